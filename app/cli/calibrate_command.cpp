@@ -96,14 +96,13 @@ Result<void> runCalibrate(const Arguments& arguments) {
 }  // namespace
 
 CommandSpec calibrateCommand() {
-    CommandSpec command;
-    command.name = "calibrate";
-    command.help = "measures the ceilings of this machine and keeps them";
-    command.options = {{"backend", "auto|cpu|cuda", "whose ceilings (auto)"},
-                       {"replace", "", "keep the new figures though earlier ones found the machine faster"},
-                       {"quick", "", "fewer sizes: half a minute instead of three, rougher predictions"}};
-    command.run = runCalibrate;
-    return command;
+    return CommandSpec{
+        .name = "calibrate",
+        .help = "measures the ceilings of this machine and keeps them",
+        .options = {{"backend", "auto|cpu|cuda", "whose ceilings (auto)"},
+                    {"replace", "", "keep the new figures though earlier ones found the machine faster"},
+                    {"quick", "", "fewer sizes: half a minute instead of three, rougher predictions"}},
+        .run = runCalibrate};
 }
 
 }  // namespace plumb::cli

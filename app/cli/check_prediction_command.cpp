@@ -107,15 +107,13 @@ Result<void> runCheckPrediction(const Arguments& arguments) {
 }  // namespace
 
 CommandSpec checkPredictionCommand() {
-    CommandSpec command;
-    command.name = "check-prediction";
-    command.help = "measures how right this machine's predictions are, and keeps the record";
-    command.options = {{"configs", "N", "random configurations to predict and run (100)"},
-                       {"seed", "S", "of the drawing (0)"},
-                       {"longest-ms", "N", "no step that is predicted to take longer (1000)"},
-                       {"backend", "auto|cpu|cuda", "whose predictions (auto)"}};
-    command.run = runCheckPrediction;
-    return command;
+    return CommandSpec{.name = "check-prediction",
+                       .help = "measures how right this machine's predictions are, and keeps the record",
+                       .options = {{"configs", "N", "random configurations to predict and run (100)"},
+                                   {"seed", "S", "of the drawing (0)"},
+                                   {"longest-ms", "N", "no step that is predicted to take longer (1000)"},
+                                   {"backend", "auto|cpu|cuda", "whose predictions (auto)"}},
+                       .run = runCheckPrediction};
 }
 
 }  // namespace plumb::cli

@@ -100,14 +100,13 @@ Result<void> runCounters(const Arguments& arguments) {
 }  // namespace
 
 CommandSpec countersCommand() {
-    CommandSpec command;
-    command.name = "counters";
-    command.help = "hardware counters of a chip: metrics, meanings, passes; without --chip the chips";
-    command.options = {{"chip", "NAME", "as the vendor calls it: GH100 is that of H100 and H200"},
-                       {"precision", "P", "of the run: fp32, tf32, bf16, fp16 or fp8 (bf16)"},
-                       {"detail", "quick|full", "without or with CUDA-core FLOPs and shared memory (full)"}};
-    command.run = runCounters;
-    return command;
+    return CommandSpec{
+        .name = "counters",
+        .help = "hardware counters of a chip: metrics, meanings, passes; without --chip the chips",
+        .options = {{"chip", "NAME", "as the vendor calls it: GH100 is that of H100 and H200"},
+                    {"precision", "P", "of the run: fp32, tf32, bf16, fp16 or fp8 (bf16)"},
+                    {"detail", "quick|full", "without or with CUDA-core FLOPs and shared memory (full)"}},
+        .run = runCounters};
 }
 
 }  // namespace plumb::cli

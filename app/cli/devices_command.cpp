@@ -56,11 +56,8 @@ Result<void> runDevices(const Arguments& arguments) {
 }  // namespace
 
 CommandSpec devicesCommand() {
-    CommandSpec command;
-    command.name = "devices";
-    command.help = "backends and devices; an unavailable one says why";
-    command.run = runDevices;
-    return command;
+    return CommandSpec{
+        .name = "devices", .help = "backends and devices; an unavailable one says why", .run = runDevices};
 }
 
 }  // namespace plumb::cli

@@ -146,10 +146,9 @@ Result<void> runDtype(const Arguments& arguments) {
 }  // namespace
 
 CommandSpec dtypeCommand() {
-    CommandSpec command;
-    command.name = "dtype";
-    command.help = "how each number format stores a value: bits, stored value, error";
-    command.positional = "VALUE";
+    CommandSpec command{.name = "dtype",
+                        .help = "how each number format stores a value: bits, stored value, error",
+                        .positional = "VALUE"};
     std::string blocks;
     for (const lab::BlockFormat& format : lab::blockFormats())
         blocks += (blocks.empty() ? "" : ", ") + std::string(format.name);

@@ -275,10 +275,10 @@ Result<void> runEinsum(const Arguments& arguments) {
 }  // namespace
 
 CommandSpec einsumCommand() {
-    CommandSpec command;
-    command.name = "einsum";
-    command.help = "what a product, rearrangement or reduction of tensors costs, and its gradients";
-    command.positional = "EXPR";
+    CommandSpec command{.name = "einsum",
+                        .help =
+                            "what a product, rearrangement or reduction of tensors costs, and its gradients",
+                        .positional = "EXPR"};
     OptionSpec dim{"dim", "NAME=SIZE", "size of a dimension; once for each"};
     dim.repeats = true;
     OptionSpec shape{"shape", "SIZES",

@@ -92,13 +92,11 @@ Result<void> runEngine(const Arguments& arguments) {
 }  // namespace
 
 CommandSpec engineCommand() {
-    CommandSpec command;
-    command.name = "engine";
-    command.help = "speaks the engine protocol on stdin and stdout";
-    command.takesJson = false;
-    command.options = {{"max-line", "BYTES", "longest line that is taken", true}};
-    command.run = runEngine;
-    return command;
+    return CommandSpec{.name = "engine",
+                       .help = "speaks the engine protocol on stdin and stdout",
+                       .takesJson = false,
+                       .options = {{"max-line", "BYTES", "longest line that is taken", true}},
+                       .run = runEngine};
 }
 
 }  // namespace plumb::cli

@@ -71,14 +71,13 @@ Result<TrainResult> trainOn(const protocol::Run& command, const EngineJob& job) 
         return Error{ErrorCode::BadInput, "steps cannot be negative (" + std::to_string(command.steps) + ")",
                      "0 runs until stopped"};
     PLUMB_TRY(const auto backend, makeBackend(command.config.backend));
-    TrainOptions options;
-    options.steps = command.steps;
-    options.stop = job.stop;
-    options.waitWhilePaused = job.waitWhilePaused;
-    options.nextRequest = job.nextRequest;
-    options.checkpoints = command.checkpoints;
-    options.resumeFrom = command.resumeFrom;
-    options.keepWeights = command.config.parameters() <= kMostKeptWeights;
+    const TrainOptions options{.steps = command.steps,
+                               .keepWeights = command.config.parameters() <= kMostKeptWeights,
+                               .checkpoints = command.checkpoints,
+                               .resumeFrom = command.resumeFrom,
+                               .stop = job.stop,
+                               .waitWhilePaused = job.waitWhilePaused,
+                               .nextRequest = job.nextRequest};
     WriterSink sink(job);
     return train(command.config, *backend, options, sink);
 }

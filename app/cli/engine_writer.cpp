@@ -105,10 +105,8 @@ bool EngineWriter::close(std::chrono::milliseconds patience) {
 }
 
 protocol::Event EngineWriter::takeLosses() {
-    protocol::LossBatch batch;
-    batch.points = m_losses.points();
-    batch.stepsDone = m_stepsDone;
-    batch.skippedSteps = m_skippedSteps;
+    protocol::LossBatch batch{
+        .points = m_losses.points(), .stepsDone = m_stepsDone, .skippedSteps = m_skippedSteps};
     const Rate now{m_losses.last().seconds, m_stepsDone};
     m_losses.clear();
     while (m_rates.size() > 1 && now.seconds - m_rates[1].seconds > kRateWindow) m_rates.pop_front();

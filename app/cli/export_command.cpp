@@ -45,16 +45,14 @@ Result<void> runExport(const Arguments& arguments) {
 }  // namespace
 
 CommandSpec exportCommand() {
-    CommandSpec command;
-    command.name = "export";
-    command.help = "a snapshot as a table, or its timeline for Perfetto";
-    command.takesJson = false;
-    command.positional = "FILE.plumb";
-    command.options = {{"format", "csv|training-csv|chrome-trace",
-                        "what to write: one row per op, the loss history, or the timeline"},
-                       {"out", "PATH", "where to; - is standard output (-)"}};
-    command.run = runExport;
-    return command;
+    return CommandSpec{.name = "export",
+                       .help = "a snapshot as a table, or its timeline for Perfetto",
+                       .takesJson = false,
+                       .positional = "FILE.plumb",
+                       .options = {{"format", "csv|training-csv|chrome-trace",
+                                    "what to write: one row per op, the loss history, or the timeline"},
+                                   {"out", "PATH", "where to; - is standard output (-)"}},
+                       .run = runExport};
 }
 
 }  // namespace plumb::cli

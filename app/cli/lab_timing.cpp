@@ -14,14 +14,12 @@ Result<protocol::EinsumTimed> timeEinsum(const protocol::TimeEinsum& question, c
     PLUMB_TRY(const Machine processor, localMachine(BackendChoice::Cpu));
     PLUMB_TRY(const cpu::ExpressionTiming timing,
               cpu::timeExpression(expression, question.sizes, question.dtype, stop));
-    protocol::EinsumTimed timed;
-    timed.expression = question.expression;
-    timed.median = timing.median;
-    timed.fastest = timing.fastest;
-    timed.runs = timing.runs;
-    timed.implementation = timing.implementation;
-    timed.machine = processor.id;
-    return timed;
+    return protocol::EinsumTimed{.expression = question.expression,
+                                 .median = timing.median,
+                                 .fastest = timing.fastest,
+                                 .runs = timing.runs,
+                                 .implementation = timing.implementation,
+                                 .machine = processor.id};
 }
 
 }  // namespace plumb::cli

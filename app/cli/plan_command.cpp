@@ -5,10 +5,9 @@
 namespace plumb::cli {
 
 CommandSpec planCommand() {
-    CommandSpec command;
-    command.name = "plan";
-    command.help = "napkin questions: time, memory and cost of training real models";
-    command.questions = plannerAnswerQuestions();
+    CommandSpec command{.name = "plan",
+                        .help = "napkin questions: time, memory and cost of training real models",
+                        .questions = plannerAnswerQuestions()};
     for (CommandSpec& question : plannerSearchQuestions()) command.questions.push_back(std::move(question));
     command.examples = "\nEvery question has its own --help with examples; assumptions are options, such as "
                        "--mfu 0.35:0.4:0.5";

@@ -273,13 +273,11 @@ Result<void> runMfu(const Arguments& arguments) {
 CommandSpec question(std::string name, std::string help, const PlannerTopics& topics,
                      const std::vector<Input>& inputs, std::string examples,
                      Result<void> (*run)(const Arguments&)) {
-    CommandSpec command;
-    command.name = std::move(name);
-    command.help = std::move(help);
-    command.options = plannerOptions(topics, inputs);
-    command.examples = "\n" + std::move(examples);
-    command.run = run;
-    return command;
+    return CommandSpec{.name = std::move(name),
+                       .help = std::move(help),
+                       .options = plannerOptions(topics, inputs),
+                       .examples = "\n" + std::move(examples),
+                       .run = run};
 }
 
 }  // namespace

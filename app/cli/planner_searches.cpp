@@ -315,13 +315,11 @@ Result<void> runModels(const Arguments& arguments) {
 
 CommandSpec question(std::string name, std::string help, std::vector<OptionSpec> options,
                      std::string examples, Result<void> (*run)(const Arguments&)) {
-    CommandSpec command;
-    command.name = std::move(name);
-    command.help = std::move(help);
-    command.options = std::move(options);
-    command.examples = "\n" + std::move(examples);
-    command.run = run;
-    return command;
+    return CommandSpec{.name = std::move(name),
+                       .help = std::move(help),
+                       .options = std::move(options),
+                       .examples = "\n" + std::move(examples),
+                       .run = run};
 }
 
 std::vector<OptionSpec> with(std::vector<OptionSpec> more, std::vector<OptionSpec> options) {

@@ -44,16 +44,15 @@ Result<void> runPredict(const Arguments& arguments) {
 }  // namespace
 
 CommandSpec predictCommand() {
-    CommandSpec command;
-    command.name = "predict";
-    command.help = "reading of one step; nothing is run";
-    command.takesRun = true;
-    command.options = {{"device", "NAME",
-                        "a device of the hardware database or of your own, any unambiguous part of its name "
-                        "(without: this machine)"},
-                       {"out", "FILE.plumb", "write the snapshot here"}};
-    command.run = runPredict;
-    return command;
+    return CommandSpec{
+        .name = "predict",
+        .help = "reading of one step; nothing is run",
+        .takesRun = true,
+        .options = {{"device", "NAME",
+                     "a device of the hardware database or of your own, any unambiguous part of its name "
+                     "(without: this machine)"},
+                    {"out", "FILE.plumb", "write the snapshot here"}},
+        .run = runPredict};
 }
 
 }  // namespace plumb::cli

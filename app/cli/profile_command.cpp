@@ -72,17 +72,15 @@ Result<void> runProfile(const Arguments& arguments) {
 }  // namespace
 
 CommandSpec profileCommand() {
-    CommandSpec command;
-    command.name = "profile";
-    command.help = "runs and measures; predicted and measured readings";
-    command.takesRun = true;
-    command.options = {
-        {"steps", "N", "measured steps after the warm-up (20)"},
-        {"counters", "quick|full", "read hardware counters in further steps (NVIDIA GPUs)"},
-        {"tune", "on|off", "time algorithms of products before the first step (on; NVIDIA GPUs)"},
-        {"out", "FILE.plumb", "write the snapshot here"}};
-    command.run = runProfile;
-    return command;
+    return CommandSpec{
+        .name = "profile",
+        .help = "runs and measures; predicted and measured readings",
+        .takesRun = true,
+        .options = {{"steps", "N", "measured steps after the warm-up (20)"},
+                    {"counters", "quick|full", "read hardware counters in further steps (NVIDIA GPUs)"},
+                    {"tune", "on|off", "time algorithms of products before the first step (on; NVIDIA GPUs)"},
+                    {"out", "FILE.plumb", "write the snapshot here"}},
+        .run = runProfile};
 }
 
 }  // namespace plumb::cli

@@ -217,15 +217,15 @@ Result<void> runTensor(const Arguments& arguments) {
 }  // namespace
 
 CommandSpec tensorCommand() {
-    CommandSpec command;
-    command.name = "tensor";
-    command.help = "how a tensor lies in memory: strides, views, copies and what they cost";
-    command.positional = "SHAPE";
-    command.options = {{"steps", "TEXT", "what is done to it, as in torch: \"x[1:, ::2].T.reshape(-1)\""},
-                       {"on", "host|gpu",
-                        "where the tensor lies (without: on the GPU of --device, unless a step "
-                        "copies it there)"},
-                       {"address", "I,J,...", "where this element of the last tensor lies"}};
+    CommandSpec command{
+        .name = "tensor",
+        .help = "how a tensor lies in memory: strides, views, copies and what they cost",
+        .positional = "SHAPE",
+        .options = {{"steps", "TEXT", "what is done to it, as in torch: \"x[1:, ::2].T.reshape(-1)\""},
+                    {"on", "host|gpu",
+                     "where the tensor lies (without: on the GPU of --device, unless a step "
+                     "copies it there)"},
+                    {"address", "I,J,...", "where this element of the last tensor lies"}}};
     for (OptionSpec& option : labOptions(kUsualTensorDtype)) command.options.push_back(std::move(option));
     std::string steps;
     for (const lab::StepHelp& help : lab::layoutSteps())

@@ -183,23 +183,23 @@ Result<void> runTrain(const Arguments& arguments) {
 }  // namespace
 
 CommandSpec trainCommand() {
-    CommandSpec command;
-    command.name = "train";
-    command.help = "trains and measures; Ctrl-C stops and keeps what was done";
-    command.takesRun = true;
-    command.options = {
-        {"steps", "N", "optimizer steps, those before --resume included"},
-        {"tune", "on|off", "time algorithms of products before the first step (on; NVIDIA GPUs)"},
-        {"out", "FILE.plumb", "write the snapshot with the loss history here"},
-        {"weights", "FILE",
-         "write the weights after the last step here: .safetensors, or one matrix as .npy"},
-        {"weights-of", "N|head|product", "which matrix a .npy holds; product: all of them multiplied"},
-        {"checkpoint-dir", "DIR", "keep the state of the training in this folder, as .safetensors"},
-        {"save-every", "N", "save it every N steps, in the background; without: at the end"},
-        {"keep", "N", "checkpoints that are kept (default 3)"},
-        {"resume", "FILE|DIR", "go on from a checkpoint, or from the newest of a folder"}};
-    command.run = runTrain;
-    return command;
+    return CommandSpec{
+        .name = "train",
+        .help = "trains and measures; Ctrl-C stops and keeps what was done",
+        .takesRun = true,
+        .options = {{"steps", "N", "optimizer steps, those before --resume included"},
+                    {"tune", "on|off", "time algorithms of products before the first step (on; NVIDIA GPUs)"},
+                    {"out", "FILE.plumb", "write the snapshot with the loss history here"},
+                    {"weights", "FILE",
+                     "write the weights after the last step here: .safetensors, or one matrix as .npy"},
+                    {"weights-of", "N|head|product",
+                     "which matrix a .npy holds; product: all of them multiplied"},
+                    {"checkpoint-dir", "DIR",
+                     "keep the state of the training in this folder, as .safetensors"},
+                    {"save-every", "N", "save it every N steps, in the background; without: at the end"},
+                    {"keep", "N", "checkpoints that are kept (default 3)"},
+                    {"resume", "FILE|DIR", "go on from a checkpoint, or from the newest of a folder"}},
+        .run = runTrain};
 }
 
 }  // namespace plumb::cli

@@ -133,11 +133,10 @@ double PredictionCheck::medianError() const { return median(absoluteErrors(steps
 double PredictionCheck::p90Error() const { return p90(absoluteErrors(steps, &CheckedStep::error)); }
 
 PredictionErrors PredictionCheck::errors() const {
-    PredictionErrors found;
-    found.date = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
-    found.configurations = static_cast<std::int64_t>(steps.size());
-    found.medianError = medianError();
-    found.p90Error = p90Error();
+    PredictionErrors found{.date = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))),
+                           .configurations = static_cast<std::int64_t>(steps.size()),
+                           .medianError = medianError(),
+                           .p90Error = p90Error()};
     const bool probed = std::ranges::any_of(
         steps, [](const CheckedStep& step) { return step.speed && step.speed->ofCalibrated; });
     if (probed) {

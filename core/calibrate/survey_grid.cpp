@@ -32,44 +32,40 @@ std::set<std::int64_t> endsAndMiddle(const std::vector<std::int64_t>& values) {
 }  // namespace
 
 SurveyGrid SurveyGrid::full() {
-    SurveyGrid grid;
-    grid.widths = {4, 16, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1448, 2048};
-    grid.rows = {1, 4, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
-    grid.variantWidths = {4, 16, 32, 96, 256, 640, 1536};
-    grid.variantRows = {4, 16, 64, 256, 1024, 4096};
-    grid.outputs = {2, 3, 4, 6, 8, 16, 32, 64, 256};
-    grid.optimizerWidths = {16, 64, 256, 1024, 2048};
-    grid.optimizerRows = {4, 64, 512};
-    grid.loadWidths = {4, 16, 64, 256, 1024, 2048};
-    grid.loadRows = {4, 16, 64, 256, 1024, 4096};
-    grid.headWidths = {4, 16, 48, 128, 512, 2048};
-    grid.headRows = {4, 32, 256, 2048};
-    grid.deepWidths = {4, 32, 128, 256, 512, 1024, 2048};
-    grid.deepRows = {4, 32, 256, 1024};
-    grid.mostWork = 0x1p31;
-    grid.perRound = 0.015;
-    grid.rounds = 2;
-    grid.enough = 0.2;
-    return grid;
+    return SurveyGrid{.widths = {4, 16, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1448, 2048},
+                      .rows = {1, 4, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096},
+                      .variantWidths = {4, 16, 32, 96, 256, 640, 1536},
+                      .variantRows = {4, 16, 64, 256, 1024, 4096},
+                      .optimizerWidths = {16, 64, 256, 1024, 2048},
+                      .optimizerRows = {4, 64, 512},
+                      .outputs = {2, 3, 4, 6, 8, 16, 32, 64, 256},
+                      .headWidths = {4, 16, 48, 128, 512, 2048},
+                      .headRows = {4, 32, 256, 2048},
+                      .loadWidths = {4, 16, 64, 256, 1024, 2048},
+                      .loadRows = {4, 16, 64, 256, 1024, 4096},
+                      .deepWidths = {4, 32, 128, 256, 512, 1024, 2048},
+                      .deepRows = {4, 32, 256, 1024},
+                      .mostWork = 0x1p31,
+                      .perRound = 0.015,
+                      .rounds = 2,
+                      .enough = 0.2};
 }
 
 SurveyGrid SurveyGrid::quick() {
-    SurveyGrid grid;
-    grid.widths = {32, 128, 512};
-    grid.rows = {1, 16, 128, 1024};
-    grid.variantWidths = {32, 512};
-    grid.variantRows = {16, 256};
-    grid.optimizerWidths = {64, 512};
-    grid.optimizerRows = {16};
-    grid.loadWidths = {32, 512};
-    grid.loadRows = {16, 256};
-    grid.outputs = {16, 256};
-    grid.headWidths = {32, 512};
-    grid.headRows = {16, 256};
-    grid.mostWork = 0x1p28;
-    grid.perRound = 0.004;
-    grid.rounds = 1;
-    return grid;
+    return SurveyGrid{.widths = {32, 128, 512},
+                      .rows = {1, 16, 128, 1024},
+                      .variantWidths = {32, 512},
+                      .variantRows = {16, 256},
+                      .optimizerWidths = {64, 512},
+                      .optimizerRows = {16},
+                      .outputs = {16, 256},
+                      .headWidths = {32, 512},
+                      .headRows = {16, 256},
+                      .loadWidths = {32, 512},
+                      .loadRows = {16, 256},
+                      .mostWork = 0x1p28,
+                      .perRound = 0.004,
+                      .rounds = 1};
 }
 
 namespace {

@@ -8,10 +8,8 @@
 namespace plumb {
 
 DataProvenance provenanceOf(const BatchSource& source) {
-    DataProvenance data;
-    data.description = source.summary();
-    data.samples = source.samples();
-    data.heldOut = source.heldOut();
+    DataProvenance data{
+        .description = source.summary(), .samples = source.samples(), .heldOut = source.heldOut()};
     if (const Standardization* made = source.standardization()) data.standardization = *made;
     if (const Standardization* made = source.targetStandardization()) data.targetStandardization = *made;
     return data;

@@ -17,11 +17,7 @@ namespace {
 using Sizes = std::vector<std::int64_t>;
 
 AppliedStep sharing(TensorLayout layout, Sharing how = Sharing::View, std::string note = "") {
-    AppliedStep applied;
-    applied.layout = std::move(layout);
-    applied.sharing = how;
-    applied.note = std::move(note);
-    return applied;
+    return AppliedStep{.layout = std::move(layout), .sharing = how, .note = std::move(note)};
 }
 
 /// Storage that `strides` need.

@@ -226,11 +226,10 @@ std::optional<double> otherLoad() {
 
 Machine localCpu() {
     const CpuIdentity identity = localCpuIdentity();
-    Machine machine;
-    machine.id = "local-cpu";
-    machine.name = identity.model + ", " + std::to_string(identity.usableCores) +
-                   (identity.usableCores == 1 ? " core" : " cores");
-    machine.backend = "cpu";
+    Machine machine{.id = "local-cpu",
+                    .name = identity.model + ", " + std::to_string(identity.usableCores) +
+                            (identity.usableCores == 1 ? " core" : " cores"),
+                    .backend = "cpu"};
     const long pages = ::sysconf(_SC_PHYS_PAGES), pageBytes = ::sysconf(_SC_PAGESIZE);
     if (pages > 0 && pageBytes > 0) machine.memoryBytes = static_cast<Bytes>(pages) * pageBytes;
     if (const auto limit = controlGroupMemoryLimit("/");

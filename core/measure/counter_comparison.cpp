@@ -17,11 +17,9 @@ std::optional<double> countedRatio(std::optional<std::int64_t> counted,
 }
 
 CounterRatios bytesRatios(const OpCounters& counted, std::optional<Bytes> modelled) {
-    CounterRatios ratios;
-    ratios.dram = countedRatio(counted.bytesAt(MemoryLevel::Dram), modelled);
-    ratios.l2 = countedRatio(counted.bytesAt(MemoryLevel::L2), modelled);
-    ratios.l1 = countedRatio(counted.bytesAt(MemoryLevel::L1), modelled);
-    return ratios;
+    return CounterRatios{.dram = countedRatio(counted.bytesAt(MemoryLevel::Dram), modelled),
+                         .l2 = countedRatio(counted.bytesAt(MemoryLevel::L2), modelled),
+                         .l1 = countedRatio(counted.bytesAt(MemoryLevel::L1), modelled)};
 }
 
 bool isProduct(const OpReading& op) {

@@ -267,12 +267,11 @@ void OperationsTree::fillFigures() {
     const std::vector<std::optional<Seconds>>& predicted = m_scene->whatIf.prediction->opSeconds;
     for (std::size_t i = 0; i < m_nodeOfOp.size(); ++i) {
         const StepOp& op = step().op(static_cast<std::int64_t>(i));
-        OperationFigures own;
-        own.ops = 1;
-        own.count = op.executions * op.repeat;
-        own.flops = op.flops;
-        own.bytes = op.bytes;
-        own.bound = boundOf(op, m_scene->whatIf.machine());
+        OperationFigures own{.count = op.executions * op.repeat,
+                             .ops = 1,
+                             .flops = op.flops,
+                             .bytes = op.bytes,
+                             .bound = boundOf(op, m_scene->whatIf.machine())};
         if (i < predicted.size() && predicted[i]) {
             own.predictedOps = 1;
             own.predictedSum = *predicted[i];

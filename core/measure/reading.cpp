@@ -8,24 +8,19 @@ namespace plumb {
 
 OpReading describeOp(const Step& step, std::int64_t index) {
     const StepOp& op = step.op(index);
-    OpReading entry;
-    entry.id = step.opId(index);
-    entry.name = step.opName(index);
-    entry.phase = op.phase;
-    entry.kind = step.opKind(index);
-    entry.layer = step.opLayer(index);
-    entry.executions = op.executions;
-    entry.flops = op.flops;
-    entry.bytes = op.bytes;
-    return entry;
+    return OpReading{.id = step.opId(index),
+                     .name = step.opName(index),
+                     .phase = op.phase,
+                     .kind = std::string(step.opKind(index)),
+                     .layer = step.opLayer(index),
+                     .executions = op.executions,
+                     .flops = op.flops,
+                     .bytes = op.bytes};
 }
 
 Totals makeTotals(const Step& step, const Machine& machine, std::optional<Seconds> stepSeconds) {
-    Totals totals;
-    totals.flops = step.flops;
-    totals.matmulFlops = step.matmulFlops;
-    totals.bytes = step.bytes;
-    totals.seconds = stepSeconds;
+    Totals totals{
+        .flops = step.flops, .matmulFlops = step.matmulFlops, .bytes = step.bytes, .seconds = stepSeconds};
     if (!stepSeconds || !(*stepSeconds > 0) || !std::isfinite(*stepSeconds)) return totals;
     totals.samplesPerSecond = static_cast<double>(step.samples) / *stepSeconds;
     totals.flopPerSecond = static_cast<double>(step.flops) / *stepSeconds;
@@ -54,10 +49,7 @@ MemoryReading summariseCurve(std::vector<CategoryBytes> curve) {
 }
 
 Reading toReading(const Step& step, const Prediction& prediction) {
-    Reading reading;
-    reading.source = Source::Predicted;
-    reading.totals = prediction.totals;
-    reading.memory = prediction.memory;
+    Reading reading{.source = Source::Predicted, .totals = prediction.totals, .memory = prediction.memory};
     const auto opCount = static_cast<std::size_t>(step.opCount());
     reading.ops.reserve(opCount);
     for (std::size_t index = 0; index < opCount; ++index) {

@@ -55,15 +55,15 @@ const std::vector<Borders>& narrowFormats() {
         std::vector<Borders> all;
         for (const NumberFormat& format : numberFormats()) {
             if (format.mantissaBits >= kFp32MantissaBits) continue;
-            Borders borders;
-            borders.format = format.name;
-            borders.firstKept = firstPattern([&](double value) { return store(format, value).value != 0; });
-            borders.firstBeyond = firstPattern([&](double value) { return isBeyond(format, value); });
-            borders.leastNormal = std::bit_cast<std::uint32_t>(static_cast<float>(format.leastNormal()));
-            borders.firstStoredNormal = firstPattern(
-                [&](double value) { return !(store(format, value).value < format.leastNormal()); });
-            borders.leastNormalExponent = 1 - format.bias;
-            borders.dropped = kFp32MantissaBits - format.mantissaBits;
+            Borders borders{
+                .format = format.name,
+                .firstKept = firstPattern([&](double value) { return store(format, value).value != 0; }),
+                .firstBeyond = firstPattern([&](double value) { return isBeyond(format, value); }),
+                .leastNormal = std::bit_cast<std::uint32_t>(static_cast<float>(format.leastNormal())),
+                .firstStoredNormal = firstPattern(
+                    [&](double value) { return !(store(format, value).value < format.leastNormal()); }),
+                .leastNormalExponent = 1 - format.bias,
+                .dropped = kFp32MantissaBits - format.mantissaBits};
             all.push_back(borders);
         }
         return all;

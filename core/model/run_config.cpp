@@ -151,12 +151,11 @@ bool RunConfig::operator==(const RunConfig& other) const {
 }
 
 RateSchedule rateSchedule(const RunConfig& config) {
-    RateSchedule schedule;
-    schedule.peak = config.effectiveLearningRate();
-    schedule.minimum = config.minimumLearningRate;
-    schedule.gamma = config.gamma;
-    schedule.warmUpSteps = config.warmUpSteps;
-    schedule.scheduleSteps = config.scheduleSteps;
+    RateSchedule schedule{.peak = config.effectiveLearningRate(),
+                          .minimum = config.minimumLearningRate,
+                          .gamma = config.gamma,
+                          .warmUpSteps = config.warmUpSteps,
+                          .scheduleSteps = config.scheduleSteps};
     switch (config.schedule) {
     case Schedule::Constant:
         break;

@@ -11,15 +11,13 @@ namespace plumb {
 // (kernels/cpu/product.h). The products of our own choose their blocks to fit. Held by
 // tests/kernels/product_test.cpp.
 BackendTraits cpuTraits() {
-    BackendTraits traits;
-    traits.backend = "cpu";
-    traits.castsProducts = true;
-    traits.libraryScratchBytes = 8 << 20;
-    traits.libraryScratchPerByte = 1.0;
-    traits.libraryScratchBase = 32 << 10;
-    traits.emulatesTf32 = true;
-    traits.emulatesFp8 = true;
-    return traits;
+    return BackendTraits{.backend = "cpu",
+                         .castsProducts = true,
+                         .libraryScratchBytes = 8 << 20,
+                         .libraryScratchPerByte = 1.0,
+                         .libraryScratchBase = 32 << 10,
+                         .emulatesTf32 = true,
+                         .emulatesFp8 = true};
 }
 
 // cuBLASLt reads every narrow format itself. Its fp8 products take A transposed and B not on 8.9, 9.0
@@ -32,19 +30,17 @@ Result<BackendTraits> cudaTraits(int computeCapability) {
             fmt::format("the GPU is older than the CUDA backend's kernels (compute capability {}.{})",
                         computeCapability / 10, computeCapability % 10),
             "use a GPU of compute capability 8.0 or newer, or the CPU"};
-    BackendTraits traits;
-    traits.backend = "cuda";
-    traits.castsProducts = false;
-    traits.sharedScratchBytes = Bytes{computeCapability >= 90 ? 32 : 8} << 20;
-    traits.headParts = 64;
-    traits.adafactorRows = 64;
-    traits.reluMasks = true;
-    traits.castsFp8Results = true;
-    traits.transposesFp8 = computeCapability < 100 || computeCapability >= 120;
-    traits.fp8Multiple = 16;
-    traits.lacksFp8 = computeCapability < 89;
-    traits.replaysSteps = true;
-    return traits;
+    return BackendTraits{.backend = "cuda",
+                         .castsProducts = false,
+                         .sharedScratchBytes = Bytes{computeCapability >= 90 ? 32 : 8} << 20,
+                         .headParts = 64,
+                         .adafactorRows = 64,
+                         .reluMasks = true,
+                         .castsFp8Results = true,
+                         .transposesFp8 = computeCapability < 100 || computeCapability >= 120,
+                         .fp8Multiple = 16,
+                         .lacksFp8 = computeCapability < 89,
+                         .replaysSteps = true};
 }
 
 BackendTraits traitsFor(std::string_view backend, std::optional<int> computeCapability) {

@@ -62,12 +62,11 @@ ParameterCounts countParameters(const Transformer& m) {
     const std::int64_t plainLayers = m.layers - expertLayers;
     const std::int64_t norm = m.hidden * (m.normBias ? 2 : 1);
 
-    ParameterCounts n;
-    n.embedding = m.vocabulary * m.hidden;
-    n.positions = m.learnedPositions ? m.positions * m.hidden : 0;
-    n.attention = m.layers * (attention.matrices + attention.vectors);
-    n.feedForward = plainLayers * (plain.matrices + plain.vectors);
-    n.norms = m.layers * m.normsPerLayer * norm + norm;
+    ParameterCounts n{.embedding = m.vocabulary * m.hidden,
+                      .positions = m.learnedPositions ? m.positions * m.hidden : 0,
+                      .attention = m.layers * (attention.matrices + attention.vectors),
+                      .feedForward = plainLayers * (plain.matrices + plain.vectors),
+                      .norms = m.layers * m.normsPerLayer * norm + norm};
     n.head = m.tiedEmbeddings ? 0 : n.embedding;
     n.multiplied = m.layers * attention.matrices + plainLayers * plain.matrices + n.embedding;  // or head
     std::int64_t asleep = 0;

@@ -127,11 +127,10 @@ void readMixtral(const Config& config, Transformer& m) {
     readSizes(config, m);
     readHeads(config, m);
     readWindow(config, m, m.layers);
-    Experts experts;
-    experts.count = config.size("num_local_experts", kMostExperts);
-    experts.active = config.size("num_experts_per_tok", kMostExperts);
-    experts.hidden = m.inner;
-    experts.layers = m.layers;
+    Experts experts{.count = config.size("num_local_experts", kMostExperts),
+                    .active = config.size("num_experts_per_tok", kMostExperts),
+                    .hidden = m.inner,
+                    .layers = m.layers};
     m.experts = experts;
 }
 
@@ -168,12 +167,10 @@ std::int64_t qwenExpertLayers(const Config& config, const Transformer& m) {
 }
 
 Experts readQwenExperts(const Config& config, const Transformer& m) {
-    Experts experts;
-    experts.count = config.size("num_experts", kMostExperts);
-    experts.active = config.size("num_experts_per_tok", kMostExperts);
-    experts.hidden = config.size("moe_intermediate_size", kMostWidth);
-    experts.layers = qwenExpertLayers(config, m);
-    return experts;
+    return Experts{.count = config.size("num_experts", kMostExperts),
+                   .active = config.size("num_experts_per_tok", kMostExperts),
+                   .hidden = config.size("moe_intermediate_size", kMostWidth),
+                   .layers = qwenExpertLayers(config, m)};
 }
 
 void readQwen2Moe(const Config& config, Transformer& m) {
@@ -194,21 +191,19 @@ void readDeepSeek(const Config& config, Transformer& m, bool routerBias) {
     readSizes(config, m);
     m.keyValueHeads = m.heads;
     m.queryBias = m.outputBias = config.flagOr("attention_bias", false);
-    LatentAttention latent;
-    latent.queryRank = config.sizeOr("q_lora_rank", kMostWidth, 0);
-    latent.keyValueRank = config.size("kv_lora_rank", kMostWidth);
-    latent.plainWidth = config.size("qk_nope_head_dim", kMostWidth);
-    latent.rotaryWidth = config.size("qk_rope_head_dim", kMostWidth);
-    latent.valueWidth = config.size("v_head_dim", kMostWidth);
+    LatentAttention latent{.queryRank = config.sizeOr("q_lora_rank", kMostWidth, 0),
+                           .keyValueRank = config.size("kv_lora_rank", kMostWidth),
+                           .plainWidth = config.size("qk_nope_head_dim", kMostWidth),
+                           .rotaryWidth = config.size("qk_rope_head_dim", kMostWidth),
+                           .valueWidth = config.size("v_head_dim", kMostWidth)};
     m.latent = latent;
     m.headWidth = latent.plainWidth + latent.rotaryWidth;
     m.predictionLayers = config.sizeOr("num_nextn_predict_layers", kMostLayers, 0, 0);
 
-    Experts experts;
-    experts.count = config.size("n_routed_experts", kMostExperts);
-    experts.active = config.size("num_experts_per_tok", kMostExperts);
-    experts.hidden = config.size("moe_intermediate_size", kMostWidth);
-    experts.shared = config.sizeOr("n_shared_experts", kMostExperts, 0, 0);
+    Experts experts{.count = config.size("n_routed_experts", kMostExperts),
+                    .active = config.size("num_experts_per_tok", kMostExperts),
+                    .hidden = config.size("moe_intermediate_size", kMostWidth),
+                    .shared = config.sizeOr("n_shared_experts", kMostExperts, 0, 0)};
     experts.sharedHidden = experts.shared * experts.hidden;
     experts.routerBias = routerBias;
     const std::int64_t first = config.size("first_k_dense_replace", m.layers, 0);
@@ -299,11 +294,9 @@ Result<ModelSpec> modelFromConfig(std::string_view text, const std::string& sour
                      fmt::format("{} has {:.1e} parameters, more than the planner takes ({:.0e})", source,
                                  roughParameters(model), kMostParameters),
                      "check its sizes"};
-    ModelSpec spec;
-    spec.name = fmt::format("{} of {} layers, width {}", type, model.layers, model.hidden);
-    spec.source = source;
-    spec.kind = model;
-    return spec;
+    return ModelSpec{.name = fmt::format("{} of {} layers, width {}", type, model.layers, model.hidden),
+                     .source = source,
+                     .kind = model};
 }
 
 }  // namespace plumb::planner

@@ -71,11 +71,10 @@ RunConfig withRule(RunConfig config, const StorageRule& rule) {
 }
 
 Recipe recipeOf(const RunConfig& config) {
-    Recipe recipe;
-    recipe.compute = config.computeDtype();
-    recipe.weightBytes = static_cast<double>(dtypeSize(config.weightDtype()));
-    recipe.gradientBytes = static_cast<double>(dtypeSize(config.parameterGradientDtype()));
-    recipe.masterBytes = config.hasMasterCopy() ? kFp32StateBytes : 0;
+    Recipe recipe{.compute = config.computeDtype(),
+                  .weightBytes = static_cast<double>(dtypeSize(config.weightDtype())),
+                  .gradientBytes = static_cast<double>(dtypeSize(config.parameterGradientDtype())),
+                  .masterBytes = config.hasMasterCopy() ? kFp32StateBytes : 0};
     const OptimizerStates states = optimizerStates(config);
     recipe.stateBytes = 0;
     for (std::size_t i = 0; i < states.count; ++i) {

@@ -51,11 +51,10 @@ std::vector<Stage> stagesOf(const Transformer& m, const ParallelLayout& layout) 
     if (layout.pipeline > 1) indices.push_back(layout.pipeline - 1);
     std::vector<Stage> stages;
     for (const std::int64_t index : indices) {
-        Stage stage;
-        stage.index = index;
-        stage.first = index == 0;
-        stage.last = index == layout.pipeline - 1;
-        stage.expertLayers = layers * sparseShare;
+        Stage stage{.index = index,
+                    .first = index == 0,
+                    .last = index == layout.pipeline - 1,
+                    .expertLayers = layers * sparseShare};
         stage.denseLayers = layers - stage.expertLayers;
         const double common = shares.attention + shares.norms;
         stage.denseParameters = layers * common + stage.denseLayers * shares.feedForward +

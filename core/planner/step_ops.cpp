@@ -147,13 +147,12 @@ Result<StageOps> opsOf(const Scenario& s, const Transformer& m, const ResolvedLa
                        const Stage& stage, const Roofs& roofs) {
     PLUMB_TRY(const double imbalance, numberOf(s, Input::ExpertImbalance));
     const ParallelLayout& p = s.parallel;
-    Sizes z;
-    z.tokens = static_cast<double>(layout.sequence) * static_cast<double>(p.microBatch) /
-               static_cast<double>(p.context);
-    z.e = s.recipe.activationBytes;
-    z.t = static_cast<double>(p.tensor);
-    z.h = static_cast<double>(m.hidden);
-    z.heads = static_cast<double>(m.heads);
+    Sizes z{.tokens = static_cast<double>(layout.sequence) * static_cast<double>(p.microBatch) /
+                      static_cast<double>(p.context),
+            .e = s.recipe.activationBytes,
+            .t = static_cast<double>(p.tensor),
+            .h = static_cast<double>(m.hidden),
+            .heads = static_cast<double>(m.heads)};
     const double wide = z.tokens * z.h / (p.sequence ? z.t : 1);
 
     Collector ops(s, roofs, static_cast<double>(layout.microBatches));

@@ -33,10 +33,8 @@ Result<StepTime> finish(const Scenario& s, StepTime time, const Work& work) {
 Result<StepTime> ofStage(const Scenario& s, const Transformer& m, const ResolvedLayout& layout,
                          const Stage& stage, const Roofs& roofs, const Links& links) {
     PLUMB_TRY(StageOps ops, opsOf(s, m, layout, stage, roofs));
-    StepTime time;
-    time.ops = std::move(ops.ops);
-    time.compute = ops.forward + ops.backward;
-    time.recomputed = ops.recomputed;
+    StepTime time{
+        .ops = std::move(ops.ops), .compute = ops.forward + ops.backward, .recomputed = ops.recomputed};
     const auto group = static_cast<double>(layout.data * s.parallel.context);
     const bool spread = s.parallel.sharding >= Sharding::State;
     const double own = stage.denseParameters / (spread ? group : 1) +

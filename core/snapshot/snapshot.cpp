@@ -61,13 +61,11 @@ Result<json> parseSnapshot(const std::string& text, const std::string& path) {
 
 Result<Snapshot> makeSnapshot(const RunConfig& config, const Target& target) {
     PLUMB_TRY(const StepPlan plan, planStep(config, target.traits));
-    Snapshot snapshot;
-    snapshot.created = nowInUtc();
-    snapshot.program = programVersion();
-    snapshot.config = config;
-    snapshot.target = target;
-    snapshot.predicted = predictedReading(plan, target.machine);
-    return snapshot;
+    return Snapshot{.created = nowInUtc(),
+                    .program = programVersion(),
+                    .config = config,
+                    .target = target,
+                    .predicted = predictedReading(plan, target.machine)};
 }
 
 Result<Snapshot> readSnapshot(const std::string& path) {

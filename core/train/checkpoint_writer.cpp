@@ -290,11 +290,10 @@ void CheckpointWriter::loop() {
         m_changed.wait(lock, [&] { return m_pending || m_ending; });
         if (!m_pending) return;
         const CheckpointInfo info = *m_pending;
-        CheckpointReport report;
-        report.path = pathOf(m_options.folder, info.step);
-        report.step = info.step;
-        report.bytes = m_copyBytes;
-        report.copySeconds = m_copySeconds;
+        CheckpointReport report{.path = pathOf(m_options.folder, info.step),
+                                .step = info.step,
+                                .bytes = m_copyBytes,
+                                .copySeconds = m_copySeconds};
         lock.unlock();
         const auto begin = std::chrono::steady_clock::now();
         const auto written = write(info, report);

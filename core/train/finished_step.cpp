@@ -17,10 +17,8 @@ Result<LossScaleState> readLossScale(const StepPlan& plan, const StepTensors& te
 }
 
 StepMetrics metricsOf(const StepPlan& plan, const FinishedStep& done) {
-    StepMetrics metrics;
-    metrics.step = done.step;
-    metrics.loss = done.loss;
-    metrics.stepSeconds = done.seconds.value_or(kNotKnown);
+    StepMetrics metrics{
+        .step = done.step, .loss = done.loss, .stepSeconds = done.seconds.value_or(kNotKnown)};
     if (plan.lossScale >= 0) metrics.lossScale = done.lossScale;
     metrics.skipped = done.skipped;
     if (done.skipped) {
@@ -40,14 +38,13 @@ Result<StepMetrics> readMetrics(const StepPlan& plan, const StepTensors& tensors
     std::array<double, kLossColumns> numbers{};
     PLUMB_CHECK(tensors.download(plan.loss, std::as_writable_bytes(std::span(numbers))));
     PLUMB_TRY(const LossScaleState after, readLossScale(plan, tensors));
-    FinishedStep done;
-    done.step = step;
-    done.loss = numbers[kLossValue];
-    done.gradientSquares = numbers[kLossGradientSquares];
-    done.updateSquares = numbers[kLossUpdateSquares];
-    done.weightSquares = numbers[kLossWeightSquares];
-    done.lossScale = before.scale;
-    done.skipped = after.skippedSteps > before.skippedSteps;
+    FinishedStep done{.step = step,
+                      .loss = numbers[kLossValue],
+                      .gradientSquares = numbers[kLossGradientSquares],
+                      .updateSquares = numbers[kLossUpdateSquares],
+                      .weightSquares = numbers[kLossWeightSquares],
+                      .lossScale = before.scale,
+                      .skipped = after.skippedSteps > before.skippedSteps};
     return metricsOf(plan, done);
 }
 

@@ -12,13 +12,11 @@ namespace plumb {
 /// Op `index` of the plan in the step after `steps` others, with the tensors where they are now.
 [[nodiscard]] inline OpCall opCall(const StepPlan& plan, const Residency& residency, std::int32_t index,
                                    std::int64_t steps, std::int64_t microBatch) {
-    OpCall call;
-    call.opIndex = index;
-    call.tensors = residency.buffers();
-    call.optimizer = {learningRateAt(plan.config, steps), steps + 1};
-    call.step = steps;
-    call.microBatch = microBatch;
-    return call;
+    return OpCall{.opIndex = index,
+                  .tensors = residency.buffers(),
+                  .optimizer = {learningRateAt(plan.config, steps), steps + 1},
+                  .step = steps,
+                  .microBatch = microBatch};
 }
 
 }  // namespace plumb

@@ -64,11 +64,8 @@ Result<TensorInspection> inspectWeights(const RunConfig& config, const LearnedWe
     if (!saveTo.empty())
         PLUMB_CHECK(writeWeights(saveTo, saveTo.ends_with(".npy") ? nameOf(config, layer) : std::string(),
                                  config, weights));
-    TensorInspection inspection;
-    inspection.role = TensorRole::Weight;
-    inspection.layer = layer;
-    inspection.steps = steps;
-    inspection.savedTo = saveTo;
+    TensorInspection inspection{
+        .role = TensorRole::Weight, .layer = layer, .steps = steps, .savedTo = saveTo};
     if (layer == 0) {
         lookAtProduct(inspection, config, weights);
         return inspection;

@@ -88,16 +88,15 @@ struct RuleSettings {
                                                                      double learningRate, std::int64_t step) {
     const auto steps = static_cast<double>(step);
     double rate = learningRate;
-    RuleConstants constants;
-    constants.decay = static_cast<float>(settings.decay);
-    constants.keep = static_cast<float>(1 - learningRate * settings.decay);
-    constants.momentum = static_cast<float>(settings.momentum);
-    constants.lookAhead = static_cast<float>(settings.momentum);
-    constants.beta1 = static_cast<float>(settings.beta1);
-    constants.beta1Rest = static_cast<float>(1 - settings.beta1);
-    constants.beta2 = static_cast<float>(settings.beta2);
-    constants.beta2Rest = static_cast<float>(1 - settings.beta2);
-    constants.epsilon = static_cast<float>(settings.epsilon);
+    RuleConstants constants{.decay = static_cast<float>(settings.decay),
+                            .keep = static_cast<float>(1 - learningRate * settings.decay),
+                            .momentum = static_cast<float>(settings.momentum),
+                            .lookAhead = static_cast<float>(settings.momentum),
+                            .beta1 = static_cast<float>(settings.beta1),
+                            .beta1Rest = static_cast<float>(1 - settings.beta1),
+                            .beta2 = static_cast<float>(settings.beta2),
+                            .beta2Rest = static_cast<float>(1 - settings.beta2),
+                            .epsilon = static_cast<float>(settings.epsilon)};
     switch (settings.kind) {
     case RuleSettings::Kind::Momentum:
         // The buffer starts as the gradient itself, whatever the dampening.
@@ -126,14 +125,12 @@ struct RuleSettings {
 adafactorConstantsAt(const RuleSettings& settings, double learningRate, std::int64_t step) {
     const auto steps = static_cast<double>(step);
     const double most = 1 / std::sqrt(steps);
-    AdafactorConstants constants;
-    constants.meanShare = std::pow(steps, settings.beta2Decay);
-    constants.rate = most < learningRate ? most : learningRate;
-    constants.leastScale = settings.epsilon2;
-    constants.epsilon = settings.epsilon;
-    constants.threshold = settings.clipThreshold;
-    constants.keep = 1 - learningRate * settings.decay;
-    return constants;
+    return AdafactorConstants{.meanShare = std::pow(steps, settings.beta2Decay),
+                              .rate = most < learningRate ? most : learningRate,
+                              .leastScale = settings.epsilon2,
+                              .epsilon = settings.epsilon,
+                              .threshold = settings.clipThreshold,
+                              .keep = 1 - learningRate * settings.decay};
 }
 
 }  // namespace plumb::common

@@ -29,17 +29,17 @@ Rule ruleOf(const RunConfig& config) {
 
 RuleSettings ruleSettings(const RunConfig& config) {
     using Kind = RuleSettings::Kind;
-    RuleSettings settings;
-    settings.decay = config.effectiveWeightDecay();
-    settings.beta1 = config.setting(Setting::Beta1);
-    settings.beta2 = config.setting(config.optimizer == Optimizer::RmsProp ? Setting::Alpha : Setting::Beta2);
-    settings.momentum = config.setting(Setting::Momentum);
-    settings.dampening = config.setting(Setting::Dampening);
-    settings.epsilon = config.setting(Setting::Epsilon);
-    settings.rateDecay = config.setting(Setting::LrDecay);
-    settings.beta2Decay = config.setting(Setting::Beta2Decay);
-    settings.epsilon2 = config.setting(Setting::Epsilon2);
-    settings.clipThreshold = config.setting(Setting::ClipThreshold);
+    RuleSettings settings{
+        .decay = config.effectiveWeightDecay(),
+        .beta1 = config.setting(Setting::Beta1),
+        .beta2 = config.setting(config.optimizer == Optimizer::RmsProp ? Setting::Alpha : Setting::Beta2),
+        .momentum = config.setting(Setting::Momentum),
+        .dampening = config.setting(Setting::Dampening),
+        .epsilon = config.setting(Setting::Epsilon),
+        .rateDecay = config.setting(Setting::LrDecay),
+        .beta2Decay = config.setting(Setting::Beta2Decay),
+        .epsilon2 = config.setting(Setting::Epsilon2),
+        .clipThreshold = config.setting(Setting::ClipThreshold)};
     switch (config.optimizer) {
     case Optimizer::Momentum:
         settings.kind = Kind::Momentum;

@@ -220,13 +220,8 @@ Result<void> Contraction::Impl::multiplyOne(const Product& product, std::int64_t
     if (!bf16)
         return product.run(reinterpret_cast<const float*>(a), reinterpret_cast<const float*>(b),
                            reinterpret_cast<float*>(c), room);
-    ProductCall call;
-    call.a = a;
-    call.b = b;
-    call.c = c;
-    call.scratch = room;
-    call.bf16 = true;
-    call.sums = sums.data() + place * sumsOfOne();
+    ProductCall call{
+        .a = a, .b = b, .c = c, .scratch = room, .bf16 = true, .sums = sums.data() + place * sumsOfOne()};
     product.run(call);
     return {};
 }

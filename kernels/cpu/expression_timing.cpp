@@ -66,12 +66,10 @@ Result<ExpressionTiming> timeExpression(const lab::EinsumExpression& expression,
         spent += seconds;
     }
     std::sort(runs.begin(), runs.end());
-    ExpressionTiming timing;
-    timing.median = runs[runs.size() / 2];
-    timing.fastest = runs.front();
-    timing.runs = static_cast<std::int64_t>(runs.size());
-    timing.implementation = work.implementation();
-    return timing;
+    return ExpressionTiming{.median = runs[runs.size() / 2],
+                            .fastest = runs.front(),
+                            .runs = static_cast<std::int64_t>(runs.size()),
+                            .implementation = work.implementation()};
 }
 
 }  // namespace plumb::cpu

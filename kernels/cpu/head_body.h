@@ -241,10 +241,7 @@ double lossGradient(const LossArguments& loss) {
     auto* dy = static_cast<Stored<kStorage>*>(loss.dy);
     double lanes[8] = {};
     alignas(64) float gradient[kEncodeBlock];
-    EncodeArguments run;
-    run.in = gradient;
-    run.factor = loss.resultFactor;
-    run.tally = loss.tally;
+    EncodeArguments run{.in = gradient, .factor = loss.resultFactor, .tally = loss.tally};
     for (Index begin = 0; begin < loss.count; begin += kEncodeBlock) {
         const float* __restrict y = loss.y + begin;
         const float* __restrict t = loss.t + begin;

@@ -128,11 +128,10 @@ void OpRunner::runHead(const OpCall& call, const PreparedOp& op) const {
     TensorWriter writer(*m_step.plan, call, m_kernels, m_threads);
     const std::int32_t layer = op.op->layer;
     const auto type = static_cast<std::size_t>(operandStorage(config, config.activationDtype()));
-    HeadArguments head;
-    head.rows = config.microBatchSize();
-    head.dim = config.dim;
-    head.outputs = config.outputs;
-    head.accumulate = op.op->accumulates;
+    HeadArguments head{.accumulate = op.op->accumulates,
+                       .rows = config.microBatchSize(),
+                       .dim = config.dim,
+                       .outputs = config.outputs};
     const Operands& operands = op.operands;
     head.h = address(call, operands.input);
     head.weight = address(call, operands.weight());
@@ -193,10 +192,9 @@ void OpRunner::runLoss(const OpCall& call, const PreparedOp& op) const {
     const double outputsOfStep =
         static_cast<double>(config.batch) * static_cast<double>(config.outputWidth());
     const std::int64_t elementBytes = dtypeSize(target.dtype);
-    LossArguments loss;
-    loss.y = static_cast<const float*>(address(call, op.operands.input));
-    loss.t = static_cast<const float*>(address(call, op.operands.targets));
-    loss.scale = static_cast<float>(2 / outputsOfStep * writer.lossScale());
+    LossArguments loss{.y = static_cast<const float*>(address(call, op.operands.input)),
+                       .t = static_cast<const float*>(address(call, op.operands.targets)),
+                       .scale = static_cast<float>(2 / outputsOfStep * writer.lossScale())};
     if (op.op->fusedActivation) loss.floor = 0;
     auto* dy = static_cast<std::byte*>(address(call, op.operands.result));
     const auto kernel = m_kernels.lossGradient[target.type()];
@@ -279,16 +277,15 @@ Result<void> OpRunner::multiply(const PreparedOp& op, const Scratch& scratch, Te
     const std::int64_t matrix = shape.in * shape.out;
     const bool weightGradient = shape.kind == ProductKind::WeightGradient;
     if (fuses(product, writer, tensors, phase)) {
-        ProductCall whole;
-        whole.a = tensors.dataOfA;
-        whole.b = tensors.dataOfB;
-        whole.c = tensors.dataOfResult;
-        whole.scratch = scratch.library();
-        whole.bf16 = tensors.a.dtype == Dtype::Bf16;
-        whole.accumulate = op.op->accumulates;
-        whole.relu = appliesRelu(op);
-        whole.mask = tensors.mask;
-        whole.sums = scratch.castResult();
+        ProductCall whole{.a = tensors.dataOfA,
+                          .b = tensors.dataOfB,
+                          .c = tensors.dataOfResult,
+                          .scratch = scratch.library(),
+                          .bf16 = tensors.a.dtype == Dtype::Bf16,
+                          .accumulate = op.op->accumulates,
+                          .relu = appliesRelu(op),
+                          .mask = tensors.mask,
+                          .sums = scratch.castResult()};
         product.run(whole);
         return {};
     }
@@ -297,14 +294,13 @@ Result<void> OpRunner::multiply(const PreparedOp& op, const Scratch& scratch, Te
     const std::int64_t elementsOfB = weightGradient ? rows : matrix;
     if (product.multipliesBf16() && tensors.a.isFp8() && tensors.b.isFp8() && !shape.accumulate) {
         // The products of fp8 numbers are exact either way, and their scales are those of the sums.
-        ProductCall whole;
-        whole.a = operandAsBf16(tensors.a, tensors.dataOfA, scratch.castA(), rows);
-        whole.b = operandAsBf16(tensors.b, tensors.dataOfB, scratch.castB(), elementsOfB);
-        whole.c = c;
-        whole.scratch = scratch.library();
-        whole.bf16 = true;
-        whole.fp32Result = true;
-        whole.factor = tensors.a.decodeFactor() * tensors.b.decodeFactor();
+        ProductCall whole{.a = operandAsBf16(tensors.a, tensors.dataOfA, scratch.castA(), rows),
+                          .b = operandAsBf16(tensors.b, tensors.dataOfB, scratch.castB(), elementsOfB),
+                          .c = c,
+                          .scratch = scratch.library(),
+                          .bf16 = true,
+                          .fp32Result = true,
+                          .factor = tensors.a.decodeFactor() * tensors.b.decodeFactor()};
         product.run(whole);
     } else {
         const float* a = operand(tensors.a, tensors.dataOfA, scratch.castA(), rows);

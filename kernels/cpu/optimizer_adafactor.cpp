@@ -98,11 +98,10 @@ PartSums AdafactorMatrix::rowMeans(double share) const {
         alignas(64) Block parameterRoom;
         for (std::int64_t row = rowBegin; row < rowEnd; row += blockRows()) {
             std::array<double, kRuleBlock> sums;
-            AdafactorArguments block;
-            block.rows = std::min(blockRows(), rowEnd - row);
-            block.gradientFactor = m_factor;
-            block.sums = sums.data();
-            block.squares = &seen.squares;
+            AdafactorArguments block{.rows = std::min(blockRows(), rowEnd - row),
+                                     .gradientFactor = m_factor,
+                                     .sums = sums.data(),
+                                     .squares = &seen.squares};
             std::fill_n(sums.begin(), block.rows, 0.0);
             for (std::int64_t column = 0; column < m_matrix.columns; column += blockColumns()) {
                 block.columns = std::min(blockColumns(), m_matrix.columns - column);
@@ -129,10 +128,9 @@ void AdafactorMatrix::columnMeans(double share) const {
         alignas(64) std::array<float, kRowsPerSum * kAdafactorStripe> room;
         std::array<double, kAdafactorStripe> sums{};
         const std::int64_t column = stripe * kAdafactorStripe;
-        AdafactorArguments block;
-        block.columns = std::min(kAdafactorStripe, m_matrix.columns - column);
-        block.gradientFactor = m_factor;
-        block.sums = sums.data();
+        AdafactorArguments block{.columns = std::min(kAdafactorStripe, m_matrix.columns - column),
+                                 .gradientFactor = m_factor,
+                                 .sums = sums.data()};
         for (std::int64_t row = 0; row < m_matrix.rows; row += kRowsPerSum) {
             block.rows = std::min(kRowsPerSum, m_matrix.rows - row);
             const std::int64_t first = row * m_matrix.columns + column;
@@ -176,11 +174,10 @@ void AdafactorMatrix::forBlocks(std::int64_t rowBegin, std::int64_t rowEnd,
     alignas(64) Block columnFactors;
     alignas(64) Block gradientRoom;
     Block rowFactors;
-    AdafactorArguments block;
-    block.gradientFactor = m_factor;
-    block.rowFactor = rowFactors.data();
-    block.columnFactor = columnFactors.data();
-    block.largestFactor = static_cast<float>(1 / constants.epsilon);
+    AdafactorArguments block{.gradientFactor = m_factor,
+                             .rowFactor = rowFactors.data(),
+                             .columnFactor = columnFactors.data(),
+                             .largestFactor = static_cast<float>(1 / constants.epsilon)};
     for (std::int64_t column = 0; column < m_matrix.columns; column += blockColumns()) {
         block.columns = std::min(blockColumns(), m_matrix.columns - column);
         block.stride = block.columns;

@@ -63,11 +63,10 @@ void PartSums::add(const PartSums& other) {
 
 void ParameterAccess::write(const ParameterMatrix& matrix, std::int64_t begin, std::int64_t count,
                             const float* parameters, Tally& seen) const {
-    EncodeArguments arguments;
-    arguments.in = parameters;
-    arguments.out = matrix.weight.at(begin);
-    arguments.count = count;
-    arguments.factor = matrix.weight.encodeFactor;
+    EncodeArguments arguments{.in = parameters,
+                              .out = matrix.weight.at(begin),
+                              .count = count,
+                              .factor = matrix.weight.encodeFactor};
     if (m_looksAtWeights) arguments.tally = &seen;
     if (static_cast<const void*>(parameters) == arguments.out && arguments.tally == nullptr) return;
     m_kernels.encode[static_cast<std::size_t>(matrix.weight.storage)]
@@ -88,10 +87,9 @@ OptimizerRunner::OptimizerRunner(const StepPlan& plan, const PreparedOp& op, con
     m_looksAtWeights = common::isLookedAt(config.weightDtype(), call);
 
     const auto stored = [&](TensorId id, Dtype dtype, std::int64_t slot) {
-        StoredTensor tensor;
-        tensor.data = static_cast<std::byte*>(address(id));
-        tensor.storage = storageOf(dtype);
-        tensor.elementBytes = dtypeSize(dtype);
+        StoredTensor tensor{.data = static_cast<std::byte*>(address(id)),
+                            .storage = storageOf(dtype),
+                            .elementBytes = dtypeSize(dtype)};
         if (m_scales != nullptr && dtypeSize(dtype) == 1) {
             tensor.encodeFactor = m_scales[slot * kScalesColumns];
             tensor.decodeFactor = 1 / tensor.encodeFactor;
@@ -105,10 +103,9 @@ OptimizerRunner::OptimizerRunner(const StepPlan& plan, const PreparedOp& op, con
         const auto ofLayer = [layer](const TensorRange& range) {
             return range.count > 0 ? range.first + layer - 1 : -1;
         };
-        ParameterMatrix matrix;
-        matrix.rows = config.dim;
-        matrix.columns = config.columnsOf(layer);
-        matrix.slot = statisticsSlot(config, TensorRole::Weight, layer);
+        ParameterMatrix matrix{.rows = config.dim,
+                               .columns = config.columnsOf(layer),
+                               .slot = statisticsSlot(config, TensorRole::Weight, layer)};
         matrix.weight = stored(ofLayer(operands.weights), config.weightDtype(), matrix.slot);
         matrix.gradient = stored(ofLayer(operands.gradients), config.parameterGradientDtype(),
                                  statisticsSlot(config, TensorRole::Gradient, layer));

@@ -182,15 +182,14 @@ void Product::Impl::runOwn(const ProductCall& call) const {
     const bool byDepth = shape.kind == ProductKind::WeightGradient;
     const GemmMatrix left{call.a, byRows ? shape.out : shape.in, call.bf16, byDepth};
     const GemmMatrix right{call.b, shape.out, call.bf16, byRows};
-    GemmResult result;
-    result.data = call.c;
-    result.stride = used.blocking.columns;
-    result.bf16 = call.bf16 && !call.fp32Result;
-    result.factor = call.factor;
-    result.accumulate = call.accumulate || shape.accumulate;
-    result.relu = call.relu;
-    result.mask = call.mask;
-    result.partial = call.sums;
+    GemmResult result{.data = call.c,
+                      .stride = used.blocking.columns,
+                      .bf16 = call.bf16 && !call.fp32Result,
+                      .accumulate = call.accumulate || shape.accumulate,
+                      .relu = call.relu,
+                      .mask = call.mask,
+                      .factor = call.factor,
+                      .partial = call.sums};
     runGemm(*used.kernels, used.blocking, left, right, result, static_cast<float*>(call.scratch));
 }
 
@@ -218,11 +217,7 @@ Result<void> Product::Impl::sgemm(const float* x, const float* y, float* z) cons
 Result<void> Product::run(const float* a, const float* b, float* c, void* scratch) const {
     Impl& impl = *m_impl;
     if (impl.own.kernels != nullptr) {
-        ProductCall call;
-        call.a = a;
-        call.b = b;
-        call.c = c;
-        call.scratch = scratch;
+        ProductCall call{.a = a, .b = b, .c = c, .scratch = scratch};
         impl.runOwn(call);
         return {};
     }

@@ -23,10 +23,9 @@ TensorWriter::TensorWriter(const StepPlan& plan, const OpCall& call, const Kerne
 }
 
 TrackedTensor TensorWriter::tensor(TensorRole role, std::int32_t layer) const {
-    TrackedTensor tensor;
-    tensor.role = role;
-    tensor.dtype = common::storedAs(m_config, role);
-    tensor.slot = statisticsSlot(m_config, role, layer);
+    TrackedTensor tensor{.role = role,
+                         .dtype = common::storedAs(m_config, role),
+                         .slot = statisticsSlot(m_config, role, layer)};
     if (tensor.isFp8()) tensor.scale = m_scales[tensor.slot * kScalesColumns];
     return tensor;
 }

@@ -206,13 +206,12 @@ void compare(benchmark::State& state, const ProductShape& shape, bool bf16, int 
     }
     Operands& all = operands();
     test::Scratch scratch(declared);
-    ProductCall call;
-    call.a = all.left(bf16);
-    call.b = all.right(bf16);
-    call.c = all.ours.data();
-    call.scratch = scratch.aligned();
-    call.bf16 = bf16;
-    call.sums = all.sums.data();
+    ProductCall call{.a = all.left(bf16),
+                     .b = all.right(bf16),
+                     .c = all.ours.data(),
+                     .scratch = scratch.aligned(),
+                     .bf16 = bf16,
+                     .sums = all.sums.data()};
     const Run ours = [&] {
         if (product->fuses())
             product->run(call);

@@ -105,12 +105,7 @@ private:
 };
 
 RunConfig configOf(Optimizer optimizer, std::int64_t dim) {
-    RunConfig config;
-    config.dim = dim;
-    config.layers = 1;
-    config.batch = 1;
-    config.optimizer = optimizer;
-    return config;
+    return RunConfig{.dim = dim, .layers = 1, .batch = 1, .optimizer = optimizer};
 }
 
 void update(benchmark::State& state, const RunConfig& config) {

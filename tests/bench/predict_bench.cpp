@@ -14,10 +14,7 @@ namespace plumb {
 namespace {
 
 RunConfig configOf(std::int64_t layers, RecomputePolicy recompute, std::int64_t microBatches) {
-    RunConfig config;
-    config.dim = 4096;
-    config.layers = layers;
-    config.batch = 8192;
+    RunConfig config{.dim = 4096, .layers = layers, .batch = 8192};
     config.microBatch = config.batch / microBatches;
     config.activation = Activation::Relu;
     config.precision = Precision::Bf16;
@@ -26,12 +23,10 @@ RunConfig configOf(std::int64_t layers, RecomputePolicy recompute, std::int64_t 
 }
 
 Machine machine() {
-    Machine device;
-    device.memoryBytes = 141'000'000'000;
-    device.bandwidthBytesPerSecond = 4.8e12;
-    device.peakFlopPerSecond = {{Dtype::Fp32, 67e12}, {Dtype::Bf16, 989e12}};
-    device.perOpOverhead = 3e-6;
-    return device;
+    return Machine{.memoryBytes = 141'000'000'000,
+                   .bandwidthBytesPerSecond = 4.8e12,
+                   .peakFlopPerSecond = {{Dtype::Fp32, 67e12}, {Dtype::Bf16, 989e12}},
+                   .perOpOverhead = 3e-6};
 }
 
 BackendTraits traits() {

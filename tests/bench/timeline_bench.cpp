@@ -55,11 +55,10 @@ std::shared_ptr<const Reading> reading(const StepPlan& plan, const Machine& mach
 
 struct Shown {
     explicit Shown(int records) {
-        Machine machine;
-        machine.id = "bench";
-        machine.bandwidthBytesPerSecond = 5e12;
-        machine.peakFlopPerSecond = {{Dtype::Fp32, 60e12}};
-        machine.source = "data sheet: benchmark";
+        const Machine machine{.id = "bench",
+                              .bandwidthBytesPerSecond = 5e12,
+                              .peakFlopPerSecond = {{Dtype::Fp32, 60e12}},
+                              .source = "data sheet: benchmark"};
         workbench.setTarget({machine, cpuTraits()});
         RunConfig config;
         config.layers = 32;

@@ -29,11 +29,7 @@ QApplication& application() {
 }
 
 RunConfig deep(std::int64_t layers, std::int64_t batch) {
-    RunConfig config;
-    config.dim = 1024;
-    config.layers = layers;
-    config.batch = batch;
-    return config;
+    return RunConfig{.dim = 1024, .layers = layers, .batch = batch};
 }
 
 Machine device() {

@@ -31,20 +31,15 @@ Bench& bench() {
 }
 
 Machine machine() {
-    Machine result;
-    result.id = "bench";
-    result.memoryBytes = Bytes{140} * 1000 * 1000 * 1000;
-    result.bandwidthBytesPerSecond = 5e12;
-    result.peakFlopPerSecond = {{Dtype::Fp32, 60e12}, {Dtype::Tf32, 500e12}, {Dtype::Bf16, 1e15}};
-    result.source = "data sheet: benchmark";
-    return result;
+    return Machine{.id = "bench",
+                   .memoryBytes = Bytes{140} * 1000 * 1000 * 1000,
+                   .bandwidthBytesPerSecond = 5e12,
+                   .peakFlopPerSecond = {{Dtype::Fp32, 60e12}, {Dtype::Tf32, 500e12}, {Dtype::Bf16, 1e15}},
+                   .source = "data sheet: benchmark"};
 }
 
 RunConfig config(int step) {
-    RunConfig result;
-    result.dim = 4096;
-    result.layers = 256;
-    result.batch = 4096 + 64 * (step % 32);
+    RunConfig result{.dim = 4096, .layers = 256, .batch = 4096 + 64 * (step % 32)};
     result.microBatch = result.batch / 4;
     result.precision = Precision::Bf16;
     result.activation = Activation::Relu;

@@ -48,12 +48,10 @@ void waitForFrame() {
 }
 
 RunConfig config(int step) {
-    RunConfig result;
-    result.dim = 1024;
-    result.layers = 256;
-    result.batch = 1024 + 64 * (step % 32);
-    result.recompute = {RecomputePolicy::Kind::Every, 16};
-    return result;
+    return RunConfig{.dim = 1024,
+                     .layers = 256,
+                     .batch = 1024 + 64 * (step % 32),
+                     .recompute = {RecomputePolicy::Kind::Every, 16}};
 }
 
 void windowSliderMove(benchmark::State& state) {

@@ -36,11 +36,7 @@ std::vector<StepPlan> plansOfSeveralRecipes() {
     std::vector<StepPlan> plans;
     for (const char* precision : {"fp32", "bf16", "fp8"})
         for (const char* optimizer : {"sgd", "adamw", "adafactor"}) {
-            RunConfig config;
-            config.dim = 64;
-            config.layers = 3;
-            config.batch = 32;
-            config.activation = Activation::Relu;
+            RunConfig config{.dim = 64, .layers = 3, .activation = Activation::Relu, .batch = 32};
             require(setOption(config, "precision", precision).has_value() &&
                         setOption(config, "optimizer", optimizer).has_value(),
                     "options are known");

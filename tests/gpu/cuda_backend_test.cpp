@@ -141,10 +141,7 @@ TEST_F(Gpu, GoesOnFromACheckpointBitForBit) {
         RunConfig config = smallConfig();
         config.precision = precision;
         const auto whole = trainOn(*backend, config, 20);
-        TrainOptions options;
-        options.steps = 10;
-        options.replaySteps = false;
-        options.statistics = false;
+        TrainOptions options{.steps = 10, .replaySteps = false, .statistics = false};
         options.checkpoints.folder = folder.path();
         SeenTraining first;
         ASSERT_TRUE(train(config, *backend, options, first).has_value());
@@ -159,10 +156,7 @@ TEST_F(Gpu, GoesOnFromACheckpointBitForBit) {
 }
 
 TEST_F(Gpu, RefusesAStepThatDoesNotFitBeforeAllocating) {
-    RunConfig config;
-    config.dim = 65536;
-    config.layers = 64;
-    config.batch = 65536;
+    const RunConfig config{.dim = 65536, .layers = 64, .batch = 65536};
     SeenTraining seen;
     const auto result = train(config, *backend, TrainOptions{}, seen);
     ASSERT_FALSE(result.has_value());

@@ -24,11 +24,10 @@ struct SeenTraining final : TrainingSink {
 /// Trains a few steps; `replay`: from captures, once there are some.
 inline std::vector<StepMetrics> trainOn(Backend& device, const RunConfig& config, std::int64_t steps,
                                         bool replay = false, bool writesStatistics = false) {
-    TrainOptions options;
-    options.steps = steps;
-    options.replaySteps = replay;
-    options.statistics = writesStatistics;
-    options.readingInterval = writesStatistics ? 0 : 1e9;
+    const TrainOptions options{.steps = steps,
+                               .readingInterval = writesStatistics ? 0 : 1e9,
+                               .replaySteps = replay,
+                               .statistics = writesStatistics};
     SeenTraining seen;
     const auto result = train(config, device, options, seen);
     EXPECT_TRUE(result.has_value()) << (result.has_value() ? "" : result.error().text());
@@ -47,14 +46,8 @@ inline std::vector<std::uint64_t> bitsOf(const std::vector<StepMetrics>& points)
 }
 
 inline RunConfig smallConfig() {
-    RunConfig config;
-    config.dim = 64;
-    config.layers = 3;
-    config.outputs = 2;
-    config.batch = 64;
-    config.microBatch = 32;
-    config.activation = Activation::Relu;
-    return config;
+    return RunConfig{
+        .dim = 64, .layers = 3, .outputs = 2, .activation = Activation::Relu, .batch = 64, .microBatch = 32};
 }
 
 /// The same on rows of files, fewer than a training reads.

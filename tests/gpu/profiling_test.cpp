@@ -33,13 +33,8 @@ protected:
 
 /// Products of whole tiles, whose padding is nothing.
 RunConfig wholeTiles(Precision precision) {
-    RunConfig config;
-    config.dim = 1024;
-    config.layers = 4;
-    config.batch = 2048;
-    config.activation = Activation::Relu;
-    config.precision = precision;
-    return config;
+    return RunConfig{
+        .dim = 1024, .layers = 4, .activation = Activation::Relu, .batch = 2048, .precision = precision};
 }
 
 bool isLayerProduct(const StepPlan& plan, std::size_t op) {
@@ -75,12 +70,8 @@ TEST_F(GpuProfile, CountsTheModelledFlopsOfProductsInEveryPrecision) {
 
 // Parameters, gradients and states are far larger than any L2, and each is touched once.
 TEST_F(GpuProfile, CountsTheModelledDramBytesOfTheOptimizer) {
-    RunConfig config;
-    config.dim = 4096;
-    config.layers = 8;
-    config.batch = 256;
-    config.precision = Precision::Bf16;
-    config.optimizer = Optimizer::AdamW;
+    const RunConfig config{
+        .dim = 4096, .layers = 8, .batch = 256, .precision = Precision::Bf16, .optimizer = Optimizer::AdamW};
     const auto result = profiled(config, CounterDetail::Quick);
     ASSERT_TRUE(result.has_value()) << result.error().text();
     const Reading& measured = result->measured;

@@ -83,22 +83,17 @@ std::optional<EngineJob> RunController::makeJob(const std::shared_ptr<const Step
         emit failed(fits.error());
         return std::nullopt;
     }
-    EngineJob job;
-    job.config = plan->config;
-    job.plan = plan;
-    job.machine = device->target.machine;
-    return job;
+    return EngineJob{.config = plan->config, .plan = plan, .machine = device->target.machine};
 }
 
 void RunController::train() {
     std::optional<EngineJob> job = makeJob(m_workbench.scene()->whatIf.plan);
     if (!job) return;
     job->isTraining = true;
-    protocol::Run command;
-    command.config = onDevice(job->config);
-    command.steps = m_next.steps();
-    command.checkpoints = m_next.checkpoints();
-    command.resumeFrom = m_next.resumeFrom().toStdString();
+    protocol::Run command{.config = onDevice(job->config),
+                          .steps = m_next.steps(),
+                          .checkpoints = m_next.checkpoints(),
+                          .resumeFrom = m_next.resumeFrom().toStdString()};
     job->id = m_engine.send(command);
     // What an earlier run measured says nothing about this one.
     m_workbench.clearMeasured();

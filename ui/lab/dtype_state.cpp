@@ -69,13 +69,12 @@ QString neighbourText(const std::optional<double>& number, int digits) {
 }
 
 DtypeRow makeRow(const NumberFormat& format, const StoredNumber& stored) {
-    DtypeRow row;
-    row.format = format;
-    row.stored = stored;
-    row.code = QString::fromStdString(lab::codeText(format, stored.code));
-    row.value = labNumber(stored.value);
-    row.error = std::isnan(stored.error) ? QStringLiteral("–") : shortNumber(stored.error);
-    row.relative = relativeText(stored.relativeError);
+    DtypeRow row{.format = format,
+                 .stored = stored,
+                 .code = QString::fromStdString(lab::codeText(format, stored.code)),
+                 .value = labNumber(stored.value),
+                 .error = std::isnan(stored.error) ? QStringLiteral("–") : shortNumber(stored.error),
+                 .relative = relativeText(stored.relativeError)};
     const int digits = digitsApart(stored);
     row.below = neighbourText(stored.below, digits);
     row.above = neighbourText(stored.above, digits);

@@ -18,12 +18,10 @@ namespace plumb::ui {
 namespace {
 
 TensorRow describe(const QString& step, const lab::TensorLayout& layout) {
-    TensorRow row;
-    row.step = step;
-    row.shape = toText(lab::shapeText(layout.shape));
-    row.strides = toText(lab::shapeText(layout.strides));
-    row.offset = QString::number(layout.offset);
-    return row;
+    return TensorRow{.step = step,
+                     .shape = toText(lab::shapeText(layout.shape)),
+                     .strides = toText(lab::shapeText(layout.strides)),
+                     .offset = QString::number(layout.offset)};
 }
 
 QString layoutText(const lab::TensorLayout& layout) {

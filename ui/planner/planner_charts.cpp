@@ -154,10 +154,7 @@ void PlannerCharts::showMemory() {
     const double total = memory.worst().total();
     // A capacity far above would leave an empty chart.
     if (results.capacity && *results.capacity <= 8 * highest) highest = std::max(highest, *results.capacity);
-    AxisOptions x;
-    x.min = 0;
-    x.max = areas.edges.last();
-    x.ticks = false;
+    const AxisOptions x{.min = 0, .max = areas.edges.last(), .ticks = false};
     AxisOptions y;
     y.unit = QStringLiteral("B");
     y.max = niceRange(0, std::max(1.0, highest * 1.12), false).second;
@@ -177,10 +174,9 @@ void PlannerCharts::showMemory() {
     if (results.capacity) {
         const bool fits = total <= *results.capacity;
         if (*results.capacity <= y.max) {
-            ChartMarker marker;
-            marker.y = *results.capacity;
-            marker.text = tr("capacity %1").arg(quantityText(*results.capacity, "B"));
-            marker.color = fits ? ColorRole::TextMuted : ColorRole::Bad;
+            ChartMarker marker{.y = *results.capacity,
+                               .text = tr("capacity %1").arg(quantityText(*results.capacity, "B")),
+                               .color = fits ? ColorRole::TextMuted : ColorRole::Bad};
             m_memory->setMarker(QStringLiteral("capacity"), marker);
             m_memory->setForbiddenAbove(*results.capacity);
         }

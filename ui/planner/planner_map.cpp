@@ -92,10 +92,10 @@ void PlannerMap::show() {
     m_value->setCurrent(memory ? 1 : 0);
     const auto progress = m_model.progress();
     showProgress();
-    HeatMap::Content content;
-    content.valueTitle = memory ? tr("memory per device") : tr("step time");
-    content.notAllowed = tr("does not fit");
-    content.format = [memory](double value) { return quantityText(value, memory ? "B" : "s"); };
+    HeatMap::Content content{
+        .valueTitle = memory ? tr("memory per device") : tr("step time"),
+        .notAllowed = tr("does not fit"),
+        .format = [memory](double value) { return quantityText(value, memory ? "B" : "s"); }};
     if (map) {
         const auto axis = [&](const planner::Axis& from, HeatMap::Axis& to, int& current) {
             const planner::InputInfo& info = planner::info(from.input);

@@ -33,11 +33,7 @@ QString tierText(Tier tier) {
     return toText(name);
 }
 RecomputePolicy policyOf(Kind kind, std::int64_t interval = 1, Bytes budget = 0) {
-    RecomputePolicy policy;
-    policy.kind = kind;
-    policy.interval = interval;
-    policy.budgetBytes = budget;
-    return policy;
+    return RecomputePolicy{.kind = kind, .interval = interval, .budgetBytes = budget};
 }
 
 /// The head alone has no layers and one schedule: that of a single layer.
@@ -83,11 +79,11 @@ std::optional<RecomputePoint> pointOf(const Scene& scene, const RecomputePolicy&
         return std::nullopt;
     }
     const Prediction prediction = predict(*plan, scene.whatIf.machine());
-    RecomputePoint point;
-    point.policy = policy;
-    point.label = policyLabel(policy);
-    point.peak = prediction.memory.peakBytes;
-    point.activationsAtPeak = prediction.memory.atPeak[static_cast<std::size_t>(Category::Activations)];
+    RecomputePoint point{.policy = policy,
+                         .label = policyLabel(policy),
+                         .peak = prediction.memory.peakBytes,
+                         .activationsAtPeak =
+                             prediction.memory.atPeak[static_cast<std::size_t>(Category::Activations)]};
     point.fits = !scene.whatIf.machine().memoryBytes || point.peak <= *scene.whatIf.machine().memoryBytes;
     point.recomputed = plan->recomputedFlops;
     point.seconds = prediction.totals.seconds;

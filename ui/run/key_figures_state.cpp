@@ -97,10 +97,11 @@ QString wrapped(const std::string& sentence) {
 }
 
 KeyFigure peakMemory(const Scene& scene) {
-    KeyFigure figure{
-        QStringLiteral("peakMemory"), tr("Peak memory"), {}, kUnknown, {}, Verdict::None, {}, {}, {}, {}};
     const MemoryReading& memory = scene.whatIf.prediction->memory;
-    figure.predicted = quantity(static_cast<double>(memory.peakBytes), "B");
+    KeyFigure figure{.id = QStringLiteral("peakMemory"),
+                     .title = tr("Peak memory"),
+                     .predicted = quantity(static_cast<double>(memory.peakBytes), "B"),
+                     .measured = kUnknown};
     std::optional<std::int64_t> measured;
     if (scene.measured && scene.measured->reading->memory)
         measured = scene.measured->reading->memory->peakBytes;
@@ -148,16 +149,10 @@ QString ceilings(const Scene& scene) {
 }
 
 KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& measured) {
-    KeyFigure figure{QStringLiteral("stepTime"),
-                     tr("Step time"),
-                     quantity(predicted.seconds, "s"),
-                     quantity(measured.seconds, "s"),
-                     {},
-                     Verdict::None,
-                     {},
-                     {},
-                     {},
-                     {}};
+    KeyFigure figure{.id = QStringLiteral("stepTime"),
+                     .title = tr("Step time"),
+                     .predicted = quantity(predicted.seconds, "s"),
+                     .measured = quantity(measured.seconds, "s")};
     compare(figure, scene, predicted.seconds, measured.seconds);
     QStringList lines = provenance(scene, exact(predicted.seconds, "s"), exact(measured.seconds, "s"));
     if (predicted.spread)
@@ -192,16 +187,10 @@ KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& me
 KeyFigure flopsPerStep(const Scene& scene, const Totals& predicted, const Totals& measured) {
     std::optional<Flops> counted;
     if (scene.measured && scene.measured->reading->counterRun) counted = measured.flops;
-    KeyFigure figure{QStringLiteral("flops"),
-                     tr("FLOP per step"),
-                     quantity(asDouble(predicted.flops), ""),
-                     quantity(asDouble(counted), ""),
-                     {},
-                     Verdict::None,
-                     {},
-                     {},
-                     {},
-                     {}};
+    KeyFigure figure{.id = QStringLiteral("flops"),
+                     .title = tr("FLOP per step"),
+                     .predicted = quantity(asDouble(predicted.flops), ""),
+                     .measured = quantity(asDouble(counted), "")};
     compare(figure, scene, asDouble(predicted.flops), asDouble(counted));
     QStringList lines{tr("Predicted: %1").arg(exact(predicted.flops, "FLOP"))};
     lines << (counted ? tr("Measured: %1 (source: counter)").arg(exact(counted, "FLOP"))
@@ -223,16 +212,10 @@ KeyFigure modelFlopsUtilisation(const Scene& scene, const Totals& predicted, con
         if (share && !impossibleUtilisation(*share, {}).empty()) return tr("> 100 %");
         return share ? QString::number(std::min(*share, 1.0) * 100, 'f', 1) + QStringLiteral(" %") : kUnknown;
     };
-    KeyFigure figure{QStringLiteral("mfu"),
-                     tr("MFU"),
-                     percent(predicted.mfu),
-                     percent(measured.mfu),
-                     {},
-                     Verdict::None,
-                     {},
-                     {},
-                     {},
-                     {}};
+    KeyFigure figure{.id = QStringLiteral("mfu"),
+                     .title = tr("MFU"),
+                     .predicted = percent(predicted.mfu),
+                     .measured = percent(measured.mfu)};
     compare(figure, scene, predicted.mfu, measured.mfu);
     const auto impossible = [](std::optional<double> share, const Machine& machine) {
         return share ? impossibleUtilisation(*share, machine) : std::string();
@@ -263,16 +246,10 @@ KeyFigure modelFlopsUtilisation(const Scene& scene, const Totals& predicted, con
 }
 
 KeyFigure throughput(const Scene& scene, const Totals& predicted, const Totals& measured) {
-    KeyFigure figure{QStringLiteral("throughput"),
-                     tr("Samples/s"),
-                     quantity(predicted.samplesPerSecond, ""),
-                     quantity(measured.samplesPerSecond, ""),
-                     {},
-                     Verdict::None,
-                     {},
-                     {},
-                     {},
-                     {}};
+    KeyFigure figure{.id = QStringLiteral("throughput"),
+                     .title = tr("Samples/s"),
+                     .predicted = quantity(predicted.samplesPerSecond, ""),
+                     .measured = quantity(measured.samplesPerSecond, "")};
     compare(figure, scene, predicted.samplesPerSecond, measured.samplesPerSecond);
     QStringList lines = provenance(scene, exact(predicted.samplesPerSecond, "samples/s"),
                                    exact(measured.samplesPerSecond, "samples/s"));
@@ -284,8 +261,8 @@ KeyFigure throughput(const Scene& scene, const Totals& predicted, const Totals& 
 }
 
 KeyFigure loss(const TrainingRun* run) {
-    KeyFigure figure{QStringLiteral("loss"), tr("Loss"),       {}, kUnknown, {},
-                     Verdict::None,          tr("No run yet"), {}, {},       {}};
+    KeyFigure figure{
+        .id = QStringLiteral("loss"), .title = tr("Loss"), .measured = kUnknown, .toolTip = tr("No run yet")};
     if (!run || run->history.empty()) return figure;
     const StepMetrics& last = run->history.last();
     const auto text = [&](int digits) {

@@ -134,17 +134,16 @@ void RunPanel::connectSections() {
 }
 
 RunPanelInput RunPanel::input() const {
-    RunPanelInput input;
-    input.scene = m_context.workbench.scene();
-    input.running = m_controller.work().runningConfig();
-    input.engine = m_controller.work().engineState();
-    input.whyNotRun = m_controller.whyNotRun();
-    input.canApply = m_controller.canApply();
-    input.devices = &m_controller.devices().all();
-    input.currentDevice = m_controller.devices().currentIndex();
-    input.stepsWanted = m_controller.next().steps();
-    input.counters = m_controller.next().counters();
-    input.whyNoCounters = m_controller.whyNoCounters();
+    RunPanelInput input{.scene = m_context.workbench.scene(),
+                        .running = m_controller.work().runningConfig(),
+                        .engine = m_controller.work().engineState(),
+                        .whyNotRun = m_controller.whyNotRun(),
+                        .canApply = m_controller.canApply(),
+                        .devices = &m_controller.devices().all(),
+                        .currentDevice = m_controller.devices().currentIndex(),
+                        .stepsWanted = m_controller.next().steps(),
+                        .counters = m_controller.next().counters(),
+                        .whyNoCounters = m_controller.whyNoCounters()};
     for (std::size_t i = 0; i < kAllCounterDetails.size(); ++i)
         input.countingSteps.at(i) = m_controller.countingSteps(kAllCounterDetails.at(i));
     return input;

@@ -18,10 +18,7 @@ namespace {
 TimelineSum ofBar(const TimelineState& state, const TimelineBar& bar, Seconds inside) {
     const Seconds whole = bar.end - bar.begin;
     const double share = whole > 0 ? inside / whole : 1;
-    TimelineSum sum;
-    sum.count = 1;
-    sum.seconds = inside;
-    sum.group = bar.group;
+    TimelineSum sum{.group = bar.group, .count = 1, .seconds = inside};
     const TimelineRecord* record = state.record(bar);
     if (record && record->bytes >= 0) sum.bytes = share * static_cast<double>(record->bytes);
     if (!record || record->kind != TimelineKind::Op || bar.op < 0) return sum;

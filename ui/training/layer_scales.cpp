@@ -170,11 +170,8 @@ void LayerScales::showSide(const Side& side) {
     const double last =
         static_cast<double>(kind == ScaleKind::Activations ? config.layers : config.matrices());
     const double first = kind == ScaleKind::Activations ? 0 : 1;
-    AxisOptions x;
-    x.title = tr("layer");
-    x.min = first - 0.5;
-    x.max = last + 0.5;
-    x.ticks = config.layers > kNamedLayers;
+    const AxisOptions x{
+        .title = tr("layer"), .min = first - 0.5, .max = last + 0.5, .ticks = config.layers > kNamedLayers};
     QVector<ChartBand> bands;
     if (!x.ticks)
         for (double layer = first; layer <= last; ++layer)
@@ -201,10 +198,9 @@ void LayerScales::showSide(const Side& side) {
     LineStyle expected;
     expected.color = ColorRole::Predicted;
     expected.pen = Qt::DotLine;
-    LineStyle ghost;
-    ghost.color = both ? ColorRole::Ghost : ColorRole::Accent;
-    ghost.pen = both ? Qt::DashLine : Qt::SolidLine;
-    ghost.width = 1.8;
+    LineStyle ghost{.color = both ? ColorRole::Ghost : ColorRole::Accent,
+                    .width = 1.8,
+                    .pen = both ? Qt::DashLine : Qt::SolidLine};
     LineStyle newest;
     newest.width = 2;
     line("expected", curves.expected, expected);

@@ -61,10 +61,9 @@ void LossChart::showRange(const Workbench& workbench, const ShownRuns& drawn, co
     // Once a good part of the run is done, the axis shows all of it: the gap at the right is what is left.
     if (bySteps && active && active->stepsWanted > 0 && active->stepsDone * 4 >= active->stepsWanted)
         right = std::max(lastX, static_cast<double>(active->stepsWanted));
-    AxisOptions x;
-    x.title = bySteps ? tr("step") : tr("training time");
-    x.unit = bySteps ? QString() : QStringLiteral("s");
-    x.max = right;
+    AxisOptions x{.title = bySteps ? tr("step") : tr("training time"),
+                  .unit = bySteps ? QString() : QStringLiteral("s"),
+                  .max = right};
     QString unitOfAll;  // none when the runs in sight have several
     for (const ShownRun& shown : drawn.all()) {
         const QString unit = lossUnit(shown.run->config);
@@ -89,10 +88,7 @@ void LossChart::showRange(const Workbench& workbench, const ShownRuns& drawn, co
 
 void LossChart::showFloor(double floor) {
     if (floor <= 0) return m_chart.removeMarker(QStringLiteral("floor"));
-    ChartMarker marker;
-    marker.y = floor;
-    marker.color = ColorRole::TextMuted;
-    marker.pen = Qt::DotLine;
+    ChartMarker marker{.y = floor, .color = ColorRole::TextMuted, .pen = Qt::DotLine};
     m_chart.setMarker(QStringLiteral("floor"), marker);
 }
 
@@ -109,12 +105,11 @@ void LossChart::showCurves(const ShownRuns& shown, const RunConfig* newest, cons
         if (!drawn.lines.contains(id)) m_chart.removeLine(id);
     if (const double floor = newest ? noiseFloor(*newest).value_or(0) : 0; floor > 0) {
         // At the left end: a curve falls, and reaches its floor at the right.
-        ChartLabel label;
-        label.anchor = {m_horizontal.min, floor};
-        label.text = tr("noise floor %1").arg(lossText(floor));
-        label.color = ColorRole::TextMuted;
-        label.priority = 10;
-        label.prefer = Qt::AlignRight | Qt::AlignBottom;
+        ChartLabel label{.anchor = {m_horizontal.min, floor},
+                         .text = tr("noise floor %1").arg(lossText(floor)),
+                         .color = ColorRole::TextMuted,
+                         .priority = 10,
+                         .prefer = Qt::AlignRight | Qt::AlignBottom};
         drawn.labels.append(label);
     }
     m_chart.setMarks(drawn.marks);
@@ -160,19 +155,15 @@ void LossChart::drawRun(const ShownRun& shown, const Strokes& strokes, Drawn& dr
 
 void LossChart::drawHeldOut(const ShownRun& shown, const TrainingOptions& options, Drawn& drawn) {
     const QVector<QPointF> heldOut = holdOutLine(shown.run->holdOut, shown.curve, options.axis);
-    LineStyle apart;
-    apart.color = ColorRole::Measured;
-    apart.width = 2;
-    apart.pen = Qt::DashLine;
+    LineStyle apart{.color = ColorRole::Measured, .width = 2, .pen = Qt::DashLine};
     drawLine(shown.id + u'^', apart, heldOut, drawn);
     if (heldOut.isEmpty()) return;
     drawn.marks.append({heldOut.last(), ColorRole::Measured, true, 3.5});
-    ChartLabel label;
-    label.anchor = heldOut.last();
-    label.text = tr("held out: %1").arg(lossText(heldOut.last().y()));
-    label.color = ColorRole::Measured;
-    label.priority = 20;
-    label.prefer = Qt::AlignLeft | Qt::AlignTop;
+    ChartLabel label{.anchor = heldOut.last(),
+                     .text = tr("held out: %1").arg(lossText(heldOut.last().y())),
+                     .color = ColorRole::Measured,
+                     .priority = 20,
+                     .prefer = Qt::AlignLeft | Qt::AlignTop};
     drawn.labels.append(label);
 }
 
@@ -197,11 +188,10 @@ void LossChart::drawName(const ShownRun& shown, const Strokes& strokes, const Ru
     const auto inside = std::ranges::upper_bound(line, m_horizontal.max, {}, &QPointF::x) - line.begin();
     if (inside == 0) return;
     const QString difference = runDifference(shown.run->config, newest);
-    ChartLabel label;
-    label.anchor = line[inside * 2 / 3];
-    label.text = tr("earlier: %1").arg(difference.isEmpty() ? shown.run->title : difference);
-    label.color = ColorRole::TextMuted;
-    label.prefer = Qt::AlignRight | Qt::AlignTop;
+    ChartLabel label{.anchor = line[inside * 2 / 3],
+                     .text = tr("earlier: %1").arg(difference.isEmpty() ? shown.run->title : difference),
+                     .color = ColorRole::TextMuted,
+                     .prefer = Qt::AlignRight | Qt::AlignTop};
     if (std::isfinite(label.anchor.y())) drawn.labels.append(label);
 }
 

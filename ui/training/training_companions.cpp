@@ -113,10 +113,7 @@ void TrainingCompanions::showMetric(Metric metric, const TrainingRun* run, const
     AxisOptions across = x;
     across.ticks = isLowest;
     across.title = isLowest ? x.title : QString();
-    AxisOptions up;
-    up.title = info.title;
-    up.log = info.log;
-    up.room = trainingTickRoom();
+    AxisOptions up{.title = info.title, .log = info.log, .room = trainingTickRoom()};
     std::tie(up.min, up.max) = rangeOf(shown, info.log);
     chart.setAxis(ChartAxis::X, across);
     chart.setAxis(ChartAxis::Y, up);

@@ -17,10 +17,7 @@ namespace plumb {
 namespace {
 
 RunConfig configFor(std::int64_t rows, std::vector<float> features = {}) {
-    RunConfig config;
-    config.dim = 4;
-    config.layers = 1;
-    config.batch = 2;
+    RunConfig config{.dim = 4, .layers = 1, .batch = 2};
     if (features.empty()) features.assign(static_cast<std::size_t>(rows * 4), 0.5F);
     config.data = test::writeNpy("x.npy", rows, 4, features);
     config.targets =

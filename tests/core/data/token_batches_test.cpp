@@ -18,13 +18,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 RunConfig configOf(const std::string& path, std::int64_t dim, std::int64_t outputs, std::int64_t vocabulary) {
-    RunConfig config;
-    config.dim = dim;
-    config.outputs = outputs;
-    config.data = path;
-    config.vocabulary = vocabulary;
-    config.seed = 11;
-    return config;
+    return RunConfig{.dim = dim, .outputs = outputs, .seed = 11, .data = path, .vocabulary = vocabulary};
 }
 
 template <class Id>

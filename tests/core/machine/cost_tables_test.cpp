@@ -180,10 +180,8 @@ TEST(PredictionErrors, ReadsAsASentence) {
 }
 
 json machineJson() {
-    Machine machine;
-    machine.name = "box";
-    machine.costs = sampleCosts();
-    machine.checked = PredictionErrors{"2026-11-20", 50, 0.06, 0.19};
+    const Machine machine{
+        .name = "box", .costs = sampleCosts(), .checked = PredictionErrors{"2026-11-20", 50, 0.06, 0.19}};
     return toJson(machine);
 }
 

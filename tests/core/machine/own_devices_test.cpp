@@ -24,16 +24,15 @@ using nlohmann::json;
 using testing::HasSubstr;
 
 Machine card(const std::string& name = "My card") {
-    Machine machine;
-    machine.name = name;
-    machine.memoryBytes = 80'000'000'000;
-    machine.bandwidthBytesPerSecond = 3.35e12;
-    machine.peakFlopPerSecond = {{Dtype::Fp32, 67e12}, {Dtype::Bf16, 989.5e12}};
-    machine.linkBytesPerSecond = 450e9;
-    machine.linkName = "NVLink";
-    machine.powerWatts = 700;
-    machine.dollarsPerHour = 2.25;
-    machine.source = "entered by hand";
+    const Machine machine{.name = name,
+                          .memoryBytes = 80'000'000'000,
+                          .bandwidthBytesPerSecond = 3.35e12,
+                          .peakFlopPerSecond = {{Dtype::Fp32, 67e12}, {Dtype::Bf16, 989.5e12}},
+                          .linkBytesPerSecond = 450e9,
+                          .linkName = "NVLink",
+                          .powerWatts = 700,
+                          .dollarsPerHour = 2.25,
+                          .source = "entered by hand"};
     return renamedApart(machine, HardwareDatabase::builtIn().machines);
 }
 

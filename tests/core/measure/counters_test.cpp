@@ -19,12 +19,8 @@ OpCounters allCounters(std::int64_t value) {
 }
 
 OpReading product(Flops flops, Bytes bytes) {
-    OpReading op;
-    op.id = "p";
-    op.kind = kindName(OpKind::LayerForward);
-    op.flops = flops;
-    op.bytes = bytes;
-    return op;
+    return OpReading{
+        .id = "p", .kind = std::string(kindName(OpKind::LayerForward)), .flops = flops, .bytes = bytes};
 }
 
 TEST(Counters, HaveNamesOfTheirOwn) {

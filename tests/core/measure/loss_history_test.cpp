@@ -12,11 +12,7 @@ namespace plumb {
 namespace {
 
 StepMetrics point(std::int64_t step, double loss) {
-    StepMetrics result;
-    result.step = step;
-    result.loss = loss;
-    result.seconds = static_cast<double>(step) / 1000;
-    return result;
+    return StepMetrics{.step = step, .loss = loss, .seconds = static_cast<double>(step) / 1000};
 }
 
 void expectInOrder(const std::vector<StepMetrics>& points) {

@@ -14,12 +14,7 @@ Machine h100() { return HardwareDatabase::builtIn().find("H100 SXM").value(); }
 StepPlan planOf(const RunConfig& config) { return planStep(config, *cudaTraits(90)).value(); }
 
 RunConfig bf16(std::int64_t dim, std::int64_t batch) {
-    RunConfig config;
-    config.dim = dim;
-    config.layers = 8;
-    config.batch = batch;
-    config.precision = Precision::Bf16;
-    return config;
+    return RunConfig{.dim = dim, .layers = 8, .batch = batch, .precision = Precision::Bf16};
 }
 
 TEST(MfuJudgement, HasTheScaleOfTheTrade) {

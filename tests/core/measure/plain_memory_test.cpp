@@ -14,13 +14,7 @@ PlainMemory plainOf(const RunConfig& config) {
     return plainMemory(*plan, summariseCurve(memoryCurve(*plan)));
 }
 
-RunConfig small() {
-    RunConfig config;
-    config.dim = 1024;
-    config.layers = 16;
-    config.batch = 64;
-    return config;
-}
+RunConfig small() { return RunConfig{.dim = 1024, .layers = 16, .batch = 64}; }
 
 Bytes plainOf(const PlainMemory& memory, Category category) {
     for (const PlainPart& part : memory.parts)

@@ -12,11 +12,8 @@ namespace plumb {
 namespace {
 
 DeviceSample sampleAt(double clock, std::vector<Throttle> throttles) {
-    DeviceSample sample;
-    sample.smClockHz = clock;
-    sample.powerLimitWatts = 300 + clock / 1e9;
-    sample.throttles = std::move(throttles);
-    return sample;
+    return DeviceSample{
+        .smClockHz = clock, .powerLimitWatts = 300 + clock / 1e9, .throttles = std::move(throttles)};
 }
 
 TEST(Telemetry, IsMeanAndRangeOfItsSamples) {

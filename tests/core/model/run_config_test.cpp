@@ -178,10 +178,7 @@ TEST(Validate, RefusesSumsBeyond63Bits) {
                }),
                "FLOPs", "1099511627776");
     // 6 B N - 2 B D^2 with 2^20 rows, D = 2^20 and one layer is 2^62 + ...; twice the batch is too much.
-    RunConfig edge;
-    edge.dim = std::int64_t{1} << 20;
-    edge.layers = 1;
-    edge.batch = std::int64_t{1} << 20;
+    RunConfig edge{.dim = std::int64_t{1} << 20, .layers = 1, .batch = std::int64_t{1} << 20};
     EXPECT_TRUE(validate(edge).has_value());
     edge.batch *= 2;
     EXPECT_FALSE(validate(edge).has_value());

@@ -112,12 +112,11 @@ TEST(HostileFiles, AnyTraitsAreRefusedOrGoodForAPlan) {
 
 TEST(OwnFiles, AShareThatOthersGaveBackIsReadAgain) {
     Snapshot snapshot = sampleSnapshot();
-    DeviceMemoryCounts counts;
-    counts.tensors = 100;
-    counts.poolUsed = 200;
-    counts.poolReserved = 300;
-    counts.usedWithContext = 1'000'000'000;
-    counts.usedByOthers = 600'000'000;
+    DeviceMemoryCounts counts{.usedByOthers = 600'000'000,
+                              .usedWithContext = 1'000'000'000,
+                              .tensors = 100,
+                              .poolUsed = 200,
+                              .poolReserved = 300};
     counts.usedNow = 500'000'300;  // another program has ended since the context was made
     snapshot.measured->memory->device = memoryShares(counts);
     ASSERT_LT(snapshot.measured->memory->device.back().bytes, 0);

@@ -13,31 +13,28 @@
 namespace plumb {
 
 RunConfig sampleConfig() {
-    RunConfig config;
-    config.dim = 32;
-    config.layers = 5;
-    config.outputs = 3;
-    config.activation = Activation::Relu;
-    config.batch = 24;
-    config.microBatch = 12;
-    config.precision = Precision::Bf16;
-    config.recompute = {RecomputePolicy::Kind::Every, 2};
-    config.learningRate = 0.0123;
-    config.seed = 0xfedcba9876543210U;
-    config.noise = 0.25;
-    return config;
+    return RunConfig{.dim = 32,
+                     .layers = 5,
+                     .outputs = 3,
+                     .activation = Activation::Relu,
+                     .batch = 24,
+                     .microBatch = 12,
+                     .precision = Precision::Bf16,
+                     .learningRate = 0.0123,
+                     .recompute = {RecomputePolicy::Kind::Every, 2},
+                     .seed = 0xfedcba9876543210U,
+                     .noise = 0.25};
 }
 
 Machine sampleMachine() {
-    Machine machine;
-    machine.id = "test";
-    machine.name = "Machine, \"quoted\"";
-    machine.backend = "cpu";
-    machine.memoryBytes = Bytes{1} << 40U;
-    machine.bandwidthBytesPerSecond = 1.25e10;
-    machine.peakFlopPerSecond = {{Dtype::Fp32, 1.1e11}, {Dtype::Bf16, 3.3e11}};
-    machine.perOpOverhead = 1.5e-6;
-    machine.source = "calibrated 2026-11-20";
+    Machine machine{.id = "test",
+                    .name = "Machine, \"quoted\"",
+                    .backend = "cpu",
+                    .memoryBytes = Bytes{1} << 40U,
+                    .bandwidthBytesPerSecond = 1.25e10,
+                    .peakFlopPerSecond = {{Dtype::Fp32, 1.1e11}, {Dtype::Bf16, 3.3e11}},
+                    .perOpOverhead = 1.5e-6,
+                    .source = "calibrated 2026-11-20"};
     machine.costs =
         CostTables{{{"layer_forward fp32 fp32 > fp32",
                      {{1, 32, {8, 64}, {8192, 65536}, {1e-6, 5.5e-6}}, {1, 64, {8}, {32768}, {3e-6}}}}},
@@ -75,17 +72,15 @@ Timeline sampleTimeline() {
 }
 
 Telemetry sampleTelemetry() {
-    Telemetry telemetry;
-    telemetry.samples = 12;
-    telemetry.smClockHz = SampledRange{1.755e9, 1.2e9, 1.98e9};
-    telemetry.powerWatts = SampledRange{412.5, 100.25, 699};
-    telemetry.powerLimitWatts = 700;
-    telemetry.joulesPerStep = 0.1 + 0.2;
-    telemetry.joulesPerSample = 0.3 / 24;
-    telemetry.throttles = {{Throttle::PowerLimit, 0.75}, {Throttle::Other, 1}};
-    telemetry.processes = {{4242, Bytes{3'000'000'000}}, {77, std::nullopt}};
-    telemetry.absent = {{"temperature", "this device does not tell it"}};
-    return telemetry;
+    return Telemetry{.samples = 12,
+                     .smClockHz = SampledRange{1.755e9, 1.2e9, 1.98e9},
+                     .powerWatts = SampledRange{412.5, 100.25, 699},
+                     .powerLimitWatts = 700,
+                     .joulesPerStep = 0.1 + 0.2,
+                     .joulesPerSample = 0.3 / 24,
+                     .throttles = {{Throttle::PowerLimit, 0.75}, {Throttle::Other, 1}},
+                     .processes = {{4242, Bytes{3'000'000'000}}, {77, std::nullopt}},
+                     .absent = {{"temperature", "this device does not tell it"}}};
 }
 
 Snapshot sampleSnapshot() {

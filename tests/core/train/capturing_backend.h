@@ -128,12 +128,11 @@ private:
     void tell(const OpCall& call) {
         const auto* const loss =
             static_cast<const double*>(call.tensors[static_cast<std::size_t>(m_plan.loss)].data);
-        FinishedStep done;
-        done.step = m_step;
-        done.loss = loss[kLossValue];
-        done.gradientSquares = loss[kLossGradientSquares];
-        done.updateSquares = loss[kLossUpdateSquares];
-        done.weightSquares = loss[kLossWeightSquares];
+        FinishedStep done{.step = m_step,
+                          .loss = loss[kLossValue],
+                          .gradientSquares = loss[kLossGradientSquares],
+                          .updateSquares = loss[kLossUpdateSquares],
+                          .weightSquares = loss[kLossWeightSquares]};
         if (m_plan.lossScale >= 0) {
             const auto* const scale =
                 static_cast<const double*>(call.tensors[static_cast<std::size_t>(m_plan.lossScale)].data);

@@ -401,10 +401,7 @@ TEST(Checkpoints, WhatAKilledTrainingWasAboutToDeleteIsDeletedWhenItGoesOn) {
     } sink(folder.path());
     auto backend = makeCpuBackend();
     ASSERT_TRUE(backend.has_value());
-    TrainOptions options;
-    options.steps = 5;
-    options.checkpoints = {folder.path(), 0, 2};
-    options.resumeFrom = newest;
+    const TrainOptions options{.steps = 5, .checkpoints = {folder.path(), 0, 2}, .resumeFrom = newest};
     ASSERT_TRUE(train(smallConfig(), **backend, options, sink).has_value());
     EXPECT_THAT(sink.names, ElementsAre("step-000002.safetensors", "step-000003.safetensors"));
     EXPECT_THAT(namesIn(folder.path()), ElementsAre("step-000003.safetensors", "step-000005.safetensors"));

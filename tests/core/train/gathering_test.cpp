@@ -53,14 +53,8 @@ private:
 };
 
 RunConfig fileSteps(std::int64_t rows) {
-    RunConfig config;
-    config.dim = 16;
-    config.layers = 1;
-    config.batch = 2 * rows;
-    config.microBatch = rows;
-    config.data = "x.npy";
-    config.targets = "t.npy";
-    return config;
+    return RunConfig{
+        .dim = 16, .layers = 1, .batch = 2 * rows, .microBatch = rows, .data = "x.npy", .targets = "t.npy"};
 }
 
 std::unique_ptr<Executor> executorOf(const RunConfig& config, Backend& backend, const BatchSource& source) {

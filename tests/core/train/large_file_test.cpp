@@ -60,13 +60,7 @@ protected:
         ::unlink(m_targets.c_str());
     }
     [[nodiscard]] RunConfig config() const {
-        RunConfig config;
-        config.dim = kDim;
-        config.layers = 1;
-        config.batch = 64;
-        config.data = m_features;
-        config.targets = m_targets;
-        return config;
+        return RunConfig{.dim = kDim, .layers = 1, .batch = 64, .data = m_features, .targets = m_targets};
     }
     /// Row r holds r + 1 in its last column, for 64 rows all over the file.
     static std::vector<std::int64_t> markedRows() {

@@ -7,11 +7,7 @@ namespace plumb {
 namespace {
 
 StepMetrics lost(std::int64_t step, bool skipped) {
-    StepMetrics metrics;
-    metrics.step = step;
-    metrics.loss = kNotKnown;
-    metrics.skipped = skipped;
-    return metrics;
+    return StepMetrics{.step = step, .loss = kNotKnown, .skipped = skipped};
 }
 
 StepMetrics good(std::int64_t step) {

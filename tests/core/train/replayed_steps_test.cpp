@@ -26,10 +26,7 @@ struct Trained {
 Trained trainReplayed(const RunConfig& config, bool replay, bool writesStatistics = false,
                       const CheckpointOptions& checkpoints = {}) {
     test::CapturingBackend backend;
-    TrainOptions options;
-    options.steps = kSteps;
-    options.replaySteps = replay;
-    options.statistics = writesStatistics;
+    TrainOptions options{.steps = kSteps, .replaySteps = replay, .statistics = writesStatistics};
     options.readingInterval = 0;  // so that steps with statistics come between the replayed ones
     options.checkpoints = checkpoints;
     Trained trained;
@@ -122,10 +119,8 @@ TEST(ReplayedSteps, AreStartedTwoAheadAtMostWhereTheyAreLongSoThatAStopWaitsForN
         test::CapturingBackend backend;
         backend.stepSeconds = seconds;
         StoppingSink sink;
-        TrainOptions options;
-        options.steps = 4 * StoppingSink::kStep;
-        options.statistics = false;
-        options.stop = sink.stop.get_token();
+        const TrainOptions options{
+            .steps = 4 * StoppingSink::kStep, .statistics = false, .stop = sink.stop.get_token()};
         const auto result = train(smallConfig(), backend, options, sink);
         ASSERT_TRUE(result.has_value()) << result.error().text();
         ASSERT_GT(backend.stepsReplayed, 0);

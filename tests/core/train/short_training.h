@@ -15,15 +15,13 @@
 namespace plumb {
 
 inline RunConfig smallConfig() {
-    RunConfig config;
-    config.dim = 12;
-    config.layers = 3;
-    config.outputs = 2;
-    config.batch = 8;
-    config.microBatch = 4;
-    config.activation = Activation::Relu;
-    config.backend = BackendChoice::Cpu;
-    return config;
+    return RunConfig{.dim = 12,
+                     .layers = 3,
+                     .outputs = 2,
+                     .activation = Activation::Relu,
+                     .batch = 8,
+                     .microBatch = 4,
+                     .backend = BackendChoice::Cpu};
 }
 
 /// The losses by step and the reports of a training.
@@ -50,10 +48,7 @@ inline Outcome runTraining(const RunConfig& config, std::int64_t steps,
     Outcome outcome;
     auto backend = makeCpuBackend();
     EXPECT_TRUE(backend.has_value());
-    TrainOptions options;
-    options.steps = steps;
-    options.checkpoints = checkpoints;
-    options.resumeFrom = resumeFrom;
+    const TrainOptions options{.steps = steps, .checkpoints = checkpoints, .resumeFrom = resumeFrom};
     outcome.result = train(config, **backend, options, outcome.seen);
     return outcome;
 }

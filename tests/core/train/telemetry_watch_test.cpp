@@ -132,10 +132,7 @@ TEST(TelemetryWatch, IsPartOfATraining) {
     ASSERT_TRUE(cpu.has_value());
     TellingCpu backend(std::move(*cpu));
     backend.device.throttles = {Throttle::PowerLimit};
-    RunConfig config;
-    config.dim = 16;
-    config.layers = 2;
-    config.batch = 32;
+    const RunConfig config{.dim = 16, .layers = 2, .batch = 32};
     TrainOptions options;
     options.steps = 20;
     options.sampleInterval = 0;

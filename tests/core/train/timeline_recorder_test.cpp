@@ -79,10 +79,7 @@ TEST(CpuTimeline, ATrainingKeepsThatOfItsLastStepsForTheReadingAtTheEnd) {
     } seen;
     auto backend = makeCpuBackend();
     ASSERT_TRUE(backend.has_value());
-    TrainOptions options;
-    options.steps = 20;
-    options.readingInterval = 0;
-    options.statistics = false;
+    const TrainOptions options{.steps = 20, .readingInterval = 0, .statistics = false};
     const auto result = train(smallConfig(), **backend, options, seen);
     ASSERT_TRUE(result.has_value());
     ASSERT_NE(result->measured.timeline, nullptr);

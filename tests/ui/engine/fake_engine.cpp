@@ -85,12 +85,11 @@ void say(std::int64_t id, const Body& body) {
 }
 
 Machine fakeMachine(bool calibrated) {
-    Machine machine;
-    machine.id = "fake-cpu";
-    machine.name = "Fake CPU";
-    machine.backend = "cpu";
-    machine.memoryBytes = Bytes{8} * 1000 * 1000 * 1000;
-    machine.source = calibrated ? "calibrated now" : "not calibrated";
+    Machine machine{.id = "fake-cpu",
+                    .name = "Fake CPU",
+                    .backend = "cpu",
+                    .memoryBytes = Bytes{8} * 1000 * 1000 * 1000,
+                    .source = calibrated ? "calibrated now" : "not calibrated"};
     if (!calibrated) return machine;
     machine.bandwidthBytesPerSecond = 1e10;
     machine.peakFlopPerSecond = {{Dtype::Fp32, 1e11}, {Dtype::Bf16, 2e11}};

@@ -13,16 +13,14 @@ namespace plumb::ui::test {
 
 /// A device with round ceilings, so that expected values can be worked out by hand.
 inline Machine testMachine() {
-    Machine machine;
-    machine.id = "test-device";
-    machine.name = "Test device";
-    machine.backend = "cpu";
-    machine.memoryBytes = Bytes{64} << 30U;
-    machine.bandwidthBytesPerSecond = 1e11;
-    machine.peakFlopPerSecond = {{Dtype::Fp32, 1e12}, {Dtype::Bf16, 2e12}};
-    machine.perOpOverhead = 2e-6;
-    machine.source = "made for tests";
-    return machine;
+    return Machine{.id = "test-device",
+                   .name = "Test device",
+                   .backend = "cpu",
+                   .memoryBytes = Bytes{64} << 30U,
+                   .bandwidthBytesPerSecond = 1e11,
+                   .peakFlopPerSecond = {{Dtype::Fp32, 1e12}, {Dtype::Bf16, 2e12}},
+                   .perOpOverhead = 2e-6,
+                   .source = "made for tests"};
 }
 
 inline std::shared_ptr<const StepPlan> testPlan(const RunConfig& config) {
@@ -49,11 +47,7 @@ inline std::shared_ptr<const Reading> testReading(const StepPlan& plan, const Ma
 }
 
 inline RunConfig testConfig(std::int64_t layers = 8, std::int64_t dim = 512, std::int64_t batch = 256) {
-    RunConfig config;
-    config.layers = layers;
-    config.dim = dim;
-    config.batch = batch;
-    return config;
+    return RunConfig{.dim = dim, .layers = layers, .batch = batch};
 }
 
 /// A workbench on testMachine() with this configuration, and a reading of it when asked for.

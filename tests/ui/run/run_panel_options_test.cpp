@@ -90,10 +90,7 @@ TEST(RunPanelRecipe, EveryOptionOfTheTableIsReachableAndShownExactlyWhereItHasAM
          {Optimizer::Sgd, Optimizer::Momentum, Optimizer::Adagrad, Optimizer::RmsProp, Optimizer::Adafactor})
         for (const Schedule schedule : {Schedule::Constant, Schedule::Cosine, Schedule::Step})
             for (const Precision precision : {Precision::Fp32, Precision::Fp16}) {
-                RunConfig config;
-                config.optimizer = optimizer;
-                config.schedule = schedule;
-                config.precision = precision;
+                const RunConfig config{.precision = precision, .optimizer = optimizer, .schedule = schedule};
                 panel.workbench.setConfig(config);
                 for (const OptionInfo& info : runOptions()) {
                     const auto* editor =

@@ -15,15 +15,13 @@ namespace plumb::ui {
 namespace {
 
 LabSettings typedLab() {
-    LabSettings lab;
-    lab.page = 2;
-    lab.value = QStringLiteral("1e-8");
-    lab.neighbours = QStringLiteral("");
-    lab.dtypePart = 1;
-    lab.shape = QStringLiteral("4, 6");
-    lab.steps = QStringLiteral("[1:, ::2]");
-    lab.device = QStringLiteral("h200-sxm");
-    return lab;
+    return LabSettings{.page = 2,
+                       .value = QStringLiteral("1e-8"),
+                       .neighbours = QStringLiteral(""),
+                       .dtypePart = 1,
+                       .shape = QStringLiteral("4, 6"),
+                       .steps = QStringLiteral("[1:, ::2]"),
+                       .device = QStringLiteral("h200-sxm")};
 }
 
 TEST(Settings, RemembersEverythingBetweenStarts) {

@@ -47,16 +47,14 @@ void profile(Shell& shell, std::int64_t layers) {
 QMessageBox* question(Shell& shell) { return child<QMessageBox>(shell.window, "unsavedQuestion"); }
 
 Machine otherMachine() {
-    Machine machine;
-    machine.id = "a100-of-the-file";
-    machine.name = "A100 of the file";
-    machine.backend = "cuda";
-    machine.computeCapability = 80;
-    machine.memoryBytes = Bytes{80} * 1000 * 1000 * 1000;
-    machine.bandwidthBytesPerSecond = 2e12;
-    machine.peakFlopPerSecond = {{Dtype::Fp32, 1.9e13}, {Dtype::Bf16, 3.1e14}};
-    machine.source = "data sheet: of the file";
-    return machine;
+    return Machine{.id = "a100-of-the-file",
+                   .name = "A100 of the file",
+                   .backend = "cuda",
+                   .computeCapability = 80,
+                   .memoryBytes = Bytes{80} * 1000 * 1000 * 1000,
+                   .bandwidthBytesPerSecond = 2e12,
+                   .peakFlopPerSecond = {{Dtype::Fp32, 1.9e13}, {Dtype::Bf16, 3.1e14}},
+                   .source = "data sheet: of the file"};
 }
 
 /// A snapshot of another machine whose prediction no program of today would make.

@@ -284,10 +284,7 @@ TEST(Window, FindsTheDataOfASnapshotBesideIt) {
         ASSERT_TRUE(QFile::copy(QStringLiteral(PLUMB_RESOURCES "/samples") + QStringLiteral("/digits/") +
                                     QLatin1String(name),
                                 shell.file(name)));
-    RunConfig config;
-    config.dim = 64;
-    config.data = "features.npy";
-    config.targets = "targets.npy";
+    const RunConfig config{.dim = 64, .data = "features.npy", .targets = "targets.npy"};
     auto snapshot = makeSnapshot(config, {shell.window.workbench().scene()->whatIf.machine(), cpuTraits()});
     ASSERT_TRUE(snapshot.has_value());
     ASSERT_TRUE(writeSnapshot(shell.file("digits.plumb").toStdString(), *snapshot).has_value());

@@ -29,10 +29,7 @@ std::vector<TimelineBar> randomBars(int count, unsigned seed) {
 }
 
 TimeWindow windowOn(const std::vector<TimelineBar>& bars, double width = 1000) {
-    TimeWindow window;
-    window.whole = bars.back().end;
-    window.left = 100;
-    window.width = width;
+    TimeWindow window{.whole = bars.back().end, .left = 100, .width = width};
     window.fitAll();
     return window;
 }
@@ -187,10 +184,7 @@ TEST(Within, TakesTheLowerLimitWhereTheLimitsCross) {
 
 TEST(TimeWindow, ZoomKeepsTheTimeUnderThePointerAndStaysInBounds) {
     std::mt19937 random(9);
-    TimeWindow window;
-    window.whole = 0.25;
-    window.left = 120;
-    window.width = 900;
+    TimeWindow window{.whole = 0.25, .left = 120, .width = 900};
     window.fitAll();
     EXPECT_TRUE(window.showsAll());
     for (int round = 0; round < 2000; ++round) {

@@ -9,10 +9,7 @@ namespace {
 std::shared_ptr<TrainingRun> runOf(int steps) {
     auto run = std::make_shared<TrainingRun>();
     for (int i = 0; i < steps; ++i) {
-        StepMetrics metrics;
-        metrics.step = i;
-        metrics.loss = 1.0 / (i + 1);
-        metrics.seconds = i;
+        const StepMetrics metrics{.step = i, .loss = 1.0 / (i + 1), .seconds = static_cast<double>(i)};
         run->history.add(metrics);
     }
     return run;

@@ -9,13 +9,7 @@
 namespace plumb::ui {
 namespace {
 
-RunConfig small() {
-    RunConfig config;
-    config.dim = 32;
-    config.layers = 3;
-    config.batch = 16;
-    return config;
-}
+RunConfig small() { return RunConfig{.dim = 32, .layers = 3, .batch = 16}; }
 
 std::shared_ptr<const Reading> readingOf(const StepPlan& plan) {
     auto reading = std::make_shared<Reading>(predictedReading(plan, localCpu()));
