@@ -52,15 +52,25 @@ struct StepControlColumns {
     return columns;
 }
 
-/// Whether a tensor keeps its numbers from step to step, by what it is. The executor decides by this and not
-/// by the plan's lifetimes, so that its memory is measured independently of them.
-[[nodiscard]] constexpr bool livesAcrossSteps(TensorRole role) {
+/// Whether the update of a step changes a tensor of this role, from which later steps begin.
+[[nodiscard]] constexpr bool isUpdated(TensorRole role) {
     switch (role) {
     case TensorRole::Weight:
     case TensorRole::Master:
     case TensorRole::Moment1:
     case TensorRole::Moment2:
     case TensorRole::Moment3:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/// Whether a tensor keeps its numbers from step to step, by what it is. The executor decides by this and not
+/// by the plan's lifetimes, so that its memory is measured independently of them.
+[[nodiscard]] constexpr bool livesAcrossSteps(TensorRole role) {
+    if (isUpdated(role)) return true;
+    switch (role) {
     case TensorRole::Statistics:
     case TensorRole::LossScale:
     case TensorRole::Scales:

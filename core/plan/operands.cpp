@@ -14,7 +14,8 @@ TensorId idOf(const TensorRange& range) { return range.count > 0 ? range.first :
 /// Sorts the tensors of the optimizer, which differ with its rule: each range holds one role.
 void sortByRole(const StepPlan& plan, const TensorRange& range, Operands& operands) {
     if (range.count == 0) return;
-    switch (plan.tensor(range.first).role) {
+    const TensorRole role = plan.tensor(range.first).role;
+    switch (role) {
     case TensorRole::Weight:
         operands.weights = range;
         break;
@@ -25,13 +26,9 @@ void sortByRole(const StepPlan& plan, const TensorRange& range, Operands& operan
         operands.gradients = range;
         break;
     case TensorRole::Moment1:
-        operands.states[0] = range;
-        break;
     case TensorRole::Moment2:
-        operands.states[1] = range;
-        break;
     case TensorRole::Moment3:
-        operands.states[2] = range;
+        operands.states[stateIndex(role)] = range;
         break;
     case TensorRole::Loss:
         operands.loss = range.first;

@@ -46,8 +46,9 @@ std::string nameInPass(const StepPlan& plan, const Op& op) {
 }
 
 std::string_view roleLabel(const StepPlan& plan, TensorRole role) {
-    const auto state = [&plan](std::size_t index) {
+    const auto state = [&] {
         const OptimizerStates states = optimizerStates(plan.config);
+        const std::size_t index = stateIndex(role);
         return index < states.count ? stateLabel(states.kind[index]) : std::string_view();
     };
     switch (role) {
@@ -56,11 +57,9 @@ std::string_view roleLabel(const StepPlan& plan, TensorRole role) {
     case TensorRole::Master:
         return "master weights";
     case TensorRole::Moment1:
-        return state(0);
     case TensorRole::Moment2:
-        return state(1);
     case TensorRole::Moment3:
-        return state(2);
+        return state();
     case TensorRole::Gradient:
         return "weight gradient";
     case TensorRole::Features:

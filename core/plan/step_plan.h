@@ -63,6 +63,11 @@ enum class TensorRole : std::uint8_t {
     LibraryScratch,  // scratch of one matrix product, as BackendTraits declares
 };
 
+/// Index into optimizerStates() of Moment1 to Moment3.
+[[nodiscard]] constexpr std::size_t stateIndex(TensorRole moment) {
+    return static_cast<std::size_t>(moment) - static_cast<std::size_t>(TensorRole::Moment1);
+}
+
 struct Tensor : StepTensor {
     TensorRole role{};
     std::int32_t layer = 0;  ///< 1..L; L+1 is the head, where there is one; 0 where there is no layer

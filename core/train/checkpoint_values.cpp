@@ -104,7 +104,7 @@ BadNumber findBad(std::span<const std::byte> bytes, Dtype dtype, bool squares) {
 /// Whether `tensor` is a state that sums squares, of which training takes the root.
 bool holdsSquares(const RunConfig& config, const Tensor& tensor) {
     const OptimizerStates states = optimizerStates(config);
-    const auto index = static_cast<std::size_t>(tensor.role) - static_cast<std::size_t>(TensorRole::Moment1);
+    const std::size_t index = stateIndex(tensor.role);
     if (tensor.role < TensorRole::Moment1 || index >= states.count) return false;
     switch (states.kind[index]) {
     case OptimizerState::SumOfSquares:

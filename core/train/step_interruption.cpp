@@ -5,24 +5,6 @@
 
 namespace plumb {
 
-namespace {
-
-/// What the update of a step changes, and what later steps begin from.
-bool isUpdated(TensorRole role) {
-    switch (role) {
-    case TensorRole::Weight:
-    case TensorRole::Master:
-    case TensorRole::Moment1:
-    case TensorRole::Moment2:
-    case TensorRole::Moment3:
-        return true;
-    default:
-        return false;
-    }
-}
-
-}  // namespace
-
 StepInterruption::StepInterruption(const StepPlan& plan, Backend& backend, StepTensors& tensors)
     : m_plan(plan), m_backend(backend), m_tensors(tensors), m_updates(plan.ops.size()) {
     for (std::size_t index = 0; index < plan.ops.size(); ++index)

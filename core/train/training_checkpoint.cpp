@@ -164,8 +164,9 @@ std::vector<TensorId> checkpointTensors(const StepPlan& plan) {
 std::string checkpointTensorName(const StepPlan& plan, const Tensor& tensor) {
     std::string weight =
         tensor.layer > plan.config.layers ? "head.weight" : fmt::format("layers.{}.weight", tensor.layer - 1);
-    const auto state = [&](std::size_t index) {
+    const auto state = [&] {
         const OptimizerStates states = optimizerStates(plan.config);
+        const std::size_t index = stateIndex(tensor.role);
         assert(index < states.count);
         return fmt::format("optimizer.{}.{}", weight, stateName(states.kind[index], plan.config.optimizer));
     };
@@ -175,11 +176,9 @@ std::string checkpointTensorName(const StepPlan& plan, const Tensor& tensor) {
     case TensorRole::Master:
         return "master." + weight;
     case TensorRole::Moment1:
-        return state(0);
     case TensorRole::Moment2:
-        return state(1);
     case TensorRole::Moment3:
-        return state(2);
+        return state();
     case TensorRole::LossScale:
         return "loss_scale";
     case TensorRole::Scales:

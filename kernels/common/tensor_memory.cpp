@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/common/tensor_memory.h"
 
+#include "core/base/dtype.h"
 #include "core/plan/control_tensors.h"
 #include "core/plan/optimizer_rule.h"
+#include "kernels/common/storage.h"
 
 namespace plumb::common {
 
@@ -52,13 +54,33 @@ Category categoryOf(TensorRole role) {
     return Category::Workspace;
 }
 
+Storage storageOf(Dtype dtype) {
+    switch (dtype) {
+    case Dtype::Tf32:
+        return Storage::Tf32;
+    case Dtype::Bf16:
+        return Storage::Bf16;
+    case Dtype::Fp16:
+        return Storage::Fp16;
+    case Dtype::Fp8E4M3:
+        return Storage::Fp8E4M3;
+    case Dtype::Fp8E5M2:
+        return Storage::Fp8E5M2;
+    case Dtype::Fp64:
+    case Dtype::Fp32:
+    case Dtype::Fp4E2M1:
+        break;
+    }
+    return Storage::Fp32;
+}
+
 std::optional<Bytes> storedBytes(const RunConfig& config, const Tensor& tensor) {
     const Bytes columns = config.columnsOf(tensor.layer);
     const Bytes matrix = config.dim * columns;
     const Bytes rows = config.microBatchSize();
     const Bytes slots = 4 * (config.matrices() + 1);
-    const auto state = [&](std::size_t index) {
-        switch (optimizerStates(config).kind[index]) {
+    const auto state = [&] {
+        switch (optimizerStates(config).kind[stateIndex(tensor.role)]) {
         case OptimizerState::RowMeanSquare:
             return config.dim * kFp32;
         case OptimizerState::ColumnMeanSquare:
@@ -75,11 +97,9 @@ std::optional<Bytes> storedBytes(const RunConfig& config, const Tensor& tensor) 
     case TensorRole::Master:
         return matrix * kFp32;
     case TensorRole::Moment1:
-        return state(0);
     case TensorRole::Moment2:
-        return state(1);
     case TensorRole::Moment3:
-        return state(2);
+        return state();
     case TensorRole::Features:
     case TensorRole::Activation:
     case TensorRole::ChainBuffer:
