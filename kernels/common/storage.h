@@ -3,12 +3,19 @@
 
 #include <cstdint>
 
+namespace plumb {
+enum class Dtype : std::uint8_t;
+}
+
 namespace plumb::common {
 
 /// How the elements of a tensor lie in memory, and are read. Tf32 is fp32 that is rounded to 10 bits when it
 /// is read as an operand of a product.
 enum class Storage : std::uint8_t { Fp32, Tf32, Bf16, Fp16, Fp8E4M3, Fp8E5M2 };
 inline constexpr int kStorages = 6;
+
+/// Returns how a step stores numbers of `dtype`. Pre: neither fp64 nor fp4.
+[[nodiscard]] Storage storageOf(Dtype dtype);
 
 /// What happens to an fp32 result on its way into storage.
 enum class Epilogue : std::uint8_t {

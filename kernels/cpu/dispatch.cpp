@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/dtype.h"
 #include "kernels/cpu/kernels.h"
 #include "kernels/cpu/lab_kernels.h"
 
@@ -23,26 +22,6 @@ constexpr InstructionSet kWidestFirst[] = {InstructionSet::Avx512, InstructionSe
                                            InstructionSet::Baseline};
 
 }  // namespace
-
-Storage storageOf(Dtype dtype) {
-    switch (dtype) {
-    case Dtype::Tf32:
-        return Storage::Tf32;
-    case Dtype::Bf16:
-        return Storage::Bf16;
-    case Dtype::Fp16:
-        return Storage::Fp16;
-    case Dtype::Fp8E4M3:
-        return Storage::Fp8E4M3;
-    case Dtype::Fp8E5M2:
-        return Storage::Fp8E5M2;
-    case Dtype::Fp64:
-    case Dtype::Fp32:
-    case Dtype::Fp4E2M1:  // no step stores it
-        break;
-    }
-    return Storage::Fp32;
-}
 
 void limitInstructionSet(InstructionSet set) { most = set; }
 

@@ -8,10 +8,6 @@
 #include <cstdint>
 #include <limits>
 
-namespace plumb {
-enum class Dtype : std::uint8_t;
-}
-
 namespace plumb::cpu {
 
 using common::Bf16;
@@ -19,10 +15,8 @@ using common::Epilogue;
 using common::kEpilogues;
 using common::kStorages;
 using common::Storage;
+using common::storageOf;
 using common::Tally;
-
-/// Pre: not fp64.
-[[nodiscard]] Storage storageOf(Dtype dtype);
 
 /// One run of elements that become what is stored: epilogue, scale, rounding.
 struct EncodeArguments {

@@ -15,6 +15,7 @@ namespace plumb::cuda {
 using common::Epilogue;
 using common::Rule;
 using common::Storage;
+using common::storageOf;
 
 /// What a device knows of the step that it is in. One per prepared plan, in device memory that lives as long;
 /// all zeros at first.

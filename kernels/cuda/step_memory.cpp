@@ -42,25 +42,6 @@ Bytes tensorBytes(const RunConfig& config, const BackendTraits& traits, const Te
     }
 }
 
-Storage storageOf(Dtype dtype) {
-    switch (dtype) {
-    case Dtype::Bf16:
-        return Storage::Bf16;
-    case Dtype::Fp16:
-        return Storage::Fp16;
-    case Dtype::Fp8E4M3:
-        return Storage::Fp8E4M3;
-    case Dtype::Fp8E5M2:
-        return Storage::Fp8E5M2;
-    case Dtype::Fp64:
-    case Dtype::Fp32:
-    case Dtype::Tf32:
-    case Dtype::Fp4E2M1:  // no step stores it
-        break;
-    }
-    return Storage::Fp32;
-}
-
 TensorRole activationRole(std::int32_t layer) {
     return layer == 0 ? TensorRole::Features : TensorRole::Activation;
 }

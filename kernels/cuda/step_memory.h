@@ -13,7 +13,6 @@ namespace plumb::cuda {
 /// plan's own count.
 [[nodiscard]] Bytes tensorBytes(const RunConfig& config, const BackendTraits& traits, const Tensor& tensor);
 
-[[nodiscard]] Storage storageOf(Dtype dtype);
 /// Role of h_layer; the features for layer 0.
 [[nodiscard]] TensorRole activationRole(std::int32_t layer);
 
