@@ -48,12 +48,6 @@ bool isGiven(const Scenario& scenario, Input input) {
 
 }  // namespace
 
-QString capitalised(std::string_view text) {
-    QString result = toText(text);
-    if (!result.isEmpty()) result[0] = result[0].toUpper();
-    return result;
-}
-
 QString forWindow(const QString& sentence) {
     static const QRegularExpression kBehind(QStringLiteral(" \\(--[a-z-]+\\)"));
     static const QRegularExpression kOption(QStringLiteral("--([a-z]+(?:-[a-z]+)*)"));
@@ -70,8 +64,7 @@ QString forWindow(const QString& sentence) {
         done = option.capturedEnd();
     }
     shown += QStringView(text).mid(done);
-    if (!shown.isEmpty()) shown[0] = shown[0].toUpper();
-    return shown;
+    return capitalised(shown);
 }
 
 QString forWindow(const Error& error) { return forWindow(QString::fromStdString(error.text())); }

@@ -78,6 +78,5 @@ struct PlannerInputs {
 [[nodiscard]] QString forWindow(const QString& sentence);
 [[nodiscard]] QString forWindow(const Error& error);
 /// "Training tokens": for the start of a line.
-[[nodiscard]] QString capitalised(std::string_view text);
 
 }  // namespace plumb::ui

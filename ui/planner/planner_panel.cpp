@@ -5,6 +5,7 @@
 #include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/field_row.h"
+#include "ui/widgets/section_heading.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/slider_row.h"
 
@@ -77,14 +78,7 @@ PlannerPanel::PlannerPanel(Theme& theme, PlannerModel& model, QWidget* parent)
 }
 
 QLabel* PlannerPanel::addHeading(QVBoxLayout& layout, const QString& text) {
-    auto* label = new QLabel(text.toUpper(), this);
-    QFont font = label->font();
-    font.setPointSizeF(font.pointSizeF() - 1);
-    font.setWeight(QFont::DemiBold);
-    font.setLetterSpacing(QFont::AbsoluteSpacing, 0.3);
-    label->setFont(font);
-    label->setContentsMargins(0, 6, 0, 0);
-    followColor(label, m_theme, ColorRole::TextMuted);
+    QLabel* label = makeSectionHeading(text, m_theme, this);
     layout.addWidget(label);
     return label;
 }

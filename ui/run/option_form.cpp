@@ -84,9 +84,7 @@ const Text* textOf(std::string_view option) {
 
 QString labelOf(std::string_view option) {
     if (const Text* text = textOf(option)) return tr(text->label);
-    QString label = toText(option).replace(u'-', u' ');
-    if (!label.isEmpty()) label[0] = label[0].toUpper();
-    return label;
+    return capitalised(toText(option).replace(u'-', u' '));
 }
 
 /// "a|b|c" in small letters is a choice; "synthetic|FILE" and "number >= 0" are typed.

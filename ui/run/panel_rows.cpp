@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/panel_rows.h"
 
+#include "ui/widgets/section_heading.h"
 #include "ui/widgets/slider_row.h"
 
 #include <QLabel>
@@ -10,15 +11,7 @@
 namespace plumb::ui {
 
 void PanelRows::addHeading(const QString& text) const {
-    auto* label = new QLabel(text.toUpper(), &m_parent);
-    QFont font = label->font();
-    font.setPointSizeF(font.pointSizeF() - 1);
-    font.setWeight(QFont::DemiBold);
-    font.setLetterSpacing(QFont::AbsoluteSpacing, 0.3);
-    label->setFont(font);
-    label->setContentsMargins(0, 6, 0, 0);
-    followColor(label, m_theme, ColorRole::TextMuted);
-    m_layout.addWidget(label);
+    m_layout.addWidget(makeSectionHeading(text, m_theme, &m_parent));
 }
 
 QString PanelRows::addCaption(const QString& text) const {

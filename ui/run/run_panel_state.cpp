@@ -122,7 +122,7 @@ void fillCounters(RunPanelState& state, const RunPanelInput& input) {
     }
     if (!input.whyNoCounters.isEmpty()) {
         state.counters = 0;  // what a profile would do now
-        state.countersNote = input.whyNoCounters.left(1).toUpper() + input.whyNoCounters.mid(1);
+        state.countersNote = capitalised(input.whyNoCounters);
         state.countersToolTips.fill(input.whyNoCounters);
     } else if (state.counters == 0) {
         state.countersNote = RunController::tr("Profile without hardware counters");
@@ -191,12 +191,12 @@ RunPanelState makeRunPanelState(const RunPanelInput& input) {
         if (!input.running) return std::nullopt;
         return field(*input.running);
     };
-    RunPanelState state;
-    state.dim = slider(config.dim, niceStops(8, 32768), running([](const RunConfig& c) { return c.dim; }));
-    state.layers = slider(config.layers, depthStops(), running([](const RunConfig& c) { return c.layers; }));
-    state.outputs = slider(config.outputWidth(), niceStops(1, 1024),
-                           running([](const RunConfig& c) { return c.outputWidth(); }));
-    state.head = config.head;
+    RunPanelState state{
+        .dim = slider(config.dim, niceStops(8, 32768), running([](const RunConfig& c) { return c.dim; })),
+        .layers = slider(config.layers, depthStops(), running([](const RunConfig& c) { return c.layers; })),
+        .outputs = slider(config.outputWidth(), niceStops(1, 1024),
+                          running([](const RunConfig& c) { return c.outputWidth(); })),
+        .head = config.head};
     state.batch =
         slider(config.batch, niceStops(1, 262144), running([](const RunConfig& c) { return c.batch; }));
     state.microBatch = slider(config.microBatchSize(), divisors(config.batch),

@@ -18,6 +18,14 @@ namespace plumb::ui {
 /// Returns the translation of a text that is not in a class of Qt's.
 [[nodiscard]] inline QString tr(const char* text) { return QCoreApplication::translate("plumb::ui", text); }
 
+/// Returns the text with a capital first letter, as a sentence or a label begins.
+[[nodiscard]] inline QString capitalised(QString text) {
+    if (!text.isEmpty()) text[0] = text[0].toUpper();
+    return text;
+}
+
+[[nodiscard]] inline QString capitalised(std::string_view text) { return capitalised(toText(text)); }
+
 /// As formatQuantity() writes it: "1.2 GB", "35 ms".
 [[nodiscard]] inline QString quantityText(double value, std::string_view unit) {
     return toText(formatQuantity(value, unit));
