@@ -18,12 +18,10 @@ void expose(StepTraffic& traffic, double overlap, double hideBehind) {
 }
 
 StepTraffic axis(std::string name, std::string label, const Group& group, const Links& links) {
-    StepTraffic traffic;
-    traffic.axis = std::move(name);
-    traffic.label = std::move(label);
-    traffic.devices = group.devices;
-    traffic.leavesNode = group.nodes(links) > 1;
-    return traffic;
+    return StepTraffic{.axis = std::move(name),
+                       .label = std::move(label),
+                       .devices = group.devices,
+                       .leavesNode = group.nodes(links) > 1};
 }
 
 /// The blocks of activations that axes move: s b h e of one device's tokens.
@@ -34,6 +32,17 @@ struct Blocks {
     double expertLayers = 0;
     bool full = false;  ///< the layers' forward pass runs twice
 };
+
+/// Sets bytes, time and formula of `perLayer` collectives of one device's `bytes` in each of `layers` layers.
+void setPerLayer(StepTraffic& traffic, int perLayer, double layers, const Blocks& blocks, double bytes,
+                 Seconds seconds) {
+    const double count = perLayer * layers * blocks.microBatches;
+    traffic.bytes = count * allGatherBytes(bytes, traffic.devices);
+    traffic.seconds = count * seconds;
+    traffic.formula =
+        fmt::format("{} per layer · {:g} layers · {:g} micro-batches · ({} - 1)/{} · {}", perLayer, layers,
+                    blocks.microBatches, traffic.devices, traffic.devices, bytesText(bytes));
+}
 
 StepTraffic tensorTraffic(const ParallelLayout& p, const Blocks& blocks, const Links& links) {
     const Group group{p.tensor, 1};
@@ -72,12 +81,8 @@ StepTraffic contextTraffic(const Transformer& m, const Recipe& recipe, const Par
                                  : 2 * static_cast<double>(m.keyWidth()) / static_cast<double>(p.tensor);
     const double whole = recipe.activationBytes * static_cast<double>(layout.sequence) *
                          static_cast<double>(p.microBatch) * wide;
-    const double count = (blocks.full ? 4 : 3) * blocks.layers * blocks.microBatches;
-    traffic.bytes = count * allGatherBytes(whole, p.context);
-    traffic.seconds = count * gatherSeconds(whole, group, links);
-    traffic.formula =
-        fmt::format("{} per layer · {:g} layers · {:g} micro-batches · ({} - 1)/{} · {}", blocks.full ? 4 : 3,
-                    blocks.layers, blocks.microBatches, p.context, p.context, bytesText(whole));
+    setPerLayer(traffic, blocks.full ? 4 : 3, blocks.layers, blocks, whole,
+                gatherSeconds(whole, group, links));
     return traffic;
 }
 
@@ -87,12 +92,8 @@ StepTraffic expertTraffic(const Transformer& m, const ParallelLayout& p, const B
     StepTraffic traffic = axis("expert", "all-to-all of tokens to their experts and back", group, links);
     const double sent = blocks.hidden * static_cast<double>(m.experts->active) /
                         (p.sequence ? static_cast<double>(p.tensor) : 1);
-    const double count = (blocks.full ? 6 : 4) * blocks.expertLayers * blocks.microBatches;
-    traffic.bytes = count * allGatherBytes(sent, p.expert);
-    traffic.seconds = count * exchangeSeconds(sent, group, links);
-    traffic.formula =
-        fmt::format("{} per layer · {:g} layers · {:g} micro-batches · ({} - 1)/{} · {}", blocks.full ? 6 : 4,
-                    blocks.expertLayers, blocks.microBatches, p.expert, p.expert, bytesText(sent));
+    setPerLayer(traffic, blocks.full ? 6 : 4, blocks.expertLayers, blocks, sent,
+                exchangeSeconds(sent, group, links));
     return traffic;
 }
 
