@@ -15,14 +15,8 @@ using test::ReferenceModel;
 using test::StepHarness;
 
 RunConfig smallConfig() {
-    RunConfig config;
-    config.dim = 7;
-    config.layers = 3;
-    config.outputs = 2;
-    config.batch = 6;
-    config.activation = Activation::Relu;
-    config.seed = 5;
-    return config;
+    return RunConfig{
+        .dim = 7, .layers = 3, .outputs = 2, .activation = Activation::Relu, .batch = 6, .seed = 5};
 }
 
 ReferenceModel modelOf(const StepHarness& harness) {
@@ -182,13 +176,8 @@ TEST(CpuBackend, OneAndTwoThreadsAgree) {
 
 TEST(CpuBackend, LossFallsToTheNoiseFloor) {
     for (const Precision precision : {Precision::Fp32, Precision::Bf16}) {
-        RunConfig config;
-        config.dim = 16;
-        config.layers = 2;
-        config.batch = 64;
-        config.precision = precision;
-        config.learningRate = 3e-3;
-        config.noise = 0.1;
+        const RunConfig config{
+            .dim = 16, .layers = 2, .batch = 64, .precision = precision, .learningRate = 3e-3, .noise = 0.1};
         StepHarness harness(config, {});
         const double first = harness.runStep();
         double late = 0;

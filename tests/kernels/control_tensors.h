@@ -28,12 +28,8 @@ public:
         if (plan.lossScale >= 0) lossScale()[0] = 1;
     }
     [[nodiscard]] OpCall call(std::int64_t step, std::int64_t microBatch, bool writesStatistics) const {
-        OpCall call;
-        call.tensors = buffers;
-        call.step = step;
-        call.microBatch = microBatch;
-        call.writesStatistics = writesStatistics;
-        return call;
+        return OpCall{
+            .tensors = buffers, .step = step, .microBatch = microBatch, .writesStatistics = writesStatistics};
     }
     [[nodiscard]] double* lossScale() const { return static_cast<double*>(data(plan.lossScale)); }
     /// scale, then the history of largest magnitudes.

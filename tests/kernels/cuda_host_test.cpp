@@ -26,11 +26,10 @@ TEST(CudaDriver, ListsGpusWhereItServesThisRuntime) {
 }
 
 TEST(GpuIdentity, IsAMachineOfItsKind) {
-    GpuIdentity gpu;
-    gpu.name = "NVIDIA H200 (SXM)";
-    gpu.multiprocessors = 132;
-    gpu.computeCapability = 90;
-    gpu.memoryBytes = 150'000'000'000;
+    GpuIdentity gpu{.name = "NVIDIA H200 (SXM)",
+                    .computeCapability = 90,
+                    .memoryBytes = 150'000'000'000,
+                    .multiprocessors = 132};
     const Machine machine = machineOf(gpu);
     EXPECT_EQ(machine.id, "cuda-nvidia-h200-sxm-132");
     EXPECT_EQ(machine.backend, "cuda");
@@ -94,13 +93,7 @@ TEST(AlgorithmCache, RefusesADamagedFileAndTakesAMissingOneForEmpty) {
 }
 
 RunConfig gpuConfig(std::uint64_t seed) {
-    RunConfig config = test::randomConfig(seed);
-    if (config.precision == Precision::Fp8) {
-        config.dim = (config.dim + 15) / 16 * 16;
-        const std::int64_t microBatches = config.microBatches();
-        config.microBatch = (config.microBatchSize() + 15) / 16 * 16;
-        config.batch = config.microBatch * microBatches;
-    }
+    RunConfig config = test::randomGpuConfig(seed);
     if (seed % 4 == 3) {
         config.data = "x.npy";
         config.targets = "t.npy";
@@ -129,12 +122,8 @@ TEST(CudaStepMemory, HasRoomForThePartialSumsOfLargeSteps) {
         for (const std::int64_t rows : {1, 1000, 65536})
             for (const std::int64_t outputs : {1, 16})
                 for (const Optimizer optimizer : {Optimizer::AdamW, Optimizer::Adafactor}) {
-                    RunConfig config;
-                    config.dim = dim;
-                    config.layers = 64;
-                    config.batch = rows;
-                    config.outputs = outputs;
-                    config.optimizer = optimizer;
+                    const RunConfig config{
+                        .dim = dim, .layers = 64, .outputs = outputs, .batch = rows, .optimizer = optimizer};
                     const BackendTraits traits = *cudaTraits(80);
                     const auto plan = planStep(config, traits);
                     ASSERT_TRUE(plan.has_value());
@@ -165,10 +154,7 @@ TEST(CudaStepMemory, TheControlTensorsPartsDoNotOverlap) {
 }
 
 TEST(CudaMatmul, ShapesSayWhatIsMultiplied) {
-    RunConfig config;
-    config.dim = 64;
-    config.batch = 48;
-    config.precision = Precision::Fp8;
+    RunConfig config{.dim = 64, .batch = 48, .precision = Precision::Fp8};
     const MatmulShape forward = plainShape(config, *cudaTraits(90), MatmulKind::Forward, false);
     EXPECT_EQ(forward.text(), "forward 48x64x64 fp8_e4m3*fp8_e4m3>bf16 turned");
     EXPECT_EQ(plainShape(config, *cudaTraits(100), MatmulKind::WeightGradient, true).text(),

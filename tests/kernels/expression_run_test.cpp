@@ -21,7 +21,7 @@ using testing::HasSubstr;
 using testing::StartsWith;
 using Tensor = std::vector<double>;
 
-EinsumExpression parsed(std::string_view text, const DimensionSizes& sizes = {}) {
+EinsumExpression expressionOf(std::string_view text, const DimensionSizes& sizes = {}) {
     auto expression = EinsumExpression::parse(text, sizes);
     EXPECT_TRUE(expression.has_value()) << text;
     return *expression;
@@ -35,7 +35,7 @@ DimensionSizes sizesOf(const EinsumExpression& expression) {
 }
 
 /// Exact in bf16; none of them 0, so that a product says something.
-Tensor someNumbers(std::int64_t count, std::int64_t seed) {
+Tensor samplesOf(std::int64_t count, std::int64_t seed) {
     Tensor numbers;
     for (std::int64_t i = 0; i < count; ++i) {
         const auto step = static_cast<double>((i * 31 + seed * 17) % 13 - 6);
@@ -110,7 +110,7 @@ std::vector<Tensor> operandsOf(const EinsumExpression& expression, const Dimensi
     for (const auto& names : expression.operandLoops) {
         std::int64_t count = 1;
         for (const std::string& name : names) count *= sizes.find(name)->second;
-        operands.push_back(someNumbers(count, static_cast<std::int64_t>(operands.size()) + 1));
+        operands.push_back(samplesOf(count, static_cast<std::int64_t>(operands.size()) + 1));
     }
     return operands;
 }
@@ -149,7 +149,7 @@ constexpr const char* kExpressions[] = {
 
 TEST(ExpressionRun, GivesWhatItsDefinitionGivesInBothDtypes) {
     for (const char* text : kExpressions) {
-        const EinsumExpression expression = parsed(text);
+        const EinsumExpression expression = expressionOf(text);
         const DimensionSizes sizes = sizesOf(expression);
         const std::vector<Tensor> operands = operandsOf(expression, sizes);
         const Tensor expected = byDefinition(expression, sizes, operands);
@@ -197,7 +197,7 @@ void expectDefinitionsAtSizesThatFillNoBlock() {
         {"b i k, b k j -> b i j", {{"b", 13}, {"i", 17}, {"k", 19}, {"j", 23}}},
     };
     for (const auto& [text, sizes] : cases) {
-        const EinsumExpression expression = parsed(text);
+        const EinsumExpression expression = expressionOf(text);
         const std::vector<Tensor> operands = operandsOf(expression, sizes);
         const Tensor expected = byDefinition(expression, sizes, operands);
         for (const int threads : {1, 3}) {
@@ -213,7 +213,7 @@ TEST(ExpressionRun, GivesWhatItsDefinitionGivesAtSizesThatFillNoBlock) {
 
 TEST(ExpressionRun, SaysWhatKeepsItFromTheSpeedOfTheMemory) {
     const auto said = [](const char* text, std::int64_t size) {
-        return ExpressionRun::create(parsed(text), {{"a", size}, {"b", size}}, Dtype::Fp32, 1)
+        return ExpressionRun::create(expressionOf(text), {{"a", size}, {"b", size}}, Dtype::Fp32, 1)
             ->implementation();
     };
     EXPECT_THAT(said("a b -> b a", 4096), HasSubstr("short runs of memory far apart"));
@@ -225,7 +225,7 @@ TEST(ExpressionRun, SaysWhatKeepsItFromTheSpeedOfTheMemory) {
     EXPECT_EQ(said("a b, a -> a b", 32), "plain loops, limited by lines of only 32 numbers");
     EXPECT_EQ(said("a, a ->", 32), "plain loops");
     const auto cube = [](const char* text, std::int64_t size, int threads) {
-        return ExpressionRun::create(parsed(text), {{"a", size}, {"b", size}, {"c", size}}, Dtype::Bf16,
+        return ExpressionRun::create(expressionOf(text), {{"a", size}, {"b", size}, {"c", size}}, Dtype::Bf16,
                                      threads)
             ->implementation();
     };
@@ -237,7 +237,7 @@ TEST(ExpressionRun, SaysWhatKeepsItFromTheSpeedOfTheMemory) {
     EXPECT_THAT(cube("b c, a b -> c", 128, 1), HasSubstr("it is no product of matrices"));
     EXPECT_THAT(cube("a b c, c -> a b", 2, 1), HasSubstr("lines of only 2 numbers"));
     const auto flat = [](const char* text) {
-        return ExpressionRun::create(parsed(text), {{"a", 1}, {"b", 64}, {"c", 64}}, Dtype::Fp32, 1)
+        return ExpressionRun::create(expressionOf(text), {{"a", 1}, {"b", 64}, {"c", 64}}, Dtype::Fp32, 1)
             ->implementation();
     };
     for (const char* text : {"b a c -> b c", "b c a, b a c -> b", "b c a -> a c b", "a b c -> c"})
@@ -246,37 +246,37 @@ TEST(ExpressionRun, SaysWhatKeepsItFromTheSpeedOfTheMemory) {
     EXPECT_EQ(said("relu: a b", 4096), "plain loops");
     EXPECT_THAT(said("softmax: a b", 4096), HasSubstr("passes over each row"));
     const auto onTwo = [](const char* text, Dtype dtype) {
-        return ExpressionRun::create(parsed(text), {{"a", 1 << 20}}, dtype, 2)->implementation();
+        return ExpressionRun::create(expressionOf(text), {{"a", 1 << 20}}, dtype, 2)->implementation();
     };
     EXPECT_EQ(onTwo("softmax: a", Dtype::Fp32), "plain loops, limited by the thread that takes a row");
     EXPECT_THAT(onTwo("gelu: a", Dtype::Bf16), HasSubstr("arithmetic"));
     EXPECT_EQ(onTwo("gelu: a", Dtype::Fp32), "plain loops, 2 threads");
     const auto thin = [](std::int64_t rows) {
-        return ExpressionRun::create(parsed("b i, i o -> b o"), {{"b", rows}, {"i", 4096}, {"o", 4096}},
+        return ExpressionRun::create(expressionOf("b i, i o -> b o"), {{"b", rows}, {"i", 4096}, {"o", 4096}},
                                      Dtype::Fp32, 1)
             ->implementation();
     };
     EXPECT_THAT(thin(64), HasSubstr("limited by packing"));
     EXPECT_THAT(thin(256), testing::Not(HasSubstr("limited")));
     const auto cubed = [](std::int64_t size) {
-        return ExpressionRun::create(parsed("k i, j k -> i j"), {{"i", size}, {"j", size}, {"k", size}},
+        return ExpressionRun::create(expressionOf("k i, j k -> i j"), {{"i", size}, {"j", size}, {"k", size}},
                                      Dtype::Fp32, 1)
             ->implementation();
     };
     EXPECT_THAT(cubed(256), HasSubstr("limited by first rearranging 1 tensor"));
     EXPECT_THAT(cubed(1024), HasSubstr(", after rearranging 1 tensor"));
     const auto shared = [](std::int64_t size) {
-        return ExpressionRun::create(parsed("i k, k j -> i j"), {{"i", size}, {"j", size}, {"k", size}},
+        return ExpressionRun::create(expressionOf("i k, k j -> i j"), {{"i", size}, {"j", size}, {"k", size}},
                                      Dtype::Fp32, 2)
             ->implementation();
     };
     EXPECT_THAT(shared(64), HasSubstr("limited by fewer threads"));
     EXPECT_THAT(shared(256), testing::Not(HasSubstr("limited")));
-    const auto pooling = parsed("mean: b (h 2) (w 2) c -> b h w c");
+    const auto pooling = expressionOf("mean: b (h 2) (w 2) c -> b h w c");
     const DimensionSizes picture{{"b", 16}, {"h", 64}, {"w", 64}, {"c", 64}};
     EXPECT_THAT(ExpressionRun::create(pooling, picture, Dtype::Fp32, 1)->implementation(),
                 HasSubstr("short runs of memory far apart"));
-    const auto diagonal = ExpressionRun::create(parsed("a a -> a"), {{"a", 4096}}, Dtype::Fp32, 1);
+    const auto diagonal = ExpressionRun::create(expressionOf("a a -> a"), {{"a", 4096}}, Dtype::Fp32, 1);
     EXPECT_THAT(diagonal->implementation(), HasSubstr("short runs of memory far apart"));
 }
 
@@ -285,7 +285,7 @@ TEST(ExpressionRun, ElementFunctionsAreGoodAtTheEndsOfTheirRange) {
     const double big = 1e30;
     const Tensor x{-big, -100, -20, -1e-30, 0, 1e-30, 100, big};
     const auto near = [&](const char* text, const Tensor& expected) {
-        expectNear(run(parsed(text), sizes, {x}, Dtype::Fp32), expected, 1e-6, text);
+        expectNear(run(expressionOf(text), sizes, {x}, Dtype::Fp32), expected, 1e-6, text);
     };
     near("gelu: n", {0, 0, 0, 0, 0, 0, 100, big});
     near("silu: n", {0, 0, -20 / (1 + std::exp(20.0)), 0, 0, 0, 100, big});
@@ -296,23 +296,23 @@ TEST(ExpressionRun, TheThreadsThatShareItDoNotShowInTheResult) {
     const DimensionSizes sizes{{"a", 53}, {"b", 61}, {"c", 71}};
     for (const char* text : {"max: a b c -> c a", "a b c -> b c a", "mean: a b c -> b",
                              "repeat: a b -> a c b", "gelu: a b c", "softmax: a b c", "a b c ->"}) {
-        const EinsumExpression expression = parsed(text);
+        const EinsumExpression expression = expressionOf(text);
         const std::vector<Tensor> operands = operandsOf(expression, sizes);
         EXPECT_EQ(run(expression, sizes, operands, Dtype::Fp32, 1),
                   run(expression, sizes, operands, Dtype::Fp32, 3))
             << text;
     }
-    const auto threaded = ExpressionRun::create(parsed("relu: a b c"), sizes, Dtype::Fp32, 3);
+    const auto threaded = ExpressionRun::create(expressionOf("relu: a b c"), sizes, Dtype::Fp32, 3);
     EXPECT_EQ(threaded->implementation(), "plain loops, 3 threads");
     const DimensionSizes few{{"a", 37}, {"b", 41}, {"c", 43}};
-    EXPECT_THAT(ExpressionRun::create(parsed("a b c ->"), few, Dtype::Fp32, 3)->implementation(),
+    EXPECT_THAT(ExpressionRun::create(expressionOf("a b c ->"), few, Dtype::Fp32, 3)->implementation(),
                 HasSubstr("limited by fewer threads"));
 }
 
 void expectElementFunctionsOf(std::size_t width) {
     const auto size = static_cast<std::int64_t>(width);
     const DimensionSizes sizes{{"n", 4}, {"m", size}};
-    const Tensor x = someNumbers(4 * size, 1), y = someNumbers(4 * size, 5);
+    const Tensor x = samplesOf(4 * size, 1), y = samplesOf(4 * size, 5);
     const auto each = [&](const auto& function) {
         Tensor result;
         for (std::size_t i = 0; i < x.size(); ++i) result.push_back(function(x[i], y[i]));
@@ -375,7 +375,7 @@ void expectElementFunctionsOf(std::size_t width) {
     EXPECT_EQ(cases.size(), lab::elementFunctions().size());
     for (const auto& [name, expected] : cases) {
         const bool two = lab::findElementFunction(name)->operands == 2;
-        const EinsumExpression expression = parsed(name + (two ? ": n m, n m" : ": n m"));
+        const EinsumExpression expression = expressionOf(name + (two ? ": n m, n m" : ": n m"));
         std::vector<Tensor> operands = two ? std::vector<Tensor>{x, y} : std::vector<Tensor>{x};
         if (name == "divide" || name == "sqrt" || name == "rsqrt" || name == "reciprocal")
             for (Tensor& operand : operands) operand = mapped(operand, positive);
@@ -416,23 +416,24 @@ TEST(ExpressionRun, SoftmaxFindsTheLargestOfALongRowWhereverItIs) {
         double total = 0;
         for (const double value : x) total += std::exp(value);
         for (const double value : x) expected.push_back(std::exp(value) / total);
-        expectNear(run(parsed("softmax: n"), {{"n", 9003}}, {x}, Dtype::Fp32), expected, 1e-6, "softmax");
+        expectNear(run(expressionOf("softmax: n"), {{"n", 9003}}, {x}, Dtype::Fp32), expected, 1e-6,
+                   "softmax");
     }
 }
 
 TEST(ExpressionRun, RefusesWithTheReasonWhatItCannotDo) {
-    const EinsumExpression turned = parsed("a b -> b a");
+    const EinsumExpression turned = expressionOf("a b -> b a");
     EXPECT_THAT(ExpressionRun::create(turned, {{"a", 2}, {"b", 2}}, Dtype::Fp16, 1).error().text(),
                 HasSubstr("fp32 and bf16"));
     EXPECT_FALSE(ExpressionRun::create(turned, {{"a", 2}}, Dtype::Fp32, 1).has_value());
     const std::int64_t big = 1 << 20;
     EXPECT_THAT(timeExpression(turned, {{"a", big}, {"b", big}}, Dtype::Fp32, {}).error().text(),
                 HasSubstr("too long to time in plain loops"));
-    const EinsumExpression product = parsed("a b, b c -> a c");
+    const EinsumExpression product = expressionOf("a b, b c -> a c");
     EXPECT_THAT(timeExpression(product, {{"a", big}, {"b", big}, {"c", big}}, Dtype::Fp32, {}).error().text(),
                 HasSubstr("too long"));
     // The diagonal is small, the tensor is not.
-    const auto square = timeExpression(parsed("i i ->"), {{"i", 2'000'000}}, Dtype::Fp32, {});
+    const auto square = timeExpression(expressionOf("i i ->"), {{"i", 2'000'000}}, Dtype::Fp32, {});
     ASSERT_FALSE(square.has_value());
     const auto huge = timeExpression(product, {{"a", 100'000'000'000}, {"b", 2}, {"c", 2}}, Dtype::Fp32, {});
     ASSERT_FALSE(huge.has_value());
@@ -448,7 +449,7 @@ TEST(ExpressionRun, RefusesWithTheReasonWhatItCannotDo) {
 TEST(ExpressionRun, TimingRunsItAFewTimesAndStopsWhenAskedTo) {
     const DimensionSizes sizes{{"a", 8}, {"b", 8}, {"c", 8}, {"d", 8}};
     for (const char* text : {"a b, b c -> a c", "a b, b c, c d -> a d", "max: a b -> a", "gelu: a b"}) {
-        const EinsumExpression expression = parsed(text);
+        const EinsumExpression expression = expressionOf(text);
         const auto timing = timeExpression(expression, sizes, Dtype::Fp32, {});
         ASSERT_TRUE(timing.has_value()) << text;
         EXPECT_GE(timing->runs, 3);
@@ -462,7 +463,7 @@ TEST(ExpressionRun, TimingRunsItAFewTimesAndStopsWhenAskedTo) {
         EXPECT_EQ(timeExpression(expression, sizes, Dtype::Fp32, stop.get_token()).error().code,
                   ErrorCode::RunFailed);
     }
-    EXPECT_THAT(timeExpression(parsed("a b, b c, c d -> a d"), sizes, Dtype::Fp32, {})->implementation,
+    EXPECT_THAT(timeExpression(expressionOf("a b, b c, c d -> a d"), sizes, Dtype::Fp32, {})->implementation,
                 StartsWith("2 products: "));
 }
 

@@ -22,18 +22,18 @@ struct HeadShape {
 const std::vector<HeadShape> kShapes{{1, 1, 1},    {3, 5, 1},    {4, 16, 2},   {5, 17, 3},  {16, 255, 4},
                                      {17, 256, 5}, {2, 257, 6},  {33, 300, 7}, {7, 64, 16}, {9, 40, 17},
                                      {20, 530, 1}, {18, 70, 33}, {64, 64, 1}};
-constexpr float kCanary = -777.0F;
+constexpr float kHeadCanary = -777.0F;
 constexpr double kFp32Tolerance = 2e-5;  // fp32 sums of up to 530 terms of size about 1
 
 /// How the operands and the results of a recipe are stored.
-struct Recipe {
+struct HeadRecipe {
     const char* name;
     Storage h, dy, weightGradient;
     bool fp32Gradient;
     double tolerance;  ///< half an ulp of what is stored, of g; of dW the smaller
     double weightTolerance;
 };
-const Recipe kRecipes[] = {
+const HeadRecipe kRecipes[] = {
     {"fp32", Storage::Fp32, Storage::Fp32, Storage::Fp32, false, kFp32Tolerance, kFp32Tolerance},
     {"tf32", Storage::Tf32, Storage::Tf32, Storage::Fp32, false, kFp32Tolerance, kFp32Tolerance},
     {"bf16", Storage::Bf16, Storage::Bf16, Storage::Bf16, false, 4e-3, 4e-3},
@@ -45,11 +45,11 @@ const Recipe kRecipes[] = {
 };
 Storage writtenAs(Storage storage) { return storage == Storage::Tf32 ? Storage::Fp32 : storage; }
 
-class Head : public testing::TestWithParam<Recipe> {};
+class Head : public testing::TestWithParam<HeadRecipe> {};
 INSTANTIATE_TEST_SUITE_P(Recipes, Head, testing::ValuesIn(kRecipes),
                          [](const auto& parameter) { return std::string(parameter.param.name); });
 
-void checkShape(const Recipe& recipe, const HeadShape& shape) {
+void checkShape(const HeadRecipe& recipe, const HeadShape& shape) {
     SCOPED_TRACE(testing::Message() << shape.rows << " x " << shape.dim << " x " << shape.outputs);
     const auto type = static_cast<std::size_t>(recipe.h);
     const auto [rows, dim, outputs] = shape;
@@ -71,7 +71,7 @@ void checkShape(const Recipe& recipe, const HeadShape& shape) {
     for (const Kernels* kernels : availableKernels()) {
         SCOPED_TRACE(kernels->name);
         std::vector<float> y(static_cast<std::size_t>(rows * outputs) + 1, std::nanf(""));
-        y.back() = kCanary;
+        y.back() = kHeadCanary;
         Stored dw = old;
         Stored g(writtenAs(recipe.dy), rows * dim);
         Tally tally;
@@ -142,7 +142,7 @@ void checkShape(const Recipe& recipe, const HeadShape& shape) {
                 ASSERT_NEAR(at(g, r * dim + i) / resultFactor, expected, recipe.tolerance * size);
             }
         EXPECT_NEAR(tally.squares, squares, 1e-5 * (1 + squares));
-        EXPECT_EQ(y.back(), kCanary);
+        EXPECT_EQ(y.back(), kHeadCanary);
         dw.expectCanary();
         g.expectCanary();
 
@@ -164,18 +164,13 @@ TEST_P(Head, MatchesADoubleLoopAtEveryInstructionSet) {
 }
 
 TEST_P(Head, OverwritesWhatIsThereWhenItDoesNotAccumulate) {
-    const Recipe& recipe = GetParam();
+    const HeadRecipe& recipe = GetParam();
     Stored h(recipe.h, randomFloats(3 * 5, 1));
     Stored dy(recipe.dy, randomFloats(3 * 2, 2));
     for (const Kernels* kernels : availableKernels()) {
         Stored dw(recipe.weightGradient, std::vector<float>(10, std::nanf("")));
-        HeadArguments head;
-        head.h = h.data();
-        head.dy = dy.data();
-        head.weightGradient = dw.data();
-        head.rows = 3;
-        head.dim = 5;
-        head.outputs = 2;
+        HeadArguments head{
+            .h = h.data(), .dy = dy.data(), .weightGradient = dw.data(), .rows = 3, .dim = 5, .outputs = 2};
         kernels->headWeightGradient[static_cast<std::size_t>(recipe.h)][recipe.fp32Gradient ? 1 : 0](head, 0,
                                                                                                      5);
         for (std::size_t i = 0; i < 10; ++i) EXPECT_TRUE(std::isfinite(dw.value(i)));
@@ -183,7 +178,7 @@ TEST_P(Head, OverwritesWhatIsThereWhenItDoesNotAccumulate) {
 }
 
 TEST_P(Head, TalliesWithoutWritingAsItDoesWithWriting) {
-    const Recipe& recipe = GetParam();
+    const HeadRecipe& recipe = GetParam();
     const HeadShape shape{20, 300, 3};
     Stored h(recipe.h, randomFloats(shape.rows * shape.dim, 1));
     Stored w(recipe.h, randomFloats(shape.dim * shape.outputs, 2));

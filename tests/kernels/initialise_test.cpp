@@ -17,14 +17,8 @@ namespace {
 using test::StepHarness;
 
 RunConfig configOf(Initialisation initialisation) {
-    RunConfig config;
-    config.dim = 150;
-    config.layers = 2;
-    config.outputs = 3;
-    config.batch = 8;
-    config.seed = 1234;
-    config.initialisation = initialisation;
-    return config;
+    return RunConfig{
+        .dim = 150, .layers = 2, .outputs = 3, .batch = 8, .initialisation = initialisation, .seed = 1234};
 }
 
 TEST(Initialise, WeightsAreTheDrawsOfTheirDefinition) {

@@ -20,16 +20,14 @@ constexpr std::array kPrecisions{Precision::Fp32, Precision::Tf32, Precision::Bf
 
 // Odd sizes; matrices that are several parts, and one of three columns.
 RunConfig configOf(Optimizer optimizer, Precision precision, bool master) {
-    RunConfig config;
-    config.dim = 139;
-    config.layers = 3;
-    config.outputs = 3;
-    config.batch = 2;
-    config.optimizer = optimizer;
-    config.precision = precision;
-    config.masterWeights = master;
-    config.weightDecay = 0.01;
-    return config;
+    return RunConfig{.dim = 139,
+                     .layers = 3,
+                     .outputs = 3,
+                     .batch = 2,
+                     .precision = precision,
+                     .masterWeights = master,
+                     .optimizer = optimizer,
+                     .weightDecay = 0.01};
 }
 
 CpuBackendOptions threads(int count) {

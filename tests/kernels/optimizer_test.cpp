@@ -25,20 +25,18 @@ constexpr std::array kAllRules{
 static_assert(kAllRules.size() == kRules);
 
 RuleConstants constants() {
-    RuleConstants c;
-    c.rate = 0.05F;
-    c.decay = 0.1F;
-    c.keep = 0.995F;
-    c.momentum = 0.9F;
-    c.gradientShare = 0.7F;
-    c.lookAhead = 0.9F;
-    c.beta1 = 0.9F;
-    c.beta1Rest = 0.01F;
-    c.beta2 = 0.99F;
-    c.beta2Rest = 0.01F;
-    c.secondCorrection = 1.5F;
-    c.epsilon = 1e-3F;
-    return c;
+    return RuleConstants{.rate = 0.05F,
+                         .decay = 0.1F,
+                         .keep = 0.995F,
+                         .momentum = 0.9F,
+                         .gradientShare = 0.7F,
+                         .lookAhead = 0.9F,
+                         .beta1 = 0.9F,
+                         .beta1Rest = 0.01F,
+                         .beta2 = 0.99F,
+                         .beta2Rest = 0.01F,
+                         .secondCorrection = 1.5F,
+                         .epsilon = 1e-3F};
 }
 
 /// Parameters with all the states that a rule may have, and what a run saw of them.

@@ -21,7 +21,7 @@ using test::randomFloats;
 using test::Scratch;
 using test::toBf16;
 
-constexpr float kCanary = -99.0F;
+constexpr float kProductCanary = -99.0F;
 
 Bytes declaredScratch(const ProductShape& shape) {
     return libraryScratchBytes(cpuTraits(), 4 * (2 * shape.batch * shape.in + shape.in * shape.out));
@@ -43,7 +43,7 @@ void checkProduct(const ProductShape& shape, Bytes scratchBytes) {
     auto c = shape.accumulate ? randomFloats(rows * dim, 3)
                               : std::vector<float>(static_cast<std::size_t>(rows * dim), std::nanf(""));
     const auto before = c;
-    c.push_back(kCanary);
+    c.push_back(kProductCanary);
     Scratch scratch(scratchBytes);
     const auto run = product->run(a.data(), b.data(), c.data(), scratch.aligned());
     ASSERT_TRUE(run.has_value()) << run.error().text();
@@ -66,7 +66,7 @@ void checkProduct(const ProductShape& shape, Bytes scratchBytes) {
             }
             ASSERT_NEAR(static_cast<double>(c[at]), expected, 1e-6 * size) << r << ", " << column;
         }
-    EXPECT_EQ(c.back(), kCanary);
+    EXPECT_EQ(c.back(), kProductCanary);
 }
 
 std::vector<ProductShape> shapesOf(std::int64_t batch, std::int64_t dim) {
@@ -132,10 +132,8 @@ TEST(Product, FusedWorkGivesTheBitsOfThePartsOneAfterTheOther) {
             const auto b16 = toBf16(fused.b);
             const auto mask16 = toBf16(fused.mask);
             for (int variant = 0; variant < 8; ++variant) {
-                ProductCall call;
-                call.bf16 = variant % 2 == 1;
-                call.relu = variant / 2 == 1;
-                call.accumulate = variant / 2 == 2;
+                ProductCall call{
+                    .bf16 = variant % 2 == 1, .accumulate = variant / 2 == 2, .relu = variant / 2 == 1};
                 const bool masked = variant / 2 == 3;
                 std::vector<float> sums(fused.product.size(), std::nanf(""));
                 call.sums = sums.data();
@@ -178,14 +176,13 @@ TEST(Product, ScalesTheSumsOfBf16WithoutRoundingThem) {
             product->run(fused.a.data(), fused.b.data(), whole.data(), scratch.aligned()).has_value());
         const auto a16 = toBf16(fused.a);
         const auto b16 = toBf16(fused.b);
-        ProductCall call;
-        call.a = a16.data();
-        call.b = b16.data();
-        call.c = scaled.data();
-        call.scratch = scratch.aligned();
-        call.bf16 = true;
-        call.fp32Result = true;
-        call.factor = 0.25F;
+        ProductCall call{.a = a16.data(),
+                         .b = b16.data(),
+                         .c = scaled.data(),
+                         .scratch = scratch.aligned(),
+                         .bf16 = true,
+                         .fp32Result = true,
+                         .factor = 0.25F};
         product->run(call);
         for (std::size_t at = 0; at < whole.size(); ++at)
             ASSERT_TRUE(std::isnan(whole[at]) ? std::isnan(scaled[at])

@@ -27,13 +27,12 @@ const nlohmann::json& reference() {
 
 RunConfig configOf(const nlohmann::json& oneCase) {
     const nlohmann::json& file = reference();
-    RunConfig config;
-    config.dim = file["dim"];
-    config.layers = file["layers"];
-    config.outputs = file["outputs"];
-    config.batch = file["batch"];
-    config.seed = file["seed"];
-    config.noise = 0.1;
+    RunConfig config{.dim = file["dim"],
+                     .layers = file["layers"],
+                     .outputs = file["outputs"],
+                     .batch = file["batch"],
+                     .seed = file["seed"],
+                     .noise = 0.1};
     config.lossScaling.initial = file["loss_scale"];
     EXPECT_TRUE(setOption(config, "precision", oneCase["recipe"].get<std::string>()).has_value());
     EXPECT_TRUE(setOption(config, "activation", oneCase["activation"].get<std::string>()).has_value());

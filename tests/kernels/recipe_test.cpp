@@ -22,15 +22,14 @@ std::string nameOf(const Recipe& recipe) {
 class EveryRecipe : public testing::TestWithParam<Recipe> {
 protected:
     static RunConfig configOf(const Recipe& recipe) {
-        RunConfig config;
-        config.dim = 24;
-        config.layers = 5;
-        config.outputs = 3;
-        config.batch = 12;
-        config.activation = Activation::Relu;
-        config.seed = 9;
-        config.precision = recipe.precision;
-        config.gradientPrecision = recipe.gradients;
+        RunConfig config{.dim = 24,
+                         .layers = 5,
+                         .outputs = 3,
+                         .activation = Activation::Relu,
+                         .batch = 12,
+                         .precision = recipe.precision,
+                         .gradientPrecision = recipe.gradients,
+                         .seed = 9};
         config.lossScaling.initial = 1024;
         return config;
     }
@@ -218,11 +217,7 @@ TEST_P(EveryRecipe, StatisticsAreThoseOfTheTensors) {
 }
 
 TEST(CpuBackendFp16, AnOverflowAnywhereMarksTheStep) {
-    RunConfig config;
-    config.dim = 8;
-    config.layers = 2;
-    config.batch = 4;
-    config.precision = Precision::Fp16;
+    RunConfig config{.dim = 8, .layers = 2, .batch = 4, .precision = Precision::Fp16};
     for (const double scale : {1024.0, 1e9}) {
         config.lossScaling.initial = scale;
         StepHarness harness(config, {});

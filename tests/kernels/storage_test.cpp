@@ -24,7 +24,7 @@ using test::randomFloats;
 using test::sizeOf;
 using test::Stored;
 
-const std::vector<std::int64_t> kCounts{0, 1, 3, 7, 8, 9, 15, 16, 17, 33, 511, 512, 513, 1040};
+const std::vector<std::int64_t> kRunLengths{0, 1, 3, 7, 8, 9, 15, 16, 17, 33, 511, 512, 513, 1040};
 const std::vector<Storage> kAllStorages{Storage::Fp32, Storage::Tf32,    Storage::Bf16,
                                         Storage::Fp16, Storage::Fp8E4M3, Storage::Fp8E5M2};
 
@@ -128,7 +128,7 @@ TEST_P(StorageTypes, Tf32IsRoundedWhenItIsRead) {
 
 TEST_P(StorageTypes, AFactorScalesWhatIsReadAndWritten) {
     for (const Storage storage : kAllStorages)
-        for (const std::int64_t count : kCounts) {
+        for (const std::int64_t count : kRunLengths) {
             const auto values = randomFloats(count, 3);
             Stored out(storage, count);
             encode(storage, Epilogue::Plain, {values.data(), out.data(), nullptr, count, 24.0F});
@@ -145,7 +145,7 @@ TEST_P(StorageTypes, AFactorScalesWhatIsReadAndWritten) {
 
 TEST_P(StorageTypes, EpiloguesChangeTheNumberBeforeItIsRounded) {
     for (const Storage storage : kAllStorages)
-        for (const std::int64_t count : kCounts)
+        for (const std::int64_t count : kRunLengths)
             for (const bool tallied : {false, true}) {
                 auto values = randomFloats(count, 4);
                 auto activations = randomFloats(count, 5);
@@ -180,7 +180,7 @@ TEST_P(StorageTypes, EpiloguesChangeTheNumberBeforeItIsRounded) {
 }
 
 TEST_P(StorageTypes, Fp32IsFinishedInPlace) {
-    for (const std::int64_t count : kCounts)
+    for (const std::int64_t count : kRunLengths)
         for (const bool tallied : {false, true})
             for (const Epilogue epilogue : {Epilogue::Plain, Epilogue::Relu, Epilogue::Mask}) {
                 const auto before = randomFloats(count, 7);

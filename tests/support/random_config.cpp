@@ -60,11 +60,10 @@ RunConfig spelledOut(RunConfig config) {
 
 RunConfig randomConfig(std::uint64_t seed) {
     Dice dice(seed);
-    RunConfig config;
-    config.dim = dice.between(1, 96);
-    config.layers = dice.between(1, 12);
-    config.outputs = dice.between(1, 5);
-    config.activation = dice.coin() ? Activation::Relu : Activation::None;
+    RunConfig config{.dim = dice.between(1, 96),
+                     .layers = dice.between(1, 12),
+                     .outputs = dice.between(1, 5),
+                     .activation = dice.coin() ? Activation::Relu : Activation::None};
     const std::int64_t microBatch = dice.between(1, 24);
     const std::int64_t microBatches = dice.coin() ? 1 : dice.between(2, 6);
     config.batch = microBatch * microBatches;
@@ -83,6 +82,16 @@ RunConfig randomConfig(std::uint64_t seed) {
     if (shape == 0) config.layers = 0;
     if (shape == 1 || shape == 2) config.head = false;
     if (dice.coin()) config.initialisation = static_cast<Initialisation>(dice.between(0, 7));
+    return config;
+}
+
+RunConfig randomGpuConfig(std::uint64_t seed) {
+    RunConfig config = randomConfig(seed);
+    if (config.precision != Precision::Fp8) return config;
+    config.dim = (config.dim + 15) / 16 * 16;
+    const std::int64_t microBatches = config.microBatches();
+    config.microBatch = (config.microBatchSize() + 15) / 16 * 16;
+    config.batch = config.microBatch * microBatches;
     return config;
 }
 

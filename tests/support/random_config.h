@@ -17,5 +17,7 @@ namespace plumb::test {
 /// more.
 [[nodiscard]] RunConfig spelledOut(RunConfig config);
 [[nodiscard]] RunConfig randomConfig(std::uint64_t seed);
+/// One that a GPU can run: fp8 wants multiples of 16.
+[[nodiscard]] RunConfig randomGpuConfig(std::uint64_t seed);
 
 }  // namespace plumb::test

@@ -2,6 +2,7 @@
 // Rounding to fp16, fp8 and tf32: every code, every border between two codes, and random numbers, against
 // what NumPy and ml_dtypes make of them (tests/data/dtype/make_dtypes.py).
 #include "core/base/dtype.h"
+#include "tests/support/reference.h"
 
 #include "test_paths.h"
 
@@ -18,15 +19,12 @@
 namespace plumb {
 namespace {
 
-const nlohmann::json& reference() {
-    static const nlohmann::json document = [] {
-        std::ifstream file(std::string(PLUMB_TEST_DATA) + "/dtype/dtypes.json");
-        return nlohmann::json::parse(file);
-    }();
+const nlohmann::json& dtypesReference() {
+    static const nlohmann::json document = test::referenceFile("dtype/dtypes.json");
     return document;
 }
 
-class Digest {
+class FnvDigest {
 public:
     void add(std::uint32_t value, int bytes) {
         for (int i = 0; i < bytes; ++i) {
@@ -79,8 +77,8 @@ INSTANTIATE_TEST_SUITE_P(All, DtypeRounding, testing::ValuesIn(kFormats),
 
 TEST_P(DtypeRounding, EveryCodeMeansWhatTheReferenceSays) {
     const Small& format = GetParam();
-    const nlohmann::json& expected = reference()[format.name];
-    Digest digest;
+    const nlohmann::json& expected = dtypesReference()[format.name];
+    FnvDigest digest;
     for (std::uint32_t c = 0; c < (1U << (8 * format.bytes)); ++c) {
         const float value = format.decode(c);
         const auto bits = std::isnan(value) ? 0x7fc00000U : std::bit_cast<std::uint32_t>(value);
@@ -111,24 +109,24 @@ TEST_P(DtypeRounding, EveryBorderBetweenTwoCodesFallsAsInTheReference) {
         const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>((here + next) / 2));
         for (const std::uint32_t step : {bits - 1, bits, bits + 1}) around.push_back(step);
     }
-    Digest digest;
+    FnvDigest digest;
     for (const std::uint32_t sign : {0U, 0x80000000U})
         for (const std::uint32_t bits : around)
             digest.add(code(format, std::bit_cast<float>(bits | sign)), format.bytes);
-    const nlohmann::json& expected = reference()[format.name];
+    const nlohmann::json& expected = dtypesReference()[format.name];
     EXPECT_EQ(2 * around.size(), expected["borders"].get<std::size_t>());
     EXPECT_EQ(digest.text(), expected["border_digest"]);
 }
 
 TEST_P(DtypeRounding, RandomNumbersRoundAsInTheReference) {
     const Small& format = GetParam();
-    Digest digest;
+    FnvDigest digest;
     std::uint32_t bits = 12345;
     for (int i = 0; i < 200000; ++i) {
         bits = bits * 1664525U + 1013904223U;
         digest.add(code(format, std::bit_cast<float>(bits)), format.bytes);
     }
-    EXPECT_EQ(digest.text(), reference()[format.name]["random_digest"]);
+    EXPECT_EQ(digest.text(), dtypesReference()[format.name]["random_digest"]);
 }
 
 TEST(DtypeRounding, FiniteNumbersSaturateInFp8AndOverflowInFp16AndInfinityIsNeverFinite) {
@@ -155,7 +153,7 @@ TEST(DtypeRounding, TheConversionsAreConstantExpressions) {
 }
 
 TEST(DtypeRounding, Tf32RoundsToTenBitsWithTiesAwayFromZero) {
-    for (const nlohmann::json& pair : reference()["tf32"]) {
+    for (const nlohmann::json& pair : dtypesReference()["tf32"]) {
         const float value = std::bit_cast<float>(pair[0].get<std::uint32_t>());
         EXPECT_EQ(std::bit_cast<std::uint32_t>(tf32FromFloat(value)), pair[1].get<std::uint32_t>()) << value;
     }

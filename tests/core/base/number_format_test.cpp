@@ -5,6 +5,7 @@
 #include "core/io/file.h"
 #include "core/lab/block_format.h"
 #include "tests/support/comma_locale.h"
+#include "tests/support/reference.h"
 
 #include "test_paths.h"
 
@@ -33,7 +34,7 @@ std::uint64_t splitmix(std::uint64_t index) {
 }
 
 /// As tests/data/lab/make_formats.py makes it.
-class Digest {
+class SplitmixDigest {
 public:
     void add(std::uint64_t code) { m_sum += (code + 1) * splitmix(m_index++); }
     [[nodiscard]] std::string text() const {
@@ -51,11 +52,8 @@ std::uint64_t comparable(const NumberFormat& format, const StoredNumber& stored)
     return std::isnan(stored.value) ? (std::uint64_t{1} << format.bits()) - 1 : stored.code;
 }
 
-const nlohmann::json& reference() {
-    static const nlohmann::json document = [] {
-        std::ifstream file(PLUMB_TEST_DATA "/lab/formats.json");
-        return nlohmann::json::parse(file);
-    }();
+const nlohmann::json& formatsReference() {
+    static const nlohmann::json document = test::referenceFile("lab/formats.json");
     return document;
 }
 
@@ -65,17 +63,18 @@ constexpr const char* kReference[] = {"fp16",     "bf16",     "fp8_e4m3", "fp8_e
 TEST(NumberFormat, EveryCodeMeansWhatItMeansToMlDtypes) {
     for (const char* name : kReference) {
         const NumberFormat format = formatNamed(name);
-        Digest digest;
+        SplitmixDigest digest;
         for (std::uint64_t code = 0; code < std::uint64_t{1} << format.bits(); ++code) {
             const auto value = static_cast<float>(valueOf(format, code));
             const std::uint32_t pattern =
                 std::isnan(value) ? 0x7fc00000U : std::bit_cast<std::uint32_t>(value);
             digest.add(pattern);
             if (format.bits() <= 8) {
-                EXPECT_EQ(pattern, reference()[name]["decoded"][code].get<std::uint32_t>()) << name << code;
+                EXPECT_EQ(pattern, formatsReference()[name]["decoded"][code].get<std::uint32_t>())
+                    << name << code;
             }
         }
-        EXPECT_EQ(digest.text(), reference()[name]["decoded_digest"]) << name;
+        EXPECT_EQ(digest.text(), formatsReference()[name]["decoded_digest"]) << name;
     }
 }
 
@@ -91,24 +90,24 @@ TEST(NumberFormat, EveryTieAndItsNeighboursRoundAsInMlDtypes) {
             borders.push_back(std::nextafter(middle, std::numeric_limits<float>::infinity()));
         const std::size_t positive = borders.size();
         for (std::size_t i = 0; i < positive; ++i) borders.push_back(-borders[i]);
-        ASSERT_EQ(borders.size(), reference()[name]["borders"].get<std::size_t>()) << name;
-        Digest digest;
+        ASSERT_EQ(borders.size(), formatsReference()[name]["borders"].get<std::size_t>()) << name;
+        SplitmixDigest digest;
         for (const float border : borders)
             digest.add(comparable(format, store(format, static_cast<double>(border))));
-        EXPECT_EQ(digest.text(), reference()[name]["border_digest"]) << name;
+        EXPECT_EQ(digest.text(), formatsReference()[name]["border_digest"]) << name;
     }
 }
 
 TEST(NumberFormat, TwoMillionRandomNumbersRoundAsInMlDtypes) {
     for (const char* name : kReference) {
         const NumberFormat format = formatNamed(name);
-        Digest digest;
+        SplitmixDigest digest;
         for (std::uint64_t i = 0; i < 2'000'000; ++i) {
             auto value = std::bit_cast<float>(static_cast<std::uint32_t>(splitmix(i)));
             if (std::isnan(value)) value = 1;
             digest.add(comparable(format, store(format, static_cast<double>(value))));
         }
-        EXPECT_EQ(digest.text(), reference()[name]["random_digest"]) << name;
+        EXPECT_EQ(digest.text(), formatsReference()[name]["random_digest"]) << name;
     }
 }
 

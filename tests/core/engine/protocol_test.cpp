@@ -39,19 +39,17 @@ std::vector<Command> everyCommand() {
 }
 
 TensorInspection sampleInspection() {
-    TensorInspection inspection;
-    inspection.role = TensorRole::Gradient;
-    inspection.layer = 2;
-    inspection.steps = 7;
-    inspection.dtype = Dtype::Fp16;
-    inspection.rows = 3;
-    inspection.columns = 2;
-    inspection.scale = 65536;
-    inspection.histogram = histogramOf(std::vector<float>{1e-40F, -1, 0, 3, 1e30F, 0.1F});
-    inspection.grid = {2, 3, {1, -0.5, 0, 1e-300, 0.1 + 0.2, 7}};
-    inspection.savedTo = kAwkward;
-    inspection.recovered = RecoveredNumbers{{0, 1, 2}, {1e-300, 0.1 + 0.2, -7}, 5, 0.25};
-    return inspection;
+    return TensorInspection{.role = TensorRole::Gradient,
+                            .layer = 2,
+                            .steps = 7,
+                            .dtype = Dtype::Fp16,
+                            .rows = 3,
+                            .columns = 2,
+                            .scale = 65536,
+                            .histogram = histogramOf(std::vector<float>{1e-40F, -1, 0, 3, 1e30F, 0.1F}),
+                            .grid = {2, 3, {1, -0.5, 0, 1e-300, 0.1 + 0.2, 7}},
+                            .savedTo = kAwkward,
+                            .recovered = RecoveredNumbers{{0, 1, 2}, {1e-300, 0.1 + 0.2, -7}, 5, 0.25}};
 }
 
 std::vector<Event> everyEvent() {

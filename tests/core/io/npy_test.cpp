@@ -22,7 +22,7 @@ using testing::HasSubstr;
 
 std::string fixture(const std::string& name) { return PLUMB_TEST_DATA "/npy/" + name + ".npy"; }
 
-std::string errorOf(const std::string& path) {
+std::string openError(const std::string& path) {
     const auto array = NpyArray::open(path);
     if (array.has_value()) return "no error";
     EXPECT_EQ(array.error().code, ErrorCode::BadInput);
@@ -42,7 +42,7 @@ std::string npyBytes(const std::string& header, std::size_t dataBytes) {
 std::string errorOfBytes(const std::string& bytes) {
     const TemporaryFolder folder;
     putFile(folder.file("x.npy"), bytes);
-    return errorOf(folder.file("x.npy"));
+    return openError(folder.file("x.npy"));
 }
 
 class ReadableNpy : public testing::TestWithParam<const char*> {};
@@ -217,19 +217,19 @@ TEST(Npy, ReadsIntegersAndBooleansAsNumbersAndSaysSo) {
 }
 
 TEST(Npy, NamesTheDtypeAndTheConversion) {
-    EXPECT_THAT(errorOf(fixture("big_endian")), AllOf(HasSubstr("big-endian"), HasSubstr("astype('<f4')")));
-    EXPECT_THAT(errorOf(fixture("big_endian_fp16")), HasSubstr("astype('<f2')"));
-    EXPECT_THAT(errorOf(fixture("raw_bytes")), AllOf(HasSubstr("'|V2'"), HasSubstr("raw bytes")));
-    EXPECT_THAT(errorOf(fixture("complex")), HasSubstr("complex"));
-    EXPECT_THAT(errorOf(fixture("structured")), HasSubstr("structured"));
+    EXPECT_THAT(openError(fixture("big_endian")), AllOf(HasSubstr("big-endian"), HasSubstr("astype('<f4')")));
+    EXPECT_THAT(openError(fixture("big_endian_fp16")), HasSubstr("astype('<f2')"));
+    EXPECT_THAT(openError(fixture("raw_bytes")), AllOf(HasSubstr("'|V2'"), HasSubstr("raw bytes")));
+    EXPECT_THAT(openError(fixture("complex")), HasSubstr("complex"));
+    EXPECT_THAT(openError(fixture("structured")), HasSubstr("structured"));
 }
 
 TEST(Npy, NamesTheShape) {
-    EXPECT_THAT(errorOf(fixture("rank3")),
+    EXPECT_THAT(openError(fixture("rank3")),
                 AllOf(HasSubstr("[2, 3, 4]"), HasSubstr("reshape(len(array), -1)")));
-    EXPECT_THAT(errorOf(fixture("scalar")), HasSubstr("0-dimensional"));
-    EXPECT_THAT(errorOf(fixture("no_rows")), HasSubstr("[0, 3]"));
-    EXPECT_THAT(errorOf(fixture("no_columns")), HasSubstr("[3, 0]"));
+    EXPECT_THAT(openError(fixture("scalar")), HasSubstr("0-dimensional"));
+    EXPECT_THAT(openError(fixture("no_rows")), HasSubstr("[0, 3]"));
+    EXPECT_THAT(openError(fixture("no_columns")), HasSubstr("[3, 0]"));
 }
 
 TEST(Npy, TellsOtherFilesFromTruncatedOnes) {

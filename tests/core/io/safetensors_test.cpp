@@ -36,7 +36,7 @@ std::string fileOf(const std::string& header, std::size_t dataBytes,
     return file + header + std::string(dataBytes, '\0');
 }
 
-std::string errorOf(const std::string& file) {
+std::string headerError(const std::string& file) {
     const auto header = parseSafetensorsHeader(bytesOf(file), "x.safetensors");
     if (header.has_value()) return "no error";
     EXPECT_EQ(header.error().code, ErrorCode::BadInput);
@@ -208,39 +208,42 @@ TEST(Safetensors, KnowsTheTemporaryNamesOfAFileAndNoOthers) {
 }
 
 TEST(Safetensors, TellsOtherFilesFromTruncatedOnes) {
-    EXPECT_THAT(errorOf(""), HasSubstr("is empty"));
-    EXPECT_THAT(errorOf("{}"), HasSubstr("is truncated"));
-    EXPECT_THAT(errorOf(std::string("PK\x03\x04 some zip archive")), HasSubstr("is not a .safetensors file"));
-    EXPECT_THAT(errorOf(fileOf("[1, 2]", 0)), HasSubstr("is not a .safetensors file"));
-    EXPECT_THAT(errorOf(fileOf("{}", 0, 100'000'001)), HasSubstr("at most 100000000"));
-    EXPECT_THAT(errorOf(fileOf("{}", 0, std::uint64_t{1} << 63U)), HasSubstr("9223372036854775808"));
-    EXPECT_THAT(errorOf(fileOf("{}", 0, 3)),
+    EXPECT_THAT(headerError(""), HasSubstr("is empty"));
+    EXPECT_THAT(headerError("{}"), HasSubstr("is truncated"));
+    EXPECT_THAT(headerError(std::string("PK\x03\x04 some zip archive")),
+                HasSubstr("is not a .safetensors file"));
+    EXPECT_THAT(headerError(fileOf("[1, 2]", 0)), HasSubstr("is not a .safetensors file"));
+    EXPECT_THAT(headerError(fileOf("{}", 0, 100'000'001)), HasSubstr("at most 100000000"));
+    EXPECT_THAT(headerError(fileOf("{}", 0, std::uint64_t{1} << 63U)), HasSubstr("9223372036854775808"));
+    EXPECT_THAT(headerError(fileOf("{}", 0, 3)),
                 AllOf(HasSubstr("truncated"), HasSubstr("3 bytes and 2 are there")));
-    EXPECT_THAT(errorOf(fileOf("", 0, 0)), HasSubstr("x.safetensors"));
+    EXPECT_THAT(headerError(fileOf("", 0, 0)), HasSubstr("x.safetensors"));
 }
 
 TEST(Safetensors, EveryTruncationIsRefusedAndTheWholeFileIsNot) {
     const std::string whole = getFile(PLUMB_TEST_DATA "/safetensors/reference.safetensors");
     ASSERT_GT(whole.size(), 800U);
     for (std::size_t size = 0; size < whole.size(); ++size)
-        EXPECT_NE(errorOf(whole.substr(0, size)), "no error") << size;
-    EXPECT_EQ(errorOf(whole), "no error");
-    EXPECT_THAT(errorOf(whole + "x"), HasSubstr("1 bytes of data that belong to no tensor"));
+        EXPECT_NE(headerError(whole.substr(0, size)), "no error") << size;
+    EXPECT_EQ(headerError(whole), "no error");
+    EXPECT_THAT(headerError(whole + "x"), HasSubstr("1 bytes of data that belong to no tensor"));
 }
 
 TEST(Safetensors, AcceptsWhatTheFormatAllows) {
-    EXPECT_EQ(errorOf(fileOf("{}", 0)), "no error");
-    EXPECT_EQ(errorOf(fileOf("{}     ", 0)), "no error");  // 7 bytes: not aligned, as old writers left it
-    EXPECT_EQ(errorOf(fileOf("{\"__metadata__\":{}}", 0)), "no error");
-    EXPECT_EQ(errorOf(fileOf("{" + tensor("a", R"("data_offsets":[0,3],"shape":[3],"dtype":"U8")") + "}", 3)),
-              "no error");
+    EXPECT_EQ(headerError(fileOf("{}", 0)), "no error");
+    EXPECT_EQ(headerError(fileOf("{}     ", 0)), "no error");  // 7 bytes: not aligned, as old writers left it
+    EXPECT_EQ(headerError(fileOf("{\"__metadata__\":{}}", 0)), "no error");
+    EXPECT_EQ(
+        headerError(fileOf("{" + tensor("a", R"("data_offsets":[0,3],"shape":[3],"dtype":"U8")") + "}", 3)),
+        "no error");
     // Order in the header is free.
-    EXPECT_EQ(errorOf(fileOf("{" + tensor("a", R"("dtype":"U8","shape":[2],"data_offsets":[1,3])") + "," +
-                                 tensor("b", R"("dtype":"U8","shape":[1],"data_offsets":[0,1])") + "}",
-                             3)),
+    EXPECT_EQ(headerError(fileOf("{" + tensor("a", R"("dtype":"U8","shape":[2],"data_offsets":[1,3])") + "," +
+                                     tensor("b", R"("dtype":"U8","shape":[1],"data_offsets":[0,1])") + "}",
+                                 3)),
               "no error");
-    EXPECT_EQ(errorOf(fileOf("{" + tensor("a", R"("dtype":"F4","shape":[2],"data_offsets":[0,1])") + "}", 1)),
-              "no error");
+    EXPECT_EQ(
+        headerError(fileOf("{" + tensor("a", R"("dtype":"F4","shape":[2],"data_offsets":[0,1])") + "}", 1)),
+        "no error");
 }
 
 struct Hostile {
@@ -297,14 +300,14 @@ TEST(Safetensors, RefusesAHostileHeaderAndSaysWhatIsWrong) {
          R"("\u001b[31m\u009b")"},
     };
     for (const Hostile& file : files)
-        EXPECT_THAT(errorOf(fileOf(file.header, file.dataBytes)), HasSubstr(file.says)) << file.header;
+        EXPECT_THAT(headerError(fileOf(file.header, file.dataBytes)), HasSubstr(file.says)) << file.header;
     // Nesting and length are bounded as well.
-    EXPECT_NE(errorOf(fileOf("{\"a\":" + std::string(1'000'000, '[') + "}", 0)), "no error");
+    EXPECT_NE(headerError(fileOf("{\"a\":" + std::string(1'000'000, '[') + "}", 0)), "no error");
     std::string ones = "1";
     for (int i = 0; i < 64; ++i) ones += ",1";
     EXPECT_THAT(
-        errorOf(fileOf("{" + tensor("a", R"("dtype":"U8","data_offsets":[0,1],"shape":[)" + ones + "]") + "}",
-                       1)),
+        headerError(fileOf(
+            "{" + tensor("a", R"("dtype":"U8","data_offsets":[0,1],"shape":[)" + ones + "]") + "}", 1)),
         HasSubstr("64 dimensions"));
 }
 

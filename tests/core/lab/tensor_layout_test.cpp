@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lab/layout_steps.h"
+#include "tests/core/lab/chains.h"
 
 #include "test_paths.h"
 
@@ -13,24 +14,7 @@
 namespace plumb::lab {
 namespace {
 
-using Sizes = std::vector<std::int64_t>;
 using testing::HasSubstr;
-
-TensorLayout tensor(Sizes shape) {
-    auto made = newTensor(std::move(shape));
-    EXPECT_TRUE(made.has_value());
-    return made.has_value() ? *made : TensorLayout{};
-}
-
-std::vector<LayoutStep> parsed(std::string_view text) {
-    auto steps = parseSteps(text);
-    EXPECT_TRUE(steps.has_value()) << text << (steps.has_value() ? "" : ": " + steps.error().text());
-    return steps.has_value() ? *steps : std::vector<LayoutStep>{};
-}
-
-LayoutChain chainOf(Sizes shape, std::string_view text) {
-    return applySteps(tensor(std::move(shape)), parsed(text));
-}
 
 std::string_view symbol(Sharing sharing) {
     return sharing == Sharing::Same ? "=" : sharing == Sharing::View ? "v" : "c";

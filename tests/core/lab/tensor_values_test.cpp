@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lab/tensor_values.h"
 
+#include "tests/core/lab/chains.h"
+
 #include "test_paths.h"
 
 #include <gmock/gmock.h>
@@ -13,17 +15,9 @@
 namespace plumb::lab {
 namespace {
 
-using Sizes = std::vector<std::int64_t>;
 using Numbers = std::vector<double>;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-LayoutChain chainOf(Sizes shape, std::string_view text) {
-    const auto steps = parseSteps(text);
-    EXPECT_TRUE(steps.has_value()) << text << ": " << (steps.has_value() ? "" : steps.error().text());
-    return applySteps(newTensor(std::move(shape)).value(),
-                      steps.has_value() ? *steps : std::vector<LayoutStep>{});
-}
 
 Numbers lastOf(Sizes shape, std::string_view text, Dtype dtype = Dtype::Fp32) {
     const LayoutChain chain = chainOf(std::move(shape), text);

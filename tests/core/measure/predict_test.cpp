@@ -5,6 +5,7 @@
 #include "core/measure/reading.h"
 #include "core/plan/step_plan.h"
 #include "core/planner/step_time.h"
+#include "tests/support/plans.h"
 #include "tests/support/random_config.h"
 
 #include <gtest/gtest.h>
@@ -14,23 +15,17 @@
 namespace plumb {
 namespace {
 
-StepPlan planOf(const RunConfig& config) {
-    Result<StepPlan> plan = planStep(config, cpuTraits());
-    EXPECT_TRUE(plan.has_value());
-    return plan.has_value() ? std::move(plan).value() : StepPlan{};
-}
+using test::planOf;
 
 /// Round ceilings that are all different, so that a mixed-up one shows.
 Machine machine() {
-    Machine device;
-    device.bandwidthBytesPerSecond = 1e9;
-    device.peakFlopPerSecond = {{Dtype::Fp32, 1e10},
-                                {Dtype::Tf32, 2e10},
-                                {Dtype::Bf16, 4e10},
-                                {Dtype::Fp16, 5e10},
-                                {Dtype::Fp8E4M3, 8e10}};
-    device.perOpOverhead = 1e-6;
-    return device;
+    return Machine{.bandwidthBytesPerSecond = 1e9,
+                   .peakFlopPerSecond = {{Dtype::Fp32, 1e10},
+                                         {Dtype::Tf32, 2e10},
+                                         {Dtype::Bf16, 4e10},
+                                         {Dtype::Fp16, 5e10},
+                                         {Dtype::Fp8E4M3, 8e10}},
+                   .perOpOverhead = 1e-6};
 }
 
 TEST(Predict, SecondsAreTheHigherOfComputeAndMemoryPlusTheOverhead) {
@@ -428,11 +423,7 @@ TEST(Predict, RowsOfAFileHaveTimesOfTheirOwn) {
 }
 
 TEST(Predict, AStepWaitsForTheRowsThatCannotBeGatheredBesideIt) {
-    RunConfig config;
-    config.batch = 64;
-    config.microBatch = 16;
-    config.data = "x.npy";
-    config.targets = "y.npy";
+    RunConfig config{.batch = 64, .microBatch = 16, .data = "x.npy", .targets = "y.npy"};
     const StepPlan plan = planOf(config);
     Machine device = machine();
     const Prediction before = predict(plan, device);
@@ -459,11 +450,10 @@ TEST(Predict, AStepWaitsForTheRowsThatCannotBeGatheredBesideIt) {
 }
 
 TEST(OpSignature, IsTheSameForTheSameWorkAndTellsTypesApart) {
-    RunConfig config;
-    config.layers = 3;
-    config.activation = Activation::Relu;
-    config.microBatch = 64;
-    config.recompute = {RecomputePolicy::Kind::None, 1};
+    RunConfig config{.layers = 3,
+                     .activation = Activation::Relu,
+                     .microBatch = 64,
+                     .recompute = {RecomputePolicy::Kind::None, 1}};
     const StepPlan plan = planOf(config);
     const auto texts = [&](OpKind kind) {
         std::vector<std::string> all;

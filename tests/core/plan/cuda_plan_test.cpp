@@ -6,6 +6,7 @@
 #include "core/plan/control_tensors.h"
 #include "core/plan/fit_schedule.h"
 #include "core/plan/step_plan.h"
+#include "tests/support/plans.h"
 #include "tests/support/random_config.h"
 
 #include <gtest/gtest.h>
@@ -24,23 +25,9 @@ BackendTraits traitsOf(int capability) {
     return traits.has_value() ? *traits : BackendTraits{};
 }
 
-/// A random step that a GPU can run: fp8 wants multiples of 16.
-RunConfig gpuConfig(std::uint64_t seed) {
-    RunConfig config = test::randomConfig(seed);
-    if (config.precision == Precision::Fp8) {
-        config.dim = (config.dim + 15) / 16 * 16;
-        const std::int64_t microBatches = config.microBatches();
-        config.microBatch = (config.microBatchSize() + 15) / 16 * 16;
-        config.batch = config.microBatch * microBatches;
-    }
-    return config;
-}
-
 StepPlan planOf(const RunConfig& config, int capability = 90) {
     if (config.precision == Precision::Fp8) capability = std::max(capability, 89);
-    auto plan = planStep(config, traitsOf(capability));
-    EXPECT_TRUE(plan.has_value()) << (plan.has_value() ? "" : plan.error().text());
-    return plan.has_value() ? std::move(plan).value() : StepPlan{};
+    return test::planOf(config, traitsOf(capability));
 }
 
 const Tensor& tensorAt(const StepPlan& plan, TensorId id) { return plan.tensor(id); }
@@ -81,7 +68,7 @@ TEST(CudaTraits, ReadEveryDeviceOfTheDatabaseThatCanBeUsed) {
 
 TEST(CudaPlan, ATensorLivesFromTheFirstOpThatNamesItToTheLast) {
     for (std::uint64_t seed = 0; seed < 400; ++seed) {
-        const StepPlan plan = planOf(gpuConfig(seed), kCapabilities[seed % kCapabilities.size()]);
+        const StepPlan plan = planOf(test::randomGpuConfig(seed), kCapabilities[seed % kCapabilities.size()]);
         std::vector<std::int32_t> first(plan.tensors.size(), -1);
         std::vector<std::int32_t> last(plan.tensors.size(), -1);
         for (std::size_t index = 0; index < plan.ops.size(); ++index)
@@ -103,7 +90,7 @@ TEST(CudaPlan, ATensorLivesFromTheFirstOpThatNamesItToTheLast) {
 TEST(CudaPlan, AMaskStandsForTheActivationInTheGradientBelow) {
     int masks = 0;
     for (std::uint64_t seed = 0; seed < 400; ++seed) {
-        RunConfig config = gpuConfig(seed);
+        RunConfig config = test::randomGpuConfig(seed);
         config.activation = Activation::Relu;
         const StepPlan plan = planOf(config);
         for (const Op& op : plan.ops) {
@@ -133,7 +120,7 @@ TEST(CudaPlan, AMaskStandsForTheActivationInTheGradientBelow) {
 
 TEST(CudaPlan, NothingIsCastButTheResultsOfFp8) {
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
-        const RunConfig config = gpuConfig(seed);
+        const RunConfig config = test::randomGpuConfig(seed);
         const bool isFp8 = config.precision == Precision::Fp8;
         const int capability = std::max(kCapabilities[seed % kCapabilities.size()], isFp8 ? 89 : 80);
         const StepPlan plan = planOf(config, capability);
@@ -159,10 +146,7 @@ TEST(CudaPlan, NothingIsCastButTheResultsOfFp8) {
 }
 
 TEST(CudaPlan, Fp8NeedsMultiplesOfSixteenAndSaysSo) {
-    RunConfig config;
-    config.precision = Precision::Fp8;
-    config.dim = 100;
-    config.batch = 32;
+    RunConfig config{.dim = 100, .batch = 32, .precision = Precision::Fp8};
     const auto refused = planStep(config, traitsOf(90));
     ASSERT_FALSE(refused.has_value());
     EXPECT_EQ(refused.error().text(), "fp8 products of the cuda backend need a dim that is a multiple of 16 "
@@ -178,7 +162,7 @@ TEST(CudaPlan, Fp8NeedsMultiplesOfSixteenAndSaysSo) {
 
 TEST(CudaPlan, TheLargestBatchFitsAndOneMoreDoesNot) {
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
-        RunConfig config = gpuConfig(seed);
+        RunConfig config = test::randomGpuConfig(seed);
         config.microBatch = 0;
         const BackendTraits traits = traitsOf(90);
         const std::int64_t unit = config.precision == Precision::Fp8 ? 16 : 1;
@@ -199,7 +183,7 @@ TEST(CudaPlan, TheLargestBatchFitsAndOneMoreDoesNot) {
 
 TEST(CudaPlan, AScheduleForABudgetKeepsWithinIt) {
     for (std::uint64_t seed = 0; seed < 150; ++seed) {
-        RunConfig config = gpuConfig(seed);
+        RunConfig config = test::randomGpuConfig(seed);
         const auto least = leastPeak(config, traitsOf(90));
         ASSERT_TRUE(least.has_value()) << "seed " << seed;
         const Bytes budget = *least + (*least - (Bytes{32} << 20)) * static_cast<Bytes>(seed % 9) / 10;
@@ -215,7 +199,7 @@ TEST(ArenaLayout, KeepsApartWhatIsResidentTogether) {
     int least = 0;
     int plans = 0;
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
-        const StepPlan plan = planOf(gpuConfig(seed), kCapabilities[seed % kCapabilities.size()]);
+        const StepPlan plan = planOf(test::randomGpuConfig(seed), kCapabilities[seed % kCapabilities.size()]);
         const ArenaLayout layout = arenaLayout(plan);
         ASSERT_EQ(layout.offset.size(), plan.tensors.size());
         Bytes persistent = 0;
@@ -252,12 +236,11 @@ TEST(ArenaLayout, KeepsApartWhatIsResidentTogether) {
 
 TEST(ArenaLayout, IsThePeakOfThePlanInStepsOfEverySize) {
     for (const std::int64_t layers : {1, 2, 8, 24, 64}) {
-        RunConfig config;
-        config.dim = 1024;
-        config.layers = layers;
-        config.batch = 2048;
-        config.precision = Precision::Bf16;
-        config.activation = Activation::Relu;
+        RunConfig config{.dim = 1024,
+                         .layers = layers,
+                         .activation = Activation::Relu,
+                         .batch = 2048,
+                         .precision = Precision::Bf16};
         for (const auto kind :
              {RecomputePolicy::Kind::All, RecomputePolicy::Kind::Sqrt, RecomputePolicy::Kind::None}) {
             config.recompute = {kind, 1};

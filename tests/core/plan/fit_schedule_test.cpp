@@ -133,12 +133,7 @@ TEST_P(FitSchedule, HasRoomToMakeLaterWhatIsNotNeededYet) {
 INSTANTIATE_TEST_SUITE_P(RandomConfigurations, FitSchedule, testing::Range<std::uint64_t>(0, 60));
 
 RunConfig deep(std::int64_t layers) {
-    RunConfig config;
-    config.dim = 1024;
-    config.layers = layers;
-    config.batch = 8192;
-    config.activation = Activation::Relu;
-    return config;
+    return RunConfig{.dim = 1024, .layers = layers, .activation = Activation::Relu, .batch = 8192};
 }
 
 TEST(FitScheduleOfDeepNetworks, FitsEveryBudgetOfFiveHundredLayers) {

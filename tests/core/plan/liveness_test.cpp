@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/reading.h"
 #include "core/plan/step_plan.h"
+#include "tests/support/plans.h"
 #include "tests/support/random_config.h"
 
 #include <gtest/gtest.h>
@@ -8,11 +9,7 @@
 namespace plumb {
 namespace {
 
-StepPlan planOf(const RunConfig& config) {
-    Result<StepPlan> plan = planStep(config, cpuTraits());
-    EXPECT_TRUE(plan.has_value());
-    return plan.has_value() ? std::move(plan).value() : StepPlan{};
-}
+using test::planOf;
 
 Bytes at(const CategoryBytes& bytes, Category category) { return bytes[static_cast<std::size_t>(category)]; }
 
@@ -99,11 +96,10 @@ TEST(Liveness, RecipesDecideTheBytesPerParameter) {
         {Precision::Bf16, false, Optimizer::Sgd, 4},
     };
     for (const Recipe& recipe : recipes) {
-        RunConfig config;
-        config.outputs = 3;
-        config.precision = recipe.precision;
-        config.masterWeights = recipe.master;
-        config.optimizer = recipe.optimizer;
+        RunConfig config{.outputs = 3,
+                         .precision = recipe.precision,
+                         .masterWeights = recipe.master,
+                         .optimizer = recipe.optimizer};
         const StepPlan plan = planOf(config);
         const Bytes all = peakOf(plan, Category::Parameters) + peakOf(plan, Category::MasterParameters) +
                           peakOf(plan, Category::OptimizerState) + peakOf(plan, Category::Gradients);
@@ -115,12 +111,8 @@ TEST(Liveness, RecipesDecideTheBytesPerParameter) {
 TEST(Liveness, AHandCountedStepHasThisCurve) {
     // D = 2, L = 2, K = 1, b = 3, fp32, ReLU, SGD: h and g 24 bytes each, x 24, t, y and dy 12, loss and
     // norms 32, statistics of 4 * (L + 2) tensors 512 throughout, weights 16 + 16 + 8.
-    RunConfig config;
-    config.dim = 2;
-    config.layers = 2;
-    config.batch = 3;
-    config.activation = Activation::Relu;
-    config.optimizer = Optimizer::Sgd;
+    const RunConfig config{
+        .dim = 2, .layers = 2, .activation = Activation::Relu, .batch = 3, .optimizer = Optimizer::Sgd};
     const Result<StepPlan> plan = planStep(config, BackendTraits{});  // no library scratch
     ASSERT_TRUE(plan.has_value());
     const std::vector<CategoryBytes> curve = memoryCurve(*plan);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/einsum.h"
 #include "core/plan/step_plan.h"
+#include "tests/support/plans.h"
 #include "tests/support/random_config.h"
 
 #include <gtest/gtest.h>
@@ -8,11 +9,7 @@
 namespace plumb {
 namespace {
 
-StepPlan planOf(const RunConfig& config) {
-    Result<StepPlan> plan = planStep(config, cpuTraits());
-    EXPECT_TRUE(plan.has_value()) << plan.error().text();
-    return plan.has_value() ? std::move(plan).value() : StepPlan{};
-}
+using test::planOf;
 
 /// Layers computed again per micro-batch, by walking the backward pass with a list of what is there.
 std::int64_t recomputedByWalking(const RunConfig& asked) {
@@ -59,10 +56,7 @@ TEST(PlanCost, MatmulFlopsAreTheClosedFormPlusWhatIsRecomputed) {
 
 TEST(PlanCost, RecomputationMatchesItsFormulas) {
     for (std::int64_t depth = 1; depth <= 40; ++depth) {
-        RunConfig config;
-        config.dim = 2;
-        config.batch = 3;
-        config.layers = depth;
+        RunConfig config{.dim = 2, .layers = depth, .batch = 3};
         const auto products = [&config] {
             const StepPlan plan = planOf(config);
             Flops flops = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/step_plan.h"
+#include "tests/support/plans.h"
 
 #include <gtest/gtest.h>
 
@@ -8,11 +9,7 @@
 namespace plumb {
 namespace {
 
-StepPlan planOf(const RunConfig& config) {
-    Result<StepPlan> plan = planStep(config, cpuTraits());
-    EXPECT_TRUE(plan.has_value());
-    return plan.has_value() ? std::move(plan).value() : StepPlan{};
-}
+using test::planOf;
 
 std::string nameOf(const StepPlan& plan, std::string_view id) {
     for (const Op& op : plan.ops) {
@@ -22,10 +19,7 @@ std::string nameOf(const StepPlan& plan, std::string_view id) {
 }
 
 TEST(Names, OpsAreNamedForPeople) {
-    RunConfig config;
-    config.layers = 4;
-    config.microBatch = 32;
-    config.recompute = {RecomputePolicy::Kind::None, 1};
+    RunConfig config{.layers = 4, .microBatch = 32, .recompute = {RecomputePolicy::Kind::None, 1}};
     const StepPlan plan = planOf(config);
     EXPECT_EQ(nameOf(plan, "m1.load"), "load batch");
     EXPECT_EQ(nameOf(plan, "m1.layer3.forward"), "layer 3 · forward");
@@ -42,10 +36,7 @@ TEST(Names, OpsAreNamedForPeople) {
 }
 
 TEST(Names, TheHeadIsKnownByItselfWhenItIsAsWideAsALayer) {
-    RunConfig config;
-    config.dim = 5;
-    config.outputs = 5;
-    config.layers = 1;
+    const RunConfig config{.dim = 5, .layers = 1, .outputs = 5};
     const StepPlan plan = planOf(config);
     EXPECT_EQ(nameOf(plan, "m1.head.backward.weight"), "head · backward · weight gradient");
     EXPECT_EQ(nameOf(plan, "m1.layer1.backward.weight"), "layer 1 · backward · weight gradient");
@@ -62,11 +53,8 @@ TEST(Names, AnIdIsTheSameInAPlanOfAnotherSize) {
 }
 
 TEST(Names, TensorsOfAStepAreToldApart) {
-    RunConfig config;
-    config.layers = 5;
-    config.microBatch = 64;
-    config.precision = Precision::Bf16;
-    config.activation = Activation::Relu;
+    RunConfig config{
+        .layers = 5, .activation = Activation::Relu, .microBatch = 64, .precision = Precision::Bf16};
     for (const auto kind :
          {RecomputePolicy::Kind::All, RecomputePolicy::Kind::None, RecomputePolicy::Kind::Every}) {
         config.recompute = {kind, 2};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/step_plan.h"
+#include "tests/support/plans.h"
 #include "tests/support/random_config.h"
 
 #include <gtest/gtest.h>
@@ -10,20 +11,12 @@
 namespace plumb {
 namespace {
 
-StepPlan planOf(const RunConfig& config, const BackendTraits& traits = {}) {
-    Result<StepPlan> plan = planStep(config, traits);
-    EXPECT_TRUE(plan.has_value()) << plan.error().text();
-    return plan.has_value() ? std::move(plan).value() : StepPlan{};
+StepPlan barePlan(const RunConfig& config, const BackendTraits& traits = {}) {
+    return test::planOf(config, traits);
 }
 
 RunConfig small(std::int64_t layers, RecomputePolicy recompute = {}) {
-    RunConfig config;
-    config.dim = 8;
-    config.layers = layers;
-    config.outputs = 3;
-    config.batch = 4;
-    config.recompute = recompute;
-    return config;
+    return RunConfig{.dim = 8, .layers = layers, .outputs = 3, .batch = 4, .recompute = recompute};
 }
 
 RecomputePolicy every(std::int64_t interval) { return {RecomputePolicy::Kind::Every, interval}; }
@@ -43,21 +36,21 @@ void forEachTensor(const std::array<TensorRange, 6>& ranges, Visit visit) {
 }
 
 TEST(Plan, TwoLayersKeptRunInTheOrderOfTheModel) {
-    EXPECT_EQ(idsOf(planOf(small(2))), "m1.load\n"
-                                       "m1.layer1.forward\n"
-                                       "m1.layer2.forward\n"
-                                       "m1.head.forward\n"
-                                       "m1.loss\n"
-                                       "m1.head.backward.weight\n"
-                                       "m1.head.backward.input\n"
-                                       "m1.layer2.backward.weight\n"
-                                       "m1.layer2.backward.input\n"
-                                       "m1.layer1.backward.weight\n"
-                                       "optimizer\n");
+    EXPECT_EQ(idsOf(barePlan(small(2))), "m1.load\n"
+                                         "m1.layer1.forward\n"
+                                         "m1.layer2.forward\n"
+                                         "m1.head.forward\n"
+                                         "m1.loss\n"
+                                         "m1.head.backward.weight\n"
+                                         "m1.head.backward.input\n"
+                                         "m1.layer2.backward.weight\n"
+                                         "m1.layer2.backward.input\n"
+                                         "m1.layer1.backward.weight\n"
+                                         "optimizer\n");
 }
 
 TEST(Plan, EveryTwoRecomputesSegmentsButTheLast) {
-    const std::string ids = idsOf(planOf(small(5, every(2))));
+    const std::string ids = idsOf(barePlan(small(5, every(2))));
     EXPECT_EQ(ids.substr(ids.find("m1.head.backward.input")), "m1.head.backward.input\n"
                                                               "m1.layer5.backward.weight\n"
                                                               "m1.layer5.backward.input\n"
@@ -74,7 +67,7 @@ TEST(Plan, EveryTwoRecomputesSegmentsButTheLast) {
 }
 
 TEST(Plan, KeepingNothingRecomputesEachInputFromTheFeatures) {
-    const StepPlan plan = planOf(small(3, kNone));
+    const StepPlan plan = barePlan(small(3, kNone));
     const std::string ids = idsOf(plan);
     EXPECT_EQ(ids.substr(ids.find("m1.head.backward.input")), "m1.head.backward.input\n"
                                                               "m1.layer2.recompute\n"
@@ -97,7 +90,7 @@ TEST(Plan, LaterMicroBatchesAreASecondPassThatAccumulates) {
     RunConfig config = small(2);
     config.batch = 12;
     config.microBatch = 4;
-    const StepPlan plan = planOf(config);
+    const StepPlan plan = barePlan(config);
     ASSERT_EQ(plan.passEnd[0] - plan.passBegin[0], plan.passEnd[1] - plan.passBegin[1]);
     EXPECT_EQ(plan.passBegin[0], 0);
     EXPECT_EQ(plan.passBegin[1], plan.passEnd[0]);
@@ -112,13 +105,13 @@ TEST(Plan, LaterMicroBatchesAreASecondPassThatAccumulates) {
         EXPECT_EQ(later.accumulates,
                   later.kind == OpKind::WeightGradient || later.kind == OpKind::LossGradient);
     }
-    const StepPlan single = planOf(small(2));
+    const StepPlan single = barePlan(small(2));
     EXPECT_EQ(single.passBegin[1], single.passEnd[1]);
 }
 
 TEST(Plan, IdsAreUnique) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
-        const StepPlan plan = planOf(test::randomConfig(seed));
+        const StepPlan plan = barePlan(test::randomConfig(seed));
         std::map<std::string, int> count;
         for (const Op& op : plan.ops) EXPECT_EQ(++count[opId(op)], 1) << opId(op) << " seed " << seed;
     }
@@ -225,14 +218,14 @@ private:
 TEST(Plan, EveryOpFindsTheValuesThatTheModelCallsFor) {
     for (std::uint64_t seed = 0; seed < 500; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
-        const StepPlan plan = planOf(test::randomConfig(seed));
+        const StepPlan plan = barePlan(test::randomConfig(seed));
         SymbolicRun(plan).run();
         if (testing::Test::HasFailure()) return;
     }
 }
 
 TEST(Plan, WithoutLayersTheHeadAloneIsTrained) {
-    const StepPlan plan = planOf(small(0));
+    const StepPlan plan = barePlan(small(0));
     std::vector<std::string> ids;
     for (const Op& op : plan.ops) ids.push_back(opId(op));
     EXPECT_EQ(ids, (std::vector<std::string>{"m1.load", "m1.head.forward", "m1.loss",
@@ -243,14 +236,14 @@ TEST(Plan, WithoutLayersTheHeadAloneIsTrained) {
     using Kind = RecomputePolicy::Kind;
     for (const RecomputePolicy policy :
          {RecomputePolicy{Kind::None, 1}, RecomputePolicy{Kind::Every, 2}, RecomputePolicy{Kind::Sqrt, 1}})
-        EXPECT_EQ(planOf(small(0, policy)).ops.size(), plan.ops.size());
+        EXPECT_EQ(barePlan(small(0, policy)).ops.size(), plan.ops.size());
 }
 
 TEST(Plan, WithoutAHeadTheLossReadsTheLastLayer) {
     RunConfig config = small(2);
     config.head = false;
     config.activation = Activation::Relu;
-    const StepPlan plan = planOf(config);
+    const StepPlan plan = barePlan(config);
     std::vector<std::string> ids;
     for (const Op& op : plan.ops) ids.push_back(opId(op));
     EXPECT_EQ(ids, (std::vector<std::string>{"m1.load", "m1.layer1.forward", "m1.layer2.forward", "m1.loss",
@@ -271,7 +264,7 @@ TEST(Plan, ATensorLivesFromTheFirstOpThatNamesItToTheLast) {
     traits.libraryScratchBytes = 1000;
     traits.libraryScratchBase = 100;
     for (std::uint64_t seed = 0; seed < 500; ++seed) {
-        const StepPlan plan = planOf(test::randomConfig(seed), traits);
+        const StepPlan plan = barePlan(test::randomConfig(seed), traits);
         std::vector<std::int32_t> first(plan.tensors.size(), -1);
         std::vector<std::int32_t> last(plan.tensors.size(), -1);
         std::int32_t index = 0;
@@ -307,7 +300,7 @@ TEST(Plan, ATensorLivesFromTheFirstOpThatNamesItToTheLast) {
 }
 
 TEST(Plan, TheLossStaysUntilTheEndOfTheStep) {
-    const StepPlan plan = planOf(small(2));
+    const StepPlan plan = barePlan(small(2));
     for (const Tensor& tensor : plan.tensors) {
         if (tensor.role == TensorRole::Loss) {
             EXPECT_EQ(tensor.lastOp + 1, static_cast<std::int32_t>(plan.ops.size()));
@@ -318,11 +311,9 @@ TEST(Plan, TheLossStaysUntilTheEndOfTheStep) {
 TEST(Plan, ScratchIsForLayerProductsAloneAndForOneOp) {
     RunConfig config = small(3, kNone);
     config.precision = Precision::Bf16;
-    BackendTraits traits;
-    traits.libraryScratchBytes = 4096;
-    traits.libraryScratchBase = 100;
-    traits.libraryScratchPerByte = 0.5;
-    const StepPlan plan = planOf(config, traits);
+    BackendTraits traits{
+        .libraryScratchBytes = 4096, .libraryScratchPerByte = 0.5, .libraryScratchBase = 100};
+    const StepPlan plan = barePlan(config, traits);
     const Bytes operands = 4 * (2 * config.batch * config.dim + config.dim * config.dim);
     for (const Op& op : plan.ops) {
         const bool layerProduct = !einsumText(op.kind).empty() && !op.isHead;
@@ -337,14 +328,14 @@ TEST(Plan, ScratchIsForLayerProductsAloneAndForOneOp) {
         EXPECT_EQ(bytes, layerProduct ? operands + 100 + operands / 2 : 0) << opId(op);
     }
     traits.libraryScratchBytes = 101;  // the cap, rounded up to whole fp32 elements
-    const StepPlan capped = planOf(config, traits);
+    const StepPlan capped = barePlan(config, traits);
     for (const Tensor& tensor : capped.tensors) {
         if (tensor.role == TensorRole::LibraryScratch) {
             EXPECT_EQ(tensor.bytes(), 104);
         }
     }
     config.precision = Precision::Fp32;
-    const StepPlan plain = planOf(config);
+    const StepPlan plain = barePlan(config);
     for (const Op& op : plain.ops) EXPECT_EQ(op.scratch[0].count, 0);
 }
 
@@ -376,11 +367,7 @@ TEST(Plan, RefusesTraitsThatContradictEachOther) {
 
 TEST(Plan, RefusesScratchThat63BitsDoNotCount) {
     BackendTraits traits = *cudaTraits(90);
-    RunConfig config;
-    config.precision = Precision::Bf16;
-    config.batch = 1;
-    config.layers = 1;
-    config.dim = 40'000;
+    RunConfig config{.dim = 40'000, .layers = 1, .batch = 1, .precision = Precision::Bf16};
     config.outputs = 900'000'000'000;  // its parts of the head would be 9.2 EB, negative in 63 bits
     const auto head = planStep(config, traits);
     ASSERT_FALSE(head.has_value());

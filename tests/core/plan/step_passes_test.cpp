@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/step_passes.h"
 
+#include "tests/support/plans.h"
+
 #include <gtest/gtest.h>
 
 namespace plumb {
 namespace {
 
 StepPlan planOf(std::int64_t microBatches) {
-    RunConfig config;
-    config.dim = 16;
-    config.layers = 2;
-    config.batch = 8;
+    RunConfig config{.dim = 16, .layers = 2, .batch = 8};
     config.microBatch = config.batch / microBatches;
-    auto plan = planStep(config, cpuTraits());
-    EXPECT_TRUE(plan.has_value());
-    return std::move(plan).value();
+    return test::planOf(config);
 }
 
 TEST(StepPasses, RunTheOptimizerOnceAfterAllMicroBatches) {

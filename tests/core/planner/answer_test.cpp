@@ -3,6 +3,7 @@
 
 #include "core/base/quantity.h"
 #include "core/machine/hardware_database.h"
+#include "tests/core/planner/scenarios.h"
 
 #include <gtest/gtest.h>
 
@@ -14,10 +15,7 @@ namespace {
 
 /// A scenario in which everything can be asked.
 Scenario whole(std::string_view model) {
-    Scenario s;
-    s.cluster.device = HardwareDatabase::builtIn().find("H100 SXM").value();
-    s.cluster.devices = 64;
-    s.model = findModel(model).value();
+    Scenario s = scenarioOf(model, 64);
     s.workload.tokens = 2e12;
     s.workload.tokensPerSecond = 1e3;
     s.workload.budgetFlops = 1e21;

@@ -2,6 +2,7 @@
 #include "core/planner/explore.h"
 
 #include "core/machine/hardware_database.h"
+#include "tests/core/planner/scenarios.h"
 
 #include <gtest/gtest.h>
 
@@ -12,18 +13,15 @@ namespace plumb::planner {
 namespace {
 
 Scenario napkin() {
-    Scenario s;
-    s.cluster.device = HardwareDatabase::builtIn().find("H100 SXM").value();
-    s.cluster.devices = 1024;
+    Scenario s = withDevice("H100 SXM", 1024);
     s.model = modelOfCount(70e9);
     s.workload.tokens = 15e12;
     return s;
 }
 
-Scenario llama() {
-    Scenario s = napkin();
-    s.model = findModel("llama-3-8b").value();
-    s.cluster.devices = 16;
+Scenario sixteenLlamas() {
+    Scenario s = scenarioOf("llama-3-8b", 16);
+    s.workload.tokens = napkin().workload.tokens;
     s.workload.sequence = 4096;
     return s;
 }
@@ -66,7 +64,7 @@ TEST(Solve, FindsTheMemoryAndTheBytesThatFit) {
 }
 
 TEST(Solve, FindsWholeDegreesThatDivide) {
-    const Scenario s = llama();
+    const Scenario s = sixteenLlamas();
     const auto devices = solveFor(s, Output::MemoryPerDevice, 60e9, Input::Devices);
     ASSERT_TRUE(devices.has_value()) << devices.error().text();
     Scenario there = s;
@@ -75,7 +73,7 @@ TEST(Solve, FindsWholeDegreesThatDivide) {
 }
 
 TEST(Solve, KeepsToALimitWithWholeNumbers) {
-    Scenario s = llama();
+    Scenario s = sixteenLlamas();
     for (const Input input : {Input::MicroBatch, Input::Sequence}) {
         const auto solved = solveFor(s, Output::MemoryPerDevice, 80e9, input);
         ASSERT_TRUE(solved.has_value()) << info(input).key << ": " << solved.error().text();
@@ -101,14 +99,14 @@ TEST(Solve, SaysWhenThereIsNoSolution) {
     ASSERT_FALSE(tooFast.has_value());
     EXPECT_NE(tooFast.error().hint.find("at 1"), std::string::npos) << tooFast.error().text();
     EXPECT_FALSE(solveFor(napkin(), Output::Days, -1, Input::Mfu).has_value());
-    EXPECT_FALSE(solveFor(llama(), Output::Days, 10, Input::Parameters).has_value());
+    EXPECT_FALSE(solveFor(sixteenLlamas(), Output::Days, 10, Input::Parameters).has_value());
 }
 
 TEST(Solve, FindsTheThroughputOfAUtilisation) {
     for (const Output output : {Output::MeasuredMfu, Output::MeasuredHfu})
         for (const std::int64_t devices : {1, 8, 4096})
             for (const double target : {1e-4, 0.4, 1.0}) {
-                Scenario s = llama();
+                Scenario s = sixteenLlamas();
                 s.cluster.devices = devices;
                 const auto solved = solveFor(s, output, target, Input::TokensPerSecond);
                 ASSERT_TRUE(solved.has_value()) << solved.error().text();
@@ -120,7 +118,7 @@ TEST(Solve, FindsTheThroughputOfAUtilisation) {
                 ASSERT_TRUE(again.has_value()) << again.error().text();
                 EXPECT_NEAR(again->value, solved->value, 1e-9 * solved->value);
             }
-    Scenario s = llama();
+    Scenario s = sixteenLlamas();
     s.workload.tokensPerSecond = 1e12;
     const auto peak = solveFor(s, Output::MeasuredMfu, 0.5, Input::Peak);
     ASSERT_TRUE(peak.has_value()) << peak.error().text();
@@ -130,7 +128,7 @@ TEST(Solve, FindsTheThroughputOfAUtilisation) {
 
 /// The step time of one that is spread by a pipeline first falls with the micro-batch, then the bubble grows.
 Scenario piped() {
-    Scenario s = llama();
+    Scenario s = sixteenLlamas();
     s.cluster.devices = 64;
     s.parallel.pipeline = 8;
     s.parallel.microBatch = 1;
@@ -159,7 +157,7 @@ TEST(Solve, FindsTheBranchThatComesNearestToTheTarget) {
 }
 
 TEST(Solve, LooksForWholeNumbersOfAnySizeAndRefusesWhatNoneOfThemGives) {
-    Scenario s = llama();
+    Scenario s = sixteenLlamas();
     s.recipe.recompute = Recompute::Full;
     const auto longest = solveFor(s, Output::MemoryPerDevice, 800e12, Input::Sequence);
     ASSERT_TRUE(longest.has_value()) << longest.error().text();
@@ -181,14 +179,14 @@ TEST(Solve, LooksForWholeNumbersOfAnySizeAndRefusesWhatNoneOfThemGives) {
 }
 
 TEST(Solve, RefusesAWholeNumberThatChangesNothing) {
-    const auto flat = solveFor(llama(), Output::MemoryPerDevice, 800e9, Input::Batch);
+    const auto flat = solveFor(sixteenLlamas(), Output::MemoryPerDevice, 800e9, Input::Batch);
     ASSERT_FALSE(flat.has_value());
     EXPECT_NE(flat.error().message.find("does not depend on batch"), std::string::npos)
         << flat.error().text();
 }
 
 TEST(Solve, SaysWhatAWholeNumberGivesThatMissesTheTarget) {
-    const auto jump = solveFor(llama(), Output::MemoryPerDevice, 80e9, Input::Zero);
+    const auto jump = solveFor(sixteenLlamas(), Output::MemoryPerDevice, 80e9, Input::Zero);
     ASSERT_TRUE(jump.has_value()) << jump.error().text();
     EXPECT_NE(jump->note.find("the next that is possible: none gives 80.0 GB"), std::string::npos)
         << jump->note;
@@ -198,7 +196,7 @@ TEST(Solve, SaysWhatAWholeNumberGivesThatMissesTheTarget) {
 }
 
 TEST(Sensitivity, HoldsTheBatchThatFollowsFromTheLayout) {
-    Scenario s = llama();
+    Scenario s = sixteenLlamas();
     const auto barOf = [&](Input input) {
         const auto bars = sensitivity(s, Output::StepSeconds);
         EXPECT_TRUE(bars.has_value());
@@ -227,7 +225,7 @@ TEST(Sensitivity, ShowsTheWidestBarFirst) {
 }
 
 TEST(PlannerMap, MarksWhatDoesNotFit) {
-    const Scenario s = llama();
+    const Scenario s = sixteenLlamas();
     auto map = makeMap(s, axisOf(Input::MicroBatch, 1, 64, 7, true), axisOf(Input::Devices, 1, 64, 7, true));
     ASSERT_TRUE(map.has_value()) << map.error().text();
     EXPECT_TRUE(map->complete);
@@ -246,17 +244,17 @@ TEST(PlannerMap, MarksWhatDoesNotFit) {
 }
 
 TEST(PlannerMap, KeepsWhyACellIsImpossible) {
-    const auto map = makeMap(llama(), {Input::Tensor, {1, 3}}, {Input::Devices, {8}});
+    const auto map = makeMap(sixteenLlamas(), {Input::Tensor, {1, 3}}, {Input::Devices, {8}});
     ASSERT_TRUE(map.has_value());
     EXPECT_TRUE(map->cells[0].possible);
     EXPECT_FALSE(map->cells[1].possible);
     EXPECT_NE(map->cells[1].problem.find("cannot be divided"), std::string::npos);
-    EXPECT_FALSE(makeMap(llama(), {Input::Tensor, {}}, {Input::Devices, {8}}).has_value());
-    EXPECT_FALSE(makeMap(llama(), {Input::Devices, {8}}, {Input::Devices, {8}}).has_value());
+    EXPECT_FALSE(makeMap(sixteenLlamas(), {Input::Tensor, {}}, {Input::Devices, {8}}).has_value());
+    EXPECT_FALSE(makeMap(sixteenLlamas(), {Input::Devices, {8}}, {Input::Devices, {8}}).has_value());
 }
 
 TEST(PlannerMap, ComparesLayoutsAtOneBatchAlsoWhereNoneIsGiven) {
-    Scenario s = llama();
+    Scenario s = sixteenLlamas();
     s.workload.batch = 0;
     const auto map = makeMap(s, {Input::Pipeline, {1, 2, 4, 8}}, {Input::Devices, {64, 128}});
     ASSERT_TRUE(map.has_value());
@@ -277,7 +275,7 @@ TEST(PlannerMap, ComparesLayoutsAtOneBatchAlsoWhereNoneIsGiven) {
 }
 
 TEST(Solve, HoldsABatchThatWasNotGivenWhenTheLayoutIsChanged) {
-    Scenario s = llama();
+    Scenario s = sixteenLlamas();
     s.cluster.devices = 64;
     s.workload.batch = 0;
     Scenario held = s;
@@ -296,7 +294,7 @@ TEST(Solve, HoldsABatchThatWasNotGivenWhenTheLayoutIsChanged) {
 TEST(PlannerMap, StopsWhenAskedTo) {
     std::stop_source stop;
     int rows = 0;
-    const auto map = makeMap(llama(), axisOf(Input::MicroBatch, 1, 4, 4, false),
+    const auto map = makeMap(sixteenLlamas(), axisOf(Input::MicroBatch, 1, 4, 4, false),
                              axisOf(Input::Devices, 8, 64, 8, false), stop.get_token(), [&](double) {
                                  if (++rows == 2) stop.request_stop();
                              });
@@ -306,7 +304,7 @@ TEST(PlannerMap, StopsWhenAskedTo) {
 }
 
 TEST(Search, PutsTheFastestPlanThatFitsFirst) {
-    Scenario s = llama();
+    Scenario s = sixteenLlamas();
     s.cluster.devices = 64;
     s.model = findModel("llama-3-70b").value();
     s.workload.batch = 256;
@@ -334,7 +332,7 @@ TEST(Search, PutsTheFastestPlanThatFitsFirst) {
 }
 
 TEST(Search, FindsTheLargestMicroBatch) {
-    Scenario s = llama();
+    Scenario s = sixteenLlamas();
     const auto options = largestMicroBatches(s);
     ASSERT_TRUE(options.has_value()) << options.error().text();
     ASSERT_EQ(options->size(),
@@ -370,7 +368,7 @@ TEST(Search, FindsTheLargestBatchOfTheDeepLinearModel) {
 }
 
 TEST(Solve, DoesNotMindALayoutThatTheAnswerDoesNotNeed) {
-    Scenario s = llama();
+    Scenario s = sixteenLlamas();
     s.workload.batch = 64;  // of 16 devices; other numbers of them need not divide it
     const auto devices = solveFor(s, Output::Days, 365, Input::Devices);
     ASSERT_TRUE(devices.has_value()) << devices.error().text();

@@ -5,6 +5,7 @@
 #include "core/measure/reading.h"
 #include "core/planner/answer.h"
 #include "core/planner/stage.h"
+#include "tests/core/planner/scenarios.h"
 
 #include <gtest/gtest.h>
 
@@ -13,18 +14,6 @@
 
 namespace plumb::planner {
 namespace {
-
-Scenario scenarioOf(std::string_view model, std::int64_t devices) {
-    Scenario s;
-    auto device = HardwareDatabase::builtIn().find("H100 SXM");
-    EXPECT_TRUE(device.has_value());
-    s.cluster.device = std::move(device).value();
-    s.cluster.devices = devices;
-    auto found = findModel(model);
-    EXPECT_TRUE(found.has_value()) << model;
-    s.model = std::move(found).value();
-    return s;
-}
 
 double memoryOf(const Scenario& s) {
     const auto memory = memoryPerDevice(s);
@@ -170,10 +159,7 @@ TEST(DeviceMemory, CountsMicroBatchesInFlight) {
 }
 
 TEST(DeviceMemory, OfTheDeepLinearModelIsThePeakOfItsPlan) {
-    RunConfig config;
-    config.dim = 512;
-    config.layers = 6;
-    config.batch = 256;
+    RunConfig config{.dim = 512, .layers = 6, .batch = 256};
     Scenario s;
     s.model = modelOf(config);
     const auto plan = planStep(config, cpuTraits());
@@ -187,11 +173,7 @@ TEST(DeviceMemory, OfTheDeepLinearModelIsThePeakOfItsPlan) {
 }
 
 TEST(DeviceMemory, OfTheDeepLinearModelIsThatOfTheDevicesBackend) {
-    RunConfig config;
-    config.dim = 1024;
-    config.layers = 4;
-    config.batch = 512;
-    config.precision = Precision::Fp8;
+    const RunConfig config{.dim = 1024, .layers = 4, .batch = 512, .precision = Precision::Fp8};
     Scenario s;
     s.model = modelOf(config);
     s.cluster.device = HardwareDatabase::builtIn().find("H100 SXM").value();
@@ -207,11 +189,7 @@ TEST(DeviceMemory, OfTheDeepLinearModelIsThatOfTheDevicesBackend) {
 /// Every recipe that the deep linear model can be trained with gives the memory of the run that it names, and
 /// nothing beside the configuration says otherwise.
 TEST(DeviceMemory, OfTheDeepLinearModelIsThatOfItsRecipe) {
-    RunConfig config;
-    config.dim = 512;
-    config.layers = 6;
-    config.batch = 64;
-    config.optimizer = Optimizer::Adam;
+    RunConfig config{.dim = 512, .layers = 6, .batch = 64, .optimizer = Optimizer::Adam};
     config.settings[static_cast<std::size_t>(Setting::Amsgrad)] = 1;
     std::set<double> different;
     for (const NamedRecipe& named : namedRecipes()) {

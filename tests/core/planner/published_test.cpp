@@ -6,6 +6,7 @@
 #include "core/planner/answer.h"
 #include "core/planner/op_work.h"
 #include "core/planner/work.h"
+#include "tests/core/planner/scenarios.h"
 
 #include <gtest/gtest.h>
 
@@ -13,15 +14,6 @@
 
 namespace plumb::planner {
 namespace {
-
-Scenario withDevice(std::string_view name, std::int64_t devices) {
-    Scenario s;
-    auto device = HardwareDatabase::builtIn().find(name);
-    EXPECT_TRUE(device.has_value()) << device.error().text();
-    s.cluster.device = std::move(device).value();
-    s.cluster.devices = devices;
-    return s;
-}
 
 double value(Output output, const Scenario& s) {
     const auto result = evaluate(output, s);
@@ -101,13 +93,12 @@ Bytes bytesOf(const StepPlan& plan, TensorRole role) {
 }
 
 TEST(Published, V8DeepNetworkOfThreeLayersOfFour) {
-    RunConfig config;
-    config.dim = 4;
-    config.layers = 3;
-    config.batch = 2;
-    config.precision = Precision::Bf16;
-    config.masterWeights = false;
-    config.optimizer = Optimizer::Adagrad;
+    const RunConfig config{.dim = 4,
+                           .layers = 3,
+                           .batch = 2,
+                           .precision = Precision::Bf16,
+                           .masterWeights = false,
+                           .optimizer = Optimizer::Adagrad};
     const auto plan = planStep(config, cpuTraits());
     ASSERT_TRUE(plan.has_value()) << plan.error().text();
     EXPECT_EQ(bytesOf(*plan, TensorRole::Weight), 96);
@@ -122,11 +113,7 @@ TEST(Published, V8DeepNetworkOfThreeLayersOfFour) {
 }
 
 TEST(Published, V9OlderNetworkWithAHead) {
-    RunConfig config;
-    config.dim = 4;
-    config.layers = 2;
-    config.batch = 2;
-    config.optimizer = Optimizer::Adagrad;
+    RunConfig config{.dim = 4, .layers = 2, .batch = 2, .optimizer = Optimizer::Adagrad};
     const auto plan = planStep(config, cpuTraits());
     ASSERT_TRUE(plan.has_value()) << plan.error().text();
     EXPECT_EQ(config.parameters(), 36);
@@ -137,11 +124,7 @@ TEST(Published, V9OlderNetworkWithAHead) {
 }
 
 TEST(Published, V10ActivationsOfSixteenLayers) {
-    RunConfig config;
-    config.dim = 1024;
-    config.layers = 16;
-    config.batch = 64;
-    config.precision = Precision::Bf16;
+    RunConfig config{.dim = 1024, .layers = 16, .batch = 64, .precision = Precision::Bf16};
     for (const auto& [microBatch, expected] : {std::pair{64, 2'097'152}, std::pair{16, 524'288}}) {
         config.microBatch = microBatch;
         const auto plan = planStep(config, cpuTraits());
@@ -152,10 +135,7 @@ TEST(Published, V10ActivationsOfSixteenLayers) {
 }
 
 TEST(Published, V11AndV12ProductsOfKnownSize) {
-    RunConfig config;
-    config.dim = 256;
-    config.layers = 2;
-    config.batch = 1024;
+    const RunConfig config{.dim = 256, .layers = 2, .batch = 1024};
     const auto plan = planStep(config, cpuTraits());
     ASSERT_TRUE(plan.has_value()) << plan.error().text();
     Flops backward = 0;
@@ -190,18 +170,16 @@ TEST(Published, V14Gpt3Took3640PetaflopDays) {
 
 /// PaLM 540B: one norm for attention and feed-forward side by side, one key and value head, gated, tied.
 Transformer palm() {
-    Transformer m;
-    m.layers = 118;
-    m.hidden = 18432;
-    m.heads = 48;
-    m.keyValueHeads = 1;
-    m.headWidth = 256;
-    m.inner = std::int64_t{4} * 18432;
-    m.vocabulary = 256'000;
-    m.positions = 2048;
-    m.normsPerLayer = 1;
-    m.tiedEmbeddings = true;
-    return m;
+    return Transformer{.layers = 118,
+                       .hidden = 18432,
+                       .heads = 48,
+                       .keyValueHeads = 1,
+                       .headWidth = 256,
+                       .inner = std::int64_t{4} * 18432,
+                       .vocabulary = 256'000,
+                       .positions = 2048,
+                       .tiedEmbeddings = true,
+                       .normsPerLayer = 1};
 }
 
 /// MFU in percent of a model with `parameters` by the published formula 6N + 12 L H Q T.

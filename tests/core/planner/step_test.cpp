@@ -7,19 +7,12 @@
 #include "core/planner/step_time.h"
 #include "core/planner/traffic.h"
 #include "core/planner/work.h"
+#include "tests/core/planner/scenarios.h"
 
 #include <gtest/gtest.h>
 
 namespace plumb::planner {
 namespace {
-
-Scenario scenarioOf(std::string_view model, std::int64_t devices) {
-    Scenario s;
-    s.cluster.device = HardwareDatabase::builtIn().find("H100 SXM").value();
-    s.cluster.devices = devices;
-    s.model = findModel(model).value();
-    return s;
-}
 
 StepTime stepOf(const Scenario& s) {
     auto time = stepTime(s);
@@ -210,11 +203,7 @@ TEST(StepTime, OfAnUnknownPeakIsAnErrorAndNeverANeighbours) {
 }
 
 TEST(StepTime, OfTheDeepLinearModelIsItsPrediction) {
-    RunConfig config;
-    config.dim = 4096;
-    config.layers = 8;
-    config.batch = 1024;
-    config.precision = Precision::Bf16;
+    RunConfig config{.dim = 4096, .layers = 8, .batch = 1024, .precision = Precision::Bf16};
     Scenario assumed = scenarioOf("gpt2", 1);
     Scenario roofline = assumed;
     for (const Input input : {Input::MatmulEfficiency, Input::MemoryEfficiency})
@@ -243,11 +232,7 @@ TEST(StepTime, OfTheDeepLinearModelIsItsPrediction) {
 }
 
 TEST(StepTime, OfACalibratedMachineIsItsPrediction) {
-    RunConfig config;
-    config.dim = 256;
-    config.layers = 5;
-    config.batch = 128;
-    config.microBatch = 32;
+    const RunConfig config{.dim = 256, .layers = 5, .batch = 128, .microBatch = 32};
     Scenario s;
     s.model = modelOf(config);
     s.recipe = recipeOf(config);

@@ -4,6 +4,7 @@
 #include "core/plan/fit_schedule.h"
 #include "core/train/executor.h"
 #include "kernels/cpu/cpu_backend.h"
+#include "tests/support/plans.h"
 #include "tests/support/random_config.h"
 #include "tests/support/threads.h"
 
@@ -61,7 +62,7 @@ std::string differenceToMeasured(const StepPlan& plan, Backend& backend) {
     return "";
 }
 
-std::string describe(const RunConfig& config) {
+std::string optionsOf(const RunConfig& config) {
     std::string text;
     for (const OptionInfo& option : runOptions())
         text += "--" + std::string(option.name) + " " + optionValue(config, option.name) + " ";
@@ -69,9 +70,7 @@ std::string describe(const RunConfig& config) {
 }
 
 StepPlan planOf(const RunConfig& config, const Backend& backend) {
-    auto plan = planStep(config, backend.traits());
-    EXPECT_TRUE(plan.has_value()) << (plan.has_value() ? "" : plan.error().text());
-    return std::move(plan).value();
+    return test::planOf(config, backend.traits());
 }
 
 TEST(MeasuredMemory, EqualsThePredictionByteForByteForRandomConfigurations) {
@@ -83,7 +82,7 @@ TEST(MeasuredMemory, EqualsThePredictionByteForByteForRandomConfigurations) {
             config.targets = "t.npy";
         }
         const std::string difference = differenceToMeasured(planOf(config, *backend), *backend);
-        ASSERT_EQ(difference, "") << "seed " << seed << ": " << describe(config);
+        ASSERT_EQ(difference, "") << "seed " << seed << ": " << optionsOf(config);
     }
 }
 
@@ -96,19 +95,14 @@ TEST(MeasuredMemory, EqualsThePredictionForSchedulesThatFitABudget) {
         config.recompute = {RecomputePolicy::Kind::Fit, 1,
                             *least + *least * static_cast<Bytes>(seed % 9) / 20};
         const std::string difference = differenceToMeasured(planOf(config, *backend), *backend);
-        ASSERT_EQ(difference, "") << "seed " << seed << ": " << describe(config);
+        ASSERT_EQ(difference, "") << "seed " << seed << ": " << optionsOf(config);
     }
 }
 
 TEST(MeasuredMemory, EqualsThePredictionForEveryRecipeOptimizerAndPolicy) {
     const auto backend = cpu();
-    RunConfig config;
-    config.dim = 7;
-    config.layers = 5;
-    config.outputs = 2;
-    config.batch = 6;
-    config.microBatch = 3;
-    config.activation = Activation::Relu;
+    RunConfig config{
+        .dim = 7, .layers = 5, .outputs = 2, .activation = Activation::Relu, .batch = 6, .microBatch = 3};
     using Kind = RecomputePolicy::Kind;
     int compared = 0;
     for (int precision = 0; precision < 5; ++precision)
@@ -123,7 +117,7 @@ TEST(MeasuredMemory, EqualsThePredictionForEveryRecipeOptimizerAndPolicy) {
                         config.recompute = {kind, 2};
                         const std::string difference =
                             differenceToMeasured(planOf(config, *backend), *backend);
-                        ASSERT_EQ(difference, "") << describe(config);
+                        ASSERT_EQ(difference, "") << optionsOf(config);
                         ++compared;
                     }
     EXPECT_EQ(compared, 5 * 2 * 2 * 8 * 4);

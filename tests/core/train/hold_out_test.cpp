@@ -21,22 +21,21 @@
 namespace plumb {
 namespace {
 
-constexpr std::int64_t kRows = 53;
+constexpr std::int64_t kSamples = 53;
 
 RunConfig configWith(double holdOut) {
-    RunConfig config;
-    config.dim = 6;
-    config.layers = 2;
-    config.outputs = 2;
-    config.batch = 8;
-    config.microBatch = 4;
-    config.holdOut = holdOut;
-    config.activation = Activation::Relu;
+    RunConfig config{.dim = 6,
+                     .layers = 2,
+                     .outputs = 2,
+                     .activation = Activation::Relu,
+                     .batch = 8,
+                     .microBatch = 4,
+                     .holdOut = holdOut};
     std::vector<float> x, t;
-    for (int i = 0; i < kRows * 6; ++i) x.push_back(static_cast<float>(i * 37 % 101) / 50 - 1);
-    for (int i = 0; i < kRows * 2; ++i) t.push_back(static_cast<float>(i * 13 % 17) / 10);
-    config.data = test::writeNpy("hx.npy", kRows, 6, x);
-    config.targets = test::writeNpy("ht.npy", kRows, 2, t);
+    for (int i = 0; i < kSamples * 6; ++i) x.push_back(static_cast<float>(i * 37 % 101) / 50 - 1);
+    for (int i = 0; i < kSamples * 2; ++i) t.push_back(static_cast<float>(i * 13 % 17) / 10);
+    config.data = test::writeNpy("hx.npy", kSamples, 6, x);
+    config.targets = test::writeNpy("ht.npy", kSamples, 2, t);
     return config;
 }
 
@@ -154,8 +153,8 @@ TEST(RowBatches, StandardisedTargetsAreWhatIsTrainedOnAndComeBackFromTheProvenan
 
 TEST(RowBatches, AColumnThatNeverChangesBecomes0) {
     RunConfig config = configWith(0);
-    std::vector<float> x(kRows * 6, 3.0F);
-    config.data = test::writeNpy("same.npy", kRows, 6, x);
+    std::vector<float> x(kSamples * 6, 3.0F);
+    config.data = test::writeNpy("same.npy", kSamples, 6, x);
     config.standardize = true;
     auto batches = RowBatches::open(config);
     ASSERT_TRUE(batches.has_value());
@@ -180,8 +179,8 @@ TEST(HoldOut, ItsLossIsThatOfTheModelOverExactlyTheseSamples) {
             config.head = head;
             config.precision = precision;
             if (!head) {
-                std::vector<float> t(kRows * 6, 0.25F);
-                config.targets = test::writeNpy("hc.npy", kRows, 6, t);
+                std::vector<float> t(kSamples * 6, 0.25F);
+                config.targets = test::writeNpy("hc.npy", kSamples, 6, t);
             }
             // Batches of one sample, so that the training's own loss says what a sample costs.
             auto source = openData(config);

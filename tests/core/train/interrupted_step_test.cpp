@@ -26,8 +26,8 @@ struct Stopper final : OpListener {
 };
 
 /// A backend and an executor that has done one step.
-struct Running {
-    explicit Running(const std::shared_ptr<const StepPlan>& plan) {
+struct RunningStep {
+    explicit RunningStep(const std::shared_ptr<const StepPlan>& plan) {
         auto made = makeCpuBackend();
         EXPECT_TRUE(made.has_value());
         backend = std::move(made).value();
@@ -48,11 +48,11 @@ TEST_P(InterruptedStep, LeavesTheStateAsItWasWheneverItIsStopped) {
     const auto planned = planStep(config, cpuTraits());
     ASSERT_TRUE(planned.has_value()) << planned.error().text();
     const auto plan = std::make_shared<const StepPlan>(*planned);
-    const Running reference(plan);
+    const RunningStep reference(plan);
     const auto ops = static_cast<std::int64_t>(plan->ops.size());
     int interrupted = 0, finished = 0;
     for (std::int64_t op = 0; op < 2 * ops; ++op) {  // those of the second micro-batch come once more
-        const Running running(plan);
+        const RunningStep running(plan);
         Stopper stopper;
         stopper.opsLeft = op;
         running.executor->setListener(&stopper);

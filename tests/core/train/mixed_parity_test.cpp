@@ -4,6 +4,7 @@
 #include "core/io/file.h"
 #include "core/train/trainer.h"
 #include "kernels/cpu/cpu_backend.h"
+#include "tests/support/reference.h"
 #include "tests/support/threads.h"
 
 #include "test_paths.h"
@@ -24,20 +25,15 @@ struct KeepPoints final : TrainingSink {
 
 std::string dataPath(const char* name) { return std::string(PLUMB_TEST_DATA) + "/" + name; }
 
-nlohmann::json reference() {
-    auto text = readFile(dataPath("recipes/mixed.json"), 1 << 24);
-    EXPECT_TRUE(text.has_value());
-    return nlohmann::json::parse(*text);
-}
+nlohmann::json mixedLosses() { return test::referenceFile("recipes/mixed.json"); }
 
-RunConfig configOf(const nlohmann::json& file, const nlohmann::json& oneCase) {
-    RunConfig config;
-    config.dim = file["dim"];
-    config.outputs = file["outputs"];
-    config.layers = file["layers"];
-    config.batch = file["batch"];
-    config.seed = oneCase["seed"];
-    config.activation = Activation::Relu;
+RunConfig mixedConfig(const nlohmann::json& file, const nlohmann::json& oneCase) {
+    RunConfig config{.dim = file["dim"],
+                     .layers = file["layers"],
+                     .outputs = file["outputs"],
+                     .activation = Activation::Relu,
+                     .batch = file["batch"],
+                     .seed = oneCase["seed"]};
     for (const auto& [name, value] : oneCase["options"].items())
         EXPECT_TRUE(setOption(config, name, value.get<std::string>()).has_value()) << name << " " << value;
     config.data = dataPath("torch/features.npy");
@@ -73,12 +69,12 @@ constexpr double kEqual = 2e-5;
 constexpr double kNear = 1e-2;
 
 TEST(MixedParity, LossesAndLossScalesAreThoseOfTorch) {
-    const nlohmann::json file = reference();
+    const nlohmann::json file = mixedLosses();
     ASSERT_EQ(file["cases"].size(), 8U);
     int overflows = 0;
     for (const auto& oneCase : file["cases"]) {
         SCOPED_TRACE(oneCase["options"].dump());
-        const RunConfig config = configOf(file, oneCase);
+        const RunConfig config = mixedConfig(file, oneCase);
         const auto losses = oneCase["losses"].get<std::vector<double>>();
         const auto points = trained(config, losses.size());
         EXPECT_LE(worstDeviation(points, losses, kEqualSteps), kEqual);
@@ -94,9 +90,9 @@ TEST(MixedParity, LossesAndLossScalesAreThoseOfTorch) {
 }
 
 TEST(MixedParity, TellsTheRecipesApart) {
-    const nlohmann::json file = reference();
+    const nlohmann::json file = mixedLosses();
     for (const auto& oneCase : file["cases"]) {
-        RunConfig config = configOf(file, oneCase);
+        RunConfig config = mixedConfig(file, oneCase);
         // The other format; what the losses say of a wrong rounding.
         config.precision = config.precision == Precision::Bf16 ? Precision::Fp32 : Precision::Bf16;
         const auto losses = oneCase["losses"].get<std::vector<double>>();

@@ -4,6 +4,7 @@
 // series.
 #include "core/io/file.h"
 #include "tests/kernels/step_harness.h"
+#include "tests/support/reference.h"
 #include "tests/support/threads.h"
 
 #include "test_paths.h"
@@ -23,16 +24,12 @@ using test::StepHarness;
 
 // fp32, a hundred steps deep. Numbers below a hundredth of the largest of their tensor are what is left of
 // larger ones, and are held to that hundredth.
-constexpr double kRelativeTolerance = 1e-5;
+constexpr double kStateTolerance = 1e-5;
 constexpr double kSmallShare = 0.01;
 
-const nlohmann::json& reference() {
-    static const nlohmann::json kRecord = [] {
-        auto text = readFile(std::string(PLUMB_TEST_DATA) + "/torch/trajectories.json", 1 << 24);
-        EXPECT_TRUE(text.has_value());
-        return nlohmann::json::parse(*text);
-    }();
-    return kRecord;
+const nlohmann::json& trajectories() {
+    static const nlohmann::json document = test::referenceFile("torch/trajectories.json");
+    return document;
 }
 
 /// gradient() of the script: exact in fp32.
@@ -50,8 +47,8 @@ RunConfig configOf(const nlohmann::json& oneCase) {
         const auto done = setOption(config, option, value);
         EXPECT_TRUE(done.has_value()) << option << " " << value << ": " << done.error().text();
     };
-    set("dim", std::to_string(reference()["dim"].get<int>()));
-    set("outputs", std::to_string(reference()["outputs"].get<int>()));
+    set("dim", std::to_string(trajectories()["dim"].get<int>()));
+    set("outputs", std::to_string(trajectories()["outputs"].get<int>()));
     set("layers", "1");
     set("batch", "4");
     set("optimizer", oneCase["optimizer"].get<std::string>());
@@ -63,7 +60,7 @@ RunConfig configOf(const nlohmann::json& oneCase) {
 class OptimizerOps {
 public:
     OptimizerOps(const RunConfig& config, const CpuBackendOptions& options) : m_harness(config, options) {
-        const auto initial = reference()["initial"].get<std::vector<float>>();
+        const auto initial = trajectories()["initial"].get<std::vector<float>>();
         eachMatrix(TensorRole::Weight, [&, at = std::size_t{0}](float* weights, std::int64_t count) mutable {
             std::copy_n(initial.begin() + static_cast<std::ptrdiff_t>(at), count, weights);
             at += static_cast<std::size_t>(count);
@@ -156,17 +153,17 @@ std::string nameOf(const nlohmann::json& oneCase) {
 }
 
 TEST(OptimizerTrajectories, FollowTorchOverAHundredStepsWithDefaultsAndWithEverySetting) {
-    ASSERT_EQ(reference()["cases"].size(), 24U);
-    for (const auto& oneCase : reference()["cases"]) {
+    ASSERT_EQ(trajectories()["cases"].size(), 24U);
+    for (const auto& oneCase : trajectories()["cases"]) {
         ASSERT_EQ(oneCase["at"].back()["steps"], 100);
-        EXPECT_LE(worstDeviation(oneCase, threads(test::kBackendThreads)), kRelativeTolerance)
+        EXPECT_LE(worstDeviation(oneCase, threads(test::kBackendThreads)), kStateTolerance)
             << nameOf(oneCase);
     }
 }
 
 TEST(OptimizerTrajectories, CoverEveryOptimizerWithDefaultsAndEverySettingThatItHas) {
     std::set<std::pair<std::string, std::string>> seen;
-    for (const auto& oneCase : reference()["cases"]) {
+    for (const auto& oneCase : trajectories()["cases"]) {
         const auto optimizer = oneCase["optimizer"].get<std::string>();
         if (oneCase["options"].empty()) seen.emplace(optimizer, "");
         for (const auto& [option, value] : oneCase["options"].items()) seen.emplace(optimizer, option);
@@ -188,13 +185,13 @@ TEST(OptimizerTrajectories, CoverEveryOptimizerWithDefaultsAndEverySettingThatIt
 }
 
 TEST(OptimizerTrajectories, BreakWhenARuleIsOffByAPartInAThousand) {
-    for (const auto& oneCase : reference()["cases"])
-        EXPECT_GT(worstDeviation(oneCase, threads(1), 1.001), kRelativeTolerance) << nameOf(oneCase);
+    for (const auto& oneCase : trajectories()["cases"])
+        EXPECT_GT(worstDeviation(oneCase, threads(1), 1.001), kStateTolerance) << nameOf(oneCase);
 }
 
 TEST(LearningRateSchedule, FollowsTorchsSchedulers) {
-    ASSERT_EQ(reference()["schedules"].size(), 5U);
-    for (const auto& oneCase : reference()["schedules"]) {
+    ASSERT_EQ(trajectories()["schedules"].size(), 5U);
+    for (const auto& oneCase : trajectories()["schedules"]) {
         RunConfig config;
         for (const auto& [option, value] : oneCase["options"].items())
             ASSERT_TRUE(setOption(config, option, value.get<std::string>()).has_value()) << option;
@@ -206,15 +203,15 @@ TEST(LearningRateSchedule, FollowsTorchsSchedulers) {
 }
 
 TEST(LossScale, FollowsTorchsGradScaler) {
-    ASSERT_EQ(reference()["scalers"].size(), 2U);
-    for (const auto& oneCase : reference()["scalers"]) {
-        RunConfig config;
-        config.precision = Precision::Fp16;
-        config.dim = 3;
-        config.layers = 1;
-        config.batch = 2;
-        config.optimizer = Optimizer::Sgd;
-        config.lossScaling = {oneCase["scale"], oneCase["growth"], oneCase["backoff"], oneCase["interval"]};
+    ASSERT_EQ(trajectories()["scalers"].size(), 2U);
+    for (const auto& oneCase : trajectories()["scalers"]) {
+        const RunConfig config{
+            .dim = 3,
+            .layers = 1,
+            .batch = 2,
+            .precision = Precision::Fp16,
+            .optimizer = Optimizer::Sgd,
+            .lossScaling = {oneCase["scale"], oneCase["growth"], oneCase["backoff"], oneCase["interval"]}};
         StepHarness harness(config, threads(1));
         auto* const scale = static_cast<double*>(harness.buffers[harness.find(TensorRole::LossScale)].data);
         EXPECT_EQ(scale[0], config.lossScaling.initial);

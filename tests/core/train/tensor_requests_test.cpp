@@ -19,8 +19,8 @@ struct Recipe {
 };
 
 /// An executor after `steps` steps.
-struct Running {
-    explicit Running(const RunConfig& config) {
+struct RunningTraining {
+    explicit RunningTraining(const RunConfig& config) {
         auto device = makeCpuBackend();
         EXPECT_TRUE(device.has_value());
         backend = std::move(device).value();
@@ -44,7 +44,7 @@ RunConfig wholeBatches(Precision precision) {
 TEST(WatchedTensor, HoldsTheNumbersThatTheStatisticsSawInEveryRecipe) {
     for (const Recipe& recipe : {Recipe{Precision::Fp32, 1e-5}, Recipe{Precision::Bf16, 0.01},
                                  Recipe{Precision::Fp16, 0.005}, Recipe{Precision::Fp8, 0.1}}) {
-        Running running(wholeBatches(recipe.precision));
+        RunningTraining running(wholeBatches(recipe.precision));
         running.executor->setWritesStatistics(true);
         ASSERT_TRUE(running.executor->runStep().has_value());
         int compared = 0;
@@ -77,7 +77,7 @@ TEST(WatchedTensor, HoldsTheNumbersThatTheStatisticsSawInEveryRecipe) {
 }
 
 TEST(WatchedTensor, WatchingChangesNoLossAndNoMemory) {
-    Running plain(smallConfig()), watched(smallConfig());
+    RunningTraining plain(smallConfig()), watched(smallConfig());
     for (int step = 0; step < 4; ++step) {
         const auto expected = plain.executor->runStep();
         ASSERT_TRUE(watched.executor->watch(TensorRole::Gradient, 2).has_value());
@@ -91,7 +91,7 @@ TEST(WatchedTensor, WatchingChangesNoLossAndNoMemory) {
 }
 
 TEST(WatchedTensor, ATensorThatTheStepDoesNotHaveIsRefusedByName) {
-    Running running(smallConfig());
+    RunningTraining running(smallConfig());
     for (const auto& [role, layer] : {std::pair{TensorRole::Activation, 9},
                                       {TensorRole::Weight, 0},
                                       {TensorRole::Gradient, 5},

@@ -3,6 +3,7 @@
 #include "core/io/file.h"
 #include "core/train/trainer.h"
 #include "kernels/cpu/cpu_backend.h"
+#include "tests/support/reference.h"
 #include "tests/support/threads.h"
 
 #include "test_paths.h"
@@ -23,15 +24,11 @@ struct KeepLosses final : TrainingSink {
     std::vector<double> losses;
 };
 
-std::string dataPath(const char* name) { return std::string(PLUMB_TEST_DATA) + "/torch/" + name; }
+std::string torchPath(const char* name) { return std::string(PLUMB_TEST_DATA) + "/torch/" + name; }
 
-nlohmann::json reference() {
-    auto text = readFile(dataPath("losses.json"), 1 << 24);
-    EXPECT_TRUE(text.has_value());
-    return nlohmann::json::parse(*text);
-}
+nlohmann::json torchLosses() { return test::referenceFile("torch/losses.json"); }
 
-RunConfig configOf(const nlohmann::json& file, const nlohmann::json& oneCase) {
+RunConfig torchConfig(const nlohmann::json& file, const nlohmann::json& oneCase) {
     RunConfig config;
     const auto set = [&](const char* option, const std::string& value) {
         auto done = setOption(config, option, value);
@@ -51,8 +48,8 @@ RunConfig configOf(const nlohmann::json& file, const nlohmann::json& oneCase) {
             set(option.c_str(), value.is_boolean()  ? (value.get<bool>() ? "on" : "off")
                                 : value.is_string() ? value.get<std::string>()
                                                     : value.dump());
-    config.data = dataPath("features.npy");
-    config.targets = dataPath("targets.npy");
+    config.data = torchPath("features.npy");
+    config.targets = torchPath("targets.npy");
     return config;
 }
 
@@ -72,21 +69,21 @@ double worstDeviation(const RunConfig& config, const std::vector<double>& expect
 }
 
 TEST(TorchParity, LossesAgreeOverFiftyStepsForEachOptimizer) {
-    const nlohmann::json file = reference();
+    const nlohmann::json file = torchLosses();
     ASSERT_EQ(file["cases"].size(), 23U);
     for (const auto& oneCase : file["cases"]) {
         const auto expected = oneCase["losses"].get<std::vector<double>>();
         ASSERT_EQ(expected.size(), 50U);
-        const double worst = worstDeviation(configOf(file, oneCase), expected);
+        const double worst = worstDeviation(torchConfig(file, oneCase), expected);
         EXPECT_LE(worst, kRelativeTolerance) << oneCase["optimizer"] << " " << oneCase["activation"];
     }
 }
 
 TEST(TorchParity, HoldsForMicroBatchesAndEveryRecomputePolicyToo) {
-    const nlohmann::json file = reference();
+    const nlohmann::json file = torchLosses();
     for (const auto& oneCase : file["cases"])
         for (const char* policy : {"none", "2"}) {
-            RunConfig config = configOf(file, oneCase);
+            RunConfig config = torchConfig(file, oneCase);
             config.microBatch = config.batch / 4;
             ASSERT_TRUE(setOption(config, "checkpoint", policy).has_value());
             const auto expected = oneCase["losses"].get<std::vector<double>>();
@@ -95,8 +92,8 @@ TEST(TorchParity, HoldsForMicroBatchesAndEveryRecomputePolicyToo) {
 }
 
 TEST(TorchParity, BreaksWhenTheLearningRateIsOffByAPartInAThousand) {
-    const nlohmann::json file = reference();
-    RunConfig config = configOf(file, file["cases"][0]);
+    const nlohmann::json file = torchLosses();
+    RunConfig config = torchConfig(file, file["cases"][0]);
     config.learningRate = *config.learningRate * 1.001;
     EXPECT_GT(worstDeviation(config, file["cases"][0]["losses"].get<std::vector<double>>()),
               kRelativeTolerance);

@@ -34,13 +34,13 @@ std::unique_ptr<Backend> cpu(int threads = test::kBackendThreads) {
     return std::move(backend).value();
 }
 
-RunConfig smallTask() {
-    RunConfig config;
-    config.dim = 16;
-    config.layers = 2;
-    config.batch = 64;
-    config.learningRate = 3e-3;
-    return config;
+RunConfig smallTask() { return RunConfig{.dim = 16, .layers = 2, .batch = 64, .learningRate = 3e-3}; }
+
+std::vector<double> lossesOf(const RunConfig& config, std::int64_t steps) {
+    CountingSink sink;
+    const auto result = train(config, *cpu(), TrainOptions{.steps = steps}, sink);
+    EXPECT_TRUE(result.has_value() && !result->failure.has_value());
+    return sink.losses;
 }
 
 double meanOfLast(const std::vector<double>& losses, std::size_t count) {
@@ -53,16 +53,11 @@ TEST(Training, ReachesTheNoiseFloorOfTheSyntheticTask) {
         RunConfig config = smallTask();
         config.optimizer = optimizer;
         config.learningRate = optimizer == Optimizer::AdamW ? 1e-3 : 5e-2;
-        CountingSink sink;
-        TrainOptions options;
-        options.steps = 4000;
-        const auto backend = cpu();
-        auto result = train(config, *backend, options, sink);
-        ASSERT_TRUE(result.has_value());
-        ASSERT_FALSE(result->failure.has_value());
+        const std::vector<double> losses = lossesOf(config, 4000);
         const double floor = config.noise * config.noise;
-        EXPECT_NEAR(meanOfLast(sink.losses, 500), floor, 0.15 * floor) << name(optimizer);
-        EXPECT_GT(sink.losses.front(), 20 * floor);
+        ASSERT_EQ(losses.size(), 4000U);
+        EXPECT_NEAR(meanOfLast(losses, 500), floor, 0.15 * floor) << name(optimizer);
+        EXPECT_GT(losses.front(), 20 * floor);
     }
 }
 
@@ -70,13 +65,9 @@ TEST(Training, WithBf16AndMasterWeightsComesNearTheNoiseFloor) {
     RunConfig config = smallTask();
     config.precision = Precision::Bf16;
     config.learningRate = 1e-3;
-    CountingSink sink;
-    TrainOptions options;
-    options.steps = 4000;
-    const auto backend = cpu();
-    auto result = train(config, *backend, options, sink);
-    ASSERT_TRUE(result.has_value());
-    EXPECT_LT(meanOfLast(sink.losses, 500), 1.3 * config.noise * config.noise);
+    const std::vector<double> losses = lossesOf(config, 4000);
+    ASSERT_EQ(losses.size(), 4000U);
+    EXPECT_LT(meanOfLast(losses, 500), 1.3 * config.noise * config.noise);
 }
 
 TEST(Training, GivesTheSameLossesTwice) {
@@ -155,12 +146,8 @@ TEST(Training, ActivationsAndTheirGradientsGrowPerLayerAsTheInitialWeightsLetExp
     for (const Initialisation init :
          {Initialisation::Scaled, Initialisation::Truncated, Initialisation::Naive})
         for (const Activation activation : {Activation::None, Activation::Relu}) {
-            RunConfig config;
-            config.dim = 512;
-            config.layers = 6;
-            config.batch = 64;
-            config.initialisation = init;
-            config.activation = activation;
+            const RunConfig config{
+                .dim = 512, .layers = 6, .activation = activation, .batch = 64, .initialisation = init};
             CountingSink sink;
             TrainOptions options;
             options.steps = 1;

@@ -29,10 +29,8 @@ constexpr std::int32_t kOrder[] = {0, 2, 2, 2, 1};
 class RangeCollectorTest : public testing::Test {
 protected:
     Result<std::unique_ptr<CounterCollector>> open(CounterDetail detail = CounterDetail::Full) {
-        CollectorOptions options;
-        options.libraries = fake.libraries();
-        options.mostRanges = mostRanges;
-        options.wait = [this] { ++waits; };
+        CollectorOptions options{
+            .libraries = fake.libraries(), .mostRanges = mostRanges, .wait = [this] { ++waits; }};
         return openRangeCollector(smallPlan(), detail, options);
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Renders the views in both themes and at two sizes; PLUMB_PICTURES=FOLDER keeps the pictures to look at.
 #include "tests/ui/charts/chart_scenes.h"
+#include "tests/ui/pictures.h"
 #include "tests/ui/support.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/memory/memory_view.h"
@@ -35,21 +36,9 @@ void arrange(Workbench& workbench, Case what) {
         workbench.selectOp(QString::fromStdString(opId(workbench.scene()->whatIf.plan->ops[60])));
 }
 
-int coloursIn(const QImage& image) {
-    QSet<QRgb> colours;
-    for (int y = 0; y < image.height(); y += 2) {
-        for (int x = 0; x < image.width(); x += 2) colours.insert(image.pixel(x, y));
-    }
-    return static_cast<int>(colours.size());
-}
-
 TEST(ChartPictures, AreDrawnInBothThemesAtBothSizes) {
     FailOnQtWarnings guard{{QStringLiteral("propagateSizeHints")}};
-    auto& application = *qobject_cast<QApplication*>(QCoreApplication::instance());
-    Theme theme;
-    theme.apply(application);
-    for (const Theme::Mode mode : {Theme::Mode::Dark, Theme::Mode::Light}) {
-        theme.setMode(mode);
+    inBothThemes([](Theme& theme) {
         for (int what = 0; what < 7; ++what) {
             Workbench workbench;
             arrange(workbench, static_cast<Case>(what));
@@ -63,8 +52,7 @@ TEST(ChartPictures, AreDrawnInBothThemesAtBothSizes) {
                         QStringLiteral("%1-%2-%3-%4")
                             .arg(view->objectName(), QLatin1String(kCaseNames[what]),
                                  size == ViewSize::Full ? QStringLiteral("full") : QStringLiteral("compact"),
-                                 mode == Theme::Mode::Dark ? QStringLiteral("dark")
-                                                           : QStringLiteral("light"));
+                                 themeName(theme));
                     layout->addWidget(view);
                     page.resize(size == ViewSize::Full ? QSize(1300, 820) : QSize(630, 420));
                     page.show();
@@ -75,7 +63,7 @@ TEST(ChartPictures, AreDrawnInBothThemesAtBothSizes) {
                 }
             }
         }
-    }
+    });
 }
 
 }  // namespace

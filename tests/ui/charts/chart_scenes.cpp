@@ -8,36 +8,30 @@
 namespace plumb::ui::test {
 
 Machine roundMachine() {
-    Machine machine;
-    machine.id = "round";
-    machine.name = "Round 1";
-    machine.backend = "cuda";
-    machine.memoryBytes = Bytes{140} * 1000 * 1000 * 1000;
-    machine.bandwidthBytesPerSecond = 5e12;
-    machine.peakFlopPerSecond = {{Dtype::Fp32, 60e12}, {Dtype::Tf32, 500e12}, {Dtype::Bf16, 1e15}};
-    machine.source = "data sheet: test";
-    machine.perOpOverhead = 3e-6;
-    return machine;
+    return Machine{.id = "round",
+                   .name = "Round 1",
+                   .backend = "cuda",
+                   .memoryBytes = Bytes{140} * 1000 * 1000 * 1000,
+                   .bandwidthBytesPerSecond = 5e12,
+                   .peakFlopPerSecond = {{Dtype::Fp32, 60e12}, {Dtype::Tf32, 500e12}, {Dtype::Bf16, 1e15}},
+                   .perOpOverhead = 3e-6,
+                   .source = "data sheet: test"};
 }
 
 Machine bareMachine() {
-    Machine machine;
-    machine.id = "bare";
-    machine.name = "Bare 1";
-    machine.backend = "cpu";
-    machine.memoryBytes = Bytes{16} * 1000 * 1000 * 1000;
-    machine.source = "not calibrated";
-    return machine;
+    return Machine{.id = "bare",
+                   .name = "Bare 1",
+                   .backend = "cpu",
+                   .memoryBytes = Bytes{16} * 1000 * 1000 * 1000,
+                   .source = "not calibrated"};
 }
 
 RunConfig deepConfig(std::int64_t layers, std::int64_t dim, std::int64_t batch) {
-    RunConfig config;
-    config.dim = dim;
-    config.layers = layers;
-    config.batch = batch;
-    config.activation = Activation::Relu;
-    config.precision = Precision::Bf16;
-    return config;
+    return RunConfig{.dim = dim,
+                     .layers = layers,
+                     .activation = Activation::Relu,
+                     .batch = batch,
+                     .precision = Precision::Bf16};
 }
 
 std::shared_ptr<const StepPlan> planned(const RunConfig& config) {
@@ -63,16 +57,6 @@ std::shared_ptr<const Reading> perturbedReading(const StepPlan& plan, const Mach
 void pretendMeasured(Workbench& workbench) {
     const auto plan = workbench.scene()->whatIf.plan;
     workbench.setMeasured(perturbedReading(*plan, workbench.scene()->whatIf.machine()), plan);
-}
-
-QImage picture(QWidget& widget, const QString& name) {
-    QCoreApplication::sendPostedEvents();
-    QCoreApplication::processEvents();
-    const QImage image = widget.grab().toImage();
-    if (const QString folder = qEnvironmentVariable("PLUMB_PICTURES"); !folder.isEmpty()) {
-        EXPECT_TRUE(image.save(folder + QLatin1Char('/') + name + QStringLiteral(".png")));
-    }
-    return image;
 }
 
 }  // namespace plumb::ui::test

@@ -26,7 +26,4 @@ namespace plumb::ui::test {
 /// Measures the workbench's own configuration, as perturbedReading() does.
 void pretendMeasured(Workbench& workbench);
 
-/// Writes a picture of the widget when PLUMB_PICTURES names a folder; returns the picture in any case.
-QImage picture(QWidget& widget, const QString& name);
-
 }  // namespace plumb::ui::test

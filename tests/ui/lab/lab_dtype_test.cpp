@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/lab/lab_support.h"
+#include "tests/ui/pictures.h"
 #include "ui/lab/bit_strip.h"
 #include "ui/lab/block_model.h"
 #include "ui/lab/block_panel.h"
@@ -259,19 +260,15 @@ TEST(LabView, DrawsInBothThemesAtTwoSizes) {
     std::vector<float> values;
     for (int i = 1; i < 4000; ++i)
         values.push_back(1e-6F * std::sin(static_cast<float>(i)) / static_cast<float>(i % 37 + 1));
-    TensorInspection inspection;
-    inspection.role = TensorRole::Gradient;
-    inspection.layer = 2;
-    inspection.steps = 40;
-    inspection.rows = 3999;
-    inspection.columns = 1;
-    inspection.histogram = histogramOf(values);
-    auto* application = qobject_cast<QApplication*>(QCoreApplication::instance());
-    const QPalette before = QApplication::palette();
-    for (const auto mode : {Theme::Mode::Dark, Theme::Mode::Light}) {
+    const TensorInspection inspection{.role = TensorRole::Gradient,
+                                      .layer = 2,
+                                      .steps = 40,
+                                      .rows = 3999,
+                                      .columns = 1,
+                                      .histogram = histogramOf(values)};
+    inBothThemes([&](const Theme& theme) {
         LabBench bench;
-        bench.theme.setMode(mode);
-        bench.theme.apply(*application);
+        bench.theme.setMode(theme.mode());
         for (const QSize size : {QSize(1310, 1010), QSize(940, 640)}) {
             LabView view(bench.context());
             view.setAutoFillBackground(true);
@@ -288,25 +285,16 @@ TEST(LabView, DrawsInBothThemesAtTwoSizes) {
                     else if (part > 0)
                         continue;
                     QTest::qWait(1);  // sizes that follow from texts are settled by the event loop
-                    const QImage image = view.grab().toImage();
-                    std::set<QRgb> colors;
-                    for (int y = 0; y < image.height(); y += 3)
-                        for (int x = 0; x < image.width(); x += 3) colors.insert(image.pixel(x, y));
-                    EXPECT_GT(colors.size(), 20U);
-                    if (const QString folder = qEnvironmentVariable("PLUMB_PICTURES"); !folder.isEmpty()) {
-                        QDir().mkpath(folder);
-                        image.save(
-                            QStringLiteral("%1/lab-%2-%3-%4-%5.png")
-                                .arg(folder, LabView::pageIds().at(page))
-                                .arg(part)
-                                .arg(bench.theme.isDark() ? QStringLiteral("dark") : QStringLiteral("light"))
-                                .arg(size.width()));
-                    }
+                    const QImage image = picture(view, QStringLiteral("lab-%1-%2-%3-%4")
+                                                           .arg(LabView::pageIds().at(page))
+                                                           .arg(part)
+                                                           .arg(themeName(theme))
+                                                           .arg(size.width()));
+                    EXPECT_GT(coloursIn(image), 20);
                 }
             }
         }
-    }
-    QApplication::setPalette(before);
+    });
 }
 
 }  // namespace

@@ -20,24 +20,22 @@ namespace plumb::ui::test {
 namespace {
 
 Machine roundDevice() {
-    Machine machine;
-    machine.id = "round";
-    machine.name = "Round";
-    machine.backend = "cuda";
-    machine.bandwidthBytesPerSecond = 1e12;
-    machine.peakFlopPerSecond = {{Dtype::Fp32, 1e13}, {Dtype::Bf16, 1e14}};
-    machine.source = "test";
-    return machine;
+    return Machine{.id = "round",
+                   .name = "Round",
+                   .backend = "cuda",
+                   .bandwidthBytesPerSecond = 1e12,
+                   .peakFlopPerSecond = {{Dtype::Fp32, 1e13}, {Dtype::Bf16, 1e14}},
+                   .source = "test"};
 }
 
-EinsumState stateOf(const char* text, const DimensionSizes& sizes = {}, Dtype dtype = Dtype::Bf16) {
+EinsumState einsumStateOf(const char* text, const DimensionSizes& sizes = {}, Dtype dtype = Dtype::Bf16) {
     return makeEinsumState({QString::fromLatin1(text), sizes, dtype, QStringLiteral("round")},
                            {roundDevice()});
 }
 
 TEST(EinsumState, AMatrixProductIsCountedAsTheCoreCountsIt) {
     const EinsumState state =
-        stateOf("batch in, in out -> batch out", {{"batch", 64}, {"in", 128}, {"out", 256}});
+        einsumStateOf("batch in, in out -> batch out", {{"batch", 64}, {"in", 128}, {"out", 256}});
     ASSERT_TRUE(state.valid());
     EXPECT_EQ(state.cost.flops, 2LL * 64 * 128 * 256);
     EXPECT_EQ(state.cost.bytes, 2LL * (64 * 128 + 128 * 256 + 64 * 256));
@@ -49,7 +47,7 @@ TEST(EinsumState, AMatrixProductIsCountedAsTheCoreCountsIt) {
 }
 
 TEST(EinsumState, NoPointLiesAboveTheRoof) {
-    const EinsumState state = stateOf("a b, b c -> a c");
+    const EinsumState state = einsumStateOf("a b, b c -> a c");
     int ladder = 0, own = 0, gradients = 0;
     for (const EinsumPoint& point : state.points) {
         EXPECT_LE(point.rate, 1e14 * (1 + 1e-9));
@@ -64,7 +62,7 @@ TEST(EinsumState, NoPointLiesAboveTheRoof) {
 }
 
 TEST(EinsumState, ADeviceWithoutTheDtypeGivesAReasonAndNoPoint) {
-    const EinsumState state = stateOf("a b, b c -> a c", {}, Dtype::Fp8E4M3);
+    const EinsumState state = einsumStateOf("a b, b c -> a c", {}, Dtype::Fp8E4M3);
     ASSERT_TRUE(state.valid());
     EXPECT_FALSE(state.bound);
     EXPECT_FALSE(state.whyNoBound.isEmpty());
@@ -74,14 +72,14 @@ TEST(EinsumState, ADeviceWithoutTheDtypeGivesAReasonAndNoPoint) {
 
 TEST(EinsumState, FindsTheBestOrderOfThree) {
     const EinsumState state =
-        stateOf("a b, b c, c d -> a d", {{"a", 4096}, {"b", 16}, {"c", 4096}, {"d", 16}});
+        einsumStateOf("a b, b c, c d -> a d", {{"a", 4096}, {"b", 16}, {"c", 4096}, {"d", 16}});
     ASSERT_EQ(state.order.size(), 2);
     EXPECT_TRUE(state.orderNote.contains(QStringLiteral("times as many")));
 }
 
 TEST(EinsumState, BadExpressionsSayWhyAndShowNothing) {
     for (const char* text : {"", "a b, b c -> z", "a b -> z", "a b -> a a", "a (b -> a b", "fly: a b"}) {
-        const EinsumState state = stateOf(text);
+        const EinsumState state = einsumStateOf(text);
         if (state.valid()) {
             ADD_FAILURE() << "accepted: " << text;
             continue;
@@ -90,7 +88,7 @@ TEST(EinsumState, BadExpressionsSayWhyAndShowNothing) {
         EXPECT_TRUE(state.points.isEmpty());
     }
     EXPECT_FALSE(
-        stateOf("a b, b c -> a c", {{"a", 4'000'000'000}, {"b", 4'000'000'000}, {"c", 4'000'000'000}})
+        einsumStateOf("a b, b c -> a c", {{"a", 4'000'000'000}, {"b", 4'000'000'000}, {"c", 4'000'000'000}})
             .valid());
 }
 

@@ -3,6 +3,7 @@
 #include "core/machine/local_cpu.h"
 #include "core/machine/machine.h"
 #include "tests/ui/lab/lab_support.h"
+#include "tests/ui/pictures.h"
 #include "ui/lab/lesson_panel.h"
 #include "ui/shell/main_window.h"
 #include "ui/widgets/highlight_ring.h"
@@ -241,12 +242,11 @@ TEST_P(LessonsOnAMachine, PutARingAroundSomethingThatIsInSightAtEveryStep) {
                     panel->setLesson(lesson);
                     panel->setStep(step);
                     QTest::qWait(100);
-                    window.grab().save(
-                        QStringLiteral("%1/lesson%2-%3-%4.png")
-                            .arg(pictures)
-                            .arg(lesson + 1)
-                            .arg(theme.isDark() ? QStringLiteral("dark") : QStringLiteral("light"))
-                            .arg(size.width()));
+                    window.grab().save(QStringLiteral("%1/lesson%2-%3-%4.png")
+                                           .arg(pictures)
+                                           .arg(lesson + 1)
+                                           .arg(themeName(theme))
+                                           .arg(size.width()));
                 }
             }
         }

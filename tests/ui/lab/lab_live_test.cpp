@@ -27,15 +27,13 @@ TensorInspection smallGradients() {
     for (int power = -30; power < -10; ++power)
         for (int i = 0; i < 50; ++i) values.push_back(std::ldexp(1.0F + static_cast<float>(i) / 50, power));
     values.push_back(0);
-    TensorInspection inspection;
-    inspection.role = TensorRole::Gradient;
-    inspection.layer = 3;
-    inspection.steps = 12;
-    inspection.dtype = Dtype::Fp32;
-    inspection.rows = 7;
-    inspection.columns = 143;
-    inspection.histogram = histogramOf(values);
-    return inspection;
+    return TensorInspection{.role = TensorRole::Gradient,
+                            .layer = 3,
+                            .steps = 12,
+                            .dtype = Dtype::Fp32,
+                            .rows = 7,
+                            .columns = 143,
+                            .histogram = histogramOf(values)};
 }
 
 const LiveRow& rowOf(const LiveState& state, std::string_view name) {

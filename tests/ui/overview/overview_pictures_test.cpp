@@ -2,6 +2,7 @@
 // Draws the operations, training and overview views in both themes. PLUMB_PICTURES=FOLDER keeps the pictures.
 #include "core/base/philox.h"
 #include "tests/ui/operations/operations_support.h"
+#include "tests/ui/pictures.h"
 #include "tests/ui/support.h"
 #include "ui/operations/operations_view.h"
 #include "ui/overview/overview_view.h"
@@ -51,64 +52,48 @@ std::unique_ptr<Workbench> trainedWorkbench() {
     return workbench;
 }
 
-/// Grabs `view` and checks that something was drawn on it; keeps the picture when the environment asks for
-/// it.
-void picture(QWidget& view, QSize size, const Theme& theme, const char* name) {
+/// Draws `view` and checks that something is on it, in the theme's brightness.
+void expectDrawn(QWidget& view, QSize size, const Theme& theme, const char* name) {
     view.resize(size);
     view.show();
-    QPalette palette = view.palette();
     view.setAutoFillBackground(true);
-    const QImage image = view.grab().toImage();
-    QSet<QRgb> colors;
-    for (int y = 0; y < image.height(); y += 3)
-        for (int x = 0; x < image.width(); x += 3) colors.insert(image.pixel(x, y));
-    EXPECT_GT(colors.size(), 20) << name;
+    const QImage image = picture(view, QStringLiteral("%1-%2-%3x%4")
+                                           .arg(QString::fromLatin1(name), themeName(theme))
+                                           .arg(size.width())
+                                           .arg(size.height()));
+    EXPECT_GT(coloursIn(image), 20) << name;
     EXPECT_EQ(image.pixelColor(image.width() / 2, 2).lightness() < 128, theme.isDark()) << name;
-    if (const QString folder = qEnvironmentVariable("PLUMB_PICTURES"); !folder.isEmpty()) {
-        QDir().mkpath(folder);
-        image.save(QStringLiteral("%1/%2-%3-%4x%5.png")
-                       .arg(folder, QString::fromLatin1(name),
-                            theme.isDark() ? QStringLiteral("dark") : QStringLiteral("light"))
-                       .arg(size.width())
-                       .arg(size.height()));
-    }
 }
 
 TEST(Pictures, OperationsTrainingAndOverviewDrawInBothThemes) {
     FailOnQtWarnings guard{{QStringLiteral("propagateSizeHints")}};
-    auto* application = qobject_cast<QApplication*>(QCoreApplication::instance());
-    const QPalette before = QApplication::palette();
-    for (const auto mode : {Theme::Mode::Dark, Theme::Mode::Light}) {
-        Theme theme;
-        theme.setMode(mode);
-        theme.apply(*application);
+    inBothThemes([](Theme& theme) {
         const auto workbench = trainedWorkbench();
         {
             OverviewView view({*workbench, theme});
             workbench->selectOp(QStringLiteral("m1.layer9.backward.weight"));
-            picture(view, {1280, 860}, theme, "overview");
-            picture(view, {880, 600}, theme, "overview");
-            picture(view, {3400, 1900}, theme, "overview");
+            expectDrawn(view, {1280, 860}, theme, "overview");
+            expectDrawn(view, {880, 600}, theme, "overview");
+            expectDrawn(view, {3400, 1900}, theme, "overview");
         }
         {
             OperationsView view({*workbench, theme}, ViewSize::Full);
-            picture(view, {1280, 860}, theme, "operations");
-            picture(view, {880, 600}, theme, "operations");
+            expectDrawn(view, {1280, 860}, theme, "operations");
+            expectDrawn(view, {880, 600}, theme, "operations");
         }
         {
             TrainingView view({*workbench, theme}, ViewSize::Full);
-            picture(view, {1280, 860}, theme, "training");
+            expectDrawn(view, {1280, 860}, theme, "training");
             view.setOptions({.axis = TrainingOptions::Axis::Seconds, .smoothing = 50});
             workbench->addLosses({{17'300, 0, 700}, {17'301, std::nan(""), 700.1}}, 17'301, 27.9);
             workbench->endRun(QStringLiteral("diverged at step 17301: lower the learning rate"));
             view.refresh();
-            picture(view, {880, 600}, theme, "training");
+            expectDrawn(view, {880, 600}, theme, "training");
         }
         const auto idle = testWorkbench(testConfig());
         TrainingView view({*idle, theme}, ViewSize::Full);
-        picture(view, {880, 600}, theme, "training-empty");
-    }
-    QApplication::setPalette(before);
+        expectDrawn(view, {880, 600}, theme, "training-empty");
+    });
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The planner as it looks: nothing cut off or painted over, in windows of any size.
+#include "tests/ui/pictures.h"
 #include "tests/ui/planner/planner_support.h"
 #include "ui/widgets/segmented_control.h"
 
@@ -142,11 +143,10 @@ TEST_F(PlannerLayoutTest, LooksRightInBothThemesAndTwoSizes) {
                 ask(question.key.toLatin1().constData());
                 if (question.key == QLatin1String("memory")) spread();
                 ASSERT_TRUE(settled());
-                const QImage shot =
-                    picture(*view, QStringLiteral("planner-%1-%2-%3")
-                                       .arg(question.key)
-                                       .arg(size.width())
-                                       .arg(dark ? QStringLiteral("dark") : QStringLiteral("light")));
+                const QImage shot = picture(*view, QStringLiteral("planner-%1-%2-%3")
+                                                       .arg(question.key)
+                                                       .arg(size.width())
+                                                       .arg(themeName(theme)));
                 EXPECT_EQ(shot.size(), view->size() * shot.devicePixelRatio());
             }
         }

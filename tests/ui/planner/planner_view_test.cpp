@@ -5,6 +5,7 @@
 #include "ui/charts/heat_map.h"
 #include "ui/charts/split_bar.h"
 #include "ui/charts/tornado_chart.h"
+#include "ui/theme/text.h"
 
 #include <QClipboard>
 #include <QJsonDocument>
@@ -214,11 +215,10 @@ TEST_F(PlannerViewTest, ListsWaysToMakeItFitAndTakesOne) {
 }
 
 TEST_F(PlannerViewTest, ComparesAllDevicesThisMachineAndOwnOnesAmongThem) {
-    Machine own;
-    own.name = "Basement card";
-    own.memoryBytes = 96'000'000'000;
-    own.bandwidthBytesPerSecond = 3e12;
-    own.peakFlopPerSecond = {{Dtype::Bf16, 500e12}};
+    Machine own{.name = "Basement card",
+                .memoryBytes = 96'000'000'000,
+                .bandwidthBytesPerSecond = 3e12,
+                .peakFlopPerSecond = {{Dtype::Bf16, 500e12}}};
     ASSERT_TRUE(library->put(renamedApart(own, library->known().all())));
     make();
     ask("devices");

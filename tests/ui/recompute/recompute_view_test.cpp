@@ -5,6 +5,7 @@
 #include "core/plan/recompute_schedule.h"
 #include "tests/ui/charts/chart_scenes.h"
 #include "tests/ui/engine/fake_engine.h"
+#include "tests/ui/pictures.h"
 #include "tests/ui/support.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/shell/document.h"
@@ -29,12 +30,7 @@ RecomputePolicy policyOf(Kind kind, std::int64_t interval = 1, Bytes budget = 0)
 }
 
 RunConfig smallConfig(std::int64_t layers) {
-    RunConfig config;
-    config.dim = 64;
-    config.layers = layers;
-    config.batch = 512;
-    config.activation = Activation::Relu;
-    return config;
+    return RunConfig{.dim = 64, .layers = layers, .activation = Activation::Relu, .batch = 512};
 }
 
 class RecomputeViewTest : public ::testing::Test {

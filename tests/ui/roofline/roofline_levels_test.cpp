@@ -2,6 +2,7 @@
 // The roofline with counters: roofs of the cache levels, measured points by the bytes of a level.
 #include "core/measure/counter_comparison.h"
 #include "tests/ui/charts/chart_scenes.h"
+#include "tests/ui/pictures.h"
 #include "tests/ui/support.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/charts/turned_box.h"

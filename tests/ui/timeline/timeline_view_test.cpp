@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_view.h"
 
+#include "tests/ui/pictures.h"
 #include "tests/ui/support.h"
 #include "tests/ui/timeline/timeline_scenes.h"
 #include "ui/theme/theme.h"
@@ -417,12 +418,7 @@ TEST(TimelineCards, SayTheExactTimeAndItsSource) {
 
 TEST(TimelinePictures, AreDrawnInBothThemesAtTwoSizes) {
     FailOnQtWarnings guard{{QStringLiteral("propagateSizeHints")}};
-    auto* application = qobject_cast<QApplication*>(QCoreApplication::instance());
-    const QPalette before = QApplication::palette();
-    for (const auto mode : {Theme::Mode::Dark, Theme::Mode::Light}) {
-        Theme theme;
-        theme.setMode(mode);
-        theme.apply(*application);
+    inBothThemes([](Theme& theme) {
         for (const bool device : {false, true}) {
             RunConfig config = testConfig(8, 1024, 512);
             config.microBatch = 256;
@@ -439,22 +435,15 @@ TEST(TimelinePictures, AreDrawnInBothThemesAtTwoSizes) {
                     workbench->selectOp(view.state().opId(12));
                     ASSERT_TRUE(waitFor([&] { return view.sums().sums().from > 0; }));
                 }
-                const QImage image = view.grab().toImage();
-                QSet<QRgb> colors;
-                for (int y = 0; y < image.height(); y += 3)
-                    for (int x = 0; x < image.width(); x += 3) colors.insert(image.pixel(x, y));
-                EXPECT_GT(colors.size(), 20);
-                if (const QString folder = qEnvironmentVariable("PLUMB_PICTURES"); !folder.isEmpty()) {
-                    QDir().mkpath(folder);
-                    image.save(QStringLiteral("%1/timeline-%2-%3-%4.png")
-                                   .arg(folder, device ? QStringLiteral("device") : QStringLiteral("cpu"),
-                                        theme.isDark() ? QStringLiteral("dark") : QStringLiteral("light"))
-                                   .arg(size.width()));
-                }
+                const QImage image =
+                    picture(view, QStringLiteral("timeline-%1-%2-%3")
+                                      .arg(device ? QStringLiteral("device") : QStringLiteral("cpu"),
+                                           themeName(theme))
+                                      .arg(size.width()));
+                EXPECT_GT(coloursIn(image), 20);
             }
         }
-    }
-    QApplication::setPalette(before);
+    });
 }
 
 }  // namespace

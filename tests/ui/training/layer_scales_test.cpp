@@ -22,13 +22,7 @@ namespace plumb::ui::test {
 namespace {
 
 RunConfig config(Precision precision, Initialisation init = Initialisation::Naive) {
-    RunConfig config;
-    config.dim = 16;
-    config.layers = 3;
-    config.batch = 8;
-    config.precision = precision;
-    config.initialisation = init;
-    return config;
+    return RunConfig{.dim = 16, .layers = 3, .batch = 8, .precision = precision, .initialisation = init};
 }
 
 /// Activations that grow as naive weights let expect, and what else is tracked at 1.
@@ -52,8 +46,8 @@ std::shared_ptr<TrainingRun> runOf(const RunConfig& config, double growth) {
     return run;
 }
 
-struct Fixture {
-    Fixture() {
+struct ScalesFixture {
+    ScalesFixture() {
         view.resize(1000, 700);
         view.show();
     }
@@ -83,7 +77,7 @@ TEST(LayerScales, TheExpectedLineMeetsWeightsThatGrowAsTheyWereDrawn) {
 }
 
 TEST(LayerScales, SaysWhatToDoWhereThereIsNothing) {
-    Fixture f;
+    ScalesFixture f;
     f.view.showRun(nullptr);
     EXPECT_TRUE(f.chart("scaleForward")->emptyText().contains(QStringLiteral("Press Run")));
     auto run = std::make_shared<TrainingRun>();
@@ -99,7 +93,7 @@ TEST(LayerScales, SaysWhatToDoWhereThereIsNothing) {
 }
 
 TEST(LayerScales, AFlatScaleIsSeenToBeFlatAndAnExplosionToExplode) {
-    Fixture f;
+    ScalesFixture f;
     f.view.showRun(runOf(config(Precision::Fp32, Initialisation::Scaled), 1));
     const AxisOptions flat = f.chart("scaleForward")->axis(ChartAxis::Y);
     EXPECT_TRUE(flat.log);
@@ -111,7 +105,7 @@ TEST(LayerScales, AFlatScaleIsSeenToBeFlatAndAnExplosionToExplode) {
 }
 
 TEST(LayerScales, ScalesThatAreNotFiniteAreMarkedAndExplained) {
-    Fixture f;
+    ScalesFixture f;
     auto run = runOf(config(Precision::Fp32), 4);
     run->firstScales->tensors[2].rootMeanSquare = std::numeric_limits<double>::infinity();
     run->firstScales->tensors[3].rootMeanSquare = std::numeric_limits<double>::quiet_NaN();
@@ -152,7 +146,7 @@ TEST(LayerScales, OutOfRangeIsAShareOfWhatWasRoundedAndExplainedWhereNothingIsCo
 }
 
 TEST(LayerScales, TheTableShowsTheSharesAndTheirCounts) {
-    Fixture f;
+    ScalesFixture f;
     RangeTableModel model(f.theme, nullptr);
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Warning);
     auto run = runOf(config(Precision::Fp16), 1);
@@ -170,7 +164,7 @@ TEST(LayerScales, TheTableShowsTheSharesAndTheirCounts) {
 }
 
 TEST(LayerScales, HundredsOfLayersAndThePointerDoNoHarm) {
-    Fixture f;
+    ScalesFixture f;
     RunConfig deep = config(Precision::Fp16);
     deep.layers = 512;
     const auto run = runOf(deep, 1.01);

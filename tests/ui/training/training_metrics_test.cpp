@@ -26,14 +26,13 @@ namespace {
 std::vector<StepMetrics> points(std::int64_t count, bool scaled) {
     std::vector<StepMetrics> all;
     for (std::int64_t i = 0; i < count; ++i) {
-        StepMetrics point;
-        point.step = i;
-        point.loss = 1.0 / static_cast<double>(i + 1);
-        point.seconds = 0.02 * static_cast<double>(i + 1);
-        point.stepSeconds = 0.02;
-        point.gradientNorm = 3;
-        point.updateRatio = 1e-3;
-        point.learningRate = 1e-3;
+        StepMetrics point{.step = i,
+                          .loss = 1.0 / static_cast<double>(i + 1),
+                          .seconds = 0.02 * static_cast<double>(i + 1),
+                          .stepSeconds = 0.02,
+                          .gradientNorm = 3,
+                          .updateRatio = 1e-3,
+                          .learningRate = 1e-3};
         if (scaled) point.lossScale = i < 2 ? 65536 : 32768;
         point.skipped = scaled && i == 1;
         if (point.skipped) point.gradientNorm = kNotKnown;
@@ -42,8 +41,8 @@ std::vector<StepMetrics> points(std::int64_t count, bool scaled) {
     return all;
 }
 
-struct Fixture {
-    explicit Fixture(const RunConfig& config)
+struct MetricsFixture {
+    explicit MetricsFixture(const RunConfig& config)
         : workbench(testWorkbench(config)), view({*workbench, theme}, ViewSize::Full) {
         view.resize(1000, 800);
         view.show();
@@ -92,7 +91,7 @@ TEST(TrainingMetrics, AnMfuThatNoMachineReachesHasNoNumber) {
 }
 
 TEST(TrainingMetrics, AnMfuThatNoMachineReachesIsCutAtTheWholeAndTheChartSaysWhy) {
-    Fixture f(testConfig());
+    MetricsFixture f(testConfig());
     Machine slow = f.workbench->scene()->whatIf.machine();
     f.press("companions5");
     f.workbench->beginRun(testConfig(), 0, Target{slow, cpuTraits()});
@@ -132,7 +131,7 @@ TEST(TrainingMetrics, WhatIsNotKnownIsAGapAndADash) {
 }
 
 TEST(TrainingMetrics, CurvesStandBelowTheLossOnTheSameAxisAndLineUp) {
-    Fixture f(testConfig());
+    MetricsFixture f(testConfig());
     f.run(testConfig(), 200);
     for (int i : {1, 2, 5}) f.press(("companions" + std::to_string(i)).c_str());
     QCoreApplication::processEvents();
@@ -156,7 +155,7 @@ TEST(TrainingMetrics, CurvesStandBelowTheLossOnTheSameAxisAndLineUp) {
 }
 
 TEST(TrainingMetrics, TheLossScaleIsOfferedForFp16AloneAndSkippedStepsAreMarkedAndCounted) {
-    Fixture f(testConfig());
+    MetricsFixture f(testConfig());
     f.run(testConfig(), 50);
     EXPECT_FALSE(child<QPushButton>(f.view, "companions3")->isVisible());
     EXPECT_EQ(f.view.findChild<QLabel*>(QStringLiteral("figureSkipped")), nullptr);
@@ -174,7 +173,7 @@ TEST(TrainingMetrics, TheLossScaleIsOfferedForFp16AloneAndSkippedStepsAreMarkedA
 }
 
 TEST(TrainingMetrics, ARunThatSkipsMostOfItsStepsSaysWhatToDo) {
-    Fixture f(fp16Config());
+    MetricsFixture f(fp16Config());
     f.workbench->beginRun(fp16Config(), 0);
     f.workbench->addLosses(points(30, true), 30, 50, 15);
     f.view.refresh();
@@ -187,7 +186,7 @@ TEST(TrainingMetrics, ARunThatSkipsMostOfItsStepsSaysWhatToDo) {
 }
 
 TEST(TrainingMetrics, TheCardSaysEveryValueOfAStepWithItsUnitWhereverThePointerIs) {
-    Fixture f(fp16Config());
+    MetricsFixture f(fp16Config());
     f.run(fp16Config(), 20);
     for (const char* name : {"lossChart", "gradientNormChart"}) {
         emit f.chart(name)->hovered({10, 1}, {200, 40});
@@ -215,7 +214,7 @@ TEST(TrainingMetrics, TheCardSaysEveryValueOfAStepWithItsUnitWhereverThePointerI
 }
 
 TEST(TrainingMetrics, AnEmptyCurveSaysWhatToDo) {
-    Fixture f(testConfig());
+    MetricsFixture f(testConfig());
     RunConfig config = testConfig();
     f.press("companions5");
     f.workbench->beginRun(config, 0, Target{localCpu(), cpuTraits()});  // no ceilings

@@ -29,8 +29,8 @@ std::vector<StepMetrics> losses(std::int64_t first, std::int64_t count, double l
     return points;
 }
 
-struct Fixture {
-    explicit Fixture(ViewSize size = ViewSize::Full)
+struct ViewFixture {
+    explicit ViewFixture(ViewSize size = ViewSize::Full)
         : workbench(testWorkbench(testConfig())), view({*workbench, theme}, size) {
         view.resize(900, 600);
         view.show();
@@ -52,7 +52,7 @@ struct Fixture {
 };
 
 TEST(TrainingView, SaysWhatToDoWhenNothingHasRun) {
-    Fixture f;
+    ViewFixture f;
     EXPECT_EQ(f.chart->emptyText(),
               QStringLiteral("No run yet. Press Run (F5) to train this configuration."));
     f.run(testConfig(), 10);
@@ -61,7 +61,7 @@ TEST(TrainingView, SaysWhatToDoWhenNothingHasRun) {
 }
 
 TEST(TrainingView, SaysTheUnitOfTheLossOfStandardizedTargets) {
-    Fixture f;
+    ViewFixture f;
     f.run(testConfig(), 10);
     f.view.refresh();
     const QString unit = QStringLiteral("in units of the variance of the targets");
@@ -69,7 +69,7 @@ TEST(TrainingView, SaysTheUnitOfTheLossOfStandardizedTargets) {
     RunConfig config = testConfig();
     config.data = "houses.csv";
     config.standardizeTargets = true;
-    Fixture standardized;
+    ViewFixture standardized;
     standardized.run(config, 10);
     standardized.view.refresh();
     EXPECT_EQ(standardized.chart->axis(ChartAxis::Y).title, QStringLiteral("loss, ") + unit);
@@ -80,7 +80,7 @@ TEST(TrainingView, SaysTheUnitOfTheLossOfStandardizedTargets) {
 }
 
 TEST(TrainingView, ManyBatchesBetweenTwoFramesAreDrawnOnce) {
-    Fixture f;
+    ViewFixture f;
     f.workbench->beginRun(testConfig(), 0);
     f.view.refresh();
     const int before = f.view.refreshCount();
@@ -92,7 +92,7 @@ TEST(TrainingView, ManyBatchesBetweenTwoFramesAreDrawnOnce) {
 }
 
 TEST(TrainingView, HiddenItDrawsNothingAndCatchesUpWhenShown) {
-    Fixture f;
+    ViewFixture f;
     f.view.hide();
     const int before = f.view.refreshCount();
     f.run(testConfig(), 100);
@@ -103,7 +103,7 @@ TEST(TrainingView, HiddenItDrawsNothingAndCatchesUpWhenShown) {
 }
 
 TEST(TrainingView, AMillionPointsStayBounded) {
-    Fixture f;
+    ViewFixture f;
     f.workbench->beginRun(testConfig(), 0);
     for (std::int64_t i = 0; i < 1000; ++i)
         f.workbench->addLosses(losses(i * 1000, 1000), i * 1000 + 1000, 5000);
@@ -114,7 +114,7 @@ TEST(TrainingView, AMillionPointsStayBounded) {
 }
 
 TEST(TrainingView, EarlierRunsAreGhostsThatTheLegendSwitches) {
-    Fixture f;
+    ViewFixture f;
     f.run(testConfig(8, 512, 128), 300, QStringLiteral("finished"));
     f.run(testConfig(8, 512, 256), 200);
     f.view.refresh();
@@ -132,7 +132,7 @@ TEST(TrainingView, EarlierRunsAreGhostsThatTheLegendSwitches) {
 }
 
 TEST(TrainingView, OnlyTheNewestEarlierRunsAreShownUnasked) {
-    Fixture f;
+    ViewFixture f;
     for (int i = 0; i < 12; ++i) f.run(testConfig(), 500, QStringLiteral("finished"));
     f.view.refresh();
     EXPECT_EQ(f.chart->lineIds().size(), 6);
@@ -140,7 +140,7 @@ TEST(TrainingView, OnlyTheNewestEarlierRunsAreShownUnasked) {
 }
 
 TEST(TrainingView, SmoothingDrawsTheMeanOverTheRawCurve) {
-    Fixture f;
+    ViewFixture f;
     f.run(testConfig(), 1000);
     f.view.refresh();
     child<QSlider>(f.view, "smoothing")->setValue(60);
@@ -153,7 +153,7 @@ TEST(TrainingView, SmoothingDrawsTheMeanOverTheRawCurve) {
 }
 
 TEST(TrainingView, LogAxisHoldsEveryFiniteLossAndTheNoiseFloor) {
-    Fixture f;
+    ViewFixture f;
     f.run(testConfig(), 400);
     f.view.refresh();
     const AxisOptions y = f.chart->axis(ChartAxis::Y);
@@ -168,7 +168,7 @@ TEST(TrainingView, LogAxisHoldsEveryFiniteLossAndTheNoiseFloor) {
 }
 
 TEST(TrainingView, LossesWithoutALogarithmAreMarkedAndExplained) {
-    Fixture f;
+    ViewFixture f;
     f.workbench->beginRun(testConfig(), 0);
     f.workbench->addLosses({{0, 1, 0},
                             {1, 0, 1},
@@ -187,7 +187,7 @@ TEST(TrainingView, LossesWithoutALogarithmAreMarkedAndExplained) {
 }
 
 TEST(TrainingView, OnlyZeroLossesGiveAnAxisAndNoCrash) {
-    Fixture f;
+    ViewFixture f;
     f.workbench->beginRun(testConfig(), 0);
     f.workbench->addLosses({{0, 0, 0}, {1, 0, 1}}, 2, 1);
     f.view.refresh();
@@ -196,7 +196,7 @@ TEST(TrainingView, OnlyZeroLossesGiveAnAxisAndNoCrash) {
 }
 
 TEST(TrainingView, FiguresSayStepRateSamplesAndTimeLeft) {
-    Fixture f;
+    ViewFixture f;
     f.run(testConfig(8, 512, 256), 400, {}, 1000);
     f.view.refresh();
     EXPECT_EQ(f.label("figureSteps"), QStringLiteral("100"));
@@ -206,7 +206,7 @@ TEST(TrainingView, FiguresSayStepRateSamplesAndTimeLeft) {
 }
 
 TEST(TrainingView, SaysHowARunEndedAndKeepsItsCurve) {
-    Fixture f;
+    ViewFixture f;
     f.run(testConfig(), 40, QStringLiteral("diverged at step 40: lower the learning rate"));
     f.view.setOptions({.axis = TrainingOptions::Axis::Steps, .smoothing = 0});
     f.view.refresh();
@@ -217,7 +217,7 @@ TEST(TrainingView, SaysHowARunEndedAndKeepsItsCurve) {
 }
 
 TEST(TrainingView, AShortRunThatGoesOnIsNotHiddenByALongEarlierOne) {
-    Fixture f;
+    ViewFixture f;
     f.run(testConfig(), 50'000, QStringLiteral("finished"));
     f.run(testConfig(8, 512, 128), 100);
     f.view.refresh();
@@ -228,7 +228,7 @@ TEST(TrainingView, AShortRunThatGoesOnIsNotHiddenByALongEarlierOne) {
 }
 
 TEST(TrainingView, TheNoiseFloorIsNamedAwayFromTheNewestEndOfTheCurve) {
-    Fixture f;
+    ViewFixture f;
     f.run(testConfig(), 4000);
     f.view.refresh();
     bool found = false;
@@ -241,14 +241,14 @@ TEST(TrainingView, TheNoiseFloorIsNamedAwayFromTheNewestEndOfTheCurve) {
 }
 
 TEST(TrainingView, AWindowOfTheMeanBelowAStepIsNotWrittenAsAFraction) {
-    Fixture f;
+    ViewFixture f;
     f.run(testConfig(), 5);
     f.view.refresh();
     EXPECT_EQ(f.label("smoothingWindow"), QStringLiteral("–"));
 }
 
 TEST(TrainingView, ALossThatIsNotANumberHasOneName) {
-    Fixture f;
+    ViewFixture f;
     f.workbench->beginRun(testConfig(), 0);
     f.workbench->addLosses({{0, -std::numeric_limits<double>::quiet_NaN(), 0}}, 1, 1);
     f.view.refresh();
@@ -260,7 +260,7 @@ TEST(TrainingView, ALossThatIsNotANumberHasOneName) {
 }
 
 TEST(TrainingView, SecondsAxisShowsTrainingTime) {
-    Fixture f;
+    ViewFixture f;
     f.run(testConfig(), 500);
     f.view.setOptions({.axis = TrainingOptions::Axis::Seconds, .smoothing = 0});
     f.view.refresh();
@@ -270,7 +270,7 @@ TEST(TrainingView, SecondsAxisShowsTrainingTime) {
 }
 
 TEST(TrainingView, PointerAndKeyboardShowAPointWithoutHarm) {
-    Fixture f;
+    ViewFixture f;
     emit f.chart->hovered({5, 1}, {50, 50});  // nothing has run
     emit f.chart->keyPressed(Qt::Key_Left);
     f.run(testConfig(), 100);
@@ -283,7 +283,7 @@ TEST(TrainingView, PointerAndKeyboardShowAPointWithoutHarm) {
 }
 
 TEST(TrainingView, CompactTellsLossRateAndTimeLeftInItsSubtitle) {
-    Fixture f(ViewSize::Compact);
+    ViewFixture f(ViewSize::Compact);
     f.run(testConfig(), 400, {}, 1000);
     f.view.refresh();
     const QString subtitle = child<Card>(f.view, "trainingCard")->subtitle();
@@ -292,7 +292,7 @@ TEST(TrainingView, CompactTellsLossRateAndTimeLeftInItsSubtitle) {
 }
 
 TEST(TrainingView, InteractiveWidgetsHaveNames) {
-    Fixture f;
+    ViewFixture f;
     for (const char* name : {"smoothing", "lossAxis", "lossChart"}) {
         const auto* widget = child<QWidget>(f.view, name);
         ASSERT_NE(widget, nullptr);
