@@ -7,6 +7,17 @@
 
 namespace plumb {
 
+/// Whether a byte of UTF-8 goes on with the character before it.
+[[nodiscard]] constexpr bool continuesCharacter(char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+}
+/// Returns the whole of the first character of a text in UTF-8, which is not empty.
+[[nodiscard]] constexpr std::string_view firstCharacter(std::string_view text) {
+    std::size_t end = 1;
+    while (end < text.size() && continuesCharacter(text[end])) ++end;
+    return text.substr(0, end);
+}
+
 /// Text as it may go to a terminal or into a table, whoever wrote it: control characters, and those that turn
 /// the direction of text or cannot be seen, stand as "\u001b"; bytes that are not UTF-8 become U+FFFD. Line
 /// breaks (also CRLF) and tabs stay. JSON keeps its meaning, since such characters stand in its texts alone.

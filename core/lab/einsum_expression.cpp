@@ -3,6 +3,7 @@
 
 #include "core/base/ascii.h"
 #include "core/base/nearest.h"
+#include "core/base/plain_text.h"
 
 #include <fmt/format.h>
 
@@ -46,19 +47,12 @@ constexpr ElementFunction kFunctions[] = {
     {"copy", "copy", 1, 0, 0, "nothing is computed"},
 };
 
-/// The whole of the character at the beginning of `text`, which is UTF-8.
-std::string_view firstCharacter(std::string_view text) {
-    std::size_t end = 1;
-    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) ++end;
-    return text.substr(0, end);
-}
-
 /// `text` where it is short enough to be read in a sentence, else its beginning.
 std::string quoted(std::string_view text) {
     constexpr std::size_t kMost = 160;
     if (text.size() <= kMost) return std::string(text);
     std::size_t end = kMost;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+    while (end > 0 && continuesCharacter(text[end])) --end;
     return std::string(text.substr(0, end)) + "…";
 }
 
