@@ -16,7 +16,9 @@
 namespace plumb::ui::test {
 
 /// What the views call an op of the plan.
-inline QString idOf(const StepPlan& plan, int op) { return QString::fromStdString(opId(plan.op(op))); }
+inline QString idOf(const StepPlan& plan, std::int64_t op) {
+    return QString::fromStdString(opId(plan.op(op)));
+}
 
 /// A workbench with eight layers on the machine with round ceilings, and a view of it with one chart, made
 /// and shown at the size of a card or of a tab.

@@ -95,7 +95,7 @@ QVector<ChartLabel> RooflineView::pointLabels() const {
         const auto rate = point->measured ? point->measured : point->predicted;
         if (!rate) continue;
         ChartLabel label{{point->measured ? point->measuredIntensity() : point->intensity, *rate},
-                         point->label,
+                         pointLabel(*point),
                          ColorRole::Text,
                          false,
                          std::max(priority--, 61),

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <tuple>
 
 namespace plumb::ui {
@@ -53,109 +52,6 @@ QString whyNoLevels(const Scene& scene) {
     return reason.isEmpty() ? tr("Only hardware counters tell the bytes of each level of memory apart: this "
                                  "reading has none")
                             : reason;
-}
-
-/// The measured rate and intensity, from the seconds and the counts that are known.
-void place(RooflinePoint& point) {
-    point.countedIntensity.reset();
-    point.measured.reset();
-    if (!point.measuredSeconds) return;
-    const auto work = static_cast<double>(point.executedFlops.value_or(point.flops));
-    point.measured = work / *point.measuredSeconds;
-    if (point.executedFlops && *point.executedFlops > 0 && point.countedBytes && *point.countedBytes > 0)
-        point.countedIntensity = work / static_cast<double>(*point.countedBytes);
-}
-
-/// FLOPs that were executed stand in for those of the model; both are needed to place a point by counters.
-void addMeasured(RooflinePoint& point, const OpReading& reading, MemoryLevel level) {
-    if (!reading.seconds || *reading.seconds <= 0) return;
-    point.measuredSeconds = reading.seconds;
-    point.executedFlops = reading.counters.executedFlops();
-    point.countedBytes = reading.counters.bytesAt(level);
-    place(point);
-}
-
-/// A point for each op that computes. `measured` gives the measured entry of an op, or null.
-template <class Measured>
-QVector<RooflinePoint> makePoints(const Step& step, const Machine& machine, const Prediction* prediction,
-                                  MemoryLevel level, const Measured& measured) {
-    // The roof is what the ceilings alone allow; the overhead of an op is part of its rate, not of its roof.
-    Machine bare = machine;
-    bare.perOpOverhead.reset();
-    QVector<RooflinePoint> points;
-    points.reserve(step.opCount());
-    const auto positive = [](const std::optional<Seconds>& seconds) { return seconds && *seconds > 0; };
-    for (int index = 0; index < step.opCount(); ++index) {
-        const auto i = static_cast<std::size_t>(index);
-        const StepOp& op = step.op(index);
-        if (op.flops <= 0 || op.bytes <= 0) continue;
-        const auto work = static_cast<double>(op.flops);
-        RooflinePoint point;
-        point.phase = op.phase;
-        point.ops = {index};
-        point.flops = op.flops;
-        point.bytes = op.bytes;
-        point.intensity = work / static_cast<double>(op.bytes);
-        point.bound = boundOf(op, machine);
-        if (const auto seconds = rooflineSeconds(op, bare); positive(seconds)) point.roof = work / *seconds;
-        if (prediction && positive(prediction->opSeconds[i])) {
-            point.predictedSeconds = prediction->opSeconds[i];
-            point.predicted = work / *point.predictedSeconds;
-            if (i < prediction->opTiers.size()) point.tier = prediction->opTiers[i];
-        }
-        if (const OpReading* reading = measured(index)) addMeasured(point, *reading, level);
-        points.push_back(point);
-    }
-    return points;
-}
-
-/// One point for all ops of the same phase, kind and shape. A rate of a group needs the time of each of its
-/// ops; a part of them would make it too fast.
-QVector<RooflinePoint> grouped(const QVector<RooflinePoint>& points, const Step& step) {
-    using Key = std::tuple<Phase, std::string_view, std::int64_t, std::int64_t>;
-    std::map<Key, qsizetype> places;
-    QVector<RooflinePoint> groups;
-    QVector<double> roofSeconds;
-    const auto add = [](auto& sum, const auto& part) {
-        sum = sum && part ? std::optional(*sum + *part) : std::nullopt;
-    };
-    for (const RooflinePoint& point : points) {
-        const int first = point.ops.first();
-        const StepOp& op = step.op(first);
-        const auto [place, isNew] =
-            places.try_emplace({op.phase, step.opGroup(first), op.in, op.out}, groups.size());
-        const double atRoof = point.roof ? static_cast<double>(point.flops) / *point.roof : 0;
-        if (isNew) {
-            groups.push_back(point);
-            groups.last().label = toText(step.groupLabel(first));
-            roofSeconds.push_back(atRoof);
-            continue;
-        }
-        RooflinePoint& group = groups[place->second];
-        group.ops += point.ops;
-        group.flops += point.flops;
-        group.bytes += point.bytes;
-        add(group.predictedSeconds, point.predictedSeconds);
-        add(group.measuredSeconds, point.measuredSeconds);
-        group.tier = std::max(group.tier, point.tier);
-        add(group.executedFlops, point.executedFlops);
-        add(group.countedBytes, point.countedBytes);
-        if (!point.roof) group.roof.reset();
-        roofSeconds[place->second] += atRoof;
-    }
-    for (qsizetype i = 0; i < groups.size(); ++i) {
-        RooflinePoint& group = groups[i];
-        const auto work = static_cast<double>(group.flops);
-        const auto rate = [work](const std::optional<Seconds>& seconds) {
-            return seconds ? std::optional(work / *seconds) : std::nullopt;
-        };
-        group.intensity = work / static_cast<double>(group.bytes);
-        group.predicted = rate(group.predictedSeconds);
-        place(group);
-        if (group.roof) group.roof = work / roofSeconds[i];
-        if (group.ops.size() > 1) group.label += tr(" ×%1").arg(group.ops.size());
-    }
-    return groups;
 }
 
 void chooseRanges(RooflineState& state) {
@@ -203,7 +99,7 @@ QString boundText(Bound bound) {
 
 }  // namespace
 
-int RooflineState::pointOf(int op) const {
+int RooflineState::pointOf(std::int64_t op) const {
     if (op < 0) return -1;
     const auto found = std::find_if(points.begin(), points.end(), [op](const RooflinePoint& point) {
         return std::binary_search(point.ops.begin(), point.ops.end(), op);
@@ -253,20 +149,21 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups, MemoryLeve
     const bool measured = scene->measured.has_value();
     const bool same = measured && scene->sameConfig();
     const auto readingIn = [&](const Step& of) {
-        return [&](int op) { return scene->measuredOp(of.opId(op)); };
+        return MeasuredOp([&](std::int64_t op) { return scene->measuredOp(of.opId(op)); });
     };
-    const auto nothing = [](int) -> const OpReading* { return nullptr; };
+    const auto nothing = [](std::int64_t) -> const OpReading* { return nullptr; };
     state.points =
-        same ? makePoints(step, machine, scene->whatIf.prediction.get(), state.level, readingIn(step))
-             : makePoints(step, machine, scene->whatIf.prediction.get(), state.level, nothing);
+        same ? rooflinePoints(step, machine, *scene->whatIf.prediction, state.level, readingIn(step))
+             : rooflinePoints(step, machine, *scene->whatIf.prediction, state.level, nothing);
     const bool other = measured && !same;
     if (other)
         state.measuredPoints =
-            makePoints(*scene->measured->step, scene->measured->machine(), scene->measured->prediction.get(),
-                       state.level, readingIn(*scene->measured->step));
-    state.named = other ? grouped(state.measuredPoints, *scene->measured->step) : grouped(state.points, step);
+            rooflinePoints(*scene->measured->step, scene->measured->machine(), *scene->measured->prediction,
+                           state.level, readingIn(*scene->measured->step));
+    state.named = other ? groupedPoints(state.measuredPoints, *scene->measured->step)
+                        : groupedPoints(state.points, step);
     if (inGroups) {
-        state.points = other ? grouped(state.points, step) : state.named;
+        state.points = other ? groupedPoints(state.points, step) : state.named;
         if (other) state.measuredPoints = state.named;
     }
     chooseRanges(state);
@@ -274,7 +171,7 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups, MemoryLeve
     const bool anyRate =
         std::any_of(state.points.begin(), state.points.end(),
                     [](const RooflinePoint& point) { return point.predicted || point.measured; }) ||
-        !state.measuredPoints.isEmpty();
+        !state.measuredPoints.empty();
     const bool noCeilings = state.ceilings.isEmpty() && state.slopes.isEmpty();
     if (noCeilings && !anyRate)
         state.emptyText = tr("No ceilings for this machine yet. Calibrate (takes about a minute)");
@@ -300,15 +197,20 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups, MemoryLeve
     return state;
 }
 
+QString pointLabel(const RooflinePoint& point) {
+    const QString label = toText(point.label);
+    return point.ops.size() > 1 ? tr("%1 ×%2").arg(label).arg(point.ops.size()) : label;
+}
+
 HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& point) {
     HoverCardContent card;
-    const bool ofRun = !state.measuredPoints.isEmpty() &&
+    const bool ofRun = !state.measuredPoints.empty() &&
                        std::any_of(state.measuredPoints.begin(), state.measuredPoints.end(),
                                    [&](const RooflinePoint& other) { return &other == &point; });
     const Step& step = ofRun ? *state.scene->measured->step : *state.scene->whatIf.step;
     card.title = point.ops.size() == 1
-                     ? toText(step.opName(point.ops.first()))
-                     : QStringLiteral("%1 · %2").arg(toText(phaseName(point.phase)), point.label);
+                     ? toText(step.opName(point.ops.front()))
+                     : QStringLiteral("%1 · %2").arg(toText(phaseName(point.phase)), pointLabel(point));
     const QString unknown = QStringLiteral("–");
     const auto rate = [&](const std::optional<double>& value) {
         return value ? quantityText(*value, "FLOP/s") : unknown;
@@ -321,7 +223,7 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
         if (!seconds) return QString(unknown);
         // Ops of a group cost the same: the mean time of one is that of any of them.
         const auto reached =
-            roofShare(step.op(point.ops.first()), machine, *seconds / static_cast<double>(point.ops.size()));
+            roofShare(step.op(point.ops.front()), machine, *seconds / static_cast<double>(point.ops.size()));
         return reached ? toText(text(*reached, memoryRoofs(machine))) : unknown;
     };
     // Only seconds, and the rate that follows from them, are measured.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/measure/op_counters.h"
+#include "core/measure/roofline_points.h"
 #include "ui/charts/chart_style.h"
 #include "ui/workbench/workbench.h"
 
@@ -9,32 +9,9 @@
 #include <QVector>
 
 #include <optional>
+#include <vector>
 
 namespace plumb::ui {
-
-/// One dot: an op, or all ops of the same phase, kind and shape.
-struct RooflinePoint {
-    QString label;  ///< "weight gradient ×32"
-    Phase phase{};
-    QVector<int> ops;                 ///< indices into the plan's ops, in order; never empty
-    double intensity = 0;             ///< FLOP per byte of compulsory traffic
-    std::optional<double> predicted;  ///< FLOP/s; absent where the machine has no ceiling for it
-    std::optional<double> measured;   ///< FLOP/s = FLOPs / measured seconds
-    std::optional<double> roof;       ///< FLOP/s that the ceilings allow at this intensity
-    Bound bound = Bound::Unknown;
-    Flops flops = 0;
-    Bytes bytes = 0;
-    std::optional<Seconds> predictedSeconds;
-    std::optional<Tier> tier;  ///< tier of these: the least founded of the ops
-    std::optional<Seconds> measuredSeconds;
-    // From hardware counters, where the reading has them; `measured` is then of the executed FLOPs.
-    std::optional<Flops> executedFlops;
-    std::optional<Bytes> countedBytes;       ///< at the level of memory that is shown
-    std::optional<double> countedIntensity;  ///< executed FLOPs per counted byte
-
-    /// Where the filled dot stands.
-    [[nodiscard]] double measuredIntensity() const { return countedIntensity.value_or(intensity); }
-};
 
 /// A horizontal ceiling: peak rate of a dtype.
 struct RooflineCeiling {
@@ -60,13 +37,13 @@ struct RooflineState {
     QVector<RooflineSlope> slopes;      ///< memory first
     MemoryLevel level = MemoryLevel::Dram;
     QString levelsAbsent;  ///< why there is no choice of levels; empty when counters tell them apart
-    QVector<RooflinePoint>
+    std::vector<RooflinePoint>
         points;  ///< points of the sliders' plan; measured filled in when that very plan ran
-    QVector<RooflinePoint>
-        measuredPoints;             ///< points of the run, when it was another configuration; otherwise empty
-    QVector<RooflinePoint> named;   ///< what the labels name: the groups, measured where it was measured
-    std::optional<double> balance;  ///< FLOP/B where the active ceiling meets the steepest slope
-    int withoutFlops = 0;           ///< ops that have no place on a roofline
+    std::vector<RooflinePoint>
+        measuredPoints;  ///< points of the run, when it was another configuration; otherwise empty
+    std::vector<RooflinePoint> named;  ///< what the labels name: the groups, measured where it was measured
+    std::optional<double> balance;     ///< FLOP/B where the active ceiling meets the steepest slope
+    int withoutFlops = 0;              ///< ops that have no place on a roofline
     double minIntensity = 0.1, maxIntensity = 1000;  ///< whole decades
     double minRate = 1e9, maxRate = 1e12;
     QString emptyText;  ///< why there is no chart; empty when there is one
@@ -74,7 +51,7 @@ struct RooflineState {
     QString summary;  ///< one sentence for screen readers
 
     /// Index into `points` of the one that holds op `op`, or -1.
-    [[nodiscard]] int pointOf(int op) const;
+    [[nodiscard]] int pointOf(std::int64_t op) const;
 };
 /// `inGroups`: one point for all ops of the same phase, kind and shape; otherwise one for each op.
 /// `level`: whose bytes the measured points are placed by, where there are counters.
@@ -83,6 +60,9 @@ struct RooflineState {
 
 /// "DRAM", "L2", "L1".
 [[nodiscard]] QString memoryLevelLabel(MemoryLevel level);
+
+/// "weight gradient ×32"; empty for a point of one op that is no group.
+[[nodiscard]] QString pointLabel(const RooflinePoint& point);
 
 /// The card beside the pointer for a point.
 [[nodiscard]] HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& point);

@@ -18,6 +18,11 @@ namespace {
 /// Tags of marks of the run are told from those of the plan by this.
 constexpr int kRunTag = 1 << 24;
 
+const RooflinePoint& pointOf(const RooflineState& state, int tag) {
+    return tag >= kRunTag ? state.measuredPoints[static_cast<std::size_t>(tag - kRunTag)]
+                          : state.points[static_cast<std::size_t>(tag)];
+}
+
 }  // namespace
 
 RooflineView::RooflineView(ViewContext context, ViewSize size, QWidget* parent)
@@ -199,11 +204,11 @@ void RooflineView::showPoints() {
     QVector<ChartJoin> joins;
     const int selected = selectedPoint();
     const qreal radius = m_size == ViewSize::Compact ? 5 : 4.5;
-    const auto add = [&](const QVector<RooflinePoint>& points, int firstTag, bool withPredicted) {
-        for (qsizetype i = 0; i < points.size(); ++i) {
-            const RooflinePoint& point = points[i];
-            const int tag = firstTag + static_cast<int>(i);
-            const bool lit = firstTag == 0 && i == selected;
+    const auto add = [&](const std::vector<RooflinePoint>& points, int firstTag, bool withPredicted) {
+        int index = 0;
+        for (const RooflinePoint& point : points) {
+            const bool lit = firstTag == 0 && index == selected;
+            const int tag = firstTag + index++;
             if (withPredicted && point.predicted)
                 marks.push_back({{point.intensity, *point.predicted},
                                  point.phase,
@@ -246,7 +251,7 @@ void RooflineView::showLegend() {
                                false,
                                true});
     }
-    const bool other = !m_state.measuredPoints.isEmpty();
+    const bool other = !m_state.measuredPoints.empty();
     if (std::ranges::any_of(m_state.points,
                             [](const RooflinePoint& point) { return point.predicted.has_value(); }))
         entries.push_back({QStringLiteral("hollow"),
@@ -273,17 +278,14 @@ void RooflineView::hover(const QPointF& pixel) {
         m_chart->hideCard();
         return;
     }
-    m_chart->showCard(rooflineCard(m_state, *tag >= kRunTag ? m_state.measuredPoints[*tag - kRunTag]
-                                                            : m_state.points[*tag]));
+    m_chart->showCard(rooflineCard(m_state, pointOf(m_state, *tag)));
 }
 
 void RooflineView::select(const QPointF& pixel) {
     const std::optional<int> tag = m_chart->markAt(pixel);
     if (!tag) return;
-    const bool ofRun = *tag >= kRunTag;
-    const RooflinePoint& point = ofRun ? m_state.measuredPoints[*tag - kRunTag] : m_state.points[*tag];
-    const Step& step = ofRun ? *m_state.scene->measured->step : *m_state.scene->whatIf.step;
-    m_context.workbench.selectOp(toText(step.opId(point.ops.first())));
+    const Step& step = *tag >= kRunTag ? *m_state.scene->measured->step : *m_state.scene->whatIf.step;
+    m_context.workbench.selectOp(toText(step.opId(pointOf(m_state, *tag).ops.front())));
 }
 
 void RooflineView::moveSelection(int key) {
@@ -320,8 +322,8 @@ void RooflineView::moveSelection(int key) {
     default:
         return;
     }
-    const RooflinePoint& point = m_state.points[next];
-    m_context.workbench.selectOp(toText(m_state.scene->whatIf.step->opId(point.ops.first())));
+    const RooflinePoint& point = pointOf(m_state, next);
+    m_context.workbench.selectOp(toText(m_state.scene->whatIf.step->opId(point.ops.front())));
     if (const auto rate = point.measured ? point.measured : point.predicted)
         m_chart->showCard(
             rooflineCard(m_state, point),

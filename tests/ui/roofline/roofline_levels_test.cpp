@@ -70,7 +70,7 @@ TEST(RooflineLevels, AGroupIsPlacedByTheSumsOfItsOps) {
     measureWithCounters(workbench);
     for (const RooflinePoint& point : makeRooflineState(workbench.scene(), true, MemoryLevel::L2).points) {
         Bytes bytes = 0;
-        for (const int op : point.ops) bytes += workbench.scene()->whatIf.plan->op(op).bytes * 4;
+        for (const std::int64_t op : point.ops) bytes += workbench.scene()->whatIf.plan->op(op).bytes * 4;
         EXPECT_EQ(point.countedBytes, bytes);
     }
 }

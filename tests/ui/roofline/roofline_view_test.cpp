@@ -37,12 +37,12 @@ TEST(RooflineState, ShowsEveryOpWithFlopsOnceGroupedOrNot) {
         const StepPlan& plan = *workbench.scene()->whatIf.plan;
         for (const bool grouped : {true, false}) {
             const RooflineState state = makeRooflineState(workbench.scene(), grouped);
-            std::set<int> seen;
+            std::set<std::int64_t> seen;
             Flops flops = 0;
             for (const RooflinePoint& point : state.points) {
-                for (const int op : point.ops) {
+                for (const std::int64_t op : point.ops) {
                     EXPECT_TRUE(seen.insert(op).second);
-                    EXPECT_EQ(&state.points[state.pointOf(op)], &point);
+                    EXPECT_EQ(&state.points[static_cast<std::size_t>(state.pointOf(op))], &point);
                 }
                 flops += point.flops;
                 EXPECT_EQ(point.measured.has_value(), seed % 2 == 0);
@@ -91,7 +91,7 @@ TEST_F(RooflineViewTest, InventsNoPredictionWithoutCeilings) {
     workbench.setTarget({bareMachine(), cpuTraits()});
     pretendMeasured(workbench);
     make(ViewSize::Compact);
-    ASSERT_FALSE(view->state().points.isEmpty());
+    ASSERT_FALSE(view->state().points.empty());
     for (const RooflinePoint& point : view->state().points) {
         EXPECT_FALSE(point.predicted);
         EXPECT_FALSE(point.roof);
@@ -103,17 +103,17 @@ TEST_F(RooflineViewTest, InventsNoPredictionWithoutCeilings) {
 TEST_F(RooflineViewTest, SelectsByClickAndByKeyAndShowsSelectionsFromElsewhere) {
     make(ViewSize::Full);
     const StepPlan& plan = *workbench.scene()->whatIf.plan;
-    const RooflinePoint& first = view->state().points.first();
+    const RooflinePoint& first = view->state().points.front();
     QTest::mouseClick(&canvas(), Qt::LeftButton, {},
                       chart().toPixel({first.intensity, *first.predicted}).toPoint());
     ASSERT_FALSE(workbench.selectedOp().isEmpty());
     QTest::keyClick(&chart(), Qt::Key_Home);
-    EXPECT_EQ(workbench.selectedOp(), idOf(plan, first.ops.first()));
+    EXPECT_EQ(workbench.selectedOp(), idOf(plan, first.ops.front()));
     QTest::keyClick(&chart(), Qt::Key_Right);
-    EXPECT_EQ(workbench.selectedOp(), idOf(plan, view->state().points[1].ops.first()));
+    EXPECT_EQ(workbench.selectedOp(), idOf(plan, view->state().points[1].ops.front()));
     QTest::keyClick(&chart(), Qt::Key_Left);
     QTest::keyClick(&chart(), Qt::Key_Left);
-    EXPECT_EQ(workbench.selectedOp(), idOf(plan, view->state().points.last().ops.first()));
+    EXPECT_EQ(workbench.selectedOp(), idOf(plan, view->state().points.back().ops.front()));
     const QImage before = chart().toImage(1);
     workbench.selectOp(idOf(plan, 1));
     EXPECT_NE(chart().toImage(1), before);
@@ -122,9 +122,9 @@ TEST_F(RooflineViewTest, SelectsByClickAndByKeyAndShowsSelectionsFromElsewhere) 
 TEST_F(RooflineViewTest, KeepsTheRunsPointsApartFromTheWhatIf) {
     pretendMeasured(workbench);
     make(ViewSize::Compact);
-    EXPECT_TRUE(view->state().measuredPoints.isEmpty());
+    EXPECT_TRUE(view->state().measuredPoints.empty());
     workbench.setConfig(deepConfig(8, 1024));
-    ASSERT_FALSE(view->state().measuredPoints.isEmpty());
+    ASSERT_FALSE(view->state().measuredPoints.empty());
     for (const RooflinePoint& point : view->state().points) EXPECT_FALSE(point.measured);
     EXPECT_TRUE(view->state().subtitle.contains(QStringLiteral("what-if")));
 }
@@ -191,7 +191,7 @@ TEST_F(RooflineViewTest, SaysUnknownForWhatIsNotKnown) {
     workbench.setTarget({bareMachine(), cpuTraits()});
     pretendMeasured(workbench);
     make(ViewSize::Compact);
-    const HoverCardContent card = rooflineCard(view->state(), view->state().points.first());
+    const HoverCardContent card = rooflineCard(view->state(), view->state().points.front());
     EXPECT_EQ(card.rows[0].values.first(), QStringLiteral("–"));
     EXPECT_NE(card.rows[0].values.last(), QStringLiteral("–"));
 }
@@ -199,7 +199,7 @@ TEST_F(RooflineViewTest, SaysUnknownForWhatIsNotKnown) {
 TEST_F(RooflineViewTest, OnlySecondsAndWhatFollowsFromThemStandUnderMeasured) {
     pretendMeasured(workbench);
     make(ViewSize::Compact);
-    const HoverCardContent card = rooflineCard(view->state(), view->state().points.first());
+    const HoverCardContent card = rooflineCard(view->state(), view->state().points.front());
     ASSERT_EQ(card.header, QStringList({QStringLiteral("model"), QStringLiteral("measured")}));
     int measured = 0;
     for (const auto& row : card.rows) {
