@@ -23,7 +23,7 @@ import machine  # noqa: E402
 import plan  # noqa: E402
 import record as records  # noqa: E402
 from items import Calls, Item, Missing, OutOfTime, Runner, Stopped, write  # noqa: E402
-from measurements import RUNS, Measurements  # noqa: E402
+from measurements import NARROW, RUNS, Measurements  # noqa: E402
 from record import Record  # noqa: E402
 from scripted_machine import InAFolder, write_program  # noqa: E402
 
@@ -213,9 +213,11 @@ class Items(WithARecord):
             names += [item.name for item in items]
         self.assertEqual(len(names), len(set(names)), "results are kept by name")
         self.assertLessEqual(plan.PART_SECONDS, 9 * 60)
-        for run in RUNS:  # every run is timed, counted, repeated and timed in every way of PyTorch
-            for wanted in ("plumbline {}", "counters {}", "again {}", "torch {} quick", "torch {} autotune"):
+        for run in RUNS:  # every run is timed, counted, repeated and timed in every way of PyTorch that there is room for
+            for wanted in ("plumbline {}", "counters {}", "again {}", "torch {} quick"):
                 self.assertIn(wanted.format(run[0]), names)
+            self.assertEqual(f"torch {run[0]} autotune" in names, run[2] not in NARROW)
+            self.assertEqual(f"losses {run[0]}" in names, run[1] == "launches" or run[2] in NARROW)
 
 
 class PyTorch(WithARecord):

@@ -24,7 +24,11 @@ RUNS = (
     ("optimizer", "memory", "bf16", "adamw", 256, 8192, 8, 500),
     ("compute", "products", "bf16", "adamw", 8192, 4096, 24, 120),
     ("compute-tf32", "products", "tf32", "sgd", 8192, 4096, 8, 160),
+    ("balanced-fp16", "all", "fp16", "adamw", 1024, 1024, 16, 6000),
+    ("compute-fp8", "products", "fp8", "adamw", 8192, 4096, 16, 160),
 )
+# Those of which only the ways of PyTorch are timed that need no autotuning: the half hour has no room for more.
+NARROW = ("fp16", "fp8")
 # The same, tiny, to try all of it where the device is a simulated one.
 TINY_RUNS = tuple((name, bound, precision, optimizer, 32, 64, 3, 60) for name, bound, precision, optimizer, *_ in RUNS)
 # The run of which counters are compared with the vendor's, and the op of it.
@@ -32,8 +36,11 @@ COUNTED_RUN, COUNTED_OP, COUNTED_RANGE = 2, "m1.layer2.forward", "regex:layer 2 
 # What is not timed, the same as of the peers (peers/step_time.py): clocks settle under load.
 WARM_UP_STEPS, WARM_UP_SECONDS = 50, 1.0
 PRECISIONS = ("fp32", "tf32", "bf16", "fp16", "fp8")
-# Of the losses, relative: what is rounded differently in another order.
-LOSS_TOLERANCE = {"fp32": 1e-3, "bf16": 5e-2}
+# Of the losses as a share of the first one: what is rounded differently in another order, and in fp8 under scales of an
+# earlier step. At larger rates AdamW's first steps, which move each weight by the sign of its gradient, drift apart.
+LOSS_TOLERANCE = {"fp32": 3e-3, "bf16": 1e-2, "fp16": 1e-2, "fp8": 6e-2}
+LOSS_RATE = {"sgd": "0.001", "adamw": "0.0001"}
+LOSS_SHAPE = (64, 256, 8)  # at the most: what is to be shown does not depend on the size
 
 
 class Measurements:
@@ -244,14 +251,15 @@ class Measurements:
 
     def same_training(self, calls, run):
         """Whether PyTorch trains as we do: losses of the first steps from the same weights and the same data."""
-        name, _, precision, optimizer, batch, dim, layers, _ = run
+        name, bound, precision, optimizer, *shape, _ = run
+        batch, dim, layers = map(min, shape, LOSS_SHAPE)
         torch = self.torch()
         folder = self.work / "tmp" / f"losses-{name}"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         write_samples(folder, batch, dim)
-        rate = "0.001" if optimizer == "adamw" else "0.01"
-        options = [*self.options_of(run)[:-1], rate, "--data", folder / "x.npy", "--targets", folder / "t.npy", "--json"]
+        rate = LOSS_RATE[optimizer]
+        options = [*self.options_of((name, bound, precision, optimizer, batch, dim, layers, 0))[:-1], rate, "--data", folder / "x.npy", "--targets", folder / "t.npy", "--json"]
         # A step that is too small to change any weight leaves those that training begins with.
         calls.call([self.cli, "train", *options, "--lr", "1e-30", "--optimizer", "sgd", "--steps", "1", "--checkpoint-dir",
                     folder, "--save-every", "1"], 30, f"weights-{name}")
@@ -262,7 +270,7 @@ class Measurements:
                                         "--layers", layers], calls.left(), f"losses-{name}-torch", missing_by=3,
                                        environment=self.peer_environment()))["losses"]
         shutil.rmtree(folder, ignore_errors=True)
-        worst = max((abs(a - b) / abs(b) for a, b in zip(mine, theirs)), default=float("nan"))
+        worst = max((abs(a - b) / abs(theirs[0]) for a, b in zip(mine, theirs)), default=float("nan"))
         found = {"ours": mine, "torch": theirs, "largest_difference": worst, "tolerance": LOSS_TOLERANCE[precision]}
         if len(mine) != len(theirs) or not worst <= LOSS_TOLERANCE[precision]:
             raise Wrong(f"PyTorch trains differently: losses are up to {worst:.2%} apart", found)

@@ -5,7 +5,7 @@ A part has to end within nine minutes on a machine on which nothing is known to 
 own add up to less than that, and what earlier items leave over is lent to those that may need more."""
 
 from items import Item
-from measurements import COUNTED_RUN, PRECISIONS
+from measurements import COUNTED_RUN, NARROW, PRECISIONS
 
 PART_SECONDS = 9 * 60
 WRITING_SECONDS = 10  # at the end of a part, for what is being written
@@ -29,43 +29,64 @@ def first_part(measurements, programs):
         Item("memcheck bf16", 45, lambda calls: m.sanitizer(calls, "memcheck", "bf16"), 90),
         Item("calibrate", 80, m.calibrate, 160),
         Item(f"counters {m.runs[COUNTED_RUN][0]}", 60, lambda calls: m.counters(calls, m.runs[COUNTED_RUN]), 120),
+        *(losses(m, run) for run in m.runs if is_narrow(run)),
     ]
 
 
 def second_part(measurements):
     """The standard runs, ours and then PyTorch's: eager, CUDA graph, compiled, and the slow ways of the three largest."""
     m = measurements
-    largest = [run for name in AUTOTUNED_FIRST for run in m.runs if run[0] == name]
+    wide = [run for run in m.runs if not is_narrow(run)]
+    largest = [run for name in AUTOTUNED_FIRST for run in wide if run[0] == name]
     return [
         machine_item(m, 2),
-        *(Item(f"plumbline {run[0]}", 15, lambda calls, r=run: m.ours(calls, r), 90) for run in m.runs),
+        *(ours(m, run) for run in wide),
         # Before times count, both have to train the same: in the precisions and optimizers that are compared.
-        *(Item(f"losses {run[0]}", 20, lambda calls, r=run: m.same_training(calls, r), 60) for run in m.runs[:2]),
-        *(Item(f"torch {run[0]} quick", 35, lambda calls, r=run: m.theirs(calls, r, quick_modes(r)), 120) for run in m.runs),
+        *(losses(m, run) for run in wide[:2]),
+        *(theirs(m, run, 35) for run in wide),
         *(Item(f"torch {run[0]} autotune", 55, lambda calls, r=run: m.theirs(calls, r, autotune_modes(r)), 150)
           for run in largest),
     ]
 
 
 def third_part(measurements, results):
-    """Whether our counters are the vendor's, what the second part left, and how well it repeats."""
+    """Fp16 and fp8, whether our counters are the vendor's, what the second part left, and how well it repeats."""
     m = measurements
+    narrow = [run for run in m.runs if is_narrow(run)]
     others = [run for number, run in enumerate(m.runs) if number != COUNTED_RUN]
-    smaller = [run for run in m.runs if run[0] not in AUTOTUNED_FIRST]
+    smaller = [run for run in m.runs if run[0] not in AUTOTUNED_FIRST and not is_narrow(run)]
     return [
         machine_item(m, 3),
-        Item("ncu", 75, lambda calls: m.vendor(calls, results), 150),
-        *(Item(f"counters {run[0]}", 24, lambda calls, r=run: m.counters(calls, r), 90) for run in others),
-        *(Item(f"torch {run[0]} autotune", 40, lambda calls, r=run: m.theirs(calls, r, autotune_modes(r)), 150)
+        *(ours(m, run) for run in narrow),
+        *(theirs(m, run, 30) for run in narrow),
+        Item("ncu", 70, lambda calls: m.vendor(calls, results), 150),
+        *(Item(f"counters {run[0]}", 20, lambda calls, r=run: m.counters(calls, r), 90) for run in others),
+        *(Item(f"torch {run[0]} autotune", 35, lambda calls, r=run: m.theirs(calls, r, autotune_modes(r)), 150)
           for run in smaller),
-        *(Item(f"again {run[0]}", 8, lambda calls, r=run: m.again(calls, r), 30) for run in m.runs),
-        *(Item(f"{check} {precision}", 25, lambda calls, c=check, p=precision: m.sanitizer(calls, c, p), 90)
+        *(Item(f"again {run[0]}", 6, lambda calls, r=run: m.again(calls, r), 30) for run in m.runs),
+        *(Item(f"{check} {precision}", 20, lambda calls, c=check, p=precision: m.sanitizer(calls, c, p), 90)
           for check, precision in (("memcheck", "fp16"), ("racecheck", "fp32"), ("initcheck", "fp32"))),
     ]
 
 
+def is_narrow(run):
+    return run[2] in NARROW
+
+
+def ours(m, run):
+    return Item(f"plumbline {run[0]}", 15, lambda calls: m.ours(calls, run), 90)
+
+
+def theirs(m, run, seconds):
+    return Item(f"torch {run[0]} quick", seconds, lambda calls: m.theirs(calls, run, quick_modes(run)), 120)
+
+
+def losses(m, run):
+    return Item(f"losses {run[0]}", 20, lambda calls: m.same_training(calls, run), 60)
+
+
 def quick_modes(run):
-    return ["eager", "graph", *(["graph-parameters"] if run[2] == "bf16" else []), "compile"]
+    return ["eager", "graph", *(["graph-parameters"] if run[2] in ("bf16", "fp16") else []), "compile"]
 
 
 def autotune_modes(run):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Everything that is to be known from a machine with a GPU: tests, calibration, six standard runs, the same in PyTorch
+"""Everything that is to be known from a machine with a GPU: tests, calibration, eight standard runs, the same in PyTorch
 and with the vendor's profiler. Runs from a pack (pack.py), which needs neither a compiler nor a network.
 
     proof.py OUTDIR [--part 1|2|3] [--resume FOLDER] [--minutes M] [--only PATTERN]

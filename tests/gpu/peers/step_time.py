@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Time of one training step of the deep linear model in PyTorch on a GPU, in the ways that it has.
 
-    step_time.py --modes MODE,... --precision fp32|tf32|bf16 --optimizer sgd|adamw --dim D --layers L --batch B
+    step_time.py --modes MODE,... --precision fp32|tf32|bf16|fp16|fp8 --optimizer sgd|adamw --dim D --layers L --batch B
     step_time.py --losses FOLDER --lr LR ...
 
     eager      as written                          compile    torch.compile of forward, loss and backward
     graph      the whole step as one CUDA graph    autotune   torch.compile(mode="max-autotune"), optimizer too
 
-bf16: autocast over fp32 parameters, or MODE-parameters for bf16 parameters with fp32 masters. Bias-free linears with ReLU and a
+bf16, fp16: autocast over fp32 parameters, or MODE-parameters for narrow parameters with fp32 masters; fp16 with GradScaler.
+fp8: torch._scaled_mm on E4M3 operands (gradients E5M2), each scaled by its own amax, bf16 between them. Bias-free linears with ReLU and a
 head of one output, mean squared error, fused optimizer, gradients set to none, random data on the device. Blocks of
 steps between two events, at least 20 of them and 50 steps and one second of warm-up. Prints one JSON document a line, each as soon as
 its mode is done or has failed. Exit 3 where PyTorch or a GPU is missing.
@@ -34,10 +35,44 @@ except ImportError:
 WARM_UP_STEPS, WARM_UP_SECONDS, BLOCKS, BLOCK_SECONDS = 50, 1.0, 20, 0.1
 
 
+NARROW = {"bf16": torch.bfloat16, "fp16": torch.float16, "fp8": torch.bfloat16}
+LOSS_SCALE = 65536.0  # GradScaler's first one
+
+
+def in_fp8(values, dtype):
+    """`values` under the scale at which the largest of them is the format's largest number, and what undoes it."""
+    most = torch.finfo(dtype).max
+    scale = most / values.abs().amax().float().clamp(min=1e-12)
+    return (values.float() * scale).clamp(-most, most).to(dtype), scale.reciprocal()
+
+
+class Fp8Product(torch.autograd.Function):
+    """x W^T in fp8, as its gradients. The library reads the second operand by columns: each of them needs a transpose."""
+
+    @staticmethod
+    def forward(context, x, weight):
+        (x8, x_scale), (w8, w_scale) = in_fp8(x, torch.float8_e4m3fn), in_fp8(weight, torch.float8_e4m3fn)
+        context.save_for_backward(x8, x_scale, w8, w_scale)
+        return torch._scaled_mm(x8, w8.t(), x_scale, w_scale, out_dtype=torch.bfloat16, use_fast_accum=True)
+
+    @staticmethod
+    def backward(context, gradient):
+        x8, x_scale, w8, w_scale = context.saved_tensors
+        g8, g_scale = in_fp8(gradient, torch.float8_e5m2)
+        of_x = torch._scaled_mm(g8, w8.t().contiguous().t(), g_scale, w_scale, out_dtype=torch.bfloat16)
+        of_weight = torch._scaled_mm(g8.t().contiguous(), x8.t().contiguous().t(), g_scale, x_scale, out_dtype=torch.bfloat16)
+        return of_x, of_weight.float()
+
+
+class Fp8Linear(torch.nn.Linear):
+    def forward(self, x):
+        return Fp8Product.apply(x, self.weight)
+
+
 class Model(torch.nn.Module):
-    def __init__(self, dim, layers):
+    def __init__(self, dim, layers, kind=torch.nn.Linear):
         super().__init__()
-        self.layers = torch.nn.ModuleList(torch.nn.Linear(dim, dim, bias=False) for _ in range(layers))
+        self.layers = torch.nn.ModuleList(kind(dim, dim, bias=False) for _ in range(layers))
         self.head = torch.nn.Linear(dim, 1, bias=False)
         for layer in [*self.layers, self.head]:
             torch.nn.init.normal_(layer.weight, std=dim ** -0.5)
@@ -54,15 +89,20 @@ class Training:
         torch.manual_seed(0)
         torch.backends.cuda.matmul.allow_tf32 = options.precision == "tf32"
         torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
-        self.model = Model(options.dim, options.layers).to(options.device)
+        self.narrow = NARROW.get(options.precision)
+        self.model = Model(options.dim, options.layers,
+                           Fp8Linear if options.precision == "fp8" else torch.nn.Linear).to(options.device)
+        self.scaler = torch.amp.GradScaler(options.device, init_scale=LOSS_SCALE, enabled=options.precision == "fp16")
         parameters = list(self.model.parameters())
         self.masters = None
         dtype = torch.float32
-        if options.precision == "bf16" and options.recipe == "parameters":
+        if options.recipe == "parameters":
             self.masters = [p.detach().clone().requires_grad_() for p in parameters]
-            self.model.to(torch.bfloat16)
+            self.model.to(self.narrow)
             self.parameters = list(self.model.parameters())
             parameters = self.masters
+            dtype = self.narrow
+        elif options.precision == "fp8":
             dtype = torch.bfloat16
         kind = {"sgd": torch.optim.SGD, "adamw": torch.optim.AdamW}[options.optimizer]
         more = {"capturable": True} if options.optimizer == "adamw" and options.mode != "eager" else {}
@@ -71,20 +111,19 @@ class Training:
         self.t = torch.randn(options.batch, 1, device=options.device)
 
     def loss(self, x, t):
-        if self.options.precision == "bf16" and self.masters is None:
-            with torch.autocast(self.options.device, dtype=torch.bfloat16):
+        if self.narrow and self.masters is None:
+            with torch.autocast(self.options.device, dtype=self.narrow):
                 y = self.model(x)
         else:
             y = self.model(x)
         return torch.nn.functional.mse_loss(y.float(), t)
 
     def update(self):
-        if self.masters is None:
-            self.optimizer.step()
-        else:
-            for master, parameter in zip(self.masters, self.parameters):
-                master.grad = parameter.grad.float()
-            self.optimizer.step()
+        for master, parameter in zip(self.masters or (), self.parameters if self.masters else ()):
+            master.grad = parameter.grad.float()
+        self.scaler.step(self.optimizer)  # fused ones look at what is not finite on the device, without a wait
+        self.scaler.update()
+        if self.masters is not None:
             with torch.no_grad():
                 torch._foreach_copy_(self.parameters, self.masters)
         self.clear()
@@ -97,7 +136,7 @@ class Training:
 
     def whole(self, loss_of, update):
         loss = loss_of(self.x, self.t)
-        loss.backward()
+        self.scaler.scale(loss).backward()
         update()
         return loss.detach()
 
@@ -188,7 +227,8 @@ MODES = ("eager", "graph", "compile", "autotune")
 def timed_mode(options, name):
     options.mode, _, recipe = name.partition("-")
     options.recipe = recipe or "autocast"
-    if options.mode not in MODES or options.recipe not in ("autocast", "parameters"):
+    if options.mode not in MODES or options.recipe not in ("autocast", "parameters") or \
+            (options.recipe == "parameters" and options.precision not in ("bf16", "fp16")):
         raise ValueError(f"unknown mode ({name})")
     gc.enable()
     gc.collect()
@@ -240,7 +280,7 @@ def main():
     parser.add_argument("--losses", metavar="FOLDER")
     parser.add_argument("--lr", type=float, default=1e-4)
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda", help="cpu: for --losses alone")
-    parser.add_argument("--precision", choices=("fp32", "tf32", "bf16"), required=True)
+    parser.add_argument("--precision", choices=("fp32", "tf32", "bf16", "fp16", "fp8"), required=True)
     parser.add_argument("--optimizer", choices=("sgd", "adamw"), required=True)
     for size in ("dim", "layers", "batch"):
         parser.add_argument(f"--{size}", type=int, required=True)
