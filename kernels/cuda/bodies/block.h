@@ -62,6 +62,28 @@ public:
         work(static_cast<int>(threadIdx.x));
         __syncthreads();
     }
+    /// room[k] becomes part(room[k]) + ... + part(room[k + kWidth - 1]) for each k that is a multiple of
+    /// kWidth, added in a tree in which no warp waits for another: of few words by shuffles, which take a
+    /// register for each of them, of more through the room.
+    template <int kWidth, class T, class Part>
+    __device__ __forceinline__ void warpSum(T* room, Part part) const {
+        static_assert(kWidth <= kLanes && kLanes % kWidth == 0);
+        using Sum = std::remove_reference_t<decltype(part(*room))>;
+        if constexpr (sizeof(Sum) <= kShuffledBytes) {
+            Sum sum = part(room[threadIdx.x]);
+            PLUMB_UNROLL
+            for (unsigned stride = kWidth / 2; stride > 0; stride /= 2) sum.add(fromLane(sum, stride));
+            if (threadIdx.x % kWidth == 0) part(room[threadIdx.x]) = sum;
+        } else {
+            PLUMB_ROLLED
+            for (unsigned stride = kWidth / 2; stride > 0; stride /= 2) {
+                if (threadIdx.x % kWidth < stride)
+                    part(room[threadIdx.x]).add(part(room[threadIdx.x + stride]));
+                __syncwarp();
+            }
+        }
+        __syncthreads();
+    }
     /// Whether this is the last of all blocks that come here; what the others wrote before is then visible to
     /// readFresh(). `flag` is shared memory. Leaves the ticket at 0.
     __device__ __forceinline__ bool isLast(std::uint32_t* ticket, std::uint32_t& flag,
@@ -91,6 +113,22 @@ public:
     }
     /// Before what tells the host, or another device, that all else is written.
     __device__ __forceinline__ static void publish() { __threadfence_system(); }
+
+private:
+    static constexpr unsigned kShuffledBytes = 16;
+
+    /// What the thread `stride` lanes above has; its own where there is none.
+    template <class T>
+    __device__ __forceinline__ static T fromLane(const T& own, unsigned stride) {
+        static_assert(sizeof(T) % sizeof(unsigned) == 0 && std::is_trivially_copyable_v<T>);
+        unsigned words[sizeof(T) / sizeof(unsigned)];
+        memcpy(words, &own, sizeof own);
+        PLUMB_UNROLL
+        for (unsigned& word : words) word = __shfl_down_sync(0xffffffffU, word, stride);
+        T other;
+        memcpy(&other, words, sizeof other);
+        return other;
+    }
 };
 
 #else
@@ -106,6 +144,13 @@ public:
     template <class Work>
     void forThreads(Work&& work) const {
         for (int thread = 0; thread < kThreads; ++thread) work(thread);
+    }
+    /// In the order of the device's shuffles.
+    template <int kWidth, class T, class Part>
+    void warpSum(T* room, Part part) const {
+        for (int stride = kWidth / 2; stride > 0; stride /= 2)
+            for (int thread = 0; thread < kThreads; ++thread)
+                if (thread % kWidth < stride) part(room[thread]).add(part(room[thread + stride]));
     }
     bool isLast(std::uint32_t* ticket, std::uint32_t& /*flag*/, std::uint32_t blocks) const {
         if (++*ticket < blocks) return false;

@@ -84,10 +84,11 @@ struct TallyOf {
 template <int kGroup, class Block, class T, class Part = Whole>
 PLUMB_BODY void addUp(Block& block, T* room, Part part = {}) {
     PLUMB_ROLLED
-    for (int stride = kGroup / 2; stride > 0; stride /= 2)
+    for (int stride = kGroup / 2; stride >= kLanes; stride /= 2)
         block.forThreads([&](int thread) {
             if (thread % kGroup < stride) part(room[thread]).add(part(room[thread + stride]));
         });
+    block.template warpSum<smaller(kGroup, kLanes)>(room, part);
 }
 
 /// The sum of `count` partials, in room[0]: thread t adds numbers t, t + 256, ..., then the threads' sums go

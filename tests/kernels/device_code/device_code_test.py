@@ -18,10 +18,11 @@ LOSS_BF16 = f"{COMMON}8LossBodyIL{STORAGE[1:]}2EEEEEvNT_9ArgumentsE"
 ADAM_BF16 = f"{COMMON}10UpdateBodyINS0_10RulePolicyILNS_6common4RuleE8EEELNS4_7StorageE2ELS7_0EEEEEvNT_9ArgumentsE"
 
 
-def code(*operations):
-    """A kernel whose loop holds these operations, between one load and one store of a single number."""
+def code(*operations, behind=()):
+    """A kernel whose loop holds these operations, between one load and one store of a single number; `behind` its end."""
     lines = [f"\t\tFunction : {LOSS_BF16}", '\t.headerflags\t@"EF_CUDA_SM90"']
-    everything = ["LDG.E R2, desc[UR4][R2.64]", *operations, "@P0 BRA 0x10", "STG.E.U16 desc[UR4][R2.64], R4", "EXIT"]
+    everything = ["LDG.E R2, desc[UR4][R2.64]", *operations, "@P0 BRA 0x10", "STG.E.U16 desc[UR4][R2.64], R4", "EXIT",
+                  *behind]
     for index, operation in enumerate(everything):
         lines.append(f"        /*{16 * index:04x}*/                   {operation} ;       /* 0x000000 */")
         lines.append("                                                             /* 0x000fe2 */")
@@ -60,6 +61,11 @@ class Loops(unittest.TestCase):
     def test_a_narrow_access_beside_the_wide_ones_is_found(self):
         self.assertEqual(self.findings(*WIDE, "@!P1 STG.E.U16 desc[UR4][R2.64], R4"),
                          ["the loop at 0x10 has 1 stores of 16 bits"])
+
+    def test_a_way_back_from_behind_the_end_is_no_loop(self):
+        aside = ["SHFL.DOWN PT, R4, R4, R5, 0x1f", "BRA 0x0"]
+        self.assertEqual(len(code(*WIDE, behind=aside).loops), 1)
+        self.assertEqual(len(code(*WIDE, "@P1 BRA 0x0").loops), 2)
 
     def test_an_access_of_32_bytes_counts_as_two(self):
         self.assertEqual(self.findings("LDG.E.EF.ENL2.256 R8, R4, desc[UR4][R2.64]", *WIDE[2:]), [])

@@ -104,11 +104,17 @@ def read_code(lines):
     """By symbol."""
     codes = {}
     symbol = None
-    accesses, ends, addresses = [], {}, []
+    accesses, branches, addresses, last_exit = [], [], [], 0
 
     def close():
         if symbol is None:
             return
+        # Behind the last exit stand functions, and what shuffles do where threads of a warp are not together: its way
+        # back closes no loop.
+        ends = {}
+        for first, last in branches:
+            if last < last_exit:
+                ends[first] = max(ends.get(first, 0), last)
         loops = sorted((Loop(first, last) for first, last in ends.items()), key=lambda loop: loop.last - loop.first)
         for loop in loops:
             loop.instructions = sum(loop.first <= address <= loop.last for address in addresses)
@@ -124,7 +130,7 @@ def read_code(lines):
             close()
             symbol = line.split(":")[1].strip()
             codes[symbol] = Code()
-            accesses, ends, addresses = [], {}, []
+            accesses, branches, addresses, last_exit = [], [], [], 0
             continue
         match = INSTRUCTION.match(line)
         if not match or symbol is None:
@@ -137,11 +143,13 @@ def read_code(lines):
             accesses.append((int(match[1], 16), GLOBAL[operation], bits_of(match[2])))
         elif operation in ("LDL", "STL"):
             codes[symbol].spills += 1
+        elif operation == "EXIT" and "@" not in line[:match.start(2)]:
+            last_exit = addresses[-1]
         elif operation == "BRA" and (target := re.search(r"0x([0-9a-f]+)", match[3])):
             address = int(match[1], 16)
             first = int(target[1], 16)
             if first < address:  # to itself: the end of the code
-                ends[first] = max(ends.get(first, 0), address)
+                branches.append((first, address))
     close()
     return codes
 
