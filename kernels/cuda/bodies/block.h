@@ -133,6 +133,14 @@ private:
 
 #else
 
+/// Bytes that bodies have moved on this thread of a host, in whole packs; what they read of sums and single
+/// numbers stays out of it.
+struct HostTraffic {
+    std::int64_t read = 0;
+    std::int64_t written = 0;
+};
+inline thread_local HostTraffic hostTraffic;
+
 class HostBlock {
 public:
     template <class T>
@@ -220,6 +228,7 @@ PLUMB_BODY Pack<T, kCount> loadPack(const T* from) {
     }
 #else
     std::memcpy(&pack, from, sizeof pack);
+    hostTraffic.read += static_cast<std::int64_t>(sizeof pack);
 #endif
     return pack;
 }
@@ -240,6 +249,7 @@ PLUMB_BODY void storePack(T* to, const Pack<T, kCount>& pack) {
     }
 #else
     std::memcpy(to, &pack, sizeof pack);
+    hostTraffic.written += static_cast<std::int64_t>(sizeof pack);
 #endif
 }
 

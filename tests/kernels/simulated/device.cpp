@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/kernels/simulated/device.h"
 
+#include "kernels/cuda/bodies/block.h"
+
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -103,8 +105,10 @@ bool Device::refusedInCapture(const char* what) {
     return any;
 }
 
-void Device::enqueue(Stream* stream, std::function<void()> run, std::int64_t nanoseconds) {
+void Device::enqueue(Stream* stream, std::function<void()> run, std::int64_t nanoseconds,
+                     const char* kernel) {
     Work work{std::move(run), nanoseconds};
+    work.kernel = kernel;
     if (stream->capture != nullptr) {
         stream->capture->nodes.push_back(std::move(work));
         return;
@@ -187,7 +191,14 @@ bool Device::doNext(Stream& stream) {
     m_nanoseconds += work.nanoseconds;
     if (work.run) {
         const Access access(*this);
+        cuda::hostTraffic = {};
         work.run();
+        if (work.kernel != nullptr) {
+            LaunchCount& count = m_launched[work.kernel];
+            ++count.launches;
+            count.bytesRead += cuda::hostTraffic.read;
+            count.bytesWritten += cuda::hostTraffic.written;
+        }
     }
     return true;
 }

@@ -82,6 +82,13 @@ private:
     std::jthread m_thread;
 };
 
+/// Kernels and products of one kind that were done, and the bytes of tensors that they moved.
+struct LaunchCount {
+    std::int64_t launches = 0;
+    std::int64_t bytesRead = 0;
+    std::int64_t bytesWritten = 0;
+};
+
 /// One thing that a stream does.
 struct Work {
     std::function<void()> run;  ///< none: waits for an event, or for a function of the host
@@ -89,7 +96,8 @@ struct Work {
     Event* awaited = nullptr;
     std::uint64_t occurrence = 0;  ///< of the event
     std::shared_ptr<HostFunction> host = nullptr;
-    std::int64_t enqueued = 0;  ///< on the host's clock
+    std::int64_t enqueued = 0;     ///< on the host's clock
+    const char* kernel = nullptr;  ///< what is counted; null: a copy, a mark, memory
 };
 
 struct Graph {
@@ -127,6 +135,10 @@ public:
     /// Calls so far that could have failed.
     [[nodiscard]] std::int64_t calls() const { return m_calls; }
 
+    /// What was done since countLaunches(), replayed nodes of graphs too, by the names of kernels.
+    [[nodiscard]] const std::map<std::string, LaunchCount>& launched() const { return m_launched; }
+    void countLaunches() { m_launched.clear(); }
+
     // ---- for the functions of the libraries; each call holds the lock
     /// Counts a call, and tells whether it is to fail.
     bool fails() {
@@ -145,8 +157,10 @@ public:
     /// Whether some stream is captured; a call that `what` names may not be made then.
     [[nodiscard]] bool refusedInCapture(const char* what);
 
-    /// `run` is done on `stream` in its turn, or noted where it is captured.
-    void enqueue(Stream* stream, std::function<void()> run, std::int64_t nanoseconds);
+    /// `run` is done on `stream` in its turn, or noted where it is captured. `kernel`: what it is counted as,
+    /// a text that stays.
+    void enqueue(Stream* stream, std::function<void()> run, std::int64_t nanoseconds,
+                 const char* kernel = nullptr);
     void enqueueHost(Stream* stream, std::function<void()> run);
     void record(Stream* stream, Event* event);
     cudaError_t wait(Stream* stream, Event* event);
@@ -203,6 +217,7 @@ private:
     std::vector<std::string> m_faults;
     cudaError_t m_lastError = cudaSuccess;
     std::int64_t m_calls = 0;
+    std::map<std::string, LaunchCount> m_launched;
     std::map<const Stream*, std::unique_ptr<Stream>> m_streams;
     std::int64_t m_nanoseconds = 0;      ///< the device's clock
     std::int64_t m_hostNanoseconds = 0;  ///< the host's, which waits for the device's and not the reverse

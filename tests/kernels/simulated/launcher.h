@@ -61,7 +61,7 @@ public:
         }
         if (device.fails()) return cudaErrorLaunchFailure;
         device.enqueue(
-            m_stream, [arguments, run] { run(arguments); }, 3000);
+            m_stream, [arguments, run] { run(arguments); }, 3000, name);
         return device.takeLastError();  // an older one that nobody asked for, as <<<>>> has it
     }
 

@@ -249,7 +249,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t /*handle*/, cublasLtMatmulDesc_t 
             if (needed > 0) std::memset(workspace, 0xee, needed);
             compute(product);
         },
-        kProductNanoseconds + static_cast<std::int64_t>(flops / rate * 1e9));
+        kProductNanoseconds + static_cast<std::int64_t>(flops / rate * 1e9), "product");
     return CUBLAS_STATUS_SUCCESS;
 }
 

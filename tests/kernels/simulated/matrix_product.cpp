@@ -2,6 +2,7 @@
 #include "tests/kernels/simulated/matrix_product.h"
 
 #include "kernels/common/formats.h"
+#include "kernels/cuda/bodies/block.h"
 
 #include <algorithm>
 #include <array>
@@ -76,6 +77,18 @@ float dot(const float* a, const float* b, std::uint64_t count) {
     return std::accumulate(lanes.begin(), lanes.end(), 0.0F);
 }
 
+/// Every operand is read once and the result written once, as if the caches were as large as needed.
+void count(const Product& product) {
+    const auto bytes = [](const MatrixLayout& layout) { return static_cast<std::int64_t>(layout.bytes()); };
+    const std::int64_t mask =
+        product.description.maskStride / 8 * static_cast<std::int64_t>(product.d.columns);
+    const bool reads = product.description.epilogue == CUBLASLT_EPILOGUE_DRELU;
+    const bool writes = product.description.epilogue == CUBLASLT_EPILOGUE_RELU_AUX;
+    cuda::hostTraffic.read +=
+        bytes(product.a) + bytes(product.b) + (product.beta != 0 ? bytes(product.d) : 0) + (reads ? mask : 0);
+    cuda::hostTraffic.written += bytes(product.d) + (writes ? mask : 0);
+}
+
 }  // namespace
 
 std::uint64_t MatrixLayout::elementBytes() const {
@@ -129,6 +142,7 @@ void compute(const Product& product) {
     const std::uint64_t part =
         (inner + static_cast<std::uint64_t>(product.parts) - 1) / static_cast<std::uint64_t>(product.parts);
     auto* const mask = static_cast<std::uint8_t*>(how.mask);
+    count(product);
     for (std::uint64_t column = 0; column < d.columns; ++column)
         for (std::uint64_t row = 0; row < d.rows; ++row) {
             float sum = 0;

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a replayed step starts on the device, and what that moves: counted where there is no device.
+#include "tests/gpu/gpu_fixture.h"
+#include "tests/gpu/gpu_training.h"
+#include "tests/kernels/simulated/device.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cxxabi.h>
+#include <map>
+#include <ostream>
+#include <string>
+
+namespace plumb::test::simulated {
+namespace {
+
+using Launches = std::map<std::string, LaunchCount>;
+
+std::int64_t launchesOf(const Launches& launches) {
+    std::int64_t sum = 0;
+    for (const auto& [kernel, count] : launches) sum += count.launches;
+    return sum;
+}
+
+std::string text(const Launches& launches) {
+    std::string all;
+    for (const auto& [kernel, count] : launches) {
+        int status = 0;
+        char* const name = abi::__cxa_demangle(kernel.c_str(), nullptr, nullptr, &status);
+        all += std::to_string(count.launches) + " " + (name != nullptr ? name : kernel.c_str()) + " reads " +
+               std::to_string(count.bytesRead) + " writes " + std::to_string(count.bytesWritten) + "\n";
+        std::free(name);
+    }
+    return all;
+}
+
+/// A step that is replayed, and nobody observes: the last one of a training less the last but one of a
+/// shorter one.
+Launches replayedStep(const RunConfig& config) {
+    constexpr std::int64_t kReplayed = 9;
+    const auto trained = [&config](std::int64_t steps) {
+        Options options;
+        options.tunes = false;
+        Device::get().restart(options);
+        OpenedGpu opened = openGpu();
+        EXPECT_NE(opened.backend, nullptr) << opened.absent;
+        Device::get().countLaunches();
+        trainOn(*opened.backend, config, steps, true);
+        Launches launches = Device::get().launched();
+        opened.backend.reset();
+        checkGpu();
+        return launches;
+    };
+    Launches step = trained(kReplayed + 1);
+    for (const auto& [kernel, count] : trained(kReplayed)) {
+        LaunchCount& more = step[kernel];
+        more.launches -= count.launches;
+        more.bytesRead -= count.bytesRead;
+        more.bytesWritten -= count.bytesWritten;
+        if (more.launches == 0) step.erase(kernel);
+    }
+    return step;
+}
+
+RunConfig plainConfig(Precision precision, std::int64_t layers, std::int64_t rows = 32) {
+    RunConfig config;
+    config.dim = 32;
+    config.layers = layers;
+    config.outputs = 1;
+    config.batch = config.microBatch = rows;
+    config.precision = precision;
+    return config;
+}
+
+/// Launches of a step of L layers: perLayer * L + rest.
+struct Expected {
+    Precision precision{};
+    Activation activation = Activation::None;
+    std::int64_t perLayer = 0;
+    std::int64_t rest = 0;
+};
+void PrintTo(const Expected& of, std::ostream* out) {
+    *out << name(of.precision) << (of.activation == Activation::Relu ? " relu" : "");
+}
+
+class LaunchesOfAStep : public ::testing::TestWithParam<Expected> {};
+
+TEST_P(LaunchesOfAStep, AreAsManyAsDocsSay) {
+    for (const std::int64_t layers : {1, 2, 5}) {
+        RunConfig config = plainConfig(GetParam().precision, layers);
+        config.activation = GetParam().activation;
+        const Launches step = replayedStep(config);
+        EXPECT_EQ(launchesOf(step), GetParam().perLayer * layers + GetParam().rest) << layers << " layers\n"
+                                                                                    << text(step);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Simulated, LaunchesOfAStep,
+                         ::testing::Values(Expected{Precision::Fp32, Activation::None, 3, 6},
+                                           Expected{Precision::Tf32, Activation::None, 3, 6},
+                                           Expected{Precision::Bf16, Activation::None, 3, 6},
+                                           Expected{Precision::Bf16, Activation::Relu, 3, 6},
+                                           Expected{Precision::Fp16, Activation::None, 5, 6},
+                                           Expected{Precision::Fp16, Activation::Relu, 5, 6},
+                                           Expected{Precision::Fp8, Activation::None, 8, 6},
+                                           Expected{Precision::Fp8, Activation::Relu, 8, 6}));
+
+/// Bytes that a step moves for each element of an activation h_l, with all that is as large as it: the second
+/// difference of what steps of more layers and more rows move, in which weights and what is there once
+/// cancel. In eighths of a byte, since a mask has a bit for each element.
+class BytesOfAnActivation : public ::testing::TestWithParam<Expected> {};
+
+TEST_P(BytesOfAnActivation, AreAsManyAsDocsSay) {
+    const auto bytesOf = [](std::int64_t layers, std::int64_t rows) {
+        RunConfig config = plainConfig(GetParam().precision, layers, rows);
+        config.dim = 128;  // rows of a mask are whole 128 bits
+        config.activation = GetParam().activation;
+        std::int64_t bytes = 0;
+        for (const auto& [kernel, count] : replayedStep(config))
+            bytes += count.bytesRead + count.bytesWritten;
+        return bytes;
+    };
+    const std::int64_t more = bytesOf(3, 32) - bytesOf(2, 32) - bytesOf(3, 16) + bytesOf(2, 16);
+    EXPECT_EQ(static_cast<double>(more) / (16 * 128), static_cast<double>(GetParam().rest) / 8);
+}
+
+INSTANTIATE_TEST_SUITE_P(Simulated, BytesOfAnActivation,
+                         ::testing::Values(Expected{Precision::Fp32, Activation::None, 0, 8 * 24},
+                                           Expected{Precision::Bf16, Activation::None, 0, 8 * 12},
+                                           Expected{Precision::Bf16, Activation::Relu, 0, 8 * 12 + 2},
+                                           Expected{Precision::Fp16, Activation::None, 0, 8 * 16},
+                                           Expected{Precision::Fp16, Activation::Relu, 0, 8 * 16 + 2},
+                                           Expected{Precision::Fp8, Activation::None, 0, 8 * 18},
+                                           Expected{Precision::Fp8, Activation::Relu, 0, 8 * 19}));
+
+}  // namespace
+}  // namespace plumb::test::simulated
