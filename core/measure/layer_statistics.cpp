@@ -55,10 +55,8 @@ double roundedPerStep(const RunConfig& config, TensorRole role, std::int32_t lay
         return isCounted(config.activationDtype()) ? rows * static_cast<double>(config.dim) : 0;
     case TensorRole::Weight:
         return isCounted(config.weightDtype()) ? matrix : 0;
-    case TensorRole::Gradient:  // added to by every micro-batch
-        return isCounted(config.parameterGradientDtype())
-                   ? matrix * static_cast<double>(config.microBatches())
-                   : 0;
+    case TensorRole::Gradient:  // looked at when it is whole
+        return isCounted(config.parameterGradientDtype()) ? matrix : 0;
     case TensorRole::ActivationGradient:
     case TensorRole::HeadGradient:
         return isCounted(config.activationGradientDtype()) ? rows * columns : 0;

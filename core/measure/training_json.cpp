@@ -18,8 +18,8 @@ constexpr JsonMember<TensorStatistics> kTensorMembers[]{
         "layer", Required, "0: the features; layers + 1: the head, or the gradient of its output"),
     member<&TensorStatistics::rootMeanSquare>("rms", Always, "Root mean square"),
     member<&TensorStatistics::amax>("largest", Always, "Largest magnitude"),
-    member<&TensorStatistics::overflowed>("overflowed", Always, "Values since the run began"),
-    member<&TensorStatistics::underflowed>("underflowed", Always, "Values since the run began")};
+    member<&TensorStatistics::overflowed>("overflowed", Always, "Values in the observed steps"),
+    member<&TensorStatistics::underflowed>("underflowed", Always, "Values in the observed steps")};
 
 /// As a list; those of a deep network in columns, as its ops are.
 struct Tensors {
@@ -67,6 +67,8 @@ JsonType<TensorStatistics> jsonType(Of<TensorStatistics> /*type*/) { return {{},
 JsonType<LayerStatistics> jsonType(Of<LayerStatistics> /*type*/) {
     static constexpr JsonMember<LayerStatistics> kMembers[]{
         member<&LayerStatistics::step>("step", Required),
+        member<&LayerStatistics::observedSteps, Maybe<Whole<1>>>(
+            "observed_steps", IfSet, "Steps whose values were counted; without it those of every step were"),
         member<&LayerStatistics::tensors, Tensors>("tensors", Required)};
     return {"tensor_statistics", "The scale of every tracked tensor in one observed step", kMembers};
 }

@@ -41,7 +41,10 @@ Result<StepMetrics> Executor::runStep() {
         return result;
     }
     PLUMB_TRY((*result).stepSeconds, m_timing.endStep(m_steps));
-    if (m_writesStatistics) m_statisticsStep = m_steps;
+    if (m_writesStatistics) {
+        m_statisticsStep = m_steps;
+        ++m_observedSteps;
+    }
     m_captured.beginAt(++m_steps);  // what it was like is told right here
     return result;
 }

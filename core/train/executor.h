@@ -66,9 +66,9 @@ public:
     /// Lets every step write the scale of its tensors to Statistics. Slows a step by a few per cent,
     /// so such a step is best not measured.
     void setWritesStatistics(bool on) { m_writesStatistics = on; }
-    /// Statistics of the newest step that wrote them; the counters are always current.
+    /// Statistics of the newest step that wrote them.
     [[nodiscard]] Result<LayerStatistics> statistics() const {
-        return m_tensors.statistics(m_statisticsStep);
+        return m_tensors.statistics(m_statisticsStep, m_observedSteps);
     }
 
     /// Tells `listener` about every step and op from now on; null: nobody. What it says ends the step. Meant
@@ -125,6 +125,7 @@ private:
     OpListener* m_listener = nullptr;
     bool m_writesStatistics = false;
     std::int64_t m_statisticsStep = -1;  ///< the newest one; -1: none yet
+    std::int64_t m_observedSteps = 0;    ///< that wrote statistics
 };
 
 }  // namespace plumb

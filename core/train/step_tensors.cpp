@@ -62,12 +62,14 @@ Result<TensorCopy> StepTensors::weight(std::int32_t layer) const {
     return copy(static_cast<TensorId>(found - m_plan.tensors.begin()));
 }
 
-Result<LayerStatistics> StepTensors::statistics(std::int64_t statisticsStep) const {
+Result<LayerStatistics> StepTensors::statistics(std::int64_t statisticsStep,
+                                                std::int64_t observedSteps) const {
     const RunConfig& config = m_plan.config;
     std::vector<double> numbers(static_cast<std::size_t>(statisticsSlots(config) * kStatisticCount));
     PLUMB_CHECK(download(m_plan.statistics, std::as_writable_bytes(std::span(numbers))));
     LayerStatistics statistics;
     statistics.step = std::max<std::int64_t>(statisticsStep, 0);
+    if (observedSteps > 0) statistics.observedSteps = observedSteps;
     const auto layers = static_cast<std::int32_t>(config.layers);
     const auto matrices = static_cast<std::int32_t>(config.matrices());
     const auto add = [&](TensorRole role, std::int32_t layer, std::int64_t elements) {

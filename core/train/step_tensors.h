@@ -43,8 +43,9 @@ public:
     [[nodiscard]] Result<TensorCopy> copy(TensorId tensor) const;
     /// Errors: BadInput for a layer that the step does not have.
     [[nodiscard]] Result<TensorCopy> weight(std::int32_t layer) const;
-    /// `statisticsStep`: the newest one that wrote them; -1: none has, and only the counters say something.
-    [[nodiscard]] Result<LayerStatistics> statistics(std::int64_t statisticsStep) const;
+    /// `statisticsStep`: the newest one that wrote them; -1: none has. `observedSteps`: how many have.
+    [[nodiscard]] Result<LayerStatistics> statistics(std::int64_t statisticsStep,
+                                                     std::int64_t observedSteps) const;
 
 private:
     const StepPlan& m_plan;

@@ -9,13 +9,12 @@
 
 namespace plumb::common {
 
-/// Puts a tally into a tensor's row of Statistics; the squares and the amax with `writesStatistics` only:
-/// times the unscaling, in place of what is there (fresh) or added to it.
-PLUMB_COMMON void reportStatistics(double* row, const Tally& tally, bool writesStatistics, bool fresh,
-                                   double unscale) {
+/// Puts a tally into a tensor's row of Statistics, on steps that write them: counts are added to those of the
+/// observed steps before; squares and amax, times the unscaling, go in place of what is there (fresh) or are
+/// added to it.
+PLUMB_COMMON void reportStatistics(double* row, const Tally& tally, bool fresh, double unscale) {
     row[static_cast<int>(Statistic::Overflowed)] += static_cast<double>(tally.overflowed);
     row[static_cast<int>(Statistic::Underflowed)] += static_cast<double>(tally.underflowed);
-    if (!writesStatistics) return;
     const double squares = tally.squares * unscale * unscale;
     const double amax = static_cast<double>(tally.amax) * unscale;
     double& sum = row[static_cast<int>(Statistic::SumOfSquares)];

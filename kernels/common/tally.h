@@ -24,9 +24,10 @@ struct Tally {
     }
 };
 
-/// Whether over- and underflow of what is stored so are counted at every step.
-[[nodiscard]] PLUMB_COMMON constexpr bool countsAtEveryStep(Storage storage) {
-    return storage == Storage::Fp16 || storage == Storage::Fp8E4M3 || storage == Storage::Fp8E5M2;
+/// Whether a number that was seen is infinite or none as it is stored: what makes a step of fp16 void, as
+/// torch.amp.GradScaler looks for it, in the gradients of the parameters.
+[[nodiscard]] PLUMB_COMMON bool holdsNotFinite(const Tally& tally) {
+    return tally.overflowed > 0 || (bitsOf(tally.amax) & kMagnitude) >= kInfinity;
 }
 
 }  // namespace plumb::common

@@ -13,22 +13,25 @@ namespace plumb::common {
            role == TensorRole::HeadGradient;
 }
 
-/// Whether over- and underflow of what is stored so are counted at every step.
-[[nodiscard]] inline bool countsAtEveryStep(Dtype dtype) {
-    return dtype == Dtype::Fp16 || dtype == Dtype::Fp8E4M3 || dtype == Dtype::Fp8E5M2;
-}
-
-/// Whether numbers that are stored so are looked at in this call: where some can be lost at every step,
-/// others when the step writes statistics.
-[[nodiscard]] inline bool isLookedAt(Dtype dtype, const OpCall& call) {
-    return countsAtEveryStep(dtype) || call.writesStatistics;
-}
-
-/// The same of what an op of `phase` writes into tensors of `role`. What a recomputation writes was seen
-/// before.
+/// Whether what an op of `phase` writes into tensors of `role` is looked at in this call: on steps that write
+/// statistics all is, on the others what the next step cannot do without, which is the amax of fp8 and, where
+/// the loss is scaled, whether the gradients of the parameters are finite. Those are looked at once, when
+/// they are whole. What a recomputation writes was seen before.
 [[nodiscard]] inline bool isLookedAt(const RunConfig& config, const OpCall& call, Phase phase,
                                      TensorRole role) {
-    return phase != Phase::Recompute && isLookedAt(storedAs(config, role), call);
+    if (phase == Phase::Recompute) return false;
+    if (role == TensorRole::Gradient)
+        return (call.writesStatistics || config.scalesLoss()) && call.microBatch + 1 == config.microBatches();
+    return call.writesStatistics || dtypeSize(storedAs(config, role)) == 1;
+}
+
+/// The same of all parameters at once: their gradients, before the optimizer reads them ...
+[[nodiscard]] inline bool looksAtGradients(const RunConfig& config, const OpCall& call) {
+    return call.writesStatistics || config.scalesLoss();
+}
+/// ... and the weights that it writes.
+[[nodiscard]] inline bool looksAtWeights(const RunConfig& config, const OpCall& call) {
+    return call.writesStatistics || dtypeSize(config.weightDtype()) == 1;
 }
 
 }  // namespace plumb::common

@@ -84,7 +84,7 @@ OptimizerRunner::OptimizerRunner(const StepPlan& plan, const PreparedOp& op, con
     m_lossScale = static_cast<double*>(address(plan.lossScale));
     m_statistics = static_cast<double*>(address(plan.statistics));
     m_scales = static_cast<float*>(address(plan.scales));
-    m_looksAtWeights = common::isLookedAt(config.weightDtype(), call);
+    m_looksAtWeights = common::looksAtWeights(config, call);
 
     const auto stored = [&](TensorId id, Dtype dtype, std::int64_t slot) {
         StoredTensor tensor{.data = static_cast<std::byte*>(address(id)),
@@ -211,8 +211,8 @@ PartSums OptimizerRunner::runAdafactor(std::int64_t step, float factor) const {
 
 void OptimizerRunner::reportWeights(const ParameterMatrix& matrix, const Tally& tally) const {
     if (!m_looksAtWeights) return;
-    common::reportStatistics(m_statistics + matrix.slot * kStatisticCount, tally, m_call.writesStatistics,
-                             true, 1);
+    if (m_call.writesStatistics)
+        common::reportStatistics(m_statistics + matrix.slot * kStatisticCount, tally, true, 1);
     if (m_scales != nullptr)
         m_scales[matrix.slot * kScalesColumns + 1 + m_call.step % kAmaxHistory] = tally.amax;
 }

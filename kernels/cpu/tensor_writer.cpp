@@ -31,10 +31,7 @@ TrackedTensor TensorWriter::tensor(TensorRole role, std::int32_t layer) const {
 }
 
 bool TensorWriter::tallies(const TrackedTensor& target, Phase phase) const {
-    if (!common::isLookedAt(m_config, m_call, phase, target.role)) return false;
-    // A parameter's gradient that loses no numbers is looked at once, when it is whole.
-    return target.role != TensorRole::Gradient || common::countsAtEveryStep(target.dtype) ||
-           m_call.microBatch + 1 == m_config.microBatches();
+    return common::isLookedAt(m_config, m_call, phase, target.role);
 }
 
 float TensorWriter::setFirstScale(const TrackedTensor& target, float largest) {
@@ -44,8 +41,9 @@ float TensorWriter::setFirstScale(const TrackedTensor& target, float largest) {
 }
 
 void TensorWriter::report(const TrackedTensor& target, const Tally& tally) {
-    reportStatistics(target, tally);
-    if (m_lossScale != nullptr && tally.overflowed > 0) m_lossScale[kLossScaleNotFinite] = 1;
+    if (m_call.writesStatistics) reportStatistics(target, tally);
+    if (m_lossScale != nullptr && target.role == TensorRole::Gradient && common::holdsNotFinite(tally))
+        m_lossScale[kLossScaleNotFinite] = 1;
     if (target.isFp8())
         common::reportAmax(m_scales + target.slot * kScalesColumns, m_call.step, tally.amax,
                            m_call.microBatch == 0);
@@ -55,8 +53,7 @@ void TensorWriter::reportStatistics(const TrackedTensor& target, const Tally& ta
     const double unscale = common::isGradient(target.role) ? 1 / lossScale() : 1;
     // A parameter's gradient is whole only after the last micro-batch, which overwrites the others.
     const bool fresh = m_call.microBatch == 0 || target.role == TensorRole::Gradient;
-    common::reportStatistics(m_statistics + target.slot * kStatisticCount, tally, m_call.writesStatistics,
-                             fresh, unscale);
+    common::reportStatistics(m_statistics + target.slot * kStatisticCount, tally, fresh, unscale);
 }
 
 double TensorWriter::run(const TrackedTensor& target, Phase phase, std::int64_t units, std::int64_t unit,

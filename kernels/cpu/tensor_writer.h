@@ -34,10 +34,10 @@ struct WritePart {
 
 /// Writes tensors of one op and keeps the control tensors up to date with what was written:
 ///
-/// - Statistics: over- and underflow of fp16 and fp8 at every step; sums of squares and amaxes on
-///   steps with statistics, of all micro-batches together, and for gradients of parameters after the last
-///   one. Gradients are given without the loss scale.
-/// - LossScale: the mark that something was not finite, or did not fit in fp16.
+/// - Statistics, on steps that write them: sums of squares and amaxes of all micro-batches together, and for
+///   gradients of parameters after the last one; over- and underflow of fp16 and fp8, added up over these
+///   steps. Gradients are given without the loss scale.
+/// - LossScale: the mark that a gradient of a parameter is not finite, or did not fit in fp16.
 /// - Scales: the amax of this step, and the scale of a tensor that has none yet, from its own
 ///   numbers: common::fp8Scale() for weights, which are seen whole, common::fp8FirstScale() for the others. A
 ///   scale changes at the end of a step only (the optimizer), so that recomputing gives the same bits.

@@ -56,9 +56,8 @@ struct Sums {
 
 /// What a pass saw of the tensor that it writes, and where it is told: see TensorWriter of the CPU backend.
 ///
-/// With `tally`: Statistics gets the over- and underflow, and with `writesStatistics` the sum of squares and
-/// the amax (gradients: without the loss scale); LossScale the mark that something overflowed or was not
-/// finite; Scales the amax of this step.
+/// With `tally`: Scales gets the amax of this step, and with `writesStatistics` Statistics the over- and
+/// underflow, the sum of squares and the amax (gradients: without the loss scale).
 struct Report {
     bool tally = false;
     bool writesStatistics = false;
@@ -235,8 +234,9 @@ struct TickArguments {
 struct GradientArguments {
     Parameters parameters;
     Controls controls;
-    bool norm = true;    ///< Loss[1] = sum of squares of all, without the loss scale
-    bool tally = false;  ///< every gradient is looked at as stored, and reported as by Report
+    bool norm = true;  ///< Loss[1] = sum of squares of all, without the loss scale
+    bool tally =
+        false;  ///< every gradient is looked at as stored; LossScale gets the mark that one is not finite
     bool writesStatistics = false;
     Sums sums;  ///< parameterBytes()
 };

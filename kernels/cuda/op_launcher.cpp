@@ -217,13 +217,14 @@ Result<void> OpLauncher::runHeadInputGradient() {
                          {launchHeadInputGradient, "launchHeadInputGradient"});
 }
 
-// fp16 looks at every gradient before anything is updated: one that is not finite makes the step void.
+// fp16 looks at every gradient of a parameter before anything is updated: one that is not finite makes the
+// step void.
 Result<void> OpLauncher::runNorm() {
     GradientArguments gradients;
     gradients.parameters = parametersOf(m_config, m_control.matrices);
     gradients.controls = controls();
     gradients.norm = m_op.kind == OpKind::GradientNorm;
-    gradients.tally = common::isLookedAt(m_config.parameterGradientDtype(), m_call);
+    gradients.tally = common::looksAtGradients(m_config, m_call);
     gradients.writesStatistics = m_call.writesStatistics;
     gradients.sums = sums();
     return checkLaunch(launchGradients(gradients, m_context.stream), "launchGradients");
@@ -231,7 +232,7 @@ Result<void> OpLauncher::runNorm() {
 
 Result<void> OpLauncher::runOptimizer() {
     // With clipping it was done on the way to the norm.
-    const bool looks = common::isLookedAt(m_config.parameterGradientDtype(), m_call);
+    const bool looks = common::looksAtGradients(m_config, m_call);
     if (m_config.clipNorm <= 0 && looks) PLUMB_CHECK(runNorm());
 
     TickArguments tick;

@@ -100,23 +100,38 @@ TEST(TensorWriter, GradientsAreReportedWithoutTheLossScale) {
     }
 }
 
-TEST(TensorWriter, OneNumberBeyondFp16MarksTheStep) {
-    for (const float bad : {70000.0F, -std::numeric_limits<float>::infinity(), std::nanf("")}) {
-        const RunConfig config = configOf(Precision::Fp16);
-        const ControlTensors control(config);
-        auto values = randomFloats(9000, 1);
-        write(control, control.call(0, 0, false), TensorRole::Activation, values);
-        EXPECT_EQ(control.lossScale()[4], 0);
-        values[8765] = bad;
-        write(control, control.call(0, 0, false), TensorRole::Activation, values, Phase::Recompute);
-        EXPECT_EQ(control.lossScale()[4], 0) << "a recomputation says nothing new";
-        write(control, control.call(0, 0, false), TensorRole::Activation, values);
-        EXPECT_EQ(control.lossScale()[4], 1);
-        const std::int64_t slot = statisticsSlot(config, TensorRole::Activation, 1);
-        EXPECT_EQ(control.statistic(slot, Statistic::Overflowed), 1);
-        write(control, control.call(1, 0, false), TensorRole::Activation, values);
-        EXPECT_EQ(control.statistic(slot, Statistic::Overflowed), 2) << "counted at every step";
-    }
+TEST(TensorWriter, OneNumberBeyondFp16InAGradientMarksTheStep) {
+    for (const auto gradients : {GradientPrecision::Same, GradientPrecision::Fp32})
+        for (const float bad : {70000.0F, -std::numeric_limits<float>::infinity(), std::nanf("")}) {
+            RunConfig config = configOf(Precision::Fp16);
+            config.gradientPrecision = gradients;
+            if (config.parameterGradientDtype() == Dtype::Fp32 && std::isfinite(bad)) continue;
+            const ControlTensors control(config);
+            auto values = randomFloats(9000, 1);
+            write(control, control.call(0, 0, false), TensorRole::Gradient, values, Phase::Backward);
+            EXPECT_EQ(control.lossScale()[4], 0);
+            values[8765] = bad;
+            write(control, control.call(0, 0, true), TensorRole::Activation, values);
+            EXPECT_EQ(control.lossScale()[4], 0) << "activations do not decide";
+            write(control, control.call(0, 0, false), TensorRole::Gradient, values, Phase::Backward);
+            EXPECT_EQ(control.lossScale()[4], 1);
+        }
+}
+
+TEST(TensorWriter, WhatIsOutOfRangeIsCountedInObservedStepsAlone) {
+    const RunConfig config = configOf(Precision::Fp16);
+    const ControlTensors control(config);
+    auto values = randomFloats(9000, 1);
+    values[8765] = 70000;
+    const std::int64_t slot = statisticsSlot(config, TensorRole::Activation, 1);
+    write(control, control.call(0, 0, false), TensorRole::Activation, values);
+    EXPECT_EQ(control.statistic(slot, Statistic::Overflowed), 0);
+    write(control, control.call(1, 0, true), TensorRole::Activation, values, Phase::Recompute);
+    EXPECT_EQ(control.statistic(slot, Statistic::Overflowed), 0) << "a recomputation says nothing new";
+    write(control, control.call(1, 0, true), TensorRole::Activation, values);
+    EXPECT_EQ(control.statistic(slot, Statistic::Overflowed), 1);
+    write(control, control.call(2, 0, true), TensorRole::Activation, values);
+    EXPECT_EQ(control.statistic(slot, Statistic::Overflowed), 2) << "counts add up";
 }
 
 TEST(TensorWriter, ATensorWithoutAScaleTakesThatOfItsOwnNumbers) {
@@ -138,10 +153,10 @@ TEST(TensorWriter, ATensorWithoutAScaleTakesThatOfItsOwnNumbers) {
         const float room = first.tensor.dtype == Dtype::Fp8E4M3 ? 16 : 256;
         auto larger = values;
         for (float& v : larger) v *= room;
-        write(control, control.call(17, 1, false), role, larger);
+        write(control, control.call(17, 1, true), role, larger);
         EXPECT_EQ(control.statistic(slot, Statistic::Overflowed), 0);
         for (float& v : larger) v *= 3;
-        const Written second = write(control, control.call(17, 1, false), role, larger);
+        const Written second = write(control, control.call(17, 1, true), role, larger);
         EXPECT_EQ(second.tensor.scale, first.tensor.scale);
         EXPECT_EQ(control.scales(slot)[1 + 17 % kAmaxHistory], 3 * room * largest(values));
         EXPECT_GT(control.statistic(slot, Statistic::Overflowed), 0);

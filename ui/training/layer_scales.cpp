@@ -63,7 +63,7 @@ LayerScales::LayerScales(ViewContext context, QWidget* parent) : QWidget(parent)
     add(m_backward, tr("Gradients"), "scaleBackward", {ScaleKind::ActivationGradients, ScaleKind::Gradients});
     layout->addLayout(charts, 3);
 
-    m_rangesTitle = new QLabel(tr("Out of range since the run began"), this);
+    m_rangesTitle = new QLabel(tr("Out of range in the observed steps"), this);
     QFont font = m_rangesTitle->font();
     font.setWeight(QFont::DemiBold);
     m_rangesTitle->setFont(font);

@@ -137,7 +137,7 @@ std::vector<RangeRow> makeRangeRows(const TrainingRun& run) {
         rows[static_cast<std::size_t>(layer)].layer = layer == 0        ? tr("features")
                                                       : layer <= layers ? tr("layer %1").arg(layer)
                                                                         : tr("head");
-    const auto steps = static_cast<double>(run.lastScales->step + 1);
+    const auto steps = static_cast<double>(run.lastScales->countedSteps());
     for (const TensorStatistics& tensor : run.lastScales->tensors) {
         const auto kind = std::ranges::find(kAllScaleKinds, tensor.role, &roleOf);
         if (kind == kAllScaleKinds.end() || tensor.layer < 0 || tensor.layer > matrices) continue;

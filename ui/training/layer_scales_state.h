@@ -40,7 +40,7 @@ struct ScaleCurves {
 /// "x", "1" ... "L", "head", "y": what stands at this layer of the axis.
 [[nodiscard]] QString layerName(const RunConfig& config, ScaleKind kind, std::int32_t layer);
 
-/// Over- and underflow of one tensor since the run began.
+/// Over- and underflow of one tensor in the observed steps.
 struct RangeShare {
     double overflowed = 0, underflowed = 0;            ///< values
     double overflowedShare = 0, underflowedShare = 0;  ///< share of all values that were rounded, 0..1

@@ -53,9 +53,9 @@ QVariant RangeTableModel::data(const QModelIndex& index, int role) const {
         if (share >= (over ? kMuchOver : kMuchUnder)) return m_theme.color(ColorRole::Bad);
         return share > 0 ? m_theme.color(ColorRole::Text) : m_theme.color(ColorRole::TextMuted);
     case Qt::ToolTipRole:
-        return over ? tr("%1 values were too large since the run began")
+        return over ? tr("%1 values were too large in the steps that were observed")
                           .arg(countText(static_cast<std::int64_t>(count)))
-                    : tr("%1 values became 0 since the run began")
+                    : tr("%1 values became 0 in the steps that were observed")
                           .arg(countText(static_cast<std::int64_t>(count)));
     default:
         return {};

@@ -21,9 +21,9 @@ PLUMB_BODY float updateFactor(const OptimizerArguments& a) {
 PLUMB_BODY float* scalesRow(const OptimizerArguments& a, SlotKind kind, Index layer) {
     return a.controls.scales + slotOf(a.parameters, kind, layer) * kScalesColumns;
 }
-/// Whether the weights are looked at: for statistics, or because they are counted at every step.
+/// Whether the weights are looked at: for statistics, or for the next scale of fp8.
 PLUMB_BODY bool talliesWeights(const OptimizerArguments& a) {
-    return a.writesStatistics || common::countsAtEveryStep(a.parameters.weight);
+    return a.writesStatistics || common::isFp8(a.parameters.weight);
 }
 
 /// The scales of all tensors but the weights, from the amaxes that were seen.

@@ -162,8 +162,8 @@ struct UpdateSteps {
 
     PLUMB_BODY static void report(const OptimizerArguments& a, Index matrix, const Tally& seen) {
         const Index slot = slotOf(a.parameters, SlotKind::Weight, matrix + 1);
-        common::reportStatistics(a.controls.statistics + slot * kStatisticCount, seen, a.writesStatistics,
-                                 true, 1);
+        if (a.writesStatistics)
+            common::reportStatistics(a.controls.statistics + slot * kStatisticCount, seen, true, 1);
         if constexpr (Format<kWeight>::kScaled) {
             float* row = scalesRow(a, SlotKind::Weight, matrix + 1);
             *row = common::fp8NextScale(kWeight, row);

@@ -163,8 +163,8 @@ private:
         const auto report = [&](Index matrix, const Tally& seen) {
             double* row =
                 controls.statistics + slotOf(a.parameters, SlotKind::Gradient, matrix + 1) * kStatisticCount;
-            common::reportStatistics(row, seen, a.writesStatistics, true, 1 / scale);
-            if (controls.lossScale != nullptr && seen.overflowed > 0)
+            if (a.writesStatistics) common::reportStatistics(row, seen, true, 1 / scale);
+            if (controls.lossScale != nullptr && common::holdsNotFinite(seen))
                 controls.lossScale[kLossScaleNotFinite] = 1;
         };
         forMatrices(block, shared.room, a.parameters, parts, partials, report, TallyOf{});

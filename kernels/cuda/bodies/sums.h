@@ -143,9 +143,9 @@ PLUMB_BODY std::int64_t stepOf(const Clock& clock) {
 PLUMB_BODY void reportTally(const Report& report, Storage storage, const Tally& tally) {
     const double unscale =
         report.gradient && report.lossScale != nullptr ? 1 / report.lossScale[kLossScaleValue] : 1;
-    common::reportStatistics(report.statistics + report.slot * kStatisticCount, tally,
-                             report.writesStatistics, report.fresh, unscale);
-    if (report.lossScale != nullptr && tally.overflowed > 0) report.lossScale[kLossScaleNotFinite] = 1;
+    if (report.writesStatistics)
+        common::reportStatistics(report.statistics + report.slot * kStatisticCount, tally, report.fresh,
+                                 unscale);
     if (report.scales != nullptr && (storage == Storage::Fp8E4M3 || storage == Storage::Fp8E5M2))
         common::reportAmax(report.scales + report.slot * kScalesColumns, stepOf(report.clock), tally.amax,
                            report.firstMicroBatch);

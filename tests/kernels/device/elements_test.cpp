@@ -194,7 +194,7 @@ void DeviceElements::check(const EncodeCase& c, std::uint32_t seed) {
     }
     EXPECT_EQ(seen[2], static_cast<double>(tally.overflowed));
     EXPECT_EQ(seen[3], static_cast<double>(tally.underflowed));
-    EXPECT_EQ(controls.lossScale.get()[4], c.target == Storage::Fp16 && tally.overflowed > 0 ? 1 : 0);
+    EXPECT_EQ(controls.lossScale.get()[4], 0) << "gradients of parameters decide";
     if (isFp8(c.target)) {
         EXPECT_EQ(controls.scales.get()[1 + 18 % kAmaxHistory], std::isfinite(tally.amax) ? tally.amax : 0);
     }

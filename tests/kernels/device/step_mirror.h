@@ -163,8 +163,7 @@ private:
     }
     [[nodiscard]] cuda::Report report(TensorRole role, std::int32_t layer, Dtype dtype) {
         cuda::Report r;
-        const bool counts = dtype == Dtype::Fp16 || dtypeSize(dtype) == 1;
-        r.tally = counts || m_harness.writesStatistics;
+        r.tally = dtypeSize(dtype) == 1 || m_harness.writesStatistics;
         r.writesStatistics = m_harness.writesStatistics;
         r.fresh = r.firstMicroBatch = m_microBatch == 0;
         r.gradient = role == TensorRole::HeadGradient || role == TensorRole::ActivationGradient;

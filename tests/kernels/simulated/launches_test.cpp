@@ -101,8 +101,8 @@ INSTANTIATE_TEST_SUITE_P(Simulated, LaunchesOfAStep,
                                            Expected{Precision::Tf32, Activation::None, 3, 6},
                                            Expected{Precision::Bf16, Activation::None, 3, 6},
                                            Expected{Precision::Bf16, Activation::Relu, 3, 6},
-                                           Expected{Precision::Fp16, Activation::None, 5, 6},
-                                           Expected{Precision::Fp16, Activation::Relu, 5, 6},
+                                           Expected{Precision::Fp16, Activation::None, 3, 7},
+                                           Expected{Precision::Fp16, Activation::Relu, 3, 7},
                                            Expected{Precision::Fp8, Activation::None, 8, 6},
                                            Expected{Precision::Fp8, Activation::Relu, 8, 6}));
 
@@ -129,8 +129,8 @@ INSTANTIATE_TEST_SUITE_P(Simulated, BytesOfAnActivation,
                          ::testing::Values(Expected{Precision::Fp32, Activation::None, 0, 8 * 24},
                                            Expected{Precision::Bf16, Activation::None, 0, 8 * 12},
                                            Expected{Precision::Bf16, Activation::Relu, 0, 8 * 12 + 2},
-                                           Expected{Precision::Fp16, Activation::None, 0, 8 * 16},
-                                           Expected{Precision::Fp16, Activation::Relu, 0, 8 * 16 + 2},
+                                           Expected{Precision::Fp16, Activation::None, 0, 8 * 12},
+                                           Expected{Precision::Fp16, Activation::Relu, 0, 8 * 12 + 2},
                                            Expected{Precision::Fp8, Activation::None, 0, 8 * 18},
                                            Expected{Precision::Fp8, Activation::Relu, 0, 8 * 19}));
 

@@ -135,6 +135,8 @@ TEST(LayerScales, OutOfRangeIsAShareOfWhatWasRoundedAndExplainedWhereNothingIsCo
     ASSERT_TRUE(cell.has_value());
     EXPECT_DOUBLE_EQ(cell->underflowedShare, 0.1);
     EXPECT_DOUBLE_EQ(cell->overflowedShare, 1.0 / 1280);
+    run->lastScales->observedSteps = 2;
+    EXPECT_DOUBLE_EQ(makeRangeRows(*run)[1].cells[0]->underflowedShare, 0.5) << "of the observed steps";
     EXPECT_FALSE(rows[0].cells[1].has_value()) << "features have no weights";
     EXPECT_EQ(shareText(0), QStringLiteral("0"));
     EXPECT_EQ(shareText(0.1), QStringLiteral("10.0 %"));
