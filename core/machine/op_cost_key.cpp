@@ -77,8 +77,9 @@ OpSignature OpSignature::plain() const {
     signature.casts = 0;
     for (std::size_t i = 0; i < ranges; ++i)
         if (types[i] != Dtype::Fp64) signature.types[i] = Dtype::Fp32;
-    // It writes all that it reads but the gradient, and the weights once more where they have an fp32 copy.
-    if (kind == OpKind::OptimizerStep && ranges == 2 * reads) {
+    // It writes all that it reads but the gradient, and the weights once more where they have an fp32 copy or
+    // are kept transposed.
+    while (kind == OpKind::OptimizerStep && signature.ranges > 2 * reads - 1) {
         --signature.ranges;
         signature.types[signature.ranges] = Dtype{};
     }

@@ -56,6 +56,7 @@ struct StepControlColumns {
 [[nodiscard]] constexpr bool isUpdated(TensorRole role) {
     switch (role) {
     case TensorRole::Weight:
+    case TensorRole::TransposedWeight:
     case TensorRole::Master:
     case TensorRole::Moment1:
     case TensorRole::Moment2:

@@ -22,6 +22,9 @@ void sortByRole(const StepPlan& plan, const TensorRange& range, Operands& operan
     case TensorRole::Master:
         operands.masters = range;
         break;
+    case TensorRole::TransposedWeight:
+        operands.transposedWeights = range;
+        break;
     case TensorRole::Gradient:
         operands.gradients = range;
         break;

@@ -23,6 +23,7 @@ struct Operands {
     TensorId loss = -1;
     TensorRange gradients;  ///< gradients of all parameters
     TensorRange masters;
+    TensorRange transposedWeights;      ///< of the layers, which the optimizer keeps up to date
     std::array<TensorRange, 3> states;  ///< in the order of optimizerStates()
 
     /// The weights of the layer `offset` above the first one of `weights`.

@@ -54,6 +54,8 @@ std::string_view roleLabel(const StepPlan& plan, TensorRole role) {
     switch (role) {
     case TensorRole::Weight:
         return "weights";
+    case TensorRole::TransposedWeight:
+        return "transposed weights";
     case TensorRole::Master:
         return "master weights";
     case TensorRole::Moment1:

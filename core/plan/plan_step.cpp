@@ -129,6 +129,16 @@ private:
         return range;
     }
 
+    /// The weights of the layers once more, as a forward product reads them.
+    void addTransposedWeights() {
+        m_transposed = TensorRange{static_cast<TensorId>(m_plan.tensors.size()), m_depth};
+        for (std::int32_t layer = 1; layer <= m_depth; ++layer) {
+            const TensorId id = addTensor(TensorRole::TransposedWeight, Category::Workspace,
+                                          m_plan.config.weightDtype(), layer, dim(), dim());
+            tensor(id).firstOp = -1;
+        }
+    }
+
     /// The rule's states: of the matrix' shape, or with one entry per row or column.
     void addStates() {
         constexpr std::array kRoles{TensorRole::Moment1, TensorRole::Moment2, TensorRole::Moment3};
@@ -153,6 +163,7 @@ private:
     void addParameters() {
         const RunConfig& config = m_plan.config;
         m_weights = addPerMatrix(TensorRole::Weight, Category::Parameters, config.weightDtype(), true);
+        if (m_transposesFp8) addTransposedWeights();
         if (config.hasMasterCopy())
             m_masters = addPerMatrix(TensorRole::Master, Category::MasterParameters, Dtype::Fp32, true);
         addStates();
@@ -181,6 +192,10 @@ private:
     }
 
     [[nodiscard]] TensorRange weight(std::int32_t layer) const { return one(m_weights.first + layer - 1); }
+    /// As the forward products of `count` layers from `layer` on read them.
+    [[nodiscard]] TensorRange weightsForward(std::int32_t layer, std::int32_t count) const {
+        return {(m_transposesFp8 ? m_transposed.first : m_weights.first) + layer - 1, count};
+    }
     [[nodiscard]] TensorRange gradient(std::int32_t layer) const {
         return one(m_gradients.first + layer - 1);
     }
@@ -252,14 +267,9 @@ private:
             add(TensorRole::CastB, Dtype::Fp32, rowsB, dim());
             if (result != Dtype::Fp32) add(TensorRole::CastResult, Dtype::Fp32, rowsResult, dim());
         }
-        if (m_transposesFp8) {
-            const RunConfig& config = m_plan.config;
-            if (op.kind == OpKind::WeightGradient) {
-                add(TensorRole::CastA, config.activationDtype(), dim(), m_rows);
-                add(TensorRole::CastB, config.activationGradientDtype(), dim(), m_rows);
-            } else if (op.kind != OpKind::InputGradient) {
-                add(TensorRole::CastB, config.weightDtype(), dim(), dim());
-            }
+        if (m_transposesFp8 && op.kind == OpKind::WeightGradient) {
+            add(TensorRole::CastA, m_plan.config.activationDtype(), dim(), m_rows);
+            add(TensorRole::CastB, m_plan.config.activationGradientDtype(), dim(), m_rows);
         }
         if (m_castsFp8Results && dtypeSize(result) == 1)
             add(TensorRole::CastResult, Dtype::Bf16, rowsResult, dim());
@@ -294,7 +304,7 @@ private:
             const TensorId output = addActivation(layer);
             Op& op = newOp(OpKind::LayerForward, Phase::Forward, layer);
             op.fusedActivation = m_relu;
-            op.reads = {one(input), weight(layer)};
+            op.reads = {one(input), weightsForward(layer, 1)};
             op.writes = {one(output)};
             const bool keeps = m_schedule.keeps[static_cast<std::size_t>(layer)];
             if (keeps && needsMask(layer)) append(op.writes, one(addMask(layer)));
@@ -389,8 +399,7 @@ private:
         Op& op = newOp(OpKind::RecomputeChain, Phase::Recompute, layer);
         op.fusedActivation = m_relu;
         op.repeat = layer - start;
-        op.reads = {one(m_kept[static_cast<std::size_t>(start)]),
-                    TensorRange{m_weights.first + start, op.repeat}};
+        op.reads = {one(m_kept[static_cast<std::size_t>(start)]), weightsForward(start + 1, op.repeat)};
         op.writes = {one(output)};
         if (op.repeat >= 2)
             append(op.writes, one(addTensor(TensorRole::ChainBuffer, Category::Activations,
@@ -419,7 +428,7 @@ private:
         Op& op = addOp(OpKind::OptimizerStep);
         const TensorRange updated = m_masters.count > 0 ? m_masters : m_weights;
         fill(op.reads, {m_gradients, updated, m_moments[0], m_moments[1], m_moments[2], one(m_loss)});
-        fill(op.writes, {m_weights, m_masters, m_moments[0], m_moments[1], m_moments[2]});
+        fill(op.writes, {m_weights, m_masters, m_moments[0], m_moments[1], m_moments[2], m_transposed});
         finish();
     }
 
@@ -440,6 +449,7 @@ private:
     std::int64_t m_libraryColumns = 0;
 
     TensorRange m_weights;
+    TensorRange m_transposed;
     TensorRange m_masters;
     std::array<TensorRange, 3> m_moments{};
     TensorRange m_gradients;

@@ -37,6 +37,7 @@ enum class OpKind : std::uint8_t {
 /// What a tensor is, so that its name and its look-up are derived and never stored as text.
 enum class TensorRole : std::uint8_t {
     Weight,
+    TransposedWeight,  // fp8: of a layer, for products that read it so; follows Weight at the end of a step
     Master,
     Moment1,  // the states of optimizerStates(), in its order
     Moment2,
@@ -122,8 +123,9 @@ struct BackendTraits {
     /// fp8 results go through a bf16 copy in scratch, because their scale has to be known before they are
     /// rounded.
     bool castsFp8Results = false;
-    /// Products of fp8 read both operands along the dimension that they sum over, so that weights (forward)
-    /// and both operands of a weight gradient are transposed into scratch first.
+    /// Products of fp8 read both operands along the dimension that they sum over, so that weights are kept
+    /// transposed too, for the forward product, and both operands of a weight gradient are transposed into
+    /// scratch first.
     bool transposesFp8 = false;
     /// What dim and the rows of a micro-batch must be multiples of in fp8.
     std::int64_t fp8Multiple = 1;

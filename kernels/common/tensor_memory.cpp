@@ -45,6 +45,7 @@ Category categoryOf(TensorRole role) {
     case TensorRole::Scales:
     case TensorRole::StepControl:
     case TensorRole::SharedScratch:
+    case TensorRole::TransposedWeight:
     case TensorRole::CastA:
     case TensorRole::CastB:
     case TensorRole::CastResult:
@@ -91,6 +92,7 @@ std::optional<Bytes> storedBytes(const RunConfig& config, const Tensor& tensor) 
     };
     switch (tensor.role) {
     case TensorRole::Weight:
+    case TensorRole::TransposedWeight:
         return matrix * dtypeSize(config.weightDtype());
     case TensorRole::Gradient:
         return matrix * dtypeSize(config.parameterGradientDtype());

@@ -138,6 +138,7 @@ private:
     std::optional<StepMatmuls> m_matmuls;
     std::vector<DeviceMatrix> m_table;  ///< as it was last written to the device
     bool m_scalesKnown = false;         ///< every fp8 tensor has a scale
+    bool m_transposesKnown = false;     ///< transposed weights are those of the weights
     Buffer m_scales;                    ///< of the prepared step; no data: it has none
     bool m_hasTable = false;
 };
@@ -186,7 +187,7 @@ Result<void> CudaBackend::prepare(const StepPlan& plan) {
     m_plan = nullptr;
     m_matmuls.reset();
     m_graphs->reset();
-    m_hasTable = m_scalesKnown = false;
+    m_hasTable = m_scalesKnown = m_transposesKnown = false;
     m_scales = Buffer{};
     if (mostPartialBytes(plan.config) > firstScratchBytes(plan.config, m_traits))
         return Error{ErrorCode::Internal, "the step's scratch has no room for the partial sums of a kernel",
@@ -264,7 +265,9 @@ Result<void> CudaBackend::run(const OpCall& call) {
             ErrorCode::Internal,
             fmt::format("op {} of a step with {} ops was asked for", call.opIndex, m_plan->ops.size()), ""};
     const Op& op = m_plan->op(call.opIndex);
-    if (op.phase == Phase::Optimizer) PLUMB_CHECK(writeTable(call.tensors));
+    const bool transposes = op.kind == OpKind::LoadBatch && call.microBatch == 0 && !m_transposesKnown &&
+                            m_traits.transposesFp8 && m_plan->config.precision == Precision::Fp8;
+    if (op.phase == Phase::Optimizer || transposes) PLUMB_CHECK(writeTable(call.tensors));
     const StepContext context{m_plan,         m_traits,         &*m_matmuls,      m_pool.get(),
                               m_stream.get(), m_graphs->ring(), StepGraphs::kRing};
     const bool capturing = m_graphs->capturing();
@@ -279,6 +282,15 @@ Result<void> CudaBackend::run(const OpCall& call) {
             PLUMB_CHECK(checkLaunch(launchInverseScales(scales, control.inverses,
                                                         statisticsSlots(m_plan->config), m_stream.get()),
                                     "launchInverseScales"));
+        }
+        if (transposes) {
+            const StepControlView control = stepControlView(
+                m_plan->config, call.tensors[static_cast<std::size_t>(m_plan->stepControl)].data);
+            const TransposeWeightsArguments weights{control.matrices, m_plan->config.layers,
+                                                    m_plan->config.dim};
+            PLUMB_CHECK(
+                checkLaunch(launchTransposeWeights(weights, m_stream.get()), "launchTransposeWeights"));
+            m_transposesKnown = true;
         }
         PLUMB_CHECK(OpLauncher(context, call, capturing, m_scalesKnown).run());
     }
@@ -322,7 +334,7 @@ Result<void> CudaBackend::fillZero(const Buffer& buffer) {
 Result<void> CudaBackend::initialise(std::span<const Buffer> tensors, std::uint64_t seed) {
     PLUMB_CHECK(requirePlan());
     PLUMB_CHECK(writeStartValues(*m_plan, m_traits, tensors, seed, m_stream.get()));
-    m_hasTable = m_scalesKnown = false;
+    m_hasTable = m_scalesKnown = m_transposesKnown = false;
     if (m_plan->scales >= 0) m_scales = tensors[static_cast<std::size_t>(m_plan->scales)];
     return synchronize();
 }
@@ -336,6 +348,8 @@ Result<void> CudaBackend::upload(const Buffer& target, std::span<const std::byte
         cudaMemcpyAsync(target.data, source.data(), source.size(), cudaMemcpyHostToDevice, m_stream.get()));
     // Whoever uploads scales goes on where another run stopped.
     if (target.data == m_scales.data) m_scalesKnown = false;
+    for (const DeviceMatrix& matrix : m_table)
+        if (matrix.weight == target.data) m_transposesKnown = false;
     return synchronize();
 }
 

@@ -82,6 +82,8 @@ namespace plumb::cuda {
 [[nodiscard]] int launchEncode(const EncodeArguments& arguments, cudaStream_t stream);
 [[nodiscard]] int launchEncodeFirstScale(const EncodeArguments& arguments, cudaStream_t stream);
 [[nodiscard]] int launchTranspose(const TransposeArguments& arguments, cudaStream_t stream);
+/// The weights of all layers, in one launch.
+[[nodiscard]] int launchTransposeWeights(const TransposeWeightsArguments& arguments, cudaStream_t stream);
 
 // ---- head and loss: for few outputs (K <= 16); right for any
 

@@ -35,6 +35,9 @@ int launchEncodeFirstScale(const EncodeArguments& arguments, cudaStream_t stream
 int launchTranspose(const TransposeArguments& arguments, cudaStream_t stream) {
     return launchBody<TransposeBody>(DeviceLauncher(stream), arguments);
 }
+int launchTransposeWeights(const TransposeWeightsArguments& arguments, cudaStream_t stream) {
+    return launchBody<TransposeWeightsBody>(DeviceLauncher(stream), arguments);
+}
 
 int launchHeadForward(const HeadArguments& arguments, cudaStream_t stream) {
     return dispatchHeadForward(DeviceLauncher(stream), arguments);

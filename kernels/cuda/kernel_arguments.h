@@ -99,12 +99,17 @@ struct EncodeArguments {
     Report report;
 };
 
-/// 1-byte matrices and their transposes.
-struct TransposeArguments {
-    const void* in = nullptr;  ///< [rows, columns]
+/// A 1-byte matrix and its transpose.
+struct TransposedMatrix {
+    const void* in = nullptr;  ///< [rows, columns]; null: there is none
     void* out = nullptr;       ///< [columns, rows]
     std::int64_t rows = 0;
     std::int64_t columns = 0;
+};
+/// One or two of them, in one launch.
+struct TransposeArguments {
+    TransposedMatrix first;
+    TransposedMatrix second;
 };
 
 /// The first numbers of one weight matrix (kernels/cpu/initialise.h has their definition).
@@ -193,6 +198,7 @@ struct DeviceMatrix {
     void* gradient = nullptr;
     float* master = nullptr;
     float* states[3] = {};
+    void* transposed = nullptr;  ///< fp8: the weight transposed, for products that read it so
 };
 
 /// All parameters: `layers` matrices [dim, dim] and the head's [dim, outputs].
@@ -208,6 +214,13 @@ struct Parameters {
     [[nodiscard]] PLUMB_HOST_DEVICE std::int64_t count() const { return layers + 1; }
 };
 
+/// The weights of the layers, [dim, dim] each, and where their transposes go.
+struct TransposeWeightsArguments {
+    const DeviceMatrix* matrices = nullptr;  ///< device memory
+    std::int64_t layers = 0;
+    std::int64_t dim = 0;
+};
+
 /// What the whole step is controlled by; null where the recipe has no such tensor.
 struct Controls {
     StepState* state = nullptr;
@@ -215,6 +228,7 @@ struct Controls {
     double* statistics = nullptr;
     double* lossScale = nullptr;
     float* scales = nullptr;
+    float* inverses = nullptr;  ///< 1 / each scale, which the matrix library wants; null: nobody does
 };
 
 /// The first node of a step: the constants of its update, for the step that Controls::state has counted to.

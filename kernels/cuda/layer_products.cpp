@@ -193,18 +193,14 @@ Result<void> OpLauncher::multiplyFp8(const Product& product, const Scratch& scra
     operands.secondInverse = inverseOf(product.secondRole, product.secondLayer);
     const bool direct = product.kind == MatmulKind::WeightGradient;
     operands.result = direct ? product.result : scratch.castResult;
-    const auto transpose = [&](const void*& operand, void* into, std::int64_t rows,
-                               std::int64_t columns) -> Result<void> {
-        const TransposeArguments transposed{operand, into, rows, columns};
-        operand = into;
-        return checkLaunch(launchTranspose(transposed, m_context.stream), "launchTranspose");
-    };
-    if (shape.transposed && direct)
-        PLUMB_CHECK(transpose(operands.first, scratch.castA, shape.rows, shape.in));
-    if (shape.transposed && direct)
-        PLUMB_CHECK(transpose(operands.second, scratch.castB, shape.rows, shape.out));
-    if (shape.transposed && !direct)
-        PLUMB_CHECK(transpose(operands.second, scratch.castB, shape.in, shape.out));
+    // The weights of a forward product are there transposed; operands of a weight gradient are new.
+    if (shape.transposed && direct) {
+        const TransposeArguments both{{operands.first, scratch.castA, shape.rows, shape.in},
+                                      {operands.second, scratch.castB, shape.rows, shape.out}};
+        PLUMB_CHECK(checkLaunch(launchTranspose(both, m_context.stream), "launchTranspose"));
+        operands.first = scratch.castA;
+        operands.second = scratch.castB;
+    }
     PLUMB_CHECK(runMatmul(shape, operands));
     if (direct) return {};
 

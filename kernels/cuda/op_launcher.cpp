@@ -79,6 +79,7 @@ Controls OpLauncher::controls() const {
     controls.statistics = static_cast<double*>(data(plan.statistics));
     controls.lossScale = static_cast<double*>(data(plan.lossScale));
     controls.scales = static_cast<float*>(data(plan.scales));
+    if (m_fp8) controls.inverses = m_control.inverses;
     return controls;
 }
 
@@ -266,7 +267,9 @@ Result<void> OpLauncher::runOptimizer() {
     if (m_config.optimizer == Optimizer::Adafactor)
         update.adafactor = static_cast<std::byte*>(m_scratch) + firstScratchBytes(m_config, m_context.traits);
     PLUMB_CHECK(checkLaunch(launchOptimizer(update, m_context.stream), "launchOptimizer"));
-    return m_fp8 ? refreshInverses() : Result<void>();
+    if (m_operands.transposedWeights.count == 0) return {};
+    const TransposeWeightsArguments weights{m_control.matrices, m_config.layers, m_config.dim};
+    return checkLaunch(launchTransposeWeights(weights, m_context.stream), "launchTransposeWeights");
 }
 
 }  // namespace plumb::cuda

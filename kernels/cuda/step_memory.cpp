@@ -14,8 +14,7 @@ constexpr StepControlColumns kColumns;
 
 static_assert(sizeof(StepState) <= (kColumns.schedule - kColumns.state) * kFp64);
 static_assert(sizeof(RateSchedule) <= (kColumns.tickets - kColumns.schedule) * kFp64);
-// There is room for an address more.
-static_assert(sizeof(DeviceMatrix) <= StepControlColumns::kPerMatrix * kFp64);
+static_assert(sizeof(DeviceMatrix) == StepControlColumns::kPerMatrix * kFp64);
 
 }  // namespace
 
@@ -31,10 +30,8 @@ Bytes tensorBytes(const RunConfig& config, const BackendTraits& traits, const Te
         return rows * ((config.dim + 127) / 128 * 16);
     // fp8 alone: transposed operands and the result before its scale is known.
     case TensorRole::CastA:
+    case TensorRole::CastB:
         return config.dim * rows;
-    case TensorRole::CastB:  // the weights of a forward product, or the second operand of a weight gradient
-        return config.dim *
-               (tensor.columns == config.dim && tensor.dtype == Dtype::Fp8E4M3 ? config.dim : rows);
     case TensorRole::CastResult:
         return rows * config.dim * dtypeSize(Dtype::Bf16);
     default:  // library scratch: shared by all
@@ -86,6 +83,9 @@ std::vector<DeviceMatrix> matrixTable(const StepPlan& plan, std::span<const Buff
         switch (tensor.role) {
         case TensorRole::Weight:
             matrix.weight = data;
+            break;
+        case TensorRole::TransposedWeight:
+            matrix.transposed = data;
             break;
         case TensorRole::Master:
             matrix.master = static_cast<float*>(data);

@@ -51,6 +51,13 @@ template <class Block>
 PLUMB_BODY void endStep(Block& block, const OptimizerArguments& a, bool skipped, const StepSums& squares) {
     const Controls& c = a.controls;
     if (c.scales != nullptr && !skipped) setScales(block, a);
+    if (c.inverses != nullptr)
+        block.forThreads([&](int thread) {
+            for (Index slot = thread; slot < slotsOf(a.parameters); slot += kThreads) {
+                const float scale = c.scales[slot * kScalesColumns];
+                c.inverses[slot] = scale > 0 ? 1 / scale : 1;
+            }
+        });
     block.forThreads([&](int thread) {
         if (thread != 0) return;
         const double lossScale = c.lossScale == nullptr ? 1 : c.lossScale[kLossScaleValue];

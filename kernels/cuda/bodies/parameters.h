@@ -48,6 +48,7 @@ enum class SlotKind : std::int32_t { Activation, Weight, Gradient, ActivationGra
 PLUMB_BODY Index slotOf(const Parameters& p, SlotKind kind, Index layer) {
     return static_cast<Index>(kind) * (p.layers + 2) + layer;
 }
+PLUMB_BODY Index slotsOf(const Parameters& p) { return 4 * (p.layers + 2); }
 
 /// Calls work(matrix, sum) for every matrix with the sum of its partials: a warp adds up a matrix. By one
 /// block.

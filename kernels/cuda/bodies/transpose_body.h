@@ -64,25 +64,54 @@ PLUMB_BODY void readTile(const std::uint8_t* in, ByteTile& tile, Index rows, Ind
     }
 }
 
+/// One tile of a matrix, by a block.
+template <class Block>
+PLUMB_BODY void transposeTile(Block& block, ByteTile& shared, const void* in, void* out, Index rows,
+                              Index columns, Index tile) {
+    const Index across = tilesOf(rows, columns).across;
+    const Index row = tile / across * kTile;
+    const Index column = tile % across * kTile;
+    block.forThreads([&](int thread) {
+        readTile(static_cast<const std::uint8_t*>(in), shared, rows, columns, row, column, thread);
+    });
+    block.forThreads([&](int thread) {
+        writeTransposed(shared, static_cast<std::uint8_t*>(out), rows, columns, row, column, thread);
+    });
+}
+
 struct TransposeBody {
     using Arguments = TransposeArguments;
     using Shared = ByteTile;
-    static Index blocks(const TransposeArguments& a) { return tilesOf(a.rows, a.columns).count; }
+    PLUMB_HOST_DEVICE static Index tilesIn(const TransposedMatrix& matrix) {
+        return matrix.in == nullptr ? 0 : tilesOf(matrix.rows, matrix.columns).count;
+    }
+    static Index blocks(const TransposeArguments& a) { return tilesIn(a.first) + tilesIn(a.second); }
 
     template <class Block>
     PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& a) {
-        const Tiles tiles = tilesOf(a.rows, a.columns);
-        for (Index tile = block.index(); tile < tiles.count; tile += block.count()) {
-            const Index row = tile / tiles.across * kTile;
-            const Index column = tile % tiles.across * kTile;
-            block.forThreads([&](int thread) {
-                readTile(static_cast<const std::uint8_t*>(a.in), shared, a.rows, a.columns, row, column,
-                         thread);
-            });
-            block.forThreads([&](int thread) {
-                writeTransposed(shared, static_cast<std::uint8_t*>(a.out), a.rows, a.columns, row, column,
-                                thread);
-            });
+        const Index first = tilesIn(a.first);
+        const Index all = first + tilesIn(a.second);
+        for (Index tile = block.index(); tile < all; tile += block.count()) {
+            const bool second = tile >= first;
+            transposeTile(block, shared, second ? a.second.in : a.first.in,
+                          second ? a.second.out : a.first.out, second ? a.second.rows : a.first.rows,
+                          second ? a.second.columns : a.first.columns, second ? tile - first : tile);
+        }
+    }
+};
+
+/// The weights of all layers.
+struct TransposeWeightsBody {
+    using Arguments = TransposeWeightsArguments;
+    using Shared = ByteTile;
+    static Index blocks(const Arguments& a) { return a.layers * tilesOf(a.dim, a.dim).count; }
+
+    template <class Block>
+    PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& a) {
+        const Index each = tilesOf(a.dim, a.dim).count;
+        for (Index tile = block.index(); tile < a.layers * each; tile += block.count()) {
+            const DeviceMatrix& matrix = a.matrices[tile / each];
+            transposeTile(block, shared, matrix.weight, matrix.transposed, a.dim, a.dim, tile % each);
         }
     }
 };

@@ -304,7 +304,7 @@ TEST_F(DeviceElements, OfBytesAreTransposed) {
             values[i] = static_cast<std::uint8_t>(i * 37 + i / 256);
         DeviceArray<std::uint8_t> in(runner(), values);
         DeviceArray<std::uint8_t> out(runner(), values.size());
-        ASSERT_EQ(runner().transpose({in.data(), out.data(), rows, columns}), 0);
+        ASSERT_EQ(runner().transpose({{in.data(), out.data(), rows, columns}, {}}), 0);
         const auto turned = out.get();
         for (std::int64_t row = 0; row < rows; ++row)
             for (std::int64_t column = 0; column < columns; ++column)

@@ -126,8 +126,8 @@ def streams_of(kernel):
     if body == "HeadInputGradientBody":
         pack = pack_of(result_of(storages[0]), storages[0])
         return Streams(runs(pack, storages[0]), runs(pack, result_of(storages[0])), (8, 16, 32), 0)
-    if body == "TransposeBody":
-        return Streams((128,), (128,), (8,), 16)
+    if body in ("TransposeBody", "TransposeWeightsBody"):
+        return Streams((128,), (128,), (8, 64), 16)  # and addresses, of the second
     if body == "readAll":
         return Streams((128,))
     if body in ("copyAll", "updateAll"):

@@ -42,6 +42,9 @@ int launchEncodeFirstScale(const EncodeArguments& arguments, cudaStream_t stream
 int launchTranspose(const TransposeArguments& arguments, cudaStream_t stream) {
     return launchBody<TransposeBody>(StreamLauncher(stream), arguments);
 }
+int launchTransposeWeights(const TransposeWeightsArguments& arguments, cudaStream_t stream) {
+    return launchBody<TransposeWeightsBody>(StreamLauncher(stream), arguments);
+}
 int launchHeadForward(const HeadArguments& arguments, cudaStream_t stream) {
     return dispatchHeadForward(StreamLauncher(stream), arguments);
 }

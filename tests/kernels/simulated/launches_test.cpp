@@ -103,8 +103,8 @@ INSTANTIATE_TEST_SUITE_P(Simulated, LaunchesOfAStep,
                                            Expected{Precision::Bf16, Activation::Relu, 3, 6},
                                            Expected{Precision::Fp16, Activation::None, 3, 7},
                                            Expected{Precision::Fp16, Activation::Relu, 3, 7},
-                                           Expected{Precision::Fp8, Activation::None, 8, 6},
-                                           Expected{Precision::Fp8, Activation::Relu, 8, 6}));
+                                           Expected{Precision::Fp8, Activation::None, 6, 6},
+                                           Expected{Precision::Fp8, Activation::Relu, 6, 6}));
 
 /// Bytes that a step moves for each element of an activation h_l, with all that is as large as it: the second
 /// difference of what steps of more layers and more rows move, in which weights and what is there once
