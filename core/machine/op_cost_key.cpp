@@ -115,7 +115,7 @@ CostPoint costPoint(const StepPlan& plan, const Op& op, int threads) {
         point.row = rows;
         point.column = in + out;
         point.work = rows * (in + out);
-    } else if (isProduct(op.kind) || isLoad) {
+    } else if (isProduct(op.kind) || isLoad || op.kind == OpKind::HeadPass) {
         const bool layer = !op.isHead && !isLoad;
         point.row = rows;
         point.column = layer ? std::sqrt(in * out) : in;

@@ -43,7 +43,7 @@ struct OpSignature {
 /// The sizes that one execution of `op` (of a chain: one link) is looked up by:
 ///
 ///   products of a layer    row: batch    column: sqrt(in * out)    work: batch * in * out / threads
-///   products of the head   row: batch    column: in    plane: out    work: batch * in * out
+///   products of the head, HeadPass   row: batch    column: in    plane: out    work: batch * in * out
 ///   LoadBatch              row: batch    column: in    plane: out    work: batch * (in + out)
 ///   LoadBatch of a file    row: batch    column: in + out            work: batch * (in + out)
 ///   LossGradient           row: elements of y   column: in      work: row

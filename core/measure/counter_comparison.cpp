@@ -23,8 +23,8 @@ CounterRatios bytesRatios(const OpCounters& counted, std::optional<Bytes> modell
 }
 
 bool isProduct(const OpReading& op) {
-    for (const OpKind kind : {OpKind::LayerForward, OpKind::HeadForward, OpKind::WeightGradient,
-                              OpKind::InputGradient, OpKind::RecomputeChain})
+    for (const OpKind kind : {OpKind::LayerForward, OpKind::HeadForward, OpKind::HeadPass,
+                              OpKind::WeightGradient, OpKind::InputGradient, OpKind::RecomputeChain})
         if (op.kind == kindName(kind)) return true;
     return false;
 }

@@ -19,7 +19,7 @@ constexpr double kCounts = 1.02;
 
 /// Whose peak the FLOPs of an op count against.
 Dtype unitsOf(OpKind kind, const RunConfig& config) {
-    return einsumText(kind).empty() ? Dtype::Fp32 : config.computeDtype();
+    return einsumText(kind).empty() && kind != OpKind::HeadPass ? Dtype::Fp32 : config.computeDtype();
 }
 
 double best(const BandwidthPoint& point) { return std::max({point.read, point.copy, point.update}); }
@@ -75,8 +75,8 @@ std::optional<RoofShare> roofShare(const OpReading& op, const RunConfig& config,
                                    Seconds seconds) {
     if (!op.flops || !op.bytes) return std::nullopt;
     Dtype units = Dtype::Fp32;
-    for (const OpKind kind : {OpKind::LayerForward, OpKind::HeadForward, OpKind::WeightGradient,
-                              OpKind::InputGradient, OpKind::RecomputeChain})
+    for (const OpKind kind : {OpKind::LayerForward, OpKind::HeadForward, OpKind::HeadPass,
+                              OpKind::WeightGradient, OpKind::InputGradient, OpKind::RecomputeChain})
         if (op.kind == kindName(kind)) units = unitsOf(kind, config);
     return roofShare(static_cast<double>(*op.flops), static_cast<double>(*op.bytes), seconds,
                      machine.peak(units), memoryRoofs(machine));

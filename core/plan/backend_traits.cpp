@@ -35,6 +35,7 @@ Result<BackendTraits> cudaTraits(int computeCapability) {
                          .sharedScratchBytes = Bytes{computeCapability >= 90 ? 32 : 8} << 20,
                          .headParts = 64,
                          .adafactorRows = 64,
+                         .fusedHeadOutputs = 4,
                          .reluMasks = true,
                          .castsFp8Results = true,
                          .transposesFp8 = computeCapability < 100 || computeCapability >= 120,

@@ -4,6 +4,7 @@
 
 #include "core/plan/step_plan.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -38,6 +39,7 @@ struct StepControlColumns {
     std::int64_t tickets = 48;   ///< tickets of sums that the block which finishes last completes
     std::int64_t matrices = 0;   ///< addresses of everything that belongs to a parameter matrix
     std::int64_t inverses = 0;   ///< fp8: 1 / scale, by statisticsSlot(), as fp32
+    std::int64_t amaxes = 0;     ///< fp8: what products saw of their results, by statisticsSlot(), as fp32
     std::int64_t headTickets = 0;
     std::int64_t count = 0;
 
@@ -47,8 +49,9 @@ struct StepControlColumns {
     StepControlColumns columns;
     columns.matrices = 64;
     columns.inverses = columns.matrices + StepControlColumns::kPerMatrix * config.matrices();
-    columns.headTickets = columns.inverses + 2 * (config.matrices() + 1);
-    columns.count = columns.headTickets + config.dim / 64 + 1;
+    columns.amaxes = columns.inverses + 2 * (config.matrices() + 1);
+    columns.headTickets = columns.amaxes + 2 * (config.matrices() + 1);
+    columns.count = columns.headTickets + std::max<std::int64_t>(config.dim / 64 + 1, 9);
     return columns;
 }
 

@@ -44,6 +44,11 @@ Result<void> checkTraits(const BackendTraits& traits) {
                      fmt::format("backend {} declares {} parts of the head and {} rows of Adafactor",
                                  traits.backend, traits.headParts, traits.adafactorRows),
                      fmt::format("there are 0 to {} parts, and 0 to {} rows", kMostParts, kMaxDimension)};
+    if (traits.fusedHeadOutputs < 0 || traits.fusedHeadOutputs > kMostParts)
+        return Error{ErrorCode::BadInput,
+                     fmt::format("backend {} declares one pass of heads of up to {} outputs", traits.backend,
+                                 traits.fusedHeadOutputs),
+                     fmt::format("it must be from 0 to {}", kMostParts)};
     if (traits.castsProducts && (traits.castsFp8Results || traits.transposesFp8))
         return Error{ErrorCode::BadInput,
                      fmt::format("backend {} declares that its products are of fp32 copies and of fp8",
@@ -96,7 +101,9 @@ Result<SharedScratch> sharedScratch(const RunConfig& config, const BackendTraits
     constexpr Bytes kFp64 = 8;
     constexpr Bytes kAlignment = 256;
     const std::int64_t outputs = config.head ? config.outputs : 0;
-    const Count head = Count(traits.headParts) * config.dim * outputs * kFp32;
+    const Count head = fusesHead(config, traits)
+                           ? Count(4) * traits.headParts * (Count(config.dim) * kFp32 + kHeadPassSums)
+                           : Count(traits.headParts) * config.dim * outputs * kFp32;
     const Count least = std::max(traits.sharedScratchBytes, head.value);
     const Count first = head.overflowed() ? head : least + (kAlignment - 1);
     // Scratch of every matrix: squares of the parameters by part, a rate, a factor by row and column; squares

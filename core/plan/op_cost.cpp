@@ -44,6 +44,7 @@ Product productOf(OpKind kind) {
         return InputGradient;
     case OpKind::LoadBatch:
     case OpKind::LossGradient:
+    case OpKind::HeadPass:
     case OpKind::GradientNorm:
     case OpKind::OptimizerStep:
         break;
@@ -71,6 +72,9 @@ Flops elementwiseFlops(const Op& op, const StepPlan& plan) {
         return op.accumulates ? op.in * op.out : 0;
     case OpKind::LossGradient:
         return (kLossFlopsPerOutput + (op.fusedActivation ? 1 : 0)) * op.batchRows * op.out;
+    case OpKind::HeadPass:
+        return kLossFlopsPerOutput * op.batchRows * op.out + (op.accumulates ? op.in * op.out : 0) +
+               (op.fusedActivation ? op.batchRows * op.in : 0);
     case OpKind::OptimizerStep:
         return optimizerFlopsPerParameter(config) * config.parameters();
     case OpKind::GradientNorm:
@@ -125,12 +129,15 @@ ProductFlops::ProductFlops(const RunConfig& config) {
 }
 
 Flops ProductFlops::of(const Op& op) const {
+    if (op.kind == OpKind::HeadPass)  // the gradient of x has no reader
+        return m_flops[Forward][1] + m_flops[WeightGradient][1] +
+               (op.layer > 1 ? m_flops[InputGradient][1] : 0);
     const Product product = productOf(op.kind);
     return product == ProductCount ? 0 : m_flops[product][op.isHead ? 1 : 0];
 }
 
 void setCosts(Op& op, const StepPlan& plan, const ProductFlops& products) {
-    op.isProduct = productOf(op.kind) != ProductCount;
+    op.isProduct = productOf(op.kind) != ProductCount || op.kind == OpKind::HeadPass;
     op.units = op.isProduct ? plan.productDtype : Dtype::Fp32;
     op.matmulFlops = op.executions * op.repeat * products.of(op);
     op.flops = op.matmulFlops + op.executions * elementwiseFlops(op, plan);

@@ -47,7 +47,8 @@ std::string_view missing(const Op& op, const Operands& operands) {
     const bool weighs = op.kind != OpKind::LoadBatch && op.kind != OpKind::LossGradient &&
                         op.kind != OpKind::WeightGradient && op.kind != OpKind::GradientNorm;
     const bool fromGradient = op.kind == OpKind::WeightGradient || op.kind == OpKind::InputGradient;
-    const bool loads = op.kind == OpKind::LoadBatch, loses = op.kind == OpKind::LossGradient;
+    const bool loads = op.kind == OpKind::LoadBatch;
+    const bool loses = op.kind == OpKind::LossGradient || op.kind == OpKind::HeadPass;
     if (!optimizes && !loads && op.kind != OpKind::InputGradient && operands.input < 0) return "its input";
     if (weighs && operands.weights.count < op.repeat) return "its weights";
     if (fromGradient && operands.outputGradient < 0) return "the gradient of its output";
@@ -83,6 +84,15 @@ Result<Operands> operandsOf(const StepPlan& plan, const Op& op) {
         operands.input = read(0);
         operands.targets = read(1);
         operands.loss = written(1);
+        break;
+    case OpKind::HeadPass:
+        operands.input = read(0);
+        operands.weights = op.reads[1];
+        operands.targets = read(2);
+        operands.loss = written(1);
+        operands.output = written(2);
+        operands.outputGradient = written(3);
+        operands.inputGradient = written(4);
         break;
     case OpKind::WeightGradient:
         operands.input = read(0);

@@ -17,7 +17,9 @@ struct Operands {
     TensorId targets = -1;
     TensorId outputGradient = -1;  ///< g of its layer, dy of the head
     TensorId mask = -1;            ///< InputGradient: h of the layer below, or the bits of its ReLU
-    TensorId result = -1;          ///< what it makes
+    TensorId result = -1;          ///< what it makes; HeadPass: the gradient of the head's weights
+    TensorId output = -1;          ///< HeadPass: y
+    TensorId inputGradient = -1;   ///< HeadPass: g_L; -1 where there are no layers
     TensorId resultMask = -1;      ///< the bits of the ReLU that made `result`
     TensorId chainBuffer = -1;     ///< written in turn with `result` by a chain of two and more layers
     TensorId loss = -1;

@@ -30,6 +30,8 @@ std::string nameInPass(const StepPlan& plan, const Op& op) {
         return layerName(plan, op.layer) + " · forward";
     case OpKind::LossGradient:
         return "loss and gradient";
+    case OpKind::HeadPass:
+        return "head · forward, loss and gradients";
     case OpKind::WeightGradient:
         return layerName(plan, op.layer) + " · backward · weight gradient";
     case OpKind::InputGradient:
@@ -130,6 +132,8 @@ std::string opId(const Op& op) {
         return fmt::format("{}.{}.forward", pass, where);
     case OpKind::LossGradient:
         return fmt::format("{}.loss", pass);
+    case OpKind::HeadPass:
+        return fmt::format("{}.head.pass", pass);
     case OpKind::WeightGradient:
         return fmt::format("{}.{}.backward.weight", pass, where);
     case OpKind::InputGradient:
@@ -163,6 +167,7 @@ std::string_view kindLabel(std::string_view kind) {
                                                        {OpKind::LayerForward, "layer forward"},
                                                        {OpKind::HeadForward, "head forward"},
                                                        {OpKind::LossGradient, "loss and gradient"},
+                                                       {OpKind::HeadPass, "head and loss"},
                                                        {OpKind::WeightGradient, "weight gradient"},
                                                        {OpKind::InputGradient, "input gradient"},
                                                        {OpKind::RecomputeChain, "recomputed layers"},
@@ -200,7 +205,7 @@ std::string_view StepPlan::opGroup(std::int64_t index) const {
 std::string StepPlan::groupLabel(std::int64_t index) const {
     const Op& at = op(index);
     if (at.kind == OpKind::OptimizerStep) return std::string(optimizerLabel(config.optimizer));
-    const bool ofHead = at.isHead && at.kind != OpKind::HeadForward;
+    const bool ofHead = at.isHead && at.kind != OpKind::HeadForward && at.kind != OpKind::HeadPass;
     return (ofHead ? "head " : "") + std::string(kindLabel(kindName(at.kind)));
 }
 

@@ -287,7 +287,9 @@ private:
                                m_rows, dim());
         m_kept[0] = m_features;
         addForward();
-        addBackward(m_plan.config.head ? addHeadAndLoss() : addLossOfChain());
+        addBackward(!m_plan.config.head                       ? addLossOfChain()
+                    : fusesHead(m_plan.config, m_plan.traits) ? addHeadPass()
+                                                              : addHeadAndLoss());
         m_plan.passEnd[at] = static_cast<std::int32_t>(m_plan.ops.size());
     }
 
@@ -352,6 +354,28 @@ private:
 
         addWeightGradient(head, last, one(dy));
         return m_depth > 0 ? addInputGradient(head, last, one(dy)) : kNone;
+    }
+
+    /// The same as one op.
+    TensorId addHeadPass() {
+        const std::int32_t head = m_depth + 1;
+        Op& op = newOp(OpKind::HeadPass, Phase::Loss, head);
+        op.accumulates = m_pass > 0;
+        op.fusedActivation = m_relu && m_depth > 0;
+        op.reads = {one(m_kept[static_cast<std::size_t>(m_depth)]), weight(head), one(m_targets)};
+        if (op.accumulates) {
+            append(op.reads, one(m_loss));
+            append(op.reads, gradient(head));
+        }
+        const TensorId y =
+            addTensor(TensorRole::HeadOutput, Category::Workspace, Dtype::Fp32, head, m_rows, outputs());
+        const TensorId dy = addTensor(TensorRole::HeadGradient, Category::Workspace,
+                                      m_plan.config.activationGradientDtype(), head, m_rows, outputs());
+        op.writes = {gradient(head), one(m_loss), one(y), one(dy)};
+        const TensorId inputGradient = m_depth > 0 ? addActivationGradient(m_depth) : kNone;
+        if (inputGradient != kNone) append(op.writes, one(inputGradient));
+        finish();
+        return inputGradient;
     }
 
     void addWeightGradient(std::int32_t layer, TensorRange input, TensorRange outputGradient) {

@@ -23,6 +23,7 @@ enum class OpKind : std::uint8_t {
     LayerForward,    ///< h_l = act(h_{l-1} W_l)
     HeadForward,     ///< y = h_L W_head
     LossGradient,    ///< loss += sum (y-t)^2 / (B K) and dy = 2 (y-t) / (B K), one pass
+    HeadPass,        ///< y, loss, dy, the gradient of the head's weights and g_L, in one pass over h_L
     WeightGradient,  ///< dW_l (+)= h_{l-1}^T g_l; the head's too
     InputGradient,   ///< g_{l-1} = (g_l W_l^T) masked by act'(h_{l-1}); the head's writes g_L
     RecomputeChain,  ///< h_n again from an earlier h: `repeat` layers in a row, at most two alive at once
@@ -116,6 +117,9 @@ struct BackendTraits {
     /// they need none.
     std::int64_t headParts = 0;
     std::int64_t adafactorRows = 0;
+    /// Head, loss and the gradients of both are one op (HeadPass) where the head has at most so many outputs.
+    /// Its partial sums are in four times as many parts (headParts) over the outputs.
+    std::int64_t fusedHeadOutputs = 0;
     /// A layer's forward product leaves a bit per element that says whether its ReLU let the number pass, and
     /// the product of the gradient below reads that instead of h. Not in fp8, nor of the last layer, since
     /// h_L is there for the head anyway.
@@ -141,6 +145,12 @@ struct BackendTraits {
     bool multipliesBf16 = false;
     bool operator==(const BackendTraits&) const = default;
 };
+/// Whether the step has one HeadPass instead of four ops.
+[[nodiscard]] inline bool fusesHead(const RunConfig& config, const BackendTraits& traits) {
+    return config.head && config.outputs <= traits.fusedHeadOutputs;
+}
+/// Bytes of scratch that each part of a HeadPass takes besides its sums of the weight gradient.
+inline constexpr Bytes kHeadPassSums = 128;
 /// The CPU backend's traits on any processor; kernels/cpu asserts that it needs exactly these. What the one
 /// at hand does in formats of its own comes on top (localCpuTraits() in kernels/cpu).
 [[nodiscard]] BackendTraits cpuTraits();
@@ -255,6 +265,7 @@ inline constexpr auto kOpKindNames = enumNames<OpKind>({{OpKind::LoadBatch, "loa
                                                         {OpKind::LayerForward, "layer_forward"},
                                                         {OpKind::HeadForward, "head_forward"},
                                                         {OpKind::LossGradient, "loss_gradient"},
+                                                        {OpKind::HeadPass, "head_pass"},
                                                         {OpKind::WeightGradient, "weight_gradient"},
                                                         {OpKind::InputGradient, "input_gradient"},
                                                         {OpKind::RecomputeChain, "recompute_chain"},

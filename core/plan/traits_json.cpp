@@ -29,6 +29,8 @@ constexpr JsonMember<BackendTraits> kMembers[]{
                                                "Scratch that is there throughout, one for all ops in turn"),
     member<&BackendTraits::headParts>(
         "head_parts", Added, "In so many parts of the batch the gradient of the head's weights is summed"),
+    member<&BackendTraits::fusedHeadOutputs>(
+        "fused_head_outputs", Added, "Head and loss are one pass where the head has at most so many outputs"),
     member<&BackendTraits::adafactorRows>("adafactor_rows", Added,
                                           "Rows of a part in which Adafactor sums columns"),
     member<&BackendTraits::fp8Multiple>("fp8_multiple", Added,

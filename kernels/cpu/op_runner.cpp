@@ -91,6 +91,9 @@ Result<void> OpRunner::run(const OpCall& call) {
         return {};
     case OpKind::RecomputeChain:
         return runChain(call, op);
+    case OpKind::HeadPass:
+        return Error{ErrorCode::Internal, "the CPU backend has no pass over the head (head_pass)",
+                     "report this with the run's configuration"};
     case OpKind::HeadForward:
     case OpKind::LayerForward:
     case OpKind::WeightGradient:

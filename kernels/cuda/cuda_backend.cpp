@@ -189,10 +189,10 @@ Result<void> CudaBackend::prepare(const StepPlan& plan) {
     m_graphs->reset();
     m_hasTable = m_scalesKnown = m_transposesKnown = false;
     m_scales = Buffer{};
-    if (mostPartialBytes(plan.config) > firstScratchBytes(plan.config, m_traits))
+    if (mostPartialBytes(plan.config, m_traits) > firstScratchBytes(plan.config, m_traits))
         return Error{ErrorCode::Internal, "the step's scratch has no room for the partial sums of a kernel",
                      ""};
-    if (headTickets(plan.config.dim) > headTicketWords(plan.config))
+    if (std::max(headTickets(plan.config.dim), kHeadPassTickets) > headTicketWords(plan.config))
         return Error{ErrorCode::Internal, "the step's control tensor has no room for the tickets of the head",
                      ""};
     PLUMB_CHECK(tune(plan));

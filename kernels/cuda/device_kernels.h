@@ -55,6 +55,14 @@ namespace plumb::cuda {
 /// HeadArguments::partials and tickets (in words).
 [[nodiscard]] std::int64_t headPartialBytes(std::int64_t rows, std::int64_t dim, std::int64_t outputs);
 [[nodiscard]] std::int64_t headTickets(std::int64_t dim);
+/// Tickets of a pass over the head.
+inline constexpr std::int64_t kHeadPassTickets = 17;
+/// HeadPassArguments::sums, where the head's partials lie behind the sums.
+struct HeadPassBytes {
+    std::int64_t sums = 0;
+    std::int64_t partials = 0;
+};
+[[nodiscard]] HeadPassBytes headPassBytes(std::int64_t rows, std::int64_t dim, std::int64_t outputs);
 
 // ---- initialisation and data
 
@@ -95,6 +103,8 @@ namespace plumb::cuda {
 /// g = (dy W^T), 0 where h is given and not above 0; tallied on its way.
 [[nodiscard]] int launchHeadInputGradient(const HeadArguments& arguments, cudaStream_t stream);
 [[nodiscard]] int launchHeadInputGradientFirstScale(const HeadArguments& arguments, cudaStream_t stream);
+/// Head, loss and the gradients of both in one pass over h: for up to 4 outputs.
+[[nodiscard]] int launchHeadPass(const HeadPassArguments& arguments, cudaStream_t stream);
 /// Loss and dy in one pass.
 [[nodiscard]] int launchLoss(const LossArguments& arguments, cudaStream_t stream);
 [[nodiscard]] int launchLossFirstScale(const LossArguments& arguments, cudaStream_t stream);

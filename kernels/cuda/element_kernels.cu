@@ -51,6 +51,9 @@ int launchHeadInputGradient(const HeadArguments& arguments, cudaStream_t stream)
 int launchHeadInputGradientFirstScale(const HeadArguments& arguments, cudaStream_t stream) {
     return dispatchHeadInputGradient(DeviceLauncher(stream), arguments, true);
 }
+int launchHeadPass(const HeadPassArguments& arguments, cudaStream_t stream) {
+    return dispatchHeadPass(DeviceLauncher(stream), arguments);
+}
 int launchLoss(const LossArguments& arguments, cudaStream_t stream) {
     return dispatchLoss(DeviceLauncher(stream), arguments, false);
 }

@@ -175,6 +175,19 @@ struct HeadArguments {
     Report report;  ///< input gradient only
 };
 
+/// All that a head does in a step: y, dy and the loss, the gradient of its weights (HeadArguments::result)
+/// and that of h. The latter has the head's report, dy its own.
+struct HeadPassArguments {
+    HeadArguments head;  ///< tickets: one, and one for each set of parts
+    const float* t = nullptr;
+    Stored inputGradient;  ///< of h; data == null: nobody wants it
+    bool masks = false;    ///< h comes from a ReLU
+    double* loss = nullptr;
+    double outputsOfStep = 1;
+    Report dyReport;
+    void* sums = nullptr;  ///< with HeadArguments::partials behind them: headPassBytes()
+};
+
 /// dy = scale * loss scale * (y - t) and loss (+)= sum (y - t)^2 / outputsOfStep.
 struct LossArguments {
     Stored y;                   ///< fp32, but for an activation

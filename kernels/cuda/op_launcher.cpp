@@ -15,6 +15,13 @@
 
 namespace plumb::cuda {
 
+namespace {
+
+/// Bytes to which parts of the shared scratch are rounded.
+constexpr std::int64_t kScratchAlignment = 256;
+
+}  // namespace
+
 OpLauncher::OpLauncher(const StepContext& context, const OpCall& call, bool capturing, bool scalesKnown)
     : m_context(context),
       m_call(call),
@@ -111,6 +118,8 @@ Result<void> OpLauncher::run() {
         return m_op.isHead ? runHeadInputGradient() : runLayer();
     case OpKind::LayerForward:
         return runLayer();
+    case OpKind::HeadPass:
+        return runHeadPass();
     case OpKind::RecomputeChain:
         return runChain();
     case OpKind::GradientNorm:
@@ -156,6 +165,65 @@ Result<void> OpLauncher::runLoad() {
     return launchStoring(load, {launchLoadFirstScale, "launchLoadFirstScale"}, {launchLoad, "launchLoad"});
 }
 
+Result<void> OpLauncher::runHeadPass() {
+    const std::int32_t below = m_op.layer - 1;
+    HeadPassArguments pass;
+    HeadArguments& head = pass.head;
+    head.h = operand(activationRole(below), below, data(m_operands.input));
+    head.weight = operand(TensorRole::Weight, m_op.layer, data(m_operands.weight()));
+    head.y = static_cast<float*>(data(m_operands.output));
+    head.dy = operand(TensorRole::HeadGradient, m_op.layer, data(m_operands.outputGradient));
+    head.result = stored(TensorRole::Gradient, m_op.layer, data(m_operands.result));
+    head.accumulate = m_op.accumulates;
+    head.tickets = m_control.headTickets;
+    head.rows = m_op.batchRows;
+    head.dim = m_op.in;
+    head.outputs = m_op.out;
+    pass.t = static_cast<const float*>(data(m_operands.targets));
+    if (m_operands.inputGradient >= 0) {
+        pass.inputGradient = stored(TensorRole::ActivationGradient, below, data(m_operands.inputGradient));
+        pass.masks = m_op.fusedActivation;
+        head.report = reportOf(TensorRole::ActivationGradient, below);
+    }
+    pass.loss = static_cast<double*>(data(m_operands.loss));
+    pass.outputsOfStep = static_cast<double>(m_config.batch) * static_cast<double>(m_config.outputWidth());
+    pass.dyReport = reportOf(TensorRole::HeadGradient, m_op.layer);
+    pass.sums = m_scratch;
+    head.partials = reinterpret_cast<float*>(static_cast<std::byte*>(m_scratch) +
+                                             headPassBytes(head.rows, head.dim, head.outputs).sums);
+    if (m_fp8 && !m_scalesKnown && m_call.microBatch == 0) PLUMB_CHECK(findScalesOfHead(pass));
+    return checkLaunch(launchHeadPass(pass, m_context.stream), "launchHeadPass");
+}
+
+// Scales of dy and of g_L come from their own numbers: each is made once before, with kernels of its own.
+Result<void> OpLauncher::findScalesOfHead(const HeadPassArguments& pass) const {
+    PLUMB_CHECK(checkLaunch(launchHeadForward(pass.head, m_context.stream), "launchHeadForward"));
+    LossArguments loss;
+    loss.y = Stored{pass.head.y, Storage::Fp32, nullptr};
+    loss.t = pass.t;
+    loss.dy = stored(TensorRole::HeadGradient, m_op.layer, pass.head.dy.data);
+    loss.outputsOfStep = pass.outputsOfStep;
+    loss.count = pass.head.rows * pass.head.outputs;
+    loss.report = pass.dyReport;
+    // The loss itself is left to the pass, and goes nowhere here.
+    loss.loss = static_cast<double*>(m_scratch);
+    loss.sums = Sums{static_cast<std::byte*>(m_scratch) + kScratchAlignment, m_control.ticket};
+    loss.report.sums.partials =
+        static_cast<std::byte*>(loss.sums.partials) +
+        (lossBytes(loss.count) + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
+    PLUMB_CHECK(checkLaunch(launchLossFirstScale(loss, m_context.stream), "launchLossFirstScale"));
+    loss.report.tally = false;
+    PLUMB_CHECK(checkLaunch(launchLoss(loss, m_context.stream), "launchLoss"));
+    if (pass.inputGradient.data != nullptr) {
+        HeadArguments head = pass.head;
+        head.result = pass.inputGradient;
+        if (!pass.masks) head.h.data = nullptr;
+        PLUMB_CHECK(checkLaunch(launchHeadInputGradientFirstScale(head, m_context.stream),
+                                "launchHeadInputGradientFirstScale"));
+    }
+    return refreshInverses();
+}
+
 Result<void> OpLauncher::runHeadForward() {
     HeadArguments head;
     head.h = operand(activationRole(m_op.layer - 1), m_op.layer - 1, data(m_operands.input));
@@ -185,7 +253,8 @@ Result<void> OpLauncher::runLoss() {
     loss.sums = sums();
     // The report's sums are of the same pass, and lie behind those of the loss.
     loss.report.sums.partials =
-        static_cast<std::byte*>(m_scratch) + (lossBytes(loss.count) + 255) / 256 * 256;
+        static_cast<std::byte*>(m_scratch) +
+        (lossBytes(loss.count) + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
     return launchStoring(loss, {launchLossFirstScale, "launchLossFirstScale"}, {launchLoss, "launchLoss"});
 }
 

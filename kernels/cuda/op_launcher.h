@@ -76,6 +76,8 @@ private:
     }
 
     [[nodiscard]] Result<void> runLoad();
+    [[nodiscard]] Result<void> runHeadPass();
+    [[nodiscard]] Result<void> findScalesOfHead(const HeadPassArguments& pass) const;
     [[nodiscard]] Result<void> runHeadForward();
     [[nodiscard]] Result<void> runLoss();
     [[nodiscard]] Result<void> runHeadWeightGradient();

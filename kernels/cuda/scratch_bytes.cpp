@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/synthetic_task.h"
 #include "kernels/cuda/bodies/dispatch_parameters.h"
+#include "kernels/cuda/bodies/head_pass_body.h"
 #include "kernels/cuda/device_kernels.h"
 
 #include <algorithm>
@@ -22,6 +23,10 @@ std::int64_t headPartialBytes(std::int64_t rows, std::int64_t dim, std::int64_t 
            static_cast<std::int64_t>(sizeof(float));
 }
 std::int64_t headTickets(std::int64_t dim) { return HeadWeightGradientBody<Storage::Fp32>::groups(dim); }
+HeadPassBytes headPassBytes(std::int64_t rows, std::int64_t dim, std::int64_t outputs) {
+    const std::int64_t parts = headPassParts(rows, outputs).count;
+    return {parts * kHeadPassSums, parts * dim * outputs * static_cast<std::int64_t>(sizeof(float))};
+}
 
 double synthesisScale(std::int64_t dim) { return syntheticScale(dim); }
 

@@ -52,6 +52,7 @@ StepControlView stepControlView(const RunConfig& config, void* memory) {
     view.ticket = reinterpret_cast<std::uint32_t*>(base + columns.tickets);
     view.matrices = reinterpret_cast<DeviceMatrix*>(base + columns.matrices);
     view.inverses = reinterpret_cast<float*>(base + columns.inverses);
+    view.amaxes = reinterpret_cast<float*>(base + columns.amaxes);
     view.headTickets = reinterpret_cast<std::uint32_t*>(base + columns.headTickets);
     return view;
 }

@@ -23,6 +23,7 @@ struct StepControlView {
     std::uint32_t* ticket = nullptr;
     DeviceMatrix* matrices = nullptr;
     float* inverses = nullptr;  ///< by statisticsSlot()
+    float* amaxes = nullptr;    ///< by statisticsSlot(): what products saw of their results
     std::uint32_t* headTickets = nullptr;
 };
 [[nodiscard]] StepControlView stepControlView(const RunConfig& config, void* memory);
@@ -34,7 +35,7 @@ struct StepControlView {
 [[nodiscard]] Bytes firstScratchBytes(const RunConfig& config, const BackendTraits& traits);
 [[nodiscard]] Bytes adafactorScratchBytes(const RunConfig& config);
 /// Most bytes that the sums of one of our own kernels want in a step, without Adafactor's own.
-[[nodiscard]] Bytes mostPartialBytes(const RunConfig& config);
+[[nodiscard]] Bytes mostPartialBytes(const RunConfig& config, const BackendTraits& traits);
 
 /// The parameters as the optimizer's kernels want them, but for the table of addresses.
 [[nodiscard]] Parameters parametersOf(const RunConfig& config, const DeviceMatrix* matrices);

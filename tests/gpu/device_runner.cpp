@@ -59,6 +59,9 @@ public:
         return finished(firstScale ? cuda::launchHeadInputGradientFirstScale(a, nullptr)
                                    : cuda::launchHeadInputGradient(a, nullptr));
     }
+    int headPass(const cuda::HeadPassArguments& a) override {
+        return finished(cuda::launchHeadPass(a, nullptr));
+    }
     int loss(const cuda::LossArguments& a, bool firstScale) override {
         return finished(firstScale ? cuda::launchLossFirstScale(a, nullptr) : cuda::launchLoss(a, nullptr));
     }

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "kernels/cuda/bodies/data_body.h"
-#include "kernels/cuda/bodies/head_body.h"
+#include "kernels/cuda/bodies/head_pass_body.h"
 #include "kernels/cuda/bodies/launcher.h"
 #include "kernels/cuda/bodies/loss_body.h"
 #include "kernels/cuda/bodies/transpose_body.h"
@@ -126,6 +126,14 @@ template <class Launcher>
 int dispatchHeadInputGradient(const Launcher& launcher, const HeadArguments& a, bool firstScale) {
     return forHead(a, [&]<Storage kStorage>() {
         return launchPass<HeadInputGradientBody<kStorage>>(launcher, a, firstScale);
+    });
+}
+template <class Launcher>
+int dispatchHeadPass(const Launcher& launcher, const HeadPassArguments& a) {
+    const bool tallies = a.dyReport.tally || a.head.report.tally;
+    return forHead(a.head, [&]<Storage kStorage>() {
+        return tallies ? launchBody<HeadPassBody<kStorage, true>>(launcher, a)
+                       : launchBody<HeadPassBody<kStorage, false>>(launcher, a);
     });
 }
 template <class Launcher>

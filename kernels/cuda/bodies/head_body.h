@@ -84,34 +84,42 @@ private:
         }
     }
 
+public:
+    /// What one lane adds up of the outputs of a row.
+    template <Reuse kReuse>
+    PLUMB_BODY static void addRow(const HeadArguments& a, Index row, int lane, Index first, Index outputs,
+                                  float (&sums)[kAtOnce]) {
+        const auto* h = static_cast<const TypeOf<kStorage>*>(a.h.data) + row * a.dim;
+        constexpr Index kStride = kLanes * kPack;
+        if (a.dim % kPack == 0) {
+            Index i = lane * kPack;
+            for (; i + (kRuns - 1) * kStride < a.dim; i += kRuns * kStride) {
+                Run runs[kRuns];
+                PLUMB_UNROLL
+                for (int j = 0; j < kRuns; ++j) runs[j] = loadPack<kPack, kReuse>(h + i + j * kStride);
+                PLUMB_UNROLL
+                for (int j = 0; j < kRuns; ++j)
+                    addRun<kPack>(a, runs[j], i + j * kStride, first, outputs, sums);
+            }
+            PLUMB_ROLLED
+            for (; i < a.dim; i += kStride)
+                addRun<kPack>(a, loadPack<kPack, kReuse>(h + i), i, first, outputs, sums);
+        } else {
+            PLUMB_ROLLED
+            for (Index i = lane; i < a.dim; i += kLanes)
+                addRun<1>(a, loadPack<1, kReuse>(h + i), i, first, outputs, sums);
+        }
+    }
+
+private:
     template <class Block>
     PLUMB_BODY static void some(Block& block, Shared& shared, const HeadArguments& a, float factor,
                                 Index firstRow, Index first) {
         const Index outputs = smaller(kAtOnce, a.outputs - first);
         block.forThreads([&](int thread) {
             const Index row = firstRow + thread / kLanes;
-            const int lane = thread % kLanes;
             float sums[kAtOnce] = {};
-            const auto* h = static_cast<const TypeOf<kStorage>*>(a.h.data) + row * a.dim;
-            constexpr Index kStride = kLanes * kPack;
-            if (row < a.rows && a.dim % kPack == 0) {
-                Index i = lane * kPack;
-                for (; i + (kRuns - 1) * kStride < a.dim; i += kRuns * kStride) {
-                    Run runs[kRuns];
-                    PLUMB_UNROLL
-                    for (int j = 0; j < kRuns; ++j) runs[j] = loadPack<kPack>(h + i + j * kStride);
-                    PLUMB_UNROLL
-                    for (int j = 0; j < kRuns; ++j)
-                        addRun<kPack>(a, runs[j], i + j * kStride, first, outputs, sums);
-                }
-                PLUMB_ROLLED
-                for (; i < a.dim; i += kStride)
-                    addRun<kPack>(a, loadPack<kPack>(h + i), i, first, outputs, sums);
-            } else if (row < a.rows) {
-                PLUMB_ROLLED
-                for (Index i = lane; i < a.dim; i += kLanes)
-                    addRun<1>(a, loadPack<1>(h + i), i, first, outputs, sums);
-            }
+            if (row < a.rows) addRow<Reuse::None>(a, row, thread % kLanes, first, outputs, sums);
             PLUMB_UNROLL
             for (int k = 0; k < kAtOnce; ++k) shared.room[k][thread].value = sums[k];
         });

@@ -23,6 +23,14 @@ struct LossSums {
 /// Not a number, without a library's help.
 PLUMB_BODY double notANumber() { return static_cast<double>(common::floatOf(0x7fc00000)); }
 
+/// The loss of a micro-batch; its norms become not a number until the optimizer knows them.
+PLUMB_BODY void setLoss(double* row, double loss, bool accumulate) {
+    row[kLossValue] = (accumulate ? row[kLossValue] : 0.0) + loss;
+    row[kLossGradientSquares] = notANumber();
+    row[kLossUpdateSquares] = notANumber();
+    row[kLossWeightSquares] = notANumber();
+}
+
 /// What y is stored as where it is an activation, beside the gradient of that.
 PLUMB_HOST_DEVICE constexpr Storage outputBeside(Storage gradient) {
     return gradient == Storage::Fp8E5M2 ? Storage::Fp8E4M3 : gradient;
@@ -102,11 +110,7 @@ private:
             return;
         }
         if (a.report.tally) reportTally(a.report, kTarget, seen.tally);
-        const double loss = seen.squares / a.outputsOfStep;
-        a.loss[kLossValue] = (a.accumulate ? a.loss[kLossValue] : 0.0) + loss;
-        a.loss[kLossGradientSquares] = notANumber();
-        a.loss[kLossUpdateSquares] = notANumber();
-        a.loss[kLossWeightSquares] = notANumber();
+        setLoss(a.loss, seen.squares / a.outputsOfStep, a.accumulate);
     }
 };
 

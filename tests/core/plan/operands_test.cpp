@@ -40,11 +40,12 @@ TEST(Operands, AreAllThatAnOpReadsAndWritesEachOnce) {
             ASSERT_TRUE(operands.has_value()) << operands.error().text();
             for (const TensorId id :
                  {operands->input, operands->targets, operands->outputGradient, operands->mask,
-                  operands->result, operands->resultMask, operands->chainBuffer, operands->loss})
+                  operands->result, operands->resultMask, operands->chainBuffer, operands->loss,
+                  operands->output, operands->inputGradient})
                 if (id >= 0) known.insert(id);
             for (const TensorRange* range :
                  {&operands->weights, &operands->gradients, &operands->masters, &operands->states[0],
-                  &operands->states[1], &operands->states[2]})
+                  &operands->states[1], &operands->states[2], &operands->transposedWeights})
                 for (std::int32_t i = 0; i < range->count; ++i) known.insert(range->first + i);
             // What is added to or updated in place is read and written.
             EXPECT_EQ(std::set<TensorId>(known.begin(), known.end()),
@@ -64,7 +65,9 @@ TEST(Operands, AreWhatTheirNamesSay) {
                               : tensor.role == TensorRole::Activation && tensor.layer == layer;
         };
         const auto isWeight = [&](TensorId id, std::int32_t layer) {
-            return plan.tensor(id).role == TensorRole::Weight && plan.tensor(id).layer == layer;
+            const TensorRole role = plan.tensor(id).role;
+            return (role == TensorRole::Weight || role == TensorRole::TransposedWeight) &&
+                   plan.tensor(id).layer == layer;
         };
         for (const Op& op : plan.ops) {
             const Operands operands = *operandsOf(plan, op);
@@ -86,6 +89,16 @@ TEST(Operands, AreWhatTheirNamesSay) {
                 } else {
                     EXPECT_TRUE(isActivation(operands.result, op.layer)) << what(plan, operands.result);
                 }
+                break;
+            case OpKind::HeadPass:
+                EXPECT_TRUE(isActivation(operands.input, op.layer - 1)) << what(plan, operands.input);
+                EXPECT_TRUE(isWeight(operands.weight(), op.layer)) << what(plan, operands.weight());
+                EXPECT_EQ(roleOf(operands.targets), TensorRole::Targets);
+                EXPECT_EQ(roleOf(operands.result), TensorRole::Gradient);
+                EXPECT_EQ(roleOf(operands.loss), TensorRole::Loss);
+                EXPECT_EQ(roleOf(operands.output), TensorRole::HeadOutput);
+                EXPECT_EQ(roleOf(operands.outputGradient), TensorRole::HeadGradient);
+                EXPECT_EQ(operands.inputGradient >= 0, config.layers > 0);
                 break;
             case OpKind::LossGradient:
                 EXPECT_EQ(roleOf(operands.input),

@@ -48,6 +48,7 @@ public:
     int headInputGradient(const cuda::HeadArguments& a, bool firstScale) override {
         return cuda::dispatchHeadInputGradient(m_launcher, a, firstScale);
     }
+    int headPass(const cuda::HeadPassArguments& a) override { return cuda::dispatchHeadPass(m_launcher, a); }
     int loss(const cuda::LossArguments& a, bool firstScale) override {
         return cuda::dispatchLoss(m_launcher, a, firstScale);
     }

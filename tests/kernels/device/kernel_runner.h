@@ -36,6 +36,7 @@ public:
     virtual int headForward(const cuda::HeadArguments& arguments) = 0;
     virtual int headWeightGradient(const cuda::HeadArguments& arguments) = 0;
     virtual int headInputGradient(const cuda::HeadArguments& arguments, bool firstScale) = 0;
+    virtual int headPass(const cuda::HeadPassArguments& arguments) = 0;
     virtual int loss(const cuda::LossArguments& arguments, bool firstScale) = 0;
     virtual int tick(const cuda::TickArguments& arguments) = 0;
     virtual int gradients(const cuda::GradientArguments& arguments) = 0;

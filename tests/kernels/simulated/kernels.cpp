@@ -57,6 +57,9 @@ int launchHeadInputGradient(const HeadArguments& arguments, cudaStream_t stream)
 int launchHeadInputGradientFirstScale(const HeadArguments& arguments, cudaStream_t stream) {
     return dispatchHeadInputGradient(StreamLauncher(stream), arguments, true);
 }
+int launchHeadPass(const HeadPassArguments& arguments, cudaStream_t stream) {
+    return dispatchHeadPass(StreamLauncher(stream), arguments);
+}
 int launchLoss(const LossArguments& arguments, cudaStream_t stream) {
     return dispatchLoss(StreamLauncher(stream), arguments, false);
 }

@@ -46,7 +46,13 @@ Launches replayedStep(const RunConfig& config) {
         OpenedGpu opened = openGpu();
         EXPECT_NE(opened.backend, nullptr) << opened.absent;
         Device::get().countLaunches();
-        trainOn(*opened.backend, config, steps, true);
+        TrainOptions training;
+        training.steps = steps;
+        training.statistics = false;
+        training.readingInterval = training.probeInterval = 1e9;  // the clock decides nothing
+        SeenTraining seen;
+        const auto result = train(config, *opened.backend, training, seen);
+        EXPECT_TRUE(result.has_value()) << (result.has_value() ? "" : result.error().text());
         Launches launches = Device::get().launched();
         opened.backend.reset();
         checkGpu();
@@ -97,14 +103,14 @@ TEST_P(LaunchesOfAStep, AreAsManyAsDocsSay) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Simulated, LaunchesOfAStep,
-                         ::testing::Values(Expected{Precision::Fp32, Activation::None, 3, 6},
-                                           Expected{Precision::Tf32, Activation::None, 3, 6},
-                                           Expected{Precision::Bf16, Activation::None, 3, 6},
-                                           Expected{Precision::Bf16, Activation::Relu, 3, 6},
-                                           Expected{Precision::Fp16, Activation::None, 3, 7},
-                                           Expected{Precision::Fp16, Activation::Relu, 3, 7},
-                                           Expected{Precision::Fp8, Activation::None, 6, 6},
-                                           Expected{Precision::Fp8, Activation::Relu, 6, 6}));
+                         ::testing::Values(Expected{Precision::Fp32, Activation::None, 3, 3},
+                                           Expected{Precision::Tf32, Activation::None, 3, 3},
+                                           Expected{Precision::Bf16, Activation::None, 3, 3},
+                                           Expected{Precision::Bf16, Activation::Relu, 3, 3},
+                                           Expected{Precision::Fp16, Activation::None, 3, 4},
+                                           Expected{Precision::Fp16, Activation::Relu, 3, 4},
+                                           Expected{Precision::Fp8, Activation::None, 6, 3},
+                                           Expected{Precision::Fp8, Activation::Relu, 6, 3}));
 
 /// Bytes that a step moves for each element of an activation h_l, with all that is as large as it: the second
 /// difference of what steps of more layers and more rows move, in which weights and what is there once
