@@ -79,6 +79,21 @@ struct Stored {
     const float* scale = nullptr;  ///< device, fp8: entry 0 of its row in Scales; null: 1
 };
 
+/// What products of fp8 saw of their results, one number a slot, which become entries of the step in Scales:
+/// of activations after the forward pass of a micro-batch, of their gradients once the next one has come to
+/// its loss, or the step to its end.
+struct SeenAmaxes {
+    const float* amaxes = nullptr;  ///< null: there are none
+    float* scales = nullptr;
+    std::int64_t layers = 0;
+    std::int64_t rowsOfKind = 0;   ///< slots of one kind of tensor
+    bool activations = false;      ///< h_1 to h_layers
+    bool gradients = false;        ///< g_1 to g_(layers - 1)
+    bool firstActivations = true;  ///< of the step: replace its entry; otherwise the larger one stays
+    bool firstGradients = true;
+    Clock clock;
+};
+
 // ---- elements
 
 /// Elements in `in` become what is stored in `out`: epilogue, scale, rounding, tally.
@@ -185,6 +200,7 @@ struct HeadPassArguments {
     double* loss = nullptr;
     double outputsOfStep = 1;
     Report dyReport;
+    SeenAmaxes seen;
     void* sums = nullptr;  ///< with HeadArguments::partials behind them: headPassBytes()
 };
 
@@ -200,6 +216,7 @@ struct LossArguments {
     double outputsOfStep = 1;  ///< B * K
     std::int64_t count = 0;
     Report report;
+    SeenAmaxes seen;
     Sums sums;  ///< lossBytes(); always needed
 };
 
@@ -284,6 +301,7 @@ struct OptimizerArguments {
     StepResult* ring = nullptr;  ///< device or mapped host memory; null: none
     std::int64_t ringSize = 1;   ///< the result of step s is ring[s % ringSize]
     bool advances = true;        ///< StepState::step grows by 1
+    SeenAmaxes seen;             ///< what the last micro-batch left
     Sums sums;                   ///< parameterBytes()
     void* adafactor = nullptr;   ///< Adafactor: adafactorBytes()
 };

@@ -201,14 +201,41 @@ Result<void> OpLauncher::multiplyFp8(const Product& product, const Scratch& scra
         operands.first = scratch.castA;
         operands.second = scratch.castB;
     }
-    PLUMB_CHECK(runMatmul(shape, operands));
-    if (direct) return {};
+    if (direct) return runMatmul(shape, operands);
 
     EncodeArguments rest = passOver(product, shape);
     rest.in = Stored{scratch.castResult, Storage::Bf16, nullptr};
     if (product.relu) rest.epilogue = Epilogue::Relu;
     if (product.maskOf != nullptr) rest.epilogue = Epilogue::Mask;
-    return encode(rest);
+    if (!m_context.matmuls->scalesResults(product.kind)) {
+        PLUMB_CHECK(runMatmul(shape, operands));
+        return encode(rest);
+    }
+    return multiplyScaled(product, shape, operands, rest);
+}
+
+// The scale is that of the steps before, so the product itself scales, rounds and tells the amax, which the
+// end of a micro-batch takes over into Scales. A first scale and statistics are of the same numbers in bf16.
+Result<void> OpLauncher::multiplyScaled(const Product& product, const MatmulShape& plain,
+                                        MatmulOperands operands, EncodeArguments seen) {
+    const bool again = m_op.phase == Phase::Recompute;
+    const bool finds = !m_scalesKnown && !again;
+    const bool observes = m_call.writesStatistics && !again;
+    if (finds || observes) PLUMB_CHECK(runMatmul(plain, operands));
+    if (finds) {
+        PLUMB_CHECK(checkLaunch(launchEncodeFirstScale(seen, m_context.stream), "launchEncodeFirstScale"));
+        PLUMB_CHECK(refreshInverses());
+    }
+    if (observes) {
+        EncodeArguments tally = seen;
+        tally.out.data = nullptr;
+        tally.report.scales = nullptr;
+        PLUMB_CHECK(checkLaunch(launchEncode(tally, m_context.stream), "launchEncode"));
+    }
+    operands.result = product.result;
+    operands.resultScale = seen.out.scale;
+    operands.resultAmax = m_control.amaxes + seen.report.slot;
+    return runMatmul(scaledShape(m_config, plain), operands);
 }
 
 }  // namespace plumb::cuda

@@ -144,6 +144,8 @@ struct Matmul::Impl {
     cublasLtHandle_t handle = nullptr;
     Owned<cublasLtMatmulDesc_t> description;
     Owned<cublasLtMatrixLayout_t> a, b, d;
+    Owned<cublasLtMatrixLayout_t> c;  ///< of an fp8 result, which adds to nothing, but has to say so in bf16
+    [[nodiscard]] cublasLtMatrixLayout_t layoutOfC() const { return c ? c.get() : d.get(); }
     std::vector<cublasLtMatmulHeuristicResult_t> candidates;
     cublasLtMatmulAlgo_t algorithm{};
     Seconds seconds = 0;
@@ -189,6 +191,12 @@ Result<void> Matmul::Impl::describe(const MatmulScratch& scratch) {
     PLUMB_TRY(a, makeLayout(shape.second, roles.a));
     PLUMB_TRY(b, makeLayout(shape.first, roles.b));
     PLUMB_TRY(d, makeLayout(shape.result, roles.d));
+    if (isFp8(shape.result)) {
+        const auto anywhere = static_cast<const void*>(scratch.data);
+        PLUMB_CUBLAS(set(made, CUBLASLT_MATMUL_DESC_D_SCALE_POINTER, anywhere));
+        PLUMB_CUBLAS(set(made, CUBLASLT_MATMUL_DESC_AMAX_D_POINTER, anywhere));
+        PLUMB_TRY(c, makeLayout(Dtype::Bf16, roles.d));
+    }
     return {};
 }
 
@@ -205,8 +213,8 @@ Result<void> Matmul::Impl::askLibrary(const MatmulScratch& scratch) {
     candidates.resize(kMostCandidates);
     int found = 0;
     const cublasStatus_t status =
-        cublasLtMatmulAlgoGetHeuristic(handle, description.get(), a.get(), b.get(), d.get(), d.get(), made,
-                                       kMostCandidates, candidates.data(), &found);
+        cublasLtMatmulAlgoGetHeuristic(handle, description.get(), a.get(), b.get(), layoutOfC(), d.get(),
+                                       made, kMostCandidates, candidates.data(), &found);
     // Not supported is an answer; whether something is really wrong shows the product without an epilogue.
     const bool none = status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE;
     if (!none && status != CUBLAS_STATUS_SUCCESS) return errorOf(status, "cublasLtMatmulAlgoGetHeuristic");
@@ -227,6 +235,11 @@ Result<void> Matmul::Impl::pointAt(const MatmulOperands& operands) const {
     const void* const second = operands.secondInverse;
     PLUMB_CUBLAS(set(description.get(), CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, second));
     PLUMB_CUBLAS(set(description.get(), CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, first));
+    if (!isFp8(shape.result)) return {};
+    const void* const scale = operands.resultScale;
+    const void* const amax = operands.resultAmax;
+    PLUMB_CUBLAS(set(description.get(), CUBLASLT_MATMUL_DESC_D_SCALE_POINTER, scale));
+    PLUMB_CUBLAS(set(description.get(), CUBLASLT_MATMUL_DESC_AMAX_D_POINTER, amax));
     return {};
 }
 
@@ -234,8 +247,9 @@ Result<void> Matmul::Impl::enqueue(const cublasLtMatmulAlgo_t& how, const Matmul
                                    const MatmulScratch& scratch, cudaStream_t stream) const {
     const float one = 1;
     const float beta = shape.accumulate ? 1 : 0;
+    const void* const added = isFp8(shape.result) ? nullptr : operands.result;
     PLUMB_CUBLAS(cublasLtMatmul(handle, description.get(), &one, operands.second, a.get(), operands.first,
-                                b.get(), &beta, operands.result, d.get(), operands.result, d.get(), &how,
+                                b.get(), &beta, added, layoutOfC(), operands.result, d.get(), &how,
                                 scratch.data, static_cast<std::size_t>(scratch.bytes), stream));
     return {};
 }
@@ -301,7 +315,7 @@ Result<bool> Matmul::choose(AlgorithmCache& cache, const MatmulOperands& operand
         std::memcpy(algorithm.data, kept->data.data(), sizeof(algorithm.data));
         cublasLtMatmulHeuristicResult_t verdict{};
         if (cublasLtMatmulAlgoCheck(impl.handle, impl.description.get(), impl.a.get(), impl.b.get(),
-                                    impl.d.get(), impl.d.get(), &algorithm,
+                                    impl.layoutOfC(), impl.d.get(), &algorithm,
                                     &verdict) == CUBLAS_STATUS_SUCCESS &&
             verdict.workspaceSize <= static_cast<std::size_t>(scratch.bytes) &&
             impl.pointAt(operands).has_value() &&

@@ -73,6 +73,8 @@ struct MatmulOperands {
     void* mask = nullptr;
     const float* firstInverse = nullptr;  ///< fp8: device, stored number * this = value
     const float* secondInverse = nullptr;
+    const float* resultScale = nullptr;  ///< fp8 result: device, value * this = stored number
+    float* resultAmax = nullptr;         ///< fp8 result: device, set to the amax of the values
 };
 
 /// Scratch that a product may use, on the device.

@@ -78,6 +78,23 @@ Report OpLauncher::reportOf(TensorRole role, std::int32_t layer) const {
     return report;
 }
 
+// Those of the micro-batch before this one are its gradients', where a loss asks.
+SeenAmaxes OpLauncher::seenAmaxes(bool activations, bool gradients, bool first) const {
+    const StepMatmuls& matmuls = *m_context.matmuls;
+    SeenAmaxes seen;
+    seen.activations = activations && matmuls.scalesResults(MatmulKind::Forward);
+    seen.gradients = gradients && matmuls.scalesResults(MatmulKind::InputGradient);
+    if (!m_fp8 || (!seen.activations && !seen.gradients)) return seen;
+    seen.amaxes = m_control.amaxes;
+    seen.scales = static_cast<float*>(data(m_context.plan->scales));
+    seen.layers = m_config.layers;
+    seen.rowsOfKind = m_config.matrices() + 1;
+    seen.firstActivations = m_call.microBatch == 0;
+    seen.firstGradients = first;
+    seen.clock = clock();
+    return seen;
+}
+
 Controls OpLauncher::controls() const {
     const StepPlan& plan = *m_context.plan;
     Controls controls;
@@ -188,6 +205,7 @@ Result<void> OpLauncher::runHeadPass() {
     pass.loss = static_cast<double*>(data(m_operands.loss));
     pass.outputsOfStep = static_cast<double>(m_config.batch) * static_cast<double>(m_config.outputWidth());
     pass.dyReport = reportOf(TensorRole::HeadGradient, m_op.layer);
+    pass.seen = seenAmaxes(true, m_call.microBatch > 0, m_call.microBatch == 1);
     pass.sums = m_scratch;
     head.partials = reinterpret_cast<float*>(static_cast<std::byte*>(m_scratch) +
                                              headPassBytes(head.rows, head.dim, head.outputs).sums);
@@ -250,6 +268,7 @@ Result<void> OpLauncher::runLoss() {
     loss.outputsOfStep = static_cast<double>(m_config.batch) * static_cast<double>(m_config.outputWidth());
     loss.count = m_op.batchRows * m_op.out;
     loss.report = reportOf(role, layer);
+    loss.seen = seenAmaxes(true, m_call.microBatch > 0, m_call.microBatch == 1);
     loss.sums = sums();
     // The report's sums are of the same pass, and lie behind those of the loss.
     loss.report.sums.partials =
@@ -332,6 +351,7 @@ Result<void> OpLauncher::runOptimizer() {
     update.ring = m_context.ring;
     update.ringSize = m_context.ringSize;
     update.advances = true;
+    update.seen = seenAmaxes(false, true, m_config.microBatches() == 1);
     update.sums = sums();
     if (m_config.optimizer == Optimizer::Adafactor)
         update.adafactor = static_cast<std::byte*>(m_scratch) + firstScratchBytes(m_config, m_context.traits);

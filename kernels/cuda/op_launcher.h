@@ -58,6 +58,7 @@ private:
     [[nodiscard]] Stored operand(TensorRole role, std::int32_t layer, void* memory) const;
     [[nodiscard]] Report reportOf(TensorRole role, std::int32_t layer) const;
     [[nodiscard]] Clock clock() const;
+    [[nodiscard]] SeenAmaxes seenAmaxes(bool activations, bool gradients, bool first) const;
     [[nodiscard]] Controls controls() const;
     [[nodiscard]] const float* inverseOf(TensorRole role, std::int32_t layer) const;
     [[nodiscard]] Sums sums() const;
@@ -89,6 +90,8 @@ private:
 
     [[nodiscard]] Result<void> multiply(const Product& product, const Scratch& scratch);
     [[nodiscard]] Result<void> multiplyFp8(const Product& product, const Scratch& scratch);
+    [[nodiscard]] Result<void> multiplyScaled(const Product& product, const MatmulShape& plain,
+                                              MatmulOperands operands, EncodeArguments seen);
     [[nodiscard]] MatmulShape shapeOf(const Product& product) const;
     /// Enqueues the prepared product of this shape.
     [[nodiscard]] Result<void> runMatmul(const MatmulShape& shape, const MatmulOperands& operands) const;

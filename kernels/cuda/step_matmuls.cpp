@@ -69,6 +69,14 @@ MatmulShape plainShape(const RunConfig& config, const BackendTraits& traits, Mat
     return shape;
 }
 
+MatmulShape scaledShape(const RunConfig& config, const MatmulShape& plain) {
+    MatmulShape shape = plain;
+    const bool forward = plain.kind == MatmulKind::Forward;
+    shape.result = forward ? config.activationDtype() : config.activationGradientDtype();
+    if (forward && config.activation == Activation::Relu) shape.epilogue = MatmulEpilogue::Relu;
+    return shape;
+}
+
 Result<StepMatmuls> StepMatmuls::create(cublasLtHandle_t handle, const StepPlan& plan,
                                         const MatmulScratch& scratch) {
     StepMatmuls matmuls;
@@ -97,7 +105,18 @@ Result<StepMatmuls> StepMatmuls::create(cublasLtHandle_t handle, const StepPlan&
                          "the matrix library cannot compute a product (" + wanted.text() + ")",
                          "use another precision, or sizes that are multiples of 16"};
     }
-    const bool relu = config.activation == Activation::Relu && config.precision != Precision::Fp8;
+    const bool fp8 = config.precision == Precision::Fp8;
+    const bool isRelu = config.activation == Activation::Relu;
+    if (fp8) {
+        PLUMB_TRY(matmuls.m_scalesActivations,
+                  add(scaledShape(config, shape(MatmulKind::Forward, MatmulEpilogue::None))));
+        // The mask of a ReLU is h itself, which the library does not read.
+        if (!isRelu && config.layers > 1) {
+            PLUMB_TRY(matmuls.m_scalesGradients,
+                      add(scaledShape(config, shape(MatmulKind::InputGradient, MatmulEpilogue::None))));
+        }
+    }
+    const bool relu = isRelu && !fp8;
     matmuls.m_relu = relu;
     if (!relu) return matmuls;
     PLUMB_TRY(matmuls.m_fusesRelu, add(shape(MatmulKind::Forward, MatmulEpilogue::Relu)));
@@ -135,6 +154,8 @@ Result<void> StepMatmuls::tune(AlgorithmCache& cache, const MatmulScratch& scrat
     operands.result = (*resultBlock).get();
     operands.mask = static_cast<std::byte*>((*rest).get()) + 256;
     operands.firstInverse = operands.secondInverse = static_cast<const float*>((*rest).get());
+    operands.resultScale = operands.firstInverse;
+    operands.resultAmax = static_cast<float*>((*rest).get()) + 4;
     const bool fp8 = dtypeSize(m_products.front().shape().first) == 1;
     PLUMB_CHECK(fillWithNoise((*firstBlock).get(), first, fp8, 1, stream));
     PLUMB_CHECK(fillWithNoise((*secondBlock).get(), second, fp8, 2, stream));
@@ -154,6 +175,10 @@ Result<void> StepMatmuls::tune(AlgorithmCache& cache, const MatmulScratch& scrat
         const MatmulShape& shape = m_products[i].shape();
         PLUMB_TRY(const bool works, m_products[i].choose(cache, operands, scratch, stream));
         if (works) continue;
+        if (dtypeSize(shape.result) == 1) {
+            (shape.kind == MatmulKind::Forward ? m_scalesActivations : m_scalesGradients) = false;
+            continue;
+        }
         if (shape.epilogue == MatmulEpilogue::None)
             return Error{
                 ErrorCode::RunFailed,
@@ -166,6 +191,9 @@ Result<void> StepMatmuls::tune(AlgorithmCache& cache, const MatmulScratch& scrat
 }
 
 bool StepMatmuls::isUsed(const MatmulShape& shape) const {
+    // Through bf16 go steps that are observed, and the first one, which finds the scales.
+    if (dtypeSize(shape.first) == 1 && shape.kind != MatmulKind::WeightGradient)
+        return scalesResults(shape.kind) == (dtypeSize(shape.result) == 1);
     if (!m_relu || shape.kind == MatmulKind::WeightGradient || shape.epilogue != MatmulEpilogue::None)
         return true;
     return !m_fusesMasks || (shape.kind == MatmulKind::Forward && !m_fusesRelu);

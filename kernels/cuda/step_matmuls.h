@@ -25,6 +25,11 @@ public:
     [[nodiscard]] const Matmul* find(const MatmulShape& shape) const;
     [[nodiscard]] bool fusesMasks() const { return m_fusesMasks; }
     [[nodiscard]] bool fusesRelu() const { return m_fusesRelu; }
+    /// fp8: whether products of this kind scale and round their results themselves, and tell the amax. Where
+    /// they do not, results go through bf16.
+    [[nodiscard]] bool scalesResults(MatmulKind kind) const {
+        return kind == MatmulKind::Forward ? m_scalesActivations : m_scalesGradients;
+    }
     [[nodiscard]] const std::vector<Matmul>& all() const { return m_products; }
 
 private:
@@ -36,7 +41,12 @@ private:
     bool m_relu = false;
     bool m_fusesMasks = true;
     bool m_fusesRelu = true;
+    bool m_scalesActivations = false;
+    bool m_scalesGradients = false;
 };
+
+/// The product behind a layer's op with an fp8 result.
+[[nodiscard]] MatmulShape scaledShape(const RunConfig& config, const MatmulShape& plain);
 
 /// The product behind a layer's op, without its epilogue. Pre: a product of a layer (not of the head).
 [[nodiscard]] MatmulShape plainShape(const RunConfig& config, const BackendTraits& traits, MatmulKind kind,

@@ -50,6 +50,7 @@ PLUMB_BODY void setScales(Block& block, const OptimizerArguments& a) {
 template <class Block>
 PLUMB_BODY void endStep(Block& block, const OptimizerArguments& a, bool skipped, const StepSums& squares) {
     const Controls& c = a.controls;
+    takeAmaxes(block, a.seen);
     if (c.scales != nullptr && !skipped) setScales(block, a);
     if (c.inverses != nullptr)
         block.forThreads([&](int thread) {

@@ -227,6 +227,7 @@ private:
                 HeadWeightGradientBody<kStorage>::store(head, (at - k * head.dim) * head.outputs + k, total);
             }
         });
+        takeAmaxes(block, a.seen);
         addPartials(block, shared.room, static_cast<const HeadSums*>(a.sums), parts);
         block.forThreads([&](int thread) {
             if (thread != 0) return;

@@ -76,6 +76,7 @@ struct LossPass {
             });
         }
         if (!block.isLast(a.sums.ticket, shared.last, static_cast<std::uint32_t>(block.count()))) return;
+        if (!pass.firstScale) takeAmaxes(block, a.seen);
         addPartials(block, shared.room, static_cast<const LossSums*>(a.sums.partials), parts.count);
         block.forThreads([&](int thread) {
             if (thread == 0) finish(pass, shared.room[0]);

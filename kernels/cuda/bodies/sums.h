@@ -151,6 +151,24 @@ PLUMB_BODY void reportTally(const Report& report, Storage storage, const Tally& 
                            report.firstMicroBatch);
 }
 
+/// Takes over into Scales what products saw, by all threads of one block.
+template <class Block>
+PLUMB_BODY void takeAmaxes(Block& block, const SeenAmaxes& seen) {
+    if (seen.amaxes == nullptr) return;
+    block.forThreads([&](int thread) {
+        const std::int64_t step = stepOf(seen.clock);
+        for (Index layer = 1 + thread; layer <= seen.layers; layer += kThreads) {
+            const Index gradient = 3 * seen.rowsOfKind + layer;
+            if (seen.activations)
+                common::reportAmax(seen.scales + layer * kScalesColumns, step, seen.amaxes[layer],
+                                   seen.firstActivations);
+            if (seen.gradients && layer < seen.layers)
+                common::reportAmax(seen.scales + gradient * kScalesColumns, step, seen.amaxes[gradient],
+                                   seen.firstGradients);
+        }
+    });
+}
+
 /// Shared memory of a body that tallies.
 struct TallyShared {
     Tally room[kThreads];

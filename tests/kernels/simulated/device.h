@@ -48,6 +48,7 @@ struct Options {
     std::size_t memoryBytes = std::size_t{1} << 30;
     bool fusesEpilogues = true;        ///< the matrix library has products with ReLU and masks ...
     bool offersInVain = false;         ///< ... or offers them, and then refuses to compute them
+    bool scalesResults = true;         ///< ... and products with results in fp8
     bool tunes = true;                 ///< the backend times algorithms
     std::int64_t hostNanoseconds = 0;  ///< that the host takes to enqueue something
     std::int64_t failingCall = 0;      ///< of those that can fail, counted from 1; 0: none

@@ -37,11 +37,10 @@ std::string text(const Launches& launches) {
 
 /// A step that is replayed, and nobody observes: the last one of a training less the last but one of a
 /// shorter one.
-Launches replayedStep(const RunConfig& config) {
+Launches replayedStep(const RunConfig& config, Options options = {}) {
     constexpr std::int64_t kReplayed = 9;
-    const auto trained = [&config](std::int64_t steps) {
-        Options options;
-        options.tunes = false;
+    options.tunes = false;
+    const auto trained = [&config, &options](std::int64_t steps) {
         Device::get().restart(options);
         OpenedGpu opened = openGpu();
         EXPECT_NE(opened.backend, nullptr) << opened.absent;
@@ -109,8 +108,22 @@ INSTANTIATE_TEST_SUITE_P(Simulated, LaunchesOfAStep,
                                            Expected{Precision::Bf16, Activation::Relu, 3, 3},
                                            Expected{Precision::Fp16, Activation::None, 3, 4},
                                            Expected{Precision::Fp16, Activation::Relu, 3, 4},
-                                           Expected{Precision::Fp8, Activation::None, 6, 3},
-                                           Expected{Precision::Fp8, Activation::Relu, 6, 3}));
+                                           Expected{Precision::Fp8, Activation::None, 4, 4},
+                                           Expected{Precision::Fp8, Activation::Relu, 5, 3}));
+
+TEST(LaunchesOfAnFp8Step, AreMoreWhereTheLibraryDoesNotScaleResults) {
+    Options options;
+    options.scalesResults = false;
+    const Launches step = replayedStep(plainConfig(Precision::Fp8, 5), options);
+    EXPECT_EQ(launchesOf(step), 6 * 5 + 3) << text(step);
+}
+
+TEST(LaunchesOfAnFp8Step, AreTheFewestWhereNothingIsTransposed) {
+    Options options;
+    options.computeCapability = 100;
+    const Launches step = replayedStep(plainConfig(Precision::Fp8, 5), options);
+    EXPECT_EQ(launchesOf(step), 3 * 5 + 3) << text(step);
+}
 
 /// Bytes that a step moves for each element of an activation h_l, with all that is as large as it: the second
 /// difference of what steps of more layers and more rows move, in which weights and what is there once
@@ -137,8 +150,8 @@ INSTANTIATE_TEST_SUITE_P(Simulated, BytesOfAnActivation,
                                            Expected{Precision::Bf16, Activation::Relu, 0, 8 * 12 + 2},
                                            Expected{Precision::Fp16, Activation::None, 0, 8 * 12},
                                            Expected{Precision::Fp16, Activation::Relu, 0, 8 * 12 + 2},
-                                           Expected{Precision::Fp8, Activation::None, 0, 8 * 18},
-                                           Expected{Precision::Fp8, Activation::Relu, 0, 8 * 19}));
+                                           Expected{Precision::Fp8, Activation::None, 0, 8 * 10},
+                                           Expected{Precision::Fp8, Activation::Relu, 0, 8 * 15}));
 
 }  // namespace
 }  // namespace plumb::test::simulated

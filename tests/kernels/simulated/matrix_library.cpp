@@ -65,6 +65,17 @@ cublasStatus_t refused(const char* why) {
     return CUBLAS_STATUS_INVALID_VALUE;
 }
 
+/// What is added may be of another type than a result in fp8 alone, of which it is bf16.
+bool fitsResult(const MatrixLayout& c, const MatrixLayout& d) {
+    const cudaDataType type = d.elementBytes() == 1 ? CUDA_R_16BF : d.type;
+    return c.type == type && c.rows == d.rows && c.columns == d.columns && c.stride == d.stride;
+}
+float numberAt(const void* beta) {
+    float value = 0;
+    std::memcpy(&value, beta, sizeof value);
+    return value;
+}
+
 /// Whether the memory can be used for a matrix.
 bool fits(const void* memory, std::uint64_t bytes) {
     return Device::get().isDevice(memory, bytes) &&
@@ -123,6 +134,10 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t description,
         return keep(of.scaleA, value, bytes);
     case CUBLASLT_MATMUL_DESC_B_SCALE_POINTER:
         return keep(of.scaleB, value, bytes);
+    case CUBLASLT_MATMUL_DESC_D_SCALE_POINTER:
+        return keep(of.scaleD, value, bytes);
+    case CUBLASLT_MATMUL_DESC_AMAX_D_POINTER:
+        return keep(of.amaxD, value, bytes);
     case CUBLASLT_MATMUL_DESC_FAST_ACCUM:
         return keep(of.fastSums, value, bytes);
     default:
@@ -170,7 +185,9 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t /*handle*/, cubla
     const ProductDescription& of = descriptionOf(description);
     *found = 0;
     if (Device::get().fails()) return CUBLAS_STATUS_INTERNAL_ERROR;
-    if (c != d) return refused("C and D of two layouts, which is not simulated");
+    if (!fitsResult(layoutOf(c), layoutOf(d)))
+        return refused("C of another layout than D, or not in bf16 beside fp8");
+    if (!options.scalesResults && layoutOf(d).elementBytes() == 1) return CUBLAS_STATUS_NOT_SUPPORTED;
     if (!options.fusesEpilogues && !options.offersInVain && of.epilogue != CUBLASLT_EPILOGUE_DEFAULT)
         return CUBLAS_STATUS_NOT_SUPPORTED;
     if (unsupported(of, layoutOf(a), layoutOf(b), layoutOf(d), options.computeCapability) != nullptr)
@@ -206,7 +223,7 @@ cublasStatus_t cublasLtMatmulAlgoCheck(cublasLtHandle_t /*handle*/, cublasLtMatm
 cublasStatus_t cublasLtMatmul(cublasLtHandle_t /*handle*/, cublasLtMatmulDesc_t description,
                               const void* alpha, const void* dataA, cublasLtMatrixLayout_t a,
                               const void* dataB, cublasLtMatrixLayout_t b, const void* beta,
-                              const void* dataC, cublasLtMatrixLayout_t /*c*/, void* dataD,
+                              const void* dataC, cublasLtMatrixLayout_t c, void* dataD,
                               cublasLtMatrixLayout_t d, const cublasLtMatmulAlgo_t* algorithm,
                               void* workspace, std::size_t workspaceBytes, cudaStream_t stream) {
     Device& device = Device::get();
@@ -223,7 +240,13 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t /*handle*/, cublasLtMatmulDesc_t 
         return refused("an algorithm that was offered for another one");
     if (!fits(dataA, product.a.bytes()) || !fits(dataB, product.b.bytes()) || !fits(dataD, product.d.bytes()))
         return refused("operands that are not aligned memory of the device");
-    if (dataC != dataD) return refused("C apart from D, which is not simulated");
+    const bool scaled = product.d.elementBytes() == 1;
+    if (dataC != (scaled ? nullptr : dataD)) return refused("C apart from D, which is not simulated");
+    if (!fitsResult(layoutOf(c), product.d)) return refused("C of another layout than D");
+    if (scaled && numberAt(beta) != 0) return refused("an fp8 result that is added to");
+    for (const float* of8 : {of.scaleD, static_cast<const float*>(of.amaxD)})
+        if (of8 != nullptr && !device.isDevice(of8, sizeof(float)))
+            return refused("a scale of a result that is not memory of the device");
     const std::uint64_t maskBytes = static_cast<std::uint64_t>(of.maskStride) / 8 * product.d.columns;
     if (of.hasMask() && !fits(of.mask, maskBytes)) return refused("a mask that is not memory of the device");
     for (const float* scale : {of.scaleA, of.scaleB})

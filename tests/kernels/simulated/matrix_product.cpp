@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <vector>
 
@@ -48,6 +49,10 @@ void store(cudaDataType type, void* data, std::uint64_t at, float value) {
         return storeAs<Storage::Bf16>(data, at, value);
     case CUDA_R_16F:
         return storeAs<Storage::Fp16>(data, at, value);
+    case CUDA_R_8F_E4M3:
+        return storeAs<Storage::Fp8E4M3>(data, at, value);
+    case CUDA_R_8F_E5M2:
+        return storeAs<Storage::Fp8E5M2>(data, at, value);
     default:
         return storeAs<Storage::Fp32>(data, at, value);
     }
@@ -121,7 +126,12 @@ const char* unsupported(const ProductDescription& description, const MatrixLayou
     if (computeCapability < 89) return "fp8 before compute capability 8.9";
     if (!isFp8(b.type) || (a.type == CUDA_R_8F_E5M2 && b.type == CUDA_R_8F_E5M2))
         return "two operands of 5 bits of exponent";
-    if (isFp8(d.type)) return "an fp8 result, which the backend has no scale for";
+    if (isFp8(d.type) && (description.scaleD == nullptr || description.amaxD == nullptr))
+        return "an fp8 result without a scale or a place for its amax";
+    if (!isFp8(d.type) && (description.scaleD != nullptr || description.amaxD != nullptr))
+        return "a scale of a result that is not fp8";
+    if (d.type == CUDA_R_8F_E5M2 && a.type == CUDA_R_8F_E4M3 && b.type == CUDA_R_8F_E4M3)
+        return "a result of 5 bits of exponent from operands of 4";
     if (computeCapability < 100 && (!turnsA || turnsB)) return "fp8 that is not summed along columns";
     if (m % 16 != 0 || inner % 16 != 0) return "fp8 sizes that are not multiples of 16";
     if (description.hasMask()) return "fp8 with masks";
@@ -143,6 +153,7 @@ void compute(const Product& product) {
         (inner + static_cast<std::uint64_t>(product.parts) - 1) / static_cast<std::uint64_t>(product.parts);
     auto* const mask = static_cast<std::uint8_t*>(how.mask);
     count(product);
+    float amax = 0;
     for (std::uint64_t column = 0; column < d.columns; ++column)
         for (std::uint64_t row = 0; row < d.rows; ++row) {
             float sum = 0;
@@ -171,8 +182,10 @@ void compute(const Product& product) {
             default:
                 break;
             }
-            store(d.type, product.dataD, at, value);
+            amax = std::max(amax, std::abs(value));
+            store(d.type, product.dataD, at, how.scaleD != nullptr ? value * *how.scaleD : value);
         }
+    if (how.amaxD != nullptr) *how.amaxD = amax;
 }
 
 }  // namespace plumb::test::simulated

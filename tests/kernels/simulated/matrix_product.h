@@ -30,6 +30,8 @@ struct ProductDescription {
     std::int64_t maskStride = 0;  ///< bits from column to column
     const float* scaleA = nullptr;
     const float* scaleB = nullptr;
+    const float* scaleD = nullptr;  ///< of an fp8 result
+    float* amaxD = nullptr;
     std::int8_t fastSums = 0;
 
     [[nodiscard]] bool hasMask() const {

@@ -100,6 +100,33 @@ TEST_F(Simulated, TrainsLikeTheCpuOnEveryArchitecture) {
         }
 }
 
+TEST_F(Simulated, TrainsFp8LikeTheCpuWhetherOrNotTheLibraryScalesResults) {
+    auto cpu = makeCpuBackend(1);
+    ASSERT_TRUE(cpu.has_value());
+    for (const Activation activation : {Activation::None, Activation::Relu})
+        for (const bool head : {true, false}) {
+            RunConfig config = smallConfig();
+            config.precision = Precision::Fp8;
+            config.activation = activation;
+            config.head = head;
+            if (!head) config.outputs = config.dim;
+            config.recompute = {RecomputePolicy::Kind::Every, 2};
+            const auto there = trainOn(**cpu, config, 6);
+            Options options;
+            const auto scaled = trainOn(open(options), config, 6);
+            const auto observed = trainOn(open(options), config, 6, false, true);
+            EXPECT_EQ(bitsOf(observed), bitsOf(scaled)) << "statistics change nothing: " << describe(config);
+            options.scalesResults = false;
+            const auto cast = trainOn(open(options), config, 6);
+            for (const auto* here : {&scaled, &cast}) {
+                ASSERT_EQ(here->size(), there.size());
+                for (std::size_t i = 0; i < there.size(); ++i)
+                    EXPECT_NEAR((*here)[i].loss, there[i].loss, toleranceOf(config.precision) * there[0].loss)
+                        << describe(config);
+            }
+        }
+}
+
 TEST_F(Simulated, RefusesFp8BeforeAdaInWords) {
     Options options;
     options.computeCapability = 80;
