@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a replayed step starts on the device, and what that moves: counted where there is no device.
+#include "core/model/names.h"
 #include "tests/gpu/gpu_fixture.h"
 #include "tests/gpu/gpu_training.h"
 #include "tests/kernels/simulated/device.h"
@@ -8,9 +9,13 @@
 
 #include <cstdlib>
 #include <cxxabi.h>
+#include <fstream>
+#include <locale>
 #include <map>
 #include <ostream>
+#include <sstream>
 #include <string>
+#include <vector>
 
 namespace plumb::test::simulated {
 namespace {
@@ -21,6 +26,12 @@ std::int64_t launchesOf(const Launches& launches) {
     std::int64_t sum = 0;
     for (const auto& [kernel, count] : launches) sum += count.launches;
     return sum;
+}
+
+std::int64_t bytesOf(const Launches& launches) {
+    std::int64_t bytes = 0;
+    for (const auto& [kernel, count] : launches) bytes += count.bytesRead + count.bytesWritten;
+    return bytes;
 }
 
 std::string text(const Launches& launches) {
@@ -131,16 +142,13 @@ TEST(LaunchesOfAnFp8Step, AreTheFewestWhereNothingIsTransposed) {
 class BytesOfAnActivation : public ::testing::TestWithParam<Expected> {};
 
 TEST_P(BytesOfAnActivation, AreAsManyAsDocsSay) {
-    const auto bytesOf = [](std::int64_t layers, std::int64_t rows) {
+    const auto bytes = [](std::int64_t layers, std::int64_t rows) {
         RunConfig config = plainConfig(GetParam().precision, layers, rows);
         config.dim = 128;  // rows of a mask are whole 128 bits
         config.activation = GetParam().activation;
-        std::int64_t bytes = 0;
-        for (const auto& [kernel, count] : replayedStep(config))
-            bytes += count.bytesRead + count.bytesWritten;
-        return bytes;
+        return bytesOf(replayedStep(config));
     };
-    const std::int64_t more = bytesOf(3, 32) - bytesOf(2, 32) - bytesOf(3, 16) + bytesOf(2, 16);
+    const std::int64_t more = bytes(3, 32) - bytes(2, 32) - bytes(3, 16) + bytes(2, 16);
     EXPECT_EQ(static_cast<double>(more) / (16 * 128), static_cast<double>(GetParam().rest) / 8);
 }
 
@@ -152,6 +160,75 @@ INSTANTIATE_TEST_SUITE_P(Simulated, BytesOfAnActivation,
                                            Expected{Precision::Fp16, Activation::Relu, 0, 8 * 12 + 2},
                                            Expected{Precision::Fp8, Activation::None, 0, 8 * 10},
                                            Expected{Precision::Fp8, Activation::Relu, 0, 8 * 15}));
+
+/// The cells of a row of a table, without the spaces around them.
+std::vector<std::string> cellsOf(const std::string& line) {
+    std::vector<std::string> cells;
+    std::istringstream row(line);
+    for (std::string cell; std::getline(row, cell, '|');) {
+        const std::size_t first = cell.find_first_not_of(' ');
+        const std::size_t last = cell.find_last_not_of(' ');
+        cells.push_back(first == std::string::npos ? "" : cell.substr(first, last + 1 - first));
+    }
+    return cells;
+}
+
+/// "4L + 4" with L layers.
+std::int64_t numberOf(const std::string& expression, std::int64_t layers) {
+    std::int64_t perLayer = 0;
+    std::int64_t rest = 0;
+    char letter = 0;
+    char plus = 0;
+    std::istringstream(expression) >> perLayer >> letter >> plus >> rest;
+    EXPECT_TRUE(letter == 'L' && plus == '+') << expression;
+    return perLayer * layers + rest;
+}
+
+/// A number as documents have it, whatever the locale.
+double realOf(const std::string& text) {
+    std::istringstream in(text);
+    in.imbue(std::locale::classic());
+    double number = -1;
+    in >> number;
+    return number;
+}
+
+TEST(TheTableOfAStep, IsWhatTheDeviceCounts) {
+    std::ifstream document(GPU_DOCUMENT);
+    if (!document) GTEST_SKIP() << "the documents are not beside this program";
+    std::size_t rows = 0;
+    for (std::string line; std::getline(document, line);) {
+        const std::vector<std::string> cells = cellsOf(line);
+        if (cells.size() != 10) continue;
+        std::istringstream recipe(cells[1]);
+        std::string precision;
+        std::string relu;
+        recipe >> precision >> relu;
+        const auto known = kPrecisionNames.find(precision);
+        if (!known) continue;
+        SCOPED_TRACE(cells[1]);
+        ++rows;
+        const auto step = [&](std::int64_t layers, std::int64_t samples) {
+            RunConfig config = plainConfig(*known, layers, samples);
+            config.dim = 128;
+            if (relu == "relu") config.activation = Activation::Relu;
+            return replayedStep(config);
+        };
+        const Launches two = step(2, 16);
+        const Launches three = step(3, 16);
+        EXPECT_EQ(launchesOf(two), numberOf(cells[2], 2)) << text(two);
+        EXPECT_EQ(launchesOf(three), numberOf(cells[2], 3)) << text(three);
+        // What a layer more moves grows with the rows by its activations, and the rest is of its weights.
+        const std::int64_t layer = bytesOf(three) - bytesOf(two);
+        const std::int64_t activations = bytesOf(step(3, 32)) - bytesOf(step(2, 32)) - layer;
+        const double activation = static_cast<double>(activations) / (16 * 128);
+        EXPECT_EQ(activation, realOf(cells[5]));
+        EXPECT_EQ(static_cast<double>(layer - activations) / (128 * 128), realOf(cells[8])) << text(three);
+        EXPECT_LE(realOf(cells[7]), activation) << "the least";
+        EXPECT_GE(realOf(cells[6]), activation) << "before";
+    }
+    EXPECT_EQ(rows, 8U);
+}
 
 }  // namespace
 }  // namespace plumb::test::simulated
