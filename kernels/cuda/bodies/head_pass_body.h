@@ -41,7 +41,8 @@ struct HeadPassBody {
     using Forward = HeadForwardBody<kStorage>;
     static constexpr Storage kDy = gradientOf(kStorage);  ///< as products read it
     static constexpr Storage kResult = resultOf(kStorage);
-    static constexpr Index kPack = Forward::kPack;
+    /// Columns of a thread: with as many as a pack of h has, 4 outputs take more registers than there are.
+    static constexpr Index kColumns = 4;
     static constexpr int kMostOutputs = Forward::kAtOnce;
     static constexpr int kResidentBlocks = 2;
     struct Seen2 {
@@ -115,9 +116,9 @@ private:
         });
         const int rows = static_cast<int>(smaller(kWarps, end - firstRow));
         block.forThreads([&](int thread) {
-            if (head.dim % kPack == 0)
-                for (Index column = thread * kPack; column < head.dim; column += kThreads * kPack)
-                    columns<kPack>(shared, a, own[thread], part, firstRow, rows, column, isFirst);
+            if (head.dim % kColumns == 0)
+                for (Index column = thread * kColumns; column < head.dim; column += kThreads * kColumns)
+                    columns<kColumns>(shared, a, own[thread], part, firstRow, rows, column, isFirst);
             else
                 for (Index column = thread; column < head.dim; column += kThreads)
                     columns<1>(shared, a, own[thread], part, firstRow, rows, column, isFirst);

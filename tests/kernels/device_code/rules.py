@@ -125,9 +125,7 @@ def streams_of(kernel):
         return Streams(run * (8 * ahead // run[0]), (), (8, 16, 32, *run), ahead)
     if body == "HeadPassBody":
         # The round over columns; the other operands, and the sums so far, are in a cache.
-        pack = pack_of(storages[0], storages[0])
-        run = runs(pack, storages[0])
-        return Streams(run, runs(pack, result_of(storages[0])), (8, 16, 32, 64, 128, *run), 0)
+        return Streams(runs(4, storages[0]), runs(4, result_of(storages[0])), (8, 16, 32, 64, 128), 0)
     if body == "HeadInputGradientBody":
         pack = pack_of(result_of(storages[0]), storages[0])
         return Streams(runs(pack, storages[0]), runs(pack, result_of(storages[0])), (8, 16, 32), 0)
