@@ -39,6 +39,7 @@ public:
     void onHoldOut(const HoldOutLoss& loss) override {
         m_job.writer.send({m_job.id, protocol::HoldOutEvent{loss}});
     }
+    void onDevice(const DeviceMoment& moment) override { m_job.writer.setDevice(m_job.id, moment); }
     void onCheckpoint(const CheckpointReport& report) override {
         m_job.writer.sendLast({m_job.id, protocol::CheckpointEvent{report}});
     }

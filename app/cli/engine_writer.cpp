@@ -80,6 +80,12 @@ void EngineWriter::setStatistics(std::int64_t id, LayerStatistics statistics) {
     m_wake.notify_one();
 }
 
+void EngineWriter::setDevice(std::int64_t id, DeviceMoment moment) {
+    const std::lock_guard lock(m_mutex);
+    m_device = protocol::Event{id, protocol::DeviceEvent{std::move(moment)}};
+    m_wake.notify_one();
+}
+
 void EngineWriter::setProgress(std::int64_t id, protocol::Progress progress) {
     const std::lock_guard lock(m_mutex);
     m_progress = protocol::Event{id, std::move(progress)};
@@ -118,7 +124,7 @@ protocol::Event EngineWriter::takeLosses() {
 
 void EngineWriter::queueCoalesced() {
     if (!m_losses.empty()) m_queue.push_back(takeLosses());
-    for (auto* slot : {&m_reading, &m_statistics, &m_progress}) {
+    for (auto* slot : {&m_reading, &m_statistics, &m_device, &m_progress}) {
         if (!*slot) continue;
         m_queue.push_back(std::move(**slot));
         slot->reset();

@@ -19,9 +19,9 @@ namespace plumb::cli {
 
 /// Writes events to a descriptor from a thread of its own, so that a slow reader never holds up training.
 ///
-/// Losses, readings and progress coalesce while they wait: losses into one decimated batch at most 60 times a
-/// second, of readings and progress the newest stays. Everything else is sent, in order. What waits is
-/// therefore bounded however slow the reader is. All member functions may be called from any thread.
+/// Losses, readings, what a device tells and progress coalesce while they wait: losses into one decimated
+/// batch at most 60 times a second, of the others the newest stays. Everything else is sent, in order. What
+/// waits is therefore bounded however slow the reader is. All member functions may be called from any thread.
 class EngineWriter {
 public:
     /// `onClosed` is called once, from the writer's thread, when the reader has gone away.
@@ -44,6 +44,7 @@ public:
     void addLoss(const StepMetrics& point);
     void setStatistics(std::int64_t id, LayerStatistics statistics);
     void setReading(std::int64_t id, Reading measured);
+    void setDevice(std::int64_t id, DeviceMoment moment);
     void setProgress(std::int64_t id, protocol::Progress progress);
     /// Queues what coalesces, then `event`: nothing of a run comes after its end.
     void sendLast(protocol::Event event);
@@ -63,7 +64,7 @@ private:
     void queueCoalesced();                       // with the lock held
     [[nodiscard]] protocol::Event takeLosses();  // with the lock held; some are pending
     [[nodiscard]] bool hasCoalesced() const {
-        return !m_losses.empty() || m_reading || m_statistics || m_progress;
+        return !m_losses.empty() || m_reading || m_statistics || m_device || m_progress;
     }
     [[nodiscard]] bool writeAll(const std::string& line) const;
 
@@ -80,6 +81,7 @@ private:
     std::deque<Rate> m_rates;  // about the last second of batches
     std::optional<protocol::Event> m_reading;
     std::optional<protocol::Event> m_statistics;
+    std::optional<protocol::Event> m_device;
     std::optional<protocol::Event> m_progress;
     Clock::time_point m_nextBatch;
     bool m_closing = false;

@@ -3,6 +3,7 @@
 
 #include "core/engine/counter_support.h"
 #include "core/machine/target.h"
+#include "core/measure/device_history.h"
 #include "core/measure/layer_statistics.h"
 #include "core/measure/loss_history.h"
 #include "core/measure/reading.h"
@@ -108,6 +109,10 @@ struct DeviceList {
 struct HoldOutEvent {
     HoldOutLoss loss;
 };
+/// What the device of the run tells of itself, about twice a second; never where readings say why not.
+struct DeviceEvent {
+    DeviceMoment moment;
+};
 /// A training checkpoint of the run was written, or could not be.
 struct CheckpointEvent {
     CheckpointReport report;
@@ -137,7 +142,7 @@ struct Finished {
 struct Event {
     std::int64_t id = 0;
     std::variant<Hello, State, LossBatch, ReadingEvent, StatisticsEvent, Progress, DeviceList, Calibrated,
-                 ErrorEvent, Finished, CheckpointEvent, TensorValues, EinsumTimed, HoldOutEvent>
+                 ErrorEvent, Finished, CheckpointEvent, TensorValues, EinsumTimed, HoldOutEvent, DeviceEvent>
         body;
 };
 

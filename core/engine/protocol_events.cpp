@@ -3,6 +3,7 @@
 #include "core/machine/machine_json.h"
 #include "core/measure/reading_json.h"
 #include "core/measure/step_metrics_json.h"
+#include "core/measure/telemetry_json.h"
 #include "core/measure/training_json.h"
 
 namespace plumb {
@@ -86,6 +87,11 @@ JsonType<StatisticsEvent> jsonType(Of<StatisticsEvent> /*type*/) {
 JsonType<HoldOutEvent> jsonType(Of<HoldOutEvent> /*type*/) {
     static constexpr JsonMember<HoldOutEvent> kMembers[]{custom<HoldOutEvent, HoldOut>({}, Required)};
     return {"hold_out", {}, kMembers};
+}
+
+JsonType<DeviceEvent> jsonType(Of<DeviceEvent> /*type*/) {
+    static constexpr JsonMember<DeviceEvent> kMembers[]{inlined<&DeviceEvent::moment>()};
+    return {"device", {}, kMembers};
 }
 
 JsonType<ReadingEvent> jsonType(Of<ReadingEvent> /*type*/) {

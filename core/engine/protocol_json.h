@@ -34,6 +34,7 @@ JsonType<CheckpointEvent> jsonType(Of<CheckpointEvent>);
 JsonType<TensorValues> jsonType(Of<TensorValues>);
 JsonType<EinsumTimed> jsonType(Of<EinsumTimed>);
 JsonType<HoldOutEvent> jsonType(Of<HoldOutEvent>);
+JsonType<DeviceEvent> jsonType(Of<DeviceEvent>);
 
 /// The document of a line. Errors: BadInput for what is not one JSON object.
 [[nodiscard]] Result<nlohmann::json> parseMessage(std::string_view line);

@@ -82,4 +82,24 @@ JsonType<DeviceSample> jsonType(Of<DeviceSample> /*type*/) {
     return {"device_sample", "What a device tells of itself at one moment", kMembers};
 }
 
+JsonType<DeviceMoment> jsonType(Of<DeviceMoment> /*type*/) {
+    static constexpr JsonMember<DeviceMoment> kMembers[]{
+        member<&DeviceMoment::step>("step", Required, "That comes next"),
+        member<&DeviceMoment::seconds>("seconds", Required, "Training time since the start"),
+        inlined<&DeviceMoment::sample>(),
+        member<&DeviceMoment::joulesPerStep>("energy_per_step_j", IfSet,
+                                             "Mean over the measured steps before this moment"),
+        member<&DeviceMoment::joulesPerSample>("energy_per_sample_j", IfSet)};
+    return {"device_moment", "What a device told at one moment of a training", kMembers};
+}
+
+JsonType<DeviceHistory> jsonType(Of<DeviceHistory> /*type*/) {
+    static constexpr JsonMember<DeviceHistory> kMembers[]{
+        member<&DeviceHistory::moments, ListOf<Json<DeviceMoment>, DeviceHistory::kMostMoments>>(
+            "moments", Required, "In their order, fewer of a long training; without what is absent of each"),
+        member<&DeviceHistory::absent>("absent", IfSet, "What none of the moments has, and why"),
+        member<&DeviceHistory::none>("none", IfSet, "Why there are no moments, in one sentence")};
+    return {"device_history", "What a device told during a training", kMembers};
+}
+
 }  // namespace plumb

@@ -4,6 +4,7 @@
 #include "core/io/packed_json.h"
 #include "core/measure/reading_columns.h"
 #include "core/measure/step_metrics_json.h"
+#include "core/measure/telemetry_json.h"
 
 namespace plumb {
 
@@ -20,6 +21,15 @@ constexpr JsonMember<TensorStatistics> kTensorMembers[]{
     member<&TensorStatistics::amax>("largest", Always, "Largest magnitude"),
     member<&TensorStatistics::overflowed>("overflowed", Always, "Values in the observed steps"),
     member<&TensorStatistics::underflowed>("underflowed", Always, "Values in the observed steps")};
+
+/// Null where nothing is known of the device, not even why.
+struct HistoryIfAny {
+    static json write(const DeviceHistory& history) { return history.empty() ? json() : toJson(history); }
+    static DeviceHistory read(const JsonField& field) {
+        return field.isNull() ? DeviceHistory() : Json<DeviceHistory>::read(field);
+    }
+    static json schema(json& definitions) { return orNull(Json<DeviceHistory>::schema(definitions)); }
+};
 
 /// As a list; those of a deep network in columns, as its ops are.
 struct Tensors {
@@ -111,6 +121,7 @@ JsonType<TrainingSeries> jsonType(Of<TrainingSeries> /*type*/) {
         member<&TrainingSeries::holdOut, HoldOut>("hold_out", IfSet,
                                                   "The loss over all samples that are held out, with the "
                                                   "weights before each of these steps"),
+        member<&TrainingSeries::device, HistoryIfAny>("device", Added),
         member<&TrainingSeries::firstScales>("first_scales", IfSet),
         member<&TrainingSeries::lastScales>("last_scales", IfSet)};
     return {"training", "The loss curve, thinned out with its extremes kept", kMembers};

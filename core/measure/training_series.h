@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/measure/device_history.h"
 #include "core/measure/layer_statistics.h"
 #include "core/measure/step_metrics.h"
 
@@ -25,6 +26,7 @@ struct TrainingSeries {
     std::optional<LayerStatistics> firstScales;  ///< tensor statistics of the first and of the newest ...
     std::optional<LayerStatistics> lastScales;   ///< ... step with statistics
     std::vector<HoldOutLoss> holdOut;            ///< empty where nothing is held out
+    DeviceHistory device;                        ///< what the device told meanwhile
     std::int64_t skippedSteps = 0;               ///< fp16: of stepsDone, those that updated nothing
     std::int64_t stepsDone = 0;
     std::string outcome;  ///< "finished", "stopped", "diverged at step 12: ...", "engine died ..."

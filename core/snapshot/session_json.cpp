@@ -229,6 +229,7 @@ json SessionRuns::write(const Snapshot& snapshot) {
     for (std::size_t i = 0; i < count; ++i) {
         SessionRun run = snapshot.runs[snapshot.runs.size() - 1 - i];
         thinOut(run.series, most);
+        run.series.device.thinOut(kMostRunMoments / count);
         if (const std::size_t here = tensorsOf(run.series);
             here > std::exchange(tensors, tensors - std::min(tensors, here))) {
             run.series.firstScales.reset();

@@ -16,6 +16,8 @@ inline constexpr std::size_t kMostCurvePoints = 20'000;  ///< of all curves toge
 /// Of the loss curves of all runs together; above it each of them keeps fewer points, its extremes among
 /// them.
 inline constexpr std::size_t kMostRunPoints = 250'000;
+/// Of what devices told, of all runs together; above it each keeps fewer moments.
+inline constexpr std::size_t kMostRunMoments = 20'000;
 /// Tensors with statistics, of all runs together; above it the oldest runs lose theirs.
 inline constexpr std::size_t kMostRunTensors = 200'000;
 

@@ -67,7 +67,8 @@ void TelemetryWatch::describe(Reading& measured, std::int64_t batch) const {
     if (m_device == nullptr) {
         measured.telemetryAbsent =
             fmt::format("this backend ({}) tells nothing of clocks, power and temperature: they are known of "
-                        "NVIDIA GPUs, use --backend cuda",
+                        "NVIDIA GPUs, run on one (--backend "
+                        "cuda)",
                         m_backend.machine().backend);
         return;
     }
@@ -77,6 +78,11 @@ void TelemetryWatch::describe(Reading& measured, std::int64_t batch) const {
     }
     measured.telemetry = summariseSamples(m_samples);
     describeEnergy(*measured.telemetry, batch);
+}
+
+std::optional<double> TelemetryWatch::joulesPerStep() const {
+    if (!m_energyAbsent.empty() || m_countedSteps == 0 || m_seconds < m_leastCounted) return std::nullopt;
+    return m_joules / static_cast<double>(m_countedSteps);
 }
 
 void TelemetryWatch::describeEnergy(Telemetry& telemetry, std::int64_t batch) const {
@@ -89,7 +95,7 @@ void TelemetryWatch::describeEnergy(Telemetry& telemetry, std::int64_t batch) co
         return lacks(fmt::format("the measured steps took {}, and the energy counter needs {}: measure more "
                                  "of them",
                                  formatQuantity(m_seconds, "s"), formatQuantity(m_leastCounted, "s")));
-    telemetry.joulesPerStep = m_joules / static_cast<double>(m_countedSteps);
+    telemetry.joulesPerStep = joulesPerStep();
     if (batch > 0) telemetry.joulesPerSample = *telemetry.joulesPerStep / static_cast<double>(batch);
 }
 

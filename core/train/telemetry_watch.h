@@ -39,6 +39,9 @@ public:
     /// Ends the stretch and samples once more, where anything was measured.
     [[nodiscard]] std::optional<DeviceSample> finish();
 
+    /// Mean over the measured steps of the stretches that have ended; empty while the counter says too
+    /// little.
+    [[nodiscard]] std::optional<double> joulesPerStep() const;
     /// Into a reading of steps of `batch` samples: the telemetry, or why there is none.
     void describe(Reading& measured, std::int64_t batch) const;
 

@@ -41,7 +41,7 @@ public:
     virtual void onHoldOut(const HoldOutLoss& loss) { (void)loss; }
     /// The device while measured steps run, about every `sampleInterval` seconds; never of a backend that
     /// tells nothing of it.
-    virtual void onDevice(const DeviceSample& sample) { (void)sample; }
+    virtual void onDevice(const DeviceMoment& moment) { (void)moment; }
     /// A training checkpoint was written, or could not be; after the step during which that became known.
     virtual void onCheckpoint(const CheckpointReport& report) { (void)report; }
     /// The answer to TrainOptions::nextRequest, exactly one to each. Errors: BadInput for a tensor that the

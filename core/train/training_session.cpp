@@ -144,13 +144,23 @@ void TrainingSession::probeSpeed() {
 
 bool TrainingSession::watchDevice(bool measured) {
     if (measured) {
-        if (const auto sample = m_telemetry.beforeStep()) m_sink.onDevice(*sample);
+        tellDevice(m_telemetry.beforeStep());
         return true;
     }
     // The step that comes next would wait for the others, too.
     if (m_telemetry.isCounting() && !takeResults(m_executor.drain())) return false;
     m_telemetry.pause();
     return true;
+}
+
+void TrainingSession::tellDevice(std::optional<DeviceSample> sample) {
+    if (!sample) return;
+    DeviceMoment moment{
+        m_executor.stepsDone(), m_trained, *std::move(sample), m_telemetry.joulesPerStep(), {}};
+    if (moment.joulesPerStep)
+        moment.joulesPerSample = *moment.joulesPerStep / static_cast<double>(m_config.batch);
+    m_result.series.device.add(moment);
+    m_sink.onDevice(moment);
 }
 
 bool TrainingSession::waitToGoOn() {
@@ -273,8 +283,7 @@ Reading TrainingSession::reading() const {
 
 Result<void> TrainingSession::finish() {
     bool good = !m_result.failure && takeResults(m_executor.drain());
-    if (good)
-        if (const auto sample = m_telemetry.finish()) m_sink.onDevice(*sample);
+    if (good) tellDevice(m_telemetry.finish());
     if (good && measuresHeldOut() && !m_heldOut.has(m_executor.stepsDone())) good = measureHeldOut();
     if (good && m_options.keepWeights) {
         PLUMB_TRY(m_result.weights, weightsOf(m_executor));
@@ -306,6 +315,7 @@ void TrainingSession::finishSeries() {
     series.skippedSteps = m_judge.skippedSteps();
     series.outcome = m_outcome;
     series.holdOut = m_heldOut.points();
+    series.device.none = m_result.measured.telemetryAbsent;
 }
 
 // Activity before counters: the two exclude each other, and counted steps run slowly.

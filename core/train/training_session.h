@@ -80,6 +80,7 @@ private:
     void lookCloser();
     void probeSpeed();
     [[nodiscard]] bool watchDevice(bool measured);
+    void tellDevice(std::optional<DeviceSample> sample);
 
     const RunConfig& m_config;
     Backend& m_backend;

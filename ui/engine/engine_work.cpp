@@ -69,6 +69,8 @@ void EngineWork::take(const protocol::Event& event) {
         if (ofJob && m_job->isTraining) m_workbench.addStatistics(statistics->statistics);
     } else if (const auto* heldOut = std::get_if<protocol::HoldOutEvent>(&event.body)) {
         if (ofJob && m_job->isTraining) m_workbench.addHoldOut(heldOut->loss);
+    } else if (const auto* device = std::get_if<protocol::DeviceEvent>(&event.body)) {
+        if (ofJob && m_job->isTraining) m_workbench.addDevice(device->moment);
     } else if (const auto* reading = std::get_if<protocol::ReadingEvent>(&event.body)) {
         if (ofJob && m_job->plan) takeReading(reading->measured);
     } else if (const auto* progress = std::get_if<protocol::Progress>(&event.body)) {
@@ -93,6 +95,7 @@ void EngineWork::takeReading(const Reading& reading) {
         emit measuredAside(reading, m_job->machine);
         return;
     }
+    if (m_job->isTraining) m_workbench.setNoDevice(reading.telemetryAbsent);
     m_workbench.setMeasured(std::make_shared<const Reading>(reading), m_job->plan, m_job->machine);
     if (m_job->counts && !reading.counterRun && !reading.countersAbsent.empty())
         emit noticed(tr("Profiled without counters: %1").arg(QString::fromStdString(reading.countersAbsent)));

@@ -26,6 +26,7 @@ TrainingSeries seriesOf(const TrainingRun& run) {
     series.firstScales = run.firstScales;
     series.lastScales = run.lastScales;
     series.holdOut = run.holdOut;
+    series.device = run.device;
     series.outcome = run.outcome.isEmpty() ? "running when it was saved" : run.outcome.toStdString();
     return series;
 }
@@ -45,6 +46,7 @@ std::shared_ptr<TrainingRun> runOf(const RunConfig& config, const Target& target
     run->firstScales = series.firstScales;
     run->lastScales = series.lastScales;
     run->holdOut = series.holdOut;
+    run->device = series.device;
     if (!series.steps.empty() && series.steps.back().seconds > 0)
         run->stepsPerSecond = static_cast<double>(series.stepsDone) / series.steps.back().seconds;
     run->outcome = QString::fromStdString(series.outcome);

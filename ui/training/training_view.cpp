@@ -2,6 +2,8 @@
 #include "ui/training/training_view.h"
 
 #include "ui/charts/chart_panel.h"
+#include "ui/training/device_cells.h"
+#include "ui/training/device_strip.h"
 #include "ui/training/layer_scales.h"
 #include "ui/training/loss_chart.h"
 #include "ui/training/training_companions.h"
@@ -66,6 +68,8 @@ TrainingView::TrainingView(ViewContext context, ViewSize size, QWidget* parent)
     if (!compact) {
         m_figures = new TrainingFigures(context.theme, content);
         column->addWidget(m_figures);
+        m_device = new DeviceStrip(context.theme, content);
+        column->addWidget(m_device);
     }
     m_outcome = new QLabel(content);
     m_outcome->setObjectName(QStringLiteral("trainingOutcome"));
@@ -265,6 +269,7 @@ void TrainingView::showFigures() {
     if (full) {
         m_card->setSubtitle(run ? run->title : QString());
         m_figures->setFigures(trainingFigures(run));
+        m_device->setCells(makeDeviceCells(page() == Page::Curves ? run : nullptr));
         const ShownRun* newest = m_shown.newest();
         m_window->setText(smoothingText(m_options.smoothing, newest ? newest->curve.window : 0));
     } else {

@@ -18,6 +18,7 @@ namespace plumb::ui {
 
 class Card;
 class ChartPanel;
+class DeviceStrip;
 class LayerScales;
 class LossChart;
 class SegmentedControl;
@@ -72,6 +73,7 @@ private:
     Card* m_card = nullptr;
     ChartPanel* m_chart = nullptr;
     TrainingFigures* m_figures = nullptr;
+    DeviceStrip* m_device = nullptr;  ///< null where compact, as the figures
     QLabel* m_outcome = nullptr;
     QLabel* m_note = nullptr;
     QSlider* m_smoothing = nullptr;

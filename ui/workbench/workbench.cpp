@@ -223,6 +223,18 @@ void Workbench::addHoldOut(const HoldOutLoss& loss) {
     emit trainingChanged();
 }
 
+void Workbench::addDevice(const DeviceMoment& moment) {
+    if (!activeRun()) return;
+    m_runs.back()->device.add(moment);
+    emit trainingChanged();
+}
+
+void Workbench::setNoDevice(const std::string& reason) {
+    if (!activeRun() || m_runs.back()->device.none == reason) return;
+    m_runs.back()->device.none = reason;
+    emit trainingChanged();
+}
+
 void Workbench::endRun(const QString& outcome) {
     if (!activeRun()) return;
     m_runs.back()->outcome = outcome.isEmpty() ? tr("finished") : outcome;

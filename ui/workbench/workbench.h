@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/measure/device_history.h"
 #include "core/measure/layer_statistics.h"
 #include "core/measure/loss_history.h"
 #include "core/measure/scene.h"
@@ -29,6 +30,7 @@ struct TrainingRun {
     std::int64_t skippedSteps = 0;               ///< fp16: of stepsDone, those that updated nothing
     std::optional<LayerStatistics> firstScales;  ///< scale of the tensors in the first ...
     std::optional<LayerStatistics> lastScales;   ///< ... and in the newest step with statistics
+    DeviceHistory device;                        ///< what the device told meanwhile
     std::vector<HoldOutLoss> holdOut;            ///< losses of samples that are not trained on
     std::int64_t stepsWanted = 0;                ///< 0: until stopped
     QString outcome;                             ///< empty while it runs
@@ -121,6 +123,9 @@ public:
     /// The first of a run stays, every later one replaces the newest.
     void addStatistics(const LayerStatistics& statistics);
     void addHoldOut(const HoldOutLoss& loss);
+    void addDevice(const DeviceMoment& moment);
+    /// The device of the run tells nothing, and why.
+    void setNoDevice(const std::string& reason);
     void endRun(const QString& outcome);
     void addRun(std::shared_ptr<TrainingRun> run);  ///< one that did not begin here
 

@@ -68,6 +68,7 @@ std::vector<Event> everyEvent() {
         {5, StatisticsEvent{*snapshot.training->firstScales}},
         {6, Progress{kAwkward, 3, 10}},
         {6, HoldOutEvent{{17, 0.1 + 0.2}}},
+        {6, DeviceEvent{snapshot.training->device.moments.back()}},
         {7, DeviceList{{there, missing}}},
         {8, DeviceList{}},
         {9, Calibrated{sampleMachine()}},
@@ -212,6 +213,9 @@ TEST(Protocol, EveryEventIsOneLineAndComesBackEqual) {
         }
         if (const auto* heldOut = std::get_if<HoldOutEvent>(&event.body)) {
             EXPECT_EQ(std::get<HoldOutEvent>(parsed->body).loss, heldOut->loss);
+        }
+        if (const auto* device = std::get_if<DeviceEvent>(&event.body)) {
+            EXPECT_EQ(std::get<DeviceEvent>(parsed->body).moment, device->moment);
         }
         if (const auto* values = std::get_if<TensorValues>(&event.body)) {
             EXPECT_EQ(std::get<TensorValues>(parsed->body).inspection, values->inspection);

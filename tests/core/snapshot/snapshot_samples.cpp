@@ -83,6 +83,21 @@ Telemetry sampleTelemetry() {
                      .absent = {{"temperature", "this device does not tell it"}}};
 }
 
+DeviceHistory sampleDeviceHistory() {
+    DeviceHistory history;
+    DeviceSample sample;
+    sample.smClockHz = 1.98e9;
+    sample.powerWatts = 412.5;
+    sample.throttles = std::vector<Throttle>{};
+    sample.absent = {{"temperature", "this device does not tell it"}};
+    history.add({0, 0, sample, std::nullopt, std::nullopt});
+    sample.smClockHz = 1.2e9;
+    sample.throttles = {Throttle::PowerLimit};
+    sample.processes = std::vector<DeviceProcess>{{4242, Bytes{3'000'000'000}}};
+    history.add({5, 0.0025, sample, 0.1 + 0.2, 0.3 / 24});
+    return history;
+}
+
 Snapshot sampleSnapshot() {
     auto made = makeSnapshot(sampleConfig(), {sampleMachine(), cpuTraits()});
     EXPECT_TRUE(made.has_value()) << made.error().text();
@@ -141,6 +156,7 @@ Snapshot sampleSnapshot() {
                              {TensorRole::ActivationGradient, 3, std::nullopt, std::nullopt, 0, 5}}},
         .lastScales = std::nullopt,
         .holdOut = {{0, 2.5}, {6, 0.1 + 0.2}},
+        .device = sampleDeviceHistory(),
         .skippedSteps = 1,
         .stepsDone = 7,
         .outcome = "diverged at step 6: the loss is not a number"};

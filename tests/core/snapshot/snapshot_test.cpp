@@ -56,6 +56,7 @@ TEST(SnapshotJson, ComesBackEqual) {
     EXPECT_EQ(read->data->standardization, written.data->standardization);
     EXPECT_EQ(read->data->targetStandardization, written.data->targetStandardization);
     EXPECT_EQ(read->training->holdOut, written.training->holdOut);
+    EXPECT_EQ(read->training->device, written.training->device);
     EXPECT_EQ(read->recomputeCurve, written.recomputeCurve);
     ASSERT_TRUE(read->training.has_value());
     expectSameSteps(read->training->steps, written.training->steps);

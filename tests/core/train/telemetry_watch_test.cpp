@@ -123,8 +123,8 @@ public:
 struct SampleSink final : TrainingSink {
     void onStep(const StepMetrics&) override {}
     void onReading(const Reading&) override {}
-    void onDevice(const DeviceSample& sample) override { seen.push_back(sample); }
-    std::vector<DeviceSample> seen;
+    void onDevice(const DeviceMoment& moment) override { seen.push_back(moment); }
+    std::vector<DeviceMoment> seen;
 };
 
 TEST(TelemetryWatch, IsPartOfATraining) {
@@ -145,6 +145,11 @@ TEST(TelemetryWatch, IsPartOfATraining) {
               (std::vector<SeenThrottle>{{Throttle::PowerLimit, 1.0}}));
     EXPECT_EQ(static_cast<std::int64_t>(sink.seen.size()), result->measured.telemetry->samples);
     EXPECT_EQ(backend.device.samples, static_cast<int>(sink.seen.size()));
+    EXPECT_EQ(sink.seen.back().step, 20) << "the last one comes after the last step";
+    EXPECT_LT(sink.seen.front().step, sink.seen.back().step);
+    const DeviceHistory& history = result->series.device;
+    EXPECT_EQ(history.moments, sink.seen) << "it goes into the file as it was told";
+    EXPECT_TRUE(history.none.empty());
 }
 
 TEST(TelemetryWatch, SaysWhyAProcessorTellsNothing) {
@@ -158,6 +163,8 @@ TEST(TelemetryWatch, SaysWhyAProcessorTellsNothing) {
     EXPECT_FALSE(result->measured.telemetry.has_value());
     EXPECT_NE(result->measured.telemetryAbsent.find("(cpu)"), std::string::npos)
         << result->measured.telemetryAbsent;
+    EXPECT_EQ(result->series.device.none, result->measured.telemetryAbsent);
+    EXPECT_TRUE(result->series.device.moments.empty());
 }
 
 }  // namespace
