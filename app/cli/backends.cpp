@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace plumb::cli {
@@ -38,7 +39,7 @@ protocol::DeviceEntry noGpu(const Error& error) {
     return device;
 }
 
-/// Every GPU; the first one is used, when the CUDA backend has code for it.
+/// Every GPU; those for which the CUDA backend has no code say so.
 Result<std::vector<protocol::DeviceEntry>> gpus() {
     PLUMB_TRY(const cuda::Module* const module, cudaModule());
     PLUMB_TRY(std::vector<Machine> machines, module->devices());
@@ -48,31 +49,80 @@ Result<std::vector<protocol::DeviceEntry>> gpus() {
         device.target.traits = traitsFor(machine.backend, machine.computeCapability);
         device.target.machine = calibrated(std::move(machine));
         const auto traits = cudaTraits(device.target.machine.computeCapability.value_or(0));
-        const std::size_t index = devices.size() - 1;
-        device.available = traits.has_value() && index == 0;
-        if (!traits.has_value())
-            device.reason = traits.error().text();
-        else if (index > 0)
-            device.reason =
-                fmt::format("the first GPU is the one that is used: set CUDA_VISIBLE_DEVICES={} to "
-                            "use this one",
-                            index);
+        device.available = traits.has_value();
+        if (!traits.has_value()) device.reason = traits.error().text();
     }
     return devices;
 }
 
-/// The GPU that steps run on. Errors: Unavailable with the reason that the list of devices gives.
-Result<protocol::DeviceEntry> usableGpu() {
+/// "0 is NVIDIA H200 (GPU-8a1b...), 1 is ...": what can be asked for.
+std::string whatIsThere(const std::vector<protocol::DeviceEntry>& devices) {
+    std::string text;
+    for (const protocol::DeviceEntry& device : devices) {
+        const Machine& machine = device.target.machine;
+        text += fmt::format("{}{} is {} ({})", text.empty() ? "" : ", ", machine.index.value_or(0),
+                            machine.name, machine.uuid);
+    }
+    return text;
+}
+
+bool isNumber(std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// Errors: BadInput for what is neither number nor UUID, Unavailable for one that is not there.
+Result<protocol::DeviceEntry> gpuNamed(const std::string& name,
+                                       const std::vector<protocol::DeviceEntry>& devices) {
+    if (!namesGpu(name))
+        return Error{ErrorCode::BadInput,
+                     fmt::format("--device is neither the number nor the UUID of a GPU ({})", name),
+                     "choose one: " + whatIsThere(devices)};
+    const protocol::DeviceEntry* found = nullptr;
+    for (const protocol::DeviceEntry& device : devices) {
+        const Machine& machine = device.target.machine;
+        const bool isIt = isNumber(name) ? std::to_string(machine.index.value_or(0)) == name
+                                         : machine.uuid.starts_with(name);
+        if (!isIt) continue;
+        if (found != nullptr)
+            return Error{ErrorCode::BadInput,
+                         fmt::format("several GPUs have such a UUID (--device {})", name),
+                         "give more of it: " + whatIsThere(devices)};
+        found = &device;
+    }
+    if (found == nullptr)
+        return Error{ErrorCode::Unavailable, fmt::format("this GPU is not there (--device {})", name),
+                     whatIsThere(devices) + "; CUDA_VISIBLE_DEVICES decides which ones a program sees"};
+    return *found;
+}
+
+/// The GPU that steps run on. Errors: Unavailable with the reason that the list of devices gives; those of
+/// gpuNamed().
+Result<protocol::DeviceEntry> usableGpu(const std::string& name) {
     const auto unavailable = [](const std::string& reason) {
         return Error{ErrorCode::Unavailable, "the backend is not available (cuda)", reason};
     };
     const auto devices = gpus();
     if (!devices.has_value()) return unavailable(devices.error().text());
-    if (!devices->front().available) return unavailable(devices->front().reason);
-    return devices->front();
+    if (!name.empty()) {
+        PLUMB_TRY(protocol::DeviceEntry named, gpuNamed(name, *devices));
+        if (named.available) return named;
+        return Error{ErrorCode::Unavailable, fmt::format("this GPU cannot be used (--device {})", name),
+                     named.reason};
+    }
+    for (const protocol::DeviceEntry& device : *devices)
+        if (device.available) return device;
+    return unavailable(devices->front().reason);
 }
 
 }  // namespace
+
+OptionSpec deviceOption() {
+    return {"device", "N|UUID", "which GPU, by its number or UUID in the list of devices (the first)"};
+}
+
+bool namesGpu(std::string_view text) {
+    return isNumber(text) || text.starts_with("GPU-") || text.starts_with("MIG-");
+}
 
 std::vector<protocol::DeviceEntry> listDevices() {
     std::vector<protocol::DeviceEntry> devices;
@@ -81,26 +131,31 @@ std::vector<protocol::DeviceEntry> listDevices() {
     for (protocol::DeviceEntry& device : devices)
         device.counters = counterSupport(device.target.machine.computeCapability.value_or(0));
     // The best available one first.
-    const bool gpuFirst = !devices.empty() && devices.front().available;
-    devices.insert(gpuFirst ? devices.end() : devices.begin(), cpuDevice());
+    const auto cannot = std::stable_partition(
+        devices.begin(), devices.end(), [](const protocol::DeviceEntry& device) { return device.available; });
+    devices.insert(cannot, cpuDevice());
     if (!found.has_value()) devices.push_back(noGpu(found.error()));
     return devices;
 }
 
-Result<protocol::DeviceEntry> localDevice(BackendChoice choice) {
-    if (choice == BackendChoice::Cpu) return cpuDevice();
-    auto gpu = usableGpu();
-    if (!gpu.has_value() && choice == BackendChoice::Auto) return cpuDevice();
+Result<protocol::DeviceEntry> localDevice(const DeviceWish& wish) {
+    if (wish.backend == BackendChoice::Cpu && !wish.device.empty())
+        return Error{ErrorCode::BadInput,
+                     fmt::format("--device {} has no meaning on this backend (cpu)", wish.device),
+                     "use --backend cuda, or leave --device out"};
+    if (wish.backend == BackendChoice::Cpu) return cpuDevice();
+    auto gpu = usableGpu(wish.device);
+    if (!gpu.has_value() && wish.backend == BackendChoice::Auto && wish.device.empty()) return cpuDevice();
     return gpu;
 }
 
-Result<Machine> localMachine(BackendChoice choice) {
-    PLUMB_TRY(const protocol::DeviceEntry device, localDevice(choice));
+Result<Machine> localMachine(const DeviceWish& wish) {
+    PLUMB_TRY(const protocol::DeviceEntry device, localDevice(wish));
     return device.target.machine;
 }
 
-Result<std::unique_ptr<Backend>> makeBackend(BackendChoice choice, cuda::Tuning tuning) {
-    PLUMB_TRY(const protocol::DeviceEntry device, localDevice(choice));
+Result<std::unique_ptr<Backend>> makeBackend(const DeviceWish& wish, cuda::Tuning tuning) {
+    PLUMB_TRY(const protocol::DeviceEntry device, localDevice(wish));
     if (device.target.machine.backend != "cuda") {
         if (tuning == cuda::Tuning::Off)
             return Error{
@@ -120,15 +175,15 @@ Result<cuda::Tuning> tuningFromName(std::string_view text) {
                  "give --tune on or --tune off"};
 }
 
-Result<Machine> calibrate(BackendChoice choice,
+Result<Machine> calibrate(const DeviceWish& wish,
                           const std::function<void(std::string_view, int, int)>& progress,
                           std::stop_token stop, CalibrationSize size) {
-    PLUMB_TRY(const protocol::DeviceEntry device, localDevice(choice));
+    PLUMB_TRY(const protocol::DeviceEntry device, localDevice(wish));
     const bool quick = size == CalibrationSize::Quick;
     if (device.target.machine.backend != "cuda")
         return calibrateCpu(progress, std::move(stop), quick ? SurveyGrid::quick() : SurveyGrid::full());
     PLUMB_TRY(const cuda::Module* const module, cudaModule());
-    return module->calibrate(progress, std::move(stop), quick);
+    return module->calibrate(device.target.machine, progress, std::move(stop), quick);
 }
 
 Result<BackendChoice> backendFromName(std::string_view text) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/cli/arguments.h"
 #include "core/engine/backend.h"
 #include "core/engine/protocol.h"
 #include "kernels/cuda/module.h"
@@ -9,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <stop_token>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,9 +19,22 @@ namespace plumb::cli {
 /// Every device that this program knows, the best available one first; an unavailable one says why.
 [[nodiscard]] std::vector<protocol::DeviceEntry> listDevices();
 
-/// The backend that `choice` names; `auto` is the best available one.
-/// Errors: Unavailable with the reason that listDevices() gives; BadInput for Tuning::Off on the CPU.
-[[nodiscard]] Result<std::unique_ptr<Backend>> makeBackend(BackendChoice choice,
+/// What is asked for with --backend and --device.
+struct DeviceWish {
+    BackendChoice backend = BackendChoice::Auto;
+    /// Number of a GPU, or the beginning of its UUID ("GPU-...", "MIG-..."); empty: the first that is usable.
+    std::string device = {};
+};
+
+/// --device of the commands that run steps.
+[[nodiscard]] OptionSpec deviceOption();
+/// Whether `text` can be one, rather than the name of a data sheet.
+[[nodiscard]] bool namesGpu(std::string_view text);
+
+/// The backend that `wish` names; `auto` is the best available one.
+/// Errors: Unavailable with the reason that listDevices() gives, or with the GPUs that are there; BadInput
+/// for Tuning::Off or a GPU's number on the CPU, and for what is neither number nor UUID.
+[[nodiscard]] Result<std::unique_ptr<Backend>> makeBackend(const DeviceWish& wish,
                                                            cuda::Tuning tuning = cuda::Tuning::On);
 
 /// Errors: BadInput for a name that is not on or off.
@@ -28,20 +43,20 @@ namespace plumb::cli {
 /// How much is measured in calibrating: a minute's worth, or a few seconds' for rougher predictions.
 enum class CalibrationSize : std::uint8_t { Full, Quick };
 
-/// Measures what the device behind `choice` can do; saves nothing.
-/// Errors: Unavailable as makeBackend(); RunFailed when stopped.
+/// Measures what the device behind `wish` can do; saves nothing.
+/// Errors: as makeBackend(); RunFailed when stopped.
 [[nodiscard]] Result<Machine>
-calibrate(BackendChoice choice,
+calibrate(const DeviceWish& wish,
           const std::function<void(std::string_view what, int done, int total)>& progress,
           std::stop_token stop, CalibrationSize size = CalibrationSize::Full);
 
 /// Errors: BadInput for a name that is not auto, cpu or cuda.
 [[nodiscard]] Result<BackendChoice> backendFromName(std::string_view text);
 
-/// The local device that `choice` means for a prediction, with its calibration when there is one.
-/// Errors: Unavailable.
-[[nodiscard]] Result<protocol::DeviceEntry> localDevice(BackendChoice choice);
+/// The local device that `wish` means for a prediction, with its calibration when there is one.
+/// Errors: as makeBackend().
+[[nodiscard]] Result<protocol::DeviceEntry> localDevice(const DeviceWish& wish);
 /// Its machine alone.
-[[nodiscard]] Result<Machine> localMachine(BackendChoice choice);
+[[nodiscard]] Result<Machine> localMachine(const DeviceWish& wish);
 
 }  // namespace plumb::cli

@@ -43,11 +43,11 @@ Table ceilings(const Machine& machine) {
     return table;
 }
 
-Result<Machine> measure(BackendChoice choice, const Interrupt& interrupt, bool quick) {
+Result<Machine> measure(const DeviceWish& wish, const Interrupt& interrupt, bool quick) {
     ProgressLine progress;
     PLUMB_TRY(Machine machine,
               calibrate(
-                  choice,
+                  wish,
                   [&](std::string_view what, int done, int total) {
                       progress.show(fmt::format("calibrate: {} ({} of {})", what, done, total));
                   },
@@ -69,12 +69,13 @@ std::vector<std::string> notesOf(const Machine& machine, const std::string& kept
 }
 
 Result<void> runCalibrate(const Arguments& arguments) {
-    PLUMB_TRY(const BackendChoice choice, backendFromName(arguments.text("backend", "auto")));
-    PLUMB_TRY(const Machine known, localMachine(choice));
+    DeviceWish wish{BackendChoice::Auto, arguments.text("device")};
+    PLUMB_TRY(wish.backend, backendFromName(arguments.text("backend", "auto")));
+    PLUMB_TRY(const Machine known, localMachine(wish));
     PLUMB_TRY(const FileLock turn, claimCalibration());
     PLUMB_CHECK(checkCalibrationPlace(known));
     const Interrupt interrupt;
-    PLUMB_TRY(const Machine machine, measure(choice, interrupt, arguments.has("quick")));
+    PLUMB_TRY(const Machine machine, measure(wish, interrupt, arguments.has("quick")));
     // What was measured is told even if the disk has filled up meanwhile.
     const auto kept = keepCalibration(machine, arguments.has("replace"));
     auto saved = kept.has_value() ? Result<void>() : Result<void>(kept.error());
@@ -100,6 +101,7 @@ CommandSpec calibrateCommand() {
         .name = "calibrate",
         .help = "measures the ceilings of this machine and keeps them",
         .options = {{"backend", "auto|cpu|cuda", "whose ceilings (auto)"},
+                    deviceOption(),
                     {"replace", "", "keep the new figures though earlier ones found the machine faster"},
                     {"quick", "", "fewer sizes: half a minute instead of three, rougher predictions"}},
         .run = runCalibrate};

@@ -72,17 +72,18 @@ std::string checkReport(const PredictionCheck& check, const Machine& machine) {
 }
 
 Result<void> runCheckPrediction(const Arguments& arguments) {
-    PLUMB_TRY(const BackendChoice choice, backendFromName(arguments.text("backend", "auto")));
+    DeviceWish wish{BackendChoice::Auto, arguments.text("device")};
+    PLUMB_TRY(wish.backend, backendFromName(arguments.text("backend", "auto")));
     CheckOptions options;
     PLUMB_TRY(options.configurations, arguments.countOr("configs", 1, kDefaultConfigurations));
     PLUMB_TRY(const std::int64_t seed, arguments.countOr("seed", 0, 0));
     PLUMB_TRY(const std::int64_t longest, arguments.countOr("longest-ms", 1, kDefaultLongest));
     options.mostPerStep = static_cast<double>(longest) / 1000;
     options.seed = static_cast<std::uint64_t>(seed);
-    PLUMB_TRY(Machine machine, localMachine(choice));
+    PLUMB_TRY(Machine machine, localMachine(wish));
     const Interrupt interrupt;
     options.stop = interrupt.token();
-    PLUMB_TRY(const auto backend, makeBackend(choice));
+    PLUMB_TRY(const auto backend, makeBackend(wish));
     ProgressLine progress;
     options.progress = [&](const CheckedStep& step, std::int64_t done) {
         progress.show(fmt::format("check-prediction: {} of {}, the last one {}", done, options.configurations,
@@ -112,7 +113,8 @@ CommandSpec checkPredictionCommand() {
                        .options = {{"configs", "N", "random configurations to predict and run (100)"},
                                    {"seed", "S", "of the drawing (0)"},
                                    {"longest-ms", "N", "no step that is predicted to take longer (1000)"},
-                                   {"backend", "auto|cpu|cuda", "whose predictions (auto)"}},
+                                   {"backend", "auto|cpu|cuda", "whose predictions (auto)"},
+                                   deviceOption()},
                        .run = runCheckPrediction};
 }
 

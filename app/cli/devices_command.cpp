@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <string>
+
 namespace plumb::cli {
 
 namespace {
@@ -34,11 +36,11 @@ Result<void> runDevices(const Arguments& arguments) {
         }
         return print(dumpJson(list, 1) + "\n");
     }
-    Table table(3);
-    table.add({"Device", "backend", "state", "memory", "fp32", "bf16", "bandwidth"});
+    Table table(4);
+    table.add({"Device", "--device", "backend", "state", "memory", "fp32", "bf16", "bandwidth"});
     for (const protocol::DeviceEntry& device : devices) {
         const Machine& machine = device.target.machine;
-        table.add({machine.name, machine.backend,
+        table.add({machine.name, machine.index ? std::to_string(*machine.index) : "–", machine.backend,
                    device.available ? machine.source : "not available: " + device.reason,
                    machine.memoryBytes ? bytesText(*machine.memoryBytes) : "–",
                    peakText(machine, Dtype::Fp32), peakText(machine, Dtype::Bf16),
@@ -46,6 +48,9 @@ Result<void> runDevices(const Arguments& arguments) {
                                                    : "–"});
     }
     std::string text = table.text();
+    for (const protocol::DeviceEntry& device : devices)
+        if (!device.target.machine.uuid.empty())
+            text += fmt::format("{}: {}\n", *device.target.machine.index, device.target.machine.uuid);
     for (const protocol::DeviceEntry& device : devices)
         if (device.target.machine.checked)
             text += fmt::format("{}: {}\n", device.target.machine.name,

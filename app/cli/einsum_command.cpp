@@ -241,7 +241,7 @@ Result<void> runEinsum(const Arguments& arguments) {
                      fmt::format("--time runs on this machine (--device {})", arguments.text("device")),
                      "leave one of the two out"};
     // The expression is timed by the processor, so that the bound beside the time is that of the processor.
-    PLUMB_TRY(answer.machine, timing ? localMachine(BackendChoice::Cpu) : labDevice(arguments));
+    PLUMB_TRY(answer.machine, timing ? localMachine({BackendChoice::Cpu}) : labDevice(arguments));
     const std::string text = arguments.text("EXPR");
     if (text == "ladder") return printLadder(arguments, answer.machine, answer.dtype);
     PLUMB_TRY(answer.sizes, sizesOf(arguments.text("dim")));

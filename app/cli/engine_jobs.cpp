@@ -71,7 +71,7 @@ Result<TrainResult> trainOn(const protocol::Run& command, const EngineJob& job) 
     if (command.steps < 0)
         return Error{ErrorCode::BadInput, "steps cannot be negative (" + std::to_string(command.steps) + ")",
                      "0 runs until stopped"};
-    PLUMB_TRY(const auto backend, makeBackend(command.config.backend));
+    PLUMB_TRY(const auto backend, makeBackend({command.config.backend, command.device}));
     const TrainOptions options{.steps = command.steps,
                                .keepWeights = command.config.parameters() <= kMostKeptWeights,
                                .checkpoints = command.checkpoints,
@@ -88,7 +88,7 @@ Result<TrainResult> profileOn(const protocol::Profile& command, const EngineJob&
     if (command.steps < 1)
         return Error{ErrorCode::BadInput, "steps must be at least 1 (" + std::to_string(command.steps) + ")",
                      ""};
-    PLUMB_TRY(const auto backend, makeBackend(command.config.backend));
+    PLUMB_TRY(const auto backend, makeBackend({command.config.backend, command.device}));
     ProfileExtras extras;
     extras.counters = command.counters;
     extras.countingProgress = [&](std::int64_t done, std::int64_t total) {
@@ -125,13 +125,13 @@ protocol::Finished run(const protocol::TimeEinsum& command, const EngineJob& job
     return {"finished", 0};
 }
 
-protocol::Finished run(const protocol::Calibrate&, const EngineJob& job) {
+protocol::Finished run(const protocol::Calibrate& command, const EngineJob& job) {
     const auto progress = [&](std::string_view what, int done, int total) {
         job.writer.setProgress(job.id, {std::string(what), done, total});
     };
     const auto turn = claimCalibration();
     if (!turn.has_value() && turn.error().code == ErrorCode::RunFailed) return failed(job, turn.error());
-    const auto machine = calibrate(BackendChoice::Auto, progress, job.stop);
+    const auto machine = calibrate({BackendChoice::Auto, command.device}, progress, job.stop);
     if (job.stop.stop_requested()) return {"stopped", 0};
     if (!machine.has_value()) return failed(job, machine.error());
     // A calibration that cannot be kept still holds for this session.

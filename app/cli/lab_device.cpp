@@ -23,8 +23,9 @@ std::string dtypeNames() {
 }  // namespace
 
 Result<Machine> labDevice(const Arguments& arguments) {
-    if (arguments.has("device")) return KnownDevices::load().find(arguments.text("device"));
-    PLUMB_TRY(protocol::DeviceEntry device, localDevice(BackendChoice::Auto));
+    const std::string name = arguments.text("device");
+    if (arguments.has("device") && !namesGpu(name)) return KnownDevices::load().find(name);
+    PLUMB_TRY(protocol::DeviceEntry device, localDevice({BackendChoice::Auto, name}));
     return std::move(device.target.machine);
 }
 
@@ -44,8 +45,9 @@ Result<Dtype> labDtype(const Arguments& arguments, Dtype otherwise) {
 std::vector<OptionSpec> labOptions(Dtype otherwise) {
     return {{"dtype", "NAME", fmt::format("element type of all tensors (without: {})", dtypeName(otherwise))},
             {"device", "NAME",
-             "a device, built-in or your own, any unambiguous part of its name, or \"local\" (without: this "
-             "machine)"}};
+             "a device, built-in or your own, any unambiguous part of its name, or a GPU of this machine by "
+             "number "
+             "or UUID, or \"local\" (without: this machine)"}};
 }
 
 }  // namespace plumb::cli

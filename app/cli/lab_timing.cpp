@@ -11,7 +11,7 @@ Result<protocol::EinsumTimed> timeEinsum(const protocol::TimeEinsum& question, c
     PLUMB_TRY(const lab::EinsumExpression expression,
               lab::EinsumExpression::parse(question.expression, question.sizes));
     PLUMB_CHECK(expression.checkSizes(question.sizes));
-    PLUMB_TRY(const Machine processor, localMachine(BackendChoice::Cpu));
+    PLUMB_TRY(const Machine processor, localMachine({BackendChoice::Cpu}));
     PLUMB_TRY(const cpu::ExpressionTiming timing,
               cpu::timeExpression(expression, question.sizes, question.dtype, stop));
     return protocol::EinsumTimed{.expression = question.expression,

@@ -19,8 +19,9 @@ Result<void> runPredict(const Arguments& arguments) {
     Machine machine;
     BackendTraits traits;
     std::vector<std::string> notes;
-    if (arguments.has("device")) {
-        PLUMB_TRY(machine, KnownDevices::load().find(arguments.text("device")));
+    const std::string name = arguments.text("device");
+    if (arguments.has("device") && !namesGpu(name)) {
+        PLUMB_TRY(machine, KnownDevices::load().find(name));
         traits = traitsFor(machine.backend, machine.computeCapability);
         if (machine.backend.empty())
             notes.emplace_back(
@@ -31,7 +32,7 @@ Result<void> runPredict(const Arguments& arguments) {
                 "the CUDA backend needs a GPU of compute capability 8.0 or newer: memory is that of "
                 "one which multiplies every format itself");
     } else {
-        PLUMB_TRY(const protocol::DeviceEntry device, localDevice(config.backend));
+        PLUMB_TRY(const protocol::DeviceEntry device, localDevice({config.backend, name}));
         machine = device.target.machine;
         traits = device.target.traits;
     }
@@ -49,8 +50,8 @@ CommandSpec predictCommand() {
         .help = "reading of one step; nothing is run",
         .takesRun = true,
         .options = {{"device", "NAME",
-                     "a device of the hardware database or of your own, any unambiguous part of its name "
-                     "(without: this machine)"},
+                     "a device of the hardware database or of your own, any unambiguous part of its name, "
+                     "or a GPU of this machine by number or UUID (without: this machine)"},
                     {"out", "FILE.plumb", "write the snapshot here"}},
         .run = runPredict};
 }

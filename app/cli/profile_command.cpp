@@ -42,7 +42,7 @@ Result<void> runProfile(const Arguments& arguments) {
     PLUMB_TRY(const cuda::Tuning tuning,
               tuningFromName(arguments.has("tune") ? arguments.text("tune") : "on"));
     const Interrupt interrupt;
-    PLUMB_TRY(const auto backend, makeBackend(config.backend, tuning));
+    PLUMB_TRY(const auto backend, makeBackend({config.backend, arguments.text("device")}, tuning));
     PLUMB_TRY(const ProfileExtras extras, extrasFrom(arguments, backend->machine()));
     PLUMB_TRY(Snapshot snapshot, makeSnapshot(config, {backend->machine(), backend->traits()}));
     ProgressLine progress;
@@ -78,6 +78,7 @@ CommandSpec profileCommand() {
         .takesRun = true,
         .options = {{"steps", "N", "measured steps after the warm-up (20)"},
                     {"counters", "quick|full", "read hardware counters in further steps (NVIDIA GPUs)"},
+                    deviceOption(),
                     {"tune", "on|off", "time algorithms of products before the first step (on; NVIDIA GPUs)"},
                     {"out", "FILE.plumb", "write the snapshot here"}},
         .run = runProfile};

@@ -54,6 +54,8 @@ std::string header(const Snapshot& snapshot) {
     const Machine& machine = snapshot.target.machine;
     std::string ceilings = plainLine(machine.name);
     if (!machine.backend.empty()) ceilings += ", " + plainLine(machine.backend);
+    if (machine.index) ceilings += fmt::format(", GPU {}", *machine.index);
+    if (!machine.uuid.empty()) ceilings += ", " + plainLine(machine.uuid);
     if (machine.memoryBytes) ceilings += ", " + quantity(machine.memoryBytes, "B");
     for (const auto& [dtype, peak] : machine.peakFlopPerSecond)
         ceilings += fmt::format(", {} {}", dtypeName(dtype), formatQuantity(peak, "FLOP/s"));

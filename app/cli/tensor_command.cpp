@@ -190,7 +190,7 @@ Result<void> runTensor(const Arguments& arguments) {
     PLUMB_TRY(const auto steps, lab::parseSteps(arguments.text("steps")));
     Question question;
     PLUMB_TRY(question.dtype, labDtype(arguments, kUsualTensorDtype));
-    PLUMB_TRY(const protocol::DeviceEntry host, localDevice(BackendChoice::Cpu));
+    PLUMB_TRY(const protocol::DeviceEntry host, localDevice({BackendChoice::Cpu}));
     question.host = host.target.machine;
     question.gpu.name = "the GPU";
     bool hasGpu = false;

@@ -154,7 +154,7 @@ Result<void> runTrain(const Arguments& arguments) {
               tuningFromName(arguments.has("tune") ? arguments.text("tune") : "on"));
     const Interrupt interrupt;
     options.stop = interrupt.token();
-    PLUMB_TRY(const auto backend, makeBackend(config.backend, tuning));
+    PLUMB_TRY(const auto backend, makeBackend({config.backend, arguments.text("device")}, tuning));
     PLUMB_TRY(Snapshot snapshot, makeSnapshot(config, {backend->machine(), backend->traits()}));
     ProgressSink sink(options.steps);
     PLUMB_TRY(const TrainResult result, train(config, *backend, options, sink));
@@ -188,6 +188,7 @@ CommandSpec trainCommand() {
         .help = "trains and measures; Ctrl-C stops and keeps what was done",
         .takesRun = true,
         .options = {{"steps", "N", "optimizer steps, those before --resume included"},
+                    deviceOption(),
                     {"tune", "on|off", "time algorithms of products before the first step (on; NVIDIA GPUs)"},
                     {"out", "FILE.plumb", "write the snapshot with the loss history here"},
                     {"weights", "FILE",

@@ -40,17 +40,21 @@ struct Run {
     RunConfig config;
     std::int64_t steps = 0;  ///< steps of the whole training, also when it is resumed; 0: until stopped
     CheckpointOptions checkpoints;  ///< "checkpoint_dir", "save_every" and "keep"
-    std::string resumeFrom;  ///< "resume": a checkpoint, or a folder whose newest is taken; empty: a new one
+    std::string resumeFrom;   ///< "resume": a checkpoint, or a folder whose newest is taken; empty: a new one
+    std::string device = {};  ///< as --device: which GPU; empty: the first
 };
 struct Profile {
     RunConfig config;
     std::int64_t steps = 20;
     std::optional<CounterDetail> counters;  ///< read them in further steps; empty: none
+    std::string device = {};                ///< as that of Run
 };
 struct Pause {};
 struct Resume {};
 struct Stop {};
-struct Calibrate {};
+struct Calibrate {
+    std::string device = {};  ///< as that of Run
+};
 struct Devices {};
 /// A look at a tensor of the training that goes on, answered with one TensorValues or ErrorEvent: a weight at
 /// once, also while paused; what a step makes (activations, gradients) at the end of the next step. Weights

@@ -57,21 +57,26 @@ JsonType<Hello> jsonType(Of<Hello> /*type*/) {
 JsonType<Run> jsonType(Of<Run> /*type*/) {
     static constexpr JsonMember<Run> kMembers[]{
         member<&Run::config>("config", Required), member<&Run::steps>("steps", Always),
-        custom<Run, Checkpoints>({}, IfSet), member<&Run::resumeFrom>("resume", IfSet)};
+        custom<Run, Checkpoints>({}, IfSet), member<&Run::resumeFrom>("resume", IfSet),
+        member<&Run::device>("device", IfSet)};
     return {"run", {}, kMembers};
 }
 
 JsonType<Profile> jsonType(Of<Profile> /*type*/) {
     static constexpr JsonMember<Profile> kMembers[]{
         member<&Profile::config>("config", Required), member<&Profile::steps, Whole<1>>("steps", Always),
-        member<&Profile::counters, Maybe<Named<kCounterDetailNames>>>("counters", IfSet)};
+        member<&Profile::counters, Maybe<Named<kCounterDetailNames>>>("counters", IfSet),
+        member<&Profile::device>("device", IfSet)};
     return {"profile", {}, kMembers};
 }
 
 JsonType<Pause> jsonType(Of<Pause> /*type*/) { return {"pause"}; }
 JsonType<Resume> jsonType(Of<Resume> /*type*/) { return {"resume"}; }
 JsonType<Stop> jsonType(Of<Stop> /*type*/) { return {"stop"}; }
-JsonType<Calibrate> jsonType(Of<Calibrate> /*type*/) { return {"calibrate"}; }
+JsonType<Calibrate> jsonType(Of<Calibrate> /*type*/) {
+    static constexpr JsonMember<Calibrate> kMembers[]{member<&Calibrate::device>("device", IfSet)};
+    return {"calibrate", {}, kMembers};
+}
 JsonType<Devices> jsonType(Of<Devices> /*type*/) { return {"devices"}; }
 JsonType<Quit> jsonType(Of<Quit> /*type*/) { return {"quit"}; }
 

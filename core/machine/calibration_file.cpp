@@ -49,7 +49,10 @@ Error damaged(const std::string& path, const std::string& what) {
                  "run plumbline-cli calibrate again"};
 }
 
-Result<void> writeCalibration(const Machine& machine) {
+// It serves every GPU of its kind.
+Result<void> writeCalibration(Machine machine) {
+    machine.index.reset();
+    machine.uuid.clear();
     const json document{{"format", kCalibrationFormat},
                         {"version", kCalibrationVersion},
                         {"program", programVersion()},

@@ -20,6 +20,8 @@ struct Machine {
     std::string name;                      ///< "NVIDIA H200 SXM", "Intel(R) Xeon(R) Processor, 2 cores"
     std::string backend;                   ///< "cpu" or "cuda"
     std::optional<int> computeCapability;  ///< capability of a GPU for CUDA: 90 for 9.0
+    std::optional<int> index;              ///< number of a GPU of this computer, as --device takes it
+    std::string uuid;                      ///< of a GPU: "GPU-8a1b..."; of an instance of one: "MIG-8a1b..."
     std::optional<Bytes> memoryBytes;
     std::optional<double> bandwidthBytesPerSecond;
     std::vector<std::pair<Dtype, double>> peakFlopPerSecond;  ///< dense
@@ -40,6 +42,11 @@ struct Machine {
 
     [[nodiscard]] std::optional<double> peak(Dtype dtype) const;
 };
+
+/// Both are known, and are two cards (or instances of one).
+[[nodiscard]] inline bool areTwoCards(const Machine& a, const Machine& b) {
+    return !a.uuid.empty() && !b.uuid.empty() && a.uuid != b.uuid;
+}
 
 /// What has to be run for the ceilings of a backend ("cpu", "cuda"): "plumbline-cli calibrate --backend
 /// cuda". Named in full, since the command by itself takes the GPU where there is one.

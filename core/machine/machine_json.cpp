@@ -56,6 +56,8 @@ constexpr JsonMember<Machine> kMembers[]{
     member<&Machine::backend>("backend", Always),
     member<&Machine::computeCapability, Maybe<Capability>>("compute_capability", IfSet,
                                                            "Of a GPU for CUDA: 90 for 9.0"),
+    member<&Machine::index>("device_index", IfSet, "Of a GPU, in the order of the CUDA runtime"),
+    member<&Machine::uuid>("uuid", IfSet, "Of a GPU, or of an instance of one (MIG)"),
     member<&Machine::memoryBytes>("memory_bytes", Always),
     member<&Machine::bandwidthBytesPerSecond, Maybe<Positive>>("bandwidth_bytes_per_s", Always),
     member<&Machine::perOpOverhead>("per_op_overhead_s", Added, "Added to each execution of an op"),

@@ -124,6 +124,7 @@ private:
     CudaBackendOptions m_options;
     Unique<cudaStream_t> m_stream;
     Unique<cublasLtHandle_t> m_library;
+    int m_device = 0;  ///< in the runtime's order
     std::int64_t m_multiprocessors = 1;
     std::unique_ptr<DevicePool> m_pool;
     std::unique_ptr<StepGraphs> m_graphs;
@@ -146,7 +147,8 @@ private:
 Result<void> CudaBackend::open(const GpuIdentity& gpu) {
     const std::optional<Bytes> freeBefore = freeDeviceMemory(gpu.uuid);
     m_telemetry = std::make_unique<GpuTelemetry>(gpu.uuid);
-    PLUMB_CUDA(cudaSetDevice(0));
+    m_device = gpu.index;
+    PLUMB_CUDA(cudaSetDevice(m_device));
     m_multiprocessors = gpu.multiprocessors;
     PLUMB_TRY(m_stream, makeStream());
     std::size_t free = 0;
@@ -158,7 +160,7 @@ Result<void> CudaBackend::open(const GpuIdentity& gpu) {
     cublasLtHandle_t handle = nullptr;
     PLUMB_CUBLAS(cublasLtCreate(&handle));
     m_library.reset(handle);
-    PLUMB_TRY(m_pool, DevicePool::create(0, m_stream.get()));
+    PLUMB_TRY(m_pool, DevicePool::create(m_device, m_stream.get()));
     PLUMB_TRY(m_graphs, StepGraphs::create(m_stream.get()));
     PLUMB_TRY(m_time, TimeMarks::create(m_stream.get()));
     int driver = 0;
@@ -181,7 +183,7 @@ Result<void> CudaBackend::prepare(const StepPlan& plan) {
                      fmt::format("the step was planned for another backend (\"{}\") than this GPU's",
                                  plan.traits.backend),
                      "plan it with the traits of the backend that runs it"};
-    PLUMB_CUDA(cudaSetDevice(0));
+    PLUMB_CUDA(cudaSetDevice(m_device));
     m_time->hold().endEarly();
     PLUMB_CHECK(m_pool->trim());  // waits, and makes room for choosing algorithms
     m_plan = nullptr;

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <string_view>
 
 namespace plumb::cuda {
 
@@ -39,6 +40,12 @@ Machine machineOf(const GpuIdentity& gpu) {
     machine.backend = "cuda";
     machine.computeCapability = gpu.computeCapability;
     machine.memoryBytes = gpu.memoryBytes;
+    machine.index = gpu.index;
+    machine.uuid = gpu.uuid;
+    // The runtime's names of instances are "NVIDIA H200 MIG 1g.18gb".
+    constexpr std::string_view kOfCard = "GPU-";
+    if (gpu.name.find(" MIG ") != std::string::npos && gpu.uuid.starts_with(kOfCard))
+        machine.uuid.replace(0, kOfCard.size(), "MIG-");
     machine.source = notCalibrated(machine.backend);
     return machine;
 }
@@ -56,6 +63,7 @@ Result<std::vector<GpuIdentity>> listGpus() {
         GpuIdentity gpu;
         gpu.name = properties.name;
         gpu.uuid = uuidText(properties.uuid);
+        gpu.index = index;
         gpu.computeCapability = properties.major * 10 + properties.minor;
         gpu.memoryBytes = static_cast<Bytes>(properties.totalGlobalMem);
         gpu.multiprocessors = properties.multiProcessorCount;

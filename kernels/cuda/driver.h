@@ -13,13 +13,15 @@ namespace plumb::cuda {
 /// Identity of one GPU as the runtime reports it.
 struct GpuIdentity {
     std::string name;
-    std::string uuid;  ///< "GPU-8a1b...", as nvidia-smi writes it
+    std::string uuid;  ///< "GPU-8a1b...", as nvidia-smi writes it, also of an instance (MIG)
+    int index = 0;     ///< in the runtime's order
     int computeCapability = 0;
     Bytes memoryBytes = 0;
     int multiprocessors = 0;
 };
 /// As a machine: its id holds the name and the multiprocessors ("cuda-nvidia-h200-132"), so that a
 /// calibration serves every GPU of its kind, and a slice of one is another machine.
+/// An instance, whose name says so, has a UUID that begins with "MIG-".
 [[nodiscard]] Machine machineOf(const GpuIdentity& gpu);
 
 /// Every GPU, in the runtime's order. Errors: those of judgeDriver(), and Unavailable with what the runtime

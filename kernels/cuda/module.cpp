@@ -5,6 +5,8 @@
 #include "kernels/cuda/cuda_backend.h"
 #include "kernels/cuda/driver.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace plumb::cuda {
@@ -19,14 +21,24 @@ Result<std::vector<Machine>> devices() {
     return machines;
 }
 
-Result<std::unique_ptr<Backend>> makeBackend(const Machine& machine, Tuning tuning) {
+Result<GpuIdentity> gpuOf(const Machine& machine) {
     PLUMB_TRY(const std::vector<GpuIdentity> gpus, listGpus());
-    return makeCudaBackend(machine, gpus.front(), {.tunes = tuning == Tuning::On});
+    const auto index = static_cast<std::size_t>(machine.index.value_or(0));
+    if (index < gpus.size()) return gpus[index];
+    return Error{ErrorCode::Unavailable,
+                 fmt::format("the GPU is not there any more ({}, of {})", index, gpus.size()),
+                 "see what plumbline-cli devices says"};
 }
 
-Result<Machine> calibrateFirst(const CalibrationProgress& progress, std::stop_token stop, bool quick) {
-    PLUMB_TRY(const std::vector<GpuIdentity> gpus, listGpus());
-    return calibrateGpu(gpus.front(), progress, std::move(stop), quick);
+Result<std::unique_ptr<Backend>> makeBackend(const Machine& machine, Tuning tuning) {
+    PLUMB_TRY(const GpuIdentity gpu, gpuOf(machine));
+    return makeCudaBackend(machine, gpu, {.tunes = tuning == Tuning::On});
+}
+
+Result<Machine> calibrateOne(const Machine& machine, const CalibrationProgress& progress,
+                             std::stop_token stop, bool quick) {
+    PLUMB_TRY(const GpuIdentity gpu, gpuOf(machine));
+    return calibrateGpu(gpu, progress, std::move(stop), quick);
 }
 
 }  // namespace
@@ -37,6 +49,6 @@ extern "C" __attribute__((visibility("default"))) const plumb::cuda::Module* plu
 
 const plumb::cuda::Module* plumblineCudaModule() {
     using namespace plumb::cuda;
-    static const Module module{kModuleMagic, kModuleBuild, devices, makeBackend, calibrateFirst};
+    static const Module module{kModuleMagic, kModuleBuild, devices, makeBackend, calibrateOne};
     return &module;
 }

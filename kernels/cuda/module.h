@@ -37,12 +37,13 @@ struct Module {
     /// Every GPU that the driver lists, in its order: identity and memory, no ceilings. Errors: Unavailable
     /// where there is none, with the reason and the remedy.
     Result<std::vector<Machine>> (*devices)() = nullptr;
-    /// The backend on the first GPU, as which `machine` describes it (with its calibration). Errors:
+    /// The backend on the GPU that `machine` describes (with its calibration), by its index. Errors:
     /// Unavailable.
     Result<std::unique_ptr<Backend>> (*makeBackend)(const Machine& machine, Tuning tuning) = nullptr;
-    /// Measures the first GPU, at fewer sizes when `quick`. Errors: Unavailable; RunFailed when stopped.
-    Result<Machine> (*calibrate)(const CalibrationProgress& progress, std::stop_token stop,
-                                 bool quick) = nullptr;
+    /// Measures the GPU that `machine` describes, at fewer sizes when `quick`. Errors: Unavailable; RunFailed
+    /// when stopped.
+    Result<Machine> (*calibrate)(const Machine& machine, const CalibrationProgress& progress,
+                                 std::stop_token stop, bool quick) = nullptr;
 };
 
 /// Name of the module's entry point, of type EntryPoint.

@@ -71,6 +71,26 @@ class WithAGpu(CliTest):
         self.ok("export", "gpu.plumb", "--format", "chrome-trace", "--out", "trace.json")
         self.assertTrue(json.loads((self.folder / "trace.json").read_text())["traceEvents"])
 
+    def test_one_of_several_is_chosen_by_number_or_uuid(self):
+        self.environment["SIMULATED_GPU_CARDS"] = "3"
+        uuid = "GPU-00000000-0000-0000-0000-00000000000"
+        listed = [device for device in self.ok_json("devices") if device["backend"] == "cuda"]
+        self.assertEqual([(device["device_index"], device["uuid"], device["available"]) for device in listed],
+                         [(i, f"{uuid}{i}", True) for i in range(3)])
+        self.assertIn(f"2: {uuid}2", self.ok("devices"))
+        run = [*SMALL, "--steps", 12]
+        for command in ("train", "profile"):
+            for chosen, index in (("2", 2), (uuid + "1", 1), (None, 0)):
+                with self.subTest(command=command, chosen=chosen):
+                    machine = self.ok_json(command, *run, *(["--device", chosen] if chosen else []))["machine"]
+                    self.assertEqual((machine["device_index"], machine["uuid"]), (index, f"{uuid}{index}"))
+        self.assertIn(f"GPU 1, {uuid}1", self.ok("profile", *run, "--device", 1))
+        self.assertEqual(self.ok_json("predict", *SMALL, "--device", 2)["machine"]["device_index"], 2)
+        self.refused(3, "train", *run, "--device", 3, says=["not there (--device 3)", f"2 is {NAME}"])
+        self.refused(2, "train", *run, "--device", "GPU-0000", says="several GPUs have such a UUID (--device GPU-0000)")
+        self.refused(2, "train", *run, "--device", "best", says="neither the number nor the UUID of a GPU (best)")
+        self.refused(2, "profile", *run, "--device", 1, "--backend", "cpu", says="no meaning on this backend (cpu)")
+
     def test_a_profile_says_what_the_device_was_like(self):
         # Found before the driver's own, where there is one.
         self.environment["LD_LIBRARY_PATH"] = os.environ["PLUMBLINE_FAKE_NVML"]

@@ -20,6 +20,13 @@ DeviceChoice localChoice() {
     return choice;
 }
 
+/// A calibration serves every card of its kind: `calibration` as that of `card`.
+Machine asCard(Machine calibration, const Machine& card) {
+    calibration.index = card.index;
+    calibration.uuid = card.uuid;
+    return calibration;
+}
+
 /// Devices of the data sheets, the user's own among them: there to predict for, as the backend that would run
 /// steps on them lays out memory.
 std::vector<DeviceChoice> databaseChoices() {
@@ -44,10 +51,15 @@ const DeviceChoice* DeviceChoices::runnable() const {
 }
 
 const DeviceChoice* DeviceChoices::ofEngine() const {
-    const std::string& id = current().target.machine.id;
-    const auto found = std::ranges::find_if(m_all, [&id](const DeviceChoice& other) {
-        return other.ofEngine && other.canRun && other.target.machine.id == id;
+    const Machine& machine = current().target.machine;
+    const auto isOfKind = [&](const DeviceChoice& other) {
+        return other.ofEngine && other.canRun && other.target.machine.id == machine.id;
+    };
+    auto found = std::ranges::find_if(m_all, [&](const DeviceChoice& other) {
+        return isOfKind(other) && other.target.machine.uuid == machine.uuid;
     });
+    // What a file holds was measured on a card that need not be here.
+    if (found == m_all.end()) found = std::ranges::find_if(m_all, isOfKind);
     return found == m_all.end() ? nullptr : &*found;
 }
 
@@ -91,9 +103,10 @@ void DeviceChoices::reloadOwnDevices() {
 
 void DeviceChoices::recalibrate(const Machine& machine) {
     for (DeviceChoice& device : m_all)
-        if (device.target.machine.id == machine.id) device.target.machine = machine;
-    if (m_workbench.scene()->whatIf.machine().id == machine.id)
-        m_workbench.setTarget({machine, m_workbench.traits()});
+        if (device.target.machine.id == machine.id)
+            device.target.machine = asCard(machine, device.target.machine);
+    const Machine& shown = m_workbench.scene()->whatIf.machine();
+    if (shown.id == machine.id) m_workbench.setTarget({asCard(machine, shown), m_workbench.traits()});
 }
 
 bool DeviceChoices::canRunOn(const std::string& id) const {
@@ -106,6 +119,11 @@ int DeviceChoices::indexOf(const Target& target) const {
     auto found = std::ranges::find_if(m_all, [&](const DeviceChoice& d) {
         return sameCeilings(d.target.machine, wanted) && d.target.traits == target.traits;
     });
+    if (found == m_all.end())
+        found = std::ranges::find_if(m_all, [&](const DeviceChoice& d) {
+            return d.target.machine.id == wanted.id && !wanted.uuid.empty() &&
+                   d.target.machine.uuid == wanted.uuid;
+        });
     if (found == m_all.end())
         found = std::ranges::find_if(m_all, [&](const DeviceChoice& d) {
             return d.target.machine.id == wanted.id && d.target.machine.source == wanted.source;

@@ -70,6 +70,11 @@ RunConfig RunController::onDevice(RunConfig config) const {
     return config;
 }
 
+std::string RunController::chosenGpu() const {
+    const DeviceChoice* device = m_devices.ofEngine();
+    return device ? device->target.machine.uuid : std::string();
+}
+
 std::optional<EngineJob> RunController::makeJob(const std::shared_ptr<const StepPlan>& plan) {
     const DeviceChoice* device = m_devices.runnable();
     if (const QString reason = whyNotRun(); !reason.isEmpty() || !device) {
@@ -93,7 +98,8 @@ void RunController::train() {
     protocol::Run command{.config = onDevice(job->config),
                           .steps = m_next.steps(),
                           .checkpoints = m_next.checkpoints(),
-                          .resumeFrom = m_next.resumeFrom().toStdString()};
+                          .resumeFrom = m_next.resumeFrom().toStdString(),
+                          .device = chosenGpu()};
     job->id = m_engine.send(command);
     // What an earlier run measured says nothing about this one.
     m_workbench.clearMeasured();
@@ -107,6 +113,7 @@ void RunController::profile() {
     if (!job) return;
     protocol::Profile command;
     command.config = onDevice(job->config);
+    command.device = chosenGpu();
     if (whyNoCounters().isEmpty()) command.counters = m_next.counters();
     m_workbench.beginMeasurement();
     job->counts = command.counters.has_value();
@@ -126,6 +133,7 @@ bool RunController::profileAside(const RunConfig& config, std::int64_t steps) {
     job->isAside = true;
     protocol::Profile command;
     command.config = onDevice(config);
+    command.device = chosenGpu();
     command.steps = steps;
     job->id = m_engine.send(command);
     m_work.begin(*std::move(job), EngineState::Profiling);
@@ -139,7 +147,7 @@ void RunController::run() {
 void RunController::calibrate() {
     if (m_work.busy() || !m_work.engineReady()) return;
     EngineJob job;
-    job.id = m_engine.send(protocol::Calibrate{});
+    job.id = m_engine.send(protocol::Calibrate{chosenGpu()});
     m_work.begin(std::move(job), EngineState::Calibrating);
 }
 

@@ -13,6 +13,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace plumb::ui {
@@ -74,6 +75,8 @@ private:
     [[nodiscard]] std::optional<EngineJob> makeJob(const std::shared_ptr<const StepPlan>& plan);
     /// `config` for the backend of the chosen device.
     [[nodiscard]] RunConfig onDevice(RunConfig config) const;
+    /// UUID of the GPU of the engine that the chosen device runs on; empty: it is none.
+    [[nodiscard]] std::string chosenGpu() const;
     void train();
     void engineChanged(EngineClient::State state);
     void takeDevices(const std::vector<protocol::DeviceEntry>& listed);

@@ -54,12 +54,21 @@ void fillMemory(RunPanelState& state, const Scene& scene) {
 }
 
 void fillDevices(RunPanelState& state, const RunPanelInput& input) {
+    const auto gpus = std::ranges::count_if(*input.devices, [](const DeviceChoice& device) {
+        return device.ofEngine && device.target.machine.index.has_value();
+    });
     for (const DeviceChoice& device : *input.devices) {
         DeviceItem item;
-        item.text = QString::fromStdString(device.target.machine.name);
+        const Machine& machine = device.target.machine;
+        item.text = QString::fromStdString(machine.name);
+        if (machine.index && gpus > 1) item.text += RunController::tr(" · GPU %1").arg(*machine.index);
         item.enabled = device.enabled;
         item.toolTip =
             device.reason.isEmpty() ? item.text : RunController::tr("%1: %2").arg(item.text, device.reason);
+        if (!machine.uuid.empty())
+            item.toolTip += RunController::tr("\nGPU %1, %2")
+                                .arg(machine.index.value_or(0))
+                                .arg(QString::fromStdString(machine.uuid));
         if (!device.target.machine.source.empty())
             item.toolTip +=
                 RunController::tr("\nCeilings: %1").arg(QString::fromStdString(device.target.machine.source));

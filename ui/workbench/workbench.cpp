@@ -14,7 +14,7 @@ namespace plumb::ui {
 QString runTitle(const RunConfig& config) { return QString::fromStdString(titleOf(config)); }
 
 bool sameCeilings(const Machine& a, const Machine& b) {
-    return a.id == b.id && a.source == b.source && a.backend == b.backend &&
+    return a.id == b.id && !areTwoCards(a, b) && a.source == b.source && a.backend == b.backend &&
            a.peakFlopPerSecond == b.peakFlopPerSecond &&
            a.bandwidthBytesPerSecond == b.bandwidthBytesPerSecond && a.perOpOverhead == b.perOpOverhead &&
            a.costs == b.costs;
@@ -132,6 +132,9 @@ bool Workbench::setTarget(const Target& target) {
     if (scene.measured && scene.measured->machine().id == target.machine.id) {
         // New ceilings of the machine that measured: what ran is compared with the better prediction.
         Target measuredOn{target.machine, scene.measured->target.traits};
+        // It may be another card of its kind.
+        measuredOn.machine.index = scene.measured->machine().index;
+        measuredOn.machine.uuid = scene.measured->machine().uuid;
         scene.measured.emplace(predicted(std::move(measuredOn), scene.measured->plan),
                                scene.measured->reading);
         if (m_shownMeasurement) m_measurements[*m_shownMeasurement].target = scene.measured->target;

@@ -24,12 +24,13 @@ const char* const kAwkward = "line\nbreak \"quoted\" \\ \xc3\xa4 \x01";
 
 std::vector<Command> everyCommand() {
     return {{0, Hello{kVersion, kAwkward}},
-            {1, Run{sampleConfig(), 1000, {"/a folder/\xc3\xa4", 50, 2}, "step-000100.safetensors"}},
-            {2, Profile{RunConfig{}, 7, CounterDetail::Full}},
+            {1, Run{sampleConfig(), 1000, {"/a folder/\xc3\xa4", 50, 2}, "step-000100.safetensors", "GPU-1"}},
+            {2, Profile{RunConfig{}, 7, CounterDetail::Full, "2"}},
             {3, Pause{}},
             {4, Resume{}},
             {5, Stop{}},
             {6, Calibrate{}},
+            {6, Calibrate{"MIG-3"}},
             {7, Devices{}},
             {8, Inspect{TensorRole::ActivationGradient, 3, {}}},
             {8, Inspect{TensorRole::Weight, 0, kAwkward}},
@@ -190,6 +191,7 @@ TEST(Protocol, EveryCommandIsOneLineAndComesBackEqual) {
     const auto run = parseCommand(encode(everyCommand()[1]));
     EXPECT_EQ(std::get<protocol::Run>(run->body).config, sampleConfig());
     EXPECT_EQ(std::get<protocol::Run>(run->body).steps, 1000);
+    EXPECT_EQ(std::get<protocol::Run>(run->body).device, "GPU-1");
     EXPECT_EQ(std::get<protocol::Run>(run->body).checkpoints,
               std::get<protocol::Run>(everyCommand()[1].body).checkpoints);
     EXPECT_EQ(std::get<protocol::Run>(run->body).resumeFrom, "step-000100.safetensors");

@@ -30,6 +30,8 @@ Machine sampleMachine() {
     Machine machine{.id = "test",
                     .name = "Machine, \"quoted\"",
                     .backend = "cpu",
+                    .index = 3,
+                    .uuid = "GPU-8a1b",
                     .memoryBytes = Bytes{1} << 40U,
                     .bandwidthBytesPerSecond = 1.25e10,
                     .peakFlopPerSecond = {{Dtype::Fp32, 1.1e11}, {Dtype::Bf16, 3.3e11}},
@@ -177,6 +179,8 @@ void expectSameMachine(const Machine& a, const Machine& b) {
     EXPECT_EQ(a.id, b.id);
     EXPECT_EQ(a.name, b.name);
     EXPECT_EQ(a.backend, b.backend);
+    EXPECT_EQ(a.index, b.index);
+    EXPECT_EQ(a.uuid, b.uuid);
     EXPECT_EQ(a.memoryBytes, b.memoryBytes);
     EXPECT_EQ(a.bandwidthBytesPerSecond, b.bandwidthBytesPerSecond);
     for (const Dtype dtype : kAllDtypes) EXPECT_EQ(a.peak(dtype), b.peak(dtype));

@@ -46,6 +46,7 @@ struct Options {
     std::uint64_t seed = 1;  ///< of Pace::Random, and of the order of blocks
     int computeCapability = 90;
     std::size_t memoryBytes = std::size_t{1} << 30;
+    int cards = 1;                     ///< as which it poses; one is in use at a time
     bool fusesEpilogues = true;        ///< the matrix library has products with ReLU and masks ...
     bool offersInVain = false;         ///< ... or offers them, and then refuses to compute them
     bool scalesResults = true;         ///< ... and products with results in fp8
@@ -109,6 +110,7 @@ struct Stream {
     std::deque<Work> queue;
     std::unique_ptr<Graph> capture;  ///< while it is captured
     bool spoilt = false;             ///< the capture
+    int card = 0;                    ///< that it was made for
 };
 
 struct Pool {

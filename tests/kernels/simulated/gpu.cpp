@@ -3,13 +3,16 @@
 
 #include "tests/kernels/simulated/device.h"
 
+#include <fmt/format.h>
+
 namespace plumb::test::simulated {
 
-cuda::GpuIdentity identity() {
+cuda::GpuIdentity identity(int index) {
     const Options& options = Device::get().options();
     cuda::GpuIdentity gpu;
     gpu.name = "Simulated GPU";
-    gpu.uuid = "GPU-00000000-0000-0000-0000-000000000000";
+    gpu.uuid = fmt::format("GPU-00000000-0000-0000-0000-{:012}", index);
+    gpu.index = index;
     gpu.computeCapability = options.computeCapability;
     gpu.memoryBytes = static_cast<Bytes>(options.memoryBytes);
     gpu.multiprocessors = 4;
@@ -20,7 +23,7 @@ Result<std::unique_ptr<Backend>> makeBackend(const Machine& machine, bool tunes)
     cuda::CudaBackendOptions options;
     options.keepsChoices = false;
     options.tunes = tunes && Device::get().options().tunes;
-    return cuda::makeCudaBackend(machine, identity(), options);
+    return cuda::makeCudaBackend(machine, identity(machine.index.value_or(0)), options);
 }
 
 SurveyGrid surveyGrid() {

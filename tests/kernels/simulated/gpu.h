@@ -9,8 +9,9 @@
 
 namespace plumb::test::simulated {
 
-/// Identity by the device's options. It is called what it is, wherever a device is named.
-[[nodiscard]] cuda::GpuIdentity identity();
+/// Identity by the device's options, as the card of this number. It is called what it is, wherever a device
+/// is named.
+[[nodiscard]] cuda::GpuIdentity identity(int index = 0);
 
 /// The CUDA backend on it; choices of algorithms are not kept.
 [[nodiscard]] Result<std::unique_ptr<Backend>> makeBackend(const Machine& machine, bool tunes = true);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The simulated GPU as a module that plumbline-cli loads (PLUMBLINE_CUDA_MODULE), so that the whole program
 // is tested with one. It is called what it is, wherever a device is named, and is part of no installation.
-// SIMULATED_GPU_MEMORY: its memory in bytes.
+// SIMULATED_GPU_MEMORY: its memory in bytes. SIMULATED_GPU_CARDS: as how many cards it poses.
 #include "kernels/cuda/module.h"
 
 #include "tests/kernels/simulated/device.h"
@@ -17,7 +17,10 @@ namespace {
 using test::simulated::Device;
 
 Result<std::vector<Machine>> devices() {
-    return std::vector<Machine>{machineOf(test::simulated::identity())};
+    std::vector<Machine> machines;
+    for (int index = 0; index < Device::get().options().cards; ++index)
+        machines.push_back(machineOf(test::simulated::identity(index)));
+    return machines;
 }
 
 Result<std::unique_ptr<Backend>> makeBackend(const Machine& machine, Tuning tuning) {
@@ -26,8 +29,9 @@ Result<std::unique_ptr<Backend>> makeBackend(const Machine& machine, Tuning tuni
 
 // The token comes by value, as Module has it.
 // NOLINTNEXTLINE(performance-unnecessary-value-param)
-Result<Machine> calibrate(const CalibrationProgress& progress, std::stop_token stop, bool /*quick*/) {
-    Machine machine = machineOf(test::simulated::identity());
+Result<Machine> calibrate(const Machine& of, const CalibrationProgress& progress, std::stop_token stop,
+                          bool /*quick*/) {
+    Machine machine = machineOf(test::simulated::identity(of.index.value_or(0)));
     PLUMB_TRY(auto backend, test::simulated::makeBackend(machine));
     PLUMB_TRY(Survey survey, surveyCosts(*backend, test::simulated::surveyGrid(), progress, stop));
     keepSurvey(std::move(survey), {BandwidthPoint{Bytes{1} << 20, 2e10, 2e10, 2e10}}, machine);
@@ -39,6 +43,8 @@ const Module* entry() {
     options.pace = test::simulated::Pace::Random;
     if (const char* bytes = std::getenv("SIMULATED_GPU_MEMORY"))
         options.memoryBytes = std::strtoull(bytes, nullptr, 10);
+    if (const char* cards = std::getenv("SIMULATED_GPU_CARDS"))
+        options.cards = static_cast<int>(std::strtol(cards, nullptr, 10));
     Device::get().restart(options);
     static const Module module{kModuleMagic, kModuleBuild, devices, makeBackend, calibrate};
     return &module;

@@ -8,6 +8,9 @@
 namespace plumb::test::simulated {
 namespace {
 
+/// Each thread begins with the first card.
+thread_local int t_card = 0;
+
 constexpr double kCopyRate = 2e10;  // bytes per second; any would do
 
 std::int64_t nanosecondsOf(std::size_t bytes) {
@@ -35,6 +38,8 @@ struct Call {
     }
     /// Why a stream cannot take work; cudaSuccess when it can.
     cudaError_t check(cudaStream_t stream) {
+        if (device.knows(streamOf(stream)) && streamOf(stream)->card != t_card)
+            return failed(cudaErrorInvalidResourceHandle, "work for a stream of another card");
         if (device.knows(streamOf(stream)))
             return device.fails() ? device.failed(cudaErrorLaunchFailure) : cudaSuccess;
         return failed(cudaErrorInvalidResourceHandle, "work for a stream that does not exist");
@@ -106,11 +111,14 @@ extern "C" {
 // ---- device
 
 cudaError_t cudaGetDeviceCount(int* count) {
-    *count = 1;
+    *count = Device::get().options().cards;
     return cudaSuccess;
 }
 cudaError_t cudaSetDevice(int device) {
-    return device == 0 ? cudaSuccess : Call().failed(cudaErrorInvalidDevice, "a device that does not exist");
+    if (device < 0 || device >= Device::get().options().cards)
+        return Call().failed(cudaErrorInvalidDevice, "a device that does not exist");
+    t_card = device;
+    return cudaSuccess;
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int /*device*/) {
     const Options& options = Device::get().options();
@@ -146,7 +154,9 @@ cudaError_t cudaDeviceSynchronize() {
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned /*flags*/) {
     Call call;
     if (call.device.fails()) return call.device.failed(cudaErrorLaunchFailure);
-    *stream = reinterpret_cast<cudaStream_t>(call.device.makeStream());
+    Stream* const made = call.device.makeStream();
+    made->card = t_card;
+    *stream = reinterpret_cast<cudaStream_t>(made);
     return cudaSuccess;
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
@@ -282,7 +292,9 @@ cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStre
     return cudaSuccess;
 }
 
-cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* /*properties*/) {
+cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
+    if (properties->location.id != t_card)
+        return Call().failed(cudaErrorInvalidValue, "a pool of another card than the one in use");
     *pool = reinterpret_cast<cudaMemPool_t>(new Pool);
     return cudaSuccess;
 }

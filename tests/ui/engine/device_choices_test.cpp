@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/engine/device_choices.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace plumb::ui::test {
+namespace {
+
+/// Two cards of one kind, and the processor.
+std::vector<protocol::DeviceEntry> twoCards() {
+    std::vector<protocol::DeviceEntry> listed;
+    for (int index = 0; index < 2; ++index) {
+        protocol::DeviceEntry card;
+        card.target.machine.id = "cuda-card-132";
+        card.target.machine.name = "Card";
+        card.target.machine.backend = "cuda";
+        card.target.machine.computeCapability = 90;
+        card.target.machine.index = index;
+        card.target.machine.uuid = "GPU-" + std::to_string(index);
+        card.target.traits = traitsFor("cuda", 90);
+        listed.push_back(card);
+    }
+    listed.push_back({{localCpu(), cpuTraits()}, true, "", {}});
+    return listed;
+}
+
+TEST(DeviceChoices, TellTwoCardsOfOneKindApart) {
+    Workbench workbench;
+    DeviceChoices choices(workbench);
+    choices.offer(twoCards());
+    choices.choose(1);
+    EXPECT_EQ(workbench.scene()->whatIf.machine().uuid, "GPU-1");
+    ASSERT_NE(choices.ofEngine(), nullptr);
+    EXPECT_EQ(choices.ofEngine()->target.machine.uuid, "GPU-1");
+    choices.offer(twoCards());
+    EXPECT_EQ(choices.current().target.machine.uuid, "GPU-1")
+        << "the choice stays when devices are listed anew";
+
+    // A calibration of one is that of both, and neither becomes the other.
+    Machine calibrated = twoCards()[0].target.machine;
+    calibrated.bandwidthBytesPerSecond = 4e12;
+    choices.recalibrate(calibrated);
+    EXPECT_EQ(workbench.scene()->whatIf.machine().uuid, "GPU-1");
+    EXPECT_EQ(workbench.scene()->whatIf.machine().bandwidthBytesPerSecond, 4e12);
+    EXPECT_EQ(choices.all()[0].target.machine.uuid, "GPU-0");
+}
+
+TEST(DeviceChoices, AFileOfAnotherCardRunsOnTheOneThatIsHere) {
+    Workbench workbench;
+    DeviceChoices choices(workbench);
+    choices.offer(twoCards());
+    Target elsewhere = twoCards()[0].target;
+    elsewhere.machine.uuid = "GPU-elsewhere";
+    choices.chooseFor(elsewhere);
+    EXPECT_EQ(choices.current().target.machine.uuid, "GPU-elsewhere");
+    ASSERT_NE(choices.ofEngine(), nullptr);
+    EXPECT_EQ(choices.ofEngine()->target.machine.uuid, "GPU-0");
+}
+
+}  // namespace
+}  // namespace plumb::ui::test
