@@ -15,12 +15,12 @@
 #include "kernels/cuda/step_graphs.h"
 #include "kernels/cuda/step_matmuls.h"
 #include "kernels/cuda/step_memory.h"
+#include "kernels/cuda/step_ranges.h"
 #include "kernels/cuda/time_marks.h"
 #include "kernels/cupti/activity_collector.h"
 #include "kernels/cupti/range_collector.h"
 
 #include <fmt/format.h>
-#include <nvtx3/nvToolsExt.h>
 
 #include <algorithm>
 #include <cstring>
@@ -30,15 +30,6 @@
 namespace plumb::cuda {
 
 namespace {
-
-/// A range that profilers show around the work of an op.
-class NamedRange {
-public:
-    explicit NamedRange(const std::string& name) { nvtxRangePushA(name.c_str()); }
-    ~NamedRange() { nvtxRangePop(); }
-    NamedRange(const NamedRange&) = delete;
-    NamedRange& operator=(const NamedRange&) = delete;
-};
 
 class CudaBackend final : public Backend,
                           public StepReplay,
@@ -106,9 +97,15 @@ public:
     Result<Buffer> allocateArena(Bytes bytes) override;
     Result<void> beginCapture() override { return m_graphs->begin(); }
     Result<int> endCapture() override { return m_graphs->end(); }
-    void cancelCapture() override { m_graphs->cancel(); }
+    void cancelCapture() override {
+        m_ranges.endStep();
+        m_graphs->cancel();
+    }
     Result<void> replay(int capture) override;
-    Result<void> endReplayedStep(std::int64_t step) override { return m_graphs->endStep(step); }
+    Result<void> endReplayedStep(std::int64_t step) override {
+        m_ranges.startedStep(step);
+        return m_graphs->endStep(step);
+    }
     Result<std::optional<FinishedStep>> finishedStep(std::int64_t step, bool waits) override {
         return m_graphs->finished(step, waits);
     }
@@ -136,6 +133,7 @@ private:
     std::unique_ptr<StagingLine> m_staging;  ///< null: the step has no staging tensor
 
     const StepPlan* m_plan = nullptr;
+    StepRanges m_ranges;  ///< of the prepared step
     std::optional<StepMatmuls> m_matmuls;
     std::vector<DeviceMatrix> m_table;  ///< as it was last written to the device
     bool m_scalesKnown = false;         ///< every fp8 tensor has a scale
@@ -187,6 +185,7 @@ Result<void> CudaBackend::prepare(const StepPlan& plan) {
     m_time->hold().endEarly();
     PLUMB_CHECK(m_pool->trim());  // waits, and makes room for choosing algorithms
     m_plan = nullptr;
+    m_ranges.endStep();
     m_matmuls.reset();
     m_graphs->reset();
     m_hasTable = m_scalesKnown = m_transposesKnown = false;
@@ -275,7 +274,7 @@ Result<void> CudaBackend::run(const OpCall& call) {
     const bool capturing = m_graphs->capturing();
     const bool staged = op.kind == OpKind::LoadBatch && m_staging && !capturing;
     {
-        const NamedRange range(opName(*m_plan, op));
+        const StepRanges::Part range = m_ranges.op(*m_plan, call, capturing);
         if (op.kind == OpKind::LoadBatch && call.microBatch == 0 && !m_scalesKnown && m_plan->scales >= 0) {
             const StepControlView control = stepControlView(
                 m_plan->config, call.tensors[static_cast<std::size_t>(m_plan->stepControl)].data);
@@ -296,6 +295,7 @@ Result<void> CudaBackend::run(const OpCall& call) {
         }
         PLUMB_CHECK(OpLauncher(context, call, capturing, m_scalesKnown).run());
     }
+    m_ranges.finishedOp(*m_plan, call);
     if (staged) PLUMB_CHECK(m_staging->markRead(static_cast<std::size_t>(call.stagedHalf), m_stream.get()));
     if (op.kind == OpKind::OptimizerStep) m_scalesKnown = true;
     return {};
@@ -307,7 +307,10 @@ Result<void> CudaBackend::stage(const Buffer& staging, std::int32_t half) {
 }
 
 Result<void> CudaBackend::replay(int capture) {
-    PLUMB_CHECK(m_graphs->replay(capture));
+    {
+        const StepRanges::Part range = m_ranges.graphLaunch();
+        PLUMB_CHECK(m_graphs->replay(capture));
+    }
     // The load is somewhere in there: the half is free when all of it is done.
     if (m_staging) PLUMB_CHECK(m_staging->markCopiedRead(m_stream.get()));
     return {};

@@ -91,6 +91,26 @@ class WithAGpu(CliTest):
         self.refused(2, "train", *run, "--device", "best", says="neither the number nor the UUID of a GPU (best)")
         self.refused(2, "profile", *run, "--device", 1, "--backend", "cpu", says="no meaning on this backend (cpu)")
 
+    def test_profilers_are_told_what_runs(self):
+        told = self.folder / "ranges"
+        self.environment["NVTX_INJECTION64_PATH"] = os.environ["PLUMBLINE_FAKE_NVTX"]
+        self.environment["FAKE_NVTX_OUT"] = str(told)
+        self.ok("train", *SMALL, "--steps", 12, "--backend", "cuda")
+        lines = told.read_text().splitlines()
+        steps = [line for line in lines if not line.startswith(" ")]
+        # Op by op at first, then all at once; a step with statistics op by op again.
+        captured = [line for line in steps if line.startswith("capture of step ")]
+        replayed = [line for line in steps if line.endswith(" (replayed)")]
+        self.assertEqual(len(captured), 1)
+        self.assertGreater(len(replayed), 0)
+        self.assertEqual([line.removesuffix(" (replayed)") for line in steps if line not in captured],
+                         [f"step {i}" for i in range(12)])
+        self.assertEqual(lines.count("  graph launch"), len(replayed))
+        for phase in ("forward", "backward", "optimizer"):
+            self.assertEqual(lines.count("  " + phase), len(steps) - len(replayed), phase)
+        self.assertEqual(lines.count("    layer 1 · forward"), len(steps) - len(replayed))
+        self.assertNotIn("a range ends that was not begun", lines)
+
     def test_a_profile_says_what_the_device_was_like(self):
         # Found before the driver's own, where there is one.
         self.environment["LD_LIBRARY_PATH"] = os.environ["PLUMBLINE_FAKE_NVML"]

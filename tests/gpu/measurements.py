@@ -32,7 +32,7 @@ NARROW = ("fp16", "fp8")
 # The same, tiny, to try all of it where the device is a simulated one.
 TINY_RUNS = tuple((name, bound, precision, optimizer, 32, 64, 3, 60) for name, bound, precision, optimizer, *_ in RUNS)
 # The run of which counters are compared with the vendor's, and the op of it.
-COUNTED_RUN, COUNTED_OP, COUNTED_RANGE = 2, "m1.layer2.forward", "regex:layer 2 ..? forward/"
+COUNTED_RUN, COUNTED_OP, COUNTED_RANGE = 2, "m1.layer2.forward", "plumbline@regex:layer 2 ..? forward/"
 # What is not timed, the same as of the peers (peers/step_time.py): clocks settle under load.
 WARM_UP_STEPS, WARM_UP_SECONDS = 50, 1.0
 PRECISIONS = ("fp32", "tf32", "bf16", "fp16", "fp8")
