@@ -16,7 +16,9 @@ namespace plumb {
 /// How much is counted. More metrics take more passes, and every pass is a training step.
 enum class CounterDetail : std::uint8_t {
     Quick,  ///< tensor-core FLOPs and bytes of DRAM, L2 and L1
-    Full,   ///< CUDA-core FLOPs and shared memory too, which needs instrumented kernels: slower steps
+    /// CUDA-core FLOPs too, which needs instrumented kernels: slower steps; shared memory, activity of pipes
+    /// and warps, hits of the L2.
+    Full,
 };
 inline constexpr std::array kAllCounterDetails{CounterDetail::Quick, CounterDetail::Full};
 inline constexpr auto kCounterDetailNames =

@@ -13,6 +13,7 @@ struct Description {
     std::string_view name;
     std::string_view label;
     std::string_view unit;
+    std::string_view metric = {};
 };
 
 constexpr std::array<Description, kCounterCount> kDescriptions{{
@@ -22,6 +23,17 @@ constexpr std::array<Description, kCounterCount> kDescriptions{{
     {"l2_bytes", "L2 bytes", "B"},
     {"l1_bytes", "L1 bytes", "B"},
     {"shared_bytes", "shared-memory bytes", "B"},
+    {"sm_cycles", "cycles of SMs", "cycles", "sm__cycles_active"},
+    {"tensor_cycles", "cycles of the tensor pipe", "cycles", "sm__pipe_tensor_cycles_active"},
+    {"warp_cycles", "cycles of warps", "cycles", "sm__warps_active"},
+    {"memory_stall_cycles", "cycles of warps that wait for memory", "cycles",
+     "smsp__warps_issue_stalled_long_scoreboard"},
+    {"barrier_stall_cycles", "cycles of warps that wait at a barrier", "cycles",
+     "smsp__warps_issue_stalled_barrier"},
+    {"math_stall_cycles", "cycles of warps that wait for a unit", "cycles",
+     "smsp__warps_issue_stalled_math_pipe_throttle"},
+    {"l2_hit_sectors", "sectors found in L2", "sectors", "lts__t_sectors_lookup_hit"},
+    {"l2_miss_sectors", "sectors not found in L2", "sectors", "lts__t_sectors_lookup_miss"},
 }};
 
 std::optional<std::int64_t> sumOfBoth(const std::optional<Counted>& a, const std::optional<Counted>& b) {
@@ -41,6 +53,39 @@ std::string_view counterLabel(CounterKind kind) {
     return kDescriptions[static_cast<std::size_t>(kind)].label;
 }
 std::string_view counterUnit(CounterKind kind) { return kDescriptions[static_cast<std::size_t>(kind)].unit; }
+
+std::optional<double> ratioOf(const CounterRatio& ratio,
+                              const std::function<std::optional<double>(CounterKind)>& counted) {
+    const auto part = counted(ratio.part), whole = counted(ratio.whole);
+    const auto rest = ratio.rest == ratio.whole ? std::optional(0.0) : counted(ratio.rest);
+    if (!part || !whole || !rest || !(*whole + *rest > 0)) return std::nullopt;
+    return *part / (*whole + *rest);
+}
+
+// Technical specifications by compute capability in the CUDA programming guide.
+std::optional<int> mostWarps(int computeCapability) {
+    switch (computeCapability) {
+    case 75:
+        return 32;
+    case 80:
+    case 90:
+    case 100:
+    case 103:
+        return 64;
+    case 86:
+    case 87:
+    case 89:
+    case 120:
+    case 121:
+        return 48;
+    default:
+        return std::nullopt;
+    }
+}
+
+std::string_view counterMetric(CounterKind kind) {
+    return kDescriptions[static_cast<std::size_t>(kind)].metric;
+}
 
 bool OpCounters::empty() const {
     return std::none_of(m_counts.begin(), m_counts.end(),

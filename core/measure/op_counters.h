@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,18 +23,32 @@ enum class CounterKind : std::uint8_t {
     L2Bytes,      ///< asked of the L2 by the SMs
     L1Bytes,      ///< through the L1's load/store and texture path; bulk copies (TMA) of sm_90+ pass it by
     SharedBytes,  ///< through shared memory: an upper bound, 128 bytes for each wavefront
+    // What ratios are made of (kCounterRatios). Sums over all SMs, of cycles in which they had work.
+    SmCycles,       ///< cycles of SMs
+    TensorCycles,   ///< of these, those in which the tensor pipe worked
+    WarpCycles,     ///< warps on an SM, summed over its cycles
+    MemoryStalls,   ///< of these, those that waited for a value from L1, L2 or DRAM
+    BarrierStalls,  ///< that waited for other warps of their block
+    MathStalls,     ///< that waited for a unit of arithmetic to be free
+    L2Hits,         ///< sectors that the L2 held
+    L2Misses,       ///< and did not hold
 };
-inline constexpr std::size_t kCounterCount = 6;
+inline constexpr std::size_t kCounterCount = 14;
 inline constexpr std::array<CounterKind, kCounterCount> kAllCounters{
-    CounterKind::TensorFlops, CounterKind::CoreFlops, CounterKind::DramBytes,
-    CounterKind::L2Bytes,     CounterKind::L1Bytes,   CounterKind::SharedBytes};
+    CounterKind::TensorFlops,  CounterKind::CoreFlops,     CounterKind::DramBytes,
+    CounterKind::L2Bytes,      CounterKind::L1Bytes,       CounterKind::SharedBytes,
+    CounterKind::SmCycles,     CounterKind::TensorCycles,  CounterKind::WarpCycles,
+    CounterKind::MemoryStalls, CounterKind::BarrierStalls, CounterKind::MathStalls,
+    CounterKind::L2Hits,       CounterKind::L2Misses};
 
 /// As files call it: "tensor_flops", "dram_bytes".
 [[nodiscard]] std::string_view counterName(CounterKind kind);
 /// As people read it: "tensor-core FLOPs", "DRAM bytes".
 [[nodiscard]] std::string_view counterLabel(CounterKind kind);
-/// "FLOP" or "B".
+/// "FLOP", "B", "cycles" or "sectors".
 [[nodiscard]] std::string_view counterUnit(CounterKind kind);
+/// The one metric of NVIDIA's that it is on every chip, without its roll-up; empty where that depends.
+[[nodiscard]] std::string_view counterMetric(CounterKind kind);
 
 /// A count and where it came from.
 struct Counted {
@@ -41,6 +56,41 @@ struct Counted {
     Source source = Source::Counter;
     bool operator==(const Counted&) const = default;
 };
+
+/// A number that two counts make: part / (whole and, where it is another, rest).
+struct CounterRatio {
+    std::string_view name;   ///< "tensor_pipe", in tables
+    std::string_view label;  ///< "tensor pipe"
+    std::string_view about;  ///< what it is
+    CounterKind part;
+    CounterKind whole;
+    CounterKind rest;     ///< `whole`: none
+    bool isShare = true;  ///< of 1; else a number of warps
+};
+inline constexpr std::array kCounterRatios{
+    CounterRatio{"tensor_pipe", "tensor pipe",
+                 "Share of the cycles of SMs with work in which the tensor pipe was active",
+                 CounterKind::TensorCycles, CounterKind::SmCycles, CounterKind::SmCycles},
+    CounterRatio{"warps_per_sm", "warps/SM",
+                 "Warps on an SM while it had work, mean: occupancy is this / the most that it holds",
+                 CounterKind::WarpCycles, CounterKind::SmCycles, CounterKind::SmCycles, false},
+    CounterRatio{"l2_hits", "L2 hits", "Share of the sectors asked of the L2, by anyone, that it held",
+                 CounterKind::L2Hits, CounterKind::L2Hits, CounterKind::L2Misses},
+    CounterRatio{"memory_stalls", "waits: memory",
+                 "Share of the warps' cycles in which they waited for a value from L1, L2 or DRAM",
+                 CounterKind::MemoryStalls, CounterKind::WarpCycles, CounterKind::WarpCycles},
+    CounterRatio{"barrier_stalls", "waits: barrier",
+                 "Share of the warps' cycles in which they waited for other warps of their block",
+                 CounterKind::BarrierStalls, CounterKind::WarpCycles, CounterKind::WarpCycles},
+    CounterRatio{"math_stalls", "waits: units",
+                 "Share of the warps' cycles in which they waited for a unit of arithmetic to be free",
+                 CounterKind::MathStalls, CounterKind::WarpCycles, CounterKind::WarpCycles}};
+/// Absent unless all of its counts are known and there is a whole.
+[[nodiscard]] std::optional<double> ratioOf(const CounterRatio& ratio,
+                                            const std::function<std::optional<double>(CounterKind)>& counted);
+
+/// Warps that an SM of this compute capability (90 for 9.0) holds at most; absent of one that is not known.
+[[nodiscard]] std::optional<int> mostWarps(int computeCapability);
 
 /// Levels of memory that a roofline can be drawn for.
 enum class MemoryLevel : std::uint8_t { Dram, L2, L1 };

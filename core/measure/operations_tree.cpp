@@ -63,6 +63,14 @@ std::optional<double> OperationFigures::dramRatio() const {
     return ratio(bytesAt(MemoryLevel::Dram), ranBytes);
 }
 
+std::optional<double> OperationFigures::dramShare() const {
+    const auto bytes = bytesAt(MemoryLevel::Dram);
+    return bytes && bandwidth > 0 ? ratio(*bytes / bandwidth, measured()) : std::nullopt;
+}
+std::optional<double> OperationFigures::counterRatio(const CounterRatio& ratio) const {
+    return ratioOf(ratio, [this](CounterKind kind) { return counted(kind); });
+}
+
 void OperationFigures::addPlan(const OperationFigures& other) {
     bound = ops == 0 || bound == other.bound ? other.bound : std::nullopt;
     count += other.count;
@@ -87,6 +95,7 @@ void OperationFigures::addRun(const OperationFigures& other) {
     ranPredictedOps += other.ranPredictedOps;
     ranFlops += other.ranFlops;
     ranBytes += other.ranBytes;
+    bandwidth = other.bandwidth;
     for (std::size_t kind = 0; kind < kCounterCount; ++kind) {
         countedSum[kind] += other.countedSum[kind];
         countedOps[kind] += other.countedOps[kind];
@@ -305,6 +314,7 @@ void OperationsTree::fillFigures() {
 OperationFigures OperationsTree::figuresOfRun(std::size_t reading) const {
     OperationFigures own;
     own.ranOps = 1;
+    own.bandwidth = m_scene->measured->machine().bandwidthBytesPerSecond.value_or(0);
     const Step& step = *m_scene->measured->step;
     const auto at = static_cast<std::int64_t>(reading);
     const StepOp* const ran = at < step.opCount() ? &step.op(at) : nullptr;

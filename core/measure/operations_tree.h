@@ -38,6 +38,7 @@ struct OperationFigures {
     // Sums of hardware counters over the ops of what ran, and of how many of them.
     std::array<double, kCounterCount> countedSum{};
     std::array<std::int32_t, kCounterCount> countedOps{};
+    double bandwidth = 0;        ///< of the memory of the machine that ran it; 0: not known
     std::optional<Bound> bound;  ///< empty: the ops below are bound by different ceilings
     bool isWhatIf = false;       ///< what ran is another step than the sliders ask for
     std::int64_t ranCount = 0;   ///< executions in one step of what ran
@@ -58,8 +59,11 @@ struct OperationFigures {
     [[nodiscard]] std::optional<double> bytesAt(MemoryLevel level) const;
     [[nodiscard]] std::optional<double> flopsRatio() const;  ///< executed / of the model
     [[nodiscard]] std::optional<double> dramRatio() const;   ///< DRAM bytes / compulsory bytes of the model
-    void addPlan(const OperationFigures& other);             ///< what the sliders ask for
-    void addRun(const OperationFigures& other);              ///< what ran
+    /// Counted DRAM bytes / (measured seconds × the bandwidth of the machine).
+    [[nodiscard]] std::optional<double> dramShare() const;
+    [[nodiscard]] std::optional<double> counterRatio(const CounterRatio& ratio) const;
+    void addPlan(const OperationFigures& other);  ///< what the sliders ask for
+    void addRun(const OperationFigures& other);   ///< what ran
 };
 
 /// Phase > group of like ops > op, with the figures of each row: the shape of the operations table.

@@ -201,6 +201,21 @@ void addBytes(SetBuilder& builder, CounterSet& set, ChipFamily family) {
         "bytes through the load/store and texture path of the L1; bulk copies of sm_90 and later pass by");
 }
 
+/// Sums alone: a share that the library makes of a range has the launches between its kernels in it.
+void addActivity(SetBuilder& builder) {
+    constexpr std::pair<CounterKind, const char*> kMeanings[]{
+        {CounterKind::SmCycles, "cycles in which an SM had work, of all SMs"},
+        {CounterKind::TensorCycles, "cycles in which the tensor pipe of an SM was active"},
+        {CounterKind::WarpCycles, "warps on an SM, summed over its cycles"},
+        {CounterKind::MemoryStalls, "warps that waited for a value from L1, L2 or DRAM, summed over cycles"},
+        {CounterKind::BarrierStalls, "warps that waited for others of their block, summed over cycles"},
+        {CounterKind::MathStalls, "warps that waited for a unit of arithmetic, summed over cycles"},
+        {CounterKind::L2Hits, "sectors of 32 bytes that the L2 held"},
+        {CounterKind::L2Misses, "sectors of 32 bytes that the L2 did not hold"}};
+    for (const auto& [kind, meaning] : kMeanings)
+        builder.add(std::string(counterMetric(kind)), kind, 1, meaning);
+}
+
 }  // namespace
 
 Result<ChipFamily> familyOf(std::string_view chip) {
@@ -230,12 +245,15 @@ Result<CounterSet> metricsFor(std::string_view chip, Precision precision, Counte
     addTensorMetrics(builder, set, family);
     addBytes(builder, set, family);
     if (detail == CounterDetail::Quick) {
-        set.absent.emplace_back("CUDA-core FLOPs and shared-memory bytes: only full counting reads them");
+        set.absent.emplace_back("CUDA-core FLOPs, shared-memory bytes, activity of pipes and warps, hits of "
+                                "the L2: only full counting "
+                                "reads them");
         return set;
     }
     builder.add(
         "l1tex__data_pipe_lsu_wavefronts_mem_shared", CounterKind::SharedBytes, 128,
         "wavefronts of shared memory, at most 128 bytes each; operands of products of sm_90 included");
+    addActivity(builder);
     for (const CoreInstruction& instruction : kCoreInstructions) builder.addInstruction(instruction);
     if (family == ChipFamily::BlackwellServer || family == ChipFamily::BlackwellUltra)
         for (const CoreInstruction& instruction : kPackedInstructions) builder.addInstruction(instruction);

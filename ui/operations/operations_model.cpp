@@ -52,8 +52,11 @@ QString csvHeader(OperationColumn column) {
         return QStringLiteral("l2_bytes");
     case OperationColumn::L1Bytes:
         return QStringLiteral("l1_bytes");
+    case OperationColumn::DramShare:
+        return QStringLiteral("dram_share");
+    default:
+        return toText(ratioOfColumn(column)->name);
     }
-    return {};
 }
 
 }  // namespace

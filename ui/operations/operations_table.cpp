@@ -186,6 +186,15 @@ int OperationsTable::columnWidthFor(OperationColumn column) const {
     case OperationColumn::DramRatio:
         content = wide("88.88");
         break;
+    case OperationColumn::DramShare:
+    case OperationColumn::TensorPipe:
+    case OperationColumn::Warps:
+    case OperationColumn::L2Hits:
+    case OperationColumn::MemoryStalls:
+    case OperationColumn::BarrierStalls:
+    case OperationColumn::MathStalls:
+        content = wide("888 %");
+        break;
     case OperationColumn::DramBytes:
     case OperationColumn::L2Bytes:
     case OperationColumn::L1Bytes:

@@ -132,8 +132,11 @@ QString columnTitle(OperationColumn column, bool isWhatIf) {
         return Text::tr("L2");
     case OperationColumn::L1Bytes:
         return Text::tr("L1");
+    case OperationColumn::DramShare:
+        return Text::tr("of DRAM");
+    default:
+        return toText(ratioOfColumn(column)->label);
     }
-    return {};
 }
 
 QString columnHelp(OperationColumn column, bool isWhatIf) {
@@ -182,8 +185,11 @@ QString columnHelp(OperationColumn column, bool isWhatIf) {
         return Text::tr("Bytes asked of the L2 cache, counted");
     case OperationColumn::L1Bytes:
         return Text::tr("Bytes through the L1 cache and shared memory, counted");
+    case OperationColumn::DramShare:
+        return Text::tr("Share of the memory's bandwidth: counted DRAM bytes / measured seconds / bandwidth");
+    default:
+        return toText(ratioOfColumn(column)->about) + Text::tr(", counted");
     }
-    return {};
 }
 
 std::optional<double> cellValue(const Node& node, OperationColumn column) {
@@ -223,11 +229,14 @@ std::optional<double> cellValue(const Node& node, OperationColumn column) {
         return f.bytesAt(MemoryLevel::L2);
     case OperationColumn::L1Bytes:
         return f.bytesAt(MemoryLevel::L1);
+    case OperationColumn::DramShare:
+        return f.dramShare();
     case OperationColumn::Name:
     case OperationColumn::Bound:
-        break;
+        return std::nullopt;
+    default:
+        return f.counterRatio(*ratioOfColumn(column));
     }
-    return std::nullopt;
 }
 
 QString cellText(const OperationsTree& tree, const Node& node, OperationColumn column) {
@@ -237,6 +246,9 @@ QString cellText(const OperationsTree& tree, const Node& node, OperationColumn c
         return node.figures.bound ? boundLabel(*node.figures.bound) : Text::tr("mixed");
     const std::optional<double> value = cellValue(node, column);
     if (!value) return absentText();
+    if (const CounterRatio* of = ratioOfColumn(column); of || column == OperationColumn::DramShare)
+        return !of || of->isShare ? QString::number(*value * 100, 'f', 0) + QStringLiteral(" %")
+                                  : QString::number(*value, 'f', 1);
     switch (column) {
     case OperationColumn::Bytes:
     case OperationColumn::DramBytes:

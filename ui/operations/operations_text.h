@@ -26,11 +26,25 @@ enum class OperationColumn : std::uint8_t {
     DramRatio,
     L2Bytes,
     L1Bytes,
+    DramShare,
+    TensorPipe,  ///< of kCounterRatios, as those below, in their order
+    Warps,
+    L2Hits,
+    MemoryStalls,
+    BarrierStalls,
+    MathStalls,
 };
-inline constexpr int kOperationColumns = 17;
+inline constexpr int kOperationColumns = 24;
 /// Those that only hardware counters fill.
 [[nodiscard]] constexpr bool needsCounters(OperationColumn column) {
     return column >= OperationColumn::Executed;
+}
+
+/// The ratio of counts that a column has; null for the other columns.
+[[nodiscard]] constexpr const CounterRatio* ratioOfColumn(OperationColumn column) {
+    if (column < OperationColumn::TensorPipe) return nullptr;
+    return &kCounterRatios.at(static_cast<std::size_t>(column) -
+                              static_cast<std::size_t>(OperationColumn::TensorPipe));
 }
 
 /// What stands for a value that is not known. Never a zero, never the other side's value.

@@ -4,7 +4,11 @@
 #include "ui/operations/operations_text.h"
 #include "ui/theme/text.h"
 
+#include <QStringList>
+
+#include <algorithm>
 #include <span>
+#include <string>
 
 namespace plumb::ui {
 
@@ -213,6 +217,17 @@ QString whyNotCounted(const OperationsTree& tree, const Node& node) {
     return Text::tr("Not counted for every operation here: a sum of the others would be too small.");
 }
 
+/// The vendor's names of the counts that a ratio is made of, as far as the run counted them.
+QString metricsOf(const std::optional<CounterRun>& run, const CounterRatio& ratio) {
+    QStringList names;
+    for (const CounterKind kind : {ratio.part, ratio.whole, ratio.rest}) {
+        const std::string name = std::string(counterMetric(kind)) + ".sum";
+        const QString shown = QString::fromStdString(name);
+        if (run && std::ranges::count(run->metrics, name) > 0 && !names.contains(shown)) names << shown;
+    }
+    return names.isEmpty() ? QString() : Text::tr("metrics: %1\n").arg(names.join(QStringLiteral(", ")));
+}
+
 QString countedToolTip(const OperationsTree& tree, const Node& node, OperationColumn column) {
     const OperationFigures& f = node.figures;
     const std::optional<double> value = cellValue(node, column);
@@ -225,7 +240,29 @@ QString countedToolTip(const OperationsTree& tree, const Node& node, OperationCo
                                      .arg(QString::fromStdString(run->chip))
                                      .arg(run->passes)
                                : Text::tr("source: hardware counters");
+    if (const CounterRatio* ratio = ratioOfColumn(column)) {
+        const bool isOne = ratio->rest == ratio->whole;
+        QString text =
+            Text::tr("%1 / %2 = %3 / %4")
+                .arg(toText(counterLabel(ratio->part)),
+                     toText(counterLabel(ratio->whole)) +
+                         (isOne ? QString() : QStringLiteral(" + ") + toText(counterLabel(ratio->rest))))
+                .arg(exact(static_cast<std::int64_t>(*f.counted(ratio->part)), ""))
+                .arg(exact(static_cast<std::int64_t>(*f.counted(ratio->whole) +
+                                                     (isOne ? 0 : *f.counted(ratio->rest))),
+                           ""));
+        const auto most = mostWarps(tree.scene()->measured->machine().computeCapability.value_or(0));
+        if (!ratio->isShare && most)
+            text += Text::tr("\noccupancy %1 %: an SM holds %2 warps")
+                        .arg(*value / *most * 100, 0, 'f', 0)
+                        .arg(*most);
+        return text + u'\n' + toText(ratio->about) + u'\n' + metricsOf(run, *ratio) + source;
+    }
     switch (column) {
+    case OperationColumn::DramShare:
+        return Text::tr("DRAM bytes / seconds / bandwidth = %1 / %2 / %3\n%4")
+            .arg(quantity(*f.bytesAt(MemoryLevel::Dram), "B"), quantity(*f.measured(), "s"),
+                 quantity(f.bandwidth, "B/s"), source);
     case OperationColumn::Executed:
         return Text::tr("%1 per step: %2 on tensor cores, %3 on CUDA cores\n%4")
             .arg(whole(*value, "FLOP"), whole(*f.counted(CounterKind::TensorFlops), "FLOP"),

@@ -17,6 +17,7 @@
 #include <QShortcut>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 namespace plumb::ui {
@@ -62,9 +63,12 @@ OperationsView::OperationsView(ViewContext context, ViewSize size, QWidget* pare
                               OperationColumn::Flops});
     } else {
         // What was counted outlives what follows from other columns.
-        m_table->setYielding({OperationColumn::Bandwidth, OperationColumn::Rate, OperationColumn::Intensity,
+        m_table->setYielding({OperationColumn::MathStalls, OperationColumn::BarrierStalls,
+                              OperationColumn::Bandwidth, OperationColumn::Rate, OperationColumn::Intensity,
                               OperationColumn::L1Bytes, OperationColumn::L2Bytes, OperationColumn::Bound,
-                              OperationColumn::DramRatio, OperationColumn::DramBytes});
+                              OperationColumn::DramRatio, OperationColumn::L2Hits, OperationColumn::DramBytes,
+                              OperationColumn::Warps, OperationColumn::MemoryStalls,
+                              OperationColumn::DramShare, OperationColumn::TensorPipe});
         buildFilter();
         buildColumnMenu();
     }
@@ -157,12 +161,21 @@ void OperationsView::showScene() {
     // Columns of counters show themselves when there are some, and stay as the user wants them from then on.
     const auto& scene = *m_context.workbench.scene();
     const bool counted = scene.measured && scene.measured->reading->counterRun;
-    if (m_size == ViewSize::Full && counted && !std::exchange(m_hadCounters, true))
-        for (int i = 1; i < kOperationColumns; ++i)
-            if (needsCounters(static_cast<OperationColumn>(i)))
-                m_table->setColumnShown(static_cast<OperationColumn>(i), true);
+    if (m_size == ViewSize::Full && counted)
+        for (int i = 1; i < kOperationColumns; ++i) showIfCounted(static_cast<OperationColumn>(i));
     describe();
     showSelection();
+}
+
+void OperationsView::showIfCounted(OperationColumn column) {
+    bool& shown = m_counted.at(static_cast<std::size_t>(column));
+    if (shown || !needsCounters(column)) return;
+    // A quick profile counts less than a full one.
+    const auto has = [column](const OperationsTree::Node& node) {
+        return cellValue(node, column).has_value();
+    };
+    shown = std::ranges::any_of(m_model->tree().nodes(), has);
+    if (shown) m_table->setColumnShown(column, true);
 }
 
 void OperationsView::keepSorted(bool mayWait) {

@@ -7,6 +7,8 @@
 #include <QSet>
 #include <QWidget>
 
+#include <array>
+
 class QLabel;
 class QLineEdit;
 
@@ -48,6 +50,8 @@ private:
     void sortWhenNobodyReads();
     bool eventFilter(QObject* watched, QEvent* event) override;
     void copy();
+    /// Of counters: as soon as there is something in it.
+    void showIfCounted(OperationColumn column);
     [[nodiscard]] bool expandedByDefault(const QModelIndex& row) const;
 
     ViewSize m_size;
@@ -68,7 +72,7 @@ private:
     std::shared_ptr<const Step> m_sortedStep;  ///< what the measured times were of when rows were sorted
     bool m_sortWaits = false;                  ///< rows are in the order of earlier figures
     bool m_hadMeasured = false;
-    bool m_hadCounters = false;
+    std::array<bool, kOperationColumns> m_counted{};  ///< columns that there was something to show in
 };
 
 }  // namespace plumb::ui

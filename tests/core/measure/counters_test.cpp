@@ -28,7 +28,7 @@ TEST(Counters, HaveNamesOfTheirOwn) {
     for (const CounterKind kind : kAllCounters) {
         names.insert(counterName(kind));
         labels.insert(counterLabel(kind));
-        EXPECT_TRUE(counterUnit(kind) == "B" || counterUnit(kind) == "FLOP");
+        EXPECT_FALSE(counterUnit(kind).empty());
     }
     EXPECT_EQ(names.size(), kCounterCount);
     EXPECT_EQ(labels.size(), kCounterCount);
@@ -66,6 +66,33 @@ TEST(Counters, ASumLacksWhatOneOpLacks) {
     EXPECT_TRUE(sumOf({}).empty());
     a[CounterKind::DramBytes]->value = INT64_MAX;
     EXPECT_FALSE(sumOf({&a, &b})[CounterKind::DramBytes]) << "an overflow is not known";
+}
+
+TEST(Counters, MakeRatiosWhereAllThatTheyNeedIsKnown) {
+    OpCounters counters = allCounters(8);
+    counters[CounterKind::L2Misses]->value = 24;
+    counters[CounterKind::TensorCycles]->value = 2;
+    const auto value = [&](CounterKind kind) -> std::optional<double> {
+        const auto& counted = counters[kind];
+        return counted ? std::optional(static_cast<double>(counted->value)) : std::nullopt;
+    };
+    const auto ratio = [&](std::string_view name) -> std::optional<double> {
+        for (const CounterRatio& each : kCounterRatios)
+            if (each.name == name) return ratioOf(each, value);
+        ADD_FAILURE() << name;
+        return std::nullopt;
+    };
+    EXPECT_DOUBLE_EQ(ratio("tensor_pipe").value_or(-1), 0.25);
+    EXPECT_DOUBLE_EQ(ratio("l2_hits").value_or(-1), 0.25) << "hits / (hits + misses)";
+    EXPECT_DOUBLE_EQ(ratio("warps_per_sm").value_or(-1), 1);
+    counters[CounterKind::L2Misses].reset();
+    EXPECT_FALSE(ratio("l2_hits").has_value());
+    counters[CounterKind::SmCycles]->value = 0;
+    EXPECT_FALSE(ratio("tensor_pipe").has_value()) << "an op in which no SM worked";
+    for (const CounterRatio& each : kCounterRatios) EXPECT_FALSE(counterMetric(each.part).empty());
+    EXPECT_EQ(mostWarps(90), 64);
+    EXPECT_EQ(mostWarps(89), 48);
+    EXPECT_FALSE(mostWarps(0).has_value());
 }
 
 TEST(CounterRatios, AreExecutedOverModelled) {

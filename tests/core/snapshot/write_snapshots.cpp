@@ -100,7 +100,8 @@ int main(int argc, char** argv) {
                     std::vector<OpCounters> counters(snapshot.measured->ops.size());
                     for (OpCounters& op : counters)
                         for (const CounterKind kind : kAllCounters)
-                            op[kind] = Counted{number, kAllSources[static_cast<std::size_t>(kind)]};
+                            op[kind] = Counted{
+                                number, kAllSources[static_cast<std::size_t>(kind) % kAllSources.size()]};
                     applyCounters(*snapshot.measured, counters,
                                   {"GH100", "580", "130001", {"dram__bytes_read.sum"}, 2, 1.98e9, {}});
                     snapshot.measured->timeline = std::make_shared<const Timeline>(smallTimeline());

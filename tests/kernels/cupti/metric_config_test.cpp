@@ -84,15 +84,15 @@ TEST_F(RealHost, OurSetsTakeTheNumberOfPassesThatIsStated) {
         EXPECT_EQ(passes(chip, precision, CounterDetail::Quick), quick) << chip;
         EXPECT_EQ(passes(chip, precision, CounterDetail::Full), full) << chip;
     };
-    expectPasses("GH100", Precision::Bf16, 1, 3);
-    expectPasses("GH100", Precision::Tf32, 1, 3);
-    expectPasses("GH100", Precision::Fp16, 1, 2);
-    expectPasses("GH100", Precision::Fp8, 1, 3);
-    expectPasses("GA100", Precision::Bf16, 1, 3);
-    expectPasses("AD102", Precision::Bf16, 1, 2);
-    expectPasses("GB100", Precision::Bf16, 1, 2);
-    expectPasses("GB202", Precision::Bf16, 1, 2);
-    expectPasses("TU104", Precision::Fp16, 1, 3);
+    expectPasses("GH100", Precision::Bf16, 1, 4);
+    expectPasses("GH100", Precision::Tf32, 1, 4);
+    expectPasses("GH100", Precision::Fp16, 1, 4);
+    expectPasses("GH100", Precision::Fp8, 1, 4);
+    expectPasses("GA100", Precision::Bf16, 1, 4);
+    expectPasses("AD102", Precision::Bf16, 1, 4);
+    expectPasses("GB100", Precision::Bf16, 1, 4);
+    expectPasses("GB202", Precision::Bf16, 1, 4);
+    expectPasses("TU104", Precision::Fp16, 1, 4);
 }
 
 const std::vector<std::string> kSass{

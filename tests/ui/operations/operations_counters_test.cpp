@@ -21,7 +21,7 @@ constexpr std::array kCounterColumns{OperationColumn::Executed,  OperationColumn
 
 /// Executed FLOPs a quarter above the model, DRAM bytes half of it, four times as many in the L2, eight in
 /// the L1 and shared memory together.
-std::shared_ptr<const Reading> countedReading(const StepPlan& plan, bool withKernels) {
+std::shared_ptr<const Reading> countedReading(const StepPlan& plan, bool withKernels, bool isFull = false) {
     Reading reading = *testReading(plan, testMachine());
     std::vector<OpCounters> counters(plan.ops.size());
     for (std::size_t i = 0; i < plan.ops.size(); ++i) {
@@ -32,8 +32,18 @@ std::shared_ptr<const Reading> countedReading(const StepPlan& plan, bool withKer
         counters[i][CounterKind::L2Bytes] = Counted{op.bytes * 4};
         counters[i][CounterKind::L1Bytes] = Counted{op.bytes * 3};
         counters[i][CounterKind::SharedBytes] = Counted{op.bytes * 5};
+        if (!isFull) continue;
+        counters[i][CounterKind::SmCycles] = Counted{1000};
+        counters[i][CounterKind::TensorCycles] = Counted{620};
+        counters[i][CounterKind::WarpCycles] = Counted{16'000};
+        counters[i][CounterKind::MemoryStalls] = Counted{4'000};
+        counters[i][CounterKind::BarrierStalls] = Counted{1'600};
+        counters[i][CounterKind::MathStalls] = Counted{800};
+        counters[i][CounterKind::L2Hits] = Counted{300};
+        counters[i][CounterKind::L2Misses] = Counted{100};
     }
-    applyCounters(reading, counters, {"GH100", "580", "130001", {"dram__bytes_read.sum"}, 2, {}, {}});
+    applyCounters(reading, counters,
+                  {"GH100", "580", "130001", {"dram__bytes_read.sum", "sm__warps_active.sum"}, 2, {}, {}});
     return withKernels ? withTimeline(reading, {.steps = 2, .device = true})
                        : std::make_shared<const Reading>(reading);
 }
@@ -124,6 +134,29 @@ TEST(OperationsCounters, WithoutCountersEveryCellSaysWhyThereIsNone) {
     }
 }
 
+TEST(OperationsCounters, RatiosOfCountsNameTheirMetrics) {
+    CountedModel counted(false);
+    const auto plan = counted.workbench->scene()->measured->plan;
+    counted.workbench->setMeasured(countedReading(*plan, false, true), plan);
+    counted.model.setScene(counted.workbench->scene());
+    const Op& op = plan->ops[1];
+    EXPECT_DOUBLE_EQ(counted.raw(op, OperationColumn::TensorPipe), 0.62);
+    EXPECT_EQ(counted.cell(op, OperationColumn::TensorPipe).data().toString(), QStringLiteral("62 %"));
+    EXPECT_EQ(counted.cell(op, OperationColumn::Warps).data().toString(), QStringLiteral("16.0"));
+    EXPECT_DOUBLE_EQ(counted.raw(op, OperationColumn::L2Hits), 0.75);
+    EXPECT_DOUBLE_EQ(counted.raw(op, OperationColumn::MemoryStalls), 0.25);
+    EXPECT_DOUBLE_EQ(counted.raw(op, OperationColumn::BarrierStalls), 0.1);
+    EXPECT_DOUBLE_EQ(counted.raw(op, OperationColumn::MathStalls), 0.05);
+    // A phase is the sum of its operations.
+    EXPECT_DOUBLE_EQ(counted.model.index(0, static_cast<int>(OperationColumn::TensorPipe))
+                         .data(OperationsModel::RawValueRole)
+                         .toDouble(),
+                     0.62);
+    const QString tip = counted.cell(op, OperationColumn::Warps).data(Qt::ToolTipRole).toString();
+    EXPECT_TRUE(tip.contains(QStringLiteral("sm__warps_active.sum"))) << tip.toStdString();
+    EXPECT_TRUE(tip.contains(QStringLiteral("GH100"))) << tip.toStdString();
+}
+
 TEST(OperationsCounters, TheColumnsAreHiddenUntilThereIsSomethingInThem) {
     FailOnQtWarnings guard{{QStringLiteral("propagateSizeHints")}};
     Theme theme;
@@ -137,6 +170,9 @@ TEST(OperationsCounters, TheColumnsAreHiddenUntilThereIsSomethingInThem) {
     const auto plan = testPlan(config);
     workbench->setMeasured(countedReading(*plan, false), plan);
     for (const OperationColumn column : kCounterColumns) EXPECT_TRUE(table->isColumnShown(column));
+    EXPECT_FALSE(table->isColumnShown(OperationColumn::TensorPipe)) << "a quick profile has none";
+    workbench->setMeasured(countedReading(*plan, false, true), plan);
+    EXPECT_TRUE(table->isColumnShown(OperationColumn::TensorPipe));
 }
 
 TEST(OperationsKernels, StandUnderTheirOpWithTheirTimeAlone) {
