@@ -64,8 +64,8 @@ std::optional<double> OperationFigures::dramRatio() const {
 }
 
 std::optional<double> OperationFigures::dramShare() const {
-    const auto bytes = bytesAt(MemoryLevel::Dram);
-    return bytes && bandwidth > 0 ? ratio(*bytes / bandwidth, measured()) : std::nullopt;
+    const auto moved = bytesAt(MemoryLevel::Dram);
+    return moved && bandwidth > 0 ? ratio(*moved / bandwidth, measured()) : std::nullopt;
 }
 std::optional<double> OperationFigures::counterRatio(const CounterRatio& ratio) const {
     return ratioOf(ratio, [this](CounterKind kind) { return counted(kind); });

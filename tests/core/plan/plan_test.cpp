@@ -201,6 +201,8 @@ private:
             write(op.writes[0], "h" + layer);
             break;
         }
+        case OpKind::HeadPass:
+            FAIL() << "a backend without traits has no fused head";
         case OpKind::GradientNorm:
         case OpKind::OptimizerStep:
             ASSERT_EQ(op.reads[0].count, m_plan.config.matrices());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/engine/device_choices.h"
 
+#include "core/machine/local_cpu.h"
+
 #include <gtest/gtest.h>
 
 #include <string>
