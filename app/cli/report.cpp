@@ -245,6 +245,9 @@ std::string report(const Snapshot& snapshot, std::vector<std::string> notes) {
     if (snapshot.predicted)
         text += "\n" + figures(snapshot) + utilisation(snapshot) + "\n" + phaseTable(snapshot) + "\n" +
                 opTable(snapshot);
+    if (snapshot.measured)
+        if (const std::string products = productTable(*snapshot.measured); !products.empty())
+            text += "\n" + products;
     const std::vector<std::string> own = notesOf(snapshot);
     notes.insert(notes.end(), own.begin(), own.end());
     if (!notes.empty()) text += "\n";

@@ -2,6 +2,7 @@
 #include "app/cli/step_tables.h"
 
 #include "app/cli/table.h"
+#include "core/base/plain_text.h"
 #include "core/measure/memory_roofs.h"
 #include "core/measure/step_summary.h"
 
@@ -105,6 +106,24 @@ std::string opTable(const Snapshot& snapshot) {
         table.add(std::move(row));
     }
     return table.text();
+}
+
+std::string productTable(const Reading& measured) {
+    if (measured.products.empty()) return {};
+    std::vector<std::int64_t> ops(measured.products.size(), 0);
+    for (const OpReading& op : measured.ops)
+        for (const std::int32_t product : op.products)
+            if (static_cast<std::size_t>(product) < ops.size()) ++ops[static_cast<std::size_t>(product)];
+    std::string text = "Products of the matrix library as they ran\n";
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+        const LibraryProduct& product = measured.products[i];
+        text +=
+            plainLine(fmt::format("  {} ({} op{})", product.product, ops[i], ops[i] == 1 ? "" : "s"), 200) +
+            "\n" + plainLine("    " + algorithmText(product), 400) + "\n";
+        if (const std::string apart = apartText(product); !apart.empty())
+            text += plainLine("    " + apart, 400) + "\n";
+    }
+    return text;
 }
 
 }  // namespace plumb::cli

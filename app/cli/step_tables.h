@@ -42,6 +42,9 @@ template <class Number>
 /// Its longest ops, by measured or else predicted time, or else FLOPs. Pre: the snapshot has a prediction.
 [[nodiscard]] std::string opTable(const Snapshot& snapshot);
 
+/// How the matrix library computed the products of what was measured; empty where there are none.
+[[nodiscard]] std::string productTable(const Reading& measured);
+
 /// Median over the ops of |measured / predicted - 1|; empty when no op has both.
 [[nodiscard]] std::optional<double> medianError(const Snapshot& snapshot);
 

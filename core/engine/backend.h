@@ -51,18 +51,20 @@ class SpeedProber;
 class ProfilingTools;
 class DeviceMemory;
 class DeviceTelemetry;
+class ProductRecords;
 
 /// What a backend can do besides running ops (capabilities.h); null: it cannot. All live as long as the
 /// backend.
 struct Capabilities {
-    StepReplay* replay = nullptr;          ///< not null where traits().replaysSteps
-    EventTimer* timer = nullptr;           ///< without: the clock is read, which waits
-    HostCores* hostCores = nullptr;        ///< the host's own cores run the steps
-    StagingCopies* staging = nullptr;      ///< without: ops read what the host wrote
-    SpeedProber* prober = nullptr;         ///< without: results are not related to the calibration
-    ProfilingTools* profiling = nullptr;   ///< without: no counters, no records of the device's own
-    DeviceMemory* memory = nullptr;        ///< without: what others use is not known
-    DeviceTelemetry* telemetry = nullptr;  ///< without: no clocks, power and temperature
+    StepReplay* replay = nullptr;              ///< not null where traits().replaysSteps
+    EventTimer* timer = nullptr;               ///< without: the clock is read, which waits
+    HostCores* hostCores = nullptr;            ///< the host's own cores run the steps
+    StagingCopies* staging = nullptr;          ///< without: ops read what the host wrote
+    SpeedProber* prober = nullptr;             ///< without: results are not related to the calibration
+    ProfilingTools* profiling = nullptr;       ///< without: no counters, no records of the device's own
+    DeviceMemory* memory = nullptr;            ///< without: what others use is not known
+    DeviceTelemetry* telemetry = nullptr;      ///< without: no clocks, power and temperature
+    const ProductRecords* products = nullptr;  ///< without: products are the backend's own
 };
 
 /// One device that can run the operations of a StepPlan; it holds no training policy and knows no lifetimes.

@@ -5,6 +5,7 @@
 #include "core/engine/backend.h"
 #include "core/engine/op_listener.h"
 #include "core/machine/machine_speed.h"
+#include "core/measure/library_product.h"
 #include "core/measure/memory_shares.h"
 #include "core/measure/source.h"
 #include "core/measure/telemetry.h"
@@ -149,6 +150,14 @@ public:
     [[nodiscard]] virtual DeviceSample sample() = 0;
     /// Its energy counter, in joules since the driver was loaded. Errors: Unavailable with the reason.
     [[nodiscard]] virtual Result<double> energy() = 0;
+};
+
+/// What a matrix library was made to do, noted where it was called.
+class ProductRecords {
+public:
+    virtual ~ProductRecords() = default;
+    /// Of the ops of the prepared plan that ran, since it was prepared; an entry for each op.
+    [[nodiscard]] virtual LibraryProducts productsRun() const = 0;
 };
 
 /// The counters of a backend, which may have none. Errors: Unavailable, as theirs.

@@ -4,6 +4,7 @@
 #include "core/machine/machine.h"
 #include "core/machine/machine_speed.h"
 #include "core/machine/tier.h"
+#include "core/measure/library_product.h"
 #include "core/measure/memory_shares.h"
 #include "core/measure/op_counters.h"
 #include "core/measure/source.h"
@@ -31,11 +32,12 @@ struct OpReading {
     std::int64_t executions = 1;
     std::optional<Flops> flops;
     std::optional<Bytes> bytes;
-    std::optional<Seconds> seconds;     ///< in one step: all executions
-    std::optional<Spread> spread;       ///< spread of the seconds, see Spread; absent: not known
-    std::optional<Tier> tier;           ///< tier of the seconds; absent without them, and in older files
-    Source source = Source::Predicted;  ///< source of the seconds
-    OpCounters counters;                ///< each count says its own source
+    std::optional<Seconds> seconds;      ///< in one step: all executions
+    std::optional<Spread> spread;        ///< spread of the seconds, see Spread; absent: not known
+    std::optional<Tier> tier;            ///< tier of the seconds; absent without them, and in older files
+    Source source = Source::Predicted;   ///< source of the seconds
+    OpCounters counters;                 ///< each count says its own source
+    std::vector<std::int32_t> products;  ///< what it ran, indices into Reading::products
 };
 
 /// An entry with everything that the step knows of its op `index`: names, FLOPs and bytes; no seconds.
@@ -70,6 +72,8 @@ struct Reading {
     Totals totals;
     std::optional<MemoryReading> memory;
     std::vector<OpReading> ops;
+    /// Products of the matrix library that the ops ran; none where products are the backend's own.
+    std::vector<LibraryProduct> products;
     std::int32_t stepsMeasured = 0;        ///< repeats behind the medians; 0 for a prediction
     std::optional<MeasuredSpeed> speed;    ///< speed of the machine while it was measured; absent: not probed
     std::optional<Telemetry> telemetry;    ///< clocks, power and so on meanwhile; empty: see telemetryAbsent

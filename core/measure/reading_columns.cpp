@@ -4,6 +4,7 @@
 #include "core/base/ascii.h"
 #include "core/io/packed_json.h"
 #include "core/measure/counters_json.h"
+#include "core/measure/library_product_json.h"
 
 #include <fmt/format.h>
 
@@ -179,6 +180,12 @@ struct Low {
     static void read(const JsonField& cell, OpReading& op) { op.spread = Spread{cell.number(), kOpen}; }
     static json schema(json& definitions) { return Json<double>::schema(definitions); }
 };
+/// Null where an op ran none.
+struct Products {
+    static json write(const OpReading& op) { return op.products.empty() ? json() : json(op.products); }
+    static void read(const JsonField& cell, OpReading& op) { op.products = ProductsOfOp::read(cell); }
+    static json schema(json& definitions) { return ProductsOfOp::schema(definitions); }
+};
 struct High : Low {
     static json write(const OpReading& op) {
         return op.spread ? numberJson(outward(op.spread->high, 1)) : json();
@@ -198,7 +205,8 @@ constexpr JsonMember<OpReading> kColumns[]{member<&OpReading::executions>("execu
                                            custom<OpReading, Low>("seconds_low", Added),
                                            custom<OpReading, High>("seconds_high", Added),
                                            member<&OpReading::tier, Maybe<Named<kTierNames>>>("tier", Added),
-                                           member<&OpReading::counters>("counters", Added)};
+                                           member<&OpReading::counters>("counters", Added),
+                                           custom<OpReading, Products>("products", Added)};
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 
 #include "core/machine/machine_json.h"
 #include "core/measure/counters_json.h"
+#include "core/measure/library_product_json.h"
 #include "core/measure/reading_columns.h"
 #include "core/measure/telemetry_json.h"
 
@@ -106,7 +107,9 @@ JsonType<OpReading> jsonType(Of<OpReading> /*type*/) {
         member<&OpReading::counters>(
             "counters", Added,
             "What was counted of one op in one step, all executions together; what was not is absent. FLOPs "
-            "are executed ones, padding of tiles included")};
+            "are executed ones, padding of tiles included"),
+        member<&OpReading::products, ProductsOfOp>(
+            "products", IfSet, "Which of the reading's products of the matrix library it ran")};
     return {"op", {}, kMembers};
 }
 
@@ -367,7 +370,19 @@ struct TimelineOfOps {
     static json schema(json& definitions) { return orNull(Json<Timeline>::schema(definitions)); }
 };
 
-void expectSums(const JsonField& field, Reading& reading) {
+/// Refuses an op that names a product which is not there.
+void expectProducts(const JsonField& ops, const Reading& reading) {
+    const auto count = static_cast<std::int32_t>(reading.products.size());
+    for (std::size_t i = 0; i < reading.ops.size() && ops.ok(); ++i)
+        for (const std::int32_t product : reading.ops[i].products)
+            if (product >= count)
+                failAt(ops, i, "products",
+                       "names product " + std::to_string(product) + ", and there are " +
+                           std::to_string(count));
+}
+
+void expectConsistency(const JsonField& field, Reading& reading) {
+    expectProducts(field["ops"], reading);
     const JsonField totals = field["totals"];
     expectSum(totals["flops"], reading.totals.flops, reading.ops, &OpReading::flops);
     expectSum(totals["bytes"], reading.totals.bytes, reading.ops, &OpReading::bytes);
@@ -390,10 +405,12 @@ JsonType<Reading> jsonType(Of<Reading> /*type*/) {
         member<&Reading::counterRun>("counter_run", Added),
         member<&Reading::countersAbsent>("counters_absent", Added,
                                          "Why a measured reading has no counters, in one sentence"),
+        member<&Reading::products>("products", IfSet,
+                                   "Products of the matrix library as the ops ran them, each once"),
         custom<Reading, Ops>("ops", Required),
         custom<Reading, Memory>("memory", Always),
         custom<Reading, TimelineOfOps>("timeline", Added)};
-    return {"reading", "Everything known about one optimizer step", kMembers, expectSums};
+    return {"reading", "Everything known about one optimizer step", kMembers, expectConsistency};
 }
 
 }  // namespace plumb

@@ -31,6 +31,7 @@ StepTiming::StepTiming(const StepPlan& plan, Backend& backend)
       m_clockTimer(backend),
       m_timer(backend.capabilities().timer != nullptr ? *backend.capabilities().timer : m_clockTimer),
       m_memory(backend.capabilities().memory),
+      m_products(backend.capabilities().products),
       m_holds(m_timer.holdsWork()),
       m_opSecondsThisStep(plan.ops.size()),
       m_opSeconds(plan.ops.size()),
@@ -166,6 +167,9 @@ Reading StepTiming::reading(const Machine& machine) const {
         reading.memory->source = Source::Allocator;
         if (m_memory != nullptr) reading.memory->device = m_memory->memoryShares();
     }
+    LibraryProducts products;
+    if (m_products != nullptr) products = m_products->productsRun();
+    const bool areKnown = products.ofOp.size() == m_plan.ops.size();
     reading.ops.reserve(m_plan.ops.size());
     for (std::size_t index = 0; index < m_plan.ops.size(); ++index) {
         OpReading entry = describeOp(m_plan, static_cast<std::int64_t>(index));
@@ -175,8 +179,10 @@ Reading StepTiming::reading(const Machine& machine) const {
         entry.spread = spreadOf(m_opSeconds[index]);
         if (entry.seconds) entry.tier = Tier::Measured;
         entry.source = reading.source;
+        if (areKnown) entry.products = std::move(products.ofOp[index]);
         reading.ops.push_back(std::move(entry));
     }
+    if (areKnown) reading.products = std::move(products.products);
     return reading;
 }
 

@@ -105,8 +105,9 @@ private:
     Backend& m_backend;
     ClockTimer m_clockTimer;
     EventTimer& m_timer;
-    const DeviceMemory* m_memory;  ///< null: what others use is not known
-    const bool m_holds;            ///< the device queues its work
+    const DeviceMemory* m_memory;      ///< null: what others use is not known
+    const ProductRecords* m_products;  ///< null: products are the backend's own
+    const bool m_holds;                ///< the device queues its work
     bool m_measuring = false;
     bool m_keepsTimeline = false;
 

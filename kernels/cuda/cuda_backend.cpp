@@ -9,6 +9,7 @@
 #include "kernels/cuda/gpu_telemetry.h"
 #include "kernels/cuda/inverse_scales.h"
 #include "kernels/cuda/op_launcher.h"
+#include "kernels/cuda/product_log.h"
 #include "kernels/cuda/speed_probe.h"
 #include "kernels/cuda/staging_line.h"
 #include "kernels/cuda/start_values.h"
@@ -37,7 +38,8 @@ class CudaBackend final : public Backend,
                           public StagingCopies,
                           public SpeedProber,
                           public ProfilingTools,
-                          public DeviceMemory {
+                          public DeviceMemory,
+                          public ProductRecords {
 public:
     CudaBackend(Machine machine, BackendTraits traits, CudaBackendOptions options)
         : m_machine(std::move(machine)),
@@ -69,10 +71,11 @@ public:
     Result<Seconds> clock() override { return m_time->clock(); }
     Result<void> synchronize() override;
     Capabilities capabilities() override {
-        return {this, this, nullptr, this, this, this, this, m_telemetry.get()};
+        return {this, this, nullptr, this, this, this, this, m_telemetry.get(), this};
     }
 
     std::vector<MemoryShare> memoryShares() const override;
+    LibraryProducts productsRun() const override { return m_log.products(); }
     Result<std::optional<SpeedProbe>> probeSpeed() override {
         return probeGpu(m_library.get(), m_multiprocessors, m_stream.get());
     }
@@ -135,6 +138,7 @@ private:
     const StepPlan* m_plan = nullptr;
     StepRanges m_ranges;  ///< of the prepared step
     std::optional<StepMatmuls> m_matmuls;
+    ProductLog m_log;                   ///< of m_matmuls
     std::vector<DeviceMatrix> m_table;  ///< as it was last written to the device
     bool m_scalesKnown = false;         ///< every fp8 tensor has a scale
     bool m_transposesKnown = false;     ///< transposed weights are those of the weights
@@ -186,6 +190,7 @@ Result<void> CudaBackend::prepare(const StepPlan& plan) {
     PLUMB_CHECK(m_pool->trim());  // waits, and makes room for choosing algorithms
     m_plan = nullptr;
     m_ranges.endStep();
+    m_log.begin(0);
     m_matmuls.reset();
     m_graphs->reset();
     m_hasTable = m_scalesKnown = m_transposesKnown = false;
@@ -214,6 +219,7 @@ Result<void> CudaBackend::tune(const StepPlan& plan) {
     }
     PLUMB_CHECK(synchronize());
     m_matmuls.emplace(std::move(matmuls));
+    m_log.begin(plan.ops.size());
     return {};
 }
 
@@ -270,7 +276,7 @@ Result<void> CudaBackend::run(const OpCall& call) {
                             m_traits.transposesFp8 && m_plan->config.precision == Precision::Fp8;
     if (op.phase == Phase::Optimizer || transposes) PLUMB_CHECK(writeTable(call.tensors));
     const StepContext context{m_plan,         m_traits,         &*m_matmuls,      m_pool.get(),
-                              m_stream.get(), m_graphs->ring(), StepGraphs::kRing};
+                              m_stream.get(), m_graphs->ring(), StepGraphs::kRing, &m_log};
     const bool capturing = m_graphs->capturing();
     const bool staged = op.kind == OpKind::LoadBatch && m_staging && !capturing;
     {

@@ -121,13 +121,16 @@ MatmulShape OpLauncher::shapeOf(const Product& product) const {
     return plainShape(m_config, m_context.traits, product.kind, product.accumulate);
 }
 
-Result<void> OpLauncher::runMatmul(const MatmulShape& shape, const MatmulOperands& operands) const {
+Result<void> OpLauncher::runMatmul(const MatmulShape& shape, const MatmulOperands& operands,
+                                   const std::vector<PassApart>& apart, const std::string& fallback) const {
     const Matmul* const matmul = m_context.matmuls->find(shape);
     if (matmul == nullptr)
         return Error{ErrorCode::Internal, fmt::format("no product was prepared for {}", shape.text()),
                      "report this with the run's configuration"};
     const MatmulScratch room{m_scratch, m_context.traits.sharedScratchBytes};
-    return matmul->run(operands, room, m_context.stream);
+    PLUMB_CHECK(matmul->run(operands, room, m_context.stream));
+    m_context.log->note(m_call.opIndex, *matmul, apart, fallback);
+    return {};
 }
 
 EncodeArguments OpLauncher::passOver(const Product& product, const MatmulShape& shape) const {
@@ -164,12 +167,19 @@ Result<void> OpLauncher::multiply(const Product& product, const Scratch& scratch
     operands.second = product.second;
     operands.result = product.result;
     operands.mask = product.maskOut != nullptr ? product.maskOut : const_cast<void*>(product.maskBits);
-    PLUMB_CHECK(runMatmul(shape, operands));
-
     // What the library leaves to us: a ReLU or a mask that it cannot fuse, and looking at what it stored.
-    EncodeArguments rest = passOver(product, shape);
     const bool relu = product.relu && !fusesRelu;
     const bool masks = (product.maskBits != nullptr && !fusesMask) || product.maskOf != nullptr;
+    std::vector<PassApart> apart;
+    if (relu) apart.push_back(product.maskOut != nullptr ? PassApart::ReluAndMask : PassApart::Relu);
+    if (masks) apart.push_back(PassApart::Mask);
+    const bool plain = relu && product.maskOut == nullptr;
+    PLUMB_CHECK(runMatmul(shape, operands, apart,
+                          apart.empty() ? std::string()
+                          : plain       ? matmuls.whyNotRelu()
+                                        : matmuls.whyNotMasks()));
+
+    EncodeArguments rest = passOver(product, shape);
     if (relu) {
         rest.epilogue = Epilogue::Relu;
         rest.writeBits = static_cast<std::uint32_t*>(product.maskOut);
@@ -201,14 +211,21 @@ Result<void> OpLauncher::multiplyFp8(const Product& product, const Scratch& scra
         operands.first = scratch.castA;
         operands.second = scratch.castB;
     }
-    if (direct) return runMatmul(shape, operands);
+    if (direct)
+        return runMatmul(shape, operands,
+                         shape.transposed ? std::vector{PassApart::TransposeFirst, PassApart::TransposeSecond}
+                                          : std::vector<PassApart>{});
 
     EncodeArguments rest = passOver(product, shape);
     rest.in = Stored{scratch.castResult, Storage::Bf16, nullptr};
     if (product.relu) rest.epilogue = Epilogue::Relu;
     if (product.maskOf != nullptr) rest.epilogue = Epilogue::Mask;
     if (!m_context.matmuls->scalesResults(product.kind)) {
-        PLUMB_CHECK(runMatmul(shape, operands));
+        std::vector<PassApart> apart;
+        if (product.relu) apart.push_back(PassApart::Relu);
+        if (product.maskOf != nullptr) apart.push_back(PassApart::Mask);
+        apart.push_back(PassApart::Round);
+        PLUMB_CHECK(runMatmul(shape, operands, apart));
         return encode(rest);
     }
     return multiplyScaled(product, shape, operands, rest);

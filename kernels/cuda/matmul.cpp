@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/matmul.h"
 
+#include "kernels/cuda/algorithm_names.h"
 #include "kernels/cuda/device.h"
 
 #include <fmt/format.h>
@@ -64,6 +65,9 @@ cublasLtEpilogue_t epilogueOf(MatmulEpilogue epilogue) {
 }
 
 bool isFp8(Dtype dtype) { return dtypeSize(dtype) == 1; }
+
+/// Sums of a forward product may be rounded a little on their way, those of gradients not: the usual recipe.
+bool sumsFast(const MatmulShape& shape) { return isFp8(shape.first) && shape.kind == MatmulKind::Forward; }
 
 /// A matrix as the library sees it: row-major memory [rows, columns] is its column-major [columns, rows].
 struct Layout {
@@ -148,7 +152,9 @@ struct Matmul::Impl {
     [[nodiscard]] cublasLtMatrixLayout_t layoutOfC() const { return c ? c.get() : d.get(); }
     std::vector<cublasLtMatmulHeuristicResult_t> candidates;
     cublasLtMatmulAlgo_t algorithm{};
-    Seconds seconds = 0;
+    Bytes workspaceBytes = 0;  ///< that the algorithm asks for
+    AlgorithmOrigin origin = AlgorithmOrigin::Heuristic;
+    Seconds seconds = 0;  ///< of one run when it was chosen; 0: it was not timed
 
     [[nodiscard]] Result<void> describe(const MatmulScratch& scratch);
     [[nodiscard]] Result<void> askLibrary(const MatmulScratch& scratch);
@@ -179,10 +185,7 @@ Result<void> Matmul::Impl::describe(const MatmulScratch& scratch) {
         PLUMB_CUBLAS(set(made, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, stride));
         PLUMB_CUBLAS(set(made, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, scratch.data));
     }
-    // Sums of a forward product may be rounded a little on their way, those of gradients not: the usual
-    // recipe.
-    if (isFp8(shape.first) && shape.kind == MatmulKind::Forward)
-        PLUMB_CUBLAS(set(made, CUBLASLT_MATMUL_DESC_FAST_ACCUM, std::int8_t{1}));
+    if (sumsFast(shape)) PLUMB_CUBLAS(set(made, CUBLASLT_MATMUL_DESC_FAST_ACCUM, std::int8_t{1}));
     if (isFp8(shape.first)) {
         const auto anywhere = static_cast<const void*>(scratch.data);
         PLUMB_CUBLAS(set(made, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, anywhere));
@@ -223,7 +226,9 @@ Result<void> Matmul::Impl::askLibrary(const MatmulScratch& scratch) {
         return candidate.state != CUBLAS_STATUS_SUCCESS ||
                candidate.workspaceSize > static_cast<std::size_t>(scratch.bytes);
     });
-    if (!candidates.empty()) algorithm = candidates.front().algo;
+    if (candidates.empty()) return {};
+    algorithm = candidates.front().algo;
+    workspaceBytes = static_cast<Bytes>(candidates.front().workspaceSize);
     return {};
 }
 
@@ -292,7 +297,17 @@ Matmul& Matmul::operator=(Matmul&&) noexcept = default;
 Matmul::~Matmul() = default;
 
 const MatmulShape& Matmul::shape() const { return m_impl->shape; }
-Seconds Matmul::chosenSeconds() const { return m_impl->seconds; }
+
+LibraryProduct Matmul::described() const {
+    LibraryProduct product;
+    product.product = m_impl->shape.text();
+    product.origin = m_impl->origin;
+    product.algorithm = algorithmOf(m_impl->algorithm);
+    product.algorithm.workspaceBytes = m_impl->workspaceBytes;
+    product.fastAccumulation = sumsFast(m_impl->shape);
+    if (m_impl->seconds > 0) product.tunedSeconds = m_impl->seconds;
+    return product;
+}
 
 Result<std::optional<Matmul>> Matmul::create(cublasLtHandle_t handle, const MatmulShape& shape,
                                              const MatmulScratch& scratch) {
@@ -321,6 +336,8 @@ Result<bool> Matmul::choose(AlgorithmCache& cache, const MatmulOperands& operand
             impl.pointAt(operands).has_value() &&
             impl.enqueue(algorithm, operands, scratch, stream).has_value()) {  // the check is no promise
             impl.algorithm = algorithm;
+            impl.workspaceBytes = static_cast<Bytes>(verdict.workspaceSize);
+            impl.origin = AlgorithmOrigin::Cache;
             impl.seconds = kept->seconds;
             return true;
         }
@@ -332,6 +349,8 @@ Result<bool> Matmul::choose(AlgorithmCache& cache, const MatmulOperands& operand
         PLUMB_TRY(const auto seconds, impl.time(candidate.algo, operands, scratch, stream));
         if (!seconds || (any && *seconds >= impl.seconds * kClearlyFaster)) continue;
         impl.algorithm = candidate.algo;
+        impl.workspaceBytes = static_cast<Bytes>(candidate.workspaceSize);
+        impl.origin = AlgorithmOrigin::Autotune;
         impl.seconds = *seconds;
         any = true;
     }

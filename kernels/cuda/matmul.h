@@ -4,6 +4,7 @@
 #include "core/base/dtype.h"
 #include "core/base/quantity.h"
 #include "core/base/result.h"
+#include "core/measure/library_product.h"
 #include "kernels/cuda/algorithm_cache.h"
 #include "kernels/cuda/check.h"
 
@@ -99,7 +100,8 @@ public:
                                    cudaStream_t stream) const;
 
     [[nodiscard]] const MatmulShape& shape() const;
-    [[nodiscard]] Seconds chosenSeconds() const;  ///< 0 before choose()
+    /// What run() does, as the library tells it; nothing is apart as far as this knows.
+    [[nodiscard]] LibraryProduct described() const;
 
     Matmul(Matmul&&) noexcept;
     Matmul& operator=(Matmul&&) noexcept;

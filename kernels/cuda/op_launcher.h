@@ -5,8 +5,12 @@
 #include "core/plan/operands.h"
 #include "kernels/cuda/device_kernels.h"
 #include "kernels/cuda/device_pool.h"
+#include "kernels/cuda/product_log.h"
 #include "kernels/cuda/step_matmuls.h"
 #include "kernels/cuda/step_memory.h"
+
+#include <string>
+#include <vector>
 
 namespace plumb::cuda {
 
@@ -19,6 +23,7 @@ struct StepContext {
     cudaStream_t stream = nullptr;
     StepResult* ring = nullptr;  ///< as the device sees it
     std::int64_t ringSize = 0;
+    ProductLog* log = nullptr;  ///< told of every product
 };
 
 /// Enqueues the work of one op. Holds references only; made anew for each op.
@@ -93,8 +98,11 @@ private:
     [[nodiscard]] Result<void> multiplyScaled(const Product& product, const MatmulShape& plain,
                                               MatmulOperands operands, EncodeArguments seen);
     [[nodiscard]] MatmulShape shapeOf(const Product& product) const;
-    /// Enqueues the prepared product of this shape.
-    [[nodiscard]] Result<void> runMatmul(const MatmulShape& shape, const MatmulOperands& operands) const;
+    /// Enqueues the prepared product of this shape. `apart`: what is done around it, and `fallback` why, for
+    /// the log.
+    [[nodiscard]] Result<void> runMatmul(const MatmulShape& shape, const MatmulOperands& operands,
+                                         const std::vector<PassApart>& apart = {},
+                                         const std::string& fallback = {}) const;
     /// The pass over a result after the library's product, with no epilogue yet.
     [[nodiscard]] EncodeArguments passOver(const Product& product, const MatmulShape& shape) const;
     [[nodiscard]] Result<void> encode(const EncodeArguments& arguments) const;

@@ -120,10 +120,15 @@ Result<StepMatmuls> StepMatmuls::create(cublasLtHandle_t handle, const StepPlan&
     matmuls.m_relu = relu;
     if (!relu) return matmuls;
     PLUMB_TRY(matmuls.m_fusesRelu, add(shape(MatmulKind::Forward, MatmulEpilogue::Relu)));
+    if (!matmuls.m_fusesRelu) matmuls.m_whyNotRelu = "the library offers no such product with a ReLU";
     if (config.layers > 1) {
         PLUMB_TRY(const bool writes, add(shape(MatmulKind::Forward, MatmulEpilogue::ReluAndMask)));
         PLUMB_TRY(const bool reads, add(shape(MatmulKind::InputGradient, MatmulEpilogue::Masked)));
         matmuls.m_fusesMasks = writes && reads;
+        if (!writes)
+            matmuls.m_whyNotMasks = "the library offers no such product that writes the mask of a ReLU";
+        else if (!reads)
+            matmuls.m_whyNotMasks = "the library offers no such product that applies the mask of a ReLU";
     }
     return matmuls;
 }
@@ -184,7 +189,10 @@ Result<void> StepMatmuls::tune(AlgorithmCache& cache, const MatmulScratch& scrat
                 ErrorCode::RunFailed,
                 fmt::format("no algorithm of the matrix library works for a product ({})", shape.text()),
                 "report this with the version of the driver and of the CUDA libraries"};
-        (shape.epilogue == MatmulEpilogue::Relu ? m_fusesRelu : m_fusesMasks) = false;
+        const bool plain = shape.epilogue == MatmulEpilogue::Relu;
+        (plain ? m_fusesRelu : m_fusesMasks) = false;
+        (plain ? m_whyNotRelu : m_whyNotMasks) =
+            fmt::format("no algorithm that the library offers for {} works", shape.text());
     }
     PLUMB_CUDA(cudaStreamSynchronize(stream));
     return {};

@@ -4,6 +4,7 @@
 #include "core/plan/step_plan.h"
 #include "kernels/cuda/matmul.h"
 
+#include <string>
 #include <vector>
 
 namespace plumb::cuda {
@@ -30,6 +31,9 @@ public:
     [[nodiscard]] bool scalesResults(MatmulKind kind) const {
         return kind == MatmulKind::Forward ? m_scalesActivations : m_scalesGradients;
     }
+    /// In a sentence's words; empty where it does, or is never asked to.
+    [[nodiscard]] const std::string& whyNotMasks() const { return m_whyNotMasks; }
+    [[nodiscard]] const std::string& whyNotRelu() const { return m_whyNotRelu; }
     [[nodiscard]] const std::vector<Matmul>& all() const { return m_products; }
 
 private:
@@ -43,6 +47,7 @@ private:
     bool m_fusesRelu = true;
     bool m_scalesActivations = false;
     bool m_scalesGradients = false;
+    std::string m_whyNotMasks, m_whyNotRelu;
 };
 
 /// The product behind a layer's op with an fp8 result.

@@ -111,6 +111,16 @@ class WithAGpu(CliTest):
         self.assertEqual(lines.count("    layer 1 · forward"), len(steps) - len(replayed))
         self.assertNotIn("a range ends that was not begun", lines)
 
+    def test_a_profile_says_which_products_ran(self):
+        text = self.ok("profile", *SMALL, "--backend", "cuda", "--out", "gpu.plumb")
+        self.assertRegex(text, r"Products of the matrix library as they ran\n  forward [0-9x]+ .*\n"
+                               r"    algorithm 6[0-2], tile .*chosen by autotune")
+        self.assertIn("chosen by heuristic", self.ok("profile", *SMALL, "--backend", "cuda", "--tune", "off"))
+        self.assertNotIn("matrix library", self.ok("profile", *SMALL, "--backend", "cpu"))
+        measured = json.loads((self.folder / "gpu.plumb").read_text())["measured"]
+        named = {product for op in measured["ops"] for product in op.get("products", [])}
+        self.assertEqual(named, set(range(len(measured["products"]))))
+
     def test_a_profile_says_what_the_device_was_like(self):
         # Found before the driver's own, where there is one.
         self.environment["LD_LIBRARY_PATH"] = os.environ["PLUMBLINE_FAKE_NVML"]

@@ -109,6 +109,20 @@ QString whyNotMeasured(const OperationsTree& tree, const Node& node) {
                               : Text::tr("The configuration that ran has no such operation.");
 }
 
+/// How the matrix library computed the products of one op, a line for each, and what was done around them.
+QString productLines(const Reading& reading, const OpReading& op) {
+    QString text;
+    for (const std::int32_t index : op.products) {
+        if (static_cast<std::size_t>(index) >= reading.products.size()) continue;
+        const LibraryProduct& product = reading.products[static_cast<std::size_t>(index)];
+        text += u'\n' + Text::tr("product: %1").arg(QString::fromStdString(product.product)) + u'\n' +
+                QString::fromStdString(algorithmText(product));
+        if (const std::string apart = apartText(product); !apart.empty())
+            text += u'\n' + QString::fromStdString(apart);
+    }
+    return text;
+}
+
 QString measuredToolTip(const OperationsTree& tree, const Node& node) {
     const Scene& scene = *tree.scene();
     const auto seconds = node.figures.measured();
@@ -122,6 +136,7 @@ QString measuredToolTip(const OperationsTree& tree, const Node& node) {
                 u'\n' + Text::tr("10 % of the steps took at most %1, 10 % at least %2")
                             .arg(quantity(reading->spread->low, "s"), quantity(reading->spread->high, "s"));
         text += u'\n' + Text::tr("source: %1").arg(toText(sourceName(reading->source)));
+        text += productLines(*scene.measured->reading, *reading);
     } else {
         text += u'\n' + Text::tr("sum over all %1 operations of the run").arg(node.figures.ranOps);
     }

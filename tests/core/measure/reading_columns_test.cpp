@@ -38,6 +38,7 @@ TEST(ReadingColumns, HoldEveryOpOfAnyPlan) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         Reading reading = predictionOf(test::randomConfig(seed));
         reading.ops[0].counters[CounterKind::DramBytes] = Counted{5, Source::Counter};
+        reading.ops[1].products = {2, 0};
         reading.ops[1].seconds = std::nullopt;  // and with them what is said of them
         reading.ops[1].spread = std::nullopt;
         reading.ops[1].tier = std::nullopt;
@@ -210,6 +211,8 @@ TEST(ReadingColumns, HostileOnesAreRefused) {
     EXPECT_THAT(errorWith("seconds", "[1]"), HasSubstr("ops.seconds has 1 entries"));
     EXPECT_THAT(errorWith("seconds", R"({"values": [], "index": [0]})"), HasSubstr("ops.seconds"));
     EXPECT_THAT(errorWith("flops", "null"), HasSubstr("ops.flops is not a list"));
+    EXPECT_THAT(errorWith("products", R"({"values": [[0, 1, 2, 3, 4, 5, 6, 7, 8]], "index": [0, [1, 99]]})"),
+                HasSubstr("ops.products"));
 }
 
 }  // namespace

@@ -140,6 +140,20 @@ Snapshot sampleSnapshot() {
         CounterRun{"GH100", "580.65", "130001", {"dram__bytes_read.sum", "a"}, 2, 1.98e9, std::nullopt};
     measured.countersAbsent = "the CUDA cores were not counted";
     measured.timeline = std::make_shared<const Timeline>(sampleTimeline());
+    LibraryProduct split;
+    split.product = "forward 12x32x32 bf16*bf16>bf16";
+    split.origin = AlgorithmOrigin::Autotune;
+    split.algorithm = {66, "128x256", "64x4", "2x1x1", 4, "compute_type", 1, 2, Bytes{1} << 25};
+    split.tunedSeconds = 4.12e-5;
+    split.apart = {PassApart::ReluAndMask};
+    split.fallback = "the library offers no such product that writes the mask of a ReLU";
+    LibraryProduct plain;
+    plain.product = "weight 12x32x32 fp8*fp8>fp32";
+    plain.algorithm.id = 21;
+    plain.fastAccumulation = true;
+    measured.products = {split, plain};
+    measured.ops[1].products = {0, 1};
+    measured.ops[2].products = {1};
     snapshot.measured = std::move(measured);
     snapshot.data =
         DataProvenance{"x.npy (fp16) and y.npy (fp32), 1797 rows", 1797, 42,
@@ -212,6 +226,7 @@ void expectSameReading(const Reading& a, const Reading& b) {
     EXPECT_EQ(a.speed, b.speed);
     EXPECT_EQ(a.telemetry, b.telemetry);
     EXPECT_EQ(a.telemetryAbsent, b.telemetryAbsent);
+    EXPECT_EQ(a.products, b.products);
     ASSERT_EQ(a.memory.has_value(), b.memory.has_value());
     if (a.memory) {
         EXPECT_EQ(a.memory->source, b.memory->source);
@@ -240,6 +255,7 @@ void expectSameReading(const Reading& a, const Reading& b) {
         EXPECT_EQ(a.ops[i].tier, b.ops[i].tier);
         EXPECT_EQ(a.ops[i].source, b.ops[i].source);
         EXPECT_EQ(a.ops[i].counters, b.ops[i].counters);
+        EXPECT_EQ(a.ops[i].products, b.ops[i].products);
     }
 }
 

@@ -216,6 +216,20 @@ TEST(SnapshotJson, RefusesWhatDoesNotFitTogether) {
     EXPECT_THAT(errorWith("/predicted/memory/curve/0/data", INT64_MAX), HasSubstr("63 bits"));
 }
 
+TEST(SnapshotJson, RefusesAProductThatIsNotThereAndReadsFilesWithoutAny) {
+    EXPECT_THAT(errorWith("/measured/ops/1/products", json{0, 7}),
+                AllOf(HasSubstr("measured.ops[1].products"), HasSubstr("product 7")));
+    EXPECT_THAT(errorWith("/measured/products/0/origin", "guessed"), HasSubstr("heuristic, autotune, cache"));
+    EXPECT_THAT(errorWith("/measured/products/0/apart", json{"sigmoid"}),
+                HasSubstr("measured.products[0].apart"));
+    json older = toJson(sampleSnapshot());
+    older["measured"].erase("products");
+    for (json& op : older["measured"]["ops"]) op.erase("products");
+    const auto read = snapshotFromJson(older);
+    ASSERT_TRUE(read.has_value()) << read.error().text();
+    EXPECT_TRUE(read->measured->products.empty());
+}
+
 TEST(SnapshotJson, RefusesDerivedNumbersThatAreNotDerived) {
     EXPECT_THAT(errorWith("/rule_6bn_flops", 1), HasSubstr("rule_6bn_flops is 1"));
     EXPECT_EQ(errorWith("/rule_6bn_flops", nullptr), "no error");

@@ -220,6 +220,41 @@ cublasStatus_t cublasLtMatmulAlgoCheck(cublasLtHandle_t /*handle*/, cublasLtMatm
     return CUBLAS_STATUS_SUCCESS;
 }
 
+// The attributes of each algorithm: its number and what follows from it.
+cublasStatus_t cublasLtMatmulAlgoConfigGetAttribute(const cublasLtMatmulAlgo_t* algorithm,
+                                                    cublasLtMatmulAlgoConfigAttributes_t attribute,
+                                                    void* value, std::size_t bytes, std::size_t* written) {
+    if (algorithm->data[0] != kMagic) return CUBLAS_STATUS_INVALID_VALUE;
+    const std::uint64_t which = algorithm->data[1];
+    const auto tell = [&](auto told) {
+        if (bytes < sizeof told) return CUBLAS_STATUS_INVALID_VALUE;
+        std::memcpy(value, &told, sizeof told);
+        *written = sizeof told;
+        return CUBLAS_STATUS_SUCCESS;
+    };
+    switch (attribute) {
+    case CUBLASLT_ALGO_CONFIG_ID:
+        return tell(static_cast<std::int32_t>(60 + which));
+    case CUBLASLT_ALGO_CONFIG_TILE_ID:
+        return tell(std::uint32_t{which == 0 ? CUBLASLT_MATMUL_TILE_128x256 : CUBLASLT_MATMUL_TILE_384x16});
+    case CUBLASLT_ALGO_CONFIG_STAGES_ID:
+        return tell(std::uint32_t{which == 0 ? CUBLASLT_MATMUL_STAGES_64x4 : CUBLASLT_MATMUL_STAGES_64xAUTO});
+    case CUBLASLT_ALGO_CONFIG_SPLITK_NUM:
+        return tell(std::int32_t{which == 2 ? 3 : 1});
+    case CUBLASLT_ALGO_CONFIG_REDUCTION_SCHEME:
+        return tell(std::uint32_t{which == 2 ? CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE
+                                             : CUBLASLT_REDUCTION_SCHEME_NONE});
+    case CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID:
+        return tell(static_cast<std::uint16_t>(which == 0 ? CUBLASLT_CLUSTER_SHAPE_2x1x1
+                                                          : CUBLASLT_CLUSTER_SHAPE_AUTO));
+    case CUBLASLT_ALGO_CONFIG_CTA_SWIZZLING:
+    case CUBLASLT_ALGO_CONFIG_CUSTOM_OPTION:
+        return tell(std::uint32_t{0});
+    default:
+        return CUBLAS_STATUS_INVALID_VALUE;
+    }
+}
+
 cublasStatus_t cublasLtMatmul(cublasLtHandle_t /*handle*/, cublasLtMatmulDesc_t description,
                               const void* alpha, const void* dataA, cublasLtMatrixLayout_t a,
                               const void* dataB, cublasLtMatrixLayout_t b, const void* beta,

@@ -8,6 +8,7 @@
 #include "tests/gpu/gpu_training.h"
 #include "tests/kernels/simulated/device.h"
 #include "tests/kernels/simulated/gpu.h"
+#include "tests/kernels/simulated/simulated_fixture.h"
 
 #include <gtest/gtest.h>
 
@@ -18,31 +19,6 @@
 
 namespace plumb::test::simulated {
 namespace {
-
-class Simulated : public ::testing::Test {
-protected:
-    /// Ends with everything released, and nothing done that a device would not do.
-    void TearDown() override { close(); }
-    void close() {
-        backend.reset();
-        checkGpu();
-    }
-    Backend& open(const Options& options) {
-        close();
-        Device::get().restart(options);
-        OpenedGpu opened = openGpu();
-        EXPECT_NE(opened.backend, nullptr) << opened.absent;
-        backend = std::move(opened.backend);
-        return *backend;
-    }
-    static Options paced(Pace pace, std::uint64_t seed = 1) {
-        Options options;
-        options.pace = pace;
-        options.seed = seed;
-        return options;
-    }
-    std::unique_ptr<Backend> backend;
-};
 
 TEST_F(Simulated, BitsDoNotDependOnWhenWorkIsDone) {
     const RunConfig fromFile = configWithFiles("simulated");

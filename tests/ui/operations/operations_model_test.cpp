@@ -369,6 +369,34 @@ TEST(OperationsModel, AMeasuredTimeSaysWhereTheMiddleOfItsRepeatsLies) {
     EXPECT_TRUE(tip.contains(QStringLiteral("at least 7.50 ms"))) << tip.toStdString();
 }
 
+TEST(OperationsModel, AMeasuredTimeSaysWhichAlgorithmsOfTheLibraryItIsOf) {
+    const auto workbench = testWorkbench(testConfig(2));
+    const auto plan = workbench->scene()->whatIf.plan;
+    Reading reading = *testReading(*plan, testMachine());
+    LibraryProduct product;
+    product.product = "forward 8x4x4 fp32*fp32>fp32";
+    product.algorithm.id = 66;
+    product.algorithm.tile = "128x256";
+    product.origin = AlgorithmOrigin::Autotune;
+    product.apart = {PassApart::ReluAndMask};
+    product.fallback = "the library offers none";
+    reading.products = {LibraryProduct{}, product};
+    reading.ops[1].products = {1};
+    workbench->setMeasured(std::make_shared<const Reading>(std::move(reading)), plan);
+    OperationsModel model;
+    model.setScene(workbench->scene());
+    const auto tipOf = [&](std::size_t op) {
+        return model.indexOfOp(QString::fromStdString(opId(plan->ops[op])))
+            .siblingAtColumn(static_cast<int>(OperationColumn::Measured))
+            .data(Qt::ToolTipRole)
+            .toString();
+    };
+    for (const char* const part : {"forward 8x4x4", "algorithm 66, tile 128x256", "chosen by autotune",
+                                   "the ReLU and its mask in a pass of its own: the library offers none"})
+        EXPECT_TRUE(tipOf(1).contains(QLatin1String(part))) << part << "\n" << tipOf(1).toStdString();
+    EXPECT_FALSE(tipOf(2).contains(QLatin1String("algorithm"))) << tipOf(2).toStdString();
+}
+
 TEST(OperationsFilter, SortsByRawValuesWithUnknownOnesLastBothWays) {
     const auto workbench = testWorkbench(testConfig(4), true);
     workbench->setConfig(testConfig(6));
