@@ -31,6 +31,11 @@ Table ceilings(const Machine& machine) {
                    formatQuantity(std::max({cache.read, cache.copy, cache.update}), "B/s")});
         table.add({"kinds of operations timed by size", std::to_string(machine.costs->tables.size())});
     }
+    if (machine.costs && machine.costs->replay) {
+        const ReplayCosts& replay = *machine.costs->replay;
+        table.add({"between two nodes of a graph", formatQuantity(replay.betweenNodes, "s")});
+        table.add({"  what timing an op by itself adds to it", formatQuantity(replay.marks, "s")});
+    }
     if (machine.costs && machine.costs->speed) {
         const CalibratedSpeed& speed = *machine.costs->speed;
         table.add({"speed of fast moments: product, copy, loop",

@@ -176,6 +176,7 @@ private:
 struct StepTimes {
     std::vector<Seconds> ops;
     Seconds step = 0;
+    std::optional<Seconds> replayed;  ///< the whole of it, as a training runs it; absent: it is not replayed
     std::optional<SpeedProbe> probe;  ///< right after it
 };
 
@@ -201,6 +202,27 @@ Result<Seconds> gatherSeconds(const RunConfig& config) {
         seconds.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
     }
     return middle(seconds);
+}
+
+/// What a step takes that is captured and replayed; absent where the backend does not, or has no room for it.
+Result<std::optional<Seconds>> timeReplays(Executor& executor, Seconds opByOp, const SurveyGrid& grid,
+                                           const std::stop_token& stop) {
+    constexpr double kFewest = 5;
+    constexpr double kMost = 24;
+    const auto laidOut = executor.captureSteps();
+    if (!laidOut.has_value() && laidOut.error().code != ErrorCode::OutOfMemory) return laidOut.error();
+    if (!executor.replaysSteps()) return std::optional<Seconds>();
+    executor.setMeasuring(false);
+    PLUMB_TRY([[maybe_unused]] const auto captured, executor.advance());
+    executor.setMeasuring(true);
+    // Not waited for one by one: the device must never wait for the host.
+    const auto steps = static_cast<int>(std::clamp(grid.perRound / std::max(opByOp, 1e-9), kFewest, kMost));
+    for (int step = 0; step < steps; ++step) {
+        if (stop.stop_requested()) return stopped();
+        PLUMB_TRY([[maybe_unused]] const auto started, executor.advance());
+    }
+    PLUMB_TRY([[maybe_unused]] const auto rest, executor.drain());
+    return executor.timing().medianStep();
 }
 
 Result<StepTimes> timeStep(const std::shared_ptr<const StepPlan>& plan, Backend& backend,
@@ -232,6 +254,7 @@ Result<StepTimes> timeStep(const std::shared_ptr<const StepPlan>& plan, Backend&
     StepTimes times;
     for (std::vector<double>& rounds : ops) times.ops.push_back(middle(rounds));
     times.step = middle(steps);
+    PLUMB_TRY(times.replayed, timeReplays(*executor, times.step, grid, stop));
     return times;
 }
 
@@ -311,14 +334,26 @@ Result<void> timeSteps(std::vector<TimedStep>& steps, Backend& backend, const Su
     return {};
 }
 
-Seconds gapOf(const StepPlan& plan, const StepTimes& times) {
+/// What a step of `seconds` takes beside its ops, for each of them.
+Seconds besideOps(const StepPlan& plan, const StepTimes& times, Seconds seconds) {
     Seconds inside = 0;
     double executions = 0;
     for (std::size_t i = 0; i < plan.ops.size(); ++i) {
         inside += times.ops[i];
         executions += static_cast<double>(plan.ops[i].executions);
     }
-    return std::max(0.0, (times.step - inside) / executions);
+    return (seconds - inside) / executions;
+}
+
+/// Of steps of small work, in which such times show; `beside`: what the replayed ones take beside their ops.
+Result<std::optional<ReplayCosts>> replayCosts(Backend& backend, std::vector<double>& beside) {
+    StepReplay* const replay = backend.capabilities().replay;
+    if (replay == nullptr || beside.empty()) return std::optional<ReplayCosts>();
+    ReplayCosts costs;
+    PLUMB_TRY(costs.betweenNodes, replay->gapBetweenNodes());
+    costs.marks = rounded(std::max(0.0, costs.betweenNodes - middle(beside)));
+    costs.betweenNodes = rounded(costs.betweenNodes);
+    return std::optional(costs);
 }
 
 }  // namespace
@@ -335,10 +370,14 @@ Result<Survey> surveyCosts(Backend& backend, const SurveyGrid& grid, const Surve
     Survey survey;
     survey.perOpOverhead = rounded(middle(steps.front().times.ops));
     std::vector<double> gaps;
+    std::vector<double> besideReplayed;
     for (const TimedStep& timed : std::span(steps).subspan(1)) {
         const RunConfig& config = timed.plan->config;
-        if (config.dim <= kSmallWidth && config.precision == Precision::Fp32)
-            gaps.push_back(gapOf(*timed.plan, timed.times));
+        if (config.dim <= kSmallWidth && config.precision == Precision::Fp32) {
+            gaps.push_back(std::max(0.0, besideOps(*timed.plan, timed.times, timed.times.step)));
+            if (timed.times.replayed)
+                besideReplayed.push_back(besideOps(*timed.plan, timed.times, *timed.times.replayed));
+        }
         collector.add(*timed.plan, timed.times.ops, timed.step->keeps, timed.times.probe);
         if (timed.step->keeps == Surveyed::Loading && gathersBeside(backend) &&
             config.precision == Precision::Fp32) {
@@ -352,6 +391,7 @@ Result<Survey> surveyCosts(Backend& backend, const SurveyGrid& grid, const Surve
         survey.speed = CalibratedSpeed{*fast, spreadOf(probes), 0, static_cast<std::int64_t>(probes.size())};
     survey.costs.threads = hostThreads(backend);
     survey.costs.betweenOps = rounded(middle(gaps));
+    PLUMB_TRY(survey.costs.replay, replayCosts(backend, besideReplayed));
     survey.peaks = collector.peaks();
     return survey;
 }

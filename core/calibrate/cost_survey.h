@@ -67,7 +67,8 @@ using SurveyProgress = std::function<void(std::string_view what, int done, int t
 /// A probe of the machine's speed stands beside every step. Steps that ran while the machine was clearly
 /// slower than in its fast moments are timed again later, up to three times in all, and the fastest moment
 /// counts; what is left of the difference is taken out of their times, so that all of them are of the speed
-/// of fast moments. Errors: RunFailed when stopped; those of the executor.
+/// of fast moments. Where a backend replays steps, each is also captured and replayed, as a training runs it.
+/// Errors: RunFailed when stopped; those of the executor.
 [[nodiscard]] Result<Survey> surveyCosts(Backend& backend, const SurveyGrid& grid,
                                          const SurveyProgress& progress, const std::stop_token& stop);
 

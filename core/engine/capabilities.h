@@ -53,6 +53,9 @@ public:
     /// long as it is not done; `waits`: comes back when it is. Errors: those of the work.
     [[nodiscard]] virtual Result<std::optional<FinishedStep>> finishedStep(std::int64_t step, bool waits) = 0;
     [[nodiscard]] virtual std::int64_t mostStepsAhead() const = 0;
+    /// From the end of one part of a replayed step to the beginning of the next, which waits for it: measured
+    /// now, in some milliseconds. Pre: nothing is captured or under way.
+    [[nodiscard]] virtual Result<Seconds> gapBetweenNodes() = 0;
 };
 
 /// Marks in the order of the work: like Backend::clock(), but nobody waits for one before the time since

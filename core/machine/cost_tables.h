@@ -58,6 +58,15 @@ struct BandwidthPoint {
     bool operator==(const BandwidthPoint&) const = default;
 };
 
+/// What a step takes beside its ops where a device replays it as a graph of nodes.
+struct ReplayCosts {
+    /// From the end of one node to the beginning of the next, which waits for it.
+    Seconds betweenNodes = 0;
+    /// Part of an op's time when it is timed by itself, between two marks, which no replay takes.
+    Seconds marks = 0;
+    bool operator==(const ReplayCosts&) const = default;
+};
+
 /// What calibration measures beyond the ceilings: the times of ops by their sizes. Data alone, so that a
 /// snapshot predicts the same wherever it is opened.
 struct CostTables {
@@ -67,6 +76,8 @@ struct CostTables {
     Seconds betweenOps = 0;
     std::optional<CalibratedSpeed> speed = {};  ///< speed of the machine while all that was measured
     int threads = 1;                            ///< between which products are shared (threadsForProduct())
+    /// Absent where steps are not replayed, and of a calibration that did not look.
+    std::optional<ReplayCosts> replay = {};
     bool operator==(const CostTables&) const = default;
 
     [[nodiscard]] const CostTable* find(std::string_view op) const;

@@ -111,11 +111,27 @@ JsonType<CalibratedSpeed> jsonType(Of<CalibratedSpeed> /*type*/) {
     return {{}, {}, kMembers};
 }
 
+JsonType<ReplayCosts> jsonType(Of<ReplayCosts> /*type*/) {
+    static constexpr JsonMember<ReplayCosts> kMembers[]{
+        member<&ReplayCosts::betweenNodes, Within<PauseLimits>>(
+            "between_nodes_s", Required,
+            "From the end of a node of a graph to the beginning of the next: a graph of tiny kernels less "
+            "one "
+            "kernel that does the work of all, for each of them"),
+        member<&ReplayCosts::marks, Within<PauseLimits>>(
+            "marks_s", Required,
+            "Part of an op's time when it is timed by itself, which no replay takes: what the ops of "
+            "surveyed "
+            "steps and the time between their nodes add up to beyond the same steps replayed, for each op")};
+    return {{}, "Of steps that are replayed as graphs", kMembers};
+}
+
 JsonType<CostTables> jsonType(Of<CostTables> /*type*/) {
     static constexpr JsonMember<CostTables> kMembers[]{
         custom<CostTables, Version>("version", Required),
         member<&CostTables::betweenOps, Within<PauseLimits>>(
             "between_ops_s", Required, "Part of a step for each execution of an op, of no op"),
+        member<&CostTables::replay>("replay", IfSet),
         member<&CostTables::threads, Threads>("threads", Required,
                                               "Of the host, between which products are shared; 1 where a "
                                               "device shares its work in ways of its own"),

@@ -155,4 +155,9 @@ double RelativeSpeed::*speedPartOf(const Op& op) {
     return beyondCaches ? &RelativeSpeed::copy : &RelativeSpeed::loop;
 }
 
+Seconds secondsAfterOp(const CostTables& costs, const BackendTraits& traits) {
+    if (!traits.replaysSteps || !costs.replay) return costs.betweenOps;
+    return costs.replay->betweenNodes - costs.replay->marks;
+}
+
 }  // namespace plumb

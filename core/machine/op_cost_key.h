@@ -68,6 +68,11 @@ inline constexpr std::int64_t kDeepLayers = 24;
 /// LoadBatch. Where there is none the step gathers them itself, as part of its LoadBatch.
 inline constexpr std::string_view kGatherTable = "gather rows";
 
+/// What a step takes after each of its ops, until the next one begins, where its ops have the times of the
+/// tables. Of a step that is replayed the time between two nodes, less what timing an op by itself adds to
+/// its time; that can be below 0.
+[[nodiscard]] Seconds secondsAfterOp(const CostTables& costs, const BackendTraits& traits);
+
 /// The part of a probe (SpeedProbe) that the time of an op follows when the machine's speed changes: products
 /// the product; passes over more than the caches hold, and products that wait for so much, the copy;
 /// everything else, products of one thread too, the loop.

@@ -253,8 +253,8 @@ namespace {
 /// Times of the ops of a step in their order; the step is their sum, and the time between them.
 class TimesOfOps {
 public:
-    explicit TimesOfOps(std::int32_t opCount, const Machine& machine)
-        : m_betweenOps(machine.costs ? machine.costs->betweenOps : 0) {
+    /// `afterOp`: what the step takes between an op and the next one.
+    TimesOfOps(std::int32_t opCount, Seconds afterOp) : m_afterOp(afterOp) {
         const auto count = static_cast<std::size_t>(opCount);
         m_prediction.opSeconds.reserve(count);
         m_prediction.opSpreads.reserve(count);
@@ -266,7 +266,7 @@ public:
         m_prediction.opSpreads.push_back(time.spread);
         m_prediction.opTiers.push_back(time.tier);
         std::optional<Seconds> untilTheNext = time.seconds;
-        if (untilTheNext) *untilTheNext += static_cast<double>(op.executions) * m_betweenOps;
+        if (untilTheNext) *untilTheNext += static_cast<double>(op.executions) * m_afterOp;
         addKnown(m_seconds, untilTheNext);
         if (time.spread) m_sums = {m_sums.low + time.spread->low, m_sums.high + time.spread->high};
     }
@@ -292,7 +292,7 @@ public:
     }
 
 private:
-    Seconds m_betweenOps;
+    Seconds m_afterOp;
     Prediction m_prediction;
     std::optional<Seconds> m_seconds = 0.0;
     Spread m_sums;
@@ -302,7 +302,7 @@ private:
 
 Prediction predict(const StepPlan& plan, const Machine& machine) {
     Timer timer(plan, machine);
-    TimesOfOps times(plan.opCount(), machine);
+    TimesOfOps times(plan.opCount(), machine.costs ? secondsAfterOp(*machine.costs, plan.traits) : 0);
     for (const Op& op : plan.ops) times.add(op, timer.timeOf(op));
     if (const Seconds wait = times.seconds() ? waitForRows(plan, machine, *times.seconds()) : 0; wait > 0) {
         const auto microBatches = static_cast<double>(plan.config.microBatches());
@@ -317,7 +317,8 @@ Prediction predict(const StepPlan& plan, const Machine& machine) {
 Prediction predictByCeilings(const Step& step, const Machine& machine) {
     const Ceilings ceilings(step.productDtype, machine);
     const Estimate estimate(step.productDtype, machine);
-    TimesOfOps times(step.opCount(), machine);
+    // Nobody knows whether such a step is replayed.
+    TimesOfOps times(step.opCount(), machine.costs ? machine.costs->betweenOps : 0);
     for (std::int32_t index = 0; index < step.opCount(); ++index) {
         const StepOp& op = step.op(index);
         times.add(op, isCalibrated(machine) ? OpTime{roofOf(op, ceilings), std::nullopt, Tier::Calibrated}
@@ -331,12 +332,13 @@ std::optional<double> shareOfCalibratedSpeed(const StepPlan& plan, const Machine
     if (!machine.costs || !machine.costs->speed) return std::nullopt;
     const RelativeSpeed speed = relativeSpeed(now, machine.costs->speed->probe);
     Timer timer(plan, machine);
+    const Seconds afterOp = secondsAfterOp(*machine.costs, plan.traits);
     Seconds calibrated = 0;
     Seconds taken = 0;
     for (const Op& op : plan.ops) {
         const std::optional<Seconds> seconds = timer.timeOf(op).seconds;
         if (!seconds) return std::nullopt;
-        const Seconds between = static_cast<double>(op.executions) * machine.costs->betweenOps;
+        const Seconds between = static_cast<double>(op.executions) * afterOp;
         calibrated += *seconds + between;
         taken += *seconds / speed.*speedPartOf(op) + between / speed.loop;
     }

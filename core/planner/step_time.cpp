@@ -2,6 +2,7 @@
 #include "core/planner/step_time.h"
 
 #include "core/machine/attainable.h"
+#include "core/machine/op_cost_key.h"
 #include "core/planner/inputs.h"
 #include "core/planner/memory.h"
 #include "core/planner/step_ops.h"
@@ -101,7 +102,8 @@ Result<StepTime> timeOfLinear(const Scenario& s, RunConfig config) {
                                          opName(step, op)),
                              "calibrate it again, or choose another device"};
             const std::optional<CostTables>& costs = s.cluster.device->costs;
-            const Seconds between = costs ? costs->betweenOps * static_cast<double>(op.executions) : 0;
+            const Seconds between =
+                costs ? secondsAfterOp(*costs, step.traits) * static_cast<double>(op.executions) : 0;
             timed = {opName(step, op),    static_cast<double>(op.flops),  static_cast<double>(op.bytes),
                      *measured + between, boundOf(op, *s.cluster.device), !einsumText(op.kind).empty()};
         } else {

@@ -8,6 +8,7 @@
 #include "kernels/cuda/device_pool.h"
 #include "kernels/cuda/gpu_telemetry.h"
 #include "kernels/cuda/inverse_scales.h"
+#include "kernels/cuda/node_gap.h"
 #include "kernels/cuda/op_launcher.h"
 #include "kernels/cuda/product_log.h"
 #include "kernels/cuda/speed_probe.h"
@@ -113,6 +114,7 @@ public:
         return m_graphs->finished(step, waits);
     }
     std::int64_t mostStepsAhead() const override { return StepGraphs::kMostAhead; }
+    Result<Seconds> gapBetweenNodes() override { return gapBetweenGraphNodes(); }
 
 private:
     [[nodiscard]] Result<void> tune(const StepPlan& plan);

@@ -18,4 +18,8 @@ enum class Traffic : std::uint8_t { Read, Copy, Update };
 [[nodiscard]] int launchTraffic(Traffic traffic, const float* in, float* inOut, std::int64_t count,
                                 cudaStream_t stream);
 
+/// A warp adds 1 to 32 numbers at `at` so many times, each time once it has read what it wrote: the work of
+/// as many launches with one pass. Returns 0, or the cudaError_t of the launch.
+[[nodiscard]] int launchPasses(float* at, std::int64_t passes, cudaStream_t stream);
+
 }  // namespace plumb::cuda

@@ -159,6 +159,7 @@ class WithAGpu(CliTest):
     def test_it_is_calibrated_and_checked(self):
         machine = self.ok_json("calibrate", "--backend", "cuda", "--quick", timeout=300)
         self.assertGreater(machine["peak_flop_per_s"]["bf16"], 0)
+        self.assertEqual(set(machine["costs"]["replay"]), {"between_nodes_s", "marks_s"})
         self.assertIn("calibrated", self.ok("devices"))
         predicted = self.ok_json("predict", *SMALL, "--backend", "cuda")
         self.assertEqual(predicted["machine"]["costs"], machine["costs"])

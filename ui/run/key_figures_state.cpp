@@ -2,6 +2,7 @@
 #include "ui/run/key_figures_state.h"
 
 #include "core/machine/attainable.h"
+#include "core/machine/op_cost_key.h"
 #include "core/measure/memory_roofs.h"
 #include "core/measure/mfu_judgement.h"
 #include "core/measure/plain_memory.h"
@@ -167,8 +168,14 @@ KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& me
         lines << tr("Predicted = sum over %1 operations of executions × the time measured in calibrating, "
                     "interpolated by size, and %2 between two of them")
                      .arg(scene.whatIf.plan->ops.size())
-                     .arg(quantity(scene.whatIf.machine().costs->betweenOps, "s"));
-    else
+                     .arg(quantity(secondsAfterOp(*scene.whatIf.machine().costs, scene.whatIf.plan->traits),
+                                   "s"));
+    if (const auto& costs = scene.whatIf.machine().costs;
+        costs && costs->replay && scene.whatIf.plan->traits.replaysSteps)
+        lines << tr("Replayed as a graph: %1 between two nodes, less %2 that timing an operation by itself "
+                    "adds")
+                     .arg(quantity(costs->replay->betweenNodes, "s"), quantity(costs->replay->marks, "s"));
+    if (!scene.whatIf.machine().costs)
         lines
             << tr("Predicted = sum over %1 operations of executions × (max(FLOP / peak, bytes / bandwidth) + "
                   "%2 overhead)")

@@ -154,6 +154,7 @@ CostTables sampleCosts() {
     costs.tables[1].op = "loss_gradient fp32 fp32 > fp32";
     costs.bandwidth = {{65536, 9e10, 8e10, 7e10}, {Bytes{1} << 30, 2e10, 1.5e10, 1.6e10}};
     costs.betweenOps = 2.5e-7;
+    costs.replay = ReplayCosts{1.1e-6, 3e-7};
     return costs;
 }
 

@@ -352,6 +352,26 @@ TEST(Predict, TablesComeBeforeCeilingsAndCountEveryExecution) {
     }
 }
 
+TEST(Predict, AStepThatIsReplayedHasTheGapBetweenNodes) {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        StepPlan plan = planOf(test::randomConfig(seed));
+        Machine device;
+        device.costs = tablesOf(plan, 1e-3);
+        device.costs->betweenOps = 1e-4;
+        device.costs->replay = ReplayCosts{5e-5, 2e-5};
+        double executions = 0;
+        for (const Op& op : plan.ops) executions += static_cast<double>(op.executions);
+        const Prediction opByOp = predict(plan, device);
+        plan.traits.replaysSteps = true;
+        const Prediction replayed = predict(plan, device);
+        EXPECT_EQ(replayed.opSeconds, opByOp.opSeconds) << "an op by itself takes what it takes";
+        EXPECT_NEAR(*opByOp.totals.seconds - *replayed.totals.seconds, executions * 7e-5, 1e-12 * executions);
+        // A calibration that did not look says what it has.
+        device.costs->replay.reset();
+        EXPECT_EQ(predict(plan, device).totals.seconds, opByOp.totals.seconds);
+    }
+}
+
 TEST(Predict, AVariantKeepsItsDistanceFromThePlainOp) {
     RunConfig config;
     config.dim = 64;

@@ -44,6 +44,7 @@ Machine sampleMachine() {
                    2.5e-7,
                    CalibratedSpeed{{4.2e11, 1.8e10, 6.1e8}, 0.04, 0.5, 12},
                    4};
+    machine.costs->replay = ReplayCosts{1.25e-6, 4e-7};
     machine.checked = PredictionErrors{"2026-11-20", 50, 0.06, 0.19, 0.04, 0.11, 0.13, 0.5};
     return machine;
 }

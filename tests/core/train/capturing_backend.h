@@ -113,6 +113,7 @@ public:
         return std::optional<FinishedStep>(m_finished[step]);
     }
     std::int64_t mostStepsAhead() const override { return 8; }
+    Result<Seconds> gapBetweenNodes() override { return 1e-6; }
 
     ProfilingTools* profiling = nullptr;
     std::int64_t opsRunOneByOne = 0;

@@ -167,6 +167,7 @@ void Device::launch(Stream* stream, const std::shared_ptr<const Graph>& graph) {
     for (const Work& node : graph->nodes) {
         stream->queue.push_back(node);
         stream->queue.back().enqueued = m_hostNanoseconds;
+        if (&node != graph->nodes.data()) stream->queue.back().nanoseconds += m_options.nodeGapNanoseconds;
         advance(stream);
     }
 }

@@ -46,14 +46,15 @@ struct Options {
     std::uint64_t seed = 1;  ///< of Pace::Random, and of the order of blocks
     int computeCapability = 90;
     std::size_t memoryBytes = std::size_t{1} << 30;
-    int cards = 1;                     ///< as which it poses; one is in use at a time
-    bool fusesEpilogues = true;        ///< the matrix library has products with ReLU and masks ...
-    bool offersInVain = false;         ///< ... or offers them, and then refuses to compute them
-    bool scalesResults = true;         ///< ... and products with results in fp8
-    bool tunes = true;                 ///< the backend times algorithms
-    std::int64_t hostNanoseconds = 0;  ///< that the host takes to enqueue something
-    std::int64_t failingCall = 0;      ///< of those that can fail, counted from 1; 0: none
-    bool staysFailed = false;          ///< and all after it, as where a kernel has faulted
+    int cards = 1;                        ///< as which it poses; one is in use at a time
+    bool fusesEpilogues = true;           ///< the matrix library has products with ReLU and masks ...
+    bool offersInVain = false;            ///< ... or offers them, and then refuses to compute them
+    bool scalesResults = true;            ///< ... and products with results in fp8
+    bool tunes = true;                    ///< the backend times algorithms
+    std::int64_t hostNanoseconds = 0;     ///< that the host takes to enqueue something
+    std::int64_t nodeGapNanoseconds = 0;  ///< between two nodes of a graph
+    std::int64_t failingCall = 0;         ///< of those that can fail, counted from 1; 0: none
+    bool staysFailed = false;             ///< and all after it, as where a kernel has faulted
 };
 
 struct Event {

@@ -52,7 +52,8 @@ public:
 
     /// run(arguments), where `arguments` are what a kernel would be given.
     template <class Arguments, class Run>
-    int enqueue(const Arguments& arguments, const char* name, Run run) const {
+    int enqueue(const Arguments& arguments, const char* name, Run run,
+                std::int64_t nanoseconds = 3000) const {
         Device& device = Device::get();
         const std::scoped_lock locked(device.lock());
         if (!device.knows(m_stream) || hasHostAddress(device, arguments)) {
@@ -61,7 +62,7 @@ public:
         }
         if (device.fails()) return cudaErrorLaunchFailure;
         device.enqueue(
-            m_stream, [arguments, run] { run(arguments); }, 3000, name);
+            m_stream, [arguments, run] { run(arguments); }, nanoseconds, name);
         return device.takeLastError();  // an older one that nobody asked for, as <<<>>> has it
     }
 

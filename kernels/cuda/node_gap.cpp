@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/node_gap.h"
+
+#include "kernels/cuda/device.h"
+#include "kernels/cuda/traffic.h"
+
+#include <algorithm>
+#include <array>
+
+namespace plumb::cuda {
+
+namespace {
+
+/// Nodes of the graph, so many that the time of one launch is lost among them.
+constexpr int kGapNodes = 512;
+constexpr std::size_t kGapLaunches = 5;
+constexpr Bytes kGapRoom = 256;
+
+Result<void> enqueuePasses(void* memory, std::int64_t passes, cudaStream_t stream) {
+    return checkLaunch(launchPasses(static_cast<float*>(memory), passes, stream), "launchPasses");
+}
+
+/// A graph of kernels that wait for one another, each with `passes` of the work.
+Result<Unique<cudaGraphExec_t>> passesGraph(int nodes, std::int64_t passes, void* memory,
+                                            cudaStream_t stream) {
+    PLUMB_CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    Result<void> noted;
+    for (int node = 0; node < nodes && noted.has_value(); ++node)
+        noted = enqueuePasses(memory, passes, stream);
+    cudaGraph_t made = nullptr;
+    const cudaError_t ended = cudaStreamEndCapture(stream, &made);
+    const Unique<cudaGraph_t> graph(made);
+    if (!noted.has_value()) {
+        static_cast<void>(cudaGetLastError());  // not the next launch's
+        return noted.error();
+    }
+    if (ended != cudaSuccess) return errorOf(ended, "cudaStreamEndCapture");
+    cudaGraphExec_t executable = nullptr;
+    PLUMB_CUDA(cudaGraphInstantiate(&executable, graph.get(), 0));
+    return Unique<cudaGraphExec_t>(executable);
+}
+
+/// The middle one of some launches, after one to warm up.
+Result<Seconds> launchSeconds(cudaGraphExec_t graph, cudaStream_t stream) {
+    PLUMB_TRY(const Unique<cudaEvent_t> begin, makeEvent(true));
+    PLUMB_TRY(const Unique<cudaEvent_t> end, makeEvent(true));
+    PLUMB_CUDA(cudaGraphLaunch(graph, stream));
+    std::array<Seconds, kGapLaunches> seconds{};
+    for (Seconds& one : seconds) {
+        PLUMB_CUDA(cudaEventRecord(begin.get(), stream));
+        PLUMB_CUDA(cudaGraphLaunch(graph, stream));
+        PLUMB_CUDA(cudaEventRecord(end.get(), stream));
+        PLUMB_CUDA(cudaEventSynchronize(end.get()));
+        float milliseconds = 0;
+        PLUMB_CUDA(cudaEventElapsedTime(&milliseconds, begin.get(), end.get()));
+        one = static_cast<double>(milliseconds) * 1e-3;
+    }
+    std::sort(seconds.begin(), seconds.end());
+    return seconds[kGapLaunches / 2];
+}
+
+}  // namespace
+
+Result<Seconds> gapBetweenGraphNodes() {
+    PLUMB_TRY(const Unique<cudaStream_t> stream, makeStream());
+    PLUMB_TRY(const DeviceBlock room, allocateDevice(kGapRoom));
+    PLUMB_CUDA(cudaMemsetAsync(room.get(), 0, static_cast<std::size_t>(kGapRoom), stream.get()));
+    // The kernel is loaded before anything is captured.
+    PLUMB_CHECK(enqueuePasses(room.get(), 1, stream.get()));
+    PLUMB_TRY(const Unique<cudaGraphExec_t> many, passesGraph(kGapNodes, 1, room.get(), stream.get()));
+    PLUMB_TRY(const Unique<cudaGraphExec_t> one, passesGraph(1, kGapNodes, room.get(), stream.get()));
+    PLUMB_TRY(const Seconds apart, launchSeconds(many.get(), stream.get()));
+    PLUMB_TRY(const Seconds together, launchSeconds(one.get(), stream.get()));
+    PLUMB_CUDA(cudaStreamSynchronize(stream.get()));
+    return std::max(0.0, (apart - together) / (kGapNodes - 1));
+}
+
+}  // namespace plumb::cuda
