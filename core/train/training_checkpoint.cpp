@@ -31,10 +31,12 @@ constexpr std::string_view kSuffix = ".safetensors";
 /// Options that may differ between a checkpoint and the run that goes on from it.
 constexpr std::array<std::string_view, 2> kFreeOptions{"backend", "checkpoint"};
 
-/// What a training goes on from: statistics are only looked at, and staged batches are read again.
+/// What a training goes on from: statistics are only looked at, staged batches are read again, and transposes
+/// are made of the weights.
 bool isKept(TensorRole role) {
     return livesAcrossSteps(role) && role != TensorRole::Statistics && role != TensorRole::Staging &&
-           role != TensorRole::StepControl && role != TensorRole::SharedScratch;
+           role != TensorRole::StepControl && role != TensorRole::SharedScratch &&
+           role != TensorRole::TransposedWeight;
 }
 
 /// Texts of the metadata, and the first problem with them.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/model/names.h"
 #include "core/train/checkpoint_writer.h"
+#include "core/train/training_checkpoint.h"
 #include "tests/core/train/short_training.h"
+#include "tests/support/plans.h"
+#include "tests/support/random_config.h"
 #include "tests/support/temporary_folder.h"
 
 #include "test_paths.h"
@@ -305,6 +308,18 @@ TEST_P(CheckpointsOf, HoldEveryTensorThatLivesAcrossStepsUnderItsOwnName) {
             EXPECT_EQ(names.count("optimizer.layers.2.weight.exp_avg"), 1U);
             EXPECT_EQ(names.count("optimizer.head.weight.exp_avg_sq"), 1U);
         }
+    }
+}
+
+TEST(Checkpoints, NameEveryTensorOfAStepOnAGpu) {
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        const StepPlan plan = test::planOf(test::randomGpuConfig(seed), *cudaTraits(90));
+        std::set<std::string> names;
+        for (const TensorId id : checkpointTensors(plan)) {
+            const std::string name = checkpointTensorName(plan, plan.tensor(id));
+            EXPECT_TRUE(!name.empty() && names.insert(name).second) << name << " seed " << seed;
+        }
+        EXPECT_FALSE(names.empty());
     }
 }
 
