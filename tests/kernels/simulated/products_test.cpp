@@ -106,14 +106,23 @@ TEST_F(SimulatedProducts, SayWhatAFallbackChangedAndWhy) {
 TEST_F(SimulatedProducts, OfFp8SayWhatIsRoundedAndTransposedApart) {
     RunConfig config = smallConfig();
     config.precision = Precision::Fp8;
-    const Reading reading = measure(config, {});
-    const auto forward = of(reading, "m1.layer2.forward"), weight = of(reading, "m1.layer2.backward.weight");
-    ASSERT_EQ(forward.size() + weight.size(), 2U);
-    EXPECT_TRUE(forward[0].fastAccumulation);
+    const Reading scaled = measure(config, {});
+    const auto forward = of(scaled, "m1.layer2.forward"), weight = of(scaled, "m1.layer2.backward.weight");
+    ASSERT_FALSE(forward.empty());
+    ASSERT_EQ(weight.size(), 1U);
+    EXPECT_THAT(forward.back().product, HasSubstr(">fp8_e4m3 relu"))
+        << "behind the first, which finds the scale";
+    EXPECT_TRUE(forward.back().fastAccumulation);
     EXPECT_FALSE(weight[0].fastAccumulation);
-    EXPECT_THAT(forward[0].apart, ElementsAre(PassApart::TransposeSecond, PassApart::Relu, PassApart::Round));
+    EXPECT_THAT(forward.back().apart, IsEmpty());
     EXPECT_THAT(weight[0].apart, ElementsAre(PassApart::TransposeFirst, PassApart::TransposeSecond));
-    EXPECT_THAT(forward[0].fallback, IsEmpty()) << "it is meant so";
+
+    Options options;
+    options.scalesResults = false;
+    const auto rounded = of(measure(config, options), "m1.layer2.forward");
+    ASSERT_EQ(rounded.size(), 1U);
+    EXPECT_THAT(rounded[0].apart, ElementsAre(PassApart::Relu, PassApart::Round));
+    EXPECT_THAT(rounded[0].fallback, IsEmpty()) << "it is meant so";
 }
 
 TEST_F(SimulatedProducts, OfARecomputedChainAreBothThatItRuns) {
