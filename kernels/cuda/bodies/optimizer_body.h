@@ -181,10 +181,9 @@ struct UpdateBody : UpdateSteps<Policy, kWeight, kGradient> {
     static constexpr int kBytes = static_cast<int>(
         kUpdatePack * (4 * Policy::kStates + sizeof(TypeOf<kGradient>) + sizeof(TypeOf<kWeight>)));
     /// As many as there are registers for: three states take many, fp8 does, and so do many packs at once ...
-    static constexpr int kResidentBlocks = Policy::kMostAtOnce > 2 && (Format<kWeight>::kScaled ||
-                                                                       Policy::kStates == 3 || kBytes <= 32)
-                                               ? 2
-                                               : 3;
+    static constexpr int kResidentBlocks =
+        Format<kWeight>::kScaled || (Policy::kMostAtOnce > 2 && (Policy::kStates == 3 || kBytes <= 32)) ? 2
+                                                                                                        : 3;
     /// ... and so many packs at once that the blocks of a multiprocessor have 32 KiB on their way.
     static constexpr int kWanted = (32768 + kThreads * kResidentBlocks - 1) / (kThreads * kResidentBlocks);
     static constexpr int kAtOnce =
