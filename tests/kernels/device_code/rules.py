@@ -139,13 +139,13 @@ def streams_of(kernel):
 
 
 # One thread of one block, or a few numbers of each matrix.
-NOT_STREAMING = {"TickBody", "AdafactorFactorsBody", "inverseScales"}
+NOT_STREAMING = {"TickBody", "AdafactorFactorsBody", "inverseScales", "addPasses"}
 # The tick's powers and cosine bring a frame of 40 bytes, for the reduction of large angles, and sums and products
 # that NVIDIA's functions contract by themselves.
 MAY_HAVE_A_FRAME = {"TickBody"}
 MAY_CONTRACT = {"TickBody", "__internal_trig_reduction_slowpathd", "__internal_accurate_pow"}
 # The kernels that measure the memory need no bits that are those of the CPU.
-MAY_CONTRACT |= {"readAll", "copyAll", "updateAll"}
+MAY_CONTRACT |= {"readAll", "copyAll", "updateAll", "addPasses"}
 # The last of Adafactor's four passes reads two factors for each number, which takes the registers that more packs at
 # once would need: in the narrow recipes it has 18 to 30 KB on their way.
 MAY_WAIT = {"adafactor"}
