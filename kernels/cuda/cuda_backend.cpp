@@ -277,7 +277,7 @@ Result<void> CudaBackend::run(const OpCall& call) {
     const bool transposes = op.kind == OpKind::LoadBatch && call.microBatch == 0 && !m_transposesKnown &&
                             m_traits.transposesFp8 && m_plan->config.precision == Precision::Fp8;
     if (op.phase == Phase::Optimizer || transposes) PLUMB_CHECK(writeTable(call.tensors));
-    const StepContext context{m_plan,         m_traits,         &*m_matmuls,      m_pool.get(),
+    const StepContext context{m_plan,         m_traits,         &*m_matmuls,       m_pool.get(),
                               m_stream.get(), m_graphs->ring(), StepGraphs::kRing, &m_log};
     const bool capturing = m_graphs->capturing();
     const bool staged = op.kind == OpKind::LoadBatch && m_staging && !capturing;
