@@ -5,6 +5,9 @@
 #include "ui/theme/text.h"
 
 #include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <optional>
 
 namespace plumb::ui {
 
@@ -23,6 +26,124 @@ QString kernelLabel(const OperationsTree& tree, const Node& node) {
     const QString name = QString::fromStdString(kernel.name);
     return node.figures.count > 1 ? name + Text::tr(" ×%1").arg(node.figures.count) : name;
 }
+
+/// How a cell writes its number.
+enum class Format : std::uint8_t {
+    Count,
+    Bytes,
+    Ratio,
+    Share,
+    Predicted,
+    Seconds,
+    Rate,
+    Bandwidth,
+    Difference,
+    OfRoof
+};
+
+using Figures = OperationFigures;
+using Value = std::optional<double>;
+
+struct ColumnText {
+    const char* title;
+    const char* help;
+    Value (*value)(const Figures& figures);  ///< SI; empty where it is not known, and of columns of text
+    Format format;
+};
+
+/// By OperationColumn, as far as it is no ratio of counts: those describe themselves.
+constexpr ColumnText kColumns[] = {
+    {.title = QT_TRANSLATE_NOOP("Operations", "operation"),
+     .help = QT_TRANSLATE_NOOP("Operations",
+                               "Phase, kind of operation, layer; in the order of execution unless sorted"),
+     .value = [](const Figures&) -> Value { return std::nullopt; },
+     .format = Format::Count},
+    {.title = QT_TRANSLATE_NOOP("Operations", "FLOP"),
+     .help = QT_TRANSLATE_NOOP("Operations",
+                               "Floating-point operations of one step; a fused multiply-add is two"),
+     .value = [](const Figures& f) -> Value { return static_cast<double>(f.flops); },
+     .format = Format::Count},
+    {.title = QT_TRANSLATE_NOOP("Operations", "bytes"),
+     .help = QT_TRANSLATE_NOOP(
+         "Operations", "Compulsory traffic of one step: each input read once, each output written once"),
+     .value = [](const Figures& f) -> Value { return static_cast<double>(f.bytes); },
+     .format = Format::Bytes},
+    {.title = QT_TRANSLATE_NOOP("Operations", "FLOP/byte"),
+     .help = QT_TRANSLATE_NOOP("Operations", "Arithmetic intensity: FLOP per byte of compulsory traffic"),
+     .value = [](const Figures& f) -> Value { return f.intensity(); },
+     .format = Format::Count},
+    {.title = QT_TRANSLATE_NOOP("Operations", "predicted"),
+     .help =
+         QT_TRANSLATE_NOOP("Operations", "Predicted seconds of one step, from the ceilings of the machine"),
+     .value = [](const Figures& f) -> Value { return f.predicted(); },
+     .format = Format::Predicted},
+    {.title = QT_TRANSLATE_NOOP("Operations", "measured"),
+     .help =
+         QT_TRANSLATE_NOOP("Operations", "Measured seconds of one step: median over steps, warm-up left out"),
+     .value = [](const Figures& f) -> Value { return f.measured(); },
+     .format = Format::Seconds},
+    {.title = QT_TRANSLATE_NOOP("Operations", "difference"),
+     .help = QT_TRANSLATE_NOOP("Operations", "Measured / predicted − 1, both of what ran"),
+     .value = [](const Figures& f) -> Value { return f.difference(); },
+     .format = Format::Difference},
+    {.title = QT_TRANSLATE_NOOP("Operations", "FLOP/s"),
+     .help = QT_TRANSLATE_NOOP("Operations", "Achieved FLOP per second: FLOP / measured seconds"),
+     .value = [](const Figures& f) -> Value { return f.flopPerSecond(); },
+     .format = Format::Rate},
+    {.title = QT_TRANSLATE_NOOP("Operations", "bytes/s"),
+     .help =
+         QT_TRANSLATE_NOOP("Operations", "Achieved bytes per second: compulsory bytes / measured seconds"),
+     .value = [](const Figures& f) -> Value { return f.bytesPerSecond(); },
+     .format = Format::Bandwidth},
+    {.title = QT_TRANSLATE_NOOP("Operations", "of roof"),
+     .help = QT_TRANSLATE_NOOP(
+         "Operations",
+         "Share of the roof that holds the operation: the peak of its units, or the level of memory that "
+         "served it. \"> 100 %\" is not possible: a ceiling is too low, calibrate again"),
+     .value = [](const Figures& f) -> Value { return f.ofRoof(); },
+     .format = Format::OfRoof},
+    {.title = QT_TRANSLATE_NOOP("Operations", "bound"),
+     .help = QT_TRANSLATE_NOOP(
+         "Operations", "Which ceiling limits the operation: compute, memory or the overhead of starting it"),
+     .value = [](const Figures&) -> Value { return std::nullopt; },
+     .format = Format::Count},
+    {.title = QT_TRANSLATE_NOOP("Operations", "executed"),
+     .help = QT_TRANSLATE_NOOP("Operations",
+                               "FLOPs that the hardware executed, counted: padding of tiles included"),
+     .value = [](const Figures& f) -> Value { return f.executedFlops(); },
+     .format = Format::Count},
+    {.title = QT_TRANSLATE_NOOP("Operations", "/ model"),
+     .help = QT_TRANSLATE_NOOP("Operations", "Executed FLOPs / FLOPs of the model: 1 without padding"),
+     .value = [](const Figures& f) -> Value { return f.flopsRatio(); },
+     .format = Format::Ratio},
+    {.title = QT_TRANSLATE_NOOP("Operations", "DRAM"),
+     .help = QT_TRANSLATE_NOOP("Operations", "Bytes read from and written to the device's memory, counted"),
+     .value = [](const Figures& f) -> Value { return f.bytesAt(MemoryLevel::Dram); },
+     .format = Format::Bytes},
+    {.title = QT_TRANSLATE_NOOP("Operations", "/ model"),
+     .help = QT_TRANSLATE_NOOP("Operations",
+                               "DRAM bytes / compulsory bytes of the model: below 1, caches kept some"),
+     .value = [](const Figures& f) -> Value { return f.dramRatio(); },
+     .format = Format::Ratio},
+    {.title = QT_TRANSLATE_NOOP("Operations", "L2"),
+     .help = QT_TRANSLATE_NOOP("Operations", "Bytes asked of the L2 cache, counted"),
+     .value = [](const Figures& f) -> Value { return f.bytesAt(MemoryLevel::L2); },
+     .format = Format::Bytes},
+    {.title = QT_TRANSLATE_NOOP("Operations", "L1"),
+     .help = QT_TRANSLATE_NOOP("Operations", "Bytes through the L1 cache and shared memory, counted"),
+     .value = [](const Figures& f) -> Value { return f.bytesAt(MemoryLevel::L1); },
+     .format = Format::Bytes},
+    {.title = QT_TRANSLATE_NOOP("Operations", "of DRAM"),
+     .help = QT_TRANSLATE_NOOP(
+         "Operations", "Share of the memory's bandwidth: counted DRAM bytes / measured seconds / bandwidth"),
+     .value = [](const Figures& f) -> Value { return f.dramShare(); },
+     .format = Format::Share},
+};
+static_assert(std::size(kColumns) == static_cast<std::size_t>(OperationColumn::TensorPipe));
+
+const ColumnText& textOf(OperationColumn column) { return kColumns[static_cast<std::size_t>(column)]; }
+
+QString percentText(double share) { return QString::number(share * 100, 'f', 0) + QStringLiteral(" %"); }
 
 }  // namespace
 
@@ -97,46 +218,8 @@ bool isOfTheRunAlone(OperationColumn column) {
 QString columnTitle(OperationColumn column, bool isWhatIf) {
     if (isWhatIf && column == OperationColumn::Predicted) return Text::tr("what-if");
     if (isWhatIf && column == OperationColumn::Measured) return Text::tr("run");
-    switch (column) {
-    case OperationColumn::Name:
-        return Text::tr("operation");
-    case OperationColumn::Flops:
-        return Text::tr("FLOP");
-    case OperationColumn::Bytes:
-        return Text::tr("bytes");
-    case OperationColumn::Intensity:
-        return Text::tr("FLOP/byte");
-    case OperationColumn::Predicted:
-        return Text::tr("predicted");
-    case OperationColumn::Measured:
-        return Text::tr("measured");
-    case OperationColumn::Difference:
-        return Text::tr("difference");
-    case OperationColumn::Rate:
-        return Text::tr("FLOP/s");
-    case OperationColumn::Bandwidth:
-        return Text::tr("bytes/s");
-    case OperationColumn::OfRoof:
-        return Text::tr("of roof");
-    case OperationColumn::Bound:
-        return Text::tr("bound");
-    case OperationColumn::Executed:
-        return Text::tr("executed");
-    case OperationColumn::ExecutedRatio:
-        return Text::tr("/ model");
-    case OperationColumn::DramBytes:
-        return Text::tr("DRAM");
-    case OperationColumn::DramRatio:
-        return Text::tr("/ model");
-    case OperationColumn::L2Bytes:
-        return Text::tr("L2");
-    case OperationColumn::L1Bytes:
-        return Text::tr("L1");
-    case OperationColumn::DramShare:
-        return Text::tr("of DRAM");
-    default:
-        return toText(ratioOfColumn(column)->label);
-    }
+    if (const CounterRatio* ratio = ratioOfColumn(column)) return toText(ratio->label);
+    return Text::tr(textOf(column).title);
 }
 
 QString columnHelp(OperationColumn column, bool isWhatIf) {
@@ -148,48 +231,9 @@ QString columnHelp(OperationColumn column, bool isWhatIf) {
         return Text::tr("What-if / run − 1: predicted for the sliders, measured of what ran");
     if (isWhatIf && isOfTheRunAlone(column))
         return Text::tr("Known of what ran alone: set the sliders to it to see it");
-    switch (column) {
-    case OperationColumn::Name:
-        return Text::tr("Phase, kind of operation, layer; in the order of execution unless sorted");
-    case OperationColumn::Flops:
-        return Text::tr("Floating-point operations of one step; a fused multiply-add is two");
-    case OperationColumn::Bytes:
-        return Text::tr("Compulsory traffic of one step: each input read once, each output written once");
-    case OperationColumn::Intensity:
-        return Text::tr("Arithmetic intensity: FLOP per byte of compulsory traffic");
-    case OperationColumn::Predicted:
-        return Text::tr("Predicted seconds of one step, from the ceilings of the machine");
-    case OperationColumn::Measured:
-        return Text::tr("Measured seconds of one step: median over steps, warm-up left out");
-    case OperationColumn::Difference:
-        return Text::tr("Measured / predicted − 1, both of what ran");
-    case OperationColumn::Rate:
-        return Text::tr("Achieved FLOP per second: FLOP / measured seconds");
-    case OperationColumn::Bandwidth:
-        return Text::tr("Achieved bytes per second: compulsory bytes / measured seconds");
-    case OperationColumn::OfRoof:
-        return Text::tr(
-            "Share of the roof that holds the operation: the peak of its units, or the level of memory that "
-            "served it. \"> 100 %\" is not possible: a ceiling is too low, calibrate again");
-    case OperationColumn::Bound:
-        return Text::tr("Which ceiling limits the operation: compute, memory or the overhead of starting it");
-    case OperationColumn::Executed:
-        return Text::tr("FLOPs that the hardware executed, counted: padding of tiles included");
-    case OperationColumn::ExecutedRatio:
-        return Text::tr("Executed FLOPs / FLOPs of the model: 1 without padding");
-    case OperationColumn::DramBytes:
-        return Text::tr("Bytes read from and written to the device's memory, counted");
-    case OperationColumn::DramRatio:
-        return Text::tr("DRAM bytes / compulsory bytes of the model: below 1, caches kept some");
-    case OperationColumn::L2Bytes:
-        return Text::tr("Bytes asked of the L2 cache, counted");
-    case OperationColumn::L1Bytes:
-        return Text::tr("Bytes through the L1 cache and shared memory, counted");
-    case OperationColumn::DramShare:
-        return Text::tr("Share of the memory's bandwidth: counted DRAM bytes / measured seconds / bandwidth");
-    default:
-        return toText(ratioOfColumn(column)->about) + Text::tr(", counted");
-    }
+    if (const CounterRatio* ratio = ratioOfColumn(column))
+        return toText(ratio->about) + Text::tr(", counted");
+    return Text::tr(textOf(column).help);
 }
 
 std::optional<double> cellValue(const Node& node, OperationColumn column) {
@@ -198,45 +242,8 @@ std::optional<double> cellValue(const Node& node, OperationColumn column) {
     if (node.kind == Kind::Kernel) return column == OperationColumn::Measured ? f.measured() : std::nullopt;
     // Beside the FLOPs and bytes of the sliders, rates and counts of another step would be read as theirs.
     if (f.isWhatIf && isOfTheRunAlone(column)) return std::nullopt;
-    switch (column) {
-    case OperationColumn::Flops:
-        return static_cast<double>(f.flops);
-    case OperationColumn::Bytes:
-        return static_cast<double>(f.bytes);
-    case OperationColumn::Intensity:
-        return f.intensity();
-    case OperationColumn::Predicted:
-        return f.predicted();
-    case OperationColumn::Measured:
-        return f.measured();
-    case OperationColumn::Difference:
-        return f.difference();
-    case OperationColumn::Rate:
-        return f.flopPerSecond();
-    case OperationColumn::Bandwidth:
-        return f.bytesPerSecond();
-    case OperationColumn::OfRoof:
-        return f.ofRoof();
-    case OperationColumn::Executed:
-        return f.executedFlops();
-    case OperationColumn::ExecutedRatio:
-        return f.flopsRatio();
-    case OperationColumn::DramBytes:
-        return f.bytesAt(MemoryLevel::Dram);
-    case OperationColumn::DramRatio:
-        return f.dramRatio();
-    case OperationColumn::L2Bytes:
-        return f.bytesAt(MemoryLevel::L2);
-    case OperationColumn::L1Bytes:
-        return f.bytesAt(MemoryLevel::L1);
-    case OperationColumn::DramShare:
-        return f.dramShare();
-    case OperationColumn::Name:
-    case OperationColumn::Bound:
-        return std::nullopt;
-    default:
-        return f.counterRatio(*ratioOfColumn(column));
-    }
+    if (const CounterRatio* ratio = ratioOfColumn(column)) return f.counterRatio(*ratio);
+    return textOf(column).value(f);
 }
 
 QString cellText(const OperationsTree& tree, const Node& node, OperationColumn column) {
@@ -246,40 +253,38 @@ QString cellText(const OperationsTree& tree, const Node& node, OperationColumn c
         return node.figures.bound ? boundLabel(*node.figures.bound) : Text::tr("mixed");
     const std::optional<double> value = cellValue(node, column);
     if (!value) return absentText();
-    if (const CounterRatio* of = ratioOfColumn(column); of || column == OperationColumn::DramShare)
-        return !of || of->isShare ? QString::number(*value * 100, 'f', 0) + QStringLiteral(" %")
-                                  : QString::number(*value, 'f', 1);
-    switch (column) {
-    case OperationColumn::Bytes:
-    case OperationColumn::DramBytes:
-    case OperationColumn::L2Bytes:
-    case OperationColumn::L1Bytes:
+    if (const CounterRatio* of = ratioOfColumn(column))
+        return of->isShare ? percentText(*value) : QString::number(*value, 'f', 1);
+    switch (textOf(column).format) {
+    case Format::Count:
+        break;
+    case Format::Bytes:
         return quantity(*value, "B");
-    case OperationColumn::ExecutedRatio:
-    case OperationColumn::DramRatio:
+    case Format::Ratio:
         return QString::number(*value, 'f', 2);
-    case OperationColumn::Predicted:
+    case Format::Predicted:
         return tierMark(node.figures.tier) + quantity(*value, "s");
-    case OperationColumn::Measured:
+    case Format::Seconds:
         return quantity(*value, "s");
-    case OperationColumn::Bandwidth:
+    case Format::Bandwidth:
         return quantity(*value, "B/s");
-    case OperationColumn::Rate:
+    case Format::Rate:
         return quantity(*value, "FLOP/s");
-    case OperationColumn::Difference: {
+    case Format::Share:
+        return percentText(*value);
+    case Format::Difference: {
         const double percent = *value * 100;
         const QString sign = percent >= 0 ? QStringLiteral("+") : QStringLiteral("−");
         return sign + QString::number(std::abs(percent), 'f', std::abs(percent) < 100 ? 1 : 0) +
                QStringLiteral(" %");
     }
-    case OperationColumn::OfRoof:
+    case Format::OfRoof:
         // No machine does that: the number only says that a ceiling is too low.
         if (*value > 1 || (node.op >= 0 && node.figures.ceilingTooLow)) return Text::tr("> 100 %");
-        return QString::number(*value * 100, 'f', 0) +
-               (servedByCache(node.figures) ? Text::tr(" % cache") : QStringLiteral(" %"));
-    default:
-        return quantity(*value, "");
+        return servedByCache(node.figures) ? Text::tr("%1 cache").arg(percentText(*value))
+                                           : percentText(*value);
     }
+    return quantity(*value, "");
 }
 
 }  // namespace plumb::ui
