@@ -34,13 +34,9 @@ double visibleTotal(const CategoryBytes& bytes, const CategoryMask& hidden) {
 
 MemoryView::MemoryView(ViewContext context, ViewSize size, QWidget* parent)
     : SceneView(context, parent), m_size(size) {
-    setObjectName(QStringLiteral("memoryView"));
-    setAccessibleName(tr("Memory over one step"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    m_card = new Card(context.theme, tr("Memory over one step"), this);
-    m_card->setObjectName(QStringLiteral("memoryCard"));
-    m_card->setContentMargins(8, 4, 8, 10);
+    m_card = makeViewCard(*this, context.theme, QStringLiteral("memory"), tr("Memory over one step"));
     m_card->setOpenable(size == ViewSize::Compact);
     connect(m_card, &Card::openRequested, this, &MemoryView::openRequested);
     buildChart();

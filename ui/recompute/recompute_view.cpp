@@ -52,11 +52,7 @@ bool holdsCurveOf(const RecomputeCurve& curve, const Scene& scene) {
 RecomputeView::RecomputeView(ViewContext context, ConfigHistory& history, CurveMeasurer& measurer,
                              QWidget* parent)
     : SceneView(context, parent), m_history(history), m_measurer(measurer) {
-    setObjectName(QStringLiteral("checkpointView"));
-    setAccessibleName(tr("Checkpointing"));
-    m_card = new Card(context.theme, tr("Checkpointing"), this);
-    m_card->setObjectName(QStringLiteral("checkpointCard"));
-    m_card->setContentMargins(8, 4, 8, 10);
+    m_card = makeViewCard(*this, context.theme, QStringLiteral("checkpoint"), tr("Checkpointing"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_card);

@@ -27,13 +27,9 @@ const RooflinePoint& pointOf(const RooflineState& state, int tag) {
 
 RooflineView::RooflineView(ViewContext context, ViewSize size, QWidget* parent)
     : SceneView(context, parent), m_size(size) {
-    setObjectName(QStringLiteral("rooflineView"));
-    setAccessibleName(tr("Roofline"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    m_card = new Card(context.theme, tr("Roofline"), this);
-    m_card->setObjectName(QStringLiteral("rooflineCard"));
-    m_card->setContentMargins(8, 4, 8, 10);
+    m_card = makeViewCard(*this, context.theme, QStringLiteral("roofline"), tr("Roofline"));
     m_card->setOpenable(size == ViewSize::Compact);
     connect(m_card, &Card::openRequested, this, &RooflineView::openRequested);
     auto* content = new QWidget(m_card);

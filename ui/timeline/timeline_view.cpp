@@ -33,12 +33,9 @@ constexpr int kFrameMs = 16;
 }  // namespace
 
 TimelineView::TimelineView(ViewContext context, QWidget* parent) : SceneView(context, parent) {
-    setObjectName(QStringLiteral("timelineView"));
-    setAccessibleName(tr("Timeline"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    m_card = new Card(context.theme, tr("Timeline"), this);
-    m_card->setObjectName(QStringLiteral("timelineCard"));
+    m_card = makeViewCard(*this, context.theme, QStringLiteral("timeline"), tr("Timeline"));
     m_card->setContentMargins(10, 6, 10, 10);
     layout->addWidget(m_card);
     buildHeader();
