@@ -7,27 +7,12 @@
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_sums.h"
 
-#include <QApplication>
 #include <QImage>
 
 #include <benchmark/benchmark.h>
 
 namespace plumb::ui {
 namespace {
-
-struct Bench {
-    int argumentCount = 1;
-    char name[15] = "timeline_bench";
-    char* arguments[2] = {name, nullptr};
-    QApplication application{argumentCount, arguments};
-    Theme theme;
-};
-
-Bench& bench() {
-    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
-    static Bench instance;  // benchmark_main owns main()
-    return instance;
-}
 
 /// Half of the records are ops, the others kernels on four streams; and a point of memory for every tenth.
 std::shared_ptr<const Reading> reading(const StepPlan& plan, const Machine& machine, int records) {
@@ -67,13 +52,12 @@ struct Shown {
         workbench.setMeasured(reading(*plan, machine, records), plan);
         state = makeTimelineState(workbench.scene(), PredictedAt::Op);
     }
-    Theme& theme = bench().theme;
+    Theme theme;
     Workbench workbench;
     TimelineState state;
 };
 
 void timelinePaint(benchmark::State& state) {
-    bench();
     Shown shown(static_cast<int>(state.range(0)));
     TimelineCanvas canvas(shown.theme);
     canvas.resize(1300, 620);
@@ -98,7 +82,6 @@ void timelinePaint(benchmark::State& state) {
 BENCHMARK(timelinePaint)->ArgsProduct({{100'000, 200'000}, {1, 10, 1000}})->Unit(benchmark::kMillisecond);
 
 void timelineState(benchmark::State& state) {
-    bench();
     const Shown shown(100'000);
     for (auto _ : state)
         benchmark::DoNotOptimize(makeTimelineState(shown.workbench.scene(), PredictedAt::Op));
@@ -106,7 +89,6 @@ void timelineState(benchmark::State& state) {
 BENCHMARK(timelineState)->Unit(benchmark::kMillisecond);
 
 void timelineRangeSums(benchmark::State& state) {
-    bench();
     const Shown shown(100'000);
     for (auto _ : state) benchmark::DoNotOptimize(sumTimeline(shown.state, 0, shown.state.whole));
 }

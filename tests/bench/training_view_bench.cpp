@@ -7,7 +7,6 @@
 #include "ui/overview/overview_view.h"
 #include "ui/theme/theme.h"
 
-#include <QApplication>
 #include <QTreeView>
 
 #include <benchmark/benchmark.h>
@@ -18,15 +17,6 @@ namespace {
 
 using namespace plumb;
 using namespace plumb::ui;
-
-QApplication& application() {
-    static int argc = 1;
-    static char name[] = "training_view_bench";
-    static char* argv[] = {name, nullptr};
-    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
-    static QApplication instance(argc, argv);
-    return instance;
-}
 
 RunConfig deep(std::int64_t layers, std::int64_t batch) {
     return RunConfig{.dim = 1024, .layers = layers, .batch = batch};
@@ -51,7 +41,6 @@ std::vector<ScenePtr> scenes(Workbench& workbench, std::int64_t firstLayers, std
 }
 
 void modelOfTheSameOperations(benchmark::State& state) {
-    application();
     Workbench workbench;
     const auto both = scenes(workbench, 256, 256);
     OperationsModel model;
@@ -61,7 +50,6 @@ void modelOfTheSameOperations(benchmark::State& state) {
 BENCHMARK(modelOfTheSameOperations)->Unit(benchmark::kMicrosecond);
 
 void modelOfAnotherDepth(benchmark::State& state) {
-    application();
     Workbench workbench;
     const auto both = scenes(workbench, 256, 255);
     OperationsModel model;
@@ -72,7 +60,6 @@ BENCHMARK(modelOfAnotherDepth)->Unit(benchmark::kMicrosecond);
 
 /// Plan, prediction, model, view and the whole of its paint.
 void operationsViewSliderMove(benchmark::State& state) {
-    application();
     Theme theme;
     Workbench workbench;
     workbench.setTarget({device(), cpuTraits()});
@@ -93,7 +80,6 @@ BENCHMARK(operationsViewSliderMove)->ArgName("depth")->Arg(0)->Arg(1)->Unit(benc
 
 /// A second of a fast run: 60 batches of 200 points, each drawn, behind a history of a million steps.
 void trainingViewSecond(benchmark::State& state) {
-    application();
     Theme theme;
     Workbench workbench;
     workbench.beginRun(RunConfig{}, 0);
@@ -129,7 +115,6 @@ void trainingViewSecond(benchmark::State& state) {
 BENCHMARK(trainingViewSecond)->Unit(benchmark::kMillisecond);
 
 void overviewFirstPaint(benchmark::State& state) {
-    application();
     Theme theme;
     Workbench workbench;
     workbench.setTarget({device(), cpuTraits()});

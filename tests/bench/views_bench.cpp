@@ -4,7 +4,6 @@
 #include "ui/memory/memory_view.h"
 #include "ui/roofline/roofline_view.h"
 
-#include <QApplication>
 #include <QImage>
 
 #include <benchmark/benchmark.h>
@@ -14,21 +13,6 @@ namespace {
 
 constexpr QSize kCompact{630, 420};
 constexpr QSize kFull{1300, 820};
-
-struct Bench {
-    int argumentCount = 1;
-    char name[12] = "views_bench";
-    char* arguments[2] = {name, nullptr};
-    QApplication application{argumentCount, arguments};
-    Theme theme;
-};
-
-Bench& bench() {
-    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
-    static Bench
-        instance;  // benchmark_main owns main(); Qt wants its application to live as long as widgets do
-    return instance;
-}
 
 Machine machine() {
     return Machine{.id = "bench",
@@ -49,7 +33,7 @@ RunConfig config(int step) {
 
 template <class View>
 void sliderMove(benchmark::State& state, ViewSize size, bool measured) {
-    Theme& theme = bench().theme;
+    Theme theme;
     Workbench workbench;
     workbench.setTarget({machine(), cpuTraits()});
     workbench.setConfig(config(0));

@@ -19,25 +19,17 @@ namespace {
 
 constexpr int kFrameMs = 40;  ///< long enough for every view's frame timer
 
+/// What every window is made with.
 struct Bench {
-    int argumentCount = 1;
-    char name[13] = "window_bench";
-    char* arguments[2] = {name, nullptr};
-    QApplication application{argumentCount, arguments};
+    Bench() { theme.apply(*qApp); }
+
     QTemporaryDir folder;
     Settings settings{folder.filePath(QStringLiteral("window.ini"))};
     Theme theme;
 };
 
 Bench& bench() {
-    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
-    // benchmark_main owns main(); after it, parts of Qt are gone that the end of an application needs.
-    static Bench& instance = *new Bench;
-    static const bool applied = [] {
-        instance.theme.apply(instance.application);
-        return true;
-    }();
-    benchmark::DoNotOptimize(applied);
+    static Bench& instance = *new Bench;  // never deleted: the application uses the theme until its end
     return instance;
 }
 
