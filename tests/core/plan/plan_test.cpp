@@ -28,6 +28,12 @@ std::string idsOf(const StepPlan& plan) {
     return ids;
 }
 
+/// From the first op of the backward pass of the layers on.
+std::string backwardIdsOf(const StepPlan& plan) {
+    const std::string ids = idsOf(plan);
+    return ids.substr(ids.find("m1.head.backward.input"));
+}
+
 template <class Visit>
 void forEachTensor(const std::array<TensorRange, 6>& ranges, Visit visit) {
     for (const TensorRange& range : ranges) {
@@ -50,34 +56,32 @@ TEST(Plan, TwoLayersKeptRunInTheOrderOfTheModel) {
 }
 
 TEST(Plan, EveryTwoRecomputesSegmentsButTheLast) {
-    const std::string ids = idsOf(barePlan(small(5, every(2))));
-    EXPECT_EQ(ids.substr(ids.find("m1.head.backward.input")), "m1.head.backward.input\n"
-                                                              "m1.layer5.backward.weight\n"
-                                                              "m1.layer5.backward.input\n"
-                                                              "m1.layer3.recompute\n"
-                                                              "m1.layer4.backward.weight\n"
-                                                              "m1.layer4.backward.input\n"
-                                                              "m1.layer3.backward.weight\n"
-                                                              "m1.layer3.backward.input\n"
-                                                              "m1.layer1.recompute\n"
-                                                              "m1.layer2.backward.weight\n"
-                                                              "m1.layer2.backward.input\n"
-                                                              "m1.layer1.backward.weight\n"
-                                                              "optimizer\n");
+    EXPECT_EQ(backwardIdsOf(barePlan(small(5, every(2)))), "m1.head.backward.input\n"
+                                                           "m1.layer5.backward.weight\n"
+                                                           "m1.layer5.backward.input\n"
+                                                           "m1.layer3.recompute\n"
+                                                           "m1.layer4.backward.weight\n"
+                                                           "m1.layer4.backward.input\n"
+                                                           "m1.layer3.backward.weight\n"
+                                                           "m1.layer3.backward.input\n"
+                                                           "m1.layer1.recompute\n"
+                                                           "m1.layer2.backward.weight\n"
+                                                           "m1.layer2.backward.input\n"
+                                                           "m1.layer1.backward.weight\n"
+                                                           "optimizer\n");
 }
 
 TEST(Plan, KeepingNothingRecomputesEachInputFromTheFeatures) {
     const StepPlan plan = barePlan(small(3, kNone));
-    const std::string ids = idsOf(plan);
-    EXPECT_EQ(ids.substr(ids.find("m1.head.backward.input")), "m1.head.backward.input\n"
-                                                              "m1.layer2.recompute\n"
-                                                              "m1.layer3.backward.weight\n"
-                                                              "m1.layer3.backward.input\n"
-                                                              "m1.layer1.recompute\n"
-                                                              "m1.layer2.backward.weight\n"
-                                                              "m1.layer2.backward.input\n"
-                                                              "m1.layer1.backward.weight\n"
-                                                              "optimizer\n");
+    EXPECT_EQ(backwardIdsOf(plan), "m1.head.backward.input\n"
+                                   "m1.layer2.recompute\n"
+                                   "m1.layer3.backward.weight\n"
+                                   "m1.layer3.backward.input\n"
+                                   "m1.layer1.recompute\n"
+                                   "m1.layer2.backward.weight\n"
+                                   "m1.layer2.backward.input\n"
+                                   "m1.layer1.backward.weight\n"
+                                   "optimizer\n");
     for (const Op& op : plan.ops) {
         if (op.kind != OpKind::RecomputeChain) continue;
         EXPECT_EQ(op.repeat, op.layer);

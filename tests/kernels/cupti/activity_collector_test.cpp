@@ -25,6 +25,9 @@ protected:
         EXPECT_EQ(std::count(fake.order.begin(), fake.order.end(), "subscribe"),
                   std::count(fake.order.begin(), fake.order.end(), "unsubscribe"));
     }
+    /// A node of a graph comes to be where its op is captured, and its clone where the graph is made ready.
+    void makeNode() { tellOfNode(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, m_made, nullptr); }
+    void cloneNode() { tellOfNode(CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED, m_cloned, m_made); }
     /// What the device does for a node of a graph that is replayed.
     void runNode(std::uint64_t id) {
         CUpti_ActivityKernel10 kernel{};
@@ -51,6 +54,19 @@ protected:
         fake.record(kernel);
     }
     FakeCupti fake;
+
+private:
+    void tellOfNode(CUpti_CallbackIdResource what, CUgraphNode node, CUgraphNode original) {
+        fake.nodeIds = {{m_made, 100}, {m_cloned, 200}};
+        CUpti_GraphData graph{};
+        graph.node = node;
+        graph.originalNode = original;
+        CUpti_ResourceData data{};
+        data.resourceDescriptor = &graph;
+        fake.resource(what, data);
+    }
+    CUgraphNode m_made = reinterpret_cast<CUgraphNode>(0x10);
+    CUgraphNode m_cloned = reinterpret_cast<CUgraphNode>(0x20);
 };
 
 TEST_F(ActivityCollectorTest, RecordsTheOpsOfSteps) {
@@ -164,20 +180,11 @@ TEST_F(ActivityCollectorTest, ABufferThatCannotBeReadCountsAsLoss) {
 
 TEST_F(ActivityCollectorTest, LaysNodesOfAGraphToTheOpThatWasCaptured) {
     auto collector = openActivityCollector(fake.libraries());
-    auto* const made = reinterpret_cast<CUgraphNode>(0x10);
-    auto* const cloned = reinterpret_cast<CUgraphNode>(0x20);
-    fake.nodeIds = {{made, 100}, {cloned, 200}};
-    CUpti_GraphData graph{};
-    CUpti_ResourceData data{};
-    data.resourceDescriptor = &graph;
     ASSERT_TRUE((*collector)->beginStep(0).has_value());
     ASSERT_TRUE((*collector)->beginOp(6).has_value());
-    graph.node = made;
-    fake.resource(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, data);
+    makeNode();
     ASSERT_TRUE((*collector)->endOp().has_value());
-    graph.node = cloned;
-    graph.originalNode = made;
-    fake.resource(CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED, data);
+    cloneNode();
     runNode(200);
     ASSERT_TRUE((*collector)->endStep().has_value());
     const auto taken = (*collector)->take();
@@ -190,22 +197,13 @@ TEST_F(ActivityCollectorTest, LaysNodesOfAGraphToTheOpThatWasCaptured) {
 
 TEST_F(ActivityCollectorTest, ShowsAReplayedStepByWhatWasCaptured) {
     auto collector = openActivityCollector(fake.libraries());
-    auto* const made = reinterpret_cast<CUgraphNode>(0x10);
-    auto* const cloned = reinterpret_cast<CUgraphNode>(0x20);
-    fake.nodeIds = {{made, 100}, {cloned, 200}};
-    CUpti_GraphData graph{};
-    CUpti_ResourceData data{};
-    data.resourceDescriptor = &graph;
     ASSERT_TRUE((*collector)->beginCapture().has_value());
     ASSERT_TRUE((*collector)->beginOp(6).has_value());
     EXPECT_TRUE(fake.correlations.empty()) << "nothing runs that could have one";
-    graph.node = made;
-    fake.resource(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, data);
+    makeNode();
     ASSERT_TRUE((*collector)->endOp().has_value());
     ASSERT_TRUE((*collector)->endCapture().has_value());
-    graph.node = cloned;
-    graph.originalNode = made;
-    fake.resource(CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED, data);
+    cloneNode();
     for (const std::int64_t step : {3, 4}) {
         ASSERT_TRUE((*collector)->beginStep(step).has_value());
         runNode(200);

@@ -22,6 +22,7 @@
 #include "core/measure/counter_comparison.h"
 #include "core/measure/timeline.h"
 #include "core/model/names.h"
+#include "tests/support/counters.h"
 
 #include <charconv>
 #include <csignal>
@@ -178,15 +179,8 @@ Reading gpuReading(const Profile& command) {
                      command.counters ? "counting was stopped: profile again" : "none were asked for");
         return reading;
     }
-    std::vector<OpCounters> counters(plan->ops.size());
-    for (std::size_t i = 0; i < plan->ops.size(); ++i) {
-        counters[i][CounterKind::TensorFlops] = Counted{plan->ops[i].flops};
-        counters[i][CounterKind::CoreFlops] = Counted{plan->ops[i].flops};
-        counters[i][CounterKind::DramBytes] = Counted{plan->ops[i].bytes};
-        counters[i][CounterKind::L2Bytes] = Counted{plan->ops[i].bytes * 4};
-    }
     applyCounters(
-        reading, counters,
+        reading, test::countersOf(*plan),
         {"GH100", "CUDA 13.0", "130001", {}, *command.counters == CounterDetail::Full ? 3 : 1, {}, {}});
     return reading;
 }

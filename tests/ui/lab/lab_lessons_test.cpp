@@ -155,13 +155,9 @@ TEST(HighlightRing, StaysWithinWhatIsInSight) {
 }
 
 TEST(Lessons, MayStandOpenWhenTheWindowGoes) {
-    FailOnQtWarnings guard{
-        {QStringLiteral("propagateSizeHints"), QStringLiteral("This plugin does not support")}};
-    const QTemporaryDir folder;
-    Settings settings{folder.filePath(QStringLiteral("window.ini"))};
-    Theme theme;
+    WindowBench bench;
     {
-        MainWindow window(settings, theme);
+        MainWindow window(bench.settings, bench.theme);
         window.show();
         window.actions().action(QStringLiteral("help.lessons"))->trigger();
         EXPECT_TRUE(child<LessonPanel>(window, "lessonPanel")->isVisible());
@@ -193,12 +189,8 @@ INSTANTIATE_TEST_SUITE_P(Lessons, LessonsOnAMachine, testing::Bool(), [](const a
 });
 
 TEST_P(LessonsOnAMachine, PutARingAroundSomethingThatIsInSightAtEveryStep) {
-    FailOnQtWarnings guard{
-        {QStringLiteral("propagateSizeHints"), QStringLiteral("This plugin does not support")}};
-    const QTemporaryDir folder;
-    Settings settings{folder.filePath(QStringLiteral("window.ini"))};
-    Theme theme;
-    MainWindow window(settings, theme);
+    WindowBench bench;
+    MainWindow window(bench.settings, bench.theme);
     window.resize(1600, 1000);
     window.show();
     window.actions().action(QStringLiteral("help.lessons"))->trigger();
@@ -234,8 +226,8 @@ TEST_P(LessonsOnAMachine, PutARingAroundSomethingThatIsInSightAtEveryStep) {
         const QPalette before = QApplication::palette();
         window.actions().action(QStringLiteral("help.lessons"))->trigger();
         for (const Theme::Mode mode : {Theme::Mode::Dark, Theme::Mode::Light}) {
-            theme.setMode(mode);
-            theme.apply(*application);
+            bench.theme.setMode(mode);
+            bench.theme.apply(*application);
             for (const QSize size : {QSize(1440, 900), QSize(960, 640)}) {
                 window.resize(size);
                 for (const auto& [lesson, step] : {std::pair(3, 0), {4, 2}, {5, 3}, {7, 1}}) {
@@ -245,7 +237,7 @@ TEST_P(LessonsOnAMachine, PutARingAroundSomethingThatIsInSightAtEveryStep) {
                     window.grab().save(QStringLiteral("%1/lesson%2-%3-%4.png")
                                            .arg(pictures)
                                            .arg(lesson + 1)
-                                           .arg(themeName(theme))
+                                           .arg(themeName(bench.theme))
                                            .arg(size.width()));
                 }
             }

@@ -15,17 +15,21 @@
 
 namespace plumb::ui::test {
 
-/// What a page of the Lab is made with; settings in a folder of their own.
-struct LabBench {
-    [[nodiscard]] LabContext context() {
-        return {{workbench, theme}, controller, labEngine, history.stack(), settings};
-    }
-
+/// What a window is made with; settings in a folder of their own.
+struct WindowBench {
     FailOnQtWarnings guard{
         {QStringLiteral("propagateSizeHints"), QStringLiteral("This plugin does not support")}};
     QTemporaryDir folder;
     Settings settings{folder.filePath(QStringLiteral("window.ini"))};
     Theme theme;
+};
+
+/// What a page of the Lab is made with.
+struct LabBench : WindowBench {
+    [[nodiscard]] LabContext context() {
+        return {{workbench, theme}, controller, labEngine, history.stack(), settings};
+    }
+
     Workbench workbench;
     EngineClient engine;
     RunController controller{workbench, engine};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The roofline with counters: roofs of the cache levels, measured points by the bytes of a level.
 #include "core/measure/counter_comparison.h"
+#include "tests/support/counters.h"
 #include "tests/ui/charts/chart_scenes.h"
 #include "tests/ui/pictures.h"
 #include "tests/ui/support.h"
@@ -25,18 +26,10 @@ Machine calibratedGpu() {
     return machine;
 }
 
-/// Twice the model's FLOPs executed; DRAM bytes as the model, four times as many in the L2.
 void measureWithCounters(Workbench& workbench) {
     const auto plan = workbench.scene()->whatIf.plan;
     Reading reading = *perturbedReading(*plan, workbench.scene()->whatIf.machine());
-    std::vector<OpCounters> counters(plan->ops.size());
-    for (std::size_t i = 0; i < plan->ops.size(); ++i) {
-        counters[i][CounterKind::TensorFlops] = Counted{plan->ops[i].flops};
-        counters[i][CounterKind::CoreFlops] = Counted{plan->ops[i].flops};
-        counters[i][CounterKind::DramBytes] = Counted{plan->ops[i].bytes};
-        counters[i][CounterKind::L2Bytes] = Counted{plan->ops[i].bytes * 4};
-    }
-    applyCounters(reading, counters, {"GH100", "580", "130001", {}, 1, {}, {}});
+    applyCounters(reading, plumb::test::countersOf(*plan), {"GH100", "580", "130001", {}, 1, {}, {}});
     workbench.setMeasured(std::make_shared<const Reading>(std::move(reading)), plan);
 }
 
