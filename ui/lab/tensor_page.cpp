@@ -2,23 +2,19 @@
 #include "ui/lab/tensor_page.h"
 
 #include "core/machine/hardware_database.h"
-#include "ui/lab/tensor_model.h"
-#include "ui/lab/tensor_picture.h"
+#include "ui/lab/tensor_fields.h"
+#include "ui/lab/tensor_memory.h"
+#include "ui/lab/tensor_steps.h"
 #include "ui/settings/settings.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/lab_edit.h"
-#include "ui/widgets/tone_label.h"
 #include "ui/workbench/workbench.h"
 
 #include <QApplication>
 #include <QClipboard>
-#include <QComboBox>
-#include <QKeyEvent>
-#include <QLineEdit>
 #include <QPushButton>
 #include <QSplitter>
-#include <QTableView>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -49,13 +45,16 @@ TensorPage::TensorPage(LabContext context, QWidget* parent) : QWidget(parent), m
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(8);
-    column->addWidget(makeControls());
+    m_fields = new TensorFields(context.view.theme, m_gpus, content);
+    column->addWidget(m_fields);
     m_split = new QSplitter(Qt::Horizontal, content);
     m_split->setObjectName(QStringLiteral("tensorSplit"));
     m_split->setChildrenCollapsible(false);
     m_split->setHandleWidth(16);
-    m_split->addWidget(makeSteps());
-    m_split->addWidget(makePicture());
+    m_steps = new TensorSteps(context.view.theme, m_split);
+    m_memory = new TensorMemory(context.view.theme, m_split);
+    m_split->addWidget(m_steps);
+    m_split->addWidget(m_memory);
     m_split->setStretchFactor(0, 1);
     m_split->setStretchFactor(1, 1);
     m_split->setSizes({1000, 1000});  // shares
@@ -65,21 +64,44 @@ TensorPage::TensorPage(LabContext context, QWidget* parent) : QWidget(parent), m
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(card);
 
-    TensorInput input;
-    const LabSettings kept = context.settings.lab();
-    if (!kept.shape.isNull()) input = {kept.shape, kept.steps, Dtype::Fp32, kept.device, kept.bus};
-    if (const auto dtype = dtypeFromName(kept.dtype.toStdString())) input.dtype = *dtype;
-    if (m_device->findData(input.device) < 0) {
-        const auto usual = HardwareDatabase::builtIn().find("H100 SXM");
-        input.device = usual.has_value() ? QString::fromStdString((*usual).id) : QString();
-    }
-    apply(stateOf(input).valid() ? input : TensorInput{.device = input.device});
-    connect(&context.view.workbench, &Workbench::sceneChanged, this, [this] {
+    followParts();
+    takeKeptInput();
+}
+
+TensorPage::~TensorPage() { silenceFocus(*this); }
+
+void TensorPage::followParts() {
+    connect(m_fields, &TensorFields::typing, this, [this] { showState(stateOf(m_fields->input())); });
+    connect(m_fields, &TensorFields::committed, this, &TensorPage::commit);
+    connect(m_fields, &TensorFields::presetChosen, this, [this](const TensorPreset& preset) {
+        TensorInput input = m_input;
+        input.shape = QString::fromLatin1(preset.shape);
+        input.steps = QString::fromLatin1(preset.steps);
+        change(input, tr("tensor"));
+    });
+    connect(m_fields, &TensorFields::stepChosen, this, &TensorPage::addStep);
+    connect(m_fields, &TensorFields::moveRequested, this, &TensorPage::moveStep);
+    connect(m_fields, &TensorFields::removeRequested, this, &TensorPage::removeStep);
+    connect(m_steps, &TensorSteps::currentRowChanged, this, &TensorPage::showTensor);
+    connect(m_steps, &TensorSteps::stepEdited, this, &TensorPage::editStep);
+    connect(m_steps, &TensorSteps::moveRequested, this, &TensorPage::moveStep);
+    connect(m_steps, &TensorSteps::removeRequested, this, &TensorPage::removeStep);
+    connect(&m_context.view.workbench, &Workbench::sceneChanged, this, [this] {
         if (isVisible()) showState(stateOf(m_input));
     });
 }
 
-TensorPage::~TensorPage() { silenceFocus(*this); }
+void TensorPage::takeKeptInput() {
+    TensorInput input;
+    const LabSettings kept = m_context.settings.lab();
+    if (!kept.shape.isNull()) input = {kept.shape, kept.steps, Dtype::Fp32, kept.device, kept.bus};
+    if (const auto dtype = dtypeFromName(kept.dtype.toStdString())) input.dtype = *dtype;
+    if (!m_fields->hasDevice(input.device)) {
+        const auto usual = HardwareDatabase::builtIn().find("H100 SXM");
+        input.device = usual.has_value() ? QString::fromStdString((*usual).id) : QString();
+    }
+    apply(stateOf(input).valid() ? input : TensorInput{.device = input.device});
+}
 
 TensorState TensorPage::stateOf(const TensorInput& input) const {
     const Machine& machine = m_context.view.workbench.scene()->whatIf.machine();
@@ -89,16 +111,8 @@ TensorState TensorPage::stateOf(const TensorInput& input) const {
     return makeTensorState(input, host, m_gpus);
 }
 
-TensorInput TensorPage::typed() const {
-    return {m_shape->text().trimmed(), m_steps->text().trimmed(),
-            static_cast<Dtype>(m_dtype->currentData().toInt()), m_device->currentData().toString(),
-            m_bus->currentData().toString()};
-}
-
-void TensorPage::typing() { showState(stateOf(typed())); }
-
 void TensorPage::commit() {
-    const TensorInput input = typed();
+    const TensorInput input = m_fields->input();
     if (input != m_input && stateOf(input).valid()) change(input, tr("tensor"));
 }
 
@@ -112,11 +126,7 @@ void TensorPage::change(const TensorInput& input, const QString& what) {
 
 void TensorPage::apply(const TensorInput& input) {
     m_input = input;
-    m_shape->setText(input.shape);
-    m_steps->setText(input.steps);
-    m_dtype->setCurrentIndex(m_dtype->findData(static_cast<int>(input.dtype)));
-    m_device->setCurrentIndex(std::max(0, m_device->findData(input.device)));
-    m_bus->setCurrentIndex(std::max(0, m_bus->findData(input.bus)));
+    m_fields->setInput(input);
     LabSettings kept = m_context.settings.lab();
     kept.shape = input.shape;
     kept.steps = input.steps;
@@ -128,76 +138,36 @@ void TensorPage::apply(const TensorInput& input) {
 }
 
 void TensorPage::showState(TensorState state) {
-    m_error->setText(state.shapeError.isEmpty() ? state.stepsError : state.shapeError);
-    m_error->setVisible(!state.valid());
+    m_fields->showError(state.shapeError.isEmpty() ? state.stepsError : state.shapeError);
     m_split->setEnabled(state.valid());
     if (!state.valid()) return;  // what is shown stays, greyed, beside the sentence
-    const int before = currentRow();
-    const bool atEnd = before < 0 || before >= static_cast<int>(m_state.rows.size()) - 1;
     m_state = std::move(state);
-    m_model->setState(m_state);
-    const int last = static_cast<int>(m_state.rows.size()) - 1;
-    m_table->setCurrentIndex(m_model->index(atEnd ? last : std::min(before, last), 0));
-    const auto failed =
-        std::ranges::find_if(m_state.rows, [](const TensorRow& row) { return !row.failure.isEmpty(); });
-    m_failure->setVisible(failed != m_state.rows.end());
-    if (failed != m_state.rows.end())
-        m_failure->setText(QStringLiteral("%1: %2").arg(failed->step, failed->toolTip));
-    m_summary->setText(m_state.summary);
+    m_steps->showState(m_state);
     showTensor();
 }
 
-int TensorPage::currentRow() const { return m_table->currentIndex().row(); }
+int TensorPage::currentRow() const { return m_steps->currentRow(); }
 
 void TensorPage::showTensor() {
     const int row = currentRow();
-    const int steps = static_cast<int>(m_state.rows.size()) - 1;
-    m_up->setEnabled(row > 1);
-    m_down->setEnabled(row > 0 && row < steps);
-    m_remove->setEnabled(row > 0);
-    if (m_state.rows.empty()) return;
-    m_picture->showTensor(m_state.layout(row), m_state.name(row));
-    m_leftOut->setText(m_picture->leftOut());
-    m_leftOut->setVisible(!m_picture->leftOut().isEmpty());
+    m_fields->markStep(row, static_cast<int>(m_state.rows.size()) - 1);
+    if (!m_state.rows.empty()) m_memory->showTensor(m_state, row);
 }
 
-void TensorPage::showAddress(const std::vector<std::int64_t>& indices, qint64 position) {
-    const lab::TensorLayout& layout = m_state.layout(currentRow());
-    if (indices.size() != layout.rank()) {
-        m_address->showText(
-            tr("place %1 of the storage: no drawn element of this tensor lies there").arg(position),
-            ColorRole::TextMuted);
-        return;
-    }
-    const auto address = lab::addressOf(layout, indices, m_state.dtype);
-    if (!address.has_value()) return m_address->showText({});
-    QStringList numbers;
-    for (const std::int64_t index : indices) numbers << QString::number(index);
-    const auto positions = lab::storagePositions(layout, 1U << 16U);
-    const auto here = std::ranges::count(positions, static_cast<std::int64_t>(position));
-    QString text = tr("element [%1]: %2")
-                       .arg(numbers.join(QStringLiteral(", ")), QString::fromStdString((*address).formula));
-    if (here > 1) text += tr("   (%1 elements lie here)").arg(static_cast<qint64>(here));
-    m_address->showText(text, ColorRole::Text);
-    m_address->setToolTip(
-        tr("offset + Σ index · stride, in elements; times the size of an element, in bytes"));
-    m_picture->setAccessibleDescription(text);
+void TensorPage::changeSteps(const std::vector<lab::LayoutStep>& steps) {
+    TensorInput input = m_input;
+    input.steps = joinSteps(steps);
+    change(input, tr("step"));
 }
 
 void TensorPage::editStep(int row, const QString& text) {
     if (row < 1 || row > static_cast<int>(m_state.steps.size())) return;
     auto parsed = lab::parseSteps(text.toStdString());
-    if (!parsed.has_value()) {
-        m_error->setText(QString::fromStdString(parsed.error().text()));
-        m_error->setVisible(true);
-        return;
-    }
+    if (!parsed.has_value()) return m_fields->showError(QString::fromStdString(parsed.error().text()));
     std::vector<lab::LayoutStep> steps = m_state.steps;
     const auto at = steps.erase(steps.begin() + (row - 1));
     steps.insert(at, (*parsed).begin(), (*parsed).end());
-    TensorInput input = m_input;
-    input.steps = joinSteps(steps);
-    change(input, tr("step"));
+    changeSteps(steps);
 }
 
 void TensorPage::addStep(const QString& text) {
@@ -207,10 +177,8 @@ void TensorPage::addStep(const QString& text) {
     if (!parsed.has_value()) return;
     const int row = std::clamp(currentRow(), 0, static_cast<int>(steps.size()));
     steps.insert(steps.begin() + row, (*parsed).begin(), (*parsed).end());
-    TensorInput input = m_input;
-    input.steps = joinSteps(steps);
-    change(input, tr("step"));
-    m_table->setCurrentIndex(m_model->index(row + 1, 0));
+    changeSteps(steps);
+    m_steps->setCurrentRow(row + 1);
 }
 
 void TensorPage::removeStep() {
@@ -218,9 +186,7 @@ void TensorPage::removeStep() {
     if (row < 1 || row > static_cast<int>(m_state.steps.size())) return;
     std::vector<lab::LayoutStep> steps = m_state.steps;
     steps.erase(steps.begin() + (row - 1));
-    TensorInput input = m_input;
-    input.steps = joinSteps(steps);
-    change(input, tr("step"));
+    changeSteps(steps);
 }
 
 void TensorPage::moveStep(int by) {
@@ -229,21 +195,8 @@ void TensorPage::moveStep(int by) {
     if (row < 1 || other < 1 || std::max(row, other) > static_cast<int>(m_state.steps.size())) return;
     std::vector<lab::LayoutStep> steps = m_state.steps;
     std::swap(steps[static_cast<std::size_t>(row - 1)], steps[static_cast<std::size_t>(other - 1)]);
-    TensorInput input = m_input;
-    input.steps = joinSteps(steps);
-    change(input, tr("step"));
-    m_table->setCurrentIndex(m_model->index(other, 0));
-}
-
-bool TensorPage::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == m_table && event->type() == QEvent::KeyPress) {
-        const auto* key = static_cast<QKeyEvent*>(event);
-        const bool alt = key->modifiers().testFlag(Qt::AltModifier);
-        if (key->key() == Qt::Key_Delete) return removeStep(), true;
-        if (alt && key->key() == Qt::Key_Up) return moveStep(-1), true;
-        if (alt && key->key() == Qt::Key_Down) return moveStep(1), true;
-    }
-    return QWidget::eventFilter(watched, event);
+    changeSteps(steps);
+    m_steps->setCurrentRow(other);
 }
 
 void TensorPage::resizeEvent(QResizeEvent* event) {
