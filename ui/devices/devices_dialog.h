@@ -1,27 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/machine/device_figures.h"
+#include "ui/devices/device_sheet.h"
 #include "ui/workbench/device_library.h"
 
 #include <QDialog>
 
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
-class QLabel;
-class QLineEdit;
-class QListWidget;
-class QListWidgetItem;
+class QLayout;
 class QPushButton;
-class QVBoxLayout;
 
 namespace plumb::ui {
 
 class Banner;
-class FieldRow;
+class DeviceList;
 class Theme;
 
 /// All data sheets: this machine and the built-in ones to read, the user's own to add, copy, edit, import,
@@ -41,22 +36,16 @@ signals:
 
 private:
     struct Draft {
-        Machine base;                          ///< what is edited; without id when it is new
-        std::map<std::string, QString> texts;  ///< by key of the row
+        Machine base;  ///< what is edited; without id when it is new
+        DeviceTexts texts;
     };
-    struct Row {
-        std::string key;
-        const DeviceFigure* figure = nullptr;  ///< null: name or source
-        FieldRow* field = nullptr;
-    };
-    void buildList();
-    void buildForm();
-    void buildButtons(QVBoxLayout& layout);
-    QPushButton* addButton(const QString& text, const char* name, const QString& tip);
-    void fillList();
+    [[nodiscard]] QLayout* makeListButtons();
+    [[nodiscard]] QLayout* makeSheetButtons();
+    [[nodiscard]] QPushButton* makeButton(const QString& text, const char* name, const QString& tip);
+    void refresh();
+    void showDevice(const std::string& id);
     void showSheet();
     void keepDraft();
-    void checkRow(const Row& row);
     void beginDraft(Machine base);
     void save();
     void revert();
@@ -64,25 +53,18 @@ private:
     void askImport();
     void askExport();
     void updateButtons();
+    [[nodiscard]] const std::string& current() const;  ///< empty: the new one
     [[nodiscard]] const Machine* shown() const;
     [[nodiscard]] bool editable() const;
-    [[nodiscard]] QString textOf(const Machine& machine, const Row& row) const;
-    [[nodiscard]] std::vector<Machine> others() const;
 
-    Theme& m_theme;
     DeviceLibrary& m_library;
-    std::string m_current;  ///< empty: the new one
     std::map<std::string, Draft> m_drafts;
-    std::vector<Row> m_rows;
     Banner* m_banner = nullptr;
-    QLineEdit* m_filter = nullptr;
-    QListWidget* m_list = nullptr;
-    QWidget* m_form = nullptr;
-    QLabel *m_kind = nullptr, *m_hint = nullptr;
+    DeviceList* m_list = nullptr;
+    DeviceSheet* m_sheet = nullptr;
     QPushButton *m_new = nullptr, *m_duplicate = nullptr, *m_delete = nullptr, *m_import = nullptr,
                 *m_export = nullptr, *m_undo = nullptr, *m_redo = nullptr, *m_save = nullptr,
                 *m_revert = nullptr;
-    bool m_filling = false;
 };
 
 }  // namespace plumb::ui
