@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/control_tensors.h"
 #include "core/plan/library_scratch.h"
-#include "core/plan/op_cost.h"
+#include "core/plan/plan_builder.h"
 #include "core/plan/recompute_schedule.h"
-#include "core/plan/step_plan.h"
+#include "core/plan/state_tensors.h"
 
 #include <algorithm>
 
@@ -12,202 +11,88 @@ namespace {
 
 constexpr TensorId kNone = -1;
 
-TensorRange one(TensorId id) { return TensorRange{id, 1}; }
-
-/// Appends the ops of one step in execution order. Lifetimes follow from the ops alone: a tensor is resident
-/// from the first op that names it to the last one. So freeing early is a matter of not naming a tensor
-/// again, and a backend that frees after the last use has the same curve.
+/// Appends the ops of one step in the order of execution.
 class Planner {
 public:
-    Planner(const RunConfig& config, const BackendTraits& traits, RecomputeSchedule schedule,
-            Bytes sharedScratch)
-        : m_sharedScratch(sharedScratch),
-          m_schedule(std::move(schedule)),
+    Planner(const RunConfig& config, const BackendTraits& traits, RecomputeSchedule schedule)
+        : m_schedule(std::move(schedule)),
           m_depth(static_cast<std::int32_t>(config.layers)),
           m_rows(config.microBatchSize()),
-          m_products(config) {
-        m_plan.config = config;
-        m_plan.traits = traits;
-        m_plan.samples = config.batch;
-        m_plan.productDtype = config.computeDtype();
-        m_relu = config.activation == Activation::Relu;
-        m_casts = config.precision != Precision::Fp32 && traits.castsProducts;
-        const bool fp8 = config.precision == Precision::Fp8;
-        m_masks = m_relu && traits.reluMasks && !fp8;
-        m_castsFp8Results = fp8 && traits.castsFp8Results;
-        m_transposesFp8 = fp8 && traits.transposesFp8;
-        m_libraryColumns = libraryScratchFloats(config, traits);
-        reserve();
-    }
+          m_relu(config.activation == Activation::Relu),
+          m_fp8(config.precision == Precision::Fp8),
+          m_casts(config.precision != Precision::Fp32 && traits.castsProducts),
+          m_masks(m_relu && traits.reluMasks && !m_fp8),
+          m_castsFp8Results(m_fp8 && traits.castsFp8Results),
+          m_transposesFp8(m_fp8 && traits.transposesFp8),
+          m_libraryColumns(libraryScratchFloats(config, traits)),
+          m_builder(config, traits, mostOps(config), mostTensors(config)) {}
 
-    /// Errors: BadInput when the tensors are larger than 63 bits count, Internal for an op that names more
-    /// than it has room for and for a tensor that no op names.
-    Result<StepPlan> build() && {
-        addParameters();
+    /// Errors: as PlanBuilder::take().
+    Result<StepPlan> build(Bytes sharedScratch) && {
+        m_state = addStateTensors(m_builder, sharedScratch);
         addPass(0, 1);
-        if (m_plan.config.microBatches() > 1)
-            addPass(1, m_plan.config.microBatches() - 1);
+        StepPlan& plan = m_builder.plan();
+        if (config().microBatches() > 1)
+            addPass(1, config().microBatches() - 1);
         else
-            m_plan.passBegin[1] = m_plan.passEnd[1] = m_plan.passEnd[0];
+            plan.passBegin[1] = plan.passEnd[1] = plan.passEnd[0];
         addOptimizer();
-        const auto end = static_cast<std::int32_t>(m_plan.ops.size());
-        Bytes sum = 0;
-        for (Tensor& each : m_plan.tensors) {
-            if (each.persistent()) each.lastOp = end;
-            if (each.firstOp == kNotYetNamed) m_isBroken = true;
-            sum = addOrOverflow(sum, each.bytes());
-        }
-        if (m_isBroken)
-            return Error{ErrorCode::Internal, "the plan of the step is broken",
-                         "please report it with its options"};
-        if (sum < 0)
-            return Error{ErrorCode::BadInput,
-                         "one step has more bytes of tensors and scratch than 63 bits hold",
-                         "make dim, layers or batch smaller"};
-        return std::move(m_plan);
+        return std::move(m_builder).take();
     }
 
 private:
-    Tensor& tensor(TensorId id) { return m_plan.tensor(id); }
-    [[nodiscard]] std::int64_t dim() const { return m_plan.config.dim; }
-    [[nodiscard]] std::int64_t outputs() const { return m_plan.config.outputWidth(); }
+    [[nodiscard]] const RunConfig& config() const { return m_builder.config(); }
+    [[nodiscard]] std::int64_t dim() const { return config().dim; }
+    [[nodiscard]] std::int64_t outputs() const { return config().outputWidth(); }
 
-    /// Room for the largest plan of this depth, so that building one never moves what is there.
-    void reserve() {
-        constexpr std::size_t kOpsPerLayer = 4;      // forward, recompute, two gradients
+    static constexpr std::size_t kOpsPerLayer = 4;  // forward, recompute, two gradients
+
+    static std::size_t passes(const RunConfig& config) { return config.microBatches() > 1 ? 2 : 1; }
+    static std::size_t mostOps(const RunConfig& config) {
+        return passes(config) * kOpsPerLayer * (static_cast<std::size_t>(config.layers) + 2);
+    }
+    [[nodiscard]] std::size_t mostTensors(const RunConfig& config) const {
+        constexpr std::size_t kStatesPerLayer = 6;
         constexpr std::size_t kTensorsPerLayer = 6;  // h, h again, a mask of each, chain buffer, g
         constexpr std::size_t kControlTensors = 7;
-        const std::size_t passes = m_plan.config.microBatches() > 1 ? 2 : 1;
-        const auto layers = static_cast<std::size_t>(m_depth) + 2;
         const std::size_t scratchPerOp =
             (m_casts || m_castsFp8Results || m_transposesFp8 ? 3U : 0U) + (m_libraryColumns > 0 ? 1U : 0U);
-        m_plan.ops.reserve(passes * kOpsPerLayer * layers);
-        m_plan.tensors.reserve(layers * (6 + passes * (kTensorsPerLayer + kOpsPerLayer * scratchPerOp)) +
-                               kControlTensors);
-    }
-
-    TensorId addTensor(TensorRole role, Category category, Dtype dtype, std::int32_t layer, std::int64_t rows,
-                       std::int64_t columns) {
-        const auto id = static_cast<TensorId>(m_plan.tensors.size());
-        Tensor& added = m_plan.tensors.emplace_back();
-        added.role = role;
-        added.category = category;
-        added.dtype = dtype;
-        added.layer = layer;
-        added.rows = rows;
-        added.columns = columns;
-        added.firstOp = kNotYetNamed;
-        return id;
+        return (static_cast<std::size_t>(config.layers) + 2) *
+                   (kStatesPerLayer + passes(config) * (kTensorsPerLayer + kOpsPerLayer * scratchPerOp)) +
+               kControlTensors;
     }
 
     TensorId addActivation(std::int32_t layer) {
-        return addTensor(TensorRole::Activation, Category::Activations, m_plan.config.activationDtype(),
-                         layer, m_rows, dim());
+        return m_builder.addTensor(TensorRole::Activation, Category::Activations, config().activationDtype(),
+                                   layer, m_rows, dim());
     }
     /// What the backward pass of the layer above reads instead of h_layer.
     TensorId addMask(std::int32_t layer) {
-        const TensorId mask = addTensor(TensorRole::ReluMask, Category::Activations, Dtype::Fp32, layer,
-                                        m_rows, (dim() + 127) / 128 * 4);
+        const TensorId mask = m_builder.addTensor(TensorRole::ReluMask, Category::Activations, Dtype::Fp32,
+                                                  layer, m_rows, (dim() + 127) / 128 * 4);
         m_maskOf[static_cast<std::size_t>(layer)] = mask;
         return mask;
     }
     [[nodiscard]] bool needsMask(std::int32_t layer) const { return m_masks && layer < m_depth; }
     TensorId addActivationGradient(std::int32_t layer) {
-        return addTensor(TensorRole::ActivationGradient, Category::ActivationGradients,
-                         m_plan.config.activationGradientDtype(), layer, m_rows, dim());
+        return m_builder.addTensor(TensorRole::ActivationGradient, Category::ActivationGradients,
+                                   config().activationGradientDtype(), layer, m_rows, dim());
     }
 
-    /// One tensor per parameter matrix, layers first, then the head.
-    TensorRange addPerMatrix(TensorRole role, Category category, Dtype dtype, bool persistent) {
-        const auto matrices = static_cast<std::int32_t>(m_plan.config.matrices());
-        const TensorRange range{static_cast<TensorId>(m_plan.tensors.size()), matrices};
-        for (std::int32_t layer = 1; layer <= matrices; ++layer) {
-            const TensorId id =
-                addTensor(role, category, dtype, layer, dim(), m_plan.config.columnsOf(layer));
-            if (persistent) tensor(id).firstOp = -1;
-        }
-        return range;
+    [[nodiscard]] TensorRange weight(std::int32_t layer) const {
+        return oneTensor(m_state.weights.first + layer - 1);
     }
-
-    /// The weights of the layers once more, as a forward product reads them.
-    void addTransposedWeights() {
-        m_transposed = TensorRange{static_cast<TensorId>(m_plan.tensors.size()), m_depth};
-        for (std::int32_t layer = 1; layer <= m_depth; ++layer) {
-            const TensorId id = addTensor(TensorRole::TransposedWeight, Category::Workspace,
-                                          m_plan.config.weightDtype(), layer, dim(), dim());
-            tensor(id).firstOp = -1;
-        }
-    }
-
-    /// The rule's states: of the matrix' shape, or with one entry per row or column.
-    void addStates() {
-        constexpr std::array kRoles{TensorRole::Moment1, TensorRole::Moment2, TensorRole::Moment3};
-        const OptimizerStates states = optimizerStates(m_plan.config);
-        for (std::size_t i = 0; i < states.count; ++i) {
-            m_moments[i] = addPerMatrix(kRoles[i], Category::OptimizerState, Dtype::Fp32, true);
-            for (std::int32_t matrix = 0; matrix < m_moments[i].count; ++matrix) {
-                Tensor& state = tensor(m_moments[i].first + matrix);
-                if (states.kind[i] == OptimizerState::RowMeanSquare) state.columns = 1;
-                if (states.kind[i] == OptimizerState::ColumnMeanSquare) state.rows = 1;
-            }
-        }
-    }
-
-    TensorId addControl(TensorRole role, Category category, Dtype dtype, std::int64_t rows,
-                        std::int64_t columns) {
-        const TensorId id = addTensor(role, category, dtype, 0, rows, columns);
-        tensor(id).firstOp = -1;
-        return id;
-    }
-
-    void addParameters() {
-        const RunConfig& config = m_plan.config;
-        m_weights = addPerMatrix(TensorRole::Weight, Category::Parameters, config.weightDtype(), true);
-        if (m_transposesFp8) addTransposedWeights();
-        if (config.hasMasterCopy())
-            m_masters = addPerMatrix(TensorRole::Master, Category::MasterParameters, Dtype::Fp32, true);
-        addStates();
-        const std::int64_t slots = statisticsSlots(config);
-        m_plan.statistics =
-            addControl(TensorRole::Statistics, Category::Workspace, Dtype::Fp64, slots, kStatisticCount);
-        if (config.scalesLoss())
-            m_plan.lossScale =
-                addControl(TensorRole::LossScale, Category::Workspace, Dtype::Fp64, 1, kLossScaleColumns);
-        if (config.precision == Precision::Fp8)
-            m_plan.scales =
-                addControl(TensorRole::Scales, Category::Workspace, Dtype::Fp32, slots, kScalesColumns);
-        if (config.readsFiles())
-            m_plan.staging = addControl(TensorRole::Staging, Category::Data, Dtype::Fp32, 2 * m_rows,
-                                        config.dim + outputs());
-        if (m_plan.traits.replaysSteps)
-            m_plan.stepControl = addControl(TensorRole::StepControl, Category::Workspace, Dtype::Fp64, 1,
-                                            stepControlColumns(config).count);
-        if (m_sharedScratch > 0)
-            m_plan.sharedScratch = addControl(TensorRole::SharedScratch, Category::Workspace, Dtype::Fp32, 1,
-                                              m_sharedScratch / 4 + (m_sharedScratch % 4 > 0 ? 1 : 0));
-        m_gradients =
-            addPerMatrix(TensorRole::Gradient, Category::Gradients, config.parameterGradientDtype(), false);
-        m_loss = addTensor(TensorRole::Loss, Category::Workspace, Dtype::Fp64, 0, 1, kLossColumns);
-        m_plan.loss = m_loss;
-    }
-
-    [[nodiscard]] TensorRange weight(std::int32_t layer) const { return one(m_weights.first + layer - 1); }
     /// As the forward products of `count` layers from `layer` on read them.
     [[nodiscard]] TensorRange weightsForward(std::int32_t layer, std::int32_t count) const {
-        return {(m_transposesFp8 ? m_transposed.first : m_weights.first) + layer - 1, count};
+        return {(m_transposesFp8 ? m_state.transposed.first : m_state.weights.first) + layer - 1, count};
     }
     [[nodiscard]] TensorRange gradient(std::int32_t layer) const {
-        return one(m_gradients.first + layer - 1);
+        return oneTensor(m_state.gradients.first + layer - 1);
     }
 
-    /// Ops are made in their place and finished there: a plan has thousands of them.
     Op& newOp(OpKind kind, Phase phase, std::int32_t layer) {
-        Op& op = m_plan.ops.emplace_back();
-        op.kind = kind;
-        op.phase = phase;
+        Op& op = m_builder.newOp(kind, phase);
         op.layer = layer;
-        op.pass = m_pass;
-        op.executions = m_executions;
         op.batchRows = m_rows;
         op.in = dim();
         op.isHead = layer > m_depth;
@@ -215,52 +100,12 @@ private:
         return op;
     }
 
-    /// Puts a range behind those that the op names already.
-    template <std::size_t kCount>
-    void append(std::array<TensorRange, kCount>& ranges, TensorRange range) {
-        const auto place = std::ranges::find(ranges, 0, &TensorRange::count);
-        if (place != ranges.end())
-            *place = range;
-        else
-            m_isBroken = true;
-    }
-
-    /// Names the tensors of the next op: the only place where lifetimes are made.
-    void use(const TensorRange& range, std::int32_t opIndex) {
-        if (tensor(range.first).persistent())
-            return;  // ranges are of one role, so the first tensor speaks for all
-        for (std::int32_t i = 0; i < range.count; ++i) {
-            Tensor& used = tensor(range.first + i);
-            used.firstOp = std::min(used.firstOp, opIndex);
-            used.lastOp = opIndex;
-        }
-    }
-
-    /// Finishes the op that newOp() made last.
-    void finish() {
-        Op& op = m_plan.ops.back();
-        const auto index = static_cast<std::int32_t>(m_plan.ops.size()) - 1;
-        const auto useAll = [&](const auto& ranges) {
-            for (const TensorRange& range : ranges) {
-                if (range.count == 0) break;
-                use(range, index);
-            }
-        };
-        useAll(op.reads);
-        useAll(op.writes);
-        useAll(op.scratch);
-        setCosts(op, m_plan, m_products);
-        m_plan.matmulFlops += op.matmulFlops;
-        m_plan.recomputedFlops += op.phase == Phase::Recompute ? op.matmulFlops : 0;
-        m_plan.flops += op.flops;
-        m_plan.bytes += op.bytes;
-    }
-
     /// Scratch of a D x D product whose second operand and result have these row counts; the first is [b, D].
     /// A result that is fp32 needs no copy.
     void addScratch(Op& op, std::int64_t rowsB, std::int64_t rowsResult, Dtype result) {
         const auto add = [&](TensorRole role, Dtype dtype, std::int64_t rows, std::int64_t columns) {
-            append(op.scratch, one(addTensor(role, Category::Workspace, dtype, op.layer, rows, columns)));
+            m_builder.append(op.scratch, oneTensor(m_builder.addTensor(role, Category::Workspace, dtype,
+                                                                       op.layer, rows, columns)));
         };
         if (m_casts) {
             add(TensorRole::CastA, Dtype::Fp32, m_rows, dim());
@@ -268,8 +113,8 @@ private:
             if (result != Dtype::Fp32) add(TensorRole::CastResult, Dtype::Fp32, rowsResult, dim());
         }
         if (m_transposesFp8 && op.kind == OpKind::WeightGradient) {
-            add(TensorRole::CastA, m_plan.config.activationDtype(), dim(), m_rows);
-            add(TensorRole::CastB, m_plan.config.activationGradientDtype(), dim(), m_rows);
+            add(TensorRole::CastA, config().activationDtype(), dim(), m_rows);
+            add(TensorRole::CastB, config().activationGradientDtype(), dim(), m_rows);
         }
         if (m_castsFp8Results && dtypeSize(result) == 1)
             add(TensorRole::CastResult, Dtype::Bf16, rowsResult, dim());
@@ -277,41 +122,39 @@ private:
     }
 
     void addPass(std::int32_t pass, std::int64_t executions) {
-        m_pass = pass;
-        m_executions = executions;
-        const auto at = static_cast<std::size_t>(pass);
-        m_plan.passBegin[at] = static_cast<std::int32_t>(m_plan.ops.size());
+        m_builder.beginPass(pass, executions);
         m_kept.assign(static_cast<std::size_t>(m_depth) + 1, kNone);
         m_maskOf.assign(static_cast<std::size_t>(m_depth) + 1, kNone);
-        m_features = addTensor(TensorRole::Features, Category::Data, m_plan.config.activationDtype(), 0,
-                               m_rows, dim());
+        m_features = m_builder.addTensor(TensorRole::Features, Category::Data, config().activationDtype(), 0,
+                                         m_rows, dim());
         m_kept[0] = m_features;
         addForward();
-        addBackward(!m_plan.config.head                       ? addLossOfChain()
-                    : fusesHead(m_plan.config, m_plan.traits) ? addHeadPass()
-                                                              : addHeadAndLoss());
-        m_plan.passEnd[at] = static_cast<std::int32_t>(m_plan.ops.size());
+        addBackward(!config().head                                 ? addLossOfChain()
+                    : fusesHead(config(), m_builder.plan().traits) ? addHeadPass()
+                                                                   : addHeadAndLoss());
+        m_builder.endPass();
     }
 
     /// Loads the batch and appends the layers' products. Leaves in m_kept what the backward pass finds.
     void addForward() {
-        m_targets = addTensor(TensorRole::Targets, Category::Data, Dtype::Fp32, 0, m_rows, outputs());
+        m_targets =
+            m_builder.addTensor(TensorRole::Targets, Category::Data, Dtype::Fp32, 0, m_rows, outputs());
         Op& load = newOp(OpKind::LoadBatch, Phase::Data, 0);
         load.out = outputs();
-        load.writes = {one(m_features), one(m_targets)};
-        finish();
+        load.writes = {oneTensor(m_features), oneTensor(m_targets)};
+        m_builder.finishOp();
 
         TensorId input = m_features;
         for (std::int32_t layer = 1; layer <= m_depth; ++layer) {
             const TensorId output = addActivation(layer);
             Op& op = newOp(OpKind::LayerForward, Phase::Forward, layer);
             op.fusedActivation = m_relu;
-            op.reads = {one(input), weightsForward(layer, 1)};
-            op.writes = {one(output)};
+            op.reads = {oneTensor(input), weightsForward(layer, 1)};
+            op.writes = {oneTensor(output)};
             const bool keeps = m_schedule.keeps[static_cast<std::size_t>(layer)];
-            if (keeps && needsMask(layer)) append(op.writes, one(addMask(layer)));
-            addScratch(op, dim(), m_rows, m_plan.config.activationDtype());
-            finish();
+            if (keeps && needsMask(layer)) m_builder.append(op.writes, oneTensor(addMask(layer)));
+            addScratch(op, dim(), m_rows, config().activationDtype());
+            m_builder.finishOp();
             if (keeps) m_kept[static_cast<std::size_t>(layer)] = output;
             input = output;
         }
@@ -319,73 +162,73 @@ private:
 
     /// Returns g_L; without a head h_L is the output, which holds the mask of its ReLU already.
     TensorId addLossOfChain() {
-        const TensorRange last = one(m_kept[static_cast<std::size_t>(m_depth)]);
+        const TensorRange last = oneTensor(m_kept[static_cast<std::size_t>(m_depth)]);
         const TensorId gradient = addActivationGradient(m_depth);
         Op& loss = newOp(OpKind::LossGradient, Phase::Loss, 0);
-        loss.accumulates = m_pass > 0;
+        loss.accumulates = m_builder.pass() > 0;
         loss.fusedActivation = m_relu;
-        loss.reads = {last, one(m_targets)};
-        if (loss.accumulates) loss.reads[2] = one(m_loss);
-        loss.writes = {one(gradient), one(m_loss)};
-        finish();
+        loss.reads = {last, oneTensor(m_targets)};
+        if (loss.accumulates) loss.reads[2] = oneTensor(m_state.loss);
+        loss.writes = {oneTensor(gradient), oneTensor(m_state.loss)};
+        m_builder.finishOp();
         return gradient;
     }
 
     /// Head, loss and the head's gradients; returns g_L, which nobody reads where there are no layers.
     TensorId addHeadAndLoss() {
         const std::int32_t head = m_depth + 1;
-        const TensorRange last = one(m_kept[static_cast<std::size_t>(m_depth)]);
-        const TensorId y =
-            addTensor(TensorRole::HeadOutput, Category::Workspace, Dtype::Fp32, head, m_rows, outputs());
+        const TensorRange last = oneTensor(m_kept[static_cast<std::size_t>(m_depth)]);
+        const TensorId y = m_builder.addTensor(TensorRole::HeadOutput, Category::Workspace, Dtype::Fp32, head,
+                                               m_rows, outputs());
         Op& forward = newOp(OpKind::HeadForward, Phase::Forward, head);
         forward.reads = {last, weight(head)};
-        forward.writes = {one(y)};
-        finish();
+        forward.writes = {oneTensor(y)};
+        m_builder.finishOp();
 
-        const TensorId dy = addTensor(TensorRole::HeadGradient, Category::Workspace,
-                                      m_plan.config.activationGradientDtype(), head, m_rows, outputs());
+        const TensorId dy = m_builder.addTensor(TensorRole::HeadGradient, Category::Workspace,
+                                                config().activationGradientDtype(), head, m_rows, outputs());
         Op& loss = newOp(OpKind::LossGradient, Phase::Loss, 0);
         loss.out = outputs();
-        loss.accumulates = m_pass > 0;
-        loss.reads = {one(y), one(m_targets)};
-        if (loss.accumulates) loss.reads[2] = one(m_loss);
-        loss.writes = {one(dy), one(m_loss)};
-        finish();
+        loss.accumulates = m_builder.pass() > 0;
+        loss.reads = {oneTensor(y), oneTensor(m_targets)};
+        if (loss.accumulates) loss.reads[2] = oneTensor(m_state.loss);
+        loss.writes = {oneTensor(dy), oneTensor(m_state.loss)};
+        m_builder.finishOp();
 
-        addWeightGradient(head, last, one(dy));
-        return m_depth > 0 ? addInputGradient(head, last, one(dy)) : kNone;
+        addWeightGradient(head, last, oneTensor(dy));
+        return m_depth > 0 ? addInputGradient(head, last, oneTensor(dy)) : kNone;
     }
 
     /// The same as one op.
     TensorId addHeadPass() {
         const std::int32_t head = m_depth + 1;
         Op& op = newOp(OpKind::HeadPass, Phase::Loss, head);
-        op.accumulates = m_pass > 0;
+        op.accumulates = m_builder.pass() > 0;
         op.fusedActivation = m_relu && m_depth > 0;
-        op.reads = {one(m_kept[static_cast<std::size_t>(m_depth)]), weight(head), one(m_targets)};
+        op.reads = {oneTensor(m_kept[static_cast<std::size_t>(m_depth)]), weight(head), oneTensor(m_targets)};
         if (op.accumulates) {
-            append(op.reads, one(m_loss));
-            append(op.reads, gradient(head));
+            m_builder.append(op.reads, oneTensor(m_state.loss));
+            m_builder.append(op.reads, gradient(head));
         }
-        const TensorId y =
-            addTensor(TensorRole::HeadOutput, Category::Workspace, Dtype::Fp32, head, m_rows, outputs());
-        const TensorId dy = addTensor(TensorRole::HeadGradient, Category::Workspace,
-                                      m_plan.config.activationGradientDtype(), head, m_rows, outputs());
-        op.writes = {gradient(head), one(m_loss), one(y), one(dy)};
+        const TensorId y = m_builder.addTensor(TensorRole::HeadOutput, Category::Workspace, Dtype::Fp32, head,
+                                               m_rows, outputs());
+        const TensorId dy = m_builder.addTensor(TensorRole::HeadGradient, Category::Workspace,
+                                                config().activationGradientDtype(), head, m_rows, outputs());
+        op.writes = {gradient(head), oneTensor(m_state.loss), oneTensor(y), oneTensor(dy)};
         const TensorId inputGradient = m_depth > 0 ? addActivationGradient(m_depth) : kNone;
-        if (inputGradient != kNone) append(op.writes, one(inputGradient));
-        finish();
+        if (inputGradient != kNone) m_builder.append(op.writes, oneTensor(inputGradient));
+        m_builder.finishOp();
         return inputGradient;
     }
 
     void addWeightGradient(std::int32_t layer, TensorRange input, TensorRange outputGradient) {
         Op& op = newOp(OpKind::WeightGradient, Phase::Backward, layer);
-        op.accumulates = m_pass > 0;
+        op.accumulates = m_builder.pass() > 0;
         op.reads = {input, outputGradient};
         if (op.accumulates) op.reads[2] = gradient(layer);
         op.writes = {gradient(layer)};
-        if (!op.isHead) addScratch(op, m_rows, dim(), m_plan.config.parameterGradientDtype());
-        finish();
+        if (!op.isHead) addScratch(op, m_rows, dim(), config().parameterGradientDtype());
+        m_builder.finishOp();
     }
 
     /// Returns the gradient of the layer below. `input` is what `layer` read, and holds the mask of a ReLU.
@@ -395,10 +238,10 @@ private:
         op.fusedActivation = m_relu;
         op.reads = {outputGradient, weight(layer)};
         const TensorId mask = m_maskOf[static_cast<std::size_t>(layer) - 1];
-        if (m_relu) op.reads[2] = mask != kNone ? one(mask) : input;
-        op.writes = {one(inputGradient)};
-        if (!op.isHead) addScratch(op, dim(), m_rows, m_plan.config.activationGradientDtype());
-        finish();
+        if (m_relu) op.reads[2] = mask != kNone ? oneTensor(mask) : input;
+        op.writes = {oneTensor(inputGradient)};
+        if (!op.isHead) addScratch(op, dim(), m_rows, config().activationGradientDtype());
+        m_builder.finishOp();
         return inputGradient;
     }
 
@@ -410,10 +253,10 @@ private:
                 const RecomputeStretch& stretch = m_schedule.stretches[static_cast<std::size_t>(i)];
                 m_kept[static_cast<std::size_t>(stretch.to)] = addChain(stretch.from, stretch.to);
             }
-            const TensorRange input = one(m_kept[at - 1]);
-            addWeightGradient(layer, input, one(outputGradient));
+            const TensorRange input = oneTensor(m_kept[at - 1]);
+            addWeightGradient(layer, input, oneTensor(outputGradient));
             // The gradient of x has no reader.
-            if (layer > 1) outputGradient = addInputGradient(layer, input, one(outputGradient));
+            if (layer > 1) outputGradient = addInputGradient(layer, input, oneTensor(outputGradient));
         }
     }
 
@@ -423,65 +266,51 @@ private:
         Op& op = newOp(OpKind::RecomputeChain, Phase::Recompute, layer);
         op.fusedActivation = m_relu;
         op.repeat = layer - start;
-        op.reads = {one(m_kept[static_cast<std::size_t>(start)]), weightsForward(start + 1, op.repeat)};
-        op.writes = {one(output)};
+        op.reads = {oneTensor(m_kept[static_cast<std::size_t>(start)]), weightsForward(start + 1, op.repeat)};
+        op.writes = {oneTensor(output)};
         if (op.repeat >= 2)
-            append(op.writes, one(addTensor(TensorRole::ChainBuffer, Category::Activations,
-                                            m_plan.config.activationDtype(), layer, m_rows, dim())));
-        if (needsMask(layer)) append(op.writes, one(addMask(layer)));
-        addScratch(op, dim(), m_rows, m_plan.config.activationDtype());
-        finish();
+            m_builder.append(
+                op.writes, oneTensor(m_builder.addTensor(TensorRole::ChainBuffer, Category::Activations,
+                                                         config().activationDtype(), layer, m_rows, dim())));
+        if (needsMask(layer)) m_builder.append(op.writes, oneTensor(addMask(layer)));
+        addScratch(op, dim(), m_rows, config().activationDtype());
+        m_builder.finishOp();
         return output;
     }
 
     void addOptimizer() {
-        const auto addOp = [this](OpKind kind) -> Op& {
-            Op& op = m_plan.ops.emplace_back();
-            op.kind = kind;
-            op.phase = Phase::Optimizer;
-            return op;
-        };
         const auto fill = [this](auto& ranges, std::initializer_list<TensorRange> candidates) {
             for (const TensorRange& range : candidates)
-                if (range.count > 0) append(ranges, range);
+                if (range.count > 0) m_builder.append(ranges, range);
         };
-        if (m_plan.config.clipNorm > 0) {
-            fill(addOp(OpKind::GradientNorm).reads, {m_gradients, one(m_loss)});
-            finish();
+        if (config().clipNorm > 0) {
+            fill(m_builder.newOp(OpKind::GradientNorm, Phase::Optimizer).reads,
+                 {m_state.gradients, oneTensor(m_state.loss)});
+            m_builder.finishOp();
         }
-        Op& op = addOp(OpKind::OptimizerStep);
-        const TensorRange updated = m_masters.count > 0 ? m_masters : m_weights;
-        fill(op.reads, {m_gradients, updated, m_moments[0], m_moments[1], m_moments[2], one(m_loss)});
-        fill(op.writes, {m_weights, m_masters, m_moments[0], m_moments[1], m_moments[2], m_transposed});
-        finish();
+        Op& op = m_builder.newOp(OpKind::OptimizerStep, Phase::Optimizer);
+        const TensorRange updated = m_state.masters.count > 0 ? m_state.masters : m_state.weights;
+        fill(op.reads, {m_state.gradients, updated, m_state.moments[0], m_state.moments[1],
+                        m_state.moments[2], oneTensor(m_state.loss)});
+        fill(op.writes, {m_state.weights, m_state.masters, m_state.moments[0], m_state.moments[1],
+                         m_state.moments[2], m_state.transposed});
+        m_builder.finishOp();
     }
 
-    static constexpr std::int32_t kNotYetNamed = INT32_MAX;
-
-    StepPlan m_plan;
-    bool m_isBroken = false;  ///< a mistake of ours: more ranges than an op has room for
-    Bytes m_sharedScratch;
     RecomputeSchedule m_schedule;
     std::int32_t m_depth;
     std::int64_t m_rows;
-    ProductFlops m_products;
-    bool m_relu = false;
-    bool m_casts = false;
-    bool m_masks = false;
-    bool m_castsFp8Results = false;
-    bool m_transposesFp8 = false;
-    std::int64_t m_libraryColumns = 0;
+    bool m_relu;
+    bool m_fp8;
+    bool m_casts;
+    bool m_masks;
+    bool m_castsFp8Results;
+    bool m_transposesFp8;
+    std::int64_t m_libraryColumns;
+    PlanBuilder m_builder;
+    StateTensors m_state;
 
-    TensorRange m_weights;
-    TensorRange m_transposed;
-    TensorRange m_masters;
-    std::array<TensorRange, 3> m_moments{};
-    TensorRange m_gradients;
-    TensorId m_loss = kNone;
-
-    // Index of the pass that is being appended.
-    std::int32_t m_pass = 0;
-    std::int64_t m_executions = 1;
+    // Of the pass that is being appended.
     TensorId m_features = kNone;
     TensorId m_targets = kNone;
     std::vector<TensorId> m_maskOf;  ///< of h_l, by l; kNone: the backward pass reads h_l itself
@@ -496,7 +325,7 @@ Result<StepPlan> planStep(const RunConfig& config, const BackendTraits& traits) 
     PLUMB_CHECK(checkFp8Shape(config, traits));
     PLUMB_TRY(RecomputeSchedule schedule, recomputeSchedule(config, traits));
     PLUMB_TRY(const SharedScratch shared, sharedScratch(config, traits));
-    return Planner(config, traits, std::move(schedule), shared.all()).build();
+    return Planner(config, traits, std::move(schedule)).build(shared.all());
 }
 
 }  // namespace plumb

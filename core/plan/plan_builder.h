@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/plan/op_cost.h"
+#include "core/plan/step_plan.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace plumb {
+
+/// Builds the plan of one step from its tensors and from its ops in the order of execution.
+///
+/// Lifetimes follow from the ops alone: a tensor is resident from the first op that names it to the last one.
+/// So freeing early is a matter of not naming a tensor again, and a backend that frees after the last use has
+/// the same curve.
+class PlanBuilder {
+public:
+    /// Pre: `config` is validated. Room for so many ops and tensors is made at once, so that building a plan
+    /// never moves what is there.
+    PlanBuilder(const RunConfig& config, const BackendTraits& traits, std::size_t ops, std::size_t tensors);
+
+    [[nodiscard]] StepPlan& plan() { return m_plan; }
+    [[nodiscard]] const RunConfig& config() const { return m_plan.config; }
+    [[nodiscard]] Tensor& tensor(TensorId id) { return m_plan.tensor(id); }
+
+    TensorId addTensor(TensorRole role, Category category, Dtype dtype, std::int32_t layer, std::int64_t rows,
+                       std::int64_t columns);
+    /// A tensor that lives as long as the training.
+    TensorId addPersistent(TensorRole role, Category category, Dtype dtype, std::int32_t layer,
+                           std::int64_t rows, std::int64_t columns);
+
+    /// Begins the ops of a micro-batch that is executed so many times in a step; ops outside are executed
+    /// once.
+    void beginPass(std::int32_t pass, std::int64_t executions);
+    void endPass();
+    [[nodiscard]] std::int32_t pass() const { return m_pass; }
+
+    /// Ops are made in their place and finished there: a plan has thousands of them. The op has nothing but
+    /// its kind and its phase yet.
+    Op& newOp(OpKind kind, Phase phase);
+    /// Puts a range behind those that the op names already.
+    template <std::size_t kCount>
+    void append(std::array<TensorRange, kCount>& ranges, TensorRange range) {
+        const auto place = std::ranges::find(ranges, 0, &TensorRange::count);
+        if (place != ranges.end())
+            *place = range;
+        else
+            m_isBroken = true;
+    }
+    /// Finishes the op that newOp() made last: lifetimes of what it names, and its costs.
+    void finishOp();
+
+    /// Errors: BadInput when the tensors are larger than 63 bits count, Internal for an op that names more
+    /// than it has room for and for a tensor that no op names.
+    [[nodiscard]] Result<StepPlan> take() &&;
+
+private:
+    void use(const TensorRange& range, std::int32_t op);
+
+    StepPlan m_plan;
+    ProductFlops m_products;
+    std::int32_t m_pass = 0;
+    std::int64_t m_executions = 1;
+    bool m_isBroken = false;  ///< a mistake of ours: more ranges than an op has room for
+};
+
+[[nodiscard]] constexpr TensorRange oneTensor(TensorId id) { return TensorRange{id, 1}; }
+
+}  // namespace plumb
