@@ -127,7 +127,7 @@ QString whyNoMetric(Metric metric, const TrainingRun& run) {
         std::isnan(metricValue(last, metric, run)))
         return tr("The peak of this machine is not known: calibrate it (menu Run) and run again.");
     if (std::isnan(last.learningRate) && std::isnan(last.stepSeconds))
-        return tr("This run was recorded without it.");
+        return tr("%1: this run was recorded without it.").arg(metricInfo(metric).label);
     return tr("%1: no step has given a value that can be shown.").arg(metricInfo(metric).label);
 }
 
