@@ -107,20 +107,6 @@ Result<void> runMemory(const Arguments& arguments) {
     return reply(arguments, "memory", s, {Output::MemoryPerDevice}, memoryParts);
 }
 
-std::string_view boundName(Bound bound) {
-    switch (bound) {
-    case Bound::Compute:
-        return "compute";
-    case Bound::Memory:
-        return "memory";
-    case Bound::Overhead:
-        return "overhead";
-    case Bound::Unknown:
-        break;
-    }
-    return "unknown";
-}
-
 /// Peak over bandwidth of the device.
 Result<double> balanceOf(const Scenario& s) {
     PLUMB_TRY(const double peak, numberOf(s, Input::Peak));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/calibrate/cost_survey.h"
 
+#include "core/base/quantile.h"
 #include "core/calibrate/survey_rows.h"
 #include "core/engine/capabilities.h"
 #include "core/machine/op_cost_key.h"
@@ -29,12 +30,6 @@ namespace {
 /// Sizes nearer to each other than this become one point of a table.
 constexpr double kNearby = 1.2;
 constexpr std::int64_t kSmallWidth = 128;
-
-double middle(std::vector<double>& values) {
-    const auto at = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), at, values.end());
-    return *at;
-}
 
 /// Four digits are more than a clock is worth, and keep the file small.
 double rounded(double value) {
@@ -66,7 +61,7 @@ struct Samples {
             if (usual && sample.probe) speed = relativeSpeed(*sample.probe, *usual).*sample.part;
             seconds.push_back(std::abs(speed - 1) > kProbeNoise ? sample.seconds * speed : sample.seconds);
         }
-        return middle(seconds);
+        return medianOf(seconds);
     }
 };
 
@@ -201,7 +196,7 @@ Result<Seconds> gatherSeconds(const RunConfig& config) {
         PLUMB_CHECK(source.copySamples(i * rows, x, t));
         seconds.push_back(std::chrono::duration<double>(Clock::now() - begin).count());
     }
-    return middle(seconds);
+    return medianOf(seconds);
 }
 
 /// What a step takes that is captured and replayed; absent where the backend does not, or has no room for it.
@@ -252,8 +247,8 @@ Result<StepTimes> timeStep(const std::shared_ptr<const StepPlan>& plan, Backend&
         if (now - first > grid.enough) break;
     }
     StepTimes times;
-    for (std::vector<double>& rounds : ops) times.ops.push_back(middle(rounds));
-    times.step = middle(steps);
+    for (std::vector<double>& rounds : ops) times.ops.push_back(medianOf(rounds));
+    times.step = medianOf(steps);
     PLUMB_TRY(times.replayed, timeReplays(*executor, times.step, grid, stop));
     return times;
 }
@@ -345,13 +340,14 @@ Seconds besideOps(const StepPlan& plan, const StepTimes& times, Seconds seconds)
     return (seconds - inside) / executions;
 }
 
-/// Of steps of small work, in which such times show; `beside`: what the replayed ones take beside their ops.
+/// Takes them from steps of small work, in which such times show; `beside`: what the replayed ones take
+/// beside their ops.
 Result<std::optional<ReplayCosts>> replayCosts(Backend& backend, std::vector<double>& beside) {
     StepReplay* const replay = backend.capabilities().replay;
     if (replay == nullptr || beside.empty()) return std::optional<ReplayCosts>();
     ReplayCosts costs;
     PLUMB_TRY(costs.betweenNodes, replay->gapBetweenNodes());
-    costs.marks = rounded(std::max(0.0, costs.betweenNodes - middle(beside)));
+    costs.marks = rounded(std::max(0.0, costs.betweenNodes - medianOf(beside)));
     costs.betweenNodes = rounded(costs.betweenNodes);
     return std::optional(costs);
 }
@@ -368,7 +364,7 @@ Result<Survey> surveyCosts(Backend& backend, const SurveyGrid& grid, const Surve
 
     Collector collector(hostThreads(backend));
     Survey survey;
-    survey.perOpOverhead = rounded(middle(steps.front().times.ops));
+    survey.perOpOverhead = rounded(medianOf(steps.front().times.ops));
     std::vector<double> gaps;
     std::vector<double> besideReplayed;
     for (const TimedStep& timed : std::span(steps).subspan(1)) {
@@ -390,7 +386,7 @@ Result<Survey> surveyCosts(Backend& backend, const SurveyGrid& grid, const Surve
     if (fast)
         survey.speed = CalibratedSpeed{*fast, spreadOf(probes), 0, static_cast<std::int64_t>(probes.size())};
     survey.costs.threads = hostThreads(backend);
-    survey.costs.betweenOps = rounded(middle(gaps));
+    survey.costs.betweenOps = rounded(medianOf(gaps));
     PLUMB_TRY(survey.costs.replay, replayCosts(backend, besideReplayed));
     survey.peaks = collector.peaks();
     return survey;

@@ -2,6 +2,7 @@
 #include "core/calibrate/prediction_check.h"
 
 #include "core/base/philox.h"
+#include "core/base/quantile.h"
 #include "core/calibrate/cost_survey.h"
 #include "core/data/check_data.h"
 #include "core/machine/op_cost_key.h"
@@ -98,11 +99,6 @@ std::vector<double> absoluteErrors(const std::vector<Checked>& all, ErrorOf erro
     return errors;
 }
 
-/// Median of rising errors; pre: there are some.
-double median(const std::vector<double>& errors) {
-    const std::size_t half = errors.size() / 2;
-    return errors.size() % 2 == 1 ? errors[half] : (errors[half - 1] + errors[half]) / 2;
-}
 double p90(const std::vector<double>& errors) { return errors[(9 * errors.size() + 9) / 10 - 1]; }
 
 std::vector<CheckedOp> checkedOps(const StepPlan& plan, const Prediction& prediction, const Reading& measured,
@@ -128,7 +124,7 @@ Error noTimes(const Machine& machine) {
 
 }  // namespace
 
-double PredictionCheck::medianError() const { return median(absoluteErrors(steps, &CheckedStep::error)); }
+double PredictionCheck::medianError() const { return medianOf(absoluteErrors(steps, &CheckedStep::error)); }
 
 double PredictionCheck::p90Error() const { return p90(absoluteErrors(steps, &CheckedStep::error)); }
 
@@ -141,14 +137,14 @@ PredictionErrors PredictionCheck::errors() const {
         steps, [](const CheckedStep& step) { return step.speed && step.speed->ofCalibrated; });
     if (probed) {
         const std::vector<double> errors = absoluteErrors(steps, &CheckedStep::errorAtSpeed);
-        found.medianErrorAtSpeed = median(errors);
+        found.medianErrorAtSpeed = medianOf(errors);
         found.p90ErrorAtSpeed = p90(errors);
     }
     std::vector<CheckedOp> ops;
     for (const CheckedStep& step : steps) ops.insert(ops.end(), step.ops.begin(), step.ops.end());
     if (!ops.empty()) {
         const std::vector<double> errors = absoluteErrors(ops, &CheckedOp::errorAtSpeed);
-        found.opMedianError = median(errors);
+        found.opMedianError = medianOf(errors);
         found.opP90Error = p90(errors);
     }
     return found;

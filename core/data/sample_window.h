@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/quantile.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -32,15 +34,7 @@ public:
     /// The value that this share of the samples does not exceed, between two neighbours where it falls
     /// between them. Absent without samples.
     [[nodiscard]] std::optional<double> quantile(double share) const {
-        if (m_samples.empty()) return std::nullopt;
-        std::vector<double> sorted = m_samples;
-        const double place = share * static_cast<double>(sorted.size() - 1);
-        const auto below = static_cast<std::size_t>(place);
-        const auto at = sorted.begin() + static_cast<std::ptrdiff_t>(below);
-        std::nth_element(sorted.begin(), at, sorted.end());
-        if (below + 1 == sorted.size()) return *at;
-        const double next = *std::min_element(at + 1, sorted.end());
-        return *at + (next - *at) * (place - static_cast<double>(below));
+        return m_samples.empty() ? std::nullopt : std::optional(quantileOf(m_samples, share));
     }
 
 private:

@@ -95,11 +95,14 @@ public:
     /// configuration's initialisation and `seed` (the same numbers on every backend), states, loss scale,
     /// fp8 scales, and zero for the rest. `tensors` is by TensorId.
     [[nodiscard]] virtual Result<void> initialise(std::span<const Buffer> tensors, std::uint64_t seed) = 0;
+    /// Buffer and bytes of the host are of one size. Errors, also those of initialise() and clock(): the
+    /// device's.
     [[nodiscard]] virtual Result<void> fillZero(const Buffer& buffer) = 0;
     [[nodiscard]] virtual Result<void> upload(const Buffer& target, std::span<const std::byte> source) = 0;
     [[nodiscard]] virtual Result<void> download(std::span<std::byte> target, const Buffer& source) = 0;
     /// Seconds on the backend's own clock; differences time ops. Includes waiting for the work before it.
     [[nodiscard]] virtual Result<Seconds> clock() = 0;
+    /// Waits for all work. Errors: those of the work.
     [[nodiscard]] virtual Result<void> synchronize() = 0;
 
     /// What it can do besides; nothing of it is needed to train.

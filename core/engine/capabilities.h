@@ -159,7 +159,7 @@ public:
 class ProductRecords {
 public:
     virtual ~ProductRecords() = default;
-    /// Of the ops of the prepared plan that ran, since it was prepared; an entry for each op.
+    /// Products of the ops of the prepared plan that ran since it was prepared; an entry for each op.
     [[nodiscard]] virtual LibraryProducts productsRun() const = 0;
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/machine/machine_speed.h"
 
+#include "core/base/quantile.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,20 +17,11 @@ namespace {
 constexpr std::array kParts{&SpeedProbe::productFlopPerSecond, &SpeedProbe::copyBytesPerSecond,
                             &SpeedProbe::loopPerSecond};
 
-std::vector<double> sortedPart(std::span<const SpeedProbe> probes, double SpeedProbe::*part) {
+std::vector<double> valuesOf(std::span<const SpeedProbe> probes, double SpeedProbe::*part) {
     std::vector<double> values;
     values.reserve(probes.size());
     for (const SpeedProbe& probe : probes) values.push_back(probe.*part);
-    std::sort(values.begin(), values.end());
     return values;
-}
-
-/// Between the neighbours where the share falls between two values.
-double quantile(const std::vector<double>& sorted, double share) {
-    const double place = share * static_cast<double>(sorted.size() - 1);
-    const auto below = static_cast<std::size_t>(place);
-    const std::size_t above = std::min(below + 1, sorted.size() - 1);
-    return sorted[below] + (sorted[above] - sorted[below]) * (place - static_cast<double>(below));
 }
 
 }  // namespace
@@ -36,7 +29,7 @@ double quantile(const std::vector<double>& sorted, double share) {
 std::optional<SpeedProbe> quantileOf(std::span<const SpeedProbe> probes, double share) {
     if (probes.empty()) return std::nullopt;
     SpeedProbe found;
-    for (const auto part : kParts) found.*part = quantile(sortedPart(probes, part), share);
+    for (const auto part : kParts) found.*part = quantileOf(valuesOf(probes, part), share);
     return found;
 }
 
@@ -44,9 +37,9 @@ double spreadOf(std::span<const SpeedProbe> probes) {
     double most = 0;
     for (const auto part : kParts) {
         if (probes.size() < 2) break;
-        const std::vector<double> sorted = sortedPart(probes, part);
-        const double median = quantile(sorted, 0.5);
-        if (median > 0) most = std::max(most, (quantile(sorted, 0.9) - quantile(sorted, 0.1)) / median);
+        const std::vector<double> values = valuesOf(probes, part);
+        const double median = medianOf(values);
+        if (median > 0) most = std::max(most, (quantileOf(values, 0.9) - quantileOf(values, 0.1)) / median);
     }
     return most;
 }

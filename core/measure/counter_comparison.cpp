@@ -22,13 +22,6 @@ CounterRatios bytesRatios(const OpCounters& counted, std::optional<Bytes> modell
                          .l1 = countedRatio(counted.bytesAt(MemoryLevel::L1), modelled)};
 }
 
-bool isProduct(const OpReading& op) {
-    for (const OpKind kind : {OpKind::LayerForward, OpKind::HeadForward, OpKind::HeadPass,
-                              OpKind::WeightGradient, OpKind::InputGradient, OpKind::RecomputeChain})
-        if (op.kind == kindName(kind)) return true;
-    return false;
-}
-
 /// The sum over all ops; absent when one of them lacks it.
 std::optional<std::int64_t> sumOfOps(const std::vector<OpReading>& ops,
                                      std::optional<std::int64_t> OpReading::*number) {
@@ -43,7 +36,7 @@ CounterRatios compareCounters(const OpReading& modelled, const OpCounters& count
     CounterRatios ratios = bytesRatios(counted, modelled.bytes);
     std::optional<std::int64_t> flops = counted.executedFlops();
     const std::optional<Counted>& tensor = counted[CounterKind::TensorFlops];
-    if (!flops && tensor && tensor->value > 0 && isProduct(modelled)) flops = tensor->value;
+    if (!flops && tensor && tensor->value > 0 && productKind(modelled.kind)) flops = tensor->value;
     ratios.flops = countedRatio(flops, modelled.flops);
     return ratios;
 }

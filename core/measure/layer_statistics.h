@@ -17,8 +17,8 @@ struct TensorStatistics {
     std::int32_t layer = 0;                ///< 0: the features; L + 1: the head, or the gradient of y
     std::optional<double> rootMeanSquare;  ///< in the step; absent where nobody wrote the tensor
     std::optional<double> amax;
-    double overflowed = 0;   ///< in the observed steps: values beyond the largest finite one of the format
-    double underflowed = 0;  ///< in the observed steps: values that were not 0 and became 0
+    double overflowed = 0;   ///< in steps with statistics: values beyond the largest finite one of the format
+    double underflowed = 0;  ///< in steps with statistics: values that were not 0 and became 0
     bool operator==(const TensorStatistics&) const = default;
 };
 
@@ -27,7 +27,7 @@ struct TensorStatistics {
 struct LayerStatistics {
     std::int64_t step = 0;  ///< 0-based
     std::vector<TensorStatistics> tensors;
-    /// Steps of the run so far that were observed, and whose values were counted; absent in files of before,
+    /// Steps of the run so far with statistics, whose values were counted; absent in files of before,
     /// where those of every step were.
     std::optional<std::int64_t> observedSteps{};
 

@@ -17,7 +17,7 @@ constexpr double kNextLevel = 1.6;
 /// A share of a roof counts as possible up to here: what a clock and a median may be off by.
 constexpr double kCounts = 1.02;
 
-/// Whose peak the FLOPs of an op count against.
+/// The format whose peak the FLOPs of an op count against.
 Dtype unitsOf(OpKind kind, const RunConfig& config) {
     return einsumText(kind).empty() && kind != OpKind::HeadPass ? Dtype::Fp32 : config.computeDtype();
 }
@@ -74,10 +74,8 @@ std::optional<RoofShare> roofShare(const StepOp& op, const Machine& machine, Sec
 std::optional<RoofShare> roofShare(const OpReading& op, const RunConfig& config, const Machine& machine,
                                    Seconds seconds) {
     if (!op.flops || !op.bytes) return std::nullopt;
-    Dtype units = Dtype::Fp32;
-    for (const OpKind kind : {OpKind::LayerForward, OpKind::HeadForward, OpKind::HeadPass,
-                              OpKind::WeightGradient, OpKind::InputGradient, OpKind::RecomputeChain})
-        if (op.kind == kindName(kind)) units = unitsOf(kind, config);
+    const std::optional<OpKind> product = productKind(op.kind);
+    const Dtype units = product ? unitsOf(*product, config) : Dtype::Fp32;
     return roofShare(static_cast<double>(*op.flops), static_cast<double>(*op.bytes), seconds,
                      machine.peak(units), memoryRoofs(machine));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/enum_names.h"
 #include "core/machine/machine.h"
 #include "core/machine/machine_speed.h"
 #include "core/machine/tier.h"
@@ -16,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace plumb {
@@ -92,6 +94,11 @@ void addRecordedSeconds(Reading& measured);
 
 /// Which ceiling limits an op.
 enum class Bound : std::uint8_t { Unknown, Compute, Memory, Overhead };
+inline constexpr auto kBoundNames = enumNames<Bound>({{Bound::Unknown, "unknown"},
+                                                      {Bound::Compute, "compute"},
+                                                      {Bound::Memory, "memory"},
+                                                      {Bound::Overhead, "overhead"}});
+[[nodiscard]] constexpr std::string_view boundName(Bound value) { return kBoundNames.name(value); }
 
 /// Seconds of one op by the ceilings alone: executions * (max(flops / peak, bytes / bandwidth) + overhead).
 /// Absent when a ceiling is unknown. Element-wise ops use the bandwidth, and the fp32 peak if known.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/quantile.h"
 #include "core/measure/reading.h"
 #include "core/measure/timeline.h"
 
@@ -34,12 +35,10 @@ void addRecordedSeconds(Reading& measured) {
         if (op < seconds.size() && step != kNoStep) seconds[op][step] += record.end - record.begin;
     }
     for (std::size_t op = 0; op < seconds.size(); ++op) {
-        std::vector<Seconds>& steps = seconds[op];
+        const std::vector<Seconds>& steps = seconds[op];
         OpReading& reading = measured.ops[op];
         if (reading.seconds || *std::min_element(steps.begin(), steps.end()) <= 0) continue;
-        const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
-        std::nth_element(steps.begin(), middle, steps.end());
-        reading.seconds = *middle;
+        reading.seconds = medianOf(steps);
         reading.tier = Tier::Measured;
         reading.source = Source::Activity;
     }

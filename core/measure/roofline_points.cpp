@@ -2,6 +2,7 @@
 #include "core/measure/roofline_points.h"
 
 #include "core/machine/attainable.h"
+#include "core/measure/known_sum.h"
 
 #include <algorithm>
 #include <map>
@@ -72,9 +73,6 @@ std::vector<RooflinePoint> groupedPoints(const std::vector<RooflinePoint>& point
     std::map<Key, std::size_t> places;
     std::vector<RooflinePoint> groups;
     std::vector<double> roofSeconds;
-    const auto add = [](auto& sum, const auto& part) {
-        sum = sum && part ? std::optional(*sum + *part) : std::nullopt;
-    };
     for (const RooflinePoint& point : points) {
         const std::int64_t first = point.ops.front();
         const StepOp& op = step.op(first);
@@ -91,11 +89,11 @@ std::vector<RooflinePoint> groupedPoints(const std::vector<RooflinePoint>& point
         group.ops.insert(group.ops.end(), point.ops.begin(), point.ops.end());
         group.flops += point.flops;
         group.bytes += point.bytes;
-        add(group.predictedSeconds, point.predictedSeconds);
-        add(group.measuredSeconds, point.measuredSeconds);
+        addKnown(group.predictedSeconds, point.predictedSeconds);
+        addKnown(group.measuredSeconds, point.measuredSeconds);
         group.tier = std::max(group.tier, point.tier);
-        add(group.executedFlops, point.executedFlops);
-        add(group.countedBytes, point.countedBytes);
+        addKnown(group.executedFlops, point.executedFlops);
+        addKnown(group.countedBytes, point.countedBytes);
         if (!point.roof) group.roof.reset();
         roofSeconds[place->second] += atRoof;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/step_summary.h"
 
+#include "core/base/quantile.h"
 #include "core/measure/known_sum.h"
 
 #include <algorithm>
@@ -34,10 +35,7 @@ std::optional<double> medianOpError(const Reading& predicted, const Reading& mea
         const auto &before = predicted.ops[i].seconds, &after = measured.ops[i].seconds;
         if (before && after && *before > 0) errors.push_back(std::abs(*after / *before - 1.0));
     }
-    if (errors.empty()) return std::nullopt;
-    const auto middle = errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2);
-    std::nth_element(errors.begin(), middle, errors.end());
-    return *middle;
+    return errors.empty() ? std::nullopt : std::optional(medianOf(std::move(errors)));
 }
 
 }  // namespace plumb

@@ -9,8 +9,8 @@
 namespace plumb {
 
 /// The tensors that an op works on, by what they are to it; -1 and an empty range where it has none. What
-/// stands in which place of Op::reads and Op::writes is known to planStep(), which fills them, and here
-/// alone.
+/// stands in which place of Op::reads and Op::writes is known to planStep(), which fills them, and here;
+/// who asks for no more than sizes takes them in order.
 struct Operands {
     TensorId input = -1;  ///< x, h of the layer below, what a chain starts from; of the loss y or h_L
     TensorRange weights;  ///< weights of its layer; of a chain those of its layers; of the optimizer all

@@ -262,4 +262,11 @@ bool StepPlan::hasSameTensors(const Step& other) const {
            });
 }
 
+std::optional<OpKind> productKind(std::string_view kind) {
+    const std::optional<OpKind> found = kOpKindNames.find(kind);
+    const bool isProduct = found && *found != OpKind::LoadBatch && *found != OpKind::LossGradient &&
+                           *found != OpKind::GradientNorm && *found != OpKind::OptimizerStep;
+    return isProduct ? found : std::nullopt;
+}
+
 }  // namespace plumb

@@ -310,7 +310,7 @@ private:
     PlanBuilder m_builder;
     StateTensors m_state;
 
-    // Of the pass that is being appended.
+    // Belong to the pass that is being appended.
     TensorId m_features = kNone;
     TensorId m_targets = kNone;
     std::vector<TensorId> m_maskOf;  ///< of h_l, by l; kNone: the backward pass reads h_l itself

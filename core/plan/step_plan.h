@@ -274,6 +274,8 @@ inline constexpr auto kOpKindNames = enumNames<OpKind>({{OpKind::LoadBatch, "loa
 [[nodiscard]] constexpr std::string_view kindName(OpKind value) {
     return kOpKindNames.name(value);
 }  ///< "layer_forward", ...
+/// The kind that this name of files is, where it multiplies matrices; absent for others.
+[[nodiscard]] std::optional<OpKind> productKind(std::string_view kind);
 /// The kind as people read it: "layer forward"; one that is not ours as it is.
 [[nodiscard]] std::string_view kindLabel(std::string_view kind);
 

@@ -83,8 +83,8 @@ SessionLoss boundSession(Snapshot& snapshot);
 [[nodiscard]] Result<Snapshot> makeSnapshot(const RunConfig& config, const Target& target);
 
 /// The JSON of docs/snapshot.md. Numbers that are not known, and those that are not finite, are null.
-/// Of more runs and measurements than a file takes the newest (boundSession()), and the curves of many runs
-/// with fewer points (core/snapshot/snapshot_json.h).
+/// Writes the newest of more runs and measurements than a file takes (boundSession()), and the curves of many
+/// runs with fewer points (core/snapshot/snapshot_json.h).
 [[nodiscard]] nlohmann::json toJson(const Snapshot& snapshot);
 
 /// The way back. Errors: BadInput with the path of the field. Fields that are not known are ignored.

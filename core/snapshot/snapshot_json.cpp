@@ -20,7 +20,7 @@ using nlohmann::json;
 using enum Presence;
 
 constexpr std::string_view kFormat = "plumbline.snapshot";
-/// Of a file without columns, which older readers know too.
+/// Version of a file without columns, which older readers know too.
 constexpr int kListVersion = 1;
 
 bool isObject(const json& document, std::initializer_list<const char*> path) {

@@ -13,10 +13,10 @@ inline constexpr std::size_t kMostSessionRuns = 1000;
 inline constexpr std::size_t kMostMeasurements = 1000;
 inline constexpr std::size_t kMostCurves = 1000;
 inline constexpr std::size_t kMostCurvePoints = 20'000;  ///< of all curves together
-/// Of the loss curves of all runs together; above it each of them keeps fewer points, its extremes among
-/// them.
+/// Most points of the loss curves of all runs together; above it each of them keeps fewer points, its
+/// extremes among them.
 inline constexpr std::size_t kMostRunPoints = 250'000;
-/// Of what devices told, of all runs together; above it each keeps fewer moments.
+/// Most moments that devices told of, in all runs together; above it each keeps fewer moments.
 inline constexpr std::size_t kMostRunMoments = 20'000;
 /// Tensors with statistics, of all runs together; above it the oldest runs lose theirs.
 inline constexpr std::size_t kMostRunTensors = 200'000;

@@ -96,7 +96,7 @@ private:
     [[nodiscard]] Result<void> holdFor(std::int32_t index);
     [[nodiscard]] Result<void> beginStretch(bool held);
     [[nodiscard]] Result<void> endStretch();
-    /// Of the stretches together.
+    /// Sums of the stretches.
     [[nodiscard]] Result<Seconds> stretchSeconds();
     [[nodiscard]] Result<void> keepTimeline(std::int64_t step, Seconds whole);
     [[nodiscard]] Result<void> takeTimes(std::int64_t step, Seconds whole);

@@ -3,6 +3,7 @@
 
 #include "ui/charts/chart_canvas.h"
 #include "ui/charts/legend_row.h"
+#include "ui/theme/text.h"
 
 #include <QApplication>
 #include <QBuffer>
@@ -257,7 +258,7 @@ void ChartPanel::contextMenuEvent(QContextMenuEvent* event) {
         dialog->setDefaultSuffix(QStringLiteral("png"));
         connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
             const Result<void> saved = savePng(path);
-            if (!saved.has_value()) emit failed(QString::fromStdString(saved.error().text()));
+            if (!saved.has_value()) emit failed(toText(saved.error().text()));
         });
         dialog->open();
     });

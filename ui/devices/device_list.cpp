@@ -93,7 +93,7 @@ void DeviceList::addHeading(const QString& text) {
 void DeviceList::addEntry(const std::string& id, const QString& name, const QString& toolTip) {
     const QString mark = m_isDraft(id) ? QStringLiteral(" •") : QString();
     auto* item = new QListWidgetItem(QStringLiteral("   ") + name + mark, m_list);
-    item->setData(kIdRole, QString::fromStdString(id));
+    item->setData(kIdRole, toText(id));
     item->setToolTip(toolTip);
     if (id == m_current) m_currentItem = item;
 }
@@ -101,7 +101,7 @@ void DeviceList::addEntry(const std::string& id, const QString& name, const QStr
 void DeviceList::addGroup(const QString& title, const std::vector<Machine>& machines, bool own) {
     bool any = false;
     for (const Machine& machine : machines) {
-        const QString name = QString::fromStdString(machine.name);
+        const QString name = toText(machine.name);
         if (!name.contains(m_filter->text().trimmed(), Qt::CaseInsensitive) ||
             m_library.isOwn(machine.id) != own)
             continue;

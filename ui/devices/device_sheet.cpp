@@ -58,7 +58,7 @@ QLabel* DeviceSheet::addText(const char* name) {
 }
 
 FieldRow& DeviceSheet::addRow(const std::string& key, const DeviceFigure* figure, const QString& label) {
-    QString name = QStringLiteral("device-") + QString::fromStdString(key);
+    QString name = QStringLiteral("device-") + toText(key);
     name.replace(QLatin1Char('.'), QLatin1Char('-'));
     auto* field = new FieldRow(m_theme, label, name, widget());
     field->setFieldWidth(figure ? kNumberWidth : kTextWidth);
@@ -77,7 +77,7 @@ void DeviceSheet::check(const Row& row) {
     row.field->showError({});
     if (!row.figure) return;
     if (const auto value = parseFigure(*row.figure, row.field->text().toStdString()); !value.has_value())
-        row.field->showError(QString::fromStdString(value.error().text()));
+        row.field->showError(toText(value.error().text()));
 }
 
 void DeviceSheet::showDevice(const Machine& machine, const DeviceTexts* typed, bool canEdit,
@@ -85,10 +85,10 @@ void DeviceSheet::showDevice(const Machine& machine, const DeviceTexts* typed, b
     const auto textOf = [&](const Row& row) {
         if (typed)
             if (const auto found = typed->find(row.key); found != typed->end()) return found->second;
-        if (row.key == "name") return QString::fromStdString(machine.name);
-        if (row.key == "source") return QString::fromStdString(machine.source);
+        if (row.key == "name") return toText(machine.name);
+        if (row.key == "source") return toText(machine.source);
         const auto value = figureOf(machine, *row.figure);
-        return value ? QString::fromStdString(formatEditable(*value, row.figure->unit)) : QString();
+        return value ? toText(formatEditable(*value, row.figure->unit)) : QString();
     };
     m_filling = true;
     for (const Row& row : m_rows) {
@@ -96,7 +96,7 @@ void DeviceSheet::showDevice(const Machine& machine, const DeviceTexts* typed, b
         row.field->showText(text);
         row.field->setReadOnly(!canEdit);
         const bool hasLink = row.key == "link_bytes_per_s" && !machine.linkName.empty();
-        row.field->showNote(hasLink ? QString::fromStdString(machine.linkName) : QString());
+        row.field->showNote(hasLink ? toText(machine.linkName) : QString());
         if (!row.figure) row.field->setHelp(text);
     }
     m_kind->setText(kind);
@@ -135,7 +135,7 @@ std::optional<Machine> DeviceSheet::read(Machine machine, const std::vector<Mach
     for (const DeviceProblem& problem : problemsOf(machine, others)) {
         const auto row = std::ranges::find(m_rows, problem.key, &Row::key);
         if (row == m_rows.end() || row->field->hasError()) continue;
-        row->field->showError(QString::fromStdString(problem.error.text()));
+        row->field->showError(toText(problem.error.text()));
         if (!wrong) wrong = &*row;
     }
     if (!wrong) return machine;

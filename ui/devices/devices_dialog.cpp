@@ -3,6 +3,7 @@
 
 #include "ui/devices/device_list.h"
 #include "ui/theme/house_style.h"
+#include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/dialogs.h"
@@ -20,7 +21,7 @@
 namespace plumb::ui {
 namespace {
 
-QString sentence(const Error& error) { return QString::fromStdString(error.text()) + QLatin1Char('.'); }
+QString sentence(const Error& error) { return toText(error.text()) + QLatin1Char('.'); }
 
 /// The figures of a data sheet without what was measured on the machine, under a name that `all` leave free.
 Machine copyToEdit(const Machine& machine, const std::vector<Machine>& all, const QString& source) {
@@ -107,10 +108,9 @@ QLayout* DevicesDialog::makeListButtons() {
             [this] { beginDraft(Machine{.source = tr("entered by hand").toStdString()}); });
     connect(m_duplicate, &QPushButton::clicked, this, [this] {
         if (const Machine* machine = shown())
-            beginDraft(copyToEdit(
-                *machine, m_library.known().all(),
-                tr("copied from %1 (%2)")
-                    .arg(QString::fromStdString(machine->name), QString::fromStdString(machine->source))));
+            beginDraft(
+                copyToEdit(*machine, m_library.known().all(),
+                           tr("copied from %1 (%2)").arg(toText(machine->name), toText(machine->source))));
     });
     connect(m_delete, &QPushButton::clicked, this, &DevicesDialog::removeCurrent);
     connect(m_import, &QPushButton::clicked, this, &DevicesDialog::askImport);
@@ -235,7 +235,7 @@ void DevicesDialog::removeCurrent() {
     if (current().empty()) return revert();
     if (!m_library.isOwn(current())) return;
     const std::string id = current();
-    const QString name = QString::fromStdString(m_library.find(id) ? m_library.find(id)->name : id);
+    const QString name = toText(m_library.find(id) ? m_library.find(id)->name : id);
     m_drafts.erase(id);
     if (m_library.remove(id))
         m_banner->showMessage(Banner::Kind::Notice, tr("%1 was deleted").arg(name), tr("Undo"),

@@ -3,6 +3,7 @@
 
 #include "core/machine/calibration_file.h"
 #include "core/machine/own_devices.h"
+#include "ui/theme/text.h"
 
 #include <algorithm>
 #include <utility>
@@ -89,8 +90,8 @@ void DeviceChoices::offer(const std::vector<protocol::DeviceEntry>& listed) {
     std::vector<DeviceChoice> devices;
     devices.reserve(listed.size());
     for (const protocol::DeviceEntry& entry : listed)
-        devices.push_back(DeviceChoice{entry.target, entry.available, entry.available,
-                                       QString::fromStdString(entry.reason), true, entry.counters});
+        devices.push_back(DeviceChoice{entry.target, entry.available, entry.available, toText(entry.reason),
+                                       true, entry.counters});
     replaceOfEngine(std::move(devices));
 }
 
@@ -174,7 +175,7 @@ bool DeviceChoices::calibrated() const {
 QString DeviceChoices::predictionErrorsText() const {
     const auto found = std::ranges::find_if(
         m_all, [](const DeviceChoice& device) { return device.canRun && device.target.machine.checked; });
-    return found == m_all.end() ? QString() : QString::fromStdString(text(*found->target.machine.checked));
+    return found == m_all.end() ? QString() : toText(text(*found->target.machine.checked));
 }
 
 }  // namespace plumb::ui

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/engine/engine_work.h"
 
+#include "ui/theme/text.h"
+
 #include <utility>
 
 namespace plumb::ui {
@@ -82,7 +84,7 @@ void EngineWork::take(const protocol::Event& event) {
         m_newestCheckpoint = checkpoint->report;
         emit changed();
     } else if (const auto* error = std::get_if<protocol::ErrorEvent>(&event.body)) {
-        if (ofJob) m_lastError = QString::fromStdString(error->error.message);
+        if (ofJob) m_lastError = toText(error->error.message);
         emit failed(error->error);
     } else if (const auto* ended = std::get_if<protocol::Finished>(&event.body)) {
         if (ofJob) takeFinished(ended->outcome);
@@ -98,11 +100,11 @@ void EngineWork::takeReading(const Reading& reading) {
     if (m_job->isTraining) m_workbench.setNoDevice(reading.telemetryAbsent);
     m_workbench.setMeasured(std::make_shared<const Reading>(reading), m_job->plan, m_job->machine);
     if (m_job->counts && !reading.counterRun && !reading.countersAbsent.empty())
-        emit noticed(tr("Profiled without counters: %1").arg(QString::fromStdString(reading.countersAbsent)));
+        emit noticed(tr("Profiled without counters: %1").arg(toText(reading.countersAbsent)));
 }
 
 void EngineWork::takeProgress(const protocol::Progress& progress) {
-    m_progress = progress.what == "counters" ? tr("reading counters") : QString::fromStdString(progress.what);
+    m_progress = progress.what == "counters" ? tr("reading counters") : toText(progress.what);
     if (progress.total > 0) m_progress += tr(" · %1 of %2").arg(progress.done).arg(progress.total);
     emit changed();
 }
@@ -111,7 +113,7 @@ void EngineWork::takeFinished(const std::string& outcome) {
     const bool wasTraining = m_job->isTraining;
     const QString error = std::exchange(m_lastError, {});
     m_job.reset();
-    if (wasTraining) m_workbench.endRun(error.isEmpty() ? QString::fromStdString(outcome) : error);
+    if (wasTraining) m_workbench.endRun(error.isEmpty() ? toText(outcome) : error);
     setState(EngineState::Idle);
     emit finished();
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/engine/event_parser.h"
 
+#include "ui/theme/text.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <iterator>
@@ -69,7 +71,7 @@ void EventParser::pump() {
     if (m_finishing) {
         const int generation = m_generation;
         if (const Result<void> rest = m_lines.finish(); !rest.has_value()) {
-            m_batch.items.push_back({nullptr, QString::fromStdString(rest.error().text())});
+            m_batch.items.push_back({nullptr, toText(rest.error().text())});
             hand();
         }
         close();
@@ -86,7 +88,7 @@ void EventParser::add(Result<std::string> line) {
         line = event.error();
     }
     forgetJoins();
-    m_batch.items.push_back({nullptr, QString::fromStdString(line.error().text())});
+    m_batch.items.push_back({nullptr, toText(line.error().text())});
 }
 
 void EventParser::put(protocol::Event event) {

@@ -2,6 +2,7 @@
 #include "ui/engine/lab_engine.h"
 
 #include "ui/engine/run_controller.h"
+#include "ui/theme/text.h"
 
 #include <utility>
 
@@ -55,7 +56,7 @@ void LabEngine::take(const protocol::Event& event) {
             emit inspected(values->inspection);
         } else if (const auto* error = std::get_if<protocol::ErrorEvent>(&event.body)) {
             m_inspection = 0;
-            emit inspectionRefused(QString::fromStdString(error->error.text()));
+            emit inspectionRefused(toText(error->error.text()));
         }
         return;
     }
@@ -64,7 +65,7 @@ void LabEngine::take(const protocol::Event& event) {
         emit timed(*result);
     } else if (const auto* error = std::get_if<protocol::ErrorEvent>(&event.body)) {
         m_timing = 0;
-        emit timingRefused(QString::fromStdString(error->error.text()));
+        emit timingRefused(toText(error->error.text()));
         emit changed();
     } else if (std::holds_alternative<protocol::Finished>(event.body)) {
         m_timing = 0;

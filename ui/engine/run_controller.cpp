@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/engine/run_controller.h"
 
+#include "ui/theme/text.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -57,7 +59,7 @@ QString RunController::whyNotRun() const {
     if (!m_devices.runnable()) {
         const DeviceChoice& chosen = m_devices.current();
         return tr("%1 is %2: choose a device of the engine to run")
-            .arg(QString::fromStdString(chosen.target.machine.name), chosen.reason);
+            .arg(toText(chosen.target.machine.name), chosen.reason);
     }
     return {};
 }
@@ -192,7 +194,7 @@ QString RunController::whyNoCounters() const {
     const DeviceChoice* device = m_devices.runnable();
     if (!device) return tr("this device is for prediction only");
     const DeviceChoice* ofEngine = m_devices.ofEngine();
-    return QString::fromStdString((ofEngine ? ofEngine : device)->counters.absent);
+    return toText((ofEngine ? ofEngine : device)->counters.absent);
 }
 
 std::optional<std::int64_t> RunController::countingSteps(CounterDetail detail) const {
@@ -213,8 +215,7 @@ void RunController::takeDevices(const std::vector<protocol::DeviceEntry>& listed
 
 void RunController::takeCalibration(const Machine& machine) {
     m_devices.recalibrate(machine);
-    emit noticed(tr("%1 is calibrated: predicted times now use its own ceilings")
-                     .arg(QString::fromStdString(machine.name)));
+    emit noticed(tr("%1 is calibrated: predicted times now use its own ceilings").arg(toText(machine.name)));
 }
 
 void RunController::engineChanged(EngineClient::State state) {

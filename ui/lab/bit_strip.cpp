@@ -59,7 +59,7 @@ void BitStrip::setCurrentBit(int bit) {
 
 void BitStrip::describe() {
     setAccessibleDescription(tr("%1; bit %2, %3")
-                                 .arg(QString::fromStdString(lab::bitsText(m_format, m_code)))
+                                 .arg(toText(lab::bitsText(m_format, m_code)))
                                  .arg(m_current)
                                  .arg(bitHelp(m_format, m_code, m_current)));
 }

@@ -112,8 +112,7 @@ QVariant BlockModel::element(std::size_t number, const BlockColumn& column, int 
                                                                            : ColorRole::Text));
     if (role == Qt::ToolTipRole) {
         const auto format = findFormat(column.format.element);
-        const QString code =
-            format.has_value() ? QString::fromStdString(lab::bitsText(*format, stored.code)) : QString();
+        const QString code = format.has_value() ? toText(lab::bitsText(*format, stored.code)) : QString();
         return tr("%1 × scale %2 = %3\nbits %4\nerror %5\n%6")
             .arg(labNumber(stored.value), QString::number(column.blockOf(number).scale, 'g', 4),
                  labNumber(value), code, QString::number(value - given, 'g', 3),

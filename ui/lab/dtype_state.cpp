@@ -19,7 +19,7 @@ namespace {
 QString shortNumber(double number) {
     if (number == 0) return QStringLiteral("0");
     if (!std::isfinite(number)) return labNumber(number);
-    return QString::fromStdString(fmt::format("{:+.3g}", number))
+    return toText(fmt::format("{:+.3g}", number))
         .replace(QLatin1Char('-'), QStringLiteral("−"))
         .replace(QStringLiteral("e−"), QStringLiteral("e-"));
 }
@@ -28,8 +28,8 @@ QString relativeText(const std::optional<double>& relative) {
     if (!relative || !std::isfinite(*relative)) return QStringLiteral("–");
     if (*relative == 0) return QStringLiteral("0");
     const double percent = std::fabs(*relative) * 100;
-    return percent >= 0.01 ? QString::fromStdString(fmt::format("{:.3g} %", percent))
-                           : QString::fromStdString(fmt::format("{:.2e}", std::fabs(*relative)));
+    return percent >= 0.01 ? toText(fmt::format("{:.3g} %", percent))
+                           : toText(fmt::format("{:.2e}", std::fabs(*relative)));
 }
 
 QString rangeText(const NumberFormat& format) {
@@ -65,13 +65,13 @@ int digitsApart(const StoredNumber& stored) {
 
 QString neighbourText(const std::optional<double>& number, int digits) {
     if (!number || !std::isfinite(*number)) return labNumber(number);
-    return QString::fromStdString(fmt::format("{:.{}g}", *number, digits));
+    return toText(fmt::format("{:.{}g}", *number, digits));
 }
 
 DtypeRow makeRow(const NumberFormat& format, const StoredNumber& stored) {
     DtypeRow row{.format = format,
                  .stored = stored,
-                 .code = QString::fromStdString(lab::codeText(format, stored.code)),
+                 .code = toText(lab::codeText(format, stored.code)),
                  .value = labNumber(stored.value),
                  .error = std::isnan(stored.error) ? QStringLiteral("–") : shortNumber(stored.error),
                  .relative = relativeText(stored.relativeError)};
@@ -86,7 +86,7 @@ DtypeRow makeRow(const NumberFormat& format, const StoredNumber& stored) {
 
 }  // namespace
 
-QString labNumber(double number) { return QString::fromStdString(lab::numberText(number)); }
+QString labNumber(double number) { return toText(lab::numberText(number)); }
 QString labNumber(const std::optional<double>& number) {
     return number ? labNumber(*number) : QStringLiteral("–");
 }
@@ -135,7 +135,7 @@ Result<DtypeState> makeDtypeState(const DtypeInput& input) {
         state.value = valueOf(formats[input.pinned->format], input.pinned->code);
     } else {
         PLUMB_TRY(state.value, parseNumber(input.text.toStdString()));
-        const QString exact = QString::fromStdString(lab::exactText(state.value));
+        const QString exact = toText(lab::exactText(state.value));
         if (std::isfinite(state.value) && exact != input.text.trimmed()) state.exact = exact;
     }
     for (std::size_t i = 0; i < formats.size(); ++i) {
@@ -151,7 +151,7 @@ Result<DtypeState> makeDtypeState(const DtypeInput& input) {
 
 DtypeInput withCode(std::size_t row, std::uint64_t code) {
     const double value = valueOf(numberFormats()[row], code);
-    return {QString::fromStdString(fmt::format("{}", value)), PinnedCode{row, code}};
+    return {toText(fmt::format("{}", value)), PinnedCode{row, code}};
 }
 
 DtypeInput withFlippedBit(const DtypeState& state, std::size_t row, int bit) {
@@ -183,7 +183,7 @@ QString dtypeTableText(const DtypeState& state) {
                           .join(QLatin1Char('\t'))};
     for (const DtypeRow& row : state.rows)
         lines << QStringList{toText(row.format.label),
-                             QString::fromStdString(lab::bitsText(row.format, row.stored.code)),
+                             toText(lab::bitsText(row.format, row.stored.code)),
                              row.code,
                              row.value,
                              row.error,

@@ -79,9 +79,9 @@ void DtypeTable::addRow(const NumberFormat& format) {
     QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
     fixed.setPointSizeF(font().pointSizeF() - 1);
     row.code->setFont(fixed);
-    row.code->setFixedWidth(row.code->fontMetrics().horizontalAdvance(
-                                QString::fromStdString(lab::codeText(format, format.largestCode()))) +
-                            kCodeRoom);
+    row.code->setFixedWidth(
+        row.code->fontMetrics().horizontalAdvance(toText(lab::codeText(format, format.largestCode()))) +
+        kCodeRoom);
     row.code->setTextMargins(kFieldIndent, 0, 0, 0);
     row.code->setFixedHeight(row.code->fontMetrics().height() + 4);
     row.code->setToolTip(tr("The code in hexadecimal: type another, or a binary one as 0b…"));
@@ -151,7 +151,7 @@ void DtypeTable::enterCode(std::size_t index) {
     row.code->setModified(false);
     const auto code = lab::parseCode(row.format, row.code->text().toStdString());
     if (!code.has_value()) {
-        emit refused(QString::fromStdString(code.error().text()));
+        emit refused(toText(code.error().text()));
         row.code->setText(m_state.rows[index].code);
         return;
     }

@@ -57,7 +57,7 @@ EinsumPage::EinsumPage(LabContext context, QWidget* parent) : QWidget(parent), m
     input.device = kept.einsumDevice;
     if (m_device->findData(input.device) < 0) {
         const auto usual = HardwareDatabase::builtIn().find("H100 SXM");
-        input.device = usual.has_value() ? QString::fromStdString((*usual).id) : QString();
+        input.device = usual.has_value() ? toText((*usual).id) : QString();
     }
     if (!makeEinsumState(input, m_machines).valid()) {
         const QString device = input.device;
@@ -212,8 +212,8 @@ void EinsumPage::refreshDevices() {
     m_machines = labMachines(m_context.view.workbench);
     m_device->clear();
     for (const Machine& machine : m_machines) {
-        m_device->addItem(QString::fromStdString(machine.name), QString::fromStdString(machine.id));
-        m_device->setItemData(m_device->count() - 1, QString::fromStdString(machine.source), Qt::ToolTipRole);
+        m_device->addItem(toText(machine.name), toText(machine.id));
+        m_device->setItemData(m_device->count() - 1, toText(machine.source), Qt::ToolTipRole);
     }
     m_device->setCurrentIndex(std::max(0, m_device->findData(chosen)));
 }
@@ -315,8 +315,7 @@ void EinsumPage::apply(const EinsumInput& input) {
 
 void EinsumPage::copy() {
     const Machine* device = machine();
-    QApplication::clipboard()->setText(
-        einsumReport(m_state, device ? QString::fromStdString(device->name) : QString()));
+    QApplication::clipboard()->setText(einsumReport(m_state, device ? toText(device->name) : QString()));
 }
 
 void EinsumPage::showState(EinsumState state) {

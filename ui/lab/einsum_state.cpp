@@ -260,18 +260,18 @@ std::optional<double> EinsumMeasurement::rateOn(const Machine& device, const Ein
 QString einsumMeasuredText(const EinsumMeasurement& measured, const EinsumState& state,
                            const Machine* device) {
     const protocol::EinsumTimed& result = measured.result;
-    QString text = tr("Measured on %1: %2 (median of %3, fastest %4), %5")
-                       .arg(measured.machine.name.empty() ? tr("the engine's processor")
-                                                          : QString::fromStdString(measured.machine.name),
-                            quantityText(result.median, "s"))
-                       .arg(result.runs)
-                       .arg(quantityText(result.fastest, "s"), QString::fromStdString(result.implementation));
+    QString text =
+        tr("Measured on %1: %2 (median of %3, fastest %4), %5")
+            .arg(measured.machine.name.empty() ? tr("the engine's processor") : toText(measured.machine.name),
+                 quantityText(result.median, "s"))
+            .arg(result.runs)
+            .arg(quantityText(result.fastest, "s"), toText(result.implementation));
     if (state.workFlops > 0 && result.median > 0)
-        text += tr("; %1").arg(QString::fromStdString(
-            formatQuantity(static_cast<double>(state.workFlops) / result.median, "FLOP/s")));
+        text += tr("; %1").arg(
+            toText(formatQuantity(static_cast<double>(state.workFlops) / result.median, "FLOP/s")));
     if (state.cost.flops == 0 && result.median > 0)
-        text += tr("; %1").arg(QString::fromStdString(
-            formatQuantity(static_cast<double>(state.cost.bytes) / result.median, "B/s")));
+        text += tr("; %1").arg(
+            toText(formatQuantity(static_cast<double>(state.cost.bytes) / result.median, "B/s")));
     if (state.workFlops != state.cost.flops) text += tr(" in the best order");
     if (state.bound && device && device->id == measured.machine.id && state.bound->seconds > 0 &&
         state.workFlops == state.cost.flops)

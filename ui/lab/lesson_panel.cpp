@@ -3,6 +3,7 @@
 
 #include "ui/settings/settings.h"
 #include "ui/theme/house_style.h"
+#include "ui/theme/text.h"
 #include "ui/widgets/tone_label.h"
 
 #include <QHBoxLayout>
@@ -51,7 +52,7 @@ LessonPanel::LessonPanel(Theme& theme, Settings& settings, const std::vector<lab
     const QStringList kept = m_settings.lessonsDone();
     const QString open = m_settings.lesson();
     for (int i = 0; i < count(); ++i) {
-        const QString id = QString::fromStdString(m_lessons[static_cast<std::size_t>(i)].id);
+        const QString id = toText(m_lessons[static_cast<std::size_t>(i)].id);
         if (kept.contains(id)) m_done << id;
         if (id == open) m_lesson = i;
         m_list->addItem(QString());
@@ -134,7 +135,7 @@ void LessonPanel::build() {
 }
 
 bool LessonPanel::isDone(int lesson) const {
-    return m_done.contains(QString::fromStdString(m_lessons.at(static_cast<std::size_t>(lesson)).id));
+    return m_done.contains(toText(m_lessons.at(static_cast<std::size_t>(lesson)).id));
 }
 
 void LessonPanel::setLesson(int index) {
@@ -143,7 +144,7 @@ void LessonPanel::setLesson(int index) {
     if (wanted == m_lesson) return;
     m_lesson = wanted;
     m_step = 0;
-    m_settings.setLesson(QString::fromStdString(current().id));
+    m_settings.setLesson(toText(current().id));
     showLesson();
     if (isVisible()) point();
 }
@@ -173,7 +174,7 @@ void LessonPanel::goBack() {
 }
 
 void LessonPanel::markDone() {
-    const QString id = QString::fromStdString(current().id);
+    const QString id = toText(current().id);
     if (m_done.contains(id)) return;
     m_done << id;
     m_settings.setLessonsDone(m_done);
@@ -187,8 +188,8 @@ void LessonPanel::showLesson() {
         for (QPushButton* button : {m_show, m_back, m_skip, m_next}) button->setEnabled(false);
         return;
     }
-    m_title->setText(QString::fromStdString(current().title));
-    m_text->setMarkdown(QString::fromStdString(current().markdown));
+    m_title->setText(toText(current().title));
+    m_text->setMarkdown(toText(current().markdown));
     showStep();
 }
 
@@ -230,7 +231,7 @@ void LessonPanel::showStep() {
 void LessonPanel::showList() {
     const QSignalBlocker quiet(m_list);
     for (int i = 0; i < m_list->count(); ++i) {
-        const QString title = QString::fromStdString(m_lessons[static_cast<std::size_t>(i)].title);
+        const QString title = toText(m_lessons[static_cast<std::size_t>(i)].title);
         m_list->item(i)->setText(QStringLiteral("%1  %2. %3")
                                      .arg(isDone(i) ? QStringLiteral("✓") : QStringLiteral("·"))
                                      .arg(i + 1)
@@ -245,7 +246,7 @@ void LessonPanel::point() {
     if (m_lessons.empty()) return;
     QStringList controls;
     for (const std::string& name : current().steps[static_cast<std::size_t>(m_step)].controls)
-        controls << QString::fromStdString(name);
+        controls << toText(name);
     emit pointed(controls);
 }
 

@@ -79,7 +79,7 @@ LiveState makeLiveState(const TensorInspection& inspection) {
                       .arg(inspection.rows)
                       .arg(inspection.columns)
                       .arg(toText(dtypeName(inspection.dtype)));
-    state.savedTo = QString::fromStdString(inspection.savedTo);
+    state.savedTo = toText(inspection.savedTo);
     state.recovered = inspection.recovered;
     if (inspection.scale > 0 && inspection.scale != 1)
         state.title += tr(", stored times %1").arg(number(1 / inspection.scale));

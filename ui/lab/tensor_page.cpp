@@ -98,7 +98,7 @@ void TensorPage::takeKeptInput() {
     if (const auto dtype = dtypeFromName(kept.dtype.toStdString())) input.dtype = *dtype;
     if (!m_fields->hasDevice(input.device)) {
         const auto usual = HardwareDatabase::builtIn().find("H100 SXM");
-        input.device = usual.has_value() ? QString::fromStdString((*usual).id) : QString();
+        input.device = usual.has_value() ? toText((*usual).id) : QString();
     }
     apply(stateOf(input).valid() ? input : TensorInput{.device = input.device});
 }
@@ -163,7 +163,7 @@ void TensorPage::changeSteps(const std::vector<lab::LayoutStep>& steps) {
 void TensorPage::editStep(int row, const QString& text) {
     if (row < 1 || row > static_cast<int>(m_state.steps.size())) return;
     auto parsed = lab::parseSteps(text.toStdString());
-    if (!parsed.has_value()) return m_fields->showError(QString::fromStdString(parsed.error().text()));
+    if (!parsed.has_value()) return m_fields->showError(toText(parsed.error().text()));
     std::vector<lab::LayoutStep> steps = m_state.steps;
     const auto at = steps.erase(steps.begin() + (row - 1));
     steps.insert(at, (*parsed).begin(), (*parsed).end());

@@ -95,9 +95,9 @@ void tellDeviceMemory(MemoryState& state, const std::vector<MemoryShare>& shares
     for (const MemoryShare& share : shares) {
         used += share.bytes;
         if (share.bytes != 0) parts << tr("%1 %2").arg(toText(share.name), bytesText(share.bytes));
-        exact << tr("%1: %2").arg(toText(share.name), QString::fromStdString(formatExact(share.bytes, "B")));
+        exact << tr("%1: %2").arg(toText(share.name), toText(formatExact(share.bytes, "B")));
     }
-    exact << tr("together: %1").arg(QString::fromStdString(formatExact(used, "B")));
+    exact << tr("together: %1").arg(toText(formatExact(used, "B")));
     state.device = tr("In use on the device, measured: %1 = %2").arg(bytesText(used), parts.join(tr(" + ")));
     state.deviceHelp = exact.join(QLatin1Char('\n'));
 }
@@ -243,10 +243,10 @@ HoverCardContent memoryCard(const MemoryState& state, int planOp, int runOp) {
         card.rows.push_back({toText(categoryLabel(category)), values, ChartColor(category), false});
     }
     QStringList totals{bytesText(total(predicted))};
-    QStringList exact{QString::fromStdString(formatExact(total(predicted), "B"))};
+    QStringList exact{toText(formatExact(total(predicted), "B"))};
     if (measured) {
         totals.push_back(bytesText(total(seen)));
-        exact.push_back(QString::fromStdString(formatExact(total(seen), "B")));
+        exact.push_back(toText(formatExact(total(seen), "B")));
     }
     card.rows.push_back({tr("total"), totals, std::nullopt, true});
     card.rows.push_back({tr("exactly"), exact, std::nullopt, false});

@@ -227,7 +227,7 @@ void MemoryView::showSelection() {
     m_tableTotals->setText(tr("%1 %2: %3 live, predicted (%4) · %5 of %6 tensors shown, %7")
                                .arg(op >= 0 ? tr("At") : tr("At the peak,"), toText(step.opName(at)),
                                     bytesText(total(memory.curve[index])),
-                                    QString::fromStdString(formatExact(total(memory.curve[index]), "B")))
+                                    toText(formatExact(total(memory.curve[index]), "B")))
                                .arg(m_tensors->rowCount())
                                .arg(step.tensorCount())
                                .arg(bytesText(m_tensors->shownBytes())));

@@ -133,8 +133,7 @@ QVariant TensorTableModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
         if (column == TensorColumn::Bytes)
             return tr("%1 = %2 × %3, predicted from the plan")
-                .arg(QString::fromStdString(formatExact(raw(*tensor, column), "B")),
-                     text(*tensor, TensorColumn::Shape),
+                .arg(toText(formatExact(raw(*tensor, column), "B")), text(*tensor, TensorColumn::Shape),
                      tr("%n byte(s)", nullptr, static_cast<int>(dtypeSize(m_step->tensor(*tensor).dtype))));
         return text(*tensor, column);
     default:

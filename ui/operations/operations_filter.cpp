@@ -38,8 +38,7 @@ bool OperationsQuery::matches(const OperationsTree& tree, const OperationsTree::
     for (const std::int32_t child : node.children) {
         const OperationsTree::Node& below = tree.node(child);
         if (below.kind == OperationsTree::Kind::Kernel)
-            text +=
-                u' ' + QString::fromStdString(tree.kernels()[static_cast<std::size_t>(below.kernel)].name);
+            text += u' ' + toText(tree.kernels()[static_cast<std::size_t>(below.kernel)].name);
     }
     return m_words.areAll(m_words.in(text));
 }

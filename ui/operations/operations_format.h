@@ -3,6 +3,7 @@
 
 #include "core/base/quantity.h"
 #include "ui/operations/operations_text.h"
+#include "ui/theme/text.h"
 
 #include <QCoreApplication>
 #include <QString>
@@ -17,10 +18,10 @@ struct Text {
 };
 
 [[nodiscard]] inline QString quantity(double value, std::string_view unit) {
-    return QString::fromStdString(formatQuantity(value, unit));
+    return toText(formatQuantity(value, unit));
 }
 [[nodiscard]] inline QString exact(std::int64_t value, std::string_view unit) {
-    return QString::fromStdString(formatExact(value, unit));
+    return toText(formatExact(value, unit));
 }
 [[nodiscard]] inline QString orAbsent(std::optional<double> value, std::string_view unit) {
     return value ? quantity(*value, unit) : absentText();

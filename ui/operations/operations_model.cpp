@@ -137,11 +137,10 @@ QVariant OperationsModel::data(const QModelIndex& index, int role) const {
         return value ? QVariant(*value) : QVariant();
     }
     case OpIdRole:  // a kernel belongs to the op above it
-        if (row.kind == OperationsTree::Kind::Kernel)
-            return QString::fromStdString(m_tree.id(m_tree.node(row.parent)));
-        return row.op >= 0 ? QString::fromStdString(m_tree.id(row)) : QString();
+        if (row.kind == OperationsTree::Kind::Kernel) return toText(m_tree.id(m_tree.node(row.parent)));
+        return row.op >= 0 ? toText(m_tree.id(row)) : QString();
     case RowIdRole:
-        return QString::fromStdString(m_tree.id(row));
+        return toText(m_tree.id(row));
     case KindRole:
         return static_cast<int>(row.kind);
     case PhaseRole:

@@ -18,12 +18,12 @@ using Kind = OperationsTree::Kind;
 using Node = OperationsTree::Node;
 
 QString groupName(const OperationsTree& tree, const Node& node) {
-    return QString::fromStdString(tree.step().groupLabel(node.first));
+    return toText(tree.step().groupLabel(node.first));
 }
 
 QString kernelLabel(const OperationsTree& tree, const Node& node) {
     const OperationsTree::Kernel& kernel = tree.kernels()[static_cast<std::size_t>(node.kernel)];
-    const QString name = QString::fromStdString(kernel.name);
+    const QString name = toText(kernel.name);
     return node.figures.count > 1 ? name + Text::tr(" ×%1").arg(node.figures.count) : name;
 }
 
@@ -188,9 +188,8 @@ QString operationLabel(const OperationsTree& tree, const Node& node) {
     case Kind::Operation:
         break;
     }
-    if (tree.node(node.parent).kind == Kind::Group)
-        return QString::fromStdString(tree.step().placeInGroup(node.op));
-    return QString::fromStdString(tree.step().opLabel(node.op));
+    if (tree.node(node.parent).kind == Kind::Group) return toText(tree.step().placeInGroup(node.op));
+    return toText(tree.step().opLabel(node.op));
 }
 
 QString operationFullName(const OperationsTree& tree, const Node& node) {
@@ -202,7 +201,7 @@ QString operationFullName(const OperationsTree& tree, const Node& node) {
     case Kind::Group:
         return toText(phaseName(node.phase)) + QStringLiteral(" · ") + groupName(tree, node);
     case Kind::Operation:
-        return QString::fromStdString(tree.step().opName(node.op));
+        return toText(tree.step().opName(node.op));
     case Kind::Kernel:
         return operationFullName(tree, tree.node(node.parent)) + QStringLiteral(" · ") +
                kernelLabel(tree, node);

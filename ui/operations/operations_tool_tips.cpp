@@ -23,7 +23,7 @@ QString sizesOf(const Step& step, std::span<const TensorRange> ranges) {
         if (range.count == 0) break;
         Bytes bytes = 0;
         for (TensorId id = range.first; id < range.first + range.count; ++id) bytes += step.tensorBytes(id);
-        const QString name = QString::fromStdString(step.tensorName(range.first));
+        const QString name = toText(step.tensorName(range.first));
         parts << (range.count == 1 ? name : Text::tr("%1 and %2 more").arg(name).arg(range.count - 1)) +
                      u' ' + quantity(static_cast<double>(bytes), "B");
     }
@@ -62,7 +62,7 @@ QString ceilings(const Machine& machine, const Step& step) {
     return Text::tr("peak %1 %2, bandwidth %3, overhead %4 (%5)")
         .arg(dtype, orAbsent(machine.peak(compute), "FLOP/s"),
              orAbsent(machine.bandwidthBytesPerSecond, "B/s"), orAbsent(machine.perOpOverhead, "s"),
-             QString::fromStdString(machine.source));
+             toText(machine.source));
 }
 
 QString predictedToolTip(const OperationsTree& tree, const Node& node) {
@@ -72,7 +72,7 @@ QString predictedToolTip(const OperationsTree& tree, const Node& node) {
     if (!figures.predicted())
         return Text::tr("No prediction: a ceiling of %1 is not known.\n%2\nCalibrate this machine to measure "
                         "its ceilings.")
-            .arg(QString::fromStdString(scene.whatIf.machine().name), limits);
+            .arg(toText(scene.whatIf.machine().name), limits);
     QString text =
         (scene.whatIf.machine().costs
              ? Text::tr("%1 s, predicted: from times measured in calibrating, interpolated by size")
@@ -115,10 +115,9 @@ QString productLines(const Reading& reading, const OpReading& op) {
     for (const std::int32_t index : op.products) {
         if (static_cast<std::size_t>(index) >= reading.products.size()) continue;
         const LibraryProduct& product = reading.products[static_cast<std::size_t>(index)];
-        text += u'\n' + Text::tr("product: %1").arg(QString::fromStdString(product.product)) + u'\n' +
-                QString::fromStdString(algorithmText(product));
-        if (const std::string apart = apartText(product); !apart.empty())
-            text += u'\n' + QString::fromStdString(apart);
+        text += u'\n' + Text::tr("product: %1").arg(toText(product.product)) + u'\n' +
+                toText(algorithmText(product));
+        if (const std::string apart = apartText(product); !apart.empty()) text += u'\n' + toText(apart);
     }
     return text;
 }
@@ -141,7 +140,7 @@ QString measuredToolTip(const OperationsTree& tree, const Node& node) {
         text += u'\n' + Text::tr("sum over all %1 operations of the run").arg(node.figures.ranOps);
     }
     if (!scene.sameConfig())
-        text += u'\n' + Text::tr("of the run: %1").arg(QString::fromStdString(scene.measured->step->title()));
+        text += u'\n' + Text::tr("of the run: %1").arg(toText(scene.measured->step->title()));
     return text;
 }
 
@@ -151,11 +150,11 @@ QString roofNote(const OperationsTree& tree, const OperationFigures& f) {
     if (f.ceilingTooLow || *f.ofRoof() > 1)
         return u'\n' +
                Text::tr("Faster than the ceilings of %1 allow (%2): they are too low, calibrate again.")
-                   .arg(QString::fromStdString(machine.name), QString::fromStdString(machine.source));
+                   .arg(toText(machine.name), toText(machine.source));
     if (!f.roof) return {};
-    return u'\n' + (f.roof->compute ? Text::tr("The peak held it.")
-                                    : Text::tr("Held by memory: %1")
-                                          .arg(QString::fromStdString(text(*f.roof, memoryRoofs(machine)))));
+    return u'\n' + (f.roof->compute
+                        ? Text::tr("The peak held it.")
+                        : Text::tr("Held by memory: %1").arg(toText(text(*f.roof, memoryRoofs(machine)))));
 }
 
 QString derivedToolTip(const OperationsTree& tree, const Node& node, OperationColumn column) {
@@ -170,8 +169,7 @@ QString derivedToolTip(const OperationsTree& tree, const Node& node, OperationCo
             return Text::tr(
                        "what-if / run − 1 = %1 / %2 − 1\npredicted for the sliders; measured of the run: "
                        "%3")
-                .arg(quantity(f.predictedSum, "s"), measured,
-                     QString::fromStdString(tree.scene()->measured->step->title()));
+                .arg(quantity(f.predictedSum, "s"), measured, toText(tree.scene()->measured->step->title()));
         if (!f.difference()) return Text::tr("What ran has no prediction to compare with.");
         return Text::tr("measured / predicted − 1 = %1 / %2 − 1")
             .arg(measured, quantity(f.ranPredictedSum, "s"));
@@ -198,8 +196,7 @@ QString boundToolTip(const OperationsTree& tree, const Node& node) {
     if (!node.figures.bound) return Text::tr("The operations below are limited by different ceilings.");
     switch (*node.figures.bound) {
     case Bound::Unknown:
-        return Text::tr("A ceiling of %1 is not known.")
-            .arg(QString::fromStdString(scene.whatIf.machine().name));
+        return Text::tr("A ceiling of %1 is not known.").arg(toText(scene.whatIf.machine().name));
     case Bound::Compute:
         return Text::tr("FLOP / peak is the larger time: more FLOP/s would help.");
     case Bound::Memory:
@@ -216,7 +213,7 @@ QString kernelToolTip(const OperationsTree& tree, const Node& node) {
     return Text::tr("%1 s in one step, mean of %2 launches on %3\nsource: the driver's records of activity")
         .arg(node.figures.measuredSum, 0, 'g', 9)
         .arg(kernel.launches)
-        .arg(QString::fromStdString(kernel.lane));
+        .arg(toText(kernel.lane));
 }
 
 QString whyNotCounted(const OperationsTree& tree, const Node& node) {
@@ -224,8 +221,7 @@ QString whyNotCounted(const OperationsTree& tree, const Node& node) {
     if (node.figures.isWhatIf) return columnHelp(OperationColumn::Executed, true);
     if (!scene.measured || node.figures.ranOps == 0) return whyNotMeasured(tree, node);
     if (!scene.measured->reading->countersAbsent.empty())
-        return Text::tr("Not counted: %1.")
-            .arg(QString::fromStdString(scene.measured->reading->countersAbsent));
+        return Text::tr("Not counted: %1.").arg(toText(scene.measured->reading->countersAbsent));
     if (!scene.measured->reading->counterRun)
         return Text::tr(
             "Not counted: hardware counters exist on NVIDIA GPUs, and a profile has to ask for them.");
@@ -237,7 +233,7 @@ QString metricsOf(const std::optional<CounterRun>& run, const CounterRatio& rati
     QStringList names;
     for (const CounterKind kind : {ratio.part, ratio.whole, ratio.rest}) {
         const std::string name = std::string(counterMetric(kind)) + ".sum";
-        const QString shown = QString::fromStdString(name);
+        const QString shown = toText(name);
         if (run && std::ranges::count(run->metrics, name) > 0 && !names.contains(shown)) names << shown;
     }
     return names.isEmpty() ? QString() : Text::tr("metrics: %1\n").arg(names.join(QStringLiteral(", ")));
@@ -251,10 +247,9 @@ QString countedToolTip(const OperationsTree& tree, const Node& node, OperationCo
         return exact(static_cast<std::int64_t>(number), unit);
     };
     const auto& run = tree.scene()->measured->reading->counterRun;
-    const QString source = run ? Text::tr("source: hardware counters of %1, %2 passes")
-                                     .arg(QString::fromStdString(run->chip))
-                                     .arg(run->passes)
-                               : Text::tr("source: hardware counters");
+    const QString source =
+        run ? Text::tr("source: hardware counters of %1, %2 passes").arg(toText(run->chip)).arg(run->passes)
+            : Text::tr("source: hardware counters");
     if (const CounterRatio* ratio = ratioOfColumn(column)) {
         const bool isOne = ratio->rest == ratio->whole;
         QString text =
@@ -305,7 +300,7 @@ QString cellToolTip(const OperationsTree& tree, const Node& node, OperationColum
     if (needsCounters(column)) return title + countedToolTip(tree, node, column);
     switch (column) {
     case OperationColumn::Name:
-        return title + (node.op >= 0 ? Text::tr("id %1").arg(QString::fromStdString(tree.id(node)))
+        return title + (node.op >= 0 ? Text::tr("id %1").arg(toText(tree.id(node)))
                                      : Text::tr("%1 operations, %2 executions in a step")
                                            .arg(node.figures.ops)
                                            .arg(node.figures.count));

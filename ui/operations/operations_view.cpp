@@ -312,8 +312,7 @@ void OperationsView::describe() {
     QStringList parts;
     QString toolTip;
     if (scene.measured && !scene.sameConfig()) {
-        parts
-            << tr("what-if: the sliders; run: %1").arg(QString::fromStdString(scene.measured->step->title()));
+        parts << tr("what-if: the sliders; run: %1").arg(toText(scene.measured->step->title()));
         toolTip =
             tr("Measured times belong to what ran, which is another step than the sliders ask for. They "
                "stand beside the operation of the same name, and the difference is what-if / run − 1. "

@@ -50,7 +50,7 @@ private:
     void sortWhenNobodyReads();
     bool eventFilter(QObject* watched, QEvent* event) override;
     void copy();
-    /// Of counters: as soon as there is something in it.
+    /// Shows a column of counters as soon as there is something in it.
     void showIfCounted(OperationColumn column);
     [[nodiscard]] bool expandedByDefault(const QModelIndex& row) const;
 

@@ -184,7 +184,7 @@ void PlannerCharts::showMemory() {
                          : tr(" · does not fit the %1 of a device").arg(quantityText(*results.capacity, "B"));
     }
     QStringList notes;
-    for (const std::string& note : memory.notes) notes << QString::fromStdString(note);
+    for (const std::string& note : memory.notes) notes << toText(note);
     m_memoryCard->setSubtitle(subtitle, notes.join(QLatin1Char('\n')));
     m_memory->setAccessibleDescription(subtitle);
 }
@@ -202,8 +202,8 @@ void PlannerCharts::showStage(double x, const QPointF&) {
     std::ranges::stable_sort(parts, std::greater<>(), &planner::MemoryPart::bytes);
     for (const planner::MemoryPart& part : parts) {
         if (!(part.bytes > 0)) continue;
-        card.rows.push_back({QString::fromStdString(part.label),
-                             {quantityText(part.bytes, "B"), QString::fromStdString(part.formula)},
+        card.rows.push_back({toText(part.label),
+                             {quantityText(part.bytes, "B"), toText(part.formula)},
                              part.category,
                              false});
     }
@@ -229,12 +229,12 @@ void PlannerCharts::showTime() {
     std::ranges::stable_sort(ops, std::greater<>(), &planner::TimedOp::seconds);
     QStringList longest;
     for (std::size_t i = 0; i < std::min<std::size_t>(6, ops.size()); ++i)
-        longest << tr("%1: %2").arg(QString::fromStdString(ops[i].label), quantityText(ops[i].seconds, "s"));
+        longest << tr("%1: %2").arg(toText(ops[i].label), quantityText(ops[i].seconds, "s"));
     QStringList traffic;
     for (const planner::StepTraffic& part : step.traffic)
         if (part.seconds > 0)
             traffic << tr("%1: %2 (%3 exposed of %4), %5")
-                           .arg(QString::fromStdString(part.label), quantityText(part.bytes, "B"),
+                           .arg(toText(part.label), quantityText(part.bytes, "B"),
                                 quantityText(part.exposed, "s"), quantityText(part.seconds, "s"),
                                 part.leavesNode ? tr("over the network") : tr("within the node"));
     add(tr("compute"), step.compute, Phase::Forward, longest.join(QLatin1Char('\n')));
@@ -248,7 +248,7 @@ void PlannerCharts::showTime() {
                                 .arg(100 * step.mfu, 0, 'f', 1)
                                 .arg(100 * step.hfu, 0, 'f', 1));
     QStringList notes;
-    for (const std::string& note : step.notes) notes << QString::fromStdString(note);
+    for (const std::string& note : step.notes) notes << toText(note);
     m_timeCard->setSubtitle(tr("sum of rooflines, links and bubble"), notes.join(QLatin1Char('\n')));
 }
 
@@ -257,9 +257,7 @@ void PlannerCharts::showTornado() {
     const planner::Output output = m_model.question().output;
     TornadoChart::Content content;
     content.title = toText(planner::info(output).label);
-    content.format = [output](double value) {
-        return QString::fromStdString(planner::formatOutput(output, value));
-    };
+    content.format = [output](double value) { return toText(planner::formatOutput(output, value)); };
     content.expected = explored.expected;
     const bool known = m_model.results().answer && explored.output == output;
     for (const planner::Bar& bar : explored.bars) {

@@ -44,7 +44,7 @@ void PlannerModel::loadConfig(const QString& path) {
     const Result<std::string> text = readFile(path.toStdString(), kMostConfigBytes);
     Result<void> chosen;
     if (text.has_value()) {
-        next.configText = QString::fromStdString(*text);
+        next.configText = toText(*text);
         next.configPath = path;
         chosen = chooseModel(next, QString::fromLatin1(PlannerInputs::kConfig), m_workbench.config());
     } else {
@@ -130,13 +130,13 @@ QString PlannerModel::solve(Input unknown, const QString& target) {
     const Result<void> put = planner::setInput(next.scenario, unknown, found->value);
     if (!put.has_value()) return forWindow(put.error());
     change(std::move(next), tr("solving for %1").arg(labelOf(unknown)));
-    const QString given = m_results.answer ? QString::fromStdString(planner::formatOutput(
-                                                 question().output, m_results.answer->value.expected))
-                                           : QString();
-    const QString said = tr("%1 %2 gives %3")
-                             .arg(labelOf(unknown),
-                                  QString::fromStdString(planner::formatInput(unknown, found->value)), given);
-    return found->note.empty() ? said : said + QStringLiteral(" – ") + QString::fromStdString(found->note);
+    const QString given =
+        m_results.answer ? toText(planner::formatOutput(question().output, m_results.answer->value.expected))
+                         : QString();
+    const QString said =
+        tr("%1 %2 gives %3")
+            .arg(labelOf(unknown), toText(planner::formatInput(unknown, found->value)), given);
+    return found->note.empty() ? said : said + QStringLiteral(" – ") + toText(found->note);
 }
 
 void PlannerModel::setMapAxes(Input x, Input y) {
@@ -179,44 +179,38 @@ void PlannerModel::takeSharding(int index) {
 
 QString PlannerModel::asText() const {
     QStringList lines{question().title};
-    lines << QString::fromStdString(m_inputs.scenario.model.name);
+    lines << toText(m_inputs.scenario.model.name);
     if (!m_results.answer) return (lines << m_results.problem).join(QLatin1Char('\n')) + QLatin1Char('\n');
     const planner::Answer& answer = *m_results.answer;
-    const auto shown = [&](double value) {
-        return QString::fromStdString(planner::formatOutput(answer.output, value));
-    };
+    const auto shown = [&](double value) { return toText(planner::formatOutput(answer.output, value)); };
     lines << tr("%1: %2 (%3 to %4)")
                  .arg(capitalised(planner::info(answer.output).label), shown(answer.value.expected),
                       shown(answer.value.low), shown(answer.value.high))
-          << QString::fromStdString(answer.explanation.formula)
-          << QString::fromStdString(answer.explanation.withNumbers);
+          << toText(answer.explanation.formula) << toText(answer.explanation.withNumbers);
     for (const planner::Term& term : answer.explanation.terms)
         lines << QStringLiteral("  %1  %2: %3 %4 (%5)")
-                     .arg(QString::fromStdString(term.symbol), QString::fromStdString(term.label),
-                          QString::number(term.value, 'g', 6), QString::fromStdString(term.unit),
-                          QString::fromStdString(term.source));
+                     .arg(toText(term.symbol), toText(term.label), QString::number(term.value, 'g', 6),
+                          toText(term.unit), toText(term.source));
     for (const auto& [output, value] : m_results.figures)
         lines << tr("%1: %2").arg(capitalised(planner::info(output).label), value);
     for (const auto& said : {answer.notes, m_results.judgement})
-        for (const std::string& note : said) lines << QString::fromStdString(note);
+        for (const std::string& note : said) lines << toText(note);
     return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
 }
 
 QByteArray PlannerModel::asJson() const {
     QJsonObject document{{QStringLiteral("question"), question().key},
-                         {QStringLiteral("model"), QString::fromStdString(m_inputs.scenario.model.name)}};
+                         {QStringLiteral("model"), toText(m_inputs.scenario.model.name)}};
     if (m_inputs.scenario.cluster.device)
-        document.insert(QStringLiteral("device"),
-                        QString::fromStdString(m_inputs.scenario.cluster.device->id));
+        document.insert(QStringLiteral("device"), toText(m_inputs.scenario.cluster.device->id));
     if (m_results.answer) {
         const planner::Answer& answer = *m_results.answer;
         document.insert(toText(planner::info(answer.output).key), rangeJson(answer.value));
-        document.insert(QStringLiteral("formula"), QString::fromStdString(answer.explanation.formula));
-        document.insert(QStringLiteral("with_numbers"),
-                        QString::fromStdString(answer.explanation.withNumbers));
+        document.insert(QStringLiteral("formula"), toText(answer.explanation.formula));
+        document.insert(QStringLiteral("with_numbers"), toText(answer.explanation.withNumbers));
         QJsonArray notes;
         for (const auto& said : {answer.notes, m_results.judgement})
-            for (const std::string& note : said) notes.append(QString::fromStdString(note));
+            for (const std::string& note : said) notes.append(toText(note));
         document.insert(QStringLiteral("notes"), notes);
     } else {
         document.insert(QStringLiteral("error"), m_results.problem);
@@ -230,7 +224,7 @@ QByteArray PlannerModel::asJson() const {
     for (const Input input : all)
         if (const auto value = planner::valueOf(m_inputs.scenario, input); value.has_value()) {
             QJsonObject entry = rangeJson(value->range);
-            entry.insert(QStringLiteral("source"), QString::fromStdString(value->source));
+            entry.insert(QStringLiteral("source"), toText(value->source));
             inputs.insert(toText(planner::info(input).key), entry);
         }
     document.insert(QStringLiteral("inputs"), inputs);

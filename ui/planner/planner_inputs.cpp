@@ -67,7 +67,7 @@ QString forWindow(const QString& sentence) {
     return capitalised(shown);
 }
 
-QString forWindow(const Error& error) { return forWindow(QString::fromStdString(error.text())); }
+QString forWindow(const Error& error) { return forWindow(toText(error.text())); }
 
 const std::vector<PlannerQuestion>& plannerQuestions() {
     using Table = PlannerQuestion::Table;
@@ -199,7 +199,7 @@ Result<void> chooseRecipe(PlannerInputs& inputs, const QString& key, const RunCo
 
 QString shortInputText(Input input, double value) {
     if (isShare(planner::info(input))) return QString::number(100 * value, 'g', 3) + QStringLiteral(" %");
-    return QString::fromStdString(planner::formatInput(input, value));
+    return toText(planner::formatInput(input, value));
 }
 
 QString inputText(Input input, double value) {
@@ -209,8 +209,8 @@ QString inputText(Input input, double value) {
     // What was worked out has all the digits of a double; nobody typed those.
     if (formatEditable(value, "").size() > kRoom)
         value = QString::number(value, 'g', kEnoughDigits).toDouble();
-    if (isShare(info)) return QString::fromStdString(formatEditable(value, "%"));
-    if (hasPrefixes(info.unit)) return QString::fromStdString(formatEditable(value, info.unit));
+    if (isShare(info)) return toText(formatEditable(value, "%"));
+    if (hasPrefixes(info.unit)) return toText(formatEditable(value, info.unit));
     QString text = QString::number(value, 'g', QLocale::FloatingPointShortest);
     if (value >= 1e6 && !(info.whole && value < 1e9)) {
         // As people write counts: 70e9, 15e12.
@@ -283,8 +283,7 @@ QByteArray toBytes(const PlannerInputs& inputs) {
         {QStringLiteral("mapX"), toText(planner::info(inputs.mapX).key)},
         {QStringLiteral("mapY"), toText(planner::info(inputs.mapY).key)},
         {QStringLiteral("mapOfMemory"), inputs.mapOfMemory}};
-    if (scenario.cluster.device)
-        object.insert(QStringLiteral("device"), QString::fromStdString(scenario.cluster.device->id));
+    if (scenario.cluster.device) object.insert(QStringLiteral("device"), toText(scenario.cluster.device->id));
     if (inputs.model == QLatin1String(PlannerInputs::kConfig)) {
         object.insert(QStringLiteral("config"), inputs.configText);
         object.insert(QStringLiteral("configPath"), inputs.configPath);

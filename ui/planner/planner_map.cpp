@@ -125,7 +125,7 @@ void PlannerMap::show() {
                                                    false});
                 shown.footer = cell.fits ? tr("click takes these values") : tr("does not fit");
             } else {
-                shown.footer = forWindow(QString::fromStdString(cell.problem));
+                shown.footer = forWindow(toText(cell.problem));
             }
             content.cells.push_back(shown);
         }

@@ -19,7 +19,7 @@ using planner::Scenario;
 constexpr int kSettleMs = 120;  // a field that is being typed in, or a row of clicks
 constexpr std::size_t kMostShardings = 40;
 
-QString sentence(const Error& error) { return QString::fromStdString(error.text()); }
+QString sentence(const Error& error) { return toText(error.text()); }
 
 /// Facts and assumptions of the answer and of the figures beside it, those of the answer first.
 std::vector<Input> numbersOf(const PlannerQuestion& question, const Scenario& scenario) {
@@ -146,8 +146,7 @@ void PlannerModel::refresh() {
         results.problem = sentence(answered.error());
     for (const Output output : question().figures)
         if (const auto value = planner::evaluate(output, scenario); value.has_value())
-            results.figures.emplace_back(output,
-                                         QString::fromStdString(planner::formatOutput(output, *value)));
+            results.figures.emplace_back(output, toText(planner::formatOutput(output, *value)));
     results.choices = question().choices;
     for (const Input input : planner::inputsOf(question().output, scenario))
         if (planner::info(input).kind == planner::InputKind::Choice &&
@@ -282,7 +281,7 @@ void PlannerModel::startMap() {
             const auto possible = [](const planner::MapCell& cell) { return cell.possible; };
             if (m_map && std::none_of(m_map->cells.begin(), m_map->cells.end(), possible) &&
                 !m_map->cells.empty())
-                m_mapProblem = forWindow(QString::fromStdString(m_map->cells.front().problem));
+                m_mapProblem = forWindow(toText(m_map->cells.front().problem));
             if (!m_explorer.busy()) m_progress.reset();
             emit exploredChanged();
         });

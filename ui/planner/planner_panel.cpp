@@ -38,7 +38,7 @@ bool isOfModel(Input input) { return input == Input::Parameters || input == Inpu
 bool isOfSplit(Input input) { return input >= Input::Sequence && input <= Input::Chunks; }
 
 QString sourceText(const planner::InputInfo& info, const planner::InputValue& value) {
-    QString source = QString::fromStdString(value.source);
+    QString source = toText(value.source);
     source.remove(QStringLiteral("assumption: "));
     if (value.range.low == value.range.high) return source;
     return PlannerPanel::tr("%1 to %2 · %3")
@@ -232,12 +232,12 @@ void PlannerPanel::fillModels() {
     m_models->addItem(tr("Deep linear, of the run panel"), QString::fromLatin1(PlannerInputs::kLinear));
     QString group;
     for (const planner::ModelPreset& preset : planner::modelPresets()) {
-        if (const QString next = QString::fromStdString(preset.group); next != group) {
+        if (const QString next = toText(preset.group); next != group) {
             m_models->insertSeparator(m_models->count());
             group = next;
         }
-        m_models->addItem(QString::fromStdString(preset.label), QString::fromStdString(preset.key));
-        m_models->setItemData(m_models->count() - 1, QString::fromStdString(preset.source), Qt::ToolTipRole);
+        m_models->addItem(toText(preset.label), toText(preset.key));
+        m_models->setItemData(m_models->count() - 1, toText(preset.source), Qt::ToolTipRole);
     }
     m_models->insertSeparator(m_models->count());
     m_models->addItem(tr("Load config.json…"), kLoadConfig);
@@ -249,8 +249,7 @@ void PlannerPanel::fillDevices() {
     QStringList names;
     for (const Machine& machine : machines) {
         ids.push_back(machine.id);
-        names << (ids.size() == 1 ? tr("%1 (this machine)") : QStringLiteral("%1"))
-                     .arg(QString::fromStdString(machine.name));
+        names << (ids.size() == 1 ? tr("%1 (this machine)") : QStringLiteral("%1")).arg(toText(machine.name));
     }
     QStringList before;
     for (int i = 0; i < m_devices->count(); ++i) before << m_devices->itemText(i);
@@ -267,15 +266,14 @@ void PlannerPanel::fillDevices() {
     if (!device) return m_deviceNote->setText(tr("Choose a device."));
     QStringList figures;
     if (device->memoryBytes)
-        figures << QString::fromStdString(formatEditable(static_cast<double>(*device->memoryBytes), "B"));
+        figures << toText(formatEditable(static_cast<double>(*device->memoryBytes), "B"));
     const Dtype compute = planner::computeDtype(m_model.inputs().scenario);
     if (const auto peak = device->peak(compute))
-        figures << toText(dtypeName(compute)) + QLatin1Char(' ') +
-                       QString::fromStdString(formatEditable(*peak, "FLOP/s"));
+        figures << toText(dtypeName(compute)) + QLatin1Char(' ') + toText(formatEditable(*peak, "FLOP/s"));
     else
         figures << tr("no %1 peak").arg(toText(dtypeName(compute)));
     m_deviceNote->setText(figures.join(QStringLiteral(" · ")));
-    m_deviceNote->setToolTip(QString::fromStdString(device->source));
+    m_deviceNote->setToolTip(toText(device->source));
 }
 
 void PlannerPanel::refreshRow(const Row& row) {
@@ -323,7 +321,7 @@ void PlannerPanel::refresh() {
     if (inputs.model == QLatin1String(PlannerInputs::kConfig)) {
         if (config < 0) m_models->insertItem(2, QString(), QString::fromLatin1(PlannerInputs::kConfig));
         model = 2;
-        m_models->setItemText(model, QString::fromStdString(scenario.model.name));
+        m_models->setItemText(model, toText(scenario.model.name));
     }
     m_models->setCurrentIndex(model);
     m_recipes->setCurrentIndex(m_recipes->findData(inputs.recipe));
@@ -338,8 +336,7 @@ void PlannerPanel::refresh() {
     const double parameters = scenario.model.parameters();
     m_modelNote->setText(
         problem ? m_model.modelProblem()
-                : tr("%1 parameters · %2")
-                      .arg(quantityText(parameters, ""), QString::fromStdString(scenario.model.source)));
+                : tr("%1 parameters · %2").arg(quantityText(parameters, ""), toText(scenario.model.source)));
     m_modelNote->setVisible(problem || !scenario.model.count());
     QPalette palette = m_modelNote->palette();
     palette.setColor(QPalette::WindowText, m_theme.color(problem ? ColorRole::Bad : ColorRole::TextMuted));

@@ -119,7 +119,7 @@ void PlannerTable::fillShardings() {
     QStringList batches;
     for (const planner::BatchOption& option : explored.batches)
         batches
-            << QString::fromStdString(option.label) + QStringLiteral(": ") +
+            << toText(option.label) + QStringLiteral(": ") +
                    (option.microBatch > 0
                         ? tr("%1 with %2").arg(option.microBatch).arg(quantityText(option.memoryBytes, "B"))
                         : tr("none fits"));
@@ -157,14 +157,13 @@ void PlannerTable::fillDevices() {
         const planner::DeviceOption& option = explored.devices[static_cast<std::size_t>(row)];
         const QString none = QStringLiteral("–");
         const bool usable = option.problem.empty();
-        QString remark = QString::fromStdString(option.problem);  // its own row need not name the device
-        remark.remove(
-            QStringLiteral("the record of %1 has ").arg(QString::fromStdString(option.device.name)));
+        QString remark = toText(option.problem);  // its own row need not name the device
+        remark.remove(QStringLiteral("the record of %1 has ").arg(toText(option.device.name)));
         const auto output = [&](planner::Output kind, std::optional<double> value) {
-            return value ? QString::fromStdString(planner::formatOutput(kind, *value)) : none;
+            return value ? toText(planner::formatOutput(kind, *value)) : none;
         };
         const QStringList cells{
-            QString::fromStdString(option.device.name),
+            toText(option.device.name),
             usable && option.devicesToHold > 0 ? output(planner::Output::DevicesToHold, option.devicesToHold)
                                                : none,
             output(planner::Output::Days, option.days),
@@ -181,7 +180,7 @@ void PlannerTable::fillDevices() {
                 strong.setWeight(QFont::DemiBold);
                 item->setFont(strong);
             }
-            if (column == 6) item->setToolTip(QString::fromStdString(option.problem));
+            if (column == 6) item->setToolTip(toText(option.problem));
             m_table->setItem(row, column, item);
         }
     }

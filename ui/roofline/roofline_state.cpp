@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/roofline/roofline_state.h"
 
+#include "core/machine/attainable.h"
 #include "core/measure/memory_roofs.h"
 #include "ui/charts/axis.h"
 #include "ui/theme/text.h"
@@ -13,10 +14,6 @@
 
 namespace plumb::ui {
 namespace {
-
-bool isCalibrated(const Machine& machine) {
-    return QString::fromStdString(machine.source).startsWith(QLatin1String("calibrated"));
-}
 
 /// The data sheet of a machine that was calibrated, when one of the data sheets is of that very machine.
 const Machine* dataSheetOf(const Machine& machine, const std::vector<Machine>& known) {
@@ -48,7 +45,7 @@ QString whyNoLevels(const Scene& scene) {
                op.counters.bytesAt(MemoryLevel::Dram);
     });
     if (counted) return {};
-    const QString reason = QString::fromStdString(scene.measured->reading->countersAbsent);
+    const QString reason = toText(scene.measured->reading->countersAbsent);
     return reason.isEmpty() ? tr("Only hardware counters tell the bytes of each level of memory apart: this "
                                  "reading has none")
                             : reason;
@@ -174,7 +171,7 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups, MemoryLeve
         !state.measuredPoints.empty();
     const bool noCeilings = state.ceilings.isEmpty() && state.slopes.isEmpty();
     if (noCeilings && !anyRate)
-        state.emptyText = tr("No ceilings for this machine yet. Calibrate (takes about a minute)");
+        state.emptyText = tr("No ceilings for this machine yet. Calibrate (takes about three minutes)");
     QStringList parts;
     if (noCeilings && anyRate)
         parts << tr("filled: measured") << tr("no ceilings for this machine yet");

@@ -2,6 +2,7 @@
 #include "ui/run/config_editor.h"
 
 #include "ui/run/panel_rows.h"
+#include "ui/theme/text.h"
 #include "ui/widgets/slider_row.h"
 #include "ui/workbench/config_history.h"
 #include "ui/workbench/workbench.h"
@@ -42,7 +43,7 @@ void ConfigEditor::editAt(QLabel* line, const QString& setting, const RunConfig&
 bool ConfigEditor::submit(QLineEdit* field, QLabel* line, const Result<void>& parsed, const QString& setting,
                           const RunConfig& config) {
     const QString typed = field->text();
-    showSentence(line, parsed.has_value() ? QString() : QString::fromStdString(parsed.error().text()));
+    showSentence(line, parsed.has_value() ? QString() : toText(parsed.error().text()));
     if (parsed.has_value()) {
         field->setModified(false);
         editAt(line, setting, config);

@@ -5,6 +5,7 @@
 #include "core/data/token_file.h"
 #include "core/model/data_path.h"
 #include "ui/run/config_editor.h"
+#include "ui/theme/text.h"
 #include "ui/widgets/file_picker.h"
 
 #include <QFileInfo>
@@ -64,7 +65,7 @@ void DataSection::clear(File which) {
     const bool own = config.data != "synthetic";
     const QString features = which == File::Features ? QString()
                              : !m_features.isEmpty() ? m_features
-                             : own                   ? QString::fromStdString(config.data)
+                             : own                   ? toText(config.data)
                                                      : QString();
     const QString targets = which == File::Targets ? QString() : m_targets;
     if (own) {
@@ -81,7 +82,7 @@ void DataSection::apply() {
     RunConfig config = m_editor.config();
     if (!addFiles(config)) return;
     if (const auto opened = openData(config); !opened.has_value())
-        return showSentence(m_error, QString::fromStdString(opened.error().text()));
+        return showSentence(m_error, toText(opened.error().text()));
     m_editor.editAt(m_error, tr("features and targets"), config);
     if (!(m_editor.config() == config)) return;  // refused, and said so
     m_features.clear();
@@ -114,7 +115,7 @@ bool DataSection::addFiles(RunConfig& config) {
     }
     if (array && config.targets.empty()) return refuse(tr("Choose the targets as well"));
     const auto widths = widthsOfData(config);
-    if (!widths.has_value()) return refuse(QString::fromStdString(widths.error().text()));
+    if (!widths.has_value()) return refuse(toText(widths.error().text()));
     config.dim = widths->features.value_or(config.dim);
     if (config.head) config.outputs = widths->targets.value_or(config.outputs);
     return true;

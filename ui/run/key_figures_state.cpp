@@ -37,7 +37,7 @@ QString exact(std::optional<double> value, const char* unit) {
     return value ? QString::number(*value, 'g', 12) + QLatin1Char(' ') + QString::fromLatin1(unit) : kUnknown;
 }
 QString exact(std::optional<std::int64_t> value, const char* unit) {
-    return value ? QString::fromStdString(formatExact(*value, unit)) : kUnknown;
+    return value ? toText(formatExact(*value, unit)) : kUnknown;
 }
 
 QString signedPercent(double share) {
@@ -76,8 +76,7 @@ QStringList provenance(const Scene& scene, const QString& predicted, const QStri
                      .arg(scene.measured->reading->stepsMeasured);
         if (!scene.sameConfig())
             lines << tr("What-if / run − 1: what was measured is another step, %1 on %2")
-                         .arg(runTitle(scene.measured->config()),
-                              QString::fromStdString(scene.measured->machine().name));
+                         .arg(runTitle(scene.measured->config()), toText(scene.measured->machine().name));
     }
     return lines;
 }
@@ -87,7 +86,7 @@ QString wrapped(const std::string& sentence) {
     constexpr qsizetype kWidth = 96;
     QString text;
     qsizetype length = 0;
-    for (const QString& word : QString::fromStdString(sentence).split(QLatin1Char(' '))) {
+    for (const QString& word : toText(sentence).split(QLatin1Char(' '))) {
         const bool breaks = length > 0 && length + word.size() > kWidth;
         if (length > 0) text += breaks ? QStringLiteral("\n    ") : QStringLiteral(" ");
         if (breaks) length = 4;
@@ -129,9 +128,8 @@ KeyFigure peakMemory(const Scene& scene) {
     lines << tr("= %1").arg(parts.join(QStringLiteral(" + ")));
     if (memory.peakOp >= 0)
         lines << tr("during %1")
-                     .arg(QString::fromStdString(
-                         opName(*scene.whatIf.plan,
-                                scene.whatIf.plan->ops.at(static_cast<std::size_t>(memory.peakOp)))));
+                     .arg(toText(opName(*scene.whatIf.plan,
+                                        scene.whatIf.plan->ops.at(static_cast<std::size_t>(memory.peakOp)))));
     const PlainMemory plain = plainMemory(*scene.whatIf.plan, memory);
     lines << wrapped("Plain sum: " + plain.sumText()) << wrapped(plain.differenceText());
     figure.toolTip = lines.join(QLatin1Char('\n'));
@@ -140,13 +138,13 @@ KeyFigure peakMemory(const Scene& scene) {
 
 QString ceilings(const Scene& scene) {
     const Dtype dtype = scene.config().computeDtype();
-    const QString note = QString::fromStdString(precisionNote(scene.config(), scene.whatIf.plan->traits));
+    const QString note = toText(precisionNote(scene.config(), scene.whatIf.plan->traits));
     return (note.isEmpty() ? QString() : tr("Note: %1").arg(note) + QLatin1Char('\n')) +
            tr("%1: %2 peak %3, bandwidth %4 (%5)")
-               .arg(QString::fromStdString(scene.whatIf.machine().name), toText(dtypeName(dtype)),
+               .arg(toText(scene.whatIf.machine().name), toText(dtypeName(dtype)),
                     quantity(scene.whatIf.machine().peak(dtype), "FLOP/s"),
                     quantity(scene.whatIf.machine().bandwidthBytesPerSecond, "B/s"),
-                    QString::fromStdString(scene.whatIf.machine().source));
+                    toText(scene.whatIf.machine().source));
 }
 
 KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& measured) {
@@ -181,12 +179,10 @@ KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& me
                   "%2 overhead)")
                    .arg(scene.whatIf.plan->ops.size())
                    .arg(quantity(scene.whatIf.machine().perOpOverhead, "s"));
-    if (scene.whatIf.machine().checked)
-        lines << QString::fromStdString(text(*scene.whatIf.machine().checked));
+    if (scene.whatIf.machine().checked) lines << toText(text(*scene.whatIf.machine().checked));
     lines << ceilings(scene);
     const auto missing = missingCeiling(scene.whatIf.machine(), scene.config().computeDtype());
-    if (!predicted.seconds && missing)
-        lines << tr("No prediction: %1").arg(QString::fromStdString(missing->text()));
+    if (!predicted.seconds && missing) lines << tr("No prediction: %1").arg(toText(missing->text()));
     figure.toolTip = lines.join(QLatin1Char('\n'));
     return figure;
 }

@@ -212,8 +212,8 @@ void OptionForm::addRow(const OptionInfo& info) {
 }
 
 void OptionForm::fill(Row& row, const RunConfig& config) {
-    const QString value = QString::fromStdString(optionValue(config, row.info.name));
-    const QString standard = QString::fromStdString(defaultText(config, row.info.name));
+    const QString value = toText(optionValue(config, row.info.name));
+    const QString standard = toText(defaultText(config, row.info.name));
     row.box->setToolTip(
         tr("%1 (%2)\nIn force: %3, default: %4. On the command line: --%5")
             .arg(toText(row.info.help), toText(row.info.values), value, standard, toText(row.info.name)));
@@ -248,7 +248,7 @@ bool OptionForm::enter(Row& row, const QString& text) {
         config = withDefault(config, row.info.name);
     else
         parsed = setOption(config, row.info.name, typed.toStdString());
-    row.error->setText(parsed.has_value() ? QString() : QString::fromStdString(parsed.error().text()));
+    row.error->setText(parsed.has_value() ? QString() : toText(parsed.error().text()));
     if (parsed.has_value()) {
         if (row.field) row.field->setModified(false);
         emit edited(row.label, config, row.error);

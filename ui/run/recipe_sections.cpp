@@ -138,9 +138,8 @@ void RecomputeSection::show(const RunPanelState& state) {
     // What was typed goes with its field, and so does what was wrong with it.
     if (state.recompute != RecomputePolicy::Kind::Fit && m_budget->isModified()) (void)revert(m_budget);
     showEntry(m_budget, state.recomputeBudget);
-    m_budget->setToolTip(
-        tr("Largest peak of the step, as 24Gi or 16G: %1")
-            .arg(QString::fromStdString(formatExact(m_editor.config().recompute.budgetBytes, "B"))));
+    m_budget->setToolTip(tr("Largest peak of the step, as 24Gi or 16G: %1")
+                             .arg(toText(formatExact(m_editor.config().recompute.budgetBytes, "B"))));
 }
 
 bool RecomputeSection::commit() {

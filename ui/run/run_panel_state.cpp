@@ -38,8 +38,7 @@ std::vector<std::int64_t> recomputeStops(std::int64_t layers) {
 void fillMemory(RunPanelState& state, const Scene& scene) {
     const Bytes used = scene.whatIf.prediction->memory.peakBytes;
     state.memoryUsed = bytesText(used);
-    state.memoryToolTip =
-        RunController::tr("Predicted peak: %1").arg(QString::fromStdString(formatExact(used, "B")));
+    state.memoryToolTip = RunController::tr("Predicted peak: %1").arg(toText(formatExact(used, "B")));
     const auto total = scene.whatIf.machine().memoryBytes;
     if (!total || *total <= 0) {
         state.memoryToolTip += RunController::tr("\nThe memory size of this device is not known");
@@ -47,9 +46,8 @@ void fillMemory(RunPanelState& state, const Scene& scene) {
     }
     state.memoryUsed += RunController::tr(" of %1").arg(bytesText(*total));
     state.memoryToolTip += RunController::tr("\nMemory of %1: %2 (%3)")
-                               .arg(QString::fromStdString(scene.whatIf.machine().name),
-                                    QString::fromStdString(formatExact(*total, "B")),
-                                    QString::fromStdString(scene.whatIf.machine().source));
+                               .arg(toText(scene.whatIf.machine().name), toText(formatExact(*total, "B")),
+                                    toText(scene.whatIf.machine().source));
     state.memoryShare = static_cast<double>(used) / static_cast<double>(*total);
 }
 
@@ -60,18 +58,16 @@ void fillDevices(RunPanelState& state, const RunPanelInput& input) {
     for (const DeviceChoice& device : *input.devices) {
         DeviceItem item;
         const Machine& machine = device.target.machine;
-        item.text = QString::fromStdString(machine.name);
+        item.text = toText(machine.name);
         if (machine.index && gpus > 1) item.text += RunController::tr(" · GPU %1").arg(*machine.index);
         item.enabled = device.enabled;
         item.toolTip =
             device.reason.isEmpty() ? item.text : RunController::tr("%1: %2").arg(item.text, device.reason);
         if (!machine.uuid.empty())
-            item.toolTip += RunController::tr("\nGPU %1, %2")
-                                .arg(machine.index.value_or(0))
-                                .arg(QString::fromStdString(machine.uuid));
-        if (!device.target.machine.source.empty())
             item.toolTip +=
-                RunController::tr("\nCeilings: %1").arg(QString::fromStdString(device.target.machine.source));
+                RunController::tr("\nGPU %1, %2").arg(machine.index.value_or(0)).arg(toText(machine.uuid));
+        if (!device.target.machine.source.empty())
+            item.toolTip += RunController::tr("\nCeilings: %1").arg(toText(device.target.machine.source));
         if (!device.canRun && device.enabled) item.text += RunController::tr(" · predict");
         if (!device.enabled) {
             const QString text = RunController::tr("%1: %2").arg(item.text, device.reason);
@@ -220,7 +216,7 @@ RunPanelState makeRunPanelState(const RunPanelInput& input) {
     state.recompute = config.recompute.kind;
     state.precision = config.precision;
     state.masterWeights = config.hasMasterCopy();
-    state.precisionNote = QString::fromStdString(precisionNote(config, input.scene->whatIf.plan->traits));
+    state.precisionNote = toText(precisionNote(config, input.scene->whatIf.plan->traits));
     state.narrow = dtypeSize(config.weightDtype()) < 4;
     state.fp32Gradients = config.parameterGradientDtype() == Dtype::Fp32;
     if (config.recompute.kind == RecomputePolicy::Kind::Fit)
@@ -229,8 +225,8 @@ RunPanelState makeRunPanelState(const RunPanelInput& input) {
     state.learningRate = QString::number(config.effectiveLearningRate(), 'g', 6);
     state.learningRateHint =
         config.learningRate ? QString() : RunController::tr("default of this optimizer in PyTorch");
-    if (config.data != "synthetic") state.data = QString::fromStdString(config.data);
-    state.targets = QString::fromStdString(config.targets);
+    if (config.data != "synthetic") state.data = toText(config.data);
+    state.targets = toText(config.targets);
     state.seed = QString::number(config.seed);
     state.steps = input.stepsWanted == 0 ? QString() : groupedDigits(input.stepsWanted);
     fillDevices(state, input);

@@ -130,7 +130,7 @@ void SaveForm::chooseResume(const QString& path) {
 
 void SaveForm::refresh() {
     const CheckpointOptions& options = m_controller.next().checkpoints();
-    m_folder->showPath(QString::fromStdString(options.folder));
+    m_folder->showPath(toText(options.folder));
     m_resume->showPath(m_controller.next().resumeFrom());
     m_details->setVisible(!options.folder.empty());
     m_saveEvery->showValue(options.saveEvery);
@@ -143,8 +143,8 @@ void SaveForm::refresh() {
     m_newest->setText(tr("Saved at step %1: %2 in %3")
                           .arg(groupedDigits(newest->step), quantity(static_cast<double>(newest->bytes), "B"),
                                quantity(newest->writeSeconds, "s")));
-    m_newest->setToolTip(tr("%1\nTraining stood still for %2")
-                             .arg(QString::fromStdString(newest->path), quantity(newest->copySeconds, "s")));
+    m_newest->setToolTip(
+        tr("%1\nTraining stood still for %2").arg(toText(newest->path), quantity(newest->copySeconds, "s")));
 }
 
 }  // namespace plumb::ui

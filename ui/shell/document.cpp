@@ -7,6 +7,7 @@
 #include "core/snapshot/chrome_trace.h"
 #include "core/snapshot/csv.h"
 #include "ui/engine/curve_measurer.h"
+#include "ui/theme/text.h"
 #include "ui/workbench/config_history.h"
 
 #include <QDir>
@@ -49,7 +50,7 @@ std::shared_ptr<TrainingRun> runOf(const RunConfig& config, const Target& target
     run->device = series.device;
     if (!series.steps.empty() && series.steps.back().seconds > 0)
         run->stepsPerSecond = static_cast<double>(series.stepsDone) / series.steps.back().seconds;
-    run->outcome = QString::fromStdString(series.outcome);
+    run->outcome = toText(series.outcome);
     return run;
 }
 
@@ -80,7 +81,7 @@ bool isHeld(const TrainingRun& run) { return !run.isGuest && !run.history.empty(
 /// A run that was started beside its data has relative paths: they are meant from where the file lies.
 void findDataBeside(RunConfig& config, const QDir& folder) {
     for (std::string* file : {&config.data, &config.targets}) {
-        const QString beside = folder.filePath(QString::fromStdString(*file));
+        const QString beside = folder.filePath(toText(*file));
         if (!file->empty() && *file != "synthetic" && QFileInfo::exists(beside))
             *file = QFileInfo(beside).absoluteFilePath().toStdString();
     }
@@ -161,7 +162,7 @@ void Document::show(const QString& path, Snapshot snapshot) {
         if (std::optional<Prediction> filed =
                 filedPrediction(*opened.plan, *snapshot.predicted, opened.target.machine))
             opened.predicted = FiledPrediction{std::make_shared<const Prediction>(*std::move(filed)),
-                                               *snapshot.predicted, QString::fromStdString(program)};
+                                               *snapshot.predicted, toText(program)};
     const bool isPredictedAnew = snapshot.predicted && !opened.predicted;
     if (snapshot.measured) opened.measured = std::make_shared<const Reading>(*std::move(snapshot.measured));
     opened.runs = runsOf(snapshot, opened.plan, QFileInfo(path).fileName());
@@ -183,7 +184,7 @@ void Document::show(const QString& path, Snapshot snapshot) {
     if (isPredictedAnew)
         emit noticed(tr("The prediction in %1 (by %2) is of other operations than this version's: shown is "
                         "the prediction of this version")
-                         .arg(QFileInfo(path).fileName(), QString::fromStdString(program)));
+                         .arg(QFileInfo(path).fileName(), toText(program)));
 }
 
 Result<Snapshot> Document::snapshot() const {

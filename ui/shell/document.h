@@ -21,8 +21,8 @@ namespace plumb::ui {
 class ConfigHistory;
 class CurveMeasurer;
 
-/// Files: opens a snapshot into the workbench and writes what is there. Reading happens on a worker, so that
-/// 256 MB of anything do not freeze the window.
+/// What is open as a file: opens a snapshot into the workbench and writes what is there. Reading happens on a
+/// worker, so that 256 MB of anything do not freeze the window.
 ///
 /// A document is one configuration with its prediction, what was measured of it, its recompute curve, and
 /// every other training, measurement and recompute curve of the session, whatever its configuration.

@@ -3,6 +3,7 @@
 
 #include "core/base/program_version.h"
 #include "ui/shell/action_registry.h"
+#include "ui/theme/text.h"
 #include "ui/widgets/dialogs.h"
 
 #include <QWidget>
@@ -77,7 +78,7 @@ void HelpActions::showAbout() {
                 "really cost.</p><p>This window is free software under the GNU General Public License, "
                 "version 3 or later; "
                 "the parts below it are under the Apache License 2.0.</p><p>Built with Qt %2.</p>")
-                 .arg(QString::fromStdString(programVersion()).toHtmlEscaped(), QLatin1String(qVersion())));
+                 .arg(toText(programVersion()).toHtmlEscaped(), QLatin1String(qVersion())));
 }
 
 }  // namespace plumb::ui

@@ -208,9 +208,9 @@ void MainWindow::connectParts() {
 
 void MainWindow::refresh() {
     const Machine& machine = m_session.workbench.scene()->whatIf.machine();
-    QString device = QString::fromStdString(machine.name);
+    QString device = toText(machine.name);
     if (machine.memoryBytes) device += QStringLiteral(" · ") + bytesText(*machine.memoryBytes);
-    m_topBar->setDevice(device, tr("%1\nCeilings: %2").arg(device, QString::fromStdString(machine.source)));
+    m_topBar->setDevice(device, tr("%1\nCeilings: %2").arg(device, toText(machine.source)));
 
     const QString file =
         m_session.document.path().isEmpty() ? QString() : QFileInfo(m_session.document.path()).fileName();
@@ -231,7 +231,7 @@ void MainWindow::followTab(int index) {
 QString MainWindow::bannerText() const { return m_banner->isHidden() ? QString() : m_banner->text(); }
 
 void MainWindow::showError(const Error& error) {
-    m_banner->showMessage(Banner::Kind::Error, QString::fromStdString(error.text()) + QLatin1Char('.'));
+    m_banner->showMessage(Banner::Kind::Error, toText(error.text()) + QLatin1Char('.'));
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

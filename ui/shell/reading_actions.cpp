@@ -76,7 +76,7 @@ void ReadingActions::predictAgain() {
     showPage(
         m_window, tr("The prediction of the file and that of this version"),
         differencePage(comparePredictions(*scene.whatIf.plan, *before.prediction, *scene.whatIf.prediction),
-                       before.program, QString::fromStdString(programVersion())));
+                       before.program, toText(programVersion())));
 }
 
 void ReadingActions::fill(QMenu& menu) {
@@ -93,7 +93,7 @@ void ReadingActions::fill(QMenu& menu) {
         entry->setCheckable(true);
         entry->setChecked(m_session.workbench.shownMeasurement() == i);
         entry->setEnabled(!m_session.controller.work().busy());
-        entry->setStatusTip(QString::fromStdString(all[i].target.machine.name));
+        entry->setStatusTip(toText(all[i].target.machine.name));
     }
     if (all.empty()) menu.addAction(tr("Nothing was measured yet"))->setEnabled(false);
 }

@@ -86,7 +86,8 @@ StatusStrip::StatusStrip(ViewContext context, RunController& controller, Documen
     m_calibrate->setProperty(kQuietButton, true);
     m_calibrate->setFixedHeight(22);
     m_calibrate->setFont(m_calibration->font());
-    m_calibrate->setToolTip(tr("Measure how long this machine takes for what a step does (about a minute)"));
+    m_calibrate->setToolTip(
+        tr("Measure how long this machine takes for what a step does (about three minutes)"));
     layout->addWidget(m_calibrate);
     connect(m_calibrate, &QPushButton::clicked, &m_controller, &RunController::calibrate);
     connect(&m_controller, &RunController::changed, this, &StatusStrip::refresh);

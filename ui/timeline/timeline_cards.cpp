@@ -112,7 +112,7 @@ HoverCardContent barCard(const TimelineState& state, BarPlace place) {
             row(tr("of"), toText(state.reading().ops[static_cast<std::size_t>(bar.op)].name)));
     if (ofOp && !isKernel && record) addCosts(card, state, bar);
     if (record && record->bytes >= 0) {
-        card.rows.push_back(row(tr("bytes"), QString::fromStdString(formatExact(record->bytes, "B"))));
+        card.rows.push_back(row(tr("bytes"), toText(formatExact(record->bytes, "B"))));
         if (seconds > 0)
             card.rows.push_back(
                 row(tr("bandwidth"), quantityText(static_cast<double>(record->bytes) / seconds, "B/s")));
@@ -149,7 +149,7 @@ HoverCardContent memoryCard(const TimelineState& state, Seconds time) {
     HoverCardContent card;
     card.title = tr("Memory at %1").arg(exactTime(time));
     const auto exact = [](double bytes) {
-        return QString::fromStdString(formatExact(static_cast<std::int64_t>(bytes), "B"));
+        return toText(formatExact(static_cast<std::int64_t>(bytes), "B"));
     };
     card.rows.push_back(row(tr("alive"), exact(curveAt(state.live, time)), true));
     if (!state.predictedLive.empty())

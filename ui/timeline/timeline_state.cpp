@@ -165,14 +165,13 @@ QString subtitleOf(const TimelineState& state) {
     QStringList parts;
     // First, since the end of the line goes where there is no room.
     if (timeline.dropped > 0)
-        parts << tr("%1 records are missing").arg(QString::fromStdString(formatExact(timeline.dropped, "")));
+        parts << tr("%1 records are missing").arg(toText(formatExact(timeline.dropped, "")));
     if (timeline.steps.size() == 1)
         parts << tr("step %1").arg(timeline.steps.front().step);
     else if (!timeline.steps.empty())
         parts << tr("steps %1–%2").arg(timeline.steps.front().step).arg(timeline.steps.back().step);
-    parts << tr("%1 records")
-                 .arg(QString::fromStdString(
-                     formatExact(static_cast<std::int64_t>(timeline.records.size()), "")));
+    parts
+        << tr("%1 records").arg(toText(formatExact(static_cast<std::int64_t>(timeline.records.size()), "")));
     parts << (timeline.source == Source::Clock   ? tr("host clock")
               : timeline.source == Source::Event ? tr("device events")
                                                  : tr("driver records"));
@@ -288,8 +287,8 @@ TimelineState makeTimelineState(const ScenePtr& scene, PredictedAt predictedAt) 
     state.subtitle = subtitleOf(state);
     state.subtitleToolTip = state.subtitle;
     if (!state.timeline->driverRecordsAbsent.empty())
-        state.subtitleToolTip += tr("\nNo records of a driver: %1")
-                                     .arg(QString::fromStdString(state.timeline->driverRecordsAbsent));
+        state.subtitleToolTip +=
+            tr("\nNo records of a driver: %1").arg(toText(state.timeline->driverRecordsAbsent));
     state.summary = tr("Timeline: %1, %2 long").arg(state.subtitle, exactTime(state.whole));
     return state;
 }

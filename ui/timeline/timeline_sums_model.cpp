@@ -75,7 +75,7 @@ QString TimelineSumsModel::text(const TimelineSum& sum, Column column) const {
     case Column::Kind:
         return sum.label;
     case Column::Count:
-        return QString::fromStdString(formatExact(sum.count, ""));
+        return toText(formatExact(sum.count, ""));
     case Column::Measured:
     case Column::Predicted:
         return quantity(number, "s");
@@ -119,8 +119,8 @@ QString TimelineSumsModel::toolTip(const TimelineSum& sum, Column column) const 
                              : tr("There is no prediction to compare with");
     case Column::Flops:
         return sum.flops ? tr("%1, from the plan. %2")
-                               .arg(QString::fromStdString(formatExact(
-                                        static_cast<std::int64_t>(std::llround(*sum.flops)), "FLOP")),
+                               .arg(toText(formatExact(static_cast<std::int64_t>(std::llround(*sum.flops)),
+                                                       "FLOP")),
                                     cut)
                          : tr("Not known: the plan counts FLOPs of operations only");
     case Column::Rate:
@@ -130,8 +130,7 @@ QString TimelineSumsModel::toolTip(const TimelineSum& sum, Column column) const 
     case Column::Bytes:
         return sum.bytes
                    ? tr("%1: %2. %3")
-                         .arg(QString::fromStdString(
-                                  formatExact(static_cast<std::int64_t>(std::llround(*sum.bytes)), "B")),
+                         .arg(toText(formatExact(static_cast<std::int64_t>(std::llround(*sum.bytes)), "B")),
                               sum.isOp ? tr("compulsory traffic, from the plan") : tr("moved, measured"), cut)
                    : tr("Not known");
     case Column::Bandwidth:

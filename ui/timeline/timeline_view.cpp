@@ -3,6 +3,7 @@
 
 #include "ui/charts/legend_row.h"
 #include "ui/theme/house_style.h"
+#include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/timeline_canvas.h"
 #include "ui/timeline/timeline_sums_model.h"
@@ -261,10 +262,8 @@ void TimelineView::search() {
     // Names repeat: each op and each name is looked at once. A kernel is found by its op's words too.
     std::vector<SearchWords::Found> ops, names;
     for (const OpReading& op : m_state.reading().ops)
-        ops.push_back(words.in(QString::fromStdString(op.name)) |
-                      words.namesIn(QString::fromStdString(op.id)));
-    for (const std::string& name : m_state.timeline->names)
-        names.push_back(words.in(QString::fromStdString(name)));
+        ops.push_back(words.in(toText(op.name)) | words.namesIn(toText(op.id)));
+    for (const std::string& name : m_state.timeline->names) names.push_back(words.in(toText(name)));
     TimelineCanvas::Matches byRow(m_state.rows.size());
     for (std::size_t row = 0; row < m_state.rows.size(); ++row) {
         if (m_state.rows[row].kind == TimelineRow::Kind::Predicted) continue;
@@ -284,8 +283,7 @@ void TimelineView::search() {
     m_found->setText(
         m_matches.empty()
             ? tr("nothing found")
-            : tr("%1 found")
-                  .arg(QString::fromStdString(formatExact(static_cast<std::int64_t>(m_matches.size()), ""))));
+            : tr("%1 found").arg(toText(formatExact(static_cast<std::int64_t>(m_matches.size()), ""))));
     m_previous->setEnabled(!m_matches.empty());
     m_next->setEnabled(!m_matches.empty());
 }

@@ -168,7 +168,7 @@ QString runDifference(const RunConfig& run, const RunConfig& current) {
     for (const OptionInfo& option : runOptions()) {
         const std::string value = optionValue(run, option.name);
         if (value == optionValue(current, option.name)) continue;
-        parts << toText(option.name) + u' ' + QString::fromStdString(value);
+        parts << toText(option.name) + u' ' + toText(value);
     }
     constexpr qsizetype kShown = 2;
     if (parts.size() > kShown) {

@@ -22,7 +22,7 @@ QString elapsedText(double seconds) {
 
 }  // namespace
 
-QString countText(std::int64_t value) { return QString::fromStdString(formatExact(value, "")).trimmed(); }
+QString countText(std::int64_t value) { return toText(formatExact(value, "")).trimmed(); }
 
 QString lossText(double loss, int digits) {
     if (std::isnan(loss)) return tr("not a number");

@@ -2,6 +2,7 @@
 #include "ui/widgets/size_field.h"
 
 #include "core/base/quantity.h"
+#include "ui/theme/text.h"
 
 #include <QKeyEvent>
 
@@ -13,7 +14,7 @@ constexpr int kUsualWidth = 84;
 constexpr int kFrame = 18;  // both borders, paddings and the cursor
 }  // namespace
 
-QString groupedDigits(std::int64_t value) { return QString::fromStdString(formatExact(value, "")).trimmed(); }
+QString groupedDigits(std::int64_t value) { return toText(formatExact(value, "")).trimmed(); }
 
 SizeField::SizeField(QWidget* parent) : QLineEdit(parent) {
     setAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -60,7 +61,7 @@ void SizeField::submit() {
     setModified(false);
     if (!value.has_value()) {
         m_invalid = true;
-        emit rejected(QString::fromStdString(value.error().text()));
+        emit rejected(toText(value.error().text()));
         return;
     }
     if (m_invalid) {

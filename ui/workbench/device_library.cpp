@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/workbench/device_library.h"
 
+#include "ui/theme/text.h"
+
 #include <QUndoCommand>
 
 #include <algorithm>
@@ -63,7 +65,7 @@ bool DeviceLibrary::put(const Machine& machine) {
     std::vector<Machine> before;
     const bool isNew = !isOwn(machine.id);
     if (!isNew) before.push_back(*std::ranges::find(m_known.own, machine.id, &Machine::id));
-    const QString name = QString::fromStdString(machine.name);
+    const QString name = toText(machine.name);
     m_stack.push(
         new Change(*this, before, {machine}, isNew ? tr("adding %1").arg(name) : tr("edit of %1").arg(name)));
     return m_applied;
@@ -72,8 +74,7 @@ bool DeviceLibrary::put(const Machine& machine) {
 bool DeviceLibrary::remove(const std::string& id) {
     const auto found = std::ranges::find(m_known.own, id, &Machine::id);
     if (found == m_known.own.end()) return false;
-    m_stack.push(
-        new Change(*this, {*found}, {}, tr("deletion of %1").arg(QString::fromStdString(found->name))));
+    m_stack.push(new Change(*this, {*found}, {}, tr("deletion of %1").arg(toText(found->name))));
     return m_applied;
 }
 

@@ -86,7 +86,7 @@ PredictionDifference comparePredictions(const StepPlan& plan, const Prediction& 
                               std::greater<>(), [&](std::size_t i) { return apart(figureOf(i)); });
     for (std::size_t i = 0; i < most; ++i) {
         PredictedTwice figure = figureOf(differing[i]);
-        figure.name = QString::fromStdString(opName(plan, plan.ops[differing[i]]));
+        figure.name = toText(opName(plan, plan.ops[differing[i]]));
         result.ops.push_back(std::move(figure));
     }
     return result;

@@ -3,6 +3,7 @@
 
 #include "core/machine/local_cpu.h"
 #include "core/measure/training_series.h"
+#include "ui/theme/text.h"
 
 #include <QStringList>
 
@@ -11,7 +12,7 @@
 #include <utility>
 
 namespace plumb::ui {
-QString runTitle(const RunConfig& config) { return QString::fromStdString(titleOf(config)); }
+QString runTitle(const RunConfig& config) { return toText(titleOf(config)); }
 
 bool sameCeilings(const Machine& a, const Machine& b) {
     return a.id == b.id && !areTwoCards(a, b) && a.source == b.source && a.backend == b.backend &&
@@ -65,7 +66,7 @@ void Workbench::put(Scene scene) {
 std::optional<PlannedStep> Workbench::planned(const RunConfig& config, const Target& target) {
     Result<StepPlan> plan = planStep(config, target.traits);
     if (plan.has_value()) return predicted(target, std::make_shared<const StepPlan>(std::move(plan).value()));
-    emit configRejected(QString::fromStdString(plan.error().text()));
+    emit configRejected(toText(plan.error().text()));
     return std::nullopt;
 }
 

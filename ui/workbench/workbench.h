@@ -66,7 +66,7 @@ struct OpenedScene {
     std::vector<Measurement> later;    ///< ... and after it
 };
 
-/// The window's document: the configuration, the scene made from it, the runs and the one selection.
+/// What is open: the configuration, the scene made from it, the runs and the one selection.
 /// Views read it and listen; they never know each other. GUI thread only.
 class Workbench final : public QObject {
     Q_OBJECT

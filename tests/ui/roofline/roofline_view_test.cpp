@@ -76,7 +76,7 @@ TEST_F(RooflineViewTest, OffersToCalibrateAMachineWithoutCeilings) {
     workbench.setTarget({bareMachine(), cpuTraits()});
     RooflineView& shown = make(ViewSize::Compact);
     EXPECT_EQ(chart().emptyText().toStdString(),
-              "No ceilings for this machine yet. Calibrate (takes about a minute)");
+              "No ceilings for this machine yet. Calibrate (takes about three minutes)");
     auto* button = child<QPushButton>(shown, "rooflineCalibrate");
     EXPECT_TRUE(button->isVisible());
     QSignalSpy asked(&shown, &RooflineView::calibrateRequested);
