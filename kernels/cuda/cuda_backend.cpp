@@ -14,6 +14,7 @@
 #include "kernels/cuda/speed_probe.h"
 #include "kernels/cuda/staging_line.h"
 #include "kernels/cuda/start_values.h"
+#include "kernels/cuda/step_branches.h"
 #include "kernels/cuda/step_graphs.h"
 #include "kernels/cuda/step_matmuls.h"
 #include "kernels/cuda/step_memory.h"
@@ -95,12 +96,17 @@ public:
     }
     Result<std::unique_ptr<ActivityCollector>> openActivity() override {
         PLUMB_CHECK(requirePlan());
-        return cupti::openActivityCollector({}, total(m_pool->count().live));
+        std::vector<bool> beside;
+        for (const Op& op : m_plan->ops) beside.push_back(m_traits.sideBranch && runsBeside(op.kind));
+        return cupti::openActivityCollector({}, total(m_pool->count().live), std::move(beside));
     }
 
     Result<Buffer> allocateArena(Bytes bytes) override;
-    Result<void> beginCapture() override { return m_graphs->begin(); }
-    Result<int> endCapture() override { return m_graphs->end(); }
+    Result<void> beginCapture() override {
+        m_branches->begin();
+        return m_graphs->begin();
+    }
+    Result<int> endCapture() override;
     void cancelCapture() override {
         m_ranges.endStep();
         m_graphs->cancel();
@@ -117,6 +123,8 @@ public:
     Result<Seconds> gapBetweenNodes() override { return gapBetweenGraphNodes(); }
 
 private:
+    [[nodiscard]] Result<void> enqueue(const OpCall& call);
+    [[nodiscard]] Result<void> launch(const OpCall& call, cudaStream_t stream, bool beside);
     [[nodiscard]] Result<void> tune(const StepPlan& plan);
     [[nodiscard]] Result<void> requirePlan() const;
     [[nodiscard]] Result<void> writeTable(std::span<const Buffer> tensors);
@@ -130,6 +138,7 @@ private:
     std::int64_t m_multiprocessors = 1;
     std::unique_ptr<DevicePool> m_pool;
     std::unique_ptr<StepGraphs> m_graphs;
+    std::unique_ptr<StepBranches> m_branches;
     std::unique_ptr<TimeMarks> m_time;
     AlgorithmCache m_cache;
     std::string m_cachePath;
@@ -166,6 +175,7 @@ Result<void> CudaBackend::open(const GpuIdentity& gpu) {
     m_library.reset(handle);
     PLUMB_TRY(m_pool, DevicePool::create(m_device, m_stream.get()));
     PLUMB_TRY(m_graphs, StepGraphs::create(m_stream.get()));
+    PLUMB_TRY(m_branches, StepBranches::create(m_stream.get()));
     PLUMB_TRY(m_time, TimeMarks::create(m_stream.get()));
     int driver = 0;
     PLUMB_CUDA(cudaDriverGetVersion(&driver));
@@ -277,8 +287,6 @@ Result<void> CudaBackend::run(const OpCall& call) {
     const bool transposes = op.kind == OpKind::LoadBatch && call.microBatch == 0 && !m_transposesKnown &&
                             m_traits.transposesFp8 && m_plan->config.precision == Precision::Fp8;
     if (op.phase == Phase::Optimizer || transposes) PLUMB_CHECK(writeTable(call.tensors));
-    const StepContext context{m_plan,         m_traits,         &*m_matmuls,       m_pool.get(),
-                              m_stream.get(), m_graphs->ring(), StepGraphs::kRing, &m_log};
     const bool capturing = m_graphs->capturing();
     const bool staged = op.kind == OpKind::LoadBatch && m_staging && !capturing;
     {
@@ -301,12 +309,39 @@ Result<void> CudaBackend::run(const OpCall& call) {
                 checkLaunch(launchTransposeWeights(weights, m_stream.get()), "launchTransposeWeights"));
             m_transposesKnown = true;
         }
-        PLUMB_CHECK(OpLauncher(context, call, capturing, m_scalesKnown).run());
+        PLUMB_CHECK(enqueue(call));
     }
     m_ranges.finishedOp(*m_plan, call);
     if (staged) PLUMB_CHECK(m_staging->markRead(static_cast<std::size_t>(call.stagedHalf), m_stream.get()));
     if (op.kind == OpKind::OptimizerStep) m_scalesKnown = true;
     return {};
+}
+
+// Op by op the branches are one.
+Result<void> CudaBackend::enqueue(const OpCall& call) {
+    if (!m_graphs->capturing() || !m_traits.sideBranch) return launch(call, m_stream.get(), false);
+    const Op& op = m_plan->op(call.opIndex);
+    std::vector<MemoryUse> uses = memoryUsesOf(op, call.tensors);
+    if (!runsBeside(op.kind)) {
+        PLUMB_CHECK(m_branches->enterMain(uses));
+        return launch(call, m_stream.get(), false);
+    }
+    PLUMB_TRY(auto* const side, m_branches->enterSide());
+    PLUMB_CHECK(launch(call, side, true));
+    return m_branches->leaveSide(std::move(uses));
+}
+
+Result<void> CudaBackend::launch(const OpCall& call, cudaStream_t stream, bool beside) {
+    const StepContext context{m_plan,           m_traits,          &*m_matmuls, m_pool.get(), stream,
+                              m_graphs->ring(), StepGraphs::kRing, &m_log,      beside};
+    return OpLauncher(context, call, m_graphs->capturing(), m_scalesKnown).run();
+}
+
+Result<int> CudaBackend::endCapture() {
+    const auto joined = m_branches->join();
+    if (joined.has_value()) return m_graphs->end();
+    m_graphs->cancel();
+    return joined.error();
 }
 
 Result<void> CudaBackend::stage(const Buffer& staging, std::int32_t half) {

@@ -122,6 +122,9 @@ Result<void> OpLauncher::run() {
         plan, m_call, [&](TensorId id) { return tensorBytes(m_config, m_context.traits, plan.tensor(id)); }));
     m_control = stepControlView(m_config, data(m_context.plan->stepControl));
     m_scratch = data(m_context.plan->sharedScratch);
+    // The other branch uses the first part meanwhile.
+    if (m_context.beside)
+        m_scratch = static_cast<std::byte*>(m_scratch) + firstScratchBytes(m_config, m_context.traits);
     switch (m_op.kind) {
     case OpKind::LoadBatch:
         return runLoad();
@@ -354,7 +357,8 @@ Result<void> OpLauncher::runOptimizer() {
     update.seen = seenAmaxes(false, true, m_config.microBatches() == 1);
     update.sums = sums();
     if (m_config.optimizer == Optimizer::Adafactor)
-        update.adafactor = static_cast<std::byte*>(m_scratch) + firstScratchBytes(m_config, m_context.traits);
+        update.adafactor =
+            static_cast<std::byte*>(m_scratch) + adafactorScratchOffset(m_config, m_context.traits);
     PLUMB_CHECK(checkLaunch(launchOptimizer(update, m_context.stream), "launchOptimizer"));
     if (m_operands.transposedWeights.count == 0) return {};
     const TransposeWeightsArguments weights{m_control.matrices, m_config.layers, m_config.dim};

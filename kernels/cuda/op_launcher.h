@@ -24,6 +24,7 @@ struct StepContext {
     StepResult* ring = nullptr;  ///< as the device sees it
     std::int64_t ringSize = 0;
     ProductLog* log = nullptr;  ///< told of every product
+    bool beside = false;        ///< the op runs in the side branch
 };
 
 /// Enqueues the work of one op. Holds references only; made anew for each op.

@@ -270,13 +270,17 @@ Timeline ActivityParser::timeline() const {
     for (const StepRun& step : m_steps)
         builder.addStep(step.step, secondsOf(step.begin), secondsOf(step.end));
     const std::uint16_t ops = builder.lane(LaneKind::Ops, "ops");
-    std::vector<OpRun> runs = runsOnDevice();
-    const std::vector<OpRun> replayed = replayedRuns();
-    runs.insert(runs.end(), replayed.begin(), replayed.end());
-    for (const OpRun& run : runs) {
+    const auto addRun = [&](const OpRun& run, std::uint16_t lane) {
         const bool ran = run.deviceBegin != 0;
         builder.add({secondsOf(ran ? run.deviceBegin : run.begin), secondsOf(ran ? run.deviceEnd : run.end),
-                     -1, -1, run.op, 0, ops, TimelineKind::Op});
+                     -1, -1, run.op, 0, lane, TimelineKind::Op});
+    };
+    for (const OpRun& run : runsOnDevice()) addRun(run, ops);
+    // Branches of a replayed step run at the same time.
+    for (const OpRun& run : replayedRuns()) {
+        const auto op = static_cast<std::size_t>(run.op);
+        const bool beside = op < m_beside.size() && m_beside[op];
+        addRun(run, beside ? builder.lane(LaneKind::Ops, "ops, side branch") : ops);
     }
     for (const DeviceActivity& record : m_records) {
         const bool onStream = record.kind == TimelineKind::Kernel || record.kind == TimelineKind::Memset;

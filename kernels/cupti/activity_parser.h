@@ -46,6 +46,9 @@ public:
     /// Bytes of the device that were handed out when the records began: the memory curve starts from them.
     void setAliveBefore(Bytes bytes) { m_aliveBefore = bytes; }
     void setNodeOps(NodeOps nodes) { m_nodeOps = std::move(nodes); }
+    /// By op, whether a replayed step runs it in a branch beside the others: it then has a lane beside
+    /// theirs.
+    void setBeside(std::vector<bool> beside) { m_beside = std::move(beside); }
 
     /// Records of kinds that nobody reads.
     [[nodiscard]] std::int64_t ignored() const { return m_ignored; }
@@ -115,6 +118,7 @@ private:
     std::unordered_map<std::string, std::int32_t> m_nameIndex;
     std::unordered_map<std::uint32_t, std::uint64_t> m_external;  ///< correlation to external id
     NodeOps m_nodeOps;
+    std::vector<bool> m_beside;
 };
 
 }  // namespace plumb::cupti

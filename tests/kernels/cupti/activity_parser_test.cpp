@@ -300,6 +300,24 @@ TEST(ActivityParser, AReplayedOpLastsFromTheFirstOfItsNodesToTheLast) {
     }
 }
 
+TEST(ActivityParser, ReplayedOpsOfTheSideBranchHaveALaneOfTheirOwn) {
+    ActivityParser parser(kOrigin);
+    parser.addStep(7, kOrigin + 100, kOrigin + 200);
+    for (const std::uint64_t node : {71U, 72U}) {  // at the same time
+        auto record = kernel("k", 110, 150, 50);
+        record.graphNodeId = node;
+        parser.add(asActivity(record));
+    }
+    parser.setNodeOps({{71, {0, 0}}, {72, {1, 1}}});
+    parser.setBeside({false, true});
+    const Timeline timeline = parser.timeline();
+    const auto ops = ofKind(timeline, TimelineKind::Op);
+    ASSERT_EQ(ops.size(), 2U);
+    const auto laneOf = [&](std::size_t i) { return timeline.lanes[ops[i].lane].name; };
+    EXPECT_EQ(laneOf(0), "ops");
+    EXPECT_EQ(laneOf(1), "ops, side branch");
+}
+
 TEST(ActivityParser, ACorrelationThatComesAgainIsThatOfTheNewestLaunch) {
     ActivityParser parser(kOrigin);
     parser.addOp(1, kOrigin + 1, kOrigin + 2);

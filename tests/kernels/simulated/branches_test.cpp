@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replayed steps whose gradients of weights run beside the rest. The simulated device runs what need not wait
+// for one another in any order, another one at each replay.
+#include "kernels/cuda/step_branches.h"
+#include "tests/gpu/gpu_training.h"
+#include "tests/kernels/simulated/gpu.h"
+#include "tests/kernels/simulated/simulated_fixture.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+
+namespace plumb::test::simulated {
+namespace {
+
+class SimulatedBranchesOfSteps : public Simulated {
+protected:
+    /// Nodes of the newest graph that some other node need not wait for and that need not wait for it.
+    static std::size_t nodesBesideOthers() {
+        const Graph* const graph = Device::get().newestGraph();
+        if (graph == nullptr) return 0;
+        const std::size_t count = graph->nodes.size();
+        std::vector<bool> beside(count, false);
+        for (std::size_t last = 0; last < count; ++last) {
+            const std::vector<bool> before = graph->before({last});
+            for (std::size_t node = 0; node < last; ++node)
+                if (!before[node]) beside[node] = beside[last] = true;
+        }
+        return static_cast<std::size_t>(std::count(beside.begin(), beside.end(), true));
+    }
+};
+
+TEST_F(SimulatedBranchesOfSteps, HaveTheBitsOfStepsRunOpByOp) {
+    std::size_t branched = 0;
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        RunConfig config = configForGpu(seed);
+        config.learningRate = 0.02 * config.effectiveLearningRate();
+        const auto opByOp = bitsOf(trainOn(open(paced(Pace::AtOnce)), config, 12));
+        EXPECT_EQ(bitsOf(trainOn(open(paced(Pace::Random, seed)), config, 12, true)), opByOp)
+            << "seed " << seed << ": " << describe(config);
+        branched += nodesBesideOthers() > 0 ? 1U : 0U;
+    }
+    EXPECT_GT(branched, 30U) << "steps in which something ran beside something else";
+}
+
+TEST_F(SimulatedBranchesOfSteps, RunEveryGradientOfAWeightBesideThatOfAnActivation) {
+    RunConfig config = smallConfig();
+    config.layers = 6;
+    config.microBatch = config.batch;
+    static_cast<void>(trainOn(open({}), config, 12, true));
+    // Those of layers 6 to 2 and of the head beside the gradients of what these layers read.
+    EXPECT_GE(nodesBesideOthers(), 12U);
+}
+
+TEST_F(SimulatedBranchesOfSteps, ComeBackBeforeEachMicroBatchOfAFileIsOver) {
+    const RunConfig config = configWithFiles("branches");
+    const auto opByOp = bitsOf(trainOn(open({}), config, 20));
+    EXPECT_EQ(bitsOf(trainOn(open(paced(Pace::Random, 7)), config, 20, true)), opByOp);
+    EXPECT_GT(nodesBesideOthers(), 0U);
+}
+
+TEST(StepBranches, OpsMeetWhereOneWritesWhatTheOtherTouches) {
+    std::array<std::byte, 64> memory{};
+    const auto use = [&](std::size_t begin, std::size_t end, bool writes) {
+        return cuda::MemoryUse{memory.data() + begin, memory.data() + end, writes};
+    };
+    using Uses = std::vector<cuda::MemoryUse>;
+    const Uses reads{use(0, 16, false), use(32, 40, false)};
+    EXPECT_FALSE(meet(reads, Uses{use(0, 64, false)})) << "both read";
+    EXPECT_TRUE(meet(reads, Uses{use(48, 64, true), use(15, 17, true)}));
+    EXPECT_FALSE(meet(reads, Uses{use(16, 32, true)})) << "side by side";
+    EXPECT_TRUE(meet(Uses{use(20, 24, true)}, Uses{use(23, 30, false)}));
+    EXPECT_FALSE(meet(reads, Uses{}));
+}
+
+}  // namespace
+}  // namespace plumb::test::simulated
