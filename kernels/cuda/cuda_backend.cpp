@@ -3,6 +3,7 @@
 
 #include "core/engine/capabilities.h"
 #include "core/plan/control_tensors.h"
+#include "core/plan/early_updates.h"
 #include "kernels/common/tensor_memory.h"
 #include "kernels/cuda/device_kernels.h"
 #include "kernels/cuda/device_pool.h"
@@ -96,9 +97,14 @@ public:
     }
     Result<std::unique_ptr<ActivityCollector>> openActivity() override {
         PLUMB_CHECK(requirePlan());
-        std::vector<bool> beside;
-        for (const Op& op : m_plan->ops) beside.push_back(m_traits.sideBranch && runsBeside(op.kind));
-        return cupti::openActivityCollector({}, total(m_pool->count().live), std::move(beside));
+        const bool isEarly = !earlyUpdates(*m_plan).empty();
+        std::vector<cupti::OpBranch> branches;
+        for (const Op& op : m_plan->ops)
+            branches.push_back(!m_traits.sideBranch                          ? cupti::OpBranch::Main
+                               : runsBeside(op.kind)                         ? cupti::OpBranch::Side
+                               : isEarly && op.kind == OpKind::OptimizerStep ? cupti::OpBranch::SideButTheLast
+                                                                             : cupti::OpBranch::Main);
+        return cupti::openActivityCollector({}, total(m_pool->count().live), std::move(branches));
     }
 
     Result<Buffer> allocateArena(Bytes bytes) override;
@@ -109,6 +115,7 @@ public:
     Result<int> endCapture() override;
     void cancelCapture() override {
         m_ranges.endStep();
+        m_hasUpdated = false;
         m_graphs->cancel();
     }
     Result<void> replay(int capture) override;
@@ -155,6 +162,7 @@ private:
     bool m_transposesKnown = false;     ///< transposed weights are those of the weights
     Buffer m_scales;                    ///< of the prepared step; no data: it has none
     bool m_hasTable = false;
+    bool m_hasUpdated = false;  ///< the step that is captured has updated some matrices early
 };
 
 Result<void> CudaBackend::open(const GpuIdentity& gpu) {
@@ -205,7 +213,7 @@ Result<void> CudaBackend::prepare(const StepPlan& plan) {
     m_log.begin(0);
     m_matmuls.reset();
     m_graphs->reset();
-    m_hasTable = m_scalesKnown = m_transposesKnown = false;
+    m_hasTable = m_scalesKnown = m_transposesKnown = m_hasUpdated = false;
     m_scales = Buffer{};
     if (mostPartialBytes(plan.config, m_traits) > firstScratchBytes(plan.config, m_traits))
         return Error{ErrorCode::Internal, "the step's scratch has no room for the partial sums of a kernel",
@@ -213,6 +221,13 @@ Result<void> CudaBackend::prepare(const StepPlan& plan) {
     if (std::max(headTickets(plan.config.dim), kHeadPassTickets) > headTicketWords(plan.config))
         return Error{ErrorCode::Internal, "the step's control tensor has no room for the tickets of the head",
                      ""};
+    if (!earlyUpdates(plan).empty() &&
+        2 * std::max(earlySumsBytes(plan.config), plan.config.head
+                                                      ? headPartialBytes(plan.config.microBatchSize(),
+                                                                         plan.config.dim, plan.config.outputs)
+                                                      : 0) >
+            m_traits.sharedScratchBytes)
+        return Error{ErrorCode::Internal, "the side branch has no room for the sums of early updates", ""};
     PLUMB_CHECK(tune(plan));
     m_plan = &plan;
     return {};
@@ -321,26 +336,31 @@ Result<void> CudaBackend::run(const OpCall& call) {
 Result<void> CudaBackend::enqueue(const OpCall& call) {
     if (!m_graphs->capturing() || !m_traits.sideBranch) return launch(call, m_stream.get(), false);
     const Op& op = m_plan->op(call.opIndex);
-    std::vector<MemoryUse> uses = memoryUsesOf(op, call.tensors);
-    if (!runsBeside(op.kind)) {
+    const bool isEarly = call.updatedLayer > 0;
+    std::vector<MemoryUse> uses = isEarly ? memoryUsesOfUpdate(*m_plan, op, call.updatedLayer, call.tensors)
+                                          : memoryUsesOf(op, call.tensors);
+    if (!runsBeside(op.kind) && !isEarly) {
         PLUMB_CHECK(m_branches->enterMain(uses));
-        return launch(call, m_stream.get(), false);
+        PLUMB_CHECK(launch(call, m_stream.get(), false));
+        if (op.kind == OpKind::OptimizerStep) m_hasUpdated = false;
+        return {};
     }
     PLUMB_TRY(auto* const side, m_branches->enterSide());
     PLUMB_CHECK(launch(call, side, true));
+    m_hasUpdated = m_hasUpdated || isEarly;
     return m_branches->leaveSide(std::move(uses));
 }
 
 Result<void> CudaBackend::launch(const OpCall& call, cudaStream_t stream, bool beside) {
     const StepContext context{m_plan,           m_traits,          &*m_matmuls, m_pool.get(), stream,
-                              m_graphs->ring(), StepGraphs::kRing, &m_log,      beside};
+                              m_graphs->ring(), StepGraphs::kRing, &m_log,      beside,       m_hasUpdated};
     return OpLauncher(context, call, m_graphs->capturing(), m_scalesKnown).run();
 }
 
 Result<int> CudaBackend::endCapture() {
     const auto joined = m_branches->join();
     if (joined.has_value()) return m_graphs->end();
-    m_graphs->cancel();
+    cancelCapture();
     return joined.error();
 }
 

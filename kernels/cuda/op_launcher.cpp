@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace plumb::cuda {
@@ -327,6 +328,7 @@ Result<void> OpLauncher::runOptimizer() {
     const bool looks = common::looksAtGradients(m_config, m_call);
     if (m_config.clipNorm <= 0 && looks) PLUMB_CHECK(runNorm());
 
+    const bool isPart = m_call.updatedLayer > 0 || m_context.hasUpdated;
     TickArguments tick;
     tick.controls = controls();
     tick.schedule = m_control.schedule;
@@ -338,7 +340,8 @@ Result<void> OpLauncher::runOptimizer() {
         tick.learningRate = m_call.optimizer.learningRate;
         tick.rateGiven = true;
     }
-    PLUMB_CHECK(checkLaunch(launchTick(tick, m_context.stream), "launchTick"));
+    // Before the first update of the step.
+    if (!m_context.hasUpdated) PLUMB_CHECK(checkLaunch(launchTick(tick, m_context.stream), "launchTick"));
 
     OptimizerArguments update;
     update.parameters = parametersOf(m_config, m_control.matrices);
@@ -359,8 +362,19 @@ Result<void> OpLauncher::runOptimizer() {
     if (m_config.optimizer == Optimizer::Adafactor)
         update.adafactor =
             static_cast<std::byte*>(m_scratch) + adafactorScratchOffset(m_config, m_context.traits);
+    if (isPart) {
+        // The first layer is what the early ones leave.
+        const PartRange parts =
+            partsOfMatrix(update.parameters, std::max<std::int64_t>(m_call.updatedLayer, 1) - 1);
+        update.firstPart = parts.first;
+        update.partCount = parts.count;
+        update.ends = m_call.updatedLayer == 0;
+        update.sums.partials = static_cast<std::byte*>(data(m_context.plan->sharedScratch)) +
+                               earlySumsOffset(m_config, m_context.traits);
+    }
     PLUMB_CHECK(checkLaunch(launchOptimizer(update, m_context.stream), "launchOptimizer"));
-    if (m_operands.transposedWeights.count == 0) return {};
+    // Those of all matrices, at the end.
+    if (!update.ends || m_operands.transposedWeights.count == 0) return {};
     const TransposeWeightsArguments weights{m_control.matrices, m_config.layers, m_config.dim};
     return checkLaunch(launchTransposeWeights(weights, m_context.stream), "launchTransposeWeights");
 }

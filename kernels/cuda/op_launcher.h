@@ -25,6 +25,7 @@ struct StepContext {
     std::int64_t ringSize = 0;
     ProductLog* log = nullptr;  ///< told of every product
     bool beside = false;        ///< the op runs in the side branch
+    bool hasUpdated = false;    ///< some matrices of this step were updated early
 };
 
 /// Enqueues the work of one op. Holds references only; made anew for each op.

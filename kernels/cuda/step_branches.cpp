@@ -23,6 +23,22 @@ std::vector<MemoryUse> memoryUsesOf(const Op& op, std::span<const Buffer> tensor
     return uses;
 }
 
+std::vector<MemoryUse> memoryUsesOfUpdate(const StepPlan& plan, const Op& optimizer, std::int32_t layer,
+                                          std::span<const Buffer> tensors) {
+    Op own = optimizer;
+    const auto narrow = [&](std::span<TensorRange> ranges) {
+        for (TensorRange& range : ranges) {
+            if (range.count == 0 || plan.tensor(range.first).layer == 0) continue;
+            // Transposes are left to the end of the step.
+            const bool touches = plan.tensor(range.first).role != TensorRole::TransposedWeight;
+            range = TensorRange{range.first + layer - 1, touches ? 1 : 0};
+        }
+    };
+    narrow(own.reads);
+    narrow(own.writes);
+    return memoryUsesOf(own, tensors);
+}
+
 bool meet(const std::vector<MemoryUse>& some, const std::vector<MemoryUse>& others) {
     return std::any_of(some.begin(), some.end(), [&](const MemoryUse& use) {
         return std::any_of(others.begin(), others.end(), [&](const MemoryUse& other) {

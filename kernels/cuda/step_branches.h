@@ -20,6 +20,9 @@ struct MemoryUse {
 /// All that an op names: what it reads and what it writes, its scratch included. Control tensors are open to
 /// every op and are not among it.
 [[nodiscard]] std::vector<MemoryUse> memoryUsesOf(const Op& op, std::span<const Buffer> tensors);
+/// The same of the update of one layer's matrix by the optimizer's op.
+[[nodiscard]] std::vector<MemoryUse> memoryUsesOfUpdate(const StepPlan& plan, const Op& optimizer,
+                                                        std::int32_t layer, std::span<const Buffer> tensors);
 /// Whether one of two ops has to wait for the other: both touch some memory, and one of them writes there.
 [[nodiscard]] bool meet(const std::vector<MemoryUse>& some, const std::vector<MemoryUse>& others);
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 
 namespace plumb::cupti {
@@ -303,19 +304,23 @@ TEST(ActivityParser, AReplayedOpLastsFromTheFirstOfItsNodesToTheLast) {
 TEST(ActivityParser, ReplayedOpsOfTheSideBranchHaveALaneOfTheirOwn) {
     ActivityParser parser(kOrigin);
     parser.addStep(7, kOrigin + 100, kOrigin + 200);
-    for (const std::uint64_t node : {71U, 72U}) {  // at the same time
-        auto record = kernel("k", 110, 150, 50);
-        record.graphNodeId = node;
-        parser.add(asActivity(record));
-    }
-    parser.setNodeOps({{71, {0, 0}}, {72, {1, 1}}});
-    parser.setBeside({false, true});
+    parser.addStep(8, kOrigin + 300, kOrigin + 400);
+    for (const std::uint64_t step : {0U, 200U})
+        for (const std::uint64_t node : {71U, 72U, 73U, 74U}) {
+            // The last is the end of the update, when nothing is beside it any more.
+            const std::uint64_t begin = step + (node == 74 ? 160 : 110);
+            auto record = kernel("k", begin, begin + 40, 50);
+            record.graphNodeId = node;
+            parser.add(asActivity(record));
+        }
+    parser.setNodeOps({{71, {0, 0}}, {72, {1, 1}}, {73, {2, 2}}, {74, {2, 3}}});
+    parser.setBranches({OpBranch::Main, OpBranch::Side, OpBranch::SideButTheLast});
     const Timeline timeline = parser.timeline();
-    const auto ops = ofKind(timeline, TimelineKind::Op);
-    ASSERT_EQ(ops.size(), 2U);
-    const auto laneOf = [&](std::size_t i) { return timeline.lanes[ops[i].lane].name; };
-    EXPECT_EQ(laneOf(0), "ops");
-    EXPECT_EQ(laneOf(1), "ops, side branch");
+    std::map<std::string, std::vector<std::int32_t>> lanes;
+    for (const TimelineRecord& record : ofKind(timeline, TimelineKind::Op))
+        lanes[timeline.lanes[record.lane].name].push_back(record.op);
+    EXPECT_EQ(lanes["ops"], (std::vector<std::int32_t>{0, 2, 0, 2}));
+    EXPECT_EQ(lanes["ops, side branch"], (std::vector<std::int32_t>{1, 2, 1, 2}));
 }
 
 TEST(ActivityParser, ACorrelationThatComesAgainIsThatOfTheNewestLaunch) {

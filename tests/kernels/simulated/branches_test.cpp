@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replayed steps whose gradients of weights run beside the rest. The simulated device runs what need not wait
 // for one another in any order, another one at each replay.
+#include "core/plan/early_updates.h"
 #include "kernels/cuda/step_branches.h"
 #include "tests/gpu/gpu_training.h"
 #include "tests/kernels/simulated/gpu.h"
@@ -51,6 +52,27 @@ TEST_F(SimulatedBranchesOfSteps, RunEveryGradientOfAWeightBesideThatOfAnActivati
     static_cast<void>(trainOn(open({}), config, 12, true));
     // Those of layers 6 to 2 and of the head beside the gradients of what these layers read.
     EXPECT_GE(nodesBesideOthers(), 12U);
+}
+
+TEST_F(SimulatedBranchesOfSteps, UpdateLargeMatricesAsSoonAsTheirGradientsAreDone) {
+    for (const Precision precision : {Precision::Fp32, Precision::Bf16, Precision::Fp8})
+        for (const Optimizer optimizer : {Optimizer::AdamW, Optimizer::Sgd})
+            for (const std::int64_t microBatch : {16, 32}) {
+                RunConfig config = smallConfig();
+                config.dim = 512;
+                config.batch = 32;
+                config.microBatch = microBatch;
+                config.precision = precision;
+                config.optimizer = optimizer;
+                config.recompute = {
+                    microBatch == 16 ? RecomputePolicy::Kind::All : RecomputePolicy::Kind::Sqrt, 1};
+                const auto plan = planStep(config, *cudaTraits(90));
+                ASSERT_TRUE(plan.has_value());
+                ASSERT_FALSE(earlyUpdates(*plan).empty());
+                const auto opByOp = bitsOf(trainOn(open(paced(Pace::AtOnce)), config, 8));
+                EXPECT_EQ(bitsOf(trainOn(open(paced(Pace::Random, 5)), config, 8, true)), opByOp)
+                    << describe(config);
+            }
 }
 
 TEST_F(SimulatedBranchesOfSteps, ComeBackBeforeEachMicroBatchOfAFileIsOver) {
