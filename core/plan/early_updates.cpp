@@ -16,7 +16,8 @@ constexpr std::int64_t kMostLayers = 4096;
 bool updatesEarly(const RunConfig& config, const BackendTraits& traits) {
     const bool needsAll =
         config.clipNorm > 0 || config.scalesLoss() || config.optimizer == Optimizer::Adafactor;
-    const Bytes head = config.head ? 4 * traits.headParts * config.dim * config.outputs : 0;
+    const Bytes head =
+        config.head && !fusesHead(config, traits) ? 4 * traits.headParts * config.dim * config.outputs : 0;
     // Half of the branch's scratch is left to the sums of the updates.
     return traits.sideBranch && !needsAll && config.dim * config.dim >= kLeastEarlyUpdate &&
            config.layers <= kMostLayers && head <= traits.sharedScratchBytes / 2;
@@ -27,12 +28,14 @@ bool updatesEarly(const RunConfig& config, const BackendTraits& traits) {
 std::vector<std::int32_t> earlyUpdates(const StepPlan& plan) {
     if (!updatesEarly(plan.config, plan.traits)) return {};
     const std::size_t pass = plan.config.microBatches() > 1 ? 1 : 0;
-    // The last op of the last micro-batch that names the weights of a layer, or their gradient.
+    // The last op of the last micro-batch that names the weights of a layer, in either form, or their
+    // gradient.
     std::vector<std::int32_t> last(static_cast<std::size_t>(plan.config.matrices()) + 1, -1);
     for (std::int32_t index = plan.passBegin[pass]; index < plan.passEnd[pass]; ++index)
         forEachOperand(plan.op(index), [&](TensorId id) {
             const Tensor& tensor = plan.tensor(id);
-            if (tensor.role == TensorRole::Weight || tensor.role == TensorRole::Gradient)
+            if (tensor.role == TensorRole::Weight || tensor.role == TensorRole::TransposedWeight ||
+                tensor.role == TensorRole::Gradient)
                 last[static_cast<std::size_t>(tensor.layer)] = index;
         });
     std::vector<std::int32_t> updates(plan.ops.size(), 0);

@@ -221,12 +221,12 @@ Result<void> CudaBackend::prepare(const StepPlan& plan) {
     if (std::max(headTickets(plan.config.dim), kHeadPassTickets) > headTicketWords(plan.config))
         return Error{ErrorCode::Internal, "the step's control tensor has no room for the tickets of the head",
                      ""};
+    const Bytes sideHead =
+        plan.config.head && !fusesHead(plan.config, m_traits)
+            ? headPartialBytes(plan.config.microBatchSize(), plan.config.dim, plan.config.outputs)
+            : 0;
     if (!earlyUpdates(plan).empty() &&
-        2 * std::max(earlySumsBytes(plan.config), plan.config.head
-                                                      ? headPartialBytes(plan.config.microBatchSize(),
-                                                                         plan.config.dim, plan.config.outputs)
-                                                      : 0) >
-            m_traits.sharedScratchBytes)
+        2 * std::max(earlySumsBytes(plan.config), sideHead) > m_traits.sharedScratchBytes)
         return Error{ErrorCode::Internal, "the side branch has no room for the sums of early updates", ""};
     PLUMB_CHECK(tune(plan));
     m_plan = &plan;

@@ -328,7 +328,9 @@ Result<void> OpLauncher::runOptimizer() {
     const bool looks = common::looksAtGradients(m_config, m_call);
     if (m_config.clipNorm <= 0 && looks) PLUMB_CHECK(runNorm());
 
+    // The first layer is what the early updates leave to the end.
     const bool isPart = m_call.updatedLayer > 0 || m_context.hasUpdated;
+    const std::int32_t layer = std::max(m_call.updatedLayer, 1);
     TickArguments tick;
     tick.controls = controls();
     tick.schedule = m_control.schedule;
@@ -363,9 +365,7 @@ Result<void> OpLauncher::runOptimizer() {
         update.adafactor =
             static_cast<std::byte*>(m_scratch) + adafactorScratchOffset(m_config, m_context.traits);
     if (isPart) {
-        // The first layer is what the early ones leave.
-        const PartRange parts =
-            partsOfMatrix(update.parameters, std::max<std::int64_t>(m_call.updatedLayer, 1) - 1);
+        const PartRange parts = partsOfMatrix(update.parameters, layer - 1);
         update.firstPart = parts.first;
         update.partCount = parts.count;
         update.ends = m_call.updatedLayer == 0;
@@ -373,10 +373,21 @@ Result<void> OpLauncher::runOptimizer() {
                                earlySumsOffset(m_config, m_context.traits);
     }
     PLUMB_CHECK(checkLaunch(launchOptimizer(update, m_context.stream), "launchOptimizer"));
-    // Those of all matrices, at the end.
-    if (!update.ends || m_operands.transposedWeights.count == 0) return {};
+    return isPart ? transposeWeights(layer) : transposeAllWeights();
+}
+
+Result<void> OpLauncher::transposeAllWeights() const {
+    if (m_operands.transposedWeights.count == 0) return {};
     const TransposeWeightsArguments weights{m_control.matrices, m_config.layers, m_config.dim};
     return checkLaunch(launchTransposeWeights(weights, m_context.stream), "launchTransposeWeights");
+}
+
+Result<void> OpLauncher::transposeWeights(std::int32_t layer) const {
+    if (layer > m_operands.transposedWeights.count) return {};  // the head
+    TransposeArguments weights;
+    weights.first = {data(m_operands.weight(layer - 1)), data(m_operands.transposedWeights.first + layer - 1),
+                     m_config.dim, m_config.dim};
+    return checkLaunch(launchTranspose(weights, m_context.stream), "launchTranspose");
 }
 
 }  // namespace plumb::cuda

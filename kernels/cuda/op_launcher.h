@@ -94,6 +94,9 @@ private:
     [[nodiscard]] Result<void> runChain();
     [[nodiscard]] Result<void> runNorm();
     [[nodiscard]] Result<void> runOptimizer();
+    /// Of fp8, after an update: of all layers, or of one.
+    [[nodiscard]] Result<void> transposeAllWeights() const;
+    [[nodiscard]] Result<void> transposeWeights(std::int32_t layer) const;
 
     [[nodiscard]] Result<void> multiply(const Product& product, const Scratch& scratch);
     [[nodiscard]] Result<void> multiplyFp8(const Product& product, const Scratch& scratch);

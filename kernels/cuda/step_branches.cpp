@@ -29,9 +29,8 @@ std::vector<MemoryUse> memoryUsesOfUpdate(const StepPlan& plan, const Op& optimi
     const auto narrow = [&](std::span<TensorRange> ranges) {
         for (TensorRange& range : ranges) {
             if (range.count == 0 || plan.tensor(range.first).layer == 0) continue;
-            // Transposes are left to the end of the step.
-            const bool touches = plan.tensor(range.first).role != TensorRole::TransposedWeight;
-            range = TensorRange{range.first + layer - 1, touches ? 1 : 0};
+            // The head has none of what is kept of layers alone.
+            range = TensorRange{range.first + layer - 1, layer <= range.count ? 1 : 0};
         }
     };
     narrow(own.reads);

@@ -15,6 +15,15 @@
 namespace plumb::test::simulated {
 namespace {
 
+/// Of matrices that are large enough to be updated early.
+RunConfig largeConfig() {
+    RunConfig config = smallConfig();
+    config.dim = 512;
+    config.batch = 32;
+    config.microBatch = 16;
+    return config;
+}
+
 class SimulatedBranchesOfSteps : public Simulated {
 protected:
     /// Nodes of the newest graph that some other node need not wait for and that need not wait for it.
@@ -60,9 +69,7 @@ TEST_F(SimulatedBranchesOfSteps, UpdateLargeMatricesAsSoonAsTheirGradientsAreDon
     for (const Precision precision : {Precision::Fp32, Precision::Bf16, Precision::Fp8})
         for (const Optimizer optimizer : {Optimizer::AdamW, Optimizer::Sgd})
             for (const std::int64_t microBatch : {16, 32}) {
-                RunConfig config = smallConfig();
-                config.dim = 512;
-                config.batch = 32;
+                RunConfig config = largeConfig();
                 config.microBatch = microBatch;
                 config.precision = precision;
                 config.optimizer = optimizer;
@@ -75,6 +82,39 @@ TEST_F(SimulatedBranchesOfSteps, UpdateLargeMatricesAsSoonAsTheirGradientsAreDon
                 EXPECT_EQ(bitsOf(trainOn(open(paced(Pace::Random, 5)), config, 14, true)), opByOp)
                     << describe(config);
             }
+}
+
+// Weights that were transposed anew are those of the next forward pass, and of a recomputation still to come
+// in this one.
+TEST_F(SimulatedBranchesOfSteps, TransposeFp8WeightsBehindTheirUpdates) {
+    for (const Activation activation : {Activation::None, Activation::Relu})
+        for (const std::int64_t outputs : {2, 7}) {  // with a pass over the head, and without
+            RunConfig config = largeConfig();
+            config.precision = Precision::Fp8;
+            config.activation = activation;
+            config.outputs = outputs;
+            config.layers = 4;
+            config.recompute = {RecomputePolicy::Kind::None, 1};
+            const auto plan = planStep(config, *cudaTraits(90));
+            ASSERT_TRUE(plan.has_value());
+            ASSERT_EQ(fusesHead(config, plan->traits), outputs == 2);
+            ASSERT_FALSE(earlyUpdates(*plan).empty());
+            const auto opByOp = bitsOf(trainOn(open(paced(Pace::AtOnce)), config, 16));
+            EXPECT_EQ(bitsOf(trainOn(open(paced(Pace::Random, 3)), config, 16, true)), opByOp)
+                << describe(config);
+        }
+}
+
+TEST_F(SimulatedBranchesOfSteps, LeaveUpdatesToTheEndWhereTheyNeedAllGradients) {
+    std::vector<RunConfig> configs(3, largeConfig());
+    configs[0].clipNorm = 0.01;
+    configs[1].precision = Precision::Fp16;
+    configs[2].optimizer = Optimizer::Adafactor;
+    for (const RunConfig& config : configs) {
+        const auto opByOp = bitsOf(trainOn(open(paced(Pace::AtOnce)), config, 16));
+        EXPECT_EQ(bitsOf(trainOn(open(paced(Pace::Random, 11)), config, 16, true)), opByOp)
+            << describe(config);
+    }
 }
 
 TEST_F(SimulatedBranchesOfSteps, ComeBackBeforeEachMicroBatchOfAFileIsOver) {
