@@ -139,10 +139,12 @@ std::vector<std::int32_t> lastNeeded(const StepPlan& plan, std::int32_t from, st
         for (std::int32_t index = std::max(plan.passBegin[pass], from); index < plan.passEnd[pass]; ++index) {
             if (!runsBeside(plan.op(index).kind)) continue;
             const std::int32_t until = std::min(index + reach, plan.passEnd[pass] - 1);
-            forEachOperand(plan.op(index), [&](TensorId id) {
+            const auto keep = [&](TensorId id) {
                 auto& own = last[static_cast<std::size_t>(id)];
                 if (!plan.tensor(id).persistent()) own = std::max(own, until);
-            });
+            };
+            forEachOperand(plan.op(index), keep);
+            forEachTensor(plan.op(index).scratch, keep);
         }
     return last;
 }
