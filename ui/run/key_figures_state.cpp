@@ -16,6 +16,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <string_view>
 
 namespace plumb::ui {
 namespace {
@@ -181,6 +182,8 @@ KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& me
                   "%2 overhead)")
                    .arg(scene.whatIf.plan->ops.size())
                    .arg(quantity(scene.whatIf.machine().perOpOverhead, "s"));
+    if (const std::string_view missing = notPredicted(scene.whatIf.plan->traits); !missing.empty())
+        lines << capitalised(missing);
     if (scene.whatIf.machine().checked)
         lines << QString::fromStdString(text(*scene.whatIf.machine().checked));
     lines << ceilings(scene);
