@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 namespace plumb::cli {
@@ -59,6 +60,8 @@ void addTier(const Snapshot& snapshot, std::vector<std::string>& notes) {
                            "plumbline-cli check-prediction --backend {} says how far off they are",
                            snapshot.target.machine.backend);
     notes.push_back(std::move(note));
+    if (const std::string_view missing = notPredicted(snapshot.target.traits); !missing.empty())
+        notes.emplace_back(missing);
 }
 
 void addSpeed(const Snapshot& snapshot, std::vector<std::string>& notes) {

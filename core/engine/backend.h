@@ -34,7 +34,10 @@ struct OpCall {
     std::int64_t step = 0;          ///< 0-based training step
     std::int64_t microBatch = 0;    ///< 0-based within the step
     bool writesStatistics = false;  ///< also write sums of squares and amaxes to Statistics
-    std::int32_t stagedHalf = 0;    ///< data from a file: the half of Staging that holds this micro-batch
+    /// OptimizerStep, while a step is captured: of the matrix of this layer alone, ahead of the others
+    /// (earlyUpdates()); 0: of all that are left.
+    std::int32_t updatedLayer = 0;
+    std::int32_t stagedHalf = 0;  ///< data from a file: the half of Staging that holds this micro-batch
 };
 
 /// Bytes that the backend has handed out, counted where they are handed out, never computed from the plan.

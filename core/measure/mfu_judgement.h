@@ -44,7 +44,9 @@ enum class MfuLoss : std::uint8_t {
 };
 inline constexpr std::size_t kMfuLossCount = static_cast<std::size_t>(MfuLoss::Pipeline) + 1;
 
-/// The highest MFU of a whole step, by the device's ceilings alone, and what keeps it from the peak.
+/// The highest MFU of a whole step whose ops run one after the other, by the device's ceilings alone, and
+/// what keeps it from the peak. A side branch (BackendTraits::sideBranch) can hide an op that memory holds
+/// behind one that units hold, and come above it.
 struct MfuCeiling {
     double mfu = 0;        ///< model FLOPs / (peak · sum of the ops' times at their ceilings)
     double intensity = 0;  ///< intensity of the matrix products together

@@ -3,6 +3,7 @@
 #include "core/machine/op_cost_key.h"
 #include "core/measure/known_sum.h"
 #include "core/measure/reading.h"
+#include "core/plan/early_updates.h"
 
 #include <algorithm>
 #include <cmath>
@@ -69,10 +70,11 @@ std::optional<Limits> limitsOf(const StepOp& op, const Ceilings& ceilings) {
     return limits;
 }
 
+Seconds roofOf(const Limits& limits) { return std::max(limits.compute, limits.memory) + limits.overhead; }
+
 std::optional<Seconds> roofOf(const StepOp& op, const Ceilings& ceilings) {
     const std::optional<Limits> limits = limitsOf(op, ceilings);
-    if (!limits) return std::nullopt;
-    return std::max(limits->compute, limits->memory) + limits->overhead;
+    return limits ? std::optional(roofOf(*limits)) : std::nullopt;
 }
 
 /// How much longer the variant takes than the plain op, at a point between those where both were measured:
@@ -95,6 +97,7 @@ struct OpTime {
     std::optional<Seconds> seconds;
     std::optional<Spread> spread;
     Tier tier = Tier::Calibrated;
+    std::optional<Limits> least;  ///< that spread->low is of; absent: it is not of ceilings
 };
 
 /// On a device that only its data sheet is known of.
@@ -110,7 +113,8 @@ public:
     [[nodiscard]] OpTime of(const StepOp& op) const {
         OpTime time;
         time.seconds = roofOf(op, m_expected);
-        if (time.seconds) time.spread = Spread{*roofOf(op, m_best), *roofOf(op, m_worst)};
+        time.least = limitsOf(op, m_best);
+        if (time.seconds) time.spread = Spread{roofOf(*time.least), *roofOf(op, m_worst)};
         time.tier = op.isProduct ? m_products : Tier::DataSheet;
         return time;
     }
@@ -250,25 +254,50 @@ Bound boundOf(const StepOp& op, const Machine& machine) {
 
 namespace {
 
-/// Times of the ops of a step in their order; the step is their sum, and the time between them.
+/// The least that a step takes: the longer of its branches, and no less than its products take of the units
+/// and its bytes of the memory that both branches share. With one branch it is the sum of its ops.
+class LeastOfBranches {
+public:
+    explicit LeastOfBranches(Dtype products) : m_products(products) {}
+
+    void add(const StepOp& op, const Limits& limits, bool beside) {
+        (beside ? m_beside : m_main) += roofOf(limits);
+        if (op.isProduct && op.units == m_products) m_units += limits.compute;
+        m_memory += limits.memory;
+    }
+    [[nodiscard]] Seconds seconds() const { return std::max({m_main, m_beside, m_units, m_memory}); }
+
+private:
+    Dtype m_products;
+    Seconds m_main = 0;
+    Seconds m_beside = 0;
+    Seconds m_units = 0;
+    Seconds m_memory = 0;
+};
+
+/// Times of the ops of a step in their order; the step is their sum, and the time between them. What branches
+/// gain by running at the same time is not known: it lowers the least that the step takes, and nothing else.
 class TimesOfOps {
 public:
     /// `afterOp`: what the step takes between an op and the next one.
-    TimesOfOps(std::int32_t opCount, Seconds afterOp) : m_afterOp(afterOp) {
+    TimesOfOps(Dtype products, std::int32_t opCount, Seconds afterOp)
+        : m_afterOp(afterOp), m_least(products) {
         const auto count = static_cast<std::size_t>(opCount);
         m_prediction.opSeconds.reserve(count);
         m_prediction.opSpreads.reserve(count);
         m_prediction.opTiers.reserve(count);
     }
 
-    void add(const StepOp& op, const OpTime& time) {
+    /// `beside`: the op runs in a branch beside the others.
+    void add(const StepOp& op, const OpTime& time, bool beside = false) {
         m_prediction.opSeconds.push_back(time.seconds);
         m_prediction.opSpreads.push_back(time.spread);
         m_prediction.opTiers.push_back(time.tier);
         std::optional<Seconds> untilTheNext = time.seconds;
         if (untilTheNext) *untilTheNext += static_cast<double>(op.executions) * m_afterOp;
         addKnown(m_seconds, untilTheNext);
-        if (time.spread) m_sums = {m_sums.low + time.spread->low, m_sums.high + time.spread->high};
+        if (time.least) m_least.add(op, *time.least, beside);
+        if (time.spread) m_mostSeconds += time.spread->high;
     }
 
     [[nodiscard]] const std::optional<Seconds>& seconds() const { return m_seconds; }
@@ -283,7 +312,7 @@ public:
             m_prediction.totals.tier = tierOf(machine, step.productDtype);
             // The errors of the ops of a step make up for each other; their past errors say by how much.
             if (!isCalibrated(machine))
-                m_prediction.totals.spread = m_sums;
+                m_prediction.totals.spread = Spread{m_least.seconds(), m_mostSeconds};
             else if (machine.checked)
                 m_prediction.totals.spread = spreadOfError(*m_seconds, machine.checked->p90Error);
         }
@@ -295,15 +324,21 @@ private:
     Seconds m_afterOp;
     Prediction m_prediction;
     std::optional<Seconds> m_seconds = 0.0;
-    Spread m_sums;
+    LeastOfBranches m_least;
+    Seconds m_mostSeconds = 0;
 };
 
 }  // namespace
 
 Prediction predict(const StepPlan& plan, const Machine& machine) {
     Timer timer(plan, machine);
-    TimesOfOps times(plan.opCount(), machine.costs ? secondsAfterOp(*machine.costs, plan.traits) : 0);
-    for (const Op& op : plan.ops) times.add(op, timer.timeOf(op));
+    TimesOfOps times(plan.productDtype, plan.opCount(),
+                     machine.costs ? secondsAfterOp(*machine.costs, plan.traits) : 0);
+    const bool branches = plan.traits.sideBranch;
+    const bool updatesBeside = branches && !isCalibrated(machine) && !earlyUpdates(plan).empty();
+    for (const Op& op : plan.ops)
+        times.add(op, timer.timeOf(op),
+                  branches && (runsBeside(op.kind) || (updatesBeside && op.kind == OpKind::OptimizerStep)));
     if (const Seconds wait = times.seconds() ? waitForRows(plan, machine, *times.seconds()) : 0; wait > 0) {
         const auto microBatches = static_cast<double>(plan.config.microBatches());
         for (std::size_t i = 0; i < plan.ops.size(); ++i)
@@ -318,13 +353,19 @@ Prediction predictByCeilings(const Step& step, const Machine& machine) {
     const Ceilings ceilings(step.productDtype, machine);
     const Estimate estimate(step.productDtype, machine);
     // Nobody knows whether such a step is replayed.
-    TimesOfOps times(step.opCount(), machine.costs ? machine.costs->betweenOps : 0);
+    TimesOfOps times(step.productDtype, step.opCount(), machine.costs ? machine.costs->betweenOps : 0);
     for (std::int32_t index = 0; index < step.opCount(); ++index) {
         const StepOp& op = step.op(index);
         times.add(op, isCalibrated(machine) ? OpTime{roofOf(op, ceilings), std::nullopt, Tier::Calibrated}
                                             : estimate.of(op));
     }
     return std::move(times).finish(step, machine);
+}
+
+std::string_view notPredicted(const BackendTraits& traits) {
+    if (!traits.sideBranch) return {};
+    return "the predicted time of a step is the sum of its operations; what running gradients of weights "
+           "beside the rest gains is not predicted";
 }
 
 std::optional<double> shareOfCalibratedSpeed(const StepPlan& plan, const Machine& machine,

@@ -118,6 +118,11 @@ struct Prediction {
 /// them its distance from the plain op is interpolated. An op without a table is its roofline, with the
 /// bandwidth of its working set where that is known. The step is the sum, and the time between its ops.
 ///
+/// Where a replayed step has a side branch (BackendTraits::sideBranch) the step is the sum all the same: what
+/// its branches gain by running at the same time is not predicted. The low end of a range without a
+/// calibration allows for it: the longer of the two branches, and no less than the step's products take at
+/// the peak and its bytes at the bandwidth.
+///
 /// Without a calibration the times are a range (see Spread): executions * repeat * (max(flops / (peak *
 /// share), bytes / (bandwidth * share)) + launch) at the shares and launch times of
 /// core/machine/attainable.h; their expected values are the seconds.
@@ -125,6 +130,8 @@ struct Prediction {
 /// The same of a step that the tables do not know: the roofline of each op, and without a calibration the
 /// range.
 [[nodiscard]] Prediction predictByCeilings(const Step& step, const Machine& machine);
+/// What the sum leaves out, one sentence; empty where it leaves out nothing.
+[[nodiscard]] std::string_view notPredicted(const BackendTraits& traits);
 
 /// What share of its calibrated speed `machine` has for the step of `plan` when a probe finds `now`: each
 /// part of the probe counts as much as the predicted time that it limits. Absent without a calibration that

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/arena_layout.h"
 
+#include "core/plan/operands.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -34,11 +36,11 @@ public:
         const auto count = static_cast<double>(m_blocks.size());
         // About a second at most; small steps get every try that they can use.
         const int triesPerOrder = static_cast<int>(std::clamp(4e7 / (count * count + 1), 1.0, 80.0));
-        for (std::size_t kind = 0; kind < kOrders && (m_height != m_least || m_best.empty()); ++kind) {
+        for (std::size_t kind = 0; kind < kOrders && (m_height > m_least || m_best.empty()); ++kind) {
             Order order = startingOrder(kind);
             for (int tries = 0; tries < triesPerOrder; ++tries) {
                 const std::size_t highest = place(order);
-                if (m_height == m_least) return;
+                if (m_height <= m_least) return;
                 // What ended highest is placed earlier, among the first quarter.
                 const auto from = std::find(order.begin(), order.end(), highest);
                 order.erase(from);
@@ -127,29 +129,74 @@ private:
     std::uint64_t m_random = 1;
 };
 
+/// The op during which each tensor is last needed. Of what an op of the side branch touches that is some ops
+/// later, up to `reach` within its pass, so that those may run beside it: of the ops from `from` on.
+std::vector<std::int32_t> lastNeeded(const StepPlan& plan, std::int32_t from, std::int32_t reach) {
+    std::vector<std::int32_t> last(plan.tensors.size());
+    for (std::size_t id = 0; id < last.size(); ++id) last[id] = plan.tensors[id].lastOp;
+    if (reach == 0) return last;
+    for (std::size_t pass = 0; pass < plan.passEnd.size(); ++pass)
+        for (std::int32_t index = std::max(plan.passBegin[pass], from); index < plan.passEnd[pass]; ++index) {
+            if (!runsBeside(plan.op(index).kind)) continue;
+            const std::int32_t until = std::min(index + reach, plan.passEnd[pass] - 1);
+            const auto keep = [&](TensorId id) {
+                auto& own = last[static_cast<std::size_t>(id)];
+                if (!plan.tensor(id).persistent()) own = std::max(own, until);
+            };
+            forEachOperand(plan.op(index), keep);
+            forEachTensor(plan.op(index).scratch, keep);
+        }
+    return last;
+}
+
+Packer packed(const StepPlan& plan, const std::vector<std::int32_t>& last, Bytes alignment, Bytes least) {
+    std::vector<Block> blocks;
+    for (std::size_t id = 0; id < plan.tensors.size(); ++id) {
+        const Tensor& tensor = plan.tensors[id];
+        const Bytes bytes = (tensor.bytes() + alignment - 1) & -alignment;
+        if (!tensor.persistent() && bytes > 0)
+            blocks.push_back({bytes, tensor.firstOp, last[id], static_cast<TensorId>(id)});
+    }
+    Packer packer(std::move(blocks), least);
+    packer.search();
+    return packer;
+}
+
+/// A layout no larger than `plain` in which the most ops can run beside those of the side branch. At the
+/// beginning of the backward pass there is least room.
+Packer packedForBranches(const StepPlan& plan, Packer plain, Bytes alignment) {
+    constexpr std::array<std::int32_t, 2> kReaches{3, 1};
+    for (std::int32_t skipped = 0; skipped < 8; skipped = 2 * skipped + 1)
+        for (const std::int32_t reach : kReaches) {
+            std::int32_t from = 0;
+            for (std::int32_t left = skipped; from < plan.opCount() && left > 0; ++from)
+                left -= runsBeside(plan.op(from).kind) ? 1 : 0;
+            Packer wider = packed(plan, lastNeeded(plan, from, reach), alignment, plain.height());
+            if (wider.height() <= plain.height()) return wider;
+        }
+    return plain;
+}
+
 }  // namespace
 
 ArenaLayout arenaLayout(const StepPlan& plan, Bytes alignment) {
     const auto rounded = [alignment](Bytes bytes) { return (bytes + alignment - 1) & -alignment; };
     ArenaLayout layout;
     layout.offset.assign(plan.tensors.size(), -1);
-    std::vector<Block> blocks;
     std::vector<Bytes> change(plan.ops.size() + 1, 0);
     for (std::size_t id = 0; id < plan.tensors.size(); ++id) {
         const Tensor& tensor = plan.tensors[id];
         const Bytes bytes = rounded(tensor.bytes());
         if (tensor.persistent()) continue;
         layout.offset[id] = 0;
-        if (bytes == 0) continue;
-        blocks.push_back({bytes, tensor.firstOp, tensor.lastOp, static_cast<TensorId>(id)});
         change[static_cast<std::size_t>(tensor.firstOp)] += bytes;
         change[static_cast<std::size_t>(tensor.lastOp) + 1] -= bytes;
     }
     Bytes live = 0;
     Bytes most = 0;
     for (const Bytes bytes : change) most = std::max(most, live += bytes);
-    Packer packer(std::move(blocks), most);
-    packer.search();
+    Packer packer = packed(plan, lastNeeded(plan, 0, 0), alignment, most);
+    if (plan.traits.sideBranch) packer = packedForBranches(plan, std::move(packer), alignment);
     for (std::size_t i = 0; i < packer.blocks().size(); ++i)
         layout.offset[static_cast<std::size_t>(packer.blocks()[i].id)] = packer.offsets()[i];
     layout.bytes = packer.height();

@@ -20,7 +20,9 @@ struct ArenaLayout {
 /// Finding the smallest layout is a bin packing problem. Tensors are placed one after the other where they
 /// fit best, in several orders, and what ends highest is moved forward and all is placed again, until
 /// `leastBytes` are reached or a fixed amount of work is done: a function of the plan alone. Nearly all steps
-/// reach it; the others need up to a few per cent more. Pre: `alignment` is a power of two.
+/// reach it; the others need up to a few per cent more. Of layouts that are as small, a step with a side
+/// branch (BackendTraits::sideBranch) gets one in which the ops behind those of the branch leave their memory
+/// alone, so that nobody waits. Pre: `alignment` is a power of two.
 [[nodiscard]] ArenaLayout arenaLayout(const StepPlan& plan, Bytes alignment = 256);
 
 }  // namespace plumb

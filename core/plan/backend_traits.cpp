@@ -41,7 +41,8 @@ Result<BackendTraits> cudaTraits(int computeCapability) {
                          .transposesFp8 = computeCapability < 100 || computeCapability >= 120,
                          .fp8Multiple = 16,
                          .lacksFp8 = computeCapability < 89,
-                         .replaysSteps = true};
+                         .replaysSteps = true,
+                         .sideBranch = true};
 }
 
 BackendTraits traitsFor(std::string_view backend, std::optional<int> computeCapability) {

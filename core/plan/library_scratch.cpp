@@ -49,6 +49,13 @@ Result<void> checkTraits(const BackendTraits& traits) {
                      fmt::format("backend {} declares one pass of heads of up to {} outputs", traits.backend,
                                  traits.fusedHeadOutputs),
                      fmt::format("it must be from 0 to {}", kMostParts)};
+    if (traits.sideBranch && (!traits.replaysSteps || traits.sharedScratchBytes == 0))
+        return Error{
+            ErrorCode::BadInput,
+            fmt::format("backend {} declares a side branch of steps that are not replayed, or that share "
+                        "no scratch",
+                        traits.backend),
+            "side_branch needs records_steps and shared_scratch_bytes"};
     if (traits.castsProducts && (traits.castsFp8Results || traits.transposesFp8))
         return Error{ErrorCode::BadInput,
                      fmt::format("backend {} declares that its products are of fp32 copies and of fp8",
@@ -116,13 +123,15 @@ Result<SharedScratch> sharedScratch(const RunConfig& config, const BackendTraits
         adafactor = Count(kFp64) * matrices * parts +
                     Count(kFp32) * (matrices * (Count(1) + config.dim) + columns * (Count(1) + parts));
     }
-    if ((first + adafactor).overflowed())
+    const Count side = traits.sideBranch ? first : Count(0);
+    if ((first + side + adafactor).overflowed())
         return Error{ErrorCode::BadInput,
                      fmt::format("one step needs more bytes of scratch than 63 bits hold (dim {}, layers {}, "
                                  "outputs {})",
                                  config.dim, config.layers, outputs),
                      "make dim, layers or outputs smaller"};
     scratch.first = first.value / kAlignment * kAlignment;
+    scratch.side = traits.sideBranch ? scratch.first : 0;
     scratch.adafactor = adafactor.value;
     return scratch;
 }

@@ -18,12 +18,14 @@ namespace plumb {
 /// Pre: both checked.
 [[nodiscard]] std::int64_t libraryScratchFloats(const RunConfig& config, const BackendTraits& traits);
 
-/// Bytes of TensorRole::SharedScratch: what the matrix library and most kernels use comes first, Adafactor's
-/// own behind it. Pre: both checked. Errors: BadInput when 63 bits do not hold it.
+/// Bytes of TensorRole::SharedScratch: what the matrix library and most kernels use comes first, then the
+/// same for the side branch, Adafactor's own behind that. Pre: both checked. Errors: BadInput when 63 bits do
+/// not hold it.
 struct SharedScratch {
     Bytes first = 0;
+    Bytes side = 0;
     Bytes adafactor = 0;
-    [[nodiscard]] Bytes all() const { return first + adafactor; }
+    [[nodiscard]] Bytes all() const { return first + side + adafactor; }
 };
 [[nodiscard]] Result<SharedScratch> sharedScratch(const RunConfig& config, const BackendTraits& traits);
 

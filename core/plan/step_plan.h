@@ -35,6 +35,10 @@ enum class OpKind : std::uint8_t {
 /// expressions are *derived* from the forward one by Einsum::backward(), once.
 [[nodiscard]] std::string_view einsumText(OpKind kind);
 
+/// Whether a branch beside the rest is what the op runs in, where steps have one (BackendTraits::sideBranch):
+/// little waits for the gradient of a weight.
+[[nodiscard]] constexpr bool runsBeside(OpKind kind) { return kind == OpKind::WeightGradient; }
+
 /// What a tensor is, so that its name and its look-up are derived and never stored as text.
 enum class TensorRole : std::uint8_t {
     Weight,
@@ -136,6 +140,9 @@ struct BackendTraits {
     bool lacksFp8 = false;  ///< there are no products of fp8 at all
     /// Steps are captured once and replayed: what changes between them lies in device memory.
     bool replaysSteps = false;
+    /// In a step that is replayed the gradients of weights run in a branch beside the rest, as far as nobody
+    /// waits for them; it has scratch of its own, as much as the shared one without Adafactor's part.
+    bool sideBranch = false;
     /// The numbers of these formats are the format's own, but no unit of the processor computes in it: what
     /// is measured says nothing about the speed of the format.
     bool emulatesTf32 = false;

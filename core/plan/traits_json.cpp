@@ -25,6 +25,9 @@ constexpr JsonMember<BackendTraits> kMembers[]{
                                           "Operands of fp8 products are transposed first where they must be"),
     member<&BackendTraits::lacksFp8>("lacks_fp8", Added, "There are no products of fp8"),
     member<&BackendTraits::replaysSteps>("records_steps", Added, "Steps are captured once and replayed"),
+    member<&BackendTraits::sideBranch>(
+        "side_branch", Added,
+        "Gradients of weights run beside the rest of a replayed step, with shared scratch of their own"),
     member<&BackendTraits::sharedScratchBytes>("shared_scratch_bytes", Added,
                                                "Scratch that is there throughout, one for all ops in turn"),
     member<&BackendTraits::headParts>(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/captured_steps.h"
 
+#include "core/plan/early_updates.h"
 #include "core/train/finished_step.h"
 #include "core/train/op_call.h"
 
@@ -26,7 +27,8 @@ CapturedSteps::CapturedSteps(const StepPlan& plan, std::span<const StepPass> pas
       m_replay(plan.traits.replaysSteps ? backend.capabilities().replay : nullptr),
       m_residency(residency),
       m_batches(batches),
-      m_timing(timing) {}
+      m_timing(timing),
+      m_earlyUpdates(m_replay != nullptr ? earlyUpdates(plan) : std::vector<std::int32_t>()) {}
 
 Result<void> CapturedSteps::prepare() {
     if (m_replay == nullptr || areCaptured()) return {};
@@ -61,9 +63,16 @@ Result<int> CapturedSteps::captureOne(std::span<const StepPass> passes, std::int
 
 Result<void> CapturedSteps::noteOps(std::span<const StepPass> passes, std::int64_t steps,
                                     OpListener* listener) {
+    const auto optimizer = static_cast<std::int32_t>(m_plan.ops.size()) - 1;
     for (const StepPass& pass : passes)
-        for (std::int32_t index = pass.begin; index < pass.end; ++index)
+        for (std::int32_t index = pass.begin; index < pass.end; ++index) {
             PLUMB_CHECK(noteOp(opCall(m_plan, m_residency, index, steps, pass.microBatch), listener));
+            const bool isLast = pass.microBatch + 1 == m_plan.config.microBatches();
+            if (!isLast || m_earlyUpdates.empty()) continue;
+            OpCall update = opCall(m_plan, m_residency, optimizer, steps, 0);
+            update.updatedLayer = m_earlyUpdates[static_cast<std::size_t>(index)];
+            if (update.updatedLayer > 0) PLUMB_CHECK(noteOp(update, listener));
+        }
     return {};
 }
 

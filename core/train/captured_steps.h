@@ -56,7 +56,8 @@ private:
     Residency& m_residency;
     StagedBatches& m_batches;
     StepTiming& m_timing;
-    std::vector<int> m_captures;  ///< replayed one after the other: one, or one for each pass
+    std::vector<std::int32_t> m_earlyUpdates;  ///< see earlyUpdates()
+    std::vector<int> m_captures;               ///< replayed one after the other: one, or one for each pass
     std::int64_t m_firstUnknown = 0;
 };
 

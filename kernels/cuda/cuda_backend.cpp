@@ -3,6 +3,7 @@
 
 #include "core/engine/capabilities.h"
 #include "core/plan/control_tensors.h"
+#include "core/plan/early_updates.h"
 #include "kernels/common/tensor_memory.h"
 #include "kernels/cuda/device_kernels.h"
 #include "kernels/cuda/device_pool.h"
@@ -14,6 +15,7 @@
 #include "kernels/cuda/speed_probe.h"
 #include "kernels/cuda/staging_line.h"
 #include "kernels/cuda/start_values.h"
+#include "kernels/cuda/step_branches.h"
 #include "kernels/cuda/step_graphs.h"
 #include "kernels/cuda/step_matmuls.h"
 #include "kernels/cuda/step_memory.h"
@@ -95,14 +97,25 @@ public:
     }
     Result<std::unique_ptr<ActivityCollector>> openActivity() override {
         PLUMB_CHECK(requirePlan());
-        return cupti::openActivityCollector({}, total(m_pool->count().live));
+        const bool isEarly = !earlyUpdates(*m_plan).empty();
+        std::vector<cupti::OpBranch> branches;
+        for (const Op& op : m_plan->ops)
+            branches.push_back(!m_traits.sideBranch                          ? cupti::OpBranch::Main
+                               : runsBeside(op.kind)                         ? cupti::OpBranch::Side
+                               : isEarly && op.kind == OpKind::OptimizerStep ? cupti::OpBranch::SideButTheLast
+                                                                             : cupti::OpBranch::Main);
+        return cupti::openActivityCollector({}, total(m_pool->count().live), std::move(branches));
     }
 
     Result<Buffer> allocateArena(Bytes bytes) override;
-    Result<void> beginCapture() override { return m_graphs->begin(); }
-    Result<int> endCapture() override { return m_graphs->end(); }
+    Result<void> beginCapture() override {
+        m_branches->begin();
+        return m_graphs->begin();
+    }
+    Result<int> endCapture() override;
     void cancelCapture() override {
         m_ranges.endStep();
+        m_hasUpdated = false;
         m_graphs->cancel();
     }
     Result<void> replay(int capture) override;
@@ -117,6 +130,8 @@ public:
     Result<Seconds> gapBetweenNodes() override { return gapBetweenGraphNodes(); }
 
 private:
+    [[nodiscard]] Result<void> enqueue(const OpCall& call);
+    [[nodiscard]] Result<void> launch(const OpCall& call, cudaStream_t stream, bool beside);
     [[nodiscard]] Result<void> tune(const StepPlan& plan);
     [[nodiscard]] Result<void> requirePlan() const;
     [[nodiscard]] Result<void> writeTable(std::span<const Buffer> tensors);
@@ -130,6 +145,7 @@ private:
     std::int64_t m_multiprocessors = 1;
     std::unique_ptr<DevicePool> m_pool;
     std::unique_ptr<StepGraphs> m_graphs;
+    std::unique_ptr<StepBranches> m_branches;
     std::unique_ptr<TimeMarks> m_time;
     AlgorithmCache m_cache;
     std::string m_cachePath;
@@ -146,6 +162,7 @@ private:
     bool m_transposesKnown = false;     ///< transposed weights are those of the weights
     Buffer m_scales;                    ///< of the prepared step; no data: it has none
     bool m_hasTable = false;
+    bool m_hasUpdated = false;  ///< the step that is captured has updated some matrices early
 };
 
 Result<void> CudaBackend::open(const GpuIdentity& gpu) {
@@ -166,6 +183,7 @@ Result<void> CudaBackend::open(const GpuIdentity& gpu) {
     m_library.reset(handle);
     PLUMB_TRY(m_pool, DevicePool::create(m_device, m_stream.get()));
     PLUMB_TRY(m_graphs, StepGraphs::create(m_stream.get()));
+    PLUMB_TRY(m_branches, StepBranches::create(m_stream.get()));
     PLUMB_TRY(m_time, TimeMarks::create(m_stream.get()));
     int driver = 0;
     PLUMB_CUDA(cudaDriverGetVersion(&driver));
@@ -195,7 +213,7 @@ Result<void> CudaBackend::prepare(const StepPlan& plan) {
     m_log.begin(0);
     m_matmuls.reset();
     m_graphs->reset();
-    m_hasTable = m_scalesKnown = m_transposesKnown = false;
+    m_hasTable = m_scalesKnown = m_transposesKnown = m_hasUpdated = false;
     m_scales = Buffer{};
     if (mostPartialBytes(plan.config, m_traits) > firstScratchBytes(plan.config, m_traits))
         return Error{ErrorCode::Internal, "the step's scratch has no room for the partial sums of a kernel",
@@ -203,6 +221,13 @@ Result<void> CudaBackend::prepare(const StepPlan& plan) {
     if (std::max(headTickets(plan.config.dim), kHeadPassTickets) > headTicketWords(plan.config))
         return Error{ErrorCode::Internal, "the step's control tensor has no room for the tickets of the head",
                      ""};
+    const Bytes sideHead =
+        plan.config.head && !fusesHead(plan.config, m_traits)
+            ? headPartialBytes(plan.config.microBatchSize(), plan.config.dim, plan.config.outputs)
+            : 0;
+    if (!earlyUpdates(plan).empty() &&
+        2 * std::max(earlySumsBytes(plan.config), sideHead) > m_traits.sharedScratchBytes)
+        return Error{ErrorCode::Internal, "the side branch has no room for the sums of early updates", ""};
     PLUMB_CHECK(tune(plan));
     m_plan = &plan;
     return {};
@@ -277,8 +302,6 @@ Result<void> CudaBackend::run(const OpCall& call) {
     const bool transposes = op.kind == OpKind::LoadBatch && call.microBatch == 0 && !m_transposesKnown &&
                             m_traits.transposesFp8 && m_plan->config.precision == Precision::Fp8;
     if (op.phase == Phase::Optimizer || transposes) PLUMB_CHECK(writeTable(call.tensors));
-    const StepContext context{m_plan,         m_traits,         &*m_matmuls,       m_pool.get(),
-                              m_stream.get(), m_graphs->ring(), StepGraphs::kRing, &m_log};
     const bool capturing = m_graphs->capturing();
     const bool staged = op.kind == OpKind::LoadBatch && m_staging && !capturing;
     {
@@ -301,12 +324,44 @@ Result<void> CudaBackend::run(const OpCall& call) {
                 checkLaunch(launchTransposeWeights(weights, m_stream.get()), "launchTransposeWeights"));
             m_transposesKnown = true;
         }
-        PLUMB_CHECK(OpLauncher(context, call, capturing, m_scalesKnown).run());
+        PLUMB_CHECK(enqueue(call));
     }
     m_ranges.finishedOp(*m_plan, call);
     if (staged) PLUMB_CHECK(m_staging->markRead(static_cast<std::size_t>(call.stagedHalf), m_stream.get()));
     if (op.kind == OpKind::OptimizerStep) m_scalesKnown = true;
     return {};
+}
+
+// Op by op the branches are one.
+Result<void> CudaBackend::enqueue(const OpCall& call) {
+    if (!m_graphs->capturing() || !m_traits.sideBranch) return launch(call, m_stream.get(), false);
+    const Op& op = m_plan->op(call.opIndex);
+    const bool isEarly = call.updatedLayer > 0;
+    std::vector<MemoryUse> uses = isEarly ? memoryUsesOfUpdate(*m_plan, op, call.updatedLayer, call.tensors)
+                                          : memoryUsesOf(op, call.tensors);
+    if (!runsBeside(op.kind) && !isEarly) {
+        PLUMB_CHECK(m_branches->enterMain(uses));
+        PLUMB_CHECK(launch(call, m_stream.get(), false));
+        if (op.kind == OpKind::OptimizerStep) m_hasUpdated = false;
+        return {};
+    }
+    PLUMB_TRY(auto* const side, m_branches->enterSide());
+    PLUMB_CHECK(launch(call, side, true));
+    m_hasUpdated = m_hasUpdated || isEarly;
+    return m_branches->leaveSide(std::move(uses));
+}
+
+Result<void> CudaBackend::launch(const OpCall& call, cudaStream_t stream, bool beside) {
+    const StepContext context{m_plan,           m_traits,          &*m_matmuls, m_pool.get(), stream,
+                              m_graphs->ring(), StepGraphs::kRing, &m_log,      beside,       m_hasUpdated};
+    return OpLauncher(context, call, m_graphs->capturing(), m_scalesKnown).run();
+}
+
+Result<int> CudaBackend::endCapture() {
+    const auto joined = m_branches->join();
+    if (joined.has_value()) return m_graphs->end();
+    cancelCapture();
+    return joined.error();
 }
 
 Result<void> CudaBackend::stage(const Buffer& staging, std::int32_t half) {

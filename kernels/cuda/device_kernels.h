@@ -50,6 +50,12 @@ namespace plumb::cuda {
 [[nodiscard]] std::int64_t lossBytes(std::int64_t elements);
 /// GradientArguments::sums and OptimizerArguments::sums.
 [[nodiscard]] std::int64_t parameterBytes(const Parameters& parameters);
+/// OptimizerArguments::firstPart and partCount of one matrix, counted from 0.
+struct PartRange {
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+};
+[[nodiscard]] PartRange partsOfMatrix(const Parameters& parameters, std::int64_t matrix);
 /// OptimizerArguments::adafactor.
 [[nodiscard]] std::int64_t adafactorBytes(const Parameters& parameters);
 /// HeadArguments::partials and tickets (in words).

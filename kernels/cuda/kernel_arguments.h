@@ -302,8 +302,13 @@ struct OptimizerArguments {
     std::int64_t ringSize = 1;   ///< the result of step s is ring[s % ringSize]
     bool advances = true;        ///< StepState::step grows by 1
     SeenAmaxes seen;             ///< what the last micro-batch left
-    Sums sums;                   ///< parameterBytes()
-    void* adafactor = nullptr;   ///< Adafactor: adafactorBytes()
+    // Not Adafactor: a launch may update some parts of the parameters and leave the others to launches behind
+    // it, the last of which ends the step. All have the same `sums.partials`.
+    std::int64_t firstPart = 0;
+    std::int64_t partCount = -1;  ///< < 0: all from there on
+    bool ends = true;
+    Sums sums;                  ///< parameterBytes()
+    void* adafactor = nullptr;  ///< Adafactor: adafactorBytes()
 };
 
 }  // namespace plumb::cuda

@@ -127,7 +127,8 @@ Result<void> OpLauncher::runMatmul(const MatmulShape& shape, const MatmulOperand
     if (matmul == nullptr)
         return Error{ErrorCode::Internal, fmt::format("no product was prepared for {}", shape.text()),
                      "report this with the run's configuration"};
-    const MatmulScratch room{m_scratch, m_context.traits.sharedScratchBytes};
+    const MatmulScratch room =
+        m_context.matmuls->roomOf(shape.kind, {m_scratch, m_context.traits.sharedScratchBytes});
     PLUMB_CHECK(matmul->run(operands, room, m_context.stream));
     m_context.log->note(m_call.opIndex, *matmul, apart, fallback);
     return {};

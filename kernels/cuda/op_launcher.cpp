@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace plumb::cuda {
@@ -122,6 +123,9 @@ Result<void> OpLauncher::run() {
         plan, m_call, [&](TensorId id) { return tensorBytes(m_config, m_context.traits, plan.tensor(id)); }));
     m_control = stepControlView(m_config, data(m_context.plan->stepControl));
     m_scratch = data(m_context.plan->sharedScratch);
+    // The other branch uses the first part meanwhile.
+    if (m_context.beside)
+        m_scratch = static_cast<std::byte*>(m_scratch) + firstScratchBytes(m_config, m_context.traits);
     switch (m_op.kind) {
     case OpKind::LoadBatch:
         return runLoad();
@@ -324,6 +328,9 @@ Result<void> OpLauncher::runOptimizer() {
     const bool looks = common::looksAtGradients(m_config, m_call);
     if (m_config.clipNorm <= 0 && looks) PLUMB_CHECK(runNorm());
 
+    // The first layer is what the early updates leave to the end.
+    const bool isPart = m_call.updatedLayer > 0 || m_context.hasUpdated;
+    const std::int32_t layer = std::max(m_call.updatedLayer, 1);
     TickArguments tick;
     tick.controls = controls();
     tick.schedule = m_control.schedule;
@@ -335,7 +342,8 @@ Result<void> OpLauncher::runOptimizer() {
         tick.learningRate = m_call.optimizer.learningRate;
         tick.rateGiven = true;
     }
-    PLUMB_CHECK(checkLaunch(launchTick(tick, m_context.stream), "launchTick"));
+    // Before the first update of the step.
+    if (!m_context.hasUpdated) PLUMB_CHECK(checkLaunch(launchTick(tick, m_context.stream), "launchTick"));
 
     OptimizerArguments update;
     update.parameters = parametersOf(m_config, m_control.matrices);
@@ -354,11 +362,32 @@ Result<void> OpLauncher::runOptimizer() {
     update.seen = seenAmaxes(false, true, m_config.microBatches() == 1);
     update.sums = sums();
     if (m_config.optimizer == Optimizer::Adafactor)
-        update.adafactor = static_cast<std::byte*>(m_scratch) + firstScratchBytes(m_config, m_context.traits);
+        update.adafactor =
+            static_cast<std::byte*>(m_scratch) + adafactorScratchOffset(m_config, m_context.traits);
+    if (isPart) {
+        const PartRange parts = partsOfMatrix(update.parameters, layer - 1);
+        update.firstPart = parts.first;
+        update.partCount = parts.count;
+        update.ends = m_call.updatedLayer == 0;
+        update.sums.partials = static_cast<std::byte*>(data(m_context.plan->sharedScratch)) +
+                               earlySumsOffset(m_config, m_context.traits);
+    }
     PLUMB_CHECK(checkLaunch(launchOptimizer(update, m_context.stream), "launchOptimizer"));
+    return isPart ? transposeWeights(layer) : transposeAllWeights();
+}
+
+Result<void> OpLauncher::transposeAllWeights() const {
     if (m_operands.transposedWeights.count == 0) return {};
     const TransposeWeightsArguments weights{m_control.matrices, m_config.layers, m_config.dim};
     return checkLaunch(launchTransposeWeights(weights, m_context.stream), "launchTransposeWeights");
+}
+
+Result<void> OpLauncher::transposeWeights(std::int32_t layer) const {
+    if (layer > m_operands.transposedWeights.count) return {};  // the head
+    TransposeArguments weights;
+    weights.first = {data(m_operands.weight(layer - 1)), data(m_operands.transposedWeights.first + layer - 1),
+                     m_config.dim, m_config.dim};
+    return checkLaunch(launchTranspose(weights, m_context.stream), "launchTranspose");
 }
 
 }  // namespace plumb::cuda

@@ -24,6 +24,8 @@ struct StepContext {
     StepResult* ring = nullptr;  ///< as the device sees it
     std::int64_t ringSize = 0;
     ProductLog* log = nullptr;  ///< told of every product
+    bool beside = false;        ///< the op runs in the side branch
+    bool hasUpdated = false;    ///< some matrices of this step were updated early
 };
 
 /// Enqueues the work of one op. Holds references only; made anew for each op.
@@ -92,6 +94,9 @@ private:
     [[nodiscard]] Result<void> runChain();
     [[nodiscard]] Result<void> runNorm();
     [[nodiscard]] Result<void> runOptimizer();
+    /// Of fp8, after an update: of all layers, or of one.
+    [[nodiscard]] Result<void> transposeAllWeights() const;
+    [[nodiscard]] Result<void> transposeWeights(std::int32_t layer) const;
 
     [[nodiscard]] Result<void> multiply(const Product& product, const Scratch& scratch);
     [[nodiscard]] Result<void> multiplyFp8(const Product& product, const Scratch& scratch);

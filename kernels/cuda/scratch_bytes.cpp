@@ -17,6 +17,10 @@ std::int64_t lossBytes(std::int64_t elements) {
 std::int64_t parameterBytes(const Parameters& parameters) {
     return partsOf(parameters).count * static_cast<std::int64_t>(sizeof(PartSums));
 }
+PartRange partsOfMatrix(const Parameters& parameters, std::int64_t matrix) {
+    const ParameterParts parts = partsOf(parameters);
+    return {firstPartOf(parts, matrix), partsOfMatrix(parameters, parts, matrix)};
+}
 std::int64_t adafactorBytes(const Parameters& parameters) { return adafactorRoom(parameters, nullptr).bytes; }
 std::int64_t headPartialBytes(std::int64_t rows, std::int64_t dim, std::int64_t outputs) {
     return HeadWeightGradientBody<Storage::Fp32>::partsOfRows(rows).count * dim * outputs *

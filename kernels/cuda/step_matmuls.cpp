@@ -2,8 +2,10 @@
 #include "kernels/cuda/step_matmuls.h"
 
 #include "core/base/philox.h"
+#include "core/plan/early_updates.h"
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/device_kernels.h"
+#include "kernels/cuda/step_memory.h"
 
 #include <fmt/format.h>
 
@@ -81,13 +83,14 @@ Result<StepMatmuls> StepMatmuls::create(cublasLtHandle_t handle, const StepPlan&
                                         const MatmulScratch& scratch) {
     StepMatmuls matmuls;
     const RunConfig& config = plan.config;
+    if (!earlyUpdates(plan).empty()) matmuls.m_earlySums = earlySumsBytes(config);
     const auto shape = [&](MatmulKind kind, MatmulEpilogue epilogue, bool accumulate = false) {
         MatmulShape made = plainShape(config, plan.traits, kind, accumulate);
         made.epilogue = epilogue;
         return made;
     };
     const auto add = [&](const MatmulShape& wanted) -> Result<bool> {
-        PLUMB_TRY(auto product, Matmul::create(handle, wanted, scratch));
+        PLUMB_TRY(auto product, Matmul::create(handle, wanted, matmuls.roomOf(wanted.kind, scratch)));
         if (!product) return false;
         matmuls.m_products.push_back(*std::move(product));
         return true;
@@ -178,7 +181,8 @@ Result<void> StepMatmuls::tune(AlgorithmCache& cache, const MatmulScratch& scrat
     for (std::size_t i = next(); i < tried.size(); i = next()) {
         tried[i] = true;
         const MatmulShape& shape = m_products[i].shape();
-        PLUMB_TRY(const bool works, m_products[i].choose(cache, operands, scratch, stream));
+        PLUMB_TRY(const bool works,
+                  m_products[i].choose(cache, operands, roomOf(shape.kind, scratch), stream));
         if (works) continue;
         if (dtypeSize(shape.result) == 1) {
             (shape.kind == MatmulKind::Forward ? m_scalesActivations : m_scalesGradients) = false;
@@ -196,6 +200,11 @@ Result<void> StepMatmuls::tune(AlgorithmCache& cache, const MatmulScratch& scrat
     }
     PLUMB_CUDA(cudaStreamSynchronize(stream));
     return {};
+}
+
+MatmulScratch StepMatmuls::roomOf(MatmulKind kind, const MatmulScratch& scratch) const {
+    const bool shares = kind == MatmulKind::WeightGradient;
+    return {scratch.data, scratch.bytes - (shares ? m_earlySums : 0)};
 }
 
 bool StepMatmuls::isUsed(const MatmulShape& shape) const {

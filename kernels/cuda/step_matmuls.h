@@ -22,6 +22,8 @@ public:
     /// takes the library's own first choice where there is none.
     [[nodiscard]] Result<void> tune(AlgorithmCache& cache, const MatmulScratch& scratch, cudaStream_t stream);
 
+    /// What a product of this kind may use of its branch's scratch.
+    [[nodiscard]] MatmulScratch roomOf(MatmulKind kind, const MatmulScratch& scratch) const;
     /// Null when the step has no such product.
     [[nodiscard]] const Matmul* find(const MatmulShape& shape) const;
     [[nodiscard]] bool fusesMasks() const { return m_fusesMasks; }
@@ -43,6 +45,7 @@ private:
 
     std::vector<Matmul> m_products;
     bool m_relu = false;
+    Bytes m_earlySums = 0;  ///< that matrices which are updated early keep beside the gradients of weights
     bool m_fusesMasks = true;
     bool m_fusesRelu = true;
     bool m_scalesActivations = false;

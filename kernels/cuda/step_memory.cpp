@@ -25,7 +25,7 @@ Bytes tensorBytes(const RunConfig& config, const BackendTraits& traits, const Te
     case TensorRole::StepControl:
         return stepControlColumns(config).count * kFp64;
     case TensorRole::SharedScratch:
-        return firstScratchBytes(config, traits) + adafactorScratchBytes(config);
+        return adafactorScratchOffset(config, traits) + adafactorScratchBytes(config);
     case TensorRole::ReluMask:
         return rows * ((config.dim + 127) / 128 * 16);
     // fp8 alone: transposed operands and the result before its scale is known.

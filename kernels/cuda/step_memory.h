@@ -31,8 +31,13 @@ struct StepControlView {
 [[nodiscard]] std::int64_t headTicketWords(const RunConfig& config);
 
 // What the kernels want of the shared scratch: room for the matrix library and for the partial sums of one
-// kernel at a time, and behind it Adafactor's own.
+// kernel at a time, behind it the same for the side branch, and then Adafactor's own.
 [[nodiscard]] Bytes firstScratchBytes(const RunConfig& config, const BackendTraits& traits);
+/// Where the sums of matrices that are updated early lie (earlyUpdates()): at the end of the side branch's
+/// part, which its products leave to them.
+[[nodiscard]] Bytes earlySumsOffset(const RunConfig& config, const BackendTraits& traits);
+[[nodiscard]] Bytes earlySumsBytes(const RunConfig& config);
+[[nodiscard]] Bytes adafactorScratchOffset(const RunConfig& config, const BackendTraits& traits);
 [[nodiscard]] Bytes adafactorScratchBytes(const RunConfig& config);
 /// Most bytes that the sums of one of our own kernels want in a step, without Adafactor's own.
 [[nodiscard]] Bytes mostPartialBytes(const RunConfig& config, const BackendTraits& traits);

@@ -25,6 +25,18 @@ Bytes firstScratchBytes(const RunConfig& config, const BackendTraits& traits) {
     return aligned(std::max(traits.sharedScratchBytes, head));
 }
 
+Bytes earlySumsBytes(const RunConfig& config) {
+    return aligned(parameterBytes(parametersOf(config, nullptr)));
+}
+
+Bytes earlySumsOffset(const RunConfig& config, const BackendTraits& traits) {
+    return 2 * firstScratchBytes(config, traits) - earlySumsBytes(config);
+}
+
+Bytes adafactorScratchOffset(const RunConfig& config, const BackendTraits& traits) {
+    return firstScratchBytes(config, traits) * (traits.sideBranch ? 2 : 1);
+}
+
 Bytes adafactorScratchBytes(const RunConfig& config) {
     return config.optimizer == Optimizer::Adafactor ? adafactorBytes(parametersOf(config, nullptr)) : 0;
 }

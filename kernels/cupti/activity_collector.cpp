@@ -54,7 +54,7 @@ public:
         }
     }
 
-    Result<void> open(Bytes aliveBytes);
+    Result<void> open(Bytes aliveBytes, std::vector<OpBranch> branches);
     Result<void> beginCapture() override {
         m_capturing = true;
         return {};
@@ -92,7 +92,7 @@ private:
     std::int64_t m_captured = 0;  ///< executions of ops that nodes may belong to
 };
 
-Result<void> Collector::open(Bytes aliveBytes) {
+Result<void> Collector::open(Bytes aliveBytes, std::vector<OpBranch> branches) {
     PLUMB_TRY(m_subscription, Subscription::open(m_api, &m_nodes));
     PLUMB_CHECK(NodeLog::watch(*m_subscription));
     PLUMB_CUPTI(m_api, cuptiActivityRegisterCallbacks, bufferRequested, bufferCompleted);
@@ -105,6 +105,7 @@ Result<void> Collector::open(Bytes aliveBytes) {
     PLUMB_TRY(const std::uint64_t origin, now());
     m_parser.emplace(origin, [this](bool runtime, std::uint32_t id) { return callName(runtime, id); });
     m_parser->setAliveBefore(aliveBytes);
+    m_parser->setBranches(std::move(branches));
     return {};
 }
 
@@ -214,13 +215,13 @@ Result<std::shared_ptr<const Timeline>> Collector::take() {
 
 }  // namespace
 
-Result<std::unique_ptr<ActivityCollector>> openActivityCollector(const Libraries& libraries,
-                                                                 Bytes aliveBytes) {
+Result<std::unique_ptr<ActivityCollector>> openActivityCollector(const Libraries& libraries, Bytes aliveBytes,
+                                                                 std::vector<OpBranch> branches) {
     PLUMB_TRY(ModeLock lock, ModeLock::take(Mode::Activity));
     const Detection found = detectActivity(libraries);
     if (!found.ready()) return found.error;
     auto collector = std::make_unique<Collector>(std::move(lock), found.device);
-    PLUMB_CHECK(collector->open(aliveBytes));
+    PLUMB_CHECK(collector->open(aliveBytes, std::move(branches)));
     return std::unique_ptr<ActivityCollector>(std::move(collector));
 }
 

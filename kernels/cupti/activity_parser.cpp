@@ -214,6 +214,7 @@ std::vector<ActivityParser::OpRun> ActivityParser::replayedRuns() const {
         if (step == m_steps.end()) continue;
         OpRun& run = runs[{step->begin, node->second.execution}];
         run.op = node->second.op;
+        run.begin = step->begin;
         run.deviceBegin = run.deviceBegin == 0 ? record.begin : std::min(run.deviceBegin, record.begin);
         run.deviceEnd = std::max(run.deviceEnd, record.end);
     }
@@ -221,6 +222,16 @@ std::vector<ActivityParser::OpRun> ActivityParser::replayedRuns() const {
     inOrder.reserve(runs.size());
     for (const auto& [place, run] : runs) inOrder.push_back(run);
     return inOrder;
+}
+
+/// Whether run `at` is of the side branch; `runs` are by step, then execution.
+bool ActivityParser::runsBeside(const std::vector<OpRun>& runs, std::size_t at) const {
+    const OpRun& run = runs[at];
+    const auto op = static_cast<std::size_t>(run.op);
+    const OpBranch branch = op < m_branches.size() ? m_branches[op] : OpBranch::Main;
+    if (branch != OpBranch::SideButTheLast) return branch == OpBranch::Side;
+    return std::any_of(runs.begin() + static_cast<std::ptrdiff_t>(at) + 1, runs.end(),
+                       [&](const OpRun& later) { return later.op == run.op && later.begin == run.begin; });
 }
 
 // Whole nanoseconds are subtracted before they become seconds: a double does not hold today's date in them.
@@ -270,14 +281,16 @@ Timeline ActivityParser::timeline() const {
     for (const StepRun& step : m_steps)
         builder.addStep(step.step, secondsOf(step.begin), secondsOf(step.end));
     const std::uint16_t ops = builder.lane(LaneKind::Ops, "ops");
-    std::vector<OpRun> runs = runsOnDevice();
-    const std::vector<OpRun> replayed = replayedRuns();
-    runs.insert(runs.end(), replayed.begin(), replayed.end());
-    for (const OpRun& run : runs) {
+    const auto addRun = [&](const OpRun& run, std::uint16_t lane) {
         const bool ran = run.deviceBegin != 0;
         builder.add({secondsOf(ran ? run.deviceBegin : run.begin), secondsOf(ran ? run.deviceEnd : run.end),
-                     -1, -1, run.op, 0, ops, TimelineKind::Op});
-    }
+                     -1, -1, run.op, 0, lane, TimelineKind::Op});
+    };
+    for (const OpRun& run : runsOnDevice()) addRun(run, ops);
+    // Branches of a replayed step run at the same time.
+    const std::vector<OpRun> replayed = replayedRuns();
+    for (std::size_t i = 0; i < replayed.size(); ++i)
+        addRun(replayed[i], runsBeside(replayed, i) ? builder.lane(LaneKind::Ops, "ops, side branch") : ops);
     for (const DeviceActivity& record : m_records) {
         const bool onStream = record.kind == TimelineKind::Kernel || record.kind == TimelineKind::Memset;
         const std::uint16_t lane =

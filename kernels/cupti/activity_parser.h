@@ -3,6 +3,7 @@
 
 #include "core/measure/timeline.h"
 #include "kernels/cupti/api.h"
+#include "kernels/cupti/op_branch.h"
 
 #include <cstdint>
 #include <functional>
@@ -46,6 +47,8 @@ public:
     /// Bytes of the device that were handed out when the records began: the memory curve starts from them.
     void setAliveBefore(Bytes bytes) { m_aliveBefore = bytes; }
     void setNodeOps(NodeOps nodes) { m_nodeOps = std::move(nodes); }
+    /// By op, where a replayed step runs it: what is in a branch beside the others has a lane beside theirs.
+    void setBranches(std::vector<OpBranch> branches) { m_branches = std::move(branches); }
 
     /// Records of kinds that nobody reads.
     [[nodiscard]] std::int64_t ignored() const { return m_ignored; }
@@ -95,6 +98,7 @@ private:
     [[nodiscard]] std::vector<OpRun> runsOnDevice() const;
     /// Executions that steps have replayed, by what their nodes ran.
     [[nodiscard]] std::vector<OpRun> replayedRuns() const;
+    [[nodiscard]] bool runsBeside(const std::vector<OpRun>& runs, std::size_t at) const;
     /// Seconds since the origin; not a number for times before it, which then count as dropped.
     [[nodiscard]] Seconds secondsOf(std::uint64_t timeNs) const;
     void addCopy(const CUpti_ActivityMemcpy6& copy);
@@ -115,6 +119,7 @@ private:
     std::unordered_map<std::string, std::int32_t> m_nameIndex;
     std::unordered_map<std::uint32_t, std::uint64_t> m_external;  ///< correlation to external id
     NodeOps m_nodeOps;
+    std::vector<OpBranch> m_branches;
 };
 
 }  // namespace plumb::cupti

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <string_view>
 
 namespace plumb::ui {
 namespace {
@@ -179,7 +180,10 @@ KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& me
                   "%2 overhead)")
                    .arg(scene.whatIf.plan->ops.size())
                    .arg(quantity(scene.whatIf.machine().perOpOverhead, "s"));
-    if (scene.whatIf.machine().checked) lines << toText(text(*scene.whatIf.machine().checked));
+    if (const std::string_view missing = notPredicted(scene.whatIf.plan->traits); !missing.empty())
+        lines << capitalised(missing);
+    if (scene.whatIf.machine().checked)
+        lines << toText(text(*scene.whatIf.machine().checked));
     lines << ceilings(scene);
     const auto missing = missingCeiling(scene.whatIf.machine(), scene.config().computeDtype());
     if (!predicted.seconds && missing) lines << tr("No prediction: %1").arg(toText(missing->text()));

@@ -189,7 +189,9 @@ struct UpdateBody : UpdateSteps<Policy, kWeight, kGradient> {
     static constexpr int kAtOnce =
         static_cast<int>(smaller(Policy::kMostAtOnce, (kWanted + kBytes - 1) / kBytes));
 
-    static Index blocks(const OptimizerArguments& a) { return partsOf(a.parameters).count; }
+    static Index blocks(const OptimizerArguments& a) {
+        return endOfParts(a, partsOf(a.parameters)) - a.firstPart;
+    }
 
     template <class Block>
     PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& a) {
@@ -197,18 +199,24 @@ struct UpdateBody : UpdateSteps<Policy, kWeight, kGradient> {
         auto* partials = static_cast<PartSums*>(a.sums.partials);
         const bool skips = skipsUpdate(a.controls);
         if (!skips)
-            for (Index index = block.index(); index < parts.count; index += block.count()) {
+            for (Index index = a.firstPart + block.index(); index < endOfParts(a, parts);
+                 index += block.count()) {
                 const ParameterPart part = partAt(a.parameters, parts, index);
                 update(block, shared, a, part);
                 block.forThreads([&](int thread) {
                     if (thread == 0) partials[index] = shared.room[0];
                 });
             }
-        if (block.isLast(a.sums.ticket, shared.last, static_cast<std::uint32_t>(block.count())))
+        if (a.ends && block.isLast(a.sums.ticket, shared.last, static_cast<std::uint32_t>(block.count())))
             Steps::finish(block, shared, a, parts, partials, skips);
     }
 
 private:
+    PLUMB_HOST_DEVICE static constexpr Index endOfParts(const OptimizerArguments& a,
+                                                        const ParameterParts& parts) {
+        return a.partCount < 0 ? parts.count : a.firstPart + a.partCount;
+    }
+
     using Pack = typename Steps::template Run<kUpdatePack>;
 
     template <class Block>

@@ -41,7 +41,10 @@ TEST(MfuJudgement, CeilingOfAStepIsTheMfuOfItsRoofline) {
             const StepPlan plan = planOf(config);
             const auto ceiling = mfuCeiling(plan, machine);
             ASSERT_TRUE(ceiling.has_value());
-            const Seconds bound = predict(plan, machine).totals.spread.value_or(Spread{}).low;
+            BackendTraits serial = plan.traits;
+            serial.sideBranch = false;  // as if no op ran beside another
+            const StepPlan oneByOne = planStep(config, serial).value();
+            const Seconds bound = predict(oneByOne, machine).totals.spread.value_or(Spread{}).low;
             EXPECT_NEAR(ceiling->mfu, *makeTotals(plan, machine, bound).mfu, 1e-12);
             EXPECT_LE(ceiling->mfu, highestMfu(ceiling->intensity, ceiling->balance) + 1e-12);
             EXPECT_GE(ceiling->lossShare, 0);

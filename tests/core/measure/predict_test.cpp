@@ -3,6 +3,7 @@
 #include "core/machine/hardware_database.h"
 #include "core/machine/op_cost_key.h"
 #include "core/measure/reading.h"
+#include "core/plan/early_updates.h"
 #include "core/plan/step_plan.h"
 #include "core/planner/step_time.h"
 #include "tests/support/plans.h"
@@ -178,6 +179,51 @@ TEST(Predict, ADataSheetGivesARangeFromItsBoundAndCountsTheLaunches) {
     tiny.dim = 8;
     tiny.batch = tiny.microBatch = 8;
     EXPECT_EQ(boundOf(planOf(tiny).ops.front(), device), Bound::Overhead);
+}
+
+// What branches gain is not known: they lower the least that a step takes, as far as units and memory that
+// both share allow it.
+TEST(Predict, ABranchBesideTheRestLowersTheLeastOfAStepAndNothingElse) {
+    Machine device = machine();
+    device.perOpOverhead.reset();
+    bool lowered = false;
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        RunConfig config = test::randomGpuConfig(seed);
+        if (seed % 4 == 0) {  // products that units hold beside updates that memory holds
+            config.dim = 512;
+            config.batch = config.microBatch = 64;
+            config.clipNorm = 0;
+        }
+        BackendTraits traits = *cudaTraits(90);
+        const StepPlan plan = planOf(config, traits);
+        traits.sideBranch = false;
+        const StepPlan serial = planOf(config, traits);
+        const Prediction both = predict(plan, device);
+        const Prediction one = predict(serial, device);
+        if (!one.totals.spread) continue;
+        EXPECT_EQ(both.totals.seconds, one.totals.seconds);
+        EXPECT_EQ(both.totals.spread->high, one.totals.spread->high);
+        const bool early = !earlyUpdates(plan).empty();
+        Seconds main = 0, beside = 0, units = 0, memory = 0;
+        for (std::size_t i = 0; i < plan.ops.size(); ++i) {
+            const Op& op = plan.ops[i];
+            EXPECT_EQ(both.opSpreads[i], one.opSpreads[i]);
+            const bool isBeside =
+                op.kind == OpKind::WeightGradient || (early && op.kind == OpKind::OptimizerStep);
+            (isBeside ? beside : main) += both.opSpreads[i]->low;
+            memory += static_cast<double>(op.bytes) / 1e9;
+            if (op.isProduct && op.units == plan.productDtype)
+                units += static_cast<double>(op.flops) / *device.peak(op.units);
+        }
+        const Seconds least = both.totals.spread->low;
+        EXPECT_DOUBLE_EQ(least, std::max({main, beside, units, memory})) << "seed " << seed;
+        EXPECT_NEAR(one.totals.spread->low, main + beside, 1e-12 * (main + beside));
+        EXPECT_LE(least, one.totals.spread->low * (1 + 1e-12));
+        lowered = lowered || least < 0.9 * one.totals.spread->low;
+    }
+    EXPECT_TRUE(lowered) << "a step that could gain from its branch";
+    EXPECT_TRUE(notPredicted(cpuTraits()).empty());
+    EXPECT_FALSE(notPredicted(*cudaTraits(90)).empty());
 }
 
 TEST(Predict, ADataSheetIsExpectedToReachWhatThePlannerAssumes) {

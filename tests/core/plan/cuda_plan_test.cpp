@@ -165,7 +165,7 @@ TEST(CudaPlan, TheLargestBatchFitsAndOneMoreDoesNot) {
         config.microBatch = 0;
         const BackendTraits traits = traitsOf(90);
         const std::int64_t unit = config.precision == Precision::Fp8 ? 16 : 1;
-        const Bytes memory = (Bytes{48} << 20) + static_cast<Bytes>(seed) * 100'000;
+        const Bytes memory = (Bytes{80} << 20) + static_cast<Bytes>(seed) * 100'000;
         const std::int64_t most = largestBatchThatFits(config, traits, memory);
         ASSERT_GT(most, 0) << "seed " << seed;
         EXPECT_EQ(most % unit, 0);
@@ -185,7 +185,7 @@ TEST(CudaPlan, AScheduleForABudgetKeepsWithinIt) {
         RunConfig config = test::randomGpuConfig(seed);
         const auto least = leastPeak(config, traitsOf(90));
         ASSERT_TRUE(least.has_value()) << "seed " << seed;
-        const Bytes budget = *least + (*least - (Bytes{32} << 20)) * static_cast<Bytes>(seed % 9) / 10;
+        const Bytes budget = *least + (*least - (Bytes{64} << 20)) * static_cast<Bytes>(seed % 9) / 10;
         config.recompute = {RecomputePolicy::Kind::Fit, 1, std::max(budget, *least)};
         const auto plan = planStep(config, traitsOf(90));
         ASSERT_TRUE(plan.has_value()) << "seed " << seed << ": " << plan.error().text();

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 
 namespace plumb::cupti {
@@ -298,6 +299,28 @@ TEST(ActivityParser, AReplayedOpLastsFromTheFirstOfItsNodesToTheLast) {
         EXPECT_NEAR(ops[i].begin, step + (i % 2 == 0 ? 10e-9 : 50e-9), 1e-12);
         EXPECT_NEAR(ops[i].end, step + (i % 2 == 0 ? 40e-9 : 60e-9), 1e-12);
     }
+}
+
+TEST(ActivityParser, ReplayedOpsOfTheSideBranchHaveALaneOfTheirOwn) {
+    ActivityParser parser(kOrigin);
+    parser.addStep(7, kOrigin + 100, kOrigin + 200);
+    parser.addStep(8, kOrigin + 300, kOrigin + 400);
+    for (const std::uint64_t step : {0U, 200U})
+        for (const std::uint64_t node : {71U, 72U, 73U, 74U}) {
+            // The last is the end of the update, when nothing is beside it any more.
+            const std::uint64_t begin = step + (node == 74 ? 160 : 110);
+            auto record = kernel("k", begin, begin + 40, 50);
+            record.graphNodeId = node;
+            parser.add(asActivity(record));
+        }
+    parser.setNodeOps({{71, {0, 0}}, {72, {1, 1}}, {73, {2, 2}}, {74, {2, 3}}});
+    parser.setBranches({OpBranch::Main, OpBranch::Side, OpBranch::SideButTheLast});
+    const Timeline timeline = parser.timeline();
+    std::map<std::string, std::vector<std::int32_t>> lanes;
+    for (const TimelineRecord& record : ofKind(timeline, TimelineKind::Op))
+        lanes[timeline.lanes[record.lane].name].push_back(record.op);
+    EXPECT_EQ(lanes["ops"], (std::vector<std::int32_t>{0, 2, 0, 2}));
+    EXPECT_EQ(lanes["ops, side branch"], (std::vector<std::int32_t>{1, 2, 1, 2}));
 }
 
 TEST(ActivityParser, ACorrelationThatComesAgainIsThatOfTheNewestLaunch) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of a step that the device decides by itself: constants, skipped steps, scales, the count of
 // steps.
+#include "kernels/cuda/bodies/parameters.h"
 #include "tests/kernels/device/step_mirror.h"
 
 #include <gtest/gtest.h>
@@ -107,6 +108,44 @@ void setGradients(StepHarness& harness, std::uint32_t seed, float factor, float 
             cpu::bestKernels().encode[static_cast<std::size_t>(cpu::storageOf(tensor.dtype))][0];
         encode({values.data(), harness.buffers[id].data, nullptr, tensor.elements(), 1, nullptr});
     }
+}
+
+// What a step does that updates each matrix as soon as its gradient is done.
+TEST_F(DeviceTraining, UpdatesMatrixByMatrixHaveTheBitsOfOneLaunch) {
+    for (const Precision precision : {Precision::Fp32, Precision::Bf16, Precision::Fp8})
+        for (const Optimizer optimizer : {Optimizer::AdamW, Optimizer::Sgd}) {
+            StepHarness harness(smallConfig(precision, optimizer), {});
+            StepMirror mirror(runner(), harness);
+            setGradients(harness, 7, 1, 1);
+            std::vector<std::vector<std::byte>> atOnce;
+            for (const bool matrixByMatrix : {false, true}) {
+                mirror.push();
+                ASSERT_EQ(runner().tick(mirror.tick()), 0);
+                const cuda::OptimizerArguments all = mirror.optimizer();
+                const cuda::ParameterParts parts = cuda::partsOf(all.parameters);
+                ASSERT_GT(parts.perLayer, 1);
+                // The first matrix comes last, and ends the step.
+                for (std::int64_t matrix = all.parameters.layers; matrixByMatrix && matrix >= 0; --matrix) {
+                    cuda::OptimizerArguments one = all;
+                    one.firstPart = cuda::firstPartOf(parts, matrix);
+                    one.partCount = cuda::partsOfMatrix(all.parameters, parts, matrix);
+                    one.ends = matrix == 0;
+                    ASSERT_EQ(runner().optimizer(one), 0);
+                    EXPECT_EQ(mirror.state().step, one.ends ? 1 : 0) << "the last one counts the step";
+                }
+                if (!matrixByMatrix) {
+                    ASSERT_EQ(runner().optimizer(all), 0);
+                }
+                for (std::size_t id = 0; id < harness.buffers.size(); ++id) {
+                    if (!matrixByMatrix)
+                        atOnce.push_back(mirror.pull(id));
+                    else
+                        EXPECT_EQ(mirror.pull(id), atOnce[id])
+                            << tensorName(harness.plan, harness.plan.tensors[id]);
+                }
+                EXPECT_TRUE(mirror.clean());
+            }
+        }
 }
 
 TEST_F(DeviceTraining, SkipsAStepWhoseGradientsAreNotFiniteAndWritesItsRecord) {

@@ -69,6 +69,7 @@ void Device::restart(const Options& options) {
     m_random.seed(options.seed);
     m_faults.clear();
     m_lastError = cudaSuccess;
+    m_newestGraph.reset();
     m_calls = 0;
     m_nanoseconds = m_hostNanoseconds = 0;
     m_streams.clear();
@@ -100,7 +101,7 @@ void Device::destroyStream(Stream* stream) {
 bool Device::refusedInCapture(const char* what) {
     bool any = false;
     for (auto& [key, stream] : m_streams)
-        if (stream->capture != nullptr) any = stream->spoilt = true;
+        if (stream->capture != nullptr) any = stream->capture->spoilt = true;
     if (any) addFault(std::string(what) + " while a stream is captured");
     return any;
 }
@@ -110,7 +111,8 @@ void Device::enqueue(Stream* stream, std::function<void()> run, std::int64_t nan
     Work work{std::move(run), nanoseconds};
     work.kernel = kernel;
     if (stream->capture != nullptr) {
-        stream->capture->nodes.push_back(std::move(work));
+        std::vector<Graph::Node>& nodes = stream->capture->graph.nodes;
+        nodes.push_back({std::move(work), std::exchange(stream->after, {nodes.size()})});
         return;
     }
     add(stream, std::move(work));
@@ -141,6 +143,8 @@ void Device::advance(Stream* stream) {
 
 void Device::record(Stream* stream, Event* event) {
     event->captured = stream->capture != nullptr;
+    event->capture = stream->capture;
+    event->after = stream->after;
     if (event->captured) return;
     const std::uint64_t occurrence = ++event->recorded;
     enqueue(
@@ -153,6 +157,14 @@ void Device::record(Stream* stream, Event* event) {
 }
 
 cudaError_t Device::wait(Stream* stream, Event* event) {
+    const auto capture = event->capture.lock();
+    if (capture != nullptr && (stream->capture == nullptr || stream->capture == capture)) {
+        stream->capture = capture;  // it joins
+        for (const std::size_t node : event->after)
+            if (std::find(stream->after.begin(), stream->after.end(), node) == stream->after.end())
+                stream->after.push_back(node);
+        return cudaSuccess;
+    }
     if (event->captured || stream->capture != nullptr) {
         static_cast<void>(refusedInCapture("cudaStreamWaitEvent across streams"));
         return cudaErrorStreamCaptureIsolation;
@@ -161,13 +173,57 @@ cudaError_t Device::wait(Stream* stream, Event* event) {
     return cudaSuccess;
 }
 
+std::vector<bool> Graph::before(const std::vector<std::size_t>& last) const {
+    std::vector<bool> waited(nodes.size(), false);
+    for (const std::size_t node : last) waited[node] = true;
+    for (std::size_t node = nodes.size(); node-- > 0;)
+        if (waited[node])
+            for (const std::size_t earlier : nodes[node].after) waited[earlier] = true;
+    return waited;
+}
+
+std::unique_ptr<Graph> Device::endCapture(Stream* origin) {
+    const std::shared_ptr<Capture> capture = std::exchange(origin->capture, nullptr);
+    const std::vector<bool> joined = capture->graph.before(std::exchange(origin->after, {}));
+    for (auto& [key, stream] : m_streams) {
+        if (stream->capture != capture) continue;
+        stream->capture = nullptr;
+        for (const std::size_t node : std::exchange(stream->after, {}))
+            if (!joined[node] && !capture->spoilt) {
+                addFault("a capture ended before a stream that had joined it came back");
+                capture->spoilt = true;
+            }
+    }
+    if (capture->origin != origin || capture->spoilt) return nullptr;
+    return std::make_unique<Graph>(std::move(capture->graph));
+}
+
+/// As they were captured, the last that can first, or any of those that can.
+std::vector<std::size_t> Device::anyOrderOf(const Graph& graph) {
+    const std::uint64_t way = dice(4);
+    std::vector<bool> done(graph.nodes.size(), false);
+    std::vector<std::size_t> order, ready;
+    while (order.size() < graph.nodes.size()) {
+        ready.clear();
+        for (std::size_t i = 0; i < graph.nodes.size() && (way != 0 || ready.empty()); ++i)
+            if (!done[i] && std::all_of(graph.nodes[i].after.begin(), graph.nodes[i].after.end(),
+                                        [&](std::size_t earlier) { return done[earlier]; }))
+                ready.push_back(i);
+        order.push_back(way == 0 ? ready.front() : way == 1 ? ready.back() : ready[dice(ready.size())]);
+        done[order.back()] = true;
+    }
+    return order;
+}
+
 void Device::launch(Stream* stream, const std::shared_ptr<const Graph>& graph) {
+    m_newestGraph = graph;
     // One call for all of them.
     m_hostNanoseconds += m_options.hostNanoseconds;
-    for (const Work& node : graph->nodes) {
-        stream->queue.push_back(node);
+    bool isFirst = true;
+    for (const std::size_t node : anyOrderOf(*graph)) {
+        stream->queue.push_back(graph->nodes[node].work);
         stream->queue.back().enqueued = m_hostNanoseconds;
-        if (&node != graph->nodes.data()) stream->queue.back().nanoseconds += m_options.nodeGapNanoseconds;
+        if (!std::exchange(isFirst, false)) stream->queue.back().nanoseconds += m_options.nodeGapNanoseconds;
         advance(stream);
     }
 }

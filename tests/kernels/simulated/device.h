@@ -57,12 +57,16 @@ struct Options {
     bool staysFailed = false;             ///< and all after it, as where a kernel has faulted
 };
 
+struct Capture;
+
 struct Event {
     bool timed = true;
-    bool captured = false;         ///< last recorded in a capture
-    std::uint64_t recorded = 0;    ///< times that it was recorded
-    std::uint64_t done = 0;        ///< the last of those that was reached
-    std::int64_t nanoseconds = 0;  ///< of the device, then
+    bool captured = false;           ///< last recorded in a capture ...
+    std::weak_ptr<Capture> capture;  ///< ... which this is while it goes on
+    std::vector<std::size_t> after;  ///< nodes that somebody who waits for it then waits for
+    std::uint64_t recorded = 0;      ///< times that it was recorded
+    std::uint64_t done = 0;          ///< the last of those that was reached
+    std::int64_t nanoseconds = 0;    ///< of the device, then
 };
 
 /// A function of the host in a stream: runs on a thread of its own once the stream has come to it, and the
@@ -85,6 +89,8 @@ private:
     std::jthread m_thread;
 };
 
+struct Stream;
+
 /// Kernels and products of one kind that were done, and the bytes of tensors that they moved.
 struct LaunchCount {
     std::int64_t launches = 0;
@@ -104,14 +110,28 @@ struct Work {
 };
 
 struct Graph {
-    std::vector<Work> nodes;
+    struct Node {
+        Work work;
+        std::vector<std::size_t> after;  ///< others that it waits for, all before it
+    };
+    std::vector<Node> nodes;
+
+    /// Whether each node waits for this one, directly or through others.
+    [[nodiscard]] std::vector<bool> before(const std::vector<std::size_t>& last) const;
+};
+
+/// A capture that goes on.
+struct Capture {
+    Graph graph;
+    Stream* origin = nullptr;
+    bool spoilt = false;
 };
 
 struct Stream {
     std::deque<Work> queue;
-    std::unique_ptr<Graph> capture;  ///< while it is captured
-    bool spoilt = false;             ///< the capture
-    int card = 0;                    ///< that it was made for
+    std::shared_ptr<Capture> capture;  ///< while it is captured
+    std::vector<std::size_t> after;    ///< nodes that the next one waits for
+    int card = 0;                      ///< that it was made for
 };
 
 struct Pool {
@@ -168,7 +188,13 @@ public:
     void enqueueHost(Stream* stream, std::function<void()> run);
     void record(Stream* stream, Event* event);
     cudaError_t wait(Stream* stream, Event* event);
+    /// Nodes that need not wait for one another run in an order at random.
     void launch(Stream* stream, const std::shared_ptr<const Graph>& graph);
+    /// The newest that was launched; null: none.
+    [[nodiscard]] const Graph* newestGraph() const { return m_newestGraph.get(); }
+    /// Takes a stream and all that joined it out of its capture. Null where that was spoilt, or where one of
+    /// them has not come back.
+    std::unique_ptr<Graph> endCapture(Stream* origin);
     void finish(Stream* stream);
     void finish(const Event* event);
     void finishAll();
@@ -204,6 +230,7 @@ private:
     Device();
     ~Device();
     void add(Stream* stream, Work work);
+    [[nodiscard]] std::vector<std::size_t> anyOrderOf(const Graph& graph);
     /// Does of `stream` what the pace wants after each call.
     void advance(Stream* stream);
     [[nodiscard]] bool runsHostFunction() const;
@@ -220,6 +247,7 @@ private:
     std::mt19937_64 m_random;
     std::vector<std::string> m_faults;
     cudaError_t m_lastError = cudaSuccess;
+    std::shared_ptr<const Graph> m_newestGraph;
     std::int64_t m_calls = 0;
     std::map<std::string, LaunchCount> m_launched;
     std::map<const Stream*, std::unique_ptr<Stream>> m_streams;

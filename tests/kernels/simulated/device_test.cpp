@@ -139,6 +139,62 @@ TEST_F(SimulatedDevice, RepeatsWhatWasCaptured) {
     cudaGraphDestroy(graph);
 }
 
+/// A stream that joins a capture, and the work that both note in it.
+class SimulatedBranches : public SimulatedDevice {
+protected:
+    void SetUp() override {
+        SimulatedDevice::SetUp();
+        ASSERT_EQ(cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking), cudaSuccess);
+        for (cudaEvent_t* event : {&fork, &join})
+            ASSERT_EQ(cudaEventCreateWithFlags(event, cudaEventDisableTiming), cudaSuccess);
+        ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
+        ASSERT_EQ(cudaMemsetAsync(memory, 1, 1, stream), cudaSuccess);
+        ASSERT_EQ(cudaEventRecord(fork, stream), cudaSuccess);
+        ASSERT_EQ(cudaStreamWaitEvent(side, fork, 0), cudaSuccess);
+        ASSERT_EQ(cudaMemsetAsync(memory, 2, 1, side), cudaSuccess);
+        ASSERT_EQ(cudaMemsetAsync(memory, 3, 1, stream), cudaSuccess);
+    }
+    void TearDown() override {
+        cudaEventDestroy(fork);
+        cudaEventDestroy(join);
+        cudaStreamDestroy(side);
+        SimulatedDevice::TearDown();
+    }
+    cudaStream_t side = nullptr;
+    cudaEvent_t fork = nullptr, join = nullptr;
+};
+
+TEST_F(SimulatedBranches, RunInAnyOrderThatTheirEventsAllow) {
+    ASSERT_EQ(cudaEventRecord(join, side), cudaSuccess);
+    ASSERT_EQ(cudaStreamWaitEvent(stream, join, 0), cudaSuccess);
+    cudaGraph_t graph = nullptr;
+    ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess) << faults();
+    cudaGraphExec_t executable = nullptr;
+    ASSERT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
+    std::array<int, 4> seen{};
+    for (int i = 0; i < 60; ++i) {
+        char last = 0;
+        ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
+        ASSERT_EQ(cudaMemcpyAsync(&last, memory, 1, cudaMemcpyDeviceToHost, stream), cudaSuccess);
+        ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+        ++seen.at(static_cast<std::size_t>(last));
+    }
+    EXPECT_EQ(seen[1], 0) << "the fork comes before both branches";
+    EXPECT_GT(seen[2], 5);
+    EXPECT_GT(seen[3], 5);
+    cudaGraphExecDestroy(executable);
+    cudaGraphDestroy(graph);
+}
+
+TEST_F(SimulatedBranches, MustComeBackBeforeTheCaptureEnds) {
+    cudaGraph_t graph = nullptr;
+    EXPECT_NE(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+    EXPECT_NE(faults().find("before a stream that had joined it came back"), std::string::npos) << faults();
+    // Neither is captured any more.
+    EXPECT_EQ(cudaStreamSynchronize(side), cudaSuccess);
+    EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+}
+
 TEST_F(SimulatedDevice, WaitsForEventsOfOtherStreams) {
     cudaStream_t other = nullptr;
     cudaEvent_t event = nullptr;

@@ -136,6 +136,21 @@ TEST(LaunchesOfAnFp8Step, AreTheFewestWhereNothingIsTransposed) {
     EXPECT_EQ(launchesOf(step), 3 * 5 + 3) << text(step);
 }
 
+TEST(LaunchesOfLargeMatrices, AreMoreByTheirEarlyUpdates) {
+    for (const std::int64_t layers : {1, 3}) {
+        RunConfig config = plainConfig(Precision::Bf16, layers);
+        config.dim = 512;
+        const Launches bf16 = replayedStep(config);
+        EXPECT_EQ(launchesOf(bf16), 3 * layers + 3 + layers) << text(bf16);
+        config.precision = Precision::Fp8;
+        const Launches fp8 = replayedStep(config);
+        EXPECT_EQ(launchesOf(fp8), 4 * layers + 4 + 2 * layers - 1) << text(fp8);
+        config.clipNorm = 1;
+        const Launches clipped = replayedStep(config);
+        EXPECT_EQ(launchesOf(clipped), 4 * layers + 4 + 1) << "the norm\n" << text(clipped);
+    }
+}
+
 /// Bytes that a step moves for each element of an activation h_l, with all that is as large as it: the second
 /// difference of what steps of more layers and more rows move, in which weights and what is there once
 /// cancel. In eighths of a byte, since a mask has a bit for each element.

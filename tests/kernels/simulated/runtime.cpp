@@ -344,8 +344,9 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode /*
     if (const cudaError_t error = call.check(stream); error != cudaSuccess) return error;
     if (streamOf(stream)->capture != nullptr)
         return call.failed(cudaErrorIllegalState, "a capture of a stream that is captured");
-    streamOf(stream)->capture = std::make_unique<Graph>();
-    streamOf(stream)->spoilt = false;
+    streamOf(stream)->capture = std::make_shared<Capture>();
+    streamOf(stream)->capture->origin = streamOf(stream);
+    streamOf(stream)->after.clear();
     return cudaSuccess;
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
@@ -353,9 +354,8 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
     *graph = nullptr;
     if (streamOf(stream)->capture == nullptr)
         return call.failed(cudaErrorIllegalState, "the end of a capture that did not begin");
-    std::unique_ptr<Graph> made = std::move(streamOf(stream)->capture);
-    if (streamOf(stream)->spoilt || call.device.fails())
-        return call.device.failed(cudaErrorStreamCaptureInvalidated);
+    std::unique_ptr<Graph> made = call.device.endCapture(streamOf(stream));
+    if (made == nullptr || call.device.fails()) return call.device.failed(cudaErrorStreamCaptureInvalidated);
     *graph = reinterpret_cast<cudaGraph_t>(made.release());
     return cudaSuccess;
 }
