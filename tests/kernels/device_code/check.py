@@ -10,6 +10,8 @@ Of every kernel it holds:
   anything narrower stands outside of it, where the ends of a tensor are;
 - fp8 is converted by the instructions for it where the architecture has them, and nowhere else; the main loop of a cast
   to fp8 has no more instructions than rules.py says;
+- what nobody observes costs nothing: the main loop of a kernel that looks at nothing is shorter than that of the one
+  that looks at all;
 - enough is asked of the memory at a time to keep it busy, as far as that can be known without a device;
 - sums and products are not contracted: no `fma` in the PTX, and every `add`, `sub` and `mul` says how it is rounded
   (with a rounding of its own ptxas may not contract it). The machine code is no place to look for that: a division,
@@ -37,19 +39,25 @@ import rules
 from dumps import Kernel, read_arithmetic, read_code, read_usage
 
 
+def wanted_accesses(streams):
+    return Counter([("load", bits) for bits in streams.loads] + [("store", bits) for bits in streams.stores])
+
+
+def main_loops(streams, code):
+    wanted = wanted_accesses(streams)
+    loops = [loop for loop in code.loops
+             if all(loop.accesses[access] >= count for access, count in wanted.items())]
+    # A loop around a main loop may hold a copy of it, for the rounds that do not fill an unrolled one.
+    return [loop for loop in loops
+            if not any(other is not loop and loop.first <= other.first and other.last <= loop.last
+                       for other in loops)]
+
+
 def loop_findings(streams, code):
     """Why no loop of a kernel is the main loop that it should have."""
-    wanted = Counter([("load", bits) for bits in streams.loads] + [("store", bits) for bits in streams.stores])
+    wanted = wanted_accesses(streams)
     allowed = {*wanted, *((kind, bits) for kind in ("load", "store") for bits in streams.extra)}
-
-    def main(loop):
-        return all(loop.accesses[access] >= count for access, count in wanted.items())
-
-    loops = [loop for loop in code.loops if main(loop)]
-    # A loop around a main loop may hold a copy of it, for the rounds that do not fill an unrolled one.
-    loops = [loop for loop in loops
-             if not any(other is not loop and loop.first <= other.first and other.last <= loop.last
-                        for other in loops)]
+    loops = main_loops(streams, code)
     if not loops:
         best = max(code.loops, key=lambda loop: sum((loop.accesses & wanted).values()), default=None)
         return [f"no loop has the accesses {text(wanted)}; nearest: {text(best.accesses if best else Counter())}"]
@@ -91,6 +99,21 @@ def fp8_findings(kernel, code, architecture):
         return []
     wide = max((loop.instructions for loop in code.loops if loop.accesses["store", 64] == 2), default=0)
     return [] if 0 < wide <= most else [f"{wide} instructions in the main loop, {most} at most"]
+
+
+def tally_findings(kernels, codes):
+    """Kernels that look at none of their numbers, whose main loops are no shorter than those of the twins that do."""
+    def main_loop(symbol):
+        streams = rules.streams_of(kernels[symbol])
+        return max((loop.instructions for loop in main_loops(streams, codes[symbol])), default=0)
+
+    observing = {(kernel.body, *kernel.storages): symbol for symbol, kernel in kernels.items()
+                 if kernel.tallies == "all" and symbol in codes}
+    for symbol, kernel in kernels.items():
+        twin = observing.get((kernel.body, *kernel.storages))
+        if kernel.tallies == "" and symbol in codes and twin and main_loop(symbol) >= main_loop(twin):
+            yield (f"{kernel.name}: {main_loop(symbol)} instructions in the main loop, {main_loop(twin)} in that of the "
+                   "kernel that looks at all")
 
 
 def in_flight(kernel, usage, architecture):
@@ -166,6 +189,7 @@ def main():
             continue
         bad += [f"{kernel.name}: {sentence}"
                 for sentence in findings_of(kernel, usages[symbol], codes[symbol], architecture)]
+    bad += tally_findings({symbol: kernel for symbol, kernel in kernels.items() if kernel}, codes)
     bad += arithmetic_findings(arithmetic)
     if len(kernels) < 100:
         bad.append(f"only {len(kernels)} kernels in {len(objects)} files")

@@ -80,7 +80,7 @@ class Loops(unittest.TestCase):
 
 
 class Fp8(unittest.TestCase):
-    KERNEL = Kernel("EncodeBody", "", ["bf16", "e4m3"], "Encode<bf16, e4m3>")
+    KERNEL = Kernel("EncodeBody", "", ["bf16", "e4m3"], "Encode<bf16, e4m3, amax>", "amax")
 
     def findings(self, name, *operations):
         wide = ["STG.E.64 desc[UR4][R2.64], R4", "STG.E.64 desc[UR4][R2.64+0x8], R4"]
@@ -99,6 +99,27 @@ class Fp8(unittest.TestCase):
         self.assertEqual(self.findings("sm_90", *[pair] * (most - 3)), [])
         self.assertEqual(self.findings("sm_90", *[pair] * (most - 2)),
                          [f"{most + 1} instructions in the main loop, {most} at most"])
+
+
+class TalliesNobodyAsksFor(unittest.TestCase):
+    def findings(self, less, everything):
+        """Of a loss whose loops have so many instructions of arithmetic more."""
+        plain = LOSS_BF16.replace("2EEEEE", "2ELNS0_7TalliesE0EEEEE")
+        observed = plain.replace("TalliesE0", "TalliesE2")
+        codes = {symbol: code(*WIDE, *["DADD R4, R4, R8"] * more)
+                 for symbol, more in ((plain, less), (observed, everything))}
+        return list(check.tally_findings({symbol: Kernel.of(symbol) for symbol in codes}, codes))
+
+    def test_kernels_are_named_by_what_they_look_at(self):
+        names = [Kernel.of(LOSS_BF16.replace("2EEEEE", f"2ELNS0_7TalliesE{at}EEEEE")).name for at in range(3)]
+        self.assertEqual(names, ["Loss<bf16>", "Loss<bf16, amax>", "Loss<bf16, all>"])
+
+    def test_less_to_look_at_is_less_code(self):
+        self.assertEqual(self.findings(0, 3), [])
+
+    def test_code_for_what_nobody_asks_is_found(self):
+        self.assertEqual(self.findings(4, 3),
+                         ["Loss<bf16>: 9 instructions in the main loop, 8 in that of the kernel that looks at all"])
 
 
 class Numbers(unittest.TestCase):

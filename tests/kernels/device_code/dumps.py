@@ -11,6 +11,7 @@ FP8 = re.compile(r"F2FP\..*(E4M3|E5M2)")
 GLOBAL = {"LDG": "load", "STG": "store"}
 # Storage, in the order of the enum in kernels/common/storage.h.
 STORAGES = ["fp32", "tf32", "bf16", "fp16", "e4m3", "e5m2"]
+TALLIES = ["", "amax", "all"]
 RULES = ["sgd", "momentum", "nesterov", "adagrad", "rmsprop", "rmsprop-m", "rmsprop-c", "rmsprop-cm", "adam",
          "adam-ams", "adamw", "adamw-ams", "lion"]
 
@@ -49,6 +50,7 @@ class Kernel:
     rule: str  # of an update, or ""
     storages: list  # by name
     name: str  # for people
+    tallies: str = ""  # what it looks at of the numbers that it stores: nothing, their amax, or all
 
     @staticmethod
     def of(symbol):
@@ -74,8 +76,11 @@ class Kernel:
             rule = RULES[int(match[1])]
         # The first one spells out the type, the others refer to it.
         storages = [STORAGES[int(n)] for n in re.findall(r"(?:7StorageE|LS\w*?_)(\d)E", symbol)]
-        words = [word for word in [rule, *storages] if word]
-        return Kernel(body, rule, storages, body.removesuffix("Body") + (f"<{', '.join(words)}>" if words else ""))
+        match = re.search(r"7TalliesE(\d)E", symbol)
+        tallies = TALLIES[int(match[1])] if match else ""
+        words = [word for word in [rule, *storages, tallies] if word]
+        name = body.removesuffix("Body") + (f"<{', '.join(words)}>" if words else "")
+        return Kernel(body, rule, storages, name, tallies)
 
 
 def read_usage(lines):
