@@ -43,6 +43,7 @@ struct FillBody {
         const FillArguments& a = pass.work;
         const bool tallies = pass.firstScale || a.report.tally;
         const Parts parts = partsOf(a.count);
+        block.waitForEarlier();
         if (pass.firstScale && hasScale(a.report)) return;
         const float factor = pass.firstScale ? 1 : encodeFactor(a.out);
         typename Block::template PerThread<Seen> own{};
@@ -76,6 +77,7 @@ struct ConstantBody {
     template <class Block>
     PLUMB_BODY static void run(Block& block, Shared& /*shared*/, const Arguments& a) {
         const Parts parts = partsOf(a.count);
+        block.waitForEarlier();
         for (Index part = block.index(); part < parts.count; part += block.count())
             block.forThreads([&](int thread) {
                 const Index begin = part * parts.size;
@@ -130,6 +132,7 @@ struct SynthesiseBody {
         const Index together = rowsOf(a);
         const Index groups = (a.rows + together - 1) / together;
         const Parts parts = partsOfRows(a);
+        block.waitForEarlier();
         if (pass.firstScale && hasScale(a.report)) return;
         const std::int64_t step = stepOf(a.clock);
         typename Block::template PerThread<Seen> own{};
@@ -263,6 +266,7 @@ struct LoadBody {
     PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& pass) {
         const LoadArguments& a = pass.work;
         const Parts parts = partsOf(a.rows * a.dim);
+        block.waitForEarlier();
         if (pass.firstScale && hasScale(a.report)) return;
         const Index numbers = a.rows * (a.dim + a.outputs);
         const Index half = a.half >= 0 ? a.half : (stepOf(a.clock) * a.microBatches + a.microBatch) % 2;

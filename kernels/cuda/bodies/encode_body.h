@@ -198,6 +198,7 @@ struct EncodeBody {
         const EncodeArguments& a = pass.work;
         const Index elements = a.rows * a.columns;
         const Parts parts = partsOf(elements);
+        block.waitForEarlier();
         if (pass.firstScale && hasScale(a.report)) return;
         const EncodeState state = encodeState(a, pass.firstScale);
         const bool tallies = kTallies != Tallies::None && state.tally;
@@ -254,6 +255,7 @@ struct ReluBitsBody {
         const EncodeArguments& a = pass.work;
         const Index stride = a.bitStride / 32;
         const Parts parts = partsOf(a.rows * stride, kThreads);
+        block.waitForEarlier();
         const EncodeState state = encodeState(a, false);
         const bool tallies = kTallies != Tallies::None && state.tally;
         typename Block::template PerThread<Seen> own{};

@@ -40,6 +40,7 @@ struct HeadForwardBody {
     template <class Block>
     PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& a) {
         const Parts parts = partsOfRows(a);
+        block.waitForEarlier();
         const float factor = Format<kStorage>::kScaled ? decodeFactor(a.h) * decodeFactor(a.weight) : 1;
         for (Index part = block.index(); part < parts.count; part += block.count())
             for (Index group = part * parts.size; group < (part + 1) * parts.size; ++group) {
@@ -161,6 +162,7 @@ struct HeadWeightGradientBody {
     PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& a) {
         const Index all = groups(a.dim);
         const Parts parts = partsOfRows(a.rows);
+        block.waitForEarlier();
         for (Index at = block.index(); at < all * parts.count; at += block.count()) {
             const Index group = at % all;
             const Index part = at / all;
@@ -300,6 +302,7 @@ struct HeadInputGradientBody {
         const Index elements = a.rows * a.dim;
         const double inverse = 1 / static_cast<double>(a.dim);
         const Parts parts = partsOf(elements);
+        block.waitForEarlier();
         if (pass.firstScale && hasScale(a.report)) return;
         typename Block::template PerThread<Seen> own{};
         for (Index part = block.index(); part < parts.count; part += block.count()) {

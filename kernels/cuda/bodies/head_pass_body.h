@@ -67,6 +67,7 @@ struct HeadPassBody {
         const HeadArguments& head = a.head;
         const Parts parts = headPassParts(head.rows, head.outputs);
         const Index sets = (parts.count + kHeadSet - 1) / kHeadSet;
+        block.waitForEarlier();
         typename Block::template PerThread<Seen2> own{};
         for (Index part = block.index(); part < parts.count; part += block.count()) {
             const Index begin = part * parts.size * kWarps;

@@ -56,6 +56,7 @@ struct LossPass {
     PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& pass) {
         const LossArguments& a = pass.work;
         const Parts parts = partsOf(a.count);
+        block.waitForEarlier();
         if (pass.firstScale && hasScale(a.report)) return;
         const double lossScale = a.report.lossScale == nullptr ? 1 : a.report.lossScale[kLossScaleValue];
         const auto scale = static_cast<float>(2 / a.outputsOfStep * lossScale);

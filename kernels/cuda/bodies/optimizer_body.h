@@ -200,6 +200,7 @@ struct UpdateBody : UpdateSteps<Policy, kWeight, kGradient> {
     template <class Block>
     PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& a) {
         const ParameterParts parts = partsOf(a.parameters);
+        block.waitForEarlier();
         auto* partials = static_cast<PartSums*>(a.sums.partials);
         const bool skips = skipsUpdate(a.controls);
         if (!skips)

@@ -112,6 +112,7 @@ struct GradientBody {
     template <class Block>
     PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& a) {
         const ParameterParts parts = partsOf(a.parameters);
+        block.waitForEarlier();
         auto* partials = static_cast<PartSums*>(a.sums.partials);
         for (Index index = block.index(); index < parts.count; index += block.count()) {
             const ParameterPart part = partAt(a.parameters, parts, index);

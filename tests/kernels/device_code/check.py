@@ -8,6 +8,8 @@ Of every kernel it holds:
 - no number of a thread lies in memory for want of registers (a stack frame, LDL and STL in the machine code);
 - the main loop moves each tensor in accesses as wide as it can: 16 bytes of fp32, 8 of bf16 that goes beside fp32;
   anything narrower stands outside of it, where the ends of a tensor are;
+- a kernel that may start before the one in front of it has ended waits before it touches memory or ends; before sm_90
+  none waits;
 - fp8 is converted by the instructions for it where the architecture has them, and nowhere else; the main loop of a cast
   to fp8 has no more instructions than rules.py says;
 - what nobody observes costs nothing: the main loop of a kernel that looks at nothing is shorter than that of the one
@@ -76,6 +78,7 @@ def findings_of(kernel, usage, code, architecture):
         found.append(f"a thread has {usage.stack + usage.local} bytes of memory of its own")
     if code.spills and kernel.body not in rules.MAY_HAVE_A_FRAME:
         found.append(f"{code.spills} accesses to memory of a thread's own")
+    found += wait_findings(kernel, code, architecture)
     found += fp8_findings(kernel, code, architecture)
     streams = rules.streams_of(kernel)
     if streams is None:
@@ -88,6 +91,17 @@ def findings_of(kernel, usage, code, architecture):
     if streams.ahead and in_flight(kernel, usage, architecture) < needed and not waits:
         found.append(f"{in_flight(kernel, usage, architecture)} bytes in flight, {needed} needed")
     return found
+
+
+def wait_findings(kernel, code, architecture):
+    """Whether a kernel of a body (kernels/cuda/launch.cuh) waits for those in front of it where it starts early."""
+    if not (architecture.starts_early and kernel.body.endswith("Body")):
+        return ["waits for kernels in front of it, which it cannot overtake"] if code.wait >= 0 else []
+    if code.wait < 0:
+        return ["starts early and does not wait for what is in front of it"]
+    if 0 <= code.touch < code.wait:
+        return [f"touches memory or ends at {code.touch:#x}, before it waits at {code.wait:#x}"]
+    return []
 
 
 def fp8_findings(kernel, code, architecture):

@@ -9,6 +9,9 @@ INSTRUCTION = re.compile(r"^\s+/\*([0-9a-f]{4,})\*/\s+(?:@!?U?P\w+\s+)?([A-Z][A-
 RESOURCES = re.compile(r"^\s+REG:(\d+) STACK:(\d+) SHARED:(\d+) LOCAL:(\d+)")
 FP8 = re.compile(r"F2FP\..*(E4M3|E5M2)")
 GLOBAL = {"LDG": "load", "STG": "store"}
+# All that touches the memory that kernels share; a thread's own and that of its block are LDL, STL, LDS and STS.
+TOUCHES = {"LDG", "STG", "LD", "ST", "ATOM", "ATOMG", "RED", "REDG", "LDGSTS", "UBLKCP", "EXIT"}
+WAIT = "ACQBULK"  # griddepcontrol.wait
 # Storage, in the order of the enum in kernels/common/storage.h.
 STORAGES = ["fp32", "tf32", "bf16", "fp16", "e4m3", "e5m2"]
 TALLIES = ["", "amax", "all"]
@@ -41,6 +44,8 @@ class Code:
     instructions: int = 0
     spills: int = 0  # accesses to a thread's own memory
     fp8: int = 0  # conversions from and to fp8, of two numbers each
+    wait: int = -1  # where it first waits for the kernels in front of it (address); -1: nowhere
+    touch: int = -1  # ... first moves something between memory and registers, or ends
     loops: list = field(default_factory=list)
 
 
@@ -144,6 +149,10 @@ def read_code(lines):
         addresses.append(int(match[1], 16))
         operation = match[2].split(".")[0]
         codes[symbol].fp8 += bool(FP8.match(match[2]))
+        if operation == WAIT and codes[symbol].wait < 0:
+            codes[symbol].wait = addresses[-1]
+        if operation in TOUCHES and codes[symbol].touch < 0:
+            codes[symbol].touch = addresses[-1]
         if operation in GLOBAL:
             accesses.append((int(match[1], 16), GLOBAL[operation], bits_of(match[2])))
         elif operation in ("LDL", "STL"):

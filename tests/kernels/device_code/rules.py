@@ -15,12 +15,13 @@ class Architecture:
     usage_has_reserve: bool  # whether cuobjdump's SHARED contains that
     bandwidth: float  # bytes/s of memory for each multiprocessor of the fastest device, from data sheets
     converts_fp8: bool = True  # by instructions; from compute capability 8.9 on
+    starts_early: bool = True  # kernels, before those in front of them have ended; from 9.0 on
 
 
 # CUDA C++ Programming Guide, "Compute Capabilities"; 64 warps and 65536 registers on all three. A100 80GB SXM
 # 2.039 TB/s over 108 multiprocessors, H200 4.8 TB/s over 132, B200 8 TB/s over 148.
 ARCHITECTURES = {
-    "sm_80": Architecture(164 << 10, False, 2.039e12 / 108, False),
+    "sm_80": Architecture(164 << 10, False, 2.039e12 / 108, False, False),
     "sm_90": Architecture(228 << 10, True, 4.8e12 / 132),
     "sm_100": Architecture(228 << 10, True, 8.0e12 / 148),
 }
