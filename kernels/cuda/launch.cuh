@@ -6,6 +6,8 @@
 
 #include <cuda_runtime.h>
 
+#include <atomic>
+
 namespace plumb::cuda {
 
 /// Blocks on a multiprocessor that the compiler has to leave registers for: what a body says, or its own
@@ -32,6 +34,31 @@ __global__ void __launch_bounds__(kThreads, residentBlocks<Body>())
     Body::run(block, *reinterpret_cast<typename Body::Shared*>(room), arguments);
 }
 
+/// Whether kernels may start while the one in front of them in the stream ends, with its last blocks and what
+/// they still have to write: bodies wait for that themselves, after their set-up. No kernel lets the next one
+/// start any earlier, since its time would then be counted with both.
+inline constexpr bool kStartsEarly = true;
+
+/// Whether a kernel waits by itself, which the code for sm_90 and newer does: that is known of the code that
+/// was loaded alone, since a new device also runs what was built for an older one.
+template <class Body>
+cudaError_t waitsItself(bool& waits) {
+    static std::atomic<int> known = -1;  // of the device that asked last: 2 * its number + the answer
+    int device = 0;
+    if (const cudaError_t error = cudaGetDevice(&device); error != cudaSuccess) return error;
+    int answer = known.load(std::memory_order_relaxed);
+    if (answer < 0 || answer / 2 != device) {
+        cudaFuncAttributes attributes{};
+        const cudaError_t error = cudaFuncGetAttributes(&attributes, deviceKernel<Body>);
+        if (error != cudaSuccess) return error;
+        constexpr int kLeastVersion = 90;
+        answer = 2 * device + (attributes.ptxVersion >= kLeastVersion ? 1 : 0);
+        known.store(answer, std::memory_order_relaxed);
+    }
+    waits = answer % 2 == 1;
+    return cudaSuccess;
+}
+
 /// See launcher.h.
 class DeviceLauncher {
 public:
@@ -40,9 +67,23 @@ public:
     template <class Body>
     int launch(Index blocks, const typename Body::Arguments& arguments) const {
         if (blocks <= 0) return cudaSuccess;
-        const auto count = static_cast<unsigned>(smaller(blocks, kMostBlocks));
-        deviceKernel<Body><<<count, kThreads, 0, m_stream>>>(arguments);
-        return static_cast<int>(cudaGetLastError());
+        bool waits = false;
+        if (kStartsEarly)
+            if (const cudaError_t error = waitsItself<Body>(waits); error != cudaSuccess)
+                return static_cast<int>(error);
+        cudaLaunchAttribute early{};
+        early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        early.val.programmaticStreamSerializationAllowed = 1;
+        cudaLaunchConfig_t config{};
+        config.gridDim = dim3(static_cast<unsigned>(smaller(blocks, kMostBlocks)));
+        config.blockDim = dim3(kThreads);
+        config.stream = m_stream;
+        config.attrs = waits ? &early : nullptr;
+        config.numAttrs = waits ? 1 : 0;
+        const cudaError_t error = cudaLaunchKernelEx(&config, deviceKernel<Body>, arguments);
+        // An older one that nobody asked for comes out too, as it does of <<<>>>.
+        const cudaError_t last = cudaGetLastError();
+        return static_cast<int>(error != cudaSuccess ? error : last);
     }
 
 private:

@@ -79,8 +79,9 @@ struct AdafactorRowsBody {
 
     template <class Block>
     PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& a) {
-        if (skipsUpdate(a.controls)) return;
         const AdafactorRoom room = adafactorRoom(a.parameters, a.adafactor);
+        block.waitForEarlier();
+        if (skipsUpdate(a.controls)) return;
         const Index all = a.parameters.count() * room.rowParts;
         // Two loops, so that the loads of one do not wait for the choice.
         const bool masters = kWeight != Storage::Fp32 && a.parameters.masters;
@@ -201,9 +202,10 @@ struct AdafactorFactorsBody {
 
     template <class Block>
     PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& a) {
-        if (skipsUpdate(a.controls)) return;
         const Index perMatrix = 2 * chunks(a.parameters);
         const AdafactorRoom room = adafactorRoom(a.parameters, a.adafactor);
+        block.waitForEarlier();
+        if (skipsUpdate(a.controls)) return;
         for (Index at = block.index(); at < a.parameters.count() * perMatrix; at += block.count()) {
             const Index matrix = at / perMatrix;
             const Index chunk = at % perMatrix / 2 * kThreads;
@@ -306,8 +308,9 @@ struct AdafactorNormBody {
 
     template <class Block>
     PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& a) {
-        if (skipsUpdate(a.controls)) return;
         const ParameterParts parts = partsOf(a.parameters);
+        block.waitForEarlier();
+        if (skipsUpdate(a.controls)) return;
         auto* partials = static_cast<DoubleSum*>(a.sums.partials);
         for (Index index = block.index(); index < parts.count; index += block.count()) {
             const ParameterPart part = partAt(a.parameters, parts, index);

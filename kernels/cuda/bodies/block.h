@@ -5,6 +5,10 @@
 // A body is a struct with `Arguments`, `Shared` and run(block, shared, arguments). All of its work stands in
 // block.forThreads(), which means: every thread does this, then all wait for each other. What a thread keeps
 // from one of these to the next is a PerThread. A host runs the threads one after the other.
+//
+// Blocks may start before the kernel in front of theirs has ended (launch.cuh). So each body calls
+// block.waitForEarlier() on every way through it, before it touches memory: what it computes of its arguments
+// alone stands in front of that.
 #pragma once
 
 #include "kernels/common/inline.h"
@@ -57,6 +61,13 @@ public:
 
     __device__ __forceinline__ Index index() const { return blockIdx.x; }
     __device__ __forceinline__ Index count() const { return gridDim.x; }
+    /// Until all that was enqueued before has ended and its memory can be seen. Before sm_90 no block starts
+    /// earlier than that.
+    __device__ __forceinline__ void waitForEarlier() const {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+        cudaGridDependencySynchronize();
+#endif
+    }
     template <class Work>
     __device__ __forceinline__ void forThreads(Work&& work) const {
         work(static_cast<int>(threadIdx.x));
@@ -141,6 +152,14 @@ struct HostTraffic {
 };
 inline thread_local HostTraffic hostTraffic;
 
+/// Whether the block that runs on this thread of a host has come to its wait.
+struct HostWait {
+    bool isAhead = false;
+    std::int64_t bytesAhead = 0;  ///< that it moved before, in whole packs
+    void (*ends)() = nullptr;     ///< called at the wait
+};
+inline thread_local HostWait hostWait;
+
 class HostBlock {
 public:
     template <class T>
@@ -149,6 +168,10 @@ public:
     HostBlock(Index index, Index count) : m_index(index), m_count(count) {}
     [[nodiscard]] Index index() const { return m_index; }
     [[nodiscard]] Index count() const { return m_count; }
+    static void waitForEarlier() {
+        hostWait.isAhead = false;
+        if (hostWait.ends != nullptr) hostWait.ends();
+    }
     template <class Work>
     void forThreads(Work&& work) const {
         for (int thread = 0; thread < kThreads; ++thread) work(thread);
@@ -229,6 +252,7 @@ PLUMB_BODY Pack<T, kCount> loadPack(const T* from) {
 #else
     std::memcpy(&pack, from, sizeof pack);
     hostTraffic.read += static_cast<std::int64_t>(sizeof pack);
+    if (hostWait.isAhead) hostWait.bytesAhead += static_cast<std::int64_t>(sizeof pack);
 #endif
     return pack;
 }
@@ -261,6 +285,7 @@ PLUMB_BODY void storePack(T* to, const Pack<T, kCount>& pack) {
 #else
     std::memcpy(to, &pack, sizeof pack);
     hostTraffic.written += static_cast<std::int64_t>(sizeof pack);
+    if (hostWait.isAhead) hostWait.bytesAhead += static_cast<std::int64_t>(sizeof pack);
 #endif
 }
 

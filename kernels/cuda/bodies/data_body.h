@@ -41,10 +41,11 @@ struct FillBody {
     template <class Block>
     PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& pass) {
         const FillArguments& a = pass.work;
-        if (pass.firstScale && hasScale(a.report)) return;
-        const float factor = pass.firstScale ? 1 : encodeFactor(a.out);
         const bool tallies = pass.firstScale || a.report.tally;
         const Parts parts = partsOf(a.count);
+        block.waitForEarlier();
+        if (pass.firstScale && hasScale(a.report)) return;
+        const float factor = pass.firstScale ? 1 : encodeFactor(a.out);
         typename Block::template PerThread<Seen> own{};
         for (Index part = block.index(); part < parts.count; part += block.count()) {
             const Index begin = part * parts.size;
@@ -76,6 +77,7 @@ struct ConstantBody {
     template <class Block>
     PLUMB_BODY static void run(Block& block, Shared& /*shared*/, const Arguments& a) {
         const Parts parts = partsOf(a.count);
+        block.waitForEarlier();
         for (Index part = block.index(); part < parts.count; part += block.count())
             block.forThreads([&](int thread) {
                 const Index begin = part * parts.size;
@@ -91,7 +93,7 @@ struct ConstantBody {
 
 /// The synthetic task. A block has some rows; it makes 1024 of their numbers at a time, and 16 threads to a
 /// row add them up in the lanes and the order of the CPU.
-template <Storage kTarget>
+template <Storage kTarget, Tallies kTallies>
 struct SynthesiseBody {
     using Arguments = Pass<SynthesiseArguments>;
     static constexpr int kNumbers = 1024;
@@ -126,12 +128,13 @@ struct SynthesiseBody {
     template <class Block>
     PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& pass) {
         const SynthesiseArguments& a = pass.work;
-        if (pass.firstScale && hasScale(a.report)) return;
-        const bool tallies = pass.firstScale || a.report.tally;
-        const std::int64_t step = stepOf(a.clock);
+        const bool tallies = kTallies != Tallies::None && (pass.firstScale || a.report.tally);
         const Index together = rowsOf(a);
         const Index groups = (a.rows + together - 1) / together;
         const Parts parts = partsOfRows(a);
+        block.waitForEarlier();
+        if (pass.firstScale && hasScale(a.report)) return;
+        const std::int64_t step = stepOf(a.clock);
         typename Block::template PerThread<Seen> own{};
         for (Index part = block.index(); part < parts.count; part += block.count()) {
             const Index end = smaller((part + 1) * parts.size, groups);
@@ -186,13 +189,12 @@ private:
                                 Index count, float* room, Seen& seen) {
         const SynthesiseArguments& a = pass.work;
         const float factor = pass.firstScale ? 1 : encodeFactor(a.x);
-        const bool tallies = pass.firstScale || a.report.tally;
         float v[4];
         PLUMB_UNROLL
         for (int i = 0; i < 4; ++i) {
             v[i] = deviate(a, RandomStream::Features, step, index + i);
             if (i < count) room[i] = v[i];
-            if (i < count && tallies) see<kTarget>(seen, v[i], factor);
+            if (i < count) see<kTarget, kTallies>(seen, v[i], factor);
         }
         if (pass.firstScale || a.x.data == nullptr) return;
         if (count == 4 && a.dim % 4 == 0) {
@@ -252,7 +254,7 @@ private:
 };
 
 /// Staged rows: features are encoded, targets copied.
-template <Storage kTarget>
+template <Storage kTarget, Tallies kTallies>
 struct LoadBody {
     using Arguments = Pass<LoadArguments>;
     using Shared = TallyShared;
@@ -263,6 +265,8 @@ struct LoadBody {
     template <class Block>
     PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& pass) {
         const LoadArguments& a = pass.work;
+        const Parts parts = partsOf(a.rows * a.dim);
+        block.waitForEarlier();
         if (pass.firstScale && hasScale(a.report)) return;
         const Index numbers = a.rows * (a.dim + a.outputs);
         const Index half = a.half >= 0 ? a.half : (stepOf(a.clock) * a.microBatches + a.microBatch) % 2;
@@ -274,7 +278,7 @@ struct LoadBody {
         encode.columns = a.dim;
         encode.report = a.report;
         const EncodeState state = encodeState(encode, pass.firstScale);
-        const Parts parts = partsOf(a.rows * a.dim);
+        const bool tallies = kTallies != Tallies::None && state.tally;
         // The second half may begin anywhere.
         const bool aligned = numbers % 4 == 0;
         typename Block::template PerThread<Seen> own{};
@@ -288,7 +292,7 @@ struct LoadBody {
                 for (Index at = whole + thread; at < end; at += kThreads)
                     load<1>(encode, state, at, own[thread]);
             });
-            if (state.tally) storeTally(block, shared, own, a.report.sums, part);
+            if (tallies) storeTally(block, shared, own, a.report.sums, part);
         }
         if (!pass.firstScale)
             block.forThreads([&](int thread) {
@@ -296,7 +300,7 @@ struct LoadBody {
                 for (Index i = block.index() * kThreads + thread; i < targets; i += block.count() * kThreads)
                     a.t[i] = from[a.rows * a.dim + i];
             });
-        if (state.tally) finishPass(block, shared, a.report, kTarget, parts.count, pass.firstScale);
+        if (tallies) finishPass(block, shared, a.report, kTarget, parts.count, pass.firstScale);
     }
 
 private:
@@ -304,7 +308,7 @@ private:
     PLUMB_BODY static void load(const EncodeArguments& encode, const EncodeState& state, Index at,
                                 Seen& seen) {
         float v[kCount];
-        encodeRun<Storage::Fp32, kTarget>(encode, state, at, v, seen);
+        encodeRun<Storage::Fp32, kTarget, kTallies>(encode, state, at, v, seen);
         if (state.write) writeNumbers<kTarget>(encode.out.data, at, state.encode, v);
     }
 };

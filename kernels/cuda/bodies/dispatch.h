@@ -43,6 +43,15 @@ int forStorage(Storage storage, Work&& work) {
     return kNoKernel;
 }
 
+/// Calls work.template operator()<kTallies>() for what a pass over numbers stored as kStorage looks at: all
+/// of it where statistics are written, otherwise the least. A first scale is that of an amax.
+template <Storage kStorage, class Work>
+int forTallies(const Report& report, bool firstScale, Work&& work) {
+    if (!firstScale && report.tally && (report.writesStatistics || !Format<kStorage>::kScaled))
+        return work.template operator()<Tallies::All>();
+    return work.template operator()<kLeastTallies<kStorage>>();
+}
+
 // ---- elements
 
 /// What is encoded comes from a product: in the storage of the result, and in bf16 where that is fp8.
@@ -61,35 +70,46 @@ int dispatchEncode(const Launcher& launcher, const EncodeArguments& a, bool firs
                 a.bitStride < a.columns)
                 return kNoKernel;
             if constexpr (sizeof(TypeOf<kTarget>) > 1)
-                return launchPass<ReluBitsBody<kTarget>>(launcher, a, false);
+                return forTallies<kTarget>(a.report, false, [&]<Tallies kTallies>() {
+                    return launchPass<ReluBitsBody<kTarget, kTallies>>(launcher, a, false);
+                });
         }
-        return launchPass<EncodeBody<kSource, kTarget>>(launcher, a, firstScale);
+        return forTallies<kTarget>(a.report, firstScale, [&]<Tallies kTallies>() {
+            return launchPass<EncodeBody<kSource, kTarget, kTallies>>(launcher, a, firstScale);
+        });
     });
 }
 
 // ---- data
 
 /// Weights, states and batches: only gradients are stored as E5M2.
-template <template <Storage> class Body, class Launcher, class Work>
-int launchValues(const Launcher& launcher, Storage storage, const Work& work, bool firstScale) {
-    return forStorage(storage, [&]<Storage kTarget>() {
+template <class Launcher>
+int dispatchFill(const Launcher& launcher, const FillArguments& a, bool firstScale) {
+    return forStorage(a.out.storage, [&]<Storage kTarget>() {
         if constexpr (kTarget == Storage::Fp8E5M2)
             return kNoKernel;
         else
-            return launchPass<Body<kTarget>>(launcher, work, firstScale);
+            return launchPass<FillBody<kTarget>>(launcher, a, firstScale);
+    });
+}
+template <template <Storage, Tallies> class Body, class Launcher, class Work>
+int launchBatch(const Launcher& launcher, const Work& work, bool firstScale) {
+    return forStorage(work.x.storage, [&]<Storage kTarget>() {
+        if constexpr (kTarget == Storage::Fp8E5M2)
+            return kNoKernel;
+        else
+            return forTallies<kTarget>(work.report, firstScale, [&]<Tallies kTallies>() {
+                return launchPass<Body<kTarget, kTallies>>(launcher, work, firstScale);
+            });
     });
 }
 template <class Launcher>
-int dispatchFill(const Launcher& launcher, const FillArguments& a, bool firstScale) {
-    return launchValues<FillBody>(launcher, a.out.storage, a, firstScale);
-}
-template <class Launcher>
 int dispatchSynthesise(const Launcher& launcher, const SynthesiseArguments& a, bool firstScale) {
-    return launchValues<SynthesiseBody>(launcher, a.x.storage, a, firstScale);
+    return launchBatch<SynthesiseBody>(launcher, a, firstScale);
 }
 template <class Launcher>
 int dispatchLoad(const Launcher& launcher, const LoadArguments& a, bool firstScale) {
-    return launchValues<LoadBody>(launcher, a.x.storage, a, firstScale);
+    return launchBatch<LoadBody>(launcher, a, firstScale);
 }
 
 // ---- head and loss
@@ -125,15 +145,18 @@ int dispatchHeadWeightGradient(const Launcher& launcher, const HeadArguments& a)
 template <class Launcher>
 int dispatchHeadInputGradient(const Launcher& launcher, const HeadArguments& a, bool firstScale) {
     return forHead(a, [&]<Storage kStorage>() {
-        return launchPass<HeadInputGradientBody<kStorage>>(launcher, a, firstScale);
+        return forTallies<resultOf(kStorage)>(a.report, firstScale, [&]<Tallies kTallies>() {
+            return launchPass<HeadInputGradientBody<kStorage, kTallies>>(launcher, a, firstScale);
+        });
     });
 }
 template <class Launcher>
 int dispatchHeadPass(const Launcher& launcher, const HeadPassArguments& a) {
-    const bool tallies = a.dyReport.tally || a.head.report.tally;
+    const Report& report = a.dyReport.tally ? a.dyReport : a.head.report;
     return forHead(a.head, [&]<Storage kStorage>() {
-        return tallies ? launchBody<HeadPassBody<kStorage, true>>(launcher, a)
-                       : launchBody<HeadPassBody<kStorage, false>>(launcher, a);
+        return forTallies<resultOf(kStorage)>(report, false, [&]<Tallies kTallies>() {
+            return launchBody<HeadPassBody<kStorage, kTallies>>(launcher, a);
+        });
     });
 }
 template <class Launcher>
@@ -142,8 +165,10 @@ int dispatchLoss(const Launcher& launcher, const LossArguments& a, bool firstSca
         if constexpr (kTarget == Storage::Fp8E4M3)
             return kNoKernel;
         else
-            return a.isActivation ? launchPass<ChainLossBody<kTarget>>(launcher, a, firstScale)
-                                  : launchPass<LossBody<kTarget>>(launcher, a, firstScale);
+            return forTallies<kTarget>(a.report, firstScale, [&]<Tallies kTallies>() {
+                return a.isActivation ? launchPass<ChainLossBody<kTarget, kTallies>>(launcher, a, firstScale)
+                                      : launchPass<LossBody<kTarget, kTallies>>(launcher, a, firstScale);
+            });
     });
 }
 

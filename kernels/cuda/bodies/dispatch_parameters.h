@@ -34,15 +34,29 @@ int forRecipe(const Parameters& p, Work&& work) {
     return kNoKernel;
 }
 
+/// Steps that nobody observes ask whether all is finite, which the amax tells: those of fp16 always, and none
+/// that have gradients in bf16.
+template <Storage kGradient, class Launcher>
+int launchGradientsOf(const Launcher& launcher, const GradientArguments& a) {
+    if (a.tally && (a.writesStatistics || kGradient == Storage::Bf16))
+        return launchBody<GradientBody<kGradient, Tallies::All>>(launcher, a);
+    if constexpr (kGradient != Storage::Bf16)
+        if (a.tally || kGradient == Storage::Fp16)
+            return launchBody<GradientBody<kGradient, Tallies::Amax>>(launcher, a);
+    if constexpr (kGradient != Storage::Fp16)
+        return launchBody<GradientBody<kGradient, Tallies::None>>(launcher, a);
+    else
+        return kNoKernel;
+}
 template <class Launcher>
 int dispatchGradients(const Launcher& launcher, const GradientArguments& a) {
     switch (a.parameters.gradient) {
     case Storage::Fp32:
-        return launchBody<GradientBody<Storage::Fp32>>(launcher, a);
+        return launchGradientsOf<Storage::Fp32>(launcher, a);
     case Storage::Bf16:
-        return launchBody<GradientBody<Storage::Bf16>>(launcher, a);
+        return launchGradientsOf<Storage::Bf16>(launcher, a);
     case Storage::Fp16:
-        return launchBody<GradientBody<Storage::Fp16>>(launcher, a);
+        return launchGradientsOf<Storage::Fp16>(launcher, a);
     default:
         return kNoKernel;
     }

@@ -162,7 +162,7 @@ struct EncodeState {
     float decode = 1;
     float encode = 1;
     double inverse = 1;  ///< 1 / columns
-    bool tally = false;
+    bool tally = false;  ///< what was seen is reported
     bool write = false;
 };
 PLUMB_BODY EncodeState encodeState(const EncodeArguments& a, bool firstScale) {
@@ -175,18 +175,16 @@ PLUMB_BODY EncodeState encodeState(const EncodeArguments& a, bool firstScale) {
     return state;
 }
 
-template <Storage kSource, Storage kTarget, int kCount>
+template <Storage kSource, Storage kTarget, Tallies kTallies, int kCount>
 PLUMB_BODY void encodeRun(const EncodeArguments& a, const EncodeState& state, Index at, float (&v)[kCount],
                           Seen& seen) {
     readNumbers<kSource>(a.in.data, at, state.decode, v);
     applyEpilogue<kTarget>(a, state.inverse, at, v);
-    if (state.tally) {
-        PLUMB_UNROLL
-        for (int i = 0; i < kCount; ++i) see<kTarget>(seen, v[i], state.encode);
-    }
+    PLUMB_UNROLL
+    for (int i = 0; i < kCount; ++i) see<kTarget, kTallies>(seen, v[i], state.encode);
 }
 
-template <Storage kSource, Storage kTarget>
+template <Storage kSource, Storage kTarget, Tallies kTallies>
 struct EncodeBody {
     using Arguments = Pass<EncodeArguments>;
     using Shared = TallyShared;
@@ -198,10 +196,12 @@ struct EncodeBody {
     template <class Block>
     PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& pass) {
         const EncodeArguments& a = pass.work;
-        if (pass.firstScale && hasScale(a.report)) return;
-        const EncodeState state = encodeState(a, pass.firstScale);
         const Index elements = a.rows * a.columns;
         const Parts parts = partsOf(elements);
+        block.waitForEarlier();
+        if (pass.firstScale && hasScale(a.report)) return;
+        const EncodeState state = encodeState(a, pass.firstScale);
+        const bool tallies = kTallies != Tallies::None && state.tally;
         typename Block::template PerThread<Seen> own{};
         for (Index part = block.index(); part < parts.count; part += block.count()) {
             const Index begin = part * parts.size;
@@ -214,33 +214,33 @@ struct EncodeBody {
                 for (; at + kStride + kPack <= end; at += 2 * kStride) {
                     float first[kPack];
                     float second[kPack];
-                    encodeRun<kSource, kTarget>(a, state, at, first, seen);
-                    encodeRun<kSource, kTarget>(a, state, at + kStride, second, seen);
+                    encodeRun<kSource, kTarget, kTallies>(a, state, at, first, seen);
+                    encodeRun<kSource, kTarget, kTallies>(a, state, at + kStride, second, seen);
                     if (!state.write) continue;
                     writeNumbers<kTarget>(a.out.data, at, state.encode, first);
                     writeNumbers<kTarget>(a.out.data, at + kStride, state.encode, second);
                 }
                 for (; at + kPack <= end; at += kStride) {
                     float v[kPack];
-                    encodeRun<kSource, kTarget>(a, state, at, v, seen);
+                    encodeRun<kSource, kTarget, kTallies>(a, state, at, v, seen);
                     if (state.write) writeNumbers<kTarget>(a.out.data, at, state.encode, v);
                 }
                 const Index rest = (end - begin) % kPack;
                 if (thread < rest) {
                     float v[1];
                     at = end - rest + thread;
-                    encodeRun<kSource, kTarget>(a, state, at, v, seen);
+                    encodeRun<kSource, kTarget, kTallies>(a, state, at, v, seen);
                     if (state.write) writeNumbers<kTarget>(a.out.data, at, state.encode, v);
                 }
             });
-            if (state.tally) storeTally(block, shared, own, a.report.sums, part);
+            if (tallies) storeTally(block, shared, own, a.report.sums, part);
         }
-        if (state.tally) finishPass(block, shared, a.report, kTarget, parts.count, pass.firstScale);
+        if (tallies) finishPass(block, shared, a.report, kTarget, parts.count, pass.firstScale);
     }
 };
 
 /// Epilogue::Relu that notes the mask: a thread has one word of 32 neighbours. For where the library cannot.
-template <Storage kTarget>
+template <Storage kTarget, Tallies kTallies>
 struct ReluBitsBody {
     using Arguments = Pass<EncodeArguments>;
     using Shared = TallyShared;
@@ -253,9 +253,11 @@ struct ReluBitsBody {
     template <class Block>
     PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& pass) {
         const EncodeArguments& a = pass.work;
-        const EncodeState state = encodeState(a, false);
         const Index stride = a.bitStride / 32;
         const Parts parts = partsOf(a.rows * stride, kThreads);
+        block.waitForEarlier();
+        const EncodeState state = encodeState(a, false);
+        const bool tallies = kTallies != Tallies::None && state.tally;
         typename Block::template PerThread<Seen> own{};
         for (Index part = block.index(); part < parts.count; part += block.count()) {
             const Index begin = part * parts.size;
@@ -264,9 +266,9 @@ struct ReluBitsBody {
                 for (Index word = begin + thread; word < end; word += kThreads)
                     a.writeBits[word] = reluWord(a, state, word / stride, word % stride * 32, own[thread]);
             });
-            if (state.tally) storeTally(block, shared, own, a.report.sums, part);
+            if (tallies) storeTally(block, shared, own, a.report.sums, part);
         }
-        if (state.tally) finishPass(block, shared, a.report, kTarget, parts.count, false);
+        if (tallies) finishPass(block, shared, a.report, kTarget, parts.count, false);
     }
 
 private:
@@ -294,8 +296,8 @@ private:
             for (; c + 2 * kPack <= end; c += 2 * kPack) {
                 float first[kPack];
                 float second[kPack];
-                encodeRun<kTarget, kTarget>(a, state, base + c, first, seen);
-                encodeRun<kTarget, kTarget>(a, state, base + c + kPack, second, seen);
+                encodeRun<kTarget, kTarget, kTallies>(a, state, base + c, first, seen);
+                encodeRun<kTarget, kTarget, kTallies>(a, state, base + c + kPack, second, seen);
                 bits |= writeRun(a, state, base + c, first) << static_cast<unsigned>(c - column);
                 bits |= writeRun(a, state, base + c + kPack, second)
                         << static_cast<unsigned>(c + kPack - column);
@@ -303,7 +305,7 @@ private:
         PLUMB_ROLLED
         for (; c < end; ++c) {
             float v[1];
-            encodeRun<kTarget, kTarget>(a, state, base + c, v, seen);
+            encodeRun<kTarget, kTarget, kTallies>(a, state, base + c, v, seen);
             bits |= writeRun(a, state, base + c, v) << static_cast<unsigned>(c - column);
         }
         return bits;

@@ -98,6 +98,7 @@ struct TickBody {
 
     template <class Block>
     PLUMB_BODY static void run(Block& block, Shared& /*shared*/, const Arguments& a) {
+        block.waitForEarlier();
         block.forThreads([&](int thread) {
             if (thread != 0) return;
             StepState& state = *a.controls.state;

@@ -39,8 +39,9 @@ struct HeadForwardBody {
 
     template <class Block>
     PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& a) {
-        const float factor = Format<kStorage>::kScaled ? decodeFactor(a.h) * decodeFactor(a.weight) : 1;
         const Parts parts = partsOfRows(a);
+        block.waitForEarlier();
+        const float factor = Format<kStorage>::kScaled ? decodeFactor(a.h) * decodeFactor(a.weight) : 1;
         for (Index part = block.index(); part < parts.count; part += block.count())
             for (Index group = part * parts.size; group < (part + 1) * parts.size; ++group) {
                 if (group * kWarps >= a.rows) break;
@@ -161,6 +162,7 @@ struct HeadWeightGradientBody {
     PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& a) {
         const Index all = groups(a.dim);
         const Parts parts = partsOfRows(a.rows);
+        block.waitForEarlier();
         for (Index at = block.index(); at < all * parts.count; at += block.count()) {
             const Index group = at % all;
             const Index part = at / all;
@@ -281,25 +283,27 @@ public:
 };
 
 /// g = dy W^T under the mask of h, in the order of the CPU's sums.
-template <Storage kStorage>
+template <Storage kStorage, Tallies kTallies>
 struct HeadInputGradientBody {
     using Arguments = Pass<HeadArguments>;
     using Shared = TallyShared;
-    static constexpr int kResidentBlocks = 5;
     static constexpr Storage kDy = gradientOf(kStorage);
     static constexpr Storage kResult = resultOf(kStorage);
     static constexpr Index kPack = sizeof(TypeOf<kResult>) == 4 ? 4 : 8;
+    /// Eight numbers at once take more registers than five blocks leave.
+    static constexpr int kResidentBlocks = kPack == 8 ? 4 : 5;
 
     static Index blocks(const HeadArguments& a) { return partsOf(a.rows * a.dim).count; }
 
     template <class Block>
     PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& pass) {
         const HeadArguments& a = pass.work;
-        if (pass.firstScale && hasScale(a.report)) return;
-        const bool tallies = pass.firstScale || a.report.tally;
+        const bool tallies = kTallies != Tallies::None && (pass.firstScale || a.report.tally);
         const Index elements = a.rows * a.dim;
         const double inverse = 1 / static_cast<double>(a.dim);
         const Parts parts = partsOf(elements);
+        block.waitForEarlier();
+        if (pass.firstScale && hasScale(a.report)) return;
         typename Block::template PerThread<Seen> own{};
         for (Index part = block.index(); part < parts.count; part += block.count()) {
             const Index begin = part * parts.size;
@@ -351,9 +355,10 @@ private:
             for (int i = 0; i < kCount; ++i) v[i] = Format<kStorage>::positive(h.v[i]) ? v[i] : 0.0F;
         }
         const float encode = pass.firstScale ? 1 : encodeFactor(a.result);
-        if (pass.firstScale || a.report.tally) {
+        // The choice keeps apart what takes registers: all of it at once is more than there are.
+        if (kTallies != Tallies::None && (pass.firstScale || a.report.tally)) {
             PLUMB_UNROLL
-            for (int i = 0; i < kCount; ++i) see<kResult>(seen, v[i], encode);
+            for (int i = 0; i < kCount; ++i) see<kResult, kTallies>(seen, v[i], encode);
         }
         if (!pass.firstScale && a.result.data != nullptr) writeNumbers<kResult>(a.result.data, at, encode, v);
     }

@@ -12,11 +12,11 @@ namespace plumb::cuda {
 
 /// What a part of the rows was seen to hold.
 struct HeadSums {
-    double squares = 0;  ///< of y - t
+    DoubleSum squares;  ///< of y - t
     Tally dy;
     Tally gradient;
     PLUMB_COMMON void add(const HeadSums& other) {
-        squares += other.squares;
+        squares.add(other.squares);
         dy.add(other.dy);
         gradient.add(other.gradient);
     }
@@ -34,8 +34,7 @@ PLUMB_HOST_DEVICE constexpr Parts headPassParts(Index rows, Index outputs) {
     return partsOf((rows + kWarps - 1) / kWarps, 1, kMostHeadParts / outputs);
 }
 
-/// `kTally`: something is looked at.
-template <Storage kStorage, bool kTally>
+template <Storage kStorage, Tallies kTallies>
 struct HeadPassBody {
     using Arguments = HeadPassArguments;
     using Forward = HeadForwardBody<kStorage>;
@@ -45,6 +44,8 @@ struct HeadPassBody {
     static constexpr Index kColumns = 4;
     static constexpr int kMostOutputs = Forward::kAtOnce;
     static constexpr int kResidentBlocks = 2;
+    /// Which sums there are.
+    using Part = std::conditional_t<kTallies == Tallies::None, SquaresOf, Whole>;
     struct Seen2 {
         double squares = 0;
         Seen dy;
@@ -66,6 +67,7 @@ struct HeadPassBody {
         const HeadArguments& head = a.head;
         const Parts parts = headPassParts(head.rows, head.outputs);
         const Index sets = (parts.count + kHeadSet - 1) / kHeadSet;
+        block.waitForEarlier();
         typename Block::template PerThread<Seen2> own{};
         for (Index part = block.index(); part < parts.count; part += block.count()) {
             const Index begin = part * parts.size * kWarps;
@@ -74,12 +76,16 @@ struct HeadPassBody {
                 round(block, shared, a, own, part, row, end, row == begin);
             block.forThreads([&](int thread) {
                 Seen2& seen = own[thread];
-                shared.room[thread] = {seen.squares, seen.dy.tally(), seen.gradient.tally()};
+                shared.room[thread].squares.value = seen.squares;
+                if constexpr (kTallies != Tallies::None) {
+                    shared.room[thread].dy = seen.dy.tally();
+                    shared.room[thread].gradient = seen.gradient.tally();
+                }
                 seen = Seen2{};
             });
-            addUp<kThreads>(block, shared.room);
+            addUp<kThreads>(block, shared.room, Part{});
             block.forThreads([&](int thread) {
-                if (thread == 0) static_cast<HeadSums*>(a.sums)[part] = shared.room[0];
+                if (thread == 0) Part{}(static_cast<HeadSums*>(a.sums)[part]) = Part{}(shared.room[0]);
             });
             const Index set = part / kHeadSet;
             const Index first = set * kHeadSet;
@@ -137,7 +143,7 @@ private:
         const double lossScale = a.dyReport.lossScale == nullptr ? 1 : a.dyReport.lossScale[kLossScaleValue];
         const float v = static_cast<float>(2 / a.outputsOfStep * lossScale) * difference;
         const float encode = encodeFactor(head.dy);
-        if constexpr (kTally) see<kResult>(seen.dy, v, encode);
+        see<kResult, kTallies>(seen.dy, v, encode);
         const float scaled[1] = {Format<kResult>::kScaled ? v * encode : v};
         Pack<TypeOf<kResult>, 1> pack;
         storeNumbers<kResult, false>(pack, scaled);
@@ -186,7 +192,7 @@ private:
             for (int i = 0; i < kCount; ++i) {
                 if constexpr (Format<kStorage>::kScaled) v[i] *= factor;
                 if (a.masks) v[i] = Format<kStorage>::positive(pack.v[i]) ? v[i] : 0.0F;
-                if constexpr (kTally) see<kResult>(seen.gradient, v[i], encode);
+                see<kResult, kTallies>(seen.gradient, v[i], encode);
             }
             writeNumbers<kResult>(a.inputGradient.data, at, encode, v);
         }
@@ -229,13 +235,15 @@ private:
             }
         });
         takeAmaxes(block, a.seen);
-        addPartials(block, shared.room, static_cast<const HeadSums*>(a.sums), parts);
+        addPartials(block, shared.room, static_cast<const HeadSums*>(a.sums), parts, Part{});
         block.forThreads([&](int thread) {
             if (thread != 0) return;
             const HeadSums& seen = shared.room[0];
-            if (a.dyReport.tally) reportTally(a.dyReport, kResult, seen.dy);
-            if (head.report.tally) reportTally(head.report, kResult, seen.gradient);
-            setLoss(a.loss, seen.squares / a.outputsOfStep, head.accumulate);
+            if constexpr (kTallies != Tallies::None) {
+                if (a.dyReport.tally) reportTally(a.dyReport, kResult, seen.dy);
+                if (head.report.tally) reportTally(head.report, kResult, seen.gradient);
+            }
+            setLoss(a.loss, seen.squares.value / a.outputsOfStep, head.accumulate);
         });
     }
 };

@@ -3,6 +3,10 @@
 
 #include "kernels/cuda/bodies/block.h"
 
+#ifndef __CUDACC__
+#include <utility>
+#endif
+
 namespace plumb::cuda {
 
 /// Blocks that a grid may have.
@@ -11,6 +15,9 @@ inline constexpr Index kMostBlocks = 0x7fffffff;
 /// What the functions that choose a body and its grid hand them to: launch<Body>(blocks, arguments), which
 /// returns 0 or an error. On a device see launch.cuh; a host runs block after block.
 #ifndef __CUDACC__
+/// A block moved something before its wait, or never came to it: cudaErrorLaunchFailure.
+inline constexpr int kRunsAhead = 719;
+
 class HostLauncher {
 public:
     /// Blocks are run from the last to the first: no result may depend on their order.
@@ -23,7 +30,10 @@ public:
         for (Index i = 0; i < count; ++i) {
             HostBlock block(m_backwards ? count - 1 - i : i, count);
             typename Body::Shared shared;
+            hostWait.isAhead = true;
+            hostWait.bytesAhead = 0;
             Body::run(block, shared, arguments);
+            if (std::exchange(hostWait.isAhead, false) || hostWait.bytesAhead > 0) return kRunsAhead;
         }
         return 0;
     }

@@ -4,6 +4,8 @@
 
 #include "kernels/cuda/bodies/encode_body.h"
 
+#include <type_traits>
+
 namespace plumb::cuda {
 
 /// What one thread saw.
@@ -12,10 +14,10 @@ struct LossSeen {
     Seen dy;
 };
 struct LossSums {
-    double squares = 0;
+    DoubleSum squares;
     Tally tally;
     PLUMB_COMMON void add(const LossSums& other) {
-        squares += other.squares;
+        squares.add(other.squares);
         tally.add(other.tally);
     }
 };
@@ -37,7 +39,7 @@ PLUMB_HOST_DEVICE constexpr Storage outputBeside(Storage gradient) {
 }
 
 /// `kIsActivation`: y is one, of a chain without a head, and may come from a ReLU.
-template <Storage kTarget, Storage kOutput, bool kIsActivation>
+template <Storage kTarget, Storage kOutput, bool kIsActivation, Tallies kTallies>
 struct LossPass {
     using Arguments = Pass<LossArguments>;
     struct Shared {
@@ -45,18 +47,21 @@ struct LossPass {
         std::uint32_t last;
     };
     static constexpr Index kPack = 4;
+    /// Which sums there are.
+    using Part = std::conditional_t<kTallies == Tallies::None, SquaresOf, Whole>;
 
     static Index blocks(const LossArguments& a) { return partsOf(a.count).count; }
 
     template <class Block>
     PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& pass) {
         const LossArguments& a = pass.work;
+        const Parts parts = partsOf(a.count);
+        block.waitForEarlier();
         if (pass.firstScale && hasScale(a.report)) return;
         const double lossScale = a.report.lossScale == nullptr ? 1 : a.report.lossScale[kLossScaleValue];
         const auto scale = static_cast<float>(2 / a.outputsOfStep * lossScale);
         const float factor = pass.firstScale ? 1 : encodeFactor(a.dy);
         const float decoded = Format<kOutput>::kScaled ? decodeFactor(a.y) : 1;
-        const Parts parts = partsOf(a.count);
         typename Block::template PerThread<LossSeen> own{};
         for (Index part = block.index(); part < parts.count; part += block.count()) {
             const Index begin = part * parts.size;
@@ -67,17 +72,19 @@ struct LossPass {
                     make<kPack>(pass, scale, decoded, factor, at, own[thread]);
                 const Index rest = (end - begin) % kPack;
                 if (thread < rest) make<1>(pass, scale, decoded, factor, end - rest + thread, own[thread]);
-                shared.room[thread] = {own[thread].squares, own[thread].dy.tally()};
+                shared.room[thread].squares.value = own[thread].squares;
+                if constexpr (kTallies != Tallies::None) shared.room[thread].tally = own[thread].dy.tally();
                 own[thread] = LossSeen{};
             });
-            addUp<kThreads>(block, shared.room);
+            addUp<kThreads>(block, shared.room, Part{});
             block.forThreads([&](int thread) {
-                if (thread == 0) static_cast<LossSums*>(a.sums.partials)[part] = shared.room[0];
+                if (thread == 0)
+                    Part{}(static_cast<LossSums*>(a.sums.partials)[part]) = Part{}(shared.room[0]);
             });
         }
         if (!block.isLast(a.sums.ticket, shared.last, static_cast<std::uint32_t>(block.count()))) return;
         if (!pass.firstScale) takeAmaxes(block, a.seen);
-        addPartials(block, shared.room, static_cast<const LossSums*>(a.sums.partials), parts.count);
+        addPartials(block, shared.room, static_cast<const LossSums*>(a.sums.partials), parts.count, Part{});
         block.forThreads([&](int thread) {
             if (thread == 0) finish(pass, shared.room[0]);
         });
@@ -99,7 +106,8 @@ private:
             v[i] = scale * difference;
             if constexpr (kIsActivation)
                 if (a.relu && y[i] <= 0) v[i] = 0;
-            if (pass.firstScale || a.report.tally) see<kTarget>(sums.dy, v[i], factor);
+            if (kTallies != Tallies::None && (pass.firstScale || a.report.tally))
+                see<kTarget, kTallies>(sums.dy, v[i], factor);
         }
         if (!pass.firstScale && a.dy.data != nullptr) writeNumbers<kTarget>(a.dy.data, at, factor, v);
     }
@@ -110,14 +118,14 @@ private:
             *scaleOf(a.report) = common::fp8FirstScale(kTarget, seen.tally.amax);
             return;
         }
-        if (a.report.tally) reportTally(a.report, kTarget, seen.tally);
-        setLoss(a.loss, seen.squares / a.outputsOfStep, a.accumulate);
+        if (kTallies != Tallies::None && a.report.tally) reportTally(a.report, kTarget, seen.tally);
+        setLoss(a.loss, seen.squares.value / a.outputsOfStep, a.accumulate);
     }
 };
 
-template <Storage kTarget>
-struct LossBody : LossPass<kTarget, Storage::Fp32, false> {};
-template <Storage kTarget>
-struct ChainLossBody : LossPass<kTarget, outputBeside(kTarget), true> {};
+template <Storage kTarget, Tallies kTallies>
+struct LossBody : LossPass<kTarget, Storage::Fp32, false, kTallies> {};
+template <Storage kTarget, Tallies kTallies>
+struct ChainLossBody : LossPass<kTarget, outputBeside(kTarget), true, kTallies> {};
 
 }  // namespace plumb::cuda

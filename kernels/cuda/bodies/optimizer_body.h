@@ -23,7 +23,8 @@ struct UpdateState {
     float decode = 1;  ///< 1 / scale of fp8 weights as they are stored, and ...
     float encode = 1;  ///< ... as they will be
     bool masters = false;
-    bool tally = false;
+    bool tally = false;     ///< of the weights
+    bool observed = false;  ///< all of it
 };
 
 /// The rule whose kernel serves `rule` too.
@@ -86,6 +87,7 @@ struct UpdateSteps {
         state.factor = updateFactor(a);
         state.masters = a.parameters.masters;
         state.tally = talliesWeights(a);
+        state.observed = a.writesStatistics;
         if constexpr (Format<kWeight>::kScaled) {
             const float* row = scalesRow(a, SlotKind::Weight, matrix + 1);
             state.decode = 1 / *row;
@@ -139,7 +141,11 @@ struct UpdateSteps {
         sums.squares.gradient += static_cast<double>(gradients);
         sums.squares.update += static_cast<double>(updates);
         sums.squares.parameter += static_cast<double>(parameters);
-        if (state.tally) {
+        PLUMB_UNROLL
+        for (int i = 0; i < kCount; ++i)
+            see<kWeight, kLeastTallies<kWeight>>(sums.numbers, updated[i], state.encode);
+        // Two instances of each update would take twice as long to compile.
+        if (state.observed) {
             PLUMB_UNROLL
             for (int i = 0; i < kCount; ++i) see<kWeight>(sums.numbers, updated[i], state.encode);
         }
@@ -196,6 +202,7 @@ struct UpdateBody : UpdateSteps<Policy, kWeight, kGradient> {
     template <class Block>
     PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& a) {
         const ParameterParts parts = partsOf(a.parameters);
+        block.waitForEarlier();
         auto* partials = static_cast<PartSums*>(a.sums.partials);
         const bool skips = skipsUpdate(a.controls);
         if (!skips)

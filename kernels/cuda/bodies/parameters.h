@@ -97,7 +97,7 @@ PLUMB_BODY void addSeen(Block& block, PartSums* room, bool tallies) {
 }
 
 /// Norm of all gradients, and what they hold.
-template <Storage kGradient>
+template <Storage kGradient, Tallies kTallies>
 struct GradientBody {
     using Arguments = GradientArguments;
     struct Shared {
@@ -112,6 +112,7 @@ struct GradientBody {
     template <class Block>
     PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& a) {
         const ParameterParts parts = partsOf(a.parameters);
+        block.waitForEarlier();
         auto* partials = static_cast<PartSums*>(a.sums.partials);
         for (Index index = block.index(); index < parts.count; index += block.count()) {
             const ParameterPart part = partAt(a.parameters, parts, index);
@@ -120,12 +121,12 @@ struct GradientBody {
                 PartSeen sums;
                 Index at = part.begin + thread * kPack;
                 PLUMB_UNROLL_FOUR
-                for (; at + kPack <= part.end; at += kThreads * kPack) look<kPack>(a, gradient, at, sums);
+                for (; at + kPack <= part.end; at += kThreads * kPack) look<kPack>(gradient, at, sums);
                 const Index rest = (part.end - part.begin) % kPack;
-                if (thread < rest) look<1>(a, gradient, part.end - rest + thread, sums);
+                if (thread < rest) look<1>(gradient, part.end - rest + thread, sums);
                 shared.room[thread] = sums.sums();
             });
-            addSeen(block, shared.room, a.tally);
+            addSeen(block, shared.room, kTallies != Tallies::None && a.tally);
             block.forThreads([&](int thread) {
                 if (thread == 0) partials[index] = shared.room[0];
             });
@@ -136,14 +137,14 @@ struct GradientBody {
 
 private:
     template <int kCount>
-    PLUMB_BODY static void look(const GradientArguments& a, const void* gradient, Index at, PartSeen& sums) {
+    PLUMB_BODY static void look(const void* gradient, Index at, PartSeen& sums) {
         float v[kCount];
         readNumbers<kGradient>(gradient, at, 1, v);
         float squares = 0;
         PLUMB_UNROLL
         for (int i = 0; i < kCount; ++i) {
             squares += v[i] * v[i];
-            if (a.tally) see<kGradient>(sums.numbers, v[i], 1);
+            see<kGradient, kTallies>(sums.numbers, v[i], 1);
         }
         sums.squares.gradient += static_cast<double>(squares);
     }
@@ -160,7 +161,7 @@ private:
                     controls.loss[kLossGradientSquares] = shared.room[0].squares.gradient / (scale * scale);
             });
         }
-        if (!a.tally) return;
+        if (kTallies == Tallies::None || !a.tally) return;
         const auto report = [&](Index matrix, const Tally& seen) {
             double* row =
                 controls.statistics + slotOf(a.parameters, SlotKind::Gradient, matrix + 1) * kStatisticCount;

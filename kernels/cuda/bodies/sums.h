@@ -121,18 +121,32 @@ struct Seen {
     }
 };
 
-/// Adds a number that is stored as kStorage times `factor`.
+/// What an instance of a pass looks at: what nobody asks for takes neither instructions nor registers of its
+/// main loop.
+enum class Tallies : std::int32_t {
+    None,
+    Amax,  ///< what the next step needs: scales of fp8, and whether all is finite
+    All,   ///< what steps that are observed report too
+};
+/// The least that a pass over numbers stored so looks at: of fp8 the amax, which nearly all of them need.
 template <Storage kStorage>
+inline constexpr Tallies kLeastTallies = common::Format<kStorage>::kScaled ? Tallies::Amax : Tallies::None;
+
+/// Adds a number that is stored as kStorage times `factor`.
+template <Storage kStorage, Tallies kTallies = Tallies::All>
 PLUMB_BODY void see(Seen& seen, float v, float factor) {
     using F = common::Format<kStorage>;
     const std::int32_t magnitude = common::bitsOf(v) & common::kMagnitude;
-    seen.amax = magnitude > seen.amax ? magnitude : seen.amax;
-    if constexpr (F::kCounts) {
-        const std::int32_t scaled = F::kScaled ? common::bitsOf(v * factor) & common::kMagnitude : magnitude;
-        seen.overflowed += scaled >= F::kOverflow ? 1U : 0U;
-        seen.underflowed += magnitude > 0 && scaled <= F::kUnderflow ? 1U : 0U;
+    if constexpr (kTallies != Tallies::None) seen.amax = magnitude > seen.amax ? magnitude : seen.amax;
+    if constexpr (kTallies == Tallies::All) {
+        if constexpr (F::kCounts) {
+            const std::int32_t scaled =
+                F::kScaled ? common::bitsOf(v * factor) & common::kMagnitude : magnitude;
+            seen.overflowed += scaled >= F::kOverflow ? 1U : 0U;
+            seen.underflowed += magnitude > 0 && scaled <= F::kUnderflow ? 1U : 0U;
+        }
+        seen.squares += static_cast<double>(v) * static_cast<double>(v);
     }
-    seen.squares += static_cast<double>(v) * static_cast<double>(v);
 }
 
 PLUMB_BODY std::int64_t stepOf(const Clock& clock) {

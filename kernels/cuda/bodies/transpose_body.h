@@ -91,6 +91,7 @@ struct TransposeBody {
     PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& a) {
         const Index first = tilesIn(a.first);
         const Index all = first + tilesIn(a.second);
+        block.waitForEarlier();
         for (Index tile = block.index(); tile < all; tile += block.count()) {
             const bool second = tile >= first;
             transposeTile(block, shared, second ? a.second.in : a.first.in,
@@ -109,6 +110,7 @@ struct TransposeWeightsBody {
     template <class Block>
     PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& a) {
         const Index each = tilesOf(a.dim, a.dim).count;
+        block.waitForEarlier();
         for (Index tile = block.index(); tile < a.layers * each; tile += block.count()) {
             const DeviceMatrix& matrix = a.matrices[tile / each];
             transposeTile(block, shared, matrix.weight, matrix.transposed, a.dim, a.dim, tile % each);

@@ -90,14 +90,27 @@ class Step {
 public:
     Step(const RunConfig& config, Names& asked) : m_config(config), m_launcher(asked) {}
 
+    /// Steps that somebody observes look at more.
     void launchAll() {
+        for (const bool observed : {false, true}) {
+            m_observed = observed;
+            launchOps();
+        }
+    }
+
+private:
+    void launchOps() {
         load();
         for (const TensorRole role : {TensorRole::Activation, TensorRole::ActivationGradient}) product(role);
         head();
         parameters();
     }
-
-private:
+    [[nodiscard]] cuda::Report report(Storage target) const {
+        cuda::Report report;
+        report.tally = m_observed || common::isFp8(target);
+        report.writesStatistics = m_observed;
+        return report;
+    }
     [[nodiscard]] Storage storage(TensorRole role) const {
         return cpu::storageOf(common::storedAs(m_config, role));
     }
@@ -113,10 +126,12 @@ private:
         EXPECT_EQ(cuda::launchBody<cuda::ConstantBody>(m_launcher, cuda::ConstantArguments{}), 0);
         cuda::SynthesiseArguments make;
         make.x.storage = storage(TensorRole::Features);
+        make.report = report(make.x.storage);
         make.rows = make.dim = 64;
         EXPECT_EQ(cuda::dispatchSynthesise(m_launcher, make, false), 0);
         cuda::LoadArguments staged;
         staged.x.storage = make.x.storage;
+        staged.report = make.report;
         staged.rows = staged.dim = 64;
         EXPECT_EQ(cuda::dispatchLoad(m_launcher, staged, false), 0);
     }
@@ -130,6 +145,7 @@ private:
         pass.in.storage = fp8 ? Storage::Bf16 : pass.out.storage;
         pass.rows = pass.columns = 64;
         pass.bitStride = 128;
+        pass.report = report(pass.out.storage);
         EXPECT_EQ(cuda::dispatchEncode(m_launcher, pass, false), 0);
         pass.epilogue = Epilogue::Mask;
         pass.mask.storage = storage(TensorRole::Activation);
@@ -158,10 +174,17 @@ private:
         cuda::HeadArguments input = forward;
         input.h = {};
         input.dy = gradient.dy;
+        input.report = report(storage(TensorRole::ActivationGradient));
         EXPECT_EQ(cuda::dispatchHeadInputGradient(m_launcher, input, false), 0);
+        cuda::HeadPassArguments pass;
+        pass.head = gradient;
+        pass.head.weight = forward.weight;
+        pass.dyReport = report(storage(TensorRole::HeadGradient));
+        EXPECT_EQ(cuda::dispatchHeadPass(m_launcher, pass), 0);
         cuda::LossArguments loss;
         loss.dy.storage = storage(TensorRole::HeadGradient);
         loss.count = 64;
+        loss.report = report(loss.dy.storage);
         EXPECT_EQ(cuda::dispatchLoss(m_launcher, loss, false), 0);
         loss.isActivation = true;  // of a chain without a head
         EXPECT_EQ(cuda::dispatchLoss(m_launcher, loss, false), 0);
@@ -177,6 +200,8 @@ private:
         all.masters = m_config.hasMasterCopy();
         cuda::GradientArguments gradients;
         gradients.parameters = all;
+        gradients.tally = m_observed || m_config.scalesLoss();
+        gradients.writesStatistics = m_observed;
         EXPECT_EQ(cuda::dispatchGradients(m_launcher, gradients), 0);
         EXPECT_EQ(cuda::launchBody<cuda::TickBody>(m_launcher, cuda::TickArguments{}), 0);
         cuda::OptimizerArguments update;
@@ -191,6 +216,7 @@ private:
 
     const RunConfig& m_config;
     NotingLauncher m_launcher;
+    bool m_observed = false;
 };
 
 TEST(DeviceKernels, ServeEveryConfigurationAndNothingElse) {

@@ -8,8 +8,12 @@ Of every kernel it holds:
 - no number of a thread lies in memory for want of registers (a stack frame, LDL and STL in the machine code);
 - the main loop moves each tensor in accesses as wide as it can: 16 bytes of fp32, 8 of bf16 that goes beside fp32;
   anything narrower stands outside of it, where the ends of a tensor are;
+- a kernel that may start before the one in front of it has ended waits before it touches memory or ends; before sm_90
+  none waits;
 - fp8 is converted by the instructions for it where the architecture has them, and nowhere else; the main loop of a cast
   to fp8 has no more instructions than rules.py says;
+- what nobody observes costs nothing: the main loop of a kernel that looks at nothing is shorter than that of the one
+  that looks at all;
 - enough is asked of the memory at a time to keep it busy, as far as that can be known without a device;
 - sums and products are not contracted: no `fma` in the PTX, and every `add`, `sub` and `mul` says how it is rounded
   (with a rounding of its own ptxas may not contract it). The machine code is no place to look for that: a division,
@@ -37,19 +41,25 @@ import rules
 from dumps import Kernel, read_arithmetic, read_code, read_usage
 
 
+def wanted_accesses(streams):
+    return Counter([("load", bits) for bits in streams.loads] + [("store", bits) for bits in streams.stores])
+
+
+def main_loops(streams, code):
+    wanted = wanted_accesses(streams)
+    loops = [loop for loop in code.loops
+             if all(loop.accesses[access] >= count for access, count in wanted.items())]
+    # A loop around a main loop may hold a copy of it, for the rounds that do not fill an unrolled one.
+    return [loop for loop in loops
+            if not any(other is not loop and loop.first <= other.first and other.last <= loop.last
+                       for other in loops)]
+
+
 def loop_findings(streams, code):
     """Why no loop of a kernel is the main loop that it should have."""
-    wanted = Counter([("load", bits) for bits in streams.loads] + [("store", bits) for bits in streams.stores])
+    wanted = wanted_accesses(streams)
     allowed = {*wanted, *((kind, bits) for kind in ("load", "store") for bits in streams.extra)}
-
-    def main(loop):
-        return all(loop.accesses[access] >= count for access, count in wanted.items())
-
-    loops = [loop for loop in code.loops if main(loop)]
-    # A loop around a main loop may hold a copy of it, for the rounds that do not fill an unrolled one.
-    loops = [loop for loop in loops
-             if not any(other is not loop and loop.first <= other.first and other.last <= loop.last
-                        for other in loops)]
+    loops = main_loops(streams, code)
     if not loops:
         best = max(code.loops, key=lambda loop: sum((loop.accesses & wanted).values()), default=None)
         return [f"no loop has the accesses {text(wanted)}; nearest: {text(best.accesses if best else Counter())}"]
@@ -68,6 +78,7 @@ def findings_of(kernel, usage, code, architecture):
         found.append(f"a thread has {usage.stack + usage.local} bytes of memory of its own")
     if code.spills and kernel.body not in rules.MAY_HAVE_A_FRAME:
         found.append(f"{code.spills} accesses to memory of a thread's own")
+    found += wait_findings(kernel, code, architecture)
     found += fp8_findings(kernel, code, architecture)
     streams = rules.streams_of(kernel)
     if streams is None:
@@ -82,6 +93,17 @@ def findings_of(kernel, usage, code, architecture):
     return found
 
 
+def wait_findings(kernel, code, architecture):
+    """Whether a kernel of a body (kernels/cuda/launch.cuh) waits for those in front of it where it starts early."""
+    if not (architecture.starts_early and kernel.body.endswith("Body")):
+        return ["waits for kernels in front of it, which it cannot overtake"] if code.wait >= 0 else []
+    if code.wait < 0:
+        return ["starts early and does not wait for what is in front of it"]
+    if 0 <= code.touch < code.wait:
+        return [f"touches memory or ends at {code.touch:#x}, before it waits at {code.wait:#x}"]
+    return []
+
+
 def fp8_findings(kernel, code, architecture):
     """Whether numbers are converted to and from fp8 as the architecture can, and in how many instructions."""
     if architecture.converts_fp8 and not code.fp8 and not {"e4m3", "e5m2"}.isdisjoint(kernel.storages):
@@ -91,6 +113,21 @@ def fp8_findings(kernel, code, architecture):
         return []
     wide = max((loop.instructions for loop in code.loops if loop.accesses["store", 64] == 2), default=0)
     return [] if 0 < wide <= most else [f"{wide} instructions in the main loop, {most} at most"]
+
+
+def tally_findings(kernels, codes):
+    """Kernels that look at none of their numbers, whose main loops are no shorter than those of the twins that do."""
+    def main_loop(symbol):
+        streams = rules.streams_of(kernels[symbol])
+        return max((loop.instructions for loop in main_loops(streams, codes[symbol])), default=0)
+
+    observing = {(kernel.body, *kernel.storages): symbol for symbol, kernel in kernels.items()
+                 if kernel.tallies == "all" and symbol in codes}
+    for symbol, kernel in kernels.items():
+        twin = observing.get((kernel.body, *kernel.storages))
+        if kernel.tallies == "" and symbol in codes and twin and main_loop(symbol) >= main_loop(twin):
+            yield (f"{kernel.name}: {main_loop(symbol)} instructions in the main loop, {main_loop(twin)} in that of the "
+                   "kernel that looks at all")
 
 
 def in_flight(kernel, usage, architecture):
@@ -166,6 +203,7 @@ def main():
             continue
         bad += [f"{kernel.name}: {sentence}"
                 for sentence in findings_of(kernel, usages[symbol], codes[symbol], architecture)]
+    bad += tally_findings({symbol: kernel for symbol, kernel in kernels.items() if kernel}, codes)
     bad += arithmetic_findings(arithmetic)
     if len(kernels) < 100:
         bad.append(f"only {len(kernels)} kernels in {len(objects)} files")

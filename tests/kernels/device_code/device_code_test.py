@@ -21,7 +21,7 @@ ADAM_BF16 = f"{COMMON}10UpdateBodyINS0_10RulePolicyILNS_6common4RuleE8EEELNS4_7S
 def code(*operations, behind=()):
     """A kernel whose loop holds these operations, between one load and one store of a single number; `behind` its end."""
     lines = [f"\t\tFunction : {LOSS_BF16}", '\t.headerflags\t@"EF_CUDA_SM90"']
-    everything = ["LDG.E R2, desc[UR4][R2.64]", *operations, "@P0 BRA 0x10", "STG.E.U16 desc[UR4][R2.64], R4", "EXIT",
+    everything = [WAIT, "LDG.E R2, desc[UR4][R2.64]", *operations, "@P0 BRA 0x20", "STG.E.U16 desc[UR4][R2.64], R4", "EXIT",
                   *behind]
     for index, operation in enumerate(everything):
         lines.append(f"        /*{16 * index:04x}*/                   {operation} ;       /* 0x000000 */")
@@ -29,6 +29,7 @@ def code(*operations, behind=()):
     return read_code(lines)[LOSS_BF16]
 
 
+WAIT = "ACQBULK"
 WIDE = ["LDG.E.EF.128 R4, desc[UR4][R2.64]", "LDG.E.EF.128 R8, desc[UR4][R2.64]", "FADD R4, R4, -R8",
         "STG.E.64 desc[UR4][R2.64], R4"]
 H200 = rules.ARCHITECTURES["sm_90"]
@@ -60,7 +61,7 @@ class Loops(unittest.TestCase):
 
     def test_a_narrow_access_beside_the_wide_ones_is_found(self):
         self.assertEqual(self.findings(*WIDE, "@!P1 STG.E.U16 desc[UR4][R2.64], R4"),
-                         ["the loop at 0x10 has 1 stores of 16 bits"])
+                         ["the loop at 0x20 has 1 stores of 16 bits"])
 
     def test_a_way_back_from_behind_the_end_is_no_loop(self):
         aside = ["SHFL.DOWN PT, R4, R4, R5, 0x1f", "BRA 0x0"]
@@ -79,8 +80,36 @@ class Loops(unittest.TestCase):
                          ["a thread has 16 bytes of memory of its own"])
 
 
+class Waits(unittest.TestCase):
+    def findings(self, *operations, name="sm_90", symbol=LOSS_BF16):
+        lines = [f"\t\tFunction : {symbol}"]
+        lines += [f"        /*{16 * index:04x}*/                   {operation} ;       /* 0x000000 */"
+                  for index, operation in enumerate([*operations, "EXIT"])]
+        return check.wait_findings(Kernel.of(symbol), read_code(lines)[symbol], rules.ARCHITECTURES[name])
+
+    def test_a_wait_before_all_accesses_is_right(self):
+        self.assertEqual(self.findings("LDC R1, c[0x0][0x28]", WAIT, "LDG.E R2, desc[UR4][R2.64]"), [])
+
+    def test_a_kernel_without_a_wait_is_found(self):
+        self.assertEqual(self.findings("LDG.E R2, desc[UR4][R2.64]"),
+                         ["starts early and does not wait for what is in front of it"])
+
+    def test_what_comes_before_the_wait_is_found(self):
+        for operation in ("LDG.E R2, desc[UR4][R2.64]", "STG.E desc[UR4][R2.64], R4", "@P0 EXIT",
+                          "ATOMG.E.ADD.STRONG.GPU PT, R2, desc[UR4][R2.64], R4", "RED.E.ADD desc[UR4][R2.64], R4"):
+            self.assertEqual(self.findings("S2R R0, SR_TID.X", operation, WAIT),
+                             ["touches memory or ends at 0x10, before it waits at 0x20"], operation)
+
+    def test_only_what_starts_early_waits(self):
+        wrong = ["waits for kernels in front of it, which it cannot overtake"]
+        plain = "_ZN5plumb4cuda12_GLOBAL__N_17readAllEPK6float4PS2_l"
+        self.assertEqual(self.findings(WAIT, name="sm_80"), wrong)
+        self.assertEqual(self.findings(WAIT, symbol=plain), wrong)
+        self.assertEqual(self.findings("LDG.E R2, desc[UR4][R2.64]", symbol=plain), [])
+
+
 class Fp8(unittest.TestCase):
-    KERNEL = Kernel("EncodeBody", "", ["bf16", "e4m3"], "Encode<bf16, e4m3>")
+    KERNEL = Kernel("EncodeBody", "", ["bf16", "e4m3"], "Encode<bf16, e4m3, amax>", "amax")
 
     def findings(self, name, *operations):
         wide = ["STG.E.64 desc[UR4][R2.64], R4", "STG.E.64 desc[UR4][R2.64+0x8], R4"]
@@ -99,6 +128,27 @@ class Fp8(unittest.TestCase):
         self.assertEqual(self.findings("sm_90", *[pair] * (most - 3)), [])
         self.assertEqual(self.findings("sm_90", *[pair] * (most - 2)),
                          [f"{most + 1} instructions in the main loop, {most} at most"])
+
+
+class TalliesNobodyAsksFor(unittest.TestCase):
+    def findings(self, less, everything):
+        """Of a loss whose loops have so many instructions of arithmetic more."""
+        plain = LOSS_BF16.replace("2EEEEE", "2ELNS0_7TalliesE0EEEEE")
+        observed = plain.replace("TalliesE0", "TalliesE2")
+        codes = {symbol: code(*WIDE, *["DADD R4, R4, R8"] * more)
+                 for symbol, more in ((plain, less), (observed, everything))}
+        return list(check.tally_findings({symbol: Kernel.of(symbol) for symbol in codes}, codes))
+
+    def test_kernels_are_named_by_what_they_look_at(self):
+        names = [Kernel.of(LOSS_BF16.replace("2EEEEE", f"2ELNS0_7TalliesE{at}EEEEE")).name for at in range(3)]
+        self.assertEqual(names, ["Loss<bf16>", "Loss<bf16, amax>", "Loss<bf16, all>"])
+
+    def test_less_to_look_at_is_less_code(self):
+        self.assertEqual(self.findings(0, 3), [])
+
+    def test_code_for_what_nobody_asks_is_found(self):
+        self.assertEqual(self.findings(4, 3),
+                         ["Loss<bf16>: 9 instructions in the main loop, 8 in that of the kernel that looks at all"])
 
 
 class Numbers(unittest.TestCase):

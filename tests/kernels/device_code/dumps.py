@@ -9,8 +9,12 @@ INSTRUCTION = re.compile(r"^\s+/\*([0-9a-f]{4,})\*/\s+(?:@!?U?P\w+\s+)?([A-Z][A-
 RESOURCES = re.compile(r"^\s+REG:(\d+) STACK:(\d+) SHARED:(\d+) LOCAL:(\d+)")
 FP8 = re.compile(r"F2FP\..*(E4M3|E5M2)")
 GLOBAL = {"LDG": "load", "STG": "store"}
+# All that touches the memory that kernels share; a thread's own and that of its block are LDL, STL, LDS and STS.
+TOUCHES = {"LDG", "STG", "LD", "ST", "ATOM", "ATOMG", "RED", "REDG", "LDGSTS", "UBLKCP", "EXIT"}
+WAIT = "ACQBULK"  # griddepcontrol.wait
 # Storage, in the order of the enum in kernels/common/storage.h.
 STORAGES = ["fp32", "tf32", "bf16", "fp16", "e4m3", "e5m2"]
+TALLIES = ["", "amax", "all"]
 RULES = ["sgd", "momentum", "nesterov", "adagrad", "rmsprop", "rmsprop-m", "rmsprop-c", "rmsprop-cm", "adam",
          "adam-ams", "adamw", "adamw-ams", "lion"]
 
@@ -40,6 +44,8 @@ class Code:
     instructions: int = 0
     spills: int = 0  # accesses to a thread's own memory
     fp8: int = 0  # conversions from and to fp8, of two numbers each
+    wait: int = -1  # where it first waits for the kernels in front of it (address); -1: nowhere
+    touch: int = -1  # ... first moves something between memory and registers, or ends
     loops: list = field(default_factory=list)
 
 
@@ -49,6 +55,7 @@ class Kernel:
     rule: str  # of an update, or ""
     storages: list  # by name
     name: str  # for people
+    tallies: str = ""  # what it looks at of the numbers that it stores: nothing, their amax, or all
 
     @staticmethod
     def of(symbol):
@@ -74,8 +81,11 @@ class Kernel:
             rule = RULES[int(match[1])]
         # The first one spells out the type, the others refer to it.
         storages = [STORAGES[int(n)] for n in re.findall(r"(?:7StorageE|LS\w*?_)(\d)E", symbol)]
-        words = [word for word in [rule, *storages] if word]
-        return Kernel(body, rule, storages, body.removesuffix("Body") + (f"<{', '.join(words)}>" if words else ""))
+        match = re.search(r"7TalliesE(\d)E", symbol)
+        tallies = TALLIES[int(match[1])] if match else ""
+        words = [word for word in [rule, *storages, tallies] if word]
+        name = body.removesuffix("Body") + (f"<{', '.join(words)}>" if words else "")
+        return Kernel(body, rule, storages, name, tallies)
 
 
 def read_usage(lines):
@@ -139,6 +149,10 @@ def read_code(lines):
         addresses.append(int(match[1], 16))
         operation = match[2].split(".")[0]
         codes[symbol].fp8 += bool(FP8.match(match[2]))
+        if operation == WAIT and codes[symbol].wait < 0:
+            codes[symbol].wait = addresses[-1]
+        if operation in TOUCHES and codes[symbol].touch < 0:
+            codes[symbol].touch = addresses[-1]
         if operation in GLOBAL:
             accesses.append((int(match[1], 16), GLOBAL[operation], bits_of(match[2])))
         elif operation in ("LDL", "STL"):

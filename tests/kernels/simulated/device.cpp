@@ -33,20 +33,35 @@ std::size_t aligned(std::size_t bytes) { return (bytes + kAlignment - 1) / kAlig
 class Device::Access {
 public:
     explicit Access(Device& device) : m_device(device) {
-        if (m_device.m_open++ == 0) protect(PROT_READ | PROT_WRITE);
+        if (m_device.m_open++ == 0) m_device.protect(true);
     }
     ~Access() {
-        if (--m_device.m_open == 0) protect(PROT_NONE);
+        if (--m_device.m_open == 0) m_device.protect(false);
     }
     Access(const Access&) = delete;
     Access& operator=(const Access&) = delete;
 
 private:
-    void protect(int how) const {
-        if (mprotect(m_device.m_memory, 2 * kHalf, how) != 0) std::abort();
-    }
     Device& m_device;
 };
+
+void Device::protect(bool open) const {
+    if (mprotect(m_memory, 2 * kHalf, open ? PROT_READ | PROT_WRITE : PROT_NONE) != 0) std::abort();
+}
+
+void Device::runEarly(const std::function<int()>& run, const char* name) {
+    constexpr int kFirstToStartEarly = 90;
+    if (m_options.computeCapability >= kFirstToStartEarly) {
+        protect(false);
+        cuda::hostWait.ends = [] {
+            cuda::hostWait.ends = nullptr;
+            get().protect(true);
+        };
+    }
+    const int error = run();
+    if (error != 0) addFault(std::string(name).append(" did not wait for what was in front of it"));
+    if (cuda::hostWait.ends != nullptr) cuda::hostWait.ends();
+}
 
 Device& Device::get() {
     static Device device;

@@ -13,6 +13,9 @@
 //   - What a copy reads from pinned memory is read when the copy is done; from pageable memory at the call.
 //   - While a stream is captured, calls that need the device at once fail and spoil the capture.
 //   - Kernels and products refuse addresses of the host, and the matrix library its documented cases.
+//   - From sm_90 on our kernels start before what is in front of them has ended: nothing of the device's
+//   memory
+//     can be touched until their first block waits, and each block has to.
 // It says nothing of speed, of races within a kernel, and of anything that its documents are silent about.
 #pragma once
 
@@ -216,6 +219,9 @@ public:
     /// The pool is gone.
     void forget(Pool* pool) { std::erase(m_pools, pool); }
 
+    /// Runs a kernel of ours (0, or an error) as one that starts early.
+    void runEarly(const std::function<int()>& run, const char* name);
+
     /// A number at random, below `end`.
     std::uint64_t dice(std::uint64_t end) { return m_random() % end; }
 
@@ -226,6 +232,7 @@ private:
     };
     /// Lets the device's memory be touched while it lives.
     class Access;
+    void protect(bool open) const;
 
     Device();
     ~Device();

@@ -97,6 +97,57 @@ TEST_F(SimulatedDevice, RefusesKernelsThatReadTheHost) {
               cudaSuccess);
 }
 
+/// Bodies that add one where they may start before what is in front of them has ended.
+struct AddArguments {
+    int* value = nullptr;
+};
+template <bool kWaitsBefore, bool kWaitsAfter>
+struct AddBody {
+    using Arguments = AddArguments;
+    struct Shared {};
+    template <class Block>
+    static void run(Block& block, Shared& /*shared*/, const Arguments& a) {
+        if (kWaitsBefore) block.waitForEarlier();
+        if (a.value != nullptr) ++*a.value;
+        if (kWaitsAfter) block.waitForEarlier();
+    }
+};
+
+TEST_F(SimulatedDevice, RunsKernelsThatWaitForWhatIsInFrontOfThem) {
+    const AddArguments arguments{static_cast<int*>(memory)};
+    ASSERT_EQ(cudaMemsetAsync(memory, 0, kBytes, stream), cudaSuccess);
+    ASSERT_EQ((StreamLauncher(stream).launch<AddBody<true, false>>(3, arguments)), cudaSuccess);
+    int seen = 0;
+    ASSERT_EQ(cudaMemcpyAsync(&seen, memory, sizeof seen, cudaMemcpyDeviceToHost, stream), cudaSuccess);
+    ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+    EXPECT_EQ(seen, 3);
+    EXPECT_EQ(faults(), "");
+}
+
+TEST_F(SimulatedDevice, FindsKernelsThatDoNotWait) {
+    ASSERT_EQ((StreamLauncher(stream).launch<AddBody<false, false>>(1, AddArguments{})), cudaSuccess);
+    ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+    EXPECT_NE(faults().find("did not wait for what was in front of it"), std::string::npos) << faults();
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST_F(SimulatedDevice, KeepsKernelsThatStartEarlyOutOfItsMemory) {
+    const auto run = [this](int computeCapability) {
+        Options options;
+        options.computeCapability = computeCapability;
+        Device::get().restart(options);
+        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+        cudaMalloc(&memory, kBytes);
+        const AddArguments arguments{static_cast<int*>(memory)};
+        static_cast<void>(StreamLauncher(stream).launch<AddBody<false, true>>(1, arguments));
+        cudaStreamSynchronize(stream);
+    };
+    EXPECT_EXIT(run(90), ::testing::KilledBySignal(SIGSEGV), "");
+    run(80);  // where none starts early
+    EXPECT_EQ(faults(), "");
+}
+#endif
+
 TEST_F(SimulatedDevice, SpoilsACaptureInWhichSomebodyWaits) {
     ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
     EXPECT_NE(cudaStreamSynchronize(stream), cudaSuccess);

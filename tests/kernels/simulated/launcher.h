@@ -44,9 +44,13 @@ public:
     template <class Body>
     int launch(cuda::Index blocks, const typename Body::Arguments& arguments) const {
         if (blocks <= 0) return cudaSuccess;
-        return enqueue(arguments, typeid(Body).name(),
-                       [blocks, backwards = Device::get().dice(2) == 1](const auto& a) {
-                           static_cast<void>(cuda::HostLauncher(backwards).template launch<Body>(blocks, a));
+        const char* const name = typeid(Body).name();
+        return enqueue(arguments, name,
+                       [blocks, name, backwards = Device::get().dice(2) == 1](const auto& a) {
+                           const auto run = [&] {
+                               return cuda::HostLauncher(backwards).template launch<Body>(blocks, a);
+                           };
+                           Device::get().runEarly(run, name);
                        });
     }
 
