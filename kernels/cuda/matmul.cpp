@@ -151,6 +151,7 @@ struct Matmul::Impl {
     Owned<cublasLtMatrixLayout_t> c;  ///< of an fp8 result, which adds to nothing, but has to say so in bf16
     [[nodiscard]] cublasLtMatrixLayout_t layoutOfC() const { return c ? c.get() : d.get(); }
     std::vector<cublasLtMatmulHeuristicResult_t> candidates;
+    std::string refusal;  ///< why there are none
     cublasLtMatmulAlgo_t algorithm{};
     Bytes workspaceBytes = 0;  ///< that the algorithm asks for
     AlgorithmOrigin origin = AlgorithmOrigin::Heuristic;
@@ -222,6 +223,9 @@ Result<void> Matmul::Impl::askLibrary(const MatmulScratch& scratch) {
     const bool none = status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE;
     if (!none && status != CUBLAS_STATUS_SUCCESS) return errorOf(status, "cublasLtMatmulAlgoGetHeuristic");
     candidates.resize(none ? 0 : static_cast<std::size_t>(std::max(found, 0)));
+    refusal = none                 ? cublasLtGetStatusName(status)
+              : candidates.empty() ? "no algorithm"
+                                   : "none within " + bytesText(scratch.bytes) + " of workspace";
     std::erase_if(candidates, [&](const cublasLtMatmulHeuristicResult_t& candidate) {
         return candidate.state != CUBLAS_STATUS_SUCCESS ||
                candidate.workspaceSize > static_cast<std::size_t>(scratch.bytes);
@@ -309,15 +313,15 @@ LibraryProduct Matmul::described() const {
     return product;
 }
 
-Result<std::optional<Matmul>> Matmul::create(cublasLtHandle_t handle, const MatmulShape& shape,
-                                             const MatmulScratch& scratch) {
+Result<MatmulOffer> Matmul::create(cublasLtHandle_t handle, const MatmulShape& shape,
+                                   const MatmulScratch& scratch) {
     auto impl = std::make_unique<Impl>();
     impl->shape = shape;
     impl->handle = handle;
     PLUMB_CHECK(impl->describe(scratch));
     PLUMB_CHECK(impl->askLibrary(scratch));
-    if (impl->candidates.empty()) return std::optional<Matmul>();
-    return std::optional<Matmul>(Matmul(std::move(impl)));
+    if (impl->candidates.empty()) return MatmulOffer{std::nullopt, impl->refusal};
+    return MatmulOffer{Matmul(std::move(impl)), {}};
 }
 
 Result<bool> Matmul::choose(AlgorithmCache& cache, const MatmulOperands& operands,

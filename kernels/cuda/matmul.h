@@ -84,13 +84,15 @@ struct MatmulScratch {
     Bytes bytes = 0;
 };
 
+struct MatmulOffer;
+
 /// A product that is ready to be enqueued: description, layouts and the chosen algorithm. Operands are
 /// aligned to 256 bytes.
 class Matmul {
 public:
-    /// Describes the product and asks the library for algorithms; absent when it has none for it.
-    [[nodiscard]] static Result<std::optional<Matmul>>
-    create(cublasLtHandle_t handle, const MatmulShape& shape, const MatmulScratch& scratch);
+    /// Describes the product and asks the library for algorithms.
+    [[nodiscard]] static Result<MatmulOffer> create(cublasLtHandle_t handle, const MatmulShape& shape,
+                                                    const MatmulScratch& scratch);
     /// Takes the fastest algorithm, by trying all that the library offers on `operands`, whose result is
     /// spoilt, or the kept choice where that still works. False: none of them works.
     [[nodiscard]] Result<bool> choose(AlgorithmCache& cache, const MatmulOperands& operands,
@@ -111,6 +113,12 @@ private:
     struct Impl;
     explicit Matmul(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> m_impl;
+};
+
+/// What the library has for a product.
+struct MatmulOffer {
+    std::optional<Matmul> product;
+    std::string refusal;  ///< what it said where there is none: "CUBLAS_STATUS_NOT_SUPPORTED"
 };
 
 }  // namespace plumb::cuda

@@ -86,11 +86,19 @@ Result<StepMatmuls> StepMatmuls::create(cublasLtHandle_t handle, const StepPlan&
         made.epilogue = epilogue;
         return made;
     };
-    const auto add = [&](const MatmulShape& wanted) -> Result<bool> {
-        PLUMB_TRY(auto product, Matmul::create(handle, wanted, scratch));
-        if (!product) return false;
-        matmuls.m_products.push_back(*std::move(product));
-        return true;
+    // What the library says where it has no such product.
+    const auto add = [&](const MatmulShape& wanted) -> Result<std::string> {
+        PLUMB_TRY(MatmulOffer offer, Matmul::create(handle, wanted, scratch));
+        if (!offer.product) return offer.refusal;
+        matmuls.m_products.push_back(*std::move(offer.product));
+        return std::string();
+    };
+    // The same, of one that does something on the way which a pass of ours does else.
+    const auto addFused = [&](const MatmulShape& wanted, const char* what, Fusion& fusion) -> Result<void> {
+        PLUMB_TRY(const std::string refusal, add(wanted));
+        if (refusal.empty() || !fusion.fuses) return {};
+        fusion = {false, fmt::format("the library offers no such product {} ({})", what, refusal)};
+        return {};
     };
     if (config.layers == 0) return matmuls;  // the head has kernels of its own
     std::vector<MatmulShape> plain{shape(MatmulKind::Forward, MatmulEpilogue::None),
@@ -99,36 +107,35 @@ Result<StepMatmuls> StepMatmuls::create(cublasLtHandle_t handle, const StepPlan&
         plain.push_back(shape(MatmulKind::WeightGradient, MatmulEpilogue::None, true));
     if (config.layers > 1) plain.push_back(shape(MatmulKind::InputGradient, MatmulEpilogue::None));
     for (const MatmulShape& wanted : plain) {
-        PLUMB_TRY(const bool possible, add(wanted));
-        if (!possible)
+        PLUMB_TRY(const std::string refusal, add(wanted));
+        if (!refusal.empty())
             return Error{ErrorCode::BadInput,
-                         "the matrix library cannot compute a product (" + wanted.text() + ")",
+                         fmt::format("the matrix library cannot compute a product ({}: {})", wanted.text(), refusal),
                          "use another precision, or sizes that are multiples of 16"};
     }
     const bool fp8 = config.precision == Precision::Fp8;
     const bool isRelu = config.activation == Activation::Relu;
     if (fp8) {
-        PLUMB_TRY(matmuls.m_scalesActivations,
-                  add(scaledShape(config, shape(MatmulKind::Forward, MatmulEpilogue::None))));
-        // The mask of a ReLU is h itself, which the library does not read.
-        if (!isRelu && config.layers > 1) {
-            PLUMB_TRY(matmuls.m_scalesGradients,
-                      add(scaledShape(config, shape(MatmulKind::InputGradient, MatmulEpilogue::None))));
+        constexpr const char* kScaled = "that scales its result and rounds it to fp8";
+        matmuls.m_scaledActivations.fuses = true;
+        PLUMB_CHECK(addFused(scaledShape(config, shape(MatmulKind::Forward, MatmulEpilogue::None)), kScaled,
+                             matmuls.m_scaledActivations));
+        if (isRelu) {
+            matmuls.m_scaledGradients.whyNot = "the library has no product that reads h as the mask of a ReLU";
+        } else if (config.layers > 1) {
+            matmuls.m_scaledGradients.fuses = true;
+            PLUMB_CHECK(addFused(scaledShape(config, shape(MatmulKind::InputGradient, MatmulEpilogue::None)),
+                                 kScaled, matmuls.m_scaledGradients));
         }
     }
-    const bool relu = isRelu && !fp8;
-    matmuls.m_relu = relu;
-    if (!relu) return matmuls;
-    PLUMB_TRY(matmuls.m_fusesRelu, add(shape(MatmulKind::Forward, MatmulEpilogue::Relu)));
-    if (!matmuls.m_fusesRelu) matmuls.m_whyNotRelu = "the library offers no such product with a ReLU";
+    matmuls.m_hasRelu = isRelu && !fp8;
+    if (!matmuls.m_hasRelu) return matmuls;
+    PLUMB_CHECK(addFused(shape(MatmulKind::Forward, MatmulEpilogue::Relu), "with a ReLU", matmuls.m_relu));
     if (config.layers > 1) {
-        PLUMB_TRY(const bool writes, add(shape(MatmulKind::Forward, MatmulEpilogue::ReluAndMask)));
-        PLUMB_TRY(const bool reads, add(shape(MatmulKind::InputGradient, MatmulEpilogue::Masked)));
-        matmuls.m_fusesMasks = writes && reads;
-        if (!writes)
-            matmuls.m_whyNotMasks = "the library offers no such product that writes the mask of a ReLU";
-        else if (!reads)
-            matmuls.m_whyNotMasks = "the library offers no such product that applies the mask of a ReLU";
+        PLUMB_CHECK(addFused(shape(MatmulKind::Forward, MatmulEpilogue::ReluAndMask),
+                             "that writes the mask of a ReLU", matmuls.m_masks));
+        PLUMB_CHECK(addFused(shape(MatmulKind::InputGradient, MatmulEpilogue::Masked),
+                             "that applies the mask of a ReLU", matmuls.m_masks));
     }
     return matmuls;
 }
@@ -180,19 +187,17 @@ Result<void> StepMatmuls::tune(AlgorithmCache& cache, const MatmulScratch& scrat
         const MatmulShape& shape = m_products[i].shape();
         PLUMB_TRY(const bool works, m_products[i].choose(cache, operands, scratch, stream));
         if (works) continue;
-        if (dtypeSize(shape.result) == 1) {
-            (shape.kind == MatmulKind::Forward ? m_scalesActivations : m_scalesGradients) = false;
-            continue;
-        }
-        if (shape.epilogue == MatmulEpilogue::None)
+        const bool scaled = dtypeSize(shape.result) == 1;
+        if (!scaled && shape.epilogue == MatmulEpilogue::None)
             return Error{
                 ErrorCode::RunFailed,
                 fmt::format("no algorithm of the matrix library works for a product ({})", shape.text()),
                 "report this with the version of the driver and of the CUDA libraries"};
-        const bool plain = shape.epilogue == MatmulEpilogue::Relu;
-        (plain ? m_fusesRelu : m_fusesMasks) = false;
-        (plain ? m_whyNotRelu : m_whyNotMasks) =
-            fmt::format("no algorithm that the library offers for {} works", shape.text());
+        const bool forward = shape.kind == MatmulKind::Forward;
+        Fusion& fusion = scaled ? (forward ? m_scaledActivations : m_scaledGradients)
+                         : shape.epilogue == MatmulEpilogue::Relu ? m_relu
+                                                                  : m_masks;
+        fusion = {false, fmt::format("no algorithm that the library offers for {} works", shape.text())};
     }
     PLUMB_CUDA(cudaStreamSynchronize(stream));
     return {};
@@ -202,9 +207,9 @@ bool StepMatmuls::isUsed(const MatmulShape& shape) const {
     // Through bf16 go steps that are observed, and the first one, which finds the scales.
     if (dtypeSize(shape.first) == 1 && shape.kind != MatmulKind::WeightGradient)
         return scalesResults(shape.kind) == (dtypeSize(shape.result) == 1);
-    if (!m_relu || shape.kind == MatmulKind::WeightGradient || shape.epilogue != MatmulEpilogue::None)
+    if (!m_hasRelu || shape.kind == MatmulKind::WeightGradient || shape.epilogue != MatmulEpilogue::None)
         return true;
-    return !m_fusesMasks || (shape.kind == MatmulKind::Forward && !m_fusesRelu);
+    return !m_masks.fuses || (shape.kind == MatmulKind::Forward && !m_relu.fuses);
 }
 
 const Matmul* StepMatmuls::find(const MatmulShape& shape) const {

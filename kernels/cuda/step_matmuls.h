@@ -9,6 +9,12 @@
 
 namespace plumb::cuda {
 
+/// Whether products do something on their way to memory that else takes a pass of its own.
+struct Fusion {
+    bool fuses = true;
+    std::string whyNot;  ///< in a sentence's words; empty where they do, or are never asked to
+};
+
 /// The library products of a step, one for each distinct shape, and how the ReLU gets into them.
 class StepMatmuls {
 public:
@@ -24,16 +30,17 @@ public:
 
     /// Null when the step has no such product.
     [[nodiscard]] const Matmul* find(const MatmulShape& shape) const;
-    [[nodiscard]] bool fusesMasks() const { return m_fusesMasks; }
-    [[nodiscard]] bool fusesRelu() const { return m_fusesRelu; }
+    /// A ReLU alone, or a ReLU whose mask is written, or that mask where it is read: both or none of these
+    /// two.
+    [[nodiscard]] const Fusion& fusion(MatmulEpilogue wanted) const {
+        return wanted == MatmulEpilogue::Relu ? m_relu : wanted == MatmulEpilogue::None ? m_nothing : m_masks;
+    }
     /// fp8: whether products of this kind scale and round their results themselves, and tell the amax. Where
     /// they do not, results go through bf16.
-    [[nodiscard]] bool scalesResults(MatmulKind kind) const {
-        return kind == MatmulKind::Forward ? m_scalesActivations : m_scalesGradients;
+    [[nodiscard]] const Fusion& scaling(MatmulKind kind) const {
+        return kind == MatmulKind::Forward ? m_scaledActivations : m_scaledGradients;
     }
-    /// In a sentence's words; empty where it does, or is never asked to.
-    [[nodiscard]] const std::string& whyNotMasks() const { return m_whyNotMasks; }
-    [[nodiscard]] const std::string& whyNotRelu() const { return m_whyNotRelu; }
+    [[nodiscard]] bool scalesResults(MatmulKind kind) const { return scaling(kind).fuses; }
     [[nodiscard]] const std::vector<Matmul>& all() const { return m_products; }
 
 private:
@@ -42,12 +49,9 @@ private:
     [[nodiscard]] bool isUsed(const MatmulShape& shape) const;
 
     std::vector<Matmul> m_products;
-    bool m_relu = false;
-    bool m_fusesMasks = true;
-    bool m_fusesRelu = true;
-    bool m_scalesActivations = false;
-    bool m_scalesGradients = false;
-    std::string m_whyNotMasks, m_whyNotRelu;
+    bool m_hasRelu = false;  ///< that could be fused
+    Fusion m_nothing, m_relu, m_masks;
+    Fusion m_scaledActivations{false, {}}, m_scaledGradients{false, {}};
 };
 
 /// The product behind a layer's op with an fp8 result.

@@ -61,8 +61,8 @@ struct Options {
     std::size_t memoryBytes = std::size_t{1} << 30;
     int cards = 1;                        ///< as which it poses; one is in use at a time
     bool fusesEpilogues = true;           ///< the matrix library has products with ReLU and masks ...
-    bool offersInVain = false;            ///< ... or offers them, and then refuses to compute them
-    bool scalesResults = true;            ///< ... and products with results in fp8
+    bool scalesResults = true;            ///< ... and products with results in fp8 ...
+    bool offersInVain = false;            ///< ... or offers both, and then refuses to compute them
     bool tunes = true;                    ///< the backend times algorithms
     CopySpeeds copies = {};
     PeerOffer peerOffer = PeerOffer::Granted;

@@ -100,7 +100,9 @@ cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle) {
 }
 std::size_t cublasLtGetVersion() { return 130000; }
 const char* cublasLtGetStatusName(cublasStatus_t status) {
-    return status == CUBLAS_STATUS_INVALID_VALUE ? "CUBLAS_STATUS_INVALID_VALUE" : "CUBLAS_STATUS_SIMULATED";
+    return status == CUBLAS_STATUS_INVALID_VALUE   ? "CUBLAS_STATUS_INVALID_VALUE"
+           : status == CUBLAS_STATUS_NOT_SUPPORTED ? "CUBLAS_STATUS_NOT_SUPPORTED"
+                                                   : "CUBLAS_STATUS_SIMULATED";
 }
 
 cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* description, cublasComputeType_t compute,
@@ -268,7 +270,8 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t /*handle*/, cublasLtMatmulDesc_t 
     if (const char* why =
             unsupported(of, product.a, product.b, product.d, device.options().computeCapability))
         return refused(why);
-    if (device.options().offersInVain && of.epilogue != CUBLASLT_EPILOGUE_DEFAULT)
+    if (device.options().offersInVain &&
+        (of.epilogue != CUBLASLT_EPILOGUE_DEFAULT || product.d.elementBytes() == 1))
         return CUBLAS_STATUS_NOT_SUPPORTED;
     if (algorithm == nullptr || algorithm->data[0] != kMagic ||
         algorithm->data[2] != fingerprint(of, product.a, product.b, product.d))

@@ -97,7 +97,8 @@ TEST_F(SimulatedProducts, SayWhatAFallbackChangedAndWhy) {
         EXPECT_THAT(last[0].apart, ElementsAre(PassApart::Relu));
         EXPECT_THAT(gradient[0].apart, ElementsAre(PassApart::Mask));
         EXPECT_THAT(last[0].fallback,
-                    HasSubstr(inVain ? "no algorithm that the library offers for" : "offers no"));
+                    HasSubstr(inVain ? "no algorithm that the library offers for"
+                                     : "offers no such product with a ReLU (CUBLAS_STATUS_NOT_SUPPORTED)"));
         EXPECT_THAT(first[0].fallback, HasSubstr("mask"));
         EXPECT_THAT(of(reading, "m1.layer2.backward.weight")[0].fallback, IsEmpty());
     }
@@ -117,12 +118,37 @@ TEST_F(SimulatedProducts, OfFp8SayWhatIsRoundedAndTransposedApart) {
     EXPECT_THAT(forward.back().apart, IsEmpty());
     EXPECT_THAT(weight[0].apart, ElementsAre(PassApart::TransposeFirst, PassApart::TransposeSecond));
 
-    Options options;
-    options.scalesResults = false;
-    const auto rounded = of(measure(config, options), "m1.layer2.forward");
-    ASSERT_EQ(rounded.size(), 1U);
-    EXPECT_THAT(rounded[0].apart, ElementsAre(PassApart::Relu, PassApart::Round));
-    EXPECT_THAT(rounded[0].fallback, IsEmpty()) << "it is meant so";
+    EXPECT_THAT(of(scaled, "m1.layer2.backward.input").at(0).fallback, HasSubstr("the mask of a ReLU"));
+}
+
+TEST_F(SimulatedProducts, OfFp8SayWhyTheirResultsAreRoundedApart) {
+    for (const bool relu : {true, false}) {
+        RunConfig config = smallConfig();
+        config.precision = Precision::Fp8;
+        config.activation = relu ? Activation::Relu : Activation::None;
+        for (const bool inVain : {false, true}) {
+            Options options;
+            options.scalesResults = inVain;
+            options.offersInVain = inVain;
+            const Reading reading = measure(config, options);
+            const auto forward = of(reading, "m1.layer2.forward");
+            ASSERT_EQ(forward.size(), 1U);
+            std::vector<PassApart> apart{PassApart::Round};
+            if (relu) apart.insert(apart.begin(), PassApart::Relu);
+            EXPECT_EQ(forward[0].apart, apart);
+            const std::string says = inVain ? "no algorithm that the library offers for forward"
+                                            : "no such product that scales its result and rounds it to fp8 "
+                                              "(CUBLAS_STATUS_NOT_SUPPORTED)";
+            EXPECT_THAT(forward[0].fallback, HasSubstr(says));
+            EXPECT_THAT(apartText(forward[0]), HasSubstr(says));
+            const auto gradient = of(reading, "m1.layer2.backward.input");
+            ASSERT_EQ(gradient.size(), 1U);
+            EXPECT_THAT(gradient[0].apart.back(), PassApart::Round);
+            EXPECT_FALSE(gradient[0].fallback.empty());
+            EXPECT_THAT(of(reading, "m1.layer2.backward.weight").at(0).fallback, IsEmpty())
+                << "the transposes are meant so";
+        }
+    }
 }
 
 TEST_F(SimulatedProducts, OfARecomputedChainAreBothThatItRuns) {
