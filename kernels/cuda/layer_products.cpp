@@ -122,14 +122,14 @@ MatmulShape OpLauncher::shapeOf(const Product& product) const {
 }
 
 Result<void> OpLauncher::runMatmul(const MatmulShape& shape, const MatmulOperands& operands,
-                                   const std::vector<PassApart>& apart, const std::string& fallback) const {
+                                   const AroundProduct& around) const {
     const Matmul* const matmul = m_context.matmuls->find(shape);
     if (matmul == nullptr)
         return Error{ErrorCode::Internal, fmt::format("no product was prepared for {}", shape.text()),
                      "report this with the run's configuration"};
     const MatmulScratch room{m_scratch, m_context.traits.sharedScratchBytes};
     PLUMB_CHECK(matmul->run(operands, room, m_context.stream));
-    m_context.log->note(m_call.opIndex, *matmul, apart, fallback);
+    m_context.log->note(m_call.opIndex, *matmul, around);
     return {};
 }
 
@@ -173,7 +173,7 @@ Result<void> OpLauncher::multiply(const Product& product, const Scratch& scratch
     std::vector<PassApart> apart;
     if (relu) apart.push_back(product.maskOut != nullptr ? PassApart::ReluAndMask : PassApart::Relu);
     if (masks) apart.push_back(PassApart::Mask);
-    PLUMB_CHECK(runMatmul(shape, operands, apart, fusion.whyNot));
+    PLUMB_CHECK(runMatmul(shape, operands, {apart, fusion.whyNot, fusion.times}));
 
     EncodeArguments rest = passOver(product, shape);
     if (relu) {
@@ -209,8 +209,9 @@ Result<void> OpLauncher::multiplyFp8(const Product& product, const Scratch& scra
     }
     if (direct)
         return runMatmul(shape, operands,
-                         shape.transposed ? std::vector{PassApart::TransposeFirst, PassApart::TransposeSecond}
-                                          : std::vector<PassApart>{});
+                         shape.transposed
+                             ? AroundProduct{{PassApart::TransposeFirst, PassApart::TransposeSecond}, {}, {}}
+                             : AroundProduct{});
 
     EncodeArguments rest = passOver(product, shape);
     rest.in = Stored{scratch.castResult, Storage::Bf16, nullptr};
@@ -221,7 +222,7 @@ Result<void> OpLauncher::multiplyFp8(const Product& product, const Scratch& scra
         if (product.relu) apart.push_back(PassApart::Relu);
         if (product.maskOf != nullptr) apart.push_back(PassApart::Mask);
         apart.push_back(PassApart::Round);
-        PLUMB_CHECK(runMatmul(shape, operands, apart, m_context.matmuls->scaling(product.kind).whyNot));
+        PLUMB_CHECK(runMatmul(shape, operands, {apart, m_context.matmuls->scaling(product.kind).whyNot, {}}));
         return encode(rest);
     }
     return multiplyScaled(product, shape, operands, rest);

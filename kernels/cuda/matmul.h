@@ -9,11 +9,15 @@
 #include "kernels/cuda/check.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 namespace plumb::cuda {
+
+/// What is right nearly always is given up for what is faster by more than noise.
+inline constexpr double kClearlyFaster = 0.98;
 
 enum class MatmulKind : std::uint8_t { Forward, WeightGradient, InputGradient };
 /// What the library does with a result on its way to memory.
@@ -97,6 +101,13 @@ public:
     /// spoilt, or the kept choice where that still works. False: none of them works.
     [[nodiscard]] Result<bool> choose(AlgorithmCache& cache, const MatmulOperands& operands,
                                       const MatmulScratch& scratch, cudaStream_t stream);
+    /// Seconds of one run with `pass` enqueued behind it: timed, or as `cache` has them under `name` for the
+    /// chosen algorithm; absent where a product fails. Errors: those of `pass`.
+    [[nodiscard]] Result<std::optional<Seconds>>
+    secondsBefore(const std::function<Result<void>()>& pass, AlgorithmCache& cache, const std::string& name,
+                  const MatmulOperands& operands, const MatmulScratch& scratch, cudaStream_t stream) const;
+    /// Of one run when the algorithm was chosen; absent: it was not timed.
+    [[nodiscard]] std::optional<Seconds> seconds() const;
     /// Enqueues the product; allocates nothing, so that it can be captured.
     [[nodiscard]] Result<void> run(const MatmulOperands& operands, const MatmulScratch& scratch,
                                    cudaStream_t stream) const;

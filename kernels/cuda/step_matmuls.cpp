@@ -31,6 +31,20 @@ Result<void> fillWithNoise(void* memory, Bytes bytes, bool fp8, std::uint32_t su
     return {};
 }
 
+/// What takes the place of an epilogue behind the plain product.
+Result<void> passBehind(const MatmulShape& fused, const MatmulOperands& operands, cudaStream_t stream) {
+    EncodeArguments pass;
+    pass.in = pass.out = Stored{operands.result, storageOf(fused.result), nullptr};
+    pass.rows = fused.resultRows();
+    pass.columns = fused.resultColumns();
+    pass.bitStride = (pass.columns + 127) / 128 * 128;
+    auto* const bits = static_cast<std::uint32_t*>(operands.mask);
+    pass.epilogue = fused.epilogue == MatmulEpilogue::Masked ? Epilogue::Mask : Epilogue::Relu;
+    if (fused.epilogue == MatmulEpilogue::Masked) pass.bits = bits;
+    if (fused.epilogue == MatmulEpilogue::ReluAndMask) pass.writeBits = bits;
+    return checkLaunch(launchEncode(pass, stream), "launchEncode");
+}
+
 }  // namespace
 
 MatmulShape plainShape(const RunConfig& config, const BackendTraits& traits, MatmulKind kind,
@@ -109,9 +123,10 @@ Result<StepMatmuls> StepMatmuls::create(cublasLtHandle_t handle, const StepPlan&
     for (const MatmulShape& wanted : plain) {
         PLUMB_TRY(const std::string refusal, add(wanted));
         if (!refusal.empty())
-            return Error{ErrorCode::BadInput,
-                         fmt::format("the matrix library cannot compute a product ({}: {})", wanted.text(), refusal),
-                         "use another precision, or sizes that are multiples of 16"};
+            return Error{
+                ErrorCode::BadInput,
+                fmt::format("the matrix library cannot compute a product ({}: {})", wanted.text(), refusal),
+                "use another precision, or sizes that are multiples of 16"};
     }
     const bool fp8 = config.precision == Precision::Fp8;
     const bool isRelu = config.activation == Activation::Relu;
@@ -121,7 +136,8 @@ Result<StepMatmuls> StepMatmuls::create(cublasLtHandle_t handle, const StepPlan&
         PLUMB_CHECK(addFused(scaledShape(config, shape(MatmulKind::Forward, MatmulEpilogue::None)), kScaled,
                              matmuls.m_scaledActivations));
         if (isRelu) {
-            matmuls.m_scaledGradients.whyNot = "the library has no product that reads h as the mask of a ReLU";
+            matmuls.m_scaledGradients.whyNot =
+                "the library has no product that reads h as the mask of a ReLU";
         } else if (config.layers > 1) {
             matmuls.m_scaledGradients.fuses = true;
             PLUMB_CHECK(addFused(scaledShape(config, shape(MatmulKind::InputGradient, MatmulEpilogue::None)),
@@ -199,8 +215,49 @@ Result<void> StepMatmuls::tune(AlgorithmCache& cache, const MatmulScratch& scrat
                                                                   : m_masks;
         fusion = {false, fmt::format("no algorithm that the library offers for {} works", shape.text())};
     }
+    PLUMB_CHECK(tuneFusions(cache, operands, scratch, stream));
     PLUMB_CUDA(cudaStreamSynchronize(stream));
     return {};
+}
+
+Result<void> StepMatmuls::tuneFusions(AlgorithmCache& cache, const MatmulOperands& operands,
+                                      const MatmulScratch& scratch, cudaStream_t stream) {
+    if (!m_hasRelu) return {};
+    for (Fusion* const fusion : {&m_relu, &m_masks}) {
+        if (!fusion->fuses) continue;
+        PLUMB_TRY(fusion->times, timesOf(*fusion, cache, operands, scratch, stream));
+        if (!fusion->times || fusion->times->apart >= fusion->times->fused * kClearlyFaster) continue;
+        fusion->fuses = false;
+        fusion->whyNot = text(*fusion->times);
+    }
+    return {};
+}
+
+Result<std::optional<EpilogueTimes>> StepMatmuls::timesOf(const Fusion& which, AlgorithmCache& cache,
+                                                          const MatmulOperands& operands,
+                                                          const MatmulScratch& scratch, cudaStream_t stream) {
+    EpilogueTimes times{0, 0, 0};
+    for (const Matmul& fused : m_products) {
+        const MatmulShape& shape = fused.shape();
+        if (shape.epilogue == MatmulEpilogue::None || &fusion(shape.epilogue) != &which) continue;
+        MatmulShape without = shape;
+        without.epilogue = MatmulEpilogue::None;
+        const auto plain = std::find_if(m_products.begin(), m_products.end(),
+                                        [&](const Matmul& product) { return product.shape() == without; });
+        if (plain == m_products.end()) return std::optional<EpilogueTimes>();
+        if (!plain->seconds()) {
+            PLUMB_TRY(const bool works, plain->choose(cache, operands, scratch, stream));
+            if (!works) return std::optional<EpilogueTimes>();
+        }
+        const auto pass = [&] { return passBehind(shape, operands, stream); };
+        PLUMB_TRY(const std::optional<Seconds> apart,
+                  plain->secondsBefore(pass, cache, shape.text() + " apart", operands, scratch, stream));
+        if (!apart || !fused.seconds()) return std::optional<EpilogueTimes>();
+        times.fused += *fused.seconds();
+        times.apart += *apart;
+        ++times.products;
+    }
+    return times.products > 0 ? std::optional(times) : std::nullopt;
 }
 
 bool StepMatmuls::isUsed(const MatmulShape& shape) const {

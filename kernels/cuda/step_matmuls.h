@@ -4,6 +4,7 @@
 #include "core/plan/step_plan.h"
 #include "kernels/cuda/matmul.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace plumb::cuda {
 struct Fusion {
     bool fuses = true;
     std::string whyNot;  ///< in a sentence's words; empty where they do, or are never asked to
+    std::optional<EpilogueTimes> times = {};  ///< of both ways, where both were timed
 };
 
 /// The library products of a step, one for each distinct shape, and how the ReLU gets into them.
@@ -24,8 +26,9 @@ public:
     [[nodiscard]] static Result<StepMatmuls> create(cublasLtHandle_t handle, const StepPlan& plan,
                                                     const MatmulScratch& scratch);
 
-    /// Chooses algorithms, by timing what `cache` does not know. Needs memory for the largest operands, and
-    /// takes the library's own first choice where there is none.
+    /// Chooses algorithms, by timing what `cache` does not know, and whether a ReLU and its mask are fused or
+    /// have passes of their own behind plain products: whichever is faster. Needs memory for the largest
+    /// operands, and takes the library's own first choice where there is none.
     [[nodiscard]] Result<void> tune(AlgorithmCache& cache, const MatmulScratch& scratch, cudaStream_t stream);
 
     /// Null when the step has no such product.
@@ -47,6 +50,13 @@ private:
     /// Whether the step ever computes it: a product without its epilogue is only the way out where the
     /// library cannot fuse that.
     [[nodiscard]] bool isUsed(const MatmulShape& shape) const;
+    [[nodiscard]] Result<void> tuneFusions(AlgorithmCache& cache, const MatmulOperands& operands,
+                                           const MatmulScratch& scratch, cudaStream_t stream);
+    /// Absent where one of the ways was not timed.
+    [[nodiscard]] Result<std::optional<EpilogueTimes>> timesOf(const Fusion& which, AlgorithmCache& cache,
+                                                               const MatmulOperands& operands,
+                                                               const MatmulScratch& scratch,
+                                                               cudaStream_t stream);
 
     std::vector<Matmul> m_products;
     bool m_hasRelu = false;  ///< that could be fused

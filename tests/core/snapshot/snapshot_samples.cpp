@@ -154,6 +154,7 @@ Snapshot sampleSnapshot() {
     split.tunedSeconds = 4.12e-5;
     split.apart = {PassApart::ReluAndMask};
     split.fallback = "the library offers no such product that writes the mask of a ReLU";
+    split.epilogue = EpilogueTimes{4.5e-5, 4.125e-5, 2};
     LibraryProduct plain;
     plain.product = "weight 12x32x32 fp8*fp8>fp32";
     plain.algorithm.id = 21;

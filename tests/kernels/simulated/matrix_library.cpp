@@ -304,13 +304,17 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t /*handle*/, cublasLtMatmulDesc_t 
     const double flops = 2.0 * static_cast<double>(product.d.rows) * static_cast<double>(product.d.columns) *
                          static_cast<double>(inner);
     const double rate = algorithm->data[1] == 0 ? 1e12 : 2e12;
+    const Options& options = device.options();
+    const std::int64_t epilogue = of.epilogue == CUBLASLT_EPILOGUE_DEFAULT ? 0
+                                  : of.hasMask()                           ? options.maskNanoseconds
+                                                                           : options.reluNanoseconds;
     device.enqueue(
         streamOf,
         [product, workspace, needed] {
             if (needed > 0) std::memset(workspace, 0xee, needed);
             compute(product);
         },
-        kProductNanoseconds + static_cast<std::int64_t>(flops / rate * 1e9), "product");
+        kProductNanoseconds + epilogue + static_cast<std::int64_t>(flops / rate * 1e9), "product");
     return CUBLAS_STATUS_SUCCESS;
 }
 
