@@ -45,6 +45,8 @@ Table ceilings(const Machine& machine) {
         table.add({fmt::format("  how far {} probes lay apart", speed.probes),
                    fmt::format("{:.0f} %", 100 * speed.spread)});
     }
+    if (machine.copies) table.add({"copies", copySource(*machine.copies)});
+    for (const CopyLine& line : copyLines(machine)) table.add({"  " + line.label, line.value});
     return table;
 }
 

@@ -51,6 +51,13 @@ Result<void> runDevices(const Arguments& arguments) {
     for (const protocol::DeviceEntry& device : devices)
         if (!device.target.machine.uuid.empty())
             text += fmt::format("{}: {}\n", *device.target.machine.index, device.target.machine.uuid);
+    for (const protocol::DeviceEntry& device : devices) {
+        const Machine& machine = device.target.machine;
+        if (!machine.copies) continue;
+        text += fmt::format("{}: copies ({})\n", *machine.index, copySource(*machine.copies));
+        for (const CopyLine& line : copyLines(machine))
+            text += fmt::format("   {}: {}\n", line.label, line.value);
+    }
     for (const protocol::DeviceEntry& device : devices)
         if (device.target.machine.checked)
             text += fmt::format("{}: {}\n", device.target.machine.name,

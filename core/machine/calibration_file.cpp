@@ -172,6 +172,7 @@ Result<std::optional<Machine>> loadCalibration(const Machine& machine) {
     result.peakFlopPerSecond = kept->peakFlopPerSecond;
     result.perOpOverhead = kept->perOpOverhead;
     result.costs = std::move(kept->costs);
+    result.copies = std::move(kept->copies);
     result.checked = std::move(kept->checked);
     result.source = kept->source;
     return std::optional(std::move(result));

@@ -3,6 +3,7 @@
 
 #include "core/base/dtype.h"
 #include "core/base/quantity.h"
+#include "core/machine/copy_rates.h"
 #include "core/machine/cost_tables.h"
 
 #include <optional>
@@ -37,6 +38,8 @@ struct Machine {
     std::vector<std::pair<Dtype, double>> measuredMatmulFlopPerSecond;  ///< best of a public shape search
     std::string source;               ///< "data sheet: ...", "calibrated 2026-11-20", "not calibrated"
     std::optional<CostTables> costs;  ///< measured times of ops; a data sheet has none
+    /// Measured rates of copies; absent where there is nothing to copy between, and of older calibrations.
+    std::optional<CopyRates> copies;
     std::optional<PredictionErrors>
         checked;  ///< what plumbline-cli check-prediction found with this calibration
 

@@ -64,6 +64,7 @@ constexpr JsonMember<Machine> kMembers[]{
     member<&Machine::source>("source", Always,
                              "Where the ceilings are from: a data sheet, a calibration, or none"),
     member<&Machine::costs, KnownCosts>("costs", IfSet),
+    member<&Machine::copies>("copies", IfSet),
     member<&Machine::checked>("prediction_check", IfSet),
     member<&Machine::linkBytesPerSecond, Maybe<Positive>>(
         "link_bytes_per_s", IfSet, "To the other devices of the node, all links together, in one direction"),

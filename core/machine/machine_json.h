@@ -13,6 +13,8 @@ inline constexpr std::int64_t kCostsVersion = 2;
 /// by the ceilings then.
 [[nodiscard]] JsonType<Machine> jsonType(Of<Machine>);
 [[nodiscard]] JsonType<CostTables> jsonType(Of<CostTables>);
+[[nodiscard]] JsonType<CopyRate> jsonType(Of<CopyRate>);
+[[nodiscard]] JsonType<CopyRates> jsonType(Of<CopyRates>);
 [[nodiscard]] JsonType<PredictionErrors> jsonType(Of<PredictionErrors>);
 [[nodiscard]] JsonType<SpeedProbe> jsonType(Of<SpeedProbe>);
 

@@ -49,6 +49,7 @@ std::vector<Machine> readDevices(const JsonField& document) {
         const JsonField entry = list.at(i);
         Machine machine = readJson<Machine>(entry);
         machine.costs.reset();
+        machine.copies.reset();
         machine.checked.reset();
         if (!document.ok()) break;
         if (machine.backend != "cpu" && machine.backend != "cuda") machine.backend.clear();
@@ -121,6 +122,7 @@ std::string devicesToText(const std::vector<Machine>& machines) {
     for (const Machine& machine : machines) {
         json entry = toJson(machine);
         entry.erase("costs");
+        entry.erase("copies");
         entry.erase("prediction_check");
         list.push_back(std::move(entry));
     }

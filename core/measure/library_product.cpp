@@ -41,11 +41,19 @@ std::string algorithmText(const LibraryProduct& product) {
     return text;
 }
 
+std::string text(const EpilogueTimes& times) {
+    return fmt::format("timed, {} on the way to memory and {} in {}", formatQuantity(times.fused, "s"),
+                       formatQuantity(times.apart, "s"),
+                       times.products == 1
+                           ? "a pass of its own"
+                           : "passes of their own (what writes the mask and what applies it)");
+}
+
 std::string apartText(const LibraryProduct& product) {
     std::string text;
     for (const PassApart pass : product.apart)
         text += fmt::format("{}{}", text.empty() ? "" : ", ", passLabel(pass));
-    if (text.empty()) return text;
+    if (text.empty()) return product.epilogue ? "the epilogue " + plumb::text(*product.epilogue) : text;
     text += product.apart.size() == 1 ? " in a pass of its own" : " in passes of their own";
     return product.fallback.empty() ? text : text + ": " + product.fallback;
 }

@@ -56,6 +56,18 @@ struct LibraryAlgorithm {
     bool operator==(const LibraryAlgorithm&) const = default;
 };
 
+/// What products take with a ReLU or its mask done on their way to memory, and with the plain products and
+/// passes of their own behind them: whichever was faster ran.
+struct EpilogueTimes {
+    Seconds fused = 0;
+    Seconds apart = 0;
+    /// Products that share the choice, in both sums: one, or the two that write and apply a mask.
+    std::int64_t products = 1;
+    bool operator==(const EpilogueTimes&) const = default;
+};
+/// "timed, 45.1 µs on the way to memory and 41.2 µs in a pass of its own".
+[[nodiscard]] std::string text(const EpilogueTimes& times);
+
 /// A product of the matrix library as ops of a measured step ran it.
 struct LibraryProduct {
     std::string product;  ///< "forward 8192x4096x4096 bf16*bf16>bf16 relu-mask": kind, rows, in, out, formats
@@ -66,13 +78,15 @@ struct LibraryProduct {
     bool fastAccumulation = false;        ///< fp8: sums are rounded on their way
     std::vector<PassApart> apart;         ///< in their order
     std::string fallback;  ///< why the library does not do on the way what is apart; empty: it is meant so
+    std::optional<EpilogueTimes> epilogue;  ///< absent: both ways were not timed
     bool operator==(const LibraryProduct&) const = default;
 };
 
 /// "algorithm 66, tile 128x256, stages 64x4, cluster 2x1x1, split-k 4 (compute_type), workspace 32.0 MB,
 /// chosen by autotune (41.2 µs)".
 [[nodiscard]] std::string algorithmText(const LibraryProduct& product);
-/// "the ReLU and its mask in a pass of its own: the library offers ..."; empty where nothing is apart.
+/// "the ReLU and its mask in a pass of its own: the library offers ..."; where nothing is apart, what both
+/// ways took, or empty.
 [[nodiscard]] std::string apartText(const LibraryProduct& product);
 
 /// The products of a step's ops.

@@ -22,6 +22,17 @@ JsonType<LibraryAlgorithm> jsonType(Of<LibraryAlgorithm> /*type*/) {
     return {{}, "As far as the library tells; what it leaves open is missing", kMembers};
 }
 
+JsonType<EpilogueTimes> jsonType(Of<EpilogueTimes> /*type*/) {
+    static constexpr JsonMember<EpilogueTimes> kMembers[]{
+        member<&EpilogueTimes::fused>("fused_s", Required, "With it done on the way to memory"),
+        member<&EpilogueTimes::apart>("apart_s", Required,
+                                      "With plain products and passes of their own behind them"),
+        member<&EpilogueTimes::products, Whole<1>>(
+            "products", Required,
+            "That share the choice, in both sums: one, or the two that write and apply a mask")};
+    return {{}, "Times of a ReLU or its mask in both ways, of which the faster one ran", kMembers};
+}
+
 JsonType<LibraryProduct> jsonType(Of<LibraryProduct> /*type*/) {
     static constexpr JsonMember<LibraryProduct> kMembers[]{
         member<&LibraryProduct::product>(
@@ -38,7 +49,8 @@ JsonType<LibraryProduct> jsonType(Of<LibraryProduct> /*type*/) {
         member<&LibraryProduct::apart, ListOf<Named<kPassApartNames>>>(
             "apart", IfSet, "What was done before and after it, in passes of their own"),
         member<&LibraryProduct::fallback>(
-            "fallback", IfSet, "Why the library does not do that on the way; missing: it is meant so")};
+            "fallback", IfSet, "Why the library does not do that on the way; missing: it is meant so"),
+        member<&LibraryProduct::epilogue>("epilogue_times", IfSet)};
     return {"library_product", "A product of the matrix library as ops of a measured step ran it", kMembers};
 }
 

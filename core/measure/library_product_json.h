@@ -10,6 +10,7 @@
 namespace plumb {
 
 [[nodiscard]] JsonType<LibraryProduct> jsonType(Of<LibraryProduct>);
+[[nodiscard]] JsonType<EpilogueTimes> jsonType(Of<EpilogueTimes>);
 
 /// OpReading::products. An op of ours runs two of them at most; in columns every op may repeat the list,
 /// which therefore is short.

@@ -3,6 +3,7 @@
 
 #include "core/calibrate/bandwidth_survey.h"
 #include "core/calibrate/cost_survey.h"
+#include "kernels/cuda/copy_survey.h"
 #include "kernels/cuda/cuda_backend.h"
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/traffic.h"
@@ -64,6 +65,14 @@ std::vector<Bytes> workingSets(Bytes memory) {
     return sizes;
 }
 
+/// Two blocks of it are on a card at a time, beside what the backend has.
+CopySurvey copySurvey(Bytes memory, bool quick) {
+    CopySurvey survey;
+    survey.bytes = std::clamp(memory / 16, kMiB, survey.bytes);
+    if (quick) survey.copies = 3;
+    return survey;
+}
+
 /// Bytes per second; the best of some passes, after one to warm up.
 Result<double> trafficRate(Traffic traffic, const float* in, float* inOut, std::int64_t count,
                            cudaStream_t stream) {
@@ -122,7 +131,8 @@ Result<Machine> calibrateGpu(const GpuIdentity& gpu,
     Machine machine = machineOf(gpu);
     const SurveyGrid grid = gridOf(quick);
     const auto sizes = static_cast<int>(workingSets(gpu.memoryBytes).size());
-    const int all = sizes + static_cast<int>(surveySteps(grid).size());
+    const int copies = 1;
+    const int all = sizes + copies + static_cast<int>(surveySteps(grid).size());
     const auto after = [&](int before) {
         return [&progress, before, all](std::string_view what, int done, int) {
             if (progress) progress(what, before + done, all);
@@ -130,7 +140,10 @@ Result<Machine> calibrateGpu(const GpuIdentity& gpu,
     };
     PLUMB_TRY(auto backend, makeCudaBackend(machine, gpu));
     PLUMB_TRY(auto curve, bandwidthCurve(*backend, gpu.memoryBytes, after(0), stop));
-    PLUMB_TRY(Survey survey, surveyCosts(*backend, grid, after(sizes), stop));
+    after(sizes)("copies", 0, copies);
+    PLUMB_TRY(const std::vector<GpuIdentity> cards, listGpus());
+    PLUMB_TRY(machine.copies, surveyCopies(gpu.index, cards, copySurvey(gpu.memoryBytes, quick), stop));
+    PLUMB_TRY(Survey survey, surveyCosts(*backend, grid, after(sizes + copies), stop));
     keepSurvey(std::move(survey), std::move(curve), machine);
     if (progress) progress("done", all, all);
     return machine;

@@ -20,6 +20,7 @@ namespace plumb::cuda {
 /// - bytes/s of reading, copying and updating arrays from 1 MiB (which the L2 cache holds) to 4 GiB, no more
 /// than a
 ///   quarter of memory; the memory's own is the best of the largest;
+/// - bytes/s of copies to and from the host and between cards: see surveyCopies();
 /// - seconds per op: the median time of the ops of a step that is too small to compute anything;
 /// - seconds between two nodes of a graph, since a training replays its steps as one: see
 /// gapBetweenGraphNodes().

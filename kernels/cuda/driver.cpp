@@ -82,6 +82,19 @@ std::optional<Bytes> freeDeviceMemory(const std::string& uuid) {
     return static_cast<Bytes>(memory.free);
 }
 
+std::optional<bool> joinedByNvLink(const std::string& one, const std::string& other) {
+    const auto nvml = Nvml::open();
+    if (!nvml.has_value() || (*nvml).api().nvmlDeviceGetP2PStatus == nullptr) return std::nullopt;
+    const auto first = findDevice(*nvml, one);
+    const auto second = findDevice(*nvml, other);
+    if (!first.has_value() || !second.has_value()) return std::nullopt;
+    int status = 0;
+    if ((*nvml).api().nvmlDeviceGetP2PStatus((*first).card, (*second).card, kNvmlOverNvLink, &status) !=
+        kNvmlSuccess)
+        return std::nullopt;
+    return status == kNvmlPeersOk;
+}
+
 Result<void> checkArchitecture(const GpuIdentity& gpu) {
     const auto traits = cudaTraits(gpu.computeCapability);
     if (!traits.has_value())

@@ -32,6 +32,10 @@ struct GpuIdentity {
 /// management library is missing or silent.
 [[nodiscard]] std::optional<Bytes> freeDeviceMemory(const std::string& uuid);
 
+/// Whether NVLink joins two GPUs (by GpuIdentity::uuid); absent where the driver's management library is
+/// missing or silent.
+[[nodiscard]] std::optional<bool> joinedByNvLink(const std::string& one, const std::string& other);
+
 /// Errors: Unavailable for an architecture that this build has no kernels for.
 [[nodiscard]] Result<void> checkArchitecture(const GpuIdentity& gpu);
 

@@ -105,7 +105,7 @@ struct EncodeArguments {
     const std::uint32_t* bits = nullptr;  ///< ... one bit per element, see writeBits
     /// Epilogue::Relu into fp32, bf16 or fp16: where v > 0 is noted, 1 bit per element: that of column c in
     /// row r is bit c % 32 of word r * bitStride / 32 + c / 32. An order of our own: masks of the library's
-    /// RELU_AUX take as much room, and only its DRELU reads them (StepMatmuls::fusesMasks()). Bits beyond the
+    /// RELU_AUX take as much room, and only its DRELU reads them (StepMatmuls::fusion()). Bits beyond the
     /// last column are 0.
     std::uint32_t* writeBits = nullptr;
     std::int64_t bitStride = 0;  ///< bits from row to row; a multiple of 128

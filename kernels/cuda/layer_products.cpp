@@ -122,7 +122,7 @@ MatmulShape OpLauncher::shapeOf(const Product& product) const {
 }
 
 Result<void> OpLauncher::runMatmul(const MatmulShape& shape, const MatmulOperands& operands,
-                                   const std::vector<PassApart>& apart, const std::string& fallback) const {
+                                   const AroundProduct& around) const {
     const Matmul* const matmul = m_context.matmuls->find(shape);
     if (matmul == nullptr)
         return Error{ErrorCode::Internal, fmt::format("no product was prepared for {}", shape.text()),
@@ -130,7 +130,7 @@ Result<void> OpLauncher::runMatmul(const MatmulShape& shape, const MatmulOperand
     const MatmulScratch room =
         m_context.matmuls->roomOf(shape.kind, {m_scratch, m_context.traits.sharedScratchBytes});
     PLUMB_CHECK(matmul->run(operands, room, m_context.stream));
-    m_context.log->note(m_call.opIndex, *matmul, apart, fallback);
+    m_context.log->note(m_call.opIndex, *matmul, around);
     return {};
 }
 
@@ -157,28 +157,24 @@ Result<void> OpLauncher::multiply(const Product& product, const Scratch& scratch
     if (m_fp8) return multiplyFp8(product, scratch);
     const StepMatmuls& matmuls = *m_context.matmuls;
     MatmulShape shape = shapeOf(product);
-    const bool fusesRelu =
-        product.relu && (product.maskOut != nullptr ? matmuls.fusesMasks() : matmuls.fusesRelu());
-    const bool fusesMask = product.maskBits != nullptr && matmuls.fusesMasks();
-    if (fusesRelu)
-        shape.epilogue = product.maskOut != nullptr ? MatmulEpilogue::ReluAndMask : MatmulEpilogue::Relu;
-    if (fusesMask) shape.epilogue = MatmulEpilogue::Masked;
+    const MatmulEpilogue wanted = product.maskOut != nullptr    ? MatmulEpilogue::ReluAndMask
+                                  : product.relu                ? MatmulEpilogue::Relu
+                                  : product.maskBits != nullptr ? MatmulEpilogue::Masked
+                                                                : MatmulEpilogue::None;
+    const Fusion& fusion = matmuls.fusion(wanted);
+    if (fusion.fuses) shape.epilogue = wanted;
     MatmulOperands operands;
     operands.first = product.first;
     operands.second = product.second;
     operands.result = product.result;
     operands.mask = product.maskOut != nullptr ? product.maskOut : const_cast<void*>(product.maskBits);
     // What the library leaves to us: a ReLU or a mask that it cannot fuse, and looking at what it stored.
-    const bool relu = product.relu && !fusesRelu;
-    const bool masks = (product.maskBits != nullptr && !fusesMask) || product.maskOf != nullptr;
+    const bool relu = product.relu && !fusion.fuses;
+    const bool masks = (product.maskBits != nullptr && !fusion.fuses) || product.maskOf != nullptr;
     std::vector<PassApart> apart;
     if (relu) apart.push_back(product.maskOut != nullptr ? PassApart::ReluAndMask : PassApart::Relu);
     if (masks) apart.push_back(PassApart::Mask);
-    const bool plain = relu && product.maskOut == nullptr;
-    PLUMB_CHECK(runMatmul(shape, operands, apart,
-                          apart.empty() ? std::string()
-                          : plain       ? matmuls.whyNotRelu()
-                                        : matmuls.whyNotMasks()));
+    PLUMB_CHECK(runMatmul(shape, operands, {apart, fusion.whyNot, fusion.times}));
 
     EncodeArguments rest = passOver(product, shape);
     if (relu) {
@@ -214,8 +210,9 @@ Result<void> OpLauncher::multiplyFp8(const Product& product, const Scratch& scra
     }
     if (direct)
         return runMatmul(shape, operands,
-                         shape.transposed ? std::vector{PassApart::TransposeFirst, PassApart::TransposeSecond}
-                                          : std::vector<PassApart>{});
+                         shape.transposed
+                             ? AroundProduct{{PassApart::TransposeFirst, PassApart::TransposeSecond}, {}, {}}
+                             : AroundProduct{});
 
     EncodeArguments rest = passOver(product, shape);
     rest.in = Stored{scratch.castResult, Storage::Bf16, nullptr};
@@ -226,7 +223,7 @@ Result<void> OpLauncher::multiplyFp8(const Product& product, const Scratch& scra
         if (product.relu) apart.push_back(PassApart::Relu);
         if (product.maskOf != nullptr) apart.push_back(PassApart::Mask);
         apart.push_back(PassApart::Round);
-        PLUMB_CHECK(runMatmul(shape, operands, apart));
+        PLUMB_CHECK(runMatmul(shape, operands, {apart, m_context.matmuls->scaling(product.kind).whyNot, {}}));
         return encode(rest);
     }
     return multiplyScaled(product, shape, operands, rest);

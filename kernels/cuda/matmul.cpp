@@ -18,8 +18,6 @@ namespace plumb::cuda {
 namespace {
 
 constexpr int kMostCandidates = 16;
-/// The library's own first choice is right nearly always: another one must be faster by more than noise.
-constexpr double kClearlyFaster = 0.98;
 
 struct Destroy {
     void operator()(cublasLtMatmulDesc_t description) const { cublasLtMatmulDescDestroy(description); }
@@ -151,6 +149,7 @@ struct Matmul::Impl {
     Owned<cublasLtMatrixLayout_t> c;  ///< of an fp8 result, which adds to nothing, but has to say so in bf16
     [[nodiscard]] cublasLtMatrixLayout_t layoutOfC() const { return c ? c.get() : d.get(); }
     std::vector<cublasLtMatmulHeuristicResult_t> candidates;
+    std::string refusal;  ///< why there are none
     cublasLtMatmulAlgo_t algorithm{};
     Bytes workspaceBytes = 0;  ///< that the algorithm asks for
     AlgorithmOrigin origin = AlgorithmOrigin::Heuristic;
@@ -161,11 +160,12 @@ struct Matmul::Impl {
     [[nodiscard]] Result<void> enqueue(const cublasLtMatmulAlgo_t& how, const MatmulOperands& operands,
                                        const MatmulScratch& scratch, cudaStream_t stream) const;
     [[nodiscard]] Result<void> pointAt(const MatmulOperands& operands) const;
-    /// Seconds of one execution; empty when this algorithm fails.
+    [[nodiscard]] ChosenAlgorithm chosen(Seconds taken) const;
+    /// Seconds of one execution, with `pass` behind it where there is one; empty when this algorithm fails.
     [[nodiscard]] Result<std::optional<Seconds>> time(const cublasLtMatmulAlgo_t& how,
                                                       const MatmulOperands& operands,
-                                                      const MatmulScratch& scratch,
-                                                      cudaStream_t stream) const;
+                                                      const MatmulScratch& scratch, cudaStream_t stream,
+                                                      const std::function<Result<void>()>& pass = {}) const;
 };
 
 Result<void> Matmul::Impl::describe(const MatmulScratch& scratch) {
@@ -222,6 +222,9 @@ Result<void> Matmul::Impl::askLibrary(const MatmulScratch& scratch) {
     const bool none = status == CUBLAS_STATUS_NOT_SUPPORTED || status == CUBLAS_STATUS_INVALID_VALUE;
     if (!none && status != CUBLAS_STATUS_SUCCESS) return errorOf(status, "cublasLtMatmulAlgoGetHeuristic");
     candidates.resize(none ? 0 : static_cast<std::size_t>(std::max(found, 0)));
+    refusal = none                 ? cublasLtGetStatusName(status)
+              : candidates.empty() ? "no algorithm"
+                                   : "none within " + bytesText(scratch.bytes) + " of workspace";
     std::erase_if(candidates, [&](const cublasLtMatmulHeuristicResult_t& candidate) {
         return candidate.state != CUBLAS_STATUS_SUCCESS ||
                candidate.workspaceSize > static_cast<std::size_t>(scratch.bytes);
@@ -261,14 +264,17 @@ Result<void> Matmul::Impl::enqueue(const cublasLtMatmulAlgo_t& how, const Matmul
 
 Result<std::optional<Seconds>> Matmul::Impl::time(const cublasLtMatmulAlgo_t& how,
                                                   const MatmulOperands& operands,
-                                                  const MatmulScratch& scratch, cudaStream_t stream) const {
+                                                  const MatmulScratch& scratch, cudaStream_t stream,
+                                                  const std::function<Result<void>()>& pass) const {
     constexpr double kEnough = 1.5e-3;  // seconds for each candidate, once its own speed is known
     PLUMB_TRY(const Unique<cudaEvent_t> begin, makeEvent(true));
     PLUMB_TRY(const Unique<cudaEvent_t> end, makeEvent(true));
     const auto run = [&](int times) -> Result<std::optional<Seconds>> {
         PLUMB_CUDA(cudaEventRecord(begin.get(), stream));
-        for (int i = 0; i < times; ++i)
+        for (int i = 0; i < times; ++i) {
             if (!enqueue(how, operands, scratch, stream).has_value()) return std::optional<Seconds>();
+            if (pass) PLUMB_CHECK(pass());
+        }
         PLUMB_CUDA(cudaEventRecord(end.get(), stream));
         PLUMB_CUDA(cudaEventSynchronize(end.get()));
         float milliseconds = 0;
@@ -305,19 +311,19 @@ LibraryProduct Matmul::described() const {
     product.algorithm = algorithmOf(m_impl->algorithm);
     product.algorithm.workspaceBytes = m_impl->workspaceBytes;
     product.fastAccumulation = sumsFast(m_impl->shape);
-    if (m_impl->seconds > 0) product.tunedSeconds = m_impl->seconds;
+    product.tunedSeconds = seconds();
     return product;
 }
 
-Result<std::optional<Matmul>> Matmul::create(cublasLtHandle_t handle, const MatmulShape& shape,
-                                             const MatmulScratch& scratch) {
+Result<MatmulOffer> Matmul::create(cublasLtHandle_t handle, const MatmulShape& shape,
+                                   const MatmulScratch& scratch) {
     auto impl = std::make_unique<Impl>();
     impl->shape = shape;
     impl->handle = handle;
     PLUMB_CHECK(impl->describe(scratch));
     PLUMB_CHECK(impl->askLibrary(scratch));
-    if (impl->candidates.empty()) return std::optional<Matmul>();
-    return std::optional<Matmul>(Matmul(std::move(impl)));
+    if (impl->candidates.empty()) return MatmulOffer{std::nullopt, impl->refusal};
+    return MatmulOffer{Matmul(std::move(impl)), {}};
 }
 
 Result<bool> Matmul::choose(AlgorithmCache& cache, const MatmulOperands& operands,
@@ -355,11 +361,33 @@ Result<bool> Matmul::choose(AlgorithmCache& cache, const MatmulOperands& operand
         any = true;
     }
     if (!any) return false;
-    ChosenAlgorithm chosen;
-    std::memcpy(chosen.data.data(), impl.algorithm.data, sizeof(impl.algorithm.data));
-    chosen.seconds = impl.seconds;
-    cache.add(product, chosen);
+    cache.add(product, impl.chosen(impl.seconds));
     return true;
+}
+
+ChosenAlgorithm Matmul::Impl::chosen(Seconds taken) const {
+    ChosenAlgorithm chosen;
+    std::memcpy(chosen.data.data(), algorithm.data, sizeof(algorithm.data));
+    chosen.seconds = taken;
+    return chosen;
+}
+
+std::optional<Seconds> Matmul::seconds() const {
+    return m_impl->seconds > 0 ? std::optional(m_impl->seconds) : std::nullopt;
+}
+
+Result<std::optional<Seconds>> Matmul::secondsBefore(const std::function<Result<void>()>& pass,
+                                                     AlgorithmCache& cache, const std::string& name,
+                                                     const MatmulOperands& operands,
+                                                     const MatmulScratch& scratch,
+                                                     cudaStream_t stream) const {
+    const Impl& impl = *m_impl;
+    if (const auto kept = cache.find(name); kept && kept->data == impl.chosen(0).data)
+        return std::optional(kept->seconds);
+    PLUMB_CHECK(impl.pointAt(operands));
+    PLUMB_TRY(const auto seconds, impl.time(impl.algorithm, operands, scratch, stream, pass));
+    if (seconds) cache.add(name, impl.chosen(*seconds));
+    return seconds;
 }
 
 Result<void> Matmul::run(const MatmulOperands& operands, const MatmulScratch& scratch,

@@ -9,11 +9,15 @@
 #include "kernels/cuda/check.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 namespace plumb::cuda {
+
+/// What is right nearly always is given up for what is faster by more than noise.
+inline constexpr double kClearlyFaster = 0.98;
 
 enum class MatmulKind : std::uint8_t { Forward, WeightGradient, InputGradient };
 /// What the library does with a result on its way to memory.
@@ -84,17 +88,26 @@ struct MatmulScratch {
     Bytes bytes = 0;
 };
 
+struct MatmulOffer;
+
 /// A product that is ready to be enqueued: description, layouts and the chosen algorithm. Operands are
 /// aligned to 256 bytes.
 class Matmul {
 public:
-    /// Describes the product and asks the library for algorithms; absent when it has none for it.
-    [[nodiscard]] static Result<std::optional<Matmul>>
-    create(cublasLtHandle_t handle, const MatmulShape& shape, const MatmulScratch& scratch);
+    /// Describes the product and asks the library for algorithms.
+    [[nodiscard]] static Result<MatmulOffer> create(cublasLtHandle_t handle, const MatmulShape& shape,
+                                                    const MatmulScratch& scratch);
     /// Takes the fastest algorithm, by trying all that the library offers on `operands`, whose result is
     /// spoilt, or the kept choice where that still works. False: none of them works.
     [[nodiscard]] Result<bool> choose(AlgorithmCache& cache, const MatmulOperands& operands,
                                       const MatmulScratch& scratch, cudaStream_t stream);
+    /// Seconds of one run with `pass` enqueued behind it: timed, or as `cache` has them under `name` for the
+    /// chosen algorithm; absent where a product fails. Errors: those of `pass`.
+    [[nodiscard]] Result<std::optional<Seconds>>
+    secondsBefore(const std::function<Result<void>()>& pass, AlgorithmCache& cache, const std::string& name,
+                  const MatmulOperands& operands, const MatmulScratch& scratch, cudaStream_t stream) const;
+    /// Of one run when the algorithm was chosen; absent: it was not timed.
+    [[nodiscard]] std::optional<Seconds> seconds() const;
     /// Enqueues the product; allocates nothing, so that it can be captured.
     [[nodiscard]] Result<void> run(const MatmulOperands& operands, const MatmulScratch& scratch,
                                    cudaStream_t stream) const;
@@ -111,6 +124,12 @@ private:
     struct Impl;
     explicit Matmul(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> m_impl;
+};
+
+/// What the library has for a product.
+struct MatmulOffer {
+    std::optional<Matmul> product;
+    std::string refusal;  ///< what it said where there is none: "CUBLAS_STATUS_NOT_SUPPORTED"
 };
 
 }  // namespace plumb::cuda

@@ -44,6 +44,7 @@ Result<Nvml> Nvml::open(const std::string& file) {
     PLUMB_LOOK(nvmlDeviceGetEnforcedPowerLimit)
     PLUMB_LOOK(nvmlDeviceGetTotalEnergyConsumption)
     PLUMB_LOOK(nvmlDeviceGetTemperature)
+    PLUMB_LOOK(nvmlDeviceGetP2PStatus)
     PLUMB_LOOK(nvmlDeviceGetUtilizationRates)
     PLUMB_LOOK(nvmlDeviceGetComputeRunningProcesses_v3)
 #undef PLUMB_LOOK

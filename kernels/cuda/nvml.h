@@ -24,6 +24,9 @@ inline constexpr int kNvmlDeviceLost = 15;
 inline constexpr int kNvmlSmClock = 1;
 inline constexpr int kNvmlMemoryClock = 2;
 inline constexpr int kNvmlDieTemperature = 0;
+// What nvmlDeviceGetP2PStatus() is asked for, and its yes.
+inline constexpr int kNvmlOverNvLink = 2;
+inline constexpr int kNvmlPeersOk = 0;
 
 struct NvmlMemory {
     unsigned long long total, free, used;
@@ -51,6 +54,7 @@ struct NvmlApi {
     int (*nvmlDeviceGetEnforcedPowerLimit)(NvmlDevice device, unsigned* milliwatts) = nullptr;
     int (*nvmlDeviceGetTotalEnergyConsumption)(NvmlDevice device, unsigned long long* millijoules) = nullptr;
     int (*nvmlDeviceGetTemperature)(NvmlDevice device, int sensor, unsigned* celsius) = nullptr;
+    int (*nvmlDeviceGetP2PStatus)(NvmlDevice device, NvmlDevice peer, int way, int* status) = nullptr;
     int (*nvmlDeviceGetUtilizationRates)(NvmlDevice device, NvmlUtilization* rates) = nullptr;
     /// Its older name, nvmlDeviceGetCurrentClocksThrottleReasons, where the library has that alone.
     int (*nvmlDeviceGetCurrentClocksEventReasons)(NvmlDevice device, unsigned long long* reasons) = nullptr;

@@ -103,11 +103,9 @@ private:
     [[nodiscard]] Result<void> multiplyScaled(const Product& product, const MatmulShape& plain,
                                               MatmulOperands operands, EncodeArguments seen);
     [[nodiscard]] MatmulShape shapeOf(const Product& product) const;
-    /// Enqueues the prepared product of this shape. `apart`: what is done around it, and `fallback` why, for
-    /// the log.
+    /// Enqueues the prepared product of this shape. `around`: what is done beside it, for the log.
     [[nodiscard]] Result<void> runMatmul(const MatmulShape& shape, const MatmulOperands& operands,
-                                         const std::vector<PassApart>& apart = {},
-                                         const std::string& fallback = {}) const;
+                                         const AroundProduct& around = {}) const;
     /// The pass over a result after the library's product, with no epilogue yet.
     [[nodiscard]] EncodeArguments passOver(const Product& product, const MatmulShape& shape) const;
     [[nodiscard]] Result<void> encode(const EncodeArguments& arguments) const;

@@ -6,10 +6,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace plumb::cuda {
+
+/// What is done around a product, and why.
+struct AroundProduct {
+    std::vector<PassApart> apart;
+    std::string fallback;
+    std::optional<EpilogueTimes> epilogue;
+};
 
 /// Which products of the matrix library the ops of a step ran, noted where they are enqueued.
 class ProductLog {
@@ -18,15 +26,13 @@ public:
     void begin(std::size_t ops);
     /// `matmul` outlives what is noted. The same product with the same passes around it is noted once, and
     /// once for each op.
-    void note(std::int32_t op, const Matmul& matmul, const std::vector<PassApart>& apart,
-              const std::string& fallback);
+    void note(std::int32_t op, const Matmul& matmul, const AroundProduct& around);
     [[nodiscard]] LibraryProducts products() const;
 
 private:
     struct Entry {
         const Matmul* matmul = nullptr;
-        std::vector<PassApart> apart;
-        std::string fallback;
+        AroundProduct around;
     };
     std::vector<Entry> m_entries;
     std::vector<std::vector<std::int32_t>> m_ofOp;

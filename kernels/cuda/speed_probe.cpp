@@ -70,7 +70,8 @@ Result<std::optional<SpeedProbe>> probeGpu(cublasLtHandle_t library, std::int64_
     shape.kind = MatmulKind::Forward;
     shape.rows = shape.in = shape.out = side;
     shape.first = shape.second = Dtype::Tf32;
-    PLUMB_TRY(const std::optional<Matmul> product, Matmul::create(library, shape, scratch));
+    PLUMB_TRY(const MatmulOffer offer, Matmul::create(library, shape, scratch));
+    const std::optional<Matmul>& product = offer.product;
     if (!product) return std::optional<SpeedProbe>();
     MatmulOperands operands;
     operands.first = (*in).get();

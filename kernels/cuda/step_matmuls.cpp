@@ -33,6 +33,20 @@ Result<void> fillWithNoise(void* memory, Bytes bytes, bool fp8, std::uint32_t su
     return {};
 }
 
+/// What takes the place of an epilogue behind the plain product.
+Result<void> passBehind(const MatmulShape& fused, const MatmulOperands& operands, cudaStream_t stream) {
+    EncodeArguments pass;
+    pass.in = pass.out = Stored{operands.result, storageOf(fused.result), nullptr};
+    pass.rows = fused.resultRows();
+    pass.columns = fused.resultColumns();
+    pass.bitStride = (pass.columns + 127) / 128 * 128;
+    auto* const bits = static_cast<std::uint32_t*>(operands.mask);
+    pass.epilogue = fused.epilogue == MatmulEpilogue::Masked ? Epilogue::Mask : Epilogue::Relu;
+    if (fused.epilogue == MatmulEpilogue::Masked) pass.bits = bits;
+    if (fused.epilogue == MatmulEpilogue::ReluAndMask) pass.writeBits = bits;
+    return checkLaunch(launchEncode(pass, stream), "launchEncode");
+}
+
 }  // namespace
 
 MatmulShape plainShape(const RunConfig& config, const BackendTraits& traits, MatmulKind kind,
@@ -89,11 +103,19 @@ Result<StepMatmuls> StepMatmuls::create(cublasLtHandle_t handle, const StepPlan&
         made.epilogue = epilogue;
         return made;
     };
-    const auto add = [&](const MatmulShape& wanted) -> Result<bool> {
-        PLUMB_TRY(auto product, Matmul::create(handle, wanted, matmuls.roomOf(wanted.kind, scratch)));
-        if (!product) return false;
-        matmuls.m_products.push_back(*std::move(product));
-        return true;
+    // What the library says where it has no such product.
+    const auto add = [&](const MatmulShape& wanted) -> Result<std::string> {
+        PLUMB_TRY(MatmulOffer offer, Matmul::create(handle, wanted, matmuls.roomOf(wanted.kind, scratch)));
+        if (!offer.product) return offer.refusal;
+        matmuls.m_products.push_back(*std::move(offer.product));
+        return std::string();
+    };
+    // The same, of one that does something on the way which a pass of ours does else.
+    const auto addFused = [&](const MatmulShape& wanted, const char* what, Fusion& fusion) -> Result<void> {
+        PLUMB_TRY(const std::string refusal, add(wanted));
+        if (refusal.empty() || !fusion.fuses) return {};
+        fusion = {false, fmt::format("the library offers no such product {} ({})", what, refusal)};
+        return {};
     };
     if (config.layers == 0) return matmuls;  // the head has kernels of its own
     std::vector<MatmulShape> plain{shape(MatmulKind::Forward, MatmulEpilogue::None),
@@ -102,36 +124,37 @@ Result<StepMatmuls> StepMatmuls::create(cublasLtHandle_t handle, const StepPlan&
         plain.push_back(shape(MatmulKind::WeightGradient, MatmulEpilogue::None, true));
     if (config.layers > 1) plain.push_back(shape(MatmulKind::InputGradient, MatmulEpilogue::None));
     for (const MatmulShape& wanted : plain) {
-        PLUMB_TRY(const bool possible, add(wanted));
-        if (!possible)
-            return Error{ErrorCode::BadInput,
-                         "the matrix library cannot compute a product (" + wanted.text() + ")",
-                         "use another precision, or sizes that are multiples of 16"};
+        PLUMB_TRY(const std::string refusal, add(wanted));
+        if (!refusal.empty())
+            return Error{
+                ErrorCode::BadInput,
+                fmt::format("the matrix library cannot compute a product ({}: {})", wanted.text(), refusal),
+                "use another precision, or sizes that are multiples of 16"};
     }
     const bool fp8 = config.precision == Precision::Fp8;
     const bool isRelu = config.activation == Activation::Relu;
     if (fp8) {
-        PLUMB_TRY(matmuls.m_scalesActivations,
-                  add(scaledShape(config, shape(MatmulKind::Forward, MatmulEpilogue::None))));
-        // The mask of a ReLU is h itself, which the library does not read.
-        if (!isRelu && config.layers > 1) {
-            PLUMB_TRY(matmuls.m_scalesGradients,
-                      add(scaledShape(config, shape(MatmulKind::InputGradient, MatmulEpilogue::None))));
+        constexpr const char* kScaled = "that scales its result and rounds it to fp8";
+        matmuls.m_scaledActivations.fuses = true;
+        PLUMB_CHECK(addFused(scaledShape(config, shape(MatmulKind::Forward, MatmulEpilogue::None)), kScaled,
+                             matmuls.m_scaledActivations));
+        if (isRelu) {
+            matmuls.m_scaledGradients.whyNot =
+                "the library has no product that reads h as the mask of a ReLU";
+        } else if (config.layers > 1) {
+            matmuls.m_scaledGradients.fuses = true;
+            PLUMB_CHECK(addFused(scaledShape(config, shape(MatmulKind::InputGradient, MatmulEpilogue::None)),
+                                 kScaled, matmuls.m_scaledGradients));
         }
     }
-    const bool relu = isRelu && !fp8;
-    matmuls.m_relu = relu;
-    if (!relu) return matmuls;
-    PLUMB_TRY(matmuls.m_fusesRelu, add(shape(MatmulKind::Forward, MatmulEpilogue::Relu)));
-    if (!matmuls.m_fusesRelu) matmuls.m_whyNotRelu = "the library offers no such product with a ReLU";
+    matmuls.m_hasRelu = isRelu && !fp8;
+    if (!matmuls.m_hasRelu) return matmuls;
+    PLUMB_CHECK(addFused(shape(MatmulKind::Forward, MatmulEpilogue::Relu), "with a ReLU", matmuls.m_relu));
     if (config.layers > 1) {
-        PLUMB_TRY(const bool writes, add(shape(MatmulKind::Forward, MatmulEpilogue::ReluAndMask)));
-        PLUMB_TRY(const bool reads, add(shape(MatmulKind::InputGradient, MatmulEpilogue::Masked)));
-        matmuls.m_fusesMasks = writes && reads;
-        if (!writes)
-            matmuls.m_whyNotMasks = "the library offers no such product that writes the mask of a ReLU";
-        else if (!reads)
-            matmuls.m_whyNotMasks = "the library offers no such product that applies the mask of a ReLU";
+        PLUMB_CHECK(addFused(shape(MatmulKind::Forward, MatmulEpilogue::ReluAndMask),
+                             "that writes the mask of a ReLU", matmuls.m_masks));
+        PLUMB_CHECK(addFused(shape(MatmulKind::InputGradient, MatmulEpilogue::Masked),
+                             "that applies the mask of a ReLU", matmuls.m_masks));
     }
     return matmuls;
 }
@@ -184,20 +207,19 @@ Result<void> StepMatmuls::tune(AlgorithmCache& cache, const MatmulScratch& scrat
         PLUMB_TRY(const bool works,
                   m_products[i].choose(cache, operands, roomOf(shape.kind, scratch), stream));
         if (works) continue;
-        if (dtypeSize(shape.result) == 1) {
-            (shape.kind == MatmulKind::Forward ? m_scalesActivations : m_scalesGradients) = false;
-            continue;
-        }
-        if (shape.epilogue == MatmulEpilogue::None)
+        const bool scaled = dtypeSize(shape.result) == 1;
+        if (!scaled && shape.epilogue == MatmulEpilogue::None)
             return Error{
                 ErrorCode::RunFailed,
                 fmt::format("no algorithm of the matrix library works for a product ({})", shape.text()),
                 "report this with the version of the driver and of the CUDA libraries"};
-        const bool plain = shape.epilogue == MatmulEpilogue::Relu;
-        (plain ? m_fusesRelu : m_fusesMasks) = false;
-        (plain ? m_whyNotRelu : m_whyNotMasks) =
-            fmt::format("no algorithm that the library offers for {} works", shape.text());
+        const bool forward = shape.kind == MatmulKind::Forward;
+        Fusion& fusion = scaled ? (forward ? m_scaledActivations : m_scaledGradients)
+                         : shape.epilogue == MatmulEpilogue::Relu ? m_relu
+                                                                  : m_masks;
+        fusion = {false, fmt::format("no algorithm that the library offers for {} works", shape.text())};
     }
+    PLUMB_CHECK(tuneFusions(cache, operands, scratch, stream));
     PLUMB_CUDA(cudaStreamSynchronize(stream));
     return {};
 }
@@ -207,13 +229,53 @@ MatmulScratch StepMatmuls::roomOf(MatmulKind kind, const MatmulScratch& scratch)
     return {scratch.data, scratch.bytes - (shares ? m_earlySums : 0)};
 }
 
+Result<void> StepMatmuls::tuneFusions(AlgorithmCache& cache, const MatmulOperands& operands,
+                                      const MatmulScratch& scratch, cudaStream_t stream) {
+    if (!m_hasRelu) return {};
+    for (Fusion* const fusion : {&m_relu, &m_masks}) {
+        if (!fusion->fuses) continue;
+        PLUMB_TRY(fusion->times, timesOf(*fusion, cache, operands, scratch, stream));
+        if (!fusion->times || fusion->times->apart >= fusion->times->fused * kClearlyFaster) continue;
+        fusion->fuses = false;
+        fusion->whyNot = text(*fusion->times);
+    }
+    return {};
+}
+
+Result<std::optional<EpilogueTimes>> StepMatmuls::timesOf(const Fusion& which, AlgorithmCache& cache,
+                                                          const MatmulOperands& operands,
+                                                          const MatmulScratch& scratch, cudaStream_t stream) {
+    EpilogueTimes times{0, 0, 0};
+    for (const Matmul& fused : m_products) {
+        const MatmulShape& shape = fused.shape();
+        if (shape.epilogue == MatmulEpilogue::None || &fusion(shape.epilogue) != &which) continue;
+        MatmulShape without = shape;
+        without.epilogue = MatmulEpilogue::None;
+        const auto plain = std::find_if(m_products.begin(), m_products.end(),
+                                        [&](const Matmul& product) { return product.shape() == without; });
+        if (plain == m_products.end()) return std::optional<EpilogueTimes>();
+        if (!plain->seconds()) {
+            PLUMB_TRY(const bool works, plain->choose(cache, operands, scratch, stream));
+            if (!works) return std::optional<EpilogueTimes>();
+        }
+        const auto pass = [&] { return passBehind(shape, operands, stream); };
+        PLUMB_TRY(const std::optional<Seconds> apart,
+                  plain->secondsBefore(pass, cache, shape.text() + " apart", operands, scratch, stream));
+        if (!apart || !fused.seconds()) return std::optional<EpilogueTimes>();
+        times.fused += *fused.seconds();
+        times.apart += *apart;
+        ++times.products;
+    }
+    return times.products > 0 ? std::optional(times) : std::nullopt;
+}
+
 bool StepMatmuls::isUsed(const MatmulShape& shape) const {
     // Through bf16 go steps that are observed, and the first one, which finds the scales.
     if (dtypeSize(shape.first) == 1 && shape.kind != MatmulKind::WeightGradient)
         return scalesResults(shape.kind) == (dtypeSize(shape.result) == 1);
-    if (!m_relu || shape.kind == MatmulKind::WeightGradient || shape.epilogue != MatmulEpilogue::None)
+    if (!m_hasRelu || shape.kind == MatmulKind::WeightGradient || shape.epilogue != MatmulEpilogue::None)
         return true;
-    return !m_fusesMasks || (shape.kind == MatmulKind::Forward && !m_fusesRelu);
+    return !m_masks.fuses || (shape.kind == MatmulKind::Forward && !m_relu.fuses);
 }
 
 const Matmul* StepMatmuls::find(const MatmulShape& shape) const {

@@ -160,9 +160,32 @@ class WithAGpu(CliTest):
         machine = self.ok_json("calibrate", "--backend", "cuda", "--quick", timeout=300)
         self.assertGreater(machine["peak_flop_per_s"]["bf16"], 0)
         self.assertEqual(set(machine["costs"]["replay"]), {"between_nodes_s", "marks_s"})
-        self.assertIn("calibrated", self.ok("devices"))
+        devices = self.ok("devices")
+        self.assertIn("calibrated", devices)
         predicted = self.ok_json("predict", *SMALL, "--backend", "cuda")
         self.assertEqual(predicted["machine"]["costs"], machine["costs"])
+        copies = machine["copies"]
+        self.assertEqual((copies["bytes"], copies["copies"]), (4 << 20, 3))
+        self.assertEqual([rate["path"] for rate in copies["rates"]],
+                         ["host_to_device", "device_to_host", "pageable_to_device", "device_to_pageable"])
+        for rate in copies["rates"]:
+            self.assertAlmostEqual(rate["bytes_per_s"], 2e10, delta=1e9)
+        self.assertEqual(predicted["machine"]["copies"], copies)
+        self.assertRegex(devices, r"0: copies \(median of 3 copies of 4.19 MB each, timed by device events\)\n"
+                                  r"   host to device, pinned memory: [0-9.]+ GB/s\n")
+        self.assertEqual(devices.count("one card is visible"), 1)
+
+    def test_copies_between_several_cards_are_measured_and_shown(self):
+        self.environment["SIMULATED_GPU_CARDS"] = "2"
+        # What joins two cards is told by the driver's management library, where there is one.
+        self.environment["LD_LIBRARY_PATH"] = os.environ["PLUMBLINE_FAKE_NVML"]
+        self.environment["FAKE_NVML_NVLINK"] = "1"
+        text = self.ok("calibrate", "--device", 1, "--quick", timeout=300)
+        self.assertRegex(text, r"copies +median of 3 copies of 4.19 MB each, timed by device events\n")
+        self.assertRegex(text, r"  device to host, pageable memory +[0-9.]+ GB/s\n")
+        self.assertRegex(text, r"  card 0 to card 1 +[0-9.]+ GB/s over NVLink, with peer access\n")
+        self.assertRegex(text, r"  card 1 to card 0 +[0-9.]+ GB/s over NVLink, with peer access\n")
+        self.assertNotIn("not measured", text)
 
     def test_the_engine_runs_stops_and_profiles_on_it(self):
         engine = Engine(self)

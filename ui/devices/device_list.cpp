@@ -116,7 +116,9 @@ void DeviceList::refresh() {
     m_list->clear();
     m_currentItem = nullptr;
     const QString wanted = m_filter->text().trimmed();
-    addGroup(tr("This machine"), {m_library.known().local}, false);
+    std::vector<Machine> here{m_library.known().local};
+    here.insert(here.end(), m_library.gpus().begin(), m_library.gpus().end());
+    addGroup(tr("This machine"), here, false);
     if (m_isDraft({}) && wanted.isEmpty()) {
         addHeading(tr("New"));
         addEntry({}, tr("New device"), tr("Not saved yet"));

@@ -18,6 +18,16 @@ namespace {
 constexpr int kNumberWidth = 150;
 constexpr int kTextWidth = 330;
 
+/// What calibration found of copies to and from a GPU, a line for each; empty where there are none.
+QString copiesText(const Machine& machine) {
+    QStringList lines;
+    for (const CopyLine& line : copyLines(machine)) lines << toText(line.label + ": " + line.value);
+    if (machine.copies)
+        lines << DeviceSheet::tr("Copies: %1, %2")
+                     .arg(toText(copySource(*machine.copies)), toText(machine.source));
+    return lines.join(QLatin1Char('\n'));
+}
+
 }  // namespace
 
 DeviceSheet::DeviceSheet(Theme& theme, QWidget* parent) : QScrollArea(parent), m_theme(theme) {
@@ -41,6 +51,9 @@ DeviceSheet::DeviceSheet(Theme& theme, QWidget* parent) : QScrollArea(parent), m
     addRow("source", nullptr, tr("Source"))
         .setHelp(tr("Where the figures are from: a data sheet, a measurement"));
     layout->addSpacing(4);
+    m_copies = addText("devicesCopies");
+    m_copies->setAccessibleName(tr("Copies to and from the device"));
+    m_copies->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_hint = addText("devicesHint");
     m_hint->setMinimumHeight(3 * m_hint->fontMetrics().lineSpacing());  // it wraps, and is not to be cut
     m_hint->setAlignment(Qt::AlignLeft | Qt::AlignTop);
@@ -100,6 +113,8 @@ void DeviceSheet::showDevice(const Machine& machine, const DeviceTexts* typed, b
         if (!row.figure) row.field->setHelp(text);
     }
     m_kind->setText(kind);
+    m_copies->setText(copiesText(machine));
+    m_copies->setVisible(!m_copies->text().isEmpty());
     m_hint->setText(
         canEdit ? tr("Write numbers with their unit: 989.5 TFLOP/s, 3.35 TB/s, 80 GB. Peaks are dense. "
                      "What is not known is left out; nothing is ever guessed from another figure.")

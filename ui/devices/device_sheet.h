@@ -51,7 +51,7 @@ private:
 
     Theme& m_theme;
     std::vector<Row> m_rows;
-    QLabel *m_kind = nullptr, *m_hint = nullptr;
+    QLabel *m_kind = nullptr, *m_copies = nullptr, *m_hint = nullptr;
     bool m_filling = false;
 };
 

@@ -27,6 +27,9 @@ QString sentence(const Error& error) { return toText(error.text()) + QLatin1Char
 Machine copyToEdit(const Machine& machine, const std::vector<Machine>& all, const QString& source) {
     Machine copy = machine;
     copy.costs.reset();
+    copy.copies.reset();
+    copy.index.reset();
+    copy.uuid.clear();
     copy.checked.reset();
     copy.perOpOverhead.reset();
     copy.measuredMatmulFlopPerSecond.clear();
@@ -69,6 +72,7 @@ DevicesDialog::DevicesDialog(Theme& theme, DeviceLibrary& library, QWidget* pare
     connect(m_list, &DeviceList::deleteRequested, this, &DevicesDialog::removeCurrent);
     connect(m_sheet, &DeviceSheet::edited, this, &DevicesDialog::keepDraft);
     connect(&library, &DeviceLibrary::changed, this, &DevicesDialog::refresh);
+    connect(&library, &DeviceLibrary::gpusChanged, this, &DevicesDialog::refresh);
     connect(&library, &DeviceLibrary::failed, this,
             [this](const Error& error) { m_banner->showMessage(Banner::Kind::Error, sentence(error)); });
     if (const auto& problem = library.known().problem)
@@ -172,7 +176,7 @@ void DevicesDialog::showSheet() {
     m_sheet->showDevice(
         *machine, draft != m_drafts.end() ? &draft->second.texts : nullptr, editable(),
         current().empty() ? tr("New record. Give a name and at least one figure.")
-        : current() == m_library.known().local.id
+        : m_library.isHere(current())
             ? tr("This machine. Its peaks and its bandwidth come from Calibrate in the menu Run.")
         : editable() ? tr("A record of your own.")
                      : tr("Built in, to read. Duplicate it to change a figure."));

@@ -18,6 +18,12 @@ struct Session {
         engine.setCommand(engineCommand);
         QObject::connect(&library, &DeviceLibrary::changed, &controller.devices(),
                          &DeviceChoices::reloadOwnDevices);
+        QObject::connect(&controller.devices(), &DeviceChoices::changed, &library, [this] {
+            std::vector<Machine> listed;
+            for (const DeviceChoice& choice : controller.devices().all())
+                if (choice.ofEngine) listed.push_back(choice.target.machine);
+            library.setGpus(listed);
+        });
     }
 
     Workbench workbench;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/workbench/device_library.h"
 
+#include "core/machine/machine_json.h"
 #include "ui/theme/text.h"
 
 #include <QUndoCommand>
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -39,9 +42,25 @@ bool DeviceLibrary::isOwn(const std::string& id) const {
 
 const Machine* DeviceLibrary::find(const std::string& id) const {
     if (m_known.local.id == id) return &m_known.local;
+    if (const auto gpu = std::ranges::find(m_gpus, id, &Machine::id); gpu != m_gpus.end()) return &*gpu;
     const auto& machines = m_known.database.machines;
     const auto found = std::ranges::find(machines, id, &Machine::id);
     return found == machines.end() ? nullptr : &*found;
+}
+
+bool DeviceLibrary::isHere(const std::string& id) const {
+    return m_known.local.id == id || std::ranges::find(m_gpus, id, &Machine::id) != m_gpus.end();
+}
+
+void DeviceLibrary::setGpus(const std::vector<Machine>& listed) {
+    std::vector<Machine> gpus;
+    for (const Machine& machine : listed)
+        if (machine.index && std::ranges::find(gpus, machine.id, &Machine::id) == gpus.end())
+            gpus.push_back(machine);
+    const auto isSame = [](const Machine& a, const Machine& b) { return toJson(a) == toJson(b); };
+    if (std::ranges::equal(gpus, m_gpus, isSame)) return;
+    m_gpus = std::move(gpus);
+    emit gpusChanged();
 }
 
 void DeviceLibrary::reload() {

@@ -17,8 +17,13 @@ public:
 
     [[nodiscard]] const KnownDevices& known() const { return m_known; }
     [[nodiscard]] bool isOwn(const std::string& id) const;
-    /// The device with this id, or null; `local` is one of them.
+    /// The device with this id, or null; `local` and gpus() are among them.
     [[nodiscard]] const Machine* find(const std::string& id) const;
+    /// The GPUs that the engine lists, one of each kind, with their calibrations.
+    [[nodiscard]] const std::vector<Machine>& gpus() const { return m_gpus; }
+    void setGpus(const std::vector<Machine>& listed);
+    /// This computer's processor, or one of gpus().
+    [[nodiscard]] bool isHere(const std::string& id) const;
     [[nodiscard]] QUndoStack& stack() { return m_stack; }
 
     /// Adds the device or replaces the one of its id. False, after failed(), when it cannot be kept.
@@ -33,6 +38,7 @@ public:
 
 signals:
     void changed();
+    void gpusChanged();
     void failed(const plumb::Error& error);
 
 private:
@@ -40,6 +46,7 @@ private:
     bool apply(const std::vector<Machine>& put, const std::vector<std::string>& removed);
 
     KnownDevices m_known;
+    std::vector<Machine> m_gpus;
     QUndoStack m_stack;
     bool m_applied = true;  ///< what the newest command did
 };

@@ -173,6 +173,7 @@ TEST_F(Calibration, IsKeptAndFoundAgain) {
     const auto none = loadCalibration(m_machine);
     ASSERT_TRUE(none.has_value());
     EXPECT_FALSE(none->has_value());
+    m_machine.copies = sampleMachine().copies;
     const auto saved = saveCalibration(m_machine);
     ASSERT_TRUE(saved.has_value()) << saved.error().text();
     expectSameMachine(localCpuCalibrated(), m_machine);

@@ -45,6 +45,12 @@ Machine sampleMachine() {
                    CalibratedSpeed{{4.2e11, 1.8e10, 6.1e8}, 0.04, 0.5, 12},
                    4};
     machine.costs->replay = ReplayCosts{1.25e-6, 4e-7};
+    machine.copies = CopyRates{Bytes{1} << 28,
+                               7,
+                               {{CopyPath::HostToDevice, {}, {}, 5.5e10, {}, {}, {}},
+                                {CopyPath::DeviceToPageable, {}, {}, std::nullopt, "no memory", {}, {}},
+                                {CopyPath::CardToCard, 0, 1, 2.5e10, {}, "none is offered", CardLink::Pcie}},
+                               "one card is visible"};
     machine.checked = PredictionErrors{"2026-11-20", 50, 0.06, 0.19, 0.04, 0.11, 0.13, 0.5};
     return machine;
 }
@@ -148,6 +154,7 @@ Snapshot sampleSnapshot() {
     split.tunedSeconds = 4.12e-5;
     split.apart = {PassApart::ReluAndMask};
     split.fallback = "the library offers no such product that writes the mask of a ReLU";
+    split.epilogue = EpilogueTimes{4.5e-5, 4.125e-5, 2};
     LibraryProduct plain;
     plain.product = "weight 12x32x32 fp8*fp8>fp32";
     plain.algorithm.id = 21;
@@ -207,6 +214,7 @@ void expectSameMachine(const Machine& a, const Machine& b) {
     EXPECT_EQ(a.measuredMatmulFlopPerSecond, b.measuredMatmulFlopPerSecond);
     EXPECT_EQ(a.source, b.source);
     EXPECT_EQ(a.costs, b.costs);
+    EXPECT_EQ(a.copies, b.copies);
     EXPECT_EQ(a.checked, b.checked);
 }
 

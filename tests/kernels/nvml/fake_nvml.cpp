@@ -3,6 +3,7 @@
 // is read from the environment at each call:
 //   FAKE_NVML_FAIL       results of functions: "nvmlDeviceGetPowerUsage=4,nvmlInit_v2=9"
 //   FAKE_NVML_MIG        set: the device is an instance, which only its "MIG-" UUID finds
+//   FAKE_NVML_NVLINK     set: NVLink joins every two devices
 //   FAKE_NVML_CLOCK      of the multiprocessors, in MHz (1980)
 //   FAKE_NVML_REASONS    bits of what holds the clocks down (0)
 //   FAKE_NVML_PROCESSES  "pid:bytes,pid:bytes"; bytes may be "?" (none)
@@ -92,6 +93,12 @@ int nvmlDeviceGetEnforcedPowerLimit(NvmlDevice device, unsigned* milliwatts) {
 }
 int nvmlDeviceGetTemperature(NvmlDevice device, int /*sensor*/, unsigned* celsius) {
     return answer("nvmlDeviceGetTemperature", device, 62U, celsius);
+}
+int nvmlDeviceGetP2PStatus(NvmlDevice /*device*/, NvmlDevice /*peer*/, int way, int* status) {
+    if (const int result = resultOf("nvmlDeviceGetP2PStatus"); result != 0) return result;
+    const bool joined = way == plumb::cuda::kNvmlOverNvLink && !text("FAKE_NVML_NVLINK").empty();
+    *status = joined ? plumb::cuda::kNvmlPeersOk : 4;
+    return 0;
 }
 int nvmlDeviceGetUtilizationRates(NvmlDevice device, plumb::cuda::NvmlUtilization* rates) {
     return answer("nvmlDeviceGetUtilizationRates", device, plumb::cuda::NvmlUtilization{97, 40}, rates);

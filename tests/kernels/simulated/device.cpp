@@ -90,6 +90,7 @@ void Device::restart(const Options& options) {
     m_streams.clear();
     m_blocks.clear();
     m_pools.clear();
+    m_peers.clear();
     m_plainBytes = 0;
     madvise(m_memory, 2 * kHalf, MADV_DONTNEED);
 }
@@ -407,6 +408,11 @@ void Device::trim(Pool& pool) { pool.reserved = (pool.used + kPoolGrain - 1) / k
 bool Device::isDevice(const void* memory, std::size_t bytes) const {
     const auto* const at = static_cast<const std::byte*>(memory);
     return at >= m_memory && at + bytes <= m_memory + 2 * kHalf;
+}
+
+bool Device::isOf(const void* memory, int card) const {
+    const auto found = m_blocks.find(const_cast<std::byte*>(static_cast<const std::byte*>(memory)));
+    return found != m_blocks.end() && found->second.card == card;
 }
 
 Pool* Device::poolOf(const void* memory) const {

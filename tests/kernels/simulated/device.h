@@ -30,6 +30,7 @@
 #include <memory>
 #include <mutex>
 #include <random>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -44,16 +45,32 @@ enum class Pace : std::uint8_t {
     Random,  ///< some of it at each call, of any stream
 };
 
+/// Bytes per second of copies.
+struct CopySpeeds {
+    double toDevice = 2e10;
+    double toHost = 2e10;
+    double pageableToDevice = 2e10;
+    double deviceToPageable = 2e10;
+    double peers = 2e10;
+    double withoutPeerAccess = 5e9;
+};
+/// What becomes of the peer access that a card asks for.
+enum class PeerOffer : std::uint8_t { Granted, NotOffered, Refused };
+
 struct Options {
     Pace pace = Pace::Late;
     std::uint64_t seed = 1;  ///< of Pace::Random, and of the order of blocks
     int computeCapability = 90;
     std::size_t memoryBytes = std::size_t{1} << 30;
-    int cards = 1;                        ///< as which it poses; one is in use at a time
-    bool fusesEpilogues = true;           ///< the matrix library has products with ReLU and masks ...
-    bool offersInVain = false;            ///< ... or offers them, and then refuses to compute them
-    bool scalesResults = true;            ///< ... and products with results in fp8
-    bool tunes = true;                    ///< the backend times algorithms
+    int cards = 1;                     ///< as which it poses; one is in use at a time
+    bool fusesEpilogues = true;        ///< the matrix library has products with ReLU and masks ...
+    bool scalesResults = true;         ///< ... and products with results in fp8 ...
+    bool offersInVain = false;         ///< ... or offers both, and then refuses to compute them
+    bool tunes = true;                 ///< the backend times algorithms
+    std::int64_t reluNanoseconds = 0;  ///< that a product takes longer with a ReLU on the way ...
+    std::int64_t maskNanoseconds = 0;  ///< ... or with its mask, written or read
+    CopySpeeds copies = {};
+    PeerOffer peerOffer = PeerOffer::Granted;
     std::int64_t hostNanoseconds = 0;     ///< that the host takes to enqueue something
     std::int64_t nodeGapNanoseconds = 0;  ///< between two nodes of a graph
     std::int64_t failingCall = 0;         ///< of those that can fail, counted from 1; 0: none
@@ -207,6 +224,11 @@ public:
     /// Fresh memory of the device, null when there is no room. `owner`: a pool, or null. It has no value from
     /// when `stream` gets there; null: at once.
     void* allocate(std::size_t bytes, Pool* owner, Stream* stream);
+    /// Which card a block is of; those of pools, of which each backend has one, are not asked for.
+    void setCard(void* memory, int card) { m_blocks.at(static_cast<std::byte*>(memory)).card = card; }
+    [[nodiscard]] bool isOf(const void* memory, int card) const;
+    /// Pairs of cards, of which the first may use the memory of the second.
+    [[nodiscard]] std::set<std::pair<int, int>>& peers() { return m_peers; }
     /// False when it is no such block.
     bool release(void* memory, Stream* stream);
     [[nodiscard]] std::size_t freeBytes() const;
@@ -229,6 +251,7 @@ private:
     struct Block {
         std::size_t bytes = 0;
         Pool* owner = nullptr;
+        int card = 0;
     };
     /// Lets the device's memory be touched while it lives.
     class Access;
@@ -266,6 +289,7 @@ private:
     std::map<std::byte*, std::size_t> m_pinned;
     std::size_t m_plainBytes = 0;  ///< outside of pools
     std::vector<Pool*> m_pools;
+    std::set<std::pair<int, int>> m_peers;
 };
 
 }  // namespace plumb::test::simulated

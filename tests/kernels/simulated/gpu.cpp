@@ -19,6 +19,12 @@ cuda::GpuIdentity identity(int index) {
     return gpu;
 }
 
+std::vector<cuda::GpuIdentity> identities() {
+    std::vector<cuda::GpuIdentity> gpus;
+    for (int index = 0; index < Device::get().options().cards; ++index) gpus.push_back(identity(index));
+    return gpus;
+}
+
 Result<std::unique_ptr<Backend>> makeBackend(const Machine& machine, bool tunes) {
     cuda::CudaBackendOptions options;
     options.keepsChoices = false;

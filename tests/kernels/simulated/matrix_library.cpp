@@ -100,7 +100,9 @@ cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle) {
 }
 std::size_t cublasLtGetVersion() { return 130000; }
 const char* cublasLtGetStatusName(cublasStatus_t status) {
-    return status == CUBLAS_STATUS_INVALID_VALUE ? "CUBLAS_STATUS_INVALID_VALUE" : "CUBLAS_STATUS_SIMULATED";
+    return status == CUBLAS_STATUS_INVALID_VALUE   ? "CUBLAS_STATUS_INVALID_VALUE"
+           : status == CUBLAS_STATUS_NOT_SUPPORTED ? "CUBLAS_STATUS_NOT_SUPPORTED"
+                                                   : "CUBLAS_STATUS_SIMULATED";
 }
 
 cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* description, cublasComputeType_t compute,
@@ -268,7 +270,8 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t /*handle*/, cublasLtMatmulDesc_t 
     if (const char* why =
             unsupported(of, product.a, product.b, product.d, device.options().computeCapability))
         return refused(why);
-    if (device.options().offersInVain && of.epilogue != CUBLASLT_EPILOGUE_DEFAULT)
+    if (device.options().offersInVain &&
+        (of.epilogue != CUBLASLT_EPILOGUE_DEFAULT || product.d.elementBytes() == 1))
         return CUBLAS_STATUS_NOT_SUPPORTED;
     if (algorithm == nullptr || algorithm->data[0] != kMagic ||
         algorithm->data[2] != fingerprint(of, product.a, product.b, product.d))
@@ -301,13 +304,17 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t /*handle*/, cublasLtMatmulDesc_t 
     const double flops = 2.0 * static_cast<double>(product.d.rows) * static_cast<double>(product.d.columns) *
                          static_cast<double>(inner);
     const double rate = algorithm->data[1] == 0 ? 1e12 : 2e12;
+    const Options& options = device.options();
+    const std::int64_t epilogue = of.epilogue == CUBLASLT_EPILOGUE_DEFAULT ? 0
+                                  : of.hasMask()                           ? options.maskNanoseconds
+                                                                           : options.reluNanoseconds;
     device.enqueue(
         streamOf,
         [product, workspace, needed] {
             if (needed > 0) std::memset(workspace, 0xee, needed);
             compute(product);
         },
-        kProductNanoseconds + static_cast<std::int64_t>(flops / rate * 1e9), "product");
+        kProductNanoseconds + epilogue + static_cast<std::int64_t>(flops / rate * 1e9), "product");
     return CUBLAS_STATUS_SUCCESS;
 }
 

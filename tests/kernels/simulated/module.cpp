@@ -4,6 +4,7 @@
 // SIMULATED_GPU_MEMORY: its memory in bytes. SIMULATED_GPU_CARDS: as how many cards it poses.
 #include "kernels/cuda/module.h"
 
+#include "kernels/cuda/copy_survey.h"
 #include "tests/kernels/simulated/device.h"
 #include "tests/kernels/simulated/gpu.h"
 
@@ -18,8 +19,7 @@ using test::simulated::Device;
 
 Result<std::vector<Machine>> devices() {
     std::vector<Machine> machines;
-    for (int index = 0; index < Device::get().options().cards; ++index)
-        machines.push_back(machineOf(test::simulated::identity(index)));
+    for (const GpuIdentity& gpu : test::simulated::identities()) machines.push_back(machineOf(gpu));
     return machines;
 }
 
@@ -33,6 +33,8 @@ Result<Machine> calibrate(const Machine& of, const CalibrationProgress& progress
                           bool /*quick*/) {
     Machine machine = machineOf(test::simulated::identity(of.index.value_or(0)));
     PLUMB_TRY(auto backend, test::simulated::makeBackend(machine));
+    PLUMB_TRY(machine.copies,
+              surveyCopies(of.index.value_or(0), test::simulated::identities(), {Bytes{4} << 20, 3}, stop));
     PLUMB_TRY(Survey survey, surveyCosts(*backend, test::simulated::surveyGrid(), progress, stop));
     keepSurvey(std::move(survey), {BandwidthPoint{Bytes{1} << 20, 2e10, 2e10, 2e10}}, machine);
     return machine;

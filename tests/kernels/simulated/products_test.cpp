@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What readings say of the products of the matrix library: what ran, and nothing else.
 #include "core/engine/capabilities.h"
+#include "core/measure/reading.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cuda/algorithm_names.h"
 #include "tests/gpu/gpu_training.h"
@@ -97,10 +98,74 @@ TEST_F(SimulatedProducts, SayWhatAFallbackChangedAndWhy) {
         EXPECT_THAT(last[0].apart, ElementsAre(PassApart::Relu));
         EXPECT_THAT(gradient[0].apart, ElementsAre(PassApart::Mask));
         EXPECT_THAT(last[0].fallback,
-                    HasSubstr(inVain ? "no algorithm that the library offers for" : "offers no"));
+                    HasSubstr(inVain ? "no algorithm that the library offers for"
+                                     : "offers no such product with a ReLU (CUBLAS_STATUS_NOT_SUPPORTED)"));
         EXPECT_THAT(first[0].fallback, HasSubstr("mask"));
         EXPECT_THAT(of(reading, "m1.layer2.backward.weight")[0].fallback, IsEmpty());
     }
+}
+
+TEST_F(SimulatedProducts, HaveReluAndMaskWhereTheyWereFaster) {
+    const RunConfig config = smallConfig();
+    const std::vector<std::uint64_t> fused = bitsOf(trainOn(open({}), config, 6));
+    for (const bool reluApart : {false, true})
+        for (const bool masksApart : {false, true}) {
+            Options options;
+            options.reluNanoseconds = reluApart ? 100'000 : 0;
+            options.maskNanoseconds = masksApart ? 100'000 : 0;
+            const Reading reading = measure(config, options);
+            const auto first = of(reading, "m1.layer1.forward"), last = of(reading, "m1.layer3.forward"),
+                       gradient = of(reading, "m1.layer2.backward.input");
+            ASSERT_EQ(first.size() + last.size() + gradient.size(), 3U);
+            const auto expect = [](const LibraryProduct& product, const std::string& name, bool isApart,
+                                   PassApart pass, std::int64_t products) {
+                EXPECT_EQ(product.product.ends_with(name), !isApart) << product.product;
+                ASSERT_TRUE(product.epilogue.has_value()) << product.product;
+                EXPECT_EQ(product.epilogue->products, products);
+                EXPECT_EQ(product.epilogue->apart < product.epilogue->fused, isApart);
+                EXPECT_EQ(product.apart, isApart ? std::vector{pass} : std::vector<PassApart>());
+                EXPECT_EQ(product.fallback, isApart ? text(*product.epilogue) : "");
+                EXPECT_THAT(apartText(product), HasSubstr(text(*product.epilogue)));
+            };
+            expect(last[0], " relu", reluApart, PassApart::Relu, 1);
+            expect(first[0], " relu-mask", masksApart, PassApart::ReluAndMask, 2);
+            expect(gradient[0], " masked", masksApart, PassApart::Mask, 2);
+            EXPECT_EQ(of(reading, "m1.layer2.backward.weight")[0].epilogue, std::nullopt);
+
+            // Neither the memory nor the numbers depend on the choice.
+            const auto plan = planStep(config, backend->traits());
+            ASSERT_TRUE(plan.has_value()) << plan.error().text();
+            const Prediction predicted = predict(*plan, backend->machine());
+            ASSERT_TRUE(reading.memory.has_value());
+            EXPECT_EQ(reading.memory->peakBytes, predicted.memory.peakBytes);
+            EXPECT_EQ(reading.memory->curve, predicted.memory.curve);
+            EXPECT_EQ(bitsOf(trainOn(open(options), config, 6)), fused);
+        }
+}
+
+TEST_F(SimulatedProducts, KeepTheirChoiceOfPasses) {
+    Options options;
+    options.maskNanoseconds = 100'000;
+    Backend& device = open(options);
+    std::optional<EpilogueTimes> times;
+    for (int run = 0; run < 2; ++run) {
+        const auto result = profile(smallConfig(), device, 3, {}, {});
+        ASSERT_TRUE(result.has_value()) << result.error().text();
+        const auto products = of(result->measured, "m1.layer1.forward");
+        ASSERT_EQ(products.size(), 1U);
+        EXPECT_THAT(products[0].apart, ElementsAre(PassApart::ReluAndMask));
+        EXPECT_EQ(products[0].origin, run == 0 ? AlgorithmOrigin::Autotune : AlgorithmOrigin::Cache);
+        if (run == 1) {
+            EXPECT_EQ(products[0].epilogue, times) << "as they were timed once";
+        }
+        times = products[0].epilogue;
+    }
+    // Untimed, what the library has is taken as it proposes it.
+    options.tunes = false;
+    const auto untimed = of(measure(smallConfig(), options), "m1.layer1.forward");
+    ASSERT_EQ(untimed.size(), 1U);
+    EXPECT_THAT(untimed[0].apart, IsEmpty());
+    EXPECT_EQ(untimed[0].epilogue, std::nullopt);
 }
 
 TEST_F(SimulatedProducts, OfFp8SayWhatIsRoundedAndTransposedApart) {
@@ -117,12 +182,37 @@ TEST_F(SimulatedProducts, OfFp8SayWhatIsRoundedAndTransposedApart) {
     EXPECT_THAT(forward.back().apart, IsEmpty());
     EXPECT_THAT(weight[0].apart, ElementsAre(PassApart::TransposeFirst, PassApart::TransposeSecond));
 
-    Options options;
-    options.scalesResults = false;
-    const auto rounded = of(measure(config, options), "m1.layer2.forward");
-    ASSERT_EQ(rounded.size(), 1U);
-    EXPECT_THAT(rounded[0].apart, ElementsAre(PassApart::Relu, PassApart::Round));
-    EXPECT_THAT(rounded[0].fallback, IsEmpty()) << "it is meant so";
+    EXPECT_THAT(of(scaled, "m1.layer2.backward.input").at(0).fallback, HasSubstr("the mask of a ReLU"));
+}
+
+TEST_F(SimulatedProducts, OfFp8SayWhyTheirResultsAreRoundedApart) {
+    for (const bool relu : {true, false}) {
+        RunConfig config = smallConfig();
+        config.precision = Precision::Fp8;
+        config.activation = relu ? Activation::Relu : Activation::None;
+        for (const bool inVain : {false, true}) {
+            Options options;
+            options.scalesResults = inVain;
+            options.offersInVain = inVain;
+            const Reading reading = measure(config, options);
+            const auto forward = of(reading, "m1.layer2.forward");
+            ASSERT_EQ(forward.size(), 1U);
+            std::vector<PassApart> apart{PassApart::Round};
+            if (relu) apart.insert(apart.begin(), PassApart::Relu);
+            EXPECT_EQ(forward[0].apart, apart);
+            const std::string says = inVain ? "no algorithm that the library offers for forward"
+                                            : "no such product that scales its result and rounds it to fp8 "
+                                              "(CUBLAS_STATUS_NOT_SUPPORTED)";
+            EXPECT_THAT(forward[0].fallback, HasSubstr(says));
+            EXPECT_THAT(apartText(forward[0]), HasSubstr(says));
+            const auto gradient = of(reading, "m1.layer2.backward.input");
+            ASSERT_EQ(gradient.size(), 1U);
+            EXPECT_THAT(gradient[0].apart.back(), PassApart::Round);
+            EXPECT_FALSE(gradient[0].fallback.empty());
+            EXPECT_THAT(of(reading, "m1.layer2.backward.weight").at(0).fallback, IsEmpty())
+                << "the transposes are meant so";
+        }
+    }
 }
 
 TEST_F(SimulatedProducts, OfARecomputedChainAreBothThatItRuns) {

@@ -11,10 +11,10 @@ namespace {
 /// Each thread begins with the first card.
 thread_local int t_card = 0;
 
-constexpr double kCopyRate = 2e10;  // bytes per second; any would do
+constexpr double kMemoryRate = 2e10;  // bytes per second; any would do
 
-std::int64_t nanosecondsOf(std::size_t bytes) {
-    return 1000 + static_cast<std::int64_t>(static_cast<double>(bytes) / kCopyRate * 1e9);
+std::int64_t nanosecondsOf(std::size_t bytes, double rate = kMemoryRate) {
+    return 1000 + static_cast<std::int64_t>(static_cast<double>(bytes) / rate * 1e9);
 }
 
 // The opaque handles are the simulation's own objects.
@@ -62,14 +62,19 @@ cudaError_t copy(Call& call, void* to, const void* from, std::size_t bytes, cuda
             return device.failed(cudaErrorStreamCaptureUnsupported);
         }
     }
-    if (up && !device.isPinned(from)) {
+    const CopySpeeds& speeds = device.options().copies;
+    const bool pageable = (up && !device.isPinned(from)) || (down && !device.isPinned(to));
+    const double rate = up     ? (pageable ? speeds.pageableToDevice : speeds.toDevice)
+                        : down ? (pageable ? speeds.deviceToPageable : speeds.toHost)
+                               : kMemoryRate;
+    if (up && pageable) {
         const auto* const bytesOf = static_cast<const std::byte*>(from);
         device.enqueue(
             stream,
             [to, aside = std::vector<std::byte>(bytesOf, bytesOf + bytes)] {
                 if (!aside.empty()) std::memcpy(to, aside.data(), aside.size());
             },
-            nanosecondsOf(bytes));
+            nanosecondsOf(bytes, rate));
         return cudaSuccess;
     }
     device.enqueue(
@@ -77,7 +82,7 @@ cudaError_t copy(Call& call, void* to, const void* from, std::size_t bytes, cuda
         [to, from, bytes] {
             if (bytes > 0) std::memcpy(to, from, bytes);
         },
-        nanosecondsOf(bytes));
+        nanosecondsOf(bytes, rate));
     return cudaSuccess;
 }
 
@@ -118,6 +123,35 @@ cudaError_t cudaSetDevice(int device) {
     if (device < 0 || device >= Device::get().options().cards)
         return Call().failed(cudaErrorInvalidDevice, "a device that does not exist");
     t_card = device;
+    return cudaSuccess;
+}
+cudaError_t cudaGetDevice(int* device) {
+    *device = t_card;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceCanAccessPeer(int* offered, int device, int peer) {
+    Call call;
+    const Options& options = call.device.options();
+    if (device == peer || std::min(device, peer) < 0 || std::max(device, peer) >= options.cards)
+        return call.failed(cudaErrorInvalidDevice, "peer access of what are not two cards");
+    if (call.device.fails()) return call.device.failed(cudaErrorLaunchFailure);
+    *offered = options.peerOffer == PeerOffer::NotOffered ? 0 : 1;
+    return cudaSuccess;
+}
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
+    Call call;
+    if (peer == t_card || flags != 0 || call.device.options().peerOffer == PeerOffer::NotOffered)
+        return call.failed(cudaErrorInvalidDevice, "peer access that is not offered");
+    if (call.device.fails() || call.device.options().peerOffer == PeerOffer::Refused)
+        return call.device.failed(cudaErrorTooManyPeers);
+    return call.device.peers().emplace(t_card, peer).second
+               ? cudaSuccess
+               : call.device.failed(cudaErrorPeerAccessAlreadyEnabled);
+}
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+    Call call;
+    if (call.device.peers().erase({t_card, peer}) == 0)
+        return call.failed(cudaErrorPeerAccessNotEnabled, "the end of peer access that was not given");
     return cudaSuccess;
 }
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int /*device*/) {
@@ -252,6 +286,7 @@ cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
     if (call.device.refusedInCapture("cudaMalloc"))
         return call.device.failed(cudaErrorStreamCaptureUnsupported);
     *memory = bytes > 0 && !call.device.fails() ? call.device.allocate(bytes, nullptr, nullptr) : nullptr;
+    if (*memory != nullptr) call.device.setCard(*memory, t_card);
     return *memory != nullptr || bytes == 0 ? cudaSuccess : call.device.failed(cudaErrorMemoryAllocation);
 }
 cudaError_t cudaFree(void* memory) {
@@ -280,6 +315,22 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
     Call call;
     if (const cudaError_t error = call.check(stream); error != cudaSuccess) return error;
     return copy(call, to, from, bytes, kind, streamOf(stream));
+}
+cudaError_t cudaMemcpyPeerAsync(void* to, int toCard, const void* from, int fromCard, std::size_t bytes,
+                                cudaStream_t stream) {
+    Call call;
+    if (const cudaError_t error = call.check(stream); error != cudaSuccess) return error;
+    Device& device = call.device;
+    if (!device.isOf(to, toCard) || !device.isOf(from, fromCard) || !device.isDevice(to, bytes) ||
+        !device.isDevice(from, bytes))
+        return call.failed(cudaErrorInvalidValue, "a copy between cards of what is not memory of them");
+    const CopySpeeds& speeds = device.options().copies;
+    const bool direct =
+        device.peers().contains({fromCard, toCard}) && device.peers().contains({toCard, fromCard});
+    device.enqueue(
+        streamOf(stream), [to, from, bytes] { std::memcpy(to, from, bytes); },
+        nanosecondsOf(bytes, direct ? speeds.peers : speeds.withoutPeerAccess));
+    return cudaSuccess;
 }
 cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream) {
     Call call;

@@ -184,6 +184,45 @@ TEST_F(DevicesDialogTest, ExportsAndImports) {
         dialog->findChild<Banner*>()->text().contains(QStringLiteral("no list of devices of Plumbline")));
 }
 
+TEST_F(DevicesDialogTest, ShowsWhatCalibrationFoundOfAGpu) {
+    Machine gpu;
+    gpu.id = "cuda-card-132";
+    gpu.name = "Card";
+    gpu.backend = "cuda";
+    gpu.index = 0;
+    gpu.uuid = "GPU-8a1b";
+    gpu.memoryBytes = 80'000'000'000;
+    gpu.source = "calibrated 2026-11-20";
+    Machine second = gpu;
+    second.index = 1;
+    library->setGpus({library->known().local, gpu, second});
+    EXPECT_EQ(listed().count(QStringLiteral("Card")), 1) << "one of each kind, and no processor";
+    const auto* copies = child<QLabel>(*dialog, "devicesCopies");
+    EXPECT_FALSE(copies->isVisible()) << "of a processor";
+    dialog->select(gpu.id);
+    EXPECT_EQ(field("memory_bytes").text(), QStringLiteral("80 GB"));
+    EXPECT_TRUE(field("memory_bytes").isReadOnly());
+    EXPECT_TRUE(copies->text().contains(QStringLiteral("not measured: run plumbline-cli calibrate")));
+    gpu.copies = CopyRates{Bytes{1} << 28,
+                           7,
+                           {{CopyPath::HostToDevice, {}, {}, 5.5e10, {}, {}, {}}},
+                           "one card is visible, and that takes two"};
+    library->setGpus({gpu});
+    EXPECT_TRUE(copies->isVisible());
+    EXPECT_EQ(copies->text(),
+              QStringLiteral("host to device, pinned memory: 55.0 GB/s\n"
+                             "card to card: not measured: one card is visible, and that takes two\n"
+                             "Copies: median of 7 copies of 268 MB each, timed by device events, "
+                             "calibrated 2026-11-20"));
+    // A record of the user's own takes no measurements over, nor which card it was.
+    press("devicesDuplicate");
+    EXPECT_FALSE(copies->isVisible());
+    press("devicesSave");
+    ASSERT_EQ(kept().size(), 1U);
+    EXPECT_FALSE(kept()[0].copies.has_value());
+    EXPECT_FALSE(kept()[0].index.has_value());
+}
+
 TEST_F(DevicesDialogTest, SaysThatAFileCannotBeWritten) {
     // A file stands where the folder would be.
     putFile(folder.file("data"), "in the way");
