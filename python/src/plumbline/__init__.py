@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plumbline's recorder for PyTorch: one training step, every op and every byte with a name."""
+
+__version__ = "0.1.0"
+
+from .recording import RecordingError, record
+from .step_file import read_step, write_step
+from .validate import validate
+
+__all__ = ["RecordingError", "read_step", "record", "validate", "write_step", "__version__"]
