@@ -74,9 +74,10 @@ pixel_unshuffle im2col unfold _local_scalar_dense item is_same_size nonzero scat
 _efficientzerotensor record_stream _foreach_copy _foreach_zero split_with_sizes_copy unbind_copy chunk_cat
 _chunk_cat all_gather_copy_in all_gather_into_tensor_out wait_tensor _wrap_tensor_autograd
 _has_compatible_shallow_copy_type _resize_output_ is_pinned _nested_tensor_size resize_storage_bytes_
+unsafe_split unsafe_split_with_sizes unsafe_chunk transpose t squeeze unsqueeze swapaxes swapdims chunk_cat_mixed_dtype
 """.split())
 # Products of the collective libraries and of others: no arithmetic that a peak would count.
-COLLECTIVE = ("c10d", "_c10d_functional", "_dtensor", "profiler", "prim")
+COLLECTIVE = ("c10d", "fsdp", "_c10d_functional", "_dtensor", "profiler", "prim")
 
 
 def _numel(value: Any) -> int:

@@ -21,6 +21,7 @@ from .tensors import is_wrapper, plain_tensors, storage_key
 from .traffic import compulsory_bytes, mutated_arguments
 
 Optimizers = Iterable[torch.optim.Optimizer]
+_MOST_NODES = 64  # of one op; a longer gap in the numbers is work that was not seen
 
 
 class RecordedOp:
@@ -73,6 +74,7 @@ class StructurePass:
         self._closers: list[Callable[[], None]] = []
         self._in_optimizer = 0
         self._forward_ops: dict[int, list[tuple[int, str]]] = {}  # sequence number -> (thread, module)
+        self._last_number: dict[int, int] = {}  # thread -> the last sequence number seen there
         self._parameter_names: dict[int, str] = {}  # id of a parameter -> name
         self._time = model_device(model) == "cpu"
 
@@ -113,6 +115,7 @@ class StructurePass:
                 handle = parameter.register_post_accumulate_grad_hook(self._gradient_is_ready)
                 self._closers.append(handle.remove)
         self._patch_resize()
+        self._patch_generator_state()
         saved = torch.autograd.graph.saved_tensors_hooks(self._pack, lambda tensor: tensor)
         saved.__enter__()
         self._closers.append(lambda: saved.__exit__(None, None, None))
@@ -130,6 +133,21 @@ class StructurePass:
 
         torch.UntypedStorage.resize_ = resize_
         self._closers.append(lambda: setattr(torch.UntypedStorage, "resize_", original))
+
+    def _patch_generator_state(self) -> None:
+        """Checkpointing keeps the state of the random numbers, 5056 bytes for each call, which no op makes."""
+        original = torch.get_rng_state
+
+        def get_rng_state():
+            state = original()
+            row = self._note(state, len(self.ops))
+            if row is not None:
+                stored = self.storages.rows[row]
+                stored.tag, stored.tag_role, stored.name = "workspace", "random number state", "random number state"
+            return state
+
+        torch.get_rng_state = get_rng_state
+        self._closers.append(lambda: setattr(torch, "get_rng_state", original))
 
     # --- what is known by identity ---------------------------------------------------------------------------
 
@@ -300,13 +318,13 @@ class StructurePass:
         return None, ""
 
     def _remember(self, module: str) -> None:
-        """The first op after a node was made is the one that the node belongs to."""
-        number = torch.autograd._get_sequence_nr() - 1
-        if number < 0:
-            return
-        thread, owners = threading.get_ident(), self._forward_ops.setdefault(number, [])
-        if all(owner != thread for owner, _ in owners):
-            owners.append((thread, module))
+        """The first op after a node was made is the one that the node belongs to. One op may make several: one
+        that works in place and must keep what was there copies it first, and the copy has a node too."""
+        number, thread = torch.autograd._get_sequence_nr() - 1, threading.get_ident()
+        last = self._last_number.get(thread, number - 1)
+        self._last_number[thread] = number
+        for made in range(max(last + 1, number - _MOST_NODES), number + 1):
+            self._forward_ops.setdefault(made, []).append((thread, module))
 
     def _module_of_node(self) -> str:
         """The module whose forward made the autograd node that runs."""
