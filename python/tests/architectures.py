@@ -289,27 +289,28 @@ def grad_scaler() -> Training:
                    scaler=torch.amp.GradScaler("cpu"))
 
 
-# Name -> how it is made, and the share of the allocator's peak that the curve may lack (libraries hold it).
+# Name -> how it is made, and the share of the allocator's peak that the curve may lack: what library kernels take
+# is invisible to it. 0 stands for the few bytes of numbers that become tensors inside of ops.
 ARCHITECTURES: dict[str, tuple[Callable[[], Training], float]] = {
-    "MLP": (lambda: trained(Mlp(), vectors(256, 64, 10), F.cross_entropy), 0.001),
-    "MLP with dropout": (lambda: trained(Mlp(dropout=0.1), vectors(256, 64, 10), F.cross_entropy), 0.001),
+    "MLP": (lambda: trained(Mlp(), vectors(256, 64, 10), F.cross_entropy), 0),
+    "MLP with dropout": (lambda: trained(Mlp(dropout=0.1), vectors(256, 64, 10), F.cross_entropy), 0),
     "transformer encoder": (lambda: trained(
-        Encoder(), lambda: ((torch.randint(0, 96, (8, 32)),), torch.randint(0, 4, (8,))), F.cross_entropy), 0.001),
-    "decoder, causal": (decoder, 0.001),
+        Encoder(), lambda: ((torch.randint(0, 96, (8, 32)),), torch.randint(0, 4, (8,))), F.cross_entropy), 0),
+    "decoder, causal": (decoder, 0),
     "decoder, GQA RoPE SwiGLU": (lambda: decoder(
-        shared=2, rotary=True, norm=RmsNorm, feed_forward=lambda: SwiGlu(32, 88)), 0.001),
-    "mixture of experts": (lambda: decoder(feed_forward=lambda: Experts(32, 64, 4)), 0.001),
-    "conv net, batch norm": (lambda: trained(ConvNet(), images(16, 32, 10), F.cross_entropy), 0.06),
+        shared=2, rotary=True, norm=RmsNorm, feed_forward=lambda: SwiGlu(32, 88)), 0),
+    "mixture of experts": (lambda: decoder(feed_forward=lambda: Experts(32, 64, 4)), 0.01),  # routes differ by step
+    "conv net, batch norm": (lambda: trained(ConvNet(), images(16, 32, 10), F.cross_entropy), 0.015),
     "U-Net": (lambda: trained(UNet(), lambda: ((torch.randn(4, 3, 16, 16),), torch.randn(4, 3, 16, 16)),
-                              F.mse_loss), 0.25),
-    "ViT": (lambda: trained(ViT(), images(16, 32, 10), F.cross_entropy), 0.06),
-    "LSTM": (lambda: recurrent(nn.LSTM), 0.30),
-    "GRU": (lambda: recurrent(nn.GRU), 0.01),
-    "weight tying": (lambda: decoder(tied=True), 0.001),
-    "checkpoint, reentrant": (lambda: decoder(recompute="reentrant"), 0.01),
-    "checkpoint": (lambda: decoder(recompute="other"), 0.001),
-    "autocast bf16": (lambda: trained(Decoder(), tokens(8, 32, 96), token_loss, around=autocast), 0.03),
-    "GradScaler": (grad_scaler, 0.03),
-    "DDP": (distributed_data_parallel, 0.35),
-    "FSDP2": (fully_sharded, 0.35),
+                              F.mse_loss), 0.35),
+    "ViT": (lambda: trained(ViT(), images(16, 32, 10), F.cross_entropy), 0.015),
+    "LSTM": (lambda: recurrent(nn.LSTM), 0.35),
+    "GRU": (lambda: recurrent(nn.GRU), 0),
+    "weight tying": (lambda: decoder(tied=True), 0),
+    "checkpoint, reentrant": (lambda: decoder(recompute="reentrant"), 0.004),
+    "checkpoint": (lambda: decoder(recompute="other"), 0),
+    "autocast bf16": (lambda: trained(Decoder(), tokens(8, 32, 96), token_loss, around=autocast), 0.01),
+    "GradScaler": (grad_scaler, 0.10),  # the check for infinities copies a gradient inside of its op
+    "DDP": (distributed_data_parallel, 0.015),
+    "FSDP2": (fully_sharded, 0.01),
 }

@@ -131,8 +131,8 @@ class StructurePass:
             table.resized(storage)
             return result
 
-        torch.UntypedStorage.resize_ = resize_
-        self._closers.append(lambda: setattr(torch.UntypedStorage, "resize_", original))
+        torch.UntypedStorage.resize_ = resize_  # hides what the class inherits
+        self._closers.append(lambda: delattr(torch.UntypedStorage, "resize_"))
 
     def _patch_generator_state(self) -> None:
         """Checkpointing keeps the state of the random numbers, 5056 bytes for each call, which no op makes."""
