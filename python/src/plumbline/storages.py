@@ -19,7 +19,7 @@ class Stored:
     (FSDP does so) is several."""
 
     __slots__ = ("name", "tag", "tag_role", "module", "dtype", "shape", "bytes", "first_op", "last_op",
-                 "made_phase", "packed", "read_in", "given_to_model", "device", "__weakref__")
+                 "made_phase", "packed", "read_in", "given_to_model", "__weakref__")
 
     def __init__(self, tensor: torch.Tensor, size: int, first_op: int) -> None:
         self.name = ""
@@ -35,17 +35,17 @@ class Stored:
         self.packed = False            # whether autograd saved it
         self.read_in: set[str] = set()  # phases of the ops that read it
         self.given_to_model = False
-        self.device = tensor.device.type
 
 
 class StorageTable:
     """Follows storages by weak reference: a callback says when one is freed.
 
     Ops are counted by whoever owns the table: `current` is the index of the op that runs or ran last, and what
-    is freed then is resident up to it.
+    is freed then is resident up to it. What lives elsewhere than on `device` ("cpu", "cuda") has no row.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, device: str) -> None:
+        self._device = device
         self.rows: list[Stored] = []
         self.current = BEFORE
         self._live: dict[int, tuple[int, Any]] = {}  # storage -> row, weak reference
@@ -58,7 +58,7 @@ class StorageTable:
 
     def row_of(self, tensor: torch.Tensor, first_op: int) -> Optional[int]:
         """The row of a tensor's storage, which begins at `first_op` if it is new. None without a storage."""
-        storage = storage_of(tensor)
+        storage = storage_of(tensor) if tensor.device.type == self._device else None
         if storage is None:
             return None
         entry = self._live.get(storage._cdata)

@@ -58,13 +58,16 @@ class StructurePass:
     Nothing of it stays behind after close(): hooks, modes and patches are taken out, also after an exception.
     """
 
-    def __init__(self, model: torch.nn.Module, optimizers: Optimizers = (), hooks_optimizers: bool = True) -> None:
-        """hooks_optimizers: False where the caller has hooks of its own and calls optimizer_begins() and
+    def __init__(self, model: torch.nn.Module, optimizers: Optimizers = (), hooks_optimizers: bool = True,
+                 timed: bool = True) -> None:
+        """timed: whether the seconds of ops mean anything.
+        hooks_optimizers: False where the caller has hooks of its own and calls optimizer_begins() and
         optimizer_ends(), since hooks cannot be taken out while they run."""
         self._hooks_optimizers = hooks_optimizers
         self.model = model
         self.ops: list[RecordedOp] = []
-        self.storages = StorageTable()
+        device = model_device(model)
+        self.storages = StorageTable(device)
         self.start_bytes = 0
         self.inputs: list[tuple[str, list[int]]] = []  # shapes given to the model, first tensor of each call
         self.optimizer_steps = 0
@@ -76,7 +79,7 @@ class StructurePass:
         self._forward_ops: dict[int, list[tuple[int, str]]] = {}  # sequence number -> (thread, module)
         self._last_number: dict[int, int] = {}  # thread -> the last sequence number seen there
         self._parameter_names: dict[int, str] = {}  # id of a parameter -> name
-        self._time = model_device(model) == "cpu"
+        self._timed = timed and device == "cpu"
 
     # --- begin and end ---------------------------------------------------------------------------------------
 
@@ -273,7 +276,7 @@ class StructurePass:
         op.units = _units(cost.is_product, inputs, results)
         op.input_shapes = [[int(extent) for extent in tensor.shape] for tensor in inputs]
         op.reads, op.writes = reads, writes
-        op.seconds = seconds if self._time else None
+        op.seconds = seconds if self._timed else None
         self.ops.append(op)
         return result
 
