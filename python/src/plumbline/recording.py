@@ -76,11 +76,7 @@ class record:
             raise RecordingError("A recording is used once: make another record(...) for another file.")
         self._running = True
         try:
-            if self._automatic:
-                self._handles = [
-                    register_optimizer_step_pre_hook(self._optimizer_begins),
-                    register_optimizer_step_post_hook(self._optimizer_ends),
-                ]
+            self._set_hooks()
             self._begin_pass()
         except BaseException:
             self._take_out()
@@ -164,11 +160,20 @@ class record:
         if self._device == "cuda":
             torch.cuda.synchronize()
 
-    def _optimizer_begins(self, optimizer, args, kwargs) -> None:
+    def _set_hooks(self) -> None:
+        if self._automatic:
+            self._handles = [
+                register_optimizer_step_pre_hook(lambda optimizer, *rest: self.optimizer_begins(optimizer)),
+                register_optimizer_step_post_hook(lambda optimizer, *rest: self.optimizer_ends(optimizer)),
+            ]
+
+    def optimizer_begins(self, optimizer: torch.optim.Optimizer) -> None:
+        """An optimizer's step() begins; only of an automatic recording."""
         if self._structure is not None and self._current() == "S":
             self._structure.optimizer_begins(optimizer)
 
-    def _optimizer_ends(self, optimizer, args, kwargs) -> None:
+    def optimizer_ends(self, optimizer: torch.optim.Optimizer) -> None:
+        """An optimizer's step() ended, and the step with it; only of an automatic recording."""
         if self._structure is not None and self._current() == "S":
             self._structure.optimizer_ends(optimizer)
         self.step()
