@@ -86,6 +86,13 @@ class Structure(unittest.TestCase):
         self.assertTrue(all(not op["module"].startswith("module") for op in ops(document)))
         self.assertTrue([op for op in ops(document) if op["kind"].startswith("c10d::allreduce")])
 
+    def test_a_compiled_model_is_recorded_and_said_to_be_compiled(self) -> None:
+        document = record_training(trained(torch.compile(Mlp(), backend="eager"), vectors(32, 64, 10),
+                                           F.cross_entropy))
+        self.assertTrue(document["title"].startswith("Mlp · 26.1 k"), document["title"])
+        self.assertTrue(any("compiled" in sentence for sentence in document["said"]))
+        self.assertTrue(ops(document, phase="forward", is_product=True))
+
     def test_autocast_products_count_against_bf16(self) -> None:
         document = record_training(trained(Decoder(), tokens(4, 16, 96), token_loss, around=autocast))
         self.assertEqual(document["product_dtype"], "bf16")

@@ -13,6 +13,7 @@ import torch
 
 from . import __version__
 from .categories import bytes_by_category, category_of
+from .modules import unwrapped
 from .phases import resolve_phases
 from .storages import BEFORE
 from .structure import StructurePass
@@ -50,8 +51,8 @@ def title_of(model: torch.nn.Module, inputs: list[tuple[str, list[int]]]) -> str
             break
     else:
         amount = f"{count} parameters"
-    inner = model.module if type(model).__name__ == "DistributedDataParallel" else model
-    parts = [type(inner).__name__, amount]
+    name = type(unwrapped(model)).__name__.removeprefix("FSDP")
+    parts = [name, amount]
     if inputs:
         parts.append(f"batch {inputs[0][1]}")
     return " · ".join(parts)

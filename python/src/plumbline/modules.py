@@ -31,6 +31,15 @@ def clean_path(path: str, data_parallel: bool = False) -> str:
     return ".".join(parts)
 
 
+def unwrapped(model: torch.nn.Module) -> torch.nn.Module:
+    """What torch.compile or a data-parallel wrapper wraps."""
+    while True:
+        inner = model.module if is_data_parallel(model) else getattr(model, "_orig_mod", None)
+        if not isinstance(inner, torch.nn.Module):
+            return model
+        model = inner
+
+
 def is_data_parallel(model: torch.nn.Module) -> bool:
     """Whether the model is a DistributedDataParallel or DataParallel wrapper, whose one child is `module`."""
     return type(model).__name__ in ("DistributedDataParallel", "DataParallel")
@@ -79,7 +88,8 @@ class ModuleStack:
         stack = self._stacks.setdefault(threading.get_ident(), [])
         known = path is not None or (bool(stack) and stack[-1].known)
         if path is None:
-            path = f"{stack[-1].path}.{type(module).__name__}" if stack else type(module).__name__
+            above = stack[-1].path if stack else ""
+            path = f"{above}.{type(module).__name__}" if above else type(module).__name__
         stack.append(Frame(path, known, torch._C._current_graph_task_id()))
 
     def _leave(self, module: torch.nn.Module, args: tuple, output: Any) -> None:

@@ -224,8 +224,9 @@ class record:
         if self._device == "cuda":
             said.append("Times of single ops on the GPU were not recorded.")
         if _is_compiled(self._model):
-            said.append("The model is compiled: ops, memory curve and FLOPs are those of eager execution (pass S), "
-                        "step times and the allocator's peak those of compiled code (passes T and M).")
+            said.append("The model is compiled: ops, memory curve and FLOPs are what torch shows a dispatch mode (pass "
+                        "S; eager code in newer versions, and what fused kernels do is missing in older ones), step "
+                        "times and the allocator's peak those of compiled code (passes T and M).")
         self.document = fields
         write_step(self._path, fields)
         self.done = True
