@@ -8,7 +8,7 @@ import os
 import tempfile
 import unittest
 
-from support import ops, plumbline, record_training
+from support import ops, plumbline, record_training, tensors
 
 import torch
 from architectures import ARCHITECTURES, Decoder, Mlp, Training, autocast, decoder, tokens, token_loss, trained, vectors
@@ -30,6 +30,7 @@ def hooks_left(model: torch.nn.Module) -> int:
     left += sum(len(getattr(p, "_post_accumulate_grad_hooks", None) or {}) for p in model.parameters())
     left += torch._C._len_torch_dispatch_stack()
     left += "resize_" in vars(torch.UntypedStorage)
+    left += torch.autograd.graph.disable_saved_tensors_hooks.__module__.startswith("plumbline")
     left += torch.get_rng_state.__module__.startswith("plumbline")
     return left
 
@@ -113,6 +114,110 @@ class Structure(unittest.TestCase):
         self.assertEqual(document["samples"], 96)
         self.assertEqual(len(ops(document, phase="forward", kind="aten::gelu")), 3)
         self.assertEqual(len({op["phase"] for op in ops(document, kind="aten::randn")}), 1)
+
+
+class ForeignCode(unittest.TestCase):
+    """Steps of a kind that hooks and modes are known to break."""
+
+    def test_a_closure_runs_forward_and_backward_inside_of_the_optimizer(self) -> None:
+        model = Mlp()
+        optimizer = torch.optim.LBFGS(model.parameters(), max_iter=2)
+        (x,), t = vectors(8, 64, 10)()
+
+        def step() -> None:
+            def closure():
+                optimizer.zero_grad()
+                value = F.cross_entropy(model(x), t)
+                value.backward()
+                return value
+            optimizer.step(closure)
+
+        document = record_training(Training(model, optimizer, step))
+        self.assertEqual({op["phase"] for op in ops(document)} - {"loss"}, {"forward", "backward", "optimizer"})
+
+    def test_sparse_gradients_and_two_optimizers(self) -> None:
+        model = torch.nn.Sequential(torch.nn.Embedding(100, 16, sparse=True), torch.nn.Flatten(),
+                                    torch.nn.Linear(64, 4))
+        both = [torch.optim.SparseAdam([model[0].weight]), torch.optim.SGD(model[2].parameters(), 0.1, momentum=0.9)]
+
+        def step() -> None:
+            for optimizer in both:
+                optimizer.zero_grad()
+            F.cross_entropy(model(torch.randint(0, 100, (8, 4))), torch.randint(0, 4, (8,))).backward()
+            for optimizer in both:
+                optimizer.step()
+
+        document = record_training(Training(model, both, step))
+        state = {row["name"] for row in tensors(document, category="optimizer_state")}
+        self.assertLessEqual({"0.weight.exp_avg", "2.weight.momentum_buffer"}, state)
+
+    def test_functions_of_ones_own_and_gradients_of_gradients(self) -> None:
+        class Square(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.save_for_backward(x)
+                return x * x
+
+            @staticmethod
+            def backward(ctx, grad):
+                return 2 * ctx.saved_tensors[0] * grad
+
+        class Layer(torch.nn.Module):
+            def forward(self, x):
+                return Square.apply(x)
+
+        model = torch.nn.Sequential(torch.nn.Linear(8, 8), Layer(), torch.nn.Linear(8, 1))
+        optimizer = torch.optim.SGD(model.parameters(), 0.1)
+
+        def step() -> None:
+            optimizer.zero_grad()
+            x = torch.randn(4, 8, requires_grad=True)
+            value = model(x).sum()
+            grad, = torch.autograd.grad(value, x, create_graph=True)
+            (value + grad.pow(2).sum()).backward()
+            optimizer.step()
+
+        document = record_training(Training(model, optimizer, step))
+        self.assertIn("1", {op["module"] for op in ops(document, phase="backward", kind="aten::mul")})
+        self.assertEqual(ops(document, phase="recompute"), [])
+
+    def test_function_transforms(self) -> None:
+        model = Mlp()
+        optimizer = torch.optim.SGD(model.parameters(), 0.1)
+
+        def step() -> None:
+            x = torch.randn(4, 64)
+            grads = torch.func.grad(lambda p: torch.func.functional_call(model, p, (x,)).sum())(
+                dict(model.named_parameters()))
+            for name, parameter in model.named_parameters():
+                parameter.grad = grads[name].detach()
+            optimizer.step()
+
+        document = record_training(Training(model, optimizer, step))
+        self.assertTrue(ops(document, is_product=True))
+
+    def test_inference_in_a_step(self) -> None:
+        model = Mlp()
+        optimizer = torch.optim.SGD(model.parameters(), 0.1)
+
+        def step() -> None:
+            for around in (torch.inference_mode, torch.no_grad):
+                with around():
+                    model(torch.randn(4, 64))
+            optimizer.zero_grad()
+            model(torch.randn(4, 64)).sum().backward()
+            optimizer.step()
+
+        document = record_training(Training(model, optimizer, step))
+        self.assertEqual(len(ops(document, phase="forward", module="0", is_product=True)), 3)
+
+    def test_a_profiler_that_runs_is_left_alone(self) -> None:
+        training = mlp()
+        with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profiler:
+            document = record_training(training)
+        self.assertTrue(len(profiler.key_averages()) > 5)
+        self.assertIsNone(document["memory"]["allocator_peak_bytes"])
+        self.assertTrue(any("profiler was running" in sentence for sentence in document["said"]))
 
 
 class NothingStaysBehind(unittest.TestCase):

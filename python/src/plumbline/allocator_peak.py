@@ -43,13 +43,11 @@ class AllocatorPeak:
         if self._device != "cpu":
             self.absent = f"The allocator of {self._device} was not asked: only those of cpu and cuda are known."
             return
-        try:
-            self._profile = profile(activities=[ProfilerActivity.CPU], profile_memory=True)
-            self._profile.__enter__()
-        except RuntimeError as error:
-            self._profile = None
-            self.absent = f"The allocator's peak is unknown, because a profiler was running already ({error})."
+        if torch._C._autograd._profiler_enabled():
+            self.absent = "The allocator's peak is unknown, because a profiler was running already."
             return
+        self._profile = profile(activities=[ProfilerActivity.CPU], profile_memory=True)
+        self._profile.__enter__()
         self._watch()
         self._open = True
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import gc
 import time
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Iterable, Optional, Union
 
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
@@ -36,7 +36,8 @@ class record:
 
     path: the file to write; an older one is replaced when the new one is complete.
     model: whose modules name the ops. Any wrapper (DDP, FSDP) may be given instead of what it wraps.
-    optimizer: names its state from the first op on; without it the state is found when its step() ends.
+    optimizer: one, or several; names the state from the first op on. Without it the state is found when its
+        step() ends.
     warmup: steps before the first pass, in which lazy things (optimizer state, caches) come to be.
     steps: clean steps that are timed.
     samples: that one step trains on; by default the first extent of the model's first input.
@@ -47,14 +48,16 @@ class record:
     the step opens. `done` tells when the file is there.
     """
 
-    def __init__(self, path: Path, model: torch.nn.Module, optimizer: Optional[torch.optim.Optimizer] = None, *,
+    def __init__(self, path: Path, model: torch.nn.Module,
+                 optimizer: Union[torch.optim.Optimizer, Iterable[torch.optim.Optimizer], None] = None, *,
                  warmup: int = 1, steps: int = 5, samples: Optional[int] = None, title: Optional[str] = None,
                  automatic: bool = False) -> None:
         if warmup < 0 or steps < 0:
             raise ValueError(f"warmup ({warmup}) and steps ({steps}) must not be negative.")
         self.document: Optional[dict[str, Any]] = None
         self.done = False
-        self._path, self._model, self._optimizer = path, model, optimizer
+        self._path, self._model = path, model
+        self._optimizers = [optimizer] if isinstance(optimizer, torch.optim.Optimizer) else list(optimizer or ())
         self._samples, self._title, self._automatic = samples, title, automatic
         self._warmup = warmup
         self._plan = ["W"] * warmup + ["S", "M"] + ["T"] * steps
@@ -134,8 +137,7 @@ class record:
         kind = self._plan[self._ended]
         if kind == "S":
             gc.collect()
-            optimizers = [] if self._optimizer is None else [self._optimizer]
-            self._structure = StructurePass(self._model, optimizers, hooks_optimizers=not self._automatic)
+            self._structure = StructurePass(self._model, self._optimizers, hooks_optimizers=not self._automatic)
             self._structure.open()
         elif kind == "M":
             gc.collect()

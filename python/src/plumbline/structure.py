@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import sys
 import threading
@@ -122,6 +123,7 @@ class StructurePass:
         saved = torch.autograd.graph.saved_tensors_hooks(self._pack, lambda tensor: tensor)
         saved.__enter__()
         self._closers.append(lambda: saved.__exit__(None, None, None))
+        self._patch_disabling(saved)
         self._mode.__enter__()
         self._closers.append(lambda: self._mode.__exit__(None, None, None))
 
@@ -151,6 +153,28 @@ class StructurePass:
 
         torch.get_rng_state = get_rng_state
         self._closers.append(lambda: setattr(torch, "get_rng_state", original))
+
+    def _patch_disabling(self, saved: torch.autograd.graph.saved_tensors_hooks) -> None:
+        """torch.func refuses to run under saved-tensor hooks: ours are away while it does."""
+        original = torch.autograd.graph.disable_saved_tensors_hooks
+
+        @contextlib.contextmanager
+        def disable_saved_tensors_hooks(message):
+            ask = getattr(torch._C._autograd, "_top_saved_tensors_default_hooks", None)
+            top = (self._pack,) if ask is None else ask(True)  # torch 2.4 does not tell: the user's are rare
+            ours = top is not None and top[0] == self._pack
+            if ours:
+                saved.__exit__(None, None, None)
+            try:
+                with original(message):
+                    yield
+            finally:
+                if ours:
+                    saved.__enter__()
+
+        torch.autograd.graph.disable_saved_tensors_hooks = disable_saved_tensors_hooks
+        self._closers.append(
+            lambda: setattr(torch.autograd.graph, "disable_saved_tensors_hooks", original))
 
     # --- what is known by identity ---------------------------------------------------------------------------
 
