@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import sys
 import threading
@@ -14,6 +13,7 @@ import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from . import patches
 from .dtypes import peak_name
 from .formulas import flops_of
 from .modules import ModuleStack, clean_path, is_data_parallel, named_inputs
@@ -118,63 +118,20 @@ class StructurePass:
             if parameter.requires_grad and parameter.is_leaf:
                 handle = parameter.register_post_accumulate_grad_hook(self._gradient_is_ready)
                 self._closers.append(handle.remove)
-        self._patch_resize()
-        self._patch_generator_state()
+        self._closers.append(patches.resizing(self.storages))
+        self._closers.append(patches.generator_state(self._note_generator_state))
         saved = torch.autograd.graph.saved_tensors_hooks(self._pack, lambda tensor: tensor)
         saved.__enter__()
         self._closers.append(lambda: saved.__exit__(None, None, None))
-        self._patch_disabling(saved)
+        self._closers.append(patches.disabling_of_saved_tensors(saved, self._pack))
         self._mode.__enter__()
         self._closers.append(lambda: self._mode.__exit__(None, None, None))
 
-    def _patch_resize(self) -> None:
-        """FSDP empties storages and fills them again by resize_(), which is no op."""
-        original, table = torch.UntypedStorage.resize_, self.storages
-
-        def resize_(storage, size):
-            result = original(storage, size)
-            table.resized(storage)
-            return result
-
-        torch.UntypedStorage.resize_ = resize_  # hides what the class inherits
-        self._closers.append(lambda: delattr(torch.UntypedStorage, "resize_"))
-
-    def _patch_generator_state(self) -> None:
-        """Checkpointing keeps the state of the random numbers, 5056 bytes for each call, which no op makes."""
-        original = torch.get_rng_state
-
-        def get_rng_state():
-            state = original()
-            row = self._note(state, len(self.ops))
-            if row is not None:
-                stored = self.storages.rows[row]
-                stored.tag, stored.tag_role, stored.name = "workspace", "random number state", "random number state"
-            return state
-
-        torch.get_rng_state = get_rng_state
-        self._closers.append(lambda: setattr(torch, "get_rng_state", original))
-
-    def _patch_disabling(self, saved: torch.autograd.graph.saved_tensors_hooks) -> None:
-        """torch.func refuses to run under saved-tensor hooks: ours are away while it does."""
-        original = torch.autograd.graph.disable_saved_tensors_hooks
-
-        @contextlib.contextmanager
-        def disable_saved_tensors_hooks(message):
-            ask = getattr(torch._C._autograd, "_top_saved_tensors_default_hooks", None)
-            top = (self._pack,) if ask is None else ask(True)  # torch 2.4 does not tell: the user's are rare
-            ours = top is not None and top[0] == self._pack
-            if ours:
-                saved.__exit__(None, None, None)
-            try:
-                with original(message):
-                    yield
-            finally:
-                if ours:
-                    saved.__enter__()
-
-        torch.autograd.graph.disable_saved_tensors_hooks = disable_saved_tensors_hooks
-        self._closers.append(
-            lambda: setattr(torch.autograd.graph, "disable_saved_tensors_hooks", original))
+    def _note_generator_state(self, state: torch.Tensor) -> None:
+        row = self._note(state, len(self.ops))
+        if row is not None:
+            stored = self.storages.rows[row]
+            stored.tag, stored.tag_role, stored.name = "workspace", "random number state", "random number state"
 
     # --- what is known by identity ---------------------------------------------------------------------------
 
