@@ -98,6 +98,23 @@ class Structure(unittest.TestCase):
         document = record_training(trained(Decoder(), tokens(4, 16, 96), token_loss, around=autocast))
         self.assertEqual(document["product_dtype"], "bf16")
 
+    def test_a_part_of_the_model_that_runs_by_itself_gets_the_batch(self) -> None:
+        class Module(torch.nn.Module):
+            def __init__(self) -> None:
+                super().__init__()
+                self.net = Mlp()
+
+        model = Module()
+
+        def step() -> None:
+            (x,), target = vectors(32, 64, 10)()
+            F.cross_entropy(model.net(x), target).backward()
+
+        document = record_training(Training(model, torch.optim.SGD(model.parameters(), 0.1), step))
+        self.assertEqual(document["samples"], 32)
+        self.assertTrue(tensors(document, category="data", role="input"))
+        self.assertTrue(any("No optimizer stepped" in sentence for sentence in document["said"]))
+
     def test_gradient_accumulation_is_one_step(self) -> None:
         torch.manual_seed(0)
         training = mlp()

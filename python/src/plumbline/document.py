@@ -28,7 +28,7 @@ TENSOR_COLUMNS = ("name", "category", "role", "module", "dtype", "shape", "bytes
 def environment(device: str) -> dict[str, Any]:
     """What ran the step."""
     found: dict[str, Any] = {
-        "torch": torch.__version__, "python": platform.python_version(), "system": platform.platform(),
+        "torch": torch.__version__, "python": platform.python_version(), "system": f"{platform.system()} {platform.machine()}",
         "device": device, "threads": torch.get_num_threads(), "device_name": None, "device_count": None,
     }
     if device == "cuda" and torch.cuda.is_available():

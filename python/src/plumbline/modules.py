@@ -48,7 +48,8 @@ def is_data_parallel(model: torch.nn.Module) -> bool:
 class ModuleStack:
     """Paths of the modules that run, by thread, between open() and close().
 
-    `on_root(model, args, kwargs)` is called before the forward of the model itself.
+    `on_root(module, args, kwargs)` is called before the forward of the model itself, and of a part of it that runs
+    by itself (a LightningModule's own forward need not run).
     """
 
     def __init__(self, model: torch.nn.Module,
@@ -63,7 +64,7 @@ class ModuleStack:
     def open(self) -> None:
         """Sets the global hooks."""
         self._handles = [
-            self._model.register_forward_pre_hook(self._root, with_kwargs=True, prepend=True),
+            self._model.register_forward_pre_hook(self._on_root, with_kwargs=True, prepend=True),
             nn_module.register_module_forward_pre_hook(self._enter),
             nn_module.register_module_forward_hook(self._leave, always_call=True),
         ]
@@ -80,12 +81,11 @@ class ModuleStack:
         stack = self._stacks.get(threading.get_ident())
         return stack[-1] if stack else None
 
-    def _root(self, module: torch.nn.Module, args: tuple, kwargs: dict) -> None:
-        self._on_root(module, args, kwargs)
-
     def _enter(self, module: torch.nn.Module, args: tuple) -> None:
         path = self._paths.get(id(module))
         stack = self._stacks.setdefault(threading.get_ident(), [])
+        if not stack and path is not None and module is not self._model:
+            self._on_root(module, args, {})
         known = path is not None or (bool(stack) and stack[-1].known)
         if path is None:
             above = stack[-1].path if stack else ""

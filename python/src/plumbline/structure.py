@@ -73,6 +73,7 @@ class StructurePass:
         self.inputs: list[tuple[str, list[int]]] = []  # shapes given to the model, first tensor of each call
         self.optimizer_steps = 0
         self._optimizers = list(optimizers)
+        self._entrance: Optional[torch.nn.Module] = None  # whose inputs are the batch
         self._modules = ModuleStack(model, self._root_begins)
         self._mode = _Mode(self)
         self._closers: list[Callable[[], None]] = []
@@ -184,8 +185,10 @@ class StructurePass:
     def _root_begins(self, model: torch.nn.Module, args: tuple, kwargs: dict) -> None:
         if torch._C._current_graph_task_id() != -1:
             return
+        if self._entrance is None or (model is self.model and self._entrance is not model):
+            self._entrance, self.inputs = model, []
         named = named_inputs(model, args, kwargs)
-        if named:
+        if named and model is self._entrance:
             self.inputs.append((named[0][0], [int(extent) for extent in named[0][1].shape]))
         for name, value in named:
             for tensor in plain_tensors(value):
@@ -349,10 +352,13 @@ def model_device(model: torch.nn.Module) -> str:
 
 
 def held_tensors() -> list[torch.Tensor]:
-    """All tensors that Python holds now. Takes about a tenth of a microsecond for each object of the process."""
-    found = []
+    """All plain tensors that Python holds now. Takes about a tenth of a microsecond for each object of the
+    process."""
+    found: list[torch.Tensor] = []
     for candidate in gc.get_objects():
-        kind = type(candidate)
-        if issubclass(kind, torch.Tensor):
-            found.append(candidate)
+        if issubclass(type(candidate), torch.Tensor):
+            try:
+                found.extend(plain_tensors(candidate))
+            except Exception:  # a class of somebody else's, half made: its tensors are not known
+                continue
     return found
