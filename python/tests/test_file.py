@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import copy
+import glob
 import json
 import os
 import tempfile
 import unittest
 
-from support import plumbline, record_training
+from support import HERE, plumbline, record_training
 
 from architectures import Mlp, trained, vectors
 from torch.nn import functional as F
@@ -23,6 +24,10 @@ class StepFile(unittest.TestCase):
     def test_a_recorded_document_is_valid(self) -> None:
         self.assertEqual(plumbline.validate(self.document), [])
         self.assertEqual(self.document["format"], "plumbline.step")
+
+    def test_the_samples_of_the_tree_are_valid(self) -> None:
+        samples = sorted(glob.glob(os.path.join(HERE, "..", "..", "tests", "data", "step", "*.plumb")))
+        self.assertEqual([plumbline.read_step(path)["source"] for path in samples], ["measured", "predicted"])
 
     def test_what_is_wrong_is_named(self) -> None:
         def spoil(change) -> list[str]:

@@ -8,7 +8,7 @@ import unittest
 from support import ops, record_training, tensors
 
 import torch
-from architectures import ARCHITECTURES, Mlp, trained, vectors
+from architectures import ARCHITECTURES, Mlp, Training, trained, vectors
 from torch.nn import functional as F
 
 A_FEW_BYTES = 256  # numbers that an op makes a tensor of, counters of libraries
@@ -67,6 +67,16 @@ class Categories(unittest.TestCase):
         # What a layer gave to a ReLU is not saved: the result of the ReLU is.
         hidden = tensors(self.document, module="0", role="forward temporary")
         self.assertEqual([row["shape"] for row in hidden], [[256, 128]])
+
+    def test_what_autograd_saved_is_an_activation_though_nothing_reads_it(self) -> None:
+        model = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.Tanh())
+        optimizer = torch.optim.SGD(model.parameters(), 0.1)
+
+        def step() -> None:
+            model(torch.randn(4, 8))  # no backward pass
+
+        document = record_training(Training(model, optimizer, step))
+        self.assertEqual([row["module"] for row in tensors(document, category="activations")], ["1"])
 
     def test_batch_and_targets_are_data(self) -> None:
         data = {(row["role"], tuple(row["shape"])) for row in tensors(self.document, category="data")}
