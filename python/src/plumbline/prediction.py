@@ -105,7 +105,7 @@ def predict(model: torch.nn.Module, batch: Any, *, loss: Optional[Loss] = None, 
         recorded = StructurePass(fake, [] if updater is None else [updater], timed=False)
         try:
             step()  # what is lazy comes to be
-            recorded.open(scan=False)
+            recorded.open(held=[inputs, wanted])
             try:
                 step()
             finally:

@@ -85,16 +85,14 @@ class StructurePass:
 
     # --- begin and end ---------------------------------------------------------------------------------------
 
-    def open(self, scan: bool = True) -> None:
-        """Begins to record. `scan`: also notes tensors that Python holds, so that they are known to be older
-        than the step."""
+    def open(self, held: Any = None) -> None:
+        """Begins to record. `held`: tensors that are older than the step; by default all that Python holds."""
         try:
             self._claim_model()
             for optimizer in self._optimizers:
                 self._claim_state(optimizer)
-            if scan:
-                for tensor in held_tensors():
-                    self._note(tensor, BEFORE)
+            for tensor in held_tensors() if held is None else plain_tensors(held):
+                self._note(tensor, BEFORE)
             self.start_bytes = self.storages.live_bytes()
             self._set_hooks()
         except BaseException:
