@@ -15,7 +15,7 @@ import os
 import re
 import sys
 
-FOLDERS = ("app", "cmake", "core", "docs", "kernels", "resources", "tests", "ui")
+FOLDERS = ("app", "cmake", "core", "docs", "kernels", "python", "resources", "tests", "ui")
 CPP = (".h", ".cpp", ".cu", ".cuh")
 TEXTS = CPP + (".cmake", ".in", ".json", ".py", ".sh", ".txt")
 # Seeds and reference data are files that comments name, not sources that define names.

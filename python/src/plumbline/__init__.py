@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plumbline's recorder for PyTorch: one training step, every op and every byte with a name."""
+
+__version__ = "0.1.0"
+
+from .callbacks import hugging_face_callback, lightning_callback
+from .fitting import advice, largest_batch
+from .prediction import Prediction, PredictionError, predict
+from .recording import RecordingError, record
+from .step_file import read_step, write_step
+from .validate import validate
+
+__all__ = ["Prediction", "PredictionError", "RecordingError", "advice", "hugging_face_callback", "largest_batch",
+           "lightning_callback", "predict", "read_step", "record", "validate", "write_step", "__version__"]

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of torch that pass S puts its own in place of. Each patch returns what takes it out again."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any, Callable
+
+import torch
+
+from .storages import StorageTable
+
+Undo = Callable[[], None]
+
+
+def resizing(storages: StorageTable) -> Undo:
+    """FSDP empties storages and fills them again by resize_(), which is no op: the table is told."""
+    original = torch.UntypedStorage.resize_
+
+    def resize_(storage, size):
+        result = original(storage, size)
+        storages.resized(storage)
+        return result
+
+    torch.UntypedStorage.resize_ = resize_  # hides what the class inherits
+    return lambda: delattr(torch.UntypedStorage, "resize_")
+
+
+def generator_state(note: Callable[[torch.Tensor], None]) -> Undo:
+    """Checkpointing keeps the state of the random numbers, 5056 bytes for each call, which no op makes."""
+    original = torch.get_rng_state
+
+    def get_rng_state():
+        state = original()
+        note(state)
+        return state
+
+    torch.get_rng_state = get_rng_state
+    return lambda: setattr(torch, "get_rng_state", original)
+
+
+def disabling_of_saved_tensors(saved: torch.autograd.graph.saved_tensors_hooks, pack: Callable[..., Any]) -> Undo:
+    """torch.func refuses to run under saved-tensor hooks: those of the recording are away while it does."""
+    original = torch.autograd.graph.disable_saved_tensors_hooks
+
+    @contextlib.contextmanager
+    def disable_saved_tensors_hooks(message):
+        ask = getattr(torch._C._autograd, "_top_saved_tensors_default_hooks", None)
+        top = (pack,) if ask is None else ask(True)  # torch 2.4 does not tell: the user's are rare
+        ours = top is not None and top[0] == pack
+        if ours:
+            saved.__exit__(None, None, None)
+        try:
+            with original(message):
+                yield
+        finally:
+            if ours:
+                saved.__enter__()
+
+    torch.autograd.graph.disable_saved_tensors_hooks = disable_saved_tensors_hooks
+    return lambda: setattr(torch.autograd.graph, "disable_saved_tensors_hooks", original)

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`record`: which step of a user's loop is recorded by which pass, and that nothing stays behind.
+
+The steps of the body: `warmup` steps as they are; one of pass S (structure.py); one of pass M
+(allocator_peak.py); `steps` of pass T, clean, timed by the clock. Then the file is written and the rest of the
+body runs as if nothing were there.
+"""
+
+from __future__ import annotations
+
+import functools
+import gc
+import time
+from typing import Any, Callable, Iterable, Optional, Union
+
+import torch
+from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
+
+from .allocator_peak import AllocatorPeak
+from .document import StepDocument
+from .step_file import Path, write_step
+from .structure import StructurePass, model_device
+
+
+class RecordingError(RuntimeError):
+    """A step could not be recorded; the message says why and what to do."""
+
+
+class record:
+    """Records one training step of the loop in its body and writes it to a step file.
+
+        with plumbline.record("step.plumb", model, optimizer) as r:
+            for batch in loader:
+                train_on(batch)
+                r.step()
+
+    path: the file to write; an older one is replaced when the new one is complete.
+    model: whose modules name the ops. Any wrapper (DDP, FSDP) may be given instead of what it wraps.
+    optimizer: one, or several; names the state from the first op on. Without it the state is found when its
+        step() ends.
+    warmup: steps before the first pass, in which lazy things (optimizer state, caches) come to be.
+    steps: clean steps that are timed.
+    samples: that one step trains on; by default the first extent of the model's first input.
+    automatic: steps end with each optimizer's step(); nobody calls step(). As a decorator it always does so.
+
+    An exception in the body passes through; no file is written and every hook is taken out. RecordingError when
+    the body ended before a step was recorded. Call step() in the thread that trains, outside of contexts that
+    the step opens. `done` tells when the file is there.
+    """
+
+    def __init__(self, path: Path, model: torch.nn.Module,
+                 optimizer: Union[torch.optim.Optimizer, Iterable[torch.optim.Optimizer], None] = None, *,
+                 warmup: int = 1, steps: int = 5, samples: Optional[int] = None, title: Optional[str] = None,
+                 automatic: bool = False) -> None:
+        if warmup < 0 or steps < 0:
+            raise ValueError(f"warmup ({warmup}) and steps ({steps}) must not be negative.")
+        self.document: Optional[dict[str, Any]] = None
+        self.done = False
+        self._path, self._model = path, model
+        self._optimizers = [optimizer] if isinstance(optimizer, torch.optim.Optimizer) else list(optimizer or ())
+        self._samples, self._title, self._automatic = samples, title, automatic
+        self._warmup = warmup
+        self._plan = ["W"] * warmup + ["S", "M"] + ["T"] * steps
+        self._ended = 0  # steps that are over
+        self._device = model_device(model)
+        self._structure: Optional[StructurePass] = None
+        self._allocator: Optional[AllocatorPeak] = None
+        self._structure_seconds: Optional[float] = None
+        self._step_seconds: list[float] = []
+        self._begin = 0.0
+        self._handles: list[Any] = []
+        self._running = False
+        self._in_step = False
+
+    # --- as a context and as a decorator ---------------------------------------------------------------------
+
+    def __enter__(self) -> "record":
+        if self._running or self.done:
+            raise RecordingError("A recording is used once: make another record(...) for another file.")
+        self._running = True
+        try:
+            self._set_hooks()
+            self._begin_pass()
+        except BaseException:
+            self._take_out()
+            raise
+        return self
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> bool:
+        complete = self.done
+        finished = self._finished_passes()
+        self._take_out()
+        if kind is None and not complete:
+            if "S" not in finished:
+                raise RecordingError(
+                    f"No step was recorded: the body ended {self._ended} steps, the first recorded one is step "
+                    f"{self._warmup + 1}. Call step() at the end of each step, or give a smaller warmup.")
+            self._write()
+        return False
+
+    def __call__(self, function: Callable) -> Callable:
+        """As a decorator: records inside each call until the file is there; optimizers mark the steps."""
+        self._automatic = True
+
+        @functools.wraps(function)
+        def recorded(*args: Any, **kwargs: Any) -> Any:
+            if self.done or self._running:
+                return function(*args, **kwargs)
+            with self:
+                return function(*args, **kwargs)
+
+        return recorded
+
+    # --- steps -----------------------------------------------------------------------------------------------
+
+    def step(self) -> None:
+        """Marks the end of a step. After the last one that is needed the file is written; later calls do
+        nothing."""
+        if not self._running or self.done:
+            return
+        try:
+            self._end_pass()
+            self._ended += 1
+            if self._ended == len(self._plan):
+                self._write()
+            else:
+                self._begin_pass()
+        except BaseException:
+            self._close_passes()
+            self.done = True
+            raise
+
+    def _finished_passes(self) -> list[str]:
+        return self._plan[:self._ended]
+
+    def _begin_pass(self) -> None:
+        kind = self._plan[self._ended]
+        if kind == "S":
+            gc.collect()
+            self._structure = StructurePass(self._model, self._optimizers, hooks_optimizers=not self._automatic)
+            self._structure.open()
+        elif kind == "M":
+            gc.collect()
+            self._allocator = AllocatorPeak(self._model, self._device)
+            self._allocator.open()
+        self._synchronize()
+        self._begin = time.perf_counter()
+
+    def _end_pass(self) -> None:
+        kind = self._plan[self._ended]
+        self._synchronize()
+        seconds = time.perf_counter() - self._begin
+        if kind == "S":
+            self._structure_seconds = seconds
+            self._structure.close()
+        elif kind == "M":
+            self._allocator.close()
+        elif kind == "T":
+            self._step_seconds.append(seconds)
+
+    def _synchronize(self) -> None:
+        if self._device == "cuda":
+            torch.cuda.synchronize()
+
+    def _set_hooks(self) -> None:
+        if self._automatic:
+            self._handles = [
+                register_optimizer_step_pre_hook(lambda optimizer, *rest: self.optimizer_begins(optimizer)),
+                register_optimizer_step_post_hook(lambda optimizer, *rest: self.optimizer_ends(optimizer)),
+            ]
+
+    def optimizer_begins(self, optimizer: torch.optim.Optimizer) -> None:
+        """An optimizer's step() begins; only of an automatic recording."""
+        if self._structure is not None and self._current() == "S":
+            self._structure.optimizer_begins(optimizer)
+
+    def optimizer_ends(self, optimizer: torch.optim.Optimizer) -> None:
+        """An optimizer's step() ended, and the step with it; only of an automatic recording."""
+        if self._structure is not None and self._current() == "S":
+            self._structure.optimizer_ends(optimizer)
+        self.step()
+
+    def _current(self) -> str:
+        return self._plan[self._ended] if self._running and self._ended < len(self._plan) else ""
+
+    # --- the end ---------------------------------------------------------------------------------------------
+
+    def _close_passes(self) -> None:
+        if self._structure is not None:
+            self._structure.close()
+        if self._allocator is not None:
+            self._allocator.close()
+
+    def _take_out(self) -> None:
+        self._running = False
+        for handle in self._handles:
+            handle.remove()
+        self._handles = []
+        self._close_passes()
+
+    def _write(self) -> None:
+        finished = self._finished_passes()
+        said: list[str] = []
+        document = StepDocument(self._structure, self._device, said)
+        fields = document.fields
+        if self._title is not None:
+            fields["title"] = self._title
+        if self._samples is not None:
+            fields["samples"] = self._samples
+        elif fields["samples"] is not None:
+            said.append(f"samples ({fields['samples']}) is the first extent of the model's first input; give "
+                        "samples=... where that is not the batch.")
+        if "M" in finished:
+            document.add_allocator(self._allocator.peak_bytes)
+            if self._allocator.absent:
+                said.append(self._allocator.absent)
+        else:
+            said.append("The allocator's peak is unknown: the body ended before pass M.")
+        document.add_times(self._step_seconds, self._structure_seconds)
+        fields["recording"].update({
+            "warmup_steps": self._warmup, "passes": {"S": 1, "M": finished.count("M"), "T": finished.count("T")},
+            "automatic": self._automatic,
+        })
+        if self._structure.optimizer_steps == 0:
+            said.append("No optimizer stepped in the recorded step (pass S).")
+        if self._device == "cuda":
+            said.append("Times of single ops on the GPU were not recorded.")
+        if _is_compiled(self._model):
+            said.append("The model is compiled: ops, memory curve and FLOPs are what torch shows a dispatch mode (pass "
+                        "S; eager code in newer versions, and what fused kernels do is missing in older ones), step "
+                        "times and the allocator's peak those of compiled code (passes T and M).")
+        self.document = fields
+        write_step(self._path, fields)
+        self.done = True
+        self._structure = self._allocator = None
+
+
+def _is_compiled(model: torch.nn.Module) -> bool:
+    return any(type(child).__name__ == "OptimizedModule" or getattr(child, "_compiled_call_impl", None) is not None
+               for child in model.modules())

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The memory curve (pass S) beside the CPU allocator's own peak (pass M), for many classes of models."""
+
+from __future__ import annotations
+
+import unittest
+
+from support import ops, record_training, tensors
+
+import torch
+from architectures import ARCHITECTURES, Mlp, Training, trained, vectors
+from torch.nn import functional as F
+
+A_FEW_BYTES = 256  # numbers that an op makes a tensor of, counters of libraries
+
+
+class MemoryOfArchitectures(unittest.TestCase):
+    def test_curve_peak_is_the_allocators(self) -> None:
+        print(f"\n| model (torch {torch.__version__}) | allocator's peak | inside libraries | share |")
+        for name, (make, share) in ARCHITECTURES.items():
+            with self.subTest(name):
+                torch.manual_seed(0)
+                try:
+                    training = make()
+                except ImportError:
+                    print(f"| {name} | not in this torch | | |")
+                    continue
+                try:
+                    document = record_training(training)
+                finally:
+                    if training.close is not None:
+                        training.close()
+                memory = document["memory"]
+                allocator, inside = memory["allocator_peak_bytes"], memory["inside_libraries_bytes"]
+                print(f"| {name} | {allocator} | {inside} | {100 * inside / allocator:.2f} % |")
+                self.assertLessEqual(inside, allocator * share + A_FEW_BYTES)
+                self.assertGreaterEqual(inside, -allocator * 0.01)
+                self.assertEqual(document["missing_formulas"], [])
+                self.assertTrue(ops(document, phase="backward"))
+                for row in tensors(document):
+                    self.assertTrue(row["name"] and row["role"], row)
+
+
+class Categories(unittest.TestCase):
+    def setUp(self) -> None:
+        torch.manual_seed(0)
+        self.training = trained(Mlp(), vectors(256, 64, 10), F.cross_entropy)
+        self.document = record_training(self.training)
+
+    def bytes_of(self, category: str, **wanted) -> int:
+        return sum(row["bytes"] for row in tensors(self.document, category=category, **wanted))
+
+    def test_parameters_gradients_and_state_are_known_by_identity(self) -> None:
+        size = 4 * sum(parameter.numel() for parameter in self.training.model.parameters())
+        count = len(list(self.training.model.parameters()))
+        last = len(self.document["ops"]["id"])
+        self.assertEqual(self.bytes_of("parameters"), size)
+        self.assertEqual(self.bytes_of("gradients", last_op=last), size)
+        self.assertEqual(self.bytes_of("optimizer_state"), 2 * size + 4 * count)
+        names = {row["name"] for row in tensors(self.document)}
+        self.assertLessEqual({"0.weight", "0.weight.grad", "0.weight.exp_avg", "5.bias.exp_avg_sq"}, names)
+
+    def test_activations_are_what_autograd_saved(self) -> None:
+        made = {(row["module"], tuple(row["shape"])) for row in tensors(self.document, category="activations")}
+        self.assertLessEqual({("0", (256, 128)), ("1", (256, 128)), ("3", (256, 128)), ("4", (256, 128))} -
+                             {("0", (256, 128))}, made)
+        # What a layer gave to a ReLU is not saved: the result of the ReLU is.
+        hidden = tensors(self.document, module="0", role="forward temporary")
+        self.assertEqual([row["shape"] for row in hidden], [[256, 128]])
+
+    def test_what_autograd_saved_is_an_activation_though_nothing_reads_it(self) -> None:
+        model = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.Tanh())
+        optimizer = torch.optim.SGD(model.parameters(), 0.1)
+
+        def step() -> None:
+            model(torch.randn(4, 8))  # no backward pass
+
+        document = record_training(Training(model, optimizer, step))
+        self.assertEqual([row["module"] for row in tensors(document, category="activations")], ["1"])
+
+    def test_batch_and_targets_are_data(self) -> None:
+        data = {(row["role"], tuple(row["shape"])) for row in tensors(self.document, category="data")}
+        self.assertEqual(data, {("input", (256, 64)), ("target", (256,))})
+
+    def test_tensors_say_who_made_and_who_freed_them(self) -> None:
+        kinds = self.document["ops"]["kind"]
+        for row in tensors(self.document, category="activations"):
+            self.assertEqual(row["made_by"], row["first_op"])
+            self.assertIn(row["made_by"], range(len(kinds)))
+        gelu = tensors(self.document, module="4", category="activations")[0]
+        self.assertEqual(kinds[gelu["made_by"]], "aten::gelu")
+        self.assertEqual(self.document["ops"]["phase"][gelu["freed_by"]], "backward")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Predictions beside recordings of the same step, and what CUDA makes of it."""
+
+from __future__ import annotations
+
+import os
+import random
+import tempfile
+import unittest
+
+from support import ops, plumbline, record_training, tensors
+
+import torch
+from architectures import (ARCHITECTURES, ConvNet, Decoder, Mlp, autocast, decoder, images, token_loss, tokens,
+                           trained, vectors)
+from plumbline.caching_allocator import CachingAllocator, replay
+from plumbline.machines import Machine, find_machine
+from plumbline.personality import attention_kernel
+from torch.nn import functional as F
+
+MACHINE = {"name": "Test device", "memory_bytes": 10**9, "bandwidth_bytes_per_s": 1e12, "compute_capability": "9.0",
+           "peak_flop_per_s": {"fp32": 1e13, "bf16": 1e14}}
+MIB = 1 << 20
+
+
+class BesideTheRecording(unittest.TestCase):
+    def assert_equal_to_recorded(self, training, batch, loss, within=0.001, **options) -> None:
+        recorded = record_training(training)
+        (inputs,), target = batch()
+        predicted = plumbline.predict(training.model, inputs, target=target, loss=loss,
+                                      optimizer=training.optimizer, **options)
+        self.assertEqual(plumbline.validate(predicted.document), [])
+        place = recorded["memory"]["peak_op"]
+        held = tensors(recorded, role="held from before")  # of other tests
+        peak = recorded["memory"]["curve_peak_bytes"] - sum(row["bytes"] for row in held if row["last_op"] >= place)
+        self.assertAlmostEqual(predicted.peak_bytes / peak, 1, delta=within)
+        self.assertEqual(predicted.matmul_flops, sum(recorded["ops"]["matmul_flops"]))
+        self.assertIsNone(predicted.document["predicted"]["seconds"])
+        self.assertEqual({op["seconds"] for op in ops(predicted.document)}, {None})
+
+    def test_mlp(self) -> None:
+        batch = vectors(256, 64, 10)
+        self.assert_equal_to_recorded(trained(Mlp(dropout=0.1), batch, F.cross_entropy), batch, F.cross_entropy, 0)
+
+    def test_decoders(self) -> None:
+        for recompute in (None, "reentrant", "other"):
+            with self.subTest(recompute):
+                self.assert_equal_to_recorded(decoder(recompute=recompute), tokens(8, 32, 96), token_loss)
+
+    def test_autocast(self) -> None:
+        training = trained(Decoder(), tokens(8, 32, 96), token_loss, around=autocast)
+        self.assert_equal_to_recorded(training, tokens(8, 32, 96), token_loss, autocast=torch.bfloat16)
+
+    def test_convolutional_net(self) -> None:
+        batch = images(16, 32, 10)
+        self.assert_equal_to_recorded(trained(ConvNet(), batch, F.cross_entropy), batch, F.cross_entropy, 0.015)
+
+    def test_the_model_is_left_as_it_was(self) -> None:
+        training = decoder()
+        before = [parameter.clone() for parameter in training.model.parameters()]
+        state, functions = torch.get_rng_state(), (F.dropout, F.scaled_dot_product_attention)
+        plumbline.predict(training.model, torch.zeros(2, 8, dtype=torch.long), optimizer=torch.optim.SGD,
+                          device=MACHINE)
+        for old, now in zip(before, training.model.parameters()):
+            self.assertTrue(torch.equal(old, now))
+            self.assertIsNone(now.grad)
+        self.assertTrue(torch.equal(state, torch.get_rng_state()))
+        self.assertEqual(torch._C._len_torch_dispatch_stack(), 0)
+        self.assertEqual((F.dropout, F.scaled_dot_product_attention), functions)
+
+    def test_a_model_on_meta_needs_no_memory(self) -> None:
+        with torch.device("meta"):
+            model = Mlp(width=1 << 14, hidden=1 << 16)
+            batch = torch.empty(1 << 10, 1 << 14)
+        predicted = plumbline.predict(model, batch, optimizer=torch.optim.AdamW)
+        parameters = sum(parameter.numel() for parameter in model.parameters())
+        self.assertGreater(predicted.peak_bytes, 16 * parameters)  # weights, gradients, two moments
+
+    def test_what_depends_on_values_is_named(self) -> None:
+        training = ARCHITECTURES["mixture of experts"][0]()
+        with self.assertRaisesRegex(plumbline.PredictionError, r"architectures\.py:\d+ .*nonzero"):
+            plumbline.predict(training.model, torch.zeros(2, 8, dtype=torch.long))
+
+    def test_a_loss_that_nobody_gave_is_said(self) -> None:
+        predicted = plumbline.predict(Mlp(), torch.zeros(4, 64))
+        self.assertTrue(any("No loss" in sentence for sentence in predicted.document["said"]))
+
+
+class Cuda(unittest.TestCase):
+    def predicted(self, **options):
+        model = Decoder().to(torch.bfloat16)
+        options.setdefault("optimizer", torch.optim.AdamW)
+        return plumbline.predict(model, torch.zeros(8, 32, dtype=torch.long), device=MACHINE, **options)
+
+    def test_attention_and_optimizer_are_those_of_cuda(self) -> None:
+        document = self.predicted().document
+        kinds = set(document["ops"]["kind"])
+        self.assertIn("aten::_scaled_dot_product_flash_attention", kinds)
+        self.assertIn("aten::_scaled_dot_product_flash_attention_backward", kinds)
+        self.assertTrue(any(kind.startswith("aten::_foreach_") for kind in kinds))
+
+    def test_rules_of_attention(self) -> None:
+        def kernel(size=64, dtype=torch.bfloat16, mask=None, capability=9.0):
+            query = torch.empty(1, 1, 4, size, dtype=dtype, device="meta")
+            return attention_kernel(query, query, query, mask, capability)
+
+        self.assertEqual(kernel(), "flash")
+        self.assertEqual(kernel(dtype=torch.float32), "efficient")
+        self.assertEqual(kernel(mask=torch.zeros(4, 4)), "efficient")
+        self.assertEqual(kernel(size=512), "efficient")
+        self.assertEqual(kernel(capability=7.5), "efficient")
+        self.assertEqual(kernel(size=63, dtype=torch.float32), "math")
+        self.assertEqual(kernel(dtype=torch.float64), "math")
+
+    def test_memory_is_rounded_and_reserved(self) -> None:
+        memory = self.predicted().document["memory"]
+        self.assertEqual(memory["library_bytes"], 2 * 33_554_432)
+        self.assertGreater(memory["rounded_peak_bytes"], memory["curve_peak_bytes"] + memory["library_bytes"])
+        self.assertGreaterEqual(memory["reserved_peak_bytes"], memory["allocated_peak_bytes"])
+        self.assertEqual(memory["reserved_peak_bytes"] % (2 * MIB), 0)
+
+    def test_time_is_a_range_of_the_data_sheet(self) -> None:
+        figures = self.predicted().document["predicted"]
+        self.assertLess(figures["seconds_low"], figures["seconds"])
+        self.assertLess(figures["seconds"], figures["seconds_high"])
+        self.assertEqual((figures["tier"], figures["fits"]), ("data sheet", True))
+        generic = plumbline.predict(Mlp(), torch.zeros(4, 64), device="cuda").document["predicted"]
+        self.assertEqual((generic["seconds"], generic["fits"], generic["tier"]), (None, None, None))
+
+    def test_one_product_costs_its_ceiling(self) -> None:
+        table = {"flops": [10**12], "matmul_flops": [10**12], "bytes": [10**6], "units": ["bf16"],
+                 "is_product": [True]}
+        seconds, _ = Machine(MACHINE).seconds(table)
+        self.assertAlmostEqual(seconds.expected, 10**12 / (0.75e14) + 2e-6)
+        table["bytes"], table["flops"], table["matmul_flops"] = [10**11], [10], [10]
+        self.assertAlmostEqual(Machine(MACHINE).seconds(table)[0].low, 10**11 / 0.95e12)
+        table["units"] = ["fp8_e4m3"]
+        self.assertIn("fp8_e4m3", Machine(MACHINE).seconds(table)[1])
+
+    def test_a_step_that_does_not_fit_is_said(self) -> None:
+        small = {**MACHINE, "memory_bytes": 10**6}
+        self.assertIs(plumbline.predict(Mlp(), torch.zeros(4, 64), device=small).fits, False)
+
+    def test_devices_are_found_by_name(self) -> None:
+        path = os.environ.get("PLUMBLINE_MACHINES")
+        if path is None:
+            self.assertEqual(find_machine("H200 SXM").capability, 9.0)
+        with self.assertRaisesRegex(ValueError, "full name"):
+            find_machine("no such device")
+
+
+class Allocator(unittest.TestCase):
+    def test_segments(self) -> None:
+        for size, reserved in ((1, 2 * MIB), (MIB, 2 * MIB), (MIB + 1, 20 * MIB), (11 * MIB, 12 * MIB)):
+            allocator = CachingAllocator()
+            allocator.take(size)
+            self.assertEqual(allocator.reserved, reserved, size)
+
+    def test_a_freed_block_is_used_again_and_joins_its_neighbours(self) -> None:
+        allocator = CachingAllocator()
+        places = [allocator.take(512 * 1024) for _ in range(4)]
+        self.assertEqual(allocator.reserved, 2 * MIB)
+        allocator.give_back(places[1])
+        allocator.give_back(places[2])
+        self.assertEqual(allocator.take(MIB), places[1])
+        self.assertEqual(allocator.reserved, 2 * MIB)
+        self.assertEqual(allocator.allocated, 2 * MIB)
+
+    def test_an_unsplit_rest_is_allocated(self) -> None:
+        allocator = CachingAllocator()
+        allocator.take(19 * MIB + 512 * 1024)  # a segment of its own, of 20 MiB
+        self.assertEqual(allocator.allocated, 20 * MIB)
+
+    def test_any_order_keeps_the_books(self) -> None:
+        dice = random.Random(7)
+        for _ in range(20):
+            allocator, held = CachingAllocator(), {}
+            for _ in range(300):
+                if held and dice.random() < 0.5:
+                    allocator.give_back(held.popitem()[0])
+                else:
+                    size = dice.choice((1, 700, 4096, 300_000, 2 * MIB, 11 * MIB))
+                    held[allocator.take(size)] = size
+                self.assertGreaterEqual(allocator.allocated, sum(held.values()))
+                self.assertLessEqual(allocator.allocated, allocator.reserved)
+            for place in list(held):
+                allocator.give_back(place)
+            self.assertEqual(allocator.allocated, 0)
+            self.assertEqual(sum(size for pool in allocator._free.values() for size, _ in pool), allocator.reserved)
+
+    def test_lifetimes_of_a_step(self) -> None:
+        allocator = replay([MIB, MIB, MIB], [-1, 0, 1], [3, 0, 2], 3)
+        self.assertEqual(allocator.allocated_peak, 2 * MIB)
+
+
+class Files(unittest.TestCase):
+    def test_a_prediction_is_written_as_a_step_file(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "step.plumb")
+            plumbline.predict(Mlp(), torch.zeros(4, 64), device=MACHINE).write(path)
+            self.assertEqual(plumbline.read_step(path)["source"], "predicted")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,367 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `record` promises to the loop that it is put into: phases, modules, and that nothing stays behind."""
+
+from __future__ import annotations
+
+import copy
+import os
+import tempfile
+import unittest
+
+from support import ops, plumbline, record_training, tensors
+
+import torch
+from architectures import ARCHITECTURES, Decoder, Mlp, Training, autocast, decoder, tokens, token_loss, trained, vectors
+from torch.nn import functional as F
+from torch.nn.modules import module as nn_module
+from torch.optim import optimizer as torch_optimizer
+
+
+def mlp(seed: int = 0) -> Training:
+    torch.manual_seed(seed)
+    return trained(Mlp(dropout=0.1), vectors(32, 64, 10), F.cross_entropy)
+
+
+def hooks_left(model: torch.nn.Module) -> int:
+    """Hooks, modes and patches that anybody has set."""
+    left = len(nn_module._global_forward_hooks) + len(nn_module._global_forward_pre_hooks)
+    left += len(torch_optimizer._global_optimizer_pre_hooks) + len(torch_optimizer._global_optimizer_post_hooks)
+    left += sum(len(child._forward_pre_hooks) for child in model.modules())
+    left += sum(len(getattr(p, "_post_accumulate_grad_hooks", None) or {}) for p in model.parameters())
+    left += torch._C._len_torch_dispatch_stack()
+    left += "resize_" in vars(torch.UntypedStorage)
+    left += torch.autograd.graph.disable_saved_tensors_hooks.__module__.startswith("plumbline")
+    left += torch.get_rng_state.__module__.startswith("plumbline")
+    return left
+
+
+class Structure(unittest.TestCase):
+    def test_ops_have_phase_and_module(self) -> None:
+        document = record_training(decoder())
+        phases = [op["phase"] for op in ops(document)]
+        first = [phases.index(phase) for phase in ("data", "forward", "loss", "backward", "optimizer")]
+        self.assertEqual(first, sorted(first))
+        modules = {op["module"] for op in ops(document, phase="forward", kind="aten::mm")}
+        self.assertIn("head", modules)
+        self.assertIn("blocks.1.attention.q", modules)
+
+    def test_backward_ops_have_the_module_of_their_forward(self) -> None:
+        document = record_training(decoder())
+        for kind in ("aten::mm", "aten::addmm"):
+            for op in ops(document, phase="forward", kind=kind):
+                back = [o for o in ops(document, phase="backward", module=op["module"]) if o["is_product"]]
+                self.assertEqual(len(back), 2, op["module"])
+        attention = ops(document, phase="backward", kind="aten::_scaled_dot_product_flash_attention_for_cpu_backward")
+        self.assertEqual({op["module"] for op in attention}, {"blocks.0.attention", "blocks.1.attention"})
+
+    def test_recomputed_ops_are_told_from_backward_ones(self) -> None:
+        for kind in ("reentrant", "other"):
+            document = record_training(decoder(recompute=kind))
+            again = ops(document, phase="recompute", is_product=True)
+            self.assertTrue(all(op["module"].startswith("blocks.") for op in again))
+            back = [op for op in ops(document, phase="backward", is_product=True)]
+            self.assertEqual({op["module"] for op in back if op["module"].startswith("blocks.0.feed")},
+                             {"blocks.0.feed_forward.0", "blocks.0.feed_forward.2"})
+
+    def test_a_function_that_is_checkpointed_is_recomputed_too(self) -> None:
+        from torch.utils.checkpoint import checkpoint
+
+        class Plain(torch.nn.Module):
+            def __init__(self) -> None:
+                super().__init__()
+                self.weight = torch.nn.Parameter(torch.randn(16, 16))
+
+            def forward(self, x):
+                return checkpoint(lambda y: torch.tanh(y @ self.weight) @ self.weight, x, use_reentrant=False)
+
+        document = record_training(trained(Plain(), lambda: ((torch.randn(8, 16),), torch.randn(8, 16)), F.mse_loss))
+        self.assertTrue(ops(document, phase="recompute", kind="aten::mm"))
+
+    def test_wrappers_add_nothing_to_paths(self) -> None:
+        training = ARCHITECTURES["DDP"][0]()
+        try:
+            document = record_training(training)
+        finally:
+            training.close()
+        self.assertIn("0", {op["module"] for op in ops(document, phase="forward")})
+        self.assertTrue(all(not op["module"].startswith("module") for op in ops(document)))
+        self.assertTrue([op for op in ops(document) if op["kind"].startswith("c10d::allreduce")])
+
+    def test_a_compiled_model_is_recorded_and_said_to_be_compiled(self) -> None:
+        document = record_training(trained(torch.compile(Mlp(), backend="eager"), vectors(32, 64, 10),
+                                           F.cross_entropy))
+        self.assertTrue(document["title"].startswith("Mlp · 26.1 k"), document["title"])
+        self.assertTrue(any("compiled" in sentence for sentence in document["said"]))
+        self.assertTrue(ops(document, phase="forward", is_product=True))
+
+    def test_autocast_products_count_against_bf16(self) -> None:
+        document = record_training(trained(Decoder(), tokens(4, 16, 96), token_loss, around=autocast))
+        self.assertEqual(document["product_dtype"], "bf16")
+
+    def test_a_part_of_the_model_that_runs_by_itself_gets_the_batch(self) -> None:
+        class Module(torch.nn.Module):
+            def __init__(self) -> None:
+                super().__init__()
+                self.net = Mlp()
+
+        model = Module()
+
+        def step() -> None:
+            (x,), target = vectors(32, 64, 10)()
+            F.cross_entropy(model.net(x), target).backward()
+
+        document = record_training(Training(model, torch.optim.SGD(model.parameters(), 0.1), step))
+        self.assertEqual(document["samples"], 32)
+        self.assertTrue(tensors(document, category="data", role="input"))
+        self.assertTrue(any("No optimizer stepped" in sentence for sentence in document["said"]))
+
+    def test_gradient_accumulation_is_one_step(self) -> None:
+        torch.manual_seed(0)
+        training = mlp()
+        batch, loss = vectors(32, 64, 10), F.cross_entropy
+
+        def step() -> None:
+            training.optimizer.zero_grad()
+            for _ in range(3):
+                inputs, target = batch()
+                loss(training.model(*inputs), target).backward()
+            training.optimizer.step()
+
+        document = record_training(Training(training.model, training.optimizer, step))
+        self.assertEqual(document["samples"], 96)
+        self.assertEqual(len(ops(document, phase="forward", kind="aten::gelu")), 3)
+        self.assertEqual(len({op["phase"] for op in ops(document, kind="aten::randn")}), 1)
+
+
+class ForeignCode(unittest.TestCase):
+    """Steps of a kind that hooks and modes are known to break."""
+
+    def test_a_closure_runs_forward_and_backward_inside_of_the_optimizer(self) -> None:
+        model = Mlp()
+        optimizer = torch.optim.LBFGS(model.parameters(), max_iter=2)
+        (x,), t = vectors(8, 64, 10)()
+
+        def step() -> None:
+            def closure():
+                optimizer.zero_grad()
+                value = F.cross_entropy(model(x), t)
+                value.backward()
+                return value
+            optimizer.step(closure)
+
+        document = record_training(Training(model, optimizer, step))
+        self.assertEqual({op["phase"] for op in ops(document)} - {"loss"}, {"forward", "backward", "optimizer"})
+
+    def test_sparse_gradients_and_two_optimizers(self) -> None:
+        model = torch.nn.Sequential(torch.nn.Embedding(100, 16, sparse=True), torch.nn.Flatten(),
+                                    torch.nn.Linear(64, 4))
+        both = [torch.optim.SparseAdam([model[0].weight]), torch.optim.SGD(model[2].parameters(), 0.1, momentum=0.9)]
+
+        def step() -> None:
+            for optimizer in both:
+                optimizer.zero_grad()
+            F.cross_entropy(model(torch.randint(0, 100, (8, 4))), torch.randint(0, 4, (8,))).backward()
+            for optimizer in both:
+                optimizer.step()
+
+        document = record_training(Training(model, both, step))
+        state = {row["name"] for row in tensors(document, category="optimizer_state")}
+        self.assertLessEqual({"0.weight.exp_avg", "2.weight.momentum_buffer"}, state)
+
+    def test_functions_of_ones_own_and_gradients_of_gradients(self) -> None:
+        class Square(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.save_for_backward(x)
+                return x * x
+
+            @staticmethod
+            def backward(ctx, grad):
+                return 2 * ctx.saved_tensors[0] * grad
+
+        class Layer(torch.nn.Module):
+            def forward(self, x):
+                return Square.apply(x)
+
+        model = torch.nn.Sequential(torch.nn.Linear(8, 8), Layer(), torch.nn.Linear(8, 1))
+        optimizer = torch.optim.SGD(model.parameters(), 0.1)
+
+        def step() -> None:
+            optimizer.zero_grad()
+            x = torch.randn(4, 8, requires_grad=True)
+            value = model(x).sum()
+            grad, = torch.autograd.grad(value, x, create_graph=True)
+            (value + grad.pow(2).sum()).backward()
+            optimizer.step()
+
+        document = record_training(Training(model, optimizer, step))
+        self.assertIn("1", {op["module"] for op in ops(document, phase="backward", kind="aten::mul")})
+        self.assertEqual(ops(document, phase="recompute"), [])
+
+    def test_function_transforms(self) -> None:
+        model = Mlp()
+        optimizer = torch.optim.SGD(model.parameters(), 0.1)
+
+        def step() -> None:
+            x = torch.randn(4, 64)
+            grads = torch.func.grad(lambda p: torch.func.functional_call(model, p, (x,)).sum())(
+                dict(model.named_parameters()))
+            for name, parameter in model.named_parameters():
+                parameter.grad = grads[name].detach()
+            optimizer.step()
+
+        document = record_training(Training(model, optimizer, step))
+        self.assertTrue(ops(document, is_product=True))
+
+    def test_inference_in_a_step(self) -> None:
+        model = Mlp()
+        optimizer = torch.optim.SGD(model.parameters(), 0.1)
+
+        def step() -> None:
+            for around in (torch.inference_mode, torch.no_grad):
+                with around():
+                    model(torch.randn(4, 64))
+            optimizer.zero_grad()
+            model(torch.randn(4, 64)).sum().backward()
+            optimizer.step()
+
+        document = record_training(Training(model, optimizer, step))
+        self.assertEqual(len(ops(document, phase="forward", module="0", is_product=True)), 3)
+
+    def test_a_profiler_that_runs_is_left_alone(self) -> None:
+        training = mlp()
+        with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profiler:
+            document = record_training(training)
+        self.assertTrue(len(profiler.key_averages()) > 5)
+        self.assertIsNone(document["memory"]["allocator_peak_bytes"])
+        self.assertTrue(any("profiler was running" in sentence for sentence in document["said"]))
+
+
+class NothingStaysBehind(unittest.TestCase):
+    def test_gradients_are_equal_bit_for_bit(self) -> None:
+        def train(recorded: bool) -> list[torch.Tensor]:
+            training = mlp()
+            if recorded:
+                record_training(training, warmup=1, steps=1)
+            else:
+                for _ in range(4):
+                    training.step()
+            random = torch.randn(4)
+            return [p.grad for p in training.model.parameters()] + list(training.model.parameters()) + [random]
+
+        for plain, recorded in zip(train(False), train(True)):
+            self.assertTrue(torch.equal(plain, recorded))
+
+    def test_no_hook_is_left(self) -> None:
+        for automatic in (False, True):
+            training = mlp()
+            before = hooks_left(training.model)
+            with tempfile.TemporaryDirectory() as folder:
+                with plumbline.record(os.path.join(folder, "s"), training.model, automatic=automatic) as recording:
+                    self.assertEqual(recording.done, False)
+                    while not recording.done:
+                        training.step()
+                        if not automatic:
+                            recording.step()
+            self.assertEqual(hooks_left(training.model), before)
+
+    def test_hooks_are_there_while_the_structure_is_recorded(self) -> None:
+        training = mlp()
+        before = hooks_left(training.model)
+        with tempfile.TemporaryDirectory() as folder:
+            with plumbline.record(os.path.join(folder, "s"), training.model, warmup=0, steps=0) as recording:
+                self.assertGreater(hooks_left(training.model), before + 5)
+                training.step()
+                recording.step()
+                self.assertEqual(hooks_left(training.model), before)  # pass M is free of them
+                training.step()
+                recording.step()
+
+    def test_an_exception_leaves_no_file_and_no_hook(self) -> None:
+        for steps_before in (0, 1, 2, 3):
+            training = mlp()
+            before = hooks_left(training.model)
+            with tempfile.TemporaryDirectory() as folder:
+                with self.assertRaises(ZeroDivisionError):
+                    with plumbline.record(os.path.join(folder, "s"), training.model, training.optimizer) as recording:
+                        for _ in range(steps_before):
+                            training.step()
+                            recording.step()
+                        training.step()
+                        raise ZeroDivisionError
+                self.assertEqual(os.listdir(folder), [])
+            self.assertEqual(hooks_left(training.model), before)
+
+    def test_a_folder_that_is_not_there_is_an_error_and_leaves_no_hook(self) -> None:
+        training = mlp()
+        before = hooks_left(training.model)
+        with self.assertRaises(OSError):
+            with plumbline.record("/nowhere/at/all/step.plumb", training.model, warmup=0, steps=0) as recording:
+                for _ in range(2):
+                    training.step()
+                    recording.step()
+        self.assertEqual(hooks_left(training.model), before)
+
+    def test_a_model_can_be_copied_afterwards(self) -> None:
+        training = mlp()
+        record_training(training)
+        copy.deepcopy(training.model)
+
+
+class Semantics(unittest.TestCase):
+    def test_a_body_without_steps_says_what_to_do(self) -> None:
+        training = mlp()
+        with self.assertRaisesRegex(plumbline.RecordingError, "smaller warmup"):
+            with plumbline.record("step.plumb", training.model) as recording:
+                training.step()
+                recording.step()
+
+    def test_what_a_short_body_lacks_is_null(self) -> None:
+        training = mlp()
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "s")
+            with plumbline.record(path, training.model, training.optimizer, warmup=0) as recording:
+                training.step()
+                recording.step()
+            document = plumbline.read_step(path)
+        self.assertIsNone(document["memory"]["allocator_peak_bytes"])
+        self.assertIsNone(document["memory"]["inside_libraries_bytes"])
+        self.assertIsNone(document["measured"]["median"])
+        self.assertIsNone(document["recording"]["overhead_ratio"])
+        self.assertTrue(any("before pass M" in sentence for sentence in document["said"]))
+
+    def test_times_and_overhead_say_their_pass(self) -> None:
+        document = record_training(mlp(), steps=3)
+        self.assertEqual((document["measured"]["steps"], document["measured"]["pass"]), (3, "T"))
+        self.assertGreater(document["recording"]["pass_s_seconds"], 0)
+        self.assertEqual({op["seconds_source"] for op in ops(document)}, {"S"})
+
+    def test_a_decorator_marks_steps_by_the_optimizer(self) -> None:
+        training = mlp()
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "s")
+
+            @plumbline.record(path, training.model, training.optimizer, steps=2)
+            def train(count: int) -> int:
+                for _ in range(count):
+                    training.step()
+                return count
+
+            self.assertEqual(train(9), 9)
+            document = plumbline.read_step(path)
+        self.assertEqual(document["measured"]["steps"], 2)
+        self.assertTrue(document["recording"]["automatic"])
+        self.assertTrue(ops(document, phase="forward"))
+        self.assertTrue(ops(document, phase="optimizer"))
+
+    def test_a_recording_is_used_once(self) -> None:
+        training = mlp()
+        recording = plumbline.record("step.plumb", training.model)
+        with self.assertRaises(plumbline.RecordingError):
+            with recording:
+                with recording:
+                    pass
+
+
+if __name__ == "__main__":
+    unittest.main()
