@@ -182,8 +182,7 @@ KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& me
                    .arg(quantity(scene.whatIf.machine().perOpOverhead, "s"));
     if (const std::string_view missing = notPredicted(scene.whatIf.plan->traits); !missing.empty())
         lines << capitalised(missing);
-    if (scene.whatIf.machine().checked)
-        lines << toText(text(*scene.whatIf.machine().checked));
+    if (scene.whatIf.machine().checked) lines << toText(text(*scene.whatIf.machine().checked));
     lines << ceilings(scene);
     const auto missing = missingCeiling(scene.whatIf.machine(), scene.config().computeDtype());
     if (!predicted.seconds && missing) lines << tr("No prediction: %1").arg(toText(missing->text()));
