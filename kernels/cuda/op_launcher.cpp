@@ -21,6 +21,11 @@ namespace {
 /// Bytes to which parts of the shared scratch are rounded.
 constexpr std::int64_t kScratchAlignment = 256;
 
+/// What the sums of a loss take of the scratch before the next thing in it begins.
+Bytes lossRoom(std::int64_t count) {
+    return (lossBytes(count) + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
+}
+
 }  // namespace
 
 OpLauncher::OpLauncher(const StepContext& context, const OpCall& call, bool capturing, bool scalesKnown)
@@ -230,9 +235,7 @@ Result<void> OpLauncher::findScalesOfHead(const HeadPassArguments& pass) const {
     // The loss itself is left to the pass, and goes nowhere here.
     loss.loss = static_cast<double*>(m_scratch);
     loss.sums = Sums{static_cast<std::byte*>(m_scratch) + kScratchAlignment, m_control.ticket};
-    loss.report.sums.partials =
-        static_cast<std::byte*>(loss.sums.partials) +
-        (lossBytes(loss.count) + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
+    loss.report.sums.partials = static_cast<std::byte*>(loss.sums.partials) + lossRoom(loss.count);
     PLUMB_CHECK(checkLaunch(launchLossFirstScale(loss, m_context.stream), "launchLossFirstScale"));
     loss.report.tally = false;
     PLUMB_CHECK(checkLaunch(launchLoss(loss, m_context.stream), "launchLoss"));
@@ -275,9 +278,7 @@ Result<void> OpLauncher::runLoss() {
     loss.seen = seenAmaxes(true, m_call.microBatch > 0, m_call.microBatch == 1);
     loss.sums = sums();
     // The report's sums are of the same pass, and lie behind those of the loss.
-    loss.report.sums.partials =
-        static_cast<std::byte*>(m_scratch) +
-        (lossBytes(loss.count) + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
+    loss.report.sums.partials = static_cast<std::byte*>(m_scratch) + lossRoom(loss.count);
     return launchStoring(loss, {launchLossFirstScale, "launchLossFirstScale"}, {launchLoss, "launchLoss"});
 }
 
