@@ -6,6 +6,7 @@
 #include "kernels/cuda/copy_survey.h"
 #include "kernels/cuda/cuda_backend.h"
 #include "kernels/cuda/device.h"
+#include "kernels/cuda/event_span.h"
 #include "kernels/cuda/traffic.h"
 
 #include <algorithm>
@@ -76,23 +77,20 @@ CopySurvey copySurvey(Bytes memory, bool quick) {
 /// Bytes per second; the best of some passes, after one to warm up.
 Result<double> trafficRate(Traffic traffic, const float* in, float* inOut, std::int64_t count,
                            cudaStream_t stream) {
-    PLUMB_TRY(const Unique<cudaEvent_t> begin, makeEvent(true));
-    PLUMB_TRY(const Unique<cudaEvent_t> end, makeEvent(true));
+    PLUMB_TRY(const EventSpan span, EventSpan::create(stream));
     const double arrays = traffic == Traffic::Read ? 1 : traffic == Traffic::Copy ? 2 : 3;
     const double bytes = arrays * 4 * static_cast<double>(count);
     const int passes = static_cast<int>(std::clamp(4e9 / bytes, 3.0, 200.0));
-    double best = 0;
-    for (int round = 0; round < 4; ++round) {
-        PLUMB_CUDA(cudaEventRecord(begin.get(), stream));
+    const auto enqueue = [&]() -> Result<void> {
         for (int pass = 0; pass < passes; ++pass)
             if (const int result = launchTraffic(traffic, in, inOut, count, stream); result != 0)
                 return errorOf(static_cast<cudaError_t>(result), "launchTraffic");
-        PLUMB_CUDA(cudaEventRecord(end.get(), stream));
-        PLUMB_CUDA(cudaEventSynchronize(end.get()));
-        float milliseconds = 0;
-        PLUMB_CUDA(cudaEventElapsedTime(&milliseconds, begin.get(), end.get()));
-        if (round > 0 && milliseconds > 0)
-            best = std::max(best, bytes * passes / (static_cast<double>(milliseconds) * 1e-3));
+        return {};
+    };
+    double best = 0;
+    for (int round = 0; round < 4; ++round) {
+        PLUMB_TRY(const Seconds seconds, span.seconds(enqueue));
+        if (round > 0 && seconds > 0) best = std::max(best, bytes * passes / seconds);
     }
     return best;
 }

@@ -2,6 +2,7 @@
 #include "kernels/cuda/copy_survey.h"
 
 #include "kernels/cuda/device.h"
+#include "kernels/cuda/event_span.h"
 
 #include <fmt/format.h>
 
@@ -69,22 +70,8 @@ private:
 /// Bytes per second of the middle one of some copies, after one to warm up. `copy` enqueues one of them.
 template <class Copy>
 Result<double> middleRate(const CopySurvey& survey, cudaStream_t stream, const Copy& copy) {
-    PLUMB_TRY(const Unique<cudaEvent_t> begin, makeEvent(true));
-    PLUMB_TRY(const Unique<cudaEvent_t> end, makeEvent(true));
-    PLUMB_CHECK(copy());
-    std::vector<Seconds> seconds;
-    for (int i = 0; i < survey.copies; ++i) {
-        PLUMB_CUDA(cudaEventRecord(begin.get(), stream));
-        PLUMB_CHECK(copy());
-        PLUMB_CUDA(cudaEventRecord(end.get(), stream));
-        PLUMB_CUDA(cudaEventSynchronize(end.get()));
-        float milliseconds = 0;
-        PLUMB_CUDA(cudaEventElapsedTime(&milliseconds, begin.get(), end.get()));
-        seconds.push_back(static_cast<double>(milliseconds) * 1e-3);
-    }
-    const auto middle = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2);
-    std::nth_element(seconds.begin(), middle, seconds.end());
-    return static_cast<double>(survey.bytes) / std::max(*middle, 1e-9);
+    PLUMB_TRY(const Seconds seconds, medianSeconds(stream, survey.copies, copy));
+    return static_cast<double>(survey.bytes) / std::max(seconds, 1e-9);
 }
 
 /// Memory of a card that holds numbers.

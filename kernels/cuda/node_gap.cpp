@@ -2,10 +2,10 @@
 #include "kernels/cuda/node_gap.h"
 
 #include "kernels/cuda/device.h"
+#include "kernels/cuda/event_span.h"
 #include "kernels/cuda/traffic.h"
 
 #include <algorithm>
-#include <array>
 
 namespace plumb::cuda {
 
@@ -13,7 +13,7 @@ namespace {
 
 /// Nodes of the graph, so many that the time of one launch is lost among them.
 constexpr int kGapNodes = 512;
-constexpr std::size_t kGapLaunches = 5;
+constexpr int kGapLaunches = 5;
 constexpr Bytes kGapRoom = 256;
 
 Result<void> enqueuePasses(void* memory, std::int64_t passes, cudaStream_t stream) {
@@ -40,23 +40,12 @@ Result<Unique<cudaGraphExec_t>> passesGraph(int nodes, std::int64_t passes, void
     return Unique<cudaGraphExec_t>(executable);
 }
 
-/// The middle one of some launches, after one to warm up.
+/// The median of some launches, after one to warm up.
 Result<Seconds> launchSeconds(cudaGraphExec_t graph, cudaStream_t stream) {
-    PLUMB_TRY(const Unique<cudaEvent_t> begin, makeEvent(true));
-    PLUMB_TRY(const Unique<cudaEvent_t> end, makeEvent(true));
-    PLUMB_CUDA(cudaGraphLaunch(graph, stream));
-    std::array<Seconds, kGapLaunches> seconds{};
-    for (Seconds& one : seconds) {
-        PLUMB_CUDA(cudaEventRecord(begin.get(), stream));
+    return medianSeconds(stream, kGapLaunches, [&]() -> Result<void> {
         PLUMB_CUDA(cudaGraphLaunch(graph, stream));
-        PLUMB_CUDA(cudaEventRecord(end.get(), stream));
-        PLUMB_CUDA(cudaEventSynchronize(end.get()));
-        float milliseconds = 0;
-        PLUMB_CUDA(cudaEventElapsedTime(&milliseconds, begin.get(), end.get()));
-        one = static_cast<double>(milliseconds) * 1e-3;
-    }
-    std::sort(seconds.begin(), seconds.end());
-    return seconds[kGapLaunches / 2];
+        return {};
+    });
 }
 
 }  // namespace

@@ -2,11 +2,11 @@
 #include "kernels/cuda/speed_probe.h"
 
 #include "kernels/cuda/device.h"
+#include "kernels/cuda/event_span.h"
 #include "kernels/cuda/matmul.h"
 #include "kernels/cuda/traffic.h"
 
 #include <algorithm>
-#include <array>
 
 namespace plumb::cuda {
 
@@ -16,7 +16,7 @@ constexpr Bytes kScratchBytes = Bytes{4} << 20;
 constexpr int kProducts = 4;
 constexpr int kLaunches = 256;
 /// The middle one counts: what interrupts one of them is not the machine's speed.
-constexpr std::size_t kRepeats = 3;
+constexpr int kRepeats = 3;
 
 /// 132 multiprocessors: products of 2048 x 2048 x 2048.
 std::int64_t sideOf(std::int64_t multiprocessors) {
@@ -27,24 +27,11 @@ std::int64_t copiedOf(std::int64_t multiprocessors) {
     return std::max<std::int64_t>(multiprocessors, 1) * (std::int64_t{128} << 10);
 }
 
-/// Seconds of what `enqueue` puts into the stream, after once to warm up.
+/// The median of what `enqueue` puts into the stream; above 0, since rates are made of it.
 template <class Enqueue>
-Result<Seconds> middleOf(cudaStream_t stream, Enqueue&& enqueue) {
-    PLUMB_TRY(const Unique<cudaEvent_t> begin, makeEvent(true));
-    PLUMB_TRY(const Unique<cudaEvent_t> end, makeEvent(true));
-    std::array<Seconds, kRepeats> seconds{};
-    PLUMB_CHECK(enqueue());
-    for (Seconds& one : seconds) {
-        PLUMB_CUDA(cudaEventRecord(begin.get(), stream));
-        PLUMB_CHECK(enqueue());
-        PLUMB_CUDA(cudaEventRecord(end.get(), stream));
-        PLUMB_CUDA(cudaEventSynchronize(end.get()));
-        float milliseconds = 0;
-        PLUMB_CUDA(cudaEventElapsedTime(&milliseconds, begin.get(), end.get()));
-        one = static_cast<double>(milliseconds) * 1e-3;
-    }
-    std::sort(seconds.begin(), seconds.end());
-    return std::max(seconds[kRepeats / 2], 1e-9);
+Result<Seconds> secondsOf(cudaStream_t stream, const Enqueue& enqueue) {
+    PLUMB_TRY(const Seconds seconds, medianSeconds(stream, kRepeats, enqueue));
+    return std::max(seconds, 1e-9);
 }
 
 }  // namespace
@@ -79,7 +66,7 @@ Result<std::optional<SpeedProbe>> probeGpu(cublasLtHandle_t library, std::int64_
     operands.result = (*out).get();
 
     SpeedProbe probe;
-    PLUMB_TRY(const Seconds products, middleOf(stream, [&]() -> Result<void> {
+    PLUMB_TRY(const Seconds products, secondsOf(stream, [&]() -> Result<void> {
                   for (int i = 0; i < kProducts; ++i) PLUMB_CHECK(product->run(operands, scratch, stream));
                   return {};
               }));
@@ -89,9 +76,9 @@ Result<std::optional<SpeedProbe>> probeGpu(cublasLtHandle_t library, std::int64_
                                          static_cast<float*>((*out).get()), floats, stream),
                            "launchTraffic");
     };
-    PLUMB_TRY(const Seconds once, middleOf(stream, [&] { return copy(copied); }));
+    PLUMB_TRY(const Seconds once, secondsOf(stream, [&] { return copy(copied); }));
     probe.copyBytesPerSecond = 2.0 * sizeof(float) * static_cast<double>(copied) / once;
-    PLUMB_TRY(const Seconds launches, middleOf(stream, [&]() -> Result<void> {
+    PLUMB_TRY(const Seconds launches, secondsOf(stream, [&]() -> Result<void> {
                   for (int i = 0; i < kLaunches; ++i) PLUMB_CHECK(copy(4));
                   return {};
               }));
