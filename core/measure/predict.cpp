@@ -66,7 +66,7 @@ std::optional<Limits> limitsOf(const StepOp& op, const Ceilings& ceilings) {
     limits.compute = peak ? static_cast<double>(op.flops) / *peak : 0;
     limits.memory = static_cast<double>(op.bytes) / *ceilings.bandwidth;
     // A chain is as many kernels as it has layers.
-    limits.overhead = static_cast<double>(op.executions * op.repeat) * ceilings.overhead;
+    if (!op.isView()) limits.overhead = static_cast<double>(op.executions * op.repeat) * ceilings.overhead;
     return limits;
 }
 
@@ -294,7 +294,7 @@ public:
         m_prediction.opSpreads.push_back(time.spread);
         m_prediction.opTiers.push_back(time.tier);
         std::optional<Seconds> untilTheNext = time.seconds;
-        if (untilTheNext) *untilTheNext += static_cast<double>(op.executions) * m_afterOp;
+        if (untilTheNext && !op.isView()) *untilTheNext += static_cast<double>(op.executions) * m_afterOp;
         addKnown(m_seconds, untilTheNext);
         if (time.least) m_least.add(op, *time.least, beside);
         if (time.spread) m_mostSeconds += time.spread->high;

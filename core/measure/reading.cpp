@@ -14,13 +14,15 @@ OpReading describeOp(const Step& step, std::int64_t index) {
                      .kind = std::string(step.opKind(index)),
                      .layer = step.opLayer(index),
                      .executions = op.executions,
-                     .flops = op.flops,
+                     .flops = op.hasFlops ? std::optional(op.flops) : std::nullopt,
                      .bytes = op.bytes};
 }
 
 Totals makeTotals(const Step& step, const Machine& machine, std::optional<Seconds> stepSeconds) {
-    Totals totals{
-        .flops = step.flops, .matmulFlops = step.matmulFlops, .bytes = step.bytes, .seconds = stepSeconds};
+    Totals totals{.flops = step.hasAllFlops ? std::optional(step.flops) : std::nullopt,
+                  .matmulFlops = step.matmulFlops,
+                  .bytes = step.bytes,
+                  .seconds = stepSeconds};
     if (!stepSeconds || !(*stepSeconds > 0) || !std::isfinite(*stepSeconds)) return totals;
     totals.samplesPerSecond = static_cast<double>(step.samples) / *stepSeconds;
     totals.flopPerSecond = static_cast<double>(step.flops) / *stepSeconds;

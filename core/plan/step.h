@@ -64,6 +64,10 @@ struct StepOp {
     Flops matmulFlops = 0;        ///< FLOPs of one step: all executions
     Flops flops = 0;              ///< matmulFlops and the element-wise work (docs/accounting.md)
     Bytes bytes = 0;  ///< compulsory traffic of one step: distinct inputs read once, outputs written once
+    bool hasFlops = true;  ///< false: no formula is known for its kind, and both FLOPs are 0
+
+    /// Whether it only says otherwise what lies in memory, as a transposed view does: nothing runs.
+    [[nodiscard]] bool isView() const { return flops == 0 && bytes == 0 && hasFlops; }
 };
 
 /// Where a tensor of any step lies, and how long.
@@ -152,6 +156,7 @@ public:
     Flops recomputedFlops = 0;  ///< the part of matmulFlops that the phase Recompute repeats
     Flops flops = 0;
     Bytes bytes = 0;
+    bool hasAllFlops = true;  ///< false: `flops` leaves out the ops that have none
 
 protected:
     Step() = default;

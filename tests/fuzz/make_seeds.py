@@ -39,6 +39,34 @@ def shortened(value):
     return [shortened(child) for child in value[:6]] if isinstance(value, list) else value
 
 
+def step_file():
+    """One linear layer, its loss and an update, as a recorder writes it."""
+    shapes = {"weight": [4, 4], "weight.grad": [4, 4], "x": [2, 4], "y": [2, 4], "loss": []}
+    lives = {"weight": (-1, 4), "weight.grad": (2, 3), "x": (-1, 2), "y": (0, 2), "loss": (1, 1)}
+    categories = ["parameters", "gradients", "data", "activations", "workspace"]
+    return {
+        "format": "plumbline.step", "version": 1, "created": "2026-11-24T00:00:00Z", "program": "seed", "title": "linear",
+        "source": "measured", "environment": {"torch": "2.15.0", "device": "cpu", "threads": 1}, "samples": 2,
+        "parameters": 16, "product_dtype": "fp32",
+        "ops": {
+            "id": ["forward.mm", "loss.sum", "backward.mm", "optimizer.add_"],
+            "kind": ["aten::mm", "aten::sum", "aten::mm", "aten::add_"], "overload": ["", "dim", "", "Tensor"],
+            "phase": ["forward", "loss", "backward", "optimizer"], "module": ["layer", "", "layer", ""],
+            "name": ["mm", "sum", "mm", "add_"], "flops": [64, 8, 64, None], "matmul_flops": [64, 0, 64, 0],
+            "bytes": [128, 36, 128, 192], "units": ["fp32"] * 4, "is_product": [True, False, True, False],
+            "input_shapes": [[[2, 4], [4, 4]], [[2, 4]], [[4, 2], [2, 4]], [[4, 4], [4, 4]]],
+            "reads": [[0, 2], [3], [2, 3], [0, 1]], "writes": [[3], [4], [1], [0]], "seconds": [1e-5, None, 2e-5, 1e-6]},
+        "tensors": {
+            "name": list(shapes), "category": categories, "role": [""] * 5, "module": ["layer", "layer", "", "", ""],
+            "dtype": ["fp32", "fp32", "int64", "fp32", "fp32"], "shape": list(shapes.values()),
+            "bytes": [64, 64, 64, 32, 4], "first_op": [life[0] for life in lives.values()],
+            "last_op": [life[1] for life in lives.values()], "made_by": [None, 2, None, 0, 1],
+            "freed_by": [None, 3, 2, 2, 1]},
+        "memory": {"start_bytes": 128, "allocator_peak_bytes": 256, "inside_libraries_bytes": 32},
+        "measured": {"steps": 2, "step_seconds": [1e-3, 2e-3]}, "recording": {"pass_s_seconds": 5e-3},
+        "missing_formulas": [{"kind": "aten::add_", "ops": 1, "share_of_time": 0.03}], "said": ["one sentence"]}
+
+
 class Maker:
     def __init__(self, cli, folder):
         self.cli, self.folder = cli, Path(folder)
@@ -140,6 +168,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         maker = Maker(cli, folder)
         maker.snapshots(write_snapshots)
+        predicted = {**step_file(), "source": "predicted", "predicted": {"device": "GPU", "fits": True, "seconds": 1e-3}}
+        for name, document in (("measured", step_file()), ("predicted", predicted)):
+            put("step_file", name, compact(document))
         maker.protocol()
         maker.calibration()
     model_configs()

@@ -28,6 +28,7 @@ void quantity(std::string_view input);       ///< sizes and quantities
 void safetensors(std::string_view input);    ///< a .safetensors file
 void snapshot(std::string_view input);       ///< the document of a snapshot, and all that is made of it
 void snapshot_file(std::string_view input);  ///< readSnapshot() on a file
+void step_file(std::string_view input);      ///< a step that a recorder wrote down
 void tokens(std::string_view input);         ///< five bytes that choose type and vocabulary, then token ids
 // NOLINTEND(readability-identifier-naming)
 
@@ -54,6 +55,7 @@ inline constexpr std::array kTargets{
     Target{"safetensors", safetensors},
     Target{"snapshot", snapshot},
     Target{"snapshot_file", snapshot_file},
+    Target{"step_file", step_file},
     Target{"tokens", tokens},
 };
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/recorded/step_file.h"
+
+#include "core/base/quantile.h"
+#include "core/io/file.h"
+
+#include <memory>
+#include <utility>
+
+namespace plumb {
+namespace {
+
+/// As of snapshots: what a person waits for.
+constexpr std::size_t kMostStepFileBytes = std::size_t{256} << 20U;
+
+}  // namespace
+
+std::optional<Seconds> StepFile::medianSeconds() const {
+    return stepSeconds.empty() ? std::nullopt : std::optional(medianOf(stepSeconds));
+}
+
+Result<StepFile> readStepFile(const std::string& path) {
+    PLUMB_TRY(const std::string text, readFile(path, kMostStepFileBytes));
+    return parseStepFile(text, path);
+}
+
+PlannedStep plannedOn(const StepFile& file, Target target) {
+    auto step = std::make_shared<const RecordedStep>(file.step);
+    auto prediction = std::make_shared<const Prediction>(predictByCeilings(*step, target.machine));
+    return {std::move(target), std::shared_ptr<const Step>(std::move(step)), std::move(prediction)};
+}
+
+std::shared_ptr<const Reading> readingOf(const StepFile& file, const Machine& machine) {
+    if (file.prediction) return nullptr;
+    auto reading = std::make_shared<Reading>();
+    reading->source = Source::Clock;
+    reading->stepsMeasured = static_cast<std::int32_t>(file.stepSeconds.size());
+    reading->totals = makeTotals(file.step, machine, file.medianSeconds());
+    // The peak is that of the machine it ran on, or there is no share of it.
+    if (machine.name != file.environment.deviceName) reading->totals.mfu.reset();
+    if (!file.stepSeconds.empty()) {
+        reading->totals.tier = Tier::Measured;
+        reading->totals.spread = Spread{quantileOf(file.stepSeconds, 0.1), quantileOf(file.stepSeconds, 0.9)};
+    }
+    for (std::int64_t index = 0; index < file.step.opCount(); ++index) {
+        OpReading& op = reading->ops.emplace_back(describeOp(file.step, index));
+        op.flops.reset();  // known of the step, and not counted while it ran
+        op.bytes.reset();
+        op.source = Source::Clock;
+        op.seconds = file.step.op(index).seconds;
+        if (op.seconds) op.tier = Tier::Measured;
+    }
+    if (file.allocator.peakBytes) {
+        reading->memory = summariseCurve(memoryCurve(file.step));
+        reading->memory->source = Source::Allocator;
+        reading->memory->peakBytes = *file.allocator.peakBytes;
+    }
+    return reading;
+}
+
+}  // namespace plumb

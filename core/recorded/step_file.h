@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/result.h"
+#include "core/measure/planned_step.h"
+#include "core/recorded/recorded_step.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plumb {
+
+/// The program and the machine that a step was recorded with.
+struct RecordingEnvironment {
+    std::string torch;   ///< its version
+    std::string python;  ///< its version
+    std::string system;  ///< "Linux x86_64"
+    std::string device;  ///< "cpu" or "cuda"
+    std::optional<std::int64_t> threads;
+    std::string deviceName;  ///< empty: not known
+    bool operator==(const RecordingEnvironment&) const = default;
+};
+
+/// What an allocator said of the step, beside the tensors that were seen.
+struct AllocatorReading {
+    std::optional<Bytes> startBytes;            ///< alive at the beginning of the step
+    std::optional<Bytes> peakBytes;             ///< most that was given out at once
+    std::optional<Bytes> insideLibrariesBytes;  ///< of that, what no tensor of the step accounts for
+    std::optional<Bytes> roundedPeakBytes;      ///< predicted for a GPU: each storage in whole blocks
+    std::optional<Bytes> reservedPeakBytes;     ///< predicted for a GPU: segments of the caching allocator
+    std::optional<Bytes> libraryBytes;          ///< predicted for a GPU: workspaces of cuBLAS, in both above
+    bool operator==(const AllocatorReading&) const = default;
+};
+
+/// What a recorder predicted of a step that it did not run.
+struct RecorderPrediction {
+    std::string device;  ///< empty: none was named
+    std::optional<Bytes> deviceBytes;
+    std::optional<bool> fits;  ///< absent where the device's memory is not known
+    std::optional<Seconds> seconds;
+    std::optional<Seconds> secondsLow;
+    std::optional<Seconds> secondsHigh;
+    std::string tier;
+    bool operator==(const RecorderPrediction&) const = default;
+};
+
+/// Ops of one kind whose FLOPs no formula gives.
+struct MissingFormula {
+    std::string kind;
+    std::int64_t ops = 0;
+    std::optional<double> shareOfTime;  ///< 0 to 1, of the seconds of all ops; absent: they are not known
+    bool operator==(const MissingFormula&) const = default;
+};
+
+/// One training step as a recorder of another program wrote it down (docs/step-file.md).
+struct StepFile {
+    static constexpr std::string_view kFormat = "plumbline.step";
+    static constexpr std::int64_t kVersion = 1;
+    /// The most ops, and tensors, of a file: a step of more is not one that a person asks about.
+    static constexpr std::size_t kMostRows = 1'000'000;
+
+    std::string created;  ///< ISO 8601, UTC
+    std::string program;  ///< "plumbline-profiler 0.1.0 (torch 2.15.0)"
+    RecordingEnvironment environment;
+    std::optional<std::int64_t> parameters;  ///< tied ones once
+    RecordedStep step;
+    AllocatorReading allocator;
+    std::vector<Seconds> stepSeconds;              ///< of steps that only the clock watched; may be empty
+    std::optional<Seconds> recordingSeconds;       ///< of the step that was written down
+    std::optional<RecorderPrediction> prediction;  ///< absent: the step ran
+    std::vector<MissingFormula> missingFormulas;
+    std::vector<std::string> said;  ///< what could not be recorded, and why, a sentence each
+
+    /// Median of stepSeconds; absent without any.
+    [[nodiscard]] std::optional<Seconds> medianSeconds() const;
+};
+
+[[nodiscard]] nlohmann::json toJson(const StepFile& file);
+
+/// Errors: BadInput for text that is no step file, is of a newer version, or says what cannot be; the message
+/// names `path` and the field.
+[[nodiscard]] Result<StepFile> parseStepFile(std::string_view text, const std::string& path);
+/// Errors: those of parseStepFile(), and Io where the file cannot be read.
+[[nodiscard]] Result<StepFile> readStepFile(const std::string& path);
+
+/// What the step costs on a target by the ceilings of its machine; its memory by the lifetimes of its
+/// tensors.
+[[nodiscard]] PlannedStep plannedOn(const StepFile& file, Target target);
+/// What was measured of the step; null where it did not run. Times are those of the machine that it ran on,
+/// and an MFU is a share of the peak of `machine`.
+[[nodiscard]] std::shared_ptr<const Reading> readingOf(const StepFile& file, const Machine& machine);
+
+}  // namespace plumb

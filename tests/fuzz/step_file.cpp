@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/recorded/step_file.h"
+
+#include "core/io/json_fields.h"
+#include "core/machine/hardware_database.h"
+#include "tests/fuzz/support.h"
+#include "tests/fuzz/targets.h"
+
+namespace plumb::fuzz {
+
+void step_file(std::string_view input) {
+    const auto read = parseStepFile(input, "it");
+    if (!read.has_value()) return;
+    const std::string written = dumpJson(toJson(*read));
+    const auto again = parseStepFile(written, "it");
+    require(again.has_value(), "a step that was written is read",
+            again.has_value() ? std::string() : again.error().text());
+    require(dumpJson(toJson(*again)) == written, "a step is written as it was read");
+    const Machine& machine = HardwareDatabase::builtIn().machines.front();
+    const PlannedStep planned = plannedOn(*read, {machine, {}});
+    require(planned.prediction->memory.peakBytes >= 0, "a peak is not negative");
+    if (const auto reading = readingOf(*read, machine)) (void)MeasuredStep(planned, reading);
+}
+
+}  // namespace plumb::fuzz
