@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/result.h"
+#include "core/compare/change.h"
+#include "core/measure/planned_step.h"
+#include "core/recorded/step_file.h"
+#include "core/snapshot/snapshot.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace plumb {
+
+/// Something that was chosen for a step, or that it ran on: what explains why two steps differ.
+struct StepFact {
+    std::string name;   ///< "batch", "torch", "device"
+    std::string value;  ///< as text, "64"
+    bool operator==(const StepFact&) const = default;
+};
+
+/// A step as it is compared, wherever it is from: what it is, and what is known of its costs.
+struct ComparedStep {
+    std::string label;                       ///< what it is called beside others: the name of its file
+    std::vector<StepFact> facts;             ///< its configuration, then its environment
+    std::shared_ptr<const Step> step;        ///< never null
+    std::shared_ptr<const Reading> reading;  ///< measured, or predicted where it did not run; never null
+    std::optional<RepeatedTime> stepTime;
+    /// How fast the machine was while it was measured, as a share of its calibrated speed; absent: not known.
+    std::optional<double> machineSpeed;
+    std::optional<std::int64_t> parameters;
+
+    [[nodiscard]] bool isMeasured() const { return reading->source != Source::Predicted; }
+};
+
+/// Errors: those of planStep(), for a snapshot that this version cannot plan.
+[[nodiscard]] Result<ComparedStep> comparedStep(const Snapshot& snapshot, std::string label);
+[[nodiscard]] ComparedStep comparedStep(const StepFile& file, std::string label);
+/// A snapshot or a recorded step, by what the file says it is. Errors: those of readSnapshot() and
+/// readStepFile(); BadInput for a file that is neither.
+[[nodiscard]] Result<ComparedStep> readComparedStep(const std::string& path);
+
+}  // namespace plumb

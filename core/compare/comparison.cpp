@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/compare/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <unordered_map>
+#include <utility>
+
+namespace plumb {
+namespace {
+
+/// Rows by their key, in the order in which keys come up.
+template <class Row>
+class Rows {
+public:
+    Row& at(const std::string& key, const std::function<Row()>& make) {
+        const auto [found, isNew] = m_places.try_emplace(key, m_rows.size());
+        if (isNew) m_rows.push_back(make());
+        return m_rows[found->second];
+    }
+    [[nodiscard]] std::vector<Row> take() && { return std::move(m_rows); }
+
+private:
+    std::unordered_map<std::string, std::size_t> m_places;
+    std::vector<Row> m_rows;
+};
+
+/// How much the machine itself is known to have changed between two measurements, as a share.
+double driftBetween(const ComparedStep& baseline, const ComparedStep& other) {
+    if (!baseline.machineSpeed || !other.machineSpeed || !(*other.machineSpeed > 0)) return 0;
+    return std::abs(*baseline.machineSpeed / *other.machineSpeed - 1);
+}
+
+std::vector<FactRow> differingFacts(const std::vector<ComparedStep>& steps) {
+    Rows<FactRow> rows;
+    for (std::size_t i = 0; i < steps.size(); ++i)
+        for (const StepFact& fact : steps[i].facts)
+            rows.at(fact.name,
+                    [&] {
+                        return FactRow{fact.name, std::vector<std::string>(steps.size())};
+                    })
+                .values[i] = fact.value;
+    std::vector<FactRow> all = std::move(rows).take();
+    std::erase_if(all, [](const FactRow& row) {
+        return std::ranges::all_of(row.values,
+                                   [&](const std::string& value) { return value == row.values[0]; });
+    });
+    return all;
+}
+
+FigureRow countRow(std::string name, std::string_view unit, const std::vector<ComparedStep>& steps,
+                   const std::function<std::optional<std::int64_t>(const ComparedStep&)>& valueOf) {
+    FigureRow row{std::move(name), unit, {}, {}};
+    const std::optional<std::int64_t> baseline = valueOf(steps.front());
+    for (const ComparedStep& step : steps) {
+        const std::optional<std::int64_t> value = valueOf(step);
+        row.values.push_back(value ? std::optional(static_cast<double>(*value)) : std::nullopt);
+        row.judgements.push_back(judgeCounts(baseline, value));
+    }
+    return row;
+}
+
+FigureRow timeRow(const std::vector<ComparedStep>& steps) {
+    FigureRow row{"step time", "s", {}, {}};
+    for (const ComparedStep& step : steps) {
+        row.values.push_back(step.stepTime ? std::optional(step.stepTime->median) : std::nullopt);
+        row.judgements.push_back(
+            judgeTimes(steps.front().stepTime, step.stepTime, 1, driftBetween(steps.front(), step)));
+    }
+    return row;
+}
+
+std::vector<FigureRow> figuresOf(const std::vector<ComparedStep>& steps) {
+    std::vector<FigureRow> rows{timeRow(steps)};
+    const auto memory = [](const ComparedStep& step) { return step.reading->memory; };
+    rows.push_back(countRow("peak memory", "B", steps, [&](const ComparedStep& step) {
+        return memory(step) ? std::optional(memory(step)->peakBytes) : std::nullopt;
+    }));
+    for (const Category category : kAllCategories) {
+        FigureRow row = countRow(std::string(categoryLabel(category)) + " at the peak", "B", steps,
+                                 [&](const ComparedStep& step) -> std::optional<std::int64_t> {
+                                     if (!memory(step)) return std::nullopt;
+                                     return memory(step)->atPeak[static_cast<std::size_t>(category)];
+                                 });
+        if (std::ranges::any_of(row.values, [](const auto& value) { return value.value_or(0) > 0; }))
+            rows.push_back(std::move(row));
+    }
+    rows.push_back(countRow("FLOPs", "FLOP", steps, [](const ComparedStep& step) {
+        return step.step->hasAllFlops ? std::optional(step.step->flops) : std::nullopt;
+    }));
+    rows.push_back(countRow("matmul FLOPs", "FLOP", steps,
+                            [](const ComparedStep& step) { return std::optional(step.step->matmulFlops); }));
+    rows.push_back(countRow("bytes moved", "B", steps,
+                            [](const ComparedStep& step) { return std::optional(step.step->bytes); }));
+    rows.push_back(
+        countRow("parameters", "", steps, [](const ComparedStep& step) { return step.parameters; }));
+    return rows;
+}
+
+/// Ops of a step vary together, so their errors add up.
+void addTime(OpRow::Figures& sum, const std::optional<RepeatedTime>& part) {
+    if (sum.ops == 0) {
+        sum.time = part;
+    } else if (sum.time && part) {
+        sum.time->median += part->median;
+        sum.time->repeats = std::min(sum.time->repeats, part->repeats);
+        sum.time->freedom = std::min(sum.time->freedom, part->freedom);
+        if (sum.time->error && part->error)
+            *sum.time->error += *part->error;
+        else
+            sum.time->error.reset();
+    } else {
+        sum.time.reset();
+    }
+}
+
+template <class Number>
+void addCount(std::int64_t opsBefore, std::optional<Number>& sum, const std::optional<Number>& part) {
+    if (opsBefore == 0)
+        sum = part;
+    else
+        sum = sum && part ? std::optional(*sum + *part) : std::nullopt;
+}
+
+void addOp(OpRow::Figures& figures, const StepOp& op, const OpReading* reading, std::int64_t repeats) {
+    std::optional<RepeatedTime> time;
+    if (reading != nullptr && reading->seconds)
+        time = repeatedTime(*reading->seconds, reading->spread, reading->spread ? repeats : 1);
+    addTime(figures, time);
+    addCount(figures.ops, figures.flops, op.hasFlops ? std::optional(op.flops) : std::nullopt);
+    addCount(figures.ops, figures.bytes, std::optional(op.bytes));
+    ++figures.ops;
+}
+
+std::vector<OpRow> opsOf(const std::vector<ComparedStep>& steps) {
+    Rows<OpRow> rows;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const Step& step = *steps[i].step;
+        std::unordered_map<std::string_view, const OpReading*> readings;
+        for (const OpReading& reading : steps[i].reading->ops) readings.emplace(reading.id, &reading);
+        for (std::int64_t index = 0; index < step.opCount(); ++index) {
+            const StepOp& op = step.op(index);
+            const std::string place = step.placeInGroup(index), kind(step.opGroup(index));
+            OpRow& row = rows.at(std::string(phaseName(op.phase)) + '\n' + place + '\n' + kind, [&] {
+                OpRow made{op.phase, place, kind, {}, {}, {}, {}};
+                made.figures.resize(steps.size());
+                return made;
+            });
+            const auto found = readings.find(step.opId(index));
+            addOp(row.figures[i], op, found == readings.end() ? nullptr : found->second,
+                  steps[i].reading->stepsMeasured);
+        }
+    }
+    std::vector<OpRow> all = std::move(rows).take();
+    const auto judged = static_cast<std::int64_t>(all.size());
+    for (OpRow& row : all)
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            const OpRow::Figures &baseline = row.figures.front(), &other = row.figures[i];
+            row.times.push_back(
+                judgeTimes(baseline.time, other.time, judged, driftBetween(steps.front(), steps[i])));
+            row.flops.push_back(judgeCounts(baseline.flops, other.flops));
+            row.bytes.push_back(judgeCounts(baseline.bytes, other.bytes));
+        }
+    return all;
+}
+
+std::vector<TensorRow> tensorsOf(const std::vector<ComparedStep>& steps) {
+    Rows<TensorRow> rows;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const Step& step = *steps[i].step;
+        for (TensorId id = 0; id < step.tensorCount(); ++id) {
+            const std::string name = step.tensorName(id);
+            TensorRow& row = rows.at(name, [&] {
+                return TensorRow{
+                    name, step.tensor(id).category, std::vector<std::optional<Bytes>>(steps.size()), {}};
+            });
+            row.bytes[i] = row.bytes[i].value_or(0) + step.tensorBytes(id);
+        }
+    }
+    std::vector<TensorRow> all = std::move(rows).take();
+    for (TensorRow& row : all)
+        for (const std::optional<Bytes>& bytes : row.bytes)
+            row.judgements.push_back(judgeCounts(row.bytes.front(), bytes));
+    return all;
+}
+
+}  // namespace
+
+std::string OpRow::label() const {
+    std::string text(phaseName(phase));
+    if (!place.empty()) text += " · " + place;
+    return text + " · " + kind;
+}
+
+bool Comparison::isChanged(std::size_t index) const {
+    const auto isReal = [&](const std::vector<Judgement>& judgements) { return judgements[index].isReal(); };
+    return std::ranges::any_of(figures, isReal, &FigureRow::judgements) ||
+           std::ranges::any_of(ops, [&](const OpRow& row) {
+               return isReal(row.times) || isReal(row.flops) || isReal(row.bytes) ||
+                      (row.figures[index].ops == 0) != (row.figures.front().ops == 0);
+           });
+}
+
+Comparison compare(std::vector<ComparedStep> steps) {
+    Comparison comparison;
+    comparison.facts = differingFacts(steps);
+    comparison.figures = figuresOf(steps);
+    comparison.ops = opsOf(steps);
+    comparison.tensors = tensorsOf(steps);
+    comparison.steps = std::move(steps);
+    return comparison;
+}
+
+}  // namespace plumb
