@@ -24,6 +24,9 @@ namespace plumb::cli {
 
 namespace {
 
+/// Between the values of a positional argument that repeats: no name of a file has it.
+constexpr char kBetweenTexts = '\0';
+
 constexpr std::size_t kConfigFileLimit = std::size_t{16} << 20U;
 
 std::vector<std::string> runOptionNames() {
@@ -196,9 +199,11 @@ Result<Invocation> collect(const Parser& parser) {
     if (parser.positional != nullptr && parser.positional->count() > 0)
         extras.insert(extras.begin(), parser.positionalValue);
     const std::string assignments = takeAssignments(*parser.command, extras);
-    std::optional<std::string> positional;
-    if (parser.positional != nullptr && !extras.empty()) {
-        positional = extras.front();
+    std::vector<std::string> positionals;
+    const bool repeats = parser.command->leastPositionals > 1;
+    while (parser.positional != nullptr && !extras.empty() && (positionals.empty() || repeats) &&
+           (positionals.empty() || !extras.front().starts_with('-'))) {
+        positionals.push_back(extras.front());
         extras.erase(extras.begin());
     }
     if (!extras.empty()) {
@@ -217,11 +222,15 @@ Result<Invocation> collect(const Parser& parser) {
         if (takesAssignments(option) && !assignments.empty())
             invocation.arguments.set(option.name, invocation.arguments.text(option.name) + assignments);
     if (parser.positional != nullptr) {
-        if (!positional)
+        if (const std::size_t least = parser.command->leastPositionals; positionals.size() < least)
             return Error{ErrorCode::BadInput,
-                         fmt::format("{} needs an argument ({})", parser.name, parser.command->positional),
+                         fmt::format("{} needs {} ({})", parser.name,
+                                     least == 1 ? "an argument" : fmt::format("{} arguments", least),
+                                     parser.command->positional),
                          fmt::format("see plumbline-cli {} --help", parser.name)};
-        invocation.arguments.set(parser.command->positional, *positional);
+        std::string joined = positionals.front();
+        for (std::size_t i = 1; i < positionals.size(); ++i) joined += kBetweenTexts + positionals[i];
+        invocation.arguments.set(parser.command->positional, std::move(joined));
     }
     return invocation;
 }
@@ -244,6 +253,17 @@ Result<void> takeWidths(RunConfig& config, bool hasDim, bool hasOutputs, bool ha
 std::string Arguments::text(std::string_view name, std::string_view otherwise) const {
     const auto found = m_values.find(name);
     return found == m_values.end() ? std::string(otherwise) : found->second;
+}
+
+std::vector<std::string> Arguments::texts(std::string_view name) const {
+    const std::string all = text(name);
+    std::vector<std::string> each;
+    for (std::size_t begin = 0; begin <= all.size() && !all.empty();) {
+        const std::size_t end = std::min(all.find(kBetweenTexts, begin), all.size());
+        each.push_back(all.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return each;
 }
 
 Result<std::int64_t> Arguments::count(std::string_view name, std::int64_t least) const {

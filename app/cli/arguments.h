@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/model/run_config.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -30,6 +31,8 @@ public:
     void set(std::string name, std::string value) { m_values[std::move(name)] = std::move(value); }
     [[nodiscard]] bool has(std::string_view name) const { return m_values.find(name) != m_values.end(); }
     [[nodiscard]] std::string text(std::string_view name, std::string_view otherwise = {}) const;
+    /// All that were given of a positional argument that repeats, in their order.
+    [[nodiscard]] std::vector<std::string> texts(std::string_view name) const;
     /// A count of at least `least`. Errors: BadInput with the option and the value.
     [[nodiscard]] Result<std::int64_t> count(std::string_view name, std::int64_t least) const;
     [[nodiscard]] Result<std::int64_t> countOr(std::string_view name, std::int64_t least,
@@ -48,7 +51,8 @@ struct CommandSpec {
     std::string help;
     bool takesRun = false;  ///< accepts the RUN options and --config
     bool takesJson = true;
-    std::string positional;  ///< name of the one required argument; empty: none
+    std::string positional;            ///< name of the one required argument; empty: none
+    std::size_t leastPositionals = 1;  ///< more than one: it has to be given so often, and may be more often
     std::vector<OptionSpec> options;
     std::string examples = {};  ///< at the end of --help
     std::function<Result<void>(const Arguments&)> run;

@@ -12,6 +12,8 @@ namespace plumb::cli {
 [[nodiscard]] CommandSpec calibrateCommand();
 [[nodiscard]] CommandSpec checkPredictionCommand();
 [[nodiscard]] CommandSpec exportCommand();
+[[nodiscard]] CommandSpec compareCommand();
+[[nodiscard]] CommandSpec checkCommand();
 [[nodiscard]] CommandSpec dtypeCommand();
 [[nodiscard]] CommandSpec einsumCommand();
 [[nodiscard]] CommandSpec tensorCommand();

@@ -42,4 +42,21 @@ std::string Table::text() const {
     return out;
 }
 
+std::string Table::markdown() const {
+    std::string out;
+    for (std::size_t i = 0; i < m_rows.size(); ++i) {
+        for (const std::string& cell : m_rows[i]) {
+            out += "| ";
+            for (const char c : cell) out += c == '|' ? "\\|" : std::string(1, c);
+            out += ' ';
+        }
+        out += "|\n";
+        if (i > 0) continue;
+        for (std::size_t column = 0; column < m_rows[i].size(); ++column)
+            out += column < m_wordColumns ? "| --- " : "| ---: ";
+        out += "|\n";
+    }
+    return out;
+}
+
 }  // namespace plumb::cli

@@ -14,6 +14,8 @@ public:
     explicit Table(std::size_t wordColumns = 1) : m_wordColumns(wordColumns) {}
     void add(std::vector<std::string> row);
     [[nodiscard]] std::string text() const;
+    /// The same as a table of Markdown, the first row its head.
+    [[nodiscard]] std::string markdown() const;
 
 private:
     std::size_t m_wordColumns;

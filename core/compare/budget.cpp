@@ -141,8 +141,9 @@ std::vector<BudgetLine> checkBudget(const Budget& budget, const ComparedStep& st
         lines.push_back(growth("peak memory over the baseline", *budget.peakBytesGrowth,
                                judgeCounts(peakOf(*baseline), peakOf(step))));
     if (budget.stepSecondsGrowth)
-        lines.push_back(growth("step time over the baseline", *budget.stepSecondsGrowth,
-                               judgeTimes(baseline->stepTime, step.stepTime)));
+        lines.push_back(
+            growth("step time over the baseline", *budget.stepSecondsGrowth,
+                   judgeTimes(baseline->stepTime, step.stepTime, 1, machineDrift(*baseline, step))));
     if (budget.flopsGrowth)
         lines.push_back(growth("FLOPs over the baseline", *budget.flopsGrowth,
                                judgeCounts(flopsOf(*baseline), flopsOf(step))));

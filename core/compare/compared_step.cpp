@@ -2,23 +2,17 @@
 #include "core/compare/compared_step.h"
 
 #include "core/io/file.h"
-#include "core/model/config_json.h"
+#include "core/model/run_config.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <utility>
 
 namespace plumb {
 namespace {
-
-/// Text of a value of the configuration, which is a number, a text or a switch.
-std::string textOf(const nlohmann::json& value) {
-    if (value.is_string()) return value.get<std::string>();
-    if (value.is_boolean()) return value.get<bool>() ? "on" : "off";
-    return value.dump();
-}
 
 void addFact(std::vector<StepFact>& facts, std::string name, std::string value) {
     if (!value.empty()) facts.push_back({std::move(name), std::move(value)});
@@ -37,10 +31,9 @@ std::string formatOf(const std::string& text) {
 Result<ComparedStep> comparedStep(const Snapshot& snapshot, std::string label) {
     PLUMB_TRY(StepPlan plan, planStep(snapshot.config, snapshot.target.traits));
     ComparedStep compared{.label = std::move(label)};
-    const nlohmann::json config = toJson(snapshot.config);
     for (const OptionInfo& option : runOptions())
-        if (const auto found = config.find(std::string(option.name)); found != config.end())
-            addFact(compared.facts, std::string(option.name), textOf(*found));
+        if (optionApplies(snapshot.config, option.name))
+            addFact(compared.facts, std::string(option.name), optionValue(snapshot.config, option.name));
     addFact(compared.facts, "device", snapshot.target.machine.name);
     addFact(compared.facts, "program", snapshot.program);
     compared.parameters = snapshot.config.parameters();
@@ -50,7 +43,7 @@ Result<ComparedStep> comparedStep(const Snapshot& snapshot, std::string label) {
         if (measured.totals.seconds)
             compared.stepTime =
                 repeatedTime(*measured.totals.seconds, measured.totals.spread, measured.stepsMeasured);
-        if (measured.speed) compared.machineSpeed = measured.speed->ofCalibrated;
+        if (measured.speed) compared.machineSpeed = measured.speed->probe;
     } else {
         compared.reading = std::make_shared<const Reading>(
             snapshot.predicted ? *snapshot.predicted : predictedReading(plan, snapshot.target.machine));
@@ -90,6 +83,12 @@ ComparedStep comparedStep(const StepFile& file, std::string label) {
         compared.reading = std::make_shared<const Reading>(std::move(predicted));
     }
     return compared;
+}
+
+double machineDrift(const ComparedStep& baseline, const ComparedStep& other) {
+    if (!baseline.machineSpeed || !other.machineSpeed) return 0;
+    const RelativeSpeed speed = relativeSpeed(*other.machineSpeed, *baseline.machineSpeed);
+    return std::max(std::abs(1 - speed.slowest()), std::abs(1 - speed.fastest()));
 }
 
 Result<ComparedStep> readComparedStep(const std::string& path) {

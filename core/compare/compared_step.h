@@ -28,12 +28,16 @@ struct ComparedStep {
     std::shared_ptr<const Step> step;        ///< never null
     std::shared_ptr<const Reading> reading;  ///< measured, or predicted where it did not run; never null
     std::optional<RepeatedTime> stepTime;
-    /// How fast the machine was while it was measured, as a share of its calibrated speed; absent: not known.
-    std::optional<double> machineSpeed;
+    std::optional<SpeedProbe> machineSpeed;  ///< of the machine while it was measured; absent: not probed
     std::optional<std::int64_t> parameters;
 
     [[nodiscard]] bool isMeasured() const { return reading->source != Source::Predicted; }
 };
+
+/// How much of its speed the machine had lost or won between two measurements, by the part of the probe that
+/// changed most, as a share; 0 where one of them was not probed. Times that differ by less are no real
+/// change.
+[[nodiscard]] double machineDrift(const ComparedStep& baseline, const ComparedStep& other);
 
 /// Errors: those of planStep(), for a snapshot that this version cannot plan.
 [[nodiscard]] Result<ComparedStep> comparedStep(const Snapshot& snapshot, std::string label);

@@ -2,7 +2,6 @@
 #include "core/compare/comparison.h"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <unordered_map>
 #include <utility>
@@ -25,12 +24,6 @@ private:
     std::unordered_map<std::string, std::size_t> m_places;
     std::vector<Row> m_rows;
 };
-
-/// How much the machine itself is known to have changed between two measurements, as a share.
-double driftBetween(const ComparedStep& baseline, const ComparedStep& other) {
-    if (!baseline.machineSpeed || !other.machineSpeed || !(*other.machineSpeed > 0)) return 0;
-    return std::abs(*baseline.machineSpeed / *other.machineSpeed - 1);
-}
 
 std::vector<FactRow> differingFacts(const std::vector<ComparedStep>& steps) {
     Rows<FactRow> rows;
@@ -66,7 +59,7 @@ FigureRow timeRow(const std::vector<ComparedStep>& steps) {
     for (const ComparedStep& step : steps) {
         row.values.push_back(step.stepTime ? std::optional(step.stepTime->median) : std::nullopt);
         row.judgements.push_back(
-            judgeTimes(steps.front().stepTime, step.stepTime, 1, driftBetween(steps.front(), step)));
+            judgeTimes(steps.front().stepTime, step.stepTime, 1, machineDrift(steps.front(), step)));
     }
     return row;
 }
@@ -158,7 +151,7 @@ std::vector<OpRow> opsOf(const std::vector<ComparedStep>& steps) {
         for (std::size_t i = 0; i < steps.size(); ++i) {
             const OpRow::Figures &baseline = row.figures.front(), &other = row.figures[i];
             row.times.push_back(
-                judgeTimes(baseline.time, other.time, judged, driftBetween(steps.front(), steps[i])));
+                judgeTimes(baseline.time, other.time, judged, machineDrift(steps.front(), steps[i])));
             row.flops.push_back(judgeCounts(baseline.flops, other.flops));
             row.bytes.push_back(judgeCounts(baseline.bytes, other.bytes));
         }
@@ -204,6 +197,7 @@ bool Comparison::isChanged(std::size_t index) const {
 
 Comparison compare(std::vector<ComparedStep> steps) {
     Comparison comparison;
+    for (const ComparedStep& step : steps) comparison.drifts.push_back(machineDrift(steps.front(), step));
     comparison.facts = differingFacts(steps);
     comparison.figures = figuresOf(steps);
     comparison.ops = opsOf(steps);

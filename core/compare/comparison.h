@@ -58,6 +58,7 @@ struct TensorRow {
 /// Steps of any origin side by side: what explains a difference first, then what differs.
 struct Comparison {
     std::vector<ComparedStep> steps;  ///< two or more
+    std::vector<double> drifts;       ///< machineDrift() of each from the baseline
     std::vector<FactRow> facts;       ///< only those in which steps differ
     std::vector<FigureRow> figures;
     std::vector<OpRow> ops;  ///< all, in the order of the first step that has them

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/commands.h"
+#include "app/cli/comparison_report.h"
+#include "app/cli/console.h"
+#include "core/io/json_fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace plumb::cli {
+namespace {
+
+const OptionSpec kForm{"format", "text|markdown", "how tables are written (text)"};
+
+Result<TableForm> formOf(const Arguments& arguments) {
+    const std::string form = arguments.text("format", "text");
+    if (form == "text") return TableForm::Text;
+    if (form == "markdown") return TableForm::Markdown;
+    return badInput(fmt::format("unknown format ({})", form), "the formats are text and markdown");
+}
+
+Result<void> runCompare(const Arguments& arguments) {
+    PLUMB_TRY(const TableForm form, formOf(arguments));
+    std::vector<ComparedStep> steps;
+    for (const std::string& path : arguments.texts("FILE")) {
+        PLUMB_TRY(ComparedStep step, readComparedStep(path));
+        const auto isSame = [&](const ComparedStep& other) { return other.label == step.label; };
+        if (std::ranges::any_of(steps, isSame)) step.label = path;  // two files of one name in two folders
+        steps.push_back(std::move(step));
+    }
+    const Comparison comparison = compare(std::move(steps));
+    if (arguments.json()) return print(dumpJson(comparisonJson(comparison), 1) + "\n");
+    return print(comparisonReport(comparison, form, arguments.has("all")));
+}
+
+Result<void> runCheck(const Arguments& arguments) {
+    PLUMB_TRY(const TableForm form, formOf(arguments));
+    if (!arguments.has("budget"))
+        return badInput("--budget is missing", "give a file such as {\"peak_bytes\": \"80 GB\"}");
+    const std::string path = arguments.text("budget");
+    PLUMB_TRY(const Budget budget, readBudget(path));
+    if (budget.needsBaseline() != arguments.has("baseline"))
+        return budget.needsBaseline()
+                   ? badInput(fmt::format("--baseline is missing, over which {} limits the growth", path),
+                              "give the file of the step that was before")
+                   : badInput(fmt::format("no limit of {} is over a baseline (--baseline)", path),
+                              "leave it out, or give a limit such as \"step_seconds_growth\"");
+    PLUMB_TRY(const ComparedStep step, readComparedStep(arguments.text("FILE")));
+    std::optional<ComparedStep> baseline;
+    if (arguments.has("baseline")) {
+        PLUMB_TRY(baseline, readComparedStep(arguments.text("baseline")));
+    }
+    const std::vector<BudgetLine> lines = checkBudget(budget, step, baseline ? &*baseline : nullptr);
+    PLUMB_CHECK(print(arguments.json() ? dumpJson(budgetJson(lines), 1) + "\n" : budgetReport(lines, form)));
+    std::string exceeded;
+    for (const BudgetLine& line : lines)
+        if (!line.isKept) exceeded += (exceeded.empty() ? "" : ", ") + line.name;
+    if (exceeded.empty()) return {};
+    return Error{ErrorCode::RunFailed, fmt::format("the budget is exceeded ({})", exceeded),
+                 "see the table for what is allowed, or raise the limits in " + path};
+}
+
+}  // namespace
+
+CommandSpec compareCommand() {
+    return CommandSpec{.name = "compare",
+                       .help = "steps side by side: snapshots and recorded steps, the first is the baseline",
+                       .positional = "FILE",
+                       .leastPositionals = 2,
+                       .options = {kForm, {"all", "", "also what does not differ"}},
+                       .examples = "Example: plumbline-cli compare before.plumb after.plumb",
+                       .run = runCompare};
+}
+
+CommandSpec checkCommand() {
+    return CommandSpec{.name = "check",
+                       .help =
+                           "whether a step keeps a budget of memory, time and FLOPs; exit status 1 if not",
+                       .positional = "FILE",
+                       .options = {{"budget", "FILE.json", "limits by name (docs/compare.md)"},
+                                   {"baseline", "FILE", "the step that growth is over"},
+                                   kForm},
+                       .examples = "Example: plumbline-cli check step.plumb --budget budget.json",
+                       .run = runCheck};
+}
+
+}  // namespace plumb::cli
