@@ -236,6 +236,22 @@ std::string StepPlan::placeInGroup(std::int64_t index) const {
     return place.empty() ? suffix.substr(kDot.size()) : place + suffix;
 }
 
+namespace {
+
+/// Path of the module of one layer, 1..L and L+1 for the head; 0 is none.
+std::string moduleOf(const RunConfig& config, std::int64_t layer) {
+    if (layer < 1) return {};
+    return layer > config.layers ? "head" : fmt::format("layer {}", layer);
+}
+
+}  // namespace
+
+std::string StepPlan::opModule(std::int64_t index) const {
+    return op(index).repeat > 1 ? std::string() : moduleOf(config, op(index).layer);
+}
+
+std::string StepPlan::tensorModule(TensorId id) const { return moduleOf(config, tensor(id).layer); }
+
 std::string StepPlan::tensorName(TensorId id) const { return plumb::tensorName(*this, tensor(id)); }
 
 std::int64_t StepPlan::tensorOrder(TensorId id) const {

@@ -124,6 +124,9 @@ public:
     [[nodiscard]] virtual std::string opLabel(std::int64_t index) const = 0;
     /// Where in its group the op stands: "layer 3 · micro-batches 2–8". Empty where it stands alone.
     [[nodiscard]] virtual std::string placeInGroup(std::int64_t index) const = 0;
+    /// Path of the module that the op belongs to, parts between dots: "blocks.0.mlp", "layer 3". Empty: the
+    /// model itself, several modules or none.
+    [[nodiscard]] virtual std::string opModule(std::int64_t /*index*/) const { return {}; }
     /// As in files: counted from 1 where the step has layers that are alike; 0 for none.
     [[nodiscard]] virtual std::int32_t opLayer(std::int64_t index) const = 0;
     /// The layers that the op works on, first and last, among those that are alike; absent for others.
@@ -141,6 +144,8 @@ public:
     [[nodiscard]] virtual std::string tensorName(TensorId id) const = 0;
     [[nodiscard]] virtual std::vector<std::int64_t> tensorShape(TensorId id) const = 0;
     [[nodiscard]] virtual Bytes tensorBytes(TensorId id) const = 0;
+    /// Path of the module that has or makes the tensor, as opModule() says it.
+    [[nodiscard]] virtual std::string tensorModule(TensorId /*id*/) const { return {}; }
     /// Sorts by what the tensors are, and then by where they stand.
     [[nodiscard]] virtual std::int64_t tensorOrder(TensorId id) const { return id; }
 

@@ -209,6 +209,7 @@ public:
     [[nodiscard]] std::string groupLabel(std::int64_t index) const override;
     [[nodiscard]] std::string opLabel(std::int64_t index) const override;
     [[nodiscard]] std::string placeInGroup(std::int64_t index) const override;
+    [[nodiscard]] std::string opModule(std::int64_t index) const override;
     [[nodiscard]] std::int32_t opLayer(std::int64_t index) const override { return op(index).layer; }
     [[nodiscard]] std::optional<std::pair<std::int32_t, std::int32_t>>
     opLayers(std::int64_t index) const override;
@@ -232,6 +233,7 @@ public:
         return {tensor(id).rows, tensor(id).columns};
     }
     [[nodiscard]] Bytes tensorBytes(TensorId id) const override { return tensor(id).bytes(); }
+    [[nodiscard]] std::string tensorModule(TensorId id) const override;
     [[nodiscard]] std::int64_t tensorOrder(TensorId id) const override;
 
     [[nodiscard]] bool isSameStep(const Step& other) const override;

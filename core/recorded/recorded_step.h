@@ -64,6 +64,7 @@ public:
     [[nodiscard]] std::string groupLabel(std::int64_t index) const override { return op(index).kind; }
     [[nodiscard]] std::string opLabel(std::int64_t index) const override;
     [[nodiscard]] std::string placeInGroup(std::int64_t index) const override { return op(index).module; }
+    [[nodiscard]] std::string opModule(std::int64_t index) const override { return op(index).module; }
     [[nodiscard]] std::int32_t opLayer(std::int64_t /*index*/) const override { return 0; }
     [[nodiscard]] std::optional<std::pair<std::int32_t, std::int32_t>>
     opLayers(std::int64_t /*index*/) const override {
@@ -86,6 +87,7 @@ public:
         return tensor(id).shape;
     }
     [[nodiscard]] Bytes tensorBytes(TensorId id) const override { return tensor(id).bytes; }
+    [[nodiscard]] std::string tensorModule(TensorId id) const override { return tensor(id).module; }
 };
 
 }  // namespace plumb

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/module_tree.h"
+
+#include "core/measure/known_sum.h"
+
+#include <string_view>
+#include <unordered_map>
+
+namespace plumb {
+namespace {
+
+/// Finds nodes by path and makes those that are missing, with all above them.
+class ModuleNodes {
+public:
+    explicit ModuleNodes(std::vector<ModuleNode>& nodes) : m_nodes(nodes) {
+        m_nodes.push_back({});
+        m_places.emplace(std::string(), 0);
+    }
+
+    std::int32_t at(const std::string& path) {
+        if (const auto found = m_places.find(path); found != m_places.end()) return found->second;
+        const std::size_t dot = path.rfind('.');
+        const std::int32_t parent = at(dot == std::string::npos ? std::string() : path.substr(0, dot));
+        const auto index = static_cast<std::int32_t>(m_nodes.size());
+        m_nodes.push_back({path, dot == std::string::npos ? path : path.substr(dot + 1), parent, {}, {}});
+        m_nodes[static_cast<std::size_t>(parent)].children.push_back(index);
+        m_places.emplace(path, index);
+        return index;
+    }
+
+    /// Calls `add` with the figures of the node and of all above it.
+    template <class Add>
+    void addUpwards(std::int32_t index, const Add& add) {
+        for (; index >= 0; index = m_nodes[static_cast<std::size_t>(index)].parent)
+            add(m_nodes[static_cast<std::size_t>(index)].figures);
+    }
+
+private:
+    std::vector<ModuleNode>& m_nodes;
+    std::unordered_map<std::string, std::int32_t> m_places;
+};
+
+std::optional<Seconds> ModuleFigures::*timeOf(Phase phase) {
+    switch (phase) {
+    case Phase::Data:
+    case Phase::Forward:
+    case Phase::Loss:
+        return &ModuleFigures::forward;
+    case Phase::Recompute:
+    case Phase::Backward:
+        return &ModuleFigures::backward;
+    case Phase::Optimizer:
+        return &ModuleFigures::optimizer;
+    }
+    return &ModuleFigures::forward;
+}
+
+/// Whether the tensor is made on the way forth and needed on the way back.
+bool isKept(const Step& step, const StepTensor& tensor) {
+    if (tensor.category != Category::Activations || tensor.persistent()) return false;
+    const Phase made = step.op(tensor.firstOp).phase;
+    if (made != Phase::Forward && made != Phase::Loss) return false;
+    if (tensor.lastOp >= step.opCount()) return true;
+    const Phase last = step.op(tensor.lastOp).phase;
+    return last == Phase::Backward || last == Phase::Recompute;
+}
+
+}  // namespace
+
+std::optional<Seconds> ModuleFigures::measured() const {
+    KnownSum<Seconds> sum;
+    for (const auto& part : {forward, backward, optimizer}) sum.add(part);
+    return sum.value();
+}
+
+ModuleTree::ModuleTree(const PlannedStep& planned, const MeasuredStep* measured) {
+    const Step& step = *planned.step;
+    ModuleNodes nodes(m_nodes);
+    for (std::int32_t index = 0; index < step.opCount(); ++index) {
+        const StepOp& op = step.op(index);
+        const OpReading* const reading = measured == nullptr ? nullptr : measured->op(step.opId(index));
+        const std::optional<Seconds> seconds = reading == nullptr ? std::nullopt : reading->seconds;
+        nodes.addUpwards(nodes.at(step.opModule(index)), [&](ModuleFigures& figures) {
+            ++figures.ops;
+            addKnown(figures.flops, op.hasFlops ? std::optional(op.flops) : std::nullopt);
+            addKnown(figures.*timeOf(op.phase), seconds);
+            addKnown(figures.predicted, planned.prediction->opSeconds[static_cast<std::size_t>(index)]);
+        });
+    }
+    for (TensorId id = 0; id < step.tensorCount(); ++id) {
+        const StepTensor& tensor = step.tensor(id);
+        const bool isParameter = tensor.category == Category::Parameters;
+        if (!isParameter && !isKept(step, tensor)) continue;
+        nodes.addUpwards(nodes.at(step.tensorModule(id)), [&](ModuleFigures& figures) {
+            (isParameter ? figures.parameters : figures.kept) += step.tensorBytes(id);
+        });
+    }
+}
+
+}  // namespace plumb

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/measure/planned_step.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace plumb {
+
+/// What a module costs with all below it. A sum with an unknown part is absent.
+struct ModuleFigures {
+    std::int64_t ops = 0;
+    Bytes parameters = 0;  ///< of its parameters, as they lie in memory for products
+    Bytes kept = 0;        ///< of its activations that are kept from the way forth for the way back
+    std::optional<Flops> flops = 0;
+    // Times by phase: forward with the loss and the data, backward with recomputation.
+    std::optional<Seconds> forward = 0.0;    ///< measured
+    std::optional<Seconds> backward = 0.0;   ///< measured
+    std::optional<Seconds> optimizer = 0.0;  ///< measured
+    std::optional<Seconds> predicted = 0.0;  ///< of all phases
+
+    [[nodiscard]] std::optional<Seconds> measured() const;
+};
+
+struct ModuleNode {
+    std::string path;  ///< "blocks.0.mlp"; of the root empty: the model itself
+    std::string name;  ///< its last part: "mlp"
+    std::int32_t parent = -1;
+    std::vector<std::int32_t> children;  ///< in the order of their first op
+    ModuleFigures figures;
+};
+
+/// The modules of a step as they contain each other, by the paths of its ops and tensors. The root is first,
+/// and its figures are those of the step: what belongs to no module is in it alone.
+class ModuleTree {
+public:
+    /// `measured`: of the same step; null where nothing was measured.
+    ModuleTree(const PlannedStep& planned, const MeasuredStep* measured);
+
+    [[nodiscard]] const std::vector<ModuleNode>& nodes() const { return m_nodes; }
+    [[nodiscard]] const ModuleNode& node(std::int32_t index) const {
+        return m_nodes[static_cast<std::size_t>(index)];
+    }
+    /// Whether there is more than the root.
+    [[nodiscard]] bool hasModules() const { return m_nodes.size() > 1; }
+
+private:
+    std::vector<ModuleNode> m_nodes;
+};
+
+}  // namespace plumb

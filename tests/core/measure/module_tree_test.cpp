@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/module_tree.h"
+
+#include "core/machine/hardware_database.h"
+#include "core/measure/known_sum.h"
+#include "core/recorded/step_file.h"
+#include "tests/support/random_config.h"
+#include "tests/support/reference.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace plumb {
+namespace {
+
+const Machine& anyMachine() {
+    static const Machine kFound = [] {
+        for (const Machine& machine : HardwareDatabase::builtIn().machines)
+            if (machine.name.find("H200") != std::string::npos) return machine;
+        return Machine{};
+    }();
+    return kFound;
+}
+
+struct Decoder {
+    StepFile file = parseStepFile(test::referenceFile("step/decoder.plumb").dump(), "it").value();
+    PlannedStep planned = plannedOn(file, {anyMachine(), {}});
+    MeasuredStep measured{planned, readingOf(file, anyMachine())};
+    ModuleTree tree{planned, &measured};
+};
+
+const ModuleNode* find(const ModuleTree& tree, const std::string& path) {
+    for (const ModuleNode& node : tree.nodes())
+        if (node.path == path) return &node;
+    return nullptr;
+}
+
+TEST(ModuleTree, ContainsModulesAsTheirPathsSay) {
+    const Decoder decoder;
+    ASSERT_TRUE(decoder.tree.hasModules());
+    const ModuleNode* const query = find(decoder.tree, "blocks.0.attention.q");
+    ASSERT_NE(query, nullptr);
+    EXPECT_EQ(query->name, "q");
+    std::string above;
+    for (std::int32_t at = query->parent; at >= 0; at = decoder.tree.node(at).parent)
+        above += decoder.tree.node(at).path + ' ';
+    EXPECT_EQ(above, "blocks.0.attention blocks.0 blocks  ");
+    std::map<std::string, int> seen;
+    for (const ModuleNode& node : decoder.tree.nodes()) EXPECT_EQ(++seen[node.path], 1) << node.path;
+}
+
+TEST(ModuleTree, SumsOfTheRootAreThoseOfTheStep) {
+    const Decoder decoder;
+    const ModuleFigures& all = decoder.tree.node(0).figures;
+    EXPECT_EQ(all.ops, decoder.file.step.opCount());
+    EXPECT_EQ(all.flops, decoder.file.step.flops);
+    double seconds = 0;
+    for (const RecordedOp& op : decoder.file.step.ops) seconds += *op.seconds;
+    EXPECT_NEAR(*all.measured(), seconds, 1e-9);
+    EXPECT_NEAR(*all.predicted, *decoder.planned.prediction->totals.seconds, 1e-9);
+    Bytes parameters = 0;
+    for (const RecordedTensor& tensor : decoder.file.step.tensors)
+        if (tensor.category == Category::Parameters) parameters += tensor.bytes;
+    EXPECT_EQ(all.parameters, parameters);
+    EXPECT_GT(all.kept, 0);
+}
+
+TEST(ModuleTree, AModuleIsItsChildrenAndWhatItRunsItself) {
+    const Decoder decoder;
+    std::map<std::string, std::int64_t> own;
+    for (const RecordedOp& op : decoder.file.step.ops) ++own[op.module];
+    for (const ModuleNode& node : decoder.tree.nodes()) {
+        std::int64_t ops = own[node.path];
+        KnownSum<Flops> parts;
+        for (const std::int32_t child : node.children) {
+            ops += decoder.tree.node(child).figures.ops;
+            parts.add(decoder.tree.node(child).figures.flops);
+        }
+        EXPECT_EQ(node.figures.ops, ops) << node.path;
+        EXPECT_LE(parts.value(), node.figures.flops) << node.path;
+    }
+}
+
+TEST(ModuleTree, AnUnknownPartIsUnknownUpToTheRootAndNowhereElse) {
+    Decoder decoder;
+    RecordedStep step = decoder.file.step;
+    std::size_t changed = 0;
+    while (step.ops[changed].module != "blocks.0.attention.q") ++changed;
+    step.ops[changed].hasFlops = false;
+    step.ops[changed].flops = step.ops[changed].matmulFlops = 0;
+    StepFile file = decoder.file;
+    file.step = step;
+    const ModuleTree tree(plannedOn(file, {anyMachine(), {}}), nullptr);
+    for (const ModuleNode& node : tree.nodes()) {
+        const bool isAbove = std::string("blocks.0.attention.q").starts_with(node.path);
+        EXPECT_EQ(node.figures.flops.has_value(), !isAbove) << node.path;
+        EXPECT_FALSE(node.figures.measured().has_value()) << "nothing was measured";
+    }
+}
+
+TEST(ModuleTree, HasTheLayersOfOurOwnModel) {
+    RunConfig config;
+    config.dim = 32;
+    config.layers = 3;
+    config.batch = 16;
+    const PlannedStep planned = planOn(config, {anyMachine(), {}}).value();
+    const ModuleTree tree(planned, nullptr);
+    for (const char* path : {"layer 1", "layer 2", "layer 3", "head"})
+        ASSERT_NE(find(tree, path), nullptr) << path;
+    EXPECT_EQ(tree.nodes().size(), 5U);
+    EXPECT_EQ(find(tree, "layer 2")->figures.parameters, 32 * 32 * 4);
+    EXPECT_EQ(tree.node(0).figures.flops, planned.step->flops);
+}
+
+}  // namespace
+}  // namespace plumb
