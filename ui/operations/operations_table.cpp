@@ -5,9 +5,7 @@
 #include "ui/theme/theme.h"
 
 #include <QHeaderView>
-#include <QKeyEvent>
 #include <QPainter>
-#include <QPainterPath>
 #include <QStyle>
 
 #include <algorithm>
@@ -92,45 +90,13 @@ void OperationsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
 }
 
 OperationsTable::OperationsTable(const Theme& theme, int rowHeight, QWidget* parent)
-    : QTreeView(parent), m_theme(theme) {
+    : TreeTable(theme, parent) {
     setItemDelegate(new OperationsDelegate(theme, rowHeight, this));
-    setUniformRowHeights(true);
-    setFrameShape(QFrame::NoFrame);
-    setIndentation(16);
-    setAllColumnsShowFocus(true);
-    setMouseTracking(true);
-    setSelectionMode(QAbstractItemView::ExtendedSelection);
-    setSelectionBehavior(QAbstractItemView::SelectRows);
-    setEditTriggers(QAbstractItemView::NoEditTriggers);
-    setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    setTextElideMode(Qt::ElideRight);
-    header()->setSectionsMovable(true);
-    header()->setFirstSectionMovable(false);
-    header()->setStretchLastSection(false);
-    header()->setMinimumSectionSize(48);
-    header()->setDefaultAlignment(Qt::AlignVCenter);
-    connect(&theme, &Theme::changed, this, [this] { changeEvent(nullptr); });
-    changeEvent(nullptr);
-}
-
-void OperationsTable::changeEvent(QEvent* event) {
-    if (event) QTreeView::changeEvent(event);
-    if (event && event->type() != QEvent::FontChange && event->type() != QEvent::StyleChange) return;
-    // The table lies on a card: transparent, with the column titles as quiet as the card's subtitle.
-    QPalette palette = this->palette();
-    palette.setColor(QPalette::Base, Qt::transparent);
-    if (palette != this->palette()) setPalette(palette);
-    QPalette titles = header()->palette();
-    titles.setColor(QPalette::ButtonText, m_theme.color(ColorRole::TextMuted));
-    titles.setColor(QPalette::WindowText, m_theme.color(ColorRole::TextMuted));
-    header()->setPalette(titles);
     layoutColumns();
-    viewport()->update();
 }
 
 void OperationsTable::setModel(QAbstractItemModel* model) {
-    QTreeView::setModel(model);
+    TreeTable::setModel(model);
     layoutColumns();
 }
 
@@ -229,90 +195,6 @@ void OperationsTable::layoutColumns() {
         if (i > 0 && !hide) header()->resizeSection(i, columnWidthFor(column));
     }
     header()->resizeSection(0, std::max(kNameMinimum, viewport()->width() - wanted));
-}
-
-void OperationsTable::resizeEvent(QResizeEvent* event) {
-    QTreeView::resizeEvent(event);
-    layoutColumns();
-}
-
-void OperationsTable::drawRow(QPainter* painter, const QStyleOptionViewItem& option,
-                              const QModelIndex& index) const {
-    const bool selected = selectionModel() && selectionModel()->isSelected(index);
-    const bool hovered = m_hovered.isValid() && m_hovered == index.siblingAtColumn(0);
-    if (selected || hovered) {
-        painter->save();
-        painter->setRenderHint(QPainter::Antialiasing);
-        const bool focus =
-            selected && hasFocus() && currentIndex().siblingAtColumn(0) == index.siblingAtColumn(0);
-        painter->setPen(focus ? QPen(m_theme.color(ColorRole::Accent), 1) : Qt::NoPen);
-        painter->setBrush(m_theme.color(selected ? ColorRole::Selection : ColorRole::Hover));
-        const QRectF row(0, option.rect.top(), viewport()->width(), option.rect.height());
-        painter->drawRoundedRect(row.adjusted(0.5, 1.5, -0.5, -1.5), 5, 5);
-        painter->restore();
-    }
-    int depth = rootIsDecorated() ? 1 : 0;
-    for (QModelIndex above = index.parent(); above.isValid(); above = above.parent()) ++depth;
-    QStyleOptionViewItem cell = option;
-    cell.font = font();
-    cell.widget = this;
-    for (int visual = 0; visual < header()->count(); ++visual) {
-        const int column = header()->logicalIndex(visual);
-        if (isColumnHidden(column)) continue;
-        cell.rect = QRect(header()->sectionViewportPosition(column), option.rect.top(),
-                          header()->sectionSize(column), option.rect.height());
-        if (column == 0) {
-            const QRect branch(cell.rect.left(), cell.rect.top(), depth * indentation(), cell.rect.height());
-            drawBranches(painter, branch, index);
-            cell.rect.setLeft(branch.right() + 1);
-        }
-        itemDelegate()->paint(painter, cell, index.siblingAtColumn(column));
-    }
-}
-
-void OperationsTable::drawBranches(QPainter* painter, const QRect& rect, const QModelIndex& index) const {
-    if (!model()->hasChildren(index.siblingAtColumn(0))) return;
-    const QPointF centre(rect.right() - indentation() / 2.0 + 1, rect.center().y() + 0.5);
-    QPainterPath caret;
-    if (isExpanded(index.siblingAtColumn(0))) {
-        caret.moveTo(centre + QPointF(-4, -2));
-        caret.lineTo(centre + QPointF(4, -2));
-        caret.lineTo(centre + QPointF(0, 3));
-    } else {
-        caret.moveTo(centre + QPointF(-2, -4));
-        caret.lineTo(centre + QPointF(3, 0));
-        caret.lineTo(centre + QPointF(-2, 4));
-    }
-    caret.closeSubpath();
-    painter->save();
-    painter->setRenderHint(QPainter::Antialiasing);
-    painter->fillPath(caret, m_theme.color(ColorRole::TextMuted));
-    painter->restore();
-}
-
-void OperationsTable::keyPressEvent(QKeyEvent* event) {
-    if (event->matches(QKeySequence::Copy)) {
-        emit copyRequested();
-        event->accept();
-        return;
-    }
-    QTreeView::keyPressEvent(event);
-}
-
-void OperationsTable::mouseMoveEvent(QMouseEvent* event) {
-    QTreeView::mouseMoveEvent(event);
-    setHovered(indexAt(event->position().toPoint()).siblingAtColumn(0));
-}
-
-void OperationsTable::leaveEvent(QEvent* event) {
-    QTreeView::leaveEvent(event);
-    setHovered({});
-}
-
-void OperationsTable::setHovered(const QModelIndex& index) {
-    if (m_hovered == index) return;
-    m_hovered = index;
-    viewport()->update();
 }
 
 }  // namespace plumb::ui

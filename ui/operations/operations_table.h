@@ -2,9 +2,9 @@
 #pragma once
 
 #include "ui/operations/operations_text.h"
+#include "ui/widgets/tree_table.h"
 
 #include <QStyledItemDelegate>
-#include <QTreeView>
 
 namespace plumb::ui {
 
@@ -27,9 +27,9 @@ private:
     int m_rowHeight;
 };
 
-/// The tree view of the operations table: rounded rows, flat carets, fixed column widths made for the widest
-/// text that a column can hold (so that they never jump), the name column takes the rest.
-class OperationsTable final : public QTreeView {
+/// The tree view of the operations table: fixed column widths made for the widest text that a column can hold
+/// (so that they never jump), the name column takes the rest.
+class OperationsTable final : public TreeTable {
     Q_OBJECT
 public:
     OperationsTable(const Theme& theme, int rowHeight, QWidget* parent = nullptr);
@@ -40,28 +40,12 @@ public:
     void setColumnShown(OperationColumn column, bool shown);
     [[nodiscard]] bool isColumnShown(OperationColumn column) const;
 
-signals:
-    void copyRequested();
-
-protected:
-    void drawRow(QPainter* painter, const QStyleOptionViewItem& option,
-                 const QModelIndex& index) const override;
-    void drawBranches(QPainter* painter, const QRect& rect, const QModelIndex& index) const override;
-    void resizeEvent(QResizeEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
-    void changeEvent(QEvent* event) override;
-
 private:
-    void layoutColumns();
+    void layoutColumns() override;
     [[nodiscard]] int columnWidthFor(OperationColumn column) const;
-    void setHovered(const QModelIndex& index);
 
-    const Theme& m_theme;
     QList<OperationColumn> m_yielding;
     QList<OperationColumn> m_hidden;
-    QPersistentModelIndex m_hovered;
 };
 
 }  // namespace plumb::ui
