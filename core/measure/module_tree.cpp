@@ -3,7 +3,7 @@
 
 #include "core/measure/known_sum.h"
 
-#include <string_view>
+#include <algorithm>
 #include <unordered_map>
 
 namespace plumb {
@@ -12,15 +12,13 @@ namespace {
 /// Finds nodes by path and makes those that are missing, with all above them.
 class ModuleNodes {
 public:
-    explicit ModuleNodes(std::vector<ModuleNode>& nodes) : m_nodes(nodes) {
-        m_nodes.push_back({});
-        m_places.emplace(std::string(), 0);
-    }
+    explicit ModuleNodes(std::vector<ModuleNode>& nodes) : m_nodes(nodes) { m_nodes.push_back({}); }
 
+    /// The one of an empty path is outside of all modules.
     std::int32_t at(const std::string& path) {
         if (const auto found = m_places.find(path); found != m_places.end()) return found->second;
         const std::size_t dot = path.rfind('.');
-        const std::int32_t parent = at(dot == std::string::npos ? std::string() : path.substr(0, dot));
+        const std::int32_t parent = dot == std::string::npos ? 0 : at(path.substr(0, dot));
         const auto index = static_cast<std::int32_t>(m_nodes.size());
         m_nodes.push_back({path, dot == std::string::npos ? path : path.substr(dot + 1), parent, {}, {}});
         m_nodes[static_cast<std::size_t>(parent)].children.push_back(index);
@@ -66,6 +64,10 @@ bool isKept(const Step& step, const StepTensor& tensor) {
 }
 
 }  // namespace
+
+bool ModuleTree::hasModules() const {
+    return std::ranges::any_of(m_nodes, [](const ModuleNode& node) { return !node.path.empty(); });
+}
 
 std::optional<Seconds> ModuleFigures::measured() const {
     KnownSum<Seconds> sum;

@@ -27,7 +27,7 @@ struct ModuleFigures {
 };
 
 struct ModuleNode {
-    std::string path;  ///< "blocks.0.mlp"; of the root empty: the model itself
+    std::string path;  ///< "blocks.0.mlp"; of the root, and of what is outside of all modules, empty
     std::string name;  ///< its last part: "mlp"
     std::int32_t parent = -1;
     std::vector<std::int32_t> children;  ///< in the order of their first op
@@ -35,7 +35,8 @@ struct ModuleNode {
 };
 
 /// The modules of a step as they contain each other, by the paths of its ops and tensors. The root is first,
-/// and its figures are those of the step: what belongs to no module is in it alone.
+/// and its figures are those of the step. What runs outside of all modules is a child of the root without a
+/// name.
 class ModuleTree {
 public:
     /// `measured`: of the same step; null where nothing was measured.
@@ -45,8 +46,8 @@ public:
     [[nodiscard]] const ModuleNode& node(std::int32_t index) const {
         return m_nodes[static_cast<std::size_t>(index)];
     }
-    /// Whether there is more than the root.
-    [[nodiscard]] bool hasModules() const { return m_nodes.size() > 1; }
+    /// Whether there are any.
+    [[nodiscard]] bool hasModules() const;
 
 private:
     std::vector<ModuleNode> m_nodes;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/snapshot/csv.h"
 
-#include "core/base/plain_text.h"
-#include "core/io/csv_table.h"
+#include "core/io/csv_writer.h"
 #include "core/measure/training_series.h"
 #include "core/snapshot/snapshot.h"
 
@@ -14,43 +13,6 @@
 namespace plumb {
 
 namespace {
-
-/// A spreadsheet takes a text that begins like this for a formula, and runs it.
-bool beginsLikeAFormula(std::string_view text) {
-    return !text.empty() && std::string_view("=+-@\t\r\n").find(text.front()) != std::string_view::npos;
-}
-
-/// Rows of RFC 4180: CRLF at the end, cells by csvCell(). Texts are plain (plainText()), with an apostrophe
-/// in front of what begins like a formula.
-class CsvWriter {
-public:
-    void cell(std::string_view given) {
-        separate();
-        m_text += csvCell((beginsLikeAFormula(given) ? "'" : "") + plainText(given));
-    }
-    /// The shortest text that reads back as the same number; empty when it is not known.
-    void cell(std::optional<double> value) {
-        separate();
-        if (value && std::isfinite(*value)) m_text += fmt::format("{}", *value);
-    }
-    void cell(std::optional<std::int64_t> value) {
-        separate();
-        if (value) m_text += fmt::format("{}", *value);
-    }
-    void endRow() {
-        m_text += "\r\n";
-        m_atStart = true;
-    }
-    [[nodiscard]] std::string take() { return std::move(m_text); }
-
-private:
-    void separate() {
-        if (!m_atStart) m_text += ',';
-        m_atStart = false;
-    }
-    std::string m_text;
-    bool m_atStart = true;
-};
 
 /// An op as both readings know it; at least one of them does.
 struct Row {

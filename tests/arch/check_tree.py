@@ -79,7 +79,7 @@ PRINTF_CALL = re.compile(r"\bv?(?:f|d|s|sn|as)?printf\s*\([^;]*;")
 PRINTF_FLOAT = re.compile(r"%[-+ #0']*(?:\*|\d+)?(?:\.(?:\*|\d+))?L?[fFeEgGaA]")
 
 # What shows a step takes it as a Step, whoever ran it: only what has sliders asks for the deep linear model's.
-SHOWS_ANY_STEP = ("ui/memory/", "ui/operations/", "ui/roofline/", "ui/timeline/", "ui/overview/")
+SHOWS_ANY_STEP = ("ui/memory/", "ui/modules/", "ui/operations/", "ui/roofline/", "ui/timeline/", "ui/overview/")
 OF_OUR_MODEL = re.compile(r"\b(StepPlan|RunConfig|OpKind|TensorRole)\b")
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)

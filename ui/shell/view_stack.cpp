@@ -3,6 +3,7 @@
 
 #include "ui/lab/lab_view.h"
 #include "ui/memory/memory_view.h"
+#include "ui/modules/modules_view.h"
 #include "ui/operations/operations_view.h"
 #include "ui/overview/overview_view.h"
 #include "ui/planner/planner_view.h"
@@ -29,6 +30,7 @@ std::span<const ViewStack::Spec> ViewStack::views() {
         Spec{"overview", QT_TR_NOOP("&Overview"), &ViewStack::makeOverview},
         Spec{"memory", QT_TR_NOOP("&Memory"), &ViewStack::makeFull<MemoryView>},
         Spec{"operations", QT_TR_NOOP("O&perations"), &ViewStack::makeFull<OperationsView>},
+        Spec{"modules", QT_TR_NOOP("Mo&dules"), &ViewStack::makeFull<ModulesView>},
         Spec{"roofline", QT_TR_NOOP("&Roofline"), &ViewStack::makeRoofline},
         Spec{"timeline", QT_TR_NOOP("T&imeline"), &ViewStack::makeTimeline},
         Spec{"training", QT_TR_NOOP("&Training"), &ViewStack::makeFull<TrainingView>},

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/modules/modules_view.h"
+
+#include "core/machine/hardware_database.h"
+#include "core/recorded/step_file.h"
+#include "tests/support/reference.h"
+#include "ui/modules/modules_table.h"
+
+#include <QAbstractItemModelTester>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace plumb::ui::test {
+namespace {
+
+Scene decoderScene(bool isMeasured) {
+    Target target;
+    for (const Machine& machine : HardwareDatabase::builtIn().machines)
+        if (machine.name.find("H200") != std::string::npos) target.machine = machine;
+    const StepFile file =
+        parseStepFile(plumb::test::referenceFile("step/decoder.plumb").dump(), "it").value();
+    const PlannedStep planned = plannedOn(file, target);
+    Scene scene{planned, {}};
+    if (isMeasured) scene.measured.emplace(planned, readingOf(file, target.machine));
+    return scene;
+}
+
+QModelIndex find(const ModulesModel& model, const QString& path, const QModelIndex& below = {}) {
+    for (int row = 0; row < model.rowCount(below); ++row) {
+        const QModelIndex at = model.index(row, 0, below);
+        if (at.data(ModulesModel::PathRole).toString() == path) return at;
+        if (const QModelIndex found = find(model, path, at); found.isValid()) return found;
+    }
+    return {};
+}
+
+QString cell(const QModelIndex& row, ModuleColumn column) {
+    return row.siblingAtColumn(static_cast<int>(column)).data().toString();
+}
+
+TEST(Modules, AreATreeWithFigures) {
+    ModulesModel model;
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    model.setScene(decoderScene(true));
+    const QModelIndex block = find(model, QStringLiteral("blocks.0"));
+    ASSERT_TRUE(block.isValid());
+    EXPECT_EQ(cell(block, ModuleColumn::Name), QStringLiteral("0"));
+    EXPECT_EQ(block.parent().data().toString(), QStringLiteral("blocks"));
+    const QModelIndex query = find(model, QStringLiteral("blocks.0.attention.q"));
+    EXPECT_EQ(cell(query, ModuleColumn::Parameters), QStringLiteral("1.02 kB"));
+    EXPECT_NE(cell(query, ModuleColumn::Forward), QStringLiteral("–"));
+    double shares = 0;
+    for (int row = 0; row < model.rowCount(); ++row)
+        shares += model.index(row, static_cast<int>(ModuleColumn::Share))
+                      .data(ModulesModel::RawValueRole)
+                      .toDouble();
+    EXPECT_NEAR(shares, 1, 1e-9) << "the rows at the top are the whole step";
+}
+
+TEST(Modules, WithoutAMeasurementShareThePredictedTime) {
+    ModulesModel model;
+    model.setScene(decoderScene(false));
+    const QModelIndex query = find(model, QStringLiteral("blocks.0.attention.q"));
+    EXPECT_EQ(cell(query, ModuleColumn::Forward), QStringLiteral("–"));
+    EXPECT_EQ(cell(query, ModuleColumn::Measured), QStringLiteral("–"));
+    EXPECT_NE(cell(query, ModuleColumn::Predicted), QStringLiteral("–"));
+    EXPECT_NE(cell(query, ModuleColumn::Share), QStringLiteral("–"));
+}
+
+TEST(Modules, KeepTheirRowsWhileTheModelIsTheSame) {
+    ModulesModel model;
+    model.setScene(decoderScene(false));
+    int resets = 0, changes = 0;
+    QObject::connect(&model, &QAbstractItemModel::modelReset, [&] { ++resets; });
+    QObject::connect(&model, &QAbstractItemModel::dataChanged, [&] { ++changes; });
+    model.setScene(decoderScene(true));
+    EXPECT_EQ(resets, 0);
+    EXPECT_GT(changes, 0);
+}
+
+TEST(Modules, AreCopiedAsCsv) {
+    ModulesModel model;
+    model.setScene(decoderScene(true));
+    const QModelIndex query = find(model, QStringLiteral("blocks.0.attention.q"));
+    const QStringList lines = modulesToCsv({query}).split(QStringLiteral("\r\n"));
+    ASSERT_EQ(lines.size(), 3);
+    EXPECT_TRUE(lines[0].startsWith(QStringLiteral("module,parameter_bytes,flops,")))
+        << lines[0].toStdString();
+    EXPECT_TRUE(lines[1].startsWith(QStringLiteral("blocks.0.attention.q,1024,"))) << lines[1].toStdString();
+    EXPECT_EQ(lines[1].count(u','), kModuleColumns - 1);
+}
+
+}  // namespace
+}  // namespace plumb::ui::test

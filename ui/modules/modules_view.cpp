@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/modules/modules_view.h"
+
+#include "ui/modules/modules_table.h"
+#include "ui/theme/text.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/card.h"
+#include "ui/workbench/workbench.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QVBoxLayout>
+
+namespace plumb::ui {
+
+ModulesView::ModulesView(ViewContext context, ViewSize size, QWidget* parent) : SceneView(context, parent) {
+    const bool compact = size == ViewSize::Compact;
+    setObjectName(compact ? QStringLiteral("modulesCompact") : QStringLiteral("modulesView"));
+    m_model = new ModulesModel(this);
+    m_table = new ModulesTable(context.theme, fontMetrics().height() + (compact ? 14 : 10), this);
+    m_table->setObjectName(QStringLiteral("modulesTable"));
+    m_table->setAccessibleName(tr("Modules of the model"));
+    m_table->setModel(m_model);
+    // What the sum of others says goes first.
+    m_table->setYielding({ModuleColumn::Optimizer, ModuleColumn::Measured, ModuleColumn::Parameters,
+                          ModuleColumn::Predicted, ModuleColumn::Flops, ModuleColumn::Backward,
+                          ModuleColumn::Forward, ModuleColumn::Kept});
+    setFocusProxy(m_table);
+
+    m_card = new Card(context.theme, tr("Modules"), this);
+    m_card->setObjectName(QStringLiteral("modulesCard"));
+    m_card->setContent(m_table);
+    m_card->setContentMargins(8, 6, 8, 8);
+    m_card->setOpenable(compact);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_card);
+
+    connect(m_card, &Card::openRequested, this, &ModulesView::openRequested);
+    connect(m_table, &ModulesTable::copyRequested, this,
+            [this] { QGuiApplication::clipboard()->setText(csv()); });
+    connect(m_model, &QAbstractItemModel::modelReset, this, &ModulesView::unfold);
+    connect(&context.workbench, &Workbench::sceneChanged, this, &ModulesView::sceneChanged);
+}
+
+void ModulesView::showScene() {
+    const Scene& scene = *m_context.workbench.scene();
+    m_model->setScene(scene);
+    const ModuleFigures& all = m_model->tree()->node(0).figures;
+    QStringList parts;
+    parts << (all.ops == 1 ? tr("1 operation") : tr("%1 operations").arg(all.ops));
+    if (!scene.measured) parts << tr("not measured");
+    if (all.parameters > 0) parts << tr("%1 of parameters").arg(bytesText(all.parameters));
+    if (all.kept > 0) parts << tr("%1 kept for the way back").arg(bytesText(all.kept));
+    m_card->setSubtitle(parts.join(QStringLiteral(" · ")));
+}
+
+void ModulesView::unfold() {
+    constexpr int kMostRows = 24;  // of a level that is unfolded by itself
+    for (QModelIndex at; m_model->rowCount(at) > 0;) {
+        QModelIndex only;
+        int withChildren = 0;
+        for (int row = 0; row < m_model->rowCount(at); ++row) {
+            const QModelIndex child = m_model->index(row, 0, at);
+            if (m_model->rowCount(child) == 0 || m_model->rowCount(child) > kMostRows) continue;
+            m_table->expand(child);
+            only = child;
+            ++withChildren;
+        }
+        if (withChildren != 1) return;
+        at = only;
+    }
+}
+
+QString ModulesView::csv() const {
+    QModelIndexList rows;
+    const QItemSelectionModel* selection = m_table->selectionModel();
+    for (QModelIndex row = m_model->index(0, 0); row.isValid(); row = m_table->indexBelow(row))
+        if (!selection->hasSelection() || selection->isSelected(row)) rows << row.siblingAtColumn(0);
+    return modulesToCsv(rows);
+}
+
+}  // namespace plumb::ui
