@@ -123,7 +123,7 @@ KeyFigure peakMemory(const Scene& scene) {
                              tr("source: allocator"));
     QStringList parts;
     for (const Category category : kAllCategories)
-        if (const Bytes bytes = memory.atPeak[static_cast<std::size_t>(category)]; bytes > 0)
+        if (const Bytes bytes = memory.atPeak[category]; bytes > 0)
             parts << tr("%1 %2").arg(quantity(static_cast<double>(bytes), "B"),
                                      toText(categoryLabel(category)));
     lines << tr("= %1").arg(parts.join(QStringLiteral(" + ")));
