@@ -80,7 +80,7 @@ Result<std::string> memoryParts(const Scenario& s, json* document) {
                                  {"formula", part.formula}});
             const CategoryBytes bytes = stage.byCategory();
             for (const Category category : kAllCategories)
-                categories[std::string(categoryName(category))] = bytes[static_cast<std::size_t>(category)];
+                categories[std::string(categoryName(category))] = bytes[category];
             stages.push_back({{"stage", stage.stage},
                               {"bytes", numberJson(stage.total(), "B")},
                               {"by_category", categories},

@@ -142,7 +142,7 @@ Result<Output> outputOf(const Arguments& arguments) {
     const std::string key = arguments.text("output", "days");
     if (const auto output = outputFromKey(key)) return *output;
     std::vector<std::string> keys;
-    for (std::size_t i = 0; i < kOutputCount; ++i) keys.emplace_back(info(static_cast<Output>(i)).key);
+    for (const Output output : kEnumerators<Output>) keys.emplace_back(info(output).key);
     const std::string nearest = nearestWord(key, keys);
     return Error{ErrorCode::BadInput, fmt::format("no answer is called '{}'", key),
                  nearest.empty() ? fmt::format("the answers are {}", fmt::join(keys, ", "))

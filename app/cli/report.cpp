@@ -131,10 +131,9 @@ void addMemory(FigureTable& table, const Reading& p, const Reading& m) {
     };
     bytes("Peak memory", p.memory->peakBytes, m.memory ? m.memory->peakBytes : 0);
     for (const Category category : kAllCategories) {
-        const auto index = static_cast<std::size_t>(category);
-        const Bytes measured = m.memory ? m.memory->atPeak[index] : 0;
-        if (p.memory->atPeak[index] == 0 && measured == 0) continue;
-        bytes(fmt::format("  {}", categoryLabel(category)), p.memory->atPeak[index], measured);
+        const Bytes measured = m.memory ? m.memory->atPeak[category] : 0;
+        if (p.memory->atPeak[category] == 0 && measured == 0) continue;
+        bytes(fmt::format("  {}", categoryLabel(category)), p.memory->atPeak[category], measured);
     }
 }
 

@@ -2,6 +2,7 @@
 #include "app/cli/step_tables.h"
 
 #include "app/cli/table.h"
+#include "core/base/entry_at.h"
 #include "core/base/plain_text.h"
 #include "core/measure/memory_roofs.h"
 #include "core/measure/step_summary.h"
@@ -113,7 +114,7 @@ std::string productTable(const Reading& measured) {
     std::vector<std::int64_t> ops(measured.products.size(), 0);
     for (const OpReading& op : measured.ops)
         for (const std::int32_t product : op.products)
-            if (static_cast<std::size_t>(product) < ops.size()) ++ops[static_cast<std::size_t>(product)];
+            if (static_cast<std::size_t>(product) < ops.size()) ++entryAt(ops, product);
     std::string text = "Products of the matrix library as they ran\n";
     for (std::size_t i = 0; i < ops.size(); ++i) {
         const LibraryProduct& product = measured.products[i];

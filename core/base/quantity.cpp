@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/quantity.h"
 
+#include "core/base/entry_at.h"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -49,7 +51,7 @@ std::string formatQuantity(double value, std::string_view unit) {
     const int shift = exponent - 3 * prefix;
     const double shown = digits * (shift == 2 ? 100 : shift == 1 ? 10 : 1);
     return join(fmt::format("{:.{}f}", shown, 2 - shift),
-                fmt::format("{}{}", kPrefixNames[static_cast<std::size_t>(index)], unit));
+                fmt::format("{}{}", entryAt(kPrefixNames, index), unit));
 }
 
 std::string formatExact(std::int64_t value, std::string_view unit) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/check_data.h"
 
+#include "core/base/entry_at.h"
 #include "core/base/philox.h"
 #include "core/io/file.h"
 
@@ -34,8 +35,7 @@ std::string npyOf(std::int64_t rows, std::int64_t columns, RandomStream stream) 
     for (std::int64_t i = 0; i < rows * columns; i += 4) {
         const PhiloxBlock block = philoxAt(0, stream, 0, static_cast<std::uint64_t>(i));
         for (std::int64_t j = i; j < std::min(i + 4, rows * columns); ++j) {
-            const float value =
-                static_cast<float>(block.word[static_cast<std::size_t>(j - i)]) * 0x1p-32F - 0.5F;
+            const float value = static_cast<float>(entryAt(block.word, j - i)) * 0x1p-32F - 0.5F;
             text.append(reinterpret_cast<const char*>(&value), sizeof value);
         }
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/sample_split.h"
 
+#include "core/base/entry_at.h"
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -32,7 +34,7 @@ SampleSplit::SampleSplit(std::int64_t rows, std::int64_t heldOut, std::uint64_t 
 
 std::int64_t SampleSplit::trainedRow(std::int64_t index) const {
     if (m_heldOut == 0) return index;
-    return m_trained.empty() ? m_rows.at(index) : m_trained[static_cast<std::size_t>(index)];
+    return m_trained.empty() ? m_rows.at(index) : entryAt(m_trained, index);
 }
 
 std::int64_t SampleSplit::at(std::int64_t position) const { return trainedRow(m_order.at(position)); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/entry_at.h"
 #include "core/base/result.h"
 #include "core/machine/machine.h"
 #include "core/plan/step_plan.h"
@@ -38,6 +39,8 @@ struct OpCall {
     /// (earlyUpdates()); 0: of all that are left.
     std::int32_t updatedLayer = 0;
     std::int32_t stagedHalf = 0;  ///< data from a file: the half of Staging that holds this micro-batch
+
+    [[nodiscard]] const Buffer& buffer(TensorId id) const { return entryAt(tensors, id); }
 };
 
 /// Bytes that the backend has handed out, counted where they are handed out, never computed from the plan.

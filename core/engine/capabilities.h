@@ -2,6 +2,7 @@
 // What some backends can do and others need not: see Capabilities.
 #pragma once
 
+#include "core/base/entry_at.h"
 #include "core/engine/backend.h"
 #include "core/engine/op_listener.h"
 #include "core/machine/machine_speed.h"
@@ -90,7 +91,7 @@ public:
         return static_cast<int>(m_marks.size()) - 1;
     }
     Result<Seconds> secondsBetween(int from, int to) override {
-        return m_marks[static_cast<std::size_t>(to)] - m_marks[static_cast<std::size_t>(from)];
+        return entryAt(m_marks, to) - entryAt(m_marks, from);
     }
     void forgetMarks() override { m_marks.clear(); }
     Source timeSource() const override { return Source::Clock; }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lab/contraction_order.h"
 
+#include "core/base/entry_at.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -104,7 +106,7 @@ private:
     [[nodiscard]] std::int64_t elements(Mask mask) const {
         std::int64_t count = 1;
         for (; mask != 0; mask &= mask - 1)
-            count = mulOrOverflow(count, m_size[static_cast<std::size_t>(std::countr_zero(mask))]);
+            count = mulOrOverflow(count, entryAt(m_size, std::countr_zero(mask)));
         return count;
     }
     void consider(std::uint32_t set, std::uint32_t half) {
@@ -149,8 +151,7 @@ private:
         return {};
     }
     [[nodiscard]] Names operandNames(std::uint32_t set) const {
-        if (std::has_single_bit(set))
-            return m_expression.loops.inputs()[static_cast<std::size_t>(std::countr_zero(set))];
+        if (std::has_single_bit(set)) return entryAt(m_expression.loops.inputs(), std::countr_zero(set));
         return list(m_best[set].names, m_names);
     }
 

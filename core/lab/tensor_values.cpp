@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lab/tensor_values.h"
 
+#include "core/base/entry_at.h"
 #include "core/base/number_format.h"
 
 #include <fmt/format.h>
@@ -100,14 +101,14 @@ public:
         const Numbers& numbers = storage(layout);
         Numbers values;
         for (const std::int64_t at : storagePositions(layout, kMostValues))
-            values.push_back(numbers[static_cast<std::size_t>(at)]);
+            values.push_back(entryAt(numbers, at));
         return values;
     }
     void write(const TensorLayout& layout, const Numbers& values) {
         Numbers& numbers = storage(layout);
         const Sizes positions = storagePositions(layout, kMostValues);
         for (std::size_t i = 0; i < positions.size(); ++i)
-            numbers[static_cast<std::size_t>(positions[i])] = rounded(values[i], m_dtype);
+            entryAt(numbers, positions[i]) = rounded(values[i], m_dtype);
     }
     /// The steps one after the other, from `before` on; `each` is called after each of them.
     template <class Each>
@@ -132,7 +133,7 @@ private:
         const bool works = step.step.kind == StepKind::Elementwise || step.step.kind == StepKind::InPlace;
         for (std::size_t i = 0; i < values.size(); ++i) {
             const auto from = sourceOf(step, before.shape, static_cast<std::int64_t>(i));
-            values[i] = from ? old[static_cast<std::size_t>(*from)] : 0;
+            values[i] = from ? entryAt(old, *from) : 0;
             if (works) values[i] = worked(step.step, values[i], step.step.scalar, m_dtype);
         }
         write(step.layout, values);
@@ -146,7 +147,7 @@ private:
                         index.begin() + static_cast<std::ptrdiff_t>(shape.size() - operand.rank()));
             for (std::size_t i = 0; i < index.size(); ++i)
                 if (operand.shape[i] == 1) index[i] = 0;
-            return numbers[static_cast<std::size_t>(positionOf(operand.shape, index))];
+            return entryAt(numbers, positionOf(operand.shape, index));
         };
         Numbers values(static_cast<std::size_t>(step.layout.elements()));
         for (std::size_t i = 0; i < values.size(); ++i) {

@@ -21,13 +21,13 @@ std::vector<std::string> CounterSet::names() const {
 
 OpCounters countersOf(const CounterSet& set, std::span<const double> values) {
     OpCounters counters;
-    std::array<bool, kCounterCount> broken{};
+    EnumArray<CounterKind, bool> broken{};
     for (std::size_t i = 0; i < set.metrics.size(); ++i) {
         const CounterMetric& metric = set.metrics[i];
         const double value = i < values.size() ? values[i] * static_cast<double>(metric.factor) : NAN;
         // Written so that a value that is not a number counts as broken.
         if (!(value >= 0 && value <= kMostExact)) {
-            broken[static_cast<std::size_t>(metric.feeds)] = true;
+            broken[metric.feeds] = true;
             continue;
         }
         std::optional<Counted>& count = counters[metric.feeds];
@@ -35,7 +35,7 @@ OpCounters countersOf(const CounterSet& set, std::span<const double> values) {
         count->value += std::llround(value);
     }
     for (const CounterKind kind : kAllCounters)
-        if (broken[static_cast<std::size_t>(kind)]) counters[kind].reset();
+        if (broken[kind]) counters[kind].reset();
     return counters;
 }
 

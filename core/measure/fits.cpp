@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/entry_at.h"
 #include "core/measure/reading.h"
 #include "core/plan/fit_schedule.h"
 #include "core/plan/library_scratch.h"
@@ -51,16 +52,16 @@ MemoryLines linesBetween(const StepPlan& oneRow, const StepPlan& twoRows, std::i
     for (std::size_t i = 0; i < oneRow.tensors.size(); ++i) {
         const Tensor& tensor = oneRow.tensors[i];
         if (tensor.role == TensorRole::LibraryScratch) {
-            hasLibrary[static_cast<std::size_t>(tensor.firstOp)] = 1;
+            entryAt(hasLibrary, tensor.firstOp) = 1;
             continue;
         }
         const Bytes perRow = (twoRows.tensors[i].bytes() - tensor.bytes()) / unit;
         const Bytes fixed = tensor.bytes() - perRow * unit;
-        MemoryLine& begin = tensor.persistent() ? live : steps[static_cast<std::size_t>(tensor.firstOp)];
+        MemoryLine& begin = tensor.persistent() ? live : entryAt(steps, tensor.firstOp);
         begin.fixed += fixed;
         begin.perRow += perRow;
         if (!tensor.persistent()) {
-            MemoryLine& end = steps[static_cast<std::size_t>(tensor.lastOp) + 1];
+            MemoryLine& end = entryAt(steps, tensor.lastOp + 1);
             end.fixed -= fixed;
             end.perRow -= perRow;
         }

@@ -35,6 +35,8 @@ public:
     [[nodiscard]] std::vector<LossMean> means() const;
     [[nodiscard]] std::int64_t count() const { return m_count; }  ///< points ever added
     [[nodiscard]] bool empty() const { return m_count == 0; }
+    // The ends of what was added. Pre: not empty.
+    [[nodiscard]] const StepMetrics& first() const { return m_first; }
     [[nodiscard]] const StepMetrics& last() const { return m_last; }
 
 private:

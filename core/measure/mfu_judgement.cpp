@@ -51,8 +51,8 @@ MfuGrade gradeOf(double mfu) {
 }
 
 std::string_view name(MfuGrade grade) {
-    constexpr std::array<std::string_view, 4> kNames{"poor", "fair", "good", "impossible"};
-    return kNames[static_cast<std::size_t>(grade)];
+    constexpr EnumArray<MfuGrade, std::string_view> kNames{"poor", "fair", "good", "impossible"};
+    return kNames[grade];
 }
 
 std::string gradeText(double mfu) {
@@ -74,8 +74,8 @@ std::optional<MfuCeiling> mfuCeiling(const StepPlan& plan, const Machine& machin
     MfuCeiling ceiling;
     ceiling.balance = *peak / *machine.bandwidthBytesPerSecond;
     double bytes = 0, flops = 0, total = 0;
-    std::array<double, kMfuLossCount> lost{};
-    const auto lose = [&](MfuLoss loss, double seconds) { lost[static_cast<std::size_t>(loss)] += seconds; };
+    EnumArray<MfuLoss, double> lost{};
+    const auto lose = [&](MfuLoss loss, double seconds) { lost[loss] += seconds; };
     for (const Op& op : plan.ops) {
         const std::optional<Seconds> seconds = rooflineSeconds(op, machine);
         if (!seconds) return std::nullopt;
@@ -104,11 +104,11 @@ std::optional<MfuCeiling> mfuCeiling(const StepPlan& plan, const Machine& machin
     return ceiling;
 }
 
-void nameLargestLoss(MfuCeiling& ceiling, const std::array<double, kMfuLossCount>& lost, double seconds) {
+void nameLargestLoss(MfuCeiling& ceiling, const EnumArray<MfuLoss, double>& lost, double seconds) {
     const auto largest = std::ranges::max_element(lost);
     ceiling.lossShare = *largest / seconds;
     constexpr double kWorthNaming = 0.02;
-    if (ceiling.lossShare > kWorthNaming) ceiling.loss = static_cast<MfuLoss>(largest - lost.begin());
+    if (ceiling.lossShare > kWorthNaming) ceiling.loss = lost.enumeratorOf(largest);
 }
 
 std::vector<std::string> judgeMfu(double mfu, const std::optional<MfuCeiling>& ceiling) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/enum_array.h"
 #include "core/machine/machine.h"
 #include "core/plan/step_plan.h"
 
@@ -16,6 +17,7 @@ namespace plumb {
 
 /// How well a step uses its device, in words.
 enum class MfuGrade : std::uint8_t { Poor, Fair, Good, Impossible };
+constexpr MfuGrade lastOf(MfuGrade /*type*/) { return MfuGrade::Impossible; }
 inline constexpr double kPoorMfu = 0.2;  ///< below: poor
 inline constexpr double kGoodMfu = 0.5;  ///< above: good; between them: fair
 /// What large products reach of a peak in public shape searches; planner::Input::MatmulEfficiency starts from
@@ -42,7 +44,7 @@ enum class MfuLoss : std::uint8_t {
     Communication,  ///< traffic between several devices, not hidden by computation
     Pipeline        ///< stages that wait for it to fill and drain
 };
-inline constexpr std::size_t kMfuLossCount = static_cast<std::size_t>(MfuLoss::Pipeline) + 1;
+constexpr MfuLoss lastOf(MfuLoss /*type*/) { return MfuLoss::Pipeline; }
 
 /// The highest MFU of a whole step whose ops run one after the other, by the device's ceilings alone, and
 /// what keeps it from the peak. A side branch (BackendTraits::sideBranch) can hide an op that memory holds
@@ -56,8 +58,8 @@ struct MfuCeiling {
     MfuLoss loss = MfuLoss::None;
     double lossShare = 0;  ///< share of the step's time
 };
-/// Puts the largest of the losses (seconds by MfuLoss) into `ceiling`, when it is worth naming.
-void nameLargestLoss(MfuCeiling& ceiling, const std::array<double, kMfuLossCount>& lost, double seconds);
+/// Puts the largest of the losses (seconds of each) into `ceiling`, when it is worth naming.
+void nameLargestLoss(MfuCeiling& ceiling, const EnumArray<MfuLoss, double>& lost, double seconds);
 /// Absent when the device lacks a peak or the bandwidth.
 [[nodiscard]] std::optional<MfuCeiling> mfuCeiling(const StepPlan& plan, const Machine& machine);
 

@@ -16,7 +16,7 @@ struct Description {
     std::string_view metric = {};
 };
 
-constexpr std::array<Description, kCounterCount> kDescriptions{{
+constexpr EnumArray<CounterKind, Description> kDescriptions{{
     {"tensor_flops", "tensor-core FLOPs", "FLOP"},
     {"core_flops", "CUDA-core FLOPs", "FLOP"},
     {"dram_bytes", "DRAM bytes", "B"},
@@ -48,11 +48,9 @@ std::optional<std::int64_t> valueOf(const std::optional<Counted>& counted) {
 
 }  // namespace
 
-std::string_view counterName(CounterKind kind) { return kDescriptions[static_cast<std::size_t>(kind)].name; }
-std::string_view counterLabel(CounterKind kind) {
-    return kDescriptions[static_cast<std::size_t>(kind)].label;
-}
-std::string_view counterUnit(CounterKind kind) { return kDescriptions[static_cast<std::size_t>(kind)].unit; }
+std::string_view counterName(CounterKind kind) { return kDescriptions[kind].name; }
+std::string_view counterLabel(CounterKind kind) { return kDescriptions[kind].label; }
+std::string_view counterUnit(CounterKind kind) { return kDescriptions[kind].unit; }
 
 std::optional<double> ratioOf(const CounterRatio& ratio,
                               const std::function<std::optional<double>(CounterKind)>& counted) {
@@ -83,9 +81,7 @@ std::optional<int> mostWarps(int computeCapability) {
     }
 }
 
-std::string_view counterMetric(CounterKind kind) {
-    return kDescriptions[static_cast<std::size_t>(kind)].metric;
-}
+std::string_view counterMetric(CounterKind kind) { return kDescriptions[kind].metric; }
 
 bool OpCounters::empty() const {
     return std::none_of(m_counts.begin(), m_counts.end(),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/enum_array.h"
 #include "core/measure/source.h"
 
 #include <array>
@@ -33,13 +34,9 @@ enum class CounterKind : std::uint8_t {
     L2Hits,         ///< sectors that the L2 held
     L2Misses,       ///< and did not hold
 };
-inline constexpr std::size_t kCounterCount = 14;
-inline constexpr std::array<CounterKind, kCounterCount> kAllCounters{
-    CounterKind::TensorFlops,  CounterKind::CoreFlops,     CounterKind::DramBytes,
-    CounterKind::L2Bytes,      CounterKind::L1Bytes,       CounterKind::SharedBytes,
-    CounterKind::SmCycles,     CounterKind::TensorCycles,  CounterKind::WarpCycles,
-    CounterKind::MemoryStalls, CounterKind::BarrierStalls, CounterKind::MathStalls,
-    CounterKind::L2Hits,       CounterKind::L2Misses};
+constexpr CounterKind lastOf(CounterKind /*type*/) { return CounterKind::L2Misses; }
+inline constexpr std::size_t kCounterCount = kEnumCount<CounterKind>;
+inline constexpr auto kAllCounters = kEnumerators<CounterKind>;
 
 /// As files call it: "tensor_flops", "dram_bytes".
 [[nodiscard]] std::string_view counterName(CounterKind kind);
@@ -98,12 +95,8 @@ enum class MemoryLevel : std::uint8_t { Dram, L2, L1 };
 /// The counts of one op in one step, all executions together. What was not measured is absent, never zero.
 class OpCounters {
 public:
-    [[nodiscard]] std::optional<Counted>& operator[](CounterKind kind) {
-        return m_counts[static_cast<std::size_t>(kind)];
-    }
-    [[nodiscard]] const std::optional<Counted>& operator[](CounterKind kind) const {
-        return m_counts[static_cast<std::size_t>(kind)];
-    }
+    [[nodiscard]] std::optional<Counted>& operator[](CounterKind kind) { return m_counts[kind]; }
+    [[nodiscard]] const std::optional<Counted>& operator[](CounterKind kind) const { return m_counts[kind]; }
     [[nodiscard]] bool empty() const;
 
     /// Tensor and CUDA cores together; absent unless both are known.
@@ -115,7 +108,7 @@ public:
     bool operator==(const OpCounters&) const = default;
 
 private:
-    std::array<std::optional<Counted>, kCounterCount> m_counts{};
+    EnumArray<CounterKind, std::optional<Counted>> m_counts{};
 };
 
 /// The sum over ops, kind by kind; a kind that one of them lacks is absent, and so is one that 63 bits do not

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/operations_tree.h"
 
+#include "core/base/entry_at.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -45,8 +47,7 @@ std::optional<double> OperationFigures::ofRoof() const {
 }
 
 std::optional<double> OperationFigures::counted(CounterKind kind) const {
-    const auto at = static_cast<std::size_t>(kind);
-    return ranOps > 0 && countedOps[at] == ranOps ? std::optional(countedSum[at]) : std::nullopt;
+    return ranOps > 0 && countedOps[kind] == ranOps ? std::optional(countedSum[kind]) : std::nullopt;
 }
 std::optional<double> OperationFigures::executedFlops() const {
     const auto tensor = counted(CounterKind::TensorFlops), core = counted(CounterKind::CoreFlops);
@@ -96,7 +97,7 @@ void OperationFigures::addRun(const OperationFigures& other) {
     ranFlops += other.ranFlops;
     ranBytes += other.ranBytes;
     bandwidth = other.bandwidth;
-    for (std::size_t kind = 0; kind < kCounterCount; ++kind) {
+    for (const CounterKind kind : kAllCounters) {
         countedSum[kind] += other.countedSum[kind];
         countedOps[kind] += other.countedOps[kind];
     }
@@ -123,8 +124,8 @@ std::vector<OperationsTree::Kernel> kernelsOf(const Timeline& timeline, const Re
         const auto [place, isNew] = places.try_emplace({record.op, record.name, record.lane}, kernels.size());
         if (isNew)
             kernels.push_back({record.op,
-                               record.name >= 0 ? timeline.names[static_cast<std::size_t>(record.name)]
-                                                : reading.ops[static_cast<std::size_t>(record.op)].name,
+                               record.name >= 0 ? entryAt(timeline.names, record.name)
+                                                : entryAt(reading.ops, record.op).name,
                                timeline.lanes[record.lane].name, 0, 0, 0});
         OperationsTree::Kernel& kernel = kernels[place->second];
         ++kernel.launches;
@@ -164,11 +165,11 @@ void OperationsTree::addKernels() {
     m_kernels = kernelsOf(*timeline, *m_scene->measured->reading);
     std::vector<std::int32_t> nodeOfRan(m_scene->measured->reading->ops.size(), -1);
     for (std::size_t i = 0; i < m_measuredOfOp.size(); ++i)
-        if (m_measuredOfOp[i] >= 0) nodeOfRan[static_cast<std::size_t>(m_measuredOfOp[i])] = m_nodeOfOp[i];
+        if (m_measuredOfOp[i] >= 0) entryAt(nodeOfRan, m_measuredOfOp[i]) = m_nodeOfOp[i];
     for (std::size_t i = 0; i < m_kernels.size(); ++i) {
-        const std::int32_t parent = nodeOfRan[static_cast<std::size_t>(m_kernels[i].op)];
+        const std::int32_t parent = entryAt(nodeOfRan, m_kernels[i].op);
         if (parent < 0) continue;  // an op that the sliders do not ask for any more
-        const Node& above = m_nodes[static_cast<std::size_t>(parent)];
+        const Node& above = nodeAt(parent);
         addNode(parent, {.kind = Kind::Kernel,
                          .phase = above.phase,
                          .first = above.op,
@@ -180,7 +181,7 @@ void OperationsTree::addKernels() {
 
 std::int32_t OperationsTree::addNode(std::int32_t parent, Node node) {
     const auto index = static_cast<std::int32_t>(m_nodes.size());
-    std::vector<std::int32_t>& siblings = m_nodes[static_cast<std::size_t>(parent)].children;
+    std::vector<std::int32_t>& siblings = nodeAt(parent).children;
     node.parent = parent;
     node.row = static_cast<std::int32_t>(siblings.size());
     siblings.push_back(index);
@@ -219,7 +220,7 @@ void OperationsTree::buildRows() {
         for (const std::int32_t op : group) {
             Node node = nodeOf(Kind::Operation);
             node.first = node.op = op;
-            m_nodeOfOp[static_cast<std::size_t>(op)] = addNode(parent, std::move(node));
+            entryAt(m_nodeOfOp, op) = addNode(parent, std::move(node));
         }
     }
 }
@@ -287,11 +288,10 @@ void OperationsTree::fillFigures() {
             if (const auto& tiers = m_scene->whatIf.prediction->opTiers; i < tiers.size())
                 own.tier = tiers[i];
         }
-        for (std::int32_t at = m_nodeOfOp[i]; at >= 0; at = m_nodes[static_cast<std::size_t>(at)].parent)
-            m_nodes[static_cast<std::size_t>(at)].figures.addPlan(own);
+        for (std::int32_t at = m_nodeOfOp[i]; at >= 0; at = nodeAt(at).parent)
+            nodeAt(at).figures.addPlan(own);
         if (const std::int32_t at = m_measuredOfOp[i]; at >= 0)
-            m_nodes[static_cast<std::size_t>(m_nodeOfOp[i])].figures.addRun(
-                figuresOfRun(static_cast<std::size_t>(at)));
+            nodeAt(m_nodeOfOp[i]).figures.addRun(figuresOfRun(static_cast<std::size_t>(at)));
     }
     const double steps =
         deviceTimeline(*m_scene)
@@ -299,7 +299,7 @@ void OperationsTree::fillFigures() {
             : 1;
     for (Node& node : m_nodes) {
         if (node.kind != Kind::Kernel) continue;
-        const Kernel& kernel = m_kernels[static_cast<std::size_t>(node.kernel)];
+        const Kernel& kernel = entryAt(m_kernels, node.kernel);
         node.figures.count = std::llround(kernel.launchesPerStep);
         node.figures.ranOps = node.figures.measuredOps = 1;
         node.figures.measuredSum = kernel.seconds / steps;
@@ -307,8 +307,8 @@ void OperationsTree::fillFigures() {
     // A group's measured time is of the run's whole group. The sum over the operations that both have would
     // look like it, and be a part of it, as soon as the sliders ask for fewer layers.
     for (std::size_t i = 0; i < m_rowOfRan.size(); ++i)
-        for (std::int32_t at = m_rowOfRan[i]; at >= 0; at = m_nodes[static_cast<std::size_t>(at)].parent)
-            m_nodes[static_cast<std::size_t>(at)].figures.addRun(figuresOfRun(i));
+        for (std::int32_t at = m_rowOfRan[i]; at >= 0; at = nodeAt(at).parent)
+            nodeAt(at).figures.addRun(figuresOfRun(i));
 }
 
 OperationFigures OperationsTree::figuresOfRun(std::size_t reading) const {
@@ -322,8 +322,8 @@ OperationFigures OperationsTree::figuresOfRun(std::size_t reading) const {
     const OpReading& measured = m_scene->measured->reading->ops[reading];
     for (const CounterKind kind : kAllCounters)
         if (const auto& counted = measured.counters[kind]) {
-            own.countedOps[static_cast<std::size_t>(kind)] = 1;
-            own.countedSum[static_cast<std::size_t>(kind)] = static_cast<double>(counted->value);
+            own.countedOps[kind] = 1;
+            own.countedSum[kind] = static_cast<double>(counted->value);
         }
     if (!measured.seconds) return own;
     own.measuredOps = 1;
@@ -348,7 +348,7 @@ OperationFigures OperationsTree::figuresOfRun(std::size_t reading) const {
 
 std::int32_t OperationsTree::find(const std::string& opId) const {
     const std::int32_t op = m_scene ? step().findOp(opId) : -1;
-    return op < 0 ? -1 : m_nodeOfOp[static_cast<std::size_t>(op)];
+    return op < 0 ? -1 : entryAt(m_nodeOfOp, op);
 }
 
 std::string OperationsTree::id(const Node& node) const {
@@ -362,20 +362,20 @@ std::string OperationsTree::id(const Node& node) const {
     case Kind::Operation:
         return step().opId(node.op);
     case Kind::Kernel:
-        return id(m_nodes[static_cast<std::size_t>(node.parent)]) + "/kernel" + std::to_string(node.row);
+        return id(this->node(node.parent)) + "/kernel" + std::to_string(node.row);
     }
     return {};
 }
 
 const OpReading* OperationsTree::reading(const Node& node) const {
     if (node.op < 0) return nullptr;
-    const std::int32_t at = m_measuredOfOp[static_cast<std::size_t>(node.op)];
-    return at < 0 ? nullptr : &m_scene->measured->reading->ops[static_cast<std::size_t>(at)];
+    const std::int32_t at = entryAt(m_measuredOfOp, node.op);
+    return at < 0 ? nullptr : &entryAt(m_scene->measured->reading->ops, at);
 }
 
 const StepOp* OperationsTree::ranOp(const Node& node) const {
     if (node.op < 0 || !m_scene->measured) return nullptr;
-    const std::int32_t at = m_measuredOfOp[static_cast<std::size_t>(node.op)];
+    const std::int32_t at = entryAt(m_measuredOfOp, node.op);
     const Step& ran = *m_scene->measured->step;
     return at < 0 || at >= ran.opCount() ? nullptr : &ran.op(at);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/entry_at.h"
 #include "core/measure/memory_roofs.h"
 #include "core/measure/scene.h"
 
@@ -36,8 +37,8 @@ struct OperationFigures {
         0;  ///< FLOPs of what ran, where it has a measured time; not a number when a count is missing
     double ranBytes = 0;
     // Sums of hardware counters over the ops of what ran, and of how many of them.
-    std::array<double, kCounterCount> countedSum{};
-    std::array<std::int32_t, kCounterCount> countedOps{};
+    EnumArray<CounterKind, double> countedSum{};
+    EnumArray<CounterKind, std::int32_t> countedOps{};
     double bandwidth = 0;        ///< of the memory of the machine that ran it; 0: not known
     std::optional<Bound> bound;  ///< empty: the ops below are bound by different ceilings
     bool isWhatIf = false;       ///< what ran is another step than the sliders ask for
@@ -98,9 +99,7 @@ public:
     void update(const ScenePtr& scene);
 
     [[nodiscard]] const ScenePtr& scene() const { return m_scene; }
-    [[nodiscard]] const Node& node(std::int32_t index) const {
-        return m_nodes[static_cast<std::size_t>(index)];
-    }
+    [[nodiscard]] const Node& node(std::int32_t index) const { return entryAt(m_nodes, index); }
     [[nodiscard]] const std::vector<Node>& nodes() const { return m_nodes; }  ///< the root is first
     [[nodiscard]] const StepOp& op(const Node& node) const { return step().op(node.op); }
     /// The step of the operations: what the sliders ask for.
@@ -117,6 +116,7 @@ public:
     [[nodiscard]] const StepOp* ranOp(const Node& node) const;
 
 private:
+    [[nodiscard]] Node& nodeAt(std::int32_t index) { return entryAt(m_nodes, index); }
     void buildRows();
     void addKernels();
     std::int32_t addNode(std::int32_t parent, Node node);

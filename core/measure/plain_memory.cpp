@@ -15,11 +15,10 @@ CategoryBytes plainBytes(const StepPlan& plan) {
     for (const Tensor& tensor : plan.tensors)
         if (tensor.category == Category::Parameters || tensor.category == Category::Gradients ||
             tensor.category == Category::OptimizerState)
-            bytes[static_cast<std::size_t>(tensor.category)] += tensor.bytes();
+            bytes[tensor.category] += tensor.bytes();
     const RunConfig& config = plan.config;
-    bytes[static_cast<std::size_t>(Category::Activations)] =
-        config.layers * config.microBatchSize() * config.dim *
-        static_cast<Bytes>(dtypeSize(config.activationDtype()));
+    bytes[Category::Activations] = config.layers * config.microBatchSize() * config.dim *
+                                   static_cast<Bytes>(dtypeSize(config.activationDtype()));
     return bytes;
 }
 
@@ -54,10 +53,10 @@ PlainMemory plainMemory(const StepPlan& plan, const MemoryReading& predicted) {
     memory.sum = total(plain);
     memory.peak = predicted.peakBytes;
     for (const Category category : kAllCategories) {
-        const auto index = static_cast<std::size_t>(category);
-        const Bytes atPeak = predicted.atPeak[index];
-        if (plain[index] == 0 && atPeak == 0) continue;
-        memory.parts.push_back({category, plain[index], atPeak, whyOf(plan, category, plain[index], atPeak)});
+        const Bytes atPeak = predicted.atPeak[category];
+        if (plain[category] == 0 && atPeak == 0) continue;
+        memory.parts.push_back(
+            {category, plain[category], atPeak, whyOf(plan, category, plain[category], atPeak)});
     }
     return memory;
 }

@@ -38,7 +38,7 @@ MemoryReading summariseCurve(std::vector<CategoryBytes> curve) {
     memory.curve = std::move(curve);
     for (std::size_t op = 0; op < memory.curve.size(); ++op) {
         const CategoryBytes& at = memory.curve[op];
-        for (std::size_t category = 0; category < kCategoryCount; ++category)
+        for (const Category category : kAllCategories)
             memory.categoryPeak[category] = std::max(memory.categoryPeak[category], at[category]);
         const Bytes live = total(at);
         if (memory.peakOp < 0 || live > memory.peakBytes) {

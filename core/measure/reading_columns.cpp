@@ -2,6 +2,7 @@
 #include "core/measure/reading_columns.h"
 
 #include "core/base/ascii.h"
+#include "core/base/entry_at.h"
 #include "core/io/packed_json.h"
 #include "core/measure/counters_json.h"
 #include "core/measure/library_product_json.h"
@@ -250,7 +251,7 @@ std::vector<OpReading> readOpColumns(const JsonField& field, std::optional<Tier>
             field["layer"].fail("has a layer beyond " + std::to_string(INT32_MAX));
             return {};
         }
-        const OpClass& each = table.classes[static_cast<std::size_t>(table.classOf[i])];
+        const OpClass& each = entryAt(table.classes, table.classOf[i]);
         OpReading& op = ops[i];
         op.layer = static_cast<std::int32_t>(table.layers[i]);
         op.id = withLayer(each.id, op.layer);
@@ -279,8 +280,7 @@ json curveColumns(const std::vector<CategoryBytes>& curve) {
     json result{{"count", curve.size()}};
     std::vector<std::int64_t> column(curve.size());
     for (const Category category : kAllCategories) {
-        for (std::size_t i = 0; i < curve.size(); ++i)
-            column[i] = curve[i][static_cast<std::size_t>(category)];
+        for (std::size_t i = 0; i < curve.size(); ++i) column[i] = curve[i][category];
         result[std::string(categoryName(category))] = packedJson(column);
     }
     return result;
@@ -294,7 +294,7 @@ std::vector<CategoryBytes> readCurveColumns(const JsonField& field, std::size_t 
     std::vector<CategoryBytes> curve(count);
     for (const Category category : kAllCategories) {
         const std::vector<std::int64_t> column = readPacked(field[categoryName(category)], count);
-        for (std::size_t i = 0; i < count; ++i) curve[i][static_cast<std::size_t>(category)] = column[i];
+        for (std::size_t i = 0; i < count; ++i) curve[i][category] = column[i];
     }
     for (std::size_t i = 0; i < count && field.ok(); ++i) {
         Bytes sum = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/reading_json.h"
 
+#include "core/base/entry_at.h"
 #include "core/machine/machine_json.h"
 #include "core/measure/counters_json.h"
 #include "core/measure/library_product_json.h"
@@ -127,8 +128,7 @@ namespace {
 struct Categories {
     static json write(const CategoryBytes& bytes) {
         json result = json::object();
-        for (const auto& [category, name] : kCategoryNames)
-            result[std::string(name)] = bytes[static_cast<std::size_t>(category)];
+        for (const auto& [category, name] : kCategoryNames) result[std::string(name)] = bytes[category];
         return result;
     }
     static CategoryBytes read(const JsonField& field) {
@@ -138,7 +138,7 @@ struct Categories {
         for (const auto& [category, name] : kCategoryNames) {
             const JsonField entry = field[name];
             const Bytes value = entry.isNull() ? 0 : entry.count();
-            bytes[static_cast<std::size_t>(category)] = value;
+            bytes[category] = value;
             sum = addOrOverflow(sum, value);
             if (sum < 0) {
                 field.fail("adds up to more than 63 bits can count");
@@ -217,10 +217,10 @@ struct Curve {
 
 void expectCategories(const JsonField& field, const CategoryBytes& bytes, const CategoryBytes& derived) {
     for (const Category category : kAllCategories) {
-        const auto index = static_cast<std::size_t>(category);
-        if (bytes[index] != derived[index])
-            field[categoryName(category)].fail("is " + std::to_string(bytes[index]) +
-                                               ", and the curve makes it " + std::to_string(derived[index]));
+        if (bytes[category] != derived[category])
+            field[categoryName(category)].fail("is " + std::to_string(bytes[category]) +
+                                               ", and the curve makes it " +
+                                               std::to_string(derived[category]));
     }
 }
 
@@ -235,8 +235,7 @@ void expectSummary(const JsonField& field, Reading& reading) {
     const JsonField peakOp = field["peak_op"];
     if (memory.peakOp != derived.peakOp)
         peakOp.fail((peakOp.isNull() ? "is not known" : "is " + peakOp.json()->dump()) +
-                    ", and the curve is highest at '" +
-                    reading.ops[static_cast<std::size_t>(derived.peakOp)].id + "'");
+                    ", and the curve is highest at '" + entryAt(reading.ops, derived.peakOp).id + "'");
     const JsonField atPeak = field["at_peak_bytes"], categoryPeak = field["category_peak_bytes"];
     expectCategories(atPeak, memory.atPeak, derived.atPeak);
     expectCategories(categoryPeak, memory.categoryPeak, derived.categoryPeak);

@@ -2,6 +2,7 @@
 #include "core/measure/value_histogram.h"
 
 #include "core/base/dtype.h"
+#include "core/base/entry_at.h"
 
 #include <algorithm>
 #include <bit>
@@ -135,7 +136,7 @@ ValueHistogram histogramOf(std::span<const float> values, double factor) {
         largest = std::max(largest, pattern);
         smallest = std::min(smallest, pattern);
         const int exponent = exponentOf(pattern);
-        ++counts[static_cast<std::size_t>(exponent - kLowestExponent)];
+        ++entryAt(counts, exponent - kLowestExponent);
         for (std::size_t i = 0; i < formats.size(); ++i)
             classify(formats[i], pattern, exponent, histogram.formats[i]);
     }
@@ -218,7 +219,7 @@ ValueGrid gridOf(std::span<const float> values, std::int64_t rows, std::int64_t 
         for (std::int64_t column = 0; column < columns; ++column) {
             const auto cell = static_cast<std::size_t>(row * grid.rows / rows * grid.columns +
                                                        column * grid.columns / columns);
-            grid.means[cell] += static_cast<double>(values[static_cast<std::size_t>(row * columns + column)]);
+            grid.means[cell] += static_cast<double>(entryAt(values, row * columns + column));
             ++counts[cell];
         }
     for (std::size_t cell = 0; cell < cells; ++cell)

@@ -126,7 +126,7 @@ constexpr bool isSwitch(Setting setting) {
 /// Empty text stands for the optimizer's default.
 template <Setting kSetting>
 Result<void> setSetting(RunConfig& config, std::string_view name, std::string_view value) {
-    std::optional<double>& target = config.settings[static_cast<std::size_t>(kSetting)];
+    std::optional<double>& target = config.settings[kSetting];
     if (value.empty()) {
         target.reset();
         return {};

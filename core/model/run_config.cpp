@@ -109,7 +109,7 @@ double RunConfig::effectiveWeightDecay() const {
 
 double RunConfig::setting(Setting which) const {
     const std::optional<double> standard = settingDefault(optimizer, which);
-    return standard ? settings[static_cast<std::size_t>(which)].value_or(*standard) : 0.0;
+    return standard ? settings[which].value_or(*standard) : 0.0;
 }
 
 DataFormat RunConfig::effectiveDataFormat() const {
@@ -127,8 +127,8 @@ bool RunConfig::readsTokens() const {
 }
 
 bool RunConfig::operator==(const RunConfig& other) const {
-    for (std::size_t i = 0; i < kSettingCount; ++i)
-        if (setting(static_cast<Setting>(i)) != other.setting(static_cast<Setting>(i))) return false;
+    for (const Setting each : kEnumerators<Setting>)
+        if (setting(each) != other.setting(each)) return false;
     const bool fixed = initialisation == Initialisation::Fixed;
     const bool tokens = readsTokens();
     const bool rows = readsFiles() && !tokens;

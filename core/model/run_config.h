@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/dtype.h"
+#include "core/base/enum_array.h"
 #include "core/base/quantity.h"
 #include "core/base/result.h"
 #include "core/model/rate_schedule.h"
@@ -71,7 +72,7 @@ enum class Setting : std::uint8_t {
     Epsilon2,            ///< Adafactor: least root mean square of the parameters
     ClipThreshold,       ///< Adafactor: d, largest root mean square of the update
 };
-inline constexpr std::size_t kSettingCount = 14;
+constexpr Setting lastOf(Setting /*type*/) { return Setting::ClipThreshold; }
 /// The default of torch.optim (Momentum: momentum 0.9; Lion: those of its paper); empty when `optimizer` has
 /// no such setting. Switches are 0 or 1.
 [[nodiscard]] std::optional<double> settingDefault(Optimizer optimizer, Setting setting);
@@ -102,9 +103,9 @@ struct RunConfig {
     bool masterWeights = true;  ///< fp32 master copy beside narrower weights; no meaning for fp32, tf32
     GradientPrecision gradientPrecision = GradientPrecision::Same;
     Optimizer optimizer = Optimizer::AdamW;
-    std::optional<double> learningRate;  ///< empty: the optimizer's torch.optim default
-    std::optional<double> weightDecay;   ///< empty: the optimizer's torch.optim default
-    std::array<std::optional<double>, kSettingCount> settings;  ///< by Setting; empty: settingDefault()
+    std::optional<double> learningRate;                  ///< empty: the optimizer's torch.optim default
+    std::optional<double> weightDecay;                   ///< empty: the optimizer's torch.optim default
+    EnumArray<Setting, std::optional<double>> settings;  ///< empty: settingDefault()
     double clipNorm = 0;  ///< largest norm of all gradients together; 0: no clipping
     Schedule schedule = Schedule::Constant;
     std::int64_t warmUpSteps = 0;       ///< steps over which the learning rate rises linearly

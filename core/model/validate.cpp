@@ -40,7 +40,7 @@ constexpr std::array kSettingRanges{
     SettingRange{Setting::Beta2Decay, "beta2-decay", -kMost, 0, false, false, "a number up to 0"},
     SettingRange{Setting::Epsilon2, "epsilon2", 0, kMost, false, false, "a number from 0 on"},
     SettingRange{Setting::ClipThreshold, "clip-threshold", 1, kMost, false, false, "a number from 1 on"}};
-static_assert(kSettingRanges.size() == kSettingCount);
+static_assert(kSettingRanges.size() == kEnumCount<Setting>);
 
 Result<void> checkSize(std::string_view field, std::int64_t value, std::int64_t most) {
     if (value < 1)
@@ -147,7 +147,7 @@ Result<void> checkSums(const RunConfig& config) {
 /// The settings in force lie where the rule is defined; only those of the optimizer are set.
 Result<void> checkSettings(const RunConfig& config) {
     for (const SettingRange& range : kSettingRanges) {
-        const auto& given = config.settings[static_cast<std::size_t>(range.setting)];
+        const auto& given = config.settings[range.setting];
         if (!given) continue;
         if (!settingDefault(config.optimizer, range.setting))
             return badInput(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/arena_layout.h"
 
+#include "core/base/entry_at.h"
 #include "core/plan/operands.h"
 
 #include <algorithm>
@@ -140,7 +141,7 @@ std::vector<std::int32_t> lastNeeded(const StepPlan& plan, std::int32_t from, st
             if (!runsBeside(plan.op(index).kind)) continue;
             const std::int32_t until = std::min(index + reach, plan.passEnd[pass] - 1);
             const auto keep = [&](TensorId id) {
-                auto& own = last[static_cast<std::size_t>(id)];
+                auto& own = entryAt(last, id);
                 if (!plan.tensor(id).persistent()) own = std::max(own, until);
             };
             forEachOperand(plan.op(index), keep);
@@ -189,8 +190,8 @@ ArenaLayout arenaLayout(const StepPlan& plan, Bytes alignment) {
         const Bytes bytes = rounded(tensor.bytes());
         if (tensor.persistent()) continue;
         layout.offset[id] = 0;
-        change[static_cast<std::size_t>(tensor.firstOp)] += bytes;
-        change[static_cast<std::size_t>(tensor.lastOp) + 1] -= bytes;
+        entryAt(change, tensor.firstOp) += bytes;
+        entryAt(change, tensor.lastOp + 1) -= bytes;
     }
     Bytes live = 0;
     Bytes most = 0;
@@ -198,7 +199,7 @@ ArenaLayout arenaLayout(const StepPlan& plan, Bytes alignment) {
     Packer packer = packed(plan, lastNeeded(plan, 0, 0), alignment, most);
     if (plan.traits.sideBranch) packer = packedForBranches(plan, std::move(packer), alignment);
     for (std::size_t i = 0; i < packer.blocks().size(); ++i)
-        layout.offset[static_cast<std::size_t>(packer.blocks()[i].id)] = packer.offsets()[i];
+        entryAt(layout.offset, packer.blocks()[i].id) = packer.offsets()[i];
     layout.bytes = packer.height();
     layout.leastBytes = most;
     return layout;

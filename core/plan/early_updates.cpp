@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/early_updates.h"
 
+#include "core/base/entry_at.h"
 #include "core/plan/operands.h"
 
 #include <algorithm>
@@ -36,12 +37,12 @@ std::vector<std::int32_t> earlyUpdates(const StepPlan& plan) {
             const Tensor& tensor = plan.tensor(id);
             if (tensor.role == TensorRole::Weight || tensor.role == TensorRole::TransposedWeight ||
                 tensor.role == TensorRole::Gradient)
-                last[static_cast<std::size_t>(tensor.layer)] = index;
+                entryAt(last, tensor.layer) = index;
         });
     std::vector<std::int32_t> updates(plan.ops.size(), 0);
     for (std::size_t layer = 2; layer < last.size(); ++layer) {
         if (last[layer] < 0) return {};
-        std::int32_t& after = updates[static_cast<std::size_t>(last[layer])];
+        std::int32_t& after = entryAt(updates, last[layer]);
         if (after != 0) return {};  // one op would be the last of two
         after = static_cast<std::int32_t>(layer);
     }

@@ -35,7 +35,7 @@ public:
         m_rest.reserve(curve.size());
         for (const CategoryBytes& live : curve) {
             m_peak = std::max(m_peak, total(live));
-            m_rest.push_back(total(live) - live[at(static_cast<std::int64_t>(Category::Activations))]);
+            m_rest.push_back(total(live) - live[Category::Activations]);
         }
         const RunConfig& config = m_plan.config;
         m_activation = config.microBatchSize() * config.dim * dtypeSize(config.activationDtype());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/plan_builder.h"
 
+#include "core/base/entry_at.h"
+
 #include <utility>
 
 namespace plumb {
@@ -45,11 +47,11 @@ TensorId PlanBuilder::addPersistent(TensorRole role, Category category, Dtype dt
 void PlanBuilder::beginPass(std::int32_t pass, std::int64_t executions) {
     m_pass = pass;
     m_executions = executions;
-    m_plan.passBegin[static_cast<std::size_t>(pass)] = static_cast<std::int32_t>(m_plan.ops.size());
+    entryAt(m_plan.passBegin, pass) = static_cast<std::int32_t>(m_plan.ops.size());
 }
 
 void PlanBuilder::endPass() {
-    m_plan.passEnd[static_cast<std::size_t>(m_pass)] = static_cast<std::int32_t>(m_plan.ops.size());
+    entryAt(m_plan.passEnd, m_pass) = static_cast<std::int32_t>(m_plan.ops.size());
     m_pass = 0;
     m_executions = 1;
 }

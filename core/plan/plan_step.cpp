@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/entry_at.h"
 #include "core/plan/library_scratch.h"
 #include "core/plan/plan_builder.h"
 #include "core/plan/recompute_schedule.h"
@@ -70,7 +71,7 @@ private:
     TensorId addMask(std::int32_t layer) {
         const TensorId mask = m_builder.addTensor(TensorRole::ReluMask, Category::Activations, Dtype::Fp32,
                                                   layer, m_rows, (dim() + 127) / 128 * 4);
-        m_maskOf[static_cast<std::size_t>(layer)] = mask;
+        entryAt(m_maskOf, layer) = mask;
         return mask;
     }
     [[nodiscard]] bool needsMask(std::int32_t layer) const { return m_masks && layer < m_depth; }
@@ -151,18 +152,18 @@ private:
             op.fusedActivation = m_relu;
             op.reads = {oneTensor(input), weightsForward(layer, 1)};
             op.writes = {oneTensor(output)};
-            const bool keeps = m_schedule.keeps[static_cast<std::size_t>(layer)];
+            const bool keeps = entryAt(m_schedule.keeps, layer);
             if (keeps && needsMask(layer)) m_builder.append(op.writes, oneTensor(addMask(layer)));
             addScratch(op, dim(), m_rows, config().activationDtype());
             m_builder.finishOp();
-            if (keeps) m_kept[static_cast<std::size_t>(layer)] = output;
+            if (keeps) entryAt(m_kept, layer) = output;
             input = output;
         }
     }
 
     /// Returns g_L; without a head h_L is the output, which holds the mask of its ReLU already.
     TensorId addLossOfChain() {
-        const TensorRange last = oneTensor(m_kept[static_cast<std::size_t>(m_depth)]);
+        const TensorRange last = oneTensor(entryAt(m_kept, m_depth));
         const TensorId gradient = addActivationGradient(m_depth);
         Op& loss = newOp(OpKind::LossGradient, Phase::Loss, 0);
         loss.accumulates = m_builder.pass() > 0;
@@ -177,7 +178,7 @@ private:
     /// Head, loss and the head's gradients; returns g_L, which nobody reads where there are no layers.
     TensorId addHeadAndLoss() {
         const std::int32_t head = m_depth + 1;
-        const TensorRange last = oneTensor(m_kept[static_cast<std::size_t>(m_depth)]);
+        const TensorRange last = oneTensor(entryAt(m_kept, m_depth));
         const TensorId y = m_builder.addTensor(TensorRole::HeadOutput, Category::Workspace, Dtype::Fp32, head,
                                                m_rows, outputs());
         Op& forward = newOp(OpKind::HeadForward, Phase::Forward, head);
@@ -205,7 +206,7 @@ private:
         Op& op = newOp(OpKind::HeadPass, Phase::Loss, head);
         op.accumulates = m_builder.pass() > 0;
         op.fusedActivation = m_relu && m_depth > 0;
-        op.reads = {oneTensor(m_kept[static_cast<std::size_t>(m_depth)]), weight(head), oneTensor(m_targets)};
+        op.reads = {oneTensor(entryAt(m_kept, m_depth)), weight(head), oneTensor(m_targets)};
         if (op.accumulates) {
             m_builder.append(op.reads, oneTensor(m_state.loss));
             m_builder.append(op.reads, gradient(head));
@@ -237,7 +238,7 @@ private:
         Op& op = newOp(OpKind::InputGradient, Phase::Backward, layer);
         op.fusedActivation = m_relu;
         op.reads = {outputGradient, weight(layer)};
-        const TensorId mask = m_maskOf[static_cast<std::size_t>(layer) - 1];
+        const TensorId mask = entryAt(m_maskOf, layer - 1);
         if (m_relu) op.reads[2] = mask != kNone ? oneTensor(mask) : input;
         op.writes = {oneTensor(inputGradient)};
         if (!op.isHead) addScratch(op, dim(), m_rows, config().activationGradientDtype());
@@ -250,8 +251,8 @@ private:
         for (std::int32_t layer = m_depth; layer >= 1; --layer) {
             const auto at = static_cast<std::size_t>(layer);
             for (std::int32_t i = m_schedule.firstStretch[at + 1]; i < m_schedule.firstStretch[at]; ++i) {
-                const RecomputeStretch& stretch = m_schedule.stretches[static_cast<std::size_t>(i)];
-                m_kept[static_cast<std::size_t>(stretch.to)] = addChain(stretch.from, stretch.to);
+                const RecomputeStretch& stretch = entryAt(m_schedule.stretches, i);
+                entryAt(m_kept, stretch.to) = addChain(stretch.from, stretch.to);
             }
             const TensorRange input = oneTensor(m_kept[at - 1]);
             addWeightGradient(layer, input, oneTensor(outputGradient));
@@ -266,7 +267,7 @@ private:
         Op& op = newOp(OpKind::RecomputeChain, Phase::Recompute, layer);
         op.fusedActivation = m_relu;
         op.repeat = layer - start;
-        op.reads = {oneTensor(m_kept[static_cast<std::size_t>(start)]), weightsForward(start + 1, op.repeat)};
+        op.reads = {oneTensor(entryAt(m_kept, start)), weightsForward(start + 1, op.repeat)};
         op.writes = {oneTensor(output)};
         if (op.repeat >= 2)
             m_builder.append(

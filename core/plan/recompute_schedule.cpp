@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/recompute_schedule.h"
 
+#include "core/base/entry_at.h"
 #include "core/plan/fit_schedule.h"
 
 #include <algorithm>
@@ -29,8 +30,7 @@ RecomputeSchedule keepNone(std::int32_t depth) {
     RecomputeSchedule schedule = emptySchedule(depth);
     for (std::int32_t layer = depth; layer >= 1; --layer) {
         if (layer > 1) schedule.stretches.push_back({0, layer - 1});
-        schedule.firstStretch[static_cast<std::size_t>(layer)] =
-            static_cast<std::int32_t>(schedule.stretches.size());
+        entryAt(schedule.firstStretch, layer) = static_cast<std::int32_t>(schedule.stretches.size());
     }
     schedule.firstStretch[0] = schedule.firstStretch[1];
     return schedule;
@@ -42,8 +42,7 @@ RecomputeSchedule keepEvery(std::int32_t depth, std::int64_t interval) {
     RecomputeSchedule schedule = emptySchedule(depth);
     const std::int64_t lastSegment = (depth - 1) / interval * interval;
     const auto keeps = [&](std::int32_t layer) { return layer % interval == 0 || layer > lastSegment; };
-    for (std::int32_t layer = 1; layer <= depth; ++layer)
-        schedule.keeps[static_cast<std::size_t>(layer)] = keeps(layer);
+    for (std::int32_t layer = 1; layer <= depth; ++layer) entryAt(schedule.keeps, layer) = keeps(layer);
     std::int32_t madeFrom = depth;  // h of this layer and above need no recomputation any more
     for (std::int32_t layer = depth; layer >= 1; --layer) {
         const std::int32_t needed = layer - 1;
@@ -52,8 +51,7 @@ RecomputeSchedule keepEvery(std::int32_t depth, std::int64_t interval) {
             madeFrom = start;
             for (; start < needed; ++start) schedule.stretches.push_back({start, start + 1});
         }
-        schedule.firstStretch[static_cast<std::size_t>(layer)] =
-            static_cast<std::int32_t>(schedule.stretches.size());
+        entryAt(schedule.firstStretch, layer) = static_cast<std::int32_t>(schedule.stretches.size());
     }
     schedule.firstStretch[0] = schedule.firstStretch[1];
     return schedule;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/step.h"
 
+#include "core/base/entry_at.h"
+
 namespace plumb {
 
 bool Step::hasSameOps(const Step& other) const {
@@ -32,16 +34,15 @@ std::vector<CategoryBytes> memoryCurve(const Step& step) {
     for (TensorId id = 0; id < step.tensorCount(); ++id) {
         const StepTensor& tensor = step.tensor(id);
         const Bytes bytes = step.tensorBytes(id);
-        const auto category = static_cast<std::size_t>(tensor.category);
         if (tensor.persistent())
-            live[category] += bytes;
+            live[tensor.category] += bytes;
         else
-            curve[static_cast<std::size_t>(tensor.firstOp)][category] += bytes;
+            entryAt(curve, tensor.firstOp)[tensor.category] += bytes;
         const std::size_t after = static_cast<std::size_t>(tensor.lastOp) + 1;
-        if (after < opCount) curve[after][category] -= bytes;
+        if (after < opCount) curve[after][tensor.category] -= bytes;
     }
     for (CategoryBytes& at : curve) {
-        for (std::size_t category = 0; category < kCategoryCount; ++category) {
+        for (const Category category : kAllCategories) {
             live[category] += at[category];
             at[category] = live[category];
         }

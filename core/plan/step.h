@@ -2,10 +2,10 @@
 #pragma once
 
 #include "core/base/dtype.h"
+#include "core/base/enum_array.h"
 #include "core/base/enum_names.h"
 #include "core/base/quantity.h"
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -27,12 +27,10 @@ enum class Category : std::uint8_t {
     Data,                 ///< x and targets of the micro-batch
     Workspace,            ///< head output, its gradient, casts, library scratch, control tensors
 };
-inline constexpr std::size_t kCategoryCount = 8;
-inline constexpr std::array<Category, kCategoryCount> kAllCategories{
-    Category::Parameters,  Category::MasterParameters,    Category::OptimizerState, Category::Gradients,
-    Category::Activations, Category::ActivationGradients, Category::Data,           Category::Workspace};
-/// Bytes per category, indexed by static_cast<size_t>(Category).
-using CategoryBytes = std::array<Bytes, kCategoryCount>;
+constexpr Category lastOf(Category /*type*/) { return Category::Workspace; }
+inline constexpr std::size_t kCategoryCount = kEnumCount<Category>;
+inline constexpr auto kAllCategories = kEnumerators<Category>;
+using CategoryBytes = EnumArray<Category, Bytes>;
 [[nodiscard]] constexpr Bytes total(const CategoryBytes& bytes) {
     Bytes sum = 0;
     for (const Bytes value : bytes) sum += value;
@@ -40,6 +38,7 @@ using CategoryBytes = std::array<Bytes, kCategoryCount>;
 }
 
 enum class Phase : std::uint8_t { Data, Forward, Loss, Recompute, Backward, Optimizer };
+constexpr Phase lastOf(Phase /*type*/) { return Phase::Optimizer; }
 
 using TensorId = std::int32_t;
 
@@ -183,6 +182,7 @@ inline constexpr auto kCategoryNames =
                          {Category::ActivationGradients, "activation_gradients"},
                          {Category::Data, "data"},
                          {Category::Workspace, "workspace"}});
+static_assert(kCategoryNames.size() == kEnumCount<Category>);
 /// As in files: "activation_gradients".
 [[nodiscard]] constexpr std::string_view categoryName(Category value) { return kCategoryNames.name(value); }
 /// The category as people read it: "activation gradients".
@@ -193,6 +193,7 @@ inline constexpr auto kPhaseNames = enumNames<Phase>({{Phase::Data, "data"},
                                                       {Phase::Recompute, "recompute"},
                                                       {Phase::Backward, "backward"},
                                                       {Phase::Optimizer, "optimizer"}});
+static_assert(kPhaseNames.size() == kEnumCount<Phase>);
 /// "forward", ...
 [[nodiscard]] constexpr std::string_view phaseName(Phase value) { return kPhaseNames.name(value); }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/dtype.h"
+#include "core/base/entry_at.h"
 #include "core/base/enum_names.h"
 #include "core/base/quantity.h"
 #include "core/base/result.h"
@@ -199,9 +200,7 @@ public:
     }
     [[nodiscard]] std::vector<PassRange> passes() const override;
 
-    [[nodiscard]] const Op& op(std::int64_t index) const override {
-        return ops[static_cast<std::size_t>(index)];
-    }
+    [[nodiscard]] const Op& op(std::int64_t index) const override { return entryAt(ops, index); }
     [[nodiscard]] std::string opName(std::int64_t index) const override;
     [[nodiscard]] std::string opId(std::int64_t index) const override;
     [[nodiscard]] std::string_view opKind(std::int64_t index) const override;
@@ -224,10 +223,8 @@ public:
         return op(index).scratch;
     }
 
-    [[nodiscard]] const Tensor& tensor(TensorId id) const override {
-        return tensors[static_cast<std::size_t>(id)];
-    }
-    [[nodiscard]] Tensor& tensor(TensorId id) { return tensors[static_cast<std::size_t>(id)]; }
+    [[nodiscard]] const Tensor& tensor(TensorId id) const override { return entryAt(tensors, id); }
+    [[nodiscard]] Tensor& tensor(TensorId id) { return entryAt(tensors, id); }
     [[nodiscard]] std::string tensorName(TensorId id) const override;
     [[nodiscard]] std::vector<std::int64_t> tensorShape(TensorId id) const override {
         return {tensor(id).rows, tensor(id).columns};

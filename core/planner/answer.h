@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/enum_array.h"
 #include "core/planner/inputs.h"
 
 #include <optional>
@@ -54,7 +55,7 @@ enum class Output : std::uint8_t {
     CheckpointBytes,     ///< size of one training checkpoint on disk: weights, master copy and states
     CheckpointInterval,  ///< seconds between training checkpoints that lose the least time (Young, Daly)
 };
-inline constexpr std::size_t kOutputCount = static_cast<std::size_t>(Output::CheckpointInterval) + 1;
+constexpr Output lastOf(Output /*type*/) { return Output::CheckpointInterval; }
 
 struct OutputInfo {
     std::string_view key;    ///< in JSON and on the command line: "days", "step_seconds"

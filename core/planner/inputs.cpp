@@ -141,7 +141,7 @@ Result<InputValue> choiceValue(const Scenario& s, Input input) {
     }
     if (input == Input::Zero) return fixed(static_cast<double>(s.parallel.sharding), "given");
     if (input == Input::BytesPerParameter) {
-        const auto& given = s.given[static_cast<std::size_t>(input)];
+        const auto& given = s.given[input];
         if (given) return fixed(given->expected, "given");
         const Recipe recipe = effectiveRecipe(s);
         return fixed(recipe.bytesPerParameter(), "recipe: " + recipe.name, false);
@@ -152,8 +152,7 @@ Result<InputValue> choiceValue(const Scenario& s, Input input) {
 }
 
 Result<InputValue> factValue(const Scenario& s, Input input) {
-    if (const auto& given = s.given[static_cast<std::size_t>(input)])
-        return InputValue{*given, "given", true};
+    if (const auto& given = s.given[input]) return InputValue{*given, "given", true};
     const InputInfo& about = info(input);
     if (!s.cluster.device) return unknown(input, fmt::format("choose a device, or give --{}", about.key));
     const Machine& device = *s.cluster.device;
@@ -235,8 +234,7 @@ Result<InputValue> valueOf(const Scenario& scenario, Input input) {
     const InputInfo& about = info(input);
     if (about.kind == InputKind::Choice) return choiceValue(scenario, input);
     if (about.kind == InputKind::Fact) return factValue(scenario, input);
-    if (const auto& given = scenario.given[static_cast<std::size_t>(input)])
-        return InputValue{*given, "given", true};
+    if (const auto& given = scenario.given[input]) return InputValue{*given, "given", true};
     if (auto known = knownOfDevice(scenario, input)) return *known;
     return InputValue{about.standard, std::string(about.source), false};
 }
@@ -244,7 +242,7 @@ Result<InputValue> valueOf(const Scenario& scenario, Input input) {
 Result<double> numberOf(const Scenario& scenario, Input input) {
     if (info(input).kind == InputKind::Assumption && input != Input::MatmulEfficiency &&
         input != Input::DevicePrice) {
-        const auto& given = scenario.given[static_cast<std::size_t>(input)];
+        const auto& given = scenario.given[input];
         return given ? given->expected : info(input).standard.expected;  // no text: maps ask a million times
     }
     PLUMB_TRY(const InputValue value, valueOf(scenario, input));
@@ -272,11 +270,10 @@ Result<void> setInput(Scenario& scenario, Input input, double value) {
         PLUMB_TRY(const InputValue standard, valueOf(scenario, input));
         const Range& r = standard.range;
         const auto scaled = [&](double end) { return r.expected > 0 ? end / r.expected * value : end; };
-        scenario.given[static_cast<std::size_t>(input)] =
-            Range{std::clamp(std::min(scaled(r.low), value), about.least, value), value,
-                  std::clamp(std::max(scaled(r.high), value), value, about.most)};
+        scenario.given[input] = Range{std::clamp(std::min(scaled(r.low), value), about.least, value), value,
+                                      std::clamp(std::max(scaled(r.high), value), value, about.most)};
     } else {
-        scenario.given[static_cast<std::size_t>(input)] = Range{value, value, value};
+        scenario.given[input] = Range{value, value, value};
     }
     return {};
 }
@@ -295,7 +292,7 @@ Result<void> setInput(Scenario& scenario, Input input, const Range& range) {
                      "give low:expected:high"};
     PLUMB_CHECK(check(about, range.low));
     PLUMB_CHECK(check(about, range.high));
-    scenario.given[static_cast<std::size_t>(input)] = range;
+    scenario.given[input] = range;
     return {};
 }
 
@@ -318,7 +315,7 @@ Result<void> setInput(Scenario& scenario, Input input, std::string_view text) {
 }
 
 void resetInput(Scenario& scenario, Input input) {
-    scenario.given[static_cast<std::size_t>(input)].reset();
+    scenario.given[input].reset();
     if (input == Input::Sequence) scenario.workload.sequence = 0;
     if (input == Input::Batch) scenario.workload.batch = 0;
     if (double* real = realField(scenario, input)) *real = 0;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/entry_at.h"
 #include "core/machine/attainable.h"
 #include "core/planner/inputs.h"
 
@@ -164,7 +165,7 @@ const std::vector<InputInfo>& allInputs() {
     return table;
 }
 
-const InputInfo& info(Input input) { return allInputs()[static_cast<std::size_t>(input)]; }
+const InputInfo& info(Input input) { return entryAt(allInputs(), input); }
 
 std::optional<Input> inputFromKey(std::string_view key) {
     for (const InputInfo& entry : allInputs())

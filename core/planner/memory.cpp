@@ -196,12 +196,11 @@ Result<DeviceMemory> memoryOfLinear(const Scenario& s, const RunConfig& config) 
     DeviceMemory result;
     StageMemory& memory = result.stages.emplace_back();
     for (const Category category : kAllCategories) {
-        const Bytes bytes = reading.atPeak[static_cast<std::size_t>(category)];
+        const Bytes bytes = reading.atPeak[category];
         if (bytes > 0)
             memory.parts.push_back(
                 {category, std::string(categoryLabel(category)),
-                 fmt::format("the step's plan, during {}",
-                             opName(step, step.ops[static_cast<std::size_t>(reading.peakOp)])),
+                 fmt::format("the step's plan, during {}", opName(step, step.op(reading.peakOp))),
                  static_cast<double>(bytes)});
     }
     result.notes.emplace_back(
@@ -247,11 +246,11 @@ double StageMemory::total() const {
 }
 
 CategoryBytes StageMemory::byCategory() const {
-    std::array<double, kCategoryCount> sums{};
-    for (const MemoryPart& part : parts) sums[static_cast<std::size_t>(part.category)] += part.bytes;
+    EnumArray<Category, double> sums{};
+    for (const MemoryPart& part : parts) sums[part.category] += part.bytes;
     CategoryBytes bytes{};
-    for (std::size_t i = 0; i < kCategoryCount; ++i)
-        bytes[i] = static_cast<Bytes>(std::min(std::ceil(sums[i]), 9e18));
+    for (const Category category : kAllCategories)
+        bytes[category] = static_cast<Bytes>(std::min(std::ceil(sums[category]), 9e18));
     return bytes;
 }
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/planner/formula.h"
 
-#include <array>
-
 namespace plumb::planner {
 
 namespace {
 
 // Rows in the enum's order. Unit "1" is a share, shown in percent.
-constexpr std::array<OutputInfo, kOutputCount> kOutputs{{
+constexpr EnumArray<Output, OutputInfo> kOutputs{{
     {"days", "training time", "d", "wall time of the whole training at the assumed MFU"},
     {"flops", "training FLOPs", "FLOP",
      "the model's own FLOPs of the whole training, recomputation left out"},
@@ -41,11 +39,11 @@ constexpr std::array<OutputInfo, kOutputCount> kOutputs{{
 
 }  // namespace
 
-const OutputInfo& info(Output output) { return kOutputs[static_cast<std::size_t>(output)]; }
+const OutputInfo& info(Output output) { return kOutputs[output]; }
 
 std::optional<Output> outputFromKey(std::string_view key) {
-    for (std::size_t i = 0; i < kOutputCount; ++i)
-        if (kOutputs[i].key == key) return static_cast<Output>(i);
+    for (const Output output : kEnumerators<Output>)
+        if (info(output).key == key) return output;
     return std::nullopt;
 }
 

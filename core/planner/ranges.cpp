@@ -11,13 +11,13 @@ namespace {
 bool hasEnds(const Scenario& scenario, Input input) {
     const InputInfo& about = info(input);
     if (about.kind == InputKind::Assumption) return true;
-    return about.kind == InputKind::Fact && scenario.given[static_cast<std::size_t>(input)].has_value();
+    return about.kind == InputKind::Fact && scenario.given[input].has_value();
 }
 
 /// The scenario with an assumption at `value`; out of reach of setInput()'s scaling of ends.
 Scenario with(const Scenario& scenario, Input input, double value) {
     Scenario changed = scenario;
-    changed.given[static_cast<std::size_t>(input)] = Range{value, value, value};
+    changed.given[input] = Range{value, value, value};
     return changed;
 }
 
@@ -39,10 +39,9 @@ Result<Range> rangeOf(Output output, const Scenario& scenario, double expected) 
         if (!atLow.has_value() || !atHigh.has_value())
             continue;  // the end is impossible: stay at the expected
         const bool rises = *atHigh >= *atLow;
-        const auto index = static_cast<std::size_t>(about.input);
         const double forLow = rises ? r.low : r.high, forHigh = rises ? r.high : r.low;
-        lowest.given[index] = Range{forLow, forLow, forLow};
-        highest.given[index] = Range{forHigh, forHigh, forHigh};
+        lowest.given[about.input] = Range{forLow, forLow, forLow};
+        highest.given[about.input] = Range{forHigh, forHigh, forHigh};
     }
     const auto low = evaluateUnchecked(output, lowest), high = evaluateUnchecked(output, highest);
     Range range{expected, expected, expected};

@@ -61,7 +61,7 @@ Result<void> checkModel(const Transformer& m, const ParallelLayout& layout, std:
 Recipe effectiveRecipe(const Scenario& scenario) {
     if (const RunConfig* config = scenario.model.linear()) return recipeOf(*config);
     Recipe recipe = scenario.recipe;
-    const auto& given = scenario.given[static_cast<std::size_t>(Input::BytesPerParameter)];
+    const auto& given = scenario.given[Input::BytesPerParameter];
     const double own = recipe.bytesPerParameter();
     if (!given || own <= 0) return recipe;
     const double factor = given->expected / own;
@@ -83,7 +83,7 @@ void chooseLinear(Scenario& scenario, const RunConfig& config) {
     scenario.parallel = ParallelLayout{};
     scenario.parallel.sharding = Sharding::None;
     scenario.workload.sequence = 0;
-    scenario.given[static_cast<std::size_t>(Input::BytesPerParameter)].reset();
+    scenario.given[Input::BytesPerParameter].reset();
 }
 
 Result<void> chooseRecipe(Scenario& scenario, std::string_view key) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/enum_array.h"
 #include "core/base/range.h"
 #include "core/machine/machine.h"
 #include "core/planner/model.h"
 #include "core/planner/recipe.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -74,7 +74,7 @@ enum class Input : std::uint8_t {
     DeviceMtbf,
     CheckpointBandwidth,
 };
-inline constexpr std::size_t kInputCount = static_cast<std::size_t>(Input::CheckpointBandwidth) + 1;
+constexpr Input lastOf(Input /*type*/) { return Input::CheckpointBandwidth; }
 
 /// What the training goes through. Zero stands for "not said".
 struct Workload {
@@ -118,8 +118,8 @@ struct Scenario {
     Cluster cluster;
     Recipe recipe;
     ParallelLayout parallel;
-    /// Assumptions and facts that the user changed, by Input; empty: the default.
-    std::array<std::optional<Range>, kInputCount> given{};
+    /// Assumptions and facts that the user changed; empty: the default.
+    EnumArray<Input, std::optional<Range>> given{};
 };
 
 /// The layout with everything filled in and checked.

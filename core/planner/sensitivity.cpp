@@ -15,7 +15,7 @@ std::optional<double> moved(const Scenario& scenario, Output output, Input input
     if (info(input).kind == InputKind::Choice) {
         if (!setInput(changed, input, value).has_value()) return std::nullopt;
     } else {
-        changed.given[static_cast<std::size_t>(input)] = Range{value, value, value};
+        changed.given[input] = Range{value, value, value};
     }
     const auto result = evaluate(output, changed);
     return result.has_value() ? std::optional(*result) : std::nullopt;

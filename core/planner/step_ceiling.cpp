@@ -50,15 +50,15 @@ Result<MfuCeiling> stepCeiling(const Scenario& scenario) {
     if (const RunConfig* config = scenario.model.linear()) return ceilingOfLinear(scenario, *config);
     Scenario ideal = scenario;
     for (const Input share : {Input::MatmulEfficiency, Input::MemoryEfficiency, Input::LinkEfficiency})
-        ideal.given[static_cast<std::size_t>(share)] = Range{1, 1, 1};
+        ideal.given[share] = Range{1, 1, 1};
     PLUMB_TRY(const double peak, numberOf(ideal, Input::Peak));
     PLUMB_TRY(const double bandwidth, numberOf(ideal, Input::Bandwidth));
     PLUMB_TRY(const StepTime time, stepTime(ideal));
     MfuCeiling ceiling;
     ceiling.mfu = time.executedMfu;
     ceiling.balance = peak / bandwidth;
-    std::array<double, kMfuLossCount> lost{};
-    const auto lose = [&](MfuLoss loss, double seconds) { lost[static_cast<std::size_t>(loss)] += seconds; };
+    EnumArray<MfuLoss, double> lost{};
+    const auto lose = [&](MfuLoss loss, double seconds) { lost[loss] += seconds; };
     lose(MfuLoss::Optimizer, time.update);
     lose(MfuLoss::Recomputation, time.recomputed);
     lose(MfuLoss::Communication, time.communication);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/snapshot/chrome_trace.h"
 
+#include "core/base/entry_at.h"
 #include "core/base/quantity.h"
 #include "core/io/json_fields.h"
 
@@ -89,8 +90,8 @@ private:
 };
 
 std::string_view nameOf(const Timeline& timeline, const Reading& reading, const TimelineRecord& record) {
-    if (record.name >= 0) return timeline.names[static_cast<std::size_t>(record.name)];
-    if (record.op >= 0) return reading.ops[static_cast<std::size_t>(record.op)].name;
+    if (record.name >= 0) return entryAt(timeline.names, record.name);
+    if (record.op >= 0) return entryAt(reading.ops, record.op).name;
     return timelineKindName(record.kind);
 }
 
@@ -100,7 +101,7 @@ std::string argumentsOf(const Reading& reading, const TimelineRecord& record) {
         fmt::format_to(std::back_inserter(text), "{}\"{}\":{}", text.empty() ? "" : ",", name, value);
     };
     if (record.op >= 0) {
-        const OpReading& op = reading.ops[static_cast<std::size_t>(record.op)];
+        const OpReading& op = entryAt(reading.ops, record.op);
         add("op", jsonText(op.id));
         add("phase", jsonText(phaseName(op.phase)));
     }

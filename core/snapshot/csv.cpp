@@ -36,8 +36,8 @@ void addReading(std::vector<Row>& rows, std::unordered_map<std::string, std::siz
 }
 
 void categoryCells(CsvWriter& csv, const CategoryBytes* bytes) {
-    for (std::size_t i = 0; i < kCategoryCount; ++i)
-        csv.cell(bytes != nullptr ? std::optional<std::int64_t>((*bytes)[i]) : std::nullopt);
+    for (const Category category : kAllCategories)
+        csv.cell(bytes != nullptr ? std::optional<std::int64_t>((*bytes)[category]) : std::nullopt);
 }
 
 void counterCells(CsvWriter& csv, const OpReading* measured) {

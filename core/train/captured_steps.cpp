@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/captured_steps.h"
 
+#include "core/base/entry_at.h"
 #include "core/plan/early_updates.h"
 #include "core/train/finished_step.h"
 #include "core/train/op_call.h"
@@ -70,7 +71,7 @@ Result<void> CapturedSteps::noteOps(std::span<const StepPass> passes, std::int64
             const bool isLast = pass.microBatch + 1 == m_plan.config.microBatches();
             if (!isLast || m_earlyUpdates.empty()) continue;
             OpCall update = opCall(m_plan, m_residency, optimizer, steps, 0);
-            update.updatedLayer = m_earlyUpdates[static_cast<std::size_t>(index)];
+            update.updatedLayer = entryAt(m_earlyUpdates, index);
             if (update.updatedLayer > 0) PLUMB_CHECK(noteOp(update, listener));
         }
     return {};

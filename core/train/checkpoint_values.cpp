@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/checkpoint_values.h"
 
+#include "core/base/entry_at.h"
 #include "core/plan/control_tensors.h"
 #include "core/plan/optimizer_rule.h"
 #include "core/train/training_checkpoint.h"
@@ -197,7 +198,7 @@ private:
             const std::int64_t slot = statisticsSlot(m_plan.config, tensor.role, tensor.layer);
             if (slot >= 0 && dtypeSize(tensor.dtype) == 1 &&
                 (m_step > 0 || tensor.role == TensorRole::Weight))
-                needed[static_cast<std::size_t>(slot)] = true;
+                entryAt(needed, slot) = true;
         }
         for (std::size_t i = 0; i < rows * kColumns; ++i) {
             const auto value = wordAt<float>(bytes.data(), i);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/learned_weights.h"
 
+#include "core/base/entry_at.h"
 #include "core/io/safetensors.h"
 #include "core/model/synthetic_task.h"
 
@@ -105,7 +106,7 @@ std::optional<RecoveredTask> recoveredTask(const RunConfig& config, const Learne
     double squares = 0;
     for (std::int64_t row = 0; row < config.dim; ++row)
         for (std::int64_t k = 0; k < outputs; ++k) {
-            const double found = map[static_cast<std::size_t>(row * outputs + k)] * factor;
+            const double found = entryAt(map, row * outputs + k) * factor;
             const double expected = syntheticWeight(config.dim, row, k);
             const double error = std::abs(found - expected);
             if (k == 0 && row < shown) {
@@ -139,7 +140,7 @@ Result<void> writeWeights(const std::string& path, const std::string& which, con
     if (isNpy(path)) {
         PLUMB_TRY(const std::int64_t number, matrixOf(which, config));
         if (number > 0) {
-            const LearnedMatrix& matrix = weights[static_cast<std::size_t>(number) - 1];
+            const LearnedMatrix& matrix = entryAt(weights, number - 1);
             return writeNpy(path, matrix.rows, matrix.columns, matrix.values);
         }
         const std::vector<double> map = linearMap(config, weights);

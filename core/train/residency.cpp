@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/residency.h"
 
+#include "core/base/entry_at.h"
 #include "core/plan/arena_layout.h"
 #include "core/plan/control_tensors.h"
 #include "core/plan/operands.h"
@@ -56,7 +57,7 @@ Result<void> Residency::allocatePersistent() {
 }
 
 Result<void> Residency::beforeOp(std::int32_t index) {
-    for (const TensorId id : m_firstNamed[static_cast<std::size_t>(index)])
+    for (const TensorId id : entryAt(m_firstNamed, index))
         // Already there in the second and later repetitions of a pass when the tensor outlives it
         // (gradients).
         if ((*this)[id].data == nullptr) PLUMB_CHECK(allocate(id));
@@ -65,7 +66,7 @@ Result<void> Residency::beforeOp(std::int32_t index) {
 
 void Residency::afterOp(std::int32_t index) {
     if (hasArena()) return;
-    for (const TensorId id : m_lastNamed[static_cast<std::size_t>(index)]) release(id);
+    for (const TensorId id : entryAt(m_lastNamed, index)) release(id);
 }
 
 void Residency::releaseTransients() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/entry_at.h"
 #include "core/engine/capabilities.h"
 #include "core/plan/step_plan.h"
 
@@ -32,9 +33,7 @@ public:
 
     /// Buffers by TensorId; without data where a tensor has no memory now.
     [[nodiscard]] std::span<const Buffer> buffers() const { return m_buffers; }
-    [[nodiscard]] const Buffer& operator[](TensorId id) const {
-        return m_buffers[static_cast<std::size_t>(id)];
-    }
+    [[nodiscard]] const Buffer& operator[](TensorId id) const { return entryAt(m_buffers, id); }
 
 private:
     [[nodiscard]] Result<void> allocate(TensorId id);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/entry_at.h"
 #include "core/train/step_tensors.h"
 
 #include <cstddef>
@@ -23,7 +24,7 @@ public:
     [[nodiscard]] Result<void> beginStep();
     /// Whether the step ends here, before this op; to be asked before every op.
     [[nodiscard]] bool endsBefore(std::int32_t op) {
-        m_updated = m_updated || m_updates[static_cast<std::size_t>(op)];
+        m_updated = m_updated || entryAt(m_updates, op);
         if (m_updated || !m_stop.stop_requested()) return false;
         m_interrupted = true;
         return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/step_tensors.h"
 
+#include "core/base/entry_at.h"
 #include "core/plan/control_tensors.h"
 
 #include <algorithm>
@@ -50,7 +51,7 @@ Result<TensorCopy> StepTensors::copy(TensorId id) const {
     const std::int64_t row = statisticsSlot(m_plan.config, copy.tensor.role, copy.tensor.layer);
     std::vector<float> scales(static_cast<std::size_t>(statisticsSlots(m_plan.config) * kScalesColumns));
     PLUMB_CHECK(download(m_plan.scales, std::as_writable_bytes(std::span(scales))));
-    copy.scale = static_cast<double>(scales[static_cast<std::size_t>(row * kScalesColumns)]);
+    copy.scale = static_cast<double>(entryAt(scales, row * kScalesColumns));
     return copy;
 }
 

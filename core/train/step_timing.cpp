@@ -82,7 +82,7 @@ void StepTiming::noteMemory(std::size_t op, int before, int after) {
     const CategoryBytes seen = m_backend.allocationCount().highWater;
     m_marks.push_back({op, before, after, !m_holds || m_stretches.back().held, total(seen), 0});
     m_isMemoryKnown = true;
-    for (std::size_t category = 0; category < kCategoryCount; ++category)
+    for (const Category category : kAllCategories)
         m_curve[op][category] = std::max(m_curve[op][category], seen[category]);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/weights_inspection.h"
 
+#include "core/base/entry_at.h"
 #include "core/model/synthetic_task.h"
 
 #include <utility>
@@ -70,7 +71,7 @@ Result<TensorInspection> inspectWeights(const RunConfig& config, const LearnedWe
         lookAtProduct(inspection, config, weights);
         return inspection;
     }
-    const LearnedMatrix& matrix = weights[static_cast<std::size_t>(layer) - 1];
+    const LearnedMatrix& matrix = entryAt(weights, layer - 1);
     inspection.dtype = config.weightDtype();
     inspection.rows = matrix.rows;
     inspection.columns = matrix.columns;

@@ -101,9 +101,8 @@ Result<Buffer> Arena::allocate(Bytes bytes, Category category) {
     ASAN_POISON_MEMORY_REGION(data + bytes, static_cast<std::size_t>(size - bytes));
     m_liveRounded += size;
     ++m_liveBuffers;
-    const auto slot = static_cast<std::size_t>(category);
-    m_count.live[slot] += bytes;
-    m_count.highWater[slot] = std::max(m_count.highWater[slot], m_count.live[slot]);
+    m_count.live[category] += bytes;
+    m_count.highWater[category] = std::max(m_count.highWater[category], m_count.live[category]);
     return Buffer{data, bytes, category};
 }
 
@@ -114,7 +113,7 @@ void Arena::release(const Buffer& buffer) {
     ASAN_UNPOISON_MEMORY_REGION(buffer.data, static_cast<std::size_t>(size));
     fillNaN(buffer.data, size);
     ASAN_POISON_MEMORY_REGION(buffer.data, static_cast<std::size_t>(size));
-    m_count.live[static_cast<std::size_t>(buffer.category)] -= buffer.bytes;
+    m_count.live[buffer.category] -= buffer.bytes;
     m_liveRounded -= size;
     --m_liveBuffers;
 

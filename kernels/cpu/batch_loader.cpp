@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/batch_loader.h"
 
+#include "core/base/entry_at.h"
 #include "core/base/philox.h"
 #include "core/model/synthetic_task.h"
 #include "kernels/cpu/parallel.h"
@@ -88,8 +89,7 @@ void BatchLoader::synthesise(const BatchRequest& request, const TrackedTensor& f
                 target =
                     static_cast<float>(weighted * m_scale + m_config.noise * static_cast<double>(target));
                 if (dim > 1 && k + 1 < outputs)
-                    weighted += sum - static_cast<double>(dim) *
-                                          static_cast<double>(chunk[static_cast<std::size_t>(i)]);
+                    weighted += sum - static_cast<double>(dim) * static_cast<double>(entryAt(chunk, i));
             }
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/initialise.h"
 
+#include "core/base/entry_at.h"
 #include "core/base/philox.h"
 #include "core/model/initial_weights.h"
 #include "kernels/cpu/parallel.h"
@@ -46,7 +47,7 @@ public:
 private:
     template <class Id>
     [[nodiscard]] void* data(Id id) const {
-        return m_tensors[static_cast<std::size_t>(id)].data;
+        return entryAt(m_tensors, id).data;
     }
     [[nodiscard]] Result<void> requireSize(std::size_t id) const {
         const Tensor& tensor = m_plan.tensors[id];

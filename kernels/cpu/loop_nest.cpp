@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/loop_nest.h"
 
+#include "core/base/entry_at.h"
 #include "kernels/cpu/element_storage.h"
 #include "kernels/cpu/parallel.h"
 
@@ -308,7 +309,7 @@ void LoopNest::reduceInParts(const Storage* a, const Storage* b, Storage* result
     parallelRanges(m_threads, parts, 1, 1, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t part = begin; part < end; ++part) {
             const std::int64_t from = whole * part / parts, to = whole * (part + 1) / parts;
-            float* sum = &folded[static_cast<std::size_t>(part)];
+            float* sum = &entryAt(folded, part);
             *sum = startOf(labFold());
             if (isOneLine)
                 fold(a + from * line.inA, m_two ? b + from * line.inB : nullptr, sum, {}, {},
@@ -321,8 +322,7 @@ void LoopNest::reduceInParts(const Storage* a, const Storage* b, Storage* result
         }
     });
     float all = folded[0];
-    for (std::int64_t part = 1; part < parts; ++part)
-        all = foldOf(labFold(), all, folded[static_cast<std::size_t>(part)]);
+    for (std::int64_t part = 1; part < parts; ++part) all = foldOf(labFold(), all, entryAt(folded, part));
     store(*result, all * share());
 }
 

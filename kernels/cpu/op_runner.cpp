@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/op_runner.h"
 
+#include "core/base/entry_at.h"
 #include "kernels/common/operand_check.h"
 #include "kernels/cpu/optimizer_runner.h"
 #include "kernels/cpu/parallel.h"
@@ -70,13 +71,13 @@ struct OpRunner::Scratch {
 };
 
 void* OpRunner::address(const OpCall& call, TensorId tensor) const {
-    return tensor < 0 ? nullptr : call.tensors[static_cast<std::size_t>(tensor)].data;
+    return tensor < 0 ? nullptr : call.buffer(tensor).data;
 }
 
 Result<void> OpRunner::run(const OpCall& call) {
-    const PreparedOp& op = m_step.ops[static_cast<std::size_t>(call.opIndex)];
-    PLUMB_CHECK(common::checkResident(
-        *m_step.plan, call, [this](TensorId id) { return m_step.bytes[static_cast<std::size_t>(id)]; }));
+    const PreparedOp& op = entryAt(m_step.ops, call.opIndex);
+    PLUMB_CHECK(
+        common::checkResident(*m_step.plan, call, [this](TensorId id) { return entryAt(m_step.bytes, id); }));
     switch (op.op->kind) {
     case OpKind::LoadBatch:
         return runLoad(call, op);
@@ -243,7 +244,7 @@ const float* OpRunner::operand(const TrackedTensor& tensor, const void* data, fl
     if (storage == Storage::Fp32) return static_cast<const float*>(data);
     const auto* from = static_cast<const std::byte*>(data);
     const std::int64_t size = dtypeSize(tensor.dtype);
-    const auto decode = m_kernels.decode[static_cast<std::size_t>(storage)];
+    const auto decode = entryAt(m_kernels.decode, storage);
     const float factor = tensor.decodeFactor();
     parallelRanges(m_threads, count, kCacheLine, kElementsPerThread,
                    [&](std::int64_t begin, std::int64_t end) {
@@ -273,7 +274,7 @@ bool OpRunner::fuses(const Product& product, const TensorWriter& writer, const P
 
 Result<void> OpRunner::multiply(const PreparedOp& op, const Scratch& scratch, TensorWriter& writer,
                                 const ProductTensors& tensors) const {
-    const Product& product = m_step.products[static_cast<std::size_t>(op.product)];
+    const Product& product = entryAt(m_step.products, op.product);
     const ProductShape& shape = product.shape();
     const Phase phase = op.op->phase;
     const std::int64_t rows = shape.batch * shape.in;  // x, y and both gradients are [batch, D]

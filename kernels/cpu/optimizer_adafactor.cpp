@@ -2,6 +2,7 @@
 // Adafactor on one matrix: means of the squared gradients by row and by column, the norm of the update that
 // they give, the update. The passes between need sums over the whole matrix. The product of two root factors
 // stands for the root of the product of the means, so that no element needs a root or a division.
+#include "core/base/entry_at.h"
 #include "kernels/common/rule_settings.h"
 #include "kernels/cpu/optimizer_runner.h"
 #include "kernels/cpu/parallel.h"
@@ -84,11 +85,10 @@ PartSums AdafactorMatrix::forParts(Work&& work) const {
         std::max<std::int64_t>(kElementsPerThread * m_parts / std::max<std::int64_t>(m_matrix.count(), 1), 1);
     parallelRanges(m_threads, m_parts, 1, leastParts, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t part = begin; part < end; ++part)
-            work(m_matrix.rows * part / m_parts, m_matrix.rows * (part + 1) / m_parts,
-                 parts[static_cast<std::size_t>(part)]);
+            work(m_matrix.rows * part / m_parts, m_matrix.rows * (part + 1) / m_parts, entryAt(parts, part));
     });
     PartSums total;
-    for (std::int64_t part = 0; part < m_parts; ++part) total.add(parts[static_cast<std::size_t>(part)]);
+    for (std::int64_t part = 0; part < m_parts; ++part) total.add(entryAt(parts, part));
     return total;
 }
 
@@ -114,8 +114,7 @@ PartSums AdafactorMatrix::rowMeans(double share) const {
             }
             for (std::int64_t i = 0; i < block.rows; ++i) {
                 float& state = m_matrix.states[0][row + i];
-                state = mixed(
-                    state, sums[static_cast<std::size_t>(i)] / static_cast<double>(m_matrix.columns), share);
+                state = mixed(state, entryAt(sums, i) / static_cast<double>(m_matrix.columns), share);
             }
         }
     });
@@ -149,8 +148,7 @@ void AdafactorMatrix::columnMeans(double share) const {
         }
         for (std::int64_t i = 0; i < block.columns; ++i) {
             float& state = m_matrix.states[1][column + i];
-            state =
-                mixed(state, sums[static_cast<std::size_t>(i)] / static_cast<double>(m_matrix.rows), share);
+            state = mixed(state, entryAt(sums, i) / static_cast<double>(m_matrix.rows), share);
         }
     };
     const std::int64_t perStripe = m_matrix.rows * std::min(kAdafactorStripe, m_matrix.columns);
@@ -182,12 +180,11 @@ void AdafactorMatrix::forBlocks(std::int64_t rowBegin, std::int64_t rowEnd,
         block.columns = std::min(blockColumns(), m_matrix.columns - column);
         block.stride = block.columns;
         for (std::int64_t i = 0; i < block.columns; ++i)
-            columnFactors[static_cast<std::size_t>(i)] =
-                rootFactor(static_cast<double>(m_matrix.states[1][column + i]));
+            entryAt(columnFactors, i) = rootFactor(static_cast<double>(m_matrix.states[1][column + i]));
         for (std::int64_t row = rowBegin; row < rowEnd; row += blockRows()) {
             block.rows = std::min(blockRows(), rowEnd - row);
             for (std::int64_t i = 0; i < block.rows; ++i)
-                rowFactors[static_cast<std::size_t>(i)] =
+                entryAt(rowFactors, i) =
                     rootFactor(static_cast<double>(m_matrix.states[0][row + i]) / rowMean);
             const std::int64_t first = row * m_matrix.columns + column;
             block.gradient =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/optimizer_runner.h"
 
+#include "core/base/entry_at.h"
 #include "core/plan/control_tensors.h"
 #include "kernels/common/report.h"
 #include "kernels/common/rule_settings.h"
@@ -69,17 +70,14 @@ void ParameterAccess::write(const ParameterMatrix& matrix, std::int64_t begin, s
                               .factor = matrix.weight.encodeFactor};
     if (m_looksAtWeights) arguments.tally = &seen;
     if (static_cast<const void*>(parameters) == arguments.out && arguments.tally == nullptr) return;
-    m_kernels.encode[static_cast<std::size_t>(matrix.weight.storage)]
-                    [static_cast<std::size_t>(Epilogue::Plain)](arguments);
+    entryAt(entryAt(m_kernels.encode, matrix.weight.storage), Epilogue::Plain)(arguments);
 }
 
 OptimizerRunner::OptimizerRunner(const StepPlan& plan, const PreparedOp& op, const OpCall& call,
                                  const Kernels& kernels, int threads)
     : m_plan(plan), m_call(call), m_kernels(kernels), m_threads(threads) {
     const RunConfig& config = plan.config;
-    const auto address = [&](TensorId id) {
-        return id < 0 ? nullptr : call.tensors[static_cast<std::size_t>(id)].data;
-    };
+    const auto address = [&](TensorId id) { return id < 0 ? nullptr : call.buffer(id).data; };
     m_loss = static_cast<double*>(address(plan.loss));
     m_lossScale = static_cast<double*>(address(plan.lossScale));
     m_statistics = static_cast<double*>(address(plan.statistics));
@@ -163,7 +161,7 @@ float OptimizerRunner::gradientFactor() const {
 
 PartSums OptimizerRunner::runRule(std::int64_t step, float factor) const {
     const RuleConstants constants = common::ruleConstants(m_plan.config, m_call.optimizer.learningRate, step);
-    const auto rule = m_kernels.optimizer.rules[static_cast<std::size_t>(common::ruleOf(m_plan.config))];
+    const auto rule = entryAt(m_kernels.optimizer.rules, common::ruleOf(m_plan.config));
     const ParameterAccess access(m_kernels, m_looksAtWeights);
     const std::vector<Segment> segments = segmentsOf(m_matrices);
     const auto parts = forSegments(segments, m_threads, [&](const Segment& segment, PartSums& seen) {

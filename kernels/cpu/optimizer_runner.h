@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/entry_at.h"
 #include "core/engine/backend.h"
 #include "kernels/cpu/kernels.h"
 #include "kernels/cpu/prepared_step.h"
@@ -101,8 +102,7 @@ public:
     /// `count` elements from `begin` in fp32: where they are, or decoded into `room`.
     const float* read(const StoredTensor& from, std::int64_t begin, std::int64_t count, float* room) const {
         if (from.plain()) return reinterpret_cast<const float*>(from.data) + begin;
-        m_kernels.decode[static_cast<std::size_t>(from.storage)](from.at(begin), room, count,
-                                                                 from.decodeFactor);
+        entryAt(m_kernels.decode, from.storage)(from.at(begin), room, count, from.decodeFactor);
         return room;
     }
     /// The numbers that the rule changes.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/tensor_writer.h"
 
+#include "core/base/entry_at.h"
 #include "kernels/common/report.h"
 #include "kernels/common/scales.h"
 #include "kernels/common/tally_policy.h"
@@ -14,9 +15,7 @@ namespace plumb::cpu {
 
 TensorWriter::TensorWriter(const StepPlan& plan, const OpCall& call, const Kernels& kernels, int threads)
     : m_config(plan.config), m_call(call), m_kernels(kernels), m_threads(threads) {
-    const auto address = [&](TensorId id) {
-        return id < 0 ? nullptr : call.tensors[static_cast<std::size_t>(id)].data;
-    };
+    const auto address = [&](TensorId id) { return id < 0 ? nullptr : call.buffer(id).data; };
     m_statistics = static_cast<double*>(address(plan.statistics));
     m_lossScale = static_cast<double*>(address(plan.lossScale));
     m_scales = static_cast<float*>(address(plan.scales));
@@ -88,8 +87,8 @@ TensorWriter::Outcome TensorWriter::forParts(std::int64_t units, std::int64_t un
                    });
     Outcome total;
     for (std::int64_t at = 0; at < parts; ++at) {
-        total.sum += m_sums[static_cast<std::size_t>(at)];
-        total.tally.add(m_tallies[static_cast<std::size_t>(at)]);
+        total.sum += entryAt(m_sums, at);
+        total.tally.add(entryAt(m_tallies, at));
     }
     return total;
 }
@@ -101,7 +100,7 @@ void TensorWriter::write(const TrackedTensor& target, Phase phase, Epilogue epil
     if (inPlace && epilogue == Epilogue::Plain && !tallies(target, phase)) return;
     const std::int64_t size = dtypeSize(target.dtype);
     const std::int64_t maskSize = dtypeSize(m_config.activationDtype());
-    const auto encode = m_kernels.encode[target.type()][static_cast<std::size_t>(epilogue)];
+    const auto encode = entryAt(m_kernels.encode[target.type()], epilogue);
     run(target, phase, count, kUnit, 1, [&](std::int64_t begin, std::int64_t end, const WritePart& part) {
         EncodeArguments arguments;
         arguments.in = in + begin;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/cuda_backend.h"
 
+#include "core/base/entry_at.h"
 #include "core/engine/capabilities.h"
 #include "core/plan/control_tensors.h"
 #include "core/plan/early_updates.h"
@@ -282,7 +283,7 @@ Result<void> CudaBackend::writeTable(std::span<const Buffer> tensors) {
     if (m_graphs->capturing())
         return Error{ErrorCode::Internal, "the parameters moved since the step was run", ""};
     const StepControlView control =
-        stepControlView(m_plan->config, tensors[static_cast<std::size_t>(m_plan->stepControl)].data);
+        stepControlView(m_plan->config, entryAt(tensors, m_plan->stepControl).data);
     // Pageable memory: copied aside before the call returns.
     PLUMB_CUDA(
         cudaMemcpyAsync(control.matrices, table.data(), bytes, cudaMemcpyHostToDevice, m_stream.get()));
@@ -307,17 +308,16 @@ Result<void> CudaBackend::run(const OpCall& call) {
     {
         const StepRanges::Part range = m_ranges.op(*m_plan, call, capturing);
         if (op.kind == OpKind::LoadBatch && call.microBatch == 0 && !m_scalesKnown && m_plan->scales >= 0) {
-            const StepControlView control = stepControlView(
-                m_plan->config, call.tensors[static_cast<std::size_t>(m_plan->stepControl)].data);
-            const auto* const scales =
-                static_cast<const float*>(call.tensors[static_cast<std::size_t>(m_plan->scales)].data);
+            const StepControlView control =
+                stepControlView(m_plan->config, call.buffer(m_plan->stepControl).data);
+            const auto* const scales = static_cast<const float*>(call.buffer(m_plan->scales).data);
             PLUMB_CHECK(checkLaunch(launchInverseScales(scales, control.inverses,
                                                         statisticsSlots(m_plan->config), m_stream.get()),
                                     "launchInverseScales"));
         }
         if (transposes) {
-            const StepControlView control = stepControlView(
-                m_plan->config, call.tensors[static_cast<std::size_t>(m_plan->stepControl)].data);
+            const StepControlView control =
+                stepControlView(m_plan->config, call.buffer(m_plan->stepControl).data);
             const TransposeWeightsArguments weights{control.matrices, m_plan->config.layers,
                                                     m_plan->config.dim};
             PLUMB_CHECK(
@@ -403,7 +403,7 @@ Result<void> CudaBackend::initialise(std::span<const Buffer> tensors, std::uint6
     PLUMB_CHECK(requirePlan());
     PLUMB_CHECK(writeStartValues(*m_plan, m_traits, tensors, seed, m_stream.get()));
     m_hasTable = m_scalesKnown = m_transposesKnown = false;
-    if (m_plan->scales >= 0) m_scales = tensors[static_cast<std::size_t>(m_plan->scales)];
+    if (m_plan->scales >= 0) m_scales = entryAt(tensors, m_plan->scales);
     return synchronize();
 }
 

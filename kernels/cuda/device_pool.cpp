@@ -47,9 +47,8 @@ Result<Buffer> DevicePool::allocate(Bytes bytes, Category category) {
                      "lower batch, dim or layers, or end other programs that use the GPU"};
     }
     if (result != cudaSuccess) return errorOf(result, "cudaMallocFromPoolAsync");
-    const auto at = static_cast<std::size_t>(category);
-    m_count.live[at] += bytes;
-    m_count.highWater[at] = std::max(m_count.highWater[at], m_count.live[at]);
+    m_count.live[category] += bytes;
+    m_count.highWater[category] = std::max(m_count.highWater[category], m_count.live[category]);
     Buffer buffer;
     buffer.data = memory;
     buffer.bytes = bytes;
@@ -61,7 +60,7 @@ void DevicePool::release(const Buffer& buffer) {
     if (buffer.data == nullptr) return;
     // A failure here is that of work before it, which the next call of anything reports.
     static_cast<void>(cudaFreeAsync(buffer.data, m_stream));
-    m_count.live[static_cast<std::size_t>(buffer.category)] -= buffer.bytes;
+    m_count.live[buffer.category] -= buffer.bytes;
 }
 
 Result<PoolUsage> DevicePool::usage() const {

@@ -24,7 +24,7 @@ struct OpLauncher::Scratch {
         for (const TensorRange& range : launcher.m_op.scratch) {
             if (range.count == 0) break;
             const Tensor& tensor = launcher.m_context.plan->tensor(range.first);
-            Buffer buffer = launcher.m_call.tensors[static_cast<std::size_t>(range.first)];
+            Buffer buffer = launcher.m_call.buffer(range.first);
             if (buffer.data == nullptr) {
                 const Bytes bytes = tensorBytes(launcher.m_config, launcher.m_context.traits, tensor);
                 PLUMB_TRY(buffer, pool.allocate(bytes, Category::Workspace));

@@ -132,11 +132,10 @@ Result<Owned<cublasLtMatrixLayout_t>> makeLayout(Dtype dtype, const Layout& layo
 }  // namespace
 
 std::string MatmulShape::text() const {
-    constexpr std::array kKinds{"forward", "weight", "input"};
-    constexpr std::array kEpilogues{"", " relu", " relu-mask", " masked"};
-    return fmt::format("{} {}x{}x{} {}*{}>{}{}{}{}", kKinds[static_cast<std::size_t>(kind)], rows, in, out,
-                       dtypeName(first), dtypeName(second), dtypeName(result),
-                       kEpilogues[static_cast<std::size_t>(epilogue)], accumulate ? " add" : "",
+    constexpr EnumArray<MatmulKind, const char*> kKinds{"forward", "weight", "input"};
+    constexpr EnumArray<MatmulEpilogue, const char*> kEpilogues{"", " relu", " relu-mask", " masked"};
+    return fmt::format("{} {}x{}x{} {}*{}>{}{}{}{}", kKinds[kind], rows, in, out, dtypeName(first),
+                       dtypeName(second), dtypeName(result), kEpilogues[epilogue], accumulate ? " add" : "",
                        transposed ? " turned" : "");
 }
 

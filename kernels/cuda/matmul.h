@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/dtype.h"
+#include "core/base/enum_array.h"
 #include "core/base/quantity.h"
 #include "core/base/result.h"
 #include "core/measure/library_product.h"
@@ -20,6 +21,7 @@ namespace plumb::cuda {
 inline constexpr double kClearlyFaster = 0.98;
 
 enum class MatmulKind : std::uint8_t { Forward, WeightGradient, InputGradient };
+constexpr MatmulKind lastOf(MatmulKind /*type*/) { return MatmulKind::InputGradient; }
 /// What the library does with a result on its way to memory.
 enum class MatmulEpilogue : std::uint8_t {
     None,
@@ -27,6 +29,7 @@ enum class MatmulEpilogue : std::uint8_t {
     ReluAndMask,  ///< and a bit per element says which numbers passed
     Masked,       ///< 0 where such a bit says so
 };
+constexpr MatmulEpilogue lastOf(MatmulEpilogue /*type*/) { return MatmulEpilogue::Masked; }
 
 /// One product of a layer, in the words of the step: x [rows, in], W [in, out], dy [rows, out].
 ///

@@ -39,9 +39,7 @@ OpLauncher::OpLauncher(const StepContext& context, const OpCall& call, bool capt
 
 // ---- looking things up
 
-void* OpLauncher::data(TensorId id) const {
-    return id < 0 ? nullptr : m_call.tensors[static_cast<std::size_t>(id)].data;
-}
+void* OpLauncher::data(TensorId id) const { return id < 0 ? nullptr : m_call.buffer(id).data; }
 
 Clock OpLauncher::clock() const { return {m_control.state, m_capturing ? -1 : m_call.step}; }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/product_log.h"
 
+#include "core/base/entry_at.h"
+
 #include <algorithm>
 
 namespace plumb::cuda {
@@ -16,7 +18,7 @@ void ProductLog::note(std::int32_t op, const Matmul& matmul, const AroundProduct
     });
     const auto index = static_cast<std::int32_t>(found - m_entries.begin());
     if (found == m_entries.end()) m_entries.push_back({&matmul, around});
-    std::vector<std::int32_t>& known = m_ofOp[static_cast<std::size_t>(op)];
+    std::vector<std::int32_t>& known = entryAt(m_ofOp, op);
     if (std::find(known.begin(), known.end(), index) == known.end()) known.push_back(index);
 }
 

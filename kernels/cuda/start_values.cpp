@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/start_values.h"
 
+#include "core/base/entry_at.h"
 #include "core/base/philox.h"
 #include "core/model/initial_weights.h"
 #include "core/plan/control_tensors.h"
@@ -20,9 +21,7 @@ Result<void> writeWeight(const StepPlan& plan, std::size_t id, std::span<const B
     const Tensor& weight = plan.tensors[id];
     const bool head = weight.layer > config.layers;
     const InitialWeights weights = initialWeights(config, weight.layer);
-    const auto data = [&](TensorId of) {
-        return of < 0 ? nullptr : tensors[static_cast<std::size_t>(of)].data;
-    };
+    const auto data = [&](TensorId of) { return of < 0 ? nullptr : entryAt(tensors, of).data; };
     const StepControlView control = stepControlView(config, data(plan.stepControl));
     FillArguments fill;
     fill.seed = seed;
@@ -80,12 +79,11 @@ Result<void> writeStartValues(const StepPlan& plan, const BackendTraits& traits,
     // Pageable memory: copied aside before the call returns.
     if (plan.lossScale >= 0) {
         const double initial = plan.config.lossScaling.initial;
-        PLUMB_CUDA(cudaMemcpyAsync(tensors[static_cast<std::size_t>(plan.lossScale)].data, &initial,
-                                   sizeof(initial), cudaMemcpyHostToDevice, stream));
+        PLUMB_CUDA(cudaMemcpyAsync(entryAt(tensors, plan.lossScale).data, &initial, sizeof(initial),
+                                   cudaMemcpyHostToDevice, stream));
     }
     const RateSchedule schedule = rateSchedule(plan.config);
-    const StepControlView control =
-        stepControlView(plan.config, tensors[static_cast<std::size_t>(plan.stepControl)].data);
+    const StepControlView control = stepControlView(plan.config, entryAt(tensors, plan.stepControl).data);
     PLUMB_CUDA(
         cudaMemcpyAsync(control.schedule, &schedule, sizeof(schedule), cudaMemcpyHostToDevice, stream));
     for (std::size_t id = 0; id < plan.tensors.size(); ++id)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/step_branches.h"
 
+#include "core/base/entry_at.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -11,7 +13,7 @@ std::vector<MemoryUse> memoryUsesOf(const Op& op, std::span<const Buffer> tensor
     const auto add = [&](std::span<const TensorRange> ranges, bool writes) {
         for (const TensorRange& range : ranges)
             for (TensorId id = range.first; id < range.first + range.count; ++id) {
-                const Buffer& buffer = tensors[static_cast<std::size_t>(id)];
+                const Buffer& buffer = entryAt(tensors, id);
                 const auto* const begin = static_cast<const std::byte*>(buffer.data);
                 if (begin != nullptr && buffer.bytes > 0)
                     uses.push_back({begin, begin + buffer.bytes, writes});

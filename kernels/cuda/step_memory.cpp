@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/step_memory.h"
 
+#include "core/base/entry_at.h"
 #include "core/plan/control_tensors.h"
 #include "kernels/common/tensor_memory.h"
 
@@ -79,7 +80,7 @@ std::vector<DeviceMatrix> matrixTable(const StepPlan& plan, std::span<const Buff
     for (std::size_t id = 0; id < plan.tensors.size(); ++id) {
         const Tensor& tensor = plan.tensors[id];
         if (tensor.layer < 1) continue;
-        DeviceMatrix& matrix = table[static_cast<std::size_t>(tensor.layer) - 1];
+        DeviceMatrix& matrix = entryAt(table, tensor.layer - 1);
         void* const data = tensors[id].data;
         switch (tensor.role) {
         case TensorRole::Weight:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/time_marks.h"
 
+#include "core/base/entry_at.h"
+
 #include <utility>
 
 namespace plumb::cuda {
@@ -36,7 +38,7 @@ Result<int> TimeMarks::mark() {
 
 Result<Seconds> TimeMarks::secondsBetween(int from, int to) {
     m_hold.endEarly();
-    const auto event = [&](int index) { return m_markEvents[static_cast<std::size_t>(index)].get(); };
+    const auto event = [&](int index) { return entryAt(m_markEvents, index).get(); };
     PLUMB_CUDA(cudaEventSynchronize(event(to)));
     float milliseconds = 0;
     PLUMB_CUDA(cudaEventElapsedTime(&milliseconds, event(from), event(to)));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cupti/activity_parser.h"
 
+#include "core/base/entry_at.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -187,7 +189,7 @@ std::int32_t ActivityParser::opOf(std::uint32_t correlation, std::uint64_t node)
         return found == m_nodeOps.end() ? -1 : found->second.op;
     }
     const std::int64_t run = runOf(correlation);
-    return run < 0 ? -1 : m_opRuns[static_cast<std::size_t>(run)].op;
+    return run < 0 ? -1 : entryAt(m_opRuns, run).op;
 }
 
 std::vector<ActivityParser::OpRun> ActivityParser::runsOnDevice() const {
@@ -195,7 +197,7 @@ std::vector<ActivityParser::OpRun> ActivityParser::runsOnDevice() const {
     for (const DeviceActivity& record : m_records) {
         const std::int64_t index = record.node != 0 ? -1 : runOf(record.correlation);
         if (index < 0 || record.begin == 0 || record.end < record.begin) continue;
-        OpRun& run = runs[static_cast<std::size_t>(index)];
+        OpRun& run = entryAt(runs, index);
         run.deviceBegin = run.deviceBegin == 0 ? record.begin : std::min(run.deviceBegin, record.begin);
         run.deviceEnd = std::max(run.deviceEnd, record.end);
     }
@@ -275,9 +277,7 @@ Timeline ActivityParser::timeline() const {
     std::vector<std::int32_t> names;
     names.reserve(m_names.size());
     for (const std::string& name : m_names) names.push_back(builder.name(name));
-    const auto nameOf = [&](std::int32_t index) {
-        return index < 0 ? -1 : names[static_cast<std::size_t>(index)];
-    };
+    const auto nameOf = [&](std::int32_t index) { return index < 0 ? -1 : entryAt(names, index); };
     for (const StepRun& step : m_steps)
         builder.addStep(step.step, secondsOf(step.begin), secondsOf(step.end));
     const std::uint16_t ops = builder.lane(LaneKind::Ops, "ops");

@@ -147,11 +147,11 @@ int registerAll() {
               Optimizer::AdamW, Optimizer::Lion, Optimizer::Adafactor})
             add(std::string(name(optimizer)) + size, configOf(optimizer, dim));
         RunConfig config = configOf(Optimizer::AdamW, dim);
-        config.settings[static_cast<std::size_t>(Setting::Amsgrad)] = 1;
+        config.settings[Setting::Amsgrad] = 1;
         add("adamw/amsgrad" + size, config);
         config = configOf(Optimizer::RmsProp, dim);
-        config.settings[static_cast<std::size_t>(Setting::Momentum)] = 0.9;
-        config.settings[static_cast<std::size_t>(Setting::Centered)] = 1;
+        config.settings[Setting::Momentum] = 0.9;
+        config.settings[Setting::Centered] = 1;
         add("rmsprop/momentum/centered" + size, config);
         for (const Optimizer optimizer : {Optimizer::Sgd, Optimizer::AdamW})
             for (const Precision precision : {Precision::Bf16, Precision::Fp16, Precision::Fp8})

@@ -35,8 +35,8 @@ void model_config(std::string_view input) {
     scenario.workload.sequence = choice(6, 256) * 64;
     scenario.recipe.recompute = static_cast<Recompute>(choice(7, 3));
     (void)memoryPerDevice(scenario);
-    for (std::size_t i = 0; i < kOutputCount; ++i) {
-        const auto found = answer(static_cast<Output>(i), scenario);
+    for (const Output output : kEnumerators<Output>) {
+        const auto found = answer(output, scenario);
         if (found.has_value())
             require(found->value.low <= found->value.high, "the ends of an answer are in order",
                     info(found->output).key);

@@ -29,13 +29,13 @@ TEST(Arena, CountsTheBytesAskedForByCategory) {
     const Buffer a = take(*arena, 1, Category::Gradients);
     const Buffer b = take(*arena, 1001, Category::Gradients);
     const Buffer c = take(*arena, 0, Category::Data);
-    EXPECT_EQ(arena->count().live[static_cast<std::size_t>(Category::Gradients)], 1002);
-    EXPECT_EQ(arena->count().live[static_cast<std::size_t>(Category::Data)], 0);
+    EXPECT_EQ(arena->count().live[Category::Gradients], 1002);
+    EXPECT_EQ(arena->count().live[Category::Data], 0);
     arena->release(b);
-    EXPECT_EQ(arena->count().live[static_cast<std::size_t>(Category::Gradients)], 1);
-    EXPECT_EQ(arena->count().highWater[static_cast<std::size_t>(Category::Gradients)], 1002);
+    EXPECT_EQ(arena->count().live[Category::Gradients], 1);
+    EXPECT_EQ(arena->count().highWater[Category::Gradients], 1002);
     arena->resetHighWater();
-    EXPECT_EQ(arena->count().highWater[static_cast<std::size_t>(Category::Gradients)], 1);
+    EXPECT_EQ(arena->count().highWater[Category::Gradients], 1);
     arena->release(a);
     arena->release(c);
     EXPECT_EQ(total(arena->count().live), 0);

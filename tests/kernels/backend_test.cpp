@@ -196,7 +196,7 @@ TEST(CpuBackend, CountsScratchWhileAnOpRunsAndNoneAfter) {
     RunConfig config = smallConfig();
     config.precision = Precision::Bf16;
     StepHarness harness(config, {});
-    const auto slot = static_cast<std::size_t>(Category::Workspace);
+    const Category slot = Category::Workspace;
     for (std::size_t index = 0; index < harness.plan.ops.size(); ++index) {
         const Bytes before = harness.backend->allocationCount().live[slot];
         harness.backend->resetHighWater();

@@ -39,8 +39,7 @@ RecomputePolicy randomCheckpoint(Dice& dice, std::int64_t layers) {
 void addSettings(Dice& dice, RunConfig& config) {
     const auto sometimes = [&](Setting setting, double value) {
         const bool on = dice.coin();
-        if (on && settingDefault(config.optimizer, setting))
-            config.settings[static_cast<std::size_t>(setting)] = value;
+        if (on && settingDefault(config.optimizer, setting)) config.settings[setting] = value;
     };
     sometimes(Setting::Nesterov, 1);
     sometimes(Setting::Amsgrad, 1);

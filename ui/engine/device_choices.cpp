@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/engine/device_choices.h"
 
+#include "core/base/entry_at.h"
 #include "core/machine/calibration_file.h"
 #include "core/machine/own_devices.h"
 #include "ui/theme/text.h"
@@ -66,7 +67,7 @@ const DeviceChoice* DeviceChoices::ofEngine() const {
 
 void DeviceChoices::choose(int index) {
     if (index < 0 || index >= static_cast<int>(m_all.size()) || index == m_current) return;
-    const DeviceChoice& choice = m_all[static_cast<std::size_t>(index)];
+    const DeviceChoice& choice = entryAt(m_all, index);
     if (!choice.enabled) return;
     const int before = std::exchange(m_current, index);
     if (!m_workbench.setTarget(choice.target)) m_current = before;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/block_model.h"
 
+#include "core/base/entry_at.h"
 #include "core/lab/format_text.h"
 #include "ui/lab/dtype_state.h"
 #include "ui/theme/text.h"
@@ -43,7 +44,7 @@ QVariant BlockModel::headerData(int section, Qt::Orientation orientation, int ro
     if (orientation == Qt::Vertical)
         return section < kSummaryRows ? QString() : QString::number(section - kSummaryRows);
     if (section == 0) return tr("given");
-    return toText(lab::blockFormats()[static_cast<std::size_t>(section - 1)].label);
+    return toText(entryAt(lab::blockFormats(), section - 1).label);
 }
 
 QVariant BlockModel::data(const QModelIndex& index, int role) const {
@@ -60,13 +61,13 @@ QVariant BlockModel::data(const QModelIndex& index, int role) const {
             if (role == Qt::ForegroundRole) return QBrush(m_theme.color(ColorRole::TextMuted));
             return role == Qt::DisplayRole ? tr(names.at(static_cast<std::size_t>(row))) : QVariant();
         }
-        const double number = m_state.numbers[static_cast<std::size_t>(row - kSummaryRows)];
+        const double number = entryAt(m_state.numbers, row - kSummaryRows);
         if (role == kRawRole) return number;
         if (role == Qt::DisplayRole)
             return row == kSummaryRows ? tr("%1 (typed)").arg(labNumber(number)) : labNumber(number);
         return {};
     }
-    const BlockColumn& column = m_state.columns[static_cast<std::size_t>(index.column() - 1)];
+    const BlockColumn& column = entryAt(m_state.columns, index.column() - 1);
     return row < kSummaryRows ? summary(row, column, role)
                               : element(static_cast<std::size_t>(row - kSummaryRows), column, role);
 }

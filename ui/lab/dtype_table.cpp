@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/dtype_table.h"
 
+#include "core/base/entry_at.h"
 #include "core/lab/format_text.h"
 #include "ui/lab/bit_strip.h"
 #include "ui/theme/text.h"
@@ -164,7 +165,7 @@ void DtypeTable::enterCode(std::size_t index) {
 
 void DtypeTable::moveTo(int row, const BitStrip& from) {
     if (row < 0 || row >= static_cast<int>(m_rows.size())) return;
-    BitStrip* strip = m_rows[static_cast<std::size_t>(row)].bits;
+    BitStrip* strip = entryAt(m_rows, row).bits;
     // The cell that stands above or below, as the eye expects.
     const int bit = strip->bitAt({from.cellRect(from.currentBit()).center().x(), strip->height() / 2.0});
     if (bit >= 0) strip->setCurrentBit(bit);

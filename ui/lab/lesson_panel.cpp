@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/lesson_panel.h"
 
+#include "core/base/entry_at.h"
 #include "ui/settings/settings.h"
 #include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
@@ -52,7 +53,7 @@ LessonPanel::LessonPanel(Theme& theme, Settings& settings, const std::vector<lab
     const QStringList kept = m_settings.lessonsDone();
     const QString open = m_settings.lesson();
     for (int i = 0; i < count(); ++i) {
-        const QString id = toText(m_lessons[static_cast<std::size_t>(i)].id);
+        const QString id = toText(entryAt(m_lessons, i).id);
         if (kept.contains(id)) m_done << id;
         if (id == open) m_lesson = i;
         m_list->addItem(QString());
@@ -220,7 +221,7 @@ void LessonPanel::showStep() {
                             .arg(steps())
                             .arg(m_done.size())
                             .arg(count()));
-    m_show->setEnabled(!current().steps[static_cast<std::size_t>(m_step)].controls.empty());
+    m_show->setEnabled(!entryAt(current().steps, m_step).controls.empty());
     m_back->setEnabled(m_lesson > 0 || m_step > 0);
     m_skip->setEnabled(m_lesson + 1 < count());
     m_next->setText(!lastStep                 ? tr("Next")
@@ -231,7 +232,7 @@ void LessonPanel::showStep() {
 void LessonPanel::showList() {
     const QSignalBlocker quiet(m_list);
     for (int i = 0; i < m_list->count(); ++i) {
-        const QString title = toText(m_lessons[static_cast<std::size_t>(i)].title);
+        const QString title = toText(entryAt(m_lessons, i).title);
         m_list->item(i)->setText(QStringLiteral("%1  %2. %3")
                                      .arg(isDone(i) ? QStringLiteral("✓") : QStringLiteral("·"))
                                      .arg(i + 1)
@@ -245,8 +246,7 @@ void LessonPanel::showList() {
 void LessonPanel::point() {
     if (m_lessons.empty()) return;
     QStringList controls;
-    for (const std::string& name : current().steps[static_cast<std::size_t>(m_step)].controls)
-        controls << toText(name);
+    for (const std::string& name : entryAt(current().steps, m_step).controls) controls << toText(name);
     emit pointed(controls);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/live_panel.h"
 
+#include "core/base/entry_at.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/charts/heat_map.h"
 #include "ui/engine/run_controller.h"
@@ -161,9 +162,7 @@ LivePanel::LivePanel(LabContext context, QWidget* parent) : QWidget(parent), m_c
     refresh();
 }
 
-const LiveKind& LivePanel::kind() const {
-    return liveKinds()[static_cast<std::size_t>(std::max(0, m_kind->currentIndex()))];
-}
+const LiveKind& LivePanel::kind() const { return entryAt(liveKinds(), std::max(0, m_kind->currentIndex())); }
 
 bool LivePanel::canLook() const {
     if (m_context.controller.work().training()) return true;
@@ -265,7 +264,7 @@ void LivePanel::showInspection(const TensorInspection& inspection) {
     const auto rows = static_cast<int>(m_state->rows.size());
     m_model->setRowCount(rows);
     for (int i = 0; i < rows; ++i) {
-        const LiveRow& row = m_state->rows[static_cast<std::size_t>(i)];
+        const LiveRow& row = entryAt(m_state->rows, i);
         const QStringList texts{toText(row.format.label),
                                 shareText(row.exact),
                                 shareText(row.rounded),
@@ -311,7 +310,7 @@ void LivePanel::showRecovered() {
 void LivePanel::showFormat() {
     const int row = m_table->currentIndex().row();
     if (!m_state || row < 0 || row >= static_cast<int>(m_state->rows.size())) return;
-    const NumberFormat& format = m_state->rows[static_cast<std::size_t>(row)].format;
+    const NumberFormat& format = entryAt(m_state->rows, row).format;
     const double least = std::log2(format.leastSubnormal());
     const double normal = std::log2(format.leastNormal());
     const double most = std::log2(format.largest());

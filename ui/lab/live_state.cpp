@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/live_state.h"
 
+#include "core/base/entry_at.h"
 #include "core/base/quantity.h"
 #include "ui/theme/text.h"
 
@@ -154,7 +155,7 @@ HeatMap::Content makeLiveMap(const TensorInspection& inspection) {
     map.format = [](double value) { return number(value); };
     for (std::int64_t row = grid.rows; row-- > 0;)  // the lowest row of the map first
         for (std::int64_t column = 0; column < grid.columns; ++column) {
-            const double value = grid.means[static_cast<std::size_t>(row * grid.columns + column)];
+            const double value = entryAt(grid.means, row * grid.columns + column);
             HeatMap::Cell cell;
             if (std::isfinite(value)) cell.value = value;
             cell.rows.push_back({map.valueTitle, {number(value)}, std::nullopt, true});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/range_chart.h"
 
+#include "core/base/entry_at.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/theme/text.h"
 
@@ -142,7 +143,7 @@ bool RangeBars::event(QEvent* event) {
         const auto* help = static_cast<QHelpEvent*>(event);
         const int row = (help->pos().y() - kTop) / kRowHeight;
         if (row >= 0 && row < static_cast<int>(m_state.rows.size()))
-            QToolTip::showText(help->globalPos(), m_state.rows[static_cast<std::size_t>(row)].range, this);
+            QToolTip::showText(help->globalPos(), entryAt(m_state.rows, row).range, this);
         else
             QToolTip::hideText();
         return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/tensor_fields.h"
 
+#include "core/base/entry_at.h"
 #include "core/lab/host_bus.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/tone_label.h"
@@ -118,7 +119,7 @@ QComboBox* TensorFields::makePresets() {
     presets->view()->setMinimumWidth(340);
     connect(presets, &QComboBox::activated, this, [this, presets](int index) {
         presets->setCurrentIndex(0);
-        if (index > 0) emit presetChosen(tensorPresets()[static_cast<std::size_t>(index - 1)]);
+        if (index > 0) emit presetChosen(entryAt(tensorPresets(), index - 1));
     });
     return presets;
 }

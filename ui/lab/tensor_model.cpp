@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/tensor_model.h"
 
+#include "core/base/entry_at.h"
+
 #include <QBrush>
 #include <QFont>
 
@@ -57,7 +59,7 @@ QVariant TensorModel::headerData(int section, Qt::Orientation orientation, int r
 
 QVariant TensorModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) return {};
-    const TensorRow& row = m_rows[static_cast<std::size_t>(index.row())];
+    const TensorRow& row = entryAt(m_rows, index.row());
     if (role == Qt::ToolTipRole) return row.toolTip;
     if (role == Qt::ForegroundRole) {
         if (!row.reached) return QBrush(m_theme.color(ColorRole::Ghost));
@@ -92,7 +94,7 @@ Qt::ItemFlags TensorModel::flags(const QModelIndex& index) const {
 bool TensorModel::setData(const QModelIndex& index, const QVariant& value, int role) {
     if (role != Qt::EditRole || index.column() != Step || index.row() <= 0) return false;
     const QString text = value.toString().trimmed();
-    if (text != m_rows[static_cast<std::size_t>(index.row())].step) emit stepEdited(index.row(), text);
+    if (text != entryAt(m_rows, index.row()).step) emit stepEdited(index.row(), text);
     return true;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/tensor_page.h"
 
+#include "core/base/entry_at.h"
 #include "core/machine/hardware_database.h"
 #include "ui/lab/tensor_fields.h"
 #include "ui/lab/tensor_memory.h"
@@ -194,7 +195,7 @@ void TensorPage::moveStep(int by) {
     const int other = row + by;
     if (row < 1 || other < 1 || std::max(row, other) > static_cast<int>(m_state.steps.size())) return;
     std::vector<lab::LayoutStep> steps = m_state.steps;
-    std::swap(steps[static_cast<std::size_t>(row - 1)], steps[static_cast<std::size_t>(other - 1)]);
+    std::swap(entryAt(steps, row - 1), entryAt(steps, other - 1));
     changeSteps(steps);
     m_steps->setCurrentRow(other);
 }

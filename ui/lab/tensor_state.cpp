@@ -2,6 +2,7 @@
 #include "ui/lab/tensor_state.h"
 
 #include "core/base/dtype_bytes.h"
+#include "core/base/entry_at.h"
 #include "core/lab/host_bus.h"
 #include "core/lab/tensor_values.h"
 #include "ui/theme/text.h"
@@ -111,13 +112,13 @@ QString summaryText(const TensorState& state, const Copies& copies) {
 
 const lab::TensorLayout& TensorState::layout(int row) const {
     const int last = std::clamp(row, 0, reachedRows() - 1);
-    return last == 0 ? chain.start : chain.steps[static_cast<std::size_t>(last - 1)].layout;
+    return last == 0 ? chain.start : entryAt(chain.steps, last - 1).layout;
 }
 
 QString TensorState::name(int row) const {
     QString text = QStringLiteral("x");
     for (int i = 0; i < std::clamp(row, 0, reachedRows() - 1); ++i)
-        text += toText(chain.steps[static_cast<std::size_t>(i)].step.text);
+        text += toText(entryAt(chain.steps, i).step.text);
     return text;
 }
 

@@ -184,9 +184,8 @@ MemoryState makeMemoryState(const ScenePtr& scene) {
     state.limit = scene->whatIf.machine().memoryBytes;
     const auto survey = [&](const std::vector<CategoryBytes>& curve) {
         for (const CategoryBytes& bytes : curve) {
-            for (std::size_t i = 0; i < kCategoryCount; ++i) {
-                if (bytes[i] > 0) state.used.set(i);
-            }
+            for (const Category category : kAllCategories)
+                if (bytes[category] > 0) state.used[category] = true;
             state.highest = std::max(state.highest, total(bytes));
         }
     };
@@ -236,10 +235,9 @@ HoverCardContent memoryCard(const MemoryState& state, int planOp, int runOp) {
     const CategoryBytes none{};
     const CategoryBytes& seen = measured ? scene.measured->reading->memory->curve[runIndex] : none;
     for (const Category category : kAllCategories) {
-        const auto i = static_cast<std::size_t>(category);
-        if (!state.used.test(i)) continue;
-        QStringList values{bytesText(predicted[i])};
-        if (measured) values.push_back(bytesText(seen[i]));
+        if (!state.used[category]) continue;
+        QStringList values{bytesText(predicted[category])};
+        if (measured) values.push_back(bytesText(seen[category]));
         card.rows.push_back({toText(categoryLabel(category)), values, ChartColor(category), false});
     }
     QStringList totals{bytesText(total(predicted))};

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/enum_array.h"
 #include "ui/charts/chart_style.h"
 #include "ui/workbench/workbench.h"
 
 #include <QString>
 #include <QVector>
 
-#include <bitset>
 #include <vector>
 
 namespace plumb::ui {
 
-using CategoryMask = std::bitset<kCategoryCount>;  ///< categories that the user switched off
+using CategoryMask = EnumArray<Category, bool>;  ///< categories that the user switched off
 
 /// The common X axis of two steps: the what-if of the sliders and the run that was measured.
 ///
@@ -40,7 +40,7 @@ struct MemoryState {
     ScenePtr scene;  ///< null before the first refresh
     Areas areas = Areas::Predicted;
     StepAxis axis;
-    CategoryMask used;           ///< categories with a byte anywhere, in the areas or in the prediction
+    CategoryMask used{};         ///< categories with a byte anywhere, in the areas or in the prediction
     Bytes highest = 0;           ///< over both curves, for the Y axis
     std::optional<Bytes> limit;  ///< the machine's memory
     int peakOp = -1;             ///< op of the peak of the areas

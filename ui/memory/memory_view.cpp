@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/memory/memory_view.h"
 
+#include "core/base/entry_at.h"
 #include "ui/charts/axis.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/memory/tensor_table_model.h"
@@ -26,7 +27,7 @@ const QString kSelected = QStringLiteral("selected");
 
 double visibleTotal(const CategoryBytes& bytes, const CategoryMask& hidden) {
     Bytes sum = 0;
-    for (std::size_t i = 0; i < kCategoryCount; ++i) sum += hidden.test(i) ? 0 : bytes[i];
+    for (const Category category : kAllCategories) sum += hidden[category] ? 0 : bytes[category];
     return static_cast<double>(sum);
 }
 
@@ -79,8 +80,7 @@ void MemoryView::buildChart() {
     connect(m_chart, &ChartPanel::keyPressed, this, &MemoryView::moveSelection);
     connect(m_chart, &ChartPanel::legendToggled, this, [this](const QString& id, bool checked) {
         for (const Category category : kAllCategories) {
-            if (id == toText(categoryName(category)))
-                m_hidden.set(static_cast<std::size_t>(category), !checked);
+            if (id == toText(categoryName(category))) m_hidden[category] = !checked;
         }
         showCurve();
         showLegend();
@@ -107,11 +107,10 @@ void MemoryView::showCurve() {
     areas.hollow = m_state.areas == MemoryState::Areas::Predicted;
     double highest = 0;
     for (const Category category : kAllCategories) {
-        const auto i = static_cast<std::size_t>(category);
-        if (!m_state.used.test(i) || m_hidden.test(i)) continue;
+        if (!m_state.used[category] || m_hidden[category]) continue;
         AreaLayer layer{toText(categoryLabel(category)), category, {}};
         layer.values.reserve(static_cast<qsizetype>(curve.size()));
-        for (const CategoryBytes& bytes : curve) layer.values.push_back(static_cast<double>(bytes[i]));
+        for (const CategoryBytes& bytes : curve) layer.values.push_back(static_cast<double>(bytes[category]));
         areas.layers.push_back(std::move(layer));
     }
     for (const CategoryBytes& bytes : curve) highest = std::max(highest, visibleTotal(bytes, m_hidden));
@@ -145,7 +144,7 @@ void MemoryView::showCurve() {
     else
         m_chart->removeMarker(kLimit);
     m_chart->setForbiddenAbove(limitShown && highest > limit ? std::optional(limit) : std::nullopt);
-    if (m_state.peakOp >= 0 && m_hidden.none()) {
+    if (m_state.peakOp >= 0 && m_hidden == CategoryMask{}) {
         const QVector<double>& areaEdges = m_state.areaEdges();
         const double x = (areaEdges[m_state.peakOp] + areaEdges[m_state.peakOp + 1]) / 2;
         const QString text = m_size == ViewSize::Full
@@ -163,7 +162,8 @@ void MemoryView::showCurve() {
 
 void MemoryView::showWhatIfPeak() {
     const MemoryReading& memory = m_state.scene->whatIf.prediction->memory;
-    if (m_state.areas != MemoryState::Areas::MeasuredOtherRun || memory.peakOp < 0 || m_hidden.any()) {
+    if (m_state.areas != MemoryState::Areas::MeasuredOtherRun || memory.peakOp < 0 ||
+        m_hidden != CategoryMask{}) {
         m_chart->removeMarker(kWhatIf);
         return;
     }
@@ -181,12 +181,11 @@ void MemoryView::showLegend() {
     const int at = selected >= 0 ? selected : prediction.memory.peakOp;
     QVector<LegendEntry> entries;
     for (const Category category : kAllCategories) {
-        const auto i = static_cast<std::size_t>(category);
-        if (!m_state.used.test(i)) continue;
+        if (!m_state.used[category]) continue;
         QString value;
-        if (full && at >= 0) value = bytesText(prediction.memory.curve[static_cast<std::size_t>(at)][i]);
+        if (full && at >= 0) value = bytesText(entryAt(prediction.memory.curve, at)[category]);
         entries.push_back({toText(categoryName(category)), toText(categoryLabel(category)), value, category,
-                           LegendEntry::Swatch::Square, true, !m_hidden.test(i)});
+                           LegendEntry::Swatch::Square, true, !m_hidden[category]});
     }
     if (m_state.areas != MemoryState::Areas::Predicted)
         entries.push_back({kPredicted,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/memory/tensor_table_model.h"
 
+#include "core/base/entry_at.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/size_field.h"
 
@@ -51,7 +52,7 @@ void TensorTableModel::setFilter(const QString& text) {
 
 std::optional<TensorId> TensorTableModel::tensorAt(int row) const {
     if (row < 0 || static_cast<std::size_t>(row) >= m_rows.size()) return std::nullopt;
-    return m_rows[static_cast<std::size_t>(row)];
+    return entryAt(m_rows, row);
 }
 
 int TensorTableModel::rowOf(TensorId tensor) const {
@@ -217,11 +218,11 @@ void TensorTableModel::rearrange() {
     emit layoutAboutToBeChanged({}, QAbstractItemModel::VerticalSortHint);
     const QModelIndexList before = persistentIndexList();
     std::vector<TensorId> held;
-    for (const QModelIndex& old : before) held.push_back(m_rows[static_cast<std::size_t>(old.row())]);
+    for (const QModelIndex& old : before) held.push_back(entryAt(m_rows, old.row()));
     m_rows = std::move(rows);
     QModelIndexList after;
     for (qsizetype i = 0; i < before.size(); ++i) {
-        const int row = rowOf(held[static_cast<std::size_t>(i)]);
+        const int row = rowOf(entryAt(held, i));
         after.push_back(row < 0 ? QModelIndex() : index(row, before[i].column()));
     }
     changePersistentIndexList(before, after);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/operations/operations_filter.h"
 
+#include "core/base/entry_at.h"
 #include "ui/theme/text.h"
 
 #include <QRegularExpression>
@@ -38,7 +39,7 @@ bool OperationsQuery::matches(const OperationsTree& tree, const OperationsTree::
     for (const std::int32_t child : node.children) {
         const OperationsTree::Node& below = tree.node(child);
         if (below.kind == OperationsTree::Kind::Kernel)
-            text += u' ' + toText(tree.kernels()[static_cast<std::size_t>(below.kernel)].name);
+            text += u' ' + toText(entryAt(tree.kernels(), below.kernel).name);
     }
     return m_words.areAll(m_words.in(text));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/operations/operations_model.h"
 
+#include "core/base/entry_at.h"
 #include "ui/theme/text.h"
 
 namespace plumb::ui {
@@ -100,8 +101,7 @@ const OperationsTree::Node& OperationsModel::node(const QModelIndex& index) cons
 
 QModelIndex OperationsModel::index(int row, int column, const QModelIndex& parent) const {
     if (!hasIndex(row, column, parent)) return {};
-    return createIndex(row, column,
-                       static_cast<quintptr>(node(parent).children[static_cast<std::size_t>(row)]));
+    return createIndex(row, column, static_cast<quintptr>(entryAt(node(parent).children, row)));
 }
 
 QModelIndex OperationsModel::parent(const QModelIndex& index) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/operations/operations_text.h"
 
+#include "core/base/entry_at.h"
 #include "ui/operations/operations_format.h"
 #include "ui/theme/text.h"
 
@@ -22,7 +23,7 @@ QString groupName(const OperationsTree& tree, const Node& node) {
 }
 
 QString kernelLabel(const OperationsTree& tree, const Node& node) {
-    const OperationsTree::Kernel& kernel = tree.kernels()[static_cast<std::size_t>(node.kernel)];
+    const OperationsTree::Kernel& kernel = entryAt(tree.kernels(), node.kernel);
     const QString name = toText(kernel.name);
     return node.figures.count > 1 ? name + Text::tr(" ×%1").arg(node.figures.count) : name;
 }
@@ -141,7 +142,7 @@ constexpr ColumnText kColumns[] = {
 };
 static_assert(std::size(kColumns) == static_cast<std::size_t>(OperationColumn::TensorPipe));
 
-const ColumnText& textOf(OperationColumn column) { return kColumns[static_cast<std::size_t>(column)]; }
+const ColumnText& textOf(OperationColumn column) { return entryAt(kColumns, column); }
 
 QString percentText(double share) { return QString::number(share * 100, 'f', 0) + QStringLiteral(" %"); }
 

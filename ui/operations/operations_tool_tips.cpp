@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The tool tips of the operations table: exact values, formulas and sources.
+#include "core/base/entry_at.h"
 #include "ui/operations/operations_format.h"
 #include "ui/operations/operations_text.h"
 #include "ui/theme/text.h"
@@ -83,7 +84,7 @@ QString predictedToolTip(const OperationsTree& tree, const Node& node) {
                 Text::tr("%1: %2").arg(toText(tierName(*figures.tier)), toText(tierMeaning(*figures.tier)));
     if (const auto& spreads = scene.whatIf.prediction->opSpreads;
         node.op >= 0 && static_cast<std::size_t>(node.op) < spreads.size())
-        if (const auto& spread = spreads[static_cast<std::size_t>(node.op)])
+        if (const auto& spread = entryAt(spreads, node.op))
             text +=
                 u'\n' +
                 Text::tr("between %1 and %2").arg(quantity(spread->low, "s"), quantity(spread->high, "s"));
@@ -114,7 +115,7 @@ QString productLines(const Reading& reading, const OpReading& op) {
     QString text;
     for (const std::int32_t index : op.products) {
         if (static_cast<std::size_t>(index) >= reading.products.size()) continue;
-        const LibraryProduct& product = reading.products[static_cast<std::size_t>(index)];
+        const LibraryProduct& product = entryAt(reading.products, index);
         text += u'\n' + Text::tr("product: %1").arg(toText(product.product)) + u'\n' +
                 toText(algorithmText(product));
         if (const std::string apart = apartText(product); !apart.empty()) text += u'\n' + toText(apart);
@@ -209,7 +210,7 @@ QString boundToolTip(const OperationsTree& tree, const Node& node) {
 }
 
 QString kernelToolTip(const OperationsTree& tree, const Node& node) {
-    const OperationsTree::Kernel& kernel = tree.kernels()[static_cast<std::size_t>(node.kernel)];
+    const OperationsTree::Kernel& kernel = entryAt(tree.kernels(), node.kernel);
     return Text::tr("%1 s in one step, mean of %2 launches on %3\nsource: the driver's records of activity")
         .arg(node.figures.measuredSum, 0, 'g', 9)
         .arg(kernel.launches)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/planner/planner_answer.h"
 
+#include "core/base/entry_at.h"
 #include "core/planner/formula.h"
 #include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
@@ -210,7 +211,7 @@ void PlannerAnswer::arrangeFigures() {
         for (int column = 0; column < wide; ++column) {
             int widest = 0;
             for (int i = column; i < count; i += wide) {
-                const auto& [label, value] = m_figureLabels[static_cast<std::size_t>(i)];
+                const auto& [label, value] = entryAt(m_figureLabels, i);
                 widest = std::max({widest, label->sizeHint().width(), value->sizeHint().width()});
             }
             sum += widest + (column > 0 ? m_figureGrid->horizontalSpacing() : 0);
@@ -221,7 +222,7 @@ void PlannerAnswer::arrangeFigures() {
     if (columns == m_figureColumns) return;
     m_figureColumns = columns;
     for (int i = 0; i < static_cast<int>(m_figureLabels.size()); ++i) {
-        const auto& [label, value] = m_figureLabels[static_cast<std::size_t>(i)];
+        const auto& [label, value] = entryAt(m_figureLabels, i);
         m_figureGrid->addWidget(label, 2 * (i / columns), i % columns);
         m_figureGrid->addWidget(value, 2 * (i / columns) + 1, i % columns);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/planner/planner_charts.h"
 
+#include "core/base/entry_at.h"
 #include "core/base/quantity.h"
 #include "core/plan/step_plan.h"
 #include "ui/charts/axis.h"
@@ -95,7 +96,7 @@ void PlannerCharts::buildTornado() {
     m_tornado->setAccessibleName(tr("What matters most"));
     connect(m_tornado, &TornadoChart::chosen, this, [this](int row) {
         const auto& bars = m_model.explored().bars;
-        if (row < static_cast<int>(bars.size())) emit inputWanted(bars[static_cast<std::size_t>(row)].input);
+        if (row < static_cast<int>(bars.size())) emit inputWanted(entryAt(bars, row).input);
     });
     m_tornadoCard->setContent(m_tornado);
 }
@@ -130,14 +131,14 @@ void PlannerCharts::showMemory() {
     QVector<ChartBand> bands;
     areas.edges = {0};
     double highest = 0;
-    std::array<bool, kCategoryCount> used{};
+    EnumArray<Category, bool> used{};
     const auto column = [&](const planner::StageMemory* stage, double width) {
         areas.edges.push_back(areas.edges.last() + width);
         for (std::size_t i = 0; i < kOrder.size(); ++i) {
             if (areas.layers.size() <= static_cast<qsizetype>(i))
                 areas.layers.push_back({toText(categoryLabel(kOrder.at(i))), kOrder.at(i), {}});
-            const Bytes bytes = stage ? stage->byCategory()[static_cast<std::size_t>(kOrder.at(i))] : 0;
-            if (bytes > 0) used.at(static_cast<std::size_t>(kOrder.at(i))) = true;
+            const Bytes bytes = stage ? stage->byCategory()[kOrder.at(i)] : 0;
+            if (bytes > 0) used[kOrder.at(i)] = true;
             areas.layers[static_cast<qsizetype>(i)].values.push_back(static_cast<double>(bytes));
         }
     };
@@ -164,7 +165,7 @@ void PlannerCharts::showMemory() {
     m_memory->setAreas(areas);
     QVector<LegendEntry> legend;
     for (const Category category : kOrder)
-        if (used.at(static_cast<std::size_t>(category)))
+        if (used[category])
             legend.push_back({toText(categoryName(category)), toText(categoryLabel(category)), QString(),
                               category, LegendEntry::Swatch::Square, false, true});
     m_memory->setLegend(legend);
@@ -194,7 +195,7 @@ void PlannerCharts::showStage(double x, const QPointF&) {
     if (!memory || memory->stages.empty()) return;
     const auto index = std::clamp<int>(static_cast<int>((x - kGap / 2) / (kColumn + kGap)), 0,
                                        static_cast<int>(memory->stages.size()) - 1);
-    const planner::StageMemory& stage = memory->stages[static_cast<std::size_t>(index)];
+    const planner::StageMemory& stage = entryAt(memory->stages, index);
     HoverCardContent card;
     card.title =
         memory->stages.size() == 1 ? tr("every device") : tr("pipeline stage %1").arg(stage.stage + 1);

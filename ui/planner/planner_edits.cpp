@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the user changes in the planner, each as one step to undo, and what is copied out of it.
+#include "core/base/entry_at.h"
 #include "core/io/file.h"
 #include "ui/planner/planner_model.h"
 #include "ui/theme/text.h"
@@ -161,16 +162,14 @@ void PlannerModel::takeCell(int x, int y) {
         y >= static_cast<int>(m_map->y.values.size()))
         return;
     PlannerInputs next = m_inputs;
-    const Result<void> first =
-        planner::setInput(next.scenario, m_map->x.input, m_map->x.values[static_cast<std::size_t>(x)]);
-    const Result<void> second =
-        planner::setInput(next.scenario, m_map->y.input, m_map->y.values[static_cast<std::size_t>(y)]);
+    const Result<void> first = planner::setInput(next.scenario, m_map->x.input, entryAt(m_map->x.values, x));
+    const Result<void> second = planner::setInput(next.scenario, m_map->y.input, entryAt(m_map->y.values, y));
     if (first.has_value() && second.has_value()) change(std::move(next), tr("values of the map"));
 }
 
 void PlannerModel::takeSharding(int index) {
     if (index < 0 || index >= static_cast<int>(m_explored.shardings.size())) return;
-    const planner::ShardingOption& option = m_explored.shardings[static_cast<std::size_t>(index)];
+    const planner::ShardingOption& option = entryAt(m_explored.shardings, index);
     PlannerInputs next = m_inputs;
     next.scenario.parallel = option.layout;
     next.scenario.recipe.recompute = option.recompute;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/planner/planner_inputs.h"
 
+#include "core/base/entry_at.h"
 #include "core/base/quantity.h"
 #include "ui/theme/text.h"
 
@@ -273,16 +274,15 @@ planner::Axis mapAxis(const Scenario& scenario, Input input) {
 
 QByteArray toBytes(const PlannerInputs& inputs) {
     const Scenario& scenario = inputs.scenario;
-    QJsonObject object{
-        {QStringLiteral("version"), 1},
-        {QStringLiteral("question"), plannerQuestions()[static_cast<std::size_t>(inputs.question)].key},
-        {QStringLiteral("model"), inputs.model},
-        {QStringLiteral("recipe"), inputs.recipe},
-        {QStringLiteral("recompute"), toText(planner::name(scenario.recipe.recompute))},
-        {QStringLiteral("sequenceParallel"), scenario.parallel.sequence},
-        {QStringLiteral("mapX"), toText(planner::info(inputs.mapX).key)},
-        {QStringLiteral("mapY"), toText(planner::info(inputs.mapY).key)},
-        {QStringLiteral("mapOfMemory"), inputs.mapOfMemory}};
+    QJsonObject object{{QStringLiteral("version"), 1},
+                       {QStringLiteral("question"), entryAt(plannerQuestions(), inputs.question).key},
+                       {QStringLiteral("model"), inputs.model},
+                       {QStringLiteral("recipe"), inputs.recipe},
+                       {QStringLiteral("recompute"), toText(planner::name(scenario.recipe.recompute))},
+                       {QStringLiteral("sequenceParallel"), scenario.parallel.sequence},
+                       {QStringLiteral("mapX"), toText(planner::info(inputs.mapX).key)},
+                       {QStringLiteral("mapY"), toText(planner::info(inputs.mapY).key)},
+                       {QStringLiteral("mapOfMemory"), inputs.mapOfMemory}};
     if (scenario.cluster.device) object.insert(QStringLiteral("device"), toText(scenario.cluster.device->id));
     if (inputs.model == QLatin1String(PlannerInputs::kConfig)) {
         object.insert(QStringLiteral("config"), inputs.configText);

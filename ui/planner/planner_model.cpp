@@ -34,7 +34,7 @@ std::vector<Input> numbersOf(const PlannerQuestion& question, const Scenario& sc
     for (const Output output : question.figures) add(output);
     // What was changed can be put back, whether it matters here or not.
     for (const planner::InputInfo& info : planner::allInputs())
-        if (info.kind != planner::InputKind::Choice && scenario.given[static_cast<std::size_t>(info.input)] &&
+        if (info.kind != planner::InputKind::Choice && scenario.given[info.input] &&
             std::ranges::find(all, info.input) == all.end())
             all.push_back(info.input);
     return all;

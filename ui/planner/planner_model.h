@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/entry_at.h"
 #include "core/planner/explore.h"
 #include "core/planner/memory.h"
 #include "core/planner/step_time.h"
@@ -62,7 +63,7 @@ public:
     void setActive(bool active);
     [[nodiscard]] const PlannerInputs& inputs() const { return m_inputs; }
     [[nodiscard]] const PlannerQuestion& question() const {
-        return plannerQuestions()[static_cast<std::size_t>(m_inputs.question)];
+        return entryAt(plannerQuestions(), m_inputs.question);
     }
     [[nodiscard]] const PlannerResults& results() const { return m_results; }
     [[nodiscard]] const PlannerExplored& explored() const { return m_explored; }

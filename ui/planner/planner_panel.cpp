@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/planner/planner_panel.h"
 
+#include "core/base/entry_at.h"
 #include "core/base/quantity.h"
 #include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
@@ -190,7 +191,7 @@ void PlannerPanel::buildDevices(QVBoxLayout& layout) {
             addRow(layout, info.input);
     connect(m_devices, &QComboBox::activated, this, [this](int index) {
         if (index >= 0 && index < static_cast<int>(m_deviceIds.size()))
-            m_model.setDevice(m_deviceIds[static_cast<std::size_t>(index)]);
+            m_model.setDevice(entryAt(m_deviceIds, index));
     });
     connect(manage, &QPushButton::clicked, this, &PlannerPanel::devicesWanted);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/planner/planner_table.h"
 
+#include "core/base/entry_at.h"
 #include "core/base/quantity.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
@@ -91,7 +92,7 @@ void PlannerTable::fillShardings() {
     m_table->setHorizontalHeaderLabels(headers);
     m_table->setRowCount(static_cast<int>(explored.shardings.size()));
     for (int row = 0; row < m_table->rowCount(); ++row) {
-        const planner::ShardingOption& option = explored.shardings[static_cast<std::size_t>(row)];
+        const planner::ShardingOption& option = entryAt(explored.shardings, row);
         const planner::ParallelLayout& layout = option.layout;
         const QStringList cells{option.fits ? tr("yes") : tr("no"),
                                 toText(planner::name(option.recompute)),
@@ -154,7 +155,7 @@ void PlannerTable::fillDevices() {
     m_table->setRowCount(static_cast<int>(explored.devices.size()));
     const auto& chosen = m_model.inputs().scenario.cluster.device;
     for (int row = 0; row < m_table->rowCount(); ++row) {
-        const planner::DeviceOption& option = explored.devices[static_cast<std::size_t>(row)];
+        const planner::DeviceOption& option = entryAt(explored.devices, row);
         const QString none = QStringLiteral("–");
         const bool usable = option.problem.empty();
         QString remark = toText(option.problem);  // its own row need not name the device
@@ -196,7 +197,7 @@ void PlannerTable::take(int row) {
     if (m_model.question().table == PlannerQuestion::Table::Shardings) return m_model.takeSharding(row);
     const auto& devices = m_model.explored().devices;
     if (row >= 0 && row < static_cast<int>(devices.size()))
-        m_model.setDevice(std::string(devices[static_cast<std::size_t>(row)].device.id));
+        m_model.setDevice(std::string(entryAt(devices, row).device.id));
 }
 
 }  // namespace plumb::ui

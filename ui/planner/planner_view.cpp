@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/planner/planner_view.h"
 
+#include "core/base/entry_at.h"
 #include "ui/planner/planner_answer.h"
 #include "ui/planner/planner_charts.h"
 #include "ui/planner/planner_panel.h"
@@ -24,7 +25,7 @@ PlannerView::PlannerView(ViewContext context, DeviceLibrary& library, QUndoStack
     m_questions = new SegmentedControl(context.theme, labels, QStringLiteral("plannerQuestion"), this);
     m_questions->setAccessibleName(tr("Question"));
     for (int i = 0; i < labels.size(); ++i)
-        m_questions->setSegmentToolTip(i, plannerQuestions()[static_cast<std::size_t>(i)].title);
+        m_questions->setSegmentToolTip(i, entryAt(plannerQuestions(), i).title);
     connect(m_questions, &SegmentedControl::chosen, &m_model, &PlannerModel::setQuestion);
 
     auto* inputs = new Card(context.theme, tr("What goes in"), this);

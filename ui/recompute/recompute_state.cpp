@@ -82,8 +82,7 @@ std::optional<RecomputePoint> pointOf(const Scene& scene, const RecomputePolicy&
     RecomputePoint point{.policy = policy,
                          .label = policyLabel(policy),
                          .peak = prediction.memory.peakBytes,
-                         .activationsAtPeak =
-                             prediction.memory.atPeak[static_cast<std::size_t>(Category::Activations)]};
+                         .activationsAtPeak = prediction.memory.atPeak[Category::Activations]};
     point.fits = !scene.whatIf.machine().memoryBytes || point.peak <= *scene.whatIf.machine().memoryBytes;
     point.recomputed = plan->recomputedFlops;
     point.seconds = prediction.totals.seconds;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/roofline/roofline_view.h"
 
+#include "core/base/entry_at.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
@@ -19,8 +20,7 @@ namespace {
 constexpr int kRunTag = 1 << 24;
 
 const RooflinePoint& pointOf(const RooflineState& state, int tag) {
-    return tag >= kRunTag ? state.measuredPoints[static_cast<std::size_t>(tag - kRunTag)]
-                          : state.points[static_cast<std::size_t>(tag)];
+    return tag >= kRunTag ? entryAt(state.measuredPoints, tag - kRunTag) : entryAt(state.points, tag);
 }
 
 }  // namespace

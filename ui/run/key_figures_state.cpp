@@ -5,6 +5,7 @@
 #include "core/machine/op_cost_key.h"
 #include "core/measure/memory_roofs.h"
 #include "core/measure/mfu_judgement.h"
+#include "core/measure/noise_floor.h"
 #include "core/measure/plain_memory.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/size_field.h"
@@ -123,7 +124,7 @@ KeyFigure peakMemory(const Scene& scene) {
                              tr("source: allocator"));
     QStringList parts;
     for (const Category category : kAllCategories)
-        if (const Bytes bytes = memory.atPeak[static_cast<std::size_t>(category)]; bytes > 0)
+        if (const Bytes bytes = memory.atPeak[category]; bytes > 0)
             parts << tr("%1 %2").arg(quantity(static_cast<double>(bytes), "B"),
                                      toText(categoryLabel(category)));
     lines << tr("= %1").arg(parts.join(QStringLiteral(" + ")));
@@ -282,8 +283,8 @@ KeyFigure loss(const TrainingRun* run) {
     QStringList lines{
         tr("Measured: %1 at step %2 of %3").arg(text(9), groupedDigits(last.step + 1), run->title),
         tr("= mean((y − t)²) over the batch and the outputs")};
-    if (run->config.data == "synthetic")
-        lines << tr("Floor of the synthetic data: noise² = %1").arg(run->config.noise * run->config.noise);
+    if (const std::optional<double> floor = noiseFloor(run->config))
+        lines << tr("Floor of the synthetic data: noise² = %1").arg(*floor);
     figure.toolTip = lines.join(QLatin1Char('\n'));
     return figure;
 }

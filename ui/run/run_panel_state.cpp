@@ -165,8 +165,8 @@ RecomputePolicy startOf(RecomputePolicy::Kind kind, const Scene& scene) {
 
 RunConfig withOptimizer(RunConfig config, Optimizer optimizer) {
     config.optimizer = optimizer;
-    for (std::size_t i = 0; i < kSettingCount; ++i)
-        if (!settingDefault(optimizer, static_cast<Setting>(i))) config.settings[i].reset();
+    for (const Setting setting : kEnumerators<Setting>)
+        if (!settingDefault(optimizer, setting)) config.settings[setting].reset();
     return config;
 }
 

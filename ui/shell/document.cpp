@@ -95,9 +95,9 @@ RunConfig forSliders(RunConfig config) {
     defaults.optimizer = config.optimizer;
     if (config.learningRate == defaults.effectiveLearningRate()) config.learningRate.reset();
     if (config.weightDecay == defaults.effectiveWeightDecay()) config.weightDecay.reset();
-    for (std::size_t i = 0; i < kSettingCount; ++i)
-        if (config.settings[i] == settingDefault(config.optimizer, static_cast<Setting>(i)))
-            config.settings[i].reset();
+    for (const Setting setting : kEnumerators<Setting>)
+        if (config.settings[setting] == settingDefault(config.optimizer, setting))
+            config.settings[setting].reset();
     return config;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/picture_exporter.h"
 
+#include "core/base/entry_at.h"
 #include "ui/lab/lab_view.h"
 #include "ui/shell/view_stack.h"
 #include "ui/training/training_view.h"
@@ -96,7 +97,7 @@ bool PictureExporter::writeCurrent() {
         m_written += ok ? 1 : 0;
         return ok;
     };
-    QString id = QString::fromLatin1(ViewStack::views()[static_cast<std::size_t>(m_index)].id);
+    QString id = QString::fromLatin1(entryAt(ViewStack::views(), m_index).id);
     const auto* training = qobject_cast<TrainingView*>(m_views.currentWidget());
     if (training && training->page() == TrainingView::Page::Layers) id += QStringLiteral("-layers");
     if (m_index == 0 && !write(m_area.window(), QStringLiteral("window"))) return false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/view_actions.h"
 
+#include "core/base/entry_at.h"
 #include "ui/lab/lab_view.h"
 #include "ui/settings/settings.h"
 #include "ui/shell/action_registry.h"
@@ -15,7 +16,7 @@ ViewActions::ViewActions(ActionRegistry& actions, ViewStack& views, Theme& theme
                          QWidget& window)
     : QObject(&window) {
     for (int i = 0; i < ViewStack::tabCount(); ++i) {
-        const ViewStack::Spec& view = ViewStack::views()[static_cast<std::size_t>(i)];
+        const ViewStack::Spec& view = entryAt(ViewStack::views(), i);
         const QString title = ViewStack::tr(view.title);
         // Ten digits; a view beyond them has the palette.
         actions.add({QStringLiteral("view.") + QLatin1String(view.id), title,

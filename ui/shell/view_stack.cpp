@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/view_stack.h"
 
+#include "core/base/entry_at.h"
 #include "ui/lab/lab_view.h"
 #include "ui/memory/memory_view.h"
 #include "ui/modules/modules_view.h"
@@ -124,7 +125,7 @@ int ViewStack::currentTab() const {
 void ViewStack::setCurrentTab(int index) {
     setCurrentWidget(&madeViewAt(index));
     emit tabShown(index);
-    m_settings.setCurrentView(QString::fromLatin1(views()[static_cast<std::size_t>(index)].id));
+    m_settings.setCurrentView(QString::fromLatin1(entryAt(views(), index).id));
 }
 
 void ViewStack::goToTab(int index) {

@@ -17,7 +17,7 @@ static void initThemeResources() { Q_INIT_RESOURCE(themes); }
 namespace plumb::ui {
 namespace {
 
-constexpr std::array<const char*, kColorRoleCount> kRoleNames{
+constexpr EnumArray<ColorRole, const char*> kRoleNames{
     "window",  "panel",     "card",       "cardBorder",  "field",      "fieldBorder", "grid",   "axis",
     "text",    "textMuted", "textStrong", "accent",      "accentText", "selection",   "hover",  "good",
     "warning", "bad",       "predicted",  "measured",    "ghost",      "track",       "button", "buttonHover",
@@ -35,9 +35,7 @@ bool systemIsDark(QApplication* application) {
 
 }  // namespace
 
-QString colorRoleName(ColorRole role) {
-    return QString::fromLatin1(kRoleNames.at(static_cast<std::size_t>(role)));
-}
+QString colorRoleName(ColorRole role) { return QString::fromLatin1(kRoleNames[role]); }
 
 Theme::Colors Theme::load(const QString& path) {
     initThemeResources();
@@ -53,12 +51,12 @@ Theme::Colors Theme::load(const QString& path) {
         if (!color.isValid()) qWarning("theme %s has no colour %s", qPrintable(path), qPrintable(key));
         return color;
     };
-    for (std::size_t i = 0; i < kColorRoleCount; ++i)
-        colors.roles[i] = read("roles", QString::fromLatin1(kRoleNames[i]));
-    for (std::size_t i = 0; i < kCategoryCount; ++i)
-        colors.categories[i] = read("categories", toText(categoryName(kAllCategories[i])));
-    for (std::size_t i = 0; i < kPhaseCount; ++i)
-        colors.phases[i] = read("phases", toText(phaseName(static_cast<Phase>(i))));
+    for (const ColorRole role : kEnumerators<ColorRole>)
+        colors.roles[role] = read("roles", colorRoleName(role));
+    for (const Category category : kAllCategories)
+        colors.categories[category] = read("categories", toText(categoryName(category)));
+    for (const Phase phase : kEnumerators<Phase>)
+        colors.phases[phase] = read("phases", toText(phaseName(phase)));
     return colors;
 }
 
@@ -83,17 +81,13 @@ void Theme::refresh() {
     if (different) emit changed();
 }
 
-QColor Theme::color(ColorRole role) const {
-    return (m_dark ? m_darkColors : m_light).roles[static_cast<std::size_t>(role)];
-}
+QColor Theme::color(ColorRole role) const { return (m_dark ? m_darkColors : m_light).roles[role]; }
 
 QColor Theme::categoryColor(Category category) const {
-    return (m_dark ? m_darkColors : m_light).categories[static_cast<std::size_t>(category)];
+    return (m_dark ? m_darkColors : m_light).categories[category];
 }
 
-QColor Theme::phaseColor(Phase phase) const {
-    return (m_dark ? m_darkColors : m_light).phases[static_cast<std::size_t>(phase)];
-}
+QColor Theme::phaseColor(Phase phase) const { return (m_dark ? m_darkColors : m_light).phases[phase]; }
 
 QPalette Theme::palette() const {
     QPalette result;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/enum_array.h"
 #include "core/plan/step_plan.h"
 
 #include <QColor>
@@ -10,7 +11,6 @@
 #include <QPointer>
 #include <QStyle>
 
-#include <array>
 #include <string>
 
 class QApplication;
@@ -50,8 +50,7 @@ enum class ColorRole {
     BitMantissa,
 };
 
-inline constexpr std::size_t kColorRoleCount = static_cast<std::size_t>(ColorRole::BitMantissa) + 1;
-inline constexpr std::size_t kPhaseCount = static_cast<std::size_t>(Phase::Optimizer) + 1;
+constexpr ColorRole lastOf(ColorRole /*type*/) { return ColorRole::BitMantissa; }
 /// The key of a role in the theme files: "cardBorder".
 [[nodiscard]] QString colorRoleName(ColorRole role);
 
@@ -85,9 +84,9 @@ private:
     void refresh();
 
     struct Colors {
-        std::array<QColor, kColorRoleCount> roles;
-        std::array<QColor, kCategoryCount> categories;
-        std::array<QColor, kPhaseCount> phases;
+        EnumArray<ColorRole, QColor> roles;
+        EnumArray<Category, QColor> categories;
+        EnumArray<Phase, QColor> phases;
     };
     [[nodiscard]] static Colors load(const QString& path);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_canvas.h"
 
+#include "core/base/entry_at.h"
 #include "ui/charts/within.h"
 #include "ui/theme/theme.h"
 
@@ -162,8 +163,7 @@ void TimelineCanvas::hover(const QPointF& pixel) {
                            *viewport(), pixel);
     }
     const std::int32_t row = pixel.x() < m_viewport.left() ? -1 : m_viewport.rowAt(pixel.y());
-    if (row < 0 || state.rows[static_cast<std::size_t>(row)].kind != TimelineRow::Kind::Curve)
-        return m_card.hide();
+    if (row < 0 || state.row(row).kind != TimelineRow::Kind::Curve) return m_card.hide();
     m_card.show(memoryCard(state, std::max(0.0, m_viewport.window.toTime(pixel.x()))), *viewport(), pixel);
 }
 
@@ -228,8 +228,7 @@ bool TimelineCanvas::viewportEvent(QEvent* event) {
         const auto* help = static_cast<QHelpEvent*>(event);
         const std::int32_t row = help->pos().x() < m_viewport.left() ? m_viewport.rowAt(help->pos().y()) : -1;
         if (row >= 0)
-            QToolTip::showText(help->globalPos(), m_viewport.state().rows[static_cast<std::size_t>(row)].help,
-                               this);
+            QToolTip::showText(help->globalPos(), m_viewport.state().row(row).help, this);
         else
             QToolTip::hideText();
         return true;

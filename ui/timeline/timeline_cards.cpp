@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the timeline says about the bar under the pointer.
+#include "core/base/entry_at.h"
 #include "ui/theme/text.h"
 #include "ui/timeline/timeline_state.h"
 
@@ -24,13 +25,13 @@ QString difference(double value, double reference) {
 
 /// "predicted, calibrated": with the tier of the time, where that is known.
 QString predictedText(const TimelineState& state, const TimelineBar& bar) {
-    const auto& tier = state.tiers[static_cast<std::size_t>(bar.op)];
+    const auto& tier = entryAt(state.tiers, bar.op);
     return tier ? tr("predicted, %1").arg(toText(tierName(*tier))) : tr("predicted");
 }
 
 QString sourceText(const TimelineState& state, const TimelineBar& bar, const TimelineRecord* record) {
     if (!record) {
-        const auto& tier = state.tiers[static_cast<std::size_t>(bar.op)];
+        const auto& tier = entryAt(state.tiers, bar.op);
         return tier ? tr("predicted; %1: %2").arg(toText(tierName(*tier)), toText(tierMeaning(*tier)))
                     : tr("predicted from the plan and the machine's ceilings");
     }
@@ -45,7 +46,7 @@ std::pair<int, int> executionOf(const TimelineState& state, BarPlace place) {
     const TimelineBar& bar = state.bar(place);
     const std::int32_t step = state.stepAt(bar.begin);
     int number = 0, count = 0;
-    for (const BarPlace& other : state.placesOfOp[static_cast<std::size_t>(bar.op)]) {
+    for (const BarPlace& other : state.placesOf(bar.op)) {
         if (other.row != place.row || state.stepAt(state.bar(other).begin) != step) continue;
         ++count;
         if (other.bar <= place.bar) ++number;
@@ -54,7 +55,7 @@ std::pair<int, int> executionOf(const TimelineState& state, BarPlace place) {
 }
 
 void addCosts(HoverCardContent& card, const TimelineState& state, const TimelineBar& bar) {
-    const std::int32_t planOp = state.planOps[static_cast<std::size_t>(bar.op)];
+    const std::int32_t planOp = state.planOp(bar.op);
     if (planOp < 0) return;
     const StepOp& op = state.scene->measured->step->op(planOp);
     if (op.executions <= 0) return;
@@ -74,10 +75,9 @@ void addCosts(HoverCardContent& card, const TimelineState& state, const Timeline
 
 QString barName(const TimelineState& state, const TimelineBar& bar) {
     const TimelineRecord* record = state.record(bar);
-    if (record && record->name >= 0)
-        return toText(state.timeline->names[static_cast<std::size_t>(record->name)]);
+    if (record && record->name >= 0) return toText(entryAt(state.timeline->names, record->name));
     if (bar.op < 0) return barGroupLabel(bar.group);
-    const OpReading& op = state.reading().ops[static_cast<std::size_t>(bar.op)];
+    const OpReading& op = state.opReading(bar.op);
     // The colour says the phase.
     QString name = toText(op.name);
     const QString phase = QStringLiteral(" · ") + toText(phaseName(op.phase));
@@ -90,8 +90,7 @@ HoverCardContent barCard(const TimelineState& state, BarPlace place) {
     const bool ofOp = bar.op >= 0;
     const bool isKernel = record && record->kind != TimelineKind::Op;
     HoverCardContent card;
-    card.title = ofOp && !isKernel ? toText(state.reading().ops[static_cast<std::size_t>(bar.op)].name)
-                                   : barName(state, bar);
+    card.title = ofOp && !isKernel ? toText(state.opReading(bar.op).name) : barName(state, bar);
     const QString what = record ? toText(timelineKindName(record->kind)) : tr("prediction");
     card.rows.push_back({what, {ofOp ? barGroupLabel(bar.group) : QString()}, barColor(bar.group), true});
     const Seconds seconds = bar.end - bar.begin;
@@ -101,15 +100,12 @@ HoverCardContent barCard(const TimelineState& state, BarPlace place) {
     } else {
         card.rows.push_back(row(ofOp ? predictedText(state, bar) : tr("takes"), exactTime(seconds), true));
     }
-    const std::optional<Seconds> predicted =
-        ofOp ? state.predicted[static_cast<std::size_t>(bar.op)] : std::nullopt;
+    const std::optional<Seconds> predicted = ofOp ? state.predictedOf(bar.op) : std::nullopt;
     if (record && !isKernel && predicted) {
         card.rows.push_back(row(predictedText(state, bar), exactTime(*predicted)));
         if (*predicted > 0) card.rows.push_back(row(tr("difference"), difference(seconds, *predicted)));
     }
-    if (ofOp && isKernel)
-        card.rows.push_back(
-            row(tr("of"), toText(state.reading().ops[static_cast<std::size_t>(bar.op)].name)));
+    if (ofOp && isKernel) card.rows.push_back(row(tr("of"), toText(state.opReading(bar.op).name)));
     if (ofOp && !isKernel && record) addCosts(card, state, bar);
     if (record && record->bytes >= 0) {
         card.rows.push_back(row(tr("bytes"), toText(formatExact(record->bytes, "B"))));
@@ -119,7 +115,7 @@ HoverCardContent barCard(const TimelineState& state, BarPlace place) {
     }
     QStringList footer;
     if (const std::int32_t step = state.stepAt(bar.begin); step >= 0) {
-        QString text = tr("step %1").arg(state.timeline->steps[static_cast<std::size_t>(step)].step);
+        QString text = tr("step %1").arg(entryAt(state.timeline->steps, step).step);
         if (ofOp && record && !isKernel) {
             const auto [number, count] = executionOf(state, place);
             if (count > 1) text += tr(" · execution %1 of %2").arg(number).arg(count);
@@ -132,7 +128,7 @@ HoverCardContent barCard(const TimelineState& state, BarPlace place) {
 }
 
 HoverCardContent foldCard(const TimelineState& state, std::int32_t rowIndex, const FoldedBar& fold) {
-    const TimelineRow& lane = state.rows[static_cast<std::size_t>(rowIndex)];
+    const TimelineRow& lane = state.row(rowIndex);
     const auto first = static_cast<std::size_t>(fold.first);
     const Seconds busy = lane.bars.busy(first, first + static_cast<std::size_t>(fold.count));
     HoverCardContent card;

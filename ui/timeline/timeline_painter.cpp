@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_painter.h"
 
+#include "core/base/entry_at.h"
 #include "ui/charts/within.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
@@ -200,8 +201,7 @@ void TimelinePainter::paintBars(std::size_t row, const QRectF& rect) {
             box.intersected(QRectF(m_viewport.left(), rect.top(), m_window.width, rect.height()));
         if (fold.count > 1 || seen.width() < kTextRoom || rect.height() < m_metrics.height()) continue;
         m_painter.setPen(hollow || dimmed ? color(ColorRole::TextMuted) : textOn(filled));
-        paintBarText(seen.adjusted(5, 0, -4, 0), lane.bars.bars()[static_cast<std::size_t>(fold.first)],
-                     hollow);
+        paintBarText(seen.adjusted(5, 0, -4, 0), entryAt(lane.bars.bars(), fold.first), hollow);
     }
     m_painter.setRenderHint(QPainter::Antialiasing, true);
 }
@@ -256,7 +256,7 @@ void TimelinePainter::paintMarks(std::size_t row, const QRectF& rect) {
     };
     const auto isRow = [&](const BarPlace& place) { return place.row == static_cast<std::int32_t>(row); };
     if (m_marks.selectedOp >= 0)
-        for (const BarPlace& place : m_state.placesOfOp[static_cast<std::size_t>(m_marks.selectedOp)])
+        for (const BarPlace& place : m_state.placesOf(m_marks.selectedOp))
             if (isRow(place)) outline(m_state.bar(place), ColorRole::TextStrong, 1.4);
     if (m_marks.current.isValid() && isRow(m_marks.current))
         outline(m_state.bar(m_marks.current), ColorRole::Accent, 2);

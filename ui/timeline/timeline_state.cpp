@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_state.h"
 
+#include "core/base/entry_at.h"
 #include "ui/theme/text.h"
 
 #include <QCoreApplication>
@@ -17,8 +18,7 @@ constexpr std::size_t kMostRows = 6;
 constexpr std::size_t kMostPredictedRows = 2;
 
 std::uint8_t groupOf(const Reading& reading, const TimelineRecord& record) {
-    if (record.op >= 0)
-        return static_cast<std::uint8_t>(reading.ops[static_cast<std::size_t>(record.op)].phase);
+    if (record.op >= 0) return static_cast<std::uint8_t>(entryAt(reading.ops, record.op).phase);
     switch (record.kind) {
     case TimelineKind::Copy:
         return static_cast<std::uint8_t>(BarGroup::Copy);
@@ -78,11 +78,11 @@ std::vector<TimelineBar> predictedBars(const TimelineState& state, const std::ve
     Seconds next = 0;
     for (const TimelineBar& bar : measured) {
         if (bar.op < 0) continue;
-        const auto& seconds = state.predicted[static_cast<std::size_t>(bar.op)];
+        const auto& seconds = state.predictedOf(bar.op);
         if (!seconds) continue;
         if (const std::int32_t now = state.stepAt(bar.begin); now != step && now >= 0) {
             step = now;
-            next = state.timeline->steps[static_cast<std::size_t>(now)].begin;
+            next = entryAt(state.timeline->steps, now).begin;
         }
         const Seconds begin = at == PredictedAt::Op ? bar.begin : next;
         next = begin + *seconds;
@@ -138,10 +138,9 @@ void addCurve(TimelineState& state, std::size_t lane) {
     for (std::size_t i = 0; i < state.timeline->lanes.size(); ++i) {
         if (state.timeline->lanes[i].kind != LaneKind::Ops) continue;
         for (const TimelineRecord& record : state.timeline->ofLane(i)) {
-            const std::int32_t op = record.op < 0 ? -1 : state.planOps[static_cast<std::size_t>(record.op)];
+            const std::int32_t op = record.op < 0 ? -1 : state.planOp(record.op);
             if (op < 0) continue;
-            const auto bytes =
-                static_cast<double>(total(prediction->memory.curve[static_cast<std::size_t>(op)]));
+            const auto bytes = static_cast<double>(total(entryAt(prediction->memory.curve, op)));
             state.predictedLive.push_back({record.begin, bytes});
             state.highestBytes = std::max(state.highestBytes, bytes);
         }
@@ -155,8 +154,8 @@ void collectPlaces(TimelineState& state) {
         const auto& bars = state.rows[row].bars.bars();
         for (std::size_t i = 0; i < bars.size(); ++i)
             if (bars[i].op >= 0)
-                state.placesOfOp[static_cast<std::size_t>(bars[i].op)].push_back(
-                    {static_cast<std::int32_t>(row), static_cast<std::int32_t>(i)});
+                entryAt(state.placesOfOp, bars[i].op)
+                    .push_back({static_cast<std::int32_t>(row), static_cast<std::int32_t>(i)});
     }
 }
 
@@ -183,7 +182,7 @@ QString subtitleOf(const TimelineState& state) {
 }  // namespace
 
 ChartColor barColor(std::uint8_t group) {
-    if (group < kPhaseCount) return static_cast<Phase>(group);
+    if (group < kEnumCount<Phase>) return static_cast<Phase>(group);
     switch (static_cast<BarGroup>(group)) {
     case BarGroup::Copy:
         return Category::Data;
@@ -198,7 +197,7 @@ ChartColor barColor(std::uint8_t group) {
 }
 
 QString barGroupLabel(std::uint8_t group) {
-    if (group < kPhaseCount) return toText(phaseName(static_cast<Phase>(group)));
+    if (group < kEnumCount<Phase>) return toText(phaseName(static_cast<Phase>(group)));
     switch (static_cast<BarGroup>(group)) {
     case BarGroup::Copy:
         return tr("copy");
@@ -213,7 +212,7 @@ QString barGroupLabel(std::uint8_t group) {
 }
 
 const TimelineRecord* TimelineState::record(const TimelineBar& bar) const {
-    return bar.record < 0 ? nullptr : &timeline->records[static_cast<std::size_t>(bar.record)];
+    return bar.record < 0 ? nullptr : &entryAt(timeline->records, bar.record);
 }
 
 BarPlace TimelineState::placeOf(std::int32_t record) const {
@@ -234,7 +233,7 @@ std::int32_t TimelineState::readingOp(const QString& opId) const {
 }
 
 QString TimelineState::opId(std::int32_t readingOp) const {
-    return readingOp < 0 ? QString() : toText(reading().ops[static_cast<std::size_t>(readingOp)].id);
+    return readingOp < 0 ? QString() : toText(opReading(readingOp).id);
 }
 
 std::int32_t TimelineState::stepAt(Seconds time) const {

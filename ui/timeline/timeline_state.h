@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/entry_at.h"
 #include "ui/charts/chart_style.h"
 #include "ui/charts/time_window.h"
 #include "ui/timeline/timeline_bars.h"
@@ -15,7 +16,7 @@
 namespace plumb::ui {
 
 /// What decides the colour of a bar: the phase of its op, or what it is when it belongs to none.
-enum class BarGroup : std::uint8_t { Copy = kPhaseCount, Memset, Call, Unknown };
+enum class BarGroup : std::uint8_t { Copy = kEnumCount<Phase>, Memset, Call, Unknown };
 [[nodiscard]] ChartColor barColor(std::uint8_t group);
 [[nodiscard]] QString barGroupLabel(std::uint8_t group);
 
@@ -61,7 +62,17 @@ struct TimelineState {
 
     [[nodiscard]] const Reading& reading() const { return *scene->measured->reading; }
     [[nodiscard]] const TimelineBar& bar(BarPlace place) const {
-        return rows[static_cast<std::size_t>(place.row)].bars.bars()[static_cast<std::size_t>(place.bar)];
+        return entryAt(row(place.row).bars.bars(), place.bar);
+    }
+    [[nodiscard]] const TimelineRow& row(std::int32_t index) const { return entryAt(rows, index); }
+    // Of an op of the reading.
+    [[nodiscard]] const OpReading& opReading(std::int32_t op) const { return entryAt(reading().ops, op); }
+    [[nodiscard]] std::int32_t planOp(std::int32_t op) const { return entryAt(planOps, op); }
+    [[nodiscard]] const std::optional<Seconds>& predictedOf(std::int32_t op) const {
+        return entryAt(predicted, op);
+    }
+    [[nodiscard]] const std::vector<BarPlace>& placesOf(std::int32_t op) const {
+        return entryAt(placesOfOp, op);
     }
     /// The record behind a bar; null for a prediction.
     [[nodiscard]] const TimelineRecord* record(const TimelineBar& bar) const;

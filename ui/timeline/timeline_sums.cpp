@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_sums.h"
 
+#include "core/base/entry_at.h"
 #include "core/measure/known_sum.h"
 #include "ui/theme/text.h"
 
@@ -23,9 +24,8 @@ TimelineSum ofBar(const TimelineState& state, const TimelineBar& bar, Seconds in
     if (record && record->bytes >= 0) sum.bytes = share * static_cast<double>(record->bytes);
     if (!record || record->kind != TimelineKind::Op || bar.op < 0) return sum;
     sum.isOp = true;
-    if (const auto& predicted = state.predicted[static_cast<std::size_t>(bar.op)])
-        sum.predicted = share * *predicted;
-    const std::int32_t planOp = state.planOps[static_cast<std::size_t>(bar.op)];
+    if (const auto& predicted = state.predictedOf(bar.op)) sum.predicted = share * *predicted;
+    const std::int32_t planOp = state.planOp(bar.op);
     if (planOp < 0) return sum;
     const StepOp& op = state.scene->measured->step->op(planOp);
     if (op.executions <= 0) return sum;
@@ -66,7 +66,7 @@ TimelineSums sumTimeline(const TimelineState& state, Seconds from, Seconds to) {
             const TimelineBar& bar = row.bars.bars()[i];
             const TimelineSum part =
                 ofBar(state, bar, std::max(0.0, std::min(bar.end, to) - std::max(bar.begin, from)));
-            merge(part.isOp ? byOp[static_cast<std::size_t>(bar.op)] : lane, part);
+            merge(part.isOp ? entryAt(byOp, bar.op) : lane, part);
         }
         if (lane.count == 0) continue;
         lane.label = row.label.isEmpty() ? tr("overlapping") : row.label;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_sums_model.h"
 
+#include "core/base/entry_at.h"
 #include "ui/theme/text.h"
 
 #include <array>
@@ -31,7 +32,7 @@ void TimelineSumsModel::setSums(TimelineSums sums) {
 
 const TimelineSum& TimelineSumsModel::sumAt(int row) const {
     if (m_sums.allOps && row == 0) return *m_sums.allOps;
-    return m_sums.rows[static_cast<std::size_t>(row - (m_sums.allOps ? 1 : 0))];
+    return entryAt(m_sums.rows, row - (m_sums.allOps ? 1 : 0));
 }
 
 int TimelineSumsModel::rowCount(const QModelIndex& parent) const {

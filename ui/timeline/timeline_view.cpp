@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_view.h"
 
+#include "core/base/entry_at.h"
 #include "ui/charts/legend_row.h"
 #include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
@@ -232,7 +233,7 @@ void TimelineView::takeSelection(const QString& opId) {
         return;
     }
     if (current.isValid() && m_state.bar(current).op == op) return;
-    const auto& places = m_state.placesOfOp[static_cast<std::size_t>(op)];
+    const auto& places = m_state.placesOf(op);
     if (places.empty()) return m_canvas->setCurrent({});
     // What is on screen before what is not.
     const TimeWindow& window = m_canvas->timeWindow();
@@ -271,8 +272,8 @@ void TimelineView::search() {
         for (std::size_t i = 0; i < bars.size(); ++i) {
             const TimelineRecord* record = m_state.record(bars[i]);
             SearchWords::Found found = 0;
-            if (record && record->name >= 0) found |= names[static_cast<std::size_t>(record->name)];
-            if (bars[i].op >= 0) found |= ops[static_cast<std::size_t>(bars[i].op)];
+            if (record && record->name >= 0) found |= entryAt(names, record->name);
+            if (bars[i].op >= 0) found |= entryAt(ops, bars[i].op);
             if (!words.areAll(found)) continue;
             byRow[row].push_back(static_cast<std::int32_t>(i));
             m_matches.push_back({static_cast<std::int32_t>(row), static_cast<std::int32_t>(i)});
@@ -305,7 +306,7 @@ void TimelineView::findNext(int direction) {
         if (direction < 0) --next;
         next = (next + count) % count;
     }
-    const BarPlace place = m_matches[static_cast<std::size_t>(next)];
+    const BarPlace place = entryAt(m_matches, next);
     m_canvas->setCurrent(place);
     chooseBar(place);
     m_found->setText(tr("%1 of %2").arg(next + 1).arg(count));

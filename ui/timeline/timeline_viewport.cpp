@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_viewport.h"
 
+#include "core/base/entry_at.h"
 #include "ui/charts/within.h"
 
 #include <QFontMetricsF>
@@ -80,7 +81,7 @@ QRectF TimelineViewport::rulerRect() const {
 }
 
 QRectF TimelineViewport::rowRect(std::int32_t row) const {
-    const RowPlace& place = m_rows[static_cast<std::size_t>(row)];
+    const RowPlace& place = entryAt(m_rows, row);
     return {window.left, rulerRect().bottom() + place.top - m_scrolled, window.width, place.height};
 }
 
@@ -96,7 +97,7 @@ std::int32_t TimelineViewport::rowAt(double y) const {
 std::optional<PlacedFold> TimelineViewport::foldAt(const QPointF& pixel) const {
     const std::int32_t row = isEmpty() ? -1 : rowAt(pixel.y());
     if (row < 0 || pixel.x() < window.left) return std::nullopt;
-    const TimelineRow& lane = m_state->rows[static_cast<std::size_t>(row)];
+    const TimelineRow& lane = m_state->row(row);
     if (lane.kind == TimelineRow::Kind::Curve) return std::nullopt;
     std::vector<FoldedBar> folded;
     lane.bars.fold(window, folded);
@@ -121,9 +122,7 @@ Seconds TimelineViewport::timeAt(double x) const {
 BarPlace neighbour(const TimelineViewport& viewport, const BarPlace& current, int key) {
     const auto& rows = viewport.state().rows;
     const auto rowCount = static_cast<std::int32_t>(rows.size());
-    const auto barsOf = [&](std::int32_t row) -> const BarRow& {
-        return rows[static_cast<std::size_t>(row)].bars;
-    };
+    const auto barsOf = [&](std::int32_t row) -> const BarRow& { return entryAt(rows, row).bars; };
     if (!current.isValid()) {
         for (std::int32_t row = 0; row < rowCount; ++row) {
             if (barsOf(row).size() == 0) continue;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/entry_at.h"
 #include "ui/timeline/timeline_state.h"
 
 #include <QFont>
@@ -46,9 +47,7 @@ public:
     [[nodiscard]] QRectF rulerRect() const;
     [[nodiscard]] QRectF rowRect(std::int32_t row) const;
     /// Scrolled by so much, this row stands below the ruler.
-    [[nodiscard]] double scrollOf(std::int32_t row) const {
-        return m_rows[static_cast<std::size_t>(row)].top;
-    }
+    [[nodiscard]] double scrollOf(std::int32_t row) const { return entryAt(m_rows, row).top; }
 
     /// The row at a height; -1: none.
     [[nodiscard]] std::int32_t rowAt(double y) const;

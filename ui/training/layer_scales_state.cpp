@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/training/layer_scales_state.h"
 
+#include "core/base/entry_at.h"
 #include "ui/theme/text.h"
 #include "ui/training/training_text.h"
 
@@ -134,9 +135,9 @@ std::vector<RangeRow> makeRangeRows(const TrainingRun& run) {
     const auto matrices = static_cast<std::int32_t>(run.config.matrices());
     rows.resize(static_cast<std::size_t>(matrices) + 1);
     for (std::int32_t layer = 0; layer <= matrices; ++layer)
-        rows[static_cast<std::size_t>(layer)].layer = layer == 0        ? tr("features")
-                                                      : layer <= layers ? tr("layer %1").arg(layer)
-                                                                        : tr("head");
+        entryAt(rows, layer).layer = layer == 0        ? tr("features")
+                                     : layer <= layers ? tr("layer %1").arg(layer)
+                                                       : tr("head");
     const auto steps = static_cast<double>(run.lastScales->countedSteps());
     for (const TensorStatistics& tensor : run.lastScales->tensors) {
         const auto kind = std::ranges::find(kAllScaleKinds, tensor.role, &roleOf);
@@ -145,7 +146,7 @@ std::vector<RangeRow> makeRangeRows(const TrainingRun& run) {
         const double times = *kind == ScaleKind::Weights ? steps + 1 : steps;
         const double rounded = roundedPerStep(run.config, tensor.role, tensor.layer) * times;
         if (!(rounded > 0)) continue;
-        rows[static_cast<std::size_t>(tensor.layer)].cells[static_cast<std::size_t>(*kind)] =
+        entryAt(rows, tensor.layer).cells[*kind] =
             RangeShare{tensor.overflowed, tensor.underflowed, std::min(1.0, tensor.overflowed / rounded),
                        std::min(1.0, tensor.underflowed / rounded)};
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/enum_array.h"
 #include "core/measure/layer_statistics.h"
 #include "ui/workbench/workbench.h"
 
@@ -8,7 +9,6 @@
 #include <QString>
 #include <QVector>
 
-#include <array>
 #include <optional>
 #include <vector>
 
@@ -16,9 +16,8 @@ namespace plumb::ui {
 
 /// The tensors whose scale is shown, one line each over the layers.
 enum class ScaleKind : std::uint8_t { Activations, Weights, ActivationGradients, Gradients };
-inline constexpr std::size_t kScaleKindCount = 4;
-inline constexpr std::array<ScaleKind, kScaleKindCount> kAllScaleKinds{
-    ScaleKind::Activations, ScaleKind::Weights, ScaleKind::ActivationGradients, ScaleKind::Gradients};
+constexpr ScaleKind lastOf(ScaleKind /*type*/) { return ScaleKind::Gradients; }
+inline constexpr auto kAllScaleKinds = kEnumerators<ScaleKind>;
 
 [[nodiscard]] QString scaleLabel(ScaleKind kind);    ///< "activations"
 [[nodiscard]] QString scaleToolTip(ScaleKind kind);  ///< what it is, and at which layer
@@ -48,7 +47,7 @@ struct RangeShare {
 /// One row per layer; a cell is empty where the tensor is not there or its format has the range of fp32.
 struct RangeRow {
     QString layer;
-    std::array<std::optional<RangeShare>, kScaleKindCount> cells;
+    EnumArray<ScaleKind, std::optional<RangeShare>> cells;
 };
 [[nodiscard]] std::vector<RangeRow> makeRangeRows(const TrainingRun& run);
 /// Why there are no counters, as a sentence; empty when there are.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/training/loss_chart.h"
 
+#include "core/measure/noise_floor.h"
 #include "core/measure/training_series.h"
 #include "ui/charts/axis.h"
 #include "ui/charts/chart_panel.h"

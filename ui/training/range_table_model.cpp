@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/training/range_table_model.h"
 
+#include "core/base/entry_at.h"
 #include "ui/training/training_text.h"
 
 #include <utility>
@@ -12,7 +13,7 @@ namespace {
 constexpr double kMuchOver = 0.001;
 constexpr double kMuchUnder = 0.01;
 
-ScaleKind kindAt(int column) { return kAllScaleKinds.at(static_cast<std::size_t>((column - 1) / 2)); }
+ScaleKind kindAt(int column) { return entryAt(kAllScaleKinds, (column - 1) / 2); }
 bool isOverflow(int column) { return (column - 1) % 2 == 0; }
 
 }  // namespace
@@ -33,15 +34,15 @@ int RangeTableModel::rowCount(const QModelIndex& parent) const {
 }
 
 int RangeTableModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : 1 + 2 * static_cast<int>(kScaleKindCount);
+    return parent.isValid() ? 0 : 1 + 2 * static_cast<int>(kAllScaleKinds.size());
 }
 
 QVariant RangeTableModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) return {};
-    const RangeRow& row = m_rows[static_cast<std::size_t>(index.row())];
+    const RangeRow& row = entryAt(m_rows, index.row());
     if (index.column() == 0) return role == Qt::DisplayRole ? QVariant(row.layer) : QVariant();
     if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
-    const auto& cell = row.cells[static_cast<std::size_t>(kindAt(index.column()))];
+    const auto& cell = row.cells[kindAt(index.column())];
     const bool over = isOverflow(index.column());
     if (!cell) return role == Qt::DisplayRole ? QVariant(QStringLiteral("–")) : QVariant();
     const double share = over ? cell->overflowedShare : cell->underflowedShare;

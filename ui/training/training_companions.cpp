@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/training/training_companions.h"
 
+#include "core/base/entry_at.h"
 #include "ui/charts/axis.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/widgets/segmented_control.h"
@@ -15,8 +16,6 @@ namespace {
 
 constexpr int kLeastHeight = 92;
 constexpr int kAxisHeight = 36;  // what tick labels and title of the horizontal axis take
-
-std::size_t indexOf(Metric metric) { return static_cast<std::size_t>(metric); }
 
 QStringList labels() {
     QStringList all;
@@ -50,7 +49,7 @@ TrainingCompanions::TrainingCompanions(ViewContext context, QWidget* parent)
     for (const Metric metric : kAllMetrics)
         m_switches->setSegmentToolTip(static_cast<int>(metric), metricInfo(metric).toolTip);
     connect(m_switches, &SegmentedControl::toggled, this, [this](int index, bool on) {
-        setOn(kAllMetrics.at(static_cast<std::size_t>(index)), on);
+        setOn(entryAt(kAllMetrics, index), on);
         emit switched();
     });
     hide();
@@ -64,12 +63,12 @@ bool TrainingCompanions::anyOn() const {
 
 void TrainingCompanions::setOn(Metric metric, bool on) {
     m_switches->setOn(static_cast<int>(metric), on);
-    if (on || m_charts[indexOf(metric)]) chartOf(metric)->setVisible(on);
+    if (on || m_charts[metric]) chartOf(metric)->setVisible(on);
     setVisible(anyOn());
 }
 
 ChartPanel* TrainingCompanions::chartOf(Metric metric) {
-    ChartPanel*& chart = m_charts[indexOf(metric)];
+    ChartPanel*& chart = m_charts[metric];
     if (chart) return chart;
     const MetricInfo info = metricInfo(metric);
     chart = new ChartPanel(m_context.theme, this);
@@ -79,7 +78,8 @@ ChartPanel* TrainingCompanions::chartOf(Metric metric) {
     chart->setLegendVisible(false);
     // In the order of the switches, whatever the order in which they were switched on.
     int place = 0;
-    for (std::size_t i = 0; i < indexOf(metric); ++i) place += m_charts[i] ? 1 : 0;
+    for (const Metric before : kAllMetrics)
+        if (before < metric && m_charts[before]) ++place;
     m_layout->insertWidget(place, chart, 1);
     connect(chart, &ChartPanel::hovered, this, [this, over = chart](const QPointF& at, const QPointF& pixel) {
         emit hovered(at.x(), over, pixel);

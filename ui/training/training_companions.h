@@ -49,7 +49,7 @@ private:
     ViewContext m_context;
     SegmentedControl* m_switches;
     QVBoxLayout* m_layout;
-    std::array<ChartPanel*, kMetricCount> m_charts{};  ///< made when first switched on
+    EnumArray<Metric, ChartPanel*> m_charts{};  ///< made when first switched on
 };
 
 /// The widest tick label that the loss chart and these make room for, so that their plots line up.

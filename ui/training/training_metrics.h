@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/enum_array.h"
 #include "ui/training/training_state.h"
 
 #include <QPointF>
 #include <QString>
 #include <QVector>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -22,10 +22,8 @@ enum class Metric : std::uint8_t {
     SamplesPerSecond,
     Mfu
 };
-inline constexpr std::size_t kMetricCount = 6;
-inline constexpr std::array<Metric, kMetricCount> kAllMetrics{Metric::GradientNorm,     Metric::UpdateRatio,
-                                                              Metric::LearningRate,     Metric::LossScale,
-                                                              Metric::SamplesPerSecond, Metric::Mfu};
+constexpr Metric lastOf(Metric /*type*/) { return Metric::Mfu; }
+inline constexpr auto kAllMetrics = kEnumerators<Metric>;
 
 struct MetricInfo {
     const char* id;   ///< in object names: "gradientNorm"

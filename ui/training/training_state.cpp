@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/training/training_state.h"
 
+#include "core/measure/loss_smoothing.h"
 #include "core/measure/training_series.h"
 #include "ui/theme/text.h"
 
@@ -11,73 +12,6 @@
 #include <limits>
 
 namespace plumb::ui {
-
-namespace {
-
-/// Means of `values`, weighted, over the entries at most `reach` steps away, as many on either side: near an
-/// end the reach shrinks, so that the first and the last entry stay what they are. Sums run along,
-/// O(entries).
-std::vector<double> boxMeans(const std::vector<LossMean>& at, const std::vector<double>& values,
-                             double reach) {
-    std::vector<double> sums(values.size() + 1), weights(values.size() + 1);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const auto weight = static_cast<double>(at[i].count);
-        sums[i + 1] = sums[i] + weight * values[i];
-        weights[i + 1] = weights[i] + weight;
-    }
-    std::vector<double> means(values.size());
-    std::size_t begin = 0, end = 0;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        const double here = at[i].step;
-        const double most = std::min({reach, here - at.front().step, at.back().step - here});
-        while (at[begin].step < here - most) ++begin;
-        end = std::max(end, i + 1);
-        while (end < values.size() && at[end].step <= here + most) ++end;
-        means[i] = end - begin < 2 ? values[i] : (sums[end] - sums[begin]) / (weights[end] - weights[begin]);
-    }
-    return means;
-}
-
-/// Adds the smoothed losses to `curve`: what lies further away than the stated window has no part in a point.
-///
-/// On a log axis a falling loss is a straight line, which a mean of losses would lift and bend long before
-/// the data bends. So the trend is the mean of the logarithms; but that of noisy losses lies below what a
-/// model can reach, and so the losses as multiples of the trend have their arithmetic mean put back. All of
-/// it is made of the history's exact means and never of the kept extremes.
-void addSmooth(TrainingCurve& curve, const LossHistory& history, const TrainingOptions& options) {
-    const auto length = static_cast<double>(curve.points.back().step - curve.points.front().step);
-    const double share = options.smoothing / 100.0;
-    curve.window = share * share * length;
-    if (curve.window < 1) {  // less than a step on either side is no mean
-        curve.window = 0;
-        return;
-    }
-    std::vector<LossMean> means = history.means();
-    std::erase_if(means, [](const LossMean& mean) { return !std::isfinite(mean.loss) || mean.loss <= 0; });
-    if (means.empty()) return;  // a log axis has no place for them
-    // Four boxes, one after the other, reach as far as the window and look like a bell.
-    const double reach = curve.window / 4;
-    std::vector<double> trend(means.size()), multiple(means.size());
-    std::ranges::transform(means, trend.begin(), [](const LossMean& mean) { return std::log(mean.loss); });
-    trend = boxMeans(means, boxMeans(means, trend, reach), reach);
-    for (std::size_t i = 0; i < means.size(); ++i) multiple[i] = means[i].loss / std::exp(trend[i]);
-    multiple = boxMeans(means, boxMeans(means, multiple, reach), reach);
-    const bool bySteps = options.axis == TrainingOptions::Axis::Steps;
-    curve.smooth.reserve(static_cast<qsizetype>(means.size()) + 2);
-    // A mean of merged steps lies between them: the curve begins and ends where the data does.
-    const auto addEnd = [&](const QPointF& end) {
-        if (std::isfinite(end.y()) && (curve.smooth.isEmpty() || curve.smooth.last().x() < end.x()))
-            curve.smooth.append(end);
-    };
-    if (bySteps ? means.front().step > curve.line.first().x()
-                : means.front().seconds > curve.line.first().x())
-        addEnd(curve.line.first());
-    for (std::size_t i = 0; i < means.size(); ++i)
-        curve.smooth.append({bySteps ? means[i].step : means[i].seconds, std::exp(trend[i]) * multiple[i]});
-    addEnd(curve.line.last());
-}
-
-}  // namespace
 
 double xOf(const StepMetrics& point, TrainingOptions::Axis axis) {
     return axis == TrainingOptions::Axis::Steps ? static_cast<double>(point.step) : point.seconds;
@@ -102,7 +36,12 @@ TrainingCurve makeCurve(const LossHistory& history, const TrainingOptions& optio
         curve.line.append({x, std::numeric_limits<double>::quiet_NaN()});
     }
     if (std::isinf(curve.lowest)) curve.lowest = 0;
-    if (options.smoothing > 0) addSmooth(curve, history, options);
+    const SmoothLosses smooth = smoothLosses(history, options.smoothing / 100.0);
+    curve.window = smooth.window;
+    curve.smooth.reserve(static_cast<qsizetype>(smooth.losses.size()));
+    const bool bySteps = options.axis == TrainingOptions::Axis::Steps;
+    for (const SmoothLoss& point : smooth.losses)
+        curve.smooth.append({bySteps ? point.step : point.seconds, point.loss});
     return curve;
 }
 
@@ -184,11 +123,6 @@ QVector<double> thinned(const QVector<double>& xs, double distance) {
     for (const double x : xs)
         if (kept.isEmpty() || x - kept.back() >= distance) kept.append(x);
     return kept;
-}
-
-std::optional<double> noiseFloor(const RunConfig& config) {
-    if (config.data != "synthetic" || config.noise <= 0) return std::nullopt;
-    return config.noise * config.noise;
 }
 
 std::optional<double> secondsLeft(const TrainingRun& run) {

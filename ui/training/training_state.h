@@ -18,7 +18,7 @@ namespace plumb::ui {
 struct TrainingOptions {
     enum class Axis : std::uint8_t { Steps, Seconds };
     Axis axis = Axis::Steps;
-    int smoothing = 20;  ///< 0 (none) .. 100; the mean's window is (smoothing / 100)^2 of the run
+    int smoothing = 20;  ///< 0 (none) .. 100, per cent of smoothLosses()
     bool operator==(const TrainingOptions&) const = default;
 };
 
@@ -59,10 +59,6 @@ struct TrainingCurve {
 
 /// Some of `xs` (increasing), at least `distance` apart, so that marks can be told from each other.
 [[nodiscard]] QVector<double> thinned(const QVector<double>& xs, double distance);
-
-/// The loss that the best possible model reaches on synthetic data, noise^2; absent for real data, whose
-/// noise nobody knows, and without noise.
-[[nodiscard]] std::optional<double> noiseFloor(const RunConfig& config);
 
 /// Seconds until the wanted steps are done; absent when the run has ended, has no end or no speed yet.
 [[nodiscard]] std::optional<double> secondsLeft(const TrainingRun& run);

@@ -11,7 +11,7 @@ namespace {
 
 using test::planOf;
 
-Bytes at(const CategoryBytes& bytes, Category category) { return bytes[static_cast<std::size_t>(category)]; }
+Bytes at(const CategoryBytes& bytes, Category category) { return bytes[category]; }
 
 Bytes peakOf(const StepPlan& plan, Category category) {
     return at(summariseCurve(memoryCurve(plan)).categoryPeak, category);
@@ -27,7 +27,7 @@ TEST(Liveness, TheCurveIsTheSumOfTheLiveTensorsAtEveryOp) {
             for (const Tensor& tensor : plan.tensors) {
                 const auto index = static_cast<std::int32_t>(op);
                 if (tensor.firstOp <= index && index <= tensor.lastOp)
-                    live[static_cast<std::size_t>(tensor.category)] += tensor.bytes();
+                    live[tensor.category] += tensor.bytes();
             }
             ASSERT_EQ(curve[op], live) << "op " << op << " seed " << seed;
         }
@@ -147,9 +147,9 @@ TEST(Liveness, AHandCountedStepHasThisCurve) {
 
 TEST(Liveness, ThePeakIsTheFirstHighestOp) {
     std::vector<CategoryBytes> curve(4);
-    curve[1][0] = 5;
-    curve[2][1] = 5;
-    curve[3][2] = 4;
+    curve[1][Category::Parameters] = 5;
+    curve[2][Category::MasterParameters] = 5;
+    curve[3][Category::OptimizerState] = 4;
     const MemoryReading memory = summariseCurve(curve);
     EXPECT_EQ(memory.peakBytes, 5);
     EXPECT_EQ(memory.peakOp, 1);

@@ -25,8 +25,7 @@ Scenario whole(std::string_view model) {
 TEST(Answers, AllHaveOrderedRangesAndAnExplanation) {
     for (const char* model : {"gpt2-xl", "llama-3-8b", "deepseek-v3"}) {
         const Scenario s = whole(model);
-        for (std::size_t i = 0; i < kOutputCount; ++i) {
-            const auto output = static_cast<Output>(i);
+        for (const Output output : kEnumerators<Output>) {
             const auto result = answer(output, s);
             ASSERT_TRUE(result.has_value()) << info(output).key << ": " << result.error().text();
             EXPECT_LE(result->value.low, result->value.expected) << info(output).key;
@@ -86,8 +85,7 @@ double worked(std::string text) {
 
 TEST(Answers, AreWhatTheirFormulaComesToInItsOwnUnits) {
     for (const double tokens : {2e12, 2e8, 2e4})  // weeks, minutes, milliseconds
-        for (std::size_t i = 0; i < kOutputCount; ++i) {
-            const auto output = static_cast<Output>(i);
+        for (const Output output : kEnumerators<Output>) {
             Scenario s = whole("llama-3-8b");
             s.workload.tokens = tokens;
             s.workload.tokensPerSecond = 2e5;
@@ -113,8 +111,8 @@ TEST(Answers, AreWhatTheirFormulaComesToInItsOwnUnits) {
 
 TEST(Answers, NameEachNumberOnce) {
     for (const char* model : {"gpt2-xl", "deepseek-v3"})
-        for (std::size_t i = 0; i < kOutputCount; ++i) {
-            const auto found = answer(static_cast<Output>(i), whole(model));
+        for (const Output output : kEnumerators<Output>) {
+            const auto found = answer(output, whole(model));
             ASSERT_TRUE(found.has_value()) << found.error().text();
             std::vector<std::string> symbols;
             for (const Term& term : found->explanation.terms) symbols.push_back(term.symbol);
@@ -126,7 +124,7 @@ TEST(Answers, NameEachNumberOnce) {
 
 TEST(Values, AreReadAsTheyAreShown) {
     std::vector<std::string_view> units;
-    for (std::size_t i = 0; i < kOutputCount; ++i) units.push_back(info(static_cast<Output>(i)).unit);
+    for (const Output output : kEnumerators<Output>) units.push_back(info(output).unit);
     for (const InputInfo& about : allInputs()) units.push_back(about.unit);
     for (const std::string_view unit : units)
         for (const double value : {0.0312, 0.5, 1.0, 7.25, 100.0, 3600.0, 5e4, 1.25e6, 3.5e9, 2e13}) {

@@ -13,9 +13,9 @@ namespace plumb::planner {
 namespace {
 
 TEST(PlannerInputs, AreATableInTheOrderOfTheEnum) {
-    ASSERT_EQ(allInputs().size(), kInputCount);
+    ASSERT_EQ(allInputs().size(), kEnumCount<Input>);
     std::set<std::string_view> keys;
-    for (std::size_t i = 0; i < kInputCount; ++i) {
+    for (std::size_t i = 0; i < kEnumCount<Input>; ++i) {
         const InputInfo& about = allInputs()[i];
         EXPECT_EQ(static_cast<std::size_t>(about.input), i) << about.key;
         EXPECT_EQ(inputFromKey(about.key), about.input);
@@ -29,8 +29,7 @@ TEST(PlannerInputs, AreATableInTheOrderOfTheEnum) {
         EXPECT_LE(about.standard.high, about.most) << about.key;
         EXPECT_TRUE(about.source.starts_with("assumption: ")) << about.key;
     }
-    for (std::size_t i = 0; i < kOutputCount; ++i)
-        EXPECT_EQ(outputFromKey(info(static_cast<Output>(i)).key), static_cast<Output>(i));
+    for (const Output output : kEnumerators<Output>) EXPECT_EQ(outputFromKey(info(output).key), output);
 }
 
 TEST(PlannerInputs, ReadNumbersAsPeopleWriteThem) {

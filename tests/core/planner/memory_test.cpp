@@ -190,7 +190,7 @@ TEST(DeviceMemory, OfTheDeepLinearModelIsThatOfTheDevicesBackend) {
 /// nothing beside the configuration says otherwise.
 TEST(DeviceMemory, OfTheDeepLinearModelIsThatOfItsRecipe) {
     RunConfig config{.dim = 512, .layers = 6, .batch = 64, .optimizer = Optimizer::Adam};
-    config.settings[static_cast<std::size_t>(Setting::Amsgrad)] = 1;
+    config.settings[Setting::Amsgrad] = 1;
     std::set<double> different;
     for (const NamedRecipe& named : namedRecipes()) {
         Scenario s;

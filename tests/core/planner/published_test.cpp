@@ -130,7 +130,7 @@ TEST(Published, V10ActivationsOfSixteenLayers) {
         const auto plan = planStep(config, cpuTraits());
         ASSERT_TRUE(plan.has_value()) << plan.error().text();
         const MemoryReading memory = summariseCurve(memoryCurve(*plan));
-        EXPECT_EQ(memory.categoryPeak[static_cast<std::size_t>(Category::Activations)], expected);
+        EXPECT_EQ(memory.categoryPeak[Category::Activations], expected);
     }
 }
 

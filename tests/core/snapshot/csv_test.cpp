@@ -65,8 +65,10 @@ TEST(Csv, HasARowPerOpAndAColumnPerCategoryAndReading) {
         EXPECT_EQ(row[7], tierName(*op.tier));
         EXPECT_EQ(row[9], row[8].empty() ? "" : "measured");
         for (std::size_t c = 0; c < kCategoryCount; ++c) {
-            EXPECT_EQ(row[10 + c], std::to_string(snapshot.predicted->memory->curve[i][c]));
-            EXPECT_EQ(row[10 + kCategoryCount + c], std::to_string(snapshot.measured->memory->curve[i][c]));
+            const Category category = kAllCategories[c];
+            EXPECT_EQ(row[10 + c], std::to_string(snapshot.predicted->memory->curve[i][category]));
+            EXPECT_EQ(row[10 + kCategoryCount + c],
+                      std::to_string(snapshot.measured->memory->curve[i][category]));
         }
         for (const CounterKind kind : kAllCounters) {
             const auto& count = snapshot.measured->ops[i].counters[kind];

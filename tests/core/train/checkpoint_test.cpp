@@ -82,14 +82,14 @@ std::vector<RunConfig> everyRecipe(Optimizer optimizer) {
 /// One other value than the standard one for every setting that the optimizer has.
 std::vector<RunConfig> everySetting(Optimizer optimizer) {
     std::vector<RunConfig> all;
-    for (std::size_t index = 0; index < kSettingCount; ++index) {
-        const auto standard = settingDefault(optimizer, static_cast<Setting>(index));
+    for (const Setting setting : kEnumerators<Setting>) {
+        const auto standard = settingDefault(optimizer, setting);
         if (!standard) continue;
         for (const double value : {*standard * 0.75, 0.5, 1.0}) {
             RunConfig config = smallConfig();
             config.precision = Precision::Bf16;
             config.optimizer = optimizer;
-            config.settings[index] = value;
+            config.settings[setting] = value;
             if (value == *standard || !validate(config).has_value()) continue;
             all.push_back(config);
             break;

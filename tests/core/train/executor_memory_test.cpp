@@ -53,8 +53,8 @@ std::string differenceToMeasured(const StepPlan& plan, Backend& backend) {
     if (measured.memory->categoryPeak != predicted.categoryPeak) return "a category's peak differs";
     for (std::size_t index = 0; index < plan.ops.size(); ++index)
         for (const Category category : kAllCategories) {
-            const Bytes seen = measured.memory->curve[index][static_cast<std::size_t>(category)];
-            const Bytes said = predicted.curve[index][static_cast<std::size_t>(category)];
+            const Bytes seen = measured.memory->curve[index][category];
+            const Bytes said = predicted.curve[index][category];
             if (seen != said)
                 return opId(plan.ops[index]) + ", " + std::string(categoryName(category)) + ": measured " +
                        std::to_string(seen) + ", predicted " + std::to_string(said);

@@ -78,8 +78,7 @@ std::vector<RunConfig> allConfigs() {
         for (const Setting setting :
              {Setting::Nesterov, Setting::Centered, Setting::Amsgrad, Setting::Momentum})
             if (const double value = next(2); settingDefault(config.optimizer, setting))
-                config.settings[static_cast<std::size_t>(setting)] =
-                    setting == Setting::Momentum ? value * 0.5 : value;
+                config.settings[setting] = setting == Setting::Momentum ? value * 0.5 : value;
         if (validate(config).has_value()) all.push_back(config);
     }
     return all;

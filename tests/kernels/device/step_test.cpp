@@ -246,9 +246,7 @@ std::vector<StepCase> stepCases() {
             config.scheduleSteps = 10;
             const std::string text = std::string(name(optimizer)) + "_" + std::string(name(precision));
             add(text, config);
-            const auto set = [&](Setting which, double value) {
-                config.settings[static_cast<std::size_t>(which)] = value;
-            };
+            const auto set = [&](Setting which, double value) { config.settings[which] = value; };
             if (optimizer == Optimizer::Momentum) {
                 set(Setting::Nesterov, 1);
                 add(text + "_nesterov", config);

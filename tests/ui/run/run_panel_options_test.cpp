@@ -59,14 +59,13 @@ TEST(RunPanelRecipe, EveryOptimizerCanBeChosenAndGivesUpTheSettingsItLacks) {
     auto* box = child<QComboBox>(panel.panel, "optimizer");
     ASSERT_EQ(box->count(), static_cast<int>(kOptimizerNames.size()));
     RunConfig everything = panel.config();
-    for (std::size_t i = 0; i < kSettingCount; ++i)
-        everything.settings[i] = settingDefault(Optimizer::Momentum, static_cast<Setting>(i)) ? 0.5 : 0.25;
+    for (const Setting setting : kEnumerators<Setting>)
+        everything.settings[setting] = settingDefault(Optimizer::Momentum, setting) ? 0.5 : 0.25;
     for (const auto& [optimizer, name] : kOptimizerNames) {
         const RunConfig changed = withOptimizer(everything, optimizer);
-        for (std::size_t i = 0; i < kSettingCount; ++i)
-            EXPECT_EQ(changed.settings[i].has_value(),
-                      settingDefault(optimizer, static_cast<Setting>(i)).has_value())
-                << name << " " << i;
+        for (const Setting setting : kEnumerators<Setting>)
+            EXPECT_EQ(changed.settings[setting].has_value(), settingDefault(optimizer, setting).has_value())
+                << name << " " << static_cast<int>(setting);
     }
     // In the window: beta1 of AdamW is also Adam's, SGD has none.
     panel.type("beta1Option", QStringLiteral("0.8"));

@@ -148,9 +148,8 @@ TEST_P(EachTheme, CategoryAreasStandOutFromTheCard) {
 
 TEST_P(EachTheme, EveryPhaseHasItsOwnColour) {
     std::set<QRgb> colors;
-    for (std::size_t i = 0; i < kPhaseCount; ++i)
-        colors.insert(theme.phaseColor(static_cast<Phase>(i)).rgb());
-    EXPECT_EQ(colors.size(), kPhaseCount);
+    for (const Phase phase : kEnumerators<Phase>) colors.insert(theme.phaseColor(phase).rgb());
+    EXPECT_EQ(colors.size(), kEnumCount<Phase>);
 }
 
 INSTANTIATE_TEST_SUITE_P(Themes, EachTheme, testing::Values(Theme::Mode::Light, Theme::Mode::Dark),

@@ -131,20 +131,22 @@ TEST(LayerScales, OutOfRangeIsAShareOfWhatWasRoundedAndExplainedWhereNothingIsCo
     run->lastScales->tensors[1].overflowed = 1;
     const auto rows = makeRangeRows(*run);
     ASSERT_EQ(rows.size(), 5U) << "features, three layers, head";
-    const auto& cell = rows[1].cells[0];
+    const auto& cell = rows[1].cells[ScaleKind::Activations];
     ASSERT_TRUE(cell.has_value());
     EXPECT_DOUBLE_EQ(cell->underflowedShare, 0.1);
     EXPECT_DOUBLE_EQ(cell->overflowedShare, 1.0 / 1280);
     run->lastScales->observedSteps = 2;
-    EXPECT_DOUBLE_EQ(makeRangeRows(*run)[1].cells[0]->underflowedShare, 0.5) << "of the observed steps";
-    EXPECT_FALSE(rows[0].cells[1].has_value()) << "features have no weights";
+    EXPECT_DOUBLE_EQ(makeRangeRows(*run)[1].cells[ScaleKind::Activations]->underflowedShare, 0.5)
+        << "of the observed steps";
+    EXPECT_FALSE(rows[0].cells[ScaleKind::Weights].has_value()) << "features have no weights";
     EXPECT_EQ(shareText(0), QStringLiteral("0"));
     EXPECT_EQ(shareText(0.1), QStringLiteral("10.0 %"));
 
     RunConfig wide = run->config;
     wide.gradientPrecision = GradientPrecision::Fp32;
     run->config = wide;
-    EXPECT_FALSE(makeRangeRows(*run)[1].cells[3].has_value()) << "fp32 gradients are not counted";
+    EXPECT_FALSE(makeRangeRows(*run)[1].cells[ScaleKind::Gradients].has_value())
+        << "fp32 gradients are not counted";
 }
 
 TEST(LayerScales, TheTableShowsTheSharesAndTheirCounts) {

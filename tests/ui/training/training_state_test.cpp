@@ -7,7 +7,6 @@
 
 #include <cmath>
 #include <limits>
-#include <random>
 
 namespace plumb::ui::test {
 namespace {
@@ -64,50 +63,7 @@ TEST(TrainingCurve, NothingThatALogAxisCanShowLeavesNoRange) {
     EXPECT_TRUE(curve.smooth.isEmpty());
 }
 
-TEST(TrainingCurve, SmoothingOfAConstantIsTheConstant) {
-    LossHistory history;
-    for (std::int64_t i = 0; i < 5000; ++i) history.add({i, 0.25, 0});
-    for (const int smoothing : {1, 30, 100}) {
-        const TrainingCurve curve =
-            makeCurve(history, {.axis = TrainingOptions::Axis::Steps, .smoothing = smoothing});
-        for (const QPointF& point : curve.smooth) ASSERT_NEAR(point.y(), 0.25, 1e-9);
-    }
-}
-
-TEST(TrainingCurve, TheMeanOfASmoothFallingCurveIsTheCurveHoweverWideItIs) {
-    const LossHistory history = falling(3000);
-    for (const int smoothing : {10, 50, 100}) {
-        const TrainingCurve curve =
-            makeCurve(history, {.axis = TrainingOptions::Axis::Steps, .smoothing = smoothing});
-        EXPECT_EQ(curve.smooth.first(), curve.line.first());
-        EXPECT_EQ(curve.smooth.last(), curve.line.last());
-        for (const QPointF& point : curve.smooth)
-            ASSERT_NEAR(point.y() / (100 * std::exp(-8.0 * point.x() / 3000)), 1, 1e-3) << point.x();
-    }
-}
-
-TEST(TrainingCurve, TheMeanBendsNoEarlierAndNoLaterThanItsWindow) {
-    // Level, a fall over four decades within 40 steps, level again.
-    LossHistory history;
-    for (std::int64_t i = 0; i < 2000; ++i) {
-        const double decades = std::clamp(static_cast<double>(i - 1000) / 10.0, 0.0, 4.0);
-        history.add({i, 10 * std::pow(10, -decades), static_cast<double>(i)});
-    }
-    for (const int smoothing : {20, 40, 60}) {
-        const TrainingCurve curve =
-            makeCurve(history, {.axis = TrainingOptions::Axis::Steps, .smoothing = smoothing});
-        for (const QPointF& point : curve.smooth) {
-            if (point.x() < 1000 - curve.window) {
-                ASSERT_NEAR(point.y(), 10, 1e-6) << point.x();
-            }
-            if (point.x() > 1040 + curve.window) {
-                ASSERT_NEAR(point.y(), 1e-3, 1e-10) << point.x();
-            }
-        }
-    }
-}
-
-TEST(TrainingCurve, TheMeanEndsOnTheNewestLossHoweverMuchIsMerged) {
+TEST(TrainingCurve, TheMeanEndsOnTheNewestLossOnEitherAxis) {
     LossHistory history(64);
     for (std::int64_t i = 0; i < 10'007; ++i)
         history.add({i, i < 9'900 ? 5.0 : 0.5, static_cast<double>(i) * 1e-3});
@@ -118,74 +74,6 @@ TEST(TrainingCurve, TheMeanEndsOnTheNewestLossHoweverMuchIsMerged) {
         for (qsizetype i = 1; i < curve.smooth.size(); ++i)
             ASSERT_LT(curve.smooth[i - 1].x(), curve.smooth[i].x());
     }
-}
-
-TEST(TrainingCurve, AWiderMeanVariesLess) {
-    LossHistory history;
-    for (std::int64_t i = 0; i < 4000; ++i) history.add({i, i % 2 ? 2.0 : 0.5, 0});
-    double before = 1e9;
-    for (const int smoothing : {5, 20, 60}) {
-        const TrainingCurve curve =
-            makeCurve(history, {.axis = TrainingOptions::Axis::Steps, .smoothing = smoothing});
-        const QPointF a = curve.smooth[2000];
-        const QPointF b = curve.smooth[2001];
-        const double swing = std::abs(std::log(a.y() / b.y()));
-        EXPECT_LT(swing, before);
-        before = swing;
-    }
-}
-
-TEST(TrainingCurve, OverManyNoisyStepsTheMeanIsTheArithmeticOneHoweverMuchIsMerged) {
-    // Squares of normal numbers, as a loss near its floor is: their logarithm has a far lower mean.
-    std::mt19937 random(3);
-    std::normal_distribution<double> normal;
-    LossHistory fine(262'144);
-    LossHistory coarse(512);
-    double sum = 0;
-    constexpr std::int64_t kSteps = 200'000;
-    for (std::int64_t i = 0; i < kSteps; ++i) {
-        const double noise = normal(random);
-        const StepMetrics point{i, 0.01 * noise * noise + 1e-6, static_cast<double>(i)};
-        sum += point.loss;
-        fine.add(point);
-        coarse.add(point);
-    }
-    const TrainingOptions options{.axis = TrainingOptions::Axis::Steps, .smoothing = 60};
-    const TrainingCurve all = makeCurve(fine, options);
-    const TrainingCurve merged = makeCurve(coarse, options);
-    ASSERT_EQ(all.smooth.size(), kSteps);
-    ASSERT_LE(merged.smooth.size(), 514);
-    double mean = 0;
-    int inside = 0;
-    for (const QPointF& point : merged.smooth) {
-        // Towards the ends there are fewer and fewer losses to make a mean of.
-        if (point.x() < all.window || point.x() > kSteps - all.window) continue;
-        mean += (point.y() - mean) / ++inside;
-        const double same = all.smooth[static_cast<qsizetype>(point.x())].y();
-        ASSERT_NEAR(point.y() / same, 1, 0.03) << "at step " << point.x();
-    }
-    EXPECT_NEAR(mean / (sum / kSteps), 1, 0.02);
-}
-
-TEST(TrainingCurve, AMeanOverLessThanAStepIsNone) {
-    const TrainingOptions options{.axis = TrainingOptions::Axis::Steps, .smoothing = 20};
-    const TrainingCurve curve = makeCurve(falling(4), options);
-    EXPECT_EQ(curve.window, 0);
-    EXPECT_TRUE(curve.smooth.isEmpty());
-}
-
-TEST(TrainingCurve, ThinningOutTheHistoryHardlyMovesTheMean) {
-    LossHistory fine(65536);
-    LossHistory coarse(256);
-    for (std::int64_t i = 0; i < 60'000; ++i) {
-        const StepMetrics point{i, std::exp(-static_cast<double>(i) / 20'000), 0};
-        fine.add(point);
-        coarse.add(point);
-    }
-    const TrainingOptions options{.axis = TrainingOptions::Axis::Steps, .smoothing = 60};
-    const double a = makeCurve(fine, options).smooth.last().y();
-    const double b = makeCurve(coarse, options).smooth.last().y();
-    EXPECT_NEAR(a / b, 1, 0.01);
 }
 
 TEST(TrainingCurve, NearestPointIsTheNearestOnEitherAxis) {
@@ -199,17 +87,6 @@ TEST(TrainingCurve, NearestPointIsTheNearestOnEitherAxis) {
     EXPECT_EQ(nearestPoint(curve, 1e9, Axis::Steps)->step, 90);
     EXPECT_EQ(nearestPoint(curve, 3.4, Axis::Seconds)->step, 30);
     EXPECT_EQ(nearestPoint(TrainingCurve{}, 0, Axis::Steps), nullptr);
-}
-
-TEST(TrainingState, NoiseFloorIsOfSyntheticDataOnly) {
-    RunConfig config;
-    config.noise = 0.1;
-    EXPECT_DOUBLE_EQ(*noiseFloor(config), 0.01);
-    config.noise = 0;
-    EXPECT_FALSE(noiseFloor(config));
-    config.noise = 0.1;
-    config.data = "features.npy";
-    EXPECT_FALSE(noiseFloor(config));
 }
 
 TEST(TrainingState, TimeLeftNeedsAnEndASpeedAndARunThatGoesOn) {

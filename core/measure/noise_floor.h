@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/model/run_config.h"
+
+#include <optional>
+
+namespace plumb {
+
+/// The loss that the best possible model reaches on synthetic data, noise²; absent for data of files, whose
+/// noise nobody knows, and without noise.
+[[nodiscard]] std::optional<double> noiseFloor(const RunConfig& config);
+
+}  // namespace plumb
