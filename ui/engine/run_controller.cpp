@@ -27,12 +27,12 @@ RunController::RunController(Workbench& workbench, EngineClient& engine, QObject
         if (std::exchange(m_restartPending, false)) train();
     });
     connect(&m_engine, &EngineClient::stateChanged, this, &RunController::engineChanged);
-    connect(&m_engine, &EngineClient::silent, this, [this](int milliseconds) {
+    connect(&m_engine.watch(), &EngineWatch::silent, this, [this](int milliseconds) {
         emit engineSilent(tr("The engine does not answer (for %1 s): wait, since a long step may be under "
                              "way, or restart it; everything received is kept")
                               .arg(milliseconds / 1000.0));
     });
-    connect(&m_engine, &EngineClient::answering, this,
+    connect(&m_engine.watch(), &EngineWatch::answering, this,
             [this] { emit noticed(tr("The engine answers again")); });
     connect(&m_engine, &EngineClient::eventArrived, this, [this](const EngineClient::EventPtr& event) {
         if (const auto* devices = std::get_if<protocol::DeviceList>(&event->body))
