@@ -200,7 +200,7 @@ void MainWindow::connectParts() {
         m_banner->showMessage(Banner::Kind::Error, message + QLatin1Char('.'), tr("Restart"),
                               [this] { m_session.controller.restartEngine(); });
     };
-    connect(&m_session.controller, &RunController::engineLost, this, offerRestart);
+    connect(&m_session.controller.work(), &EngineWork::engineLost, this, offerRestart);
     connect(&m_session.controller, &RunController::engineSilent, this, offerRestart);
     connect(&m_session.document, &Document::opened, this, &MainWindow::refresh);
     connect(&m_session.document, &Document::saved, this, &MainWindow::refresh);

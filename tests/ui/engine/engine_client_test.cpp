@@ -161,7 +161,7 @@ TEST(EngineClient, SurvivesDeathAtAnyByteAndKeepsWhatArrived) {
         const auto over = [&] { return !bench.ends.isEmpty(); };
         const bool ready = waitFor([&] {
             return over() ||
-                   (bench.controller.work().engineReady() && bench.controller.whyNotRun().isEmpty());
+                   (bench.controller.work().engineReady() && bench.controller.chosen().whyNotRun().isEmpty());
         });
         ASSERT_TRUE(ready);
         const bool ran = !over();
@@ -200,7 +200,7 @@ TEST(EngineClient, CanBeStartedAgainAfterItsDeath) {
     EXPECT_TRUE(bench.workbench.scene()->measured.has_value());
 
     bench.controller.restartEngine();
-    ASSERT_TRUE(waitFor([&] { return bench.controller.whyNotRun().isEmpty(); }));
+    ASSERT_TRUE(waitFor([&] { return bench.controller.chosen().whyNotRun().isEmpty(); }));
     bench.controller.next().setSteps(5);
     bench.controller.run();
     ASSERT_TRUE(waitFor([&] { return !bench.controller.work().busy(); }));

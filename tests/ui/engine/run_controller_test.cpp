@@ -103,7 +103,7 @@ TEST(RunController, AMachineOfADataSheetPredictsButDoesNotRun) {
     ASSERT_FALSE(devices.back().canRun);
     bench.controller.devices().choose(last);
     EXPECT_EQ(bench.workbench.scene()->whatIf.machine().id, devices.back().target.machine.id);
-    EXPECT_FALSE(bench.controller.whyNotRun().isEmpty());
+    EXPECT_FALSE(bench.controller.chosen().whyNotRun().isEmpty());
     bench.controller.run();
     EXPECT_FALSE(bench.controller.work().busy());
     EXPECT_EQ(bench.errors.size(), 1);
