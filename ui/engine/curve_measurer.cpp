@@ -40,7 +40,7 @@ QString policyLabel(const RecomputePolicy& policy) {
 
 CurveMeasurer::CurveMeasurer(RunController& controller, QObject* parent)
     : QObject(parent), m_controller(controller) {
-    connect(&controller, &RunController::measuredAside, this, &CurveMeasurer::take);
+    connect(&controller.work(), &EngineWork::measuredAside, this, &CurveMeasurer::take);
     connect(&controller, &RunController::stopping, this, [this] { m_running = false; });
     connect(&controller, &RunController::changed, this, [this] {
         // Idle: the policy in turn is done, or has failed, and the controller has said why.
@@ -50,7 +50,7 @@ CurveMeasurer::CurveMeasurer(RunController& controller, QObject* parent)
 }
 
 QString CurveMeasurer::whyNot() const {
-    if (const QString reason = m_controller.whyNotRun(); !reason.isEmpty()) return reason;
+    if (const QString reason = m_controller.chosen().whyNotRun(); !reason.isEmpty()) return reason;
     if (m_controller.work().busy() && !m_running)
         return tr("The engine is busy: wait until it is done, or stop it");
     return {};
@@ -67,7 +67,7 @@ void CurveMeasurer::start(const RunConfig& config, const std::vector<RecomputePo
 void CurveMeasurer::begin(std::size_t at) {
     m_at = at;
     m_took = false;
-    m_running = at < m_policies.size() && m_controller.whyNotRun().isEmpty();
+    m_running = at < m_policies.size() && m_controller.chosen().whyNotRun().isEmpty();
     if (!m_running) return;
     m_config.recompute = m_policies[at];
     m_running = m_controller.profileAside(m_config, kSteps);

@@ -3,6 +3,7 @@
 
 #include "core/base/entry_at.h"
 #include "core/planner/formula.h"
+#include "ui/planner/planner_text.h"
 #include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
@@ -40,8 +41,8 @@ QString termsText(const planner::Answer& answer) {
 
 }  // namespace
 
-PlannerAnswer::PlannerAnswer(Theme& theme, PlannerModel& model, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_model(model) {
+PlannerAnswer::PlannerAnswer(Theme& theme, PlannerModel& model, PlannerEdits& edits, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_model(model), m_edits(edits) {
     setObjectName(QStringLiteral("plannerAnswer"));
     m_card = new Card(theme, {}, this);
     m_card->setObjectName(QStringLiteral("plannerAnswerCard"));
@@ -283,13 +284,15 @@ void PlannerAnswer::refresh() {
 void PlannerAnswer::solve() {
     const QString target = m_target->text();
     if (target.trimmed().isEmpty() || m_unknown->currentIndex() < 0) return;
-    const QString said = m_model.solve(static_cast<Input>(m_unknown->currentData().toInt()), target);
+    const QString said = m_edits.solve(static_cast<Input>(m_unknown->currentData().toInt()), target);
     m_solved->setText(said);
     m_solved->setToolTip(said);
 }
 
-void PlannerAnswer::copyText() { QGuiApplication::clipboard()->setText(m_model.asText()); }
-void PlannerAnswer::copyJson() { QGuiApplication::clipboard()->setText(QString::fromUtf8(m_model.asJson())); }
+void PlannerAnswer::copyText() { QGuiApplication::clipboard()->setText(plannerText(m_model)); }
+void PlannerAnswer::copyJson() {
+    QGuiApplication::clipboard()->setText(QString::fromUtf8(plannerJson(m_model)));
+}
 
 void PlannerAnswer::focusSolve() {
     m_target->setFocus(Qt::ShortcutFocusReason);

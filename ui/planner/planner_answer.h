@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/planner/planner_model.h"
+#include "ui/planner/planner_edits.h"
 #include "ui/theme/theme.h"
 
 #include <QWidget>
@@ -22,7 +22,7 @@ class Card;
 class PlannerAnswer final : public QWidget {
     Q_OBJECT
 public:
-    PlannerAnswer(Theme& theme, PlannerModel& model, QWidget* parent = nullptr);
+    PlannerAnswer(Theme& theme, PlannerModel& model, PlannerEdits& edits, QWidget* parent = nullptr);
 
     void refresh();
     void copyText();
@@ -42,6 +42,7 @@ private:
 
     Theme& m_theme;
     PlannerModel& m_model;
+    PlannerEdits& m_edits;
     Card* m_card = nullptr;
     QLabel *m_value = nullptr, *m_range = nullptr, *m_problem = nullptr, *m_formula = nullptr,
            *m_numbers = nullptr, *m_notes = nullptr, *m_solved = nullptr;

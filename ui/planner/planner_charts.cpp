@@ -37,14 +37,14 @@ constexpr std::array kOrder{Category::Parameters, Category::MasterParameters, Ca
 
 }  // namespace
 
-PlannerCharts::PlannerCharts(Theme& theme, PlannerModel& model, QWidget* parent)
+PlannerCharts::PlannerCharts(Theme& theme, PlannerModel& model, PlannerEdits& edits, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_model(model) {
     setObjectName(QStringLiteral("plannerCharts"));
-    m_table = new PlannerTable(theme, model, this);
+    m_table = new PlannerTable(theme, model, edits, this);
     buildMemory();
     buildTime();
     buildTornado();
-    m_map = new PlannerMap(theme, model, this);
+    m_map = new PlannerMap(theme, model, edits, this);
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setSpacing(10);
@@ -95,7 +95,7 @@ void PlannerCharts::buildTornado() {
     m_tornado->setObjectName(QStringLiteral("plannerTornado"));
     m_tornado->setAccessibleName(tr("What matters most"));
     connect(m_tornado, &TornadoChart::chosen, this, [this](int row) {
-        const auto& bars = m_model.explored().bars;
+        const auto& bars = m_model.explorer().explored().bars;
         if (row < static_cast<int>(bars.size())) emit inputWanted(entryAt(bars, row).input);
     });
     m_tornadoCard->setContent(m_tornado);
@@ -254,7 +254,7 @@ void PlannerCharts::showTime() {
 }
 
 void PlannerCharts::showTornado() {
-    const PlannerExplored& explored = m_model.explored();
+    const PlannerExplored& explored = m_model.explorer().explored();
     const planner::Output output = m_model.question().output;
     TornadoChart::Content content;
     content.title = toText(planner::info(output).label);
@@ -271,7 +271,7 @@ void PlannerCharts::showTornado() {
     QString empty;
     if (!m_model.results().answer)
         empty = tr("There is no answer to vary yet");
-    else if (content.bars.isEmpty() && m_model.progress())
+    else if (content.bars.isEmpty() && m_model.explorer().progress())
         empty = tr("Working it out…");
     else if (content.bars.isEmpty())
         empty = !explored.barsProblem.isEmpty() ? explored.barsProblem
@@ -288,7 +288,7 @@ void PlannerCharts::resizeEvent(QResizeEvent* event) {
 }
 
 void PlannerCharts::keyPressEvent(QKeyEvent* event) {
-    if (event->key() == Qt::Key_Escape && m_model.progress()) return m_model.cancel();
+    if (event->key() == Qt::Key_Escape && m_model.explorer().progress()) return m_model.explorer().cancel();
     QWidget::keyPressEvent(event);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/planner/planner_model.h"
+#include "ui/planner/planner_edits.h"
 #include "ui/theme/theme.h"
 
 #include <QWidget>
@@ -20,7 +20,7 @@ class TornadoChart;
 class PlannerCharts final : public QWidget {
     Q_OBJECT
 public:
-    PlannerCharts(Theme& theme, PlannerModel& model, QWidget* parent = nullptr);
+    PlannerCharts(Theme& theme, PlannerModel& model, PlannerEdits& edits, QWidget* parent = nullptr);
 
     void refresh();  ///< inputs and results
     void showProgress();

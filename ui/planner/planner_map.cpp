@@ -23,8 +23,8 @@ using planner::Input;
 
 }  // namespace
 
-PlannerMap::PlannerMap(Theme& theme, PlannerModel& model, QWidget* parent)
-    : QObject(parent), m_model(model), m_card(new Card(theme, tr("Map"), parent)) {
+PlannerMap::PlannerMap(Theme& theme, PlannerModel& model, PlannerEdits& edits, QWidget* parent)
+    : QObject(parent), m_model(model), m_edits(edits), m_card(new Card(theme, tr("Map"), parent)) {
     m_card->setContentMargins(8, 2, 8, 8);
     m_value = new SegmentedControl(theme, {tr("step time"), tr("memory")}, QStringLiteral("plannerMapValue"),
                                    m_card);
@@ -41,7 +41,7 @@ PlannerMap::PlannerMap(Theme& theme, PlannerModel& model, QWidget* parent)
         for (const Input input : mapInputs())
             box->addItem(toText(planner::info(input).label), static_cast<int>(input));
         connect(box, &QComboBox::activated, this, [this] {
-            m_model.setMapAxes(static_cast<Input>(m_x->currentData().toInt()),
+            m_edits.setMapAxes(static_cast<Input>(m_x->currentData().toInt()),
                                static_cast<Input>(m_y->currentData().toInt()));
         });
         return box;
@@ -52,7 +52,7 @@ PlannerMap::PlannerMap(Theme& theme, PlannerModel& model, QWidget* parent)
     m_cancel->setObjectName(QStringLiteral("plannerCancel"));
     m_cancel->setProperty(kQuietButton, true);
     m_cancel->setToolTip(tr("Stops working out the pictures; the answer stays"));
-    connect(m_cancel, &QPushButton::clicked, &m_model, &PlannerModel::cancel);
+    connect(m_cancel, &QPushButton::clicked, &m_model.explorer(), &PlannerExplorer::cancel);
     m_card->addHeaderWidget(m_cancel);
     m_card->addHeaderWidget(m_value);
     auto* content = new QWidget(m_card);
@@ -76,7 +76,7 @@ PlannerMap::PlannerMap(Theme& theme, PlannerModel& model, QWidget* parent)
     column->addWidget(m_map, 1);
     m_map->setObjectName(QStringLiteral("plannerMap"));
     m_map->setAccessibleName(tr("Map over two inputs"));
-    connect(m_map, &HeatMap::chosen, &m_model, &PlannerModel::takeCell);
+    connect(m_map, &HeatMap::chosen, &m_edits, &PlannerEdits::takeCell);
     m_card->setContent(content);
 }
 
@@ -87,10 +87,10 @@ void PlannerMap::showAxes() {
 }
 
 void PlannerMap::show() {
-    const auto& map = m_model.map();
+    const auto& map = m_model.explorer().map();
     const bool memory = m_model.inputs().mapOfMemory;
     m_value->setCurrent(memory ? 1 : 0);
-    const auto progress = m_model.progress();
+    const auto progress = m_model.explorer().progress();
     showProgress();
     HeatMap::Content content{
         .valueTitle = memory ? tr("memory per device") : tr("step time"),
@@ -131,7 +131,7 @@ void PlannerMap::show() {
         }
     }
     m_map->setContent(content);
-    QString empty = m_model.mapProblem();
+    QString empty = m_model.explorer().mapProblem();
     if (empty.isEmpty() && !memory && map && m_model.inputs().scenario.model.count())
         empty = tr("A mere number of parameters has no operations to time; there is a map of its memory");
     if (empty.isEmpty() && (!map || map->cells.empty()) && !progress)
@@ -140,8 +140,8 @@ void PlannerMap::show() {
 }
 
 void PlannerMap::showProgress() {
-    m_map->setProgress(m_model.progress());
-    m_cancel->setVisible(m_model.progress().has_value());
+    m_map->setProgress(m_model.explorer().progress());
+    m_cancel->setVisible(m_model.explorer().progress().has_value());
 }
 
 }  // namespace plumb::ui

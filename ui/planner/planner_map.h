@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/planner/planner_model.h"
+#include "ui/planner/planner_edits.h"
 
 #include <QObject>
 
@@ -20,7 +20,7 @@ class PlannerMap final : public QObject {
     Q_OBJECT
 public:
     /// All outlive it; `parent` gets the card.
-    PlannerMap(Theme& theme, PlannerModel& model, QWidget* parent);
+    PlannerMap(Theme& theme, PlannerModel& model, PlannerEdits& edits, QWidget* parent);
 
     [[nodiscard]] Card* card() const { return m_card; }
     /// The inputs that the map is over.
@@ -30,6 +30,7 @@ public:
 
 private:
     PlannerModel& m_model;
+    PlannerEdits& m_edits;
     Card* m_card;
     HeatMap* m_map;
     QComboBox *m_x, *m_y;

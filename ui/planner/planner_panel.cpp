@@ -49,8 +49,8 @@ QString sourceText(const planner::InputInfo& info, const planner::InputValue& va
 
 }  // namespace
 
-PlannerPanel::PlannerPanel(Theme& theme, PlannerModel& model, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_model(model) {
+PlannerPanel::PlannerPanel(Theme& theme, PlannerModel& model, PlannerEdits& edits, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_model(model), m_edits(edits) {
     setObjectName(QStringLiteral("plannerPanel"));
     setFixedWidth(kWidth);
     auto* outer = new QVBoxLayout(this);
@@ -115,9 +115,9 @@ void PlannerPanel::addRow(QVBoxLayout& layout, Input input) {
     field->setHelp(capitalised(info.help));
     m_rows.push_back({input, field});
     connect(field, &FieldRow::entered, this,
-            [this, input](const QString& text) { m_model.enter(input, text); });
-    connect(field, &FieldRow::cancelled, this, [this, input] { m_model.forgetTyped(input); });
-    connect(field, &FieldRow::resetRequested, this, [this, input] { m_model.reset(input); });
+            [this, input](const QString& text) { m_edits.enter(input, text); });
+    connect(field, &FieldRow::cancelled, this, [this, input] { m_edits.forgetTyped(input); });
+    connect(field, &FieldRow::resetRequested, this, [this, input] { m_edits.reset(input); });
     layout.addWidget(field);
 }
 
@@ -156,13 +156,13 @@ void PlannerPanel::buildModel(QVBoxLayout& layout) {
             refresh();  // the combo goes back to what is in force
             emit configWanted();
         } else if (!key.isEmpty()) {
-            m_model.setModel(key);
+            m_edits.setModel(key);
         }
     });
     connect(m_recipes, &QComboBox::activated, this,
-            [this](int index) { m_model.setRecipe(m_recipes->itemData(index).toString()); });
+            [this](int index) { m_edits.setRecipe(m_recipes->itemData(index).toString()); });
     connect(m_recompute, &SegmentedControl::chosen, this,
-            [this](int index) { m_model.setRecompute(kRecomputes.at(static_cast<std::size_t>(index))); });
+            [this](int index) { m_edits.setRecompute(kRecomputes.at(static_cast<std::size_t>(index))); });
 }
 
 void PlannerPanel::buildDevices(QVBoxLayout& layout) {
@@ -191,7 +191,7 @@ void PlannerPanel::buildDevices(QVBoxLayout& layout) {
             addRow(layout, info.input);
     connect(m_devices, &QComboBox::activated, this, [this](int index) {
         if (index >= 0 && index < static_cast<int>(m_deviceIds.size()))
-            m_model.setDevice(entryAt(m_deviceIds, index));
+            m_edits.setDevice(entryAt(m_deviceIds, index));
     });
     connect(manage, &QPushButton::clicked, this, &PlannerPanel::devicesWanted);
 }
@@ -208,8 +208,8 @@ void PlannerPanel::buildSplit(QVBoxLayout& layout) {
     m_sequence->setObjectName(QStringLiteral("plannerSequence"));
     m_sequence->setToolTip(tr("Norms and dropouts are split over the tensor-parallel devices as well"));
     layout.addWidget(m_sequence);
-    connect(m_zero, &QComboBox::activated, &m_model, &PlannerModel::setZero);
-    connect(m_sequence, &QCheckBox::clicked, &m_model, &PlannerModel::setSequenceParallel);
+    connect(m_zero, &QComboBox::activated, &m_edits, &PlannerEdits::setZero);
+    connect(m_sequence, &QCheckBox::clicked, &m_edits, &PlannerEdits::setSequenceParallel);
 }
 
 void PlannerPanel::buildAssumptions(QVBoxLayout& layout) {
@@ -223,7 +223,7 @@ void PlannerPanel::buildAssumptions(QVBoxLayout& layout) {
     line->addLayout(inner, 1);
     line->addWidget(all, 0, Qt::AlignBottom);
     layout.addLayout(line);
-    connect(all, &QPushButton::clicked, &m_model, &PlannerModel::resetAll);
+    connect(all, &QPushButton::clicked, &m_edits, &PlannerEdits::resetAll);
     for (const planner::InputInfo& info : planner::allInputs())
         if (info.kind != InputKind::Choice) addRow(layout, info.input);
 }
@@ -281,7 +281,7 @@ void PlannerPanel::refreshRow(const Row& row) {
     const planner::InputInfo& info = planner::info(row.input);
     const PlannerInputs& inputs = m_model.inputs();
     const auto& choices = m_model.results().choices;
-    const QString problem = m_model.inputProblem(row.input);
+    const QString problem = m_edits.inputProblem(row.input);
     bool visible = false;
     if (row.input == Input::Parameters)
         visible = inputs.scenario.model.count() != nullptr;
@@ -293,7 +293,7 @@ void PlannerPanel::refreshRow(const Row& row) {
         visible = std::ranges::find(m_model.results().numbers, row.input) != m_model.results().numbers.end();
     row.field->setVisible(visible || !problem.isEmpty());
     const auto value = planner::valueOf(inputs.scenario, row.input);
-    if (!m_model.wasRefused(row.input))
+    if (!m_edits.wasRefused(row.input))
         row.field->showText(value.has_value() ? inputText(row.input, value->range.expected) : QString());
     const bool choice = info.kind == InputKind::Choice;
     if (!value.has_value())
@@ -333,10 +333,10 @@ void PlannerPanel::refresh() {
     m_recompute->setEnabled(!isLinear);  // its recompute policy is in the run panel
     m_zero->setCurrentIndex(static_cast<int>(scenario.parallel.sharding));
     m_sequence->setChecked(scenario.parallel.sequence);
-    const bool problem = !m_model.modelProblem().isEmpty();
+    const bool problem = !m_edits.modelProblem().isEmpty();
     const double parameters = scenario.model.parameters();
     m_modelNote->setText(
-        problem ? m_model.modelProblem()
+        problem ? m_edits.modelProblem()
                 : tr("%1 parameters · %2").arg(quantityText(parameters, ""), toText(scenario.model.source)));
     m_modelNote->setVisible(problem || !scenario.model.count());
     QPalette palette = m_modelNote->palette();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/planner/planner_model.h"
+#include "ui/planner/planner_edits.h"
 #include "ui/theme/theme.h"
 
 #include <QWidget>
@@ -24,7 +24,7 @@ class SegmentedControl;
 class PlannerPanel final : public QWidget {
     Q_OBJECT
 public:
-    PlannerPanel(Theme& theme, PlannerModel& model, QWidget* parent = nullptr);
+    PlannerPanel(Theme& theme, PlannerModel& model, PlannerEdits& edits, QWidget* parent = nullptr);
 
     void refresh();
     void focusInput(planner::Input input);
@@ -51,6 +51,7 @@ private:
 
     Theme& m_theme;
     PlannerModel& m_model;
+    PlannerEdits& m_edits;
     std::vector<Row> m_rows;
     QComboBox *m_models = nullptr, *m_recipes = nullptr, *m_devices = nullptr, *m_zero = nullptr;
     SegmentedControl* m_recompute = nullptr;

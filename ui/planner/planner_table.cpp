@@ -29,8 +29,8 @@ void alignHeader(QTableWidget& table, IsText isText) {
 
 }  // namespace
 
-PlannerTable::PlannerTable(Theme& theme, PlannerModel& model, QWidget* parent)
-    : QObject(parent), m_theme(theme), m_model(model), m_card(new Card(theme, {}, parent)) {
+PlannerTable::PlannerTable(Theme& theme, PlannerModel& model, PlannerEdits& edits, QWidget* parent)
+    : QObject(parent), m_theme(theme), m_model(model), m_edits(edits), m_card(new Card(theme, {}, parent)) {
     m_card->setObjectName(QStringLiteral("plannerTableCard"));
     m_card->setContentMargins(10, 4, 10, 10);
     auto* content = new QWidget(m_card);
@@ -80,7 +80,7 @@ void PlannerTable::fit() {
 }
 
 void PlannerTable::fillShardings() {
-    const PlannerExplored& explored = m_model.explored();
+    const PlannerExplored& explored = m_model.explorer().explored();
     m_card->setTitle(tr("Ways to spread the work"));
     m_table->setAccessibleName(m_card->title());
     // What it comes to before how it is spread: one chooses by it, and it is seen in a narrow window too.
@@ -132,7 +132,7 @@ void PlannerTable::fillShardings() {
                          : tr("Largest micro-batch by recomputation: %1."))
                      .arg(batches.join(QStringLiteral("; ")));
     if (!explored.shardings.empty()) notes << tr("Enter or a double click takes a row.");
-    if (notes.isEmpty() && m_model.progress()) notes << tr("Trying the combinations…");
+    if (notes.isEmpty() && m_model.explorer().progress()) notes << tr("Trying the combinations…");
     m_table->setVisible(explored.tableProblem.isEmpty());
     const QString note = notes.join(QLatin1Char(' '));
     m_note->setText(note);
@@ -143,7 +143,7 @@ void PlannerTable::fillShardings() {
 }
 
 void PlannerTable::fillDevices() {
-    const PlannerExplored& explored = m_model.explored();
+    const PlannerExplored& explored = m_model.explorer().explored();
     m_card->setTitle(tr("Every device"));
     m_table->setAccessibleName(m_card->title());
     const QStringList headers{tr("device"),           tr("to hold it"), tr("time"),
@@ -186,7 +186,7 @@ void PlannerTable::fillDevices() {
         }
     }
     alignHeader(*m_table, isText);
-    m_note->setText(explored.devices.empty() && m_model.progress()
+    m_note->setText(explored.devices.empty() && m_model.explorer().progress()
                         ? tr("Comparing the devices…")
                         : tr("Enter or a double click takes a device. Balance: FLOP per byte at which its "
                              "matrix products stop being limited by memory."));
@@ -194,10 +194,10 @@ void PlannerTable::fillDevices() {
 }
 
 void PlannerTable::take(int row) {
-    if (m_model.question().table == PlannerQuestion::Table::Shardings) return m_model.takeSharding(row);
-    const auto& devices = m_model.explored().devices;
+    if (m_model.question().table == PlannerQuestion::Table::Shardings) return m_edits.takeSharding(row);
+    const auto& devices = m_model.explorer().explored().devices;
     if (row >= 0 && row < static_cast<int>(devices.size()))
-        m_model.setDevice(std::string(entryAt(devices, row).device.id));
+        m_edits.setDevice(std::string(entryAt(devices, row).device.id));
 }
 
 }  // namespace plumb::ui

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/planner/planner_model.h"
+#include "ui/planner/planner_edits.h"
 
 #include <QObject>
 
@@ -18,7 +18,7 @@ class PlannerTable final : public QObject {
     Q_OBJECT
 public:
     /// All outlive it; `parent` gets the card.
-    PlannerTable(Theme& theme, PlannerModel& model, QWidget* parent);
+    PlannerTable(Theme& theme, PlannerModel& model, PlannerEdits& edits, QWidget* parent);
 
     [[nodiscard]] Card* card() const { return m_card; }
     void show();
@@ -32,6 +32,7 @@ private:
 
     Theme& m_theme;
     PlannerModel& m_model;
+    PlannerEdits& m_edits;
     Card* m_card;
     QTableWidget* m_table;
     QLabel* m_note;

@@ -17,7 +17,7 @@ namespace plumb::ui {
 
 PlannerView::PlannerView(ViewContext context, DeviceLibrary& library, QUndoStack& stack,
                          const QByteArray& saved, QWidget* parent)
-    : QWidget(parent), m_model(context.workbench, library, stack) {
+    : QWidget(parent), m_model(context.workbench, library), m_edits(m_model, context.workbench, stack) {
     setObjectName(QStringLiteral("plannerView"));
     setAccessibleName(tr("Planner"));
     QStringList labels;
@@ -26,15 +26,15 @@ PlannerView::PlannerView(ViewContext context, DeviceLibrary& library, QUndoStack
     m_questions->setAccessibleName(tr("Question"));
     for (int i = 0; i < labels.size(); ++i)
         m_questions->setSegmentToolTip(i, entryAt(plannerQuestions(), i).title);
-    connect(m_questions, &SegmentedControl::chosen, &m_model, &PlannerModel::setQuestion);
+    connect(m_questions, &SegmentedControl::chosen, &m_edits, &PlannerEdits::setQuestion);
 
     auto* inputs = new Card(context.theme, tr("What goes in"), this);
     inputs->setObjectName(QStringLiteral("plannerInputs"));
     inputs->setContentMargins(0, 0, 2, 4);
-    m_panel = new PlannerPanel(context.theme, m_model, inputs);
+    m_panel = new PlannerPanel(context.theme, m_model, m_edits, inputs);
     inputs->setContent(m_panel);
-    m_answer = new PlannerAnswer(context.theme, m_model, this);
-    m_charts = new PlannerCharts(context.theme, m_model, this);
+    m_answer = new PlannerAnswer(context.theme, m_model, m_edits, this);
+    m_charts = new PlannerCharts(context.theme, m_model, m_edits, this);
     auto* content = new QWidget(this);
     content->setAutoFillBackground(false);
     auto* column = new QVBoxLayout(content);
@@ -61,11 +61,12 @@ PlannerView::PlannerView(ViewContext context, DeviceLibrary& library, QUndoStack
     layout->addLayout(row, 1);
 
     connect(&m_model, &PlannerModel::changed, this, &PlannerView::refresh);
-    connect(&m_model, &PlannerModel::exploredChanged, m_charts, &PlannerCharts::refreshExplored);
-    connect(&m_model, &PlannerModel::progressed, m_charts, &PlannerCharts::showProgress);
-    const auto showBusy = [this] { setProperty(kBusyView, m_model.progress().has_value()); };
+    connect(&m_edits, &PlannerEdits::refused, this, &PlannerView::refresh);
+    connect(&m_model.explorer(), &PlannerExplorer::changed, m_charts, &PlannerCharts::refreshExplored);
+    connect(&m_model.explorer(), &PlannerExplorer::progressed, m_charts, &PlannerCharts::showProgress);
+    const auto showBusy = [this] { setProperty(kBusyView, m_model.explorer().progress().has_value()); };
     connect(&m_model, &PlannerModel::changed, this, showBusy);
-    connect(&m_model, &PlannerModel::exploredChanged, this, showBusy);
+    connect(&m_model.explorer(), &PlannerExplorer::changed, this, showBusy);
     connect(&m_model, &PlannerModel::persistChanged, this, &PlannerView::persistChanged);
     connect(m_panel, &PlannerPanel::configWanted, this, &PlannerView::configWanted);
     connect(m_panel, &PlannerPanel::devicesWanted, this, &PlannerView::devicesWanted);
@@ -103,7 +104,7 @@ void PlannerView::focusSolve() { m_answer->focusSolve(); }
 
 void PlannerView::nextQuestion(int step) {
     const int count = static_cast<int>(plannerQuestions().size());
-    m_model.setQuestion((m_model.inputs().question + step + count) % count);
+    m_edits.setQuestion((m_model.inputs().question + step + count) % count);
 }
 
 }  // namespace plumb::ui

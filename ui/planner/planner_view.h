@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/planner/planner_model.h"
+#include "ui/planner/planner_edits.h"
 #include "ui/workbench/view.h"
 
 #include <QWidget>
@@ -25,7 +25,7 @@ public:
     ~PlannerView() override;
 
     [[nodiscard]] PlannerModel& model() { return m_model; }
-    void loadConfig(const QString& path) { m_model.loadConfig(path); }
+    [[nodiscard]] PlannerEdits& edits() { return m_edits; }
     void copyText();
     void copyJson();
     void focusSolve();
@@ -45,6 +45,7 @@ private:
     void refresh();
 
     PlannerModel m_model;
+    PlannerEdits m_edits;
     SegmentedControl* m_questions = nullptr;
     PlannerPanel* m_panel = nullptr;
     PlannerAnswer* m_answer = nullptr;

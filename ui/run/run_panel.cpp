@@ -137,15 +137,15 @@ RunPanelInput RunPanel::input() const {
     RunPanelInput input{.scene = m_context.workbench.scene(),
                         .running = m_controller.work().runningConfig(),
                         .engine = m_controller.work().engineState(),
-                        .whyNotRun = m_controller.whyNotRun(),
+                        .whyNotRun = m_controller.chosen().whyNotRun(),
                         .canApply = m_controller.canApply(),
                         .devices = &m_controller.devices().all(),
                         .currentDevice = m_controller.devices().currentIndex(),
                         .stepsWanted = m_controller.next().steps(),
                         .counters = m_controller.next().counters(),
-                        .whyNoCounters = m_controller.whyNoCounters()};
+                        .whyNoCounters = m_controller.chosen().whyNoCounters()};
     for (std::size_t i = 0; i < kAllCounterDetails.size(); ++i)
-        input.countingSteps.at(i) = m_controller.countingSteps(kAllCounterDetails.at(i));
+        input.countingSteps.at(i) = m_controller.chosen().countingSteps(kAllCounterDetails.at(i));
     return input;
 }
 

@@ -30,7 +30,7 @@ DeviceSection::DeviceSection(const PanelRows& rows, RunController& controller)
     rescan->setAccessibleName(tr("Look for devices again"));
     rescan->setToolTip(tr("Ask the engine again which devices it can run on"));
     rescan->setFixedWidth(30);
-    connect(rescan, &QPushButton::clicked, &controller, &RunController::rescanDevices);
+    connect(rescan, &QPushButton::clicked, &controller.engineDevices(), &EngineDevices::rescan);
     auto* chooser = new QWidget(rows.parent());
     auto* chooserRow = new QHBoxLayout(chooser);
     chooserRow->setContentsMargins(0, 0, 0, 0);

@@ -16,7 +16,7 @@ EngineActions::EngineActions(ActionRegistry& actions, Session& session, Settings
                  tr("Look for &devices again"),
                  tr("Ask the engine again which devices it can run on"),
                  {}},
-                [this] { m_session.controller.rescanDevices(); });
+                [this] { m_session.controller.engineDevices().rescan(); });
     actions.add({QStringLiteral("run.restartEngine"),
                  tr("Restart the &engine"),
                  tr("End the engine process and start a new one"),

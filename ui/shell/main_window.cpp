@@ -200,7 +200,7 @@ void MainWindow::connectParts() {
         m_banner->showMessage(Banner::Kind::Error, message + QLatin1Char('.'), tr("Restart"),
                               [this] { m_session.controller.restartEngine(); });
     };
-    connect(&m_session.controller, &RunController::engineLost, this, offerRestart);
+    connect(&m_session.controller.work(), &EngineWork::engineLost, this, offerRestart);
     connect(&m_session.controller, &RunController::engineSilent, this, offerRestart);
     connect(&m_session.document, &Document::opened, this, &MainWindow::refresh);
     connect(&m_session.document, &Document::saved, this, &MainWindow::refresh);
@@ -244,7 +244,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         return;
     }
     if (m_session.engine.keepsCheckpoints()) m_session.engine.end();
-    if (m_session.engine.saving()) {
+    if (m_session.engine.endedEngines().saving()) {
         event->ignore();
         closeWhenSaved();
         return;
@@ -255,7 +255,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 
 void MainWindow::closeWhenSaved() {
     m_closeConfirmed = true;
-    connect(&m_session.engine, &EngineClient::saved, this, &MainWindow::close,
+    connect(&m_session.engine.endedEngines(), &EndedEngines::saved, this, &MainWindow::close,
             static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::UniqueConnection));
     setAcceptDrops(false);
     for (QWidget* part : {static_cast<QWidget*>(m_topBar), static_cast<QWidget*>(m_panel), m_viewArea})
@@ -264,7 +264,7 @@ void MainWindow::closeWhenSaved() {
     m_banner->showMessage(
         Banner::Kind::Ongoing,
         tr("The engine saves the last state of the training; the window closes when it is done."),
-        tr("Close without it"), [this] { m_session.engine.killSaving(); });
+        tr("Close without it"), [this] { m_session.engine.endedEngines().killSaving(); });
 }
 
 void MainWindow::openFiles(const QStringList& paths) { m_files->open(paths); }

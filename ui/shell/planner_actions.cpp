@@ -50,7 +50,7 @@ PlannerActions::PlannerActions(ActionRegistry& actions, Session& session, ViewSt
 void PlannerActions::askModelConfig() {
     askOpenPath(m_window, tr("Load a model's config.json"), m_settings.lastFolder(),
                 tr("Model configurations (*.json);;All files (*)"),
-                [this](const QString& path) { m_views.planner().loadConfig(path); });
+                [this](const QString& path) { m_views.planner().edits().loadConfig(path); });
 }
 
 void PlannerActions::showDevices() {
@@ -66,7 +66,7 @@ void PlannerActions::showDevices() {
 
 void PlannerActions::chooseDevice(const std::string& id) {
     if (auto* shown = qobject_cast<PlannerView*>(m_views.currentWidget()))
-        return shown->model().setDevice(id);
+        return shown->edits().setDevice(id);
     DeviceChoices& devices = m_session.controller.devices();
     for (std::size_t i = 0; i < devices.all().size(); ++i)
         if (devices.all()[i].target.machine.id == id && devices.all()[i].enabled)

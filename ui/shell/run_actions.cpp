@@ -59,7 +59,7 @@ void RunActions::measureCurve() {
 void RunActions::refresh() {
     const RunController& controller = m_session.controller;
     const CurveMeasurer& measurer = m_session.measurer;
-    const bool canStart = !controller.work().busy() && controller.whyNotRun().isEmpty();
+    const bool canStart = !controller.work().busy() && controller.chosen().whyNotRun().isEmpty();
     m_actions.enable("run.run", canStart);
     m_actions.enable("run.pause", controller.work().training());
     m_actions.enable("run.stop", controller.work().busy());

@@ -21,7 +21,7 @@ constexpr int kStripHeight = 28;
 
 QString engineText(const RunController& controller) {
     using protocol::EngineState;
-    if (!controller.work().engineReady()) return controller.whyNotRun();
+    if (!controller.work().engineReady()) return controller.chosen().whyNotRun();
     switch (controller.work().engineState()) {
     case EngineState::Idle:
         return StatusStrip::tr("Engine ready");

@@ -15,7 +15,7 @@ struct EngineBench {
     explicit EngineBench(const QString& mode) {
         engine.setCommand(fakeEngine(mode));
         QObject::connect(&engine, &EngineClient::ended, [this](const QString& reason) { ends << reason; });
-        QObject::connect(&controller, &RunController::engineLost,
+        QObject::connect(&controller.work(), &EngineWork::engineLost,
                          [this](const QString& text) { lost << text; });
         QObject::connect(&controller, &RunController::engineSilent,
                          [this](const QString& text) { silences << text; });

@@ -161,7 +161,7 @@ TEST(EngineClient, SurvivesDeathAtAnyByteAndKeepsWhatArrived) {
         const auto over = [&] { return !bench.ends.isEmpty(); };
         const bool ready = waitFor([&] {
             return over() ||
-                   (bench.controller.work().engineReady() && bench.controller.whyNotRun().isEmpty());
+                   (bench.controller.work().engineReady() && bench.controller.chosen().whyNotRun().isEmpty());
         });
         ASSERT_TRUE(ready);
         const bool ran = !over();
@@ -200,7 +200,7 @@ TEST(EngineClient, CanBeStartedAgainAfterItsDeath) {
     EXPECT_TRUE(bench.workbench.scene()->measured.has_value());
 
     bench.controller.restartEngine();
-    ASSERT_TRUE(waitFor([&] { return bench.controller.whyNotRun().isEmpty(); }));
+    ASSERT_TRUE(waitFor([&] { return bench.controller.chosen().whyNotRun().isEmpty(); }));
     bench.controller.next().setSteps(5);
     bench.controller.run();
     ASSERT_TRUE(waitFor([&] { return !bench.controller.work().busy(); }));
@@ -224,7 +224,8 @@ TEST(EngineClient, ARestartDoesNotWaitForAnEngineThatHangs) {
 struct Saving {
     explicit Saving(const QString& place = {}) : where(place.isEmpty() ? own.path() : place) {
         ::mkfifo(go.constData(), 0600);
-        bench.engine.setQuitTimeout(0);  // any engine that has nothing to save is killed at once
+        bench.engine.endedEngines().setQuitTimeout(
+            0);  // any engine that has nothing to save is killed at once
     }
     [[nodiscard]] bool trains() {
         if (!bench.ready()) return false;
@@ -256,10 +257,10 @@ TEST(EngineClient, AnEngineThatSavesTheLastStateIsGivenTheTimeForIt) {
     const int pipe = test.hold();
     ASSERT_GE(pipe, 0);
     ASSERT_TRUE(waitFor([&] { return test.bench.controller.work().engineReady(); })) << "nobody waits for it";
-    EXPECT_TRUE(test.bench.engine.saving());
+    EXPECT_TRUE(test.bench.engine.endedEngines().saving());
     EXPECT_FALSE(test.bench.engine.keepsCheckpoints()) << "the new one trains nothing";
     ::close(pipe);
-    EXPECT_TRUE(waitFor([&] { return !test.bench.engine.saving(); }));
+    EXPECT_TRUE(waitFor([&] { return !test.bench.engine.endedEngines().saving(); }));
     EXPECT_TRUE(test.saved());
     EXPECT_TRUE(test.bench.ends.isEmpty());
 }
@@ -269,7 +270,7 @@ TEST(EngineClient, AnEngineThatSavesAndDoesNotAnswerIsNotTakenForHanging) {
     ASSERT_TRUE(test.trains());
     const auto process = static_cast<pid_t>(test.bench.engine.processId());
     ASSERT_EQ(::kill(process, SIGSTOP), 0);
-    test.bench.engine.setAnswerTimeout(1);
+    test.bench.engine.watch().setAnswerTimeout(1);
     test.bench.controller.pauseOrResume();
     ASSERT_TRUE(waitFor([&] { return !test.bench.silences.isEmpty(); }));
     test.bench.controller.restartEngine();
@@ -277,7 +278,7 @@ TEST(EngineClient, AnEngineThatSavesAndDoesNotAnswerIsNotTakenForHanging) {
     const int pipe = test.hold();
     ASSERT_GE(pipe, 0);
     ::close(pipe);
-    EXPECT_TRUE(waitFor([&] { return !test.bench.engine.saving(); }));
+    EXPECT_TRUE(waitFor([&] { return !test.bench.engine.endedEngines().saving(); }));
     EXPECT_TRUE(test.saved());
 }
 
@@ -304,7 +305,7 @@ TEST(EngineClient, AFinishedTrainingHasNothingLeftToSave) {
     ASSERT_TRUE(waitFor([&] { return !test.bench.controller.work().busy(); }));
     EXPECT_FALSE(test.bench.engine.keepsCheckpoints());
     test.bench.controller.restartEngine();
-    EXPECT_FALSE(test.bench.engine.saving());
+    EXPECT_FALSE(test.bench.engine.endedEngines().saving());
 }
 
 TEST(EngineClient, ASaveThatIsNotWaitedForIsKilled) {
@@ -313,8 +314,8 @@ TEST(EngineClient, ASaveThatIsNotWaitedForIsKilled) {
     test.bench.engine.end();
     const int pipe = test.hold();
     ASSERT_GE(pipe, 0);
-    test.bench.engine.killSaving();
-    EXPECT_TRUE(waitFor([&] { return !test.bench.engine.saving(); }));
+    test.bench.engine.endedEngines().killSaving();
+    EXPECT_TRUE(waitFor([&] { return !test.bench.engine.endedEngines().saving(); }));
     EXPECT_FALSE(test.saved());
     ::close(pipe);
 }

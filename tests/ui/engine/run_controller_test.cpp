@@ -103,7 +103,7 @@ TEST(RunController, AMachineOfADataSheetPredictsButDoesNotRun) {
     ASSERT_FALSE(devices.back().canRun);
     bench.controller.devices().choose(last);
     EXPECT_EQ(bench.workbench.scene()->whatIf.machine().id, devices.back().target.machine.id);
-    EXPECT_FALSE(bench.controller.whyNotRun().isEmpty());
+    EXPECT_FALSE(bench.controller.chosen().whyNotRun().isEmpty());
     bench.controller.run();
     EXPECT_FALSE(bench.controller.work().busy());
     EXPECT_EQ(bench.errors.size(), 1);
@@ -122,7 +122,7 @@ TEST(RunController, ARefusedRunEndsWithTheReason) {
 TEST(RunController, AnEngineThatHangsIsReportedAndNotEndedAndMayComeBack) {
     Bench bench(QStringLiteral("normal"));
     ASSERT_TRUE(bench.ready());
-    bench.engine.setAnswerTimeout(100);
+    bench.engine.watch().setAnswerTimeout(100);
     bench.controller.run();
     ASSERT_TRUE(waitFor([&] { return bench.workbench.scene()->measured.has_value(); }));
     const auto process = static_cast<pid_t>(bench.engine.processId());
@@ -145,7 +145,7 @@ TEST(RunController, AnEngineThatHangsIsReportedAndNotEndedAndMayComeBack) {
 TEST(RunController, ATrainingThatFallsSilentIsReportedButAPausedOneIsNot) {
     Bench bench(QStringLiteral("normal"));  // says twenty losses and a reading, then waits
     ASSERT_TRUE(bench.ready());
-    bench.engine.setSilenceTimeout(100);
+    bench.engine.watch().setSilenceTimeout(100);
     bench.controller.run();
     ASSERT_TRUE(waitFor([&] { return !bench.silences.isEmpty(); }));
     EXPECT_TRUE(bench.controller.work().busy());

@@ -21,10 +21,10 @@ protected:
         spread();
     }
     void spread() {
-        model().setModel(QStringLiteral("llama-3-70b"));
-        model().enter(Input::Tensor, QStringLiteral("8"));
-        model().enter(Input::Pipeline, QStringLiteral("4"));
-        model().enter(Input::Batch, QStringLiteral("1024"));
+        edits().setModel(QStringLiteral("llama-3-70b"));
+        edits().enter(Input::Tensor, QStringLiteral("8"));
+        edits().enter(Input::Pipeline, QStringLiteral("4"));
+        edits().enter(Input::Batch, QStringLiteral("1024"));
     }
 };
 
@@ -72,21 +72,21 @@ TEST_F(PlannerLayoutTest, SaysNothingOfOptionsOfTheCommandLine) {
         for (const QLabel* label : view->findChildren<QLabel*>())
             EXPECT_FALSE(label->text().contains(QStringLiteral("--")))
                 << when << ": " << label->text().toStdString();
-        EXPECT_FALSE(model().mapProblem().contains(QStringLiteral("--")))
-            << model().mapProblem().toStdString();
+        EXPECT_FALSE(model().explorer().mapProblem().contains(QStringLiteral("--")))
+            << model().explorer().mapProblem().toStdString();
         EXPECT_FALSE(model().results().stepProblem.contains(QStringLiteral("--")));
         EXPECT_FALSE(model().results().memoryProblem.contains(QStringLiteral("--")));
-        EXPECT_FALSE(model().explored().tableProblem.contains(QStringLiteral("--")));
+        EXPECT_FALSE(model().explorer().explored().tableProblem.contains(QStringLiteral("--")));
     };
     for (const char* preset : {"count", "llama-3-8b", "linear"}) {
-        model().setModel(QString::fromLatin1(preset));
+        edits().setModel(QString::fromLatin1(preset));
         for (const PlannerQuestion& question : plannerQuestions()) {
             ask(question.key.toLatin1().constData());
             ASSERT_TRUE(settled());
             look(std::string(preset) + ' ' + question.key.toStdString());
         }
     }
-    model().setModel(QStringLiteral("llama-3-8b"));
+    edits().setModel(QStringLiteral("llama-3-8b"));
     ask("memory");
     type("tensor", "3");
     ASSERT_TRUE(settled());
@@ -98,7 +98,7 @@ TEST_F(PlannerLayoutTest, SaysNothingOfOptionsOfTheCommandLine) {
 
 TEST_F(PlannerLayoutTest, SaysWhichBatchOfTheDeepLinearModelFits) {
     make();
-    model().setModel(QStringLiteral("linear"));
+    edits().setModel(QStringLiteral("linear"));
     ask("make-it-fit");
     ASSERT_TRUE(settled());
     EXPECT_TRUE(text("plannerTableNote").contains(QStringLiteral("checkpoint sqrt: ")))
@@ -123,13 +123,13 @@ TEST_F(PlannerLayoutTest, SaysWhatIsMissingAtItsOwnField) {
 TEST_F(PlannerLayoutTest, MapsTheMemoryOfAMereCount) {
     make();
     ASSERT_TRUE(settled());
-    ASSERT_TRUE(model().map().has_value());
-    for (const planner::MapCell& cell : model().map()->cells) {
+    ASSERT_TRUE(model().explorer().map().has_value());
+    for (const planner::MapCell& cell : model().explorer().map()->cells) {
         if (!cell.possible) continue;
         EXPECT_GT(cell.memoryBytes, 0);
         EXPECT_EQ(cell.stepSeconds, 0);
     }
-    EXPECT_TRUE(model().mapProblem().isEmpty()) << model().mapProblem().toStdString();
+    EXPECT_TRUE(model().explorer().mapProblem().isEmpty()) << model().explorer().mapProblem().toStdString();
 }
 
 /// With PLUMB_PICTURES=FOLDER the pictures are kept to look at.

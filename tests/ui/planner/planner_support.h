@@ -37,10 +37,11 @@ protected:
         return *view;
     }
     PlannerModel& model() { return view->model(); }
+    PlannerEdits& edits() { return view->edits(); }
     bool settled() {
-        return waitFor([this] { return !model().progress(); });
+        return waitFor([this] { return !model().explorer().progress(); });
     }
-    void ask(const char* key) { model().setQuestion(plannerQuestion(QString::fromLatin1(key))); }
+    void ask(const char* key) { edits().setQuestion(plannerQuestion(QString::fromLatin1(key))); }
     void type(const char* key, const char* text) {
         auto* field = child<QLineEdit>(*view, (std::string("planner-") + key + "Field").c_str());
         ASSERT_TRUE(field->isVisible()) << key;

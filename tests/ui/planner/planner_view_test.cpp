@@ -5,6 +5,7 @@
 #include "ui/charts/heat_map.h"
 #include "ui/charts/split_bar.h"
 #include "ui/charts/tornado_chart.h"
+#include "ui/planner/planner_text.h"
 #include "ui/theme/text.h"
 
 #include <QClipboard>
@@ -84,7 +85,7 @@ TEST_F(PlannerViewTest, ShowsAUtilisationAboveAllAsAnError) {
 
 TEST_F(PlannerViewTest, NamesADtypeThatTheDeviceHasNot) {
     make();
-    model().setDevice("v100-sxm2-16gb");  // no bf16
+    edits().setDevice("v100-sxm2-16gb");  // no bf16
     EXPECT_FALSE(model().results().answer.has_value());
     EXPECT_TRUE(text("plannerProblem").contains(QStringLiteral("bf16")))
         << text("plannerProblem").toStdString();
@@ -111,8 +112,8 @@ TEST_F(PlannerViewTest, SolvesForAnUnknown) {
 TEST_F(PlannerViewTest, StacksTheMemoryOfAPresetBelowTheCapacity) {
     make();
     ask("memory");
-    model().setModel(QStringLiteral("llama-3-8b"));
-    ASSERT_EQ(model().modelProblem(), QString());
+    edits().setModel(QStringLiteral("llama-3-8b"));
+    ASSERT_EQ(edits().modelProblem(), QString());
     type("devices", "8");
     ASSERT_TRUE(model().results().memory.has_value()) << model().results().memoryProblem.toStdString();
     EXPECT_NEAR(model().results().memory->worst().total(), answered(), 16);
@@ -160,13 +161,13 @@ TEST_F(PlannerViewTest, ShowsWhatMattersMostFirst) {
 TEST_F(PlannerViewTest, TakesTheValuesOfAMapsCell) {
     make();
     ask("memory");
-    model().setModel(QStringLiteral("llama-3-8b"));
+    edits().setModel(QStringLiteral("llama-3-8b"));
     type("devices", "64");
     ASSERT_TRUE(settled());
-    ASSERT_TRUE(model().map().has_value()) << model().mapProblem().toStdString();
+    ASSERT_TRUE(model().explorer().map().has_value()) << model().explorer().mapProblem().toStdString();
     auto* map = child<HeatMap>(*view, "plannerMap");
     (void)map->grab();
-    const auto& made = *model().map();
+    const auto& made = *model().explorer().map();
     int fits = 0, possible = 0;
     for (const auto& cell : made.cells) {
         fits += cell.fits ? 1 : 0;
@@ -189,26 +190,26 @@ TEST_F(PlannerViewTest, TakesTheValuesOfAMapsCell) {
 
 TEST_F(PlannerViewTest, CancelsTheLongWork) {
     make();
-    model().setModel(QStringLiteral("llama-3-8b"));
-    ASSERT_TRUE(model().progress().has_value());
+    edits().setModel(QStringLiteral("llama-3-8b"));
+    ASSERT_TRUE(model().explorer().progress().has_value());
     QTest::keyClick(child<HeatMap>(*view, "plannerMap"), Qt::Key_Escape);
-    EXPECT_FALSE(model().progress().has_value());
+    EXPECT_FALSE(model().explorer().progress().has_value());
     QTest::qWait(200);
-    EXPECT_FALSE(model().progress().has_value());
+    EXPECT_FALSE(model().explorer().progress().has_value());
     EXPECT_TRUE(model().results().answer.has_value()) << "the answer stays";
 }
 
 TEST_F(PlannerViewTest, ListsWaysToMakeItFitAndTakesOne) {
     make();
     ask("make-it-fit");
-    model().setModel(QStringLiteral("llama-3-8b"));
+    edits().setModel(QStringLiteral("llama-3-8b"));
     type("devices", "8");
     ASSERT_TRUE(settled());
     auto* table = child<QTableWidget>(*view, "plannerTable");
     ASSERT_TRUE(table->isVisible());
     ASSERT_GT(table->rowCount(), 0);
     EXPECT_EQ(table->item(0, 0)->text(), QStringLiteral("yes"));
-    const planner::ParallelLayout layout = model().explored().shardings.front().layout;
+    const planner::ParallelLayout layout = model().explorer().explored().shardings.front().layout;
     emit table->cellActivated(0, 0);
     EXPECT_EQ(model().inputs().scenario.parallel, layout);
     EXPECT_TRUE(text("plannerTableNote").contains(QStringLiteral("micro-batch")));
@@ -240,7 +241,7 @@ TEST_F(PlannerViewTest, ComparesAllDevicesThisMachineAndOwnOnesAmongThem) {
 TEST_F(PlannerViewTest, FollowsTheDeepLinearModelOfTheRunPanel) {
     make();
     ask("memory");
-    model().setModel(QString::fromLatin1(PlannerInputs::kLinear));
+    edits().setModel(QString::fromLatin1(PlannerInputs::kLinear));
     RunConfig config = workbench.config();
     config.dim = 512;
     config.layers = 6;
@@ -253,10 +254,10 @@ TEST_F(PlannerViewTest, FollowsTheDeepLinearModelOfTheRunPanel) {
 TEST_F(PlannerViewTest, TrainsTheDeepLinearModelByTheChosenRecipe) {
     make();
     ask("memory");
-    model().setModel(QString::fromLatin1(PlannerInputs::kLinear));
+    edits().setModel(QString::fromLatin1(PlannerInputs::kLinear));
     type("devices", "1");
     const double adamw = answered();
-    model().setRecipe(QStringLiteral("fp32-sgd"));
+    edits().setRecipe(QStringLiteral("fp32-sgd"));
     EXPECT_LT(answered(), adamw);
     ASSERT_NE(model().inputs().scenario.model.linear(), nullptr);
     EXPECT_EQ(model().inputs().scenario.model.linear()->optimizer, Optimizer::Sgd);
@@ -267,7 +268,7 @@ TEST_F(PlannerViewTest, TrainsTheDeepLinearModelByTheChosenRecipe) {
     EXPECT_EQ(model().inputs().scenario.model.linear()->dim, config.dim);
     EXPECT_EQ(model().inputs().scenario.model.linear()->optimizer, Optimizer::Sgd);
     EXPECT_EQ(model().inputs().recipe, QStringLiteral("fp32-sgd"));
-    model().setRecipe(QStringLiteral("mixed-adamw8bit"));
+    edits().setRecipe(QStringLiteral("mixed-adamw8bit"));
     EXPECT_TRUE(text("plannerModelNote").contains(QStringLiteral("8-bit")))
         << text("plannerModelNote").toStdString();
     EXPECT_EQ(model().inputs().recipe, QStringLiteral("fp32-sgd"));
@@ -278,11 +279,11 @@ TEST_F(PlannerViewTest, SaysWhatIsWrongWithAConfig) {
     const std::string path = folder.file("config.json");
     const double before = model().inputs().scenario.model.parameters();
     putFile(path, R"({"model_type": "perceptron"})");
-    view->loadConfig(QString::fromStdString(path));
+    view->edits().loadConfig(QString::fromStdString(path));
     EXPECT_TRUE(text("plannerModelNote").contains(QStringLiteral("perceptron")))
         << text("plannerModelNote").toStdString();
     EXPECT_EQ(model().inputs().scenario.model.parameters(), before);
-    view->loadConfig(QString::fromStdString(folder.file("missing.json")));
+    view->edits().loadConfig(QString::fromStdString(folder.file("missing.json")));
     EXPECT_TRUE(text("plannerModelNote").contains(QStringLiteral("missing.json")));
     putFile(
         path,
@@ -290,8 +291,8 @@ TEST_F(PlannerViewTest, SaysWhatIsWrongWithAConfig) {
         "num_key_value_heads": 8, "intermediate_size": 14336, "vocab_size": 128256,
         "max_position_embeddings": 8192, "tie_word_embeddings": false, "attention_bias": false,
         "mlp_bias": false, "hidden_act": "silu", "rms_norm_eps": 1e-5})");
-    view->loadConfig(QString::fromStdString(path));
-    EXPECT_EQ(model().modelProblem(), QString());
+    view->edits().loadConfig(QString::fromStdString(path));
+    EXPECT_EQ(edits().modelProblem(), QString());
     EXPECT_EQ(model().inputs().scenario.model.parameters(), 8030261248);
 }
 
@@ -315,10 +316,10 @@ TEST_F(PlannerViewTest, ComesBackAsItWas) {
     QObject::connect(view.get(), &PlannerView::persistChanged, view.get(),
                      [&](const QByteArray& bytes) { saved = bytes; });
     ask("memory");
-    model().setModel(QStringLiteral("llama-3-8b"));
-    model().setDevice("h200-sxm-141gb");
-    model().setRecompute(planner::Recompute::Full);
-    model().setZero(2);
+    edits().setModel(QStringLiteral("llama-3-8b"));
+    edits().setDevice("h200-sxm-141gb");
+    edits().setRecompute(planner::Recompute::Full);
+    edits().setZero(2);
     type("devices", "16");
     type("fragmentation", "0.01:0.03:0.06");
     const double before = answered();
@@ -335,7 +336,7 @@ TEST_F(PlannerViewTest, ComesBackAsItWas) {
 
 TEST_F(PlannerViewTest, SaysOfATransformerWhatItsSizeAllowsAndWhatWasPublished) {
     make();
-    model().setModel(QStringLiteral("llama-3-70b"));
+    edits().setModel(QStringLiteral("llama-3-70b"));
     ask("step");
     ASSERT_TRUE(model().results().step.has_value());
     const auto expected = planner::judgeStepMfu(model().inputs().scenario, model().results().step->mfu);
@@ -343,7 +344,7 @@ TEST_F(PlannerViewTest, SaysOfATransformerWhatItsSizeAllowsAndWhatWasPublished) 
     for (const std::string& sentence : expected)
         EXPECT_TRUE(text("plannerNotes").contains(capitalised(sentence))) << sentence;
     EXPECT_TRUE(text("plannerNotes").contains(QStringLiteral("Llama 3 405B reached 41 %")));
-    EXPECT_TRUE(model().asText().contains(QStringLiteral("Llama 3 405B reached 41 %")));
+    EXPECT_TRUE(plannerText(model()).contains(QStringLiteral("Llama 3 405B reached 41 %")));
     ask("utilisation");
     type("tokens-per-second", "400000");
     ASSERT_TRUE(model().results().answer.has_value());
@@ -356,9 +357,9 @@ TEST_F(PlannerViewTest, SaysOfATransformerWhatItsSizeAllowsAndWhatWasPublished) 
 TEST_F(PlannerViewTest, EveryQuestionHasAnAnswerOrSaysWhatIsMissing) {
     make();
     for (const char* preset : {"count", "llama-3-8b", "linear"}) {
-        model().setModel(QString::fromLatin1(preset));
+        edits().setModel(QString::fromLatin1(preset));
         for (int i = 0; i < static_cast<int>(plannerQuestions().size()); ++i) {
-            model().setQuestion(i);
+            edits().setQuestion(i);
             const bool has = model().results().answer.has_value();
             EXPECT_EQ(child<QLabel>(*view, "plannerValue")->isVisible(), has);
             EXPECT_EQ(child<QLabel>(*view, "plannerProblem")->isVisible(), !has);

@@ -322,7 +322,7 @@ TEST_F(RecomputeViewTest, CancelKeepsWhatWasMeasured) {
 TEST_F(RecomputeViewTest, AnEngineThatDiesEndsTheMeasuring) {
     make();
     ASSERT_TRUE(startEngine(QStringLiteral("cut 60000")));
-    QSignalSpy lost(&controller, &RunController::engineLost);
+    QSignalSpy lost(&controller.work(), &EngineWork::engineLost);
     QSignalSpy failed(&controller, &RunController::failed);
     QTest::mouseClick(&measure(), Qt::LeftButton);
     ASSERT_TRUE(waitFor([&] { return !lost.isEmpty(); }));
@@ -336,7 +336,7 @@ TEST_F(RecomputeViewTest, AnEngineThatDiesEndsTheMeasuring) {
 TEST_F(RecomputeViewTest, SaysWhyItCannotMeasure) {
     make();
     EXPECT_FALSE(measure().isEnabled());
-    EXPECT_EQ(measure().toolTip(), controller.whyNotRun());
+    EXPECT_EQ(measure().toolTip(), controller.chosen().whyNotRun());
 }
 
 TEST_F(RecomputeViewTest, WorksOutDeepNetworksBesideTheWindow) {

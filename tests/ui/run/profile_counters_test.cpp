@@ -31,7 +31,7 @@ struct GpuWindow {
     }
     [[nodiscard]] bool ready() {
         return waitFor([this] {
-            return window.controller().whyNotRun().isEmpty() &&
+            return window.controller().chosen().whyNotRun().isEmpty() &&
                    window.workbench().scene()->whatIf.machine().id == "fake-gpu";
         });
     }

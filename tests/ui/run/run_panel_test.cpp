@@ -170,7 +170,7 @@ TEST(RunPanel, TheGhostMarksTheRunThatGoesOnAndApplyAppears) {
     panel.engine.setCommand(test::fakeEngine(QStringLiteral("normal")));
     panel.engine.start();
     ASSERT_TRUE(waitFor([&] {
-        return panel.controller.whyNotRun().isEmpty() &&
+        return panel.controller.chosen().whyNotRun().isEmpty() &&
                panel.workbench.scene()->whatIf.machine().id == "fake-cpu";
     }));
     const auto* model = qobject_cast<QStandardItemModel*>(child<QComboBox>(panel.panel, "device")->model());
@@ -191,7 +191,7 @@ TEST(RunPanel, TheGhostMarksTheRunThatGoesOnAndApplyAppears) {
     EXPECT_TRUE(panel.sentence("deviceNote").contains(QStringLiteral("data sheet")));
     auto* profile = child<QPushButton>(panel.panel, "profileButton");
     EXPECT_FALSE(profile->isEnabled());
-    EXPECT_EQ(profile->toolTip(), panel.controller.whyNotRun()) << "a button that is off says why";
+    EXPECT_EQ(profile->toolTip(), panel.controller.chosen().whyNotRun()) << "a button that is off says why";
     panel.controller.devices().choose(0);
     EXPECT_FALSE(profile->toolTip().isEmpty());
 

@@ -18,7 +18,7 @@ struct Shell {
     [[nodiscard]] bool ready() {
         window.engine().start();
         return waitFor([this] {
-            return window.controller().whyNotRun().isEmpty() &&
+            return window.controller().chosen().whyNotRun().isEmpty() &&
                    window.workbench().scene()->whatIf.machine().id == "fake-cpu";
         });
     }

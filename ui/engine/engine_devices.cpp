@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/engine/engine_devices.h"
+
+#include "ui/theme/text.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace plumb::ui {
+
+EngineDevices::EngineDevices(EngineClient& engine, DeviceChoices& devices)
+    : m_engine(engine), m_devices(devices) {
+    connect(&engine, &EngineClient::stateChanged, this, [this](EngineClient::State state) {
+        if (state == EngineClient::State::Ready) m_engine.send(protocol::Devices{});
+    });
+    connect(&engine, &EngineClient::eventArrived, this,
+            [this](const EngineClient::EventPtr& event) { take(*event); });
+}
+
+void EngineDevices::rescan() {
+    m_rescanning = true;
+    if (m_engine.state() == EngineClient::State::Ready)
+        m_engine.send(protocol::Devices{});
+    else
+        m_engine.restart();
+}
+
+void EngineDevices::take(const protocol::Event& event) {
+    if (const auto* list = std::get_if<protocol::DeviceList>(&event.body)) {
+        if (std::exchange(m_rescanning, false)) {
+            const auto available = std::ranges::count_if(list->devices, &protocol::DeviceEntry::available);
+            emit noticed(
+                tr("Looked for devices again: %1 of %2 can run").arg(available).arg(list->devices.size()));
+        }
+        m_devices.offer(list->devices);
+    }
+    if (const auto* calibration = std::get_if<protocol::Calibrated>(&event.body)) {
+        m_devices.recalibrate(calibration->machine);
+        emit noticed(tr("%1 is calibrated: predicted times now use its own ceilings")
+                         .arg(toText(calibration->machine.name)));
+    }
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/planner/planner_model.h"
+#include "ui/workbench/workbench.h"
+
+#include <QObject>
+#include <QString>
+#include <QUndoStack>
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace plumb::ui {
+
+/// What the user changes in the planner, each as one step to undo, and why it was refused.
+class PlannerEdits final : public QObject {
+    Q_OBJECT
+public:
+    /// All three outlive it.
+    PlannerEdits(PlannerModel& model, const Workbench& workbench, QUndoStack& stack);
+    ~PlannerEdits() override;
+
+    void setQuestion(int index);
+    void setModel(const QString& key);
+    void loadConfig(const QString& path);
+    void setDevice(const std::string& id);
+    void setRecipe(const QString& key);
+    void setRecompute(planner::Recompute recompute);
+    void setSequenceParallel(bool on);
+    void setZero(int stage);
+    void enter(planner::Input input, const QString& text);
+    void reset(planner::Input input);
+    void resetAll();  ///< assumptions and facts only
+    /// Changes `unknown` until the answer is `target`. The sentence that says what came of it.
+    [[nodiscard]] QString solve(planner::Input unknown, const QString& target);
+    void setMapAxes(planner::Input x, planner::Input y);
+    void takeCell(int x, int y);
+    void takeSharding(int index);
+
+    /// What is wrong with an input as it was typed or as it stands; empty: nothing.
+    [[nodiscard]] QString inputProblem(planner::Input input) const;
+    /// True when what stands in the field is not what is in force.
+    [[nodiscard]] bool wasRefused(planner::Input input) const { return m_typed.contains(input); }
+    void forgetTyped(planner::Input input);
+    /// Why a model or a recipe was not taken; empty: it was.
+    [[nodiscard]] QString modelProblem() const { return m_modelProblem; }
+
+signals:
+    void refused();  ///< the inputs stay as they are; also when a refusal is forgotten
+
+private:
+    class Change;
+    void change(PlannerInputs inputs, const QString& what);
+
+    PlannerModel& m_model;
+    const Workbench& m_workbench;
+    QUndoStack& m_stack;
+    QString m_modelProblem;
+    std::map<planner::Input, QString> m_typed;                     ///< problems of what was typed
+    std::shared_ptr<bool> m_alive = std::make_shared<bool>(true);  ///< commands outlive the view at exit
+};
+
+}  // namespace plumb::ui

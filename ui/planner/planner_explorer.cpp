@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/planner/planner_explorer.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace plumb::ui {
+namespace {
+
+constexpr int kSettleMs = 120;  // a field that is being typed in, or a row of clicks
+constexpr std::size_t kMostShardings = 40;
+
+struct MapResult {
+    std::optional<planner::Map> map;
+    QString problem;
+};
+
+}  // namespace
+
+PlannerExplorer::PlannerExplorer(const DeviceLibrary& library, QObject* parent)
+    : QObject(parent), m_library(library) {
+    m_settle.setSingleShot(true);
+    m_settle.setInterval(kSettleMs);
+    connect(&m_settle, &QTimer::timeout, this, &PlannerExplorer::explore);
+}
+
+PlannerExplorer::~PlannerExplorer() { m_stop.request_stop(); }
+
+void PlannerExplorer::begin(const PlannerInputs& inputs) {
+    cancel();
+    m_inputs = inputs;
+    m_progress = 0;
+    m_settle.start();
+}
+
+void PlannerExplorer::cancel() {
+    m_stop.request_stop();
+    m_stop = std::stop_source();
+    m_settle.stop();
+    m_explorer.cancel();
+    m_mapper.cancel();
+    if (!m_progress) return;
+    m_progress.reset();
+    emit changed();
+}
+
+void PlannerExplorer::explore() {
+    m_progress = 0;
+    const PlannerQuestion& question = plannerQuestions()[static_cast<std::size_t>(m_inputs.question)];
+    const auto kind = question.table;
+    m_explorer.run(
+        [scenario = m_inputs.scenario, output = question.output, kind, stop = m_stop.get_token(),
+         machines =
+             kind == PlannerQuestion::Table::Devices ? m_library.known().all() : std::vector<Machine>()] {
+            PlannerExplored explored;
+            explored.output = output;
+            if (const auto value = planner::evaluate(output, scenario); value.has_value())
+                explored.expected = *value;
+            if (auto bars = planner::sensitivity(scenario, output); bars.has_value())
+                explored.bars = std::move(bars).value();
+            else
+                explored.barsProblem = forWindow(bars.error());
+            if (kind == PlannerQuestion::Table::Shardings) {
+                if (auto options = planner::searchShardings(scenario, kMostShardings, stop);
+                    options.has_value())
+                    explored.shardings = std::move(options).value();
+                else
+                    explored.tableProblem = forWindow(options.error());
+                if (auto batches = planner::largestMicroBatches(scenario); batches.has_value())
+                    explored.batches = std::move(batches).value();
+            } else if (kind == PlannerQuestion::Table::Devices) {
+                explored.devices = planner::compareDevices(scenario, machines);
+            }
+            return explored;
+        },
+        [this](PlannerExplored explored) {
+            m_explored = std::move(explored);
+            if (!m_mapper.busy()) m_progress.reset();
+            emit changed();
+        });
+    startMap();
+    emit changed();
+}
+
+void PlannerExplorer::startMap() {
+    planner::Axis x = mapAxis(m_inputs.scenario, m_inputs.mapX);
+    planner::Axis y = mapAxis(m_inputs.scenario, m_inputs.mapY);
+    m_mapper.run(
+        [this, scenario = m_inputs.scenario, x = std::move(x), y = std::move(y), stop = m_stop.get_token()] {
+            MapResult result;
+            // The runner is waited for before this object goes.
+            auto made = planner::makeMap(scenario, x, y, stop, [this, stop](double share) {
+                QMetaObject::invokeMethod(
+                    this,
+                    [this, share, stop] {
+                        if (stop.stop_requested() || !m_progress) return;
+                        m_progress = share;
+                        emit progressed();
+                    },
+                    Qt::QueuedConnection);
+            });
+            if (made.has_value())
+                result.map = std::move(made).value();
+            else
+                result.problem = forWindow(made.error());
+            return result;
+        },
+        [this](MapResult result) {
+            m_map = std::move(result.map);
+            m_mapProblem = result.problem;
+            const auto possible = [](const planner::MapCell& cell) { return cell.possible; };
+            if (m_map && std::none_of(m_map->cells.begin(), m_map->cells.end(), possible) &&
+                !m_map->cells.empty())
+                m_mapProblem = forWindow(toText(m_map->cells.front().problem));
+            if (!m_explorer.busy()) m_progress.reset();
+            emit changed();
+        });
+}
+
+}  // namespace plumb::ui

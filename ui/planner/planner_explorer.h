@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/planner/explore.h"
+#include "ui/engine/job_runner.h"
+#include "ui/planner/planner_inputs.h"
+#include "ui/workbench/device_library.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+namespace plumb::ui {
+
+/// What takes longer: worked out off the GUI thread, a moment after the last change.
+struct PlannerExplored {
+    planner::Output output{};  ///< what the bars are of
+    double expected = 0;       ///< its value
+    std::vector<planner::Bar> bars;
+    QString barsProblem;
+    std::vector<planner::ShardingOption> shardings;
+    std::vector<planner::BatchOption> batches;
+    std::vector<planner::DeviceOption> devices;
+    QString tableProblem;
+};
+
+/// The long work of the planner: what matters most, what could be done instead, and the map. It begins a
+/// moment after the last change, so that a field that is being typed in starts it once.
+class PlannerExplorer final : public QObject {
+    Q_OBJECT
+public:
+    /// `library` outlives it.
+    explicit PlannerExplorer(const DeviceLibrary& library, QObject* parent = nullptr);
+    ~PlannerExplorer() override;
+
+    /// Works for these inputs from now on; what went on for others is cancelled.
+    void begin(const PlannerInputs& inputs);
+    void cancel();
+
+    [[nodiscard]] const PlannerExplored& explored() const { return m_explored; }
+    [[nodiscard]] const std::optional<planner::Map>& map() const { return m_map; }
+    [[nodiscard]] QString mapProblem() const { return m_mapProblem; }
+    /// Share of the work that is done; empty when none goes on.
+    [[nodiscard]] std::optional<double> progress() const { return m_progress; }
+
+signals:
+    void changed();  ///< begun, done or cancelled
+    void progressed();
+
+private:
+    void explore();
+    void startMap();
+
+    const DeviceLibrary& m_library;
+    PlannerInputs m_inputs;
+    PlannerExplored m_explored;
+    std::optional<planner::Map> m_map;
+    QString m_mapProblem;
+    std::optional<double> m_progress;
+    std::stop_source m_stop;
+    QTimer m_settle;
+    JobRunner m_explorer, m_mapper;
+};
+
+}  // namespace plumb::ui

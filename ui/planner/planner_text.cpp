@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/planner/planner_text.h"
+
+#include "ui/planner/planner_model.h"
+#include "ui/theme/text.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QStringList>
+
+#include <string>
+#include <vector>
+
+namespace plumb::ui {
+namespace {
+
+using planner::Input;
+
+QJsonObject rangeJson(const planner::Range& range) {
+    return {{QStringLiteral("low"), range.low},
+            {QStringLiteral("expected"), range.expected},
+            {QStringLiteral("high"), range.high}};
+}
+
+}  // namespace
+
+QString plannerText(const PlannerModel& model) {
+    const PlannerResults& results = model.results();
+    QStringList lines{model.question().title};
+    lines << toText(model.inputs().scenario.model.name);
+    if (!results.answer) return (lines << results.problem).join(QLatin1Char('\n')) + QLatin1Char('\n');
+    const planner::Answer& answer = *results.answer;
+    const auto shown = [&](double value) { return toText(planner::formatOutput(answer.output, value)); };
+    lines << tr("%1: %2 (%3 to %4)")
+                 .arg(capitalised(planner::info(answer.output).label), shown(answer.value.expected),
+                      shown(answer.value.low), shown(answer.value.high))
+          << toText(answer.explanation.formula) << toText(answer.explanation.withNumbers);
+    for (const planner::Term& term : answer.explanation.terms)
+        lines << QStringLiteral("  %1  %2: %3 %4 (%5)")
+                     .arg(toText(term.symbol), toText(term.label), QString::number(term.value, 'g', 6),
+                          toText(term.unit), toText(term.source));
+    for (const auto& [output, value] : results.figures)
+        lines << tr("%1: %2").arg(capitalised(planner::info(output).label), value);
+    for (const auto& said : {answer.notes, results.judgement})
+        for (const std::string& note : said) lines << toText(note);
+    return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
+}
+
+QByteArray plannerJson(const PlannerModel& model) {
+    const planner::Scenario& scenario = model.inputs().scenario;
+    const PlannerResults& results = model.results();
+    QJsonObject document{{QStringLiteral("question"), model.question().key},
+                         {QStringLiteral("model"), toText(scenario.model.name)}};
+    if (scenario.cluster.device)
+        document.insert(QStringLiteral("device"), toText(scenario.cluster.device->id));
+    if (results.answer) {
+        const planner::Answer& answer = *results.answer;
+        document.insert(toText(planner::info(answer.output).key), rangeJson(answer.value));
+        document.insert(QStringLiteral("formula"), toText(answer.explanation.formula));
+        document.insert(QStringLiteral("with_numbers"), toText(answer.explanation.withNumbers));
+        QJsonArray notes;
+        for (const auto& said : {answer.notes, results.judgement})
+            for (const std::string& note : said) notes.append(toText(note));
+        document.insert(QStringLiteral("notes"), notes);
+    } else {
+        document.insert(QStringLiteral("error"), results.problem);
+    }
+    for (const auto& [output, text] : results.figures)
+        if (const auto value = planner::evaluate(output, scenario); value.has_value())
+            document.insert(toText(planner::info(output).key), *value);
+    QJsonObject inputs;
+    std::vector<Input> all = model.question().choices;
+    all.insert(all.end(), results.numbers.begin(), results.numbers.end());
+    for (const Input input : all)
+        if (const auto value = planner::valueOf(scenario, input); value.has_value()) {
+            QJsonObject entry = rangeJson(value->range);
+            entry.insert(QStringLiteral("source"), toText(value->source));
+            inputs.insert(toText(planner::info(input).key), entry);
+        }
+    document.insert(QStringLiteral("inputs"), inputs);
+    return QJsonDocument(document).toJson();
+}
+
+}  // namespace plumb::ui
