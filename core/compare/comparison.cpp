@@ -74,7 +74,7 @@ std::vector<FigureRow> figuresOf(const std::vector<ComparedStep>& steps) {
         FigureRow row = countRow(std::string(categoryLabel(category)) + " at the peak", "B", steps,
                                  [&](const ComparedStep& step) -> std::optional<std::int64_t> {
                                      if (!memory(step)) return std::nullopt;
-                                     return memory(step)->atPeak[static_cast<std::size_t>(category)];
+                                     return memory(step)->atPeak[category];
                                  });
         if (std::ranges::any_of(row.values, [](const auto& value) { return value.value_or(0) > 0; }))
             rows.push_back(std::move(row));

@@ -73,13 +73,15 @@ std::optional<MfuCeiling> mfuCeiling(const StepPlan& plan, const Machine& machin
     if (!peak || !machine.bandwidthBytesPerSecond || plan.matmulFlops <= 0) return std::nullopt;
     MfuCeiling ceiling;
     ceiling.balance = *peak / *machine.bandwidthBytesPerSecond;
-    double bytes = 0, flops = 0, total = 0;
+    const std::optional<Seconds> least = leastSeconds(plan, machine);
+    if (!least || *least <= 0) return std::nullopt;
+    double bytes = 0, flops = 0, ofAllOps = 0;
     EnumArray<MfuLoss, double> lost{};
     const auto lose = [&](MfuLoss loss, double seconds) { lost[loss] += seconds; };
     for (const Op& op : plan.ops) {
         const std::optional<Seconds> seconds = rooflineSeconds(op, machine);
         if (!seconds) return std::nullopt;
-        total += *seconds;
+        ofAllOps += *seconds;
         const double overhead =
             static_cast<double>(op.executions * op.repeat) * machine.perOpOverhead.value_or(0);
         lose(MfuLoss::Overhead, overhead);
@@ -95,12 +97,12 @@ std::optional<MfuCeiling> mfuCeiling(const StepPlan& plan, const Machine& machin
         }
     }
     lose(MfuLoss::Recomputation, static_cast<double>(plan.recomputedFlops) / *peak);
-    if (total <= 0 || bytes <= 0) return std::nullopt;
-    ceiling.mfu = static_cast<double>(plan.matmulFlops - plan.recomputedFlops) / *peak / total;
+    if (bytes <= 0) return std::nullopt;
+    ceiling.mfu = static_cast<double>(plan.matmulFlops - plan.recomputedFlops) / *peak / *least;
     ceiling.intensity = flops / bytes;
     ceiling.oneByOne =
         highestMfu(2.0 / static_cast<double>(dtypeSize(plan.config.weightDtype())), ceiling.balance);
-    nameLargestLoss(ceiling, lost, total);
+    nameLargestLoss(ceiling, lost, ofAllOps);
     return ceiling;
 }
 
@@ -119,8 +121,8 @@ std::vector<std::string> judgeMfu(double mfu, const std::optional<MfuCeiling>& c
         percent(ceiling->mfu), percent(kUsualLow * ceiling->mfu), percent(kUsualHigh * ceiling->mfu),
         percent(kUsualLow), percent(kUsualHigh));
     if (ceiling->loss != MfuLoss::None)
-        typical += fmt::format(", and {} % of the time at best goes into {}", percent(ceiling->lossShare),
-                               reasonOf(ceiling->loss));
+        typical += fmt::format(", and {} % of what the ops take at best goes into {}",
+                               percent(ceiling->lossShare), reasonOf(ceiling->loss));
     lines.push_back(std::move(typical));
     lines.push_back(fmt::format(
         "an op has at most min(1, intensity / balance) of the peak: the products of this step min(1, "

@@ -46,19 +46,19 @@ enum class MfuLoss : std::uint8_t {
 };
 constexpr MfuLoss lastOf(MfuLoss /*type*/) { return MfuLoss::Pipeline; }
 
-/// The highest MFU of a whole step whose ops run one after the other, by the device's ceilings alone, and
-/// what keeps it from the peak. A side branch (BackendTraits::sideBranch) can hide an op that memory holds
-/// behind one that units hold, and come above it.
+/// The highest MFU of a whole step by the device's ceilings alone, and what keeps it from the peak. Where a
+/// step has a side branch, an op that memory holds may hide behind one that units hold (leastSeconds()).
 struct MfuCeiling {
-    double mfu = 0;        ///< model FLOPs / (peak · sum of the ops' times at their ceilings)
+    double mfu = 0;        ///< model FLOPs / (peak · the least that the step takes)
     double intensity = 0;  ///< intensity of the matrix products together
     double balance = 0;    ///< balance of the device, in the products' number format
     /// The most that inference of single samples reaches: 2 FLOPs for each weight that is read.
     double oneByOne = 0;
     MfuLoss loss = MfuLoss::None;
-    double lossShare = 0;  ///< share of the step's time
+    double lossShare = 0;  ///< share of the time of all ops together
 };
-/// Puts the largest of the losses (seconds of each) into `ceiling`, when it is worth naming.
+/// Puts the largest of the losses (seconds of each) into `ceiling`, when it is worth naming; `seconds`: of
+/// all ops together.
 void nameLargestLoss(MfuCeiling& ceiling, const EnumArray<MfuLoss, double>& lost, double seconds);
 /// Absent when the device lacks a peak or the bandwidth.
 [[nodiscard]] std::optional<MfuCeiling> mfuCeiling(const StepPlan& plan, const Machine& machine);

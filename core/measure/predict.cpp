@@ -275,6 +275,21 @@ private:
     Seconds m_memory = 0;
 };
 
+/// Which ops of a step run in its side branch.
+class SideBranch {
+public:
+    explicit SideBranch(const StepPlan& plan)
+        : m_gradients(plan.traits.sideBranch), m_updates(m_gradients && !earlyUpdates(plan).empty()) {}
+
+    [[nodiscard]] bool runs(const Op& op) const {
+        return (m_gradients && runsBeside(op.kind)) || (m_updates && op.kind == OpKind::OptimizerStep);
+    }
+
+private:
+    bool m_gradients;
+    bool m_updates;
+};
+
 /// Times of the ops of a step in their order; the step is their sum, and the time between them. What branches
 /// gain by running at the same time is not known: it lowers the least that the step takes, and nothing else.
 class TimesOfOps {
@@ -334,11 +349,8 @@ Prediction predict(const StepPlan& plan, const Machine& machine) {
     Timer timer(plan, machine);
     TimesOfOps times(plan.productDtype, plan.opCount(),
                      machine.costs ? secondsAfterOp(*machine.costs, plan.traits) : 0);
-    const bool branches = plan.traits.sideBranch;
-    const bool updatesBeside = branches && !isCalibrated(machine) && !earlyUpdates(plan).empty();
-    for (const Op& op : plan.ops)
-        times.add(op, timer.timeOf(op),
-                  branches && (runsBeside(op.kind) || (updatesBeside && op.kind == OpKind::OptimizerStep)));
+    const SideBranch branch(plan);
+    for (const Op& op : plan.ops) times.add(op, timer.timeOf(op), branch.runs(op));
     if (const Seconds wait = times.seconds() ? waitForRows(plan, machine, *times.seconds()) : 0; wait > 0) {
         const auto microBatches = static_cast<double>(plan.config.microBatches());
         for (std::size_t i = 0; i < plan.ops.size(); ++i)
@@ -347,6 +359,18 @@ Prediction predict(const StepPlan& plan, const Machine& machine) {
         times.addToStep(wait);
     }
     return std::move(times).finish(plan, machine);
+}
+
+std::optional<Seconds> leastSeconds(const StepPlan& plan, const Machine& machine) {
+    const Ceilings ceilings(plan.productDtype, machine);
+    const SideBranch branch(plan);
+    LeastOfBranches least(plan.productDtype);
+    for (const Op& op : plan.ops) {
+        const std::optional<Limits> limits = limitsOf(op, ceilings);
+        if (!limits) return std::nullopt;
+        least.add(op, *limits, branch.runs(op));
+    }
+    return least.seconds();
 }
 
 Prediction predictByCeilings(const Step& step, const Machine& machine) {

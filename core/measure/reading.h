@@ -103,6 +103,10 @@ inline constexpr auto kBoundNames = enumNames<Bound>({{Bound::Unknown, "unknown"
 /// Seconds of one op by the ceilings alone: executions * (max(flops / peak, bytes / bandwidth) + overhead).
 /// Absent when a ceiling is unknown. Element-wise ops use the bandwidth, and the fp32 peak if known.
 [[nodiscard]] std::optional<Seconds> rooflineSeconds(const StepOp& op, const Machine& machine);
+/// Least seconds of a step by the ceilings alone: the sum of its ops; where it has a side branch
+/// (BackendTraits::sideBranch), the longer of the two branches, and no less than its products take at the
+/// peak and its bytes at the bandwidth. Absent when a ceiling is unknown.
+[[nodiscard]] std::optional<Seconds> leastSeconds(const StepPlan& plan, const Machine& machine);
 [[nodiscard]] Bound boundOf(const StepOp& op, const Machine& machine);
 
 /// The fast form for sliders: numbers only, in the plan's op order; no text is made.
@@ -120,8 +124,7 @@ struct Prediction {
 ///
 /// Where a replayed step has a side branch (BackendTraits::sideBranch) the step is the sum all the same: what
 /// its branches gain by running at the same time is not predicted. The low end of a range without a
-/// calibration allows for it: the longer of the two branches, and no less than the step's products take at
-/// the peak and its bytes at the bandwidth.
+/// calibration allows for it, as leastSeconds() does.
 ///
 /// Without a calibration the times are a range (see Spread): executions * repeat * (max(flops / (peak *
 /// share), bytes / (bandwidth * share)) + launch) at the shares and launch times of

@@ -16,6 +16,12 @@ Result<Unique<cudaEvent_t>> makeEvent(bool timed) {
     return Unique<cudaEvent_t>(event);
 }
 
+Result<Seconds> elapsedSeconds(cudaEvent_t begin, cudaEvent_t end) {
+    float milliseconds = 0;
+    PLUMB_CUDA(cudaEventElapsedTime(&milliseconds, begin, end));
+    return static_cast<double>(milliseconds) * 1e-3;
+}
+
 Result<DeviceBlock> allocateDevice(Bytes bytes) {
     void* memory = nullptr;
     PLUMB_CUDA(cudaMalloc(&memory, static_cast<std::size_t>(bytes)));

@@ -33,6 +33,8 @@ using PinnedBlock = std::unique_ptr<void, FreePinned>;
 
 [[nodiscard]] Result<Unique<cudaStream_t>> makeStream();
 [[nodiscard]] Result<Unique<cudaEvent_t>> makeEvent(bool timed);
+/// Seconds from one timed event to another. Pre: the device has passed both.
+[[nodiscard]] Result<Seconds> elapsedSeconds(cudaEvent_t begin, cudaEvent_t end);
 [[nodiscard]] Result<DeviceBlock> allocateDevice(Bytes bytes);
 /// `mapped`: also seen by the device, at the same address.
 [[nodiscard]] Result<PinnedBlock> allocatePinned(Bytes bytes, bool mapped);

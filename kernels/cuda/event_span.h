@@ -4,6 +4,7 @@
 #include "core/base/quantile.h"
 #include "kernels/cuda/device.h"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -24,13 +25,25 @@ public:
     /// Seconds of what `enqueue` puts into the stream, waited for. Errors: its own, and those of the runtime.
     template <class Enqueue>
     [[nodiscard]] Result<Seconds> seconds(Enqueue&& enqueue) const {
+        const auto works = [&]() -> Result<bool> {
+            PLUMB_CHECK(enqueue());
+            return true;
+        };
+        PLUMB_TRY(const std::optional<Seconds> taken, secondsIfItWorks(works));
+        return *taken;
+    }
+
+    /// The same of something that may fail without an error: `enqueue` returns whether it worked, and where
+    /// it did not there are no seconds.
+    template <class Enqueue>
+    [[nodiscard]] Result<std::optional<Seconds>> secondsIfItWorks(Enqueue&& enqueue) const {
         PLUMB_CUDA(cudaEventRecord(m_begin.get(), m_stream));
-        PLUMB_CHECK(enqueue());
+        PLUMB_TRY(const bool works, enqueue());
+        if (!works) return std::optional<Seconds>();
         PLUMB_CUDA(cudaEventRecord(m_end.get(), m_stream));
         PLUMB_CUDA(cudaEventSynchronize(m_end.get()));
-        float milliseconds = 0;
-        PLUMB_CUDA(cudaEventElapsedTime(&milliseconds, m_begin.get(), m_end.get()));
-        return static_cast<double>(milliseconds) * 1e-3;
+        PLUMB_TRY(const Seconds taken, elapsedSeconds(m_begin.get(), m_end.get()));
+        return std::optional(taken);
     }
 
 private:

@@ -3,6 +3,7 @@
 
 #include "kernels/cuda/algorithm_names.h"
 #include "kernels/cuda/device.h"
+#include "kernels/cuda/event_span.h"
 
 #include <fmt/format.h>
 
@@ -266,34 +267,29 @@ Result<std::optional<Seconds>> Matmul::Impl::time(const cublasLtMatmulAlgo_t& ho
                                                   const MatmulScratch& scratch, cudaStream_t stream,
                                                   const std::function<Result<void>()>& pass) const {
     constexpr double kEnough = 1.5e-3;  // seconds for each candidate, once its own speed is known
-    PLUMB_TRY(const Unique<cudaEvent_t> begin, makeEvent(true));
-    PLUMB_TRY(const Unique<cudaEvent_t> end, makeEvent(true));
+    PLUMB_TRY(const EventSpan span, EventSpan::create(stream));
     const auto run = [&](int times) -> Result<std::optional<Seconds>> {
-        PLUMB_CUDA(cudaEventRecord(begin.get(), stream));
-        for (int i = 0; i < times; ++i) {
-            if (!enqueue(how, operands, scratch, stream).has_value()) return std::optional<Seconds>();
-            if (pass) PLUMB_CHECK(pass());
-        }
-        PLUMB_CUDA(cudaEventRecord(end.get(), stream));
-        PLUMB_CUDA(cudaEventSynchronize(end.get()));
-        float milliseconds = 0;
-        PLUMB_CUDA(cudaEventElapsedTime(&milliseconds, begin.get(), end.get()));
-        return std::optional<Seconds>(static_cast<double>(milliseconds) * 1e-3 / times);
+        return span.secondsIfItWorks([&]() -> Result<bool> {
+            for (int i = 0; i < times; ++i) {
+                if (!enqueue(how, operands, scratch, stream).has_value()) return false;
+                if (pass) PLUMB_CHECK(pass());
+            }
+            return true;
+        });
     };
     // The first run may load the kernel.
     PLUMB_TRY(const auto first, run(1));
     if (!first) return first;
     PLUMB_TRY(const auto warm, run(2));
     if (!warm) return warm;
-    const int times = std::clamp(static_cast<int>(kEnough / std::max(*warm, 1e-7)), 3, 200);
-    std::array<Seconds, 3> rounds{};
-    for (Seconds& round : rounds) {
-        PLUMB_TRY(const auto each, run(times));
-        if (!each) return each;
-        round = *each;
+    const int times = std::clamp(static_cast<int>(2 * kEnough / std::max(*warm, 2e-7)), 3, 200);
+    std::vector<Seconds> rounds;
+    for (int i = 0; i < 3; ++i) {
+        PLUMB_TRY(const auto round, run(times));
+        if (!round) return round;
+        rounds.push_back(*round / times);
     }
-    std::sort(rounds.begin(), rounds.end());
-    return std::optional<Seconds>(rounds[1]);
+    return std::optional(medianOf(std::move(rounds)));
 }
 
 Matmul::Matmul(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}

@@ -102,13 +102,9 @@ Result<std::optional<FinishedStep>> StepGraphs::finished(std::int64_t step, bool
     done.skipped = written.skipped != 0;
     // Between two steps that both were replayed; those in between that ran op by op mark no end.
     const std::size_t before = static_cast<std::size_t>(step + static_cast<std::int64_t>(kEnds) - 1) % kEnds;
-    float milliseconds = 0;
-    if (step > 0 && m_marked[before] == step - 1) {
-        if (cudaEventElapsedTime(&milliseconds, m_ends[before].get(), end) == cudaSuccess)
-            done.seconds = static_cast<double>(milliseconds) * 1e-3;
-        else
-            static_cast<void>(cudaGetLastError());  // not the next launch's
-    }
+    if (step > 0 && m_marked[before] == step - 1)
+        if (const Result<Seconds> taken = elapsedSeconds(m_ends[before].get(), end); taken.has_value())
+            done.seconds = *taken;
     return std::optional<FinishedStep>(done);
 }
 

@@ -20,9 +20,8 @@ Result<Seconds> TimeMarks::clock() {
     m_hold.endEarly();
     PLUMB_CUDA(cudaEventRecord(m_clockNext.get(), m_stream));
     PLUMB_CUDA(cudaEventSynchronize(m_clockNext.get()));
-    float milliseconds = 0;
-    PLUMB_CUDA(cudaEventElapsedTime(&milliseconds, m_clockEvent.get(), m_clockNext.get()));
-    m_clockSeconds += static_cast<double>(milliseconds) * 1e-3;
+    PLUMB_TRY(const Seconds since, elapsedSeconds(m_clockEvent.get(), m_clockNext.get()));
+    m_clockSeconds += since;
     std::swap(m_clockEvent, m_clockNext);
     return m_clockSeconds;
 }
@@ -40,9 +39,7 @@ Result<Seconds> TimeMarks::secondsBetween(int from, int to) {
     m_hold.endEarly();
     const auto event = [&](int index) { return entryAt(m_markEvents, index).get(); };
     PLUMB_CUDA(cudaEventSynchronize(event(to)));
-    float milliseconds = 0;
-    PLUMB_CUDA(cudaEventElapsedTime(&milliseconds, event(from), event(to)));
-    return static_cast<double>(milliseconds) * 1e-3;
+    return elapsedSeconds(event(from), event(to));
 }
 
 }  // namespace plumb::cuda

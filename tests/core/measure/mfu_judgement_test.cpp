@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace plumb {
 namespace {
 
@@ -34,17 +36,14 @@ TEST(MfuJudgement, OfAnOpIsItsIntensityOverTheBalance) {
     EXPECT_EQ(highestMfu(0, 295), 0);
 }
 
-/// The very sum that the range of an uncalibrated device begins at.
+/// The very least that the range of an uncalibrated device begins at.
 TEST(MfuJudgement, CeilingOfAStepIsTheMfuOfItsRoofline) {
     for (const Machine& machine : {h100(), HardwareDatabase::builtIn().find("A100 SXM4 80").value()}) {
         for (const RunConfig& config : {bf16(512, 64), bf16(4096, 8), bf16(8192, 8192)}) {
             const StepPlan plan = planOf(config);
             const auto ceiling = mfuCeiling(plan, machine);
             ASSERT_TRUE(ceiling.has_value());
-            BackendTraits serial = plan.traits;
-            serial.sideBranch = false;  // as if no op ran beside another
-            const StepPlan oneByOne = planStep(config, serial).value();
-            const Seconds bound = predict(oneByOne, machine).totals.spread.value_or(Spread{}).low;
+            const Seconds bound = predict(plan, machine).totals.spread.value_or(Spread{}).low;
             EXPECT_NEAR(ceiling->mfu, *makeTotals(plan, machine, bound).mfu, 1e-12);
             EXPECT_LE(ceiling->mfu, highestMfu(ceiling->intensity, ceiling->balance) + 1e-12);
             EXPECT_GE(ceiling->lossShare, 0);
@@ -52,6 +51,28 @@ TEST(MfuJudgement, CeilingOfAStepIsTheMfuOfItsRoofline) {
         }
     }
     EXPECT_NEAR(mfuCeiling(planOf(bf16(4096, 8)), h100())->balance, 295.4, 0.1);
+}
+
+/// Two branches that hide each other's waits as well as they can: no op is slower than its ceilings, and
+/// neither units nor memory do more than they can.
+TEST(MfuJudgement, NoStepOfTwoBranchesComesAboveItsCeiling) {
+    RunConfig config = bf16(4096, 2048);
+    config.clipNorm = 0;
+    const StepPlan plan = planOf(config);
+    Seconds main = 0, beside = 0, units = 0, memory = 0;
+    for (const Op& op : plan.ops) {
+        const bool isBeside = op.kind == OpKind::WeightGradient || op.kind == OpKind::OptimizerStep;
+        (isBeside ? beside : main) += rooflineSeconds(op, h100()).value();
+        if (op.isProduct) units += static_cast<double>(op.flops) / h100().peak(op.units).value();
+        memory += static_cast<double>(op.bytes) / h100().bandwidthBytesPerSecond.value();
+    }
+    const double best = *makeTotals(plan, h100(), std::max({main, beside, units, memory})).mfu;
+    BackendTraits serial = plan.traits;
+    serial.sideBranch = false;
+    const auto ceiling = mfuCeiling(plan, h100());
+    EXPECT_GE(ceiling->mfu, best * (1 - 1e-12));
+    EXPECT_LE(ceiling->mfu, 1);
+    EXPECT_GT(best, 1.1 * mfuCeiling(planStep(config, serial).value(), h100())->mfu);
 }
 
 TEST(MfuJudgement, NamesWhatKeepsAStepFromThePeak) {

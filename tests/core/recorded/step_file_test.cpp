@@ -84,7 +84,7 @@ TEST(StepFile, ItsTensorsGiveTheMemoryThatTheRecorderSaw) {
         EXPECT_EQ(memory.peakBytes, document["memory"]["curve_peak_bytes"]) << name;
         EXPECT_EQ(memory.peakOp, document["memory"]["peak_op"]) << name;
         for (const Category category : kAllCategories)
-            EXPECT_EQ(memory.atPeak[static_cast<std::size_t>(category)],
+            EXPECT_EQ(memory.atPeak[category],
                       document["memory"]["at_peak"][std::string(categoryName(category))])
                 << name << ' ' << categoryName(category);
     }
