@@ -35,9 +35,6 @@ std::vector<std::string> Losses::sentences() const {
         "slices ended before they began; their durations are shown as 0");
     say(unendedSlices, "slice never ended; it is shown up to the end of the trace",
         "slices never ended; they are shown up to the end of the trace");
-    say(duplicateLaunches,
-        "launch has the correlation of an earlier one; GPU work is joined with the earlier one",
-        "launches have the correlation of an earlier one; GPU work is joined with the earlier one");
     say(refusedNames, "slice has a name too many; it is called (other names)",
         "slices have names too many; they are called (other names)");
     say(stackedSlices, "slice overlaps others in the last row of its track",

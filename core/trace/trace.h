@@ -130,10 +130,9 @@ struct Losses {
     std::int64_t negativeDurations = 0;  ///< kept, with duration 0
     std::int64_t unendedSlices = 0;  ///< begun (ph B) and never ended: kept, up to the last time of the file
     std::int64_t unbegunEnds = 0;    ///< ended (ph E) and never begun
-    std::int64_t duplicateLaunches = 0;  ///< launches with a correlation that an earlier one has
-    std::int64_t refusedNames = 0;       ///< names beyond the limits of NameTable
-    std::int64_t stackedSlices = 0;      ///< kept, in the last row of a track, where they overlap
-    bool cut = false;                    ///< the file ends before its JSON does
+    std::int64_t refusedNames = 0;   ///< names beyond the limits of NameTable
+    std::int64_t stackedSlices = 0;  ///< kept, in the last row of a track, where they overlap
+    bool cut = false;                ///< the file ends before its JSON does
 
     /// Events of the file that are not in the trace.
     [[nodiscard]] std::int64_t events() const { return broken + withoutTime + unbegunEnds; }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trace/trace_time.h"
 
+#include "core/base/ascii.h"
+
 #include <algorithm>
 
 namespace plumb::trace {
 
 namespace {
-
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
 /// Digits with a point and an exponent, times ten to the `shift`, rounded; empty beyond kMostTime.
 std::optional<std::int64_t> scaled(std::string_view text, int shift) {
