@@ -11,6 +11,7 @@ namespace plumb::cli {
 [[nodiscard]] CommandSpec trainCommand();
 [[nodiscard]] CommandSpec calibrateCommand();
 [[nodiscard]] CommandSpec checkPredictionCommand();
+[[nodiscard]] CommandSpec openCommand();
 [[nodiscard]] CommandSpec exportCommand();
 [[nodiscard]] CommandSpec compareCommand();
 [[nodiscard]] CommandSpec checkCommand();

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/open_formats.h"
+
+#include "core/trace/trace_reader.h"
+
+namespace plumb::cli {
+
+std::span<const OpenFormat> openFormats() {
+    // Traces come last: any JSON may be one.
+    static constexpr OpenFormat kFormats[]{
+        {"traces of PyTorch's profiler and other Chrome traces (.json, .json.gz)", trace::looksLikeTrace,
+         openTrace}};
+    return kFormats;
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trace/trace_links.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+namespace plumb::trace {
+
+namespace {
+
+/// What a name says, worked out once for each.
+struct NameFacts {
+    KernelCategory category{};
+    std::optional<KernelCategory> ofOp;
+    bool communicates = false;
+    bool isModule = false;
+    bool isBackward = false;
+    bool isOptimizer = false;
+    bool isStep = false;
+};
+
+std::vector<NameFacts> factsOf(const Trace& trace) {
+    std::vector<std::uint8_t> used(trace.names.size(), 0);
+    for (std::size_t i = 0; i < trace.slices.size(); ++i) {
+        std::uint8_t& by = used[trace.slices.name[i]];
+        by = static_cast<std::uint8_t>(by | (isGpuWork(trace.slices.category[i]) ? 1U : 2U));
+    }
+    std::vector<NameFacts> facts(used.size());
+    for (std::size_t id = 0; id < used.size(); ++id) {
+        const std::string_view name = trace.names.at(static_cast<NameId>(id));
+        if ((used[id] & 1U) != 0) {
+            facts[id].category = categoryByName(name);
+            facts[id].communicates = communicates(name);
+        }
+        if ((used[id] & 2U) == 0) continue;
+        facts[id].ofOp = categoryByOp(name);
+        facts[id].isModule = name.starts_with("nn.Module: ");
+        facts[id].isBackward = name.starts_with("autograd::engine::evaluate_function");
+        facts[id].isOptimizer = name.starts_with("Optimizer.step#");
+        facts[id].isStep = name.starts_with("ProfilerStep#");
+    }
+    return facts;
+}
+
+/// What encloses a slice on its thread, the slice itself included.
+struct Context {
+    std::uint32_t slice = kNone;
+    std::uint32_t op = kNone;
+    std::uint32_t module = kNone;
+    TracePhase phase{};
+};
+
+struct Launch {
+    std::int64_t correlation = 0;
+    Context context;
+};
+
+class Linker {
+public:
+    explicit Linker(const Trace& trace) : m_trace(trace), m_slices(trace.slices), m_facts(factsOf(trace)) {}
+
+    TraceLinks link() {
+        m_ofOp.assign(m_trace.names.size(), kNone);
+        // Threads of backward may come before those of forward: first the modules of all forward ops.
+        for (const bool forwardOnly : {true, false})
+            for (const Track& track : m_trace.tracks)
+                if (track.kind == TrackKind::Thread) walk(track, forwardOnly);
+        joinWork();
+        sumModules();
+        findSteps();
+        std::ranges::stable_sort(m_links.ops, std::ranges::greater(), &OpUse::hostTime);
+        return std::move(m_links);
+    }
+
+private:
+    void walk(const Track& track, bool forwardOnly) {
+        std::vector<Context> open;
+        for (std::size_t i = track.first; i < track.first + track.count; ++i) {
+            while (!open.empty() && m_slices.end(open.back().slice) <= m_slices.begin[i]) open.pop_back();
+            Context context = open.empty() ? Context{} : open.back();
+            const std::uint32_t around = context.op;
+            context.slice = static_cast<std::uint32_t>(i);
+            enter(context, forwardOnly);
+            if (!forwardOnly) count(i, around);
+            const Category category = m_slices.category[i];
+            if (!forwardOnly && isLaunch(category) && m_slices.link[i] >= 0)
+                m_launches.push_back({m_slices.link[i], context});
+            if (m_slices.duration[i] > 0) open.push_back(context);
+        }
+    }
+
+    /// What changes with this slice.
+    void enter(Context& context, bool forwardOnly) {
+        const std::size_t i = context.slice;
+        const Category category = m_slices.category[i];
+        const NameFacts& facts = m_facts[m_slices.name[i]];
+        if (facts.isBackward) context.phase = TracePhase::Backward;
+        if (facts.isOptimizer) context.phase = TracePhase::Optimizer;
+        if (category == Category::Python && facts.isModule) {
+            context.module = moduleOf(context.module, m_slices.name[i]);
+            if (!forwardOnly && context.module != kNone) {
+                ++m_links.modules[context.module].calls;
+                m_links.modules[context.module].hostTime =
+                    saturated(m_links.modules[context.module].hostTime, m_slices.duration[i]);
+            }
+        }
+        if (category != Category::Op) return;
+        context.op = static_cast<std::uint32_t>(i);
+        const std::int64_t sequence = m_slices.link[i];
+        if (sequence < 0) return;
+        const bool isForward = m_slices.forward[i] != 0;
+        if (isForward && context.phase == TracePhase::Backward) context.phase = TracePhase::Recompute;
+        if (forwardOnly && isForward && context.phase == TracePhase::Forward && context.module != kNone)
+            m_moduleOfSequence[sequence] = context.module;  // the last one that began owns it
+        if (!forwardOnly && !isForward && context.phase == TracePhase::Backward) {
+            const auto found = m_moduleOfSequence.find(sequence);
+            if (found != m_moduleOfSequence.end()) context.module = found->second;
+        }
+    }
+
+    std::uint32_t moduleOf(std::uint32_t parent, NameId name) {
+        const std::uint64_t key = (static_cast<std::uint64_t>(parent) << 32U) | name;
+        const auto [found, isNew] =
+            m_modules.try_emplace(key, static_cast<std::uint32_t>(m_links.modules.size()));
+        if (isNew) {
+            if (m_links.modules.size() >= TraceLinks::kMostModules) {
+                m_modules.erase(found);
+                return parent;
+            }
+            m_links.modules.push_back({.name = name, .parent = parent});
+        }
+        return found->second;
+    }
+
+    void count(std::size_t i, std::uint32_t around) {
+        if (m_slices.category[i] != Category::Op) return;
+        OpUse& use = useOf(m_slices.name[i]);
+        ++use.count;
+        use.hostTime = saturated(use.hostTime, m_slices.duration[i]);
+        use.selfTime = saturated(use.selfTime, m_slices.duration[i]);
+        if (around != kNone) {
+            OpUse& outer = useOf(m_slices.name[around]);
+            outer.selfTime = saturated(outer.selfTime, -m_slices.duration[i]);
+        }
+    }
+
+    OpUse& useOf(NameId name) {
+        if (m_ofOp[name] == kNone) {
+            m_ofOp[name] = static_cast<std::uint32_t>(m_links.ops.size());
+            m_links.ops.push_back({.name = name});
+        }
+        return m_links.ops[m_ofOp[name]];
+    }
+
+    void joinWork() {
+        const auto earlier = [](const Launch& a, const Launch& b) { return a.correlation < b.correlation; };
+        std::ranges::stable_sort(m_launches, earlier);
+        for (std::size_t i = 1; i < m_launches.size(); ++i)
+            if (m_launches[i].correlation == m_launches[i - 1].correlation) ++m_links.duplicateLaunches;
+        for (const Track& track : m_trace.tracks) {
+            if (track.kind != TrackKind::Stream) continue;
+            for (std::size_t i = track.first; i < track.first + track.count; ++i) join(i, earlier);
+        }
+    }
+
+    void join(std::size_t i, auto earlier) {
+        const NameFacts& facts = m_facts[m_slices.name[i]];
+        GpuWork work{.slice = static_cast<std::uint32_t>(i),
+                     .category = facts.category,
+                     .communicates = facts.communicates};
+        const auto launch = std::ranges::lower_bound(m_launches, Launch{m_slices.link[i], {}}, earlier);
+        if (m_slices.link[i] >= 0 && launch != m_launches.end() && launch->correlation == m_slices.link[i]) {
+            const Context& context = launch->context;
+            work.launch = context.slice;
+            work.op = context.op;
+            work.module = context.module;
+            work.phase = context.phase;
+        } else {
+            ++m_links.unlaunched;
+        }
+        if (work.op != kNone) {
+            OpUse& use = useOf(m_slices.name[work.op]);
+            use.gpuTime = saturated(use.gpuTime, m_slices.duration[i]);
+            if (const auto byOp = m_facts[m_slices.name[work.op]].ofOp; byOp && isOfOp(i, *byOp))
+                work.category = *byOp;
+        }
+        if (work.phase == TracePhase::Optimizer && isOfOp(i, KernelCategory::Optimizer))
+            work.category = KernelCategory::Optimizer;
+        m_links.work.push_back(work);
+    }
+
+    /// Copies and memsets stay what they are, whoever started them, and so does communication.
+    [[nodiscard]] bool isOfOp(std::size_t i, KernelCategory byOp) const {
+        return m_slices.category[i] == Category::Kernel &&
+               (byOp == KernelCategory::Communication || !m_facts[m_slices.name[i]].communicates);
+    }
+
+    void sumModules() {
+        std::vector<ModuleUse>& modules = m_links.modules;
+        for (const GpuWork& work : m_links.work) {
+            if (work.module == kNone) continue;
+            ModuleUse& module = modules[work.module];
+            Nanoseconds& time = work.phase == TracePhase::Backward ? module.backwardTime : module.forwardTime;
+            time = saturated(time, m_slices.duration[work.slice]);
+            ++module.work;
+        }
+        for (std::size_t i = modules.size(); i-- > 0;) {  // callers come first
+            if (modules[i].parent == kNone) continue;
+            ModuleUse& parent = modules[modules[i].parent];
+            parent.forwardTime = saturated(parent.forwardTime, modules[i].forwardTime);
+            parent.backwardTime = saturated(parent.backwardTime, modules[i].backwardTime);
+            parent.work += modules[i].work;
+        }
+    }
+
+    void findSteps() {
+        std::vector<std::uint32_t> optimizers;
+        Nanoseconds first = INT64_MAX;
+        for (std::size_t i = 0; i < m_slices.size(); ++i) {
+            if (m_slices.category[i] == Category::Op) first = std::min(first, m_slices.begin[i]);
+            if (m_slices.category[i] != Category::Annotation) continue;
+            const NameFacts& facts = m_facts[m_slices.name[i]];
+            if (facts.isStep)
+                m_links.steps.push_back({static_cast<std::uint32_t>(i), m_slices.name[i], m_slices.begin[i],
+                                         m_slices.duration[i], m_slices.end(i)});
+            if (facts.isOptimizer) optimizers.push_back(static_cast<std::uint32_t>(i));
+        }
+        if (m_links.steps.empty()) {
+            m_links.stepsAreInferred = true;
+            std::ranges::sort(optimizers, {}, [&](std::uint32_t i) { return m_slices.begin[i]; });
+            for (const std::uint32_t i : optimizers) {
+                const Nanoseconds begin = std::min(first, m_slices.begin[i]);
+                const Nanoseconds end = m_slices.end(i);
+                m_links.steps.push_back({kNone, m_slices.name[i], begin, end - begin, end});
+                first = end;
+            }
+        }
+        std::ranges::stable_sort(m_links.steps, {}, &TraceStep::begin);
+        for (std::size_t i = 1; i < m_links.steps.size(); ++i)
+            m_links.steps[i - 1].windowEnd = m_links.steps[i].begin;
+    }
+
+    const Trace& m_trace;
+    const Slices& m_slices;
+    std::vector<NameFacts> m_facts;
+    TraceLinks m_links;
+    std::vector<Launch> m_launches;
+    std::vector<std::uint32_t> m_ofOp;  ///< by name
+    std::unordered_map<std::uint64_t, std::uint32_t> m_modules;
+    std::unordered_map<std::int64_t, std::uint32_t> m_moduleOfSequence;
+};
+
+}  // namespace
+
+TraceLinks linkTrace(const Trace& trace) { return Linker(trace).link(); }
+
+}  // namespace plumb::trace
