@@ -52,11 +52,12 @@ struct CommandSpec {
     bool takesRun = false;  ///< accepts the RUN options and --config
     bool takesJson = true;
     std::string positional;            ///< name of the one required argument; empty: none
-    std::size_t leastPositionals = 1;  ///< more than one: it has to be given so often, and may be more often
     std::vector<OptionSpec> options;
     std::string examples = {};  ///< at the end of --help
     std::function<Result<void>(const Arguments&)> run;
     std::vector<CommandSpec> questions = {};  ///< one of them has to follow; `run` is theirs then
+    /// More than one: the positional argument has to be given so often, and may be more often.
+    std::size_t leastPositionals = 1;
 };
 
 /// What the command line asks for.

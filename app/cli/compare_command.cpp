@@ -68,10 +68,10 @@ CommandSpec compareCommand() {
     return CommandSpec{.name = "compare",
                        .help = "steps side by side: snapshots and recorded steps, the first is the baseline",
                        .positional = "FILE",
-                       .leastPositionals = 2,
                        .options = {kForm, {"all", "", "also what does not differ"}},
                        .examples = "Example: plumbline-cli compare before.plumb after.plumb",
-                       .run = runCompare};
+                       .run = runCompare,
+                       .leastPositionals = 2};
 }
 
 CommandSpec checkCommand() {

@@ -8,6 +8,8 @@ namespace plumb::cli {
 std::span<const OpenFormat> openFormats() {
     // Traces come last: any JSON may be one.
     static constexpr OpenFormat kFormats[]{
+        {"steps that plumbline.record wrote (.plumb)", looksLikeStepFile, openStepFile},
+        {"snapshots of Plumbline (.plumb)", looksLikeSnapshot, openSnapshot},
         {"traces of PyTorch's profiler and other Chrome traces (.json, .json.gz)", trace::looksLikeTrace,
          openTrace}};
     return kFormats;

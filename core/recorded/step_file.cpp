@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/recorded/step_file.h"
 
+#include "core/base/ascii.h"
 #include "core/base/quantile.h"
 #include "core/io/file.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -12,6 +16,24 @@ namespace {
 
 /// As of snapshots: what a person waits for.
 constexpr std::size_t kMostStepFileBytes = std::size_t{256} << 20U;
+
+/// In lower case, without punctuation; "core" counts as "cores".
+std::vector<std::string> wordsOf(std::string_view text) {
+    std::vector<std::string> words;
+    std::string word;
+    const auto end = [&] {
+        if (word == "core") word = "cores";
+        if (!word.empty()) words.push_back(std::move(word));
+        word.clear();
+    };
+    for (const char c : text)
+        if (isLetter(c) || isDigit(c))
+            word += lowerCase(c);
+        else
+            end();
+    end();
+    return words;
+}
 
 }  // namespace
 
@@ -22,6 +44,23 @@ std::optional<Seconds> StepFile::medianSeconds() const {
 Result<StepFile> readStepFile(const std::string& path) {
     PLUMB_TRY(const std::string text, readFile(path, kMostStepFileBytes));
     return parseStepFile(text, path);
+}
+
+const Machine* machineOf(const RecordingEnvironment& environment, std::span<const Machine> known) {
+    std::string named = environment.deviceName;
+    if (named.empty()) return nullptr;
+    if (environment.device == "cpu") named += fmt::format(" {} cores", environment.threads.value_or(0));
+    const std::vector<std::string> wanted = wordsOf(named);
+    const Machine* found = nullptr;
+    for (const Machine& machine : known) {
+        const std::vector<std::string> words = wordsOf(machine.name);
+        const bool hasAll = std::ranges::all_of(
+            wanted, [&](const std::string& word) { return std::ranges::count(words, word) > 0; });
+        if (!hasAll) continue;
+        if (found != nullptr) return nullptr;
+        found = &machine;
+    }
+    return found;
 }
 
 PlannedStep plannedOn(const StepFile& file, Target target) {
@@ -37,7 +76,7 @@ std::shared_ptr<const Reading> readingOf(const StepFile& file, const Machine& ma
     reading->stepsMeasured = static_cast<std::int32_t>(file.stepSeconds.size());
     reading->totals = makeTotals(file.step, machine, file.medianSeconds());
     // The peak is that of the machine it ran on, or there is no share of it.
-    if (machine.name != file.environment.deviceName) reading->totals.mfu.reset();
+    if (machineOf(file.environment, {&machine, 1}) == nullptr) reading->totals.mfu.reset();
     if (!file.stepSeconds.empty()) {
         reading->totals.tier = Tier::Measured;
         reading->totals.spread = Spread{quantileOf(file.stepSeconds, 0.1), quantileOf(file.stepSeconds, 0.9)};

@@ -9,7 +9,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +25,7 @@ struct RecordingEnvironment {
     std::string system;  ///< "Linux x86_64"
     std::string device;  ///< "cpu" or "cuda"
     std::optional<std::int64_t> threads;
-    std::string deviceName;  ///< empty: not known
+    std::string deviceName;  ///< of the GPU, or the processor's model; empty: not known
     bool operator==(const RecordingEnvironment&) const = default;
 };
 
@@ -88,6 +90,11 @@ struct StepFile {
 [[nodiscard]] Result<StepFile> parseStepFile(std::string_view text, const std::string& path);
 /// Errors: those of parseStepFile(), and Io where the file cannot be read.
 [[nodiscard]] Result<StepFile> readStepFile(const std::string& path);
+
+/// The machine among these that the step ran on: the only one whose name has all words of the device's name,
+/// and for a CPU the number of its threads as that of its cores. Null where none or several have.
+[[nodiscard]] const Machine* machineOf(const RecordingEnvironment& environment,
+                                       std::span<const Machine> known);
 
 /// What the step costs on a target by the ceilings of its machine; its memory by the lifetimes of its
 /// tensors.

@@ -34,7 +34,22 @@ def environment(device: str) -> dict[str, Any]:
     if device == "cuda" and torch.cuda.is_available():
         found["device_name"] = torch.cuda.get_device_name()
         found["device_count"] = torch.cuda.device_count()
+    elif device == "cpu":
+        found["device_name"] = processor_name()
     return found
+
+
+def processor_name() -> Optional[str]:
+    """Model of the processor as the system calls it; none where it does not say."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as lines:
+            for line in lines:
+                key, _, value = line.partition(":")
+                if key.strip().lower() in ("model name", "hardware") and value.strip():
+                    return value.strip()
+    except OSError:
+        pass
+    return platform.processor() or None
 
 
 def parameter_count(model: torch.nn.Module) -> int:

@@ -124,7 +124,7 @@ TEST(StepFile, WhatWasMeasuredSaysWhereItIsFrom) {
         EXPECT_FALSE(reading->ops[i].flops.has_value()) << "nothing counted them while it ran";
     }
     StepFile onTheGpu = file;
-    onTheGpu.environment.deviceName = h200().name;
+    onTheGpu.environment = {.device = "cuda", .deviceName = h200().name};
     EXPECT_TRUE(readingOf(onTheGpu, h200())->totals.mfu.has_value());
     StepFile untimed = file;
     untimed.stepSeconds.clear();
@@ -145,6 +145,17 @@ TEST(StepFile, IsPredictedByTheCeilingsOfAMachine) {
         EXPECT_EQ(*prediction.opSeconds[static_cast<std::size_t>(index)] == 0, isView)
             << file.step.opId(index) << ": a view launches nothing, and anything else takes time";
     }
+}
+
+TEST(StepFile, IsPredictedAsTheRecorderPredictsIt) {
+    const json document = sample("decoder_predicted.plumb");
+    const StepFile file = parsed(document);
+    const Machine* const machine = machineOf(file.environment, HardwareDatabase::builtIn().machines);
+    ASSERT_NE(machine, nullptr);
+    const PlannedStep planned = plannedOn(file, {*machine, {}});
+    const double seconds = document["predicted"]["seconds"];
+    EXPECT_NEAR(*planned.prediction->totals.seconds, seconds, 1e-3 * seconds)
+        << "the package reckons with the same ceilings";
 }
 
 TEST(StepFile, ASumWithAnUnknownPartIsUnknown) {
@@ -171,6 +182,23 @@ TEST(StepFile, FillsTheTreeOfOperations) {
         sum += *measured.op(op.id)->seconds;
     }
     EXPECT_GT(sum, 0);
+}
+
+TEST(StepFile, FindsTheMachineThatItRanOn) {
+    std::vector<Machine> known(3);
+    known[0].name = "NVIDIA H200 SXM 141GB";
+    known[1].name = "NVIDIA H100 SXM 80GB";
+    known[2].name = "Intel(R) Xeon(R) Processor, 2 cores";
+    RecordingEnvironment gpu{.device = "cuda", .deviceName = "NVIDIA H200"};
+    EXPECT_EQ(machineOf(gpu, known), &known[0]);
+    gpu.deviceName = "NVIDIA";
+    EXPECT_EQ(machineOf(gpu, known), nullptr) << "two have this name";
+    gpu.deviceName = {};
+    EXPECT_EQ(machineOf(gpu, known), nullptr);
+    RecordingEnvironment cpu{.device = "cpu", .threads = 2, .deviceName = "Intel(R) Xeon(R) Processor"};
+    EXPECT_EQ(machineOf(cpu, known), &known[2]);
+    cpu.threads = 1;
+    EXPECT_EQ(machineOf(cpu, known), nullptr) << "ceilings of two cores say nothing of one thread";
 }
 
 struct Wrong {

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// `open` of what Plumbline's own programs write: recorded steps and snapshots.
+#include "app/cli/backends.h"
+#include "app/cli/console.h"
+#include "app/cli/open_formats.h"
+#include "app/cli/report.h"
+#include "app/cli/step_tables.h"
+#include "app/cli/table.h"
+#include "core/io/json_fields.h"
+#include "core/machine/hardware_database.h"
+#include "core/measure/module_tree.h"
+#include "core/measure/step_summary.h"
+#include "core/recorded/step_file.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+namespace plumb::cli {
+namespace {
+
+using nlohmann::json;
+
+/// A recorded step with its prediction on the machine that it ran on, where that is known.
+struct OpenedStep {
+    StepFile file;
+    std::optional<PlannedStep> planned;
+    std::shared_ptr<const Reading> measured;  ///< null: it did not run
+    std::optional<ModuleTree> modules;
+};
+
+std::vector<Machine> knownMachines() {
+    std::vector<Machine> known;
+    for (const protocol::DeviceEntry& device : listDevices())
+        if (device.available) known.push_back(device.target.machine);
+    for (const Machine& sheet : HardwareDatabase::builtIn().machines)
+        if (std::ranges::none_of(known, [&](const Machine& own) { return own.name == sheet.name; }))
+            known.push_back(sheet);
+    return known;
+}
+
+OpenedStep opened(StepFile file) {
+    const std::vector<Machine> known = knownMachines();
+    const Machine* const found = machineOf(file.environment, known);
+    OpenedStep step{.file = std::move(file), .planned = {}, .measured = {}, .modules = {}};
+    step.planned = plannedOn(step.file, {found == nullptr ? Machine() : *found, {}});
+    step.measured = readingOf(step.file, step.planned->machine());
+    std::optional<MeasuredStep> measured;
+    if (step.measured) measured.emplace(*step.planned, step.measured);
+    step.modules.emplace(*step.planned, measured ? &*measured : nullptr);
+    return step;
+}
+
+template <class Value>
+json orNull(const std::optional<Value>& value) {
+    return value ? json(*value) : json();
+}
+
+/// Indices of the ops that take longest, or have the most FLOPs where no time is known.
+std::vector<std::size_t> longestOps(const OpenedStep& step, std::int64_t top) {
+    const auto weight = [&](std::size_t index) {
+        const RecordedOp& op = step.file.step.ops[index];
+        const auto& predicted = step.planned->prediction->opSeconds[index];
+        return op.seconds ? *op.seconds : predicted ? *predicted : static_cast<double>(op.flops);
+    };
+    std::vector<std::size_t> order(step.file.step.ops.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::greater{}, weight);
+    order.resize(std::min(order.size(), static_cast<std::size_t>(top)));
+    return order;
+}
+
+std::string figuresTable(const OpenedStep& step) {
+    const Prediction& predicted = *step.planned->prediction;
+    const Totals measured = step.measured ? step.measured->totals : Totals{};
+    const AllocatorReading& allocator = step.file.allocator;
+    Table table;
+    table.add({"", "predicted", "measured", "difference"});
+    table.add({"step time", quantity(predicted.totals.seconds, "s"), quantity(measured.seconds, "s"),
+               difference(predicted.totals.seconds, measured.seconds)});
+    const std::optional<Bytes> peak = predicted.memory.peakBytes;
+    table.add({"peak memory", quantity(peak, "B"), quantity(allocator.peakBytes, "B"),
+               difference(peak, allocator.peakBytes)});
+    for (const Category category : kAllCategories)
+        if (const Bytes bytes = predicted.memory.atPeak[category]; bytes > 0)
+            table.add({fmt::format("  {}", categoryLabel(category)), bytesText(bytes), "", ""});
+    if (allocator.insideLibrariesBytes)
+        table.add({"  inside libraries", "", bytesText(*allocator.insideLibrariesBytes), ""});
+    table.add({"FLOPs", quantity(predicted.totals.flops, "FLOP"), "", ""});
+    table.add({"  in matrix products", quantity(predicted.totals.matmulFlops, "FLOP"), "", ""});
+    table.add({"bytes moved", quantity(predicted.totals.bytes, "B"), "", ""});
+    return table.text();
+}
+
+std::string phasesTable(const OpenedStep& step) {
+    const std::vector<PhaseSummary> predicted =
+        summarisePhases(toReading(step.file.step, *step.planned->prediction));
+    const std::vector<PhaseSummary> measured =
+        step.measured ? summarisePhases(*step.measured) : std::vector<PhaseSummary>();
+    Table table;
+    table.add({"Phase", "ops", "FLOPs", "bytes", "predicted", "measured"});
+    for (std::size_t i = 0; i < predicted.size(); ++i)
+        table.add({std::string(phaseName(predicted[i].phase)), std::to_string(predicted[i].ops),
+                   quantity(predicted[i].flops, "FLOP"), quantity(predicted[i].bytes, "B"),
+                   quantity(predicted[i].seconds, "s"),
+                   i < measured.size() ? quantity(measured[i].seconds, "s") : std::string(kUnknown)});
+    return table.text();
+}
+
+/// Top-level modules and those below them, two levels.
+std::string modulesTable(const OpenedStep& step) {
+    Table table;
+    table.add({"Module", "parameters", "FLOPs", "forward", "backward", "kept"});
+    for (const ModuleNode& node : step.modules->nodes()) {
+        if (node.parent < 0 || std::ranges::count(node.path, '.') > 1) continue;
+        const ModuleFigures& figures = node.figures;
+        table.add({node.path.empty() ? "outside of all modules" : node.path, bytesText(figures.parameters),
+                   quantity(figures.flops, "FLOP"), quantity(figures.forward, "s"),
+                   quantity(figures.backward, "s"), bytesText(figures.kept)});
+    }
+    return table.text();
+}
+
+std::string longestTable(const OpenedStep& step, std::int64_t top) {
+    Table table;
+    const std::vector<std::size_t> ops = longestOps(step, top);
+    table.add({fmt::format("Longest {} of {} ops", ops.size(), step.file.step.ops.size()), "FLOPs", "bytes",
+               "predicted", "measured"});
+    for (const std::size_t index : ops) {
+        const RecordedOp& op = step.file.step.ops[index];
+        table.add(
+            {step.file.step.opName(static_cast<std::int64_t>(index)),
+             op.hasFlops ? formatQuantity(static_cast<double>(op.flops), "FLOP") : std::string(kUnknown),
+             bytesText(op.bytes), quantity(step.planned->prediction->opSeconds[index], "s"),
+             quantity(op.seconds, "s")});
+    }
+    return table.text();
+}
+
+std::string textOf(const OpenedStep& step, const OpenRequest& request) {
+    const StepFile& file = step.file;
+    std::string text = fmt::format("{}\n{}\n", file.step.title(), file.program);
+    const RecordingEnvironment& environment = file.environment;
+    const std::string device = environment.deviceName.empty() ? environment.device : environment.deviceName;
+    const bool countsThreads = environment.device == "cpu" && environment.threads;
+    const std::string threads = countsThreads ? fmt::format(" (threads: {})", *environment.threads) : "";
+    text += file.prediction
+                ? fmt::format("Not run: shapes alone, for {}, torch {}\n", device, environment.torch)
+                : fmt::format("Recorded on {}{}, torch {}, {} clean steps\n", device, threads,
+                              environment.torch, file.stepSeconds.size());
+    const Machine& machine = step.planned->machine();
+    text +=
+        machine.name.empty()
+            ? "No time is predicted: the machine is none that is known here (see plumbline-cli devices)\n\n"
+            : fmt::format("Predicted for {} ({})\n\n", machine.name, machine.source);
+    text += figuresTable(step) + "\n" + phasesTable(step) + "\n" + modulesTable(step) + "\n" +
+            longestTable(step, request.top);
+    for (const MissingFormula& missing : file.missingFormulas)
+        text += fmt::format(
+            "\nNote: no formula gives the FLOPs of {} ({} ops{})\n", missing.kind, missing.ops,
+            missing.shareOfTime ? fmt::format(", {:.1f} % of the time", *missing.shareOfTime * 100) : "");
+    for (const std::string& sentence : file.said) text += fmt::format("\nNote: {}\n", sentence);
+    return text;
+}
+
+json jsonOf(const OpenedStep& step, const OpenRequest& request) {
+    const StepFile& file = step.file;
+    const Prediction& predicted = *step.planned->prediction;
+    json document{
+        {"format", StepFile::kFormat},
+        {"title", file.step.title()},
+        {"ops", file.step.opCount()},
+        {"tensors", file.step.tensorCount()},
+        {"parameters", orNull(file.parameters)},
+        {"flops", orNull(predicted.totals.flops)},
+        {"matmul_flops", file.step.matmulFlops},
+        {"bytes", file.step.bytes},
+        {"machine", step.planned->machine().name.empty() ? json() : json(step.planned->machine().name)},
+        {"predicted_seconds", orNull(predicted.totals.seconds)},
+        {"measured_seconds", orNull(file.medianSeconds())},
+        {"peak_bytes", predicted.memory.peakBytes},
+        {"allocator_peak_bytes", orNull(file.allocator.peakBytes)},
+        {"start_bytes", orNull(file.allocator.startBytes)},
+        {"notes", file.said}};
+    for (const Category category : kAllCategories)
+        document["at_peak"][std::string(categoryName(category))] = predicted.memory.atPeak[category];
+    for (const ModuleNode& node : step.modules->nodes())
+        if (node.parent >= 0)
+            document["modules"].push_back({{"path", node.path},
+                                           {"parameter_bytes", node.figures.parameters},
+                                           {"kept_bytes", node.figures.kept},
+                                           {"flops", orNull(node.figures.flops)},
+                                           {"forward_seconds", orNull(node.figures.forward)},
+                                           {"backward_seconds", orNull(node.figures.backward)}});
+    for (const std::size_t index : longestOps(step, request.top))
+        document["longest_ops"].push_back({{"id", file.step.ops[index].id},
+                                           {"predicted_seconds", orNull(predicted.opSeconds[index])},
+                                           {"measured_seconds", orNull(file.step.ops[index].seconds)}});
+    return document;
+}
+
+bool namesFormat(std::string_view start, std::string_view format) {
+    return start.find(fmt::format("\"{}\"", format)) != std::string_view::npos;
+}
+
+}  // namespace
+
+bool looksLikeStepFile(std::string_view start) { return namesFormat(start, StepFile::kFormat); }
+bool looksLikeSnapshot(std::string_view start) { return namesFormat(start, "plumbline.snapshot"); }
+
+Result<void> openStepFile(const OpenRequest& request) {
+    PLUMB_TRY(StepFile file, readStepFile(request.file));
+    const OpenedStep step = opened(std::move(file));
+    return print(request.json ? dumpJson(jsonOf(step, request), 1) + "\n" : textOf(step, request));
+}
+
+Result<void> openSnapshot(const OpenRequest& request) {
+    PLUMB_TRY(const Snapshot snapshot, readSnapshot(request.file));
+    return print(request.json ? document(snapshot) : report(snapshot));
+}
+
+}  // namespace plumb::cli

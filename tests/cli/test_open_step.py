@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""open: recorded steps and snapshots."""
+
+import json
+import unittest
+
+from plumbline_cli import RESOURCES, SMALL, CliTest
+
+STEPS = RESOURCES.parent / "tests" / "data" / "step"
+MEASURED, PREDICTED = STEPS / "decoder.plumb", STEPS / "decoder_predicted.plumb"
+
+
+class OpenStep(CliTest):
+    def test_a_recorded_step_says_what_its_file_holds(self):
+        document = json.loads(MEASURED.read_text())
+        found = self.ok_json("open", MEASURED, "--top", 3)
+        self.assertEqual(found["ops"], len(document["ops"]["id"]))
+        self.assertEqual(found["peak_bytes"], document["memory"]["curve_peak_bytes"])
+        self.assertEqual(found["allocator_peak_bytes"], document["memory"]["allocator_peak_bytes"])
+        self.assertEqual(found["at_peak"], document["memory"]["at_peak"])
+        self.assertEqual(found["flops"], sum(document["ops"]["flops"]))
+        self.assertEqual(found["measured_seconds"], document["measured"]["median"])
+        self.assertEqual(len(found["longest_ops"]), 3)
+        self.assertEqual(found["longest_ops"][0]["measured_seconds"], max(document["ops"]["seconds"]))
+        modules = {module["path"]: module for module in found["modules"]}
+        self.assertAlmostEqual(modules["blocks"]["flops"],
+                               modules["blocks.0"]["flops"] + modules["blocks.1"]["flops"])
+        text = self.ok("open", MEASURED)
+        for words in (document["title"], "blocks.1", "inside libraries", document["said"][0]):
+            self.assertIn(words, text)
+
+    def test_a_prediction_is_that_of_the_recorder(self):
+        document = json.loads(PREDICTED.read_text())
+        found = self.ok_json("open", PREDICTED)
+        self.assertEqual(found["machine"], document["predicted"]["device"])
+        self.assertAlmostEqual(found["predicted_seconds"], document["predicted"]["seconds"], delta=1e-6)
+        self.assertIsNone(found["measured_seconds"])
+        self.assertIn("Not run", self.ok("open", PREDICTED))
+
+    def test_a_snapshot_is_reported_as_when_it_was_made(self):
+        self.ok("profile", *SMALL, "--steps", 4, "--backend", "cpu", "--out", "a.plumb")
+        self.assertEqual(self.ok_json("open", "a.plumb")["config"]["dim"], 16)
+        self.assertIn("Peak memory", self.ok("open", "a.plumb"))
+
+    def test_a_damaged_step_is_refused_by_the_field(self):
+        document = json.loads(MEASURED.read_text())
+        document["ops"]["phase"][7] = "sideways"
+        (self.folder / "bad.plumb").write_text(json.dumps(document))
+        self.refused(2, "open", "bad.plumb", says=["bad.plumb", "phase[7]", "sideways"])
+        (self.folder / "cut.plumb").write_text(MEASURED.read_text()[:5000])
+        self.refused(2, "open", "cut.plumb", says=["cut.plumb", "truncated"])
+
+
+if __name__ == "__main__":
+    unittest.main()
