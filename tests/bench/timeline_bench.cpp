@@ -44,10 +44,10 @@ struct Shown {
                               .bandwidthBytesPerSecond = 5e12,
                               .peakFlopPerSecond = {{Dtype::Fp32, 60e12}},
                               .source = "data sheet: benchmark"};
-        workbench.setTarget({machine, cpuTraits()});
+        (void)workbench.show({machine, cpuTraits()});
         RunConfig config;
         config.layers = 32;
-        workbench.setConfig(config);
+        (void)workbench.show(config);
         const auto plan = workbench.scene()->whatIf.plan;
         workbench.setMeasured(reading(*plan, machine, records), plan);
         state = makeTimelineState(workbench.scene(), PredictedAt::Op);

@@ -31,10 +31,10 @@ Machine device() {
 }
 
 std::vector<ScenePtr> scenes(Workbench& workbench, std::int64_t firstLayers, std::int64_t secondLayers) {
-    workbench.setTarget({device(), cpuTraits()});
+    (void)workbench.show({device(), cpuTraits()});
     std::vector<ScenePtr> result;
     for (const auto& [layers, batch] : {std::pair{firstLayers, 1024}, std::pair{secondLayers, 2048}}) {
-        workbench.setConfig(deep(layers, batch));
+        (void)workbench.show(deep(layers, batch));
         result.push_back(workbench.scene());
     }
     return result;
@@ -62,8 +62,8 @@ BENCHMARK(modelOfAnotherDepth)->Unit(benchmark::kMicrosecond);
 void operationsViewSliderMove(benchmark::State& state) {
     Theme theme;
     Workbench workbench;
-    workbench.setTarget({device(), cpuTraits()});
-    workbench.setConfig(deep(256, 1024));
+    (void)workbench.show({device(), cpuTraits()});
+    (void)workbench.show(deep(256, 1024));
     OperationsView view({workbench, theme}, ViewSize::Full);
     view.resize(1200, 800);
     view.show();
@@ -71,7 +71,7 @@ void operationsViewSliderMove(benchmark::State& state) {
     view.grab();
     std::int64_t i = 0;
     for (auto _ : state) {
-        workbench.setConfig(deep(256 - (state.range(0) ? i % 2 : 0), 1024 + i % 2));
+        (void)workbench.show(deep(256 - (state.range(0) ? i % 2 : 0), 1024 + i % 2));
         benchmark::DoNotOptimize(view.grab());
         ++i;
     }
@@ -82,7 +82,7 @@ BENCHMARK(operationsViewSliderMove)->ArgName("depth")->Arg(0)->Arg(1)->Unit(benc
 void trainingViewSecond(benchmark::State& state) {
     Theme theme;
     Workbench workbench;
-    workbench.beginRun(RunConfig{}, 0);
+    workbench.runs().beginRun(RunConfig{}, 0);
     std::int64_t step = 0;
     const auto batch = [&](std::int64_t count) {
         std::vector<StepMetrics> points;
@@ -94,7 +94,7 @@ void trainingViewSecond(benchmark::State& state) {
                               1e-4 * static_cast<double>(step)});
         return points;
     };
-    workbench.addLosses(batch(1'000'000), step, 12'000);
+    workbench.runs().addLosses(batch(1'000'000), step, 12'000);
     TrainingView view({workbench, theme}, ViewSize::Full);
     view.resize(1200, 800);
     view.setOptions({.axis = TrainingOptions::Axis::Steps, .smoothing = 40});
@@ -102,7 +102,7 @@ void trainingViewSecond(benchmark::State& state) {
     view.grab();
     for (auto _ : state) {
         for (int frame = 0; frame < 60; ++frame) {
-            workbench.addLosses(batch(200), step, 12'000);
+            workbench.runs().addLosses(batch(200), step, 12'000);
             view.refresh();
             benchmark::DoNotOptimize(view.grab());
         }
@@ -117,8 +117,8 @@ BENCHMARK(trainingViewSecond)->Unit(benchmark::kMillisecond);
 void overviewFirstPaint(benchmark::State& state) {
     Theme theme;
     Workbench workbench;
-    workbench.setTarget({device(), cpuTraits()});
-    workbench.setConfig(deep(256, 1024));
+    (void)workbench.show({device(), cpuTraits()});
+    (void)workbench.show(deep(256, 1024));
     for (auto _ : state) {
         OverviewView view({workbench, theme});
         view.resize(1300, 900);

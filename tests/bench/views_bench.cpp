@@ -35,8 +35,8 @@ template <class View>
 void sliderMove(benchmark::State& state, ViewSize size, bool measured) {
     Theme theme;
     Workbench workbench;
-    workbench.setTarget({machine(), cpuTraits()});
-    workbench.setConfig(config(0));
+    (void)workbench.show({machine(), cpuTraits()});
+    (void)workbench.show(config(0));
     if (measured) {
         const auto plan = workbench.scene()->whatIf.plan;
         workbench.setMeasured(
@@ -51,7 +51,7 @@ void sliderMove(benchmark::State& state, ViewSize size, bool measured) {
     for (auto _ : state) {
         state.PauseTiming();
         view.hide();  // planning is the workbench's time, not the view's
-        workbench.setConfig(config(++step));
+        (void)workbench.show(config(++step));
         state.ResumeTiming();
         view.refresh();
         view.render(&image);

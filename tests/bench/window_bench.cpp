@@ -51,7 +51,7 @@ void windowSliderMove(benchmark::State& state) {
     window.views().setCurrentTab(static_cast<int>(state.range(0)));
     window.resize(1600, 1000);
     window.show();
-    window.workbench().setConfig(config(0));
+    (void)window.workbench().show(config(0));
     const auto plan = window.workbench().scene()->whatIf.plan;
     auto reading =
         std::make_shared<Reading>(predictedReading(*plan, window.workbench().scene()->whatIf.machine()));
@@ -61,7 +61,7 @@ void windowSliderMove(benchmark::State& state) {
     waitForFrame();
     int step = 0;
     for (auto _ : state) {
-        window.workbench().setConfig(config(++step));
+        (void)window.workbench().show(config(++step));
         waitForFrame();
     }
     state.SetLabel(ViewStack::views()[static_cast<std::size_t>(state.range(0))].id);
@@ -85,7 +85,7 @@ void windowLossBatch(benchmark::State& state) {
     MainWindow window(bench().settings, bench().theme);
     window.resize(1600, 1000);
     window.show();
-    window.workbench().beginRun(window.workbench().config(), 0);
+    window.workbench().runs().beginRun(window.workbench().config(), 0);
     std::int64_t step = 0;
     std::mt19937 random(7);
     std::lognormal_distribution<double> noise(0.0, 0.3);
@@ -98,10 +98,10 @@ void windowLossBatch(benchmark::State& state) {
         return points;
     };
     for (int i = 0; i < 5000; ++i)
-        window.workbench().addLosses(batch(), step, 12000);  // a million steps before
+        window.workbench().runs().addLosses(batch(), step, 12000);  // a million steps before
     waitForFrame();
     for (auto _ : state) {
-        window.workbench().addLosses(batch(), step, 12000);
+        window.workbench().runs().addLosses(batch(), step, 12000);
         waitForFrame();
     }
 }

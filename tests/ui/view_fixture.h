@@ -26,8 +26,8 @@ template <class View>
 class ChartViewTest : public ::testing::Test {
 protected:
     explicit ChartViewTest(const char* chartName) : m_chartName(chartName) {
-        workbench.setTarget({roundMachine(), cpuTraits()});
-        workbench.setConfig(deepConfig(8));
+        EXPECT_TRUE(workbench.show({roundMachine(), cpuTraits()}).has_value());
+        EXPECT_TRUE(workbench.show(deepConfig(8)).has_value());
     }
     View& make(ViewSize size) {
         view = std::make_unique<View>(ViewContext{workbench, theme}, size);

@@ -65,12 +65,18 @@ const DeviceChoice* DeviceChoices::ofEngine() const {
     return found == m_all.end() ? nullptr : &*found;
 }
 
+bool DeviceChoices::show(const Target& target, std::optional<std::vector<Machine>> dataSheets) {
+    const Result<void> shown = m_workbench.show(target, std::move(dataSheets));
+    if (!shown.has_value()) emit refused(shown.error());
+    return shown.has_value();
+}
+
 void DeviceChoices::choose(int index) {
     if (index < 0 || index >= static_cast<int>(m_all.size()) || index == m_current) return;
     const DeviceChoice& choice = entryAt(m_all, index);
     if (!choice.enabled) return;
     const int before = std::exchange(m_current, index);
-    if (!m_workbench.setTarget(choice.target)) m_current = before;
+    if (!show(choice.target)) m_current = before;
     emit changed();
 }
 
@@ -108,7 +114,7 @@ void DeviceChoices::recalibrate(const Machine& machine) {
         if (device.target.machine.id == machine.id)
             device.target.machine = asCard(machine, device.target.machine);
     const Machine& shown = m_workbench.scene()->whatIf.machine();
-    if (shown.id == machine.id) m_workbench.setTarget({asCard(machine, shown), m_workbench.traits()});
+    if (shown.id == machine.id) show({asCard(machine, shown), m_workbench.traits()});
 }
 
 bool DeviceChoices::canRunOn(const std::string& id) const {
@@ -147,12 +153,11 @@ void DeviceChoices::replaceOfEngine(std::vector<DeviceChoice> ofEngine) {
     std::vector<Machine> dataSheets;
     dataSheets.reserve(ofDatabase.size());
     for (const DeviceChoice& choice : ofDatabase) dataSheets.push_back(choice.target.machine);
-    m_workbench.setDataSheets(std::move(dataSheets));
     std::ranges::move(ofDatabase, std::back_inserter(m_all));
     std::ranges::copy(m_ofFiles, std::back_inserter(m_all));
 
     m_current = chosen ? indexOf(*chosen) : 0;
-    if (!m_workbench.setTarget(current().target)) {
+    if (!show(current().target, std::move(dataSheets))) {
         // What the sliders ask for cannot be planned there: the scene keeps its device, which is offered on.
         m_all.push_back({m_workbench.scene()->whatIf.target,
                          false,

@@ -7,6 +7,7 @@
 #include <QObject>
 #include <QString>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,8 +57,11 @@ public:
 
 signals:
     void changed();
+    void refused(const plumb::Error& error);  ///< what the sliders ask for cannot be planned on that device
 
 private:
+    /// Shows the scene on `target`. False where it stays as it was, which refused() says.
+    bool show(const Target& target, std::optional<std::vector<Machine>> dataSheets = std::nullopt);
     /// Offers these, those of data sheets and those of files, and keeps the choice as far as it is there.
     void replaceOfEngine(std::vector<DeviceChoice> ofEngine);
     [[nodiscard]] bool canRunOn(const std::string& id) const;

@@ -65,14 +65,14 @@ void EngineWork::take(const protocol::Event& event) {
     } else if (const auto* losses = std::get_if<protocol::LossBatch>(&event.body)) {
         if (!ofJob) return;
         setUnsaved();
-        m_workbench.addLosses(losses->points, losses->stepsDone, losses->stepsPerSecond,
-                              losses->skippedSteps);
+        m_workbench.runs().addLosses(losses->points, losses->stepsDone, losses->stepsPerSecond,
+                                     losses->skippedSteps);
     } else if (const auto* statistics = std::get_if<protocol::StatisticsEvent>(&event.body)) {
-        if (ofJob && m_job->isTraining) m_workbench.addStatistics(statistics->statistics);
+        if (ofJob && m_job->isTraining) m_workbench.runs().addStatistics(statistics->statistics);
     } else if (const auto* heldOut = std::get_if<protocol::HoldOutEvent>(&event.body)) {
-        if (ofJob && m_job->isTraining) m_workbench.addHoldOut(heldOut->loss);
+        if (ofJob && m_job->isTraining) m_workbench.runs().addHoldOut(heldOut->loss);
     } else if (const auto* device = std::get_if<protocol::DeviceEvent>(&event.body)) {
-        if (ofJob && m_job->isTraining) m_workbench.addDevice(device->moment);
+        if (ofJob && m_job->isTraining) m_workbench.runs().addDevice(device->moment);
     } else if (const auto* reading = std::get_if<protocol::ReadingEvent>(&event.body)) {
         if (ofJob && m_job->plan) takeReading(reading->measured);
     } else if (const auto* progress = std::get_if<protocol::Progress>(&event.body)) {
@@ -97,7 +97,7 @@ void EngineWork::takeReading(const Reading& reading) {
         emit measuredAside(reading, m_job->machine);
         return;
     }
-    if (m_job->isTraining) m_workbench.setNoDevice(reading.telemetryAbsent);
+    if (m_job->isTraining) m_workbench.runs().setNoDevice(reading.telemetryAbsent);
     m_workbench.setMeasured(std::make_shared<const Reading>(reading), m_job->plan, m_job->machine);
     if (m_job->counts && !reading.counterRun && !reading.countersAbsent.empty())
         emit noticed(tr("Profiled without counters: %1").arg(toText(reading.countersAbsent)));
@@ -113,7 +113,7 @@ void EngineWork::takeFinished(const std::string& outcome) {
     const bool wasTraining = m_job->isTraining;
     const QString error = std::exchange(m_lastError, {});
     m_job.reset();
-    if (wasTraining) m_workbench.endRun(error.isEmpty() ? toText(outcome) : error);
+    if (wasTraining) m_workbench.runs().endRun(error.isEmpty() ? toText(outcome) : error);
     setState(EngineState::Idle);
     emit finished();
 }
@@ -124,11 +124,11 @@ void EngineWork::engineChanged(EngineClient::State state) {
     if (state == EngineClient::State::Off && busy()) {
         // restart() ends an engine without ended(): the run must not look alive.
         const bool wasTraining = m_job && m_job->isTraining;
-        const auto run = m_workbench.activeRun();
+        const auto run = m_workbench.runs().active();
         m_job.reset();
         if (wasTraining && run) {
             m_lostAtStep = run->stepsDone + 1;
-            m_workbench.endRun(tr("the engine ended during step %1").arg(*m_lostAtStep));
+            m_workbench.runs().endRun(tr("the engine ended during step %1").arg(*m_lostAtStep));
         }
         m_state = EngineState::Idle;
         m_progress.clear();

@@ -63,7 +63,7 @@ void RunController::train() {
     job->id = m_engine.send(command);
     // What an earlier run measured says nothing about this one.
     m_workbench.clearMeasured();
-    m_workbench.beginRun(job->config, m_next.steps(), Target{job->machine, job->plan->traits});
+    m_workbench.runs().beginRun(job->config, m_next.steps(), Target{job->machine, job->plan->traits});
     m_work.begin(std::move(job).value(), EngineState::Running);
 }
 
@@ -141,7 +141,7 @@ void RunController::showFile(OpenedScene opened, bool keepsRuns) {
     if (m_work.isOfDocument()) stop();
     m_work.forgetDocument();
     m_devices.chooseFor(opened.target);
-    m_workbench.show(std::move(opened), keepsRuns);
+    m_workbench.open(std::move(opened), keepsRuns);
     emit changed();
 }
 

@@ -143,7 +143,7 @@ LivePanel::LivePanel(LabContext context, QWidget* parent) : QWidget(parent), m_c
     });
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &LivePanel::showFormat);
     connect(&context.controller, &RunController::changed, this, &LivePanel::refresh);
-    connect(&context.view.workbench, &Workbench::trainingChanged, this, &LivePanel::refresh);
+    connect(&context.view.workbench.runs(), &TrainingRuns::changed, this, &LivePanel::refresh);
     connect(m_chart, &ChartPanel::hovered, this, [this](const QPointF& at, const QPointF&) {
         if (!m_state || m_state->areas.edges.isEmpty()) return;
         const int power = static_cast<int>(std::floor(at.x()));

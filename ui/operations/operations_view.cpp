@@ -87,7 +87,7 @@ OperationsView::OperationsView(ViewContext context, ViewSize size, QWidget* pare
         describe();
     });
     m_table->viewport()->installEventFilter(this);
-    connect(&context.workbench, &Workbench::trainingChanged, this, &OperationsView::sortWhenNobodyReads);
+    connect(&context.workbench.runs(), &TrainingRuns::changed, this, &OperationsView::sortWhenNobodyReads);
     connect(&context.workbench, &Workbench::sceneChanged, this, &OperationsView::sceneChanged);
     connect(&context.workbench, &Workbench::selectionChanged, this, &OperationsView::showSelection);
 }
@@ -181,7 +181,7 @@ void OperationsView::showIfCounted(OperationColumn column) {
 void OperationsView::keepSorted(bool mayWait) {
     m_sortWaits = false;
     if (m_table->header()->sortIndicatorSection() < 0) return;
-    m_sortWaits = mayWait && (m_context.workbench.activeRun() || m_table->viewport()->underMouse());
+    m_sortWaits = mayWait && (m_context.workbench.runs().active() || m_table->viewport()->underMouse());
     if (m_sortWaits) return;
     rememberExpansion();
     m_rows->resort();
@@ -189,7 +189,7 @@ void OperationsView::keepSorted(bool mayWait) {
 }
 
 void OperationsView::sortWhenNobodyReads() {
-    if (!m_sortWaits || isStale() || m_context.workbench.activeRun() || m_table->viewport()->underMouse())
+    if (!m_sortWaits || isStale() || m_context.workbench.runs().active() || m_table->viewport()->underMouse())
         return;
     keepSorted(false);
     describe();

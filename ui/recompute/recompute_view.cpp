@@ -329,7 +329,8 @@ void RecomputeView::hover(ChartPanel& chart, const QPointF& pixel) {
 void RecomputeView::choose(const RecomputePoint& point, int gesture) {
     RunConfig config = m_context.workbench.config();
     config.recompute = point.policy;
-    m_history.change(config, QStringLiteral("checkpoint"), gesture);
+    const Result<void> changed = m_history.change(config, QStringLiteral("checkpoint"), gesture);
+    if (!changed.has_value()) emit m_history.refused(changed.error());
 }
 
 void RecomputeView::moveChoice(ChartPanel& chart, int key) {

@@ -15,12 +15,13 @@ namespace plumb::ui {
 ConfigEditor::ConfigEditor(Workbench& workbench, ConfigHistory& history)
     : m_workbench(workbench), m_history(history) {
     connect(&workbench, &Workbench::sceneChanged, this, [this] { showSentence(m_lastLine, {}); });
-    connect(&workbench, &Workbench::configRejected, this, &ConfigEditor::showRefusal);
+    connect(&history, &ConfigHistory::refused, this, &ConfigEditor::showRefusal);
 }
 
 const RunConfig& ConfigEditor::config() const { return m_workbench.config(); }
 
-void ConfigEditor::showRefusal(const QString& sentence) {
+void ConfigEditor::showRefusal(const Error& error) {
+    const QString sentence = toText(error.text());
     if (m_row) return m_row->showError(sentence);
     showSentence(m_line ? m_line : m_lastLine, sentence);
 }
@@ -29,7 +30,8 @@ void ConfigEditor::edit(const QString& setting, const RunConfig& config, SliderR
     m_row = row;
     if (row) row->showError({});
     showSentence(m_lastLine, {});
-    m_history.change(config, setting, gesture);
+    if (const Result<void> changed = m_history.change(config, setting, gesture); !changed.has_value())
+        showRefusal(changed.error());
     m_row = nullptr;
     emit edited();
 }

@@ -33,12 +33,13 @@ public:
     bool submit(QLineEdit* field, QLabel* line, const Result<void>& parsed, const QString& setting,
                 const RunConfig& config);
 
+    /// Says at the control that is being edited, else in the last line, why something was refused.
+    void showRefusal(const Error& error);
+
 signals:
     void edited();  ///< or refused: the controls go back to what is in force
 
 private:
-    void showRefusal(const QString& sentence);
-
     Workbench& m_workbench;
     ConfigHistory& m_history;
     QLabel* m_lastLine = nullptr;

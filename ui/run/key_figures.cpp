@@ -130,12 +130,12 @@ KeyFigures::KeyFigures(ViewContext context, QWidget* parent) : QWidget(parent), 
         layout->addWidget(m_tiles.back(), 1);
     }
     connect(&context.workbench, &Workbench::sceneChanged, this, &KeyFigures::refresh);
-    connect(&context.workbench, &Workbench::trainingChanged, this, &KeyFigures::refresh);
+    connect(&context.workbench.runs(), &TrainingRuns::changed, this, &KeyFigures::refresh);
     refresh();
 }
 
 void KeyFigures::refresh() {
-    const auto& runs = m_context.workbench.runs();
+    const auto& runs = m_context.workbench.runs().all();
     const auto figures =
         makeKeyFigures(*m_context.workbench.scene(), runs.empty() ? nullptr : runs.back().get());
     for (std::size_t i = 0; i < figures.size(); ++i) m_tiles[i]->setFigure(figures[i]);

@@ -125,6 +125,7 @@ RunPanel::~RunPanel() = default;
 void RunPanel::connectSections() {
     connect(&m_context.workbench, &Workbench::sceneChanged, this, &RunPanel::refresh);
     connect(&m_controller, &RunController::changed, this, &RunPanel::refresh);
+    connect(&m_controller.devices(), &DeviceChoices::refused, &m_editor, &ConfigEditor::showRefusal);
     connect(&m_editor, &ConfigEditor::edited, this, &RunPanel::refresh);
     connect(&m_sections->data, &DataSection::changed, this, &RunPanel::refresh);
     connect(&m_sections->data, &DataSection::fileWanted, this, &RunPanel::fileWanted);

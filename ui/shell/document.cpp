@@ -189,7 +189,7 @@ void Document::show(const QString& path, Snapshot snapshot) {
 
 Result<Snapshot> Document::snapshot() const {
     const Scene& scene = *m_workbench.scene();
-    const auto& runs = m_workbench.runs();
+    const auto& runs = m_workbench.runs().all();
     const auto newest =
         std::find_if(runs.rbegin(), runs.rend(), [](const auto& run) { return isHeld(*run); });
     RunConfig config = scene.config();
@@ -203,7 +203,7 @@ Result<Snapshot> Document::snapshot() const {
     }
     const std::string& machine = target.machine.id;
     PLUMB_TRY(Snapshot result, makeSnapshot(config, target));
-    if (const FiledPrediction* filed = m_workbench.shownPrediction(config, target)) {
+    if (const FiledPrediction* filed = m_workbench.predictions().shown(config, target)) {
         result.predicted = filed->reading;
         result.predictedBy = filed->program.toStdString();
     }
@@ -320,7 +320,7 @@ bool Document::exportTimeline(const QString& path) {
 }
 
 bool Document::exportTrainingCsv(const QString& path) {
-    const auto& runs = m_workbench.runs();
+    const auto& runs = m_workbench.runs().all();
     const auto newest =
         std::find_if(runs.rbegin(), runs.rend(), [](const auto& run) { return isHeld(*run); });
     if (newest != runs.rend()) return writeText(path, trainingToCsv(seriesOf(**newest)));

@@ -106,7 +106,7 @@ QString FileActions::wouldBeLost() const {
         sentences << (path.isEmpty() ? tr("What was measured and trained is in no file yet.")
                                      : tr("What was measured and trained since is not in %1.")
                                            .arg(QFileInfo(path).fileName()));
-    if (const auto run = m_session.workbench.activeRun();
+    if (const auto run = m_session.workbench.runs().active();
         run && m_session.controller.work().runningConfig()) {
         const QString wanted =
             run->stepsWanted > 0 ? tr(" of %1").arg(groupedDigits(run->stepsWanted)) : QString();

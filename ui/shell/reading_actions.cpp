@@ -100,7 +100,7 @@ void ReadingActions::fill(QMenu& menu) {
 
 void ReadingActions::showMeasurement(std::size_t index) {
     if (index >= m_session.workbench.measurements().size() || m_session.controller.work().busy()) return;
-    if (const Result<void> shown = m_session.workbench.showMeasurement(index); !shown.has_value())
+    if (const Result<void> shown = m_session.workbench.show(MeasurementAt{index}); !shown.has_value())
         emit failed(shown.error());
 }
 

@@ -40,7 +40,7 @@ QString engineText(const RunController& controller) {
 }
 
 QString speedText(const Workbench& workbench) {
-    const auto run = workbench.activeRun();
+    const auto run = workbench.runs().active();
     if (!run) return {};
     QString text = StatusStrip::tr("step %1").arg(groupedDigits(run->stepsDone));
     if (run->stepsWanted > 0) text += StatusStrip::tr(" of %1").arg(groupedDigits(run->stepsWanted));
@@ -91,7 +91,7 @@ StatusStrip::StatusStrip(ViewContext context, RunController& controller, Documen
     layout->addWidget(m_calibrate);
     connect(m_calibrate, &QPushButton::clicked, &m_controller, &RunController::calibrate);
     connect(&m_controller, &RunController::changed, this, &StatusStrip::refresh);
-    connect(&context.workbench, &Workbench::trainingChanged, this, &StatusStrip::refresh);
+    connect(&context.workbench.runs(), &TrainingRuns::changed, this, &StatusStrip::refresh);
     connect(&context.workbench, &Workbench::sceneChanged, this, &StatusStrip::refresh);
     connect(&m_document, &Document::changed, this, &StatusStrip::refresh);
     connect(&context.theme, &Theme::changed, this, qOverload<>(&QWidget::update));

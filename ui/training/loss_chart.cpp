@@ -21,7 +21,7 @@ constexpr std::size_t kLegendEntries = 8;  // the newest ones
 
 void LossChart::show(const Workbench& workbench, const ShownRuns& shown, const TrainingOptions& options,
                      bool isLowest) {
-    const auto& runs = workbench.runs();
+    const auto& runs = workbench.runs().all();
     m_chart.setEmptyText(runs.empty() ? tr("No run yet. Press Run (F5) to train this configuration.")
                          : runs.back()->history.empty() && shown.all().size() <= 1
                              ? tr("Waiting for the first step.")
@@ -33,7 +33,7 @@ void LossChart::show(const Workbench& workbench, const ShownRuns& shown, const T
 
 void LossChart::showRange(const Workbench& workbench, const ShownRuns& drawn, const TrainingOptions& options,
                           bool isLowest) {
-    const auto active = workbench.activeRun();
+    const auto active = workbench.runs().active();
     double lowest = 0;
     double highest = 0;
     double lastX = 0;
@@ -50,7 +50,7 @@ void LossChart::showRange(const Workbench& workbench, const ShownRuns& drawn, co
         // An earlier, longer run is cut off: across its length the one that goes on would be a dot.
         if (!active || shown.run == active) lastX = std::max(lastX, shown.curve.lastX);
     }
-    const auto& runs = workbench.runs();
+    const auto& runs = workbench.runs().all();
     const double floor = runs.empty() ? 0 : noiseFloor(runs.back()->config).value_or(0);
     include(floor, floor);
     if (lowest <= 0) {  // nothing that a log axis could show
@@ -197,7 +197,7 @@ void LossChart::drawName(const ShownRun& shown, const Strokes& strokes, const Ru
 }
 
 void LossChart::showLegend(const Workbench& workbench, const ShownRuns& shown) {
-    const auto& runs = workbench.runs();
+    const auto& runs = workbench.runs().all();
     QVector<LegendEntry> entries;
     const std::size_t first = runs.size() > kLegendEntries ? runs.size() - kLegendEntries : 0;
     for (std::size_t i = runs.size(); i-- > first;) {

@@ -107,7 +107,7 @@ TrainingView::TrainingView(ViewContext context, ViewSize size, QWidget* parent)
         if (isVisible()) refresh();
     });
     connect(m_card, &Card::openRequested, this, &TrainingView::openRequested);
-    connect(&context.workbench, &Workbench::trainingChanged, this, &TrainingView::trainingChanged);
+    connect(&context.workbench.runs(), &TrainingRuns::changed, this, &TrainingView::trainingChanged);
     connect(&context.theme, &Theme::changed, this, &TrainingView::trainingChanged);
     connect(m_chart, &ChartPanel::legendToggled, this, [this](const QString& id, bool on) {
         m_shown.setVisible(id, on);
@@ -248,12 +248,12 @@ void TrainingView::refresh() {
     m_dirty = false;
     ++m_refreshes;
     const Workbench& workbench = m_context.workbench;
-    m_shown.collect(workbench.runs(), m_options);
+    m_shown.collect(workbench.runs().all(), m_options);
     m_drawing->show(workbench, m_shown, m_options, !m_companions || !m_companions->anyOn());
     m_cursor->redrawn();
     if (m_size == ViewSize::Full) {
         const std::shared_ptr<const TrainingRun> run =
-            workbench.runs().empty() ? nullptr : workbench.runs().back();
+            workbench.runs().all().empty() ? nullptr : workbench.runs().all().back();
         const ShownRun* newest = m_shown.newest();
         m_companions->showRun(run.get(), newest ? &newest->curve : nullptr, m_options,
                               m_drawing->horizontal());
@@ -263,7 +263,7 @@ void TrainingView::refresh() {
 }
 
 void TrainingView::showFigures() {
-    const auto& runs = m_context.workbench.runs();
+    const auto& runs = m_context.workbench.runs().all();
     const TrainingRun* run = runs.empty() ? nullptr : runs.back().get();
     const bool full = m_size == ViewSize::Full;
     if (full) {

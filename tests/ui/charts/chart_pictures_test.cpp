@@ -19,18 +19,19 @@ constexpr const char* kCaseNames[] = {"predicted", "measured", "whatif",   "accu
                                       "bare",      "small",    "nearlimit"};
 
 void arrange(Workbench& workbench, Case what) {
-    workbench.setTarget({what == Case::Bare ? bareMachine() : roundMachine(), cpuTraits()});
+    EXPECT_TRUE(
+        workbench.show({what == Case::Bare ? bareMachine() : roundMachine(), cpuTraits()}).has_value());
     RunConfig config = deepConfig(32);
     config.recompute = {RecomputePolicy::Kind::Every, 4};
     if (what == Case::Accumulating) config.microBatch = 1024;
     if (what == Case::Small) config = RunConfig{};
     if (what == Case::NearLimit) config.batch = 262144;
-    workbench.setConfig(config);
+    EXPECT_TRUE(workbench.show(config).has_value());
     if (what == Case::Measured || what == Case::WhatIf || what == Case::Small) pretendMeasured(workbench);
     if (what == Case::WhatIf) {
         config.recompute = {};
         config.layers = 48;
-        workbench.setConfig(config);
+        EXPECT_TRUE(workbench.show(config).has_value());
     }
     if (what == Case::Measured)
         workbench.selectOp(QString::fromStdString(opId(workbench.scene()->whatIf.plan->ops[60])));

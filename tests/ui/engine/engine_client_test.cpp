@@ -41,7 +41,7 @@ TEST(EngineClient, RefusesMessagesThatAreNoneAndGoesOn) {
     bench.controller.next().setSteps(10);
     bench.controller.run();
     ASSERT_TRUE(waitFor([&] { return !bench.controller.work().busy(); }));
-    EXPECT_EQ(bench.workbench.runs().back()->history.count(), 10) << "every good message arrived";
+    EXPECT_EQ(bench.workbench.runs().all().back()->history.count(), 10) << "every good message arrived";
     EXPECT_EQ(bench.errors.size(), 3);
     EXPECT_TRUE(bench.ends.isEmpty());
 }
@@ -52,7 +52,7 @@ TEST(EngineClient, RefusesAnOversizedLineOnceAndGoesOn) {
     bench.controller.next().setSteps(10);
     bench.controller.run();
     ASSERT_TRUE(waitFor([&] { return !bench.controller.work().busy(); }, 60000));
-    EXPECT_EQ(bench.workbench.runs().back()->history.count(), 10);
+    EXPECT_EQ(bench.workbench.runs().all().back()->history.count(), 10);
     EXPECT_EQ(bench.errors.size(), 1);
 }
 
@@ -176,9 +176,9 @@ TEST(EngineClient, SurvivesDeathAtAnyByteAndKeepsWhatArrived) {
         ASSERT_TRUE(over());
         EXPECT_EQ(bench.ends.size(), 1);
         EXPECT_FALSE(bench.controller.work().busy());
-        EXPECT_EQ(bench.workbench.activeRun(), nullptr);
-        if (!ran || bench.workbench.runs().empty()) continue;
-        const TrainingRun& run = *bench.workbench.runs().back();
+        EXPECT_EQ(bench.workbench.runs().active(), nullptr);
+        if (!ran || bench.workbench.runs().all().empty()) continue;
+        const TrainingRun& run = *bench.workbench.runs().all().back();
         EXPECT_EQ(run.history.count(), run.stepsDone) << "every whole message counts";
         if (run.outcome.startsWith(QStringLiteral("the engine ended"))) {
             EXPECT_TRUE(bench.lost[0].contains(QStringLiteral("during step %1").arg(run.stepsDone + 1)))
@@ -196,7 +196,7 @@ TEST(EngineClient, CanBeStartedAgainAfterItsDeath) {
     ASSERT_TRUE(waitFor([&] { return !bench.lost.isEmpty(); }));
     EXPECT_TRUE(bench.lost[0].contains(QStringLiteral("signal 9"))) << bench.lost[0].toStdString();
     EXPECT_TRUE(bench.lost[0].contains(QStringLiteral("everything received is kept")));
-    EXPECT_EQ(bench.workbench.runs().back()->history.count(), 20);
+    EXPECT_EQ(bench.workbench.runs().all().back()->history.count(), 20);
     EXPECT_TRUE(bench.workbench.scene()->measured.has_value());
 
     bench.controller.restartEngine();
@@ -204,7 +204,7 @@ TEST(EngineClient, CanBeStartedAgainAfterItsDeath) {
     bench.controller.next().setSteps(5);
     bench.controller.run();
     ASSERT_TRUE(waitFor([&] { return !bench.controller.work().busy(); }));
-    EXPECT_EQ(bench.workbench.runs().back()->history.count(), 5);
+    EXPECT_EQ(bench.workbench.runs().all().back()->history.count(), 5);
 }
 
 TEST(EngineClient, ARestartDoesNotWaitForAnEngineThatHangs) {

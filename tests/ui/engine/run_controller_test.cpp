@@ -20,8 +20,8 @@ TEST(RunController, ARunFillsTheTrainingAndTheMeasurement) {
     bench.controller.run();
     EXPECT_EQ(bench.controller.work().engineState(), EngineState::Running);
     ASSERT_TRUE(waitFor([&] { return !bench.controller.work().busy(); }));
-    ASSERT_EQ(bench.workbench.runs().size(), 1U);
-    const TrainingRun& run = *bench.workbench.runs().back();
+    ASSERT_EQ(bench.workbench.runs().all().size(), 1U);
+    const TrainingRun& run = *bench.workbench.runs().all().back();
     EXPECT_EQ(run.history.count(), 30);
     EXPECT_EQ(run.stepsDone, 30);
     EXPECT_EQ(run.outcome, QStringLiteral("finished"));
@@ -41,7 +41,7 @@ TEST(RunController, PausesResumesAndStops) {
     ASSERT_TRUE(waitFor([&] { return bench.controller.work().engineState() == EngineState::Running; }));
     bench.controller.stop();
     ASSERT_TRUE(waitFor([&] { return !bench.controller.work().busy(); }));
-    EXPECT_EQ(bench.workbench.runs().back()->outcome, QStringLiteral("stopped"));
+    EXPECT_EQ(bench.workbench.runs().all().back()->outcome, QStringLiteral("stopped"));
 }
 
 TEST(RunController, WhatIfLeavesTheRunAloneAndApplyRestartsIt) {
@@ -53,14 +53,14 @@ TEST(RunController, WhatIfLeavesTheRunAloneAndApplyRestartsIt) {
     const RunConfig first = bench.workbench.config();
     RunConfig second = first;
     second.layers += 3;
-    bench.workbench.setConfig(second);
+    EXPECT_TRUE(bench.workbench.show(second).has_value());
     EXPECT_EQ(bench.controller.work().runningConfig(), first);
     EXPECT_TRUE(bench.controller.canApply());
     EXPECT_FALSE(bench.workbench.scene()->sameConfig());
 
     bench.controller.apply();
-    ASSERT_TRUE(waitFor([&] { return bench.workbench.runs().size() == 2; }));
-    EXPECT_EQ(bench.workbench.runs()[0]->outcome, QStringLiteral("stopped"));
+    ASSERT_TRUE(waitFor([&] { return bench.workbench.runs().all().size() == 2; }));
+    EXPECT_EQ(bench.workbench.runs().all()[0]->outcome, QStringLiteral("stopped"));
     EXPECT_EQ(bench.controller.work().runningConfig(), second);
     ASSERT_TRUE(waitFor([&] { return bench.workbench.scene()->sameConfig(); }));
 }
@@ -72,7 +72,7 @@ TEST(RunController, ProfilesWithoutARunAndCalibratesTheMachine) {
     bench.controller.profile();
     ASSERT_TRUE(waitFor([&] { return !bench.controller.work().busy(); }));
     EXPECT_TRUE(bench.workbench.scene()->measured.has_value());
-    EXPECT_TRUE(bench.workbench.runs().empty());
+    EXPECT_TRUE(bench.workbench.runs().all().empty());
     EXPECT_FALSE(bench.workbench.scene()->whatIf.prediction->totals.seconds);
 
     bench.controller.calibrate();
@@ -88,11 +88,11 @@ TEST(RunController, AStepThatDoesNotFitIsRefusedBeforeTheEngineHearsOfIt) {
     RunConfig huge;
     huge.dim = 32768;
     huge.layers = 64;
-    bench.workbench.setConfig(huge);
+    EXPECT_TRUE(bench.workbench.show(huge).has_value());
     bench.controller.run();
     EXPECT_FALSE(bench.controller.work().busy());
     ASSERT_EQ(bench.errors.size(), 1);
-    EXPECT_TRUE(bench.workbench.runs().empty());
+    EXPECT_TRUE(bench.workbench.runs().all().empty());
 }
 
 TEST(RunController, AMachineOfADataSheetPredictsButDoesNotRun) {
@@ -114,7 +114,7 @@ TEST(RunController, ARefusedRunEndsWithTheReason) {
     ASSERT_TRUE(bench.ready());
     bench.controller.run();
     ASSERT_TRUE(waitFor([&] { return !bench.controller.work().busy(); }));
-    EXPECT_TRUE(bench.workbench.runs().back()->outcome.contains(QStringLiteral("3 columns")));
+    EXPECT_TRUE(bench.workbench.runs().all().back()->outcome.contains(QStringLiteral("3 columns")));
     ASSERT_EQ(bench.errors.size(), 1);
     EXPECT_TRUE(bench.errors[0].contains(QStringLiteral("use another file")));
 }

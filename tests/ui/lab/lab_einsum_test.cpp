@@ -132,7 +132,7 @@ TEST(EinsumMeasurement, IsDrawnOnTheDeviceWhereItRanAndForOneLoopNestOnly) {
 class EinsumPageTest : public ::testing::Test {
 protected:
     EinsumPageTest() {
-        bench.workbench.setTarget({roundDevice(), cpuTraits()});
+        EXPECT_TRUE(bench.workbench.show({roundDevice(), cpuTraits()}).has_value());
         page = std::make_unique<EinsumPage>(bench.context());
         page->resize(1200, 800);
         page->show();

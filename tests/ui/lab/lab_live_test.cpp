@@ -118,7 +118,7 @@ TEST(LivePanel, OffersTheLayersThatATensorHas) {
     LabBench bench;
     RunConfig config;
     config.layers = 5;
-    bench.workbench.setConfig(config);
+    EXPECT_TRUE(bench.workbench.show(config).has_value());
     LivePanel panel(bench.context());
     panel.show();
     auto* kind = child<QComboBox>(panel, "liveKind");

@@ -76,7 +76,7 @@ TEST_F(MemoryViewTest, KeepsTheMeasuredAreasWhenTheSlidersMoveOn) {
     MemoryView& shown = make(ViewSize::Compact);
     EXPECT_EQ(shown.state().areas, MemoryState::Areas::Measured);
     const Bytes measuredPeak = shown.state().peakBytes;
-    workbench.setConfig(deepConfig(24));
+    EXPECT_TRUE(workbench.show(deepConfig(24)).has_value());
     EXPECT_EQ(shown.state().areas, MemoryState::Areas::MeasuredOtherRun);
     EXPECT_EQ(shown.state().peakBytes, measuredPeak);
     EXPECT_EQ(shown.state().areaCurve().size(), workbench.scene()->measured->plan->ops.size());
@@ -178,7 +178,7 @@ TEST_F(MemoryViewTest, LeavesOutCategoriesThatAreSwitchedOff) {
 TEST_F(MemoryViewTest, NeverOverlapsOrClipsItsTexts) {
     make(ViewSize::Compact);
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
-        workbench.setConfig(plumb::test::randomConfig(seed));
+        EXPECT_TRUE(workbench.show(plumb::test::randomConfig(seed)).has_value());
         if (seed % 3 == 0) pretendMeasured(workbench);
         view->resize(300 + static_cast<int>(seed * 13 % 700), 220 + static_cast<int>(seed * 7 % 400));
         auto texts = chart().placedLabels();
@@ -197,7 +197,7 @@ TEST_F(MemoryViewTest, NeverOverlapsOrClipsItsTexts) {
 
 TEST_F(MemoryViewTest, DoesNothingWhileHiddenAndCatchesUp) {
     make(ViewSize::Compact).hide();
-    workbench.setConfig(deepConfig(16));
+    EXPECT_TRUE(workbench.show(deepConfig(16)).has_value());
     EXPECT_NE(view->state().scene, workbench.scene());
     view->show();
     EXPECT_EQ(view->state().scene, workbench.scene());

@@ -71,11 +71,11 @@ TEST(OperationsModel, IsAConsistentModelThroughRandomConfigurations) {
     QAbstractItemModelTester proxyTester(&rows, QAbstractItemModelTester::FailureReportingMode::Warning);
     std::mt19937 random(20261120);
     Workbench workbench;
-    workbench.setTarget({testMachine(), cpuTraits()});
+    EXPECT_TRUE(workbench.show({testMachine(), cpuTraits()}).has_value());
     for (int i = 0; i < 60; ++i) {
         const RunConfig config = randomConfig(random);
         if (!validate(config).has_value()) continue;
-        workbench.setConfig(config);
+        EXPECT_TRUE(workbench.show(config).has_value());
         if (i % 5 == 1) {
             const auto plan = testPlan(config);
             workbench.setMeasured(testReading(*plan, testMachine()), plan);
@@ -123,13 +123,13 @@ TEST(OperationsModel, KeepsRowsWhenOnlyFiguresChangeAndResetsWhenOperationsDo) {
         model.indexOfOp(QString::fromStdString(opId(workbench->scene()->whatIf.plan->ops[3])));
     const double before = raw(row, OperationColumn::Flops).toDouble();
 
-    workbench->setConfig(testConfig(8, 512, 512));
+    EXPECT_TRUE(workbench->show(testConfig(8, 512, 512)).has_value());
     model.setScene(workbench->scene());
     EXPECT_EQ(reset.count(), 0);
     EXPECT_GT(changed.count(), 0);
     EXPECT_EQ(raw(row, OperationColumn::Flops).toDouble(), 2 * before);
 
-    workbench->setConfig(testConfig(9, 512, 512));
+    EXPECT_TRUE(workbench->show(testConfig(9, 512, 512)).has_value());
     model.setScene(workbench->scene());
     EXPECT_EQ(reset.count(), 1);
     EXPECT_FALSE(row.isValid());
@@ -173,7 +173,7 @@ TEST(OperationsModel, WithoutCeilingsTimesAreAbsentAndSayWhichCeilingsAreMissing
     Machine machine = testMachine();
     machine.bandwidthBytesPerSecond.reset();
     machine.peakFlopPerSecond.clear();
-    workbench.setTarget({machine, cpuTraits()});
+    EXPECT_TRUE(workbench.show({machine, cpuTraits()}).has_value());
     OperationsModel model;
     model.setScene(workbench.scene());
     const QModelIndex row = model.index(0, 0);
@@ -208,7 +208,7 @@ TEST(OperationsModel, MeasuredValuesBelongToTheRunAndAreMatchedById) {
     const auto workbench = testWorkbench(ran, true);
     const auto reading = workbench->scene()->measured->reading;
     RunConfig whatIf = testConfig(6, 512, 1024);
-    workbench->setConfig(whatIf);
+    EXPECT_TRUE(workbench->show(whatIf).has_value());
     ASSERT_FALSE(workbench->scene()->sameConfig());
     OperationsModel model;
     model.setScene(workbench->scene());
@@ -234,7 +234,7 @@ TEST(OperationsModel, MeasuredValuesBelongToTheRunAndAreMatchedById) {
     EXPECT_TRUE(text(group, OperationColumn::Name).contains(QStringLiteral("×6 (run ×4)")))
         << text(group, OperationColumn::Name).toStdString();
 
-    workbench->setConfig(ran);
+    EXPECT_TRUE(workbench->show(ran).has_value());
     model.setScene(workbench->scene());
     EXPECT_EQ(header(OperationColumn::Measured), QStringLiteral("measured"));
     EXPECT_TRUE(
@@ -253,7 +253,7 @@ TEST(OperationsModel, AGroupsMeasuredTimeIsOfTheRunsWholeGroupAndNeverAPartOfIt)
     ASSERT_GT(whole.front(), 0);
 
     for (const std::int64_t layers : {4, 12}) {
-        workbench->setConfig(testConfig(layers));
+        EXPECT_TRUE(workbench->show(testConfig(layers)).has_value());
         model.setScene(workbench->scene());
         auto expected = whole.begin();
         for (const QString& row : rows)
@@ -302,8 +302,8 @@ TEST(OperationsModel, AnOpThatACacheServedIsASharePossibleThereAndSaysSo) {
     Machine machine = testMachine();
     machine.costs = CostTables{};
     machine.costs->bandwidth = {{Bytes{1} << 20, 1e12, 1e12, 1e12}, {Bytes{1} << 30, 1e11, 1e11, 1e11}};
-    workbench.setTarget({machine, cpuTraits()});
-    workbench.setConfig(testConfig(2, 512, 1));
+    EXPECT_TRUE(workbench.show({machine, cpuTraits()}).has_value());
+    EXPECT_TRUE(workbench.show(testConfig(2, 512, 1)).has_value());
     const auto plan = workbench.scene()->whatIf.plan;
     auto reading = std::make_shared<Reading>(predictedReading(*plan, machine));
     reading->source = Source::Clock;
@@ -345,7 +345,7 @@ TEST(OperationsModel, ATimeThatIsNotFromACalibrationIsMarked) {
 
     Machine sheet = testMachine();
     sheet.perOpOverhead.reset();  // known from a calibration alone
-    workbench->setTarget({sheet, cpuTraits()});
+    EXPECT_TRUE(workbench->show({sheet, cpuTraits()}).has_value());
     model.setScene(workbench->scene());
     ASSERT_EQ(workbench->scene()->whatIf.prediction->totals.tier, Tier::DataSheet);
     for (int phase = 0; phase < model.rowCount(); ++phase)
@@ -399,7 +399,7 @@ TEST(OperationsModel, AMeasuredTimeSaysWhichAlgorithmsOfTheLibraryItIsOf) {
 
 TEST(OperationsFilter, SortsByRawValuesWithUnknownOnesLastBothWays) {
     const auto workbench = testWorkbench(testConfig(4), true);
-    workbench->setConfig(testConfig(6));
+    EXPECT_TRUE(workbench->show(testConfig(6)).has_value());
     OperationsModel model;
     model.setScene(workbench->scene());
     OperationsFilter rows(model);

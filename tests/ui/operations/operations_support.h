@@ -53,8 +53,8 @@ inline RunConfig testConfig(std::int64_t layers = 8, std::int64_t dim = 512, std
 /// A workbench on testMachine() with this configuration, and a reading of it when asked for.
 inline std::unique_ptr<Workbench> testWorkbench(const RunConfig& config, bool measured = false) {
     auto workbench = std::make_unique<Workbench>();
-    workbench->setTarget({testMachine(), cpuTraits()});
-    workbench->setConfig(config);
+    EXPECT_TRUE(workbench->show({testMachine(), cpuTraits()}).has_value());
+    EXPECT_TRUE(workbench->show(config).has_value());
     if (measured) {
         const auto plan = testPlan(config);
         workbench->setMeasured(testReading(*plan, testMachine()), plan);

@@ -62,7 +62,8 @@ TEST(OperationsView, ExpansionSelectionAndScrollSurviveASliderMove) {
     const int scroll = f.table->verticalScrollBar()->value();
     ASSERT_GT(scroll, 0);
 
-    for (const std::int64_t batch : {300, 400, 500}) f.workbench->setConfig(testConfig(64, 512, batch));
+    for (const std::int64_t batch : {300, 400, 500})
+        EXPECT_TRUE(f.workbench->show(testConfig(64, 512, batch)).has_value());
 
     EXPECT_TRUE(f.table->isExpanded(f.row(kGroup)));
     EXPECT_FALSE(f.table->isExpanded(f.row(QStringLiteral("phase/forward"))));
@@ -78,7 +79,7 @@ TEST(OperationsView, ExpansionAndSelectionSurviveAChangeOfDepth) {
         f.row(kGroup).model()->index(2, 0, f.row(kGroup)).data(OperationsModel::OpIdRole).toString();
     f.workbench->selectOp(op);
 
-    f.workbench->setConfig(testConfig(12));
+    EXPECT_TRUE(f.workbench->show(testConfig(12)).has_value());
 
     EXPECT_TRUE(f.table->isExpanded(f.row(kGroup)));
     EXPECT_FALSE(f.table->isExpanded(f.row(QStringLiteral("phase/forward"))));
@@ -89,10 +90,10 @@ TEST(OperationsView, ExpansionAndSelectionSurviveAChangeOfDepth) {
 TEST(OperationsView, WhatAKeyUnfoldedAtOnceStaysUnfoldedWhenTheDepthChanges) {
     Fixture f;
     f.table->expandAll();
-    f.workbench->setConfig(testConfig(12));
+    EXPECT_TRUE(f.workbench->show(testConfig(12)).has_value());
     EXPECT_TRUE(f.table->isExpanded(f.row(kGroup)));
     f.table->collapseAll();
-    f.workbench->setConfig(testConfig(8));
+    EXPECT_TRUE(f.workbench->show(testConfig(8)).has_value());
     EXPECT_FALSE(f.table->isExpanded(f.row(QStringLiteral("phase/backward"))));
 }
 
@@ -131,7 +132,7 @@ TEST(OperationsView, WhatIsSaidToBeSortedIsSortedWhenFiguresChangeAndRowsStay) {
         f.workbench->setMeasured(turnedRound(*f.workbench->scene()->measured->reading), plan);
         EXPECT_TRUE(isSortedByMeasured(f));
         // A what-if on the sliders keeps the run's order.
-        f.workbench->setConfig(testConfig(8, 512, 300));
+        EXPECT_TRUE(f.workbench->show(testConfig(8, 512, 300)).has_value());
         EXPECT_TRUE(isSortedByMeasured(f));
     }
 }
@@ -139,14 +140,14 @@ TEST(OperationsView, WhatIsSaidToBeSortedIsSortedWhenFiguresChangeAndRowsStay) {
 TEST(OperationsView, WhileARunGoesOnRowsStayAndTheCardSaysSoUntilItEnds) {
     Fixture f;
     f.table->sortByColumn(static_cast<int>(OperationColumn::Measured), Qt::DescendingOrder);
-    f.workbench->beginRun(testConfig(), 0);
+    f.workbench->runs().beginRun(testConfig(), 0);
     f.workbench->setMeasured(turnedRound(*f.workbench->scene()->measured->reading),
                              f.workbench->scene()->measured->plan);
     const auto* card = child<Card>(f.view, "operationsCard");
     EXPECT_FALSE(isSortedByMeasured(f)) << "a table that reorders cannot be read";
     EXPECT_TRUE(card->subtitle().contains(QStringLiteral("of an earlier reading")))
         << card->subtitle().toStdString();
-    f.workbench->endRun({});
+    f.workbench->runs().endRun({});
     EXPECT_TRUE(isSortedByMeasured(f));
     EXPECT_FALSE(card->subtitle().contains(QStringLiteral("earlier")));
 }
@@ -164,9 +165,9 @@ TEST(OperationsView, SelectionIsSharedBothWaysAndAGroupStandsForItsFirstOperatio
               f.table->model()->index(0, 0, group).data(OperationsModel::OpIdRole).toString());
     EXPECT_FALSE(f.workbench->selectedOp().isEmpty());
     EXPECT_EQ(f.table->currentIndex().siblingAtColumn(0), group) << "the row that the user stands on stays";
-    f.workbench->setConfig(testConfig(6));
+    EXPECT_TRUE(f.workbench->show(testConfig(6)).has_value());
     EXPECT_EQ(f.table->currentIndex().siblingAtColumn(0), f.row(kGroup)) << "also when rows come and go";
-    f.workbench->setConfig(testConfig());
+    EXPECT_TRUE(f.workbench->show(testConfig()).has_value());
     f.workbench->selectOp(op);
     EXPECT_EQ(f.currentOp(), op) << "another view's choice moves away from the group";
 
@@ -265,10 +266,10 @@ TEST(OperationsView, SaysWhenTheMeasuredColumnIsOfAnotherConfiguration) {
     Fixture f;
     auto* card = child<Card>(f.view, "operationsCard");
     EXPECT_FALSE(card->subtitle().contains(QStringLiteral("what-if")));
-    f.workbench->setConfig(testConfig(8, 512, 1024));
+    EXPECT_TRUE(f.workbench->show(testConfig(8, 512, 1024)).has_value());
     EXPECT_TRUE(card->subtitle().contains(QStringLiteral("run: D 512 · L 8 · B 256")))
         << card->subtitle().toStdString();
-    f.workbench->setConfig(testConfig());
+    EXPECT_TRUE(f.workbench->show(testConfig()).has_value());
     EXPECT_FALSE(card->subtitle().contains(QStringLiteral("what-if")));
 }
 
@@ -301,7 +302,7 @@ TEST(OperationsView, CompactShowsTheGroupOfAnOperationThatWasChosenElsewhere) {
 TEST(OperationsView, DoesNothingWhileHiddenAndCatchesUpWhenShown) {
     Fixture f;
     f.view.hide();
-    f.workbench->setConfig(testConfig(20));
+    EXPECT_TRUE(f.workbench->show(testConfig(20)).has_value());
     EXPECT_NE(f.view.model().tree().scene(), f.workbench->scene());
     f.view.show();
     EXPECT_EQ(f.view.model().tree().scene(), f.workbench->scene());

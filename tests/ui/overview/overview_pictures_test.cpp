@@ -24,7 +24,7 @@ namespace {
 /// A falling loss with reproducible jitter; the same numbers on every machine.
 void train(Workbench& workbench, const RunConfig& config, std::int64_t steps, double speed,
            const QString& outcome, std::int64_t wanted = 0) {
-    workbench.beginRun(config, wanted);
+    workbench.runs().beginRun(config, wanted);
     std::vector<StepMetrics> points;
     for (std::int64_t i = 0; i < steps; ++i) {
         const double x = static_cast<double>(i) / 20'000;
@@ -36,8 +36,8 @@ void train(Workbench& workbench, const RunConfig& config, std::int64_t steps, do
         points.push_back(
             {i, (0.01 + 80 * std::exp(-speed * std::sqrt(x))) * jitter, static_cast<double>(i) / 27.9});
     }
-    workbench.addLosses(points, steps, 27.9);
-    if (!outcome.isEmpty()) workbench.endRun(outcome);
+    workbench.runs().addLosses(points, steps, 27.9);
+    if (!outcome.isEmpty()) workbench.runs().endRun(outcome);
 }
 
 std::unique_ptr<Workbench> trainedWorkbench() {
@@ -85,8 +85,8 @@ TEST(Pictures, OperationsTrainingAndOverviewDrawInBothThemes) {
             TrainingView view({*workbench, theme}, ViewSize::Full);
             expectDrawn(view, {1280, 860}, theme, "training");
             view.setOptions({.axis = TrainingOptions::Axis::Seconds, .smoothing = 50});
-            workbench->addLosses({{17'300, 0, 700}, {17'301, std::nan(""), 700.1}}, 17'301, 27.9);
-            workbench->endRun(QStringLiteral("diverged at step 17301: lower the learning rate"));
+            workbench->runs().addLosses({{17'300, 0, 700}, {17'301, std::nan(""), 700.1}}, 17'301, 27.9);
+            workbench->runs().endRun(QStringLiteral("diverged at step 17301: lower the learning rate"));
             view.refresh();
             expectDrawn(view, {880, 600}, theme, "training");
         }

@@ -23,7 +23,7 @@ class PlannerViewTest : public ::testing::Test {
 protected:
     PlannerViewTest() {
         qputenv("XDG_DATA_HOME", QByteArray::fromStdString(folder.file("data")));
-        workbench.setTarget({roundMachine(), cpuTraits()});
+        EXPECT_TRUE(workbench.show({roundMachine(), cpuTraits()}).has_value());
         library = std::make_unique<DeviceLibrary>();
     }
     ~PlannerViewTest() override {

@@ -245,7 +245,7 @@ TEST_F(PlannerViewTest, FollowsTheDeepLinearModelOfTheRunPanel) {
     RunConfig config = workbench.config();
     config.dim = 512;
     config.layers = 6;
-    workbench.setConfig(config);
+    EXPECT_TRUE(workbench.show(config).has_value());
     ASSERT_NE(model().inputs().scenario.model.linear(), nullptr);
     EXPECT_EQ(model().inputs().scenario.model.linear()->dim, 512);
     EXPECT_EQ(model().inputs().recipe, QString::fromLatin1(PlannerInputs::kOfModel));
@@ -264,7 +264,7 @@ TEST_F(PlannerViewTest, TrainsTheDeepLinearModelByTheChosenRecipe) {
     // The run panel's sizes change under it, the recipe stays.
     RunConfig config = workbench.config();
     config.dim *= 2;
-    workbench.setConfig(config);
+    EXPECT_TRUE(workbench.show(config).has_value());
     EXPECT_EQ(model().inputs().scenario.model.linear()->dim, config.dim);
     EXPECT_EQ(model().inputs().scenario.model.linear()->optimizer, Optimizer::Sgd);
     EXPECT_EQ(model().inputs().recipe, QStringLiteral("fp32-sgd"));

@@ -36,8 +36,8 @@ RunConfig smallConfig(std::int64_t layers) {
 class RecomputeViewTest : public ::testing::Test {
 protected:
     RecomputeViewTest() {
-        workbench.setTarget({roundMachine(), cpuTraits()});
-        workbench.setConfig(smallConfig(12));
+        EXPECT_TRUE(workbench.show({roundMachine(), cpuTraits()}).has_value());
+        EXPECT_TRUE(workbench.show(smallConfig(12)).has_value());
     }
     RecomputeView& make(QSize size = {1100, 760}) {
         view = std::make_unique<RecomputeView>(ViewContext{workbench, theme}, history, measurer);
@@ -87,7 +87,7 @@ protected:
 };
 
 TEST_F(RecomputeViewTest, ShowsWhatThePlanOfEachPolicyPredicts) {
-    workbench.setTarget({roundMachine(), cpuTraits()});
+    EXPECT_TRUE(workbench.show({roundMachine(), cpuTraits()}).has_value());
     make();
     ASSERT_EQ(state().curve.onCurve, 12);
     ASSERT_EQ(state().curve.points.size(), 14);  // none and fit beside the curve
@@ -117,7 +117,7 @@ TEST_F(RecomputeViewTest, AVeryDeepNetworkHasFewerPointsAndStillThoseThatMatter)
     config.dim = 8;
     config.layers = 65536;
     config.recompute = policyOf(Kind::Every, 777);
-    workbench.setConfig(config);
+    EXPECT_TRUE(workbench.show(config).has_value());
     ASSERT_EQ(workbench.config().layers, 65536);
     const RecomputeCurve curve = makeRecomputeCurve(workbench.scene());
     EXPECT_LE(curve.onCurve, 14) << "each of them is a plan of 65536 layers";
@@ -125,7 +125,7 @@ TEST_F(RecomputeViewTest, AVeryDeepNetworkHasFewerPointsAndStillThoseThatMatter)
         EXPECT_TRUE(std::ranges::any_of(curve.points, [&](const auto& p) { return p.interval == interval; }))
             << interval;
     config.layers = 4096;
-    workbench.setConfig(config);
+    EXPECT_TRUE(workbench.show(config).has_value());
     EXPECT_GT(makeRecomputeCurve(workbench.scene()).onCurve, 40);
 }
 
@@ -137,7 +137,7 @@ TEST_F(RecomputeViewTest, MarksTheSlidersOwnPolicyWhicheverItIs) {
           policyOf(Kind::Every, 4), policyOf(Kind::Every, 40), policyOf(Kind::Fit, 1, least * 5 / 4)}) {
         RunConfig config = workbench.config();
         config.recompute = policy;
-        workbench.setConfig(config);
+        EXPECT_TRUE(workbench.show(config).has_value());
         ASSERT_GE(state().current, 0);
         EXPECT_EQ(point(state().current).peak, workbench.scene()->whatIf.prediction->memory.peakBytes);
         EXPECT_EQ(point(state().current).seconds, workbench.scene()->whatIf.prediction->totals.seconds);
@@ -198,7 +198,7 @@ TEST_F(RecomputeViewTest, KeepsTheCurveWhenOnlyThePolicyChanges) {
 }
 
 TEST_F(RecomputeViewTest, ShowsMemoryButNoTimesWithoutCeilings) {
-    workbench.setTarget({bareMachine(), cpuTraits()});
+    EXPECT_TRUE(workbench.show({bareMachine(), cpuTraits()}).has_value());
     make();
     EXPECT_TRUE(memory().emptyText().isEmpty());
     EXPECT_FALSE(time().emptyText().isEmpty());
@@ -208,7 +208,7 @@ TEST_F(RecomputeViewTest, ShowsMemoryButNoTimesWithoutCeilings) {
     QTest::mouseClick(button, Qt::LeftButton);
     EXPECT_EQ(asked.count(), 1);
     for (const RecomputePoint& shown : state().curve.points) EXPECT_FALSE(shown.seconds);
-    workbench.setTarget({roundMachine(), cpuTraits()});
+    EXPECT_TRUE(workbench.show({roundMachine(), cpuTraits()}).has_value());
     EXPECT_TRUE(time().emptyText().isEmpty());
     EXPECT_FALSE(button->isVisible());
 }
@@ -219,7 +219,7 @@ TEST_F(RecomputeViewTest, DrawsTheMemoryOfTheDeviceWhereItIsNear) {
     EXPECT_TRUE(state().subtitle.contains(QStringLiteral("all fit the 140 GB")));
     Machine machine = roundMachine();
     machine.memoryBytes = (point(0).peak + point(indexOf(policyOf(Kind::Sqrt))).peak) / 2;
-    workbench.setTarget({machine, cpuTraits()});
+    EXPECT_TRUE(workbench.show({machine, cpuTraits()}).has_value());
     EXPECT_TRUE(state().limitInSight);
     EXPECT_FALSE(point(0).fits);
     EXPECT_TRUE(point(indexOf(policyOf(Kind::Sqrt))).fits);
@@ -264,7 +264,7 @@ TEST_F(RecomputeViewTest, MeasuresTheCurveOneAfterAnotherAndLeavesTheDocumentAlo
     EXPECT_EQ(measure().text(), QStringLiteral("Measure this curve"));
     EXPECT_EQ(workbench.config(), before);
     EXPECT_FALSE(workbench.scene()->measured.has_value());
-    EXPECT_TRUE(workbench.runs().empty());
+    EXPECT_TRUE(workbench.runs().all().empty());
     EXPECT_TRUE(controller.work().hasUnsavedResults()) << "what was measured is in no file yet";
     for (const RecomputePolicy& policy : state().toMeasure) {
         const RecomputePoint& shown = point(indexOf(policy));
@@ -272,9 +272,9 @@ TEST_F(RecomputeViewTest, MeasuresTheCurveOneAfterAnotherAndLeavesTheDocumentAlo
         EXPECT_EQ(shown.measuredPeak, shown.peak);
     }
     // Another configuration was not measured; back at this one, what was measured is there again.
-    workbench.setConfig(smallConfig(11));
+    EXPECT_TRUE(workbench.show(smallConfig(11)).has_value());
     EXPECT_EQ(measuredPoints(), 0);
-    workbench.setConfig(before);
+    EXPECT_TRUE(workbench.show(before).has_value());
     EXPECT_GE(measuredPoints(), wanted);
 }
 
@@ -341,13 +341,13 @@ TEST_F(RecomputeViewTest, SaysWhyItCannotMeasure) {
 
 TEST_F(RecomputeViewTest, WorksOutDeepNetworksBesideTheWindow) {
     RunConfig config = smallConfig(300);
-    workbench.setConfig(config);
+    EXPECT_TRUE(workbench.show(config).has_value());
     make();
     EXPECT_LE(state().curve.points.size(), 68);  // the first time at once
     EXPECT_GE(indexOf(policyOf(Kind::Sqrt)), 0);
     config.recompute = policyOf(Kind::Every, 37);
     config.batch = 256;
-    workbench.setConfig(config);
+    EXPECT_TRUE(workbench.show(config).has_value());
     ASSERT_TRUE(waitFor([this] { return state().curve.scene == workbench.scene(); }));
     ASSERT_GE(state().current, 0);
     EXPECT_EQ(point(state().current).interval, 37);
@@ -359,7 +359,7 @@ TEST_F(RecomputeViewTest, NeverOverlapsOrClipsItsLabels) {
         for (const std::int64_t layers : {1, 2, 5, 16, 33, 64, 200}) {
             RunConfig config = smallConfig(layers);
             config.recompute = policyOf(Kind::Every, std::max<std::int64_t>(1, layers / 3));
-            workbench.setConfig(config);
+            EXPECT_TRUE(workbench.show(config).has_value());
             ASSERT_TRUE(waitFor([this] { return state().curve.scene == workbench.scene(); }));
             for (ChartPanel* chart : {&memory(), &time()}) {
                 (void)chart->toImage(1);

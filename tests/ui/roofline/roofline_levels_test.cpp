@@ -35,8 +35,8 @@ void measureWithCounters(Workbench& workbench) {
 
 TEST(RooflineLevels, PlaceMeasuredPointsByTheBytesOfTheLevel) {
     Workbench workbench;
-    workbench.setTarget({calibratedGpu(), cpuTraits()});
-    workbench.setConfig(deepConfig(4));
+    EXPECT_TRUE(workbench.show({calibratedGpu(), cpuTraits()}).has_value());
+    EXPECT_TRUE(workbench.show(deepConfig(4)).has_value());
     measureWithCounters(workbench);
     for (const auto& [level, factor] : {std::pair{MemoryLevel::Dram, 2.0}, {MemoryLevel::L2, 0.5}}) {
         const RooflineState state = makeRooflineState(workbench.scene(), false, level);
@@ -58,8 +58,8 @@ TEST(RooflineLevels, PlaceMeasuredPointsByTheBytesOfTheLevel) {
 
 TEST(RooflineLevels, AGroupIsPlacedByTheSumsOfItsOps) {
     Workbench workbench;
-    workbench.setTarget({calibratedGpu(), cpuTraits()});
-    workbench.setConfig(deepConfig(8));
+    EXPECT_TRUE(workbench.show({calibratedGpu(), cpuTraits()}).has_value());
+    EXPECT_TRUE(workbench.show(deepConfig(8)).has_value());
     measureWithCounters(workbench);
     for (const RooflinePoint& point : makeRooflineState(workbench.scene(), true, MemoryLevel::L2).points) {
         Bytes bytes = 0;
@@ -70,8 +70,8 @@ TEST(RooflineLevels, AGroupIsPlacedByTheSumsOfItsOps) {
 
 TEST(RooflineLevels, EachLevelHasItsRoofAndTheChosenOneIsActive) {
     Workbench workbench;
-    workbench.setTarget({calibratedGpu(), cpuTraits()});
-    workbench.setConfig(deepConfig(4));
+    EXPECT_TRUE(workbench.show({calibratedGpu(), cpuTraits()}).has_value());
+    EXPECT_TRUE(workbench.show(deepConfig(4)).has_value());
     measureWithCounters(workbench);
     const RooflineState state = makeRooflineState(workbench.scene(), false, MemoryLevel::L2);
     ASSERT_EQ(state.slopes.size(), 3);
@@ -86,8 +86,8 @@ TEST(RooflineLevels, WithoutCountersTheSwitchIsOffAndSaysWhy) {
     FailOnQtWarnings guard{{QStringLiteral("propagateSizeHints")}};
     Theme theme;
     Workbench workbench;
-    workbench.setTarget({calibratedGpu(), cpuTraits()});
-    workbench.setConfig(deepConfig(4));
+    EXPECT_TRUE(workbench.show({calibratedGpu(), cpuTraits()}).has_value());
+    EXPECT_TRUE(workbench.show(deepConfig(4)).has_value());
     RooflineView view({workbench, theme}, ViewSize::Full);
     view.resize(1200, 700);
     view.show();
@@ -115,8 +115,8 @@ TEST(RooflineLevels, NoRoofGoesThroughTheNameOfAnotherAndEachStandsAtItsOwn) {
     // Caches not far from memory and from each other.
     machine.costs->bandwidth = {
         {1 << 16, 14e12, 14e12, 14e12}, {1 << 24, 8e12, 8e12, 8e12}, {1 << 30, 5e12, 5e12, 5e12}};
-    workbench.setTarget({machine, cpuTraits()});
-    workbench.setConfig(deepConfig(4));
+    EXPECT_TRUE(workbench.show({machine, cpuTraits()}).has_value());
+    EXPECT_TRUE(workbench.show(deepConfig(4)).has_value());
     measureWithCounters(workbench);
     for (const auto& [size, pixels] :
          {std::pair{ViewSize::Full, QSize(1200, 760)}, std::pair{ViewSize::Compact, QSize(560, 360)}}) {

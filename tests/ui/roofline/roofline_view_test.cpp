@@ -31,8 +31,8 @@ TEST(RooflineState, ShowsEveryOpWithFlopsOnceGroupedOrNot) {
         Machine machine = roundMachine();  // with a peak for every recipe
         for (const Dtype dtype : kAllDtypes)
             if (!machine.peak(dtype)) machine.peakFlopPerSecond.emplace_back(dtype, 4e12);
-        workbench.setTarget({machine, cpuTraits()});
-        workbench.setConfig(plumb::test::randomConfig(seed));
+        EXPECT_TRUE(workbench.show({machine, cpuTraits()}).has_value());
+        EXPECT_TRUE(workbench.show(plumb::test::randomConfig(seed)).has_value());
         if (seed % 2 == 0) pretendMeasured(workbench);
         const StepPlan& plan = *workbench.scene()->whatIf.plan;
         for (const bool grouped : {true, false}) {
@@ -73,7 +73,7 @@ TEST_F(RooflineViewTest, SaysWhichOpsHaveNoPlace) {
 }
 
 TEST_F(RooflineViewTest, OffersToCalibrateAMachineWithoutCeilings) {
-    workbench.setTarget({bareMachine(), cpuTraits()});
+    EXPECT_TRUE(workbench.show({bareMachine(), cpuTraits()}).has_value());
     RooflineView& shown = make(ViewSize::Compact);
     EXPECT_EQ(chart().emptyText().toStdString(),
               "No ceilings for this machine yet. Calibrate (takes about three minutes)");
@@ -82,13 +82,13 @@ TEST_F(RooflineViewTest, OffersToCalibrateAMachineWithoutCeilings) {
     QSignalSpy asked(&shown, &RooflineView::calibrateRequested);
     QTest::mouseClick(button, Qt::LeftButton);
     EXPECT_EQ(asked.count(), 1);
-    workbench.setTarget({roundMachine(), cpuTraits()});
+    EXPECT_TRUE(workbench.show({roundMachine(), cpuTraits()}).has_value());
     EXPECT_TRUE(chart().emptyText().isEmpty());
     EXPECT_FALSE(button->isVisible());
 }
 
 TEST_F(RooflineViewTest, InventsNoPredictionWithoutCeilings) {
-    workbench.setTarget({bareMachine(), cpuTraits()});
+    EXPECT_TRUE(workbench.show({bareMachine(), cpuTraits()}).has_value());
     pretendMeasured(workbench);
     make(ViewSize::Compact);
     ASSERT_FALSE(view->state().points.empty());
@@ -123,7 +123,7 @@ TEST_F(RooflineViewTest, KeepsTheRunsPointsApartFromTheWhatIf) {
     pretendMeasured(workbench);
     make(ViewSize::Compact);
     EXPECT_TRUE(view->state().measuredPoints.empty());
-    workbench.setConfig(deepConfig(8, 1024));
+    EXPECT_TRUE(workbench.show(deepConfig(8, 1024)).has_value());
     ASSERT_FALSE(view->state().measuredPoints.empty());
     for (const RooflinePoint& point : view->state().points) EXPECT_FALSE(point.measured);
     EXPECT_TRUE(view->state().subtitle.contains(QStringLiteral("what-if")));
@@ -133,8 +133,10 @@ TEST_F(RooflineViewTest, NeverOverlapsOrClipsItsLabels) {
     for (const ViewSize size : {ViewSize::Compact, ViewSize::Full}) {
         make(size);
         for (std::uint64_t seed = 0; seed < 40; ++seed) {
-            workbench.setConfig(seed % 2 == 0 ? plumb::test::randomConfig(seed)
-                                              : deepConfig(2 + static_cast<std::int64_t>(seed), 4096));
+            EXPECT_TRUE(workbench
+                            .show(seed % 2 == 0 ? plumb::test::randomConfig(seed)
+                                                : deepConfig(2 + static_cast<std::int64_t>(seed), 4096))
+                            .has_value());
             if (seed % 3 == 0) pretendMeasured(workbench);
             view->resize(300 + static_cast<int>(seed * 29 % 900), 220 + static_cast<int>(seed * 17 % 500));
             auto texts = chart().placedLabels();
@@ -163,7 +165,7 @@ TEST_F(RooflineViewTest, DoesNotNameATypeOnTheLineOfTheActiveOne) {
     Machine machine = roundMachine();
     machine.peakFlopPerSecond = {
         {Dtype::Fp32, 60e12}, {Dtype::Fp16, 1.01e15}, {Dtype::Bf16, 1e15}, {Dtype::Tf32, 60e12}};
-    workbench.setTarget({machine, cpuTraits()});
+    EXPECT_TRUE(workbench.show({machine, cpuTraits()}).has_value());
     make(ViewSize::Full);
     QStringList texts;
     for (const auto& placed : chart().placedLabels()) texts << placed.text;
@@ -181,14 +183,14 @@ TEST_F(RooflineViewTest, TheLegendHasNoPredictionWhereNothingIsPredicted) {
     };
     make(ViewSize::Full);
     EXPECT_TRUE(entries().contains(QStringLiteral("hollow")));
-    workbench.setTarget({bareMachine(), cpuTraits()});
+    EXPECT_TRUE(workbench.show({bareMachine(), cpuTraits()}).has_value());
     pretendMeasured(workbench);
     EXPECT_FALSE(entries().contains(QStringLiteral("hollow")));
     EXPECT_TRUE(entries().contains(QStringLiteral("filled")));
 }
 
 TEST_F(RooflineViewTest, SaysUnknownForWhatIsNotKnown) {
-    workbench.setTarget({bareMachine(), cpuTraits()});
+    EXPECT_TRUE(workbench.show({bareMachine(), cpuTraits()}).has_value());
     pretendMeasured(workbench);
     make(ViewSize::Compact);
     const HoverCardContent card = rooflineCard(view->state(), view->state().points.front());
@@ -221,7 +223,7 @@ TEST_F(RooflineViewTest, NoShareOfARoofIsAboveTheWhole) {
     Machine slow = workbench.scene()->whatIf.machine();
     for (auto& [dtype, rate] : slow.peakFlopPerSecond) rate = 1e6;
     pretendMeasured(workbench);
-    workbench.setTarget({slow, cpuTraits()});
+    EXPECT_TRUE(workbench.show({slow, cpuTraits()}).has_value());
     make(ViewSize::Compact);
     for (const RooflinePoint& point : view->state().points) {
         const HoverCardContent card = rooflineCard(view->state(), point);
@@ -238,7 +240,7 @@ TEST_F(RooflineViewTest, NoShareOfARoofIsAboveTheWhole) {
 TEST_F(RooflineViewTest, ARecordOfTheUsersOwnIsTheDataSheetOfACalibratedMachine) {
     Machine calibrated = workbench.scene()->whatIf.machine();
     calibrated.source = "calibrated 2026-01-01";
-    workbench.setTarget({calibrated, cpuTraits()});
+    EXPECT_TRUE(workbench.show({calibrated, cpuTraits()}).has_value());
     const auto sheets = [&] {
         const RooflineState state = makeRooflineState(workbench.scene(), true);
         return std::ranges::count_if(state.ceilings, [](const auto& ceiling) { return !ceiling.calibrated; });
@@ -247,7 +249,7 @@ TEST_F(RooflineViewTest, ARecordOfTheUsersOwnIsTheDataSheetOfACalibratedMachine)
     Machine own = calibrated;
     own.source = "data sheet: my own";
     own.peakFlopPerSecond = {{Dtype::Fp32, 9e12}};
-    workbench.setDataSheets({own});
+    EXPECT_TRUE(workbench.show({calibrated, cpuTraits()}, {{own}}).has_value());
     EXPECT_EQ(sheets(), 1);
 }
 

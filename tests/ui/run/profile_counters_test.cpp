@@ -65,7 +65,7 @@ TEST(ProfileCounters, AreAskedForBesideProfileWithTheStepsThatTheyCost) {
     RunConfig deep = gpu.window.workbench().config();
     deep.layers = 100;
     deep.dim = 64;
-    gpu.window.workbench().setConfig(deep);
+    EXPECT_TRUE(gpu.window.workbench().show(deep).has_value());
     const std::int64_t executions = executionsOf(*gpu.window.workbench().scene()->whatIf.plan);
     EXPECT_GT(executions, 256);
     EXPECT_TRUE(gpu.note().contains(QString::number((executions + 255) / 256 * 3)))

@@ -90,7 +90,7 @@ TEST(RunPanelRecipe, EveryOptionOfTheTableIsReachableAndShownExactlyWhereItHasAM
         for (const Schedule schedule : {Schedule::Constant, Schedule::Cosine, Schedule::Step})
             for (const Precision precision : {Precision::Fp32, Precision::Fp16}) {
                 const RunConfig config{.precision = precision, .optimizer = optimizer, .schedule = schedule};
-                panel.workbench.setConfig(config);
+                EXPECT_TRUE(panel.workbench.show(config).has_value());
                 for (const OptionInfo& info : runOptions()) {
                     const auto* editor =
                         panel.panel.findChild<QWidget*>(QString::fromLatin1(editorOf(info.name)));
@@ -162,7 +162,7 @@ TEST(RunPanelRecipe, RecomputePoliciesBeginWhereTheyMakeSense) {
     Panel panel;
     RunConfig config;
     config.layers = 17;
-    panel.workbench.setConfig(config);
+    EXPECT_TRUE(panel.workbench.show(config).has_value());
     panel.press("checkpoint1");
     EXPECT_EQ(panel.config().recompute, (RecomputePolicy{RecomputePolicy::Kind::Every, 5, 0}));
     panel.press("checkpoint2");

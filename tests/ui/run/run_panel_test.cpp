@@ -153,7 +153,7 @@ TEST(RunPanel, TheLargestBatchFitsAndOneClickTakesIt) {
     Panel panel;
     Machine machine = panel.workbench.scene()->whatIf.machine();
     machine.memoryBytes = Bytes{50} * 1000 * 1000;
-    panel.workbench.setTarget({machine, panel.workbench.traits()});
+    EXPECT_TRUE(panel.workbench.show({machine, panel.workbench.traits()}).has_value());
     auto* button = child<QPushButton>(panel.panel, "maximumBatch");
     const auto expected =
         largestBatchThatFits(panel.config(), panel.workbench.traits(), *machine.memoryBytes);
@@ -284,11 +284,22 @@ TEST(RunPanel, EveryRefusalShowsItsSentence) {
         EXPECT_TRUE(panel.panel.commitEntries());
     }
     EXPECT_EQ(panel.config(), before);
-    RunConfig bad = before;
-    bad.noise = -1;  // no row of its own
-    panel.workbench.setConfig(bad);
-    EXPECT_TRUE(child<QLabel>(panel.panel, "panelError")->text().contains(QStringLiteral("noise")));
-    EXPECT_FALSE(child<QLabel>(panel.panel, "panelError")->isHidden());
+}
+
+TEST(RunPanel, SaysInItsLastLineWhatHasNoRowOfItsOwn) {
+    Panel panel;
+    ASSERT_TRUE(panel.workbench.show({localCpu(), traitsFor("cuda", 90)}).has_value());
+    RunConfig fp8 = panel.config();
+    fp8.precision = Precision::Fp8;
+    const RunConfig before = panel.config();
+    ASSERT_TRUE(panel.history.change(fp8, QStringLiteral("precision")).has_value());
+    ASSERT_TRUE(panel.history.change(before, QStringLiteral("precision")).has_value());
+    ASSERT_TRUE(panel.workbench.show({localCpu(), traitsFor("cuda", 80)}).has_value());
+    EXPECT_EQ(panel.sentence("panelError"), QString());
+    panel.history.stack().undo();  // there is no fp8 here
+    EXPECT_EQ(panel.config(), before);
+    EXPECT_TRUE(panel.sentence("panelError").contains(QStringLiteral("fp8")))
+        << panel.sentence("panelError").toStdString();
 }
 
 TEST(RunPanel, AStartTakesWhatIsTypedAndNotYetEntered) {
@@ -357,7 +368,8 @@ TEST(KeyFigures, ShowADashForWhatIsNotKnown) {
 
 TEST(KeyFigures, SayThePlainSumAndJudgeTheUtilisation) {
     Workbench bench;
-    bench.setTarget({HardwareDatabase::builtIn().find("H100 SXM").value(), *cudaTraits(90)});
+    EXPECT_TRUE(
+        bench.show({HardwareDatabase::builtIn().find("H100 SXM").value(), *cudaTraits(90)}).has_value());
     const auto figures = makeKeyFigures(*bench.scene(), nullptr);
     EXPECT_TRUE(figures[0].toolTip.contains(QStringLiteral("Plain sum: parameters ")));
     EXPECT_TRUE(figures[0].toolTip.contains(QStringLiteral("the peak is ")));
@@ -372,7 +384,7 @@ TEST(KeyFigures, SayThePlainSumAndJudgeTheUtilisation) {
 
 TEST(KeyFigures, ADataSheetWithoutThePeakIsNotToBeCalibrated) {
     Workbench bench;
-    bench.setTarget({HardwareDatabase::builtIn().find("TPU v5p").value(), cpuTraits()});
+    EXPECT_TRUE(bench.show({HardwareDatabase::builtIn().find("TPU v5p").value(), cpuTraits()}).has_value());
     const QString toolTip = makeKeyFigures(*bench.scene(), nullptr)[1].toolTip;
     EXPECT_TRUE(toolTip.contains(QStringLiteral("has no fp32 peak: it has bf16"))) << toolTip.toStdString();
     EXPECT_FALSE(toolTip.contains(QStringLiteral("calibrate"))) << toolTip.toStdString();
@@ -411,7 +423,7 @@ TEST(KeyFigures, OneByteTooManyIsBadAndAnotherStepIsAWhatIf) {
 
     RunConfig other = bench.config();
     other.layers += 1;
-    bench.setConfig(other);
+    EXPECT_TRUE(bench.show(other).has_value());
     const auto figures = makeKeyFigures(*bench.scene(), nullptr);
     EXPECT_EQ(figures[0].predictedCaption, QStringLiteral("what-if"));
     EXPECT_EQ(figures[0].measuredCaption, QStringLiteral("run"));
@@ -426,7 +438,7 @@ TEST(KeyFigures, APredictedTimeSaysHowWellFoundedItIsAndWhereItLies) {
     sheet.peakFlopPerSecond = {{Dtype::Fp32, 1e12}};
     sheet.bandwidthBytesPerSecond = 1e11;
     sheet.source = "data sheet: of a test";
-    ASSERT_TRUE(bench.setTarget({sheet, cpuTraits()}));
+    ASSERT_TRUE(bench.show({sheet, cpuTraits()}).has_value());
     ASSERT_TRUE(bench.scene()->whatIf.prediction->totals.tier.has_value());
     const auto figures = makeKeyFigures(*bench.scene(), nullptr);
     EXPECT_EQ(figures[0].predictedCaption, QStringLiteral("predicted")) << "bytes are counted, not estimated";

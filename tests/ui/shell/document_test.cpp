@@ -22,7 +22,7 @@ using test::waitFor;
 void setLayers(Shell& shell, std::int64_t layers) {
     RunConfig config = shell.window.workbench().config();
     config.layers = layers;
-    shell.window.workbench().setConfig(config);
+    EXPECT_TRUE(shell.window.workbench().show(config).has_value());
     ASSERT_EQ(shell.window.workbench().config().layers, layers);
 }
 
@@ -106,7 +106,7 @@ TEST(Document, AllRunsComeBackInTheOrderInWhichTheyBegan) {
     ASSERT_TRUE(other.ready());
     ASSERT_TRUE(other.open(shell.file("runs.plumb")));
     std::vector<std::int64_t> layers;
-    for (const auto& run : other.window.workbench().runs()) {
+    for (const auto& run : other.window.workbench().runs().all()) {
         layers.push_back(run->config.layers);
         EXPECT_EQ(run->history.count(), 6);
         EXPECT_EQ(run->outcome, QStringLiteral("finished"));
@@ -292,7 +292,7 @@ TEST(Document, AFileThatCannotBeReadTakesNothingAway) {
     shell.window.openFile(shell.file("missing.plumb"));
     QTest::mouseClick(question(shell)->button(QMessageBox::Discard), Qt::LeftButton);
     ASSERT_TRUE(waitFor([&] { return !shell.window.document().opening(); }));
-    EXPECT_EQ(shell.window.workbench().runs().size(), 1U);
+    EXPECT_EQ(shell.window.workbench().runs().all().size(), 1U);
     EXPECT_TRUE(shell.window.isWindowModified()) << "it is still in no file";
 }
 
@@ -307,10 +307,10 @@ TEST(Document, OpeningTakesThePlaceOfAllThereIs) {
     QSignalSpy scenes(&shell.window.workbench(), &Workbench::sceneChanged);
     ASSERT_TRUE(shell.open(shell.file("second.plumb")));
     EXPECT_EQ(scenes.size(), 1) << "one change";
-    EXPECT_TRUE(shell.window.workbench().runs().empty()) << "the loss of the first is not the second's";
+    EXPECT_TRUE(shell.window.workbench().runs().all().empty()) << "the loss of the first is not the second's";
     EXPECT_FALSE(shell.window.workbench().scene()->measured.has_value());
     ASSERT_TRUE(shell.open(shell.file("first.plumb")));
-    EXPECT_EQ(shell.window.workbench().runs().size(), 1U);
+    EXPECT_EQ(shell.window.workbench().runs().all().size(), 1U);
     EXPECT_TRUE(shell.window.workbench().scene()->measured.has_value());
 }
 
@@ -328,8 +328,8 @@ TEST(Document, FilesThatAreOpenedTogetherAreComparedAndTheLastIsTheDocument) {
     ASSERT_TRUE(both.ready());
     both.window.openFiles({shell.file("four.plumb"), other.file("three.plumb")});
     ASSERT_TRUE(waitFor([&] { return !both.window.document().opening(); }));
-    ASSERT_EQ(both.window.workbench().runs().size(), 2U);
-    EXPECT_EQ(both.window.workbench().runs().back()->config.layers, 3);
+    ASSERT_EQ(both.window.workbench().runs().all().size(), 2U);
+    EXPECT_EQ(both.window.workbench().runs().all().back()->config.layers, 3);
     EXPECT_FALSE(both.window.isWindowModified());
     const auto held = both.window.document().snapshot();
     ASSERT_TRUE(held.has_value());
@@ -348,11 +348,11 @@ TEST(Document, OpeningEndsTheTrainingOfTheDocumentBeforeAndTakesNothingOfIt) {
     QTest::mouseClick(question(shell)->button(QMessageBox::Discard), Qt::LeftButton);
     ASSERT_TRUE(waitFor(
         [&] { return !shell.window.document().opening() && !shell.window.controller().work().busy(); }));
-    EXPECT_TRUE(shell.window.workbench().runs().empty());
+    EXPECT_TRUE(shell.window.workbench().runs().all().empty());
     EXPECT_FALSE(shell.window.workbench().scene()->measured.has_value());
     EXPECT_FALSE(shell.window.isWindowModified());
     train(shell, 2, 4);
-    EXPECT_EQ(shell.window.workbench().runs().size(), 1U);
+    EXPECT_EQ(shell.window.workbench().runs().all().size(), 1U);
 }
 
 TEST(Document, AFileShowsThePredictionThatItHoldsUntilAnotherIsAskedFor) {
@@ -429,12 +429,12 @@ TEST(Document, AFileOfAnotherDeviceIsShownInOneChangeWhateverTheSlidersAskedFor)
     // fp8 cannot be planned on the file's device: on the way there the sliders must not be.
     RunConfig fp8 = shell.window.workbench().config();
     fp8.precision = Precision::Fp8;
-    shell.window.workbench().setConfig(fp8);
+    EXPECT_TRUE(shell.window.workbench().show(fp8).has_value());
     ASSERT_EQ(shell.window.workbench().config().precision, Precision::Fp8);
     ASSERT_FALSE(planStep(fp8, traitsFor("cuda", 80)).has_value());
     const Snapshot snapshot = foreignSnapshot(7);
     ASSERT_TRUE(writeSnapshot(shell.file("a100.plumb").toStdString(), snapshot).has_value());
-    QSignalSpy rejected(&shell.window.workbench(), &Workbench::configRejected);
+    QSignalSpy rejected(&shell.window.controller().devices(), &DeviceChoices::refused);
     QSignalSpy scenes(&shell.window.workbench(), &Workbench::sceneChanged);
     ASSERT_TRUE(shell.open(shell.file("a100.plumb")));
     EXPECT_TRUE(rejected.isEmpty());
@@ -460,9 +460,9 @@ TEST(Document, ADeviceThatCannotTakeTheSlidersIsNotChosenHalfway) {
     controller.devices().choose(0);
     RunConfig fp8 = shell.window.workbench().config();
     fp8.precision = Precision::Fp8;
-    shell.window.workbench().setConfig(fp8);
+    EXPECT_TRUE(shell.window.workbench().show(fp8).has_value());
     ASSERT_EQ(shell.window.workbench().config().precision, Precision::Fp8);
-    QSignalSpy rejected(&shell.window.workbench(), &Workbench::configRejected);
+    QSignalSpy rejected(&shell.window.controller().devices(), &DeviceChoices::refused);
     controller.devices().choose(a100);
     EXPECT_EQ(rejected.size(), 1) << "it says why";
     EXPECT_EQ(controller.devices().currentIndex(), 0);

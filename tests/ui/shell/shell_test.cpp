@@ -80,7 +80,7 @@ TEST(Window, RunSaveOpenIsOneJourney) {
     EXPECT_EQ(training.readLine().trimmed(),
               "step,loss,seconds,step_seconds,gradient_norm,update_ratio,learning_rate,loss_scale");
     EXPECT_EQ(training.readAll().count('\n'),
-              static_cast<qsizetype>(shell.window.workbench().runs().back()->history.points().size()));
+              static_cast<qsizetype>(shell.window.workbench().runs().all().back()->history.points().size()));
 
     Shell other;
     ASSERT_TRUE(other.open(shell.file("run.plumb")));
@@ -89,9 +89,9 @@ TEST(Window, RunSaveOpenIsOneJourney) {
     EXPECT_EQ(other.window.workbench().scene()->whatIf.machine().id, "fake-cpu");
     ASSERT_TRUE(other.window.workbench().scene()->measured.has_value());
     EXPECT_TRUE(other.window.workbench().scene()->sameConfig());
-    ASSERT_EQ(other.window.workbench().runs().size(), 1U);
-    EXPECT_EQ(other.window.workbench().runs()[0]->history.count(), 12);
-    EXPECT_TRUE(other.window.workbench().runs()[0]->title.contains(QStringLiteral("run.plumb")));
+    ASSERT_EQ(other.window.workbench().runs().all().size(), 1U);
+    EXPECT_EQ(other.window.workbench().runs().all()[0]->history.count(), 12);
+    EXPECT_TRUE(other.window.workbench().runs().all()[0]->title.contains(QStringLiteral("run.plumb")));
     EXPECT_EQ(other.settings.recentFiles().value(0), shell.file("run.plumb"));
     EXPECT_FALSE(other.window.controller().work().hasUnsavedResults());
 }
@@ -156,11 +156,11 @@ TEST(Window, DeniesPredictedTimesOnlyWhereThereAreNone) {
     auto* text = child<QLabel>(shell.window, "calibrationState");
     const auto denies = [&] { return text->text().contains(QStringLiteral("no predicted times")); };
     Machine bare = localCpu();
-    shell.window.workbench().setTarget({bare, cpuTraits()});
+    EXPECT_TRUE(shell.window.workbench().show({bare, cpuTraits()}).has_value());
     EXPECT_TRUE(denies());
     bare.peakFlopPerSecond = {{Dtype::Fp32, 1e12}, {Dtype::Bf16, 1e12}};  // as an opened file has them
     bare.bandwidthBytesPerSecond = 1e11;
-    shell.window.workbench().setTarget({bare, cpuTraits()});
+    EXPECT_TRUE(shell.window.workbench().show({bare, cpuTraits()}).has_value());
     EXPECT_FALSE(denies()) << text->text().toStdString();
     EXPECT_TRUE(text->text().contains(QStringLiteral("not calibrated")));
 }
@@ -170,7 +170,7 @@ TEST(Window, TakesADroppedSnapshot) {
     ASSERT_TRUE(shell.save(shell.file("drop.plumb")));
     RunConfig other = shell.window.workbench().config();
     other.layers = 9;
-    shell.window.workbench().setConfig(other);
+    EXPECT_TRUE(shell.window.workbench().show(other).has_value());
     QMimeData data;
     data.setUrls({QUrl::fromLocalFile(shell.file("drop.plumb"))});
     QDragEnterEvent over(QPoint(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
@@ -303,7 +303,7 @@ TEST(Window, SavesTheNewestRunThatEndedBeforeItsFirstReading) {
 
     RunConfig second = shell.window.workbench().config();
     second.layers = 7;
-    shell.window.workbench().setConfig(second);
+    EXPECT_TRUE(shell.window.workbench().show(second).has_value());
     shell.window.engine().setCommand(test::fakeEngine(QStringLiteral("cut 3000")));
     shell.window.engine().restart();
     ASSERT_TRUE(waitFor([&] { return shell.enabled("run.run"); }));

@@ -376,7 +376,7 @@ TEST(TimelineView, KeepsZoomAndRangeWhenOnlyTheSlidersMove) {
     const Seconds span = shown.canvas->timeWindow().span();
     RunConfig config = shown.workbench->config();
     config.learningRate = 0.5;
-    shown.workbench->setConfig(config);
+    EXPECT_TRUE(shown.workbench->show(config).has_value());
     EXPECT_EQ(shown.canvas->timeWindow().span(), span);
     EXPECT_TRUE(shown.canvas->range().has_value());
 }

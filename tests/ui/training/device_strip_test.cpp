@@ -34,12 +34,12 @@ DeviceMoment momentAt(std::int64_t step) {
 
 struct DeviceStripTest : ::testing::Test {
     DeviceStripTest() : workbench(testWorkbench(testConfig())), view({*workbench, theme}, ViewSize::Full) {
-        workbench->beginRun(testConfig(), 0);
+        workbench->runs().beginRun(testConfig(), 0);
         view.resize(1100, 700);
         view.show();
     }
     void tell(const DeviceMoment& moment) {
-        workbench->addDevice(moment);
+        workbench->runs().addDevice(moment);
         view.refresh();
     }
     QString label(const char* name) { return child<QLabel>(view, name)->text(); }
@@ -92,12 +92,12 @@ TEST_F(DeviceStripTest, NotesWhatHeldTheDeviceBackOrSharedIt) {
 }
 
 TEST_F(DeviceStripTest, SaysOnceWhyADeviceTellsNothing) {
-    workbench->setNoDevice("this backend (cpu) tells nothing");
+    workbench->runs().setNoDevice("this backend (cpu) tells nothing");
     view.refresh();
     EXPECT_EQ(label("deviceAbsent"),
               QStringLiteral("Not known of the device: this backend (cpu) tells nothing"));
     EXPECT_FALSE(view.findChild<QLabel*>(QStringLiteral("deviceSmClock")));
-    workbench->beginRun(testConfig(), 0);
+    workbench->runs().beginRun(testConfig(), 0);
     DeviceMoment moment;
     moment.sample.absent = {{"clocks, power", "no permission"}, {"other programs", "no permission"}};
     tell(moment);

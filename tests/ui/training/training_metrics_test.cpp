@@ -48,8 +48,9 @@ struct MetricsFixture {
         view.show();
     }
     void run(const RunConfig& config, std::int64_t steps) {
-        workbench->beginRun(config, 0);
-        workbench->addLosses(points(steps, config.scalesLoss()), steps, 50, config.scalesLoss() ? 1 : 0);
+        workbench->runs().beginRun(config, 0);
+        workbench->runs().addLosses(points(steps, config.scalesLoss()), steps, 50,
+                                    config.scalesLoss() ? 1 : 0);
         view.refresh();
     }
     ChartPanel* chart(const char* name) { return child<ChartPanel>(view, name); }
@@ -94,8 +95,8 @@ TEST(TrainingMetrics, AnMfuThatNoMachineReachesIsCutAtTheWholeAndTheChartSaysWhy
     MetricsFixture f(testConfig());
     Machine slow = f.workbench->scene()->whatIf.machine();
     f.press("companions5");
-    f.workbench->beginRun(testConfig(), 0, Target{slow, cpuTraits()});
-    f.workbench->addLosses(points(20, false), 20, 50);
+    f.workbench->runs().beginRun(testConfig(), 0, Target{slow, cpuTraits()});
+    f.workbench->runs().addLosses(points(20, false), 20, 50);
     f.view.refresh();
     const auto saysWhy = [&] {
         f.view.grab();
@@ -105,12 +106,12 @@ TEST(TrainingMetrics, AnMfuThatNoMachineReachesIsCutAtTheWholeAndTheChartSaysWhy
         });
     };
     EXPECT_FALSE(saysWhy());
-    f.workbench->endRun(QStringLiteral("finished"));
+    f.workbench->runs().endRun(QStringLiteral("finished"));
     slow.peakFlopPerSecond = {{Dtype::Fp32, 1e6}};
-    f.workbench->beginRun(testConfig(), 0, Target{slow, cpuTraits()});
-    f.workbench->addLosses(points(20, false), 20, 50);
+    f.workbench->runs().beginRun(testConfig(), 0, Target{slow, cpuTraits()});
+    f.workbench->runs().addLosses(points(20, false), 20, 50);
     f.view.refresh();
-    const TrainingRun& run = *f.workbench->runs().back();
+    const TrainingRun& run = *f.workbench->runs().all().back();
     ASSERT_GT(metricValue(run.history.last(), Metric::Mfu, run), 1000) << "the value itself is kept";
     EXPECT_LE(f.chart("mfuChart")->axis(ChartAxis::Y).max, 120);
     EXPECT_TRUE(saysWhy());
@@ -159,7 +160,7 @@ TEST(TrainingMetrics, TheLossScaleIsOfferedForFp16AloneAndSkippedStepsAreMarkedA
     f.run(testConfig(), 50);
     EXPECT_FALSE(child<QPushButton>(f.view, "companions3")->isVisible());
     EXPECT_EQ(f.view.findChild<QLabel*>(QStringLiteral("figureSkipped")), nullptr);
-    f.workbench->endRun(QStringLiteral("finished"));
+    f.workbench->runs().endRun(QStringLiteral("finished"));
     f.run(fp16Config(), 50);
     ASSERT_TRUE(child<QPushButton>(f.view, "companions3")->isVisible());
     f.press("companions3");
@@ -174,11 +175,11 @@ TEST(TrainingMetrics, TheLossScaleIsOfferedForFp16AloneAndSkippedStepsAreMarkedA
 
 TEST(TrainingMetrics, ARunThatSkipsMostOfItsStepsSaysWhatToDo) {
     MetricsFixture f(fp16Config());
-    f.workbench->beginRun(fp16Config(), 0);
-    f.workbench->addLosses(points(30, true), 30, 50, 15);
+    f.workbench->runs().beginRun(fp16Config(), 0);
+    f.workbench->runs().addLosses(points(30, true), 30, 50, 15);
     f.view.refresh();
     EXPECT_TRUE(child<QLabel>(f.view, "trainingNote")->isHidden());
-    f.workbench->addLosses({}, 30, 50, 30);
+    f.workbench->runs().addLosses({}, 30, 50, 30);
     f.view.refresh();
     EXPECT_TRUE(child<QLabel>(f.view, "trainingNote")->text().contains(QStringLiteral("30 of 30 steps")));
     f.press("trainingPage1");
@@ -217,8 +218,8 @@ TEST(TrainingMetrics, AnEmptyCurveSaysWhatToDo) {
     MetricsFixture f(testConfig());
     RunConfig config = testConfig();
     f.press("companions5");
-    f.workbench->beginRun(config, 0, Target{localCpu(), cpuTraits()});  // no ceilings
-    f.workbench->addLosses(points(5, false), 5, 50);
+    f.workbench->runs().beginRun(config, 0, Target{localCpu(), cpuTraits()});  // no ceilings
+    f.workbench->runs().addLosses(points(5, false), 5, 50);
     f.view.refresh();
     EXPECT_TRUE(f.chart("mfuChart")->emptyText().contains(QStringLiteral("calibrate")))
         << f.chart("mfuChart")->emptyText().toStdString();

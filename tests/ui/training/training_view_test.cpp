@@ -38,9 +38,9 @@ struct ViewFixture {
     }
     void run(const RunConfig& config, std::int64_t steps, const QString& outcome = {},
              std::int64_t wanted = 0) {
-        workbench->beginRun(config, wanted);
-        workbench->addLosses(losses(0, steps), steps, 100);
-        if (!outcome.isEmpty()) workbench->endRun(outcome);
+        workbench->runs().beginRun(config, wanted);
+        workbench->runs().addLosses(losses(0, steps), steps, 100);
+        if (!outcome.isEmpty()) workbench->runs().endRun(outcome);
     }
     QString label(const char* name) { return child<QLabel>(view, name)->text(); }
 
@@ -81,10 +81,11 @@ TEST(TrainingView, SaysTheUnitOfTheLossOfStandardizedTargets) {
 
 TEST(TrainingView, ManyBatchesBetweenTwoFramesAreDrawnOnce) {
     ViewFixture f;
-    f.workbench->beginRun(testConfig(), 0);
+    f.workbench->runs().beginRun(testConfig(), 0);
     f.view.refresh();
     const int before = f.view.refreshCount();
-    for (std::int64_t i = 0; i < 500; ++i) f.workbench->addLosses(losses(i * 10, 10), i * 10 + 10, 1000);
+    for (std::int64_t i = 0; i < 500; ++i)
+        f.workbench->runs().addLosses(losses(i * 10, 10), i * 10 + 10, 1000);
     EXPECT_EQ(f.view.refreshCount(), before) << "nothing is drawn inside the signal";
     EXPECT_TRUE(waitFor([&] { return f.view.refreshCount() > before; }));
     EXPECT_EQ(f.view.refreshCount(), before + 1);
@@ -104,9 +105,9 @@ TEST(TrainingView, HiddenItDrawsNothingAndCatchesUpWhenShown) {
 
 TEST(TrainingView, AMillionPointsStayBounded) {
     ViewFixture f;
-    f.workbench->beginRun(testConfig(), 0);
+    f.workbench->runs().beginRun(testConfig(), 0);
     for (std::int64_t i = 0; i < 1000; ++i)
-        f.workbench->addLosses(losses(i * 1000, 1000), i * 1000 + 1000, 5000);
+        f.workbench->runs().addLosses(losses(i * 1000, 1000), i * 1000 + 1000, 5000);
     f.view.setOptions({.axis = TrainingOptions::Axis::Steps, .smoothing = 50});
     f.view.refresh();
     EXPECT_LE(f.view.keptPoints(), 40'000U);
@@ -169,14 +170,14 @@ TEST(TrainingView, LogAxisHoldsEveryFiniteLossAndTheNoiseFloor) {
 
 TEST(TrainingView, LossesWithoutALogarithmAreMarkedAndExplained) {
     ViewFixture f;
-    f.workbench->beginRun(testConfig(), 0);
-    f.workbench->addLosses({{0, 1, 0},
-                            {1, 0, 1},
-                            {2, -3, 2},
-                            {3, std::numeric_limits<double>::quiet_NaN(), 3},
-                            {4, std::numeric_limits<double>::infinity(), 4},
-                            {5, 0.5, 5}},
-                           6, 1);
+    f.workbench->runs().beginRun(testConfig(), 0);
+    f.workbench->runs().addLosses({{0, 1, 0},
+                                   {1, 0, 1},
+                                   {2, -3, 2},
+                                   {3, std::numeric_limits<double>::quiet_NaN(), 3},
+                                   {4, std::numeric_limits<double>::infinity(), 4},
+                                   {5, 0.5, 5}},
+                                  6, 1);
     f.view.refresh();
     f.chart->grab();
     const AxisOptions y = f.chart->axis(ChartAxis::Y);
@@ -188,8 +189,8 @@ TEST(TrainingView, LossesWithoutALogarithmAreMarkedAndExplained) {
 
 TEST(TrainingView, OnlyZeroLossesGiveAnAxisAndNoCrash) {
     ViewFixture f;
-    f.workbench->beginRun(testConfig(), 0);
-    f.workbench->addLosses({{0, 0, 0}, {1, 0, 1}}, 2, 1);
+    f.workbench->runs().beginRun(testConfig(), 0);
+    f.workbench->runs().addLosses({{0, 0, 0}, {1, 0, 1}}, 2, 1);
     f.view.refresh();
     f.view.grab();
     EXPECT_GT(f.chart->axis(ChartAxis::Y).max, f.chart->axis(ChartAxis::Y).min);
@@ -222,7 +223,7 @@ TEST(TrainingView, AShortRunThatGoesOnIsNotHiddenByALongEarlierOne) {
     f.run(testConfig(8, 512, 128), 100);
     f.view.refresh();
     EXPECT_LE(f.chart->axis(ChartAxis::X).max, 200);
-    f.workbench->endRun(QStringLiteral("finished"));
+    f.workbench->runs().endRun(QStringLiteral("finished"));
     f.view.refresh();
     EXPECT_GE(f.chart->axis(ChartAxis::X).max, 49'999) << "both in full, to be compared";
 }
@@ -249,12 +250,12 @@ TEST(TrainingView, AWindowOfTheMeanBelowAStepIsNotWrittenAsAFraction) {
 
 TEST(TrainingView, ALossThatIsNotANumberHasOneName) {
     ViewFixture f;
-    f.workbench->beginRun(testConfig(), 0);
-    f.workbench->addLosses({{0, -std::numeric_limits<double>::quiet_NaN(), 0}}, 1, 1);
+    f.workbench->runs().beginRun(testConfig(), 0);
+    f.workbench->runs().addLosses({{0, -std::numeric_limits<double>::quiet_NaN(), 0}}, 1, 1);
     f.view.refresh();
     EXPECT_EQ(f.label("figureLoss"), QStringLiteral("not a number"));
     EXPECT_EQ(child<QLabel>(f.view, "figureLoss")->toolTip(), QStringLiteral("not a number"));
-    const auto figure = makeKeyFigures(*f.workbench->scene(), f.workbench->runs().back().get()).back();
+    const auto figure = makeKeyFigures(*f.workbench->scene(), f.workbench->runs().all().back().get()).back();
     EXPECT_EQ(figure.measured, QStringLiteral("not a number"));
     EXPECT_EQ(figure.difference, QStringLiteral("step 1")) << "steps done, as everywhere";
 }

@@ -30,37 +30,59 @@ TEST(Workbench, EveryValidConfigurationGivesOneNewScene) {
     Workbench bench;
     QSignalSpy changed(&bench, &Workbench::sceneChanged);
     const ScenePtr before = bench.scene();
-    bench.setConfig(small());
+    EXPECT_TRUE(bench.show(small()).has_value());
     EXPECT_EQ(changed.size(), 1);
     EXPECT_NE(bench.scene(), before);
     EXPECT_EQ(bench.config(), small());
-    bench.setConfig(small());
+    EXPECT_TRUE(bench.show(small()).has_value());
     EXPECT_EQ(changed.size(), 1) << "the same configuration again is no change";
 }
 
 TEST(Workbench, RejectsAnImpossibleConfigurationAndKeepsTheScene) {
     Workbench bench;
-    bench.setConfig(small());
+    EXPECT_TRUE(bench.show(small()).has_value());
     const ScenePtr before = bench.scene();
-    QSignalSpy rejected(&bench, &Workbench::configRejected);
+    QSignalSpy changed(&bench, &Workbench::sceneChanged);
     RunConfig bad = small();
     bad.microBatch = 5;  // does not divide 16
-    bench.setConfig(bad);
-    ASSERT_EQ(rejected.size(), 1);
-    EXPECT_TRUE(rejected[0][0].toString().contains(QStringLiteral("5"))) << "the value is named";
+    const Result<void> refused = bench.show(bad);
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_NE(refused.error().text().find('5'), std::string::npos) << "the value is named";
+    EXPECT_TRUE(changed.isEmpty());
     EXPECT_EQ(bench.scene(), before);
+}
+
+TEST(Workbench, ATargetAndItsDataSheetsAreOneChangeAndTheSheetsStayWhereItIsRefused) {
+    Workbench bench;
+    RunConfig fp8 = small();
+    fp8.precision = Precision::Fp8;
+    const Target capable{localCpu(), traitsFor("cuda", 90)};
+    ASSERT_TRUE(bench.show(capable).has_value());
+    ASSERT_TRUE(bench.show(fp8).has_value());
+    QSignalSpy changed(&bench, &Workbench::sceneChanged);
+    EXPECT_TRUE(bench.show(capable, {{localCpu()}}).has_value());
+    EXPECT_EQ(changed.size(), 1);
+    EXPECT_EQ(bench.scene()->dataSheets->size(), 1U);
+
+    const Target incapable{localCpu(), traitsFor("cuda", 80)};
+    EXPECT_FALSE(bench.show(incapable, {{localCpu(), localCpu()}}).has_value());
+    EXPECT_EQ(changed.size(), 2);
+    EXPECT_EQ(bench.scene()->dataSheets->size(), 2U);
+    EXPECT_EQ(bench.traits(), capable.traits);
+    EXPECT_FALSE(bench.show(incapable).has_value());
+    EXPECT_EQ(changed.size(), 2) << "nothing changed";
 }
 
 TEST(Workbench, WhatIfKeepsTheMeasurementOfWhatRan) {
     Workbench bench;
-    bench.setConfig(small());
+    EXPECT_TRUE(bench.show(small()).has_value());
     const auto plan = bench.scene()->whatIf.plan;
     bench.setMeasured(readingOf(*plan), plan);
     EXPECT_TRUE(bench.scene()->sameConfig());
 
     RunConfig other = small();
     other.layers = 9;
-    bench.setConfig(other);
+    EXPECT_TRUE(bench.show(other).has_value());
     EXPECT_FALSE(bench.scene()->sameConfig());
     EXPECT_EQ(bench.scene()->measured->plan, plan);
     EXPECT_EQ(bench.scene()->measured->prediction->memory.peakBytes,
@@ -69,14 +91,14 @@ TEST(Workbench, WhatIfKeepsTheMeasurementOfWhatRan) {
 
     Machine elsewhere = bench.scene()->whatIf.machine();
     elsewhere.id = "another";
-    bench.setConfig(small());
-    bench.setTarget({elsewhere, bench.traits()});
+    EXPECT_TRUE(bench.show(small()).has_value());
+    EXPECT_TRUE(bench.show({elsewhere, bench.traits()}).has_value());
     EXPECT_FALSE(bench.scene()->sameConfig()) << "the same step on another machine is a what-if too";
 }
 
 TEST(Workbench, FindsEveryMeasuredOpById) {
     Workbench bench;
-    bench.setConfig(small());
+    EXPECT_TRUE(bench.show(small()).has_value());
     const auto plan = bench.scene()->whatIf.plan;
     const auto reading = readingOf(*plan);
     bench.setMeasured(reading, plan);
@@ -94,7 +116,7 @@ TEST(Workbench, NewCeilingsOfTheMeasuringMachineReachWhatRan) {
     EXPECT_FALSE(bench.scene()->measured->prediction->totals.seconds.has_value());
     machine.peakFlopPerSecond = {{Dtype::Fp32, 1e11}};
     machine.bandwidthBytesPerSecond = 1e10;
-    bench.setTarget({machine, bench.traits()});
+    EXPECT_TRUE(bench.show({machine, bench.traits()}).has_value());
     EXPECT_TRUE(bench.scene()->measured->prediction->totals.seconds.has_value());
 }
 
@@ -109,47 +131,47 @@ TEST(Workbench, OneSelectionIsAnnouncedOnce) {
 
 TEST(Workbench, LossesGoToTheRunThatGoesOnAndStayWhenItEnds) {
     Workbench bench;
-    bench.addLosses({{1, 0.5, 0.1}}, 1, 10);  // nothing runs: dropped
-    EXPECT_TRUE(bench.runs().empty());
-    bench.beginRun(small(), 100);
-    bench.addLosses({{1, 0.5, 0.1}, {2, 0.4, 0.2}}, 2, 10);
-    ASSERT_EQ(bench.runs().size(), 1U);
-    EXPECT_NE(bench.activeRun(), nullptr);
+    bench.runs().addLosses({{1, 0.5, 0.1}}, 1, 10);  // nothing runs: dropped
+    EXPECT_TRUE(bench.runs().all().empty());
+    bench.runs().beginRun(small(), 100);
+    bench.runs().addLosses({{1, 0.5, 0.1}, {2, 0.4, 0.2}}, 2, 10);
+    ASSERT_EQ(bench.runs().all().size(), 1U);
+    EXPECT_NE(bench.runs().active(), nullptr);
 
     auto opened = std::make_shared<TrainingRun>();
     opened->title = QStringLiteral("from a file");
-    bench.addRun(opened);
-    bench.addLosses({{3, 0.3, 0.3}}, 3, 10);
-    EXPECT_EQ(bench.runs().back()->history.count(), 3)
+    bench.runs().addRun(opened);
+    bench.runs().addLosses({{3, 0.3, 0.3}}, 3, 10);
+    EXPECT_EQ(bench.runs().all().back()->history.count(), 3)
         << "an opened run does not take the losses of the live one";
     EXPECT_EQ(opened->history.count(), 0);
 
-    bench.endRun(QStringLiteral("the engine ended"));
-    bench.addLosses({{4, 0.2, 0.4}}, 4, 10);
-    EXPECT_EQ(bench.activeRun(), nullptr);
-    EXPECT_EQ(bench.runs().back()->history.count(), 3);
-    EXPECT_EQ(bench.runs().back()->outcome, QStringLiteral("the engine ended"));
+    bench.runs().endRun(QStringLiteral("the engine ended"));
+    bench.runs().addLosses({{4, 0.2, 0.4}}, 4, 10);
+    EXPECT_EQ(bench.runs().active(), nullptr);
+    EXPECT_EQ(bench.runs().all().back()->history.count(), 3);
+    EXPECT_EQ(bench.runs().all().back()->outcome, QStringLiteral("the engine ended"));
 }
 
 TEST(Workbench, SkippedStepsAndTheFirstAndNewestScalesBelongToTheRunThatGoesOn) {
     Workbench bench;
-    bench.addStatistics({0, {}});  // nothing runs: dropped
-    bench.beginRun(bench.config(), 100);
-    const TrainingRun& run = *bench.runs().back();
+    bench.runs().addStatistics({0, {}});  // nothing runs: dropped
+    bench.runs().beginRun(bench.config(), 100);
+    const TrainingRun& run = *bench.runs().all().back();
     EXPECT_EQ(run.plan, bench.scene()->whatIf.plan) << "planned once";
     EXPECT_FALSE(run.firstScales.has_value());
-    bench.addLosses({{0, 0.5, 0.1}}, 9, 10, 4);
-    for (const std::int64_t step : {0, 40, 80}) bench.addStatistics({step, {}});
+    bench.runs().addLosses({{0, 0.5, 0.1}}, 9, 10, 4);
+    for (const std::int64_t step : {0, 40, 80}) bench.runs().addStatistics({step, {}});
     EXPECT_EQ(run.skippedSteps, 4);
     EXPECT_EQ(run.firstScales->step, 0);
     EXPECT_EQ(run.lastScales->step, 80);
-    bench.endRun({});
-    bench.addStatistics({90, {}});
+    bench.runs().endRun({});
+    bench.runs().addStatistics({90, {}});
     EXPECT_EQ(run.lastScales->step, 80);
 
-    bench.beginRun(small(), 0);
-    ASSERT_NE(bench.runs().back()->plan, nullptr);
-    EXPECT_EQ(bench.runs().back()->plan->config, small()) << "that of what runs, not of the sliders";
+    bench.runs().beginRun(small(), 0);
+    ASSERT_NE(bench.runs().all().back()->plan, nullptr);
+    EXPECT_EQ(bench.runs().all().back()->plan->config, small()) << "that of what runs, not of the sliders";
 }
 
 }  // namespace

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/workbench/training_runs.h"
+
+#include "ui/theme/text.h"
+
+#include <iterator>
+#include <utility>
+
+namespace plumb::ui {
+
+QString runTitle(const RunConfig& config) { return toText(titleOf(config)); }
+
+std::shared_ptr<const TrainingRun> TrainingRuns::active() const {
+    if (m_all.empty() || !m_all.back()->outcome.isEmpty()) return nullptr;
+    return m_all.back();
+}
+
+void TrainingRuns::beginRun(const RunConfig& config, std::int64_t stepsWanted,
+                            const std::optional<Target>& target) {
+    if (active()) endRun(tr("stopped"));
+    auto run = std::make_shared<TrainingRun>();
+    run->config = config;
+    run->target = target.value_or(m_shown->whatIf.target);
+    run->title = runTitle(config);
+    run->stepsWanted = stepsWanted;
+    if (config == m_shown->config() && run->target->traits == m_shown->whatIf.target.traits)
+        run->plan = m_shown->whatIf.plan;
+    else if (Result<StepPlan> plan = planStep(config, run->target->traits); plan.has_value())
+        run->plan = std::make_shared<const StepPlan>(std::move(plan).value());
+    m_all.push_back(std::move(run));
+    emit changed();
+}
+
+void TrainingRuns::addLosses(const std::vector<StepMetrics>& points, std::int64_t stepsDone,
+                             double stepsPerSecond, std::int64_t skippedSteps) {
+    if (!active()) return;
+    TrainingRun& run = *m_all.back();
+    for (const StepMetrics& point : points) run.history.add(point);
+    run.stepsDone = stepsDone;
+    run.stepsPerSecond = stepsPerSecond;
+    run.skippedSteps = skippedSteps;
+    emit changed();
+}
+
+void TrainingRuns::addStatistics(const LayerStatistics& statistics) {
+    if (!active()) return;
+    TrainingRun& run = *m_all.back();
+    if (!run.firstScales) run.firstScales = statistics;
+    run.lastScales = statistics;
+    emit changed();
+}
+
+void TrainingRuns::addHoldOut(const HoldOutLoss& loss) {
+    if (!active()) return;
+    m_all.back()->holdOut.push_back(loss);
+    emit changed();
+}
+
+void TrainingRuns::addDevice(const DeviceMoment& moment) {
+    if (!active()) return;
+    m_all.back()->device.add(moment);
+    emit changed();
+}
+
+void TrainingRuns::setNoDevice(const std::string& reason) {
+    if (!active() || m_all.back()->device.none == reason) return;
+    m_all.back()->device.none = reason;
+    emit changed();
+}
+
+void TrainingRuns::endRun(const QString& outcome) {
+    if (!active()) return;
+    m_all.back()->outcome = outcome.isEmpty() ? tr("finished") : outcome;
+    emit changed();
+}
+
+void TrainingRuns::addRun(std::shared_ptr<TrainingRun> run) {
+    if (!run) return;
+    if (run->outcome.isEmpty()) run->outcome = tr("from file");
+    // A run that goes on stays the newest: its losses are added to the last one.
+    m_all.insert(active() ? std::prev(m_all.end()) : m_all.end(), std::move(run));
+    emit changed();
+}
+
+void TrainingRuns::replace(const std::vector<std::shared_ptr<TrainingRun>>& opened, bool keeps) {
+    if (!keeps) m_all.clear();
+    for (const auto& run : m_all) {
+        run->isGuest = true;
+        if (run->outcome.isEmpty()) run->outcome = tr("stopped");
+    }
+    m_all.insert(m_all.end(), opened.begin(), opened.end());
+    for (const auto& run : m_all)
+        if (run->outcome.isEmpty()) run->outcome = tr("from file");
+}
+
+}  // namespace plumb::ui
