@@ -13,7 +13,7 @@ namespace {
 
 Machine h100() { return HardwareDatabase::builtIn().find("H100 SXM").value(); }
 
-StepPlan planOf(const RunConfig& config) { return planStep(config, *cudaTraits(90)).value(); }
+StepPlan gpuPlanOf(const RunConfig& config) { return planStep(config, *cudaTraits(90)).value(); }
 
 RunConfig bf16(std::int64_t dim, std::int64_t batch) {
     return RunConfig{.dim = dim, .layers = 8, .batch = batch, .precision = Precision::Bf16};
@@ -40,7 +40,7 @@ TEST(MfuJudgement, OfAnOpIsItsIntensityOverTheBalance) {
 TEST(MfuJudgement, CeilingOfAStepIsTheMfuOfItsRoofline) {
     for (const Machine& machine : {h100(), HardwareDatabase::builtIn().find("A100 SXM4 80").value()}) {
         for (const RunConfig& config : {bf16(512, 64), bf16(4096, 8), bf16(8192, 8192)}) {
-            const StepPlan plan = planOf(config);
+            const StepPlan plan = gpuPlanOf(config);
             const auto ceiling = mfuCeiling(plan, machine);
             ASSERT_TRUE(ceiling.has_value());
             const Seconds bound = predict(plan, machine).totals.spread.value_or(Spread{}).low;
@@ -50,7 +50,7 @@ TEST(MfuJudgement, CeilingOfAStepIsTheMfuOfItsRoofline) {
             EXPECT_LE(ceiling->lossShare, 1);
         }
     }
-    EXPECT_NEAR(mfuCeiling(planOf(bf16(4096, 8)), h100())->balance, 295.4, 0.1);
+    EXPECT_NEAR(mfuCeiling(gpuPlanOf(bf16(4096, 8)), h100())->balance, 295.4, 0.1);
 }
 
 /// Two branches that hide each other's waits as well as they can: no op is slower than its ceilings, and
@@ -58,7 +58,7 @@ TEST(MfuJudgement, CeilingOfAStepIsTheMfuOfItsRoofline) {
 TEST(MfuJudgement, NoStepOfTwoBranchesComesAboveItsCeiling) {
     RunConfig config = bf16(4096, 2048);
     config.clipNorm = 0;
-    const StepPlan plan = planOf(config);
+    const StepPlan plan = gpuPlanOf(config);
     Seconds main = 0, beside = 0, units = 0, memory = 0;
     for (const Op& op : plan.ops) {
         const bool isBeside = op.kind == OpKind::WeightGradient || op.kind == OpKind::OptimizerStep;
@@ -80,24 +80,24 @@ TEST(MfuJudgement, NamesWhatKeepsAStepFromThePeak) {
     narrow.optimizer = Optimizer::Sgd;
     narrow.masterWeights = false;
     narrow.microBatch = 1;
-    EXPECT_EQ(mfuCeiling(planOf(narrow), h100())->loss, MfuLoss::Memory);
+    EXPECT_EQ(mfuCeiling(gpuPlanOf(narrow), h100())->loss, MfuLoss::Memory);
     RunConfig wide = bf16(8192, 1024);
-    EXPECT_EQ(mfuCeiling(planOf(wide), h100())->loss, MfuLoss::Optimizer);
+    EXPECT_EQ(mfuCeiling(gpuPlanOf(wide), h100())->loss, MfuLoss::Optimizer);
     wide.batch = 65536;
     wide.optimizer = Optimizer::Sgd;
     wide.masterWeights = false;
-    EXPECT_GT(mfuCeiling(planOf(wide), h100())->mfu, 0.9);
+    EXPECT_GT(mfuCeiling(gpuPlanOf(wide), h100())->mfu, 0.9);
     wide.recompute.kind = RecomputePolicy::Kind::None;
-    EXPECT_EQ(mfuCeiling(planOf(wide), h100())->loss, MfuLoss::Recomputation);
+    EXPECT_EQ(mfuCeiling(gpuPlanOf(wide), h100())->loss, MfuLoss::Recomputation);
     Machine slow = h100();
     slow.perOpOverhead = 1e-3;
-    EXPECT_EQ(mfuCeiling(planOf(bf16(512, 64)), slow)->loss, MfuLoss::Overhead);
+    EXPECT_EQ(mfuCeiling(gpuPlanOf(bf16(512, 64)), slow)->loss, MfuLoss::Overhead);
     slow.bandwidthBytesPerSecond.reset();
-    EXPECT_FALSE(mfuCeiling(planOf(bf16(512, 64)), slow).has_value());
+    EXPECT_FALSE(mfuCeiling(gpuPlanOf(bf16(512, 64)), slow).has_value());
 }
 
 TEST(MfuJudgement, PutsTrainingAndInferenceOnTheSameScale) {
-    const auto ceiling = mfuCeiling(planOf(bf16(8192, 8192)), h100());
+    const auto ceiling = mfuCeiling(gpuPlanOf(bf16(8192, 8192)), h100());
     ASSERT_TRUE(ceiling.has_value());
     EXPECT_NEAR(ceiling->oneByOne, 1 / 295.4, 1e-5);  // 2 FLOPs for 2 bytes
     EXPECT_EQ(highestMfu(ceiling->intensity, ceiling->balance), 1);
