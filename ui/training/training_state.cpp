@@ -141,10 +141,4 @@ QString clockText(double seconds) {
     return two(whole / 60) + u':' + two(whole % 60);
 }
 
-bool isFailure(const QString& outcome) {
-    return !outcome.isEmpty() && !outcome.startsWith(QStringLiteral("finished")) &&
-           !outcome.startsWith(QStringLiteral("stopped")) &&
-           !outcome.startsWith(QCoreApplication::translate("plumb::ui::Workbench", "stopped"));
-}
-
 }  // namespace plumb::ui

@@ -64,7 +64,5 @@ struct TrainingCurve {
 [[nodiscard]] std::optional<double> secondsLeft(const TrainingRun& run);
 /// "02:14", "1:02:14", "3 d 04 h".
 [[nodiscard]] QString clockText(double seconds);
-/// True for an outcome that is neither an ordinary end nor a stop that the user asked for.
-[[nodiscard]] bool isFailure(const QString& outcome);
 
 }  // namespace plumb::ui

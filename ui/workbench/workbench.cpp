@@ -12,6 +12,18 @@
 #include <utility>
 
 namespace plumb::ui {
+namespace {
+
+/// In the engine's words, since a file keeps it and endOf() reads it in any language.
+QString stoppedOutcome() { return QStringLiteral("stopped"); }
+
+void endAs(TrainingRun& run, TrainingEnd how, const QString& outcome) {
+    run.end = how;
+    run.outcome = outcome;
+}
+
+}  // namespace
+
 QString runTitle(const RunConfig& config) { return toText(titleOf(config)); }
 
 bool sameCeilings(const Machine& a, const Machine& b) {
@@ -89,11 +101,11 @@ void Workbench::show(OpenedScene opened, bool keepsRuns) {
     if (!keepsRuns) m_runs.clear();
     for (const auto& run : m_runs) {
         run->isGuest = true;
-        if (run->outcome.isEmpty()) run->outcome = tr("stopped");
+        if (run->outcome.isEmpty()) endAs(*run, TrainingEnd::Stopped, stoppedOutcome());
     }
     m_runs.insert(m_runs.end(), opened.runs.begin(), opened.runs.end());
     for (const auto& run : m_runs)
-        if (run->outcome.isEmpty()) run->outcome = tr("from file");
+        if (run->outcome.isEmpty()) run->outcome = toText(kFromFile);
     put(std::move(scene));
     emit trainingChanged();
 }
@@ -188,7 +200,7 @@ std::shared_ptr<const TrainingRun> Workbench::activeRun() const {
 
 void Workbench::beginRun(const RunConfig& config, std::int64_t stepsWanted,
                          const std::optional<Target>& target) {
-    if (activeRun()) endRun(tr("stopped"));
+    if (activeRun()) endRun(TrainingEnd::Stopped, stoppedOutcome());
     auto run = std::make_shared<TrainingRun>();
     run->config = config;
     run->target = target.value_or(m_scene->whatIf.target);
@@ -239,15 +251,15 @@ void Workbench::setNoDevice(const std::string& reason) {
     emit trainingChanged();
 }
 
-void Workbench::endRun(const QString& outcome) {
+void Workbench::endRun(TrainingEnd how, const QString& outcome) {
     if (!activeRun()) return;
-    m_runs.back()->outcome = outcome.isEmpty() ? tr("finished") : outcome;
+    endAs(*m_runs.back(), how, outcome.isEmpty() ? QStringLiteral("finished") : outcome);
     emit trainingChanged();
 }
 
 void Workbench::addRun(std::shared_ptr<TrainingRun> run) {
     if (!run) return;
-    if (run->outcome.isEmpty()) run->outcome = tr("from file");
+    if (run->outcome.isEmpty()) run->outcome = toText(kFromFile);
     // A run that goes on stays the newest: its losses are added to the last one.
     m_runs.insert(activeRun() ? std::prev(m_runs.end()) : m_runs.end(), std::move(run));
     emit trainingChanged();

@@ -105,7 +105,7 @@ TEST(TrainingMetrics, AnMfuThatNoMachineReachesIsCutAtTheWholeAndTheChartSaysWhy
         });
     };
     EXPECT_FALSE(saysWhy());
-    f.workbench->endRun(QStringLiteral("finished"));
+    f.workbench->endRun(TrainingEnd::Finished, QStringLiteral("finished"));
     slow.peakFlopPerSecond = {{Dtype::Fp32, 1e6}};
     f.workbench->beginRun(testConfig(), 0, Target{slow, cpuTraits()});
     f.workbench->addLosses(points(20, false), 20, 50);
@@ -159,7 +159,7 @@ TEST(TrainingMetrics, TheLossScaleIsOfferedForFp16AloneAndSkippedStepsAreMarkedA
     f.run(testConfig(), 50);
     EXPECT_FALSE(child<QPushButton>(f.view, "companions3")->isVisible());
     EXPECT_EQ(f.view.findChild<QLabel*>(QStringLiteral("figureSkipped")), nullptr);
-    f.workbench->endRun(QStringLiteral("finished"));
+    f.workbench->endRun(TrainingEnd::Finished, QStringLiteral("finished"));
     f.run(fp16Config(), 50);
     ASSERT_TRUE(child<QPushButton>(f.view, "companions3")->isVisible());
     f.press("companions3");

@@ -103,15 +103,11 @@ TEST(TrainingState, TimeLeftNeedsAnEndASpeedAndARunThatGoesOn) {
     EXPECT_FALSE(secondsLeft(run));
 }
 
-TEST(TrainingState, ClockTextsAndOutcomes) {
+TEST(TrainingState, ClockTexts) {
     EXPECT_EQ(clockText(134), QStringLiteral("02:14"));
     EXPECT_EQ(clockText(3734), QStringLiteral("1:02:14"));
     EXPECT_EQ(clockText(3 * 86400 + 4 * 3600), QStringLiteral("3 d 04 h"));
     EXPECT_EQ(clockText(std::numeric_limits<double>::infinity()), QStringLiteral("–"));
-    EXPECT_FALSE(isFailure(QStringLiteral("finished")));
-    EXPECT_FALSE(isFailure(QStringLiteral("stopped")));
-    EXPECT_FALSE(isFailure({}));
-    EXPECT_TRUE(isFailure(QStringLiteral("diverged at step 12: lower the learning rate")));
 }
 
 TEST(TrainingState, DifferenceNamesTheOptionsThatDiffer) {

@@ -40,7 +40,7 @@ struct ViewFixture {
              std::int64_t wanted = 0) {
         workbench->beginRun(config, wanted);
         workbench->addLosses(losses(0, steps), steps, 100);
-        if (!outcome.isEmpty()) workbench->endRun(outcome);
+        if (!outcome.isEmpty()) workbench->endRun(endOf(outcome.toStdString()), outcome);
     }
     QString label(const char* name) { return child<QLabel>(view, name)->text(); }
 
@@ -216,13 +216,25 @@ TEST(TrainingView, SaysHowARunEndedAndKeepsItsCurve) {
     EXPECT_EQ(f.label("figureLeft"), QStringLiteral("–"));
 }
 
+TEST(TrainingView, MarksOnlyARunThatFailed) {
+    ViewFixture f;
+    const auto color = [&](const QString& outcome) {
+        f.run(testConfig(), 40, outcome);
+        f.view.refresh();
+        return child<QLabel>(f.view, "trainingOutcome")->palette().color(QPalette::WindowText);
+    };
+    EXPECT_EQ(color(QStringLiteral("failed at step 3: out of memory")), f.theme.color(ColorRole::Bad));
+    for (const char* outcome : {"finished", "stopped after 40 steps", "running when it was saved"})
+        EXPECT_EQ(color(QString::fromLatin1(outcome)), f.theme.color(ColorRole::TextMuted)) << outcome;
+}
+
 TEST(TrainingView, AShortRunThatGoesOnIsNotHiddenByALongEarlierOne) {
     ViewFixture f;
     f.run(testConfig(), 50'000, QStringLiteral("finished"));
     f.run(testConfig(8, 512, 128), 100);
     f.view.refresh();
     EXPECT_LE(f.chart->axis(ChartAxis::X).max, 200);
-    f.workbench->endRun(QStringLiteral("finished"));
+    f.workbench->endRun(TrainingEnd::Finished, QStringLiteral("finished"));
     f.view.refresh();
     EXPECT_GE(f.chart->axis(ChartAxis::X).max, 49'999) << "both in full, to be compared";
 }

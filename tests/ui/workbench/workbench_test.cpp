@@ -124,7 +124,7 @@ TEST(Workbench, LossesGoToTheRunThatGoesOnAndStayWhenItEnds) {
         << "an opened run does not take the losses of the live one";
     EXPECT_EQ(opened->history.count(), 0);
 
-    bench.endRun(QStringLiteral("the engine ended"));
+    bench.endRun(TrainingEnd::Failed, QStringLiteral("the engine ended"));
     bench.addLosses({{4, 0.2, 0.4}}, 4, 10);
     EXPECT_EQ(bench.activeRun(), nullptr);
     EXPECT_EQ(bench.runs().back()->history.count(), 3);
@@ -143,7 +143,7 @@ TEST(Workbench, SkippedStepsAndTheFirstAndNewestScalesBelongToTheRunThatGoesOn) 
     EXPECT_EQ(run.skippedSteps, 4);
     EXPECT_EQ(run.firstScales->step, 0);
     EXPECT_EQ(run.lastScales->step, 80);
-    bench.endRun({});
+    bench.endRun(TrainingEnd::Finished, QStringLiteral("finished"));
     bench.addStatistics({90, {}});
     EXPECT_EQ(run.lastScales->step, 80);
 
