@@ -102,11 +102,11 @@ QVector<QPointF> onePerColumn(const QVector<QPointF>& line, double column) {
     return kept;
 }
 
-QString runDifference(const RunConfig& run, const RunConfig& current) {
+QString runDifference(const TrainingRun& run, const TrainingRun& current) {
     QStringList parts;
     for (const OptionInfo& option : runOptions()) {
-        const std::string value = optionValue(run, option.name);
-        if (value == optionValue(current, option.name)) continue;
+        const std::string value = optionValue(run.config, option.name);
+        if (value == optionValue(current.config, option.name)) continue;
         parts << toText(option.name) + u' ' + toText(value);
     }
     constexpr qsizetype kShown = 2;

@@ -55,7 +55,7 @@ struct TrainingCurve {
 [[nodiscard]] QVector<QPointF> onePerColumn(const QVector<QPointF>& line, double column);
 
 /// What sets `run` apart from `current`, in option names: "batch 512, lr 0.01"; empty when nothing does.
-[[nodiscard]] QString runDifference(const RunConfig& run, const RunConfig& current);
+[[nodiscard]] QString runDifference(const TrainingRun& run, const TrainingRun& current);
 
 /// Some of `xs` (increasing), at least `distance` apart, so that marks can be told from each other.
 [[nodiscard]] QVector<double> thinned(const QVector<double>& xs, double distance);

@@ -111,10 +111,10 @@ TEST(TrainingState, ClockTexts) {
 }
 
 TEST(TrainingState, DifferenceNamesTheOptionsThatDiffer) {
-    RunConfig a;
-    RunConfig b = a;
+    const TrainingRun a;
+    TrainingRun b;
     EXPECT_TRUE(runDifference(a, b).isEmpty());
-    b.batch = 512;
+    b.config.batch = 512;
     EXPECT_TRUE(runDifference(a, b).contains(QStringLiteral("batch 256")))
         << runDifference(a, b).toStdString();
 }

@@ -75,8 +75,10 @@ TEST(TrainingView, SaysTheUnitOfTheLossOfStandardizedTargets) {
     EXPECT_EQ(standardized.chart->axis(ChartAxis::Y).title, QStringLiteral("loss, ") + unit);
     EXPECT_TRUE(child<QLabel>(standardized.view, "figureLoss")->toolTip().endsWith(unit));
     EXPECT_EQ(standardized.label("figureElapsed"), QStringLiteral("90.0 ms")) << "a clock would show 00:00";
-    config.data = "synthetic";
-    EXPECT_EQ(lossUnit(config), QString()) << "nothing is standardized";
+    TrainingRun synthetic;
+    synthetic.config = config;
+    synthetic.config.data = "synthetic";
+    EXPECT_EQ(lossUnit(synthetic), QString()) << "nothing is standardized";
 }
 
 TEST(TrainingView, ManyBatchesBetweenTwoFramesAreDrawnOnce) {
