@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace plumb {
@@ -20,6 +21,14 @@ struct HoldOutLoss {
     bool operator==(const HoldOutLoss&) const = default;
 };
 
+/// How a training ended.
+enum class TrainingEnd : std::uint8_t { Unknown, Finished, Stopped, Failed };
+/// Outcomes of trainings whose end nobody saw.
+inline constexpr std::string_view kStillRunning = "running when it was saved", kFromFile = "from file";
+/// That of an outcome as the engine and files say it, which is in the same words in every language. A stop
+/// that was asked for is no failure; of a training that went on when its file was saved nothing is known.
+[[nodiscard]] TrainingEnd endOf(std::string_view outcome);
+
 /// The curves of a training, decimated with extremes kept (see LossHistory), and how it ended.
 struct TrainingSeries {
     std::vector<StepMetrics> steps;              ///< in order
@@ -29,7 +38,7 @@ struct TrainingSeries {
     DeviceHistory device;                        ///< what the device told meanwhile
     std::int64_t skippedSteps = 0;               ///< fp16: of stepsDone, those that updated nothing
     std::int64_t stepsDone = 0;
-    std::string outcome;  ///< "finished", "stopped", "diverged at step 12: ...", "engine died ..."
+    std::string outcome;  ///< see endOf(): "finished", "stopped ...", "diverged at step 12: ..."
 };
 
 }  // namespace plumb

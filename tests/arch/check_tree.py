@@ -79,7 +79,14 @@ PRINTF_CALL = re.compile(r"\bv?(?:f|d|s|sn|as)?printf\s*\([^;]*;")
 PRINTF_FLOAT = re.compile(r"%[-+ #0']*(?:\*|\d+)?(?:\.(?:\*|\d+))?L?[fFeEgGaA]")
 
 # What shows a step takes it as a Step, whoever ran it: only what has sliders asks for the deep linear model's.
-SHOWS_ANY_STEP = ("ui/memory/", "ui/modules/", "ui/operations/", "ui/roofline/", "ui/timeline/", "ui/overview/")
+# So do the curves of a training (the scales by layer are those of our model), exports, and comparisons.
+SHOWS_ANY_STEP = (
+    "ui/memory/", "ui/modules/", "ui/operations/", "ui/roofline/", "ui/timeline/", "ui/overview/",
+    "ui/training/device_", "ui/training/loss_chart", "ui/training/shown_runs", "ui/training/training_",
+    "core/snapshot/csv", "ui/shell/export_actions", "ui/shell/picture_exporter",
+    "core/compare/budget", "core/compare/change", "core/compare/comparison", "core/measure/counter_comparison",
+    "core/measure/module_tree", "core/recorded/", "core/trace/", "ui/workbench/prediction_difference",
+)
 OF_OUR_MODEL = re.compile(r"\b(StepPlan|RunConfig|OpKind|TensorRole)\b")
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)

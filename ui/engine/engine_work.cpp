@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/engine/engine_work.h"
 
+#include "core/measure/training_series.h"
 #include "ui/theme/text.h"
 
 #include <utility>
@@ -113,7 +114,12 @@ void EngineWork::takeFinished(const std::string& outcome) {
     const bool wasTraining = m_job->isTraining;
     const QString error = std::exchange(m_lastError, {});
     m_job.reset();
-    if (wasTraining) m_workbench.runs().endRun(error.isEmpty() ? toText(outcome) : error);
+    if (wasTraining) {
+        if (error.isEmpty())
+            m_workbench.runs().endRun(endOf(outcome), toText(outcome));
+        else
+            m_workbench.runs().endRun(TrainingEnd::Failed, error);
+    }
     setState(EngineState::Idle);
     emit finished();
 }
@@ -128,7 +134,8 @@ void EngineWork::engineChanged(EngineClient::State state) {
         m_job.reset();
         if (wasTraining && run) {
             m_lostAtStep = run->stepsDone + 1;
-            m_workbench.runs().endRun(tr("the engine ended during step %1").arg(*m_lostAtStep));
+            m_workbench.runs().endRun(TrainingEnd::Failed,
+                                      tr("the engine ended during step %1").arg(*m_lostAtStep));
         }
         m_state = EngineState::Idle;
         m_progress.clear();

@@ -28,7 +28,7 @@ TrainingSeries seriesOf(const TrainingRun& run) {
     series.lastScales = run.lastScales;
     series.holdOut = run.holdOut;
     series.device = run.device;
-    series.outcome = run.outcome.isEmpty() ? "running when it was saved" : run.outcome.toStdString();
+    series.outcome = run.outcome.isEmpty() ? std::string(kStillRunning) : run.outcome.toStdString();
     return series;
 }
 
@@ -51,6 +51,7 @@ std::shared_ptr<TrainingRun> runOf(const RunConfig& config, const Target& target
     if (!series.steps.empty() && series.steps.back().seconds > 0)
         run->stepsPerSecond = static_cast<double>(series.stepsDone) / series.steps.back().seconds;
     run->outcome = toText(series.outcome);
+    run->end = endOf(series.outcome);
     return run;
 }
 

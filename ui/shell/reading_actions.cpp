@@ -75,7 +75,7 @@ void ReadingActions::predictAgain() {
     const Scene& scene = *workbench.scene();
     showPage(
         m_window, tr("The prediction of the file and that of this version"),
-        differencePage(comparePredictions(*scene.whatIf.plan, *before.prediction, *scene.whatIf.prediction),
+        differencePage(comparePredictions(*scene.whatIf.step, *before.prediction, *scene.whatIf.prediction),
                        before.program, toText(programVersion())));
 }
 

@@ -25,13 +25,13 @@ QString difference(double value, double reference) {
 
 /// "predicted, calibrated": with the tier of the time, where that is known.
 QString predictedText(const TimelineState& state, const TimelineBar& bar) {
-    const auto& tier = entryAt(state.tiers, bar.op);
+    const auto& tier = entryAt(state.ops.tiers, bar.op);
     return tier ? tr("predicted, %1").arg(toText(tierName(*tier))) : tr("predicted");
 }
 
 QString sourceText(const TimelineState& state, const TimelineBar& bar, const TimelineRecord* record) {
     if (!record) {
-        const auto& tier = entryAt(state.tiers, bar.op);
+        const auto& tier = entryAt(state.ops.tiers, bar.op);
         return tier ? tr("predicted; %1: %2").arg(toText(tierName(*tier)), toText(tierMeaning(*tier)))
                     : tr("predicted from the plan and the machine's ceilings");
     }
@@ -55,9 +55,9 @@ std::pair<int, int> executionOf(const TimelineState& state, BarPlace place) {
 }
 
 void addCosts(HoverCardContent& card, const TimelineState& state, const TimelineBar& bar) {
-    const std::int32_t planOp = state.planOp(bar.op);
-    if (planOp < 0) return;
-    const StepOp& op = state.scene->measured->step->op(planOp);
+    const std::int32_t place = state.stepOp(bar.op);
+    if (place < 0) return;
+    const StepOp& op = state.scene->measured->step->op(place);
     if (op.executions <= 0) return;
     const Seconds seconds = bar.end - bar.begin;
     const double flops = static_cast<double>(op.flops) / static_cast<double>(op.executions);

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
 
 namespace plumb::ui {
 namespace {
@@ -28,30 +27,6 @@ std::uint8_t groupOf(const Reading& reading, const TimelineRecord& record) {
         return static_cast<std::uint8_t>(BarGroup::Call);
     default:
         return static_cast<std::uint8_t>(BarGroup::Unknown);
-    }
-}
-
-/// Which op of the plan that ran belongs to each op of the reading: by id, as a file may hold them in another
-/// order.
-void matchPlan(TimelineState& state) {
-    const Step& step = *state.scene->measured->step;
-    const Reading& reading = state.reading();
-    std::unordered_map<std::string, std::int32_t> places;
-    places.reserve(static_cast<std::size_t>(step.opCount()));
-    for (std::int32_t i = 0; i < step.opCount(); ++i) places.emplace(step.opId(i), i);
-    state.planOps.assign(reading.ops.size(), -1);
-    state.predicted.assign(reading.ops.size(), std::nullopt);
-    state.tiers.assign(reading.ops.size(), std::nullopt);
-    for (std::size_t i = 0; i < reading.ops.size(); ++i) {
-        const auto place = places.find(reading.ops[i].id);
-        if (place == places.end()) continue;
-        state.planOps[i] = place->second;
-        const auto op = static_cast<std::size_t>(place->second);
-        const Prediction* prediction = state.scene->measured->prediction.get();
-        const std::int64_t executions = step.op(place->second).executions;
-        if (!prediction || !prediction->opSeconds[op] || executions <= 0) continue;
-        state.predicted[i] = *prediction->opSeconds[op] / static_cast<double>(executions);
-        if (op < prediction->opTiers.size()) state.tiers[i] = prediction->opTiers[op];
     }
 }
 
@@ -138,7 +113,7 @@ void addCurve(TimelineState& state, std::size_t lane) {
     for (std::size_t i = 0; i < state.timeline->lanes.size(); ++i) {
         if (state.timeline->lanes[i].kind != LaneKind::Ops) continue;
         for (const TimelineRecord& record : state.timeline->ofLane(i)) {
-            const std::int32_t op = record.op < 0 ? -1 : state.planOp(record.op);
+            const std::int32_t op = record.op < 0 ? -1 : state.stepOp(record.op);
             if (op < 0) continue;
             const auto bytes = static_cast<double>(total(entryAt(prediction->memory.curve, op)));
             state.predictedLive.push_back({record.begin, bytes});
@@ -258,7 +233,8 @@ TimelineState makeTimelineState(const ScenePtr& scene, PredictedAt predictedAt) 
         return state;
     }
     state.whole = std::max(state.timeline->duration(), 1e-9);
-    matchPlan(state);
+    const PlannedStep& measured = *scene->measured;
+    state.ops = matchOps(state.reading(), *measured.step, measured.prediction.get());
     for (std::size_t lane = 0; lane < state.timeline->lanes.size(); ++lane) {
         const TimelineLane& entry = state.timeline->lanes[lane];
         const QString help = laneHelp(state, entry);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/entry_at.h"
+#include "core/measure/timeline_sums.h"
 #include "ui/charts/chart_style.h"
 #include "ui/charts/time_window.h"
 #include "ui/timeline/timeline_bars.h"
@@ -50,10 +51,7 @@ struct TimelineState {
     double highestBytes = 0;                ///< higher peak of both
     double peakBytes = 0;                   ///< peak of what was measured
     Seconds whole = 0;
-    /// The op of the plan that ran, or -1, by op of the reading; and its predicted time of one execution.
-    std::vector<std::int32_t> planOps;
-    std::vector<std::optional<Seconds>> predicted;
-    std::vector<std::optional<Tier>> tiers;         ///< tiers of these
+    ReadingOps ops;                                 ///< what is known of the ops of the reading beside it
     std::vector<std::vector<BarPlace>> placesOfOp;  ///< by op of the reading: measured bars, by row and time
     QString emptyText;                              ///< why there is nothing; empty when there is a timeline
     QString subtitle;
@@ -67,9 +65,9 @@ struct TimelineState {
     [[nodiscard]] const TimelineRow& row(std::int32_t index) const { return entryAt(rows, index); }
     // Of an op of the reading.
     [[nodiscard]] const OpReading& opReading(std::int32_t op) const { return entryAt(reading().ops, op); }
-    [[nodiscard]] std::int32_t planOp(std::int32_t op) const { return entryAt(planOps, op); }
+    [[nodiscard]] std::int32_t stepOp(std::int32_t op) const { return entryAt(ops.stepOp, op); }
     [[nodiscard]] const std::optional<Seconds>& predictedOf(std::int32_t op) const {
-        return entryAt(predicted, op);
+        return entryAt(ops.predicted, op);
     }
     [[nodiscard]] const std::vector<BarPlace>& placesOf(std::int32_t op) const {
         return entryAt(placesOfOp, op);

@@ -27,7 +27,7 @@ void LossChart::show(const Workbench& workbench, const ShownRuns& shown, const T
                              ? tr("Waiting for the first step.")
                              : QString());
     showRange(workbench, shown, options, isLowest);
-    showCurves(shown, runs.empty() ? nullptr : &runs.back()->config, options);
+    showCurves(shown, runs.empty() ? nullptr : runs.back().get(), options);
     if (m_size == ViewSize::Full) showLegend(workbench, shown);
 }
 
@@ -67,7 +67,7 @@ void LossChart::showRange(const Workbench& workbench, const ShownRuns& drawn, co
                   .max = right};
     QString unitOfAll;  // none when the runs in sight have several
     for (const ShownRun& shown : drawn.all()) {
-        const QString unit = lossUnit(shown.run->config);
+        const QString unit = lossUnit(*shown.run);
         unitOfAll = &shown == &drawn.all().front() || unit == unitOfAll ? unit : QString();
         if (unit.isEmpty()) break;
     }
@@ -93,7 +93,8 @@ void LossChart::showFloor(double floor) {
     m_chart.setMarker(QStringLiteral("floor"), marker);
 }
 
-void LossChart::showCurves(const ShownRuns& shown, const RunConfig* newest, const TrainingOptions& options) {
+void LossChart::showCurves(const ShownRuns& shown, const TrainingRun* newest,
+                           const TrainingOptions& options) {
     Drawn drawn;
     for (const ShownRun& run : shown.all()) {
         const Strokes strokes = strokesOf(run);
@@ -104,7 +105,7 @@ void LossChart::showCurves(const ShownRuns& shown, const RunConfig* newest, cons
     }
     for (const QString& id : m_chart.lineIds())
         if (!drawn.lines.contains(id)) m_chart.removeLine(id);
-    if (const double floor = newest ? noiseFloor(*newest).value_or(0) : 0; floor > 0) {
+    if (const double floor = newest ? noiseFloor(newest->config).value_or(0) : 0; floor > 0) {
         // At the left end: a curve falls, and reaches its floor at the right.
         ChartLabel label{.anchor = {m_horizontal.min, floor},
                          .text = tr("noise floor %1").arg(lossText(floor)),
@@ -182,13 +183,13 @@ void LossChart::drawEdges(const ShownRun& shown, const Strokes& strokes, Drawn& 
         drawn.marks.append({{at, y.max}, ColorRole::Bad, true, 3.5});
 }
 
-void LossChart::drawName(const ShownRun& shown, const Strokes& strokes, const RunConfig& newest,
+void LossChart::drawName(const ShownRun& shown, const Strokes& strokes, const TrainingRun& newest,
                          Drawn& drawn) {
     // Above the falling curve and away from its end there is room beside the line.
     const QVector<QPointF>& line = strokes.mean.isEmpty() ? strokes.raw : strokes.mean;
     const auto inside = std::ranges::upper_bound(line, m_horizontal.max, {}, &QPointF::x) - line.begin();
     if (inside == 0) return;
-    const QString difference = runDifference(shown.run->config, newest);
+    const QString difference = runDifference(*shown.run, newest);
     ChartLabel label{.anchor = line[inside * 2 / 3],
                      .text = tr("earlier: %1").arg(difference.isEmpty() ? shown.run->title : difference),
                      .color = ColorRole::TextMuted,
@@ -206,8 +207,7 @@ void LossChart::showLegend(const Workbench& workbench, const ShownRuns& shown) {
         entry.id = QStringLiteral("run%1").arg(i);
         entry.label = tr("%1. %2").arg(i + 1).arg(runs[i]->title);
         if (!newest && runs[i]->title == runs.back()->title)
-            if (const QString difference = runDifference(runs[i]->config, runs.back()->config);
-                !difference.isEmpty())
+            if (const QString difference = runDifference(*runs[i], *runs.back()); !difference.isEmpty())
                 entry.label += QStringLiteral(" · ") + difference;
         entry.value = runs[i]->history.empty() ? QString() : lossText(runs[i]->history.last().loss);
         entry.color = newest ? ColorRole::Accent : ColorRole::Ghost;

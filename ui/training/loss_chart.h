@@ -41,11 +41,11 @@ private:
     void showRange(const Workbench& workbench, const ShownRuns& shown, const TrainingOptions& options,
                    bool isLowest);
     void showFloor(double floor);
-    void showCurves(const ShownRuns& shown, const RunConfig* newest, const TrainingOptions& options);
+    void showCurves(const ShownRuns& shown, const TrainingRun* newest, const TrainingOptions& options);
     void drawRun(const ShownRun& shown, const Strokes& strokes, Drawn& drawn);
     void drawHeldOut(const ShownRun& shown, const TrainingOptions& options, Drawn& drawn);
     void drawEdges(const ShownRun& shown, const Strokes& strokes, Drawn& drawn);
-    void drawName(const ShownRun& shown, const Strokes& strokes, const RunConfig& newest, Drawn& drawn);
+    void drawName(const ShownRun& shown, const Strokes& strokes, const TrainingRun& newest, Drawn& drawn);
     void drawLine(const QString& id, const LineStyle& style, const QVector<QPointF>& points, Drawn& drawn);
     void showLegend(const Workbench& workbench, const ShownRuns& shown);
     ChartPanel& m_chart;

@@ -102,11 +102,11 @@ QVector<QPointF> onePerColumn(const QVector<QPointF>& line, double column) {
     return kept;
 }
 
-QString runDifference(const RunConfig& run, const RunConfig& current) {
+QString runDifference(const TrainingRun& run, const TrainingRun& current) {
     QStringList parts;
     for (const OptionInfo& option : runOptions()) {
-        const std::string value = optionValue(run, option.name);
-        if (value == optionValue(current, option.name)) continue;
+        const std::string value = optionValue(run.config, option.name);
+        if (value == optionValue(current.config, option.name)) continue;
         parts << toText(option.name) + u' ' + toText(value);
     }
     constexpr qsizetype kShown = 2;
@@ -139,12 +139,6 @@ QString clockText(double seconds) {
     if (whole >= 3600)
         return QStringLiteral("%1:%2:%3").arg(whole / 3600).arg(two(whole / 60 % 60), two(whole % 60));
     return two(whole / 60) + u':' + two(whole % 60);
-}
-
-bool isFailure(const QString& outcome) {
-    return !outcome.isEmpty() && !outcome.startsWith(QStringLiteral("finished")) &&
-           !outcome.startsWith(QStringLiteral("stopped")) &&
-           !outcome.startsWith(QCoreApplication::translate("plumb::ui::Workbench", "stopped"));
 }
 
 }  // namespace plumb::ui

@@ -55,7 +55,7 @@ struct TrainingCurve {
 [[nodiscard]] QVector<QPointF> onePerColumn(const QVector<QPointF>& line, double column);
 
 /// What sets `run` apart from `current`, in option names: "batch 512, lr 0.01"; empty when nothing does.
-[[nodiscard]] QString runDifference(const RunConfig& run, const RunConfig& current);
+[[nodiscard]] QString runDifference(const TrainingRun& run, const TrainingRun& current);
 
 /// Some of `xs` (increasing), at least `distance` apart, so that marks can be told from each other.
 [[nodiscard]] QVector<double> thinned(const QVector<double>& xs, double distance);
@@ -64,7 +64,5 @@ struct TrainingCurve {
 [[nodiscard]] std::optional<double> secondsLeft(const TrainingRun& run);
 /// "02:14", "1:02:14", "3 d 04 h".
 [[nodiscard]] QString clockText(double seconds);
-/// True for an outcome that is neither an ordinary end nor a stop that the user asked for.
-[[nodiscard]] bool isFailure(const QString& outcome);
 
 }  // namespace plumb::ui

@@ -36,8 +36,8 @@ QString lossText(double loss, int digits) {
     return QString::number(loss, 'g', digits);
 }
 
-QString lossUnit(const RunConfig& config) {
-    if (!config.standardizeTargets || !config.readsFiles()) return {};
+QString lossUnit(const TrainingRun& run) {
+    if (!run.config.standardizeTargets || !run.config.readsFiles()) return {};
     return tr(", in units of the variance of the targets");
 }
 
@@ -62,7 +62,7 @@ QVector<TrainingFigures::Figure> trainingFigures(const TrainingRun* run) {
         run && run->stepsWanted > 0 ? tr(" of %1").arg(countText(run->stepsWanted)) : QString();
     QVector<TrainingFigures::Figure> figures{
         {QStringLiteral("figureLoss"), tr("loss"), loss,
-         hasLoss ? lossText(run->history.last().loss, 17) + lossUnit(run->config) : QString()},
+         hasLoss ? lossText(run->history.last().loss, 17) + lossUnit(*run) : QString()},
         {QStringLiteral("figureStep"), tr("step"), run ? countText(run->stepsDone) + wanted : none,
          tr("Optimizer steps done")},
         {QStringLiteral("figureSteps"), tr("steps/s"), hasRate ? quantityText(rate, "") : none,

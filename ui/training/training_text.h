@@ -20,7 +20,7 @@ namespace plumb::ui {
 /// signs.
 [[nodiscard]] QString lossText(double loss, int digits = 3);
 /// ", in units of the variance of the targets" where those were standardized; empty without a unit.
-[[nodiscard]] QString lossUnit(const RunConfig& config);
+[[nodiscard]] QString lossUnit(const TrainingRun& run);
 
 /// "loss 0.013 · 1.2 k steps/s · ETA 02:14 · outcome", as far as there are.
 [[nodiscard]] QString trainingSummary(const TrainingRun& run);

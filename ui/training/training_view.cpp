@@ -275,7 +275,7 @@ void TrainingView::showFigures() {
     } else {
         m_card->setSubtitle(run ? trainingSummary(*run) : QString());
     }
-    const bool failed = run && isFailure(run->outcome);
+    const bool failed = run && run->end == TrainingEnd::Failed;
     const bool ended = run && !run->outcome.isEmpty() && (failed || full);
     say(*m_outcome, ended ? tr("● Run ended: %1").arg(run->outcome) : QString(),
         failed ? ColorRole::Bad : ColorRole::TextMuted);

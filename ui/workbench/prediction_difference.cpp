@@ -57,8 +57,7 @@ bool PredictionDifference::isNone() const {
            });
 }
 
-PredictionDifference comparePredictions(const StepPlan& plan, const Prediction& file,
-                                        const Prediction& again) {
+PredictionDifference comparePredictions(const Step& step, const Prediction& file, const Prediction& again) {
     PredictionDifference result;
     const Totals& a = file.totals;
     const Totals& b = again.totals;
@@ -73,7 +72,8 @@ PredictionDifference comparePredictions(const StepPlan& plan, const Prediction& 
     const auto apart = [](const PredictedTwice& figure) {
         return std::abs(figure.again.value_or(0) - figure.file.value_or(0));
     };
-    const std::size_t count = std::min({plan.ops.size(), file.opSeconds.size(), again.opSeconds.size()});
+    const std::size_t count =
+        std::min({static_cast<std::size_t>(step.opCount()), file.opSeconds.size(), again.opSeconds.size()});
     std::vector<std::size_t> differing;
     for (std::size_t i = 0; i < count; ++i)
         if (file.opSeconds[i] != again.opSeconds[i]) differing.push_back(i);
@@ -86,7 +86,7 @@ PredictionDifference comparePredictions(const StepPlan& plan, const Prediction& 
                               std::greater<>(), [&](std::size_t i) { return apart(figureOf(i)); });
     for (std::size_t i = 0; i < most; ++i) {
         PredictedTwice figure = figureOf(differing[i]);
-        figure.name = toText(opName(plan, plan.ops[differing[i]]));
+        figure.name = toText(step.opName(static_cast<std::int64_t>(differing[i])));
         result.ops.push_back(std::move(figure));
     }
     return result;

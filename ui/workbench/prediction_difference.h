@@ -29,8 +29,8 @@ struct PredictionDifference {
     [[nodiscard]] bool isNone() const;  ///< both predictions are the same to the last digit
 };
 
-/// Both are of `plan`.
-[[nodiscard]] PredictionDifference comparePredictions(const StepPlan& plan, const Prediction& file,
+/// Both are of `step`.
+[[nodiscard]] PredictionDifference comparePredictions(const Step& step, const Prediction& file,
                                                       const Prediction& again);
 
 /// The same as a page of rich text; `program` and `version` are who predicted.

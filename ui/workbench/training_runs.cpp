@@ -8,6 +8,18 @@
 
 namespace plumb::ui {
 
+namespace {
+
+/// In the engine's words, since a file keeps it and endOf() reads it in any language.
+QString stoppedOutcome() { return QStringLiteral("stopped"); }
+
+void endAs(TrainingRun& run, TrainingEnd how, const QString& outcome) {
+    run.end = how;
+    run.outcome = outcome;
+}
+
+}  // namespace
+
 QString runTitle(const RunConfig& config) { return toText(titleOf(config)); }
 
 std::shared_ptr<const TrainingRun> TrainingRuns::active() const {
@@ -17,7 +29,7 @@ std::shared_ptr<const TrainingRun> TrainingRuns::active() const {
 
 void TrainingRuns::beginRun(const RunConfig& config, std::int64_t stepsWanted,
                             const std::optional<Target>& target) {
-    if (active()) endRun(tr("stopped"));
+    if (active()) endRun(TrainingEnd::Stopped, stoppedOutcome());
     auto run = std::make_shared<TrainingRun>();
     run->config = config;
     run->target = target.value_or(m_shown->whatIf.target);
@@ -68,15 +80,15 @@ void TrainingRuns::setNoDevice(const std::string& reason) {
     emit changed();
 }
 
-void TrainingRuns::endRun(const QString& outcome) {
+void TrainingRuns::endRun(TrainingEnd how, const QString& outcome) {
     if (!active()) return;
-    m_all.back()->outcome = outcome.isEmpty() ? tr("finished") : outcome;
+    endAs(*m_all.back(), how, outcome.isEmpty() ? QStringLiteral("finished") : outcome);
     emit changed();
 }
 
 void TrainingRuns::addRun(std::shared_ptr<TrainingRun> run) {
     if (!run) return;
-    if (run->outcome.isEmpty()) run->outcome = tr("from file");
+    if (run->outcome.isEmpty()) run->outcome = toText(kFromFile);
     // A run that goes on stays the newest: its losses are added to the last one.
     m_all.insert(active() ? std::prev(m_all.end()) : m_all.end(), std::move(run));
     emit changed();
@@ -86,11 +98,11 @@ void TrainingRuns::replace(const std::vector<std::shared_ptr<TrainingRun>>& open
     if (!keeps) m_all.clear();
     for (const auto& run : m_all) {
         run->isGuest = true;
-        if (run->outcome.isEmpty()) run->outcome = tr("stopped");
+        if (run->outcome.isEmpty()) endAs(*run, TrainingEnd::Stopped, stoppedOutcome());
     }
     m_all.insert(m_all.end(), opened.begin(), opened.end());
     for (const auto& run : m_all)
-        if (run->outcome.isEmpty()) run->outcome = tr("from file");
+        if (run->outcome.isEmpty()) run->outcome = toText(kFromFile);
 }
 
 }  // namespace plumb::ui

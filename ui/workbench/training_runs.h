@@ -33,6 +33,7 @@ struct TrainingRun {
     std::vector<HoldOutLoss> holdOut;            ///< losses of samples that are not trained on
     std::int64_t stepsWanted = 0;                ///< 0: until stopped
     QString outcome;                             ///< empty while it runs
+    TrainingEnd end = TrainingEnd::Unknown;      ///< what the outcome says
     /// Its step, from which seconds become rates; null: not known.
     std::shared_ptr<const StepPlan> plan;
     bool isGuest =
@@ -64,7 +65,7 @@ public:
     void addDevice(const DeviceMoment& moment);
     /// The device of the run tells nothing, and why.
     void setNoDevice(const std::string& reason);
-    void endRun(const QString& outcome);
+    void endRun(TrainingEnd how, const QString& outcome);
     void addRun(std::shared_ptr<TrainingRun> run);  ///< one that did not begin here
     /// Those of a file in the place of all there are, or with `keeps` beside them, which are guests then.
     /// Says nothing: it is part of a larger change.

@@ -147,7 +147,7 @@ TEST(OperationsView, WhileARunGoesOnRowsStayAndTheCardSaysSoUntilItEnds) {
     EXPECT_FALSE(isSortedByMeasured(f)) << "a table that reorders cannot be read";
     EXPECT_TRUE(card->subtitle().contains(QStringLiteral("of an earlier reading")))
         << card->subtitle().toStdString();
-    f.workbench->runs().endRun({});
+    f.workbench->runs().endRun(TrainingEnd::Finished, QStringLiteral("finished"));
     EXPECT_TRUE(isSortedByMeasured(f));
     EXPECT_FALSE(card->subtitle().contains(QStringLiteral("earlier")));
 }

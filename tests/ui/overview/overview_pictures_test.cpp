@@ -37,7 +37,7 @@ void train(Workbench& workbench, const RunConfig& config, std::int64_t steps, do
             {i, (0.01 + 80 * std::exp(-speed * std::sqrt(x))) * jitter, static_cast<double>(i) / 27.9});
     }
     workbench.runs().addLosses(points, steps, 27.9);
-    if (!outcome.isEmpty()) workbench.runs().endRun(outcome);
+    if (!outcome.isEmpty()) workbench.runs().endRun(endOf(outcome.toStdString()), outcome);
 }
 
 std::unique_ptr<Workbench> trainedWorkbench() {
@@ -86,7 +86,8 @@ TEST(Pictures, OperationsTrainingAndOverviewDrawInBothThemes) {
             expectDrawn(view, {1280, 860}, theme, "training");
             view.setOptions({.axis = TrainingOptions::Axis::Seconds, .smoothing = 50});
             workbench->runs().addLosses({{17'300, 0, 700}, {17'301, std::nan(""), 700.1}}, 17'301, 27.9);
-            workbench->runs().endRun(QStringLiteral("diverged at step 17301: lower the learning rate"));
+            workbench->runs().endRun(TrainingEnd::Failed,
+                                     QStringLiteral("diverged at step 17301: lower the learning rate"));
             view.refresh();
             expectDrawn(view, {880, 600}, theme, "training");
         }

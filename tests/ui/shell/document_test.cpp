@@ -110,6 +110,7 @@ TEST(Document, AllRunsComeBackInTheOrderInWhichTheyBegan) {
         layers.push_back(run->config.layers);
         EXPECT_EQ(run->history.count(), 6);
         EXPECT_EQ(run->outcome, QStringLiteral("finished"));
+        EXPECT_EQ(run->end, TrainingEnd::Finished);
     }
     EXPECT_EQ(layers, (std::vector<std::int64_t>{4, 3, 5, 3, 2}));
     ASSERT_TRUE(other.save(other.file("again.plumb")));

@@ -106,7 +106,7 @@ TEST(TrainingMetrics, AnMfuThatNoMachineReachesIsCutAtTheWholeAndTheChartSaysWhy
         });
     };
     EXPECT_FALSE(saysWhy());
-    f.workbench->runs().endRun(QStringLiteral("finished"));
+    f.workbench->runs().endRun(TrainingEnd::Finished, QStringLiteral("finished"));
     slow.peakFlopPerSecond = {{Dtype::Fp32, 1e6}};
     f.workbench->runs().beginRun(testConfig(), 0, Target{slow, cpuTraits()});
     f.workbench->runs().addLosses(points(20, false), 20, 50);
@@ -160,7 +160,7 @@ TEST(TrainingMetrics, TheLossScaleIsOfferedForFp16AloneAndSkippedStepsAreMarkedA
     f.run(testConfig(), 50);
     EXPECT_FALSE(child<QPushButton>(f.view, "companions3")->isVisible());
     EXPECT_EQ(f.view.findChild<QLabel*>(QStringLiteral("figureSkipped")), nullptr);
-    f.workbench->runs().endRun(QStringLiteral("finished"));
+    f.workbench->runs().endRun(TrainingEnd::Finished, QStringLiteral("finished"));
     f.run(fp16Config(), 50);
     ASSERT_TRUE(child<QPushButton>(f.view, "companions3")->isVisible());
     f.press("companions3");

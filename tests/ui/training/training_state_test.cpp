@@ -103,22 +103,18 @@ TEST(TrainingState, TimeLeftNeedsAnEndASpeedAndARunThatGoesOn) {
     EXPECT_FALSE(secondsLeft(run));
 }
 
-TEST(TrainingState, ClockTextsAndOutcomes) {
+TEST(TrainingState, ClockTexts) {
     EXPECT_EQ(clockText(134), QStringLiteral("02:14"));
     EXPECT_EQ(clockText(3734), QStringLiteral("1:02:14"));
     EXPECT_EQ(clockText(3 * 86400 + 4 * 3600), QStringLiteral("3 d 04 h"));
     EXPECT_EQ(clockText(std::numeric_limits<double>::infinity()), QStringLiteral("–"));
-    EXPECT_FALSE(isFailure(QStringLiteral("finished")));
-    EXPECT_FALSE(isFailure(QStringLiteral("stopped")));
-    EXPECT_FALSE(isFailure({}));
-    EXPECT_TRUE(isFailure(QStringLiteral("diverged at step 12: lower the learning rate")));
 }
 
 TEST(TrainingState, DifferenceNamesTheOptionsThatDiffer) {
-    RunConfig a;
-    RunConfig b = a;
+    const TrainingRun a;
+    TrainingRun b;
     EXPECT_TRUE(runDifference(a, b).isEmpty());
-    b.batch = 512;
+    b.config.batch = 512;
     EXPECT_TRUE(runDifference(a, b).contains(QStringLiteral("batch 256")))
         << runDifference(a, b).toStdString();
 }

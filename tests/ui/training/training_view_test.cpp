@@ -40,7 +40,7 @@ struct ViewFixture {
              std::int64_t wanted = 0) {
         workbench->runs().beginRun(config, wanted);
         workbench->runs().addLosses(losses(0, steps), steps, 100);
-        if (!outcome.isEmpty()) workbench->runs().endRun(outcome);
+        if (!outcome.isEmpty()) workbench->runs().endRun(endOf(outcome.toStdString()), outcome);
     }
     QString label(const char* name) { return child<QLabel>(view, name)->text(); }
 
@@ -75,8 +75,10 @@ TEST(TrainingView, SaysTheUnitOfTheLossOfStandardizedTargets) {
     EXPECT_EQ(standardized.chart->axis(ChartAxis::Y).title, QStringLiteral("loss, ") + unit);
     EXPECT_TRUE(child<QLabel>(standardized.view, "figureLoss")->toolTip().endsWith(unit));
     EXPECT_EQ(standardized.label("figureElapsed"), QStringLiteral("90.0 ms")) << "a clock would show 00:00";
-    config.data = "synthetic";
-    EXPECT_EQ(lossUnit(config), QString()) << "nothing is standardized";
+    TrainingRun synthetic;
+    synthetic.config = config;
+    synthetic.config.data = "synthetic";
+    EXPECT_EQ(lossUnit(synthetic), QString()) << "nothing is standardized";
 }
 
 TEST(TrainingView, ManyBatchesBetweenTwoFramesAreDrawnOnce) {
@@ -217,13 +219,25 @@ TEST(TrainingView, SaysHowARunEndedAndKeepsItsCurve) {
     EXPECT_EQ(f.label("figureLeft"), QStringLiteral("–"));
 }
 
+TEST(TrainingView, MarksOnlyARunThatFailed) {
+    ViewFixture f;
+    const auto color = [&](const QString& outcome) {
+        f.run(testConfig(), 40, outcome);
+        f.view.refresh();
+        return child<QLabel>(f.view, "trainingOutcome")->palette().color(QPalette::WindowText);
+    };
+    EXPECT_EQ(color(QStringLiteral("failed at step 3: out of memory")), f.theme.color(ColorRole::Bad));
+    for (const char* outcome : {"finished", "stopped after 40 steps", "running when it was saved"})
+        EXPECT_EQ(color(QString::fromLatin1(outcome)), f.theme.color(ColorRole::TextMuted)) << outcome;
+}
+
 TEST(TrainingView, AShortRunThatGoesOnIsNotHiddenByALongEarlierOne) {
     ViewFixture f;
     f.run(testConfig(), 50'000, QStringLiteral("finished"));
     f.run(testConfig(8, 512, 128), 100);
     f.view.refresh();
     EXPECT_LE(f.chart->axis(ChartAxis::X).max, 200);
-    f.workbench->runs().endRun(QStringLiteral("finished"));
+    f.workbench->runs().endRun(TrainingEnd::Finished, QStringLiteral("finished"));
     f.view.refresh();
     EXPECT_GE(f.chart->axis(ChartAxis::X).max, 49'999) << "both in full, to be compared";
 }

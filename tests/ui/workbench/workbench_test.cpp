@@ -146,7 +146,7 @@ TEST(Workbench, LossesGoToTheRunThatGoesOnAndStayWhenItEnds) {
         << "an opened run does not take the losses of the live one";
     EXPECT_EQ(opened->history.count(), 0);
 
-    bench.runs().endRun(QStringLiteral("the engine ended"));
+    bench.runs().endRun(TrainingEnd::Failed, QStringLiteral("the engine ended"));
     bench.runs().addLosses({{4, 0.2, 0.4}}, 4, 10);
     EXPECT_EQ(bench.runs().active(), nullptr);
     EXPECT_EQ(bench.runs().all().back()->history.count(), 3);
@@ -165,7 +165,7 @@ TEST(Workbench, SkippedStepsAndTheFirstAndNewestScalesBelongToTheRunThatGoesOn) 
     EXPECT_EQ(run.skippedSteps, 4);
     EXPECT_EQ(run.firstScales->step, 0);
     EXPECT_EQ(run.lastScales->step, 80);
-    bench.runs().endRun({});
+    bench.runs().endRun(TrainingEnd::Finished, QStringLiteral("finished"));
     bench.runs().addStatistics({90, {}});
     EXPECT_EQ(run.lastScales->step, 80);
 
