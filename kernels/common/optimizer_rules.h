@@ -157,4 +157,34 @@ PLUMB_COMMON V adafactorUpdate(const V& g, float rowFactor, const V& columnFacto
     return g * (factor > largest ? largest : factor);
 }
 
+PLUMB_COMMON double rootOf(double value) {
+#ifdef __CUDA_ARCH__
+    return __dsqrt_rn(value);
+#else
+    return __builtin_sqrt(value);
+#endif
+}
+
+/// Adafactor's mean squares are mixed in double precision and kept in fp32.
+PLUMB_COMMON float mixedMean(float old, double mean, double share) {
+    return static_cast<float>(static_cast<double>(old) + share * (mean - static_cast<double>(old)));
+}
+
+/// 1 / sqrt(mean), finite for a mean of 0, so that a product with 0 is 0; what is not a number stays so.
+PLUMB_COMMON float rootFactor(double mean) {
+    constexpr double kMost = 0x1.fffffep127;
+    const double factor = 1 / rootOf(mean);
+    return static_cast<float>(factor > kMost ? kMost : factor);
+}
+
+/// What Adafactor multiplies the update of a matrix with, from sums of squares over its `count` elements: of
+/// its parameters before their decay, as torch takes them, and of the update before it is clipped.
+PLUMB_COMMON double adafactorRate(const AdafactorConstants& constants, double parameterSquares,
+                                  double updateSquares, double count) {
+    const double parameterScale = rootOf(parameterSquares / count);
+    const double excess = rootOf(updateSquares / count) / constants.threshold;
+    const double scale = parameterScale < constants.leastScale ? constants.leastScale : parameterScale;
+    return scale * constants.rate / (excess > 1 ? excess : 1);
+}
+
 }  // namespace plumb::common

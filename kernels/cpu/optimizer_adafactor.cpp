@@ -3,14 +3,13 @@
 // they give, the update. The passes between need sums over the whole matrix. The product of two root factors
 // stands for the root of the product of the means, so that no element needs a root or a division.
 #include "core/base/entry_at.h"
+#include "kernels/common/optimizer_rules.h"
 #include "kernels/common/rule_settings.h"
 #include "kernels/cpu/optimizer_runner.h"
 #include "kernels/cpu/parallel.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
 
 namespace plumb::cpu {
 
@@ -66,18 +65,6 @@ private:
 
 using Block = std::array<float, kRuleBlock>;
 
-// 1 / sqrt(mean), finite for a mean of 0, so that a product with 0 is 0; what is not a number stays so.
-float rootFactor(double mean) {
-    constexpr double kMost = std::numeric_limits<float>::max();
-    const double factor = 1 / std::sqrt(mean);
-    return static_cast<float>(factor > kMost ? kMost : factor);
-}
-
-// Mean squares are mixed in double precision and kept in fp32.
-float mixed(float old, double mean, double share) {
-    return static_cast<float>(static_cast<double>(old) + share * (mean - static_cast<double>(old)));
-}
-
 template <class Work>
 PartSums AdafactorMatrix::forParts(Work&& work) const {
     std::array<PartSums, kMostParts> parts{};
@@ -114,7 +101,8 @@ PartSums AdafactorMatrix::rowMeans(double share) const {
             }
             for (std::int64_t i = 0; i < block.rows; ++i) {
                 float& state = m_matrix.states[0][row + i];
-                state = mixed(state, entryAt(sums, i) / static_cast<double>(m_matrix.columns), share);
+                state =
+                    common::mixedMean(state, entryAt(sums, i) / static_cast<double>(m_matrix.columns), share);
             }
         }
     });
@@ -148,7 +136,7 @@ void AdafactorMatrix::columnMeans(double share) const {
         }
         for (std::int64_t i = 0; i < block.columns; ++i) {
             float& state = m_matrix.states[1][column + i];
-            state = mixed(state, entryAt(sums, i) / static_cast<double>(m_matrix.rows), share);
+            state = common::mixedMean(state, entryAt(sums, i) / static_cast<double>(m_matrix.rows), share);
         }
     };
     const std::int64_t perStripe = m_matrix.rows * std::min(kAdafactorStripe, m_matrix.columns);
@@ -180,12 +168,13 @@ void AdafactorMatrix::forBlocks(std::int64_t rowBegin, std::int64_t rowEnd,
         block.columns = std::min(blockColumns(), m_matrix.columns - column);
         block.stride = block.columns;
         for (std::int64_t i = 0; i < block.columns; ++i)
-            entryAt(columnFactors, i) = rootFactor(static_cast<double>(m_matrix.states[1][column + i]));
+            entryAt(columnFactors, i) =
+                common::rootFactor(static_cast<double>(m_matrix.states[1][column + i]));
         for (std::int64_t row = rowBegin; row < rowEnd; row += blockRows()) {
             block.rows = std::min(blockRows(), rowEnd - row);
             for (std::int64_t i = 0; i < block.rows; ++i)
                 entryAt(rowFactors, i) =
-                    rootFactor(static_cast<double>(m_matrix.states[0][row + i]) / rowMean);
+                    common::rootFactor(static_cast<double>(m_matrix.states[0][row + i]) / rowMean);
             const std::int64_t first = row * m_matrix.columns + column;
             block.gradient =
                 m_access.read(m_matrix.gradient, first, block.rows * block.columns, gradientRoom.data());
@@ -229,12 +218,10 @@ void adafactorStep(const ParameterMatrix& matrix, const ParameterAccess& access,
     const auto count = static_cast<double>(matrix.count());
     const PartSums means = passes.rowMeans(constants.meanShare);
     passes.columnMeans(constants.meanShare);
-    // torch takes the root mean square of the parameters before their decay.
-    const double parameterScale = std::sqrt(means.squares.parameter / count);
-    const double excess = std::sqrt(passes.norm(constants).sum / count) / constants.threshold;
-    const double scale = parameterScale < constants.leastScale ? constants.leastScale : parameterScale;
+    const double updateSquares = passes.norm(constants).sum;
     total.add(means);
-    total.add(passes.update(constants, scale * constants.rate / (excess > 1 ? excess : 1)));
+    total.add(passes.update(constants,
+                            common::adafactorRate(constants, means.squares.parameter, updateSquares, count)));
 }
 
 }  // namespace plumb::cpu

@@ -3,13 +3,11 @@
 
 #include "core/base/entry_at.h"
 #include "core/engine/capabilities.h"
-#include "core/plan/control_tensors.h"
 #include "core/plan/early_updates.h"
 #include "kernels/common/tensor_memory.h"
 #include "kernels/cuda/device_kernels.h"
 #include "kernels/cuda/device_pool.h"
 #include "kernels/cuda/gpu_telemetry.h"
-#include "kernels/cuda/inverse_scales.h"
 #include "kernels/cuda/node_gap.h"
 #include "kernels/cuda/op_launcher.h"
 #include "kernels/cuda/product_log.h"
@@ -307,25 +305,9 @@ Result<void> CudaBackend::run(const OpCall& call) {
     const bool staged = op.kind == OpKind::LoadBatch && m_staging && !capturing;
     {
         const StepRanges::Part range = m_ranges.op(*m_plan, call, capturing);
-        if (op.kind == OpKind::LoadBatch && call.microBatch == 0 && !m_scalesKnown && m_plan->scales >= 0) {
-            const StepControlView control =
-                stepControlView(m_plan->config, call.buffer(m_plan->stepControl).data);
-            const auto* const scales = static_cast<const float*>(call.buffer(m_plan->scales).data);
-            PLUMB_CHECK(checkLaunch(launchInverseScales(scales, control.inverses,
-                                                        statisticsSlots(m_plan->config), m_stream.get()),
-                                    "launchInverseScales"));
-        }
-        if (transposes) {
-            const StepControlView control =
-                stepControlView(m_plan->config, call.buffer(m_plan->stepControl).data);
-            const TransposeWeightsArguments weights{control.matrices, m_plan->config.layers,
-                                                    m_plan->config.dim};
-            PLUMB_CHECK(
-                checkLaunch(launchTransposeWeights(weights, m_stream.get()), "launchTransposeWeights"));
-            m_transposesKnown = true;
-        }
         PLUMB_CHECK(enqueue(call));
     }
+    if (transposes) m_transposesKnown = true;
     m_ranges.finishedOp(*m_plan, call);
     if (staged) PLUMB_CHECK(m_staging->markRead(static_cast<std::size_t>(call.stagedHalf), m_stream.get()));
     if (op.kind == OpKind::OptimizerStep) m_scalesKnown = true;
@@ -352,9 +334,10 @@ Result<void> CudaBackend::enqueue(const OpCall& call) {
 }
 
 Result<void> CudaBackend::launch(const OpCall& call, cudaStream_t stream, bool beside) {
-    const StepContext context{m_plan,           m_traits,          &*m_matmuls, m_pool.get(), stream,
-                              m_graphs->ring(), StepGraphs::kRing, &m_log,      beside,       m_hasUpdated};
-    return OpLauncher(context, call, m_graphs->capturing(), m_scalesKnown).run();
+    const StepContext context{m_plan, m_traits,         &*m_matmuls,       m_pool.get(),
+                              stream, m_graphs->ring(), StepGraphs::kRing, &m_log,
+                              beside, m_hasUpdated,     m_scalesKnown,     m_transposesKnown};
+    return OpLauncher(context, call, m_graphs->capturing()).run();
 }
 
 Result<int> CudaBackend::endCapture() {

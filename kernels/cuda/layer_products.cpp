@@ -234,7 +234,7 @@ Result<void> OpLauncher::multiplyFp8(const Product& product, const Scratch& scra
 Result<void> OpLauncher::multiplyScaled(const Product& product, const MatmulShape& plain,
                                         MatmulOperands operands, EncodeArguments seen) {
     const bool again = m_op.phase == Phase::Recompute;
-    const bool finds = !m_scalesKnown && !again;
+    const bool finds = !m_context.scalesKnown && !again;
     const bool observes = m_call.writesStatistics && !again;
     if (finds || observes) PLUMB_CHECK(runMatmul(plain, operands));
     if (finds) {

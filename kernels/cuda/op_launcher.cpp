@@ -28,13 +28,12 @@ Bytes lossRoom(std::int64_t count) {
 
 }  // namespace
 
-OpLauncher::OpLauncher(const StepContext& context, const OpCall& call, bool capturing, bool scalesKnown)
+OpLauncher::OpLauncher(const StepContext& context, const OpCall& call, bool capturing)
     : m_context(context),
       m_call(call),
       m_op(context.plan->op(call.opIndex)),
       m_config(context.plan->config),
       m_capturing(capturing),
-      m_scalesKnown(scalesKnown),
       m_fp8(m_config.precision == Precision::Fp8) {}
 
 // ---- looking things up
@@ -155,6 +154,7 @@ Result<void> OpLauncher::run() {
 }
 
 Result<void> OpLauncher::runLoad() {
+    if (m_fp8 && m_call.microBatch == 0) PLUMB_CHECK(deriveFromWeights());
     const Report report = reportOf(TensorRole::Features, 0);
     const Stored x = stored(TensorRole::Features, 0, data(m_operands.result));
     auto* const t = static_cast<float*>(data(m_operands.targets));
@@ -189,6 +189,12 @@ Result<void> OpLauncher::runLoad() {
     return launchStoring(load, {launchLoadFirstScale, "launchLoadFirstScale"}, {launchLoad, "launchLoad"});
 }
 
+// Products of fp8 read neither the weights nor their scales as they were initialised or uploaded.
+Result<void> OpLauncher::deriveFromWeights() const {
+    if (!m_context.scalesKnown) PLUMB_CHECK(refreshInverses());
+    return m_context.transposesKnown ? Result<void>() : transposeAllWeights();
+}
+
 Result<void> OpLauncher::runHeadPass() {
     const std::int32_t below = m_op.layer - 1;
     HeadPassArguments pass;
@@ -216,7 +222,7 @@ Result<void> OpLauncher::runHeadPass() {
     pass.sums = m_scratch;
     head.partials = reinterpret_cast<float*>(static_cast<std::byte*>(m_scratch) +
                                              headPassBytes(head.rows, head.dim, head.outputs).sums);
-    if (m_fp8 && !m_scalesKnown && m_call.microBatch == 0) PLUMB_CHECK(findScalesOfHead(pass));
+    if (m_fp8 && !m_context.scalesKnown && m_call.microBatch == 0) PLUMB_CHECK(findScalesOfHead(pass));
     return checkLaunch(launchHeadPass(pass, m_context.stream), "launchHeadPass");
 }
 
@@ -376,7 +382,7 @@ Result<void> OpLauncher::runOptimizer() {
 }
 
 Result<void> OpLauncher::transposeAllWeights() const {
-    if (m_operands.transposedWeights.count == 0) return {};
+    if (!m_fp8 || !m_context.traits.transposesFp8) return {};
     const TransposeWeightsArguments weights{m_control.matrices, m_config.layers, m_config.dim};
     return checkLaunch(launchTransposeWeights(weights, m_context.stream), "launchTransposeWeights");
 }

@@ -23,16 +23,18 @@ struct StepContext {
     cudaStream_t stream = nullptr;
     StepResult* ring = nullptr;  ///< as the device sees it
     std::int64_t ringSize = 0;
-    ProductLog* log = nullptr;  ///< told of every product
-    bool beside = false;        ///< the op runs in the side branch
-    bool hasUpdated = false;    ///< some matrices of this step were updated early
+    ProductLog* log = nullptr;     ///< told of every product
+    bool beside = false;           ///< the op runs in the side branch
+    bool hasUpdated = false;       ///< some matrices of this step were updated early
+    bool scalesKnown = false;      ///< every fp8 tensor has a scale
+    bool transposesKnown = false;  ///< transposed weights are those of the weights
 };
 
 /// Enqueues the work of one op. Holds references only; made anew for each op.
 class OpLauncher {
 public:
-    /// `capturing`: the device counts steps by itself. `scalesKnown`: every fp8 tensor has a scale.
-    OpLauncher(const StepContext& context, const OpCall& call, bool capturing, bool scalesKnown);
+    /// `capturing`: the device counts steps by itself.
+    OpLauncher(const StepContext& context, const OpCall& call, bool capturing);
 
     /// Errors: Internal naming op and tensor when one is not resident or too small; OutOfMemory for scratch;
     /// those of launching.
@@ -76,7 +78,7 @@ private:
     template <class Arguments>
     [[nodiscard]] Result<void> launchStoring(const Arguments& arguments, const Launch<Arguments>& firstScale,
                                              const Launch<Arguments>& store) const {
-        if (m_fp8 && !m_scalesKnown && m_op.phase != Phase::Recompute) {
+        if (m_fp8 && !m_context.scalesKnown && m_op.phase != Phase::Recompute) {
             PLUMB_CHECK(checkLaunch(firstScale.function(arguments, m_context.stream), firstScale.name));
             PLUMB_CHECK(refreshInverses());
         }
@@ -84,6 +86,7 @@ private:
     }
 
     [[nodiscard]] Result<void> runLoad();
+    [[nodiscard]] Result<void> deriveFromWeights() const;
     [[nodiscard]] Result<void> runHeadPass();
     [[nodiscard]] Result<void> findScalesOfHead(const HeadPassArguments& pass) const;
     [[nodiscard]] Result<void> runHeadForward();
@@ -118,7 +121,6 @@ private:
     StepControlView m_control;
     void* m_scratch = nullptr;
     bool m_capturing;
-    bool m_scalesKnown;
     bool m_fp8;
 };
 

@@ -4,6 +4,7 @@
 // (UpdateBody).
 #pragma once
 
+#include "kernels/common/optimizer_rules.h"
 #include "kernels/cuda/bodies/optimizer_body.h"
 
 namespace plumb::cuda {
@@ -35,24 +36,6 @@ PLUMB_HOST_DEVICE inline AdafactorRoom adafactorRoom(const Parameters& p, void* 
 }
 PLUMB_BODY Index columnsOf(const Parameters& p, Index matrix) {
     return matrix < p.layers ? p.dim : p.outputs;
-}
-
-/// Mean squares are mixed in double precision and kept in fp32.
-PLUMB_BODY float mixed(float old, double mean, double share) {
-    return static_cast<float>(static_cast<double>(old) + share * (mean - static_cast<double>(old)));
-}
-PLUMB_BODY double rootOf(double value) {
-#ifdef __CUDACC__
-    return sqrt(value);
-#else
-    return __builtin_sqrt(value);
-#endif
-}
-/// 1 / sqrt(mean), finite for a mean of 0, so that a product with 0 is 0; what is not a number stays so.
-PLUMB_BODY float rootFactor(double mean) {
-    constexpr double kMost = 0x1.fffffep127;
-    const double factor = 1 / rootOf(mean);
-    return static_cast<float>(factor > kMost ? kMost : factor);
 }
 
 /// One reading of gradients and parameters: the mean squares of the rows, and by parts of the rows the
@@ -153,7 +136,8 @@ private:
                 const Index row = part * kAdafactorRows + static_cast<Index>(j) * kWarps + thread / kLanes;
                 if (thread % kLanes != 0 || row >= p.dim) return;
                 float& state = data.states[0][row];
-                state = mixed(state, shared.room[thread].value / static_cast<double>(columns), share);
+                state =
+                    common::mixedMean(state, shared.room[thread].value / static_cast<double>(columns), share);
             });
         }
         block.forThreads([&](int thread) { shared.room[thread].value = own[thread].parameters; });
@@ -230,8 +214,9 @@ private:
             for (Index part = 0; part < room.rowParts; ++part)
                 sum += static_cast<double>(squares[part * columns]);
             float& state = p.matrices[matrix].states[1][column];
-            state = mixed(state, sum / static_cast<double>(p.dim), a.controls.state->adafactor.meanShare);
-            room.columnFactors[matrix * p.dim + column] = rootFactor(static_cast<double>(state));
+            state = common::mixedMean(state, sum / static_cast<double>(p.dim),
+                                      a.controls.state->adafactor.meanShare);
+            room.columnFactors[matrix * p.dim + column] = common::rootFactor(static_cast<double>(state));
         });
     }
     template <class Block>
@@ -251,7 +236,8 @@ private:
             double mean = shared.room[0].value / static_cast<double>(p.dim);
             mean = mean < least ? least : mean;  // not a number stays so
             if (row < p.dim)
-                room.rowFactors[matrix * p.dim + row] = rootFactor(static_cast<double>(states[row]) / mean);
+                room.rowFactors[matrix * p.dim + row] =
+                    common::rootFactor(static_cast<double>(states[row]) / mean);
         });
     }
 };
@@ -363,10 +349,7 @@ private:
         double squares = 0;
         for (Index part = 0; part < room.rowParts; ++part)
             squares += room.parameterSquares[matrix * room.rowParts + part];
-        const double parameterScale = rootOf(squares / count);
-        const double excess = rootOf(norm / count) / constants.threshold;
-        const double scale = parameterScale < constants.leastScale ? constants.leastScale : parameterScale;
-        return static_cast<float>(scale * constants.rate / (excess > 1 ? excess : 1));
+        return static_cast<float>(common::adafactorRate(constants, squares, norm, count));
     }
 };
 
