@@ -206,6 +206,7 @@ bool TraceParser::beginsEvent(std::size_t at, bool& cut) const {
     static constexpr std::array<std::string_view, 6> kFirstKeys{"\"ph\"",  "\"name\"", "\"cat\"",
                                                                 "\"pid\"", "\"tid\"",  "\"ts\""};
     const std::string_view text = m_window.text();
+    if (!goesOn(text.substr(at), {"{", "\""}, cut)) return false;  // most braces of what is broken
     bool anyCut = false;
     bool begins = false;
     for (const std::string_view key : kFirstKeys) {

@@ -21,6 +21,7 @@ const std::vector<CommandSpec>& commands() {
          true,
          true,
          "",
+         1,
          {{"device", "NAME", "name"}, {"time", "", "flag"}},
          "examples",
          nothing},
@@ -29,6 +30,7 @@ const std::vector<CommandSpec>& commands() {
          false,
          false,
          "FILE",
+         1,
          {{"format", "csv|trace", "choice"}, {"steps", "N", "count"}, {"max-line", "BYTES", "hidden", true}},
          {},
          nothing},
@@ -37,6 +39,7 @@ const std::vector<CommandSpec>& commands() {
          false,
          true,
          "EXPRESSION",
+         1,
          {{"dim", "NAME=SIZE", "sizes", false, true}, {"shape", "SIZES", "shapes", false, true}},
          {},
          nothing},
@@ -45,6 +48,7 @@ const std::vector<CommandSpec>& commands() {
          false,
          true,
          "",
+         1,
          {},
          {},
          {},
@@ -53,10 +57,11 @@ const std::vector<CommandSpec>& commands() {
            false,
            true,
            "",
+           1,
            {{"assume", "KEY=VALUE", "numbers", false, true}},
            {},
            nothing},
-          {"models", "no options", false, true, "", {}, {}, nothing}}}};
+          {"models", "no options", false, true, "", 1, {}, {}, nothing}}}};
     return all;
 }
 

@@ -5,6 +5,7 @@
 Run by hand when a format has grown; the seeds of findings and those in plain text are written by people and stay.
 """
 
+import gzip
 import json
 import os
 import re
@@ -163,6 +164,29 @@ def plain_files():
     put("tokens", "u16_odd", b"\x01" + struct.pack("<I", 65536) + b"abc")
 
 
+def traces():
+    """Events of every kind that a trace's reader knows, as an object, an array and packed."""
+    def at(category, name, thread, ts, dur, **args):
+        return {"ph": "X", "cat": category, "name": name, "pid": 0, "tid": thread, "ts": ts, "dur": dur, "args": args}
+    gpu = {"device": 0, "stream": 7}
+    events = [
+        at("user_annotation", "ProfilerStep#1", 1, 0, 90), at("python_function", "nn.Module: Linear_0", 1, 1, 50),
+        at("cpu_op", "aten::addmm", 1, 2.5, 20, **{"Sequence number": 3, "Fwd thread id": 0, "Input Dims": [[2, 3]]}),
+        at("cuda_runtime", "cudaLaunchKernel", 1, 4, 3, correlation=41), at("kernel", "sgemm", 7, 9, 8.25, correlation=41, **gpu),
+        at("gpu_memcpy", "Memcpy HtoD", 7, 16, 4, correlation=42, bytes=512, **gpu),
+        at("kernel", "ncclAllReduce", 20, 15, 9, correlation=43, device=0, stream=20),
+        at("cpu_op", "autograd::engine::evaluate_function: Mm", 2, 30, 9, **{"Sequence number": 3, "Fwd thread id": 1}),
+        at("cuda_runtime", "cudaDeviceSynchronize", 1, 60, 9, correlation=44),
+        {"ph": "B", "name": "b", "pid": 1, "tid": "x", "ts": 1}, {"ph": "E", "pid": 1, "tid": "x", "ts": 2},
+        {"ph": "i", "name": "[memory]", "ts": 5, "args": {"Bytes": 512, "Total Allocated": 512, "Device Type": 1, "Device Id": 0}},
+        {"ph": "M", "name": "process_name", "pid": 0, "args": {"name": "python"}}, {"ph": "s", "id": 1, "ts": 1}]
+    document = {"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "GPU"}], "distributedInfo": {"rank": 0},
+                "traceEvents": events, "baseTimeNanoseconds": 7}
+    put("trace", "object", compact(document))
+    put("trace", "array", "[" + ",\n".join(compact(event) for event in events))
+    put("trace", "packed", gzip.compress(compact(events).encode(), 9, mtime=0))
+
+
 def main():
     cli, write_snapshots = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
@@ -175,6 +199,7 @@ def main():
         maker.calibration()
     model_configs()
     plain_files()
+    traces()
 
 
 if __name__ == "__main__":

@@ -30,6 +30,7 @@ void snapshot(std::string_view input);       ///< the document of a snapshot, an
 void snapshot_file(std::string_view input);  ///< readSnapshot() on a file
 void step_file(std::string_view input);      ///< a step that a recorder wrote down
 void tokens(std::string_view input);         ///< five bytes that choose type and vocabulary, then token ids
+void trace(std::string_view input);          ///< a trace of another profiler, packed or not
 // NOLINTEND(readability-identifier-naming)
 
 struct Target {
@@ -57,6 +58,7 @@ inline constexpr std::array kTargets{
     Target{"snapshot_file", snapshot_file},
     Target{"step_file", step_file},
     Target{"tokens", tokens},
+    Target{"trace", trace},
 };
 
 }  // namespace plumb::fuzz

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trace/critical_path.h"
+#include "core/trace/trace_overview.h"
+#include "core/trace/trace_reader.h"
+#include "core/trace/trace_rows.h"
+#include "tests/fuzz/support.h"
+#include "tests/fuzz/targets.h"
+
+#include <numeric>
+#include <vector>
+
+namespace plumb::fuzz {
+
+namespace {
+
+void requireRows(const trace::Trace& read) {
+    const trace::RowIndex index(read);
+    std::vector<trace::DrawnSpan> spans;
+    std::size_t seen = 0;
+    for (std::size_t row = 0; row < read.rows.size(); ++row) {
+        seen += read.rows[row].count;
+        const std::uint32_t first = read.rowOrder[read.rows[row].first];
+        const trace::Nanoseconds begin = read.slices.begin[first];
+        for (const trace::Nanoseconds pixel : {trace::Nanoseconds{1}, trace::Nanoseconds{1'000'000}})
+            index.draw(row, begin, begin + 100 * pixel, pixel, spans);
+        require(!spans.empty(), "a row shows its first slice");
+    }
+    require(seen == read.slices.size(), "each slice has a row");
+}
+
+void requireFigures(const trace::Trace& read) {
+    trace::TraceLinks links = trace::linkTrace(read);
+    for (const trace::TraceStep& step : links.steps) {
+        const auto path = trace::criticalPath(read, links, step.begin, step.windowEnd);
+        require(!path || path->length >= 0, "a path is not negative");
+    }
+    const trace::TraceOverview overview = trace::overviewOf(read, std::move(links));
+    for (const trace::DeviceFigures& device : overview.devices) {
+        require(device.busy >= 0 && device.busy + device.idle == device.end - device.begin,
+                "busy and idle add up");
+        require(std::accumulate(device.idleBy.begin(), device.idleBy.end(), trace::Nanoseconds{0}) ==
+                    device.idle,
+                "causes add up");
+        require(device.exposedCommunication >= 0 && device.exposedCommunication <= device.communication,
+                "what is exposed is a part");
+    }
+}
+
+}  // namespace
+
+void trace(std::string_view input) {
+    const MemoryFile file(input);
+    const auto read = plumb::trace::readTrace(file.path(), {.mostSlices = 100'000});
+    if (!read.has_value()) return;
+    require(static_cast<std::int64_t>(read->slices.size()) <= read->events, "a slice is an event");
+    require(read->losses.events() <= read->events, "what is lost was an event");
+    for (std::size_t i = 0; i < read->slices.size(); ++i) {
+        require(read->slices.duration[i] >= 0, "no slice ends before it begins");
+        require(read->slices.name[i] < read->names.size(), "a slice has a name");
+    }
+    requireRows(*read);
+    requireFigures(*read);
+}
+
+}  // namespace plumb::fuzz
