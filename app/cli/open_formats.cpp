@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/open_formats.h"
 
+#include "core/memory_snapshot/memory_snapshot.h"
 #include "core/trace/trace_reader.h"
 
 namespace plumb::cli {
@@ -8,6 +9,7 @@ namespace plumb::cli {
 std::span<const OpenFormat> openFormats() {
     // Traces come last: any JSON may be one.
     static constexpr OpenFormat kFormats[]{
+        {"memory snapshots of PyTorch (.pickle)", isPickle, openMemorySnapshot},
         {"steps that plumbline.record wrote (.plumb)", looksLikeStepFile, openStepFile},
         {"snapshots of Plumbline (.plumb)", looksLikeSnapshot, openSnapshot},
         {"traces of PyTorch's profiler and other Chrome traces (.json, .json.gz)", trace::looksLikeTrace,

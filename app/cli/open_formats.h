@@ -30,6 +30,7 @@ inline constexpr std::size_t kOpenStartBytes = 65'536;
 /// All kinds; of two that know a file the first opens it.
 [[nodiscard]] std::span<const OpenFormat> openFormats();
 
+[[nodiscard]] Result<void> openMemorySnapshot(const OpenRequest& request);
 [[nodiscard]] bool looksLikeStepFile(std::string_view start);
 [[nodiscard]] bool looksLikeSnapshot(std::string_view start);
 [[nodiscard]] Result<void> openStepFile(const OpenRequest& request);

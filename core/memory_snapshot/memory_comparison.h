@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/memory_snapshot/allocation_site.h"
+#include "core/memory_snapshot/memory_replay.h"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace plumb {
+
+/// What lives at a moment and was allocated at one place.
+struct SiteBytes {
+    Bytes bytes = 0;
+    std::size_t count = 0;
+    bool operator==(const SiteBytes&) const = default;
+};
+
+/// A place of two snapshots.
+struct SiteComparison {
+    std::string site;  ///< AllocationSite::label()
+    MemoryOrigin origin = MemoryOrigin::Unknown;
+    SiteBytes before;
+    SiteBytes after;
+    [[nodiscard]] Bytes difference() const { return after.bytes - before.bytes; }
+};
+
+/// What lives after the entry at `position`, by the place that allocated it, the most bytes first (`after` is
+/// empty).
+[[nodiscard]] std::vector<SiteComparison> sitesAt(const MemoryReplay& replay, const AllocationSites& sites,
+                                                  std::int64_t position);
+
+/// What lives at a moment of one snapshot and at one of another, by the place that allocated it: the largest
+/// difference first. Places are the same when their labels are (operation, file, line and function: paths of
+/// machines do not count); a line that moved is another place.
+[[nodiscard]] std::vector<SiteComparison>
+compareSites(const MemoryReplay& before, const AllocationSites& sitesBefore, std::int64_t positionBefore,
+             const MemoryReplay& after, const AllocationSites& sitesAfter, std::int64_t positionAfter);
+
+}  // namespace plumb

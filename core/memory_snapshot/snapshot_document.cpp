@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// The end of reading: the containers of the file's outermost dict become the parts of a MemorySnapshot.
+#include "core/base/plain_text.h"
+#include "core/memory_snapshot/snapshot_builder.h"
+#include "core/memory_snapshot/snapshot_words.h"
+
+#include <algorithm>
+
+namespace plumb {
+
+namespace {
+
+constexpr std::size_t kMostDevices = 4096;
+constexpr std::size_t kMostSettings = 200;
+constexpr std::size_t kMostUnread = 50;
+
+Error notASnapshot(const std::string& what) {
+    return badInput("this pickle is no memory snapshot: " + what,
+                    "open a file that torch.cuda.memory._dump_snapshot() wrote");
+}
+
+}  // namespace
+
+std::string_view MemorySnapshot::actionName(std::uint8_t action) const {
+    const auto other = static_cast<std::size_t>(MemoryAction::Other);
+    if (action <= other) return kMemoryActionNames.name(static_cast<MemoryAction>(action));
+    return action - other - 1 < otherActions.size() ? otherActions[action - other - 1]
+                                                    : std::string_view("other");
+}
+
+std::size_t MemoryEntries::bytes() const {
+    return action.bytes() + address.bytes() + size.bytes() + time.bytes() + stack.bytes() + stream.bytes() +
+           category.bytes() + note.bytes();
+}
+
+std::size_t MemorySnapshot::bytes() const {
+    return texts.bytes() + frames.capacity() * sizeof(MemoryFrame) + stacks.bytes() +
+           streams.capacity() * sizeof(std::int64_t) + entries.bytes() +
+           segments.capacity() * sizeof(MemorySegment) + blocks.capacity() * sizeof(MemoryBlock) +
+           annotations.capacity() * sizeof(MemoryAnnotation);
+}
+
+const SnapshotBuilder::Runs* SnapshotBuilder::listOf(PickleValue value) const {
+    if (!value.is(Kind::Container)) return nullptr;
+    const Container at = container(value);
+    return at.shape == Shape::List ? &m_lists[at.number] : nullptr;
+}
+
+const SnapshotBuilder::Pairs* SnapshotBuilder::pairsOf(PickleValue value) const {
+    if (!value.is(Kind::Container)) return nullptr;
+    const Container at = container(value);
+    return at.shape == Shape::Dict ? &m_dicts[at.number] : nullptr;
+}
+
+Result<void> SnapshotBuilder::takeTraces(PickleValue value) {
+    const Runs* devices = listOf(value);
+    if (devices == nullptr) return {};
+    if (devices->size() > kMostDevices)
+        return notASnapshot("it has traces of " + std::to_string(devices->size()) + " devices");
+    // A list may refer to the same entries again and again; what the file holds once is there once.
+    std::size_t left = m_made.entries.count();
+    m_made.traces.clear();
+    for (const Run& device : *devices) {
+        auto& trace = m_made.traces.emplace_back();
+        const Runs* entries = listOf(device.first);
+        if (entries == nullptr) continue;
+        for (const Run& run : *entries) {
+            const PickleValue first = resolved(run.first);
+            if (!first.is(Kind::Entry)) {
+                m_made.findings.count(MemoryFinding::WrongType);
+                continue;
+            }
+            if (run.count > left) return notASnapshot("its traces name the same entries more than once");
+            left -= run.count;
+            trace.push_back({first.number(), run.count});
+        }
+    }
+    return {};
+}
+
+Result<void> SnapshotBuilder::takeSegments(PickleValue value) {
+    const Runs* segments = listOf(value);
+    if (segments == nullptr) return {};
+    std::size_t left = m_blocks.size();
+    std::size_t segmentsLeft = m_segments.size();
+    m_made.blocks.reserve(left);
+    for (const Run& run : *segments) {
+        const bool isOne = run.first.is(Kind::Container) && container(run.first).shape == Shape::Segment;
+        if (!isOne) {
+            m_made.findings.count(MemoryFinding::WrongType);
+            continue;
+        }
+        if (segmentsLeft-- == 0) return notASnapshot("it names the same segments more than once");
+        const RawSegment& raw = m_segments[container(run.first).number];
+        MemorySegment& segment = m_made.segments.emplace_back(raw.segment);
+        segment.firstBlock = m_made.blocks.size();
+        const Runs* blocks = listOf(raw.blocks);
+        std::int64_t address = segment.address;
+        for (const Run& some : blocks != nullptr ? *blocks : Runs()) {
+            const PickleValue first = resolved(some.first);
+            if (!first.is(Kind::Block)) {
+                m_made.findings.count(MemoryFinding::WrongType);
+                continue;
+            }
+            if (some.count > left) return notASnapshot("its segments name the same blocks more than once");
+            left -= some.count;
+            for (std::uint64_t i = 0; i < some.count; ++i) {
+                const RawBlock& block = m_blocks[first.number() + i];
+                m_made.blocks.push_back(block.block);
+                // Before 2.1 blocks had no address: they follow one another.
+                if (!block.hasAddress) m_made.blocks.back().address = address;
+                address = static_cast<std::int64_t>(static_cast<std::uint64_t>(m_made.blocks.back().address) +
+                                                    static_cast<std::uint64_t>(m_made.blocks.back().bytes));
+            }
+        }
+        segment.blockCount = m_made.blocks.size() - segment.firstBlock;
+    }
+    return {};
+}
+
+void SnapshotBuilder::checkTiling() {
+    for (const MemorySegment& segment : m_made.segments) {
+        const auto bytes = static_cast<std::uint64_t>(segment.bytes);
+        std::uint64_t offset = 0;  // modulo 2^64, as the addresses may be anything
+        bool follows = true;
+        for (const MemoryBlock& block : m_made.blocksOf(segment)) {
+            follows = follows && static_cast<std::uint64_t>(block.address) -
+                                         static_cast<std::uint64_t>(segment.address) ==
+                                     offset;
+            offset += static_cast<std::uint64_t>(block.bytes);
+        }
+        if (!follows || offset != bytes) m_made.findings.count(MemoryFinding::NotTiled);
+    }
+}
+
+void SnapshotBuilder::takeSettings(PickleValue value, const std::string& prefix, int depth) {
+    const Pairs* pairs = pairsOf(value);
+    if (pairs == nullptr || depth > 2) return;
+    for (const auto& [key, held] : *pairs) {
+        if (m_made.settings.size() >= kMostSettings) return;
+        const std::string name = prefix + shortText(key);
+        if (pairsOf(held) != nullptr)
+            takeSettings(held, name + ".", depth + 1);
+        else
+            m_made.settings.emplace_back(name, shortText(held));
+    }
+}
+
+Result<MemorySnapshot> SnapshotBuilder::finish(PickleValue whole) {
+    const Pairs* parts = pairsOf(whole);
+    // torch.cuda.memory_snapshot() returns the segments alone.
+    const bool isSegments = listOf(whole) != nullptr;
+    if (parts == nullptr && !isSegments && !whole.is(Kind::Container))
+        return notASnapshot("its outermost value is neither a dict nor a list");
+    bool found = isSegments;
+    if (isSegments) PLUMB_CHECK(takeSegments(whole));
+    for (const auto& [key, value] : parts != nullptr ? *parts : Pairs()) {
+        switch (static_cast<SnapshotWord>(keyOf(key))) {
+        case SnapshotWord::Segments:
+            found = true;
+            m_made.segments.clear();
+            m_made.blocks.clear();
+            PLUMB_CHECK(takeSegments(value));
+            break;
+        case SnapshotWord::DeviceTraces:
+            found = true;
+            PLUMB_CHECK(takeTraces(value));
+            break;
+        case SnapshotWord::AllocatorSettings:
+            takeSettings(value, {}, 0);
+            break;
+        case SnapshotWord::ExternalAnnotations:
+            break;  // each has its row already
+        default:
+            unread(keyOf(key));
+        }
+    }
+    if (!found || (isSegments && m_made.segments.empty()))
+        return notASnapshot("it has neither segments nor device_traces");
+    checkTiling();
+    for (std::size_t key = 1; key < m_unread.size() && m_made.unreadFields.size() < kMostUnread; ++key)
+        if (m_unread[key])
+            m_made.unreadFields.push_back(plainLine(m_made.texts[static_cast<std::uint32_t>(key)], 100));
+    m_made.texts.seal();
+    m_made.stacks.seal();
+    return std::move(m_made);
+}
+
+}  // namespace plumb
