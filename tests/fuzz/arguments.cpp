@@ -21,7 +21,6 @@ const std::vector<CommandSpec>& commands() {
          true,
          true,
          "",
-         1,
          {{"device", "NAME", "name"}, {"time", "", "flag"}},
          "examples",
          nothing},
@@ -30,7 +29,6 @@ const std::vector<CommandSpec>& commands() {
          false,
          false,
          "FILE",
-         1,
          {{"format", "csv|trace", "choice"}, {"steps", "N", "count"}, {"max-line", "BYTES", "hidden", true}},
          {},
          nothing},
@@ -39,7 +37,6 @@ const std::vector<CommandSpec>& commands() {
          false,
          true,
          "EXPRESSION",
-         1,
          {{"dim", "NAME=SIZE", "sizes", false, true}, {"shape", "SIZES", "shapes", false, true}},
          {},
          nothing},
@@ -48,7 +45,6 @@ const std::vector<CommandSpec>& commands() {
          false,
          true,
          "",
-         1,
          {},
          {},
          {},
@@ -57,11 +53,10 @@ const std::vector<CommandSpec>& commands() {
            false,
            true,
            "",
-           1,
            {{"assume", "KEY=VALUE", "numbers", false, true}},
            {},
            nothing},
-          {"models", "no options", false, true, "", 1, {}, {}, nothing}}}};
+          {"models", "no options", false, true, "", {}, {}, nothing}}}};
     return all;
 }
 
