@@ -2,6 +2,7 @@
 #include "app/cli/open_formats.h"
 
 #include "core/memory_snapshot/memory_snapshot.h"
+#include "core/recorded/step_file.h"
 #include "core/trace/trace_reader.h"
 
 namespace plumb::cli {
@@ -10,7 +11,7 @@ std::span<const OpenFormat> openFormats() {
     // Traces come last: any JSON may be one.
     static constexpr OpenFormat kFormats[]{
         {"memory snapshots of PyTorch (.pickle)", isPickle, openMemorySnapshot},
-        {"steps that plumbline.record wrote (.plumb)", looksLikeStepFile, openStepFile},
+        {"steps that plumbline.record wrote (.plumb)", isStepFile, openStepFile},
         {"snapshots of Plumbline (.plumb)", looksLikeSnapshot, openSnapshot},
         {"traces of PyTorch's profiler and other Chrome traces (.json, .json.gz)", trace::looksLikeTrace,
          openTrace}};

@@ -31,7 +31,6 @@ inline constexpr std::size_t kOpenStartBytes = 65'536;
 [[nodiscard]] std::span<const OpenFormat> openFormats();
 
 [[nodiscard]] Result<void> openMemorySnapshot(const OpenRequest& request);
-[[nodiscard]] bool looksLikeStepFile(std::string_view start);
 [[nodiscard]] bool looksLikeSnapshot(std::string_view start);
 [[nodiscard]] Result<void> openStepFile(const OpenRequest& request);
 [[nodiscard]] Result<void> openSnapshot(const OpenRequest& request);

@@ -201,14 +201,11 @@ json jsonOf(const OpenedStep& step, const OpenRequest& request) {
     return document;
 }
 
-bool namesFormat(std::string_view start, std::string_view format) {
-    return start.find(fmt::format("\"{}\"", format)) != std::string_view::npos;
-}
-
 }  // namespace
 
-bool looksLikeStepFile(std::string_view start) { return namesFormat(start, StepFile::kFormat); }
-bool looksLikeSnapshot(std::string_view start) { return namesFormat(start, "plumbline.snapshot"); }
+bool looksLikeSnapshot(std::string_view start) {
+    return start.find(R"("plumbline.snapshot")") != std::string_view::npos;
+}
 
 Result<void> openStepFile(const OpenRequest& request) {
     PLUMB_TRY(StepFile file, readStepFile(request.file));

@@ -23,6 +23,7 @@ struct RecordedOp : StepOp {
     std::vector<TensorRange> reads;
     std::vector<TensorRange> writes;
     std::optional<Seconds> seconds;  ///< of its call in the step that was written down; absent: not measured
+    std::optional<Seconds> start;    ///< of that call since the beginning of the step
 };
 
 /// A storage of such a step.

@@ -41,6 +41,10 @@ std::optional<Seconds> StepFile::medianSeconds() const {
     return stepSeconds.empty() ? std::nullopt : std::optional(medianOf(stepSeconds));
 }
 
+bool isStepFile(std::string_view start) {
+    return start.find(fmt::format("\"{}\"", StepFile::kFormat)) != std::string_view::npos;
+}
+
 Result<StepFile> readStepFile(const std::string& path) {
     PLUMB_TRY(const std::string text, readFile(path, kMostStepFileBytes));
     return parseStepFile(text, path);
@@ -69,6 +73,42 @@ PlannedStep plannedOn(const StepFile& file, Target target) {
     return {std::move(target), std::shared_ptr<const Step>(std::move(step)), std::move(prediction)};
 }
 
+namespace {
+
+/// The calls of the step that was written down, and the bytes that lived meanwhile; null where the file does
+/// not say of every op when it ran.
+std::shared_ptr<const Timeline> timelineOf(const RecordedStep& step) {
+    const auto isTimed = [](const RecordedOp& op) { return op.start && op.seconds; };
+    if (step.ops.empty() || !std::ranges::all_of(step.ops, isTimed)) return nullptr;
+    auto timeline = std::make_shared<Timeline>();
+    timeline->source = Source::Clock;
+    timeline->lanes = {{LaneKind::Ops, "ops"}, {LaneKind::Memory, "memory"}};
+    timeline->driverRecordsAbsent =
+        "a recorder wrote this step down, and what lies between operations is mostly its own work";
+    const std::vector<CategoryBytes> curve = memoryCurve(step);
+    const std::size_t most = Timeline::kMostRecords / 2;
+    Seconds end = 0;
+    for (std::size_t i = 0; i < step.ops.size(); ++i) {
+        const Seconds begin = *step.ops[i].start, last = begin + *step.ops[i].seconds;
+        end = std::max(end, last);
+        if (i >= most) {
+            timeline->dropped += 2;
+            continue;
+        }
+        TimelineRecord call{.begin = begin, .end = last, .op = static_cast<std::int32_t>(i)};
+        TimelineRecord bytes{.begin = begin, .end = begin, .bytes = total(curve[i]), .op = call.op};
+        bytes.lane = 1;
+        bytes.kind = TimelineKind::Memory;
+        timeline->records.push_back(call);
+        timeline->records.push_back(bytes);
+    }
+    timeline->steps = {{0, 0, end}};
+    sortRecords(*timeline);
+    return timeline;
+}
+
+}  // namespace
+
 std::shared_ptr<const Reading> readingOf(const StepFile& file, const Machine& machine) {
     if (file.prediction) return nullptr;
     auto reading = std::make_shared<Reading>();
@@ -89,6 +129,7 @@ std::shared_ptr<const Reading> readingOf(const StepFile& file, const Machine& ma
         op.seconds = file.step.op(index).seconds;
         if (op.seconds) op.tier = Tier::Measured;
     }
+    reading->timeline = timelineOf(file.step);
     if (file.allocator.peakBytes) {
         reading->memory = summariseCurve(memoryCurve(file.step));
         reading->memory->source = Source::Allocator;

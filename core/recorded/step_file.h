@@ -85,6 +85,8 @@ struct StepFile {
 
 [[nodiscard]] nlohmann::json toJson(const StepFile& file);
 
+/// Whether a file that begins so says that it is one.
+[[nodiscard]] bool isStepFile(std::string_view start);
 /// Errors: BadInput for text that is no step file, is of a newer version, or says what cannot be; the message
 /// names `path` and the field.
 [[nodiscard]] Result<StepFile> parseStepFile(std::string_view text, const std::string& path);

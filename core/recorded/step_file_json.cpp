@@ -39,7 +39,7 @@ struct OpColumns {
     std::vector<bool> isProduct;
     std::vector<std::vector<Ids>> inputShapes;
     std::vector<Ids> reads, writes;
-    std::vector<std::optional<double>> seconds;
+    std::vector<std::optional<double>> seconds, start;
 };
 
 /// Tensors as they stand in the file.
@@ -68,10 +68,12 @@ void checkOps(const JsonField& field, OpColumns& table) {
     if (table.overload.empty()) table.overload.resize(length);
     if (table.name.empty()) table.name.resize(length);
     if (table.inputShapes.empty()) table.inputShapes.resize(length);
+    if (table.start.empty()) table.start.resize(length);
     haveOneLength<OpColumns, &OpColumns::id, &OpColumns::kind, &OpColumns::overload, &OpColumns::module,
                   &OpColumns::name, &OpColumns::phase, &OpColumns::units, &OpColumns::flops,
                   &OpColumns::matmulFlops, &OpColumns::bytes, &OpColumns::isProduct, &OpColumns::inputShapes,
-                  &OpColumns::reads, &OpColumns::writes, &OpColumns::seconds>(field, table);
+                  &OpColumns::reads, &OpColumns::writes, &OpColumns::seconds, &OpColumns::start>(field,
+                                                                                                 table);
 }
 
 void checkTensors(const JsonField& field, TensorColumns& table) {
@@ -103,7 +105,9 @@ JsonType<OpColumns> jsonType(Of<OpColumns> /*type*/) {
         member<&OpColumns::reads, Column<Json<Ids>>>("reads", Required, "indices of tensors"),
         member<&OpColumns::writes, Column<Json<Ids>>>("writes", Required, "indices of tensors"),
         member<&OpColumns::seconds, Column<Json<std::optional<double>>>>("seconds", Required,
-                                                                         "of the call; null: not measured")};
+                                                                         "of the call; null: not measured"),
+        member<&OpColumns::start, Column<Json<std::optional<double>>>>(
+            "start", Added, "of the call, since the beginning of the step; null: not measured")};
     return {{}, "Ops in the order of execution, in columns of one length", kMembers, checkOps};
 }
 
@@ -218,6 +222,7 @@ struct Ops {
             table.reads.push_back(idsOf(op.reads));
             table.writes.push_back(idsOf(op.writes));
             table.seconds.push_back(op.seconds);
+            table.start.push_back(op.start);
         }
         return toJson(table);
     }
@@ -244,6 +249,7 @@ struct Ops {
             op.isProduct = table.isProduct[i];
             op.inputShapes = std::move(table.inputShapes[i]);
             op.seconds = table.seconds[i];
+            op.start = table.start[i];
             if (const std::int64_t beyond = firstBeyond(table, i, file.step.tensors.size()); beyond >= 0)
                 return field.fail(fmt::format("name the tensor {} at {:.60}, and there are {}", beyond, op.id,
                                               file.step.tensors.size()));

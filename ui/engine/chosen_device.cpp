@@ -28,7 +28,7 @@ QString ChosenDevice::whyNoCounters() const {
 std::optional<std::int64_t> ChosenDevice::countingSteps(CounterDetail detail) const {
     const DeviceChoice* device = m_devices.ofEngine();
     if (!device || !whyNoCounters().isEmpty()) return std::nullopt;
-    return device->counters.stepsFor(*m_workbench.scene()->whatIf.plan, detail);
+    return device->counters.stepsFor(*m_workbench.session()->whatIf.plan, detail);
 }
 
 Result<EngineJob> ChosenDevice::job(const std::shared_ptr<const StepPlan>& plan) const {

@@ -113,7 +113,7 @@ void DeviceChoices::recalibrate(const Machine& machine) {
     for (DeviceChoice& device : m_all)
         if (device.target.machine.id == machine.id)
             device.target.machine = asCard(machine, device.target.machine);
-    const Machine& shown = m_workbench.scene()->whatIf.machine();
+    const Machine& shown = m_workbench.session()->whatIf.machine();
     if (shown.id == machine.id) show({asCard(machine, shown), m_workbench.traits()});
 }
 
@@ -159,7 +159,7 @@ void DeviceChoices::replaceOfEngine(std::vector<DeviceChoice> ofEngine) {
     m_current = chosen ? indexOf(*chosen) : 0;
     if (!show(current().target, std::move(dataSheets))) {
         // What the sliders ask for cannot be planned there: the scene keeps its device, which is offered on.
-        m_all.push_back({m_workbench.scene()->whatIf.target,
+        m_all.push_back({m_workbench.session()->whatIf.target,
                          false,
                          true,
                          tr("no longer listed by the engine"),

@@ -49,7 +49,7 @@ bool RunController::canApply() const {
 }
 
 void RunController::train() {
-    Result<EngineJob> job = m_chosen.job(m_workbench.scene()->whatIf.plan);
+    Result<EngineJob> job = m_chosen.job(m_workbench.session()->whatIf.plan);
     if (!job.has_value()) {
         emit failed(job.error());
         return;
@@ -69,7 +69,7 @@ void RunController::train() {
 
 void RunController::profile() {
     if (m_work.busy()) return;
-    Result<EngineJob> job = m_chosen.job(m_workbench.scene()->whatIf.plan);
+    Result<EngineJob> job = m_chosen.job(m_workbench.session()->whatIf.plan);
     if (!job.has_value()) {
         emit failed(job.error());
         return;
@@ -142,6 +142,15 @@ void RunController::showFile(OpenedScene opened, bool keepsRuns) {
     m_work.forgetDocument();
     m_devices.chooseFor(opened.target);
     m_workbench.open(std::move(opened), keepsRuns);
+    emit changed();
+}
+
+void RunController::showRecording(Recording recording) {
+    std::vector<Machine> offered;
+    for (const DeviceChoice& choice : m_devices.all()) offered.push_back(choice.target.machine);
+    const Machine* const found = machineOf(recording.file->environment, offered);
+    m_workbench.open(std::move(recording));
+    if (found != nullptr) m_devices.choose(static_cast<int>(found - offered.data()));
     emit changed();
 }
 

@@ -41,6 +41,9 @@ public:
     /// if there is one. What the engine works on for the document of before is stopped, and its results are
     /// dropped. With `keepsRuns` the runs of before stay to be compared with.
     void showFile(OpenedScene opened, bool keepsRuns = false);
+    /// Shows a recorded step in front of the session. The machine that it ran on is chosen where it is
+    /// offered: the step is predicted for it, too.
+    void showRecording(Recording recording);
 
     void run();
     void pauseOrResume();

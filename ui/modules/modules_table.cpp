@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kPadding = 12;
 constexpr int kSlack = 4;          // digits of proportional fonts differ in width
-constexpr int kNameMinimum = 190;  // logical pixels; below that a column gives way
+constexpr int kNameMinimum = 140;  // logical pixels; below that a column gives way
 constexpr int kBarWidth = 72;
 
 }  // namespace

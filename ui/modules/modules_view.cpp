@@ -24,8 +24,8 @@ ModulesView::ModulesView(ViewContext context, ViewSize size, QWidget* parent) : 
     m_table->setModel(m_model);
     // What the sum of others says goes first.
     m_table->setYielding({ModuleColumn::Optimizer, ModuleColumn::Measured, ModuleColumn::Parameters,
-                          ModuleColumn::Predicted, ModuleColumn::Flops, ModuleColumn::Backward,
-                          ModuleColumn::Forward, ModuleColumn::Kept});
+                          ModuleColumn::Predicted, ModuleColumn::Flops, ModuleColumn::Kept,
+                          ModuleColumn::Backward, ModuleColumn::Forward});
     setFocusProxy(m_table);
 
     m_card = new Card(context.theme, tr("Modules"), this);

@@ -2,9 +2,11 @@
 #include "ui/overview/overview_view.h"
 
 #include "ui/memory/memory_view.h"
+#include "ui/modules/modules_view.h"
 #include "ui/operations/operations_view.h"
 #include "ui/roofline/roofline_view.h"
 #include "ui/training/training_view.h"
+#include "ui/workbench/workbench.h"
 
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -44,11 +46,16 @@ OverviewView::OverviewView(ViewContext context, QWidget* parent) : QWidget(paren
     auto* roofline = new RooflineView(context, ViewSize::Compact, above);
     auto* operations = new OperationsView(context, ViewSize::Compact, below);
     auto* training = new TrainingView(context, ViewSize::Compact, below);
-    for (QWidget* card : {static_cast<QWidget*>(memory), static_cast<QWidget*>(roofline),
-                          static_cast<QWidget*>(operations), static_cast<QWidget*>(training)})
+    auto* modules = new ModulesView(context, ViewSize::Compact, below);
+    for (QWidget* card :
+         {static_cast<QWidget*>(memory), static_cast<QWidget*>(roofline), static_cast<QWidget*>(operations),
+          static_cast<QWidget*>(training), static_cast<QWidget*>(modules)})
         card->setMinimumSize(240, 160);
     addShared(above, memory, 50, roofline, 50);
     addShared(below, operations, 62, training, 38);
+    below->addWidget(modules);
+    below->setStretchFactor(2, 38);
+    below->setSizes({6200, 3800, 3800});  // one of the last two is hidden
     addShared(rows, above, 50, below, 50);
 
     auto* layout = new QVBoxLayout(this);
@@ -63,6 +70,16 @@ OverviewView::OverviewView(ViewContext context, QWidget* parent) : QWidget(paren
             [this] { emit openRequested(QStringLiteral("operations")); });
     connect(training, &TrainingView::openRequested, this,
             [this] { emit openRequested(QStringLiteral("training")); });
+    connect(modules, &ModulesView::openRequested, this,
+            [this] { emit openRequested(QStringLiteral("modules")); });
+    // A recorded step has modules; the trainings are those of the session behind it.
+    const auto choose = [training, modules, &context = context.workbench] {
+        const bool isRecorded = context.recording() != nullptr;
+        training->setVisible(!isRecorded);
+        modules->setVisible(isRecorded);
+    };
+    connect(&context.workbench, &Workbench::sceneChanged, this, choose);
+    choose();
     connect(roofline, &RooflineView::calibrateRequested, this, &OverviewView::calibrateRequested);
 }
 

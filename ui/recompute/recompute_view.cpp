@@ -132,7 +132,7 @@ void RecomputeView::buildCharts() {
 }
 
 void RecomputeView::showScene() {
-    const ScenePtr scene = m_context.workbench.scene();
+    const ScenePtr scene = m_context.workbench.session();
     const std::int64_t layers = scene->config().layers;
     const bool quick = std::min<std::int64_t>(layers, 64) * layers <= kQuick;
     if (holdsCurveOf(m_state.curve, *scene)) {
@@ -153,7 +153,10 @@ void RecomputeView::showScene() {
 
 void RecomputeView::showCurve(RecomputeCurve curve) {
     m_state = makeRecomputeState(std::move(curve), m_measurer);
-    m_card->setSubtitle(m_state.subtitle, m_state.curve.withoutFit);
+    m_card->setSubtitle(m_context.workbench.recording() == nullptr
+                            ? m_state.subtitle
+                            : tr("of the model of the sliders, not of the recorded step"),
+                        m_state.curve.withoutFit);
     setAccessibleDescription(m_state.summary);
     showCharts();
     showPoints();

@@ -78,7 +78,7 @@ QStringList provenance(const Scene& scene, const QString& predicted, const QStri
                      .arg(scene.measured->reading->stepsMeasured);
         if (!scene.sameConfig())
             lines << tr("What-if / run − 1: what was measured is another step, %1 on %2")
-                         .arg(runTitle(scene.measured->config()), toText(scene.measured->machine().name));
+                         .arg(toText(scene.measured->step->title()), toText(scene.measured->machine().name));
     }
     return lines;
 }
@@ -109,7 +109,7 @@ KeyFigure peakMemory(const Scene& scene) {
         measured = scene.measured->reading->memory->peakBytes;
     figure.measured = quantity(asDouble(measured), "B");
     compare(figure, scene, static_cast<double>(memory.peakBytes), asDouble(measured));
-    if (measured && scene.sameConfig()) {
+    if (measured && scene.sameConfig() && scene.whatIf.plan) {
         // Memory is exact or it is wrong: a share would round one byte away.
         const std::int64_t difference = *measured - memory.peakBytes;
         figure.difference = difference == 0 ? QStringLiteral("0 B")
@@ -128,19 +128,21 @@ KeyFigure peakMemory(const Scene& scene) {
             parts << tr("%1 %2").arg(quantity(static_cast<double>(bytes), "B"),
                                      toText(categoryLabel(category)));
     lines << tr("= %1").arg(parts.join(QStringLiteral(" + ")));
-    if (memory.peakOp >= 0)
-        lines << tr("during %1")
-                     .arg(toText(opName(*scene.whatIf.plan,
-                                        scene.whatIf.plan->ops.at(static_cast<std::size_t>(memory.peakOp)))));
-    const PlainMemory plain = plainMemory(*scene.whatIf.plan, memory);
-    lines << wrapped("Plain sum: " + plain.sumText()) << wrapped(plain.differenceText());
+    if (memory.peakOp >= 0) lines << tr("during %1").arg(toText(scene.whatIf.step->opName(memory.peakOp)));
+    if (scene.whatIf.plan) {
+        const PlainMemory plain = plainMemory(*scene.whatIf.plan, memory);
+        lines << wrapped("Plain sum: " + plain.sumText()) << wrapped(plain.differenceText());
+    } else if (measured) {
+        lines << tr("What the allocator gave out beyond the tensors is inside libraries");
+    }
     figure.toolTip = lines.join(QLatin1Char('\n'));
     return figure;
 }
 
 QString ceilings(const Scene& scene) {
-    const Dtype dtype = scene.config().computeDtype();
-    const QString note = toText(precisionNote(scene.config(), scene.whatIf.plan->traits));
+    const Dtype dtype = scene.whatIf.step->productDtype;
+    const QString note =
+        scene.whatIf.plan ? toText(precisionNote(scene.config(), scene.whatIf.plan->traits)) : QString();
     return (note.isEmpty() ? QString() : tr("Note: %1").arg(note) + QLatin1Char('\n')) +
            tr("%1: %2 peak %3, bandwidth %4 (%5)")
                .arg(toText(scene.whatIf.machine().name), toText(dtypeName(dtype)),
@@ -164,28 +166,29 @@ KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& me
                      .arg(quantity(measured.spread->low, "s"), quantity(measured.spread->high, "s"));
     if (scene.measured)
         lines << tr("Measured: the clock over one whole step, without what a run does between two steps");
-    if (scene.whatIf.machine().costs)
+    if (scene.whatIf.machine().costs && scene.whatIf.plan)
         lines << tr("Predicted = sum over %1 operations of executions × the time measured in calibrating, "
                     "interpolated by size, and %2 between two of them")
-                     .arg(scene.whatIf.plan->ops.size())
+                     .arg(scene.whatIf.step->opCount())
                      .arg(quantity(secondsAfterOp(*scene.whatIf.machine().costs, scene.whatIf.plan->traits),
                                    "s"));
     if (const auto& costs = scene.whatIf.machine().costs;
-        costs && costs->replay && scene.whatIf.plan->traits.replaysSteps)
+        costs && costs->replay && scene.whatIf.plan && scene.whatIf.plan->traits.replaysSteps)
         lines << tr("Replayed as a graph: %1 between two nodes, less %2 that timing an operation by itself "
                     "adds")
                      .arg(quantity(costs->replay->betweenNodes, "s"), quantity(costs->replay->marks, "s"));
-    if (!scene.whatIf.machine().costs)
+    if (!scene.whatIf.machine().costs || !scene.whatIf.plan)
         lines
             << tr("Predicted = sum over %1 operations of executions × (max(FLOP / peak, bytes / bandwidth) + "
                   "%2 overhead)")
-                   .arg(scene.whatIf.plan->ops.size())
+                   .arg(scene.whatIf.step->opCount())
                    .arg(quantity(scene.whatIf.machine().perOpOverhead, "s"));
-    if (const std::string_view missing = notPredicted(scene.whatIf.plan->traits); !missing.empty())
-        lines << capitalised(missing);
+    if (scene.whatIf.plan)
+        if (const std::string_view missing = notPredicted(scene.whatIf.plan->traits); !missing.empty())
+            lines << capitalised(missing);
     if (scene.whatIf.machine().checked) lines << toText(text(*scene.whatIf.machine().checked));
     lines << ceilings(scene);
-    const auto missing = missingCeiling(scene.whatIf.machine(), scene.config().computeDtype());
+    const auto missing = missingCeiling(scene.whatIf.machine(), scene.whatIf.step->productDtype);
     if (!predicted.seconds && missing) lines << tr("No prediction: %1").arg(toText(missing->text()));
     figure.toolTip = lines.join(QLatin1Char('\n'));
     return figure;
@@ -206,9 +209,10 @@ KeyFigure flopsPerStep(const Scene& scene, const Totals& predicted, const Totals
         lines << tr("= %1 in matrix products + %2 element-wise")
                      .arg(exact(predicted.matmulFlops, "FLOP"),
                           exact(std::optional(*predicted.flops - *predicted.matmulFlops), "FLOP"));
-    lines << tr("Rule of thumb 6·B·N = 6 · %1 · %2 = %3")
-                 .arg(groupedDigits(scene.config().batch), groupedDigits(scene.config().parameters()),
-                      exact(std::optional(scene.whatIf.plan->ruleOfThumbFlops()), "FLOP"));
+    if (scene.whatIf.plan)
+        lines << tr("Rule of thumb 6·B·N = 6 · %1 · %2 = %3")
+                     .arg(groupedDigits(scene.config().batch), groupedDigits(scene.config().parameters()),
+                          exact(std::optional(scene.whatIf.plan->ruleOfThumbFlops()), "FLOP"));
     figure.toolTip = lines.join(QLatin1Char('\n'));
     return figure;
 }
@@ -246,7 +250,9 @@ KeyFigure modelFlopsUtilisation(const Scene& scene, const Totals& predicted, con
     if (const auto mfu = measured.mfu && scene.sameConfig() ? measured.mfu : predicted.mfu;
         mfu && problem.empty())
         for (const std::string& line :
-             judgeMfu(std::min(*mfu, 1.0), mfuCeiling(*scene.whatIf.plan, scene.whatIf.machine())))
+             judgeMfu(std::min(*mfu, 1.0), scene.whatIf.plan
+                                               ? mfuCeiling(*scene.whatIf.plan, scene.whatIf.machine())
+                                               : std::optional<MfuCeiling>()))
             lines << wrapped(line);
     figure.toolTip = lines.join(QLatin1Char('\n'));
     return figure;
@@ -260,7 +266,7 @@ KeyFigure throughput(const Scene& scene, const Totals& predicted, const Totals& 
     compare(figure, scene, predicted.samplesPerSecond, measured.samplesPerSecond);
     QStringList lines = provenance(scene, exact(predicted.samplesPerSecond, "samples/s"),
                                    exact(measured.samplesPerSecond, "samples/s"));
-    lines << tr("= batch %1 / step time").arg(groupedDigits(scene.config().batch));
+    lines << tr("= batch %1 / step time").arg(groupedDigits(scene.whatIf.step->samples));
     lines << tr("In the step: what a run spends between two steps is left out. Training shows the rate with "
                 "everything between");
     figure.toolTip = lines.join(QLatin1Char('\n'));

@@ -103,7 +103,7 @@ RecomputeSection::RecomputeSection(const PanelRows& rows, ConfigEditor& editor, 
     for (int i = 0; i < helps.size(); ++i) m_policy->setSegmentToolTip(i, helps[i]);
     connect(m_policy, &SegmentedControl::chosen, this, [this, &workbench](int index) {
         RunConfig config = m_editor.config();
-        config.recompute = startOf(kRecomputeKinds.at(static_cast<std::size_t>(index)), *workbench.scene());
+        config.recompute = startOf(kRecomputeKinds.at(static_cast<std::size_t>(index)), *workbench.session());
         showSentence(m_error, {});
         m_editor.editAt(m_error, tr("checkpoints"), config);
     });

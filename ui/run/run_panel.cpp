@@ -135,7 +135,7 @@ void RunPanel::connectSections() {
 }
 
 RunPanelInput RunPanel::input() const {
-    RunPanelInput input{.scene = m_context.workbench.scene(),
+    RunPanelInput input{.scene = m_context.workbench.session(),
                         .running = m_controller.work().runningConfig(),
                         .engine = m_controller.work().engineState(),
                         .whyNotRun = m_controller.chosen().whyNotRun(),

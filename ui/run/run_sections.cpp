@@ -187,7 +187,7 @@ void MemorySection::show(const RunPanelState& state) {
 }
 
 void MemorySection::findMaximum() {
-    const ScenePtr scene = m_workbench.scene();
+    const ScenePtr scene = m_workbench.session();
     const auto total = scene->whatIf.machine().memoryBytes;
     if (!total) {
         m_job.cancel();

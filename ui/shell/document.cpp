@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace plumb::ui {
 namespace {
@@ -102,6 +103,20 @@ RunConfig forSliders(RunConfig config) {
     return config;
 }
 
+/// What File > Open reads.
+using AnyFile = std::variant<Snapshot, StepFile>;
+
+Result<AnyFile> readAny(const std::string& path) {
+    constexpr std::size_t kStart = std::size_t{64} << 10U;
+    PLUMB_TRY(const std::string start, readFileStart(path, kStart));
+    if (isStepFile(start)) {
+        PLUMB_TRY(StepFile file, readStepFile(path));
+        return AnyFile(std::move(file));
+    }
+    PLUMB_TRY(Snapshot snapshot, readSnapshot(path));
+    return AnyFile(std::move(snapshot));
+}
+
 }  // namespace
 
 Document::Document(Workbench& workbench, RunController& controller, ConfigHistory& history,
@@ -131,12 +146,12 @@ void Document::readNext() {
     const Waiting next = m_waiting.front();
     m_waiting.pop_front();
     if (next.isFirst) m_isBeside = false;
-    m_reader.run([file = next.path.toStdString()] { return readSnapshot(file); },
-                 [this, path = next.path](Result<Snapshot> snapshot) {
-                     if (snapshot.has_value())
-                         show(path, std::move(snapshot).value());
+    m_reader.run([file = next.path.toStdString()] { return readAny(file); },
+                 [this, path = next.path](Result<AnyFile> file) {
+                     if (file.has_value())
+                         std::visit([&](auto& read) { show(path, std::move(read)); }, file.value());
                      else
-                         m_refused.push_back(snapshot.error());
+                         m_refused.push_back(file.error());
                      emit changed();
                      readNext();
                  });
@@ -188,8 +203,14 @@ void Document::show(const QString& path, Snapshot snapshot) {
                          .arg(QFileInfo(path).fileName(), toText(program)));
 }
 
+void Document::show(const QString& path, StepFile file) {
+    m_isBeside = true;
+    m_controller.showRecording({path, std::make_shared<const StepFile>(std::move(file))});
+    emit opened(path);
+}
+
 Result<Snapshot> Document::snapshot() const {
-    const Scene& scene = *m_workbench.scene();
+    const Scene& scene = *m_workbench.session();
     const auto& runs = m_workbench.runs().all();
     const auto newest =
         std::find_if(runs.rbegin(), runs.rend(), [](const auto& run) { return isHeld(*run); });

@@ -53,7 +53,7 @@ public:
     [[nodiscard]] Result<Snapshot> snapshot() const;
 
 signals:
-    void opened(const QString& path);
+    void opened(const QString& path);  ///< a snapshot, or a recorded step in front of what there is
     void saved(const QString& path);
     void failed(const plumb::Error& error);
     void noticed(const QString& message);
@@ -67,6 +67,7 @@ private:
     bool writeText(const QString& path, const std::string& text);
     void readNext();
     void show(const QString& path, Snapshot snapshot);
+    void show(const QString& path, StepFile file);
 
     Workbench& m_workbench;
     RunController& m_controller;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/file_actions.h"
 
+#include "core/io/file.h"
+#include "core/recorded/step_file.h"
 #include "ui/settings/samples.h"
 #include "ui/settings/settings.h"
 #include "ui/shell/action_registry.h"
@@ -14,11 +16,24 @@
 #include <QMenu>
 #include <QMessageBox>
 
+#include <algorithm>
+
 namespace plumb::ui {
+
+namespace {
+
+bool isRecordedStep(const QString& path) {
+    constexpr std::size_t kStart = std::size_t{64} << 10U;
+    const Result<std::string> start = readFileStart(path.toStdString(), kStart);
+    return start.has_value() && isStepFile(start.value());
+}
+
+}  // namespace
 
 FileActions::FileActions(ActionRegistry& actions, Session& session, Settings& settings, QWidget& window)
     : QObject(&window), m_session(session), m_settings(settings), m_window(window) {
-    actions.add({QStringLiteral("file.open"), tr("&Open…"), tr("Open a snapshot"), QKeySequence::Open},
+    actions.add({QStringLiteral("file.open"), tr("&Open…"),
+                 tr("Open a snapshot, or a step that was recorded"), QKeySequence::Open},
                 [this] { askOpen(); });
     actions.add({QStringLiteral("file.save"), tr("&Save"),
                  tr("Save what was predicted, measured and trained"), QKeySequence::Save},
@@ -72,12 +87,16 @@ void FileActions::fillSamples(QMenu& menu) {
 
 // What is there goes when the file takes its place, and stays when the file cannot be read.
 void FileActions::open(const QStringList& paths) {
-    afterUnsavedResults([this, paths] { m_session.document.open(paths); });
+    const auto open = [this, paths] { m_session.document.open(paths); };
+    // A recorded step stands in front of what there is, which stays.
+    if (std::ranges::all_of(paths, isRecordedStep)) return open();
+    afterUnsavedResults(open);
 }
 
 void FileActions::askOpen() {
     askOpenPath(m_window, tr("Open a snapshot"), m_settings.lastFolder(),
-                tr("Snapshots (*.plumb);;All files (*)"), [this](const QString& path) { open({path}); });
+                tr("Snapshots and recorded steps (*.plumb);;All files (*)"),
+                [this](const QString& path) { open({path}); });
 }
 
 void FileActions::save(const std::function<void()>& afterwards) {

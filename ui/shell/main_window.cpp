@@ -2,6 +2,7 @@
 #include "ui/shell/main_window.h"
 
 #include "ui/run/key_figures.h"
+#include "ui/run/recording_panel.h"
 #include "ui/run/run_panel.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/edit_actions.h"
@@ -75,6 +76,7 @@ void MainWindow::buildLayout() {
         m_topBar->addTab(QString::fromLatin1(view.id), ViewStack::tr(view.title).remove(QLatin1Char('&')));
     const ViewContext context{m_session.workbench, m_theme};
     m_panel = new RunPanel(context, m_session.controller, m_session.history, this);
+    m_recordingPanel = new RecordingPanel(context, m_session.controller, this);
     m_viewArea = new QWidget(this);
     m_viewArea->setObjectName(QStringLiteral("viewArea"));
     m_banner = new Banner(m_theme, this);
@@ -99,6 +101,7 @@ void MainWindow::buildLayout() {
     m_middle = new QHBoxLayout;
     m_middle->setSpacing(0);
     m_middle->addWidget(m_panel);
+    m_middle->addWidget(m_recordingPanel);
     m_middle->addWidget(right, 1);
     auto* central = new QWidget(this);
     auto* layout = new QVBoxLayout(central);
@@ -186,6 +189,8 @@ void MainWindow::connectParts() {
                 askOpenPath(*this, tr("Choose a %1").arg(title), m_settings.lastFolder(),
                             tr("Training checkpoints (*.safetensors)"), use);
             });
+    connect(m_recordingPanel, &RecordingPanel::closeWanted, this,
+            [this] { m_session.workbench.open(std::optional<Recording>()); });
     connect(m_topBar, &TopBar::searchRequested, m_palette, &CommandPalette::popUp);
     connect(&m_session.controller, &RunController::changed, this, &MainWindow::refresh);
     connect(&m_session.workbench, &Workbench::sceneChanged, this, &MainWindow::refresh);
@@ -212,6 +217,14 @@ void MainWindow::refresh() {
     if (machine.memoryBytes) device += QStringLiteral(" · ") + bytesText(*machine.memoryBytes);
     m_topBar->setDevice(device, tr("%1\nCeilings: %2").arg(device, toText(machine.source)));
 
+    const Recording* const recording = m_session.workbench.recording();
+    m_panel->setVisible(recording == nullptr);
+    m_recordingPanel->setVisible(recording != nullptr);
+    if (recording != nullptr) {
+        setWindowTitle(tr("%1 – Plumbline").arg(QFileInfo(recording->path).fileName()));
+        setWindowModified(false);
+        return;
+    }
     const QString file =
         m_session.document.path().isEmpty() ? QString() : QFileInfo(m_session.document.path()).fileName();
     const bool modified = m_session.document.isModified();

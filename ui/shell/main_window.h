@@ -21,6 +21,7 @@ class FileActions;
 class KeyFigures;
 class Lessons;
 class ReadingActions;
+class RecordingPanel;
 class RunPanel;
 class TopBar;
 
@@ -70,6 +71,7 @@ private:
     TopBar* m_topBar = nullptr;
     Banner* m_banner = nullptr;
     RunPanel* m_panel = nullptr;
+    RecordingPanel* m_recordingPanel = nullptr;  ///< in its place while a recorded step is shown
     QWidget* m_viewArea = nullptr;
     KeyFigures* m_keyFigures = nullptr;
     ViewStack* m_views = nullptr;

@@ -60,19 +60,19 @@ void ReadingActions::refresh() {
     const bool filed = workbench.filedPrediction() != nullptr;
     m_actions.enable("run.predictAgain", filed);
     m_actions.action(QStringLiteral("run.predictAgain"))
-        ->setText(filed && !workbench.scene()->whatIf.isFiled ? tr("Show the prediction of the &file")
-                                                              : tr("Predict again with this &version"));
+        ->setText(filed && !workbench.session()->whatIf.isFiled ? tr("Show the prediction of the &file")
+                                                                : tr("Predict again with this &version"));
 }
 
 void ReadingActions::predictAgain() {
     Workbench& workbench = m_session.workbench;
     const FiledPrediction* filed = workbench.filedPrediction();
     if (!filed) return;
-    const bool again = workbench.scene()->whatIf.isFiled;
+    const bool again = workbench.session()->whatIf.isFiled;
     const FiledPrediction before = *filed;
     workbench.showFiledPrediction(!again);
     if (!again) return;
-    const Scene& scene = *workbench.scene();
+    const Scene& scene = *workbench.session();
     showPage(
         m_window, tr("The prediction of the file and that of this version"),
         differencePage(comparePredictions(*scene.whatIf.step, *before.prediction, *scene.whatIf.prediction),

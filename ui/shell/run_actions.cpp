@@ -59,14 +59,16 @@ void RunActions::measureCurve() {
 void RunActions::refresh() {
     const RunController& controller = m_session.controller;
     const CurveMeasurer& measurer = m_session.measurer;
-    const bool canStart = !controller.work().busy() && controller.chosen().whyNotRun().isEmpty();
+    // What runs is the model of the sliders, which a recorded step hides.
+    const bool isHidden = m_session.workbench.recording() != nullptr;
+    const bool canStart = !isHidden && !controller.work().busy() && controller.chosen().whyNotRun().isEmpty();
     m_actions.enable("run.run", canStart);
     m_actions.enable("run.pause", controller.work().training());
     m_actions.enable("run.stop", controller.work().busy());
     m_actions.enable("run.profile", canStart);
-    m_actions.enable("run.measureCurve", measurer.running() || measurer.whyNot().isEmpty());
+    m_actions.enable("run.measureCurve", !isHidden && (measurer.running() || measurer.whyNot().isEmpty()));
     m_actions.enable("run.calibrate", controller.work().engineReady() && !controller.work().busy());
-    m_actions.enable("run.apply", controller.canApply());
+    m_actions.enable("run.apply", !isHidden && controller.canApply());
     const bool paused = controller.work().engineState() == protocol::EngineState::Paused;
     m_actions.action(QStringLiteral("run.pause"))->setText(paused ? tr("Resu&me") : tr("&Pause"));
 }

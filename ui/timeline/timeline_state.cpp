@@ -224,7 +224,8 @@ TimelineState makeTimelineState(const ScenePtr& scene, PredictedAt predictedAt) 
     if (!state.timeline || state.timeline->records.empty()) {
         state.timeline = nullptr;
         state.emptyText =
-            scene->measured
+            !scene->whatIf.plan ? tr("The file does not say when operations ran")
+            : scene->measured
                 ? tr("What ran kept no timeline: a training measures medians only. Profile records when "
                      "every "
                      "operation ran")

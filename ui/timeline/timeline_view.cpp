@@ -183,17 +183,17 @@ QWidget* TimelineView::buildEmpty() {
     m_empty->setObjectName(QStringLiteral("timelineEmpty"));
     m_empty->setWordWrap(true);
     m_empty->setAlignment(Qt::AlignCenter);
-    auto* profile = new QPushButton(tr("Profile"), page);
-    profile->setObjectName(QStringLiteral("timelineProfile"));
-    profile->setAccessibleName(tr("Profile the step of the settings"));
-    profile->setToolTip(
+    m_profile = new QPushButton(tr("Profile"), page);
+    m_profile->setObjectName(QStringLiteral("timelineProfile"));
+    m_profile->setAccessibleName(tr("Profile the step of the settings"));
+    m_profile->setToolTip(
         tr("Measures every operation over some steps and keeps the timeline of the last (Ctrl+Shift+P)"));
     layout->addStretch(1);
     layout->addWidget(m_empty);
     layout->addSpacing(10);
-    layout->addWidget(profile, 0, Qt::AlignHCenter);
+    layout->addWidget(m_profile, 0, Qt::AlignHCenter);
     layout->addStretch(1);
-    connect(profile, &QPushButton::clicked, this, &TimelineView::profileRequested);
+    connect(m_profile, &QPushButton::clicked, this, &TimelineView::profileRequested);
     return page;
 }
 
@@ -212,6 +212,7 @@ void TimelineView::showScene() {
     m_card->setSubtitle(m_state.subtitle, m_state.subtitleToolTip);
     m_pages->setCurrentIndex(has ? 1 : 0);
     m_empty->setText(m_state.emptyText);
+    m_profile->setVisible(m_state.scene->whatIf.plan != nullptr);  // a recorded step cannot be run here
     for (QWidget* widget :
          {static_cast<QWidget*>(m_search), static_cast<QWidget*>(m_previous), static_cast<QWidget*>(m_next),
           static_cast<QWidget*>(m_predictedAt), static_cast<QWidget*>(m_found)})

@@ -56,6 +56,7 @@ private:
     Card* m_card = nullptr;
     QStackedWidget* m_pages = nullptr;
     QLabel* m_empty = nullptr;
+    QPushButton* m_profile = nullptr;  ///< below the sentence of an empty view
     TimelineCanvas* m_canvas = nullptr;
     LegendRow* m_legend = nullptr;
     QLineEdit* m_search = nullptr;

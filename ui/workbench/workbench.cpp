@@ -12,6 +12,7 @@ Workbench::Workbench(QObject* parent) : QObject(parent) {
     // The default configuration is valid by definition.
     m_scene =
         std::make_shared<const Scene>(Scene{planned(RunConfig{}, {localCpu(), cpuTraits()}).value(), {}});
+    m_shown = m_scene;
 }
 
 Workbench::~Workbench() = default;
@@ -27,6 +28,25 @@ MeasuredStep Workbench::measuredStep(const Measurement& measurement,
 
 void Workbench::put(Scene scene) {
     m_scene = std::make_shared<const Scene>(std::move(scene));
+    // The target of the sliders is that of a recorded step too. It is predicted anew where that changes, and
+    // not with each reading of a run that goes on behind it.
+    if (!m_recording)
+        m_shown = m_scene;
+    else if (m_shown->dataSheets != m_scene->dataSheets ||
+             !sameCeilings(m_shown->whatIf.machine(), m_scene->whatIf.machine()))
+        m_shown = shownRecording();
+    emit sceneChanged();
+}
+
+ScenePtr Workbench::shownRecording() const {
+    return std::make_shared<const Scene>(sceneOf(*m_recording, m_scene->whatIf.target, m_scene->dataSheets));
+}
+
+void Workbench::open(std::optional<Recording> recording) {
+    if (!recording && !m_recording) return;
+    m_recording = std::move(recording);
+    m_shown = m_recording ? shownRecording() : m_scene;
+    selectOp({});
     emit sceneChanged();
 }
 
@@ -69,6 +89,7 @@ Result<void> Workbench::show(const Target& target, std::optional<std::vector<Mac
 }
 
 void Workbench::open(OpenedScene opened, bool keepsRuns) {
+    m_recording.reset();
     m_predictions.replace(std::move(opened.predicted), opened.plan->config, opened.target);
     Scene scene{m_predictions.predicted(opened.target, opened.plan), {}, m_scene->dataSheets};
     m_measurements = std::move(opened.earlier);

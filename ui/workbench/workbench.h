@@ -6,6 +6,7 @@
 #include "core/plan/step_plan.h"
 #include "core/snapshot/snapshot.h"
 #include "ui/workbench/predictions.h"
+#include "ui/workbench/recording.h"
 #include "ui/workbench/training_runs.h"
 
 #include <QObject>
@@ -50,7 +51,10 @@ public:
     explicit Workbench(QObject* parent = nullptr);
     ~Workbench() override;
 
-    [[nodiscard]] ScenePtr scene() const { return m_scene; }
+    /// What the views show: the session, or a recorded step in front of it, of which there is no plan.
+    [[nodiscard]] ScenePtr scene() const { return m_shown; }
+    /// The step of the sliders and what was measured of it, shown or not. Never without a plan.
+    [[nodiscard]] ScenePtr session() const { return m_scene; }
     [[nodiscard]] const RunConfig& config() const { return m_scene->config(); }
     [[nodiscard]] const BackendTraits& traits() const { return m_scene->whatIf.target.traits; }
     [[nodiscard]] TrainingRuns& runs() { return m_runs; }
@@ -69,6 +73,11 @@ public:
     /// The scene and the runs of a file in the place of all there is, in one change that cannot fail: its
     /// step is planned. With `keepsRuns` those that are there stay to be compared with, as guests.
     void open(OpenedScene opened, bool keepsRuns = false);
+
+    /// Shows a recorded step in front of the session, which stays as it is. An empty one takes it away.
+    void open(std::optional<Recording> recording);
+    /// The recorded step that is shown; null: the session is.
+    [[nodiscard]] const Recording* recording() const { return m_recording ? &*m_recording : nullptr; }
 
     [[nodiscard]] const Predictions& predictions() const { return m_predictions; }
     /// The prediction in the opened file of what the sliders ask for, shown or not; null when it holds none.
@@ -104,7 +113,11 @@ private:
     [[nodiscard]] MeasuredStep measuredStep(const Measurement& measurement,
                                             const std::optional<MeasuredStep>& before) const;
 
+    [[nodiscard]] ScenePtr shownRecording() const;
+
     ScenePtr m_scene;
+    ScenePtr m_shown;
+    std::optional<Recording> m_recording;
     Predictions m_predictions;
     TrainingRuns m_runs{m_scene};
     std::vector<Measurement> m_measurements;

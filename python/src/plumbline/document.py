@@ -20,7 +20,7 @@ from .structure import StructurePass
 
 FORMAT, VERSION = "plumbline.step", 1
 OP_COLUMNS = ("id", "kind", "overload", "phase", "module", "name", "flops", "matmul_flops", "bytes", "units",
-              "is_product", "input_shapes", "reads", "writes", "seconds", "seconds_source")
+              "is_product", "input_shapes", "reads", "writes", "seconds", "seconds_source", "start")
 TENSOR_COLUMNS = ("name", "category", "role", "module", "dtype", "shape", "bytes", "first_op", "last_op", "made_by",
                   "freed_by")
 
@@ -146,6 +146,7 @@ class StepDocument:
             table["writes"].append(op.writes)
             table["seconds"].append(op.seconds)
             table["seconds_source"].append(None if op.seconds is None else "S")
+            table["start"].append(op.start)
         return table
 
     def _module_by_tensor(self, rows: list[int], phase: str, tensors: dict[str, list]) -> str:

@@ -29,7 +29,7 @@ class RecordedOp:
     """One call of an op, as it was seen."""
 
     __slots__ = ("kind", "overload", "phase", "module", "flops", "matmul_flops", "is_product", "bytes", "units",
-                 "input_shapes", "reads", "writes", "seconds")
+                 "input_shapes", "reads", "writes", "seconds", "start")
 
 
 class _Mode(TorchDispatchMode):
@@ -82,6 +82,7 @@ class StructurePass:
         self._last_number: dict[int, int] = {}  # thread -> the last sequence number seen there
         self._parameter_names: dict[int, str] = {}  # id of a parameter -> name
         self._timed = timed and device == "cpu"
+        self._begin = 0.0  # when the step began, on the clock of its ops
 
     # --- begin and end ---------------------------------------------------------------------------------------
 
@@ -95,6 +96,7 @@ class StructurePass:
                 self._note(tensor, BEFORE)
             self.start_bytes = self.storages.live_bytes()
             self._set_hooks()
+            self._begin = time.perf_counter()
         except BaseException:
             self.close()
             raise
@@ -259,6 +261,7 @@ class StructurePass:
         op.input_shapes = [[int(extent) for extent in tensor.shape] for tensor in inputs]
         op.reads, op.writes = reads, writes
         op.seconds = seconds if self._timed else None
+        op.start = begin - self._begin if self._timed else None
         self.ops.append(op)
         return result
 

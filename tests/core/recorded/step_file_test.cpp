@@ -116,6 +116,17 @@ TEST(StepFile, WhatWasMeasuredSaysWhereItIsFrom) {
     EXPECT_LE(reading->totals.spread->low, *reading->totals.seconds);
     EXPECT_GE(reading->totals.spread->high, *reading->totals.seconds);
     EXPECT_FALSE(reading->totals.mfu.has_value()) << "a share of the peak of another machine than it ran on";
+    ASSERT_NE(reading->timeline, nullptr);
+    EXPECT_EQ(reading->timeline->records.size(), 2 * file.step.ops.size()) << "each call, and the bytes then";
+    Bytes most = 0;
+    for (const TimelineRecord& record : reading->timeline->records) {
+        const auto op = static_cast<std::size_t>(record.op);
+        EXPECT_EQ(record.begin, decoder()["ops"]["start"][op].get<double>());
+        most = std::max(most, record.bytes);
+        if (record.kind == TimelineKind::Op)
+            EXPECT_NEAR(record.end - record.begin, decoder()["ops"]["seconds"][op].get<double>(), 1e-12);
+    }
+    EXPECT_EQ(most, decoder()["memory"]["curve_peak_bytes"]);
     EXPECT_EQ(reading->memory->source, Source::Allocator);
     EXPECT_EQ(reading->memory->peakBytes, decoder()["memory"]["allocator_peak_bytes"]);
     ASSERT_EQ(reading->ops.size(), file.step.ops.size());
@@ -261,13 +272,14 @@ TEST(StepFile, WhatIsMissingOfOlderRecordersIsEmpty) {
     for (const char* key :
          {"environment", "memory", "measured", "recording", "missing_formulas", "said", "parameters"})
         document.erase(key);
-    for (const char* column : {"overload", "name", "input_shapes"}) document["ops"].erase(column);
+    for (const char* column : {"overload", "name", "input_shapes", "start"}) document["ops"].erase(column);
     for (const char* column : {"role", "made_by", "freed_by"}) document["tensors"].erase(column);
     const StepFile file = parsed(document);
     EXPECT_EQ(file.step.opName(3), file.step.opLabel(3));
     const auto reading = readingOf(file, h200());
     EXPECT_FALSE(reading->memory.has_value());
     EXPECT_FALSE(reading->totals.seconds.has_value());
+    EXPECT_EQ(reading->timeline, nullptr);
 }
 
 }  // namespace

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/measure/scene.h"
+#include "core/recorded/step_file.h"
+
+#include <QString>
+
+#include <memory>
+#include <vector>
+
+namespace plumb::ui {
+
+/// A step that a recorder of another program wrote down, opened to be looked at.
+struct Recording {
+    QString path;
+    std::shared_ptr<const StepFile> file;  ///< never null
+};
+
+/// The recorded step predicted for a target, with what was measured of it: on that target where its machine
+/// is the one that the step ran on, else on one of which the name alone is known.
+[[nodiscard]] Scene sceneOf(const Recording& recording, const Target& target,
+                            std::shared_ptr<const std::vector<Machine>> dataSheets);
+
+}  // namespace plumb::ui
