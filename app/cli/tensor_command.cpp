@@ -5,6 +5,7 @@
 #include "app/cli/lab_device.h"
 #include "app/cli/table.h"
 #include "core/base/dtype_bytes.h"
+#include "core/base/shape_text.h"
 #include "core/io/json_fields.h"
 #include "core/lab/layout_steps.h"
 #include "core/lab/tensor_values.h"
@@ -132,8 +133,8 @@ std::vector<std::string> rowOf(std::string step, const TensorLayout& layout, std
                                const CopyCost& cost, Dtype dtype) {
     return {std::move(step),
             std::move(sharing),
-            lab::shapeText(layout.shape),
-            lab::shapeText(layout.strides),
+            shapeText(layout.shape),
+            shapeText(layout.strides),
             formatExact(layout.elements(), ""),
             bytesText(bytesOrOverflow(dtype, layout.elements())),
             layout.isContiguous() ? "yes" : "no",

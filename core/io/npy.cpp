@@ -2,6 +2,7 @@
 #include "core/io/npy.h"
 
 #include "core/base/quantity.h"
+#include "core/base/shape_text.h"
 #include "core/io/file.h"
 #include "core/io/npy_elements.h"
 #include "core/io/npy_header.h"
@@ -13,12 +14,6 @@
 namespace plumb {
 
 namespace {
-
-std::string shapeText(const std::vector<std::int64_t>& shape) {
-    std::string text = "[";
-    for (const std::int64_t size : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(size);
-    return text + "]";
-}
 
 /// Columns that are gathered together: they fill a cache line of the target, and their pages fit the TLB.
 constexpr std::int64_t kColumnBlock = 16;

@@ -2,6 +2,7 @@
 #include "core/lab/einsum_expression.h"
 
 #include "core/base/ascii.h"
+#include "core/base/contains.h"
 #include "core/base/nearest.h"
 #include "core/base/plain_text.h"
 
@@ -71,10 +72,6 @@ std::string listed(const std::vector<std::string>& names, std::string_view each 
 }
 
 bool isName(char c) { return isLetter(c) || isDigit(c) || c == '_'; }
-
-bool contains(const Names& names, std::string_view name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
     std::vector<std::string_view> parts;

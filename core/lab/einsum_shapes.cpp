@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lab/einsum_shapes.h"
 
+#include "core/base/shape_text.h"
 #include "core/lab/tensor_layout.h"
 
 #include <fmt/format.h>

@@ -2,6 +2,7 @@
 #include "core/lab/layout_steps.h"
 
 #include "core/base/dtype_bytes.h"
+#include "core/base/shape_text.h"
 #include "core/lab/layout_views.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lab/layout_views.h"
 
+#include "core/base/shape_text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

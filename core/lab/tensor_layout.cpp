@@ -2,6 +2,7 @@
 #include "core/lab/tensor_layout.h"
 
 #include "core/base/dtype_bytes.h"
+#include "core/base/shape_text.h"
 
 #include <fmt/format.h>
 
@@ -176,10 +177,6 @@ std::string unmergeable(const TensorLayout& layout) {
                             layout.strides[i + 1], layout.shape[i + 1], layout.strides[i + 1], whole);
     }
     return text;
-}
-
-std::string shapeText(std::span<const std::int64_t> sizes) {
-    return fmt::format("[{}]", fmt::join(sizes, ", "));
 }
 
 Result<ElementAddress> addressOf(const TensorLayout& layout, std::span<const std::int64_t> indices,

@@ -62,9 +62,6 @@ inline constexpr std::size_t kMostDimensions = 64;  ///< as in torch
 /// continue dimension 1 (size 2, stride 3): 2 · 3 = 6". Empty when all can.
 [[nodiscard]] std::string unmergeable(const TensorLayout& layout);
 
-/// "[2, 3, 4]", as torch writes a shape.
-[[nodiscard]] std::string shapeText(std::span<const std::int64_t> sizes);
-
 /// Where an element lies, worked out.
 struct ElementAddress {
     std::int64_t element = 0;  ///< number in the storage

@@ -35,7 +35,13 @@ private:
     bool m_known = true;
 };
 
-/// The same for a sum that stands somewhere as what it is known to be.
+/// The number as a double, where there is one.
+template <class Number>
+[[nodiscard]] std::optional<double> asDouble(const std::optional<Number>& number) {
+    return number ? std::optional(static_cast<double>(*number)) : std::nullopt;
+}
+
+/// The same as KnownSum for a sum that stands somewhere as what it is known to be.
 template <class Number>
 void addKnown(std::optional<Number>& sum, const std::optional<Number>& part) {
     if (!sum) return;

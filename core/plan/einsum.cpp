@@ -2,6 +2,7 @@
 #include "core/plan/einsum.h"
 
 #include "core/base/ascii.h"
+#include "core/base/contains.h"
 #include "core/base/dtype_bytes.h"
 
 #include <fmt/format.h>
@@ -21,10 +22,6 @@ Error bad(std::string_view text, std::string_view why, std::string_view hint) {
 constexpr std::string_view kForm = "write it like \"batch in, in out -> batch out\"";
 
 bool isNameCharacter(char c) { return isLetter(c) || isDigit(c) || c == '_'; }
-
-bool contains(const Names& names, std::string_view name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 Error twice(std::string_view text, std::string_view name) {
     return bad(text, fmt::format("has the dimension {} twice in one tensor", name),

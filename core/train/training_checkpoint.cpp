@@ -2,6 +2,7 @@
 #include "core/train/training_checkpoint.h"
 
 #include "core/base/content_hash.h"
+#include "core/base/shape_text.h"
 #include "core/io/json_fields.h"
 #include "core/model/config_json.h"
 #include "core/plan/control_tensors.h"
@@ -148,10 +149,6 @@ void addMetadata(ContentHash& hash, const std::map<std::string, std::string>& me
         for (const std::string_view part : {std::string_view(key), kEnd, std::string_view(value), kEnd})
             hash.add(part);
     }
-}
-
-std::string shapeText(const std::vector<std::int64_t>& shape) {
-    return fmt::format("[{}]", fmt::join(shape, ", "));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/contraction.h"
 
+#include "core/base/contains.h"
 #include "core/plan/step_plan.h"
 #include "kernels/cpu/loop_nest.h"
 #include "kernels/cpu/parallel.h"
@@ -26,10 +27,6 @@ constexpr std::int64_t kWorkForMove = 512;
 constexpr std::int64_t kManyProducts = 4;
 /// Rows below which the packing of a matrix that no cache holds shows, and such a matrix's elements.
 constexpr std::int64_t kThin = 128, kLargeMatrix = std::int64_t{1} << 22U;
-
-bool contains(const Names& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 /// `names` with only those that all of `others` have and none of `without` has.
 Names common(const Names& names, std::initializer_list<const Names*> others, const Names* without) {

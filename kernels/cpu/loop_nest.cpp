@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/loop_nest.h"
 
+#include "core/base/contains.h"
 #include "core/base/entry_at.h"
 #include "kernels/cpu/element_storage.h"
 #include "kernels/cpu/parallel.h"
@@ -89,10 +90,6 @@ std::int64_t strideIn(const LoopNest::Names& names, const std::string& wanted, c
         here *= sizes.find(names[i])->second;
     }
     return stride;
-}
-
-bool contains(const LoopNest::Names& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ int launchFillFirstScale(const FillArguments& arguments, cudaStream_t stream) {
     return dispatchFill(DeviceLauncher(stream), arguments, true);
 }
 int launchConstant(float* out, std::int64_t count, float value, cudaStream_t stream) {
-    return launchBody<ConstantBody>(DeviceLauncher(stream), ConstantArguments{out, count, value});
+    return DeviceLauncher(stream).launch<ConstantBody>(ConstantArguments{out, count, value});
 }
 int launchSynthesise(const SynthesiseArguments& arguments, cudaStream_t stream) {
     return dispatchSynthesise(DeviceLauncher(stream), arguments, false);
@@ -33,10 +33,10 @@ int launchEncodeFirstScale(const EncodeArguments& arguments, cudaStream_t stream
     return dispatchEncode(DeviceLauncher(stream), arguments, true);
 }
 int launchTranspose(const TransposeArguments& arguments, cudaStream_t stream) {
-    return launchBody<TransposeBody>(DeviceLauncher(stream), arguments);
+    return DeviceLauncher(stream).launch<TransposeBody>(arguments);
 }
 int launchTransposeWeights(const TransposeWeightsArguments& arguments, cudaStream_t stream) {
-    return launchBody<TransposeWeightsBody>(DeviceLauncher(stream), arguments);
+    return DeviceLauncher(stream).launch<TransposeWeightsBody>(arguments);
 }
 
 int launchHeadForward(const HeadArguments& arguments, cudaStream_t stream) {

@@ -65,7 +65,8 @@ public:
     explicit DeviceLauncher(cudaStream_t stream) : m_stream(stream) {}
 
     template <class Body>
-    int launch(Index blocks, const typename Body::Arguments& arguments) const {
+    int launch(const typename Body::Arguments& arguments) const {
+        const Index blocks = Body::blocks(arguments);
         if (blocks <= 0) return cudaSuccess;
         bool waits = false;
         if (kStartsEarly)

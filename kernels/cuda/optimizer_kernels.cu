@@ -9,7 +9,7 @@ namespace plumb::cuda {
 int launchAdaptive(const OptimizerArguments& arguments, cudaStream_t stream);
 
 int launchTick(const TickArguments& arguments, cudaStream_t stream) {
-    return launchBody<TickBody>(DeviceLauncher(stream), arguments);
+    return DeviceLauncher(stream).launch<TickBody>(arguments);
 }
 int launchGradients(const GradientArguments& arguments, cudaStream_t stream) {
     return dispatchGradients(DeviceLauncher(stream), arguments);

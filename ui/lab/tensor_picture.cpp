@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/tensor_picture.h"
 
+#include "core/base/shape_text.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 
@@ -88,7 +89,7 @@ void TensorPicture::showTensor(const lab::TensorLayout& layout, const QString& n
     bool inside = m_chosen.size() == layout.rank();
     for (std::size_t i = 0; inside && i < m_chosen.size(); ++i) inside = m_chosen[i] < layout.shape[i];
     if (!inside) m_chosen.assign(layout.rank(), 0);
-    setAccessibleName(tr("%1, shape %2").arg(name, toText(lab::shapeText(layout.shape))));
+    setAccessibleName(tr("%1, shape %2").arg(name, toText(plumb::shapeText(layout.shape))));
     layOut();
     announce();
     update();
@@ -101,11 +102,11 @@ void TensorPicture::layOut() {
     m_leftOut.clear();
     const qreal storageHeight = std::max(70.0, height() * kStorageShare);
     const QRectF above(0, 0, width(), height() - storageHeight - 8);
-    m_texts.push_back(
-        {{0, 0, static_cast<qreal>(width()), kTitle},
-         tr("%1   shape %2   strides %3   offset %4")
-             .arg(m_name, toText(lab::shapeText(m_layout.shape)), toText(lab::shapeText(m_layout.strides)))
-             .arg(m_layout.offset)});
+    m_texts.push_back({{0, 0, static_cast<qreal>(width()), kTitle},
+                       tr("%1   shape %2   strides %3   offset %4")
+                           .arg(m_name, toText(plumb::shapeText(m_layout.shape)),
+                                toText(plumb::shapeText(m_layout.strides)))
+                           .arg(m_layout.offset)});
     layOutGrid(above.adjusted(0, kTitle + 2, 0, 0));
     // The line of memory stands right below a small grid, and at the bottom below a large one.
     qreal end = kTitle + 2;

@@ -3,6 +3,7 @@
 
 #include "core/base/dtype_bytes.h"
 #include "core/base/entry_at.h"
+#include "core/base/shape_text.h"
 #include "core/lab/host_bus.h"
 #include "core/lab/tensor_values.h"
 #include "ui/theme/text.h"
@@ -20,8 +21,8 @@ namespace {
 
 TensorRow describe(const QString& step, const lab::TensorLayout& layout) {
     return TensorRow{.step = step,
-                     .shape = toText(lab::shapeText(layout.shape)),
-                     .strides = toText(lab::shapeText(layout.strides)),
+                     .shape = toText(plumb::shapeText(layout.shape)),
+                     .strides = toText(plumb::shapeText(layout.strides)),
                      .offset = QString::number(layout.offset)};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/modules/module_columns.h"
 
+#include "core/measure/known_sum.h"
 #include "ui/theme/text.h"
 
 #include <QCoreApplication>
@@ -51,10 +52,6 @@ constexpr std::array<ColumnText, kModuleColumns> kColumns{
       "share", "%"}}};
 
 const ColumnText& textOf(ModuleColumn column) { return kColumns.at(static_cast<std::size_t>(column)); }
-
-std::optional<double> asDouble(const std::optional<Flops>& flops) {
-    return flops ? std::optional(static_cast<double>(*flops)) : std::nullopt;
-}
 
 /// What the shares are of.
 std::optional<Seconds> timeOf(const ModuleFigures& figures, bool isMeasured) {

@@ -3,6 +3,7 @@
 
 #include "core/machine/attainable.h"
 #include "core/machine/op_cost_key.h"
+#include "core/measure/known_sum.h"
 #include "core/measure/memory_roofs.h"
 #include "core/measure/mfu_judgement.h"
 #include "core/measure/noise_floor.h"
@@ -26,12 +27,6 @@ const auto kUnknown = QStringLiteral("–");
 
 QString quantity(std::optional<double> value, const char* unit) {
     return value ? quantityText(*value, unit) : kUnknown;
-}
-
-template <class T>
-std::optional<double> asDouble(const std::optional<T>& value) {
-    if (!value) return std::nullopt;
-    return static_cast<double>(*value);
 }
 
 /// Seconds, rates and shares to twelve digits: "0.034601234567 s".

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/workbench/prediction_difference.h"
 
+#include "core/measure/known_sum.h"
 #include "core/measure/memory_roofs.h"
 #include "ui/theme/text.h"
 
@@ -12,11 +13,6 @@
 namespace plumb::ui {
 
 namespace {
-
-template <class T>
-std::optional<double> asDouble(const std::optional<T>& value) {
-    return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
-}
 
 QString valueText(const PredictedTwice& figure, std::optional<double> value) {
     if (!value) return QStringLiteral("–");

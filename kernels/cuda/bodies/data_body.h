@@ -14,7 +14,7 @@ struct FillBody {
     using Shared = TallyShared;
     static constexpr Index kPack = 4;
 
-    static Index blocks(const FillArguments& a) { return partsOf(a.count).count; }
+    static Index blocks(const Arguments& pass) { return partsOf(pass.work.count).count; }
 
     PLUMB_BODY static float numberAt(const FillArguments& a, Index at) {
         const auto stream = static_cast<RandomStream>(a.stream);
@@ -117,7 +117,7 @@ struct SynthesiseBody {
     PLUMB_HOST_DEVICE static Parts partsOfRows(const SynthesiseArguments& a) {
         return partsOf((a.rows + rowsOf(a) - 1) / rowsOf(a), 1);
     }
-    static Index blocks(const SynthesiseArguments& a) { return partsOfRows(a).count; }
+    static Index blocks(const Arguments& pass) { return partsOfRows(pass.work).count; }
 
     PLUMB_BODY static float deviate(const SynthesiseArguments& a, RandomStream stream, std::int64_t step,
                                     Index index) {
@@ -260,7 +260,7 @@ struct LoadBody {
     using Shared = TallyShared;
     static constexpr Index kPack = 4;
 
-    static Index blocks(const LoadArguments& a) { return partsOf(a.rows * a.dim).count; }
+    static Index blocks(const Arguments& pass) { return partsOf(pass.work.rows * pass.work.dim).count; }
 
     template <class Block>
     PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& pass) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which body runs for which storage, and with how many blocks: the same choice on a device and on a host that
-// checks it. `Launcher`: launcher.h. All return what the launcher does, or kNoKernel for storages that do not
-// go together.
+// Which body runs for which storage: the same choice on a device and on a host that checks it. `Launcher`:
+// launcher.h. All return what the launcher does, or kNoKernel for storages that do not go together.
 #pragma once
 
 #include "kernels/cuda/bodies/data_body.h"
@@ -14,15 +13,6 @@ namespace plumb::cuda {
 
 /// cudaErrorInvalidValue
 inline constexpr int kNoKernel = 1;
-
-template <class Body, class Launcher, class Work>
-int launchPass(const Launcher& launcher, const Work& work, bool firstScale) {
-    return launcher.template launch<Body>(Body::blocks(work), Pass<Work>{work, firstScale});
-}
-template <class Body, class Launcher, class Work>
-int launchBody(const Launcher& launcher, const Work& work) {
-    return launcher.template launch<Body>(Body::blocks(work), work);
-}
 
 /// Calls work.template operator()<kStorage>() for what tensors are stored as (tf32 as fp32).
 template <class Work>
@@ -71,11 +61,11 @@ int dispatchEncode(const Launcher& launcher, const EncodeArguments& a, bool firs
                 return kNoKernel;
             if constexpr (sizeof(TypeOf<kTarget>) > 1)
                 return forTallies<kTarget>(a.report, false, [&]<Tallies kTallies>() {
-                    return launchPass<ReluBitsBody<kTarget, kTallies>>(launcher, a, false);
+                    return launcher.template launch<ReluBitsBody<kTarget, kTallies>>({a, false});
                 });
         }
         return forTallies<kTarget>(a.report, firstScale, [&]<Tallies kTallies>() {
-            return launchPass<EncodeBody<kSource, kTarget, kTallies>>(launcher, a, firstScale);
+            return launcher.template launch<EncodeBody<kSource, kTarget, kTallies>>({a, firstScale});
         });
     });
 }
@@ -89,7 +79,7 @@ int dispatchFill(const Launcher& launcher, const FillArguments& a, bool firstSca
         if constexpr (kTarget == Storage::Fp8E5M2)
             return kNoKernel;
         else
-            return launchPass<FillBody<kTarget>>(launcher, a, firstScale);
+            return launcher.template launch<FillBody<kTarget>>({a, firstScale});
     });
 }
 template <template <Storage, Tallies> class Body, class Launcher, class Work>
@@ -99,7 +89,7 @@ int launchBatch(const Launcher& launcher, const Work& work, bool firstScale) {
             return kNoKernel;
         else
             return forTallies<kTarget>(work.report, firstScale, [&]<Tallies kTallies>() {
-                return launchPass<Body<kTarget, kTallies>>(launcher, work, firstScale);
+                return launcher.template launch<Body<kTarget, kTallies>>({work, firstScale});
             });
     });
 }
@@ -135,18 +125,19 @@ int forHead(const HeadArguments& a, Work&& work) {
 }
 template <class Launcher>
 int dispatchHeadForward(const Launcher& launcher, const HeadArguments& a) {
-    return forHead(a, [&]<Storage kStorage>() { return launchBody<HeadForwardBody<kStorage>>(launcher, a); });
+    return forHead(
+        a, [&]<Storage kStorage>() { return launcher.template launch<HeadForwardBody<kStorage>>(a); });
 }
 template <class Launcher>
 int dispatchHeadWeightGradient(const Launcher& launcher, const HeadArguments& a) {
     return forHead(
-        a, [&]<Storage kStorage>() { return launchBody<HeadWeightGradientBody<kStorage>>(launcher, a); });
+        a, [&]<Storage kStorage>() { return launcher.template launch<HeadWeightGradientBody<kStorage>>(a); });
 }
 template <class Launcher>
 int dispatchHeadInputGradient(const Launcher& launcher, const HeadArguments& a, bool firstScale) {
     return forHead(a, [&]<Storage kStorage>() {
         return forTallies<resultOf(kStorage)>(a.report, firstScale, [&]<Tallies kTallies>() {
-            return launchPass<HeadInputGradientBody<kStorage, kTallies>>(launcher, a, firstScale);
+            return launcher.template launch<HeadInputGradientBody<kStorage, kTallies>>({a, firstScale});
         });
     });
 }
@@ -155,7 +146,7 @@ int dispatchHeadPass(const Launcher& launcher, const HeadPassArguments& a) {
     const Report& report = a.dyReport.tally ? a.dyReport : a.head.report;
     return forHead(a.head, [&]<Storage kStorage>() {
         return forTallies<resultOf(kStorage)>(report, false, [&]<Tallies kTallies>() {
-            return launchBody<HeadPassBody<kStorage, kTallies>>(launcher, a);
+            return launcher.template launch<HeadPassBody<kStorage, kTallies>>(a);
         });
     });
 }
@@ -166,8 +157,9 @@ int dispatchLoss(const Launcher& launcher, const LossArguments& a, bool firstSca
             return kNoKernel;
         else
             return forTallies<kTarget>(a.report, firstScale, [&]<Tallies kTallies>() {
-                return a.isActivation ? launchPass<ChainLossBody<kTarget, kTallies>>(launcher, a, firstScale)
-                                      : launchPass<LossBody<kTarget, kTallies>>(launcher, a, firstScale);
+                return a.isActivation
+                           ? launcher.template launch<ChainLossBody<kTarget, kTallies>>({a, firstScale})
+                           : launcher.template launch<LossBody<kTarget, kTallies>>({a, firstScale});
             });
     });
 }

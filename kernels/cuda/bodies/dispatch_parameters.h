@@ -39,12 +39,12 @@ int forRecipe(const Parameters& p, Work&& work) {
 template <Storage kGradient, class Launcher>
 int launchGradientsOf(const Launcher& launcher, const GradientArguments& a) {
     if (a.tally && (a.writesStatistics || kGradient == Storage::Bf16))
-        return launchBody<GradientBody<kGradient, Tallies::All>>(launcher, a);
+        return launcher.template launch<GradientBody<kGradient, Tallies::All>>(a);
     if constexpr (kGradient != Storage::Bf16)
         if (a.tally || kGradient == Storage::Fp16)
-            return launchBody<GradientBody<kGradient, Tallies::Amax>>(launcher, a);
+            return launcher.template launch<GradientBody<kGradient, Tallies::Amax>>(a);
     if constexpr (kGradient != Storage::Fp16)
-        return launchBody<GradientBody<kGradient, Tallies::None>>(launcher, a);
+        return launcher.template launch<GradientBody<kGradient, Tallies::None>>(a);
     else
         return kNoKernel;
 }
@@ -65,7 +65,7 @@ int dispatchGradients(const Launcher& launcher, const GradientArguments& a) {
 /// One rule at a time, so that the rules can be compiled in several files. Pre: kernelOf(kRule) == kRule.
 template <class Policy, Storage kWeight, Storage kGradient, class Launcher>
 int dispatchUpdate(const Launcher& launcher, const OptimizerArguments& a) {
-    return launchBody<UpdateBody<Policy, kWeight, kGradient>>(launcher, a);
+    return launcher.template launch<UpdateBody<Policy, kWeight, kGradient>>(a);
 }
 template <Rule kRule, class Launcher>
 int dispatchRule(const Launcher& launcher, const OptimizerArguments& a) {
@@ -77,9 +77,10 @@ int dispatchRule(const Launcher& launcher, const OptimizerArguments& a) {
 template <class Launcher>
 int dispatchAdafactor(const Launcher& launcher, const OptimizerArguments& a) {
     return forRecipe(a.parameters, [&]<Storage kWeight, Storage kGradient>() {
-        if (const int error = launchBody<AdafactorRowsBody<kWeight, kGradient>>(launcher, a)) return error;
-        if (const int error = launchBody<AdafactorFactorsBody>(launcher, a)) return error;
-        if (const int error = launchBody<AdafactorNormBody<kGradient>>(launcher, a)) return error;
+        if (const int error = launcher.template launch<AdafactorRowsBody<kWeight, kGradient>>(a))
+            return error;
+        if (const int error = launcher.template launch<AdafactorFactorsBody>(a)) return error;
+        if (const int error = launcher.template launch<AdafactorNormBody<kGradient>>(a)) return error;
         return dispatchUpdate<AdafactorPolicy, kWeight, kGradient>(launcher, a);
     });
 }

@@ -191,7 +191,7 @@ struct EncodeBody {
     static constexpr Index kPack = kPackOf<kSource, kTarget>;
     static constexpr int kResidentBlocks = 4;
 
-    static Index blocks(const EncodeArguments& a) { return partsOf(a.rows * a.columns).count; }
+    static Index blocks(const Arguments& pass) { return partsOf(pass.work.rows * pass.work.columns).count; }
 
     template <class Block>
     PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& pass) {
@@ -248,7 +248,7 @@ struct ReluBitsBody {
     static constexpr int kResidentBlocks = 4;
 
     static Index words(const EncodeArguments& a) { return a.rows * (a.bitStride / 32); }
-    static Index blocks(const EncodeArguments& a) { return partsOf(words(a), kThreads).count; }
+    static Index blocks(const Arguments& pass) { return partsOf(words(pass.work), kThreads).count; }
 
     template <class Block>
     PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& pass) {

@@ -293,7 +293,7 @@ struct HeadInputGradientBody {
     /// Eight numbers at once take more registers than five blocks leave.
     static constexpr int kResidentBlocks = kPack == 8 ? 4 : 5;
 
-    static Index blocks(const HeadArguments& a) { return partsOf(a.rows * a.dim).count; }
+    static Index blocks(const Arguments& pass) { return partsOf(pass.work.rows * pass.work.dim).count; }
 
     template <class Block>
     PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& pass) {

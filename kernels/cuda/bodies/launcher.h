@@ -12,8 +12,8 @@ namespace plumb::cuda {
 /// Blocks that a grid may have.
 inline constexpr Index kMostBlocks = 0x7fffffff;
 
-/// What the functions that choose a body and its grid hand them to: launch<Body>(blocks, arguments), which
-/// returns 0 or an error. On a device see launch.cuh; a host runs block after block.
+/// What the functions that choose a body hand it to: launch<Body>(arguments), which starts as many blocks as
+/// the body asks for and returns 0 or an error. On a device see launch.cuh; a host runs block after block.
 #ifndef __CUDACC__
 /// A block moved something before its wait, or never came to it: cudaErrorLaunchFailure.
 inline constexpr int kRunsAhead = 719;
@@ -25,7 +25,8 @@ public:
         : m_backwards(backwards), m_mostBlocks(mostBlocks) {}
 
     template <class Body>
-    int launch(Index blocks, const typename Body::Arguments& arguments) const {
+    int launch(const typename Body::Arguments& arguments) const {
+        const Index blocks = Body::blocks(arguments);
         const Index count = blocks < m_mostBlocks ? blocks : m_mostBlocks;
         for (Index i = 0; i < count; ++i) {
             HostBlock block(m_backwards ? count - 1 - i : i, count);

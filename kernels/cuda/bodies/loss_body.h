@@ -50,7 +50,7 @@ struct LossPass {
     /// Which sums there are.
     using Part = std::conditional_t<kTallies == Tallies::None, SquaresOf, Whole>;
 
-    static Index blocks(const LossArguments& a) { return partsOf(a.count).count; }
+    static Index blocks(const Arguments& pass) { return partsOf(pass.work.count).count; }
 
     template <class Block>
     PLUMB_BODY static void run(Block& block, Shared& shared, const Arguments& pass) {

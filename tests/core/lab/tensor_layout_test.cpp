@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/shape_text.h"
 #include "core/lab/layout_steps.h"
 #include "tests/core/lab/chains.h"
 

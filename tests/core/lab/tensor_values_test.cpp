@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lab/tensor_values.h"
 
+#include "core/base/shape_text.h"
 #include "tests/core/lab/chains.h"
 
 #include "test_paths.h"

@@ -25,7 +25,7 @@ public:
         return cuda::dispatchFill(m_launcher, a, firstScale);
     }
     int constant(float* out, std::int64_t count, float value) override {
-        return cuda::launchBody<cuda::ConstantBody>(m_launcher, cuda::ConstantArguments{out, count, value});
+        return m_launcher.launch<cuda::ConstantBody>(cuda::ConstantArguments{out, count, value});
     }
     int synthesise(const cuda::SynthesiseArguments& a, bool firstScale) override {
         return cuda::dispatchSynthesise(m_launcher, a, firstScale);
@@ -37,7 +37,7 @@ public:
         return cuda::dispatchEncode(m_launcher, a, firstScale);
     }
     int transpose(const cuda::TransposeArguments& a) override {
-        return cuda::launchBody<cuda::TransposeBody>(m_launcher, a);
+        return m_launcher.launch<cuda::TransposeBody>(a);
     }
     int headForward(const cuda::HeadArguments& a) override {
         return cuda::dispatchHeadForward(m_launcher, a);
@@ -52,9 +52,7 @@ public:
     int loss(const cuda::LossArguments& a, bool firstScale) override {
         return cuda::dispatchLoss(m_launcher, a, firstScale);
     }
-    int tick(const cuda::TickArguments& a) override {
-        return cuda::launchBody<cuda::TickBody>(m_launcher, a);
-    }
+    int tick(const cuda::TickArguments& a) override { return m_launcher.launch<cuda::TickBody>(a); }
     int gradients(const cuda::GradientArguments& a) override {
         return cuda::dispatchGradients(m_launcher, a);
     }

@@ -39,7 +39,7 @@ class NotingLauncher {
 public:
     explicit NotingLauncher(Names& asked) : m_asked(&asked) {}
     template <class Body>
-    int launch(cuda::Index /*blocks*/, const typename Body::Arguments& /*arguments*/) const {
+    int launch(const typename Body::Arguments& /*arguments*/) const {
         static_cast<void>(Compiled<Body>::kNoted);
         m_asked->insert(typeid(Body).name());
         return 0;
@@ -122,7 +122,7 @@ private:
         fill.out.storage = storage(TensorRole::Weight);
         fill.count = 64;
         EXPECT_EQ(cuda::dispatchFill(m_launcher, fill, false), 0);
-        EXPECT_EQ(cuda::launchBody<cuda::ConstantBody>(m_launcher, cuda::ConstantArguments{}), 0);
+        EXPECT_EQ(m_launcher.launch<cuda::ConstantBody>(cuda::ConstantArguments{}), 0);
         cuda::SynthesiseArguments make;
         make.x.storage = storage(TensorRole::Features);
         make.report = report(make.x.storage);
@@ -150,7 +150,7 @@ private:
         pass.mask.storage = storage(TensorRole::Activation);
         EXPECT_EQ(cuda::dispatchEncode(m_launcher, pass, false), 0);
         if (fp8) {
-            EXPECT_EQ(cuda::launchBody<cuda::TransposeBody>(m_launcher, cuda::TransposeArguments{}), 0);
+            EXPECT_EQ(m_launcher.launch<cuda::TransposeBody>(cuda::TransposeArguments{}), 0);
             return;
         }
         pass.bits = &bits;
@@ -202,7 +202,7 @@ private:
         gradients.tally = m_observed || m_config.scalesLoss();
         gradients.writesStatistics = m_observed;
         EXPECT_EQ(cuda::dispatchGradients(m_launcher, gradients), 0);
-        EXPECT_EQ(cuda::launchBody<cuda::TickBody>(m_launcher, cuda::TickArguments{}), 0);
+        EXPECT_EQ(m_launcher.launch<cuda::TickBody>(cuda::TickArguments{}), 0);
         cuda::OptimizerArguments update;
         update.parameters = all;
         if (m_config.optimizer == Optimizer::Adafactor) {

@@ -16,6 +16,7 @@ struct CopyArguments {
 struct CopyBody {
     using Arguments = CopyArguments;
     struct Shared {};
+    static cuda::Index blocks(const Arguments& /*a*/) { return 3; }
     static void run(cuda::HostBlock& block, Shared& /*shared*/, const Arguments& a) {
         if (block.index() == a.lazyBlock) return;
         if (a.early) copy(a, block.index());
@@ -31,16 +32,16 @@ TEST(AKernelThatStartsEarly, WaitsBeforeItMovesAnything) {
     alignas(16) const float from[12] = {1, 2, 3};
     alignas(16) float to[12] = {};
     const cuda::HostLauncher launcher;
-    EXPECT_EQ(launcher.launch<CopyBody>(3, {from, to}), 0);
+    EXPECT_EQ(launcher.launch<CopyBody>({from, to}), 0);
     EXPECT_EQ(to[2], 3);
-    EXPECT_EQ(launcher.launch<CopyBody>(3, {from, to, true}), cuda::kRunsAhead);
+    EXPECT_EQ(launcher.launch<CopyBody>({from, to, true}), cuda::kRunsAhead);
 }
 
 TEST(AKernelThatStartsEarly, WaitsInEveryBlock) {
     alignas(16) const float from[12] = {};
     alignas(16) float to[12] = {};
     for (const int block : {0, 1, 2})
-        EXPECT_EQ(cuda::HostLauncher().launch<CopyBody>(3, {from, to, false, block}), cuda::kRunsAhead);
+        EXPECT_EQ(cuda::HostLauncher().launch<CopyBody>({from, to, false, block}), cuda::kRunsAhead);
 }
 
 }  // namespace

@@ -105,6 +105,7 @@ template <bool kWaitsBefore, bool kWaitsAfter>
 struct AddBody {
     using Arguments = AddArguments;
     struct Shared {};
+    static cuda::Index blocks(const Arguments& /*a*/) { return 3; }
     template <class Block>
     static void run(Block& block, Shared& /*shared*/, const Arguments& a) {
         if (kWaitsBefore) block.waitForEarlier();
@@ -116,7 +117,7 @@ struct AddBody {
 TEST_F(SimulatedDevice, RunsKernelsThatWaitForWhatIsInFrontOfThem) {
     const AddArguments arguments{static_cast<int*>(memory)};
     ASSERT_EQ(cudaMemsetAsync(memory, 0, kBytes, stream), cudaSuccess);
-    ASSERT_EQ((StreamLauncher(stream).launch<AddBody<true, false>>(3, arguments)), cudaSuccess);
+    ASSERT_EQ((StreamLauncher(stream).launch<AddBody<true, false>>(arguments)), cudaSuccess);
     int seen = 0;
     ASSERT_EQ(cudaMemcpyAsync(&seen, memory, sizeof seen, cudaMemcpyDeviceToHost, stream), cudaSuccess);
     ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
@@ -125,7 +126,7 @@ TEST_F(SimulatedDevice, RunsKernelsThatWaitForWhatIsInFrontOfThem) {
 }
 
 TEST_F(SimulatedDevice, FindsKernelsThatDoNotWait) {
-    ASSERT_EQ((StreamLauncher(stream).launch<AddBody<false, false>>(1, AddArguments{})), cudaSuccess);
+    ASSERT_EQ((StreamLauncher(stream).launch<AddBody<false, false>>(AddArguments{})), cudaSuccess);
     ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
     EXPECT_NE(faults().find("did not wait for what was in front of it"), std::string::npos) << faults();
 }
@@ -139,7 +140,7 @@ TEST_F(SimulatedDevice, KeepsKernelsThatStartEarlyOutOfItsMemory) {
         cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
         cudaMalloc(&memory, kBytes);
         const AddArguments arguments{static_cast<int*>(memory)};
-        static_cast<void>(StreamLauncher(stream).launch<AddBody<false, true>>(1, arguments));
+        static_cast<void>(StreamLauncher(stream).launch<AddBody<false, true>>(arguments));
         cudaStreamSynchronize(stream);
     };
     EXPECT_EXIT(run(90), ::testing::KilledBySignal(SIGSEGV), "");

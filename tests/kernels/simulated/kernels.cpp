@@ -19,7 +19,7 @@ int launchFillFirstScale(const FillArguments& arguments, cudaStream_t stream) {
     return dispatchFill(StreamLauncher(stream), arguments, true);
 }
 int launchConstant(float* out, std::int64_t count, float value, cudaStream_t stream) {
-    return launchBody<ConstantBody>(StreamLauncher(stream), ConstantArguments{out, count, value});
+    return StreamLauncher(stream).launch<ConstantBody>(ConstantArguments{out, count, value});
 }
 int launchSynthesise(const SynthesiseArguments& arguments, cudaStream_t stream) {
     return dispatchSynthesise(StreamLauncher(stream), arguments, false);
@@ -40,10 +40,10 @@ int launchEncodeFirstScale(const EncodeArguments& arguments, cudaStream_t stream
     return dispatchEncode(StreamLauncher(stream), arguments, true);
 }
 int launchTranspose(const TransposeArguments& arguments, cudaStream_t stream) {
-    return launchBody<TransposeBody>(StreamLauncher(stream), arguments);
+    return StreamLauncher(stream).launch<TransposeBody>(arguments);
 }
 int launchTransposeWeights(const TransposeWeightsArguments& arguments, cudaStream_t stream) {
-    return launchBody<TransposeWeightsBody>(StreamLauncher(stream), arguments);
+    return StreamLauncher(stream).launch<TransposeWeightsBody>(arguments);
 }
 int launchHeadForward(const HeadArguments& arguments, cudaStream_t stream) {
     return dispatchHeadForward(StreamLauncher(stream), arguments);

@@ -42,16 +42,13 @@ public:
     explicit StreamLauncher(cudaStream_t stream) : m_stream(reinterpret_cast<Stream*>(stream)) {}
 
     template <class Body>
-    int launch(cuda::Index blocks, const typename Body::Arguments& arguments) const {
-        if (blocks <= 0) return cudaSuccess;
+    int launch(const typename Body::Arguments& arguments) const {
+        if (Body::blocks(arguments) <= 0) return cudaSuccess;
         const char* const name = typeid(Body).name();
-        return enqueue(arguments, name,
-                       [blocks, name, backwards = Device::get().dice(2) == 1](const auto& a) {
-                           const auto run = [&] {
-                               return cuda::HostLauncher(backwards).template launch<Body>(blocks, a);
-                           };
-                           Device::get().runEarly(run, name);
-                       });
+        return enqueue(arguments, name, [name, backwards = Device::get().dice(2) == 1](const auto& a) {
+            const auto run = [&] { return cuda::HostLauncher(backwards).template launch<Body>(a); };
+            Device::get().runEarly(run, name);
+        });
     }
 
     /// run(arguments), where `arguments` are what a kernel would be given.

@@ -9,7 +9,7 @@ namespace plumb::cuda {
 using test::simulated::StreamLauncher;
 
 int launchTick(const TickArguments& arguments, cudaStream_t stream) {
-    return launchBody<TickBody>(StreamLauncher(stream), arguments);
+    return StreamLauncher(stream).launch<TickBody>(arguments);
 }
 int launchGradients(const GradientArguments& arguments, cudaStream_t stream) {
     return dispatchGradients(StreamLauncher(stream), arguments);
