@@ -170,7 +170,8 @@ private:
             if (m_launches[i].correlation == m_launches[i - 1].correlation) ++m_links.duplicateLaunches;
         for (const Track& track : m_trace.tracks) {
             if (track.kind != TrackKind::Stream) continue;
-            for (std::size_t i = track.first; i < track.first + track.count; ++i) join(i, earlier);
+            for (std::size_t i = track.first; i < track.first + track.count; ++i)
+                if (isGpuWork(m_slices.category[i])) join(i, earlier);
         }
     }
 
