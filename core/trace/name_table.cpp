@@ -10,8 +10,10 @@ namespace {
 
 constexpr std::size_t kBlock = std::size_t{1} << 18U;
 constexpr NameId kOthers = 1;
+/// Ten times what names that aim at nothing need.
+constexpr std::size_t kMostLooks = 1024;
 
-/// Fast on texts of 10 to 300 bytes; files that aim at collisions cost time and nothing else.
+/// Fast on texts of 10 to 300 bytes. Files can aim at collisions: kMostLooks bounds what they cost.
 std::uint64_t hashOf(std::string_view text) {
     constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15U;
     std::uint64_t hash = text.size() * kOdd;
@@ -65,11 +67,12 @@ NameId NameTable::intern(std::string_view text) {
     const std::uint64_t hash = hashOf(text);
     const std::size_t mask = m_slots.size() - 1;
     std::size_t slot = hash & mask;
-    for (; m_slots[slot] != 0; slot = (slot + 1) & mask) {
+    std::size_t looked = 0;
+    for (; m_slots[slot] != 0 && looked < kMostLooks; slot = (slot + 1) & mask, ++looked) {
         const std::size_t id = m_slots[slot] - 1;
         if (m_hashes[id] == hash && m_texts[id] == text) return static_cast<NameId>(id);
     }
-    if (m_texts.size() >= kMostNames || m_textBytes + text.size() > kMostBytes) {
+    if (looked == kMostLooks || m_texts.size() >= kMostNames || m_textBytes + text.size() > kMostBytes) {
         ++m_refused;
         return kOthers;
     }

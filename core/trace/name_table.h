@@ -15,7 +15,8 @@ using NameId = std::uint32_t;
 /// Each text once: events hold its number.
 class NameTable {
 public:
-    /// When there are more, or they are longer, all others are the one name "(other names)".
+    /// When there are more, they are longer, or they are made to collide, others are the one name "(other
+    /// names)".
     static constexpr std::size_t kMostNames = 4'000'000;
     static constexpr std::size_t kMostBytes = std::size_t{512} << 20U;
     static constexpr std::size_t kLongest = 65'536;  ///< of one; the rest is cut

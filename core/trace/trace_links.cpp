@@ -2,8 +2,10 @@
 #include "core/trace/trace_links.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 namespace plumb::trace {
 
@@ -51,6 +53,9 @@ struct Context {
     TracePhase phase{};
 };
 
+/// A sequence number of autograd and the module of the forward op that has it.
+using SequenceOwner = std::pair<std::int64_t, std::uint32_t>;
+
 struct Launch {
     std::int64_t correlation = 0;
     Context context;
@@ -63,9 +68,11 @@ public:
     TraceLinks link() {
         m_ofOp.assign(m_trace.names.size(), kNone);
         // Threads of backward may come before those of forward: first the modules of all forward ops.
-        for (const bool forwardOnly : {true, false})
+        for (const bool forwardOnly : {true, false}) {
             for (const Track& track : m_trace.tracks)
                 if (track.kind == TrackKind::Thread) walk(track, forwardOnly);
+            std::ranges::stable_sort(m_moduleOfSequence, {}, &SequenceOwner::first);
+        }
         joinWork();
         sumModules();
         findSteps();
@@ -112,10 +119,13 @@ private:
         const bool isForward = m_slices.forward[i] != 0;
         if (isForward && context.phase == TracePhase::Backward) context.phase = TracePhase::Recompute;
         if (forwardOnly && isForward && context.phase == TracePhase::Forward && context.module != kNone)
-            m_moduleOfSequence[sequence] = context.module;  // the last one that began owns it
+            m_moduleOfSequence.emplace_back(sequence, context.module);
         if (!forwardOnly && !isForward && context.phase == TracePhase::Backward) {
-            const auto found = m_moduleOfSequence.find(sequence);
-            if (found != m_moduleOfSequence.end()) context.module = found->second;
+            // Of several with one number the last one that began owns it.
+            const auto behind =
+                std::ranges::upper_bound(m_moduleOfSequence, sequence, {}, &SequenceOwner::first);
+            if (behind != m_moduleOfSequence.begin() && std::prev(behind)->first == sequence)
+                context.module = std::prev(behind)->second;
         }
     }
 
@@ -160,7 +170,8 @@ private:
             if (m_launches[i].correlation == m_launches[i - 1].correlation) ++m_links.duplicateLaunches;
         for (const Track& track : m_trace.tracks) {
             if (track.kind != TrackKind::Stream) continue;
-            for (std::size_t i = track.first; i < track.first + track.count; ++i) join(i, earlier);
+            for (std::size_t i = track.first; i < track.first + track.count; ++i)
+                if (isGpuWork(m_slices.category[i])) join(i, earlier);
         }
     }
 
@@ -248,7 +259,7 @@ private:
     std::vector<Launch> m_launches;
     std::vector<std::uint32_t> m_ofOp;  ///< by name
     std::unordered_map<std::uint64_t, std::uint32_t> m_modules;
-    std::unordered_map<std::int64_t, std::uint32_t> m_moduleOfSequence;
+    std::vector<SequenceOwner> m_moduleOfSequence;  ///< by sequence number once all forward ops are known
 };
 
 }  // namespace

@@ -162,5 +162,24 @@ TEST(NameTable, HoldsEachTextOnce) {
     EXPECT_EQ(names.at(names.intern(std::string(100'000, 'x'))).size(), NameTable::kLongest);
 }
 
+/// Texts that all have one hash: a flipped top bit of a word is taken back by two bits of the next one.
+TEST(NameTable, IsNotSlowedDownByNamesThatCollide) {
+    constexpr unsigned kPairs = 14;
+    NameTable names;
+    for (unsigned number = 0; number < (1U << kPairs); ++number) {
+        std::string text(16 * std::size_t{kPairs}, 'a');
+        for (unsigned pair = 0; pair < kPairs; ++pair) {
+            if ((number >> pair & 1U) == 0) continue;
+            char* const words = text.data() + 16 * std::size_t{pair};
+            words[7] = static_cast<char>(words[7] ^ 0x80);
+            words[15] = static_cast<char>(words[15] ^ 0x80);
+            words[12] = static_cast<char>(words[12] ^ 0x04);
+        }
+        (void)names.intern(text);
+    }
+    EXPECT_GT(names.refused(), 10'000);
+    EXPECT_EQ(names.at(names.intern("another")), "another");
+}
+
 }  // namespace
 }  // namespace plumb::trace
