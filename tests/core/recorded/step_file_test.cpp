@@ -123,8 +123,9 @@ TEST(StepFile, WhatWasMeasuredSaysWhereItIsFrom) {
         const auto op = static_cast<std::size_t>(record.op);
         EXPECT_EQ(record.begin, decoder()["ops"]["start"][op].get<double>());
         most = std::max(most, record.bytes);
-        if (record.kind == TimelineKind::Op)
+        if (record.kind == TimelineKind::Op) {
             EXPECT_NEAR(record.end - record.begin, decoder()["ops"]["seconds"][op].get<double>(), 1e-12);
+        }
     }
     EXPECT_EQ(most, decoder()["memory"]["curve_peak_bytes"]);
     EXPECT_EQ(reading->memory->source, Source::Allocator);
