@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/module_tree.h"
 
+#include "core/base/entry_at.h"
 #include "core/measure/known_sum.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ public:
         const std::int32_t parent = dot == std::string::npos ? 0 : at(path.substr(0, dot));
         const auto index = static_cast<std::int32_t>(m_nodes.size());
         m_nodes.push_back({path, dot == std::string::npos ? path : path.substr(dot + 1), parent, {}, {}});
-        m_nodes[static_cast<std::size_t>(parent)].children.push_back(index);
+        entryAt(m_nodes, parent).children.push_back(index);
         m_places.emplace(path, index);
         return index;
     }
@@ -29,8 +30,7 @@ public:
     /// Calls `add` with the figures of the node and of all above it.
     template <class Add>
     void addUpwards(std::int32_t index, const Add& add) {
-        for (; index >= 0; index = m_nodes[static_cast<std::size_t>(index)].parent)
-            add(m_nodes[static_cast<std::size_t>(index)].figures);
+        for (; index >= 0; index = entryAt(m_nodes, index).parent) add(entryAt(m_nodes, index).figures);
     }
 
 private:
@@ -86,7 +86,7 @@ ModuleTree::ModuleTree(const PlannedStep& planned, const MeasuredStep* measured)
             ++figures.ops;
             addKnown(figures.flops, op.hasFlops ? std::optional(op.flops) : std::nullopt);
             addKnown(figures.*timeOf(op.phase), seconds);
-            addKnown(figures.predicted, planned.prediction->opSeconds[static_cast<std::size_t>(index)]);
+            addKnown(figures.predicted, entryAt(planned.prediction->opSeconds, index));
         });
     }
     for (TensorId id = 0; id < step.tensorCount(); ++id) {

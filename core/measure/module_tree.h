@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/entry_at.h"
 #include "core/measure/planned_step.h"
 
 #include <cstddef>
@@ -43,9 +44,7 @@ public:
     ModuleTree(const PlannedStep& planned, const MeasuredStep* measured);
 
     [[nodiscard]] const std::vector<ModuleNode>& nodes() const { return m_nodes; }
-    [[nodiscard]] const ModuleNode& node(std::int32_t index) const {
-        return m_nodes[static_cast<std::size_t>(index)];
-    }
+    [[nodiscard]] const ModuleNode& node(std::int32_t index) const { return entryAt(m_nodes, index); }
     /// Whether there are any.
     [[nodiscard]] bool hasModules() const;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/entry_at.h"
 #include "core/plan/step.h"
 
 #include <cstdint>
@@ -55,9 +56,7 @@ public:
     }
     [[nodiscard]] std::vector<PassRange> passes() const override { return {{0, opCount(), 1, 1}}; }
 
-    [[nodiscard]] const RecordedOp& op(std::int64_t index) const override {
-        return ops[static_cast<std::size_t>(index)];
-    }
+    [[nodiscard]] const RecordedOp& op(std::int64_t index) const override { return entryAt(ops, index); }
     [[nodiscard]] std::string opName(std::int64_t index) const override;
     [[nodiscard]] std::string opId(std::int64_t index) const override { return op(index).id; }
     [[nodiscard]] std::string_view opKind(std::int64_t index) const override { return op(index).kind; }
@@ -80,9 +79,7 @@ public:
     }
     [[nodiscard]] std::span<const TensorRange> opScratch(std::int64_t /*index*/) const override { return {}; }
 
-    [[nodiscard]] const RecordedTensor& tensor(TensorId id) const override {
-        return tensors[static_cast<std::size_t>(id)];
-    }
+    [[nodiscard]] const RecordedTensor& tensor(TensorId id) const override { return entryAt(tensors, id); }
     [[nodiscard]] std::string tensorName(TensorId id) const override { return tensor(id).name; }
     [[nodiscard]] std::vector<std::int64_t> tensorShape(TensorId id) const override {
         return tensor(id).shape;

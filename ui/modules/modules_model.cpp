@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/modules/modules_model.h"
 
+#include "core/base/entry_at.h"
 #include "core/io/csv_writer.h"
 #include "ui/theme/text.h"
 
@@ -38,8 +39,7 @@ const ModuleNode& ModulesModel::node(const QModelIndex& index) const {
 
 QModelIndex ModulesModel::index(int row, int column, const QModelIndex& parent) const {
     if (!hasIndex(row, column, parent)) return {};
-    return createIndex(row, column,
-                       static_cast<quintptr>(node(parent).children[static_cast<std::size_t>(row)]));
+    return createIndex(row, column, static_cast<quintptr>(entryAt(node(parent).children, row)));
 }
 
 QModelIndex ModulesModel::parent(const QModelIndex& index) const {

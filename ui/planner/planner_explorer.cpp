@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/planner/planner_explorer.h"
 
+#include "core/base/entry_at.h"
+#include "ui/theme/text.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -46,7 +49,7 @@ void PlannerExplorer::cancel() {
 
 void PlannerExplorer::explore() {
     m_progress = 0;
-    const PlannerQuestion& question = plannerQuestions()[static_cast<std::size_t>(m_inputs.question)];
+    const PlannerQuestion& question = entryAt(plannerQuestions(), m_inputs.question);
     const auto kind = question.table;
     m_explorer.run(
         [scenario = m_inputs.scenario, output = question.output, kind, stop = m_stop.get_token(),
