@@ -264,6 +264,13 @@ TEST(CriticalPath, GoesThroughTheDeviceWhereTheHostWaits) {
     EXPECT_EQ(partOf(*path, PathClass::Communication), 30'000);
 }
 
+TEST(CriticalPath, WaitsForALaunchOnlyWhereTheStreamIsEmpty) {
+    // The second kernel was in the queue behind the first, and the gap is too long to be a dependency.
+    const Opened o = opened({onHost("cpu_op", "a", 0, 20), launch(1, 1, 1), launch(5, 1, 2),
+                             kernel("k", 2, 8, 7, 1), kernel("k", 2000, 10, 7, 2)});
+    EXPECT_EQ(criticalPath(o.trace, o.links, 0, 1'000'000)->length, 20'000);
+}
+
 TEST(CriticalPath, IsNotOfAnEmptyRange) {
     const Opened o = opened({onHost("cpu_op", "a", 0, 20)});
     EXPECT_FALSE(criticalPath(o.trace, o.links, 50'000, 60'000).has_value());
