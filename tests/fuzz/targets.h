@@ -13,14 +13,15 @@ void arguments(std::string_view input);    ///< a command line, a word a line; b
 void calibration(std::string_view input);  ///< a kept calibration; "@FP@" stands for this processor
 void command(std::string_view input);      ///< the engine's side of the protocol
 // NOLINTBEGIN(readability-identifier-naming): called as their folders of seeds are
-void csv(std::string_view input);            ///< a line that names columns, then a table of text
-void devices(std::string_view input);        ///< data sheets of one's own
-void einsum(std::string_view input);         ///< an expression; NAME=SIZE in further lines
-void event(std::string_view input);          ///< the window's side of the protocol
-void layout(std::string_view input);         ///< steps of a tensor; its shape in the second line
-void lesson(std::string_view input);         ///< lessons, /proc/cpuinfo, names of files
-void model_config(std::string_view input);   ///< eight bytes that choose a cluster, then a config.json
-void npy(std::string_view input);            ///< a .npy file
+void csv(std::string_view input);              ///< a line that names columns, then a table of text
+void devices(std::string_view input);          ///< data sheets of one's own
+void einsum(std::string_view input);           ///< an expression; NAME=SIZE in further lines
+void event(std::string_view input);            ///< the window's side of the protocol
+void layout(std::string_view input);           ///< steps of a tensor; its shape in the second line
+void lesson(std::string_view input);           ///< lessons, /proc/cpuinfo, names of files
+void memory_snapshot(std::string_view input);  ///< a memory snapshot of PyTorch
+void model_config(std::string_view input);     ///< eight bytes that choose a cluster, then a config.json
+void npy(std::string_view input);              ///< a .npy file
 void npz(std::string_view input);            ///< a line that names members, then an archive or two .npy files
 void number_format(std::string_view input);  ///< a format; a number or code in the second line
 void options(std::string_view input);        ///< NAME=VALUE in each line
@@ -47,6 +48,7 @@ inline constexpr std::array kTargets{
     Target{"event", event},
     Target{"layout", layout},
     Target{"lesson", lesson},
+    Target{"memory_snapshot", memory_snapshot},
     Target{"model_config", model_config},
     Target{"npy", npy},
     Target{"npz", npz},
