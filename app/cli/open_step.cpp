@@ -81,7 +81,7 @@ std::string figuresTable(const OpenedStep& step) {
     table.add({"step time", quantity(predicted.totals.seconds, "s"), quantity(measured.seconds, "s"),
                difference(predicted.totals.seconds, measured.seconds)});
     const std::optional<Bytes> peak = predicted.memory.peakBytes;
-    table.add({"peak memory", quantity(peak, "B"), quantity(allocator.peakBytes, "B"),
+    table.add({"peak memory (tensors, allocator)", quantity(peak, "B"), quantity(allocator.peakBytes, "B"),
                difference(peak, allocator.peakBytes)});
     for (const Category category : kAllCategories)
         if (const Bytes bytes = predicted.memory.atPeak[category]; bytes > 0)

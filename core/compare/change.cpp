@@ -101,7 +101,8 @@ Judgement judgeTimes(const std::optional<RepeatedTime>& baseline, const std::opt
     if (!baseline || !other || !(baseline->median > 0)) return judgement;
     judgement.ratio = other->median / baseline->median;
     if (!baseline->error || !other->error) return judgement;
-    const double error = std::hypot(*baseline->error, *other->error) / baseline->median;
+    const double error =
+        std::sqrt(*baseline->error * *baseline->error + *other->error * *other->error) / baseline->median;
     const auto freedom = static_cast<double>(baseline->freedom + other->freedom);
     const double tail = kFalseAlarms / 2 / static_cast<double>(std::max<std::int64_t>(judged, 1));
     judgement.band = std::max(error * studentQuantile(tail, freedom), drift);

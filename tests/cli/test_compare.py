@@ -78,10 +78,11 @@ class Check(CliTest):
         self.refused(2, "check", MEASURED, *growth, says="--baseline is missing")
         self.assertEqual(self.ok("check", MEASURED, *growth, "--baseline", MEASURED).count("kept"), 3)
         self.refused(2, "check", MEASURED, *self.budget(flops=1e12), "--baseline", MEASURED, says="no limit")
-        document = json.loads(MEASURED.read_text())
-        document["measured"]["step_seconds"] = [1.3 * each for each in document["measured"]["step_seconds"]]
-        (self.folder / "slower.plumb").write_text(json.dumps(document))
-        self.refused(1, "check", "slower.plumb", *self.budget(step_seconds_growth=0.05), "--baseline", MEASURED,
+        for name, factor in (("before", 1), ("slower", 1.3)):
+            document = json.loads(MEASURED.read_text())
+            document["measured"]["step_seconds"] = [factor * each for each in (1e-3, 1.01e-3, 0.99e-3, 1e-3, 1.02e-3)]
+            (self.folder / f"{name}.plumb").write_text(json.dumps(document))
+        self.refused(1, "check", "slower.plumb", *self.budget(step_seconds_growth=0.05), "--baseline", "before.plumb",
                      says="step time over the baseline")
 
     def test_what_is_no_budget_is_refused(self):

@@ -9,6 +9,7 @@
 #include "ui/workbench/workbench.h"
 
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QVBoxLayout>
 
 namespace plumb::ui {
@@ -45,17 +46,17 @@ OverviewView::OverviewView(ViewContext context, QWidget* parent) : QWidget(paren
     auto* memory = new MemoryView(context, ViewSize::Compact, above);
     auto* roofline = new RooflineView(context, ViewSize::Compact, above);
     auto* operations = new OperationsView(context, ViewSize::Compact, below);
-    auto* training = new TrainingView(context, ViewSize::Compact, below);
-    auto* modules = new ModulesView(context, ViewSize::Compact, below);
+    auto* last = new QStackedWidget(below);
+    auto* training = new TrainingView(context, ViewSize::Compact, last);
+    auto* modules = new ModulesView(context, ViewSize::Compact, last);
+    last->addWidget(training);
+    last->addWidget(modules);
     for (QWidget* card :
          {static_cast<QWidget*>(memory), static_cast<QWidget*>(roofline), static_cast<QWidget*>(operations),
           static_cast<QWidget*>(training), static_cast<QWidget*>(modules)})
         card->setMinimumSize(240, 160);
     addShared(above, memory, 50, roofline, 50);
-    addShared(below, operations, 62, training, 38);
-    below->addWidget(modules);
-    below->setStretchFactor(2, 38);
-    below->setSizes({6200, 3800, 3800});  // one of the last two is hidden
+    addShared(below, operations, 62, last, 38);
     addShared(rows, above, 50, below, 50);
 
     auto* layout = new QVBoxLayout(this);
@@ -73,10 +74,8 @@ OverviewView::OverviewView(ViewContext context, QWidget* parent) : QWidget(paren
     connect(modules, &ModulesView::openRequested, this,
             [this] { emit openRequested(QStringLiteral("modules")); });
     // A recorded step has modules; the trainings are those of the session behind it.
-    const auto choose = [training, modules, &context = context.workbench] {
-        const bool isRecorded = context.recording() != nullptr;
-        training->setVisible(!isRecorded);
-        modules->setVisible(isRecorded);
+    const auto choose = [last, training, modules, &workbench = context.workbench] {
+        last->setCurrentWidget(workbench.recording() == nullptr ? static_cast<QWidget*>(training) : modules);
     };
     connect(&context.workbench, &Workbench::sceneChanged, this, choose);
     choose();

@@ -319,6 +319,11 @@ std::vector<KeyFigure> makeKeyFigures(const Scene& scene, const TrainingRun* run
                                                           std::string(tierMeaning(*predicted.tier)));
         }
         figure.measuredCaption = isWhatIf && isOfStep ? tr("run") : tr("measured");
+        if (figure.id == QLatin1String("peakMemory") && !scene.whatIf.plan) {
+            // The tensors were seen while the step was written down: what they add up to is no forecast.
+            figure.predictedCaption = figure.narrowCaption = tr("tensors");
+            figure.measuredCaption = tr("allocator");
+        }
     }
     return figures;
 }

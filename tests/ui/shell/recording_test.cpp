@@ -45,6 +45,8 @@ TEST(Recording, StandsInFrontOfTheSession) {
     for (const char* id : {"run.run", "run.profile", "run.apply", "run.measureCurve"})
         EXPECT_FALSE(shell.enabled(id)) << id;
     EXPECT_EQ(figure(shell, "peakMemory").measured, QStringLiteral("172 kB"));
+    EXPECT_EQ(figure(shell, "peakMemory").predictedCaption, QStringLiteral("tensors"));
+    EXPECT_EQ(figure(shell, "peakMemory").measuredCaption, QStringLiteral("allocator"));
     EXPECT_NE(figure(shell, "stepTime").measured, QStringLiteral("–"));
     EXPECT_FALSE(figure(shell, "flops").toolTip.contains(QStringLiteral("6·B·N")))
         << "a rule of another model";
