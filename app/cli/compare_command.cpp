@@ -38,7 +38,7 @@ Result<void> runCompare(const Arguments& arguments) {
 Result<void> runCheck(const Arguments& arguments) {
     PLUMB_TRY(const TableForm form, formOf(arguments));
     if (!arguments.has("budget"))
-        return badInput("--budget is missing", "give a file such as {\"peak_bytes\": \"80 GB\"}");
+        return badInput("--budget is missing", R"(give a file such as {"peak_bytes": "80 GB"})");
     const std::string path = arguments.text("budget");
     PLUMB_TRY(const Budget budget, readBudget(path));
     if (budget.needsBaseline() != arguments.has("baseline"))
@@ -46,7 +46,7 @@ Result<void> runCheck(const Arguments& arguments) {
                    ? badInput(fmt::format("--baseline is missing, over which {} limits the growth", path),
                               "give the file of the step that was before")
                    : badInput(fmt::format("no limit of {} is over a baseline (--baseline)", path),
-                              "leave it out, or give a limit such as \"step_seconds_growth\"");
+                              R"(leave it out, or give a limit such as "step_seconds_growth")");
     PLUMB_TRY(const ComparedStep step, readComparedStep(arguments.text("FILE")));
     std::optional<ComparedStep> baseline;
     if (arguments.has("baseline")) {

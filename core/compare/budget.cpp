@@ -35,7 +35,7 @@ std::string knownLimits() {
 Result<double> limitOf(const nlohmann::json& value, const Limit& limit, const std::string& path) {
     const auto refused = [&](const std::string& why) {
         return badFile(path, fmt::format("has {} {}, {}", limit.key, dumpJson(value).substr(0, 40), why),
-                       fmt::format("give a number in {} or a text such as \"1.5 {}\"",
+                       fmt::format(R"(give a number in {} or a text such as "1.5 {}")",
                                    limit.unit == "%" ? "shares of 1" : limit.unit, limit.unit));
     };
     double number = 0;
@@ -107,16 +107,15 @@ BudgetLine timeLine(double limit, const ComparedStep& step) {
 Result<Budget> parseBudget(std::string_view text, const std::string& path) {
     PLUMB_TRY(const nlohmann::json document, parseJson(text, path));
     if (!document.is_object())
-        return badFile(path, "is not a budget, which is one JSON object",
-                       "write {\"peak_bytes\": \"80 GB\"}");
+        return badFile(path, "is not a budget, which is one JSON object", R"(write {"peak_bytes": "80 GB"})");
     Budget budget;
-    for (const auto& [key, value] : document.items()) {
+    for (const auto& item : document.items()) {
         const auto* const limit =
-            std::ranges::find_if(kLimits, [&](const Limit& each) { return each.key == key; });
+            std::ranges::find_if(kLimits, [&](const Limit& each) { return each.key == item.key(); });
         if (limit == kLimits.end())
-            return badFile(path, fmt::format("has a limit that is not known ({:.40})", key),
+            return badFile(path, fmt::format("has a limit that is not known ({:.40})", item.key()),
                            "the limits are " + knownLimits());
-        PLUMB_TRY(budget.*(limit->member), limitOf(value, *limit, path));
+        PLUMB_TRY(budget.*(limit->member), limitOf(item.value(), *limit, path));
     }
     if (document.empty()) return badFile(path, "has no limit", "the limits are " + knownLimits());
     return budget;

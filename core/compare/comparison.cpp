@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/compare/comparison.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <unordered_map>
@@ -135,7 +137,7 @@ std::vector<OpRow> opsOf(const std::vector<ComparedStep>& steps) {
         for (std::int64_t index = 0; index < step.opCount(); ++index) {
             const StepOp& op = step.op(index);
             const std::string place = step.placeInGroup(index), kind(step.opGroup(index));
-            OpRow& row = rows.at(std::string(phaseName(op.phase)) + '\n' + place + '\n' + kind, [&] {
+            OpRow& row = rows.at(fmt::format("{}\n{}\n{}", phaseName(op.phase), place, kind), [&] {
                 OpRow made{op.phase, place, kind, {}, {}, {}, {}};
                 made.figures.resize(steps.size());
                 return made;

@@ -90,7 +90,7 @@ void checkTensors(const JsonField& field, TensorColumns& table) {
 JsonType<OpColumns> jsonType(Of<OpColumns> /*type*/) {
     static constexpr JsonMember<OpColumns> kMembers[]{
         member<&OpColumns::id, TextColumn>("id", Required, "unique, the same in every step with the same op"),
-        member<&OpColumns::kind, TextColumn>("kind", Required, "\"aten::addmm\""),
+        member<&OpColumns::kind, TextColumn>("kind", Required, R"("aten::addmm")"),
         member<&OpColumns::overload, TextColumn>("overload", Added, "empty: the default one"),
         member<&OpColumns::phase, Column<Named<kPhaseNames>>>("phase", Required),
         member<&OpColumns::module, TextColumn>("module", Required, "path; empty: the model itself, or none"),
@@ -167,7 +167,7 @@ struct Tensors {
         return toJson(table);
     }
     static void read(const JsonField& field, StepFile& file) {
-        TensorColumns table = readJson<TensorColumns>(field);
+        auto table = readJson<TensorColumns>(field);
         if (!field.ok()) return;
         file.step.tensors.resize(table.name.size());
         Bytes sum = 0;
@@ -227,7 +227,7 @@ struct Ops {
         return toJson(table);
     }
     static void read(const JsonField& field, StepFile& file) {
-        OpColumns table = readJson<OpColumns>(field);
+        auto table = readJson<OpColumns>(field);
         if (!field.ok()) return;
         std::unordered_set<std::string_view> ids;
         Flops flops = 0;
@@ -295,7 +295,7 @@ constexpr JsonMember<StepFile> kRecordingSeconds =
 struct Format {
     static json write(const StepFile& /*file*/) { return StepFile::kFormat; }
     static void read(const JsonField& field, StepFile& /*file*/) {
-        if (field.text() != StepFile::kFormat) field.fail("is not \"plumbline.step\"");
+        if (field.text() != StepFile::kFormat) field.fail(R"(is not "plumbline.step")");
     }
     static json schema(json& /*definitions*/) { return {{"const", StepFile::kFormat}}; }
 };
@@ -311,7 +311,7 @@ struct Origin {
     static json write(const StepFile& file) { return file.prediction ? "predicted" : "measured"; }
     static void read(const JsonField& field, StepFile& /*file*/) {
         if (const std::string source = field.text(); source != "measured" && source != "predicted")
-            field.fail("is neither \"measured\" nor \"predicted\"");
+            field.fail(R"(is neither "measured" nor "predicted")");
     }
     static json schema(json& /*definitions*/) { return {{"enum", {"measured", "predicted"}}}; }
 };
@@ -333,7 +333,7 @@ JsonType<RecordingEnvironment> jsonType(Of<RecordingEnvironment> /*type*/) {
         member<&Environment::torch>("torch", Added, "version"),
         member<&Environment::python>("python", Added, "version"),
         member<&Environment::system>("system", Added),
-        member<&Environment::device>("device", Added, "\"cpu\" or \"cuda\""),
+        member<&Environment::device>("device", Added, R"("cpu" or "cuda")"),
         member<&Environment::threads>("threads", Added),
         member<&Environment::deviceName>("device_name", IfSet)};
     return {{}, {}, kMembers};
@@ -403,7 +403,7 @@ Result<StepFile> parseStepFile(std::string_view text, const std::string& path) {
     PLUMB_TRY(const json document, parseJson(text, path, kMostStepDocumentBytes));
     JsonField::Problem problem;
     const JsonField root(document, "step", problem);
-    StepFile file = readJson<StepFile>(root);
+    auto file = readJson<StepFile>(root);
     if (problem)
         return badFile(path, problem->message,
                        "record the step again with the newest plumbline-profiler, or open another file");
