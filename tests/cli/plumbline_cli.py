@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import queue
+import signal
 import struct
 import subprocess
 import tempfile
@@ -155,6 +156,13 @@ class Engine:
 def cpu_seconds(pid):
     fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def blocks_interrupts(pid):
+    """Whether a program has taken Ctrl-C for its own; before that the signal ends it."""
+    status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    blocked = int(next(line for line in status.splitlines() if line.startswith("SigBlk")).split()[1], 16)
+    return bool(blocked & 1 << (signal.SIGINT - 1))
 
 
 def children(pid):

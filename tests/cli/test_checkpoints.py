@@ -12,7 +12,7 @@ import subprocess
 import time
 import unittest
 
-from plumbline_cli import BINARY, DIGITS, SMALL, CliTest, cpu_seconds
+from plumbline_cli import BINARY, DIGITS, SMALL, CliTest, blocks_interrupts, cpu_seconds
 
 # The state takes 99 kB.
 WIDE = ["--dim", "64", "--layers", "2", "--batch", "8"]
@@ -122,7 +122,8 @@ class Saving(CliTest):
     def test_a_stop_does_not_wait_for_a_step_of_minutes(self):
         process = self.start("--dim", 512, "--layers", 16, "--batch", 1 << 19, "--micro-batch", 64, "--steps", 5,
                              "--checkpoint-dir", "c")
-        while cpu_seconds(process.pid) < 1:  # of about a minute that its first step takes
+        # A second of about a minute that its first step takes.
+        while not blocks_interrupts(process.pid) or cpu_seconds(process.pid) < 1:
             self.assertIsNone(process.poll())
             time.sleep(0.02)
         process.terminate()

@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from plumbline_cli import BINARY, PATIENCE, SMALL, CliTest, cpu_seconds, write_npy
+from plumbline_cli import BINARY, PATIENCE, SMALL, CliTest, blocks_interrupts, cpu_seconds, write_npy
 
 
 class Reading(CliTest):
@@ -205,11 +205,16 @@ class Writing(CliTest):
         self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["t.plumb"])
 
     def start_training(self, *arguments):
-        """Starts an endless training and returns once it trains (it has then used a quarter second of CPU)."""
+        """Starts an endless training and returns once it trains: it has then taken Ctrl-C for its own, which it does
+        before the first step, and has used a quarter second of CPU since."""
         process = subprocess.Popen([BINARY, "train", *SMALL, "--steps", "1e9", *map(str, arguments)], text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment)
         self.addCleanup(process.kill)
-        while cpu_seconds(process.pid) < 0.25:
+        while not blocks_interrupts(process.pid):
+            self.assertIsNone(process.poll())
+            time.sleep(0.02)
+        begin = cpu_seconds(process.pid)
+        while cpu_seconds(process.pid) < begin + 0.25:
             self.assertIsNone(process.poll())
             time.sleep(0.02)
         return process
