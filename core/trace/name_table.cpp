@@ -28,7 +28,8 @@ std::uint64_t hashOf(std::string_view text) {
         mix(word);
     }
     std::uint64_t rest = 0;
-    if (i < text.size()) std::memcpy(&rest, text.data() + i, text.size() - i);  // an empty text has no address
+    if (i < text.size())
+        std::memcpy(&rest, text.data() + i, text.size() - i);  // an empty text has no address
     mix(rest);
     return hash ^ (hash >> 32U);
 }

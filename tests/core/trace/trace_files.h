@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <random>
 #include <span>
@@ -73,9 +74,15 @@ inline std::string slice(std::string_view category, std::string_view name, std::
     text.append(category).append(R"(", "name": ")").append(name).append("\", ").append(place).append(", ");
     return text.append(times).append(R"(, "args": {)").append(args).append("}}");
 }
+/// Microseconds to the nanosecond, with a point in every locale.
+inline std::string microseconds(double value) {
+    const long long nanoseconds = std::llround(std::abs(value) * 1000);
+    std::string fraction = std::to_string(nanoseconds % 1000);
+    fraction.insert(0, 3 - fraction.size(), '0');
+    return (value < 0 ? "-" : "") + std::to_string(nanoseconds / 1000) + '.' + fraction;
+}
 inline std::string times(double ts, double dur) {
-    return "\"ts\": " + std::to_string(ts).substr(0, std::to_string(ts).size() - 3) +
-           ", \"dur\": " + std::to_string(dur).substr(0, std::to_string(dur).size() - 3);
+    return "\"ts\": " + microseconds(ts) + ", \"dur\": " + microseconds(dur);
 }
 inline std::string kernel(std::string_view name, double ts, double dur, int stream, int correlation,
                           int device = 0) {
