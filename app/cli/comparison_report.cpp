@@ -3,6 +3,7 @@
 
 #include "app/cli/step_tables.h"
 #include "app/cli/table.h"
+#include "core/io/json_type.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -87,24 +88,12 @@ double distanceOf(const TensorRow& row) {
     return distance;
 }
 
-bool differs(const OpRow& row) {
-    const std::int64_t ops = row.figures.front().ops;
-    return isReal(row.times) || isReal(row.flops) || isReal(row.bytes) ||
-           std::ranges::any_of(row.figures,
-                               [&](const auto& figures) { return (figures.ops == 0) != (ops == 0); });
-}
-bool differs(const TensorRow& row) {
-    return isReal(row.judgements) || std::ranges::any_of(row.bytes, [&](const auto& bytes) {
-               return bytes.has_value() != row.bytes.front().has_value();
-           });
-}
-
 /// Rows that are shown, the largest differences first, and what is said of the others.
 template <class Row>
 std::vector<const Row*> shownRows(const std::vector<Row>& rows, bool all) {
     std::vector<const Row*> shown;
     for (const Row& row : rows)
-        if (all || differs(row)) shown.push_back(&row);
+        if (all || row.differs()) shown.push_back(&row);
     if (!all) {
         std::ranges::stable_sort(shown, std::greater{}, [](const Row* row) { return distanceOf(*row); });
         shown.resize(std::min(shown.size(), kMostRows));
@@ -115,8 +104,7 @@ std::vector<const Row*> shownRows(const std::vector<Row>& rows, bool all) {
 template <class Row>
 std::string countText(std::string_view what, const std::vector<Row>& rows, std::size_t shown, bool all) {
     if (all) return fmt::format("All {} {}", rows.size(), what);
-    const auto different =
-        static_cast<std::size_t>(std::ranges::count_if(rows, [](const Row& row) { return differs(row); }));
+    const auto different = static_cast<std::size_t>(std::ranges::count_if(rows, &Row::differs));
     if (different == 0) return fmt::format("None of {} {} really differs", rows.size(), what);
     return shown < different ? fmt::format("{} of {} {} really differ, the largest {} (--all shows the rest)",
                                            different, rows.size(), what, shown)
@@ -167,17 +155,12 @@ std::string tensorsReport(const Comparison& comparison, TableForm form, bool all
     return text + written(table, form);
 }
 
-template <class Value>
-json orNull(const std::optional<Value>& value) {
-    return value ? json(*value) : json();
-}
-
 json judgementsJson(const std::vector<Judgement>& judgements) {
     json list = json::array();
     for (const Judgement& judged : judgements)
         list.push_back({{"change", changeName(judged.change)},
-                        {"ratio", orNull(judged.ratio)},
-                        {"noise", orNull(judged.band)}});
+                        {"ratio", valueOrNull(judged.ratio)},
+                        {"noise", valueOrNull(judged.band)}});
     return list;
 }
 
@@ -191,8 +174,8 @@ json opJson(const OpRow& row) {
     for (const OpRow::Figures& figures : row.figures) {
         entry["ops"].push_back(figures.ops);
         entry["seconds"].push_back(figures.time ? json(figures.time->median) : json());
-        entry["flops"].push_back(orNull(figures.flops));
-        entry["bytes"].push_back(orNull(figures.bytes));
+        entry["flops"].push_back(valueOrNull(figures.flops));
+        entry["bytes"].push_back(valueOrNull(figures.bytes));
     }
     return entry;
 }
@@ -264,7 +247,7 @@ json comparisonJson(const Comparison& comparison) {
         document["facts"].push_back({{"name", fact.name}, {"values", fact.values}});
     for (const FigureRow& row : comparison.figures) {
         json values = json::array();
-        for (const auto& value : row.values) values.push_back(orNull(value));
+        for (const auto& value : row.values) values.push_back(valueOrNull(value));
         document["figures"].push_back({{"name", row.name},
                                        {"unit", row.unit},
                                        {"values", values},
@@ -273,7 +256,7 @@ json comparisonJson(const Comparison& comparison) {
     for (const OpRow& row : comparison.ops) document["operations"].push_back(opJson(row));
     for (const TensorRow& row : comparison.tensors) {
         json values = json::array();
-        for (const auto& bytes : row.bytes) values.push_back(orNull(bytes));
+        for (const auto& bytes : row.bytes) values.push_back(valueOrNull(bytes));
         document["tensors"].push_back({{"name", row.name},
                                        {"category", categoryName(row.category)},
                                        {"bytes", values},
@@ -302,7 +285,7 @@ json budgetJson(const std::vector<BudgetLine>& lines) {
         list.push_back({{"name", line.name},
                         {"unit", line.unit == "%" ? "share" : line.unit},
                         {"limit", line.limit},
-                        {"value", orNull(line.value)},
+                        {"value", valueOrNull(line.value)},
                         {"kept", line.isKept},
                         {"note", line.note}});
         isKept = isKept && line.isKept;

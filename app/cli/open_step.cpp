@@ -7,6 +7,7 @@
 #include "app/cli/step_tables.h"
 #include "app/cli/table.h"
 #include "core/io/json_fields.h"
+#include "core/io/json_type.h"
 #include "core/machine/hardware_database.h"
 #include "core/measure/module_tree.h"
 #include "core/measure/step_summary.h"
@@ -51,11 +52,6 @@ OpenedStep opened(StepFile file) {
     if (step.measured) measured.emplace(*step.planned, step.measured);
     step.modules.emplace(*step.planned, measured ? &*measured : nullptr);
     return step;
-}
-
-template <class Value>
-json orNull(const std::optional<Value>& value) {
-    return value ? json(*value) : json();
 }
 
 /// Indices of the ops that take longest, or have the most FLOPs where no time is known.
@@ -173,16 +169,16 @@ json jsonOf(const OpenedStep& step, const OpenRequest& request) {
         {"title", file.step.title()},
         {"ops", file.step.opCount()},
         {"tensors", file.step.tensorCount()},
-        {"parameters", orNull(file.parameters)},
-        {"flops", orNull(predicted.totals.flops)},
+        {"parameters", valueOrNull(file.parameters)},
+        {"flops", valueOrNull(predicted.totals.flops)},
         {"matmul_flops", file.step.matmulFlops},
         {"bytes", file.step.bytes},
         {"machine", step.planned->machine().name.empty() ? json() : json(step.planned->machine().name)},
-        {"predicted_seconds", orNull(predicted.totals.seconds)},
-        {"measured_seconds", orNull(file.medianSeconds())},
+        {"predicted_seconds", valueOrNull(predicted.totals.seconds)},
+        {"measured_seconds", valueOrNull(file.medianSeconds())},
         {"peak_bytes", predicted.memory.peakBytes},
-        {"allocator_peak_bytes", orNull(file.allocator.peakBytes)},
-        {"start_bytes", orNull(file.allocator.startBytes)},
+        {"allocator_peak_bytes", valueOrNull(file.allocator.peakBytes)},
+        {"start_bytes", valueOrNull(file.allocator.startBytes)},
         {"notes", file.said}};
     for (const Category category : kAllCategories)
         document["at_peak"][std::string(categoryName(category))] = predicted.memory.atPeak[category];
@@ -191,13 +187,13 @@ json jsonOf(const OpenedStep& step, const OpenRequest& request) {
             document["modules"].push_back({{"path", node.path},
                                            {"parameter_bytes", node.figures.parameters},
                                            {"kept_bytes", node.figures.kept},
-                                           {"flops", orNull(node.figures.flops)},
-                                           {"forward_seconds", orNull(node.figures.forward)},
-                                           {"backward_seconds", orNull(node.figures.backward)}});
+                                           {"flops", valueOrNull(node.figures.flops)},
+                                           {"forward_seconds", valueOrNull(node.figures.forward)},
+                                           {"backward_seconds", valueOrNull(node.figures.backward)}});
     for (const std::size_t index : longestOps(step, request.top))
         document["longest_ops"].push_back({{"id", file.step.ops[index].id},
-                                           {"predicted_seconds", orNull(predicted.opSeconds[index])},
-                                           {"measured_seconds", orNull(file.step.ops[index].seconds)}});
+                                           {"predicted_seconds", valueOrNull(predicted.opSeconds[index])},
+                                           {"measured_seconds", valueOrNull(file.step.ops[index].seconds)}});
     return document;
 }
 

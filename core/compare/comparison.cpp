@@ -188,13 +188,28 @@ std::string OpRow::label() const {
     return text + " · " + kind;
 }
 
-bool Comparison::isChanged(std::size_t index) const {
-    const auto isReal = [&](const std::vector<Judgement>& judgements) { return judgements[index].isReal(); };
-    return std::ranges::any_of(figures, isReal, &FigureRow::judgements) ||
-           std::ranges::any_of(ops, [&](const OpRow& row) {
-               return isReal(row.times) || isReal(row.flops) || isReal(row.bytes) ||
-                      (row.figures[index].ops == 0) != (row.figures.front().ops == 0);
+bool OpRow::differsAt(std::size_t index) const {
+    return times[index].isReal() || flops[index].isReal() || bytes[index].isReal() ||
+           (figures[index].ops == 0) != (figures.front().ops == 0);
+}
+
+bool OpRow::differs() const {
+    for (std::size_t i = 0; i < figures.size(); ++i)
+        if (differsAt(i)) return true;
+    return false;
+}
+
+bool TensorRow::differs() const {
+    return std::ranges::any_of(judgements, &Judgement::isReal) ||
+           std::ranges::any_of(bytes, [&](const std::optional<Bytes>& other) {
+               return other.has_value() != bytes.front().has_value();
            });
+}
+
+bool Comparison::isChanged(std::size_t index) const {
+    return std::ranges::any_of(figures,
+                               [&](const FigureRow& row) { return row.judgements[index].isReal(); }) ||
+           std::ranges::any_of(ops, [&](const OpRow& row) { return row.differsAt(index); });
 }
 
 Comparison compare(std::vector<ComparedStep> steps) {

@@ -43,6 +43,9 @@ struct OpRow {
     std::vector<Figures> figures;
     std::vector<Judgement> times, flops, bytes;
 
+    /// Whether the step at `index` really has something else there than the baseline.
+    [[nodiscard]] bool differsAt(std::size_t index) const;
+    [[nodiscard]] bool differs() const;  ///< in any step
     /// "backward · blocks.0.mlp · aten::mm".
     [[nodiscard]] std::string label() const;
 };
@@ -53,6 +56,8 @@ struct TensorRow {
     Category category{};  ///< in the first step that has it
     std::vector<std::optional<Bytes>> bytes;
     std::vector<Judgement> judgements;
+
+    [[nodiscard]] bool differs() const;  ///< in any step, from the baseline
 };
 
 /// Steps of any origin side by side: what explains a difference first, then what differs.

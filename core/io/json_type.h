@@ -286,6 +286,11 @@ struct Maybe {
 };
 template <class Value>
 struct Json<std::optional<Value>> : Maybe<Json<Value>> {};
+/// A value as it is written, null where it is absent.
+template <class Value>
+[[nodiscard]] nlohmann::json valueOrNull(const std::optional<Value>& value) {
+    return Json<std::optional<Value>>::write(value);
+}
 
 template <class Codec, std::size_t most = SIZE_MAX>
 struct ListOf {
