@@ -45,6 +45,12 @@ bool isStepFile(std::string_view start) {
     return start.find(fmt::format("\"{}\"", StepFile::kFormat)) != std::string_view::npos;
 }
 
+Result<bool> isStepFileAt(const std::string& path) {
+    constexpr std::size_t kStart = std::size_t{64} << 10U;
+    PLUMB_TRY(const std::string start, readFileStart(path, kStart));
+    return isStepFile(start);
+}
+
 Result<StepFile> readStepFile(const std::string& path) {
     PLUMB_TRY(const std::string text, readFile(path, kMostStepFileBytes));
     return parseStepFile(text, path);

@@ -87,6 +87,8 @@ struct StepFile {
 
 /// Whether a file that begins so says that it is one.
 [[nodiscard]] bool isStepFile(std::string_view start);
+/// The same of the file at `path`. Errors: Io where it cannot be read.
+[[nodiscard]] Result<bool> isStepFileAt(const std::string& path);
 /// Errors: BadInput for text that is no step file, is of a newer version, or says what cannot be; the message
 /// names `path` and the field.
 [[nodiscard]] Result<StepFile> parseStepFile(std::string_view text, const std::string& path);

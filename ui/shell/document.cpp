@@ -107,9 +107,8 @@ RunConfig forSliders(RunConfig config) {
 using AnyFile = std::variant<Snapshot, StepFile>;
 
 Result<AnyFile> readAny(const std::string& path) {
-    constexpr std::size_t kStart = std::size_t{64} << 10U;
-    PLUMB_TRY(const std::string start, readFileStart(path, kStart));
-    if (isStepFile(start)) {
+    PLUMB_TRY(const bool isStep, isStepFileAt(path));
+    if (isStep) {
         PLUMB_TRY(StepFile file, readStepFile(path));
         return AnyFile(std::move(file));
     }

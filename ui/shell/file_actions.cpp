@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/file_actions.h"
 
-#include "core/io/file.h"
 #include "core/recorded/step_file.h"
 #include "ui/settings/samples.h"
 #include "ui/settings/settings.h"
@@ -23,9 +22,8 @@ namespace plumb::ui {
 namespace {
 
 bool isRecordedStep(const QString& path) {
-    constexpr std::size_t kStart = std::size_t{64} << 10U;
-    const Result<std::string> start = readFileStart(path.toStdString(), kStart);
-    return start.has_value() && isStepFile(start.value());
+    const Result<bool> isStep = isStepFileAt(path.toStdString());
+    return isStep.has_value() && isStep.value();
 }
 
 }  // namespace
