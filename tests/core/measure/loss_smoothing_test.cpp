@@ -3,6 +3,7 @@
 
 #include "core/base/entry_at.h"
 #include "core/measure/noise_floor.h"
+#include "tests/support/losses.h"
 
 #include <gtest/gtest.h>
 
@@ -13,14 +14,6 @@
 
 namespace plumb {
 namespace {
-
-LossHistory falling(std::int64_t steps) {
-    LossHistory history;
-    for (std::int64_t i = 0; i < steps; ++i)
-        history.add({i, 100 * std::exp(-8.0 * static_cast<double>(i) / static_cast<double>(steps)),
-                     static_cast<double>(i) * 1e-3});
-    return history;
-}
 
 TEST(SmoothLosses, OfAConstantAreTheConstant) {
     LossHistory history;
@@ -33,7 +26,7 @@ TEST(SmoothLosses, OfAConstantAreTheConstant) {
 }
 
 TEST(SmoothLosses, OfASmoothFallingCurveAreTheCurveHoweverWideTheMeanIs) {
-    const LossHistory history = falling(3000);
+    const LossHistory history = test::falling(3000);
     for (const double smoothing : {0.1, 0.5, 1.0}) {
         const SmoothLosses smooth = smoothLosses(history, smoothing);
         EXPECT_EQ(smooth.losses.front().step, 0);
@@ -135,9 +128,9 @@ TEST(SmoothLosses, HardlyMoveWhenTheHistoryIsThinnedOut) {
 }
 
 TEST(SmoothLosses, AreNoneOverLessThanAStepAndWithoutALossThatALogAxisShows) {
-    EXPECT_EQ(smoothLosses(falling(4), 0.2).window, 0);
-    EXPECT_TRUE(smoothLosses(falling(4), 0.2).losses.empty());
-    EXPECT_TRUE(smoothLosses(falling(4000), 0).losses.empty());
+    EXPECT_EQ(smoothLosses(test::falling(4), 0.2).window, 0);
+    EXPECT_TRUE(smoothLosses(test::falling(4), 0.2).losses.empty());
+    EXPECT_TRUE(smoothLosses(test::falling(4000), 0).losses.empty());
     EXPECT_TRUE(smoothLosses(LossHistory(), 1).losses.empty());
     LossHistory zero;
     for (std::int64_t i = 0; i < 5; ++i) zero.add({i, 0, 0});

@@ -32,11 +32,7 @@ StepFile parsed(const json& document) {
 }
 
 const Machine& h200() {
-    static const Machine kFound = [] {
-        for (const Machine& machine : HardwareDatabase::builtIn().machines)
-            if (machine.name.find("H200") != std::string::npos) return machine;
-        return Machine{};
-    }();
+    static const Machine kFound = HardwareDatabase::builtIn().find("H200 SXM").value();
     return kFound;
 }
 

@@ -16,9 +16,7 @@ namespace plumb::ui::test {
 namespace {
 
 Scene decoderScene(bool isMeasured) {
-    Target target;
-    for (const Machine& machine : HardwareDatabase::builtIn().machines)
-        if (machine.name.find("H200") != std::string::npos) target.machine = machine;
+    const Target target{HardwareDatabase::builtIn().find("H200 SXM").value(), {}};
     const StepFile file =
         parseStepFile(plumb::test::referenceFile("step/decoder.plumb").dump(), "it").value();
     const PlannedStep planned = plannedOn(file, target);

@@ -2,6 +2,7 @@
 #include "ui/training/training_state.h"
 
 #include "core/measure/training_series.h"
+#include "tests/support/losses.h"
 
 #include <gtest/gtest.h>
 
@@ -10,14 +11,6 @@
 
 namespace plumb::ui::test {
 namespace {
-
-LossHistory falling(std::int64_t steps) {
-    LossHistory history;
-    for (std::int64_t i = 0; i < steps; ++i)
-        history.add({i, 100 * std::exp(-8.0 * static_cast<double>(i) / static_cast<double>(steps)),
-                     static_cast<double>(i) * 1e-3});
-    return history;
-}
 
 TEST(TrainingCurve, AMillionStepsAreBoundedAndKeepBothEndsAndASpike) {
     LossHistory history;
@@ -31,7 +24,7 @@ TEST(TrainingCurve, AMillionStepsAreBoundedAndKeepBothEndsAndASpike) {
 }
 
 TEST(TrainingCurve, WhatIsHeldOutStandsAtItsStepsOrAtTheirTimes) {
-    const TrainingCurve curve = makeCurve(falling(1000), {});
+    const TrainingCurve curve = makeCurve(plumb::test::falling(1000), {});
     const std::vector<HoldOutLoss> heldOut{{0, 90}, {500, 2}, {700, -1}, {1000, 0.5}};
     const QVector<QPointF> bySteps = holdOutLine(heldOut, curve, TrainingOptions::Axis::Steps);
     EXPECT_EQ(bySteps, (QVector<QPointF>{{0, 90}, {500, 2}, {1000, 0.5}})) << "a log axis shows no -1";
