@@ -22,28 +22,27 @@ constexpr std::string_view kPeakPrefix = "peak_flop_per_s.";
 constexpr std::string_view kDense = "Dense: a figure for structured sparsity is twice that. Left out: the "
                                     "device is not used with this format.";
 
+constexpr std::string_view kPlain =
+    "Without matrix units. Left out: the device is not used with this format.";
+
+constexpr DeviceFigure peakFigure(std::string_view key, std::string_view label, std::string_view example,
+                                  std::string_view help = kDense) {
+    return {key, label, "FLOP/s", example, help, kLeastRate, kMostRate};
+}
+
 constexpr std::array kFigures{
     DeviceFigure{"memory_bytes", "Memory", "B", "80 GB", "Of one device, as labelled: 1 GB is 10⁹ bytes.",
                  1e6, 1e16},
     DeviceFigure{"bandwidth_bytes_per_s", "Memory bandwidth", "B/s", "3.35 TB/s",
                  "Between the device and its memory, the peak of the data sheet.", kLeastRate,
                  kMostBandwidth},
-    DeviceFigure{"peak_flop_per_s.bf16", "Peak bf16", "FLOP/s", "989.5 TFLOP/s", kDense, kLeastRate,
-                 kMostRate},
-    DeviceFigure{"peak_flop_per_s.fp16", "Peak fp16", "FLOP/s", "989.5 TFLOP/s", kDense, kLeastRate,
-                 kMostRate},
-    DeviceFigure{"peak_flop_per_s.tf32", "Peak tf32", "FLOP/s", "494.5 TFLOP/s", kDense, kLeastRate,
-                 kMostRate},
-    DeviceFigure{"peak_flop_per_s.fp32", "Peak fp32", "FLOP/s", "67 TFLOP/s",
-                 "Without matrix units. Left out: the device is not used with this format.", kLeastRate,
-                 kMostRate},
-    DeviceFigure{"peak_flop_per_s.fp8_e4m3", "Peak fp8", "FLOP/s", "1.979 PFLOP/s", kDense, kLeastRate,
-                 kMostRate},
-    DeviceFigure{"peak_flop_per_s.fp4_e2m1", "Peak fp4", "FLOP/s", "9 PFLOP/s", kDense, kLeastRate,
-                 kMostRate},
-    DeviceFigure{"peak_flop_per_s.fp64", "Peak fp64", "FLOP/s", "34 TFLOP/s",
-                 "Without matrix units. Left out: the device is not used with this format.", kLeastRate,
-                 kMostRate},
+    peakFigure("peak_flop_per_s.bf16", "Peak bf16", "989.5 TFLOP/s"),
+    peakFigure("peak_flop_per_s.fp16", "Peak fp16", "989.5 TFLOP/s"),
+    peakFigure("peak_flop_per_s.tf32", "Peak tf32", "494.5 TFLOP/s"),
+    peakFigure("peak_flop_per_s.fp32", "Peak fp32", "67 TFLOP/s", kPlain),
+    peakFigure("peak_flop_per_s.fp8_e4m3", "Peak fp8", "1.979 PFLOP/s"),
+    peakFigure("peak_flop_per_s.fp4_e2m1", "Peak fp4", "9 PFLOP/s"),
+    peakFigure("peak_flop_per_s.fp64", "Peak fp64", "34 TFLOP/s", kPlain),
     DeviceFigure{"link_bytes_per_s", "Links to other devices", "B/s", "450 GB/s",
                  "To those of the node, all links together, in one direction: half of what vendors quote.",
                  1e3, kMostBandwidth},

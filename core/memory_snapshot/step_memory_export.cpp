@@ -139,7 +139,10 @@ private:
         m_pickle.endDict();
     }
 
+    /// The entry "frames" of a tensor; of none (-1) it is empty.
     void writeFrames(TensorId id) {
+        m_pickle.text("frames");
+        if (id < 0) return m_pickle.emptyList();
         auto& noted = m_frames[static_cast<std::size_t>(id)];
         if (noted) {
             m_pickle.refer(*noted);
@@ -174,11 +177,7 @@ private:
         m_pickle.whole(time + 1);
         m_pickle.text("category");
         m_pickle.text(id < 0 ? std::string_view("unknown") : categoryName(m_step.tensor(id).category));
-        m_pickle.text("frames");
-        if (id < 0)
-            m_pickle.emptyList();
-        else
-            writeFrames(id);
+        writeFrames(id);
         m_pickle.endDict();
         if (++m_written % kStretch == 0) m_pickle.nextStretch();
     }
@@ -204,11 +203,7 @@ private:
         m_pickle.whole(id < 0 ? 0 : m_step.tensorBytes(id));
         m_pickle.text("state");
         m_pickle.text(id < 0 ? "inactive" : "active_allocated");
-        m_pickle.text("frames");
-        if (id < 0)
-            m_pickle.emptyList();
-        else
-            writeFrames(id);
+        writeFrames(id);
         m_pickle.endDict();
     }
 

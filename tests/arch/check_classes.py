@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-from check_tree import CPP, Finding, blank, line_of, source_paths, without  # noqa: E402
+from check_tree import CPP, Finding, blank, line_of, report, source_paths, without  # noqa: E402
 
 MOST_METHODS = 25
 # How many each has, and why: these may not grow, and an entry that is no longer right is a finding.
@@ -163,11 +163,7 @@ def main():
             if len(one.methods) >= arguments.list:
                 print(f"{one.path}:{one.line}: {one.name} {len(one.methods)}: {' '.join(one.methods)}")
         return 0
-    findings = list(check_classes(found, MAY_HAVE_MORE))
-    for finding in findings:
-        print(finding)
-    print(f"{len(found)} classes checked, {len(findings)} findings")
-    return 1 if findings or not found else 0
+    return report(f"{len(found)} classes", check_classes(found, MAY_HAVE_MORE), bool(found))
 
 
 if __name__ == "__main__":

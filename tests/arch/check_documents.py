@@ -5,11 +5,14 @@
     check_documents.py [--root FOLDER]
 """
 
-import argparse
 import glob
 import os
 import re
 import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from check_tree import report, root_argument  # noqa: E402
 
 README_LINES = 120
 SOURCE_FOLDERS = ("core", "kernels", "ui", "app")
@@ -84,15 +87,8 @@ def check_documents(root):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    here = os.path.dirname(os.path.abspath(__file__))
-    parser.add_argument("--root", default=os.path.dirname(os.path.dirname(here)))
-    root = os.path.abspath(parser.parse_args().root)
-    findings = list(check_documents(root))
-    for finding in findings:
-        print(finding)
-    print(f"{len(documents(root))} documents checked, {len(findings)} findings")
-    return 1 if findings or not documents(root) else 0
+    root = root_argument(__doc__)
+    return report(f"{len(documents(root))} documents", check_documents(root), bool(documents(root)))
 
 
 if __name__ == "__main__":

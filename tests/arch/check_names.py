@@ -10,10 +10,13 @@ a script or a text); a file must be in the tree, under the path that is given.
 Held by: check_names_test.py, which plants each mistake.
 """
 
-import argparse
 import os
 import re
 import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+from check_tree import report, root_argument  # noqa: E402
 
 FOLDERS = ("app", "cmake", "core", "docs", "kernels", "python", "resources", "tests", "ui")
 CPP = (".h", ".cpp", ".cu", ".cuh")
@@ -85,15 +88,7 @@ def check_names(root):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    here = os.path.dirname(os.path.abspath(__file__))
-    parser.add_argument("--root", default=os.path.dirname(os.path.dirname(here)))
-    root = os.path.abspath(parser.parse_args().root)
-    findings = list(check_names(root))
-    for finding in findings:
-        print(finding)
-    print(f"names of comments and documents checked, {len(findings)} findings")
-    return 1 if findings else 0
+    return report("names of comments and documents", check_names(root_argument(__doc__)), True)
 
 
 if __name__ == "__main__":

@@ -298,12 +298,25 @@ def check_tree(root):
     return count, findings
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def root_argument(doc):
+    """The folder of --root, without which it is the project's own."""
+    parser = argparse.ArgumentParser(description=doc.splitlines()[0])
     here = os.path.dirname(os.path.abspath(__file__))
     parser.add_argument("--root", default=os.path.dirname(os.path.dirname(here)))
-    root = os.path.abspath(parser.parse_args().root)
+    return os.path.abspath(parser.parse_args().root)
 
+
+def report(subject, findings, anything):
+    """Prints what was found of `subject`; returns the exit status. Where there was nothing to check that is a failure."""
+    findings = list(findings)
+    for finding in findings:
+        print(finding)
+    print(f"{subject} checked, {len(findings)} findings")
+    return 1 if findings or not anything else 0
+
+
+def main():
+    root = root_argument(__doc__)
     count, findings = check_tree(root)
     for finding in findings:
         print(finding)

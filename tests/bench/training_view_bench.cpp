@@ -40,23 +40,15 @@ std::vector<ScenePtr> scenes(Workbench& workbench, std::int64_t firstLayers, std
     return result;
 }
 
-void modelOfTheSameOperations(benchmark::State& state) {
+/// A model that is given two scenes in turn; the argument is the depth of the second.
+void modelOfTwoScenes(benchmark::State& state) {
     Workbench workbench;
-    const auto both = scenes(workbench, 256, 256);
+    const auto both = scenes(workbench, 256, static_cast<int>(state.range(0)));
     OperationsModel model;
     std::size_t i = 0;
     for (auto _ : state) model.setScene(both[++i % 2]);
 }
-BENCHMARK(modelOfTheSameOperations)->Unit(benchmark::kMicrosecond);
-
-void modelOfAnotherDepth(benchmark::State& state) {
-    Workbench workbench;
-    const auto both = scenes(workbench, 256, 255);
-    OperationsModel model;
-    std::size_t i = 0;
-    for (auto _ : state) model.setScene(both[++i % 2]);
-}
-BENCHMARK(modelOfAnotherDepth)->Unit(benchmark::kMicrosecond);
+BENCHMARK(modelOfTwoScenes)->Unit(benchmark::kMicrosecond)->Arg(256)->Arg(255);
 
 /// Plan, prediction, model, view and the whole of its paint.
 void operationsViewSliderMove(benchmark::State& state) {

@@ -58,7 +58,6 @@ MemoryView::MemoryView(ViewContext context, ViewSize size, QWidget* parent)
         splitter->setSizes({420, 400});  // in a low window too some rows are in sight
         layout->addWidget(splitter);
     }
-    connect(&context.workbench, &Workbench::sceneChanged, this, &MemoryView::sceneChanged);
     connect(&context.workbench, &Workbench::selectionChanged, this, [this] {
         if (!isStale()) showSelection();
     });

@@ -41,7 +41,6 @@ ModulesView::ModulesView(ViewContext context, ViewSize size, QWidget* parent) : 
     connect(m_table, &ModulesTable::copyRequested, this,
             [this] { QGuiApplication::clipboard()->setText(csv()); });
     connect(m_model, &QAbstractItemModel::modelReset, this, &ModulesView::unfold);
-    connect(&context.workbench, &Workbench::sceneChanged, this, &ModulesView::sceneChanged);
 }
 
 void ModulesView::showScene() {

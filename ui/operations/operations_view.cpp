@@ -88,7 +88,6 @@ OperationsView::OperationsView(ViewContext context, ViewSize size, QWidget* pare
     });
     m_table->viewport()->installEventFilter(this);
     connect(&context.workbench.runs(), &TrainingRuns::changed, this, &OperationsView::sortWhenNobodyReads);
-    connect(&context.workbench, &Workbench::sceneChanged, this, &OperationsView::sceneChanged);
     connect(&context.workbench, &Workbench::selectionChanged, this, &OperationsView::showSelection);
 }
 

@@ -58,7 +58,6 @@ RecomputeView::RecomputeView(ViewContext context, ConfigHistory& history, CurveM
     layout->addWidget(m_card);
     buildHeader();
     buildCharts();
-    connect(&context.workbench, &Workbench::sceneChanged, this, &RecomputeView::sceneChanged);
     connect(&measurer, &CurveMeasurer::changed, this, &RecomputeView::showMeasuring);
     connect(&measurer, &CurveMeasurer::measured, this, [this] {
         if (!isStale()) showCurve(m_state.curve);

@@ -61,7 +61,6 @@ RooflineView::RooflineView(ViewContext context, ViewSize size, QWidget* parent)
     connect(m_chart, &ChartPanel::clicked, this,
             [this](const QPointF&, const QPointF& pixel) { select(pixel); });
     connect(m_chart, &ChartPanel::keyPressed, this, &RooflineView::moveSelection);
-    connect(&context.workbench, &Workbench::sceneChanged, this, &RooflineView::sceneChanged);
     connect(&context.workbench, &Workbench::selectionChanged, this, [this] {
         if (!isStale()) showPoints();
     });

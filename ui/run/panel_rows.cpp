@@ -44,6 +44,17 @@ QLabel* PanelRows::addSentence(const char* name, ColorRole role) const {
     return label;
 }
 
+void fillAsPanel(QWidget& panel, Theme& theme) {
+    const auto fill = [&panel, &theme] {
+        QPalette palette;
+        palette.setColor(QPalette::Window, theme.color(ColorRole::Panel));
+        panel.setPalette(palette);
+    };
+    panel.setAutoFillBackground(true);
+    fill();
+    QObject::connect(&theme, &Theme::changed, &panel, fill);
+}
+
 void showSentence(QLabel* line, const QString& sentence) {
     line->setText(sentence);
     line->setVisible(!sentence.isEmpty());

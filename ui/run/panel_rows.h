@@ -38,6 +38,8 @@ private:
     QVBoxLayout& m_layout;
 };
 
+/// Fills `panel` with the colour of panels, and follows the theme.
+void fillAsPanel(QWidget& panel, Theme& theme);
 /// Hides the line while there is none.
 void showSentence(QLabel* line, const QString& sentence);
 /// Leaves what is being typed.

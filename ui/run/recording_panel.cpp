@@ -108,14 +108,7 @@ RecordingPanel::RecordingPanel(ViewContext context, RunController& controller, Q
     buildFoot(*footLayout);
     outer->addWidget(foot);
 
-    const auto paintPanel = [this] {
-        QPalette palette;
-        palette.setColor(QPalette::Window, m_context.theme.color(ColorRole::Panel));
-        setPalette(palette);
-    };
-    setAutoFillBackground(true);
-    paintPanel();
-    connect(&context.theme, &Theme::changed, this, paintPanel);
+    fillAsPanel(*this, context.theme);
     connect(&context.workbench, &Workbench::sceneChanged, this, &RecordingPanel::refresh);
     connect(&controller, &RunController::changed, this, &RecordingPanel::refresh);
     refresh();

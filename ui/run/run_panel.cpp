@@ -107,14 +107,7 @@ RunPanel::RunPanel(ViewContext context, RunController& controller, ConfigHistory
     scrolled.addStretch(1);
     m_editor.setLastLine(m_sections->buttons.errorLine());
     connectSections();
-    const auto paintPanel = [this] {
-        QPalette palette;
-        palette.setColor(QPalette::Window, m_context.theme.color(ColorRole::Panel));
-        setPalette(palette);
-    };
-    setAutoFillBackground(true);
-    paintPanel();
-    connect(&m_context.theme, &Theme::changed, this, paintPanel);
+    fillAsPanel(*this, context.theme);
     for (auto* field : findChildren<QLineEdit*>()) field->installEventFilter(this);
     for (auto* box : findChildren<QComboBox*>()) box->installEventFilter(this);
     refresh();

@@ -57,7 +57,6 @@ TimelineView::TimelineView(ViewContext context, QWidget* parent) : SceneView(con
     m_sumsTimer.setSingleShot(true);
     m_sumsTimer.setInterval(kFrameMs);
     connect(&m_sumsTimer, &QTimer::timeout, this, &TimelineView::showSums);
-    connect(&context.workbench, &Workbench::sceneChanged, this, &TimelineView::sceneChanged);
     connect(&context.workbench, &Workbench::selectionChanged, this, &TimelineView::takeSelection);
     refresh();
 }

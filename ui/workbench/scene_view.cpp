@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/workbench/scene_view.h"
 
+#include "ui/workbench/workbench.h"
+
 namespace plumb::ui {
+
+SceneView::SceneView(ViewContext context, QWidget* parent) : QWidget(parent), m_context(context) {
+    connect(&context.workbench, &Workbench::sceneChanged, this, &SceneView::sceneChanged);
+}
 
 void SceneView::refresh() {
     m_stale = false;

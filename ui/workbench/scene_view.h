@@ -16,11 +16,9 @@ public:
     void refresh();
 
 protected:
-    SceneView(ViewContext context, QWidget* parent) : QWidget(parent), m_context(context) {}
+    SceneView(ViewContext context, QWidget* parent);
     /// Puts the workbench's scene on the screen.
     virtual void showScene() = 0;
-    /// Slot for Workbench::sceneChanged().
-    void sceneChanged();
     /// What is on the screen is of an older scene.
     [[nodiscard]] bool isStale() const { return m_stale; }
     void showEvent(QShowEvent* event) override;
@@ -29,6 +27,8 @@ protected:
     ViewContext m_context;
 
 private:
+    void sceneChanged();
+
     bool m_stale = true;
 };
 

@@ -107,21 +107,14 @@ int dispatchLoad(const Launcher& launcher, const LoadArguments& a, bool firstSca
 /// Chooses by the storage of the weights, which is that of h; tf32 is read as such.
 template <class Work>
 int forHead(const HeadArguments& a, Work&& work) {
-    switch (a.weight.storage != Storage::Fp32 ? a.weight.storage : a.h.storage) {
-    case Storage::Fp32:
-        return work.template operator()<Storage::Fp32>();
-    case Storage::Tf32:
-        return work.template operator()<Storage::Tf32>();
-    case Storage::Bf16:
-        return work.template operator()<Storage::Bf16>();
-    case Storage::Fp16:
-        return work.template operator()<Storage::Fp16>();
-    case Storage::Fp8E4M3:
-        return work.template operator()<Storage::Fp8E4M3>();
-    case Storage::Fp8E5M2:
-        break;
-    }
-    return kNoKernel;
+    const Storage storage = a.weight.storage != Storage::Fp32 ? a.weight.storage : a.h.storage;
+    if (storage == Storage::Tf32) return work.template operator()<Storage::Tf32>();
+    return forStorage(storage, [&]<Storage kStorage>() {
+        if constexpr (kStorage == Storage::Fp8E5M2)
+            return kNoKernel;
+        else
+            return work.template operator()<kStorage>();
+    });
 }
 template <class Launcher>
 int dispatchHeadForward(const Launcher& launcher, const HeadArguments& a) {

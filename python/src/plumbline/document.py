@@ -25,6 +25,12 @@ TENSOR_COLUMNS = ("name", "category", "role", "module", "dtype", "shape", "bytes
                   "freed_by")
 
 
+def add_row(table: dict[str, list], **cells: Any) -> None:
+    """Adds a row to a table of columns; a column that gets no cell is an error."""
+    for column, cells_above in table.items():
+        cells_above.append(cells[column])
+
+
 def environment(device: str) -> dict[str, Any]:
     """What ran the step."""
     found: dict[str, Any] = {
@@ -130,23 +136,12 @@ class StepDocument:
             base = f"{phase}.{module}.{short}" if module else f"{phase}.{short}"
             number = seen[base]
             seen[base] += 1
-            table["id"].append(base if number == 0 else f"{base}#{number}")
-            table["kind"].append(op.kind)
-            table["overload"].append("" if op.overload == "default" else op.overload)
-            table["phase"].append(phase)
-            table["module"].append(module)
-            table["name"].append(f"{module or 'step'} · {phase} · {short}")
-            table["flops"].append(op.flops)
-            table["matmul_flops"].append(op.matmul_flops)
-            table["bytes"].append(op.bytes)
-            table["units"].append(op.units)
-            table["is_product"].append(op.is_product)
-            table["input_shapes"].append(op.input_shapes)
-            table["reads"].append(op.reads)
-            table["writes"].append(op.writes)
-            table["seconds"].append(op.seconds)
-            table["seconds_source"].append(None if op.seconds is None else "S")
-            table["start"].append(op.start)
+            add_row(table, id=base if number == 0 else f"{base}#{number}", kind=op.kind,
+                    overload="" if op.overload == "default" else op.overload, phase=phase, module=module,
+                    name=f"{module or 'step'} · {phase} · {short}", flops=op.flops, matmul_flops=op.matmul_flops,
+                    bytes=op.bytes, units=op.units, is_product=op.is_product, input_shapes=op.input_shapes,
+                    reads=op.reads, writes=op.writes, seconds=op.seconds,
+                    seconds_source=None if op.seconds is None else "S", start=op.start)
         return table
 
     def _module_by_tensor(self, rows: list[int], phase: str, tensors: dict[str, list]) -> str:
@@ -196,17 +191,10 @@ class StepDocument:
             name = row.name or self._name(row, maker, made_in, use.role)
             names[name] += 1
             last = count if row.last_op is None else max(row.last_op, row.first_op)
-            table["name"].append(name if names[name] == 1 else f"{name}#{names[name] - 1}")
-            table["category"].append(use.category)
-            table["role"].append(use.role)
-            table["module"].append(row.module)
-            table["dtype"].append(row.dtype)
-            table["shape"].append(row.shape)
-            table["bytes"].append(row.bytes)
-            table["first_op"].append(min(row.first_op, max(count - 1, 0)))
-            table["last_op"].append(last)
-            table["made_by"].append(maker)
-            table["freed_by"].append(None if last >= count or last == BEFORE else last)
+            add_row(table, name=name if names[name] == 1 else f"{name}#{names[name] - 1}", category=use.category,
+                    role=use.role, module=row.module, dtype=row.dtype, shape=row.shape, bytes=row.bytes,
+                    first_op=min(row.first_op, max(count - 1, 0)), last_op=last, made_by=maker,
+                    freed_by=None if last >= count or last == BEFORE else last)
         return table
 
     def _name(self, row, maker: Optional[int], made_in: str, role: str) -> str:

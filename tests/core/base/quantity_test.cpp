@@ -12,43 +12,49 @@
 namespace plumb {
 namespace {
 
+struct Shown {
+    double value;
+    const char* unit;
+    const char* text;
+};
+void expectShown(std::initializer_list<Shown> all) {
+    for (const auto& [value, unit, text] : all) EXPECT_EQ(formatQuantity(value, unit), text);
+}
+
 TEST(FormatQuantity, ShowsThreeDigitsAndAPrefix) {
-    EXPECT_EQ(formatQuantity(15.8e9, "B"), "15.8 GB");
-    EXPECT_EQ(formatQuantity(8.8e12, "FLOP"), "8.80 TFLOP");
-    EXPECT_EQ(formatQuantity(3.4e-6, "s"), "3.40 µs");
-    EXPECT_EQ(formatQuantity(34.6e-3, "s"), "34.6 ms");
-    EXPECT_EQ(formatQuantity(999, "B"), "999 B");
-    EXPECT_EQ(formatQuantity(1000, "B"), "1.00 kB");
-    EXPECT_EQ(formatQuantity(1, "s"), "1.00 s");
-    EXPECT_EQ(formatQuantity(228000, "/s"), "228 k/s");
-    EXPECT_EQ(formatQuantity(989e12, "FLOP/s"), "989 TFLOP/s");
-    EXPECT_EQ(formatQuantity(-1234, "B"), "-1.23 kB");
+    expectShown({{15.8e9, "B", "15.8 GB"},
+                 {8.8e12, "FLOP", "8.80 TFLOP"},
+                 {3.4e-6, "s", "3.40 µs"},
+                 {34.6e-3, "s", "34.6 ms"},
+                 {999, "B", "999 B"},
+                 {1000, "B", "1.00 kB"},
+                 {1, "s", "1.00 s"},
+                 {228000, "/s", "228 k/s"},
+                 {989e12, "FLOP/s", "989 TFLOP/s"},
+                 {-1234, "B", "-1.23 kB"}});
 }
 
 TEST(FormatQuantity, RoundingCarriesIntoTheNextPrefix) {
-    EXPECT_EQ(formatQuantity(999.6, "B"), "1.00 kB");
-    EXPECT_EQ(formatQuantity(999499, "B"), "999 kB");
-    EXPECT_EQ(formatQuantity(999500, "B"), "1.00 MB");
-    EXPECT_EQ(formatQuantity(9.996e9, "B"), "10.0 GB");
-    EXPECT_EQ(formatQuantity(99.96e9, "B"), "100 GB");
-    EXPECT_EQ(formatQuantity(999.7e-6, "s"), "1.00 ms");
-    EXPECT_EQ(formatQuantity(0.9996, "s"), "1.00 s");
+    expectShown({{999.6, "B", "1.00 kB"},
+                 {999499, "B", "999 kB"},
+                 {999500, "B", "1.00 MB"},
+                 {9.996e9, "B", "10.0 GB"},
+                 {99.96e9, "B", "100 GB"},
+                 {999.7e-6, "s", "1.00 ms"},
+                 {0.9996, "s", "1.00 s"}});
 }
 
 TEST(FormatQuantity, WholeCountsBelowAThousandHaveNoDecimals) {
-    EXPECT_EQ(formatQuantity(0, "B"), "0 B");
-    EXPECT_EQ(formatQuantity(5, "B"), "5 B");
-    EXPECT_EQ(formatQuantity(12, ""), "12");
-    EXPECT_EQ(formatQuantity(2.5, "B"), "2.50 B");
-    EXPECT_EQ(formatQuantity(219000, ""), "219 k");
+    expectShown(
+        {{0, "B", "0 B"}, {5, "B", "5 B"}, {12, "", "12"}, {2.5, "B", "2.50 B"}, {219000, "", "219 k"}});
 }
 
 TEST(FormatQuantity, OnlyTimesHavePrefixesBelowOne) {
-    EXPECT_EQ(formatQuantity(0.62, "FLOP/B"), "0.620 FLOP/B");
-    EXPECT_EQ(formatQuantity(0.0132, ""), "0.0132");
-    EXPECT_EQ(formatQuantity(1.5e-7, "FLOP/B"), "1.50e-07 FLOP/B");
-    EXPECT_EQ(formatQuantity(2e-12, "s"), "2.00 ps");
-    EXPECT_EQ(formatQuantity(2e-20, "s"), "2.00e-20 s");
+    expectShown({{0.62, "FLOP/B", "0.620 FLOP/B"},
+                 {0.0132, "", "0.0132"},
+                 {1.5e-7, "FLOP/B", "1.50e-07 FLOP/B"},
+                 {2e-12, "s", "2.00 ps"},
+                 {2e-20, "s", "2.00e-20 s"}});
 }
 
 TEST(FormatQuantity, WhatIsNoNumberIsADash) {

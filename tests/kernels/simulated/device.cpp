@@ -91,8 +91,7 @@ void Device::restart(const Options& options) {
     m_blocks.clear();
     m_pools.clear();
     m_peers.clear();
-    m_plainBytes = 0;
-    madvise(m_memory, 2 * kHalf, MADV_DONTNEED);
+    m_plainBytes = 0;  // what lies in the memory stays there, as on a device
 }
 
 cudaError_t Device::failed(cudaError_t error) {

@@ -111,13 +111,19 @@ TEST(LessonPanel, IsReadByItsListAndLivesWithoutLessons) {
     EXPECT_FALSE(child<QPushButton>(empty, "lessonNext")->isEnabled());
 }
 
-TEST(HighlightRing, FollowsItsControlAndGoesWithIt) {
+/// A window with a control in a part of it.
+struct HighlightRingTest : testing::Test {
+    HighlightRingTest() {
+        window.resize(400, 300);
+        outer->setGeometry(50, 50, 200, 100);
+    }
     LabBench bench;
     QWidget window;
-    window.resize(400, 300);
-    auto* outer = new QWidget(&window);
-    outer->setGeometry(50, 50, 200, 100);
-    auto* control = new QPushButton(QStringLiteral("x"), outer);
+    QWidget* outer = new QWidget(&window);
+    QPushButton* control = new QPushButton(QStringLiteral("x"), outer);
+};
+
+TEST_F(HighlightRingTest, FollowsItsControlAndGoesWithIt) {
     control->setGeometry(10, 10, 60, 30);
     HighlightRing ring(bench.theme, &window);
     window.show();
@@ -135,13 +141,7 @@ TEST(HighlightRing, FollowsItsControlAndGoesWithIt) {
     EXPECT_FALSE(ring.isVisible());
 }
 
-TEST(HighlightRing, StaysWithinWhatIsInSight) {
-    LabBench bench;
-    QWidget window;
-    window.resize(400, 300);
-    auto* outer = new QWidget(&window);
-    outer->setGeometry(50, 50, 200, 100);
-    auto* control = new QPushButton(QStringLiteral("x"), outer);
+TEST_F(HighlightRingTest, StaysWithinWhatIsInSight) {
     control->setGeometry(-500, 40, 2000, 30);
     HighlightRing ring(bench.theme, &window);
     window.show();
