@@ -49,11 +49,6 @@ void Device::protect(bool open) const {
     if (mprotect(m_memory, 2 * kHalf, open ? PROT_READ | PROT_WRITE : PROT_NONE) != 0) std::abort();
 }
 
-bool Device::startsEarly() const {
-    constexpr int kFirstToStartEarly = 90;
-    return m_options.computeCapability >= kFirstToStartEarly;
-}
-
 void Device::runBody(const std::function<int()>& run, const char* name, bool isEarly) {
     if (isEarly) {
         protect(false);

@@ -78,6 +78,9 @@ struct Options {
     bool staysFailed = false;             ///< and all after it, as where a kernel has faulted
 };
 
+/// Whether kernels of ours may start before the one in front of them has ended.
+inline bool startsEarly(const Options& options) { return options.computeCapability >= 90; }
+
 struct Capture;
 
 struct Event {
@@ -244,8 +247,6 @@ public:
     /// The pool is gone.
     void forget(Pool* pool) { std::erase(m_pools, pool); }
 
-    /// Whether kernels of ours may start early.
-    [[nodiscard]] bool startsEarly() const;
     /// Runs the blocks of a kernel of ours (0, or an error).
     void runBody(const std::function<int()>& run, const char* name, bool isEarly);
 

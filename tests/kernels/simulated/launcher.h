@@ -47,7 +47,7 @@ public:
         if (Body::blocks(arguments) <= 0) return cudaSuccess;
         Device& device = Device::get();
         const std::scoped_lock locked(device.lock());
-        bool isEarly = device.startsEarly();
+        bool isEarly = startsEarly(device.options());
         if (isEarly && device.knows(m_stream))
             if (const cudaError_t error =
                     cuda::mayStartEarly(reinterpret_cast<cudaStream_t>(m_stream), isEarly);
