@@ -110,24 +110,31 @@ bool Executor::runsOpByOp() const {
 
 Result<std::vector<StepMetrics>> Executor::advance() {
     std::vector<StepMetrics> results;
-    if (!runsOpByOp()) {
-        PLUMB_CHECK(m_captured.replay(m_steps));
-        ++m_steps;
-        PLUMB_CHECK(m_captured.collect(m_steps, false, results));
-        return results;
-    }
-    PLUMB_CHECK(m_captured.collect(m_steps, true, results));
-    // Once steps are replayed, what was measured of single ops stays.
-    const bool measures = m_timing.isMeasuring();
-    m_timing.setMeasuring(measures && !replaysSteps());
-    auto result = runStep();
-    m_timing.setMeasuring(measures);
-    if (isInterrupted()) return results;
-    if (!result.has_value()) return result.error();
-    results.push_back(*result);
-    // Everything was run where it will be replayed.
-    if (replaysSteps() && !m_captured.areCaptured()) PLUMB_CHECK(m_captured.capture(m_steps));
-    return results;
+    const auto go = [&]() -> Result<void> {
+        if (!runsOpByOp()) {
+            PLUMB_CHECK(m_captured.replay(m_steps));
+            ++m_steps;
+            return m_captured.collect(m_steps, false, results);
+        }
+        PLUMB_CHECK(m_captured.collect(m_steps, true, results));
+        // Once steps are replayed, what was measured of single ops stays.
+        const bool measures = m_timing.isMeasuring();
+        m_timing.setMeasuring(measures && !replaysSteps());
+        auto result = runStep();
+        m_timing.setMeasuring(measures);
+        if (isInterrupted()) return {};
+        if (!result.has_value()) return result.error();
+        results.push_back(*result);
+        // Everything was run where it will be replayed.
+        if (replaysSteps() && !m_captured.areCaptured()) return m_captured.capture(m_steps);
+        return {};
+    };
+    const Result<void> went = go();
+    if (went.has_value()) return results;
+    // With those that the device was behind with and ended all the same.
+    m_untold = std::move(results);
+    static_cast<void>(m_captured.collect(m_steps, true, m_untold));
+    return went.error();
 }
 
 Result<void> Executor::recordReplays(ActivityCollector& activity, std::int64_t steps,
@@ -148,9 +155,12 @@ Result<void> Executor::recordReplays(ActivityCollector& activity, std::int64_t s
 }
 
 Result<std::vector<StepMetrics>> Executor::drain() {
-    std::vector<StepMetrics> results;
-    PLUMB_CHECK(m_captured.collect(m_steps, true, results));
-    return results;
+    std::vector<StepMetrics> results = std::exchange(m_untold, {});
+    if (!results.empty()) return results;
+    const Result<void> collected = m_captured.collect(m_steps, true, results);
+    if (collected.has_value()) return results;
+    m_untold = std::move(results);
+    return collected.error();
 }
 
 void Executor::resumeAt(std::int64_t steps) {

@@ -55,7 +55,8 @@ public:
     /// them at most, or two longer ones.
     void setStop(std::stop_token stop) { m_interruption.setStop(std::move(stop)); }
     [[nodiscard]] bool isInterrupted() const { return m_interruption.isInterrupted(); }
-    /// Waits for the steps that are under way.
+    /// Waits for the steps that are under way. After an error, its own or that of advance(): those that ended
+    /// before it and were not told.
     [[nodiscard]] Result<std::vector<StepMetrics>> drain();
     /// Steps that were started.
     [[nodiscard]] std::int64_t stepsDone() const { return m_steps; }
@@ -122,6 +123,7 @@ private:
     StepTiming m_timing;
     CapturedSteps m_captured;
     std::int64_t m_steps = 0;
+    std::vector<StepMetrics> m_untold;  ///< that ended before an error
     OpListener* m_listener = nullptr;
     bool m_writesStatistics = false;
     std::int64_t m_statisticsStep = -1;  ///< the newest one; -1: none yet

@@ -92,6 +92,7 @@ TrainingSession::TrainingSession(Parts parts, const RunConfig& config, Backend& 
       m_parts(std::move(parts)),
       m_executor(*m_parts.executor),
       m_first(m_executor.stepsDone()),
+      m_known(m_first),
       m_trained(m_parts.trained),
       m_judge(config, m_parts.source.get(), m_parts.skipped),
       m_heldOut(epochOf(m_parts.source.get(), config.batch)),
@@ -195,7 +196,12 @@ bool TrainingSession::advance() {
 }
 
 bool TrainingSession::takeResults(const Result<std::vector<StepMetrics>>& results) {
-    if (!results.has_value()) return fail(results.error());
+    if (!results.has_value()) {
+        // What ended before it counts; of what was started after that nobody knows.
+        const auto rest = m_executor.drain();
+        const bool good = !rest.has_value() || takeResults(rest);
+        return good && fail(results.error());
+    }
     return std::all_of((*results).begin(), (*results).end(),
                        [this](const StepMetrics& done) { return takeResult(done); });
 }
@@ -204,6 +210,7 @@ bool TrainingSession::takeResult(StepMetrics done) {
     done.seconds = m_trained;
     done.learningRate = learningRateAt(m_config, done.step);
     m_history.add(done);
+    m_known = done.step + 1;
     m_telemetry.addStep();
     m_sink.onStep(done);
     const std::optional<Error> lost = m_judge.judge(done);
@@ -245,7 +252,7 @@ bool TrainingSession::fail(const Error& error, std::string outcome) {
 }
 
 bool TrainingSession::fail(const Error& error) {
-    return fail(error, fmt::format("failed at step {}: {}", m_executor.stepsDone(), error.message));
+    return fail(error, fmt::format("failed at step {}: {}", m_known, error.message));
 }
 
 Result<void> TrainingSession::takeStatistics() {
@@ -311,7 +318,7 @@ void TrainingSession::finishCheckpoints() {
 void TrainingSession::finishSeries() {
     TrainingSeries& series = m_result.series;
     series.steps = m_history.points();
-    series.stepsDone = m_executor.stepsDone();
+    series.stepsDone = m_result.failure ? m_known : m_executor.stepsDone();
     series.skippedSteps = m_judge.skippedSteps();
     series.outcome = m_outcome;
     series.holdOut = m_heldOut.points();

@@ -89,6 +89,7 @@ private:
     const Parts m_parts;
     Executor& m_executor;
     const std::int64_t m_first;  ///< steps that were done before
+    std::int64_t m_known;        ///< steps of which it is known what they were like, those before included
 
     TrainResult m_result;
     std::string m_outcome = "finished";

@@ -12,6 +12,7 @@ namespace {
 // CUresult of cuda.h, which only the toolkit has.
 constexpr int kStubLibrary = 34;
 constexpr int kNoDevice = 100;
+constexpr int kSystemNotReady = 802;
 constexpr int kSystemDriverMismatch = 803;
 
 std::string versionText(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
@@ -83,6 +84,9 @@ Result<void> judgeDriver(const DriverProbe& probe, int runtimeVersion) {
         return unavailable(
             fmt::format("the NVIDIA driver's library and kernel module differ ({})", probe.initError),
             "restart the machine after an update of the driver");
+    if (probe.initResult == kSystemNotReady)
+        return unavailable(fmt::format("the NVIDIA driver waits for its system ({})", probe.initError),
+                           "start the service nvidia-fabricmanager, which machines with NVSwitch need");
     if (probe.initResult != 0 && probe.initResult != kNoDevice)
         return unavailable(fmt::format("the NVIDIA driver does not start ({})", probe.initError),
                            "see what nvidia-smi says");

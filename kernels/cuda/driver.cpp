@@ -53,9 +53,12 @@ Machine machineOf(const GpuIdentity& gpu) {
 Result<std::vector<GpuIdentity>> listGpus() {
     PLUMB_CHECK(common::judgeDriver(common::probeDriver(), CUDART_VERSION));
     int count = 0;
-    if (const cudaError_t result = cudaGetDeviceCount(&count); result != cudaSuccess)
+    if (const cudaError_t result = cudaGetDeviceCount(&count); result != cudaSuccess) {
+        const Error error = errorOf(result, "cudaGetDeviceCount");
         return unavailable(fmt::format("the CUDA runtime does not start ({})", cudaGetErrorString(result)),
-                           "see what nvidia-smi says, or use the CPU");
+                           error.code == ErrorCode::Unavailable ? error.hint
+                                                                : "see what nvidia-smi says, or use the CPU");
+    }
     std::vector<GpuIdentity> gpus;
     for (int index = 0; index < count; ++index) {
         cudaDeviceProp properties{};

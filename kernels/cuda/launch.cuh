@@ -3,6 +3,7 @@
 
 #include "kernels/cuda/bodies/launcher.h"
 #include "kernels/cuda/device_kernels.h"
+#include "kernels/cuda/early_start.h"
 
 #include <cuda_runtime.h>
 
@@ -68,9 +69,12 @@ public:
     int launch(const typename Body::Arguments& arguments) const {
         const Index blocks = Body::blocks(arguments);
         if (blocks <= 0) return cudaSuccess;
-        bool waits = false;
+        bool isEarly = false;
         if (kStartsEarly)
-            if (const cudaError_t error = waitsItself<Body>(waits); error != cudaSuccess)
+            if (const cudaError_t error = waitsItself<Body>(isEarly); error != cudaSuccess)
+                return static_cast<int>(error);
+        if (isEarly)
+            if (const cudaError_t error = mayStartEarly(m_stream, isEarly); error != cudaSuccess)
                 return static_cast<int>(error);
         cudaLaunchAttribute early{};
         early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
@@ -79,8 +83,8 @@ public:
         config.gridDim = dim3(static_cast<unsigned>(smaller(blocks, kMostBlocks)));
         config.blockDim = dim3(kThreads);
         config.stream = m_stream;
-        config.attrs = waits ? &early : nullptr;
-        config.numAttrs = waits ? 1 : 0;
+        config.attrs = isEarly ? &early : nullptr;
+        config.numAttrs = isEarly ? 1 : 0;
         const cudaError_t error = cudaLaunchKernelEx(&config, deviceKernel<Body>, arguments);
         // An older one that nobody asked for comes out too, as it does of <<<>>>.
         const cudaError_t last = cudaGetLastError();

@@ -77,17 +77,16 @@ Result<void> StepGraphs::endStep(std::int64_t step) {
 
 Result<std::optional<FinishedStep>> StepGraphs::finished(std::int64_t step, bool waits) {
     auto* const end = m_ends[static_cast<std::size_t>(step) % kEnds].get();
-    if (waits) {
-        PLUMB_CUDA(cudaEventSynchronize(end));
-    } else if (const cudaError_t state = cudaEventQuery(end); state == cudaErrorNotReady) {
-        return std::optional<FinishedStep>();
-    } else if (state != cudaSuccess) {
-        return errorOf(state, "cudaEventQuery");
-    }
+    const cudaError_t state = waits ? cudaEventSynchronize(end) : cudaEventQuery(end);
+    if (state == cudaErrorNotReady) return std::optional<FinishedStep>();
     const StepResult& written = ring()[step % kRing];
     // The step number was written last.
     const std::int64_t number = *static_cast<const volatile std::int64_t*>(&written.step);
     std::atomic_thread_fence(std::memory_order_acquire);
+    // What the device wrote before it was lost counts.
+    if (state != cudaSuccess && number != step)
+        return errorOf(state, waits ? "cudaEventSynchronize" : "cudaEventQuery");
+    if (state != cudaSuccess) static_cast<void>(cudaGetLastError());
     if (number != step)
         return Error{ErrorCode::Internal,
                      fmt::format("the GPU finished step {} and told of step {}", step, number),

@@ -4,6 +4,7 @@
 #include "kernels/common/nvidia_driver.h"
 #include "kernels/common/tensor_memory.h"
 #include "kernels/cuda/algorithm_cache.h"
+#include "kernels/cuda/check.h"
 #include "kernels/cuda/device_kernels.h"
 #include "kernels/cuda/driver.h"
 #include "kernels/cuda/step_matmuls.h"
@@ -23,6 +24,25 @@ TEST(CudaDriver, ListsGpusWhereItServesThisRuntime) {
     constexpr int kRuntime = 13000;
     const auto judged = common::judgeDriver(common::probeDriver(), kRuntime);
     EXPECT_EQ(listGpus().has_value(), judged.has_value());
+}
+
+TEST(CudaErrors, HaveARemedyOfTheirOwn) {
+    const auto is = [](cudaError_t result, ErrorCode code, const char* hint) {
+        const Error error = errorOf(result, "cudaStreamSynchronize(stream)");
+        EXPECT_EQ(error.code, code) << error.text();
+        EXPECT_NE(error.hint.find(hint), std::string::npos) << error.text();
+        EXPECT_NE(error.message.find("(cudaStreamSynchronize"), std::string::npos) << error.text();
+    };
+    is(cudaErrorMemoryAllocation, ErrorCode::OutOfMemory, "end other programs");
+    is(cudaErrorDevicesUnavailable, ErrorCode::Unavailable, "compute mode");
+    is(cudaErrorNoDevice, ErrorCode::Unavailable, "still lists");
+    is(cudaErrorSystemNotReady, ErrorCode::Unavailable, "nvidia-fabricmanager");
+    is(cudaErrorNoKernelImageForDevice, ErrorCode::Unavailable, "CMAKE_CUDA_ARCHITECTURES");
+    is(cudaErrorInvalidValue, ErrorCode::RunFailed, "run it again");
+    // Of these a program does not recover: running again in the same one would fail with the same words.
+    for (const cudaError_t lost : {cudaErrorIllegalAddress, cudaErrorLaunchFailure, cudaErrorLaunchTimeout,
+                                   cudaErrorECCUncorrectable, cudaErrorContained, cudaErrorUnknown})
+        is(lost, ErrorCode::RunFailed, "Restart the engine");
 }
 
 TEST(GpuIdentity, IsAMachineOfItsKind) {

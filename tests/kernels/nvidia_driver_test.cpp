@@ -42,6 +42,10 @@ TEST(NvidiaDriver, EveryCauseHasASentenceOfItsOwn) {
     probe.initResult = 803;
     probe.initError = "system driver mismatch";
     EXPECT_NE(verdict(probe).find("restart the machine"), std::string::npos);
+    probe.initResult = 802;
+    probe.initError = "system not yet initialized";
+    EXPECT_NE(verdict(probe).find("(system not yet initialized): start the service nvidia-fabricmanager"),
+              std::string::npos);
     probe.initResult = 999;
     probe.initError = "unknown error";
     EXPECT_NE(verdict(probe).find("does not start (unknown error)"), std::string::npos);

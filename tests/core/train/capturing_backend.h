@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -88,6 +89,7 @@ public:
     }
     void cancelCapture() override { m_capturing = false; }
     Result<void> replay(int capture) override {
+        if (m_step >= lostAt) return lost();
         for (Noted& noted : m_captures[static_cast<std::size_t>(capture)]) {
             OpCall call = noted.call;
             call.tensors = noted.tensors;
@@ -108,6 +110,7 @@ public:
     }
     Result<std::optional<FinishedStep>> finishedStep(std::int64_t step, bool waits) override {
         EXPECT_LT(m_step - step, mostStepsAhead() + 2);
+        if (m_step >= lostAt && m_finished.count(step) == 0) return lost();
         if (!waits && m_step - step < 4) return std::optional<FinishedStep>();
         EXPECT_EQ(m_finished.count(step), 1U);
         return std::optional<FinishedStep>(m_finished[step]);
@@ -119,8 +122,11 @@ public:
     std::int64_t opsRunOneByOne = 0;
     std::int64_t stepsReplayed = 0;
     Seconds stepSeconds = 1e-3;  ///< of a replayed step, as the device tells
+    /// The step from which on nothing works; what ended before it can be asked for.
+    std::int64_t lostAt = std::numeric_limits<std::int64_t>::max();
 
 private:
+    static Error lost() { return {ErrorCode::RunFailed, "the device is lost", "start again"}; }
     struct Noted {
         OpCall call;
         std::vector<Buffer> tensors;

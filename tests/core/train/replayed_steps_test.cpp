@@ -9,7 +9,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
+#include <string>
 
 namespace plumb {
 namespace {
@@ -130,6 +132,32 @@ TEST(ReplayedSteps, AreStartedTwoAheadAtMostWhereTheyAreLongSoThatAStopWaitsForN
         else
             EXPECT_LE(ahead, 1) << "besides the one whose result was told";
     }
+}
+
+// Results come late: those that are on their way when the device is lost are told, and none but those count.
+TEST(ReplayedSteps, OfADeviceThatIsLostAreToldUpToTheLastThatEnded) {
+    const Trained whole = trainReplayed(smallConfig(), true);
+    for (const std::int64_t lostAt : {12, 20})
+        for (const bool runsSomeOpByOp : {false, true}) {
+            test::CapturingBackend backend;
+            backend.lostAt = lostAt;
+            SeenTraining seen;
+            TrainOptions options{.steps = kSteps, .statistics = runsSomeOpByOp};
+            options.readingInterval = runsSomeOpByOp ? 0 : 1e9;
+            const auto result = train(smallConfig(), backend, options, seen);
+            ASSERT_TRUE(result.has_value()) << result.error().text();
+            ASSERT_TRUE(result->failure.has_value());
+            EXPECT_EQ(result->failure->message, "the device is lost");
+            EXPECT_GT(backend.stepsReplayed, 0);
+            ASSERT_GE(seen.points.size(), static_cast<std::size_t>(lostAt));
+            EXPECT_EQ(result->series.steps.size(), seen.points.size());
+            EXPECT_EQ(result->series.stepsDone, static_cast<std::int64_t>(seen.points.size()));
+            EXPECT_EQ(result->series.outcome,
+                      "failed at step " + std::to_string(seen.points.size()) + ": the device is lost");
+            const std::vector<std::uint64_t> expected = bitsOf(whole.seen);
+            const std::vector<std::uint64_t> told = bitsOf(seen);
+            EXPECT_TRUE(std::equal(told.begin(), told.end(), expected.begin()));
+        }
 }
 
 TEST(ReplayedSteps, LeaveCheckpointsOfTheVeryStep) {

@@ -10,8 +10,8 @@ Of every kernel it holds:
   anything narrower stands outside of it, where the ends of a tensor are;
 - a kernel that may start before the one in front of it has ended waits before it touches memory or ends; before sm_90
   none waits;
-- fp8 is converted by the instructions for it where the architecture has them, and nowhere else; the main loop of a cast
-  to fp8 has no more instructions than rules.py says;
+- fp8 is converted by the instructions for it where the architecture has them, and nowhere else; eight finite numbers
+  (fp8_probe.cu) and the main loop of a cast to fp8 take no more instructions than rules.py says;
 - what nobody observes costs nothing: the main loop of a kernel that looks at nothing is shorter than that of the one
   that looks at all;
 - enough is asked of the memory at a time to keep it busy, as far as that can be known without a device;
@@ -29,7 +29,7 @@ sums that a step reports; what they have too few warps for, several packs at onc
 of all epilogues; the head's weight gradient accumulates 32 numbers; the synthetic task computes random numbers and
 waits for no memory. On sm_80 memories are slow enough for a block less (kernels/cuda/launch.cuh).
 
-Prints each finding; exits 1 when there is one, 77 where cuobjdump is not there.
+Prints each finding; exits 1 when there is one, 77 where cuobjdump, or nvdisasm beside it, is not there.
 """
 
 import subprocess
@@ -108,6 +108,9 @@ def fp8_findings(kernel, code, architecture):
     """Whether numbers are converted to and from fp8 as the architecture can, and in how many instructions."""
     if architecture.converts_fp8 and not code.fp8 and not {"e4m3", "e5m2"}.isdisjoint(kernel.storages):
         return ["has no instruction that converts fp8"]
+    if kernel.body == "storeEight" and architecture.converts_fp8:
+        return [] if 0 < code.way <= rules.MOST_TO_CONVERT else [
+            f"{code.way} instructions for eight finite numbers, {rules.MOST_TO_CONVERT} at most"]
     most = rules.MOST_INSTRUCTIONS[architecture.converts_fp8].get(kernel.name)
     if most is None:
         return []
@@ -174,8 +177,16 @@ def table(kernels, usages, codes, architecture):
     return lines
 
 
+class Lacking(Exception):
+    """A program that is needed is not there."""
+
+
 def dumped(arguments):
-    return subprocess.run(arguments, check=True, capture_output=True, text=True).stdout.splitlines()
+    done = subprocess.run(arguments, capture_output=True, text=True)
+    if "nvdisasm" in done.stderr:
+        raise Lacking("nvdisasm, which cuobjdump needs, is not on the path; by itself it is nvidia-cuda-nvdisasm of PyPI")
+    done.check_returncode()
+    return done.stdout.splitlines()
 
 
 def main():
@@ -184,6 +195,15 @@ def main():
         print("skipped: cuobjdump is not there; it comes with the CUDA Toolkit, and by itself as the package "
               "nvidia-cuda-cuobjdump of PyPI; name it with -DPLUMBLINE_CUOBJDUMP=")
         return 77
+    try:
+        return judged(tool, name, objects)
+    except Lacking as lacking:
+        print(f"skipped: {lacking}")
+        return 77
+
+
+def judged(tool, name, objects):
+    """Exit status, after all that was found was printed."""
     architecture = rules.ARCHITECTURES[name]
     usages, codes, arithmetic = {}, {}, {}
     with ThreadPoolExecutor(2) as pool:

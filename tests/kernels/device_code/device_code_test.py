@@ -20,10 +20,13 @@ ADAM_BF16 = f"{COMMON}10UpdateBodyINS0_10RulePolicyILNS_6common4RuleE8EEELNS4_7S
 
 def code(*operations, behind=()):
     """A kernel whose loop holds these operations, between one load and one store of a single number; `behind` its end."""
+    return straight(WAIT, "LDG.E R2, desc[UR4][R2.64]", *operations, "@P0 BRA 0x20", "STG.E.U16 desc[UR4][R2.64], R4", "EXIT",
+                    *behind)
+
+
+def straight(*operations):
     lines = [f"\t\tFunction : {LOSS_BF16}", '\t.headerflags\t@"EF_CUDA_SM90"']
-    everything = [WAIT, "LDG.E R2, desc[UR4][R2.64]", *operations, "@P0 BRA 0x20", "STG.E.U16 desc[UR4][R2.64], R4", "EXIT",
-                  *behind]
-    for index, operation in enumerate(everything):
+    for index, operation in enumerate(operations):
         lines.append(f"        /*{16 * index:04x}*/                   {operation} ;       /* 0x000000 */")
         lines.append("                                                             /* 0x000fe2 */")
     return read_code(lines)[LOSS_BF16]
@@ -128,6 +131,26 @@ class Fp8(unittest.TestCase):
         self.assertEqual(self.findings("sm_90", *[pair] * (most - 3)), [])
         self.assertEqual(self.findings("sm_90", *[pair] * (most - 2)),
                          [f"{most + 1} instructions in the main loop, {most} at most"])
+
+
+class EightNumbers(unittest.TestCase):
+    """The way of finite numbers through a conversion, which passes over what others need."""
+    KERNEL = Kernel("storeEight", "", [], "storeEight")
+
+    def findings(self, before, passed, name="sm_90"):
+        load = 2 + before  # addresses in 16s: what stands before, the loads and the branch
+        operations = [*["LDG.E.128 R4, desc[UR4][R2.64]"] * 2, *["FSETP.LT.AND P0, PT, |R4|, +INF, P0"] * before,
+                      f"@P0 BRA P2, {16 * (load + 1 + passed):#x}", *["LOP3.LUT R4, R4, 0x80000000, RZ, 0xc0, !PT"] * passed,
+                      "STG.E.64 desc[UR4][R2.64], R12"]
+        return check.fp8_findings(self.KERNEL, straight(*operations), rules.ARCHITECTURES[name])
+
+    def test_are_counted_along_the_way_of_finite_ones(self):
+        most = rules.MOST_TO_CONVERT
+        self.assertEqual(self.findings(most - 1, 60), [])
+        self.assertEqual(self.findings(most, 60), [f"{most + 1} instructions for eight finite numbers, {most} at most"])
+
+    def test_without_instructions_for_it_are_not_counted(self):
+        self.assertEqual(self.findings(200, 0, "sm_80"), [])
 
 
 class TalliesNobodyAsksFor(unittest.TestCase):

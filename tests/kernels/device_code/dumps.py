@@ -46,6 +46,7 @@ class Code:
     fp8: int = 0  # conversions from and to fp8, of two numbers each
     wait: int = -1  # where it first waits for the kernels in front of it (address); -1: nowhere
     touch: int = -1  # ... first moves something between memory and registers, or ends
+    way: int = 0  # instructions between its last load and its first store, without what a branch there passes over
     loops: list = field(default_factory=list)
 
 
@@ -110,15 +111,30 @@ def bits_of(operation):
     return 16 if ".U16" in operation or ".S16" in operation else 32
 
 
+def way_of(operations):
+    """Of (address, operation, target of a branch or None) in their order: as many as run between the last load and the
+    first store where every branch ahead is taken."""
+    store = next((i for i, (_, operation, _) in enumerate(operations) if operation == "STG"), 0)
+    load = max((i for i, (_, operation, _) in enumerate(operations[:store]) if operation == "LDG"), default=store)
+    count, until = 0, 0
+    for address, _, target in operations[load + 1:store]:
+        if address < until:
+            continue
+        count += 1
+        until = target or 0
+    return count
+
+
 def read_code(lines):
     """By symbol."""
     codes = {}
     symbol = None
-    accesses, branches, addresses, last_exit = [], [], [], 0
+    accesses, branches, addresses, operations, last_exit = [], [], [], [], 0
 
     def close():
         if symbol is None:
             return
+        codes[symbol].way = way_of(operations)
         # Behind the last exit stand functions, and what shuffles do where threads of a warp are not together: its way
         # back closes no loop.
         ends = {}
@@ -140,7 +156,7 @@ def read_code(lines):
             close()
             symbol = line.split(":")[1].strip()
             codes[symbol] = Code()
-            accesses, branches, addresses, last_exit = [], [], [], 0
+            accesses, branches, addresses, operations, last_exit = [], [], [], [], 0
             continue
         match = INSTRUCTION.match(line)
         if not match or symbol is None:
@@ -148,6 +164,8 @@ def read_code(lines):
         codes[symbol].instructions += 1
         addresses.append(int(match[1], 16))
         operation = match[2].split(".")[0]
+        target = re.search(r"0x([0-9a-f]+)", match[3]) if operation == "BRA" else None
+        operations.append((addresses[-1], operation, int(target[1], 16) if target else None))
         codes[symbol].fp8 += bool(FP8.match(match[2]))
         if operation == WAIT and codes[symbol].wait < 0:
             codes[symbol].wait = addresses[-1]
@@ -159,11 +177,8 @@ def read_code(lines):
             codes[symbol].spills += 1
         elif operation == "EXIT" and "@" not in line[:match.start(2)]:
             last_exit = addresses[-1]
-        elif operation == "BRA" and (target := re.search(r"0x([0-9a-f]+)", match[3])):
-            address = int(match[1], 16)
-            first = int(target[1], 16)
-            if first < address:  # to itself: the end of the code
-                branches.append((first, address))
+        elif target and int(target[1], 16) < addresses[-1]:  # to itself: the end of the code
+            branches.append((int(target[1], 16), addresses[-1]))
     close()
     return codes
 

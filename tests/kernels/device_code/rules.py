@@ -35,6 +35,10 @@ MOST_INSTRUCTIONS = {False: {"Encode<bf16, e4m3, all>": 1230, "Encode<bf16, e5m2
                      True: {"Encode<bf16, e4m3, all>": 1050, "Encode<bf16, e5m2, all>": 1170,
                             "Encode<bf16, e4m3, amax>": 870, "Encode<bf16, e5m2, amax>": 990}}
 
+# Of the conversion of eight finite numbers to fp8 alone (fp8_probe.cu), from the last load to the store: four that convert,
+# eight that look for what is not finite, a branch around that and a few moves. In software it is 124 and 140 (sm_90).
+MOST_TO_CONVERT = 24
+
 
 def resident_blocks(architecture, usage):
     """Blocks of 256 threads that fit on a multiprocessor, and what there is not more of."""
@@ -141,7 +145,7 @@ def streams_of(kernel):
 
 
 # One thread of one block, or a few numbers of each matrix.
-NOT_STREAMING = {"TickBody", "AdafactorFactorsBody", "inverseScales", "addPasses"}
+NOT_STREAMING = {"TickBody", "AdafactorFactorsBody", "inverseScales", "addPasses", "storeEight"}
 # The tick's powers and cosine bring a frame of 40 bytes, for the reduction of large angles, and sums and products
 # that NVIDIA's functions contract by themselves.
 MAY_HAVE_A_FRAME = {"TickBody"}

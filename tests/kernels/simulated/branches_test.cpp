@@ -39,10 +39,19 @@ protected:
         }
         return static_cast<std::size_t>(std::count(beside.begin(), beside.end(), true));
     }
+    /// Where they may not be is the device's to find.
+    static std::size_t earlyNodes() {
+        const Graph* const graph = Device::get().newestGraph();
+        if (graph == nullptr) return 0;
+        return static_cast<std::size_t>(
+            std::count_if(graph->nodes.begin(), graph->nodes.end(),
+                          [](const Graph::Node& node) { return node.work.isEarly; }));
+    }
 };
 
 TEST_F(SimulatedBranchesOfSteps, HaveTheBitsOfStepsRunOpByOp) {
     std::size_t branched = 0;
+    std::size_t early = 0;
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         RunConfig config = configForGpu(seed);
         config.learningRate = 0.02 * config.effectiveLearningRate();
@@ -50,8 +59,10 @@ TEST_F(SimulatedBranchesOfSteps, HaveTheBitsOfStepsRunOpByOp) {
         EXPECT_EQ(bitsOf(trainOn(open(paced(Pace::Random, seed)), config, 16, true)), opByOp)
             << "seed " << seed << ": " << describe(config);
         branched += nodesBesideOthers() > 0 ? 1U : 0U;
+        early += earlyNodes();
     }
     EXPECT_GT(branched, 10U) << "steps in which something ran beside something else";
+    EXPECT_GT(early, 60U) << "kernels that start before those in front of them have ended";
 }
 
 TEST_F(SimulatedBranchesOfSteps, RunEveryGradientOfAWeightBesideThatOfAnActivation) {

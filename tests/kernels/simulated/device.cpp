@@ -49,9 +49,8 @@ void Device::protect(bool open) const {
     if (mprotect(m_memory, 2 * kHalf, open ? PROT_READ | PROT_WRITE : PROT_NONE) != 0) std::abort();
 }
 
-void Device::runEarly(const std::function<int()>& run, const char* name) {
-    constexpr int kFirstToStartEarly = 90;
-    if (m_options.computeCapability >= kFirstToStartEarly) {
+void Device::runBody(const std::function<int()>& run, const char* name, bool isEarly) {
+    if (isEarly) {
         protect(false);
         cuda::hostWait.ends = [] {
             cuda::hostWait.ends = nullptr;
@@ -121,12 +120,15 @@ bool Device::refusedInCapture(const char* what) {
     return any;
 }
 
-void Device::enqueue(Stream* stream, std::function<void()> run, std::int64_t nanoseconds,
-                     const char* kernel) {
+void Device::enqueue(Stream* stream, std::function<void()> run, std::int64_t nanoseconds, const char* kernel,
+                     bool isEarly) {
     Work work{std::move(run), nanoseconds};
     work.kernel = kernel;
+    work.isEarly = isEarly;
     if (stream->capture != nullptr) {
-        std::vector<Graph::Node>& nodes = stream->capture->graph.nodes;
+        std::deque<Graph::Node>& nodes = stream->capture->graph.nodes;
+        if (isEarly && (stream->after.size() != 1 || nodes[stream->after.front()].work.kernel == nullptr))
+            addFault(std::string(kernel).append(" starts early, and not behind one kernel alone"));
         nodes.push_back({std::move(work), std::exchange(stream->after, {nodes.size()})});
         return;
     }

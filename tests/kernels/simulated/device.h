@@ -15,7 +15,8 @@
 //   - Kernels and products refuse addresses of the host, and the matrix library its documented cases.
 //   - From sm_90 on our kernels start before what is in front of them has ended: nothing of the device's
 //   memory
-//     can be touched until their first block waits, and each block has to.
+//     can be touched until their first block waits, and each block has to. In a capture such a kernel has to
+//     stand behind one other, alone.
 // It says nothing of speed, of races within a kernel, and of anything that its documents are silent about.
 #pragma once
 
@@ -77,6 +78,9 @@ struct Options {
     bool staysFailed = false;             ///< and all after it, as where a kernel has faulted
 };
 
+/// Whether kernels of ours may start before the one in front of them has ended.
+inline bool startsEarly(const Options& options) { return options.computeCapability >= 90; }
+
 struct Capture;
 
 struct Event {
@@ -127,6 +131,7 @@ struct Work {
     std::shared_ptr<HostFunction> host = nullptr;
     std::int64_t enqueued = 0;     ///< on the host's clock
     const char* kernel = nullptr;  ///< what is counted; null: a copy, a mark, memory
+    bool isEarly = false;          ///< may start before the kernel in front of it has ended
 };
 
 struct Graph {
@@ -134,7 +139,7 @@ struct Graph {
         Work work;
         std::vector<std::size_t> after;  ///< others that it waits for, all before it
     };
-    std::vector<Node> nodes;
+    std::deque<Node> nodes;  ///< each stays where it is, as what its handle points to
 
     /// Whether each node waits for this one, directly or through others.
     [[nodiscard]] std::vector<bool> before(const std::vector<std::size_t>& last) const;
@@ -151,6 +156,7 @@ struct Stream {
     std::deque<Work> queue;
     std::shared_ptr<Capture> capture;  ///< while it is captured
     std::vector<std::size_t> after;    ///< nodes that the next one waits for
+    std::vector<Graph::Node*> told;    ///< the same, for the one who asked last
     int card = 0;                      ///< that it was made for
 };
 
@@ -204,7 +210,7 @@ public:
     /// `run` is done on `stream` in its turn, or noted where it is captured. `kernel`: what it is counted as,
     /// a text that stays.
     void enqueue(Stream* stream, std::function<void()> run, std::int64_t nanoseconds,
-                 const char* kernel = nullptr);
+                 const char* kernel = nullptr, bool isEarly = false);
     void enqueueHost(Stream* stream, std::function<void()> run);
     void record(Stream* stream, Event* event);
     cudaError_t wait(Stream* stream, Event* event);
@@ -241,8 +247,8 @@ public:
     /// The pool is gone.
     void forget(Pool* pool) { std::erase(m_pools, pool); }
 
-    /// Runs a kernel of ours (0, or an error) as one that starts early.
-    void runEarly(const std::function<int()>& run, const char* name);
+    /// Runs the blocks of a kernel of ours (0, or an error).
+    void runBody(const std::function<int()>& run, const char* name, bool isEarly);
 
     /// A number at random, below `end`.
     std::uint64_t dice(std::uint64_t end) { return m_random() % end; }

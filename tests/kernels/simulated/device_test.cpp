@@ -247,6 +247,48 @@ TEST_F(SimulatedBranches, MustComeBackBeforeTheCaptureEnds) {
     EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
 }
 
+TEST_F(SimulatedBranches, StartKernelsEarlyBehindOneOtherAlone) {
+    const auto may = [](cudaStream_t on) {
+        bool answer = false;
+        EXPECT_EQ(cuda::mayStartEarly(on, answer), cudaSuccess);
+        return answer;
+    };
+    const auto add = [this](cudaStream_t on) {
+        return StreamLauncher(on).launch<AddBody<true, false>>(AddArguments{static_cast<int*>(memory)});
+    };
+    EXPECT_FALSE(may(stream)) << "behind something that is no kernel";
+    ASSERT_EQ(add(stream), cudaSuccess);
+    EXPECT_TRUE(may(stream));
+    ASSERT_EQ(add(stream), cudaSuccess);
+    ASSERT_EQ(add(side), cudaSuccess);
+    ASSERT_EQ(cudaEventRecord(join, side), cudaSuccess);
+    ASSERT_EQ(cudaStreamWaitEvent(stream, join, 0), cudaSuccess);
+    EXPECT_FALSE(may(stream)) << "behind a join";
+    ASSERT_EQ(add(stream), cudaSuccess);
+    EXPECT_TRUE(may(stream));
+    EXPECT_EQ(faults(), "");
+    cudaGraph_t graph = nullptr;
+    ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess) << faults();
+    EXPECT_TRUE(may(stream)) << "outside of a capture";
+    cudaGraphDestroy(graph);
+}
+
+TEST_F(SimulatedBranches, FindKernelsThatStartEarlyBehindAJoin) {
+    struct Arguments {
+        void* memory;
+    };
+    ASSERT_EQ(cudaEventRecord(join, side), cudaSuccess);
+    ASSERT_EQ(cudaStreamWaitEvent(stream, join, 0), cudaSuccess);
+    ASSERT_EQ(StreamLauncher(stream).enqueue(
+                  Arguments{memory}, "joined", [](const Arguments&) {}, 1, true),
+              cudaSuccess);
+    EXPECT_NE(faults().find("joined starts early, and not behind one kernel alone"), std::string::npos)
+        << faults();
+    cudaGraph_t graph = nullptr;
+    ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+    cudaGraphDestroy(graph);
+}
+
 TEST_F(SimulatedDevice, WaitsForEventsOfOtherStreams) {
     cudaStream_t other = nullptr;
     cudaEvent_t event = nullptr;

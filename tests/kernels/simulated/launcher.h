@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/cuda/bodies/launcher.h"
+#include "kernels/cuda/early_start.h"
 #include "tests/kernels/simulated/device.h"
 
 #include <cuda_runtime_api.h>
@@ -44,17 +45,26 @@ public:
     template <class Body>
     int launch(const typename Body::Arguments& arguments) const {
         if (Body::blocks(arguments) <= 0) return cudaSuccess;
+        Device& device = Device::get();
+        const std::scoped_lock locked(device.lock());
+        bool isEarly = startsEarly(device.options());
+        if (isEarly && device.knows(m_stream))
+            if (const cudaError_t error =
+                    cuda::mayStartEarly(reinterpret_cast<cudaStream_t>(m_stream), isEarly);
+                error != cudaSuccess)
+                return error;
         const char* const name = typeid(Body).name();
-        return enqueue(arguments, name, [name, backwards = Device::get().dice(2) == 1](const auto& a) {
-            const auto run = [&] { return cuda::HostLauncher(backwards).template launch<Body>(a); };
-            Device::get().runEarly(run, name);
-        });
+        const auto run = [name, isEarly, backwards = device.dice(2) == 1](const auto& a) {
+            const auto blocks = [&] { return cuda::HostLauncher(backwards).template launch<Body>(a); };
+            Device::get().runBody(blocks, name, isEarly);
+        };
+        return enqueue(arguments, name, run, kNanoseconds, isEarly);
     }
 
     /// run(arguments), where `arguments` are what a kernel would be given.
     template <class Arguments, class Run>
     int enqueue(const Arguments& arguments, const char* name, Run run,
-                std::int64_t nanoseconds = 3000) const {
+                std::int64_t nanoseconds = kNanoseconds, bool isEarly = false) const {
         Device& device = Device::get();
         const std::scoped_lock locked(device.lock());
         if (!device.knows(m_stream) || hasHostAddress(device, arguments)) {
@@ -63,11 +73,13 @@ public:
         }
         if (device.fails()) return cudaErrorLaunchFailure;
         device.enqueue(
-            m_stream, [arguments, run] { run(arguments); }, nanoseconds, name);
+            m_stream, [arguments, run] { run(arguments); }, nanoseconds, name, isEarly);
         return device.takeLastError();  // an older one that nobody asked for, as <<<>>> has it
     }
 
 private:
+    static constexpr std::int64_t kNanoseconds = 3000;  // any would do
+
     Stream* m_stream;
 };
 

@@ -400,6 +400,31 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode /*
     streamOf(stream)->after.clear();
     return cudaSuccess;
 }
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                     unsigned long long* /*id*/, cudaGraph_t* /*graph*/,
+                                     const cudaGraphNode_t** nodes, const cudaGraphEdgeData** edges,
+                                     std::size_t* count) {
+    Call call;
+    Stream& of = *streamOf(stream);
+    *status = cudaStreamCaptureStatusNone;
+    if (call.device.knows(&of) && of.capture == nullptr) return cudaSuccess;
+    if (const cudaError_t error = call.check(stream); error != cudaSuccess) return error;
+    if (nodes != nullptr && edges == nullptr)
+        return call.failed(cudaErrorLossyQuery, "a look at a capture that would not see all of its edges");
+    *status = of.capture->spoilt ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
+    of.told.clear();
+    for (const std::size_t node : of.after) of.told.push_back(&of.capture->graph.nodes[node]);
+    static_assert(sizeof(cudaGraphNode_t) == sizeof(const Graph::Node*));
+    if (nodes != nullptr) *nodes = reinterpret_cast<const cudaGraphNode_t*>(of.told.data());
+    if (count != nullptr) *count = of.told.size();
+    return cudaSuccess;
+}
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) {
+    const Call call;
+    const bool isKernel = reinterpret_cast<const Graph::Node*>(node)->work.kernel != nullptr;
+    *type = isKernel ? cudaGraphNodeTypeKernel : cudaGraphNodeTypeMemcpy;
+    return cudaSuccess;
+}
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
     Call call;
     *graph = nullptr;
