@@ -63,7 +63,7 @@ def _choice(torch: Any, kind: str, index: Optional[int], mode: str, machine: dic
     backend = f"pytorch-{mode}"
     version = torch.__version__.partition("+")[0]
     machine = {**machine, "id": f"{machine['id']}-{backend}",
-               "name": f"{machine['name']} – PyTorch {version} {LABELS[mode]}"}
+               "name": f"PyTorch {version} {LABELS[mode]} – {machine['name']}"}
     name = backend if index is None else f"{backend}:{index}"
     entry = {"available": not reason, "reason": reason, "machine": machine, "traits": _traits(backend),
              "counters": {"absent": "the PyTorch engine has no counters"}}
@@ -77,7 +77,7 @@ def find_choices() -> list[Choice]:
     try:
         torch = _torch()
     except Refusal as refusal:
-        machine = {"id": "pytorch", "name": "CPU – PyTorch", "backend": "cpu", "memory_bytes": None, **from_sheet,
+        machine = {"id": "pytorch", "name": "PyTorch – CPU", "backend": "cpu", "memory_bytes": None, **from_sheet,
                    "source": "not available"}
         entry = {"available": False, "reason": f"{refusal.message}: {refusal.hint}", "machine": machine,
                  "traits": _traits("pytorch-eager"), "counters": {"absent": refusal.message}}
@@ -91,7 +91,7 @@ def find_choices() -> list[Choice]:
         choices += [_choice(torch, "cuda", index, mode, machine, "") for mode in LABELS]
     from ..document import processor_name
 
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = torch.get_num_threads()
     machine = {"id": "local-cpu", "name": f"{processor_name() or 'CPU'}, {cores} core{'s' if cores > 1 else ''}",
                "backend": "cpu", "memory_bytes": _memory_bytes(), **from_sheet}
     return choices + [_choice(torch, "cpu", None, mode, machine, "" if mode == "eager" else _why_no_compiler())
@@ -119,6 +119,7 @@ def engine_name(choice: Choice) -> str:
     import torch
 
     version = torch.__version__.partition("+")[0]
-    where = f"CPU, {torch.get_num_threads()} threads" if choice.device == "cpu" else \
+    threads = torch.get_num_threads()
+    where = f"CPU, {threads} thread{'s' if threads > 1 else ''}" if choice.device == "cpu" else \
         torch.cuda.get_device_name(choice.device)
     return f"PyTorch {version} {LABELS[choice.mode]}, {where}"
