@@ -103,6 +103,8 @@ class Conversations(unittest.TestCase):
         peak = next(moment for moment in memory["curve"] if moment["op"] == memory["peak_op"])
         self.assertEqual(sum(value for name, value in peak.items() if name != "op"), memory["peak_bytes"])
         self.assertTrue(any("tracked storages" in remark for remark in reading["remarks"]))
+        own = next(remark for remark in reading["remarks"] if "allocator's own peak" in remark)
+        self.assertGreaterEqual(int(own.partition(" was ")[2].split()[0]), memory["peak_bytes"])
 
     def test_stop_ends_a_run_in_the_middle_and_also_a_paused_one(self) -> None:
         for pauses in (False, True):

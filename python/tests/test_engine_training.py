@@ -107,7 +107,8 @@ class Ops(unittest.TestCase):
 
     def test_gradients_appear_layer_by_layer_and_activations_go(self) -> None:
         size = 16 * 16 * 4
-        for options in ({}, {"activation": "relu"}, {"checkpoint": "2", "activation": "relu", "layers": 5}):
+        for options in ({}, {"activation": "relu"}, {"checkpoint": "2", "activation": "relu", "layers": 7},
+                        {"checkpoint": "sqrt", "layers": 9}):
             with self.subTest(**options):
                 config, ids, _, curve = self.watched(**options)
                 at = dict(zip(ids, curve))

@@ -68,6 +68,20 @@ class _Measured:
             say("memory is that of tracked storages: what PyTorch's libraries take for themselves is not in it")
         say("batches are drawn before the step: its loading is the copy to the device")
 
+    def ask_allocator(self) -> None:
+        """One step more, of which the allocator itself says its peak: what libraries take is in that."""
+        from ..allocator_peak import AllocatorPeak
+
+        asked = AllocatorPeak(self.training.model, self.training.device.type)
+        asked.open()
+        try:
+            self.training.step()
+        finally:
+            asked.close()
+        if asked.peak_bytes is not None:
+            self.measurements.remarks.append(f"the allocator's own peak over a step was {asked.peak_bytes} B, with drawn "
+                                             "batches and what libraries take")
+
     def watch(self) -> None:
         """One step, watched."""
         watch = self.training.watched()
@@ -145,6 +159,8 @@ def profile(command: dict[str, Any], choice: Choice, job: Job) -> tuple[str, int
             job.wait()
             measured.watch()
             job.send("progress", what="ops", done=done, total=watched)
+        job.wait()
+        measured.ask_allocator()
         outcome = "finished"
     except Stopped:
         outcome = "stopped"
