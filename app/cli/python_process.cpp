@@ -132,6 +132,8 @@ Result<std::vector<protocol::DeviceEntry>> PythonProcess::greet(std::chrono::sec
                                                                 const std::stop_token& stop) {
     const auto unavailable = [](Error error) {
         error.code = ErrorCode::Unavailable;
+        error.hint = "install torch, numpy and Plumbline for Python there (pip install ./python), or choose "
+                     "another interpreter";
         return error;
     };
     const auto said = send({0, protocol::Hello{protocol::kVersion, programVersion()}});
