@@ -3,6 +3,7 @@
 
 #include "app/cli/backends.h"
 #include "app/cli/lab_timing.h"
+#include "app/cli/pytorch_engine.h"
 #include "core/machine/calibration_file.h"
 #include "core/measure/training_series.h"
 #include "core/train/trainer.h"
@@ -102,8 +103,14 @@ Result<TrainResult> profileOn(const protocol::Profile& command, const EngineJob&
         extras);
 }
 
+protocol::Finished relay(const EngineWork& work, const EngineJob& job) {
+    const auto finished = job.pyTorch.relay(work, job);
+    return finished.has_value() ? *finished : failed(job, finished.error());
+}
+
 protocol::Finished run(const protocol::Run& command, const EngineJob& job) {
     job.writer.beginLosses(job.id);
+    if (namesPyTorch(command.device)) return relay(command, job);
     auto result = trainOn(command, job);
     if (result.has_value() && !result->weights.empty())
         job.keepWeights(command.config, std::move(result->weights), result->series.stepsDone);
@@ -111,6 +118,7 @@ protocol::Finished run(const protocol::Run& command, const EngineJob& job) {
 }
 
 protocol::Finished run(const protocol::Profile& command, const EngineJob& job) {
+    if (namesPyTorch(command.device)) return relay(command, job);
     const auto result = profileOn(command, job);
     if (!result.has_value()) return failed(job, result.error());
     if (result->measured.stepsMeasured > 0) job.writer.setReading(job.id, result->measured);
@@ -126,6 +134,9 @@ protocol::Finished run(const protocol::TimeEinsum& command, const EngineJob& job
 }
 
 protocol::Finished run(const protocol::Calibrate& command, const EngineJob& job) {
+    if (namesPyTorch(command.device))
+        return failed(job, {ErrorCode::Unavailable, "PyTorch is not calibrated (" + command.device + ")",
+                            "calibrate the device itself: its ceilings serve PyTorch, too"});
     const auto progress = [&](std::string_view what, int done, int total) {
         job.writer.setProgress(job.id, {std::string(what), done, total});
     };

@@ -13,16 +13,20 @@
 
 namespace plumb::cli {
 
+class PyTorchEngine;
+
 /// What a long-running command of the engine works with. Called on the engine's worker thread.
 struct EngineJob {
     std::int64_t id = 0;  ///< id of the command; every event carries it
     EngineWriter& writer;
     std::stop_token stop;
+    std::function<bool()> isPaused;
     /// Blocks between steps while paused; false to stop. Calls `meanwhile` when requests have come.
     std::function<bool(const std::function<void()>& meanwhile)> waitWhilePaused;
     std::function<std::optional<TensorRequest>()> nextRequest;
     /// Takes what a training has learned, so that it can be looked at until the next one begins.
     std::function<void(const RunConfig& config, LearnedWeights weights, std::int64_t steps)> keepWeights;
+    PyTorchEngine& pyTorch;
 };
 
 /// What takes long, one at a time.

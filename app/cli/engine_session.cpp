@@ -23,7 +23,7 @@ bool isEnding(const Result<protocol::Command>& command) {
 }  // namespace
 
 EngineSession::EngineSession(EngineWriter& writer, std::function<bool()> windowIsGone)
-    : m_writer(writer), m_windowIsGone(std::move(windowIsGone)), m_worker(writer) {
+    : m_writer(writer), m_windowIsGone(std::move(windowIsGone)), m_worker(writer, m_pyTorch) {
     m_writer.send({0, protocol::Hello{protocol::kVersion, programVersion()}});
     m_writer.send({0, protocol::DeviceList{listDevices()}});
 }
@@ -71,7 +71,7 @@ std::optional<int> EngineSession::obey(const protocol::Command& command) {
             } else if constexpr (std::is_same_v<Body, protocol::Inspect>) {
                 m_worker.inspect(body, id);
             } else if constexpr (std::is_same_v<Body, protocol::Devices>) {
-                m_writer.send({id, protocol::DeviceList{listDevices()}});
+                list(body, id);
             } else if constexpr (std::is_same_v<Body, protocol::Stop>) {
                 m_worker.requestStop();
             } else if constexpr (!std::is_same_v<Body, protocol::Hello>) {
@@ -80,6 +80,14 @@ std::optional<int> EngineSession::obey(const protocol::Command& command) {
             return std::nullopt;
         },
         command.body);
+}
+
+void EngineSession::list(const protocol::Devices& command, std::int64_t id) {
+    const auto send = [this, id] {
+        m_writer.send({id, protocol::DeviceList{withPyTorch(listDevices(), m_pyTorch.devices())}});
+    };
+    send();
+    if (command.python) m_pyTorch.search(*command.python, send);
 }
 
 std::optional<int> EngineSession::hello(const protocol::Hello& command, std::int64_t id) {

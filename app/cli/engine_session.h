@@ -3,6 +3,7 @@
 
 #include "app/cli/engine_worker.h"
 #include "app/cli/engine_writer.h"
+#include "app/cli/pytorch_engine.h"
 #include "core/engine/protocol.h"
 
 #include <chrono>
@@ -41,10 +42,12 @@ public:
 private:
     [[nodiscard]] std::optional<int> obey(const protocol::Command& command);
     [[nodiscard]] std::optional<int> hello(const protocol::Hello& command, std::int64_t id);
+    void list(const protocol::Devices& command, std::int64_t id);
 
     EngineWriter& m_writer;
     const std::function<bool()> m_windowIsGone;
     bool m_greeted = false;
+    PyTorchEngine m_pyTorch;
     EngineWorker m_worker;
 };
 

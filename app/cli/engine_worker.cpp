@@ -31,12 +31,17 @@ void EngineWorker::doWork(const EngineWork& work, std::int64_t id, const std::st
         id,
         m_writer,
         stop,
+        [this] {
+            const std::lock_guard lock(m_mutex);
+            return m_state == EngineState::Paused;
+        },
         [this, stop](const std::function<void()>& meanwhile) { return waitWhilePaused(stop, meanwhile); },
         [this] { return nextRequest(); },
         [this](const RunConfig& config, LearnedWeights weights, std::int64_t steps) {
             const std::lock_guard lock(m_mutex);
             m_learned = std::make_shared<const Learned>(Learned{config, std::move(weights), steps});
-        }};
+        },
+        m_pyTorch};
     end(id, runJob(work, job));
 }
 

@@ -25,7 +25,8 @@ namespace plumb::cli {
 /// answered with an error. Not thread-safe: one thread calls it.
 class EngineWorker {
 public:
-    explicit EngineWorker(EngineWriter& writer) : m_writer(writer) {}
+    /// Both outlive it.
+    EngineWorker(EngineWriter& writer, PyTorchEngine& pyTorch) : m_writer(writer), m_pyTorch(pyTorch) {}
     EngineWorker(const EngineWorker&) = delete;
     EngineWorker& operator=(const EngineWorker&) = delete;
     ~EngineWorker() = default;  ///< stops the work and waits for it
@@ -57,6 +58,7 @@ private:
     void inspectLearned(const Learned& learned, const protocol::Inspect& command, std::int64_t id);
 
     EngineWriter& m_writer;
+    PyTorchEngine& m_pyTorch;
     std::mutex m_mutex;  // m_state, m_keepsCheckpoints, m_requests and m_learned
     std::condition_variable_any m_changed;
     protocol::EngineState m_state = protocol::EngineState::Idle;

@@ -35,6 +35,9 @@ Result<ComparedStep> comparedStep(const Snapshot& snapshot, std::string label) {
         if (optionApplies(snapshot.config, option.name))
             addFact(compared.facts, std::string(option.name), optionValue(snapshot.config, option.name));
     addFact(compared.facts, "device", snapshot.target.machine.name);
+    if (snapshot.measured)
+        addFact(compared.facts, "engine",
+                snapshot.measured->engine.empty() ? "built-in" : snapshot.measured->engine);
     addFact(compared.facts, "program", snapshot.program);
     compared.parameters = snapshot.config.parameters();
     if (snapshot.measured) {

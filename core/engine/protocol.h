@@ -55,7 +55,11 @@ struct Stop {};
 struct Calibrate {
     std::string device = {};  ///< as that of Run
 };
-struct Devices {};
+struct Devices {
+    /// "python": look for PyTorch, too, with this interpreter (empty: PLUMBLINE_PYTHON, else python3), which
+    /// takes a while: a second list with this id has what was found. Absent: those that are known already.
+    std::optional<std::string> python = {};
+};
 /// A look at a tensor of the training that goes on, answered with one TensorValues or ErrorEvent: a weight at
 /// once, also while paused; what a step makes (activations, gradients) at the end of the next step. Weights
 /// of moderate size are there after the training, too, until the next one begins.
@@ -127,6 +131,11 @@ struct Calibrated {
 struct TensorValues {
     TensorInspection inspection;
 };
+/// A step was recorded into a file, on the engine's machine: what an engine of modules sends instead of a
+/// reading.
+struct Recorded {
+    std::string path;
+};
 struct EinsumTimed {
     std::string expression;  ///< as it was asked
     Seconds median = 0;
@@ -146,7 +155,8 @@ struct Finished {
 struct Event {
     std::int64_t id = 0;
     std::variant<Hello, State, LossBatch, ReadingEvent, StatisticsEvent, Progress, DeviceList, Calibrated,
-                 ErrorEvent, Finished, CheckpointEvent, TensorValues, EinsumTimed, HoldOutEvent, DeviceEvent>
+                 ErrorEvent, Finished, CheckpointEvent, TensorValues, EinsumTimed, HoldOutEvent, DeviceEvent,
+                 Recorded>
         body;
 };
 

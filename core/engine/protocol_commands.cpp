@@ -77,7 +77,10 @@ JsonType<Calibrate> jsonType(Of<Calibrate> /*type*/) {
     static constexpr JsonMember<Calibrate> kMembers[]{member<&Calibrate::device>("device", IfSet)};
     return {"calibrate", {}, kMembers};
 }
-JsonType<Devices> jsonType(Of<Devices> /*type*/) { return {"devices"}; }
+JsonType<Devices> jsonType(Of<Devices> /*type*/) {
+    static constexpr JsonMember<Devices> kMembers[]{member<&Devices::python>("python", IfSet)};
+    return {"devices", {}, kMembers};
+}
 JsonType<Quit> jsonType(Of<Quit> /*type*/) { return {"quit"}; }
 
 std::string encode(const Command& command) { return encodeMessage(command); }

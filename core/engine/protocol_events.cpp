@@ -122,6 +122,11 @@ JsonType<CheckpointEvent> jsonType(Of<CheckpointEvent> /*type*/) {
     return {"checkpoint", {}, kMembers};
 }
 
+JsonType<Recorded> jsonType(Of<Recorded> /*type*/) {
+    static constexpr JsonMember<Recorded> kMembers[]{member<&Recorded::path>("path", Required)};
+    return {"recorded", {}, kMembers};
+}
+
 JsonType<Finished> jsonType(Of<Finished> /*type*/) {
     static constexpr JsonMember<Finished> kMembers[]{member<&Finished::outcome>("outcome", Required),
                                                      member<&Finished::stepsDone>("steps_done", Required)};

@@ -35,6 +35,7 @@ JsonType<TensorValues> jsonType(Of<TensorValues>);
 JsonType<EinsumTimed> jsonType(Of<EinsumTimed>);
 JsonType<HoldOutEvent> jsonType(Of<HoldOutEvent>);
 JsonType<DeviceEvent> jsonType(Of<DeviceEvent>);
+JsonType<Recorded> jsonType(Of<Recorded>);
 
 /// The document of a line. Errors: BadInput for what is not one JSON object.
 [[nodiscard]] Result<nlohmann::json> parseMessage(std::string_view line);

@@ -76,7 +76,12 @@ struct Reading {
     std::vector<OpReading> ops;
     /// Products of the matrix library that the ops ran; none where products are the backend's own.
     std::vector<LibraryProduct> products;
-    std::int32_t stepsMeasured = 0;        ///< repeats behind the medians; 0 for a prediction
+    /// What ran a measured step where it was not the built-in trainer: "PyTorch 2.15.0 eager, CPU, 2
+    /// threads".
+    std::string engine;
+    std::vector<std::string>
+        remarks;                     ///< what it did not measure and why, what it counts otherwise; sentences
+    std::int32_t stepsMeasured = 0;  ///< repeats behind the medians; 0 for a prediction
     std::optional<MeasuredSpeed> speed;    ///< speed of the machine while it was measured; absent: not probed
     std::optional<Telemetry> telemetry;    ///< clocks, power and so on meanwhile; empty: see telemetryAbsent
     std::string telemetryAbsent;           ///< why there is none of a measured reading, one sentence

@@ -394,6 +394,10 @@ JsonType<Reading> jsonType(Of<Reading> /*type*/) {
         member<&Reading::source, Named<kSourceNames>>("source", Added),
         member<&Reading::stepsMeasured>("steps_measured", Added,
                                         "Repeats behind the medians; 0 for a prediction"),
+        member<&Reading::engine>("engine", IfSet,
+                                 "What ran a measured step, where it was not the built-in trainer"),
+        member<&Reading::remarks>("remarks", IfSet,
+                                  "What that engine did not measure and why, or counts otherwise; sentences"),
         member<&Reading::totals>("totals", Required),
         member<&Reading::speed>(
             "speed", IfSet,

@@ -211,9 +211,11 @@ std::string StepPlan::groupLabel(std::int64_t index) const {
 
 std::string StepPlan::opLabel(std::int64_t index) const {
     if (opLayers(index)) return opName(index);
-    if (op(index).kind == OpKind::OptimizerStep)
-        return fmt::format("{} (fused, {} parameters)", groupLabel(index),
+    if (op(index).kind == OpKind::OptimizerStep) {
+        const bool isFused = !traits.backend.starts_with("pytorch");  // torch.optim makes several passes
+        return fmt::format("{} ({}{} parameters)", groupLabel(index), isFused ? "fused, " : "",
                            formatQuantity(static_cast<double>(config.parameters()), ""));
+    }
     const std::string place = placeInGroup(index);
     return place.empty() ? groupLabel(index) : groupLabel(index) + " · " + place;
 }

@@ -145,6 +145,12 @@ class Maker:
         process.wait()
         for (kind, cause), line in seen.items():
             put("event", kind + "_after_" + cause, line.replace(str(self.folder), "FOLDER"))
+        # What is said where PyTorch is asked for, or behind.
+        put("command", "devices_15", compact({"id": 15, "type": "devices", "python": "/usr/bin/python3"}) + "\n")
+        put("event", "recorded", compact({"id": 1, "type": "recorded", "path": "/tmp/net-make-eager.plumb"}))
+        measured = json.loads(seen["reading", "profile"])
+        measured["measured"].update(engine="PyTorch 2.15.0 eager, CPU, 2 threads", remarks=["no ops were measured"])
+        put("event", "reading_of_pytorch", compact(measured))
 
 
 def model_configs():

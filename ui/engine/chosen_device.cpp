@@ -48,9 +48,10 @@ RunConfig ChosenDevice::configured(RunConfig config) const {
     return config;
 }
 
-std::string ChosenDevice::gpu() const {
+std::string ChosenDevice::name() const {
     const DeviceChoice* device = m_devices.ofEngine();
-    return device ? device->target.machine.uuid : std::string();
+    if (!device) return {};
+    return runsPyTorch(device->target) ? pyTorchDevice(device->target) : device->target.machine.uuid;
 }
 
 }  // namespace plumb::ui

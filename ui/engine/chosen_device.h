@@ -32,8 +32,9 @@ public:
     [[nodiscard]] Result<EngineJob> job(const std::shared_ptr<const StepPlan>& plan) const;
     /// `config` for the backend of the device.
     [[nodiscard]] RunConfig configured(RunConfig config) const;
-    /// UUID of the GPU of the engine that it runs on; empty: it is none.
-    [[nodiscard]] std::string gpu() const;
+    /// As a command names it: UUID of the GPU of the engine that it runs on, how PyTorch runs there; empty:
+    /// the engine's processor.
+    [[nodiscard]] std::string name() const;
 
 private:
     const Workbench& m_workbench;

@@ -75,12 +75,14 @@ void DeviceChoices::choose(int index) {
     if (index < 0 || index >= static_cast<int>(m_all.size()) || index == m_current) return;
     const DeviceChoice& choice = entryAt(m_all, index);
     if (!choice.enabled) return;
+    m_returning.reset();
     const int before = std::exchange(m_current, index);
     if (!show(choice.target)) m_current = before;
     emit changed();
 }
 
 void DeviceChoices::chooseFor(const Target& target) {
+    m_returning.reset();
     auto found = std::ranges::find_if(m_all, [&](const DeviceChoice& d) {
         return d.target.traits == target.traits && sameCeilings(d.target.machine, target.machine);
     });
@@ -145,6 +147,7 @@ int DeviceChoices::indexOf(const Target& target) const {
 void DeviceChoices::replaceOfEngine(std::vector<DeviceChoice> ofEngine) {
     std::optional<Target> chosen;
     if (!m_all.empty()) chosen = Target{current().target.machine, m_workbench.traits()};
+    if (m_returning) chosen = std::exchange(m_returning, std::nullopt);
     m_all = std::move(ofEngine);
     // An engine elsewhere has machines of its own; without any, this computer stays there to predict for.
     if (m_all.empty()) m_all.push_back(localChoice());
@@ -157,6 +160,8 @@ void DeviceChoices::replaceOfEngine(std::vector<DeviceChoice> ofEngine) {
     std::ranges::copy(m_ofFiles, std::back_inserter(m_all));
 
     m_current = chosen ? indexOf(*chosen) : 0;
+    if (chosen && runsPyTorch(*chosen) && current().target.machine.id != chosen->machine.id)
+        m_returning = chosen;
     if (!show(current().target, std::move(dataSheets))) {
         // What the sliders ask for cannot be planned there: the scene keeps its device, which is offered on.
         m_all.push_back({m_workbench.session()->whatIf.target,

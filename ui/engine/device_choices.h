@@ -72,6 +72,8 @@ private:
     std::vector<DeviceChoice> m_all;
     std::vector<DeviceChoice> m_ofFiles;  ///< machines of opened files, last in m_all
     int m_current = 0;
+    /// PyTorch's that was chosen when an engine began anew: it comes with the second list.
+    std::optional<Target> m_returning;
 };
 
 }  // namespace plumb::ui

@@ -11,7 +11,7 @@ namespace plumb::ui {
 EngineDevices::EngineDevices(EngineClient& engine, DeviceChoices& devices)
     : m_engine(engine), m_devices(devices) {
     connect(&engine, &EngineClient::stateChanged, this, [this](EngineClient::State state) {
-        if (state == EngineClient::State::Ready) m_engine.send(protocol::Devices{});
+        if (state == EngineClient::State::Ready) ask();
     });
     connect(&engine, &EngineClient::eventArrived, this,
             [this](const EngineClient::EventPtr& event) { take(*event); });
@@ -20,10 +20,17 @@ EngineDevices::EngineDevices(EngineClient& engine, DeviceChoices& devices)
 void EngineDevices::rescan() {
     m_rescanning = true;
     if (m_engine.state() == EngineClient::State::Ready)
-        m_engine.send(protocol::Devices{});
+        ask();
     else
         m_engine.restart();
 }
+
+void EngineDevices::lookForPyTorch(const QString& interpreter) {
+    m_interpreter = interpreter.toStdString();
+    ask();
+}
+
+void EngineDevices::ask() { m_engine.send(protocol::Devices{m_interpreter}); }
 
 void EngineDevices::take(const protocol::Event& event) {
     if (const auto* list = std::get_if<protocol::DeviceList>(&event.body)) {

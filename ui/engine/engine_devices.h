@@ -8,6 +8,9 @@
 #include <QObject>
 #include <QString>
 
+#include <optional>
+#include <string>
+
 namespace plumb::ui {
 
 /// Asks every engine for its devices and keeps the choice of devices by what it tells of them.
@@ -19,15 +22,20 @@ public:
 
     /// Asks again, or starts an engine where none runs; noticed() says what was found.
     void rescan();
+    /// From now on every engine is asked for PyTorch, too, which this interpreter runs; see
+    /// protocol::Devices.
+    void lookForPyTorch(const QString& interpreter);
 
 signals:
     void noticed(const QString& message);
 
 private:
+    void ask();
     void take(const protocol::Event& event);
 
     EngineClient& m_engine;
     DeviceChoices& m_devices;
+    std::optional<std::string> m_interpreter;  ///< of PyTorch; empty: nobody asks for it
     bool m_rescanning = false;
 };
 

@@ -18,6 +18,18 @@ EngineWork::EngineWork(Workbench& workbench, EngineClient& engine)
             [this](const EngineClient::EventPtr& event) { take(*event); });
 }
 
+namespace {
+
+/// Rates of the plan's FLOPs, where the engine has no plan to count them: PyTorch's.
+void addRates(Reading& reading, const StepPlan& plan, const Machine& machine) {
+    if (reading.totals.flopPerSecond || !reading.totals.seconds) return;
+    const Totals known = makeTotals(plan, machine, reading.totals.seconds);
+    reading.totals.flopPerSecond = known.flopPerSecond;
+    reading.totals.mfu = known.mfu;
+}
+
+}  // namespace
+
 std::optional<RunConfig> EngineWork::runningConfig() const {
     if (m_job && m_job->isTraining) return m_job->config;
     return std::nullopt;
@@ -92,8 +104,9 @@ void EngineWork::take(const protocol::Event& event) {
     }
 }
 
-void EngineWork::takeReading(const Reading& reading) {
+void EngineWork::takeReading(Reading reading) {
     setUnsaved();
+    addRates(reading, *m_job->plan, m_job->machine);
     if (m_job->isAside) {
         emit measuredAside(reading, m_job->machine);
         return;

@@ -67,7 +67,7 @@ signals:
 
 private:
     void take(const protocol::Event& event);
-    void takeReading(const Reading& reading);
+    void takeReading(Reading reading);
     void takeProgress(const protocol::Progress& progress);
     void takeFinished(const std::string& outcome);
     void engineChanged(EngineClient::State state);

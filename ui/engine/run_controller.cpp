@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/engine/run_controller.h"
 
+#include "ui/theme/text.h"
+
 #include <memory>
 #include <utility>
 
@@ -24,6 +26,10 @@ RunController::RunController(Workbench& workbench, EngineClient& engine, QObject
     connect(&m_engineDevices, &EngineDevices::noticed, this, &RunController::noticed);
     connect(&m_work, &EngineWork::finished, this, [this] {
         if (std::exchange(m_restartPending, false)) train();
+    });
+    connect(&m_engine, &EngineClient::eventArrived, this, [this](const EngineClient::EventPtr& event) {
+        if (const auto* file = std::get_if<protocol::Recorded>(&event->body))
+            emit recorded(toText(file->path));
     });
     connect(&m_engine, &EngineClient::stateChanged, this, [this](EngineClient::State state) {
         if (state == EngineClient::State::Off) m_restartPending = false;
@@ -59,7 +65,7 @@ void RunController::train() {
                           .steps = m_next.steps(),
                           .checkpoints = m_next.checkpoints(),
                           .resumeFrom = m_next.resumeFrom().toStdString(),
-                          .device = m_chosen.gpu()};
+                          .device = m_chosen.name()};
     job->id = m_engine.send(command);
     // What an earlier run measured says nothing about this one.
     m_workbench.clearMeasured();
@@ -76,7 +82,7 @@ void RunController::profile() {
     }
     protocol::Profile command;
     command.config = m_chosen.configured(job->config);
-    command.device = m_chosen.gpu();
+    command.device = m_chosen.name();
     if (m_chosen.whyNoCounters().isEmpty()) command.counters = m_next.counters();
     m_workbench.beginMeasurement();
     job->counts = command.counters.has_value();
@@ -99,7 +105,7 @@ bool RunController::profileAside(const RunConfig& config, std::int64_t steps) {
     job->isAside = true;
     protocol::Profile command;
     command.config = m_chosen.configured(config);
-    command.device = m_chosen.gpu();
+    command.device = m_chosen.name();
     command.steps = steps;
     job->id = m_engine.send(command);
     m_work.begin(std::move(job).value(), EngineState::Profiling);
@@ -113,7 +119,7 @@ void RunController::run() {
 void RunController::calibrate() {
     if (m_work.busy() || !m_work.engineReady()) return;
     EngineJob job;
-    job.id = m_engine.send(protocol::Calibrate{m_chosen.gpu()});
+    job.id = m_engine.send(protocol::Calibrate{m_chosen.name()});
     m_work.begin(std::move(job), EngineState::Calibrating);
 }
 

@@ -57,8 +57,9 @@ public:
     void restartEngine();
 
 signals:
-    void changed();   ///< engine state, devices or progress
-    void stopping();  ///< stop() was asked for
+    void changed();                      ///< engine state, devices or progress
+    void recorded(const QString& path);  ///< the engine's step lies in a file there, instead of a reading
+    void stopping();                     ///< stop() was asked for
     void failed(const plumb::Error& error);
     /// The engine lives but does not answer; whether to wait or to restart it is the user's choice.
     void engineSilent(const QString& message);

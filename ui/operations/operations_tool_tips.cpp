@@ -98,6 +98,13 @@ QString predictedToolTip(const OperationsTree& tree, const Node& node) {
     return text + u'\n' + limits;
 }
 
+/// What another engine than the built-in one says of its measurement, a line each.
+QString remarksOf(const Reading& reading) {
+    QString text;
+    for (const std::string& remark : reading.remarks) text += u'\n' + toText(remark);
+    return text;
+}
+
 QString whyNotMeasured(const OperationsTree& tree, const Node& node) {
     if (!tree.scene()->measured) return Text::tr("Not measured yet: press Run or Profile.");
     if (node.op < 0 && node.figures.ranOps == 0)
@@ -106,7 +113,8 @@ QString whyNotMeasured(const OperationsTree& tree, const Node& node) {
         return Text::tr("The run has timed %1 of its %2 operations: a sum of them would be too small.")
             .arg(node.figures.measuredOps)
             .arg(node.figures.ranOps);
-    return tree.reading(node) ? Text::tr("The run has not timed this operation.")
+    return tree.reading(node) ? Text::tr("The run has not timed this operation.") +
+                                    remarksOf(*tree.scene()->measured->reading)
                               : Text::tr("The configuration that ran has no such operation.");
 }
 
@@ -136,6 +144,8 @@ QString measuredToolTip(const OperationsTree& tree, const Node& node) {
                 u'\n' + Text::tr("10 % of the steps took at most %1, 10 % at least %2")
                             .arg(quantity(reading->spread->low, "s"), quantity(reading->spread->high, "s"));
         text += u'\n' + Text::tr("source: %1").arg(toText(sourceName(reading->source)));
+        if (const std::string& engine = scene.measured->reading->engine; !engine.empty())
+            text += u'\n' + Text::tr("measured by %1").arg(toText(engine));
         text += productLines(*scene.measured->reading, *reading);
     } else {
         text += u'\n' + Text::tr("sum over all %1 operations of the run").arg(node.figures.ranOps);

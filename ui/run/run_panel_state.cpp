@@ -55,11 +55,16 @@ void fillDevices(RunPanelState& state, const RunPanelInput& input) {
     const auto gpus = std::ranges::count_if(*input.devices, [](const DeviceChoice& device) {
         return device.ofEngine && device.target.machine.index.has_value();
     });
+    const bool hasPyTorch = std::ranges::any_of(*input.devices, [](const DeviceChoice& device) {
+        return device.ofEngine && device.canRun && runsPyTorch(device.target);
+    });
     for (const DeviceChoice& device : *input.devices) {
         DeviceItem item;
         const Machine& machine = device.target.machine;
         item.text = toText(machine.name);
         if (machine.index && gpus > 1) item.text += RunController::tr(" · GPU %1").arg(*machine.index);
+        if (hasPyTorch && device.ofEngine && device.canRun && !runsPyTorch(device.target))
+            item.text += RunController::tr(" · built-in");
         item.enabled = device.enabled;
         item.toolTip =
             device.reason.isEmpty() ? item.text : RunController::tr("%1: %2").arg(item.text, device.reason);
@@ -71,7 +76,8 @@ void fillDevices(RunPanelState& state, const RunPanelInput& input) {
         if (!device.canRun && device.enabled) item.text += RunController::tr(" · predict");
         if (!device.enabled) {
             const QString text = RunController::tr("%1: %2").arg(item.text, device.reason);
-            if (state.deviceNote.isEmpty()) state.deviceNote = text;
+            // Few have PyTorch, and nobody needs to be told at all times.
+            if (state.deviceNote.isEmpty() && !runsPyTorch(device.target)) state.deviceNote = text;
             item.text += RunController::tr(" · not available");
         }
         state.devices.push_back(std::move(item));

@@ -20,6 +20,7 @@ const auto kTab = QStringLiteral("view/tab");
 const auto kGeometry = QStringLiteral("view/geometry");
 const auto kPlanner = QStringLiteral("planner/inputs");
 const auto kEngine = QStringLiteral("engine/command");
+const auto kPyTorch = QStringLiteral("engine/pytorchInterpreter");
 const auto kRecent = QStringLiteral("files/recent");
 const auto kLabPage = QStringLiteral("lab/page");
 const auto kLabValue = QStringLiteral("lab/value");
@@ -114,8 +115,13 @@ void Settings::setThemeMode(Theme::Mode mode) {
                                             : QStringLiteral("system"));
 }
 
-QString Settings::engineCommand() const { return m_store->value(kEngine).toString().trimmed(); }
-void Settings::setEngineCommand(const QString& command) { set(kEngine, command.trimmed()); }
+EngineSettings Settings::engine() const {
+    return {m_store->value(kEngine).toString().trimmed(), m_store->value(kPyTorch).toString().trimmed()};
+}
+void Settings::setEngine(const EngineSettings& engine) {
+    set(kEngine, engine.command.trimmed());
+    set(kPyTorch, engine.pyTorchInterpreter.trimmed());
+}
 
 QStringList Settings::recentFiles() const {
     QStringList files = m_store->value(kRecent).toStringList();

@@ -30,6 +30,13 @@ struct LabSettings {
     bool operator==(const LabSettings&) const = default;
 };
 
+/// Which engine runs. `command`: program and arguments, as in a shell: `ssh host plumbline-cli engine`;
+/// empty: the one beside the window. `pyTorchInterpreter`: the Python that has torch and plumbline; empty:
+/// PLUMBLINE_PYTHON, else python3.
+struct EngineSettings {
+    QString command, pyTorchInterpreter;
+};
+
 /// What the window remembers between starts; the only place that knows QSettings. Every getter has a default
 /// and takes whatever lies in the file: a value that cannot be used counts as absent.
 class Settings final {
@@ -52,10 +59,8 @@ public:
     [[nodiscard]] Theme::Mode themeMode() const;
     void setThemeMode(Theme::Mode mode);
 
-    /// Program and arguments, as in a shell: `ssh host plumbline-cli engine`. Empty: the one beside the
-    /// window.
-    [[nodiscard]] QString engineCommand() const;
-    void setEngineCommand(const QString& command);
+    [[nodiscard]] EngineSettings engine() const;
+    void setEngine(const EngineSettings& engine);
 
     [[nodiscard]] QStringList recentFiles() const;  ///< absolute paths, newest first
     void addRecentFile(const QString& path);

@@ -27,16 +27,35 @@ EngineActions::EngineActions(ActionRegistry& actions, Session& session, Settings
                  tr("Use another engine, for example one on a server through ssh"),
                  {}},
                 [this] { askCommand(); });
+    actions.add({QStringLiteral("run.pyTorchInterpreter"),
+                 tr("PyTorch &interpreter…"),
+                 tr("Choose the Python whose PyTorch is offered as a device beside the built-in trainer"),
+                 {}},
+                [this] { askInterpreter(); });
 }
 
 void EngineActions::askCommand() {
     askText(m_window, tr("Engine command"),
             tr("Program and arguments, for example: ssh host plumbline-cli engine\nEmpty: the engine of this "
                "computer"),
-            m_settings.engineCommand(), [this](const QString& command) {
-                m_settings.setEngineCommand(command);
+            m_settings.engine().command, [this](const QString& command) {
+                EngineSettings engine = m_settings.engine();
+                engine.command = command;
+                m_settings.setEngine(engine);
                 m_session.engine.setCommand(command);
                 m_session.engine.restart();
+            });
+}
+
+void EngineActions::askInterpreter() {
+    askText(m_window, tr("PyTorch interpreter"),
+            tr("Python with torch and plumbline (pip install ./python), on the machine of the engine\nEmpty: "
+               "what PLUMBLINE_PYTHON says, else python3"),
+            m_settings.engine().pyTorchInterpreter, [this](const QString& path) {
+                EngineSettings engine = m_settings.engine();
+                engine.pyTorchInterpreter = path.trimmed();
+                m_settings.setEngine(engine);
+                m_session.controller.engineDevices().lookForPyTorch(engine.pyTorchInterpreter);
             });
 }
 

@@ -17,6 +17,7 @@ public:
 
 private:
     void askCommand();
+    void askInterpreter();
 
     Session& m_session;
     Settings& m_settings;

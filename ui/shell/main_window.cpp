@@ -54,7 +54,7 @@ MainWindow::MainWindow(Settings& settings, Theme& theme, QWidget* parent)
     : QMainWindow(parent),
       m_settings(settings),
       m_theme(theme),
-      m_session(settings.engineCommand()),
+      m_session(settings.engine().command),
       m_actions(new ActionRegistry(this)) {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
@@ -62,6 +62,7 @@ MainWindow::MainWindow(Settings& settings, Theme& theme, QWidget* parent)
     buildActions();
     buildMenus();
     connectParts();
+    m_session.controller.engineDevices().lookForPyTorch(settings.engine().pyTorchInterpreter);
     resize(1600, 1000);
     restoreGeometry(settings.windowGeometry());
     m_views->goToTab(std::max(0, ViewStack::tabOf(settings.currentView())));
@@ -160,7 +161,7 @@ void MainWindow::buildMenus() {
     fill(run, {"run.run", "run.pause", "run.stop", "run.apply", "", "run.profile", "run.measureCurve"});
     m_readings->setMenu(*run->addMenu(tr("Meas&urements")));
     fill(run, {"run.predictAgain", "run.calibrate", "planner.devices", "", "run.rescanDevices",
-               "run.restartEngine", "run.engineCommand"});
+               "run.restartEngine", "run.engineCommand", "run.pyTorchInterpreter"});
     QMenu* view = bar->addMenu(tr("&View"));
     for (const ViewStack::Spec& spec : ViewStack::views())
         view->addAction(m_actions->action(QStringLiteral("view.") + QLatin1String(spec.id)));
@@ -206,6 +207,7 @@ void MainWindow::connectParts() {
                               [this] { m_session.controller.restartEngine(); });
     };
     connect(&m_session.controller.work(), &EngineWork::engineLost, this, offerRestart);
+    connect(&m_session.controller, &RunController::recorded, this, &MainWindow::openFile);
     connect(&m_session.controller, &RunController::engineSilent, this, offerRestart);
     connect(&m_session.document, &Document::opened, this, &MainWindow::refresh);
     connect(&m_session.document, &Document::saved, this, &MainWindow::refresh);

@@ -21,6 +21,8 @@ QString measurementTitle(const Measurement& measurement, std::size_t number) {
                         .arg(measurement.reading->stepsMeasured);
     if (measurement.reading->totals.seconds)
         title += ReadingActions::tr(" of %1").arg(quantityText(*measurement.reading->totals.seconds, "s"));
+    if (!measurement.reading->engine.empty())
+        title += QStringLiteral(" · ") + toText(measurement.reading->engine);
     return title;
 }
 

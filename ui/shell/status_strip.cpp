@@ -98,6 +98,24 @@ StatusStrip::StatusStrip(ViewContext context, RunController& controller, Documen
     refresh();
 }
 
+/// What was measured by another engine than the built-in one says by which, and what that did not measure.
+void StatusStrip::showOtherEngine() {
+    const ScenePtr scene = m_context.workbench.scene();
+    if (!scene->measured || scene->measured->reading->engine.empty()) return;
+    const Reading& reading = *scene->measured->reading;
+    const QString number = m_measurement->text();
+    m_measurement->setText((number.isEmpty() ? QString() : number + QStringLiteral(" · ")) +
+                           toText(reading.engine));
+    QStringList about{tr("Measured by %1.").arg(toText(reading.engine))};
+    for (const std::string& remark : reading.remarks) {
+        QString sentence = toText(remark);
+        if (!sentence.isEmpty()) sentence[0] = sentence[0].toUpper();
+        about << sentence + QLatin1Char('.');
+    }
+    about << m_measurement->toolTip();
+    m_measurement->setToolTip(about.join(QLatin1Char('\n')));
+}
+
 void StatusStrip::refresh() {
     QString engine = m_document.opening() ? tr("Opening a file…") : engineText(m_controller);
     if (!m_controller.work().progressText().isEmpty())
@@ -112,6 +130,7 @@ void StatusStrip::refresh() {
                            : measured == 1 && !shown ? tr("1 measurement kept")
                                                      : QString());
     m_measurement->setToolTip(tr("Run, Measurements shows the others; Save keeps all of them."));
+    showOtherEngine();
     const FiledPrediction* filed = m_context.workbench.filedPrediction();
     const QString program = filed ? filed->program : QString();
     const Totals& totals = m_context.workbench.scene()->whatIf.prediction->totals;

@@ -25,6 +25,7 @@ protected:
 
 private:
     void refresh();
+    void showOtherEngine();
 
     ViewContext m_context;
     RunController& m_controller;

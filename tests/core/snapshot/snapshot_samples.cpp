@@ -146,6 +146,8 @@ Snapshot sampleSnapshot() {
     measured.counterRun =
         CounterRun{"GH100", "580.65", "130001", {"dram__bytes_read.sum", "a"}, 2, 1.98e9, std::nullopt};
     measured.countersAbsent = "the CUDA cores were not counted";
+    measured.engine = "PyTorch 2.15.0 eager, CPU, 2 threads";
+    measured.remarks = {"memory is that of tracked storages", "\xc3\xa4 \"b\""};
     measured.timeline = std::make_shared<const Timeline>(sampleTimeline());
     LibraryProduct split;
     split.product = "forward 12x32x32 bf16*bf16>bf16";
@@ -223,6 +225,8 @@ void expectSameReading(const Reading& a, const Reading& b) {
     EXPECT_EQ(a.stepsMeasured, b.stepsMeasured);
     EXPECT_EQ(a.counterRun, b.counterRun);
     EXPECT_EQ(a.countersAbsent, b.countersAbsent);
+    EXPECT_EQ(a.engine, b.engine);
+    EXPECT_EQ(a.remarks, b.remarks);
     EXPECT_EQ(a.totals.flops, b.totals.flops);
     EXPECT_EQ(a.totals.matmulFlops, b.totals.matmulFlops);
     EXPECT_EQ(a.totals.bytes, b.totals.bytes);

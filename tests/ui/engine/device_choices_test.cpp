@@ -62,5 +62,32 @@ TEST(DeviceChoices, AFileOfAnotherCardRunsOnTheOneThatIsHere) {
     EXPECT_EQ(choices.ofEngine()->target.machine.uuid, "GPU-0");
 }
 
+/// The processor, with PyTorch on it or without.
+std::vector<protocol::DeviceEntry> processor(bool withPyTorch) {
+    std::vector<protocol::DeviceEntry> listed{{{localCpu(), cpuTraits()}, true, "", {}}};
+    if (!withPyTorch) return listed;
+    listed.push_back(listed.front());
+    listed.back().target.machine.id += "-pytorch-eager";
+    listed.back().target.traits = traitsFor("pytorch-eager", {});
+    return listed;
+}
+
+TEST(DeviceChoices, PyTorchStaysChosenWhenAnEngineBeginsAnewUnlessTheUserChoosesMeanwhile) {
+    for (const bool chooses : {false, true}) {
+        Workbench workbench;
+        DeviceChoices choices(workbench);
+        choices.offer(processor(true));
+        choices.choose(1);
+        EXPECT_EQ(workbench.traits().backend, "pytorch-eager");
+        choices.offer(processor(false));  // the first list of another engine
+        EXPECT_EQ(choices.currentIndex(), 0);
+        if (chooses) choices.choose(1);
+        const std::string chosen =
+            chooses ? choices.current().target.machine.id : localCpu().id + "-pytorch-eager";
+        choices.offer(processor(true));
+        EXPECT_EQ(choices.current().target.machine.id, chosen);
+    }
+}
+
 }  // namespace
 }  // namespace plumb::ui::test

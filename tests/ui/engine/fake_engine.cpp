@@ -15,6 +15,8 @@
 //   flood           fills a run with one-point loss batches as fast as the pipe takes them, without end
 //   junk            the same with lines that are no messages
 //   refuse          refuses every run with an error and no Finished
+//   pytorch         finds PyTorch on its processor when it is asked to
+//   recorded        profiles give the file FAKE_RECORDING
 //   gpu             has a GPU first, whose profile counts and collects kernels when it is asked to
 //   locked          the same GPU, whose driver lets nobody count
 //   counting        the same GPU; counting goes on until stop
@@ -112,6 +114,38 @@ Reading fakeReading(const RunConfig& config) {
     }
     reading.totals = makeTotals(plan.value(), fakeMachine(false), total);
     return reading;
+}
+
+// ---- PyTorch
+
+/// The same processor, PyTorch's way; "compile" is not there.
+DeviceEntry pyTorch(const std::string& mode) {
+    DeviceEntry device{{fakeMachine(false), traitsFor("pytorch-" + mode, {})}, mode == "eager", "", {}};
+    device.target.machine.id += "-pytorch-" + mode;
+    device.target.machine.name = "PyTorch 9.9 " + mode + " – " + device.target.machine.name;
+    device.counters.absent = "the PyTorch engine has no counters";
+    if (!device.available) device.reason = "torch.compile needs a C++ compiler";
+    return device;
+}
+
+/// Ops of the plan without FLOPs, twice as slow.
+Reading pyTorchReading(const RunConfig& config) {
+    Reading reading = fakeReading(config);
+    reading.engine = "PyTorch 9.9 eager, CPU, 2 threads";
+    reading.remarks = {"memory is that of tracked storages"};
+    reading.totals.seconds = 2 * *reading.totals.seconds;
+    reading.totals.samplesPerSecond = static_cast<double>(config.batch) / *reading.totals.seconds;
+    reading.totals.flops = reading.totals.matmulFlops = reading.totals.bytes = std::nullopt;
+    reading.totals.flopPerSecond = reading.totals.mfu = std::nullopt;
+    for (OpReading& op : reading.ops) {
+        op.flops = op.bytes = std::nullopt;
+        op.seconds = 2 * *op.seconds;
+    }
+    return reading;
+}
+
+Reading readingOn(const std::string& device, const RunConfig& config) {
+    return device == "pytorch-eager" ? pyTorchReading(config) : fakeReading(config);
 }
 
 // ---- a GPU
@@ -229,7 +263,7 @@ void run(std::int64_t id, const Run& command) {
         say(id, batch);
         say(id, StatisticsEvent{LayerStatistics{step, {}}});
     }
-    say(id, ReadingEvent{fakeReading(command.config)});
+    say(id, ReadingEvent{readingOn(command.device, command.config)});
     if (command.steps == 0) return;
     say(id, Finished{"finished", steps});
     say(id, State{EngineState::Idle});
@@ -264,7 +298,7 @@ int main(int argc, char** argv) {
                 writeAll(R"({"id": 1, "type": "sta)");
                 return 0;
             }
-        } else if (std::holds_alternative<Devices>(body)) {
+        } else if (const auto* asked = std::get_if<Devices>(&body)) {
             DeviceList list;
             if (hasGpu()) list.devices.push_back(fakeGpu());
             list.devices.push_back({{fakeMachine(false), cpuTraits()}, true, "", {}});
@@ -275,6 +309,11 @@ int main(int argc, char** argv) {
             gpu.backend = "cuda";
             if (!hasGpu()) list.devices.push_back({{gpu, {}}, false, "the driver is not installed", {}});
             say(id, list);
+            if (g_mode == "pytorch" && asked->python) {
+                list.devices.insert(list.devices.begin() + 1, pyTorch("eager"));
+                list.devices.push_back(pyTorch("compile"));
+                say(id, list);
+            }
         } else if (const auto* command = std::get_if<Run>(&body)) {
             running = command->steps == 0 ? id : 0;
             if (running != 0) g_checkpoints = command->checkpoints.folder;
@@ -285,7 +324,10 @@ int main(int argc, char** argv) {
         } else if (const auto* profile = std::get_if<Profile>(&body)) {
             say(id, State{EngineState::Profiling});
             say(id, Progress{"measuring", 1, profile->steps});
-            say(id, ReadingEvent{fakeReading(profile->config)});
+            if (g_mode == "recorded")
+                say(id, Recorded{std::getenv("FAKE_RECORDING")});
+            else
+                say(id, ReadingEvent{readingOn(profile->device, profile->config)});
             say(id, Finished{"finished", profile->steps});
             say(id, State{EngineState::Idle});
         } else if (std::holds_alternative<Calibrate>(body)) {

@@ -30,7 +30,8 @@ TEST(Settings, RemembersEverythingBetweenStarts) {
     {
         Settings settings(path);
         settings.setThemeMode(Theme::Mode::Dark);
-        settings.setEngineCommand(QStringLiteral("  ssh host plumbline-cli engine "));
+        settings.setEngine(
+            {QStringLiteral("  ssh host plumbline-cli engine "), QStringLiteral(" /opt/python ")});
         settings.setLastFolder(folder.path());
         settings.setWindowGeometry(QByteArray("geometry"));
         settings.setCurrentView(QStringLiteral("roofline"));
@@ -40,7 +41,8 @@ TEST(Settings, RemembersEverythingBetweenStarts) {
     }
     const Settings settings(path);
     EXPECT_EQ(settings.themeMode(), Theme::Mode::Dark);
-    EXPECT_EQ(settings.engineCommand(), QStringLiteral("ssh host plumbline-cli engine"));
+    EXPECT_EQ(settings.engine().command, QStringLiteral("ssh host plumbline-cli engine"));
+    EXPECT_EQ(settings.engine().pyTorchInterpreter, QStringLiteral("/opt/python"));
     EXPECT_EQ(settings.lastFolder(), folder.path());
     EXPECT_EQ(settings.windowGeometry(), QByteArray("geometry"));
     EXPECT_EQ(settings.currentView(), QStringLiteral("roofline"));
