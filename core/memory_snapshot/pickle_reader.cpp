@@ -138,8 +138,8 @@ bool PickleReader::refuse(std::uint8_t opcode) {
         if (line != std::string_view::npos)
             name += "." + std::string(rest.substr(line + 1, rest.find('\n', line + 1) - line - 1));
     } else if (opcode == kStackGlobal && m_stack.size() >= 2) {
-        name = std::string(m_builder.textOf(m_stack[m_stack.size() - 2]).substr(0, 100)) + "." +
-               std::string(m_builder.textOf(m_stack.back()).substr(0, 100));
+        name = std::string(m_builder.values().textOf(m_stack[m_stack.size() - 2]).substr(0, 100)) + "." +
+               std::string(m_builder.values().textOf(m_stack.back()).substr(0, 100));
     }
     if (!m_error)
         m_error = badInput(
@@ -216,7 +216,7 @@ bool PickleReader::pushText(std::size_t lengthBytes) {
             fmt::format("declares a text of {} bytes; the longest that is read is {}", length, kMostText));
     const char* bytes = nullptr;
     if (!take(static_cast<std::size_t>(length), bytes)) return false;
-    m_stack.push_back(m_builder.text({bytes, static_cast<std::size_t>(length)}));
+    m_stack.push_back(m_builder.values().text({bytes, static_cast<std::size_t>(length)}));
     return true;
 }
 
@@ -234,7 +234,7 @@ bool PickleReader::pushLong(std::size_t lengthBytes) {
         if (high != 0) return fail("is a whole number beyond 64 bits");
     }
     if (lows > 0 && lows < 8 && (low >> (8 * lows - 1) & 1U) != 0) low |= ~std::uint64_t{0} << 8 * lows;
-    m_stack.push_back(m_builder.integer(static_cast<std::int64_t>(low)));
+    m_stack.push_back(m_builder.values().integer(static_cast<std::int64_t>(low)));
     return true;
 }
 
@@ -245,7 +245,7 @@ bool PickleReader::pushNumber(std::uint8_t opcode) {
         if (!take(8, bytes)) return false;
         for (int i = 0; i < 8; ++i)
             number = number << 8U | static_cast<std::uint8_t>(bytes[i]);  // big-endian
-        m_stack.push_back(m_builder.real(std::bit_cast<double>(number)));
+        m_stack.push_back(m_builder.values().real(std::bit_cast<double>(number)));
         return true;
     }
     if (!takeNumber(opcode == kBinInt ? 4 : opcode == kBinInt2 ? 2 : 1, number)) return false;
@@ -263,7 +263,7 @@ bool PickleReader::needStack(std::size_t count) {
 
 bool PickleReader::pushTuple(std::size_t count) {
     if (!needStack(count)) return false;
-    const PickleValue tuple = m_builder.tuple(std::span(m_stack).last(count));
+    const PickleValue tuple = m_builder.values().tuple(std::span(m_stack).last(count));
     m_stack.resize(m_stack.size() - count);
     m_stack.push_back(tuple);
     return true;
@@ -319,7 +319,7 @@ bool PickleReader::collect(std::uint8_t opcode) {
     if (isDict && items.size() % 2 != 0) return fail("gives a dict a key without a value");
     PickleValue target;
     if (opcode == kTuple) {
-        target = m_builder.tuple(items);
+        target = m_builder.values().tuple(items);
     } else if (makes) {
         target = isDict ? m_builder.emptyDict() : m_builder.emptyList();
     } else {
