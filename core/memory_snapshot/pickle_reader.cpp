@@ -8,14 +8,12 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
 #include <utility>
 
 namespace plumb {
 
 namespace {
 
-constexpr std::size_t kWindow = std::size_t{1} << 20U;
 constexpr std::size_t kLongestOpcode = 16;
 constexpr std::size_t kMostText = std::size_t{16} << 20U;
 constexpr std::size_t kMostMarks = 100;
@@ -110,7 +108,7 @@ PickleReader::PickleReader(const ReadableFile& file, SnapshotBuilder& builder,
       m_options(options),
       m_mostBytes(options.mostBytes != 0 ? options.mostBytes
                                          : kSpare + static_cast<std::size_t>(file.size())),
-      m_window(kWindow) {}
+      m_window(file) {}
 
 bool PickleReader::fail(std::string what) {
     if (!m_error)
@@ -132,14 +130,14 @@ bool PickleReader::refuse(std::uint8_t opcode) {
     if (known == kRefused.end()) return fail(fmt::format("is 0x{:02x}, which no pickle has", opcode));
     std::string name;
     if (opcode == kGlobal) {
-        const std::string_view rest(m_window.data() + m_at, std::min<std::size_t>(available(), 200));
+        const std::string_view rest = m_window.available().substr(0, 200);
         const auto line = rest.find('\n');
         name = std::string(rest.substr(0, line));
         if (line != std::string_view::npos)
             name += "." + std::string(rest.substr(line + 1, rest.find('\n', line + 1) - line - 1));
     } else if (opcode == kStackGlobal && m_stack.size() >= 2) {
-        name = std::string(m_builder.textOf(m_stack[m_stack.size() - 2]).substr(0, 100)) + "." +
-               std::string(m_builder.textOf(m_stack.back()).substr(0, 100));
+        name = std::string(m_builder.values().textOf(m_stack[m_stack.size() - 2]).substr(0, 100)) + "." +
+               std::string(m_builder.values().textOf(m_stack.back()).substr(0, 100));
     }
     if (!m_error)
         m_error = badInput(
@@ -157,21 +155,11 @@ bool PickleReader::refill(std::size_t count) {
                         "open it again"};
         return false;
     }
-    std::memmove(m_window.data(), m_window.data() + m_at, available());
-    m_offset += m_at;
-    m_end -= m_at;
-    m_at = 0;
-    if (m_window.size() < count) m_window.resize(count);
-    const std::uint64_t next = m_offset + m_end;
-    const auto more =
-        static_cast<std::size_t>(std::min<std::uint64_t>(m_window.size() - m_end, m_file.size() - next));
-    const auto got = m_file.read(next, std::as_writable_bytes(std::span(m_window).subspan(m_end, more)));
-    if (!got.has_value()) {
-        m_error = got.error();
+    if (const auto filled = m_window.refill(count); !filled.has_value()) {
+        m_error = filled.error();
         return false;
     }
-    m_end += more;
-    if (m_options.onProgress) m_options.onProgress(m_offset + m_end, m_file.size());
+    if (m_options.onProgress) m_options.onProgress(m_window.seen(), m_file.size());
     return checkMemory();
 }
 
@@ -179,21 +167,20 @@ bool PickleReader::checkMemory() {
     const std::size_t bytes = m_builder.bytes() + m_stack.capacity() * sizeof(PickleValue) + m_memo.bytes();
     if (bytes <= m_mostBytes) return true;
     if (!m_error)
-        m_error =
-            Error{ErrorCode::OutOfMemory,
-                  fmt::format("{} needs more than the {} of memory that reading it may take (at byte {})",
-                              m_file.path(), bytesText(static_cast<double>(m_mostBytes)), position()),
-                  "check that PyTorch wrote this file"};
+        m_error = Error{
+            ErrorCode::OutOfMemory,
+            fmt::format("{} needs more than the {} of memory that reading it may take (at byte {})",
+                        m_file.path(), bytesText(static_cast<double>(m_mostBytes)), m_window.position()),
+            "check that PyTorch wrote this file"};
     return false;
 }
 
 bool PickleReader::take(std::size_t count, const char*& bytes) {
-    if (available() < count) {
-        if (m_file.size() - position() < count) return failEarlyEnd();
+    if (!m_window.holds(count)) {
+        if (m_window.left() < count) return failEarlyEnd();
         if (!refill(count)) return false;
     }
-    bytes = m_window.data() + m_at;
-    m_at += count;
+    bytes = m_window.take(count);
     return true;
 }
 
@@ -209,14 +196,14 @@ bool PickleReader::takeNumber(std::size_t bytes, std::uint64_t& number) {
 bool PickleReader::pushText(std::size_t lengthBytes) {
     std::uint64_t length = 0;
     if (!takeNumber(lengthBytes, length)) return false;
-    const std::uint64_t left = m_file.size() - position();
+    const std::uint64_t left = m_window.left();
     if (length > left) return fail(fmt::format("declares a text of {} bytes, but {} are left", length, left));
     if (length > kMostText)
         return fail(
             fmt::format("declares a text of {} bytes; the longest that is read is {}", length, kMostText));
     const char* bytes = nullptr;
     if (!take(static_cast<std::size_t>(length), bytes)) return false;
-    m_stack.push_back(m_builder.text({bytes, static_cast<std::size_t>(length)}));
+    m_stack.push_back(m_builder.values().text({bytes, static_cast<std::size_t>(length)}));
     return true;
 }
 
@@ -234,7 +221,7 @@ bool PickleReader::pushLong(std::size_t lengthBytes) {
         if (high != 0) return fail("is a whole number beyond 64 bits");
     }
     if (lows > 0 && lows < 8 && (low >> (8 * lows - 1) & 1U) != 0) low |= ~std::uint64_t{0} << 8 * lows;
-    m_stack.push_back(m_builder.integer(static_cast<std::int64_t>(low)));
+    m_stack.push_back(m_builder.values().integer(static_cast<std::int64_t>(low)));
     return true;
 }
 
@@ -245,7 +232,7 @@ bool PickleReader::pushNumber(std::uint8_t opcode) {
         if (!take(8, bytes)) return false;
         for (int i = 0; i < 8; ++i)
             number = number << 8U | static_cast<std::uint8_t>(bytes[i]);  // big-endian
-        m_stack.push_back(m_builder.real(std::bit_cast<double>(number)));
+        m_stack.push_back(m_builder.values().real(std::bit_cast<double>(number)));
         return true;
     }
     if (!takeNumber(opcode == kBinInt ? 4 : opcode == kBinInt2 ? 2 : 1, number)) return false;
@@ -263,7 +250,7 @@ bool PickleReader::needStack(std::size_t count) {
 
 bool PickleReader::pushTuple(std::size_t count) {
     if (!needStack(count)) return false;
-    const PickleValue tuple = m_builder.tuple(std::span(m_stack).last(count));
+    const PickleValue tuple = m_builder.values().tuple(std::span(m_stack).last(count));
     m_stack.resize(m_stack.size() - count);
     m_stack.push_back(tuple);
     return true;
@@ -319,7 +306,7 @@ bool PickleReader::collect(std::uint8_t opcode) {
     if (isDict && items.size() % 2 != 0) return fail("gives a dict a key without a value");
     PickleValue target;
     if (opcode == kTuple) {
-        target = m_builder.tuple(items);
+        target = m_builder.values().tuple(items);
     } else if (makes) {
         target = isDict ? m_builder.emptyDict() : m_builder.emptyList();
     } else {
@@ -338,16 +325,16 @@ bool PickleReader::collect(std::uint8_t opcode) {
 bool PickleReader::frame() {
     std::uint64_t length = 0;
     if (!takeNumber(8, length)) return false;
-    const std::uint64_t left = m_file.size() - position();
+    const std::uint64_t left = m_window.left();
     if (length > left)
         return fail(fmt::format("declares a frame of {} bytes, but {} are left", length, left));
     return true;
 }
 
 bool PickleReader::step(bool& isDone) {
-    if (available() < kLongestOpcode && position() + available() < m_file.size() && !refill(kLongestOpcode))
+    if (!m_window.holds(kLongestOpcode) && m_window.seen() < m_file.size() && !refill(kLongestOpcode))
         return false;
-    m_opcodeAt = position();
+    m_opcodeAt = m_window.position();
     const char* byte = nullptr;
     if (!take(1, byte)) return false;
     const auto opcode = static_cast<std::uint8_t>(*byte);

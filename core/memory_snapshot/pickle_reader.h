@@ -3,6 +3,7 @@
 
 #include "core/io/file.h"
 #include "core/memory_snapshot/memory_snapshot.h"
+#include "core/memory_snapshot/pickle_window.h"
 #include "core/memory_snapshot/snapshot_builder.h"
 
 #include <cstddef>
@@ -13,8 +14,8 @@
 
 namespace plumb {
 
-/// Runs the opcodes of a pickle that hold data, and refuses all others. The file passes through a window;
-/// what is made of it is the builder's affair.
+/// Runs the opcodes of a pickle that hold data, and refuses all others. What is made of them is the builder's
+/// affair.
 class PickleReader {
 public:
     PickleReader(const ReadableFile& file, SnapshotBuilder& builder, const MemorySnapshotOptions& options);
@@ -23,7 +24,7 @@ public:
     [[nodiscard]] Result<PickleValue> read();
     [[nodiscard]] int protocol() const { return m_protocol; }
     /// Bytes of the file behind the end of the pickle.
-    [[nodiscard]] std::uint64_t bytesBehindEnd() const { return m_file.size() - position(); }
+    [[nodiscard]] std::uint64_t bytesBehindEnd() const { return m_window.left(); }
 
 private:
     // Each of them returns false with m_error set.
@@ -48,17 +49,11 @@ private:
     [[nodiscard]] bool fail(std::string what);
     [[nodiscard]] bool failEarlyEnd();
 
-    [[nodiscard]] std::uint64_t position() const { return m_offset + m_at; }
-    [[nodiscard]] std::size_t available() const { return m_end - m_at; }
-
     const ReadableFile& m_file;
     SnapshotBuilder& m_builder;
     const MemorySnapshotOptions& m_options;
     std::size_t m_mostBytes;
-    std::vector<char> m_window;
-    std::size_t m_at = 0;        ///< place in the window
-    std::size_t m_end = 0;       ///< end of what is filled of it
-    std::uint64_t m_offset = 0;  ///< place of the window in the file
+    PickleWindow m_window;
     std::uint64_t m_opcodeAt = 0;
     int m_protocol = 0;
     std::vector<PickleValue> m_stack;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The end of reading: the containers of the file's outermost dict become the parts of a MemorySnapshot.
+#include "core/memory_snapshot/snapshot_document.h"
+
 #include "core/base/plain_text.h"
-#include "core/memory_snapshot/snapshot_builder.h"
 #include "core/memory_snapshot/snapshot_words.h"
 
 #include <algorithm>
@@ -10,9 +10,15 @@ namespace plumb {
 
 namespace {
 
+using Kind = PickleValue::Kind;
+using Pairs = PickleContainers::Pairs;
+using Runs = PickleContainers::Runs;
+using Run = PickleContainers::Run;
+
 constexpr std::size_t kMostDevices = 4096;
 constexpr std::size_t kMostSettings = 200;
 constexpr std::size_t kMostUnread = 50;
+constexpr std::size_t kMostSetting = 256;
 
 Error notASnapshot(const std::string& what) {
     return badInput("this pickle is no memory snapshot: " + what,
@@ -40,20 +46,8 @@ std::size_t MemorySnapshot::bytes() const {
            annotations.capacity() * sizeof(MemoryAnnotation);
 }
 
-const SnapshotBuilder::Runs* SnapshotBuilder::listOf(PickleValue value) const {
-    if (!value.is(Kind::Container)) return nullptr;
-    const Container at = container(value);
-    return at.shape == Shape::List ? &m_lists[at.number] : nullptr;
-}
-
-const SnapshotBuilder::Pairs* SnapshotBuilder::pairsOf(PickleValue value) const {
-    if (!value.is(Kind::Container)) return nullptr;
-    const Container at = container(value);
-    return at.shape == Shape::Dict ? &m_dicts[at.number] : nullptr;
-}
-
-Result<void> SnapshotBuilder::takeTraces(PickleValue value) {
-    const Runs* devices = listOf(value);
+Result<void> SnapshotDocument::takeTraces(PickleValue value) {
+    const Runs* devices = m_containers.listOf(value);
     if (devices == nullptr) return {};
     if (devices->size() > kMostDevices)
         return notASnapshot("it has traces of " + std::to_string(devices->size()) + " devices");
@@ -62,10 +56,10 @@ Result<void> SnapshotBuilder::takeTraces(PickleValue value) {
     m_made.traces.clear();
     for (const Run& device : *devices) {
         auto& trace = m_made.traces.emplace_back();
-        const Runs* entries = listOf(device.first);
+        const Runs* entries = m_containers.listOf(device.first);
         if (entries == nullptr) continue;
         for (const Run& run : *entries) {
-            const PickleValue first = resolved(run.first);
+            const PickleValue first = m_containers.resolved(run.first);
             if (!first.is(Kind::Entry)) {
                 m_made.findings.count(MemoryFinding::WrongType);
                 continue;
@@ -78,26 +72,27 @@ Result<void> SnapshotBuilder::takeTraces(PickleValue value) {
     return {};
 }
 
-Result<void> SnapshotBuilder::takeSegments(PickleValue value) {
-    const Runs* segments = listOf(value);
+Result<void> SnapshotDocument::takeSegments(PickleValue value) {
+    const Runs* segments = m_containers.listOf(value);
     if (segments == nullptr) return {};
-    std::size_t left = m_blocks.size();
-    std::size_t segmentsLeft = m_segments.size();
+    std::size_t left = m_rows.blocks().size();
+    std::size_t segmentsLeft = m_rows.segments().size();
     m_made.blocks.reserve(left);
     for (const Run& run : *segments) {
-        const bool isOne = run.first.is(Kind::Container) && container(run.first).shape == Shape::Segment;
+        const bool isOne =
+            run.first.is(Kind::Container) && m_containers.at(run.first).shape == PickleShape::Segment;
         if (!isOne) {
             m_made.findings.count(MemoryFinding::WrongType);
             continue;
         }
         if (segmentsLeft-- == 0) return notASnapshot("it names the same segments more than once");
-        const RawSegment& raw = m_segments[container(run.first).number];
+        const SnapshotRows::RawSegment& raw = m_rows.segments()[m_containers.at(run.first).number];
         MemorySegment& segment = m_made.segments.emplace_back(raw.segment);
         segment.firstBlock = m_made.blocks.size();
-        const Runs* blocks = listOf(raw.blocks);
+        const Runs* blocks = m_containers.listOf(raw.blocks);
         std::int64_t address = segment.address;
         for (const Run& some : blocks != nullptr ? *blocks : Runs()) {
-            const PickleValue first = resolved(some.first);
+            const PickleValue first = m_containers.resolved(some.first);
             if (!first.is(Kind::Block)) {
                 m_made.findings.count(MemoryFinding::WrongType);
                 continue;
@@ -105,7 +100,7 @@ Result<void> SnapshotBuilder::takeSegments(PickleValue value) {
             if (some.count > left) return notASnapshot("its segments name the same blocks more than once");
             left -= some.count;
             for (std::uint64_t i = 0; i < some.count; ++i) {
-                const RawBlock& block = m_blocks[first.number() + i];
+                const SnapshotRows::RawBlock& block = m_rows.blocks()[first.number() + i];
                 m_made.blocks.push_back(block.block);
                 // Before 2.1 blocks had no address: they follow one another.
                 if (!block.hasAddress) m_made.blocks.back().address = address;
@@ -118,7 +113,7 @@ Result<void> SnapshotBuilder::takeSegments(PickleValue value) {
     return {};
 }
 
-void SnapshotBuilder::checkTiling() {
+void SnapshotDocument::checkTiling() {
     for (const MemorySegment& segment : m_made.segments) {
         const auto bytes = static_cast<std::uint64_t>(segment.bytes);
         std::uint64_t offset = 0;  // modulo 2^64, as the addresses may be anything
@@ -133,29 +128,29 @@ void SnapshotBuilder::checkTiling() {
     }
 }
 
-void SnapshotBuilder::takeSettings(PickleValue value, const std::string& prefix, int depth) {
-    const Pairs* pairs = pairsOf(value);
+void SnapshotDocument::takeSettings(PickleValue value, const std::string& prefix, int depth) {
+    const Pairs* pairs = m_containers.pairsOf(value);
     if (pairs == nullptr || depth > 2) return;
     for (const auto& [key, held] : *pairs) {
         if (m_made.settings.size() >= kMostSettings) return;
-        const std::string name = prefix + shortText(key);
-        if (pairsOf(held) != nullptr)
+        const std::string name = prefix + m_values.plainText(key, kMostSetting);
+        if (m_containers.pairsOf(held) != nullptr)
             takeSettings(held, name + ".", depth + 1);
         else
-            m_made.settings.emplace_back(name, shortText(held));
+            m_made.settings.emplace_back(name, m_values.plainText(held, kMostSetting));
     }
 }
 
-Result<MemorySnapshot> SnapshotBuilder::finish(PickleValue whole) {
-    const Pairs* parts = pairsOf(whole);
+Result<void> SnapshotDocument::take(PickleValue whole) {
+    const Pairs* parts = m_containers.pairsOf(whole);
     // torch.cuda.memory_snapshot() returns the segments alone.
-    const bool isSegments = listOf(whole) != nullptr;
+    const bool isSegments = m_containers.listOf(whole) != nullptr;
     if (parts == nullptr && !isSegments && !whole.is(Kind::Container))
         return notASnapshot("its outermost value is neither a dict nor a list");
     bool found = isSegments;
     if (isSegments) PLUMB_CHECK(takeSegments(whole));
     for (const auto& [key, value] : parts != nullptr ? *parts : Pairs()) {
-        switch (static_cast<SnapshotWord>(keyOf(key))) {
+        switch (static_cast<SnapshotWord>(PickleStore::keyOf(key))) {
         case SnapshotWord::Segments:
             found = true;
             m_made.segments.clear();
@@ -172,18 +167,20 @@ Result<MemorySnapshot> SnapshotBuilder::finish(PickleValue whole) {
         case SnapshotWord::ExternalAnnotations:
             break;  // each has its row already
         default:
-            unread(keyOf(key));
+            m_rows.unread(PickleStore::keyOf(key));
         }
     }
     if (!found || (isSegments && m_made.segments.empty()))
         return notASnapshot("it has neither segments nor device_traces");
     checkTiling();
-    for (std::size_t key = 1; key < m_unread.size() && m_made.unreadFields.size() < kMostUnread; ++key)
-        if (m_unread[key])
-            m_made.unreadFields.push_back(plainLine(m_made.texts[static_cast<std::uint32_t>(key)], 100));
-    m_made.texts.seal();
-    m_made.stacks.seal();
-    return std::move(m_made);
+    nameUnread();
+    return {};
+}
+
+void SnapshotDocument::nameUnread() {
+    const std::vector<bool>& unread = m_rows.unreadKeys();
+    for (std::size_t key = 1; key < unread.size() && m_made.unreadFields.size() < kMostUnread; ++key)
+        if (unread[key]) m_made.unreadFields.push_back(plainLine(m_values.textOf({Kind::Text, key}), 100));
 }
 
 }  // namespace plumb

@@ -41,10 +41,6 @@ MAY_HAVE_MORE = {
         (28, "orders the loops of an expression, and walks them"),
     "kernels/cuda/op_launcher.h: OpLauncher":
         (34, "launches each kind of op, and finds its operands and the scales of fp8"),
-    "core/memory_snapshot/pickle_reader.h: PickleReader":
-        (26, "the opcodes of a pickle, and the window of the file that they are read through"),
-    "core/memory_snapshot/snapshot_builder.h: SnapshotBuilder":
-        (43, "the values of a pickle, the dicts and stacks known by their keys, and the columns made of them"),
     "core/plan/plan_step.cpp: Planner":
         (27, "appends the ops of a step, and counts how many there can be"),
     "ui/workbench/workbench.h: Workbench":
