@@ -45,7 +45,8 @@ Absent withoutTimeline(const ExportedStep& step) {
 
 Absent withoutTraining(const ExportedStep& step) {
     if (step.training && !step.training->steps.empty()) return std::nullopt;
-    return badInput("there is no training history", "train it: train --out FILE.plumb");
+    return badInput("there is no training history",
+                    "train it: train --out FILE.plumb, or Run > Run in the window");
 }
 
 Absent withoutTimes(const ExportedStep& step) {

@@ -66,6 +66,10 @@ void ExportDialog::addRow(QVBoxLayout& rows, int index) {
     button->setObjectName(QStringLiteral("export:") + choice.forms[0].second);
     button->setAccessibleDescription(isThere ? choice.holds : choice.absent);
     button->setEnabled(isThere);
+    // The style draws the ring darker than the window, which in the dark theme is not seen.
+    QPalette ring = button->palette();
+    ring.setColor(QPalette::Window, m_theme.color(ColorRole::TextMuted));
+    button->setPalette(ring);
     m_group->addButton(button, index);
     if (isThere && m_group->checkedButton() == nullptr) button->setChecked(true);
     line->addWidget(button, 1);
