@@ -5,6 +5,7 @@
 #include "app/cli/counter_sets.h"
 #include "app/cli/cuda_module.h"
 #include "core/machine/calibration_file.h"
+#include "core/machine/hardware_database.h"
 #include "core/model/run_config.h"
 #include "kernels/cpu/calibrate.h"
 #include "kernels/cpu/cpu_backend.h"
@@ -136,6 +137,16 @@ std::vector<protocol::DeviceEntry> listDevices() {
     devices.insert(cannot, cpuDevice());
     if (!found.has_value()) devices.push_back(noGpu(found.error()));
     return devices;
+}
+
+std::vector<Machine> knownMachines() {
+    std::vector<Machine> known;
+    for (const protocol::DeviceEntry& device : listDevices())
+        if (device.available) known.push_back(device.target.machine);
+    for (const Machine& sheet : HardwareDatabase::builtIn().machines)
+        if (std::ranges::none_of(known, [&](const Machine& own) { return own.name == sheet.name; }))
+            known.push_back(sheet);
+    return known;
 }
 
 Result<protocol::DeviceEntry> localDevice(const DeviceWish& wish) {

@@ -19,6 +19,9 @@ namespace plumb::cli {
 /// Every device that this program knows, the best available one first; an unavailable one says why.
 [[nodiscard]] std::vector<protocol::DeviceEntry> listDevices();
 
+/// The machines of this computer, then the data sheets that none of them is.
+[[nodiscard]] std::vector<Machine> knownMachines();
+
 /// What is asked for with --backend and --device.
 struct DeviceWish {
     BackendChoice backend = BackendChoice::Auto;

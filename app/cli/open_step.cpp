@@ -8,7 +8,6 @@
 #include "app/cli/table.h"
 #include "core/io/json_fields.h"
 #include "core/io/json_type.h"
-#include "core/machine/hardware_database.h"
 #include "core/measure/module_tree.h"
 #include "core/measure/step_summary.h"
 #include "core/recorded/step_file.h"
@@ -31,16 +30,6 @@ struct OpenedStep {
     std::shared_ptr<const Reading> measured;  ///< null: it did not run
     std::optional<ModuleTree> modules;
 };
-
-std::vector<Machine> knownMachines() {
-    std::vector<Machine> known;
-    for (const protocol::DeviceEntry& device : listDevices())
-        if (device.available) known.push_back(device.target.machine);
-    for (const Machine& sheet : HardwareDatabase::builtIn().machines)
-        if (std::ranges::none_of(known, [&](const Machine& own) { return own.name == sheet.name; }))
-            known.push_back(sheet);
-    return known;
-}
 
 OpenedStep opened(StepFile file) {
     const std::vector<Machine> known = knownMachines();

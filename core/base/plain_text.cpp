@@ -68,6 +68,19 @@ std::string plainText(std::string_view text) {
     return result;
 }
 
+std::string validText(std::string_view text) {
+    std::string result;
+    result.reserve(text.size());
+    while (!text.empty()) {
+        const std::string_view before = text;
+        if (takeCodePoint(text) == kReplacement)
+            result += "\xef\xbf\xbd";
+        else
+            result += before.substr(0, before.size() - text.size());
+    }
+    return result;
+}
+
 std::string plainLine(std::string_view text, std::size_t most) {
     std::string result;
     std::size_t count = 0;

@@ -23,7 +23,11 @@ namespace plumb {
 /// breaks (also CRLF) and tabs stay. JSON keeps its meaning, since such characters stand in its texts alone.
 [[nodiscard]] std::string plainText(std::string_view text);
 
-/// The same in one line of at most `most` characters, an ellipsis for what is cut.
+/// The text with U+FFFD for bytes that are not UTF-8, and nothing else changed: for formats that say how long
+/// a text is.
+[[nodiscard]] std::string validText(std::string_view text);
+
+/// Text as plainText() has it, in one line of at most `most` characters, an ellipsis for what is cut.
 [[nodiscard]] std::string plainLine(std::string_view text, std::size_t most = 300);
 
 }  // namespace plumb

@@ -27,7 +27,7 @@ MAY_HAVE_MORE = {
     "core/plan/step.h: Step":
         (29, "the questions that every view asks of a step, whoever ran it: an interface without state"),
     "ui/charts/chart_panel.h: ChartPanel":
-        (38, "the one door to Qt Charts: a setter for each thing that a chart shows, and its hover"),
+        (36, "the one door to Qt Charts: a setter for each thing that a chart shows, and its hover"),
     "ui/settings/settings.h: Settings":
         (28, "a pair of get and set for each typed key, and nothing else"),
     "tests/kernels/simulated/device.h: Device":

@@ -140,7 +140,7 @@ class Commands(CliTest):
             if event["ph"] != "M":
                 self.assertGreaterEqual(event["ts"], 0)
         bars = [event for event in events if event["ph"] == "X" and event["pid"] == 1]
-        ops = [bar for bar in bars if bar["cat"] == "op"]
+        ops = [bar for bar in bars if bar["cat"] == "cpu_op"]
         self.assertEqual(len(ops), 3 * sum(op["executions"] for op in document["measured"]["ops"]))
         by_id = {op["id"]: op["name"] for op in document["measured"]["ops"]}
         for bar in ops:
@@ -149,12 +149,14 @@ class Commands(CliTest):
         for before, after in zip(ops, ops[1:]):
             self.assertLessEqual(round((before["ts"] + before["dur"]) * 1000), round(after["ts"] * 1000))
         seconds = sum(op["seconds"] for op in document["predicted"]["ops"] if op["seconds"])
-        predicted = [event for event in events if event["ph"] == "X" and event["pid"] == 2]
+        predicted = [event for event in events if event["ph"] == "X" and event["cat"] == "predicted"]
         self.assertAlmostEqual(sum(bar["dur"] for bar in predicted) / 1e6, seconds, delta=1e-9 * len(predicted))
-        live = [event["args"]["bytes"] for event in events if event["ph"] == "C"]
+        live = [event["args"]["bytes"] for event in events if event["ph"] == "C" and event["pid"] == 1]
         self.assertEqual(max(live), document["measured"]["memory"]["peak_bytes"])
         names = {event["args"]["name"] for event in events if event["name"] == "thread_name"}
         self.assertEqual(names, {"steps", "ops"})
+        steps = [bar["name"] for bar in bars if bar["cat"] == "user_annotation"]
+        self.assertEqual(steps, [f"ProfilerStep#{step}" for step in (5, 6, 7, 8)])  # one more ends the last
 
     def test_a_training_keeps_the_timeline_of_its_last_steps(self):
         document = self.ok_json("train", *SMALL, "--steps", 9)

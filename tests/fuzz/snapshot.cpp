@@ -2,11 +2,10 @@
 #include "core/snapshot/snapshot.h"
 
 #include "core/engine/protocol.h"
+#include "core/export/formats.h"
 #include "core/io/json_fields.h"
 #include "core/measure/reading.h"
 #include "core/plan/step_plan.h"
-#include "core/snapshot/chrome_trace.h"
-#include "core/snapshot/csv.h"
 #include "tests/fuzz/support.h"
 #include "tests/fuzz/targets.h"
 
@@ -14,10 +13,14 @@ namespace plumb::fuzz {
 namespace {
 
 void exportAll(const Snapshot& read) {
-    (void)toCsv(read);
-    if (read.training) (void)trainingToCsv(*read.training);
-    const auto trace = toChromeTrace(read);
-    if (trace.has_value()) require(nlohmann::json::accept(*trace), "a trace is JSON", *trace);
+    if (isPlannedQuickly(read.config)) {
+        const ExportedStep step = exportedStep(read);
+        for (const ExportFormat& format : exportFormats()) {
+            const auto content = exported(step, format);
+            if (content.has_value() && format.ending() == "json")
+                require(nlohmann::json::accept(*content), format.id + " is JSON", *content);
+        }
+    }
     if (!read.measured) return;
     const std::string line = protocol::encode({1, protocol::ReadingEvent{*read.measured}});
     require(protocol::parseEvent(line).has_value(), "a reading goes through the protocol", line);

@@ -2,18 +2,11 @@
 #include "ui/charts/chart_panel.h"
 
 #include "ui/charts/chart_canvas.h"
+#include "ui/charts/chart_picture.h"
 #include "ui/charts/legend_row.h"
-#include "ui/theme/text.h"
 
-#include <QApplication>
-#include <QBuffer>
-#include <QClipboard>
-#include <QContextMenuEvent>
-#include <QFileDialog>
 #include <QKeyEvent>
-#include <QMenu>
 #include <QPainter>
-#include <QSaveFile>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -40,6 +33,7 @@ ChartPanel::ChartPanel(Theme& theme, QWidget* parent)
     layout->addWidget(m_canvas, 1);
     layout->addWidget(m_legend);
     m_legend->hide();
+    new PictureMenu(*this, theme);
     connect(m_canvas, &ChartCanvas::plotPlaced, m_legend,
             [this](const QRectF& plot) { m_legend->setIndent(static_cast<int>(plot.left())); });
     connect(m_legend, &LegendRow::toggled, this, &ChartPanel::legendToggled);
@@ -208,16 +202,6 @@ QImage ChartPanel::toImage(qreal scale) {
     return image;
 }
 
-Result<void> ChartPanel::savePng(const QString& path, qreal scale) {
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || !toImage(scale).save(&file, "PNG") || !file.commit())
-        return Error{
-            ErrorCode::Io,
-            tr("The picture %1 could not be written: %2").arg(path, file.errorString()).toStdString(),
-            tr("choose another folder").toStdString()};
-    return {};
-}
-
 QSize ChartPanel::sizeHint() const { return {480, 300}; }
 QSize ChartPanel::minimumSizeHint() const { return {180, 120}; }
 
@@ -245,24 +229,6 @@ void ChartPanel::focusOutEvent(QFocusEvent* event) {
     QWidget::focusOutEvent(event);
     m_canvas->setFocusShown(false);
     hideCard();
-}
-
-void ChartPanel::contextMenuEvent(QContextMenuEvent* event) {
-    auto* menu = new QMenu(this);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->addAction(tr("Copy picture"), this, [this] { QApplication::clipboard()->setImage(toImage()); });
-    menu->addAction(tr("Save picture…"), this, [this] {
-        auto* dialog = new QFileDialog(this, tr("Save picture"), QString(), tr("Pictures (*.png)"));
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        dialog->setAcceptMode(QFileDialog::AcceptSave);
-        dialog->setDefaultSuffix(QStringLiteral("png"));
-        connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-            const Result<void> saved = savePng(path);
-            if (!saved.has_value()) emit failed(toText(saved.error().text()));
-        });
-        dialog->open();
-    });
-    menu->popup(event->globalPos());
 }
 
 }  // namespace plumb::ui

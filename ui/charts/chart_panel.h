@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/base/result.h"
 #include "ui/charts/chart_style.h"
 #include "ui/charts/hover_card.h"
 
@@ -76,8 +75,6 @@ public:
 
     /// The chart with its legend, `scale` device pixels per logical pixel.
     [[nodiscard]] QImage toImage(qreal scale = 2);
-    /// Errors: Io with the system's reason.
-    [[nodiscard]] Result<void> savePng(const QString& path, qreal scale = 2);
 
     /// Geometry of the last layout in pixels of this widget, for tests: the plot, and every text with its
     /// box.
@@ -100,14 +97,12 @@ signals:
     void clicked(const QPointF& data, const QPointF& pixel);
     void keyPressed(int key);  ///< Qt::Key of an arrow, Home, End, PageUp, PageDown or Escape
     void legendToggled(const QString& id, bool checked);
-    void failed(const QString& message);  ///< a picture could not be written
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
-    void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
     void refreshLegend();

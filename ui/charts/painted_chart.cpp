@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/painted_chart.h"
 
+#include "ui/charts/chart_picture.h"
+
 #include <QFocusEvent>
 #include <QPainter>
 
@@ -9,6 +11,7 @@ namespace plumb::ui {
 PaintedChart::PaintedChart(Theme& theme, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_card(theme, *this) {
     setMouseTracking(true);
+    new PictureMenu(*this, theme);
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/base/entry_at.h"
 #include "ui/charts/chart_panel.h"
+#include "ui/charts/chart_picture.h"
 #include "ui/theme/text.h"
 
 #include <QHelpEvent>
@@ -153,6 +154,7 @@ bool RangeBars::event(QEvent* event) {
 
 RangeChart::RangeChart(Theme& theme, QWidget* parent) : QWidget(parent) {
     setObjectName(QStringLiteral("dtypeRange"));
+    new PictureMenu(*this, theme);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);

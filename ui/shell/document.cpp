@@ -4,8 +4,6 @@
 #include "core/io/file.h"
 #include "core/measure/filed_prediction.h"
 #include "core/measure/training_series.h"
-#include "core/snapshot/chrome_trace.h"
-#include "core/snapshot/csv.h"
 #include "ui/engine/curve_measurer.h"
 #include "ui/theme/text.h"
 #include "ui/workbench/config_history.h"
@@ -315,38 +313,27 @@ bool Document::save(const QString& path) {
     return true;
 }
 
-bool Document::writeText(const QString& path, const std::string& text) {
-    if (const Result<void> written = writeFileAtomically(path.toStdString(), text); !written.has_value()) {
-        emit failed(written.error());
-        return false;
-    }
-    return true;
-}
-
-bool Document::exportCsv(const QString& path) {
-    const Result<Snapshot> made = snapshot();
-    if (made.has_value()) return writeText(path, toCsv(made.value()));
-    emit failed(made.error());
-    return false;
-}
-
-bool Document::exportTimeline(const QString& path) {
-    const Result<Snapshot> made = snapshot();
-    const Result<std::string> trace = made.has_value() ? toChromeTrace(made.value()) : made.error();
-    if (trace.has_value()) return writeText(path, trace.value());
-    Error error = trace.error();
-    if (made.has_value()) error.hint = tr("profile first, or calibrate this machine").toStdString();
-    emit failed(error);
-    return false;
-}
-
-bool Document::exportTrainingCsv(const QString& path) {
+Result<ExportedStep> Document::exportedStep() const {
+    if (const Recording* recording = m_workbench.recording())
+        return plumb::exportedStep(*recording->file, m_workbench.scene()->whatIf.machine());
+    PLUMB_TRY(const Snapshot made, snapshot());
+    ExportedStep step = plumb::exportedStep(made);
     const auto& runs = m_workbench.runs().all();
     const auto newest =
         std::find_if(runs.rbegin(), runs.rend(), [](const auto& run) { return isHeld(*run); });
-    if (newest != runs.rend()) return writeText(path, trainingToCsv(seriesOf(**newest)));
-    emit failed(Error{ErrorCode::BadInput, tr("There is no training to export").toStdString(),
-                      tr("run one first").toStdString()});
+    if (newest != runs.rend()) step.training = std::make_shared<const TrainingSeries>(seriesOf(**newest));
+    return step;
+}
+
+bool Document::exportAs(const ExportFormat& format, const QString& path) {
+    const Result<ExportedStep> step = exportedStep();
+    const Result<std::string> content =
+        step.has_value() ? exported(step.value(), format) : Result<std::string>(step.error());
+    const Result<void> written = content.has_value()
+                                     ? writeFileAtomically(path.toStdString(), content.value())
+                                     : Result<void>(content.error());
+    if (written.has_value()) return true;
+    emit failed(written.error());
     return false;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/data/data_provenance.h"
+#include "core/export/formats.h"
 #include "core/snapshot/snapshot.h"
 #include "ui/engine/job_runner.h"
 #include "ui/engine/run_controller.h"
@@ -46,9 +47,11 @@ public:
     [[nodiscard]] bool isModified() const { return m_controller.work().hasUnsavedResults(); }
 
     bool save(const QString& path);
-    bool exportCsv(const QString& path);          ///< one row per operation
-    bool exportTrainingCsv(const QString& path);  ///< one row per kept step of the newest run
-    bool exportTimeline(const QString& path);     ///< toChromeTrace()
+    /// Writes what exportedStep() gives in that format.
+    bool exportAs(const ExportFormat& format, const QString& path);
+    /// The step that is shown, with the curves of the newest run: what save() writes, or the recorded step
+    /// that stands in front of it.
+    [[nodiscard]] Result<ExportedStep> exportedStep() const;
     /// What save() writes: what ran, when something did, else the prediction of the sliders.
     [[nodiscard]] Result<Snapshot> snapshot() const;
 
@@ -64,7 +67,6 @@ private:
         QString path;
         bool isFirst = false;  ///< whether it is the first of those that are opened together
     };
-    bool writeText(const QString& path, const std::string& text);
     void readNext();
     void show(const QString& path, Snapshot snapshot);
     void show(const QString& path, StepFile file);

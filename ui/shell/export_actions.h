@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/charts/chart_picture.h"
+
 #include <QObject>
+
+#include <functional>
+
+namespace plumb {
+struct ExportFormat;
+}
 
 namespace plumb::ui {
 
@@ -10,25 +18,34 @@ class Banner;
 class Document;
 class PictureExporter;
 class Settings;
+class Theme;
 
-/// Writes what is there in other formats than a snapshot; the banner says where.
+/// Writes what is there in other formats than a snapshot; the banner says where. The formats are those of
+/// core/export and what only a window has: pictures, and the views on paper.
 class ExportActions final : public QObject {
     Q_OBJECT
 public:
-    ExportActions(ActionRegistry& actions, Document& document, PictureExporter& pictures, Settings& settings,
-                  Banner& banner, QWidget& window);
+    struct Places {
+        Document& document;
+        PictureExporter& pictures;
+        Settings& settings;
+        Theme& theme;
+        Banner& banner;
+        QWidget& window;
+    };
+    ExportActions(ActionRegistry& actions, const Places& places);
 
 private:
-    /// Asks for a path and has `write` fill that file.
-    void ask(const QString& title, const char* proposal, const QString& filter,
-             bool (Document::*write)(const QString& path));
-    void askPictures();
+    /// Lists all formats, and why some cannot be written.
+    void askFormat();
+    /// Asks where to and writes in the format of that id.
+    void exportAs(const QString& id);
+    void askPictures(PictureForm form);
+    void askReport();
+    /// Runs `begin` on the exporter and says `done` with the number of what it wrote, or its error.
+    void follow(const std::function<void()>& begin, const std::function<QString(int)>& done);
 
-    Document& m_document;
-    PictureExporter& m_pictures;
-    Settings& m_settings;
-    Banner& m_banner;
-    QWidget& m_window;
+    Places m_at;
 };
 
 }  // namespace plumb::ui

@@ -119,7 +119,7 @@ void MainWindow::buildActions() {
     m_palette = new CommandPalette(*m_actions, this);
     auto* pictures = new PictureExporter(*m_views, *m_viewArea, this);
     m_files = new FileActions(*m_actions, m_session, m_settings, *this);
-    new ExportActions(*m_actions, m_session.document, *pictures, m_settings, *m_banner, *this);
+    new ExportActions(*m_actions, {m_session.document, *pictures, m_settings, m_theme, *m_banner, *this});
     m_actions->add(
         {QStringLiteral("file.quit"), tr("&Quit"), tr("Close the window and end the engine"), keys("Ctrl+Q")},
         [this] { close(); });
@@ -153,9 +153,9 @@ void MainWindow::buildMenus() {
     fill(file, {"file.open"});
     QMenu* recent = file->addMenu(tr("Open &recent"));
     m_files->setMenus(*recent, *file->addMenu(tr("Sa&mples")));
-    fill(file,
-         {"file.save", "file.saveAs", "", "file.exportCsv", "file.exportTrainingCsv", "file.exportTimeline",
-          "file.exportPictures", "lab.exportTensor", "lab.exportWeights", "", "file.quit"});
+    fill(file, {"file.save", "file.saveAs", "", "file.export", "file.exportReport", "file.exportCsv",
+                "file.exportTrainingCsv", "file.exportTimeline", "file.exportPictures", "lab.exportTensor",
+                "lab.exportWeights", "", "file.quit"});
     fill(bar->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "", "lab.copy"});
     QMenu* run = bar->addMenu(tr("&Run"));
     fill(run, {"run.run", "run.pause", "run.stop", "run.apply", "", "run.profile", "run.measureCurve"});

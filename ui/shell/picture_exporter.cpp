@@ -4,6 +4,8 @@
 #include "core/base/entry_at.h"
 #include "ui/lab/lab_view.h"
 #include "ui/shell/view_stack.h"
+#include "ui/theme/text.h"
+#include "ui/theme/theme.h"
 #include "ui/training/training_view.h"
 #include "ui/workbench/view.h"
 
@@ -12,6 +14,9 @@
 #include <QSaveFile>
 #include <QTimer>
 #include <QWidget>
+
+#include <array>
+#include <utility>
 
 namespace plumb::ui {
 namespace {
@@ -43,17 +48,43 @@ void showPage(QWidget* view, int page) {
 PictureExporter::PictureExporter(ViewStack& views, QWidget& area, QObject* parent)
     : QObject(parent), m_views(views), m_area(area) {}
 
-void PictureExporter::exportTo(const QString& folder) {
+void PictureExporter::exportTo(const QString& folder, PictureForm form) {
     if (m_index >= 0) return;
-    m_folder = folder;
     m_error.clear();
+    m_folder = folder;
+    m_form = form;
+    if (!QDir().mkpath(folder)) m_error = tr("The folder %1 cannot be made: choose another").arg(folder);
+    begin();
+}
+
+void PictureExporter::printTo(const QString& path, const QString& heading, Theme& theme) {
+    if (m_index >= 0) return;
+    m_error.clear();
+    m_report.emplace(heading);
+    m_reportPath = path;
+    m_restore = [&theme, mode = theme.mode()] { theme.setMode(mode); };
+    theme.setMode(Theme::Mode::Light);
+    begin();
+}
+
+void PictureExporter::begin() {
     m_written = 0;
     m_firstTab = m_views.currentTab();
     m_index = 0;
     m_page = 0;
-    if (!QDir().mkpath(folder)) m_error = tr("The folder %1 cannot be made: choose another").arg(folder);
     m_views.setCurrentTab(0);
     QTimer::singleShot(kSettleMs, this, &PictureExporter::next);
+}
+
+void PictureExporter::end() {
+    if (m_report && m_error.isEmpty())
+        if (const Result<void> written = m_report->write(m_reportPath); !written.has_value())
+            m_error = toText(written.error().text());
+    m_report.reset();
+    if (m_restore) std::exchange(m_restore, {})();
+    m_index = -1;
+    m_views.setCurrentTab(m_firstTab);
+    emit finished(m_error, m_written);
 }
 
 void PictureExporter::next() {
@@ -67,9 +98,7 @@ void PictureExporter::next() {
         m_views.setCurrentTab(m_index);
         return goOn();
     }
-    m_index = -1;
-    m_views.setCurrentTab(m_firstTab);
-    emit finished(m_error, m_written);
+    end();
 }
 
 void PictureExporter::goOn() { QTimer::singleShot(kSettleMs, this, &PictureExporter::next); }
@@ -86,25 +115,41 @@ bool PictureExporter::turnPage() {
     return false;
 }
 
-bool PictureExporter::writeCurrent() {
-    const auto write = [this](QWidget* widget, const QString& name) {
-        // Encoded first and written in one go, so that a full disk leaves no half picture.
+bool PictureExporter::write(QWidget& widget, const QString& name) {
+    static constexpr std::array kEndings{".png", ".svg", ".pdf"};
+    const QString path =
+        QDir(m_folder).filePath(name + QLatin1String(entryAt(kEndings, static_cast<std::size_t>(m_form))));
+    bool ok = false;
+    if (m_form == PictureForm::Png) {
+        // Pixels are those of the screen. Encoded first and written in one go, so that a full disk leaves no
+        // half picture.
         QByteArray png;
         QBuffer buffer(&png);
-        QSaveFile file(QDir(m_folder).filePath(name + QStringLiteral(".png")));
-        const bool ok = buffer.open(QIODevice::WriteOnly) && widget->grab().save(&buffer, "PNG") &&
-                        file.open(QIODevice::WriteOnly) && file.write(png) == png.size() && file.commit();
-        m_written += ok ? 1 : 0;
-        return ok;
-    };
+        QSaveFile file(path);
+        ok = buffer.open(QIODevice::WriteOnly) && widget.grab().save(&buffer, "PNG") &&
+             file.open(QIODevice::WriteOnly) && file.write(png) == png.size() && file.commit();
+    } else {
+        ok = savePicture(widget, widget.palette().color(QPalette::Window), path).has_value();
+    }
+    m_written += ok ? 1 : 0;
+    return ok;
+}
+
+bool PictureExporter::writeCurrent() {
+    if (m_report) {
+        QString title = ViewStack::tr(entryAt(ViewStack::views(), m_index).title);
+        m_report->addPage(m_area, title.remove(QLatin1Char('&')));
+        ++m_written;
+        return true;
+    }
     QString id = QString::fromLatin1(entryAt(ViewStack::views(), m_index).id);
     const auto* training = qobject_cast<TrainingView*>(m_views.currentWidget());
     if (training && training->page() == TrainingView::Page::Layers) id += QStringLiteral("-layers");
-    if (m_index == 0 && !write(m_area.window(), QStringLiteral("window"))) return false;
+    if (m_index == 0 && !write(*m_area.window(), QStringLiteral("window"))) return false;
     // The first page of the Lab has the name of the view.
     const auto* lab = qobject_cast<LabView*>(m_views.currentWidget());
     if (lab && lab->page() > 0) id += QLatin1Char('-') + LabView::pageIds().at(lab->page());
-    return write(&m_area, id);
+    return write(m_area, id);
 }
 
 }  // namespace plumb::ui

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/charts/chart_picture.h"
+#include "ui/shell/pdf_report.h"
+
 #include <QObject>
 #include <QString>
+
+#include <functional>
+#include <optional>
 
 class QWidget;
 
@@ -10,7 +16,8 @@ namespace plumb::ui {
 
 class ViewStack;
 
-/// Writes each view of the window as a PNG: the tabs in turn, each drawn after its charts are laid out.
+/// Draws each view of the window, as pictures or as the pages of a document: the tabs in turn, each drawn
+/// after its charts are laid out.
 class PictureExporter final : public QObject {
     Q_OBJECT
 public:
@@ -20,21 +27,32 @@ public:
     /// overview.png, memory.png, ..., training-layers.png and lab-tensors.png (the other pages of a view) and
     /// window.png (all of it) in `folder`, which is made if needed. finished() follows; a second call while
     /// one goes on is ignored.
-    void exportTo(const QString& folder);
+    void exportTo(const QString& folder, PictureForm form = PictureForm::Png);
+    /// The views as pages of one PDF under `heading`, in the light theme, which paper is; then the theme is
+    /// again what it was. finished() follows.
+    void printTo(const QString& path, const QString& heading, Theme& theme);
 
 signals:
-    void finished(const QString& error, int written);  ///< an empty error: all were written
+    /// An empty error: all were written, so many pictures or pages.
+    void finished(const QString& error, int written);
 
 private:
+    void begin();
+    void end();
     void next();
     void goOn();
     /// Shows the next page of the current view; false when all of them were written.
     [[nodiscard]] bool turnPage();
     [[nodiscard]] bool writeCurrent();
+    [[nodiscard]] bool write(QWidget& widget, const QString& name);
 
     ViewStack& m_views;
     QWidget& m_area;
     QString m_folder;
+    PictureForm m_form = PictureForm::Png;
+    std::optional<PdfReport> m_report;  ///< pages instead of pictures
+    QString m_reportPath;
+    std::function<void()> m_restore;  ///< puts back what the window looked like
     QString m_error;
     int m_index = -1;  ///< tab in turn; -1: nothing goes on
     int m_firstTab = 0;

@@ -2,6 +2,7 @@
 #include "ui/timeline/timeline_view.h"
 
 #include "core/base/entry_at.h"
+#include "ui/charts/chart_picture.h"
 #include "ui/charts/legend_row.h"
 #include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
@@ -119,6 +120,7 @@ QWidget* TimelineView::buildLanes() {
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(6);
     m_canvas = new TimelineCanvas(m_context.theme, lanes);
+    new PictureMenu(*m_canvas, m_context.theme);
     m_canvas->setObjectName(QStringLiteral("timelineCanvas"));
     m_canvas->setMinimumHeight(180);
     setFocusProxy(m_canvas);

@@ -2,13 +2,12 @@
 // Files that fuzzing found (tests/data/hostile), and messages like them: each is refused with a sentence, or
 // read and then good for everything that is done with a snapshot.
 #include "core/engine/protocol.h"
+#include "core/export/formats.h"
 #include "core/io/json_fields.h"
 #include "core/machine/machine_json.h"
 #include "core/measure/memory_shares.h"
 #include "core/measure/reading.h"
 #include "core/plan/traits_json.h"
-#include "core/snapshot/chrome_trace.h"
-#include "core/snapshot/csv.h"
 #include "core/snapshot/snapshot.h"
 #include "tests/core/snapshot/snapshot_samples.h"
 #include "tests/support/temporary_folder.h"
@@ -42,10 +41,12 @@ void useAll(const Snapshot& snapshot) {
         (void)predictedReading(*plan, snapshot.target.machine);
         (void)largestBatchThatFits(snapshot.config, snapshot.target.traits, Bytes{80} << 30);
     }
-    EXPECT_FALSE(toCsv(snapshot).empty());
-    const auto trace = toChromeTrace(snapshot);
-    if (trace.has_value()) {
-        EXPECT_FALSE(json::parse(*trace, nullptr, false).is_discarded());
+    const ExportedStep step = exportedStep(snapshot);
+    for (const ExportFormat& format : exportFormats()) {
+        const auto content = exported(step, format);
+        if (content.has_value() && format.ending() == "json") {
+            EXPECT_FALSE(json::parse(*content, nullptr, false).is_discarded()) << format.id;
+        }
     }
     EXPECT_TRUE(snapshotFromJson(toJson(snapshot)).has_value());
 }

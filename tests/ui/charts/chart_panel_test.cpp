@@ -157,16 +157,6 @@ TEST_F(ChartPanelTest, TellsWhenALegendEntryIsToggled) {
     EXPECT_FALSE(toggled[0][1].toBool());
 }
 
-TEST_F(ChartPanelTest, WritesAPictureOrSaysWhyNot) {
-    QTemporaryDir folder;
-    const QString path = folder.filePath(QStringLiteral("chart.png"));
-    EXPECT_TRUE(panel.savePng(path, 2).has_value());
-    EXPECT_EQ(QImage(path).size(), panel.size() * 2);
-    const Result<void> refused = panel.savePng(folder.filePath(QStringLiteral("no/such/chart.png")));
-    ASSERT_FALSE(refused.has_value());
-    EXPECT_EQ(refused.error().code, ErrorCode::Io);
-}
-
 TEST_F(ChartPanelTest, ShowsTheCardInsideTheWindow) {
     HoverCardContent content;
     content.title = QStringLiteral("layer 3 · forward");

@@ -73,8 +73,9 @@ TEST(Window, RunSaveOpenIsOneJourney) {
     const RunConfig ran = shell.window.workbench().config();
     ASSERT_TRUE(shell.save(shell.file("run.plumb")));
     EXPECT_FALSE(shell.window.controller().work().hasUnsavedResults());
-    EXPECT_TRUE(shell.window.document().exportCsv(shell.file("ops.csv")));
-    ASSERT_TRUE(shell.window.document().exportTrainingCsv(shell.file("training.csv")));
+    EXPECT_TRUE(shell.window.document().exportAs(*findExportFormat("csv"), shell.file("ops.csv")));
+    ASSERT_TRUE(
+        shell.window.document().exportAs(*findExportFormat("training-csv"), shell.file("training.csv")));
     QFile training(shell.file("training.csv"));
     ASSERT_TRUE(training.open(QIODevice::ReadOnly));
     EXPECT_EQ(training.readLine().trimmed(),

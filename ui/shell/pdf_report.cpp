@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/pdf_report.h"
+
+#include "core/io/file.h"
+
+#include <QPageLayout>
+#include <QPageSize>
+#include <QWidget>
+
+#include <algorithm>
+#include <utility>
+
+namespace plumb::ui {
+
+namespace {
+
+constexpr int kPixelsPerInch = 96;
+constexpr qreal kMarginMm = 10;
+constexpr qreal kHeadingHeight = 30;
+
+}  // namespace
+
+PdfReport::PdfReport(QString heading)
+    : m_heading(std::move(heading)), m_buffer(&m_content), m_writer(&m_buffer) {
+    m_buffer.open(QIODevice::WriteOnly);
+    m_writer.setResolution(kPixelsPerInch);
+    m_writer.setPageLayout({QPageSize(QPageSize::A4), QPageLayout::Landscape,
+                            QMarginsF(kMarginMm, kMarginMm, kMarginMm, kMarginMm), QPageLayout::Millimeter});
+    m_writer.setTitle(m_heading);
+    m_writer.setCreator(QStringLiteral("Plumbline"));
+}
+
+void PdfReport::addPage(QWidget& widget, const QString& title) {
+    if (m_pages++ == 0)
+        m_painter.begin(&m_writer);
+    else
+        m_writer.newPage();
+    const QRectF page(0, 0, m_writer.width(), m_writer.height());
+    QFont font = widget.font();
+    font.setBold(true);
+    m_painter.setFont(font);
+    m_painter.setPen(Qt::black);
+    m_painter.drawText(page, Qt::AlignLeft | Qt::AlignTop, title);
+    font.setBold(false);
+    m_painter.setFont(font);
+    m_painter.drawText(page, Qt::AlignRight | Qt::AlignTop,
+                       QObject::tr("%1 · page %2").arg(m_heading).arg(m_pages));
+    const QRectF room = page.adjusted(0, kHeadingHeight, 0, 0);
+    const qreal scale = std::min({room.width() / widget.width(), room.height() / widget.height(), 1.0});
+    m_painter.save();
+    m_painter.translate(room.left() + (room.width() - widget.width() * scale) / 2, room.top());
+    m_painter.scale(scale, scale);
+    widget.render(&m_painter, QPoint(), QRegion(), QWidget::DrawChildren);
+    m_painter.restore();
+}
+
+Result<void> PdfReport::write(const QString& path) {
+    m_painter.end();
+    m_buffer.close();
+    return writeFileAtomically(path.toStdString(),
+                               {m_content.constData(), static_cast<std::size_t>(m_content.size())});
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/result.h"
+
+#include <QBuffer>
+#include <QByteArray>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QString>
+
+class QWidget;
+
+namespace plumb::ui {
+
+/// A document of A4 pages across, each with a heading and a widget as it is shown, drawn as lines and
+/// letters.
+class PdfReport final {
+public:
+    /// `heading` stands at the top of every page.
+    explicit PdfReport(QString heading);
+
+    void addPage(QWidget& widget, const QString& title);
+    /// Ends the document and writes it, whole or not at all. Errors: Io with the system's reason.
+    [[nodiscard]] Result<void> write(const QString& path);
+
+private:
+    QString m_heading;
+    QByteArray m_content;
+    QBuffer m_buffer;
+    QPdfWriter m_writer;
+    QPainter m_painter;
+    int m_pages = 0;
+};
+
+}  // namespace plumb::ui
