@@ -17,6 +17,9 @@ namespace {
 void addFact(std::vector<StepFact>& facts, std::string name, std::string value) {
     if (!value.empty()) facts.push_back({std::move(name), std::move(value)});
 }
+void addEnvironment(std::vector<StepFact>& facts, std::string name, std::string value) {
+    if (!value.empty()) facts.push_back({std::move(name), std::move(value), true});
+}
 
 /// Both kinds of file are JSON with the name of their format in the first kilobytes or at the end: the keys
 /// of ours are sorted.
@@ -46,7 +49,7 @@ ComparedStep ofOurModel(std::shared_ptr<const StepPlan> plan, const Target& targ
     for (const OptionInfo& option : runOptions())
         if (optionApplies(config, option.name))
             addFact(compared.facts, std::string(option.name), optionValue(config, option.name));
-    addFact(compared.facts, "device", target.machine.name);
+    addEnvironment(compared.facts, "device", target.machine.name);
     compared.parameters = config.parameters();
     compared.step = std::move(plan);
     compared.machine = std::make_shared<const Machine>(target.machine);
@@ -68,7 +71,7 @@ ComparedStep comparedStep(const PlannedStep& planned, std::string label) {
     if (planned.plan) return ofOurModel(planned.plan, planned.target, std::move(reading), std::move(label));
     ComparedStep compared{.label = std::move(label)};
     addFact(compared.facts, "title", planned.step->title());
-    addFact(compared.facts, "device", planned.machine().name);
+    addEnvironment(compared.facts, "device", planned.machine().name);
     compared.step = planned.step;
     compared.machine = std::make_shared<const Machine>(planned.machine());
     takeReading(compared, std::move(reading));
@@ -83,7 +86,7 @@ Result<ComparedStep> comparedStep(const Snapshot& snapshot, std::string label) {
                                                        : predictedReading(plan, snapshot.target.machine));
     ComparedStep compared = ofOurModel(std::make_shared<const StepPlan>(std::move(plan)), snapshot.target,
                                        std::move(reading), std::move(label));
-    addFact(compared.facts, "program", snapshot.program);
+    addEnvironment(compared.facts, "program", snapshot.program);
     if (snapshot.training) compared.training = snapshot.training->steps;
     return compared;
 }
@@ -94,13 +97,13 @@ ComparedStep comparedStep(const StepFile& file, std::string label) {
     addFact(compared.facts, "title", file.step.title());
     if (file.step.samples > 0) addFact(compared.facts, "samples", std::to_string(file.step.samples));
     addFact(compared.facts, "product dtype", std::string(dtypeName(file.step.productDtype)));
-    addFact(compared.facts, "torch", environment.torch);
-    addFact(compared.facts, "python", environment.python);
-    addFact(compared.facts, "system", environment.system);
-    addFact(compared.facts, "device",
-            environment.deviceName.empty() ? environment.device : environment.deviceName);
-    if (environment.threads) addFact(compared.facts, "threads", std::to_string(*environment.threads));
-    addFact(compared.facts, "program", file.program);
+    addEnvironment(compared.facts, "torch", environment.torch);
+    addEnvironment(compared.facts, "python", environment.python);
+    addEnvironment(compared.facts, "system", environment.system);
+    addEnvironment(compared.facts, "device",
+                   environment.deviceName.empty() ? environment.device : environment.deviceName);
+    if (environment.threads) addEnvironment(compared.facts, "threads", std::to_string(*environment.threads));
+    addEnvironment(compared.facts, "program", file.program);
     compared.parameters = file.parameters;
     compared.step = std::make_shared<const RecordedStep>(file.step);
     compared.reading = readingOf(file, {});

@@ -18,8 +18,9 @@ namespace plumb {
 
 /// Something that was chosen for a step, or that it ran on: what explains why two steps differ.
 struct StepFact {
-    std::string name;   ///< "batch", "torch", "device"
-    std::string value;  ///< as text, "64"
+    std::string name;            ///< "batch", "torch", "device"
+    std::string value;           ///< as text, "64"
+    bool isEnvironment = false;  ///< it ran on it, and nobody chose it for this step
     bool operator==(const StepFact&) const = default;
 };
 

@@ -99,6 +99,7 @@ std::string differenceText(const Judgement& judged) {
     if (judged.change == Change::None || !judged.ratio) return number;
     if (!judged.band) return judged.change == Change::Unknown ? number + ", noise not known" : number;
     const std::string band = fmt::format(" ± {:.1f}", *judged.band * 100);
+    if (judged.change == Change::Disturbed) return number + band + ", the machine was disturbed";
     return judged.change == Change::WithinNoise ? number + band + ", no real change" : number + band;
 }
 
@@ -114,6 +115,8 @@ std::string_view verdictOf(const DifferenceRow& row) {
         return "less";
     case Change::More:
         return "more";
+    case Change::Disturbed:
+        return "machine was disturbed";
     case Change::Unknown:
         break;
     }
