@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
-#include "app/cli/comparison_report.h"
+#include "app/cli/comparison_json.h"
 #include "app/cli/console.h"
+#include "core/compare/comparison_report.h"
 #include "core/io/json_fields.h"
 
 #include <fmt/format.h>

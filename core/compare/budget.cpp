@@ -76,6 +76,8 @@ BudgetLine growth(std::string name, double limit, const Judgement& judged) {
     line.isKept = *line.value <= limit + noise;
     if (line.isKept && *line.value > limit)
         line.note = fmt::format("over it by no more than the noise of ± {:.1f} %", noise * 100);
+    if (!line.isKept && judged.change == Change::Disturbed)
+        line.note = "the machine was disturbed while one of the two was measured: measure again";
     return line;
 }
 

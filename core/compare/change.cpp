@@ -26,6 +26,12 @@ double errorOfMedian(double deviation, std::size_t repeats) {
     return kMedianError * deviation / std::sqrt(static_cast<double>(repeats));
 }
 
+void takeSpread(RepeatedTime& time, const Spread& spread) {
+    if (!(time.median > 0)) return;
+    time.below = (time.median - spread.low) / time.median;
+    time.spread = (spread.high - spread.low) / time.median;
+}
+
 /// The standard error of the mean of the medians of consecutive blocks; 0 for too few steps.
 double errorOfBlocks(std::span<const Seconds> seconds) {
     const std::size_t length = seconds.size() / kBlocks;
@@ -72,6 +78,7 @@ std::optional<RepeatedTime> repeatedTime(std::span<const Seconds> seconds) {
     const double quartiles = quantileOf(values, 0.75) - quantileOf(values, 0.25);
     time.error = errorOfMedian(quartiles / kQuartiles, values.size());
     time.freedom = time.repeats - 1;
+    takeSpread(time, {quantileOf(values, 0.1), quantileOf(values, 0.9)});
     if (const double ofBlocks = errorOfBlocks(seconds); ofBlocks > *time.error) {
         time.error = ofBlocks;
         time.freedom = kBlocks - 1;
@@ -84,6 +91,7 @@ RepeatedTime repeatedTime(Seconds median, const std::optional<Spread>& spread, s
     if (!spread || repeats < static_cast<std::int64_t>(kLeastRepeats)) return time;
     time.error = errorOfMedian((spread->high - spread->low) / kDeciles, static_cast<std::size_t>(repeats));
     time.freedom = repeats - 1;
+    takeSpread(time, *spread);
     return time;
 }
 
@@ -96,7 +104,7 @@ Judgement judgeCounts(const std::optional<std::int64_t>& baseline, const std::op
 }
 
 Judgement judgeTimes(const std::optional<RepeatedTime>& baseline, const std::optional<RepeatedTime>& other,
-                     std::int64_t judged, double drift) {
+                     std::int64_t judged, double drift, bool isDisturbed) {
     Judgement judgement;
     if (!baseline || !other || !(baseline->median > 0)) return judgement;
     judgement.ratio = other->median / baseline->median;
@@ -109,6 +117,8 @@ Judgement judgeTimes(const std::optional<RepeatedTime>& baseline, const std::opt
     const double difference = *judgement.ratio - 1;
     if (std::abs(difference) <= *judgement.band)
         judgement.change = difference == 0 ? Change::None : Change::WithinNoise;
+    else if (isDisturbed || baseline->isDisturbed() || other->isDisturbed())
+        judgement.change = Change::Disturbed;
     else
         judgement.change = difference < 0 ? Change::Less : Change::More;
     return judgement;

@@ -20,6 +20,18 @@ struct RepeatedTime {
     std::optional<Seconds> error;
     std::int64_t repeats = 1;
     std::int64_t freedom = 0;  ///< degrees of freedom of `error`
+    // As shares of the median: how far 10 % of the repeats lie below it, and 10 % from 90 %.
+    double below = 0;
+    double spread = 0;
+
+    /// Whether something else ran in its repeats too: they lie further apart than those of a step alone do.
+    /// How long that lasts, repeats do not say, so that their number makes the median no surer. A few slow
+    /// repeats among steady ones are none of it: they do not move the fast ones away from the median.
+    [[nodiscard]] bool isDisturbed() const {
+        return error && (below > kDisturbedBelow || spread > kDisturbedSpread);
+    }
+    static constexpr double kDisturbedBelow = 0.125;
+    static constexpr double kDisturbedSpread = 1;
 };
 
 /// The median of `seconds` and its standard error: 1.2533 standard deviations over the root of their number,
@@ -37,13 +49,15 @@ enum class Change : std::uint8_t {
     None,         ///< both are the same
     WithinNoise,  ///< they differ by no more than repeats of the same step do: no real change
     Less,
-    More
+    More,
+    Disturbed  ///< they differ by more, but the machine did something else meanwhile: no verdict
 };
 inline constexpr auto kChangeNames = enumNames<Change>({{Change::Unknown, "unknown"},
                                                         {Change::None, "same"},
                                                         {Change::WithinNoise, "within noise"},
                                                         {Change::Less, "less"},
-                                                        {Change::More, "more"}});
+                                                        {Change::More, "more"},
+                                                        {Change::Disturbed, "disturbed"}});
 [[nodiscard]] constexpr std::string_view changeName(Change value) { return kChangeNames.name(value); }
 
 /// How one number differs from the same of the baseline.
@@ -62,9 +76,10 @@ struct Judgement {
 inline constexpr double kFalseAlarms = 0.02;
 /// Of times: real where they differ by more than the two-sided interval of Student's t for their errors, at
 /// kFalseAlarms / `judged` each (Bonferroni), and by more than `drift`: how much the machine itself is known
-/// to have changed, as a share.
+/// to have changed, as a share. Disturbed in place of that where one of the two is, or where `isDisturbed`
+/// says it of what they were measured in.
 [[nodiscard]] Judgement judgeTimes(const std::optional<RepeatedTime>& baseline,
                                    const std::optional<RepeatedTime>& other, std::int64_t judged = 1,
-                                   double drift = 0);
+                                   double drift = 0, bool isDisturbed = false);
 
 }  // namespace plumb

@@ -17,6 +17,9 @@ namespace {
 void addFact(std::vector<StepFact>& facts, std::string name, std::string value) {
     if (!value.empty()) facts.push_back({std::move(name), std::move(value)});
 }
+void addEnvironment(std::vector<StepFact>& facts, std::string name, std::string value) {
+    if (!value.empty()) facts.push_back({std::move(name), std::move(value), true});
+}
 
 /// Both kinds of file are JSON with the name of their format in the first kilobytes or at the end: the keys
 /// of ours are sorted.
@@ -26,34 +29,68 @@ std::string formatOf(const std::string& text) {
     return {};
 }
 
+/// Takes what a reading says of the whole step.
+void takeReading(ComparedStep& compared, std::shared_ptr<const Reading> reading) {
+    compared.reading = std::move(reading);
+    const Totals& totals = compared.reading->totals;
+    if (!compared.isMeasured()) {
+        if (totals.seconds) compared.stepTime = RepeatedTime{*totals.seconds, std::nullopt, 0};
+        return;
+    }
+    if (totals.seconds)
+        compared.stepTime = repeatedTime(*totals.seconds, totals.spread, compared.reading->stepsMeasured);
+    if (compared.reading->speed) compared.machineSpeed = compared.reading->speed->probe;
+}
+
+ComparedStep ofOurModel(std::shared_ptr<const StepPlan> plan, const Target& target,
+                        std::shared_ptr<const Reading> reading, std::string label) {
+    ComparedStep compared{.label = std::move(label)};
+    const RunConfig& config = plan->config;
+    for (const OptionInfo& option : runOptions())
+        if (optionApplies(config, option.name))
+            addFact(compared.facts, std::string(option.name), optionValue(config, option.name));
+    addEnvironment(compared.facts, "device", target.machine.name);
+    compared.parameters = config.parameters();
+    compared.step = std::move(plan);
+    compared.machine = std::make_shared<const Machine>(target.machine);
+    takeReading(compared, std::move(reading));
+    if (compared.isMeasured())
+        addEnvironment(compared.facts, "engine",
+                       compared.reading->engine.empty() ? "built-in" : compared.reading->engine);
+    return compared;
+}
+
 }  // namespace
+
+Result<ComparedStep> comparedStep(const RunConfig& config, const Target& target,
+                                  std::shared_ptr<const Reading> reading, std::string label) {
+    PLUMB_TRY(StepPlan plan, planStep(config, target.traits));
+    return ofOurModel(std::make_shared<const StepPlan>(std::move(plan)), target, std::move(reading),
+                      std::move(label));
+}
+
+ComparedStep comparedStep(const PlannedStep& planned, std::string label) {
+    auto reading = std::make_shared<const Reading>(toReading(*planned.step, *planned.prediction));
+    if (planned.plan) return ofOurModel(planned.plan, planned.target, std::move(reading), std::move(label));
+    ComparedStep compared{.label = std::move(label)};
+    addFact(compared.facts, "title", planned.step->title());
+    addEnvironment(compared.facts, "device", planned.machine().name);
+    compared.step = planned.step;
+    compared.machine = std::make_shared<const Machine>(planned.machine());
+    takeReading(compared, std::move(reading));
+    return compared;
+}
 
 Result<ComparedStep> comparedStep(const Snapshot& snapshot, std::string label) {
     PLUMB_TRY(StepPlan plan, planStep(snapshot.config, snapshot.target.traits));
-    ComparedStep compared{.label = std::move(label)};
-    for (const OptionInfo& option : runOptions())
-        if (optionApplies(snapshot.config, option.name))
-            addFact(compared.facts, std::string(option.name), optionValue(snapshot.config, option.name));
-    addFact(compared.facts, "device", snapshot.target.machine.name);
-    if (snapshot.measured)
-        addFact(compared.facts, "engine",
-                snapshot.measured->engine.empty() ? "built-in" : snapshot.measured->engine);
-    addFact(compared.facts, "program", snapshot.program);
-    compared.parameters = snapshot.config.parameters();
-    if (snapshot.measured) {
-        compared.reading = std::make_shared<const Reading>(*snapshot.measured);
-        const Reading& measured = *compared.reading;
-        if (measured.totals.seconds)
-            compared.stepTime =
-                repeatedTime(*measured.totals.seconds, measured.totals.spread, measured.stepsMeasured);
-        if (measured.speed) compared.machineSpeed = measured.speed->probe;
-    } else {
-        compared.reading = std::make_shared<const Reading>(
-            snapshot.predicted ? *snapshot.predicted : predictedReading(plan, snapshot.target.machine));
-        if (const auto& seconds = compared.reading->totals.seconds)
-            compared.stepTime = RepeatedTime{*seconds, std::nullopt, 0};
-    }
-    compared.step = std::make_shared<const StepPlan>(std::move(plan));
+    auto reading = std::make_shared<const Reading>(snapshot.measured ? *snapshot.measured
+                                                   : snapshot.predicted
+                                                       ? *snapshot.predicted
+                                                       : predictedReading(plan, snapshot.target.machine));
+    ComparedStep compared = ofOurModel(std::make_shared<const StepPlan>(std::move(plan)), snapshot.target,
+                                       std::move(reading), std::move(label));
+    addEnvironment(compared.facts, "program", snapshot.program);
+    if (snapshot.training) compared.training = snapshot.training->steps;
     return compared;
 }
 
@@ -63,13 +100,13 @@ ComparedStep comparedStep(const StepFile& file, std::string label) {
     addFact(compared.facts, "title", file.step.title());
     if (file.step.samples > 0) addFact(compared.facts, "samples", std::to_string(file.step.samples));
     addFact(compared.facts, "product dtype", std::string(dtypeName(file.step.productDtype)));
-    addFact(compared.facts, "torch", environment.torch);
-    addFact(compared.facts, "python", environment.python);
-    addFact(compared.facts, "system", environment.system);
-    addFact(compared.facts, "device",
-            environment.deviceName.empty() ? environment.device : environment.deviceName);
-    if (environment.threads) addFact(compared.facts, "threads", std::to_string(*environment.threads));
-    addFact(compared.facts, "program", file.program);
+    addEnvironment(compared.facts, "torch", environment.torch);
+    addEnvironment(compared.facts, "python", environment.python);
+    addEnvironment(compared.facts, "system", environment.system);
+    addEnvironment(compared.facts, "device",
+                   environment.deviceName.empty() ? environment.device : environment.deviceName);
+    if (environment.threads) addEnvironment(compared.facts, "threads", std::to_string(*environment.threads));
+    addEnvironment(compared.facts, "program", file.program);
     compared.parameters = file.parameters;
     compared.step = std::make_shared<const RecordedStep>(file.step);
     compared.reading = readingOf(file, {});

@@ -4,6 +4,8 @@
 #include "core/base/result.h"
 #include "core/compare/change.h"
 #include "core/measure/planned_step.h"
+#include "core/measure/step_metrics.h"
+#include "core/model/run_config.h"
 #include "core/recorded/step_file.h"
 #include "core/snapshot/snapshot.h"
 
@@ -16,8 +18,9 @@ namespace plumb {
 
 /// Something that was chosen for a step, or that it ran on: what explains why two steps differ.
 struct StepFact {
-    std::string name;   ///< "batch", "torch", "device"
-    std::string value;  ///< as text, "64"
+    std::string name;            ///< "batch", "torch", "device"
+    std::string value;           ///< as text, "64"
+    bool isEnvironment = false;  ///< it ran on it, and nobody chose it for this step
     bool operator==(const StepFact&) const = default;
 };
 
@@ -30,6 +33,8 @@ struct ComparedStep {
     std::optional<RepeatedTime> stepTime;
     std::optional<SpeedProbe> machineSpeed;  ///< of the machine while it was measured; absent: not probed
     std::optional<std::int64_t> parameters;
+    std::shared_ptr<const Machine> machine;  ///< that its times are of; null: not known beyond its name
+    std::vector<StepMetrics> training;       ///< losses of its training, by step; empty: it has none
 
     [[nodiscard]] bool isMeasured() const { return reading->source != Source::Predicted; }
 };
@@ -39,6 +44,11 @@ struct ComparedStep {
 /// change.
 [[nodiscard]] double machineDrift(const ComparedStep& baseline, const ComparedStep& other);
 
+/// A step of the deep linear model. Errors: those of planStep().
+[[nodiscard]] Result<ComparedStep> comparedStep(const RunConfig& config, const Target& target,
+                                                std::shared_ptr<const Reading> reading, std::string label);
+/// What is predicted of any step, whoever made it.
+[[nodiscard]] ComparedStep comparedStep(const PlannedStep& planned, std::string label);
 /// Errors: those of planStep(), for a snapshot that this version cannot plan.
 [[nodiscard]] Result<ComparedStep> comparedStep(const Snapshot& snapshot, std::string label);
 [[nodiscard]] ComparedStep comparedStep(const StepFile& file, std::string label);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <unordered_map>
 #include <utility>
@@ -33,7 +34,7 @@ std::vector<FactRow> differingFacts(const std::vector<ComparedStep>& steps) {
         for (const StepFact& fact : steps[i].facts)
             rows.at(fact.name,
                     [&] {
-                        return FactRow{fact.name, std::vector<std::string>(steps.size())};
+                        return FactRow{fact.name, std::vector<std::string>(steps.size()), fact.isEnvironment};
                     })
                 .values[i] = fact.value;
     std::vector<FactRow> all = std::move(rows).take();
@@ -66,8 +67,32 @@ FigureRow timeRow(const std::vector<ComparedStep>& steps) {
     return row;
 }
 
+/// What became of a number that is over the time of a step.
+Change changeOfRate(Change ofTime) {
+    if (ofTime == Change::Less) return Change::More;
+    return ofTime == Change::More ? Change::Less : ofTime;
+}
+
+/// Rates are judged as the times are that they are over.
+FigureRow rateRow(const std::vector<ComparedStep>& steps, const FigureRow& times) {
+    FigureRow row{"samples per second", "/s", {}, {}};
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        row.values.push_back(steps[i].reading->totals.samplesPerSecond);
+        const std::optional<double>&baseline = row.values.front(), &value = row.values.back();
+        Judgement judged;
+        if (baseline && value && *baseline > 0) {
+            judged.ratio = *value / *baseline;
+            judged.band = times.judgements[i].band;
+            if (judged.band) judged.change = changeOfRate(times.judgements[i].change);
+        }
+        row.judgements.push_back(judged);
+    }
+    return row;
+}
+
 std::vector<FigureRow> figuresOf(const std::vector<ComparedStep>& steps) {
     std::vector<FigureRow> rows{timeRow(steps)};
+    rows.push_back(rateRow(steps, rows.front()));
     const auto memory = [](const ComparedStep& step) { return step.reading->memory; };
     rows.push_back(countRow("peak memory", "B", steps, [&](const ComparedStep& step) {
         return memory(step) ? std::optional(memory(step)->peakBytes) : std::nullopt;
@@ -98,6 +123,11 @@ void addTime(OpRow::Figures& sum, const std::optional<RepeatedTime>& part) {
     if (sum.ops == 0) {
         sum.time = part;
     } else if (sum.time && part) {
+        if (const Seconds together = sum.time->median + part->median; together > 0) {
+            const double share = part->median / together;
+            sum.time->below += share * (part->below - sum.time->below);
+            sum.time->spread += share * (part->spread - sum.time->spread);
+        }
         sum.time->median += part->median;
         sum.time->repeats = std::min(sum.time->repeats, part->repeats);
         sum.time->freedom = std::min(sum.time->freedom, part->freedom);
@@ -128,6 +158,11 @@ void addOp(OpRow::Figures& figures, const StepOp& op, const OpReading* reading, 
     ++figures.ops;
 }
 
+/// What disturbs a step disturbs ops that the host's clock times; those of a device have clocks of its own.
+bool areOpsDisturbed(const ComparedStep& step) {
+    return step.reading->source == Source::Clock && step.stepTime && step.stepTime->isDisturbed();
+}
+
 std::vector<OpRow> opsOf(const std::vector<ComparedStep>& steps) {
     Rows<OpRow> rows;
     for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -152,8 +187,9 @@ std::vector<OpRow> opsOf(const std::vector<ComparedStep>& steps) {
     for (OpRow& row : all)
         for (std::size_t i = 0; i < steps.size(); ++i) {
             const OpRow::Figures &baseline = row.figures.front(), &other = row.figures[i];
-            row.times.push_back(
-                judgeTimes(baseline.time, other.time, judged, machineDrift(steps.front(), steps[i])));
+            row.times.push_back(judgeTimes(baseline.time, other.time, judged,
+                                           machineDrift(steps.front(), steps[i]),
+                                           areOpsDisturbed(steps.front()) || areOpsDisturbed(steps[i])));
             row.flops.push_back(judgeCounts(baseline.flops, other.flops));
             row.bytes.push_back(judgeCounts(baseline.bytes, other.bytes));
         }

@@ -19,6 +19,7 @@ namespace plumb {
 struct FactRow {
     std::string name;
     std::vector<std::string> values;
+    bool isEnvironment = false;  ///< StepFact::isEnvironment
 };
 
 /// A number of the whole step.

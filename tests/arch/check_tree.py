@@ -84,7 +84,8 @@ SHOWS_ANY_STEP = (
     "ui/memory/", "ui/modules/", "ui/operations/", "ui/roofline/", "ui/timeline/", "ui/overview/",
     "ui/training/device_", "ui/training/loss_chart", "ui/training/shown_runs", "ui/training/training_",
     "core/snapshot/csv", "ui/shell/export_actions", "ui/shell/picture_exporter",
-    "core/compare/budget", "core/compare/change", "core/compare/comparison", "core/measure/counter_comparison",
+    "core/compare/aligned_memory", "core/compare/budget", "core/compare/change", "core/compare/comparison",
+    "core/compare/difference", "core/compare/shift", "core/measure/counter_comparison", "ui/compare/",
     "core/measure/module_tree", "core/recorded/", "core/trace/", "ui/workbench/prediction_difference",
 )
 OF_OUR_MODEL = re.compile(r"\b(StepPlan|RunConfig|OpKind|TensorRole)\b")

@@ -250,7 +250,7 @@ void ChartLayout::layOutMarks(const ChartContent& content) {
         const quint64 key = (pixelKey(line.p1()) << 32U) | pixelKey(line.p2());
         if (line.length() < 2 || taken.contains(key)) continue;
         taken.insert(key);
-        m_joins.push_back({line, join.color});
+        m_joins.push_back({line, join.color, join.isArrow});
     }
 }
 

@@ -59,6 +59,7 @@ public:
     struct JoinLine {
         QLineF line;
         ChartColor color;
+        bool isArrow;
     };
     struct AreaOutline {
         QPolygonF polygon;  ///< closed below the lowest point of the next layer

@@ -156,6 +156,18 @@ void ChartPainter::paintMarks() {
     for (const ChartLayout::JoinLine& join : m_layout.joins()) {
         m_painter.setPen(QPen(color(join.color, 0.75), 1));
         m_painter.drawLine(join.line);
+        constexpr qreal kHead = 7;
+        if (!join.isArrow || join.line.length() < 2 * kHead) continue;
+        // The head ends where the mark that it points to begins.
+        QLineF back(join.line.p2(), join.line.p1());
+        back.setLength(kHead);
+        const QPointF tip = back.p2();
+        back.setLength(2 * kHead);
+        const QPointF along = back.p2() - tip, across(-along.y() / 2, along.x() / 2);
+        const QPolygonF head{tip, back.p2() + across, back.p2() - across};
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(color(join.color, 1));
+        m_painter.drawPolygon(head);
     }
     for (const ChartLayout::Dot& dot : m_layout.dots()) {
         const ChartMark& mark = m_content.marks[dot.mark];

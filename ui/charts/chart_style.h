@@ -117,6 +117,7 @@ struct ChartJoin {
     QPointF from;
     QPointF to;
     ChartColor color = ColorRole::Accent;
+    bool isArrow = false;  ///< with a head at `to`
 };
 
 /// A named stretch of the X axis, labelled below it. Level 0 is next to the axis, level 1 one row further

@@ -5,6 +5,7 @@
 #include "ui/run/recording_panel.h"
 #include "ui/run/run_panel.h"
 #include "ui/shell/command_palette.h"
+#include "ui/shell/compare_actions.h"
 #include "ui/shell/edit_actions.h"
 #include "ui/shell/engine_actions.h"
 #include "ui/shell/export_actions.h"
@@ -119,6 +120,7 @@ void MainWindow::buildActions() {
     m_palette = new CommandPalette(*m_actions, this);
     auto* pictures = new PictureExporter(*m_views, *m_viewArea, this);
     m_files = new FileActions(*m_actions, m_session, m_settings, *this);
+    m_compare = new CompareActions(*m_actions, m_session, *m_views, m_settings, *m_banner, *this);
     new ExportActions(*m_actions, {m_session.document, *pictures, m_settings, m_theme, *m_banner, *this});
     m_actions->add(
         {QStringLiteral("file.quit"), tr("&Quit"), tr("Close the window and end the engine"), keys("Ctrl+Q")},
@@ -150,11 +152,11 @@ void MainWindow::buildMenus() {
         }
     };
     QMenu* file = bar->addMenu(tr("&File"));
-    fill(file, {"file.open"});
+    fill(file, {"file.open", "file.compare"});
     QMenu* recent = file->addMenu(tr("Open &recent"));
     m_files->setMenus(*recent, *file->addMenu(tr("Sa&mples")));
     fill(file, {"file.save", "file.saveAs", "", "file.export", "file.exportReport", "file.exportCsv",
-                "file.exportTrainingCsv", "file.exportTimeline", "file.exportPictures", "lab.exportTensor",
+                "file.exportTrainingCsv", "file.exportTimeline", "file.exportPictures", "file.compareClear", "lab.exportTensor",
                 "lab.exportWeights", "", "file.quit"});
     fill(bar->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "", "lab.copy"});
     QMenu* run = bar->addMenu(tr("&Run"));
@@ -211,6 +213,7 @@ void MainWindow::connectParts() {
     connect(&m_session.controller, &RunController::engineSilent, this, offerRestart);
     connect(&m_session.document, &Document::opened, this, &MainWindow::refresh);
     connect(&m_session.document, &Document::saved, this, &MainWindow::refresh);
+    connect(&m_session.compared, &ComparedSteps::changed, this, &MainWindow::showPanels);
 }
 
 void MainWindow::refresh() {
@@ -220,8 +223,7 @@ void MainWindow::refresh() {
     m_topBar->setDevice(device, tr("%1\nCeilings: %2").arg(device, toText(machine.source)));
 
     const Recording* const recording = m_session.workbench.recording();
-    m_panel->setVisible(recording == nullptr);
-    m_recordingPanel->setVisible(recording != nullptr);
+    showPanels();
     if (recording != nullptr) {
         setWindowTitle(tr("%1 – Plumbline").arg(QFileInfo(recording->path).fileName()));
         setWindowModified(false);
@@ -236,11 +238,22 @@ void MainWindow::refresh() {
     setWindowModified(modified);
 }
 
+void MainWindow::showPanels() {
+    const int compare = ViewStack::tabOf(QLatin1String(ViewStack::kCompareTab));
+    const bool isComparing = m_views->currentTab() == compare;
+    const bool isRecording = m_session.workbench.recording() != nullptr;
+    m_panel->setVisible(!isRecording && !isComparing);
+    m_recordingPanel->setVisible(isRecording && !isComparing);
+    m_topBar->setTabVisible(compare, isComparing || !m_session.compared.isEmpty());
+}
+
 void MainWindow::followTab(int index) {
     m_topBar->setCurrentTab(index);
-    // Planner and Lab say nothing of the step that the key figures are of, and need the room.
+    // Planner, Lab and Compare say nothing of the step that the key figures are of, and need the room.
     m_keyFigures->setVisible(index != ViewStack::tabOf(QStringLiteral("lab")) &&
-                             index != ViewStack::tabOf(QStringLiteral("planner")));
+                             index != ViewStack::tabOf(QStringLiteral("planner")) &&
+                             index != ViewStack::tabOf(QLatin1String(ViewStack::kCompareTab)));
+    showPanels();
 }
 
 QString MainWindow::bannerText() const { return m_banner->isHidden() ? QString() : m_banner->text(); }
@@ -282,7 +295,10 @@ void MainWindow::closeWhenSaved() {
         tr("Close without it"), [this] { m_session.engine.endedEngines().killSaving(); });
 }
 
-void MainWindow::openFiles(const QStringList& paths) { m_files->open(paths); }
+void MainWindow::openFiles(const QStringList& paths) {
+    m_compare->offer(paths);
+    m_files->open(paths);
+}
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
     if (!droppedFiles(event->mimeData()).isEmpty()) event->acceptProposedAction();

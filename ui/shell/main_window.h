@@ -17,6 +17,7 @@ namespace plumb::ui {
 
 class Banner;
 class CommandPalette;
+class CompareActions;
 class FileActions;
 class KeyFigures;
 class Lessons;
@@ -36,6 +37,7 @@ public:
     [[nodiscard]] EngineClient& engine() { return m_session.engine; }
     [[nodiscard]] RunController& controller() { return m_session.controller; }
     [[nodiscard]] Document& document() { return m_session.document; }
+    [[nodiscard]] ComparedSteps& compared() { return m_session.compared; }
     [[nodiscard]] CurveMeasurer& measurer() { return m_session.measurer; }
     [[nodiscard]] const ActionRegistry& actions() const { return *m_actions; }
     [[nodiscard]] ViewStack& views() { return *m_views; }
@@ -60,6 +62,8 @@ private:
     /// The device above, and the title.
     void refresh();
     void followTab(int index);
+    /// The panel at the left, which comparisons have no need of, and the tab of these.
+    void showPanels();
     void showError(const Error& error);
     /// Says that the last state of a training is being saved, and closes the window when it is.
     void closeWhenSaved();
@@ -78,6 +82,7 @@ private:
     QHBoxLayout* m_middle = nullptr;  ///< run panel, views, lessons
     CommandPalette* m_palette = nullptr;
     FileActions* m_files = nullptr;
+    CompareActions* m_compare = nullptr;
     ReadingActions* m_readings = nullptr;
     /// Gone before the panel of the lessons, which speaks to it when it is hidden.
     std::unique_ptr<Lessons> m_lessons;

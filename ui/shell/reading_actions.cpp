@@ -83,7 +83,7 @@ void ReadingActions::predictAgain() {
 
 void ReadingActions::fill(QMenu& menu) {
     menu.clear();
-    for (const char* id : {"run.earlierMeasurement", "run.laterMeasurement"})
+    for (const char* id : {"run.earlierMeasurement", "run.laterMeasurement", "run.compareMeasurements"})
         menu.addAction(m_actions.action(QLatin1String(id)));
     menu.addSeparator();
     const auto& all = m_session.workbench.measurements();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/compare/compared_steps.h"
 #include "ui/engine/curve_measurer.h"
 #include "ui/engine/engine_client.h"
 #include "ui/engine/lab_engine.h"
@@ -33,6 +34,7 @@ struct Session {
     CurveMeasurer measurer{controller};
     ConfigHistory history{workbench};
     DeviceLibrary library;
+    ComparedSteps compared;
     Document document{workbench, controller, history, measurer};
 };
 

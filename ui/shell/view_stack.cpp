@@ -2,6 +2,7 @@
 #include "ui/shell/view_stack.h"
 
 #include "core/base/entry_at.h"
+#include "ui/compare/compare_view.h"
 #include "ui/lab/lab_view.h"
 #include "ui/memory/memory_view.h"
 #include "ui/modules/modules_view.h"
@@ -38,6 +39,7 @@ std::span<const ViewStack::Spec> ViewStack::views() {
         Spec{"checkpoint", QT_TR_NOOP("&Checkpoint"), &ViewStack::makeRecompute},
         Spec{"planner", QT_TR_NOOP("P&lanner"), &ViewStack::makePlanner},
         Spec{"lab", QT_TR_NOOP("&Lab"), &ViewStack::makeLab},
+        Spec{kCompareTab, QT_TR_NOOP("Compar&e"), &ViewStack::makeCompare},
     };
     return kViews;
 }
@@ -99,6 +101,8 @@ QWidget* ViewStack::makeLab() {
     return lab;
 }
 
+QWidget* ViewStack::makeCompare() { return new CompareView(m_context, m_session.compared, this); }
+
 RecomputeView& ViewStack::recompute() {
     return *qobject_cast<RecomputeView*>(showView(QStringLiteral("checkpoint")));
 }
@@ -125,7 +129,9 @@ int ViewStack::currentTab() const {
 void ViewStack::setCurrentTab(int index) {
     setCurrentWidget(&madeViewAt(index));
     emit tabShown(index);
-    m_settings.setCurrentView(QString::fromLatin1(entryAt(views(), index).id));
+    // What was compared is gone at the next start.
+    if (index != tabOf(QLatin1String(kCompareTab)))
+        m_settings.setCurrentView(QString::fromLatin1(entryAt(views(), index).id));
 }
 
 void ViewStack::goToTab(int index) {

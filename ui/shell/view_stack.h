@@ -27,6 +27,8 @@ public:
         const char* title;  ///< to be translated, with mnemonic
         QWidget* (ViewStack::*make)();
     };
+    /// The id of the view of compared steps, whose tab is there while there are some.
+    static constexpr const char* kCompareTab = "compare";
     /// The views in the order of the tabs; the first is the Overview.
     [[nodiscard]] static std::span<const Spec> views();
     [[nodiscard]] static int tabCount() { return static_cast<int>(views().size()); }
@@ -66,6 +68,7 @@ private:
     [[nodiscard]] QWidget* makeRecompute();
     [[nodiscard]] QWidget* makePlanner();
     [[nodiscard]] QWidget* makeLab();
+    [[nodiscard]] QWidget* makeCompare();
 
     Session& m_session;
     Settings& m_settings;

@@ -48,9 +48,11 @@ enum class ColorRole {
     BitSign,
     BitExponent,
     BitMantissa,
+    Baseline,  ///< the step that others are compared with ...
+    Compared,  ///< ... and the one that is
 };
 
-constexpr ColorRole lastOf(ColorRole /*type*/) { return ColorRole::BitMantissa; }
+constexpr ColorRole lastOf(ColorRole /*type*/) { return ColorRole::Compared; }
 /// The key of a role in the theme files: "cardBorder".
 [[nodiscard]] QString colorRoleName(ColorRole role);
 

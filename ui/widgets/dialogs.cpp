@@ -28,6 +28,15 @@ void askOpenPath(QWidget& parent, const QString& title, const QString& folder, c
     open(dialog, std::move(use));
 }
 
+void askOpenPaths(QWidget& parent, const QString& title, const QString& folder, const QString& filter,
+                  std::function<void(const QStringList&)> use) {
+    auto* dialog = new QFileDialog(&parent, title, folder, filter);
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    QObject::connect(dialog, &QFileDialog::filesSelected, &parent, std::move(use));
+    dialog->open();
+}
+
 void askSavePath(QWidget& parent, const QString& title, const QString& proposal, const QString& filter,
                  const QString& suffix, UsePath use) {
     auto* dialog = new QFileDialog(&parent, title, proposal, filter);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 
 #include <functional>
 
@@ -14,6 +15,9 @@ using UsePath = std::function<void(const QString&)>;
 /// File choosers that do not block: `use` gets the path, and nothing happens when the dialog is cancelled.
 void askOpenPath(QWidget& parent, const QString& title, const QString& folder, const QString& filter,
                  UsePath use);
+/// One file or more.
+void askOpenPaths(QWidget& parent, const QString& title, const QString& folder, const QString& filter,
+                  std::function<void(const QStringList&)> use);
 void askSavePath(QWidget& parent, const QString& title, const QString& proposal, const QString& filter,
                  const QString& suffix, UsePath use);
 void askFolder(QWidget& parent, const QString& title, const QString& folder, UsePath use);

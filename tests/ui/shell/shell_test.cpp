@@ -394,7 +394,7 @@ TEST(Pictures, EveryViewIsDrawnAndNoneIsBlank) {
         EXPECT_EQ(finished[0][0].toString(), QString());
         // A page of the Lab is laid out before it is drawn: it looks as it does when somebody opens it.
         const int first = shell.window.views().currentTab();
-        shell.window.views().setCurrentTab(ViewStack::tabCount() - 1);
+        shell.window.views().setCurrentTab(ViewStack::tabOf(QStringLiteral("lab")));
         auto* lab = child<LabView>(shell.window, "labView");
         for (const int page : {1, 2}) {
             lab->setPage(page);

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/comparison_report.h"
+#include "core/compare/comparison_report.h"
 
-#include "app/cli/step_tables.h"
-#include "app/cli/table.h"
-#include "core/io/json_type.h"
+#include "core/base/table.h"
+#include "core/compare/difference.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 
-namespace plumb::cli {
+namespace plumb {
 namespace {
-
-using nlohmann::json;
 
 /// As many operations and tensors are listed, the largest differences first.
 constexpr std::size_t kMostRows = 20;
@@ -27,22 +23,9 @@ std::string heading(const std::string& text, TableForm form) {
     return form == TableForm::Markdown ? fmt::format("\n### {}\n\n", text) : fmt::format("\n{}\n", text);
 }
 
-/// "+5.1 %", with the noise of a time: "+5.1 % ± 1.9"; words where it is no number.
-std::string differenceText(const Judgement& judged) {
-    if (judged.change == Change::None) return "same";
-    if (!judged.ratio) return std::string(kUnknown);
-    const double percent = (*judged.ratio - 1) * 100;
-    const std::string number =
-        *judged.ratio >= 10 ? fmt::format("{:.3g} ×", *judged.ratio) : fmt::format("{:+.1f} %", percent);
-    if (!judged.band) return judged.change == Change::Unknown ? number + ", noise not known" : number;
-    const std::string band = fmt::format(" ± {:.1f}", *judged.band * 100);
-    return judged.change == Change::WithinNoise ? number + band + ", no real change" : number + band;
-}
-
-std::string originOf(const ComparedStep& step) {
-    if (!step.isMeasured()) return "predicted";
-    return fmt::format("measured, {} step{}", step.reading->stepsMeasured,
-                       step.reading->stepsMeasured == 1 ? "" : "s");
+template <class Number>
+std::string quantity(const std::optional<Number>& value, std::string_view unit) {
+    return value ? formatQuantity(static_cast<double>(*value), unit) : std::string(kNoNumber);
 }
 
 std::vector<std::string> head(const Comparison& comparison, std::string first) {
@@ -127,7 +110,7 @@ std::string opsReport(const Comparison& comparison, TableForm form, bool all) {
             [&](std::size_t i) {
                 const OpRow::Figures& figures = row->figures[i];
                 if (figures.ops == 0) return std::string("none");
-                return figures.time ? formatQuantity(figures.time->median, "s") : std::string(kUnknown);
+                return figures.time ? formatQuantity(figures.time->median, "s") : std::string(kNoNumber);
             },
             row->times));
         if (!isReal(row->flops)) continue;
@@ -155,32 +138,13 @@ std::string tensorsReport(const Comparison& comparison, TableForm form, bool all
     return text + written(table, form);
 }
 
-json judgementsJson(const std::vector<Judgement>& judgements) {
-    json list = json::array();
-    for (const Judgement& judged : judgements)
-        list.push_back({{"change", changeName(judged.change)},
-                        {"ratio", valueOrNull(judged.ratio)},
-                        {"noise", valueOrNull(judged.band)}});
-    return list;
-}
-
-json opJson(const OpRow& row) {
-    json entry{{"phase", phaseName(row.phase)},
-               {"module", row.place},
-               {"kind", row.kind},
-               {"seconds_changes", judgementsJson(row.times)},
-               {"flops_changes", judgementsJson(row.flops)},
-               {"bytes_changes", judgementsJson(row.bytes)}};
-    for (const OpRow::Figures& figures : row.figures) {
-        entry["ops"].push_back(figures.ops);
-        entry["seconds"].push_back(figures.time ? json(figures.time->median) : json());
-        entry["flops"].push_back(valueOrNull(figures.flops));
-        entry["bytes"].push_back(valueOrNull(figures.bytes));
-    }
-    return entry;
-}
-
 }  // namespace
+
+std::string originOf(const ComparedStep& step) {
+    if (!step.isMeasured()) return "predicted";
+    return fmt::format("measured, {} step{}", step.reading->stepsMeasured,
+                       step.reading->stepsMeasured == 1 ? "" : "s");
+}
 
 std::string comparisonReport(const Comparison& comparison, TableForm form, bool all) {
     const std::size_t steps = comparison.steps.size();
@@ -201,7 +165,7 @@ std::string comparisonReport(const Comparison& comparison, TableForm form, bool 
         for (const FactRow& fact : comparison.facts) {
             row = {fact.name};
             for (const std::string& value : fact.values)
-                row.push_back(value.empty() ? std::string(kUnknown) : value);
+                row.push_back(value.empty() ? std::string(kNoNumber) : value);
             facts.add(row);
         }
         text += written(facts, form);
@@ -229,45 +193,9 @@ std::string comparisonReport(const Comparison& comparison, TableForm form, bool 
     return text;
 }
 
-json comparisonJson(const Comparison& comparison) {
-    json document{{"steps", json::array()},
-                  {"facts", json::array()},
-                  {"figures", json::array()},
-                  {"operations", json::array()},
-                  {"tensors", json::array()}};
-    for (std::size_t i = 0; i < comparison.steps.size(); ++i) {
-        const ComparedStep& step = comparison.steps[i];
-        document["steps"].push_back({{"label", step.label},
-                                     {"measured", step.isMeasured()},
-                                     {"steps_measured", step.reading->stepsMeasured},
-                                     {"machine_drift", comparison.drifts[i]},
-                                     {"changed", comparison.isChanged(i)}});
-    }
-    for (const FactRow& fact : comparison.facts)
-        document["facts"].push_back({{"name", fact.name}, {"values", fact.values}});
-    for (const FigureRow& row : comparison.figures) {
-        json values = json::array();
-        for (const auto& value : row.values) values.push_back(valueOrNull(value));
-        document["figures"].push_back({{"name", row.name},
-                                       {"unit", row.unit},
-                                       {"values", values},
-                                       {"changes", judgementsJson(row.judgements)}});
-    }
-    for (const OpRow& row : comparison.ops) document["operations"].push_back(opJson(row));
-    for (const TensorRow& row : comparison.tensors) {
-        json values = json::array();
-        for (const auto& bytes : row.bytes) values.push_back(valueOrNull(bytes));
-        document["tensors"].push_back({{"name", row.name},
-                                       {"category", categoryName(row.category)},
-                                       {"bytes", values},
-                                       {"changes", judgementsJson(row.judgements)}});
-    }
-    return document;
-}
-
 std::string budgetReport(const std::vector<BudgetLine>& lines, TableForm form) {
     const auto text = [](std::optional<double> value, std::string_view unit) {
-        if (!value) return std::string(kUnknown);
+        if (!value) return std::string(kNoNumber);
         return unit == "%" ? fmt::format("{:+.1f} %", *value * 100) : formatQuantity(*value, unit);
     };
     Table table;
@@ -278,19 +206,4 @@ std::string budgetReport(const std::vector<BudgetLine>& lines, TableForm form) {
     return written(table, form);
 }
 
-json budgetJson(const std::vector<BudgetLine>& lines) {
-    json list = json::array();
-    bool isKept = true;
-    for (const BudgetLine& line : lines) {
-        list.push_back({{"name", line.name},
-                        {"unit", line.unit == "%" ? "share" : line.unit},
-                        {"limit", line.limit},
-                        {"value", valueOrNull(line.value)},
-                        {"kept", line.isKept},
-                        {"note", line.note}});
-        isKept = isKept && line.isKept;
-    }
-    return {{"kept", isKept}, {"limits", std::move(list)}};
-}
-
-}  // namespace plumb::cli
+}  // namespace plumb

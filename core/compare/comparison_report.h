@@ -4,22 +4,21 @@
 #include "core/compare/budget.h"
 #include "core/compare/comparison.h"
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace plumb::cli {
+namespace plumb {
 
 enum class TableForm : std::uint8_t { Text, Markdown };
+
+/// Where the numbers of a step are from: "measured, 20 steps", "predicted".
+[[nodiscard]] std::string originOf(const ComparedStep& step);
 
 /// The comparison for people: what was chosen or found differently, the figures, and what really differs of
 /// operations and tensors; with `all` also what does not.
 [[nodiscard]] std::string comparisonReport(const Comparison& comparison, TableForm form, bool all);
-[[nodiscard]] nlohmann::json comparisonJson(const Comparison& comparison);
 
 [[nodiscard]] std::string budgetReport(const std::vector<BudgetLine>& lines, TableForm form);
-[[nodiscard]] nlohmann::json budgetJson(const std::vector<BudgetLine>& lines);
 
-}  // namespace plumb::cli
+}  // namespace plumb

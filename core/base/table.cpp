@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/table.h"
+#include "core/base/table.h"
 
 #include "core/base/plain_text.h"
 
 #include <algorithm>
+#include <utility>
 
-namespace plumb::cli {
+namespace plumb {
 
 namespace {
 
@@ -59,4 +60,4 @@ std::string Table::markdown() const {
     return out;
 }
 
-}  // namespace plumb::cli
+}  // namespace plumb

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/compare/compare_view.h"
+
+#include "core/io/file.h"
+#include "core/machine/hardware_database.h"
+#include "tests/support/reference.h"
+#include "tests/ui/pictures.h"
+#include "tests/ui/support.h"
+#include "ui/charts/chart_panel.h"
+#include "ui/compare/compared_steps.h"
+#include "ui/compare/difference_table.h"
+#include "ui/compare/step_chips.h"
+#include "ui/workbench/session_steps.h"
+#include "ui/workbench/workbench.h"
+
+#include <QAbstractItemModelTester>
+#include <QAbstractScrollArea>
+#include <QClipboard>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMimeData>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QUrl>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace plumb::ui::test {
+namespace {
+
+RunConfig configOf(std::int32_t layers) {
+    RunConfig config;
+    config.dim = 256;
+    config.layers = layers;
+    config.batch = 128;
+    config.microBatch = 128;
+    return config;
+}
+
+/// A measured step whose ops take `factor` of their prediction, with repeats 2 % apart, a training and a
+/// timeline.
+ComparedStep measured(const std::string& label, std::int32_t layers, double factor = 1) {
+    const Target target{HardwareDatabase::builtIn().find("H200 SXM").value(), {}};
+    const StepPlan plan = planStep(configOf(layers), target.traits).value();
+    auto reading = std::make_shared<Reading>(toReading(plan, predict(plan, target.machine)));
+    reading->source = Source::Clock;
+    reading->stepsMeasured = 20;
+    auto timeline = std::make_shared<Timeline>();
+    timeline->lanes = {{LaneKind::Ops, "ops"}};
+    Seconds now = 0;
+    for (std::size_t i = 0; i < reading->ops.size(); ++i) {
+        OpReading& op = reading->ops[i];
+        const Seconds seconds = op.seconds.value_or(1e-6) * (op.phase == Phase::Backward ? factor : 1);
+        op.seconds = seconds;
+        op.spread = Spread{seconds * 0.99, seconds * 1.01};
+        timeline->records.push_back({.begin = now, .end = now + seconds, .op = static_cast<std::int32_t>(i)});
+        now += seconds;
+    }
+    timeline->steps = {{0, 0, now}};
+    reading->timeline = timeline;
+    reading->totals = makeTotals(plan, target.machine, now);
+    reading->totals.spread = Spread{now * 0.98, now * 1.02};
+    ComparedStep step = comparedStep(configOf(layers), target, reading, label).value();
+    for (std::int64_t i = 0; i < 200; ++i)
+        step.training.push_back({.step = i, .loss = (2 + factor) * std::exp(-0.02 * static_cast<double>(i))});
+    return step;
+}
+
+class CompareViewTest : public ::testing::Test {
+protected:
+    CompareViewTest() {
+        view.resize(1360, 900);
+        view.show();
+    }
+    void addTwo() {
+        steps.add(measured("eager.plumb", 4));
+        steps.add(measured("fused.plumb", 5, 0.5));
+    }
+    QAbstractItemModel& rows() { return *child<DifferenceTable>(view, "compareTable")->model(); }
+    QString cell(int row, DifferenceColumn column) {
+        return rows().index(row, static_cast<int>(column)).data().toString();
+    }
+    void click(const char* name) {
+        auto* button = child<QAbstractButton>(view, name);
+        ASSERT_NE(button, nullptr);
+        button->click();
+        QCoreApplication::processEvents();
+    }
+    QString write(const char* name, const std::string& text) {
+        const QString path = folder.filePath(QLatin1String(name));
+        EXPECT_TRUE(writeFileAtomically(path.toStdString(), text).has_value());
+        return path;
+    }
+    void drop(const QStringList& paths) {
+        QMimeData data;
+        QList<QUrl> urls;
+        for (const QString& path : paths) urls << QUrl::fromLocalFile(path);
+        data.setUrls(urls);
+        QDragEnterEvent enter(QPoint(40, 200), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(&view, &enter);
+        EXPECT_TRUE(enter.isAccepted());
+        QDropEvent event(QPointF(40, 200), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(&view, &event);
+        EXPECT_TRUE(waitFor([&] { return !steps.isReading(); }));
+    }
+
+    FailOnQtWarnings guard{{QStringLiteral("propagateSizeHints")}};
+    QTemporaryDir folder;
+    Theme theme;
+    Workbench workbench;
+    ComparedSteps steps;
+    CompareView view{{workbench, theme}, steps};
+};
+
+TEST_F(CompareViewTest, SaysWhatToDoWhileThereIsNothingToCompare) {
+    EXPECT_TRUE(child<QLabel>(view, "compareEmpty")->isVisible());
+    QSignalSpy wanted(&view, &CompareView::filesWanted);
+    click("compareChoose");
+    EXPECT_EQ(wanted.count(), 1);
+    EXPECT_TRUE(view.report(TableForm::Text).isEmpty());
+    const QString nothing = child<QLabel>(view, "compareEmpty")->text();
+    steps.add(measured("one", 2));
+    EXPECT_NE(child<QLabel>(view, "compareEmpty")->text(), nothing);
+    EXPECT_TRUE(child<QLabel>(view, "compareEmpty")->isVisible());
+    steps.add(measured("two", 3));
+    EXPECT_FALSE(child<QLabel>(view, "compareEmpty")->isVisible());
+    EXPECT_TRUE(child<QWidget>(view, "compareTable")->isVisible());
+}
+
+TEST_F(CompareViewTest, ShowsOnlyWhatReallyDiffersUntilAllIsAskedFor) {
+    addTwo();
+    const QAbstractItemModelTester tester(&rows(), QAbstractItemModelTester::FailureReportingMode::Fatal);
+    const int real = rows().rowCount();
+    ASSERT_GT(real, 0);
+    for (int row = 0; row < real; ++row)
+        EXPECT_NE(cell(row, DifferenceColumn::Verdict), QStringLiteral("no real change"));
+    click("compareShown1");
+    EXPECT_GT(rows().rowCount(), real);
+    EXPECT_FALSE(view.showsOnlyReal());
+    click("compareShown0");
+    EXPECT_EQ(rows().rowCount(), real);
+    EXPECT_EQ(child<QAbstractItemView>(view, "compareFacts")->model()->index(0, 0).data().toString(),
+              QStringLiteral("layers"));
+    EXPECT_TRUE(child<QLabel>(view, "compareCounts")->text().contains(QStringLiteral("really differ")));
+}
+
+TEST_F(CompareViewTest, TwoMeasurementsOfTheSameAreNoRealChange) {
+    steps.add(measured("first", 4));
+    steps.add(measured("second", 4, 1.001));
+    for (const char* what :
+         {"compareWhat0", "compareWhat1", "compareWhat2", "compareWhat3", "compareWhat4"}) {
+        click(what);
+        EXPECT_EQ(rows().rowCount(), 0) << what;
+        EXPECT_TRUE(child<QLabel>(view, "compareCounts")->text().contains(QStringLiteral("no real change")));
+    }
+    EXPECT_TRUE(view.report(TableForm::Text).contains(QStringLiteral("No real change from first to second")));
+    EXPECT_TRUE(
+        child<ChartPanel>(view, "compareRooflineChart")->emptyText().contains(QStringLiteral("moved")));
+}
+
+TEST_F(CompareViewTest, ChipsChooseBaselineAndDetail) {
+    addTwo();
+    steps.add(measured("third.plumb", 6));
+    EXPECT_EQ(steps.detailed(), 2U) << "the newest";
+    click("compareChip1");
+    EXPECT_EQ(steps.detailed(), 1U);
+    EXPECT_TRUE(child<StepChip>(view, "compareChip0")
+                    ->accessibleName()
+                    .startsWith(QStringLiteral("Baseline: eager.plumb")));
+    click("compareSwap");
+    EXPECT_EQ(steps.steps().front().label, "fused.plumb");
+    EXPECT_EQ(steps.steps()[1].label, "eager.plumb");
+    click("compareBaseline2");
+    EXPECT_EQ(steps.steps().front().label, "third.plumb");
+    EXPECT_EQ(steps.steps()[steps.detailed()].label, "eager.plumb") << "what was compared stays";
+    click("compareRemove0");
+    ASSERT_EQ(steps.steps().size(), 2U);
+    EXPECT_EQ(steps.steps().front().label, "fused.plumb");
+    click("compareRemove1");
+    EXPECT_EQ(steps.comparison(), nullptr);
+}
+
+TEST_F(CompareViewTest, SwappingTurnsEveryDifferenceAround) {
+    addTwo();
+    child<DifferenceTable>(view, "compareTable")
+        ->sortByColumn(static_cast<int>(DifferenceColumn::Name), Qt::AscendingOrder);
+    const QString before = cell(0, DifferenceColumn::Difference), name = cell(0, DifferenceColumn::Name);
+    steps.swap();
+    EXPECT_EQ(cell(0, DifferenceColumn::Name), name);
+    EXPECT_EQ(cell(0, DifferenceColumn::Difference).mid(1), before.mid(1));
+    EXPECT_NE(cell(0, DifferenceColumn::Difference).at(0), before.at(0));
+}
+
+TEST_F(CompareViewTest, SortsFiltersAndCopiesWhatIsShown) {
+    addTwo();
+    auto& table = *child<DifferenceTable>(view, "compareTable");
+    const auto sizeAt = [&](int row) {
+        const auto* filter = qobject_cast<const DifferenceFilter*>(&rows());
+        return std::abs(filter->row(rows().index(row, 0)).difference().value());
+    };
+    for (int row = 1; row < rows().rowCount(); ++row) EXPECT_GE(sizeAt(row - 1), sizeAt(row));
+    QTest::keyClick(&view, Qt::Key_Slash);
+    auto& search = *child<QLineEdit>(view, "compareSearch");
+    QTest::keyClicks(&search, QStringLiteral("optimizer"));
+    ASSERT_GT(rows().rowCount(), 0);
+    for (int row = 0; row < rows().rowCount(); ++row)
+        EXPECT_TRUE(cell(row, DifferenceColumn::Name).startsWith(QStringLiteral("optimizer")));
+    EXPECT_EQ(view.csv().count(QStringLiteral("\r\n")), rows().rowCount() + 1);
+    table.setFocus();
+    QTest::keySequence(&table, QKeySequence::Copy);
+    EXPECT_EQ(QGuiApplication::clipboard()->text(), view.csv());
+    child<QAction>(view, "compareCopyMarkdown")->trigger();
+    EXPECT_TRUE(QGuiApplication::clipboard()->text().contains(QStringLiteral("| layers | 4 | 5 |")));
+    child<QAction>(view, "compareCopyText")->trigger();
+    EXPECT_EQ(QGuiApplication::clipboard()->text(), view.report(TableForm::Text));
+}
+
+TEST_F(CompareViewTest, TakesDroppedFilesOfAnyOriginAndRefusesOthers) {
+    QSignalSpy failed(&steps, &ComparedSteps::failed);
+    const QString recorded = write("torch.plumb", plumb::test::referenceFile("step/decoder.plumb").dump());
+    Snapshot snapshot =
+        makeSnapshot(configOf(2), {HardwareDatabase::builtIn().find("H200 SXM").value(), {}}).value();
+    const QString own = folder.filePath(QStringLiteral("own.plumb"));
+    ASSERT_TRUE(writeSnapshot(own.toStdString(), snapshot).has_value());
+    drop({recorded, own, write("bad.plumb", "{}")});
+    ASSERT_EQ(steps.steps().size(), 2U);
+    EXPECT_EQ(steps.steps()[0].label, "torch.plumb");
+    EXPECT_EQ(steps.steps()[1].label, "own.plumb");
+    ASSERT_EQ(failed.count(), 1);
+    EXPECT_NE(failed[0][0].value<Error>().text().find("bad.plumb"), std::string::npos);
+    drop({recorded});
+    EXPECT_EQ(steps.steps()[2].label, "torch.plumb (2)") << "two of one name are told apart";
+}
+
+TEST_F(CompareViewTest, AddsWhatTheSessionHas) {
+    ASSERT_TRUE(workbench.show(configOf(3)).has_value());
+    QMenu& menu = *child<QMenu>(view, "compareAddMenu");
+    emit menu.aboutToShow();
+    ASSERT_EQ(menu.actions().size(), 3) << "files, a line, the prediction";
+    menu.actions().last()->trigger();
+    ASSERT_EQ(steps.steps().size(), 1U);
+    EXPECT_FALSE(steps.steps().front().isMeasured());
+    const ComparedStep run = measured("run", 3);
+    workbench.setMeasured(run.reading, std::static_pointer_cast<const StepPlan>(run.step));
+    emit menu.aboutToShow();
+    ASSERT_EQ(menu.actions().size(), 4);
+    menu.actions().last()->trigger();
+    ASSERT_NE(steps.comparison(), nullptr);
+    EXPECT_TRUE(steps.steps()[1].isMeasured());
+    EXPECT_TRUE(steps.comparison()->facts.empty()) << "predicted and measured are one configuration";
+}
+
+TEST_F(CompareViewTest, ABudgetStandsInTheView) {
+    addTwo();
+    const auto labels = [&] {
+        QStringList texts;
+        for (const QLabel* label : child<QWidget>(view, "compareBudget")->findChildren<QLabel*>())
+            texts << label->text() << label->accessibleName();
+        return texts;
+    };
+    steps.openBudget(write("budget.json", R"({"peak_bytes": "1 B", "step_seconds_growth": "900 %"})"));
+    EXPECT_TRUE(labels().contains(QStringLiteral("exceeded")));
+    EXPECT_TRUE(labels().contains(QStringLiteral("kept")));
+    EXPECT_TRUE(labels().contains(QStringLiteral("fused.plumb exceeds 1 of 2 limits of budget.json")));
+    QSignalSpy failed(&steps, &ComparedSteps::failed);
+    steps.openBudget(write("none.json", R"({"peak": 1})"));
+    EXPECT_EQ(failed.count(), 1);
+    EXPECT_TRUE(labels().contains(QStringLiteral("exceeded"))) << "the one before stays";
+    click("compareBudgetRemove");
+    EXPECT_FALSE(labels().contains(QStringLiteral("exceeded")));
+}
+
+TEST_F(CompareViewTest, TakesNoMoreThanItsLettersTell) {
+    QSignalSpy failed(&steps, &ComparedSteps::failed);
+    for (std::size_t i = 0; i < ComparedSteps::kMostSteps; ++i) steps.add(measured("same", 2));
+    EXPECT_EQ(failed.count(), 0);
+    EXPECT_FALSE(child<QPushButton>(view, "compareAdd")->isEnabled());
+    steps.add(measured("same", 2));
+    EXPECT_EQ(failed.count(), 1);
+    EXPECT_EQ(steps.steps().size(), ComparedSteps::kMostSteps);
+}
+
+TEST_F(CompareViewTest, IsReachedByKeyboardAndNamed) {
+    addTwo();
+    auto* chip = child<StepChip>(view, "compareChip1");
+    steps.add(measured("third", 3));
+    chip->setFocus();
+    QTest::keyClick(chip, Qt::Key_Space);
+    EXPECT_EQ(steps.detailed(), 1U);
+    for (QWidget* widget : view.findChildren<QWidget*>()) {
+        if (!widget->isVisible() || widget->focusPolicy() == Qt::NoFocus ||
+            qobject_cast<QAbstractScrollArea*>(widget->parentWidget()) != nullptr)
+            continue;
+        auto* button = qobject_cast<QAbstractButton*>(widget);
+        const QString name = !widget->accessibleName().isEmpty() ? widget->accessibleName()
+                             : button != nullptr                 ? button->text()
+                                                                 : widget->objectName();
+        EXPECT_FALSE(name.isEmpty()) << widget->metaObject()->className();
+    }
+}
+
+TEST_F(CompareViewTest, DoesNothingWhileItIsHidden) {
+    view.hide();
+    addTwo();
+    EXPECT_EQ(rows().rowCount(), 0);
+    view.show();
+    EXPECT_GT(rows().rowCount(), 0);
+}
+
+TEST(ComparePictures, ShowEverySectionInBothThemes) {
+    const FailOnQtWarnings guard{{QStringLiteral("propagateSizeHints")}};
+    inBothThemes([&](Theme& theme) {
+        Workbench workbench;
+        ComparedSteps steps;
+        CompareView view({workbench, theme}, steps);
+        view.resize(1360, 1240);
+        view.show();
+        picture(view, QStringLiteral("compare-empty-") + themeName(theme));
+        steps.add(measured("llama-1b-eager.plumb", 4));
+        steps.add(measured("llama-1b-fused.plumb", 5, 0.5));
+        EXPECT_GT(coloursIn(picture(view, QStringLiteral("compare-large-") + themeName(theme))), 30);
+        child<QAbstractButton>(view, "compareShown1")->click();
+        child<QAbstractButton>(view, "compareMemoryForm1")->click();
+        child<QAbstractButton>(view, "compareLossForm1")->click();
+        child<QAbstractButton>(view, "compareWhat3")->click();
+        steps.add(measured("third, a rather long name of a step file that is compared.plumb", 4, 0.97));
+        view.resize(760, 900);
+        QCoreApplication::processEvents();
+        EXPECT_GT(coloursIn(picture(view, QStringLiteral("compare-small-") + themeName(theme))), 30);
+    });
+}
+
+}  // namespace
+}  // namespace plumb::ui::test
