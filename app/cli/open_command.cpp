@@ -24,16 +24,17 @@ Result<void> runOpen(const Arguments& arguments) {
 }  // namespace
 
 CommandSpec openCommand() {
-    return CommandSpec{
-        .name = "open",
-        .help = "what another profiler wrote: steps, GPU time, kernels of a trace; memory of a snapshot",
-        .positional = "FILE",
-        .options = {{"top", "N", "rows of each list (10)"}},
-        .examples = "Examples:\n"
-                    "  plumbline-cli open worker0.pt.trace.json.gz\n"
-                    "  plumbline-cli open trace.json --json > figures.json\n"
-                    "  plumbline-cli open memory.pickle --top 20",
-        .run = runOpen};
+    return CommandSpec{.name = "open",
+                       .help = "what another profiler wrote: a trace, a memory snapshot, a report of Nsight",
+                       .positional = "FILE",
+                       .options = {{"top", "N", "rows of each list (10)"}},
+                       .examples = "Examples:\n"
+                                   "  plumbline-cli open worker0.pt.trace.json.gz\n"
+                                   "  plumbline-cli open trace.json --json > figures.json\n"
+                                   "  plumbline-cli open memory.pickle --top 20\n"
+                                   "  plumbline-cli open nsys.sqlite\n"
+                                   "  plumbline-cli open ncu.csv --json",
+                       .run = runOpen};
 }
 
 }  // namespace plumb::cli

@@ -34,6 +34,8 @@ inline constexpr std::size_t kOpenStartBytes = 65'536;
 [[nodiscard]] bool looksLikeSnapshot(std::string_view start);
 [[nodiscard]] Result<void> openStepFile(const OpenRequest& request);
 [[nodiscard]] Result<void> openSnapshot(const OpenRequest& request);
+[[nodiscard]] Result<void> openKernelReport(const OpenRequest& request);
+[[nodiscard]] Result<void> openNsysTrace(const OpenRequest& request);
 [[nodiscard]] Result<void> openTrace(const OpenRequest& request);
 
 }  // namespace plumb::cli

@@ -148,7 +148,10 @@ std::vector<std::size_t> modulesByTime(const TraceReport& report, std::int64_t m
 }
 
 std::string headOf(const Trace& trace, const OpenRequest& request) {
-    std::string text = fmt::format("{}: {} trace, {}", request.file, isKineto(trace) ? "Kineto" : "Chrome",
+    std::string text = fmt::format("{}: {} trace, {}", request.file,
+                                   trace.isOfNsys    ? "Nsight Systems"
+                                   : isKineto(trace) ? "Kineto"
+                                                     : "Chrome",
                                    bytesText(static_cast<double>(trace.textBytes)));
     if (trace.fileBytes != trace.textBytes)
         text += fmt::format(" ({} packed)", bytesText(static_cast<double>(trace.fileBytes)));
@@ -343,7 +346,9 @@ std::string jsonOf(const TraceReport& report, const Trace& trace, std::int64_t t
     for (const trace::Tally& tally : trace.categories)
         counts[std::string(trace.names.at(tally.name))] = tally.count;
     const json document{
-        {"format", isKineto(trace) ? "kineto-trace" : "chrome-trace"},
+        {"format", trace.isOfNsys    ? "nsys-sqlite"
+                   : isKineto(trace) ? "kineto-trace"
+                                     : "chrome-trace"},
         {"file_bytes", trace.fileBytes},
         {"text_bytes", trace.textBytes},
         {"memory_bytes", trace.memoryBytes()},

@@ -168,6 +168,7 @@ struct Trace {
     std::optional<Nanoseconds> baseNanoseconds;
     std::optional<std::int64_t> rank;
     std::optional<std::int64_t> worldSize;
+    bool isOfNsys = false;  ///< of a database of Nsight Systems, which has no ops
     std::uint64_t fileBytes = 0;
     std::uint64_t textBytes = 0;  ///< unpacked
     Losses losses;

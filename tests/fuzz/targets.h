@@ -17,12 +17,14 @@ void csv(std::string_view input);              ///< a line that names columns, t
 void devices(std::string_view input);          ///< data sheets of one's own
 void einsum(std::string_view input);           ///< an expression; NAME=SIZE in further lines
 void event(std::string_view input);            ///< the window's side of the protocol
+void kernel_report(std::string_view input);    ///< a table of Nsight Compute
 void layout(std::string_view input);           ///< steps of a tensor; its shape in the second line
 void lesson(std::string_view input);           ///< lessons, /proc/cpuinfo, names of files
 void memory_snapshot(std::string_view input);  ///< a memory snapshot of PyTorch
 void model_config(std::string_view input);     ///< eight bytes that choose a cluster, then a config.json
 void npy(std::string_view input);              ///< a .npy file
 void npz(std::string_view input);            ///< a line that names members, then an archive or two .npy files
+void nsys(std::string_view input);           ///< a database of Nsight Systems
 void number_format(std::string_view input);  ///< a format; a number or code in the second line
 void options(std::string_view input);        ///< NAME=VALUE in each line
 void quantity(std::string_view input);       ///< sizes and quantities
@@ -46,12 +48,14 @@ inline constexpr std::array kTargets{
     Target{"devices", devices},
     Target{"einsum", einsum},
     Target{"event", event},
+    Target{"kernel_report", kernel_report},
     Target{"layout", layout},
     Target{"lesson", lesson},
     Target{"memory_snapshot", memory_snapshot},
     Target{"model_config", model_config},
     Target{"npy", npy},
     Target{"npz", npz},
+    Target{"nsys", nsys},
     Target{"number_format", number_format},
     Target{"options", options},
     Target{"quantity", quantity},
