@@ -36,6 +36,7 @@ public:
     [[nodiscard]] Workbench& workbench() { return m_session.workbench; }
     [[nodiscard]] EngineClient& engine() { return m_session.engine; }
     [[nodiscard]] RunController& controller() { return m_session.controller; }
+    [[nodiscard]] OpenedFiles& openedFiles() { return m_session.openedFiles; }
     [[nodiscard]] Document& document() { return m_session.document; }
     [[nodiscard]] ComparedSteps& compared() { return m_session.compared; }
     [[nodiscard]] CurveMeasurer& measurer() { return m_session.measurer; }
@@ -62,8 +63,8 @@ private:
     /// The device above, and the title.
     void refresh();
     void followTab(int index);
-    /// The panel at the left, which comparisons have no need of, and the tab of these.
-    void showPanels();
+    void showPanels();  ///< at the left, which comparisons have no need of
+    void showTabs();    ///< in the top bar those that are there
     void showError(const Error& error);
     /// Says that the last state of a training is being saved, and closes the window when it is.
     void closeWhenSaved();

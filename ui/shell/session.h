@@ -6,6 +6,7 @@
 #include "ui/engine/engine_client.h"
 #include "ui/engine/lab_engine.h"
 #include "ui/engine/run_controller.h"
+#include "ui/opened/opened_files.h"
 #include "ui/shell/document.h"
 #include "ui/workbench/config_history.h"
 #include "ui/workbench/device_library.h"
@@ -36,6 +37,7 @@ struct Session {
     DeviceLibrary library;
     ComparedSteps compared;
     Document document{workbench, controller, history, measurer};
+    OpenedFiles openedFiles;
 };
 
 }  // namespace plumb::ui

@@ -79,6 +79,8 @@ void TopBar::setCurrentTab(int index) { m_tabs.at(static_cast<std::size_t>(index
 
 void TopBar::setTabVisible(int index, bool visible) {
     m_tabs.at(static_cast<std::size_t>(index))->setVisible(visible);
+    layout()->activate();
+    elideDevice();
 }
 
 void TopBar::setDevice(const QString& text, const QString& toolTip) {

@@ -2,47 +2,16 @@
 #include "ui/shell/view_stack.h"
 
 #include "core/base/entry_at.h"
-#include "ui/compare/compare_view.h"
 #include "ui/lab/lab_view.h"
-#include "ui/memory/memory_view.h"
-#include "ui/modules/modules_view.h"
-#include "ui/operations/operations_view.h"
-#include "ui/overview/overview_view.h"
 #include "ui/planner/planner_view.h"
 #include "ui/recompute/recompute_view.h"
-#include "ui/roofline/roofline_view.h"
 #include "ui/settings/settings.h"
 #include "ui/shell/session.h"
-#include "ui/timeline/timeline_view.h"
-#include "ui/training/training_view.h"
 
 #include <algorithm>
 #include <array>
 
 namespace plumb::ui {
-
-/// A view that needs the scene alone.
-template <class View>
-QWidget* ViewStack::makeFull() {
-    return new View(m_context, ViewSize::Full, this);
-}
-
-std::span<const ViewStack::Spec> ViewStack::views() {
-    static constexpr std::array kViews{
-        Spec{"overview", QT_TR_NOOP("&Overview"), &ViewStack::makeOverview},
-        Spec{"memory", QT_TR_NOOP("&Memory"), &ViewStack::makeFull<MemoryView>},
-        Spec{"operations", QT_TR_NOOP("O&perations"), &ViewStack::makeFull<OperationsView>},
-        Spec{"modules", QT_TR_NOOP("Mo&dules"), &ViewStack::makeFull<ModulesView>},
-        Spec{"roofline", QT_TR_NOOP("&Roofline"), &ViewStack::makeRoofline},
-        Spec{"timeline", QT_TR_NOOP("T&imeline"), &ViewStack::makeTimeline},
-        Spec{"training", QT_TR_NOOP("&Training"), &ViewStack::makeFull<TrainingView>},
-        Spec{"checkpoint", QT_TR_NOOP("&Checkpoint"), &ViewStack::makeRecompute},
-        Spec{"planner", QT_TR_NOOP("P&lanner"), &ViewStack::makePlanner},
-        Spec{"lab", QT_TR_NOOP("&Lab"), &ViewStack::makeLab},
-        Spec{kCompareTab, QT_TR_NOOP("Compar&e"), &ViewStack::makeCompare},
-    };
-    return kViews;
-}
 
 int ViewStack::tabOf(const QString& id) {
     const auto found =
@@ -55,53 +24,27 @@ ViewStack::ViewStack(Session& session, Theme& theme, Settings& settings, QWidget
       m_session(session),
       m_settings(settings),
       m_context{session.workbench, theme},
-      m_made(views().size(), nullptr) {}
-
-QWidget* ViewStack::makeOverview() {
-    auto* overview = new OverviewView(m_context, this);
-    connect(overview, &OverviewView::openRequested, this, [this](const QString& id) {
-        if (tabOf(id) >= 0) goToTab(tabOf(id));
-    });
-    connect(overview, &OverviewView::calibrateRequested, &m_session.controller, &RunController::calibrate);
-    return overview;
+      m_made(views().size(), nullptr) {
+    connect(&session.openedFiles, &OpenedFiles::changed, this, &ViewStack::refreshTabs);
+    connect(&session.compared, &ComparedSteps::changed, this, &ViewStack::refreshTabs);
+    connect(&session.compared, &ComparedSteps::failed, this, &ViewStack::refreshTabs);
 }
 
-QWidget* ViewStack::makeRoofline() {
-    auto* roofline = new RooflineView(m_context, ViewSize::Full, this);
-    connect(roofline, &RooflineView::calibrateRequested, &m_session.controller, &RunController::calibrate);
-    return roofline;
+bool ViewStack::isThere(int tab) const {
+    const auto isThere = entryAt(views(), tab).isThere;
+    return isThere == nullptr || isThere(m_session);
 }
 
-QWidget* ViewStack::makeTimeline() {
-    auto* timeline = new TimelineView(m_context, this);
-    connect(timeline, &TimelineView::profileRequested, this, &ViewStack::profileWanted);
-    return timeline;
+void ViewStack::refreshTabs() {
+    emit tabsChanged();
+    if (!isThere(currentTab())) goToTab(0);
 }
 
-QWidget* ViewStack::makeRecompute() {
-    auto* recompute = new RecomputeView(m_context, m_session.history, m_session.measurer, this);
-    connect(recompute, &RecomputeView::calibrateRequested, &m_session.controller, &RunController::calibrate);
-    return recompute;
-}
+bool ViewStack::canCloseCurrent() const { return entryAt(views(), currentTab()).close != nullptr; }
 
-QWidget* ViewStack::makePlanner() {
-    auto* planner = new PlannerView(m_context, m_session.library, m_session.history.stack(),
-                                    m_settings.plannerInputs(), this);
-    connect(planner, &PlannerView::persistChanged, this,
-            [this](const QByteArray& inputs) { m_settings.setPlannerInputs(inputs); });
-    connect(planner, &PlannerView::devicesWanted, this, &ViewStack::devicesWanted);
-    connect(planner, &PlannerView::configWanted, this, &ViewStack::modelConfigWanted);
-    return planner;
+void ViewStack::closeCurrent() {
+    if (const auto close = entryAt(views(), currentTab()).close) close(m_session);
 }
-
-QWidget* ViewStack::makeLab() {
-    auto* lab = new LabView(
-        {m_context, m_session.controller, m_session.labEngine, m_session.history.stack(), m_settings}, this);
-    connect(lab, &LabView::revealed, this, [this] { showView(QStringLiteral("lab")); });
-    return lab;
-}
-
-QWidget* ViewStack::makeCompare() { return new CompareView(m_context, m_session.compared, this); }
 
 RecomputeView& ViewStack::recompute() {
     return *qobject_cast<RecomputeView*>(showView(QStringLiteral("checkpoint")));
@@ -115,7 +58,7 @@ QWidget& ViewStack::madeViewAt(int tab) {
     const auto index = static_cast<std::size_t>(tab);
     QWidget*& view = m_made.at(index);
     if (!view) {
-        view = (this->*views()[index].make)();
+        view = views()[index].make({*this, m_session, m_settings, m_context});
         addWidget(view);
     }
     return *view;
@@ -127,10 +70,11 @@ int ViewStack::currentTab() const {
 }
 
 void ViewStack::setCurrentTab(int index) {
+    if (!isThere(index)) return;
     setCurrentWidget(&madeViewAt(index));
     emit tabShown(index);
-    // What was compared is gone at the next start.
-    if (index != tabOf(QLatin1String(kCompareTab)))
+    // What is there for a while only is gone at the next start.
+    if (entryAt(views(), index).isThere == nullptr)
         m_settings.setCurrentView(QString::fromLatin1(entryAt(views(), index).id));
 }
 
@@ -141,7 +85,7 @@ void ViewStack::goToTab(int index) {
 
 QWidget* ViewStack::showView(const QString& id) {
     const int tab = tabOf(id);
-    if (tab < 0) return nullptr;
+    if (tab < 0 || !isThere(tab)) return nullptr;
     setCurrentTab(tab);
     return currentWidget();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/shell/view_specs.h"
 #include "ui/workbench/view.h"
 
 #include <QStackedWidget>
@@ -21,27 +22,29 @@ struct Session;
 class ViewStack final : public QStackedWidget {
     Q_OBJECT
 public:
-    /// One tab. A view is added by one line in views(): tab, menu entry, shortcut and picture follow from it.
-    struct Spec {
-        const char* id;     ///< "memory": of the tab, of the action "view.memory" and of the picture
-        const char* title;  ///< to be translated, with mnemonic
-        QWidget* (ViewStack::*make)();
-    };
-    /// The id of the view of compared steps, whose tab is there while there are some.
-    static constexpr const char* kCompareTab = "compare";
+    using Spec = ViewSpec;
     /// The views in the order of the tabs; the first is the Overview.
-    [[nodiscard]] static std::span<const Spec> views();
+    [[nodiscard]] static std::span<const Spec> views() { return windowViews(); }
     [[nodiscard]] static int tabCount() { return static_cast<int>(views().size()); }
     /// Index of a tab by its id; -1 for an unknown one.
     [[nodiscard]] static int tabOf(const QString& id);
 
     ViewStack(Session& session, Theme& theme, Settings& settings, QWidget* parent = nullptr);
 
+    /// Whether the tab is there now.
+    [[nodiscard]] bool isThere(int tab) const;
+    /// Tells tabsChanged(), and leaves the current tab when it is there no longer.
+    void refreshTabs();
+    /// Whether what the current tab shows can be closed.
+    [[nodiscard]] bool canCloseCurrent() const;
+    void closeCurrent();
+
     [[nodiscard]] int currentTab() const;
+    /// A tab that is not there is not shown.
     void setCurrentTab(int index);
     /// setCurrentTab() by the user, who wants to use the keyboard there at once.
     void goToTab(int index);
-    /// Shows the view with this id and returns it; null for one that there is not.
+    /// Shows the view with this id and returns it; null for one that is not there.
     QWidget* showView(const QString& id);
     /// Null for a view that was not needed yet.
     [[nodiscard]] QWidget* viewAt(int tab) const { return m_made.at(static_cast<std::size_t>(tab)); }
@@ -55,21 +58,12 @@ public:
 
 signals:
     void tabShown(int index);
+    void tabsChanged();
     void profileWanted();
     void devicesWanted();
     void modelConfigWanted();
 
 private:
-    template <class View>
-    [[nodiscard]] QWidget* makeFull();
-    [[nodiscard]] QWidget* makeOverview();
-    [[nodiscard]] QWidget* makeRoofline();
-    [[nodiscard]] QWidget* makeTimeline();
-    [[nodiscard]] QWidget* makeRecompute();
-    [[nodiscard]] QWidget* makePlanner();
-    [[nodiscard]] QWidget* makeLab();
-    [[nodiscard]] QWidget* makeCompare();
-
     Session& m_session;
     Settings& m_settings;
     ViewContext m_context;

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/view_specs.h"
+
+#include "ui/compare/compare_view.h"
+#include "ui/lab/lab_view.h"
+#include "ui/memory/memory_view.h"
+#include "ui/modules/modules_view.h"
+#include "ui/operations/operations_view.h"
+#include "ui/overview/overview_view.h"
+#include "ui/planner/planner_view.h"
+#include "ui/recompute/recompute_view.h"
+#include "ui/roofline/roofline_view.h"
+#include "ui/settings/settings.h"
+#include "ui/shell/session.h"
+#include "ui/shell/view_stack.h"
+#include "ui/timeline/timeline_view.h"
+#include "ui/trace/trace_view.h"
+#include "ui/training/training_view.h"
+
+#include <array>
+
+namespace plumb::ui {
+namespace {
+
+/// A view that needs the scene alone.
+template <class View>
+QWidget* makeFull(const ViewMaking& making) {
+    return new View(making.context, ViewSize::Full, &making.stack);
+}
+
+QWidget* makeOverview(const ViewMaking& making) {
+    auto* overview = new OverviewView(making.context, &making.stack);
+    QObject::connect(overview, &OverviewView::openRequested, &making.stack,
+                     [stack = &making.stack](const QString& id) {
+                         if (ViewStack::tabOf(id) >= 0) stack->goToTab(ViewStack::tabOf(id));
+                     });
+    QObject::connect(overview, &OverviewView::calibrateRequested, &making.session.controller,
+                     &RunController::calibrate);
+    return overview;
+}
+
+QWidget* makeRoofline(const ViewMaking& making) {
+    auto* roofline = new RooflineView(making.context, ViewSize::Full, &making.stack);
+    QObject::connect(roofline, &RooflineView::calibrateRequested, &making.session.controller,
+                     &RunController::calibrate);
+    return roofline;
+}
+
+QWidget* makeTimeline(const ViewMaking& making) {
+    auto* timeline = new TimelineView(making.context, &making.stack);
+    QObject::connect(timeline, &TimelineView::profileRequested, &making.stack, &ViewStack::profileWanted);
+    return timeline;
+}
+
+QWidget* makeRecompute(const ViewMaking& making) {
+    auto* recompute =
+        new RecomputeView(making.context, making.session.history, making.session.measurer, &making.stack);
+    QObject::connect(recompute, &RecomputeView::calibrateRequested, &making.session.controller,
+                     &RunController::calibrate);
+    return recompute;
+}
+
+QWidget* makePlanner(const ViewMaking& making) {
+    auto* planner = new PlannerView(making.context, making.session.library, making.session.history.stack(),
+                                    making.settings.plannerInputs(), &making.stack);
+    QObject::connect(
+        planner, &PlannerView::persistChanged, &making.stack,
+        [settings = &making.settings](const QByteArray& inputs) { settings->setPlannerInputs(inputs); });
+    QObject::connect(planner, &PlannerView::devicesWanted, &making.stack, &ViewStack::devicesWanted);
+    QObject::connect(planner, &PlannerView::configWanted, &making.stack, &ViewStack::modelConfigWanted);
+    return planner;
+}
+
+QWidget* makeLab(const ViewMaking& making) {
+    auto* lab = new LabView({making.context, making.session.controller, making.session.labEngine,
+                             making.session.history.stack(), making.settings},
+                            &making.stack);
+    QObject::connect(lab, &LabView::revealed, &making.stack,
+                     [stack = &making.stack] { stack->showView(QStringLiteral("lab")); });
+    return lab;
+}
+
+QWidget* makeTrace(const ViewMaking& making) {
+    return new TraceView(making.context, making.session.openedFiles.trace, &making.stack);
+}
+
+QWidget* makeCompare(const ViewMaking& making) {
+    return new CompareView(making.context, making.session.compared, &making.stack);
+}
+
+constexpr std::array kViews{
+    ViewSpec{"overview", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Overview"), makeOverview},
+    ViewSpec{"memory", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Memory"), makeFull<MemoryView>},
+    ViewSpec{"operations", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "O&perations"),
+             makeFull<OperationsView>},
+    ViewSpec{"modules", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "Mo&dules"), makeFull<ModulesView>},
+    ViewSpec{"roofline", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Roofline"), makeRoofline},
+    ViewSpec{"timeline", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "T&imeline"), makeTimeline},
+    ViewSpec{"training", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Training"), makeFull<TrainingView>},
+    ViewSpec{"checkpoint", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Checkpoint"), makeRecompute},
+    ViewSpec{"planner", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "P&lanner"), makePlanner},
+    ViewSpec{"lab", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Lab"), makeLab},
+    ViewSpec{
+        "compare", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "Compar&e"), makeCompare,
+        [](const Session& session) { return !session.compared.isEmpty() || session.compared.isReading(); },
+        [](Session& session) { session.compared.clear(); }},
+    ViewSpec{"trace", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "Tra&ce"), makeTrace,
+             [](const Session& session) { return session.openedFiles.trace.isOpen(); },
+             [](Session& session) { session.openedFiles.trace.close(); }},
+};
+
+}  // namespace
+
+std::span<const ViewSpec> windowViews() { return kViews; }
+
+}  // namespace plumb::ui

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/workbench/view.h"
+
+#include <span>
+
+class QWidget;
+
+namespace plumb::ui {
+
+class Settings;
+class ViewStack;
+struct Session;
+
+/// What a view is made with. All outlive it.
+struct ViewMaking {
+    ViewStack& stack;  ///< its parent, which passes on what it asks of others than the session
+    Session& session;
+    Settings& settings;
+    ViewContext context;
+};
+
+/// One tab. A view is added by one line in windowViews(): tab, menu entry, shortcut and picture follow from
+/// it.
+struct ViewSpec {
+    const char* id;     ///< "memory": of the tab, of the action "view.memory" and of the picture
+    const char* title;  ///< to be translated, with mnemonic
+    QWidget* (*make)(const ViewMaking&);
+    /// Whether the tab is there at all; null: always. ViewStack::refreshTabs() asks again.
+    bool (*isThere)(const Session&) = nullptr;
+    void (*close)(Session&) = nullptr;  ///< closes what it shows, so that the tab goes; null: it stays
+};
+
+/// The views in the order of the tabs; the first is the Overview.
+[[nodiscard]] std::span<const ViewSpec> windowViews();
+
+}  // namespace plumb::ui
