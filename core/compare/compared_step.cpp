@@ -54,9 +54,7 @@ ComparedStep ofOurModel(std::shared_ptr<const StepPlan> plan, const Target& targ
     compared.step = std::move(plan);
     compared.machine = std::make_shared<const Machine>(target.machine);
     takeReading(compared, std::move(reading));
-    if (compared.isMeasured())
-        addEnvironment(compared.facts, "engine",
-                       compared.reading->engine.empty() ? "built-in" : compared.reading->engine);
+    addEnvironment(compared.facts, "engine", compared.reading->engine);  // none: the built-in trainer
     return compared;
 }
 

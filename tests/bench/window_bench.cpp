@@ -48,7 +48,9 @@ RunConfig config(int step) {
 
 void windowSliderMove(benchmark::State& state) {
     MainWindow window(bench().settings, bench().theme);
-    window.views().setCurrentTab(static_cast<int>(state.range(0)));
+    const int tab = static_cast<int>(state.range(0));
+    if (!window.views().isThere(tab)) return state.SkipWithError("nothing is open that it shows");
+    window.views().setCurrentTab(tab);
     window.resize(1600, 1000);
     window.show();
     (void)window.workbench().show(config(0));

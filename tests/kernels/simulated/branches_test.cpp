@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace plumb::test::simulated {
 namespace {
@@ -52,7 +53,7 @@ protected:
 TEST_F(SimulatedBranchesOfSteps, HaveTheBitsOfStepsRunOpByOp) {
     std::size_t branched = 0;
     std::size_t early = 0;
-    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    for (std::uint64_t seed = 0; seed < 30; ++seed) {
         RunConfig config = configForGpu(seed);
         config.learningRate = 0.02 * config.effectiveLearningRate();
         const auto opByOp = bitsOf(trainOn(open(paced(Pace::AtOnce)), config, 16));
@@ -61,8 +62,8 @@ TEST_F(SimulatedBranchesOfSteps, HaveTheBitsOfStepsRunOpByOp) {
         branched += nodesBesideOthers() > 0 ? 1U : 0U;
         early += earlyNodes();
     }
-    EXPECT_GT(branched, 10U) << "steps in which something ran beside something else";
-    EXPECT_GT(early, 60U) << "kernels that start before those in front of them have ended";
+    EXPECT_GT(branched, 5U) << "steps in which something ran beside something else";
+    EXPECT_GT(early, 30U) << "kernels that start before those in front of them have ended";
 }
 
 TEST_F(SimulatedBranchesOfSteps, RunEveryGradientOfAWeightBesideThatOfAnActivation) {
@@ -77,43 +78,48 @@ TEST_F(SimulatedBranchesOfSteps, RunEveryGradientOfAWeightBesideThatOfAnActivati
 }
 
 TEST_F(SimulatedBranchesOfSteps, UpdateLargeMatricesAsSoonAsTheirGradientsAreDone) {
-    for (const Precision precision : {Precision::Fp32, Precision::Bf16, Precision::Fp8})
-        for (const Optimizer optimizer : {Optimizer::AdamW, Optimizer::Sgd})
-            for (const std::int64_t microBatch : {16, 32}) {
-                RunConfig config = largeConfig();
-                config.microBatch = microBatch;
-                config.precision = precision;
-                config.optimizer = optimizer;
-                config.recompute = {
-                    microBatch == 16 ? RecomputePolicy::Kind::All : RecomputePolicy::Kind::Sqrt, 1};
-                const auto plan = planStep(config, *cudaTraits(90));
-                ASSERT_TRUE(plan.has_value());
-                ASSERT_FALSE(earlyUpdates(*plan).empty());
-                const auto opByOp = bitsOf(trainOn(open(paced(Pace::AtOnce)), config, 14));
-                EXPECT_EQ(bitsOf(trainOn(open(paced(Pace::Random, 5)), config, 14, true)), opByOp)
-                    << describe(config);
-            }
+    struct Case {
+        Precision precision;
+        Optimizer optimizer;
+        std::int64_t microBatch;
+    };
+    for (const auto& [precision, optimizer, microBatch] :
+         {Case{Precision::Fp32, Optimizer::AdamW, 16}, Case{Precision::Bf16, Optimizer::Sgd, 32},
+          Case{Precision::Fp8, Optimizer::AdamW, 32}, Case{Precision::Fp8, Optimizer::Sgd, 16}}) {
+        RunConfig config = largeConfig();
+        config.microBatch = microBatch;
+        config.precision = precision;
+        config.optimizer = optimizer;
+        config.recompute = {microBatch == 16 ? RecomputePolicy::Kind::All : RecomputePolicy::Kind::Sqrt, 1};
+        const auto plan = planStep(config, *cudaTraits(90));
+        ASSERT_TRUE(plan.has_value());
+        ASSERT_FALSE(earlyUpdates(*plan).empty());
+        const auto opByOp = bitsOf(trainOn(open(paced(Pace::AtOnce)), config, 14));
+        EXPECT_EQ(bitsOf(trainOn(open(paced(Pace::Random, 5)), config, 14, true)), opByOp)
+            << describe(config);
+    }
 }
 
 // Weights that were transposed anew are those of the next forward pass, and of a recomputation still to come
 // in this one.
 TEST_F(SimulatedBranchesOfSteps, TransposeFp8WeightsBehindTheirUpdates) {
-    for (const Activation activation : {Activation::None, Activation::Relu})
-        for (const std::int64_t outputs : {2, 7}) {  // with a pass over the head, and without
-            RunConfig config = largeConfig();
-            config.precision = Precision::Fp8;
-            config.activation = activation;
-            config.outputs = outputs;
-            config.layers = 4;
-            config.recompute = {RecomputePolicy::Kind::None, 1};
-            const auto plan = planStep(config, *cudaTraits(90));
-            ASSERT_TRUE(plan.has_value());
-            ASSERT_EQ(fusesHead(config, plan->traits), outputs == 2);
-            ASSERT_FALSE(earlyUpdates(*plan).empty());
-            const auto opByOp = bitsOf(trainOn(open(paced(Pace::AtOnce)), config, 16));
-            EXPECT_EQ(bitsOf(trainOn(open(paced(Pace::Random, 3)), config, 16, true)), opByOp)
-                << describe(config);
-        }
+    // With a pass over the head, and without.
+    for (const auto& [activation, outputs] :
+         {std::pair{Activation::None, 2}, std::pair{Activation::Relu, 7}}) {
+        RunConfig config = largeConfig();
+        config.precision = Precision::Fp8;
+        config.activation = activation;
+        config.outputs = outputs;
+        config.layers = 4;
+        config.recompute = {RecomputePolicy::Kind::None, 1};
+        const auto plan = planStep(config, *cudaTraits(90));
+        ASSERT_TRUE(plan.has_value());
+        ASSERT_EQ(fusesHead(config, plan->traits), outputs == 2);
+        ASSERT_FALSE(earlyUpdates(*plan).empty());
+        const auto opByOp = bitsOf(trainOn(open(paced(Pace::AtOnce)), config, 14));
+        EXPECT_EQ(bitsOf(trainOn(open(paced(Pace::Random, 3)), config, 14, true)), opByOp)
+            << describe(config);
+    }
 }
 
 TEST_F(SimulatedBranchesOfSteps, LeaveUpdatesToTheEndWhereTheyNeedAllGradients) {
@@ -122,8 +128,8 @@ TEST_F(SimulatedBranchesOfSteps, LeaveUpdatesToTheEndWhereTheyNeedAllGradients) 
     configs[1].precision = Precision::Fp16;
     configs[2].optimizer = Optimizer::Adafactor;
     for (const RunConfig& config : configs) {
-        const auto opByOp = bitsOf(trainOn(open(paced(Pace::AtOnce)), config, 16));
-        EXPECT_EQ(bitsOf(trainOn(open(paced(Pace::Random, 11)), config, 16, true)), opByOp)
+        const auto opByOp = bitsOf(trainOn(open(paced(Pace::AtOnce)), config, 14));
+        EXPECT_EQ(bitsOf(trainOn(open(paced(Pace::Random, 11)), config, 14, true)), opByOp)
             << describe(config);
     }
 }

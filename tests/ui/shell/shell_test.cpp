@@ -56,7 +56,10 @@ TEST(Window, EveryTabShowsItsViewByButtonAndShortcut) {
     Shell shell;
     for (int i = ViewStack::tabCount() - 1; i >= 0; --i) {
         const QByteArray id(ViewStack::views()[static_cast<std::size_t>(i)].id);
-        QTest::mouseClick(child<QPushButton>(shell.window, id + "Tab"), Qt::LeftButton);
+        auto* tab = child<QPushButton>(shell.window, id + "Tab");
+        EXPECT_EQ(tab->isVisible(), shell.window.views().isThere(i)) << id.constData();
+        if (!shell.window.views().isThere(i)) continue;
+        QTest::mouseClick(tab, Qt::LeftButton);
         EXPECT_EQ(shell.window.views().currentTab(), i);
         shell.trigger("view.overview");
         shell.trigger(("view." + id).constData());
@@ -409,10 +412,10 @@ TEST(Pictures, EveryViewIsDrawnAndNoneIsBlank) {
         lab->setPage(0);
         shell.window.views().setCurrentTab(first);
         // Instead of the tab: the window, both pages of Training, those of the Lab.
-        EXPECT_EQ(finished[0][1].toInt(), ViewStack::tabCount() + 1 + LabView::pageIds().size());
         std::vector<std::string> names{"window", "training-layers"};
         for (const ViewStack::Spec& view : ViewStack::views())
             if (view.isThere == nullptr) names.emplace_back(view.id);
+        EXPECT_EQ(finished[0][1].toInt(), static_cast<int>(names.size()) - 1 + LabView::pageIds().size());
         for (const std::string& id : names) {
             const QImage image(shell.file("pictures") + QLatin1Char('/') + QString::fromStdString(id) +
                                QStringLiteral(".png"));
