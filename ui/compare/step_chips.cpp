@@ -167,7 +167,8 @@ void StepChips::arrange() {
     while (QLayoutItem* item = m_layout->takeAt(0)) delete item;
     const int inRow = std::max(1, (width() - 130) / (kChipLeast + 8));
     int row = 0, column = 0;
-    const auto shown = static_cast<int>(m_steps.steps().size());
+    // The window may give another size before refresh() knows of a step that came.
+    const auto shown = static_cast<int>(std::min(m_steps.steps().size(), m_chips.size()));
     for (int i = 0; i < shown; ++i) {
         if (i > 0 && i % inRow == 0) {
             ++row;

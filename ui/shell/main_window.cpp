@@ -242,10 +242,10 @@ void MainWindow::refresh() {
 }
 
 void MainWindow::showPanels() {
-    const bool isComparing = m_views->currentTab() == ViewStack::tabOf(QStringLiteral("compare"));
+    const bool isOfStep = !m_views->canCloseCurrent();
     const bool isRecording = m_session.workbench.recording() != nullptr;
-    m_panel->setVisible(!isRecording && !isComparing);
-    m_recordingPanel->setVisible(isRecording && !isComparing);
+    m_panel->setVisible(!isRecording && isOfStep);
+    m_recordingPanel->setVisible(isRecording && isOfStep);
 }
 
 void MainWindow::showTabs() {

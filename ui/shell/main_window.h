@@ -63,7 +63,7 @@ private:
     /// The device above, and the title.
     void refresh();
     void followTab(int index);
-    void showPanels();  ///< at the left, which comparisons have no need of
+    void showPanels();  ///< at the left, which comparisons and opened files have no need of
     void showTabs();    ///< in the top bar those that are there
     void showError(const Error& error);
     /// Says that the last state of a training is being saved, and closes the window when it is.
