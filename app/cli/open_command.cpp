@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/cli/open_formats.h"
-#include "core/io/file.h"
 
 #include <fmt/format.h>
 
@@ -12,12 +11,11 @@ namespace {
 Result<void> runOpen(const Arguments& arguments) {
     const std::string file = arguments.text("FILE");
     PLUMB_TRY(const std::int64_t top, arguments.countOr("top", 1, 10));
-    PLUMB_TRY(const std::string start, readFileStart(file, kOpenStartBytes));
+    PLUMB_TRY(const std::optional<FileKind> kind, fileKindAt(file));
+    if (kind) return openFormat(*kind).open({.file = file, .json = arguments.json(), .top = top});
     std::string known;
-    for (const OpenFormat& format : openFormats()) {
-        if (format.begins(start)) return format.open({.file = file, .json = arguments.json(), .top = top});
-        known += (known.empty() ? "" : "; ") + std::string(format.what);
-    }
+    for (const FileKindSpec& spec : fileKinds())
+        known += (known.empty() ? "" : "; ") + std::string(spec.what);
     return badInput(fmt::format("{} is none of the files that open reads", file), "it reads " + known);
 }
 

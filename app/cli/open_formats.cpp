@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/open_formats.h"
 
-#include "core/memory_snapshot/memory_snapshot.h"
-#include "core/recorded/step_file.h"
-#include "core/trace/trace_reader.h"
+#include <algorithm>
+#include <array>
 
 namespace plumb::cli {
 
-std::span<const OpenFormat> openFormats() {
-    // Traces come last: any JSON may be one.
-    static constexpr OpenFormat kFormats[]{
-        {"memory snapshots of PyTorch (.pickle)", isPickle, openMemorySnapshot},
-        {"steps that plumbline.record wrote (.plumb)", isStepFile, openStepFile},
-        {"snapshots of Plumbline (.plumb)", looksLikeSnapshot, openSnapshot},
-        {"traces of PyTorch's profiler and other Chrome traces (.json, .json.gz)", trace::looksLikeTrace,
-         openTrace}};
-    return kFormats;
+const OpenFormat& openFormat(FileKind kind) {
+    static constexpr std::array kFormats{OpenFormat{FileKind::MemorySnapshot, openMemorySnapshot},
+                                         OpenFormat{FileKind::RecordedStep, openStepFile},
+                                         OpenFormat{FileKind::Snapshot, openSnapshot},
+                                         OpenFormat{FileKind::Trace, openTrace}};
+    return *std::ranges::find(kFormats, kind, &OpenFormat::kind);
 }
 
 }  // namespace plumb::cli

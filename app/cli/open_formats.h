@@ -2,11 +2,10 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/opening/file_kind.h"
 
 #include <cstdint>
-#include <span>
 #include <string>
-#include <string_view>
 
 namespace plumb::cli {
 
@@ -19,19 +18,14 @@ struct OpenRequest {
 
 /// A kind of file that `open` reads.
 struct OpenFormat {
-    std::string_view what;                     ///< "a trace of PyTorch's profiler ...", for messages
-    bool (*begins)(std::string_view start);    ///< whether a file that begins so is of this kind
+    FileKind kind{};
     Result<void> (*open)(const OpenRequest&);  ///< reads the file and prints what is in it
 };
 
-/// How much of a file `begins` sees.
-inline constexpr std::size_t kOpenStartBytes = 65'536;
-
-/// All kinds; of two that know a file the first opens it.
-[[nodiscard]] std::span<const OpenFormat> openFormats();
+/// How to open a file of this kind.
+[[nodiscard]] const OpenFormat& openFormat(FileKind kind);
 
 [[nodiscard]] Result<void> openMemorySnapshot(const OpenRequest& request);
-[[nodiscard]] bool looksLikeSnapshot(std::string_view start);
 [[nodiscard]] Result<void> openStepFile(const OpenRequest& request);
 [[nodiscard]] Result<void> openSnapshot(const OpenRequest& request);
 [[nodiscard]] Result<void> openTrace(const OpenRequest& request);

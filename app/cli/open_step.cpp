@@ -199,10 +199,6 @@ json jsonOf(const OpenedStep& step, const OpenRequest& request) {
 
 }  // namespace
 
-bool looksLikeSnapshot(std::string_view start) {
-    return start.find(R"("plumbline.snapshot")") != std::string_view::npos;
-}
-
 Result<void> openStepFile(const OpenRequest& request) {
     PLUMB_TRY(StepFile file, readStepFile(request.file));
     const OpenedStep step = opened(std::move(file));

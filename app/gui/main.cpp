@@ -76,8 +76,9 @@ void addOptions(QCommandLineParser& parser) {
     parser.addOption({QStringLiteral("size"), QStringLiteral("Size of the window, 1600x1000 if not given."),
                       QStringLiteral("WxH")});
     parser.addOption({QStringLiteral("self-test"), QStringLiteral("Open the window, draw it once and end.")});
-    parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("Snapshots to open."),
-                                 QStringLiteral("[FILE.plumb ...]"));
+    parser.addPositionalArgument(QStringLiteral("FILE"),
+                                 QStringLiteral("Snapshots, recorded steps and traces to open."),
+                                 QStringLiteral("[FILE ...]"));
 }
 
 /// The offscreen platform says once per window that it has no window manager to tell sizes to: no news.
@@ -95,11 +96,13 @@ int exportPictures(QApplication& application, MainWindow& window, const QString&
     const auto begin = [&] {
         if (!std::exchange(begun, true)) exporter.exportTo(folder);
     };
-    QObject::connect(&window.document(), &plumb::ui::Document::failed, &application,
-                     [&](const plumb::Error& error) {
-                         code = fail(kBadUsage, QString::fromStdString(error.text()));
-                         QCoreApplication::exit(code);
-                     });
+    const auto end = [&](const plumb::Error& error) {
+        code = fail(kBadUsage, QString::fromStdString(error.text()));
+        QCoreApplication::exit(code);
+    };
+    QObject::connect(&window.document(), &plumb::ui::Document::failed, &application, end);
+    QObject::connect(&window.openedFiles(), &plumb::ui::OpenedFiles::failed, &application, end);
+    QObject::connect(&window.openedFiles(), &plumb::ui::OpenedFiles::opened, &application, begin);
     QObject::connect(&window.document(), &plumb::ui::Document::opened, &application, [&] {
         // The picture of the window shows it ready to run, where an engine is there; it is not waited for
         // long.
@@ -212,9 +215,8 @@ int main(int argc, char** argv) {
     const QStringList files = parser.positionalArguments();
     if (exporting) {
         if (files.size() != 1)
-            return fail(
-                kBadUsage,
-                QStringLiteral("--export-pictures takes one FILE.plumb, %1 were given").arg(files.size()));
+            return fail(kBadUsage,
+                        QStringLiteral("--export-pictures takes one FILE, %1 were given").arg(files.size()));
         if (!parser.isSet(QStringLiteral("size"))) window.resize(1600, 1000);
         qInstallMessageHandler(withoutSizeHints);
         window.show();

@@ -31,7 +31,8 @@ bool isRecordedStep(const QString& path) {
 FileActions::FileActions(ActionRegistry& actions, Session& session, Settings& settings, QWidget& window)
     : QObject(&window), m_session(session), m_settings(settings), m_window(window) {
     actions.add({QStringLiteral("file.open"), tr("&Open…"),
-                 tr("Open a snapshot, or a step that was recorded"), QKeySequence::Open},
+                 tr("Open a snapshot, a step that was recorded, or a file of another profiler"),
+                 QKeySequence::Open},
                 [this] { askOpen(); });
     actions.add({QStringLiteral("file.save"), tr("&Save"),
                  tr("Save what was predicted, measured and trained"), QKeySequence::Save},
@@ -41,6 +42,8 @@ FileActions::FileActions(ActionRegistry& actions, Session& session, Settings& se
         [this] { askSave(); });
     connect(&session.document, &Document::opened, this, &FileActions::remember);
     connect(&session.document, &Document::saved, this, &FileActions::remember);
+    connect(&session.openedFiles, &OpenedFiles::opened, this,
+            [this](const QString&, const QString& path) { remember(path); });
 }
 
 void FileActions::setMenus(QMenu& recent, QMenu& samples) {
@@ -84,7 +87,12 @@ void FileActions::fillSamples(QMenu& menu) {
 }
 
 // What is there goes when the file takes its place, and stays when the file cannot be read.
-void FileActions::open(const QStringList& paths) {
+void FileActions::open(const QStringList& given) {
+    QStringList paths;
+    // Files of other profilers stand beside the step, which stays.
+    for (const QString& path : given)
+        if (!m_session.openedFiles.open(path)) paths << path;
+    if (paths.isEmpty()) return;
     const auto open = [this, paths] { m_session.document.open(paths); };
     // A recorded step stands in front of what there is, which stays.
     if (std::ranges::all_of(paths, isRecordedStep)) return open();
@@ -92,8 +100,10 @@ void FileActions::open(const QStringList& paths) {
 }
 
 void FileActions::askOpen() {
-    askOpenPath(m_window, tr("Open a snapshot"), m_settings.lastFolder(),
-                tr("Snapshots and recorded steps (*.plumb);;All files (*)"),
+    askOpenPath(m_window, tr("Open a file"), m_settings.lastFolder(),
+                tr("Files that can be opened (*.plumb *.json *.json.gz *.gz *.pickle *.pkl);;Snapshots and "
+                   "recorded steps (*.plumb);;Traces (*.json *.json.gz *.gz);;Memory snapshots (*.pickle "
+                   "*.pkl);;All files (*)"),
                 [this](const QString& path) { open({path}); });
 }
 

@@ -46,7 +46,7 @@ QWidget* Lessons::controlOf(const QString& name) {
         if (auto* found = place->findChild<QWidget*>(name)) return found;
     // Views are made when first shown: what is asked for may be in one that was not shown yet.
     for (int tab = 0; tab < ViewStack::tabCount(); ++tab)
-        if (!m_views.viewAt(tab))
+        if (!m_views.viewAt(tab) && m_views.isThere(tab))
             if (auto* found = m_views.madeViewAt(tab).findChild<QWidget*>(name)) return found;
     return nullptr;
 }

@@ -11,6 +11,7 @@
 #include "ui/shell/file_actions.h"
 #include "ui/shell/help_actions.h"
 #include "ui/shell/lessons.h"
+#include "ui/shell/opened_file_actions.h"
 #include "ui/shell/picture_exporter.h"
 #include "ui/shell/planner_actions.h"
 #include "ui/shell/reading_actions.h"
@@ -43,8 +44,7 @@ constexpr int kSpacing = 10;
 QStringList droppedFiles(const QMimeData* data) {
     QStringList files;
     for (const QUrl& url : data->urls())
-        if (url.isLocalFile() && url.toLocalFile().endsWith(QStringLiteral(".plumb"), Qt::CaseInsensitive))
-            files << url.toLocalFile();
+        if (url.isLocalFile() && QFileInfo(url.toLocalFile()).isFile()) files << url.toLocalFile();
     return files;
 }
 
@@ -118,6 +118,7 @@ void MainWindow::buildActions() {
     m_palette = new CommandPalette(*m_actions, this);
     auto* pictures = new PictureExporter(*m_views, *m_viewArea, this);
     m_files = new FileActions(*m_actions, m_session, m_settings, *this);
+    new OpenedFileActions(*m_actions, m_session, *m_views, *m_banner, *this);
     new ExportActions(*m_actions, m_session.document, *pictures, m_settings, *m_banner, *this);
     m_actions->add(
         {QStringLiteral("file.quit"), tr("&Quit"), tr("Close the window and end the engine"), keys("Ctrl+Q")},
@@ -152,9 +153,9 @@ void MainWindow::buildMenus() {
     fill(file, {"file.open"});
     QMenu* recent = file->addMenu(tr("Open &recent"));
     m_files->setMenus(*recent, *file->addMenu(tr("Sa&mples")));
-    fill(file,
-         {"file.save", "file.saveAs", "", "file.exportCsv", "file.exportTrainingCsv", "file.exportTimeline",
-          "file.exportPictures", "lab.exportTensor", "lab.exportWeights", "", "file.quit"});
+    fill(file, {"file.close", "", "file.save", "file.saveAs", "", "file.exportCsv", "file.exportTrainingCsv",
+                "file.exportTimeline", "file.exportPictures", "lab.exportTensor", "lab.exportWeights", "",
+                "file.quit"});
     fill(bar->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "", "lab.copy"});
     QMenu* run = bar->addMenu(tr("&Run"));
     fill(run, {"run.run", "run.pause", "run.stop", "run.apply", "", "run.profile", "run.measureCurve"});
@@ -175,6 +176,8 @@ void MainWindow::buildMenus() {
 void MainWindow::connectParts() {
     connect(m_topBar, &TopBar::tabChosen, m_views, &ViewStack::goToTab);
     connect(m_views, &ViewStack::tabShown, this, &MainWindow::followTab);
+    connect(m_views, &ViewStack::tabsChanged, this, &MainWindow::showTabs);
+    showTabs();
     connect(m_panel, &RunPanel::fileWanted, this, [this](const QString& title, const RunPanel::UsePath& use) {
         askOpenPath(*this, tr("Choose %1").arg(title), m_settings.lastFolder(),
                     tr("Arrays and tables (*.npy *.npz *.csv);;Token ids (*.u16 *.i32 *.npy);;All files (*)"),
@@ -234,11 +237,16 @@ void MainWindow::refresh() {
     setWindowModified(modified);
 }
 
+void MainWindow::showTabs() {
+    for (int tab = 0; tab < ViewStack::tabCount(); ++tab) m_topBar->setTabVisible(tab, m_views->isThere(tab));
+}
+
 void MainWindow::followTab(int index) {
     m_topBar->setCurrentTab(index);
-    // Planner and Lab say nothing of the step that the key figures are of, and need the room.
+    // Planner, Lab and opened files say nothing of the step that the key figures are of, and need the room.
     m_keyFigures->setVisible(index != ViewStack::tabOf(QStringLiteral("lab")) &&
-                             index != ViewStack::tabOf(QStringLiteral("planner")));
+                             index != ViewStack::tabOf(QStringLiteral("planner")) &&
+                             !m_views->canCloseCurrent());
 }
 
 QString MainWindow::bannerText() const { return m_banner->isHidden() ? QString() : m_banner->text(); }

@@ -35,6 +35,7 @@ public:
     [[nodiscard]] Workbench& workbench() { return m_session.workbench; }
     [[nodiscard]] EngineClient& engine() { return m_session.engine; }
     [[nodiscard]] RunController& controller() { return m_session.controller; }
+    [[nodiscard]] OpenedFiles& openedFiles() { return m_session.openedFiles; }
     [[nodiscard]] Document& document() { return m_session.document; }
     [[nodiscard]] CurveMeasurer& measurer() { return m_session.measurer; }
     [[nodiscard]] const ActionRegistry& actions() const { return *m_actions; }
@@ -60,6 +61,7 @@ private:
     /// The device above, and the title.
     void refresh();
     void followTab(int index);
+    void showTabs();  ///< in the top bar those that are there
     void showError(const Error& error);
     /// Says that the last state of a training is being saved, and closes the window when it is.
     void closeWhenSaved();

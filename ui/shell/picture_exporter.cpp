@@ -63,7 +63,9 @@ void PictureExporter::next() {
     if (m_error.isEmpty() && !writeCurrent())
         m_error = tr("A picture could not be written to %1: check permission and space").arg(m_folder);
     if (m_error.isEmpty() && turnPage()) return goOn();
-    if (m_error.isEmpty() && ++m_index < ViewStack::tabCount()) {
+    do ++m_index;
+    while (m_index < ViewStack::tabCount() && !m_views.isThere(m_index));
+    if (m_error.isEmpty() && m_index < ViewStack::tabCount()) {
         m_views.setCurrentTab(m_index);
         return goOn();
     }

@@ -5,6 +5,7 @@
 #include "ui/engine/engine_client.h"
 #include "ui/engine/lab_engine.h"
 #include "ui/engine/run_controller.h"
+#include "ui/opened/opened_files.h"
 #include "ui/shell/document.h"
 #include "ui/workbench/config_history.h"
 #include "ui/workbench/device_library.h"
@@ -34,6 +35,7 @@ struct Session {
     ConfigHistory history{workbench};
     DeviceLibrary library;
     Document document{workbench, controller, history, measurer};
+    OpenedFiles openedFiles;
 };
 
 }  // namespace plumb::ui

@@ -77,6 +77,12 @@ void TopBar::addTab(const QString& id, const QString& text) {
 
 void TopBar::setCurrentTab(int index) { m_tabs.at(static_cast<std::size_t>(index))->setChecked(true); }
 
+void TopBar::setTabVisible(int index, bool visible) {
+    m_tabs.at(static_cast<std::size_t>(index))->setVisible(visible);
+    layout()->activate();
+    elideDevice();
+}
+
 void TopBar::setDevice(const QString& text, const QString& toolTip) {
     m_deviceText = text;
     m_device->setToolTip(toolTip);

@@ -22,6 +22,7 @@ public:
     [[nodiscard]] QMenuBar* menuBar() const { return m_menus; }
     void addTab(const QString& id, const QString& text);
     void setCurrentTab(int index);
+    void setTabVisible(int index, bool visible);
     void setDevice(const QString& text, const QString& toolTip);
 
 signals:

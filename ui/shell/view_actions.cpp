@@ -24,6 +24,16 @@ ViewActions::ViewActions(ActionRegistry& actions, ViewStack& views, Theme& theme
                      i < 10 ? QKeySequence(QStringLiteral("Ctrl+%1").arg((i + 1) % 10)) : QKeySequence()},
                     [&views, i] { views.goToTab(i); });
     }
+    const auto follow = [&actions, &views] {
+        for (int i = 0; i < ViewStack::tabCount(); ++i) {
+            QAction* action =
+                actions.action(QStringLiteral("view.") + QLatin1String(entryAt(ViewStack::views(), i).id));
+            action->setEnabled(views.isThere(i));
+            action->setVisible(views.isThere(i));
+        }
+    };
+    connect(&views, &ViewStack::tabsChanged, this, follow);
+    follow();
     auto* group = new QActionGroup(this);
     const auto addTheme = [&](const char* id, const QString& text, const QString& tip, Theme::Mode mode) {
         QAction* action = actions.add({QLatin1String(id), text, tip, {}, true}, [&settings, &theme, mode] {

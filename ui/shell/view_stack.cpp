@@ -13,6 +13,7 @@
 #include "ui/settings/settings.h"
 #include "ui/shell/session.h"
 #include "ui/timeline/timeline_view.h"
+#include "ui/trace/trace_view.h"
 #include "ui/training/training_view.h"
 
 #include <algorithm>
@@ -38,6 +39,9 @@ std::span<const ViewStack::Spec> ViewStack::views() {
         Spec{"checkpoint", QT_TR_NOOP("&Checkpoint"), &ViewStack::makeRecompute},
         Spec{"planner", QT_TR_NOOP("P&lanner"), &ViewStack::makePlanner},
         Spec{"lab", QT_TR_NOOP("&Lab"), &ViewStack::makeLab},
+        Spec{"trace", QT_TR_NOOP("Tra&ce"), &ViewStack::makeTrace,
+             [](const Session& session) { return session.openedFiles.trace.isOpen(); },
+             [](Session& session) { session.openedFiles.trace.close(); }},
     };
     return kViews;
 }
@@ -53,7 +57,25 @@ ViewStack::ViewStack(Session& session, Theme& theme, Settings& settings, QWidget
       m_session(session),
       m_settings(settings),
       m_context{session.workbench, theme},
-      m_made(views().size(), nullptr) {}
+      m_made(views().size(), nullptr) {
+    connect(&session.openedFiles, &OpenedFiles::changed, this, &ViewStack::refreshTabs);
+}
+
+bool ViewStack::isThere(int tab) const {
+    const auto isThere = entryAt(views(), tab).isThere;
+    return isThere == nullptr || isThere(m_session);
+}
+
+void ViewStack::refreshTabs() {
+    emit tabsChanged();
+    if (!isThere(currentTab())) goToTab(0);
+}
+
+bool ViewStack::canCloseCurrent() const { return entryAt(views(), currentTab()).close != nullptr; }
+
+void ViewStack::closeCurrent() {
+    if (const auto close = entryAt(views(), currentTab()).close) close(m_session);
+}
 
 QWidget* ViewStack::makeOverview() {
     auto* overview = new OverviewView(m_context, this);
@@ -99,6 +121,8 @@ QWidget* ViewStack::makeLab() {
     return lab;
 }
 
+QWidget* ViewStack::makeTrace() { return new TraceView(m_context, m_session.openedFiles.trace, this); }
+
 RecomputeView& ViewStack::recompute() {
     return *qobject_cast<RecomputeView*>(showView(QStringLiteral("checkpoint")));
 }
@@ -123,6 +147,7 @@ int ViewStack::currentTab() const {
 }
 
 void ViewStack::setCurrentTab(int index) {
+    if (!isThere(index)) return;
     setCurrentWidget(&madeViewAt(index));
     emit tabShown(index);
     m_settings.setCurrentView(QString::fromLatin1(entryAt(views(), index).id));
@@ -135,7 +160,7 @@ void ViewStack::goToTab(int index) {
 
 QWidget* ViewStack::showView(const QString& id) {
     const int tab = tabOf(id);
-    if (tab < 0) return nullptr;
+    if (tab < 0 || !isThere(tab)) return nullptr;
     setCurrentTab(tab);
     return currentWidget();
 }

@@ -26,6 +26,9 @@ public:
         const char* id;     ///< "memory": of the tab, of the action "view.memory" and of the picture
         const char* title;  ///< to be translated, with mnemonic
         QWidget* (ViewStack::*make)();
+        /// Whether the tab is there at all; null: always. refreshTabs() asks again.
+        bool (*isThere)(const Session&) = nullptr;
+        void (*close)(Session&) = nullptr;  ///< closes what it shows, so that the tab goes; null: it stays
     };
     /// The views in the order of the tabs; the first is the Overview.
     [[nodiscard]] static std::span<const Spec> views();
@@ -35,11 +38,20 @@ public:
 
     ViewStack(Session& session, Theme& theme, Settings& settings, QWidget* parent = nullptr);
 
+    /// Whether the tab is there now.
+    [[nodiscard]] bool isThere(int tab) const;
+    /// Tells tabsChanged(), and leaves the current tab when it is there no longer.
+    void refreshTabs();
+    /// Whether what the current tab shows can be closed.
+    [[nodiscard]] bool canCloseCurrent() const;
+    void closeCurrent();
+
     [[nodiscard]] int currentTab() const;
+    /// A tab that is not there is not shown.
     void setCurrentTab(int index);
     /// setCurrentTab() by the user, who wants to use the keyboard there at once.
     void goToTab(int index);
-    /// Shows the view with this id and returns it; null for one that there is not.
+    /// Shows the view with this id and returns it; null for one that is not there.
     QWidget* showView(const QString& id);
     /// Null for a view that was not needed yet.
     [[nodiscard]] QWidget* viewAt(int tab) const { return m_made.at(static_cast<std::size_t>(tab)); }
@@ -53,6 +65,7 @@ public:
 
 signals:
     void tabShown(int index);
+    void tabsChanged();
     void profileWanted();
     void devicesWanted();
     void modelConfigWanted();
@@ -66,6 +79,7 @@ private:
     [[nodiscard]] QWidget* makeRecompute();
     [[nodiscard]] QWidget* makePlanner();
     [[nodiscard]] QWidget* makeLab();
+    [[nodiscard]] QWidget* makeTrace();
 
     Session& m_session;
     Settings& m_settings;

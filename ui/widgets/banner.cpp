@@ -66,6 +66,16 @@ void Banner::showMessage(Kind kind, const QString& text, const QString& button,
     update();
 }
 
+void Banner::setOngoingText(const QString& text) {
+    if (m_kind != Kind::Ongoing) return;
+    m_text->setText(text);
+    setAccessibleName(text);
+}
+
+void Banner::endOngoing() {
+    if (m_kind == Kind::Ongoing) hide();
+}
+
 QString Banner::text() const { return m_text->text(); }
 
 void Banner::paintEvent(QPaintEvent*) {

@@ -23,6 +23,10 @@ public:
 
     void showMessage(Kind kind, const QString& text, const QString& button = {},
                      std::function<void()> action = {});
+    /// Another text of the message that is shown, when that is an ongoing one.
+    void setOngoingText(const QString& text);
+    /// Hides an ongoing message: what it spoke of is over.
+    void endOngoing();
     [[nodiscard]] QString text() const;
 
 protected:

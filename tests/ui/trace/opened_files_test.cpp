@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Files of other profilers in the window: opened, refused, cancelled and closed.
+#include "tests/ui/shell/shell_fixture.h"
+
+#include "test_paths.h"
+
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QFile>
+#include <QMimeData>
+#include <QPushButton>
+#include <QSignalSpy>
+
+namespace plumb::ui {
+namespace {
+using test::child;
+using test::Shell;
+using test::waitFor;
+
+QString data(const char* name) {
+    return QStringLiteral(PLUMB_TEST_DATA "/trace/") + QString::fromLatin1(name);
+}
+
+bool openTrace(Shell& shell, const QString& path) {
+    QSignalSpy opened(&shell.window.openedFiles(), &OpenedFiles::opened);
+    shell.window.openFile(path);
+    return waitFor([&] { return !opened.isEmpty(); });
+}
+
+TEST(OpenedFiles, ATabIsThereWhileAFileIsOpen) {
+    Shell shell;
+    auto* tab = child<QPushButton>(shell.window, "traceTab");
+    EXPECT_TRUE(tab->isHidden());
+    EXPECT_FALSE(shell.enabled("view.trace"));
+    EXPECT_FALSE(shell.enabled("file.close"));
+    EXPECT_EQ(shell.window.views().showView(QStringLiteral("trace")), nullptr);
+
+    ASSERT_TRUE(openTrace(shell, data("cuda.json.gz")));
+    EXPECT_FALSE(tab->isHidden());
+    EXPECT_TRUE(tab->isChecked());
+    EXPECT_EQ(shell.window.views().currentTab(), ViewStack::tabOf(QStringLiteral("trace")));
+    EXPECT_EQ(shell.settings.recentFiles().value(0), data("cuda.json.gz"));
+    EXPECT_EQ(shell.window.bannerText(), QString());
+
+    shell.trigger("file.close");
+    EXPECT_TRUE(tab->isHidden());
+    EXPECT_EQ(shell.window.views().currentTab(), 0);
+    EXPECT_FALSE(shell.enabled("view.trace"));
+    EXPECT_FALSE(shell.enabled("file.close"));
+}
+
+TEST(OpenedFiles, ADamagedFileIsOneSentenceAndLeavesAllAsItWas) {
+    Shell shell;
+    ASSERT_TRUE(openTrace(shell, data("array.json")));
+    QFile file(shell.file("damaged.json.gz"));
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write("\x1F\x8B no gzip");
+    file.close();
+    QSignalSpy failed(&shell.window.openedFiles(), &OpenedFiles::failed);
+    shell.window.openFile(file.fileName());
+    ASSERT_TRUE(waitFor([&] { return !failed.isEmpty(); }));
+    EXPECT_TRUE(shell.window.bannerText().contains(QStringLiteral("damaged.json.gz")))
+        << shell.window.bannerText().toStdString();
+    EXPECT_EQ(shell.window.openedFiles().trace.path(), data("array.json"));
+    EXPECT_FALSE(child<QPushButton>(shell.window, "traceTab")->isHidden());
+}
+
+TEST(OpenedFiles, ReadingIsCancelledByTheBanner) {
+    Shell shell;
+    shell.window.openFile(data("cuda.json.gz"));
+    EXPECT_TRUE(shell.window.bannerText().contains(QStringLiteral("cuda.json.gz")));
+    QTest::mouseClick(child<QPushButton>(shell.window, "bannerButton"), Qt::LeftButton);
+    EXPECT_FALSE(shell.window.openedFiles().trace.isReading());
+    EXPECT_EQ(shell.window.bannerText(), QString());
+    QTest::qWait(20);
+    EXPECT_FALSE(shell.window.openedFiles().trace.isOpen());
+    ASSERT_TRUE(openTrace(shell, data("cuda.json.gz")));
+}
+
+TEST(OpenedFiles, AJsonCalledPlumbIsNoTrace) {
+    Shell shell;
+    QFile file(shell.file("odd.plumb"));
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write("{}");
+    file.close();
+    EXPECT_FALSE(shell.window.openedFiles().knows(file.fileName()));
+    EXPECT_TRUE(shell.window.openedFiles().knows(data("rocm.json")));
+}
+
+TEST(OpenedFiles, ATraceCanBeDropped) {
+    Shell shell;
+    QMimeData mime;
+    mime.setUrls({QUrl::fromLocalFile(data("rocm.json"))});
+    QSignalSpy opened(&shell.window.openedFiles(), &OpenedFiles::opened);
+    QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&shell.window, &enter);
+    EXPECT_TRUE(enter.isAccepted());
+    QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&shell.window, &drop);
+    ASSERT_TRUE(waitFor([&] { return !opened.isEmpty(); }));
+    EXPECT_EQ(shell.window.openedFiles().trace.path(), data("rocm.json"));
+}
+
+}  // namespace
+}  // namespace plumb::ui

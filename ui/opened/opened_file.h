@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/result.h"
+#include "ui/engine/job_runner.h"
+
+#include <QObject>
+#include <QString>
+#include <QTimer>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <utility>
+
+namespace plumb::ui {
+
+/// What a reader is told while it works. Both are safe on the reader's thread.
+struct ReadControl {
+    std::stop_token stop;
+    std::function<void(double share)> progress;  ///< from 0 to 1
+};
+
+/// One file that is no step of ours, opened to be looked at: reads it on a worker and holds what was read.
+/// What is open stays until another one of the kind was read, or until it is closed.
+class OpenedFile : public QObject {
+    Q_OBJECT
+public:
+    OpenedFile(const OpenedFile&) = delete;
+    OpenedFile& operator=(const OpenedFile&) = delete;
+    ~OpenedFile() override;
+
+    /// Begins to read; what was being read before is given up.
+    void open(const QString& path);
+    void cancel();
+    void close();
+
+    [[nodiscard]] bool isOpen() const { return m_content != nullptr; }
+    [[nodiscard]] bool isReading() const { return m_runner.busy(); }
+    [[nodiscard]] QString path() const { return m_path; }            ///< of what is open
+    [[nodiscard]] QString readingPath() const { return m_reading; }  ///< of what is being read
+    [[nodiscard]] double share() const { return m_share->load(); }   ///< read of it so far
+
+signals:
+    void changed();  ///< something else is open, or nothing
+    void opened(const QString& path);
+    void progressed();  ///< reading began, went on or was cancelled
+    void failed(const plumb::Error& error);
+
+protected:
+    using Read = std::function<Result<std::shared_ptr<const void>>(const std::string& path,
+                                                                   const ReadControl& control)>;
+    explicit OpenedFile(Read read, QObject* parent);
+    [[nodiscard]] const std::shared_ptr<const void>& anyContent() const { return m_content; }
+
+private:
+    void endReading();
+
+    Read m_read;
+    std::shared_ptr<const void> m_content;
+    QString m_path;
+    QString m_reading;
+    std::stop_source m_stop;
+    std::shared_ptr<std::atomic<double>> m_share = std::make_shared<std::atomic<double>>(0);
+    QTimer m_ticks;
+    JobRunner m_runner;  // last: its destructor waits for the worker
+};
+
+/// The file whose reader makes a `Content`.
+template <class Content>
+class OpenedAs final : public OpenedFile {
+public:
+    using Reader = Result<Content> (*)(const std::string& path, const ReadControl& control);
+    explicit OpenedAs(Reader reader, QObject* parent = nullptr)
+        : OpenedFile(
+              [reader](const std::string& path,
+                       const ReadControl& control) -> Result<std::shared_ptr<const void>> {
+                  PLUMB_TRY(Content content, reader(path, control));
+                  return std::shared_ptr<const void>(std::make_shared<const Content>(std::move(content)));
+              },
+              parent) {}
+
+    /// Null while nothing is open.
+    [[nodiscard]] std::shared_ptr<const Content> content() const {
+        return std::static_pointer_cast<const Content>(anyContent());
+    }
+};
+
+}  // namespace plumb::ui

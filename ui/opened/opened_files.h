@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/opening/file_kind.h"
+#include "ui/opened/opened_trace.h"
+
+#include <QObject>
+
+#include <vector>
+
+namespace plumb::ui {
+
+/// All files that are open beside the step. A kind is added by a member, and by its line in kinds().
+class OpenedFiles final : public QObject {
+    Q_OBJECT
+public:
+    struct Kind {
+        FileKind kind{};
+        const char* tab = nullptr;  ///< id of the view that shows it
+        OpenedFile* file = nullptr;
+    };
+    explicit OpenedFiles(QObject* parent = nullptr);
+
+    [[nodiscard]] const std::vector<Kind>& kinds() const { return m_kinds; }
+    /// Opens the file when it is of one of these kinds, else false: it may be a step, or nothing.
+    [[nodiscard]] bool open(const QString& path);
+    /// Whether the file is of one of these kinds.
+    [[nodiscard]] bool knows(const QString& path) const { return of(path) != nullptr; }
+
+    OpenedAs<OpenedTrace> trace{readOpenedTrace};
+
+signals:
+    void changed();
+    void opened(const QString& tab, const QString& path);
+    void progressed(plumb::ui::OpenedFile* file);
+    void failed(const plumb::Error& error);
+
+private:
+    [[nodiscard]] OpenedFile* of(const QString& path) const;
+
+    std::vector<Kind> m_kinds;
+};
+
+}  // namespace plumb::ui

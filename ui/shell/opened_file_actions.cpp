@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/opened_file_actions.h"
+
+#include "ui/shell/action_registry.h"
+#include "ui/shell/session.h"
+#include "ui/shell/view_stack.h"
+#include "ui/theme/text.h"
+#include "ui/widgets/banner.h"
+
+#include <QFileInfo>
+
+#include <cmath>
+
+namespace plumb::ui {
+namespace {
+
+QString progressText(const OpenedFile& file) {
+    const QFileInfo info(file.readingPath());
+    const double share = file.share();
+    if (share >= 1) return OpenedFileActions::tr("Working out the figures of %1…").arg(info.fileName());
+    return OpenedFileActions::tr("Reading %1: %2 of %3")
+        .arg(info.fileName(), bytesText(std::llround(share * static_cast<double>(info.size()))),
+             bytesText(info.size()));
+}
+
+}  // namespace
+
+OpenedFileActions::OpenedFileActions(ActionRegistry& actions, Session& session, ViewStack& views,
+                                     Banner& banner, QWidget& window)
+    : QObject(&window), m_banner(banner) {
+    QAction* close = actions.add({QStringLiteral("file.close"), tr("&Close the file"),
+                                  tr("Close the trace or other file that the tab shows"), keys("Ctrl+W")},
+                                 [&views] { views.closeCurrent(); });
+    const auto follow = [close, &views] { close->setEnabled(views.canCloseCurrent()); };
+    connect(&views, &ViewStack::tabShown, this, follow);
+    follow();
+    connect(&session.openedFiles, &OpenedFiles::opened, this, [&views](const QString& tab) {
+        if (ViewStack::tabOf(tab) >= 0) views.goToTab(ViewStack::tabOf(tab));
+    });
+    connect(&session.openedFiles, &OpenedFiles::progressed, this,
+            [this](OpenedFile* file) { showProgress(*file); });
+    connect(&session.openedFiles, &OpenedFiles::failed, this, [this](const Error& error) {
+        m_banner.showMessage(Banner::Kind::Error, toText(error.text()) + QLatin1Char('.'));
+    });
+}
+
+void OpenedFileActions::showProgress(OpenedFile& file) {
+    if (!file.isReading()) {
+        if (m_shown == &file) m_banner.endOngoing();
+        if (m_shown == &file) m_shown = nullptr;
+        return;
+    }
+    if (m_shown == &file) return m_banner.setOngoingText(progressText(file));
+    m_shown = &file;
+    m_banner.showMessage(Banner::Kind::Ongoing, progressText(file), tr("Cancel"),
+                         [read = &file] { read->cancel(); });
+}
+
+}  // namespace plumb::ui
