@@ -2,6 +2,7 @@
 #include "ui/shell/view_stack.h"
 
 #include "core/base/entry_at.h"
+#include "ui/allocator/allocator_view.h"
 #include "ui/lab/lab_view.h"
 #include "ui/memory/memory_view.h"
 #include "ui/modules/modules_view.h"
@@ -42,6 +43,9 @@ std::span<const ViewStack::Spec> ViewStack::views() {
         Spec{"trace", QT_TR_NOOP("Tra&ce"), &ViewStack::makeTrace,
              [](const Session& session) { return session.openedFiles.trace.isOpen(); },
              [](Session& session) { session.openedFiles.trace.close(); }},
+        Spec{"allocator", QT_TR_NOOP("&Allocator"), &ViewStack::makeAllocator,
+             [](const Session& session) { return session.openedFiles.memory.isOpen(); },
+             [](Session& session) { session.openedFiles.memory.close(); }},
     };
     return kViews;
 }
@@ -122,6 +126,10 @@ QWidget* ViewStack::makeLab() {
 }
 
 QWidget* ViewStack::makeTrace() { return new TraceView(m_context, m_session.openedFiles.trace, this); }
+
+QWidget* ViewStack::makeAllocator() {
+    return new AllocatorView(m_context, m_session.openedFiles.memory, this);
+}
 
 RecomputeView& ViewStack::recompute() {
     return *qobject_cast<RecomputeView*>(showView(QStringLiteral("checkpoint")));

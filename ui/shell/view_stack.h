@@ -80,6 +80,7 @@ private:
     [[nodiscard]] QWidget* makePlanner();
     [[nodiscard]] QWidget* makeLab();
     [[nodiscard]] QWidget* makeTrace();
+    [[nodiscard]] QWidget* makeAllocator();
 
     Session& m_session;
     Settings& m_settings;

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The view of memory snapshots, on the files of tests/data/memory.
+#include "ui/allocator/allocator_view.h"
+
+#include "tests/ui/pictures.h"
+#include "tests/ui/support.h"
+#include "ui/allocator/allocator_chart.h"
+#include "ui/charts/legend_row.h"
+#include "ui/widgets/tone_label.h"
+#include "ui/workbench/workbench.h"
+
+#include "test_paths.h"
+
+#include <QComboBox>
+#include <QPushButton>
+#include <QTest>
+#include <QWheelEvent>
+
+#include <numeric>
+
+namespace plumb::ui::test {
+namespace {
+
+struct Bench {
+    explicit Bench(const char* name = nullptr) {
+        view.resize(1000, 700);
+        view.show();
+        if (name) open(name);
+    }
+    void open(const char* name) {
+        file.open(QStringLiteral(PLUMB_TEST_DATA "/memory/") + QLatin1String(name));
+        EXPECT_TRUE(waitFor([&] { return !file.isReading(); }));
+        EXPECT_TRUE(file.isOpen());
+        QCoreApplication::processEvents();
+    }
+    template <class T>
+    T& at(const char* name) {
+        return *child<T>(view, name);
+    }
+    [[nodiscard]] const OpenedDevice& device() { return *view.state().device(); }
+
+    FailOnQtWarnings guard{
+        {QStringLiteral("propagateSizeHints"), QStringLiteral("This plugin does not support")}};
+    Theme theme;
+    Workbench workbench;
+    OpenedAs<OpenedSnapshot> file{readOpenedSnapshot};
+    AllocatorView view{{workbench, theme}, file};
+};
+
+TEST(Allocator, SaysWhatFileItIsAndBeginsAtThePeak) {
+    Bench bench("step_protocol4.pickle");
+    EXPECT_EQ(bench.at<ToneLabel>("allocatorName").text(), QStringLiteral("step_protocol4.pickle"));
+    EXPECT_TRUE(bench.at<ToneLabel>("allocatorFacts").text().startsWith(QStringLiteral("72 entries")));
+    EXPECT_TRUE(bench.at<QComboBox>("allocatorDevice").isHidden()) << "there is one device";
+    EXPECT_EQ(bench.view.state().cursor(), 30);
+    EXPECT_TRUE(bench.at<ToneLabel>("allocatorMoment").text().contains(QStringLiteral("58.8 MB live")));
+    EXPECT_EQ(bench.view.findChildren<ToneLabel*>(QStringLiteral("allocatorGap")).size(),
+              static_cast<qsizetype>(bench.device().gaps.size()));
+}
+
+TEST(Allocator, WithoutAFileOrAHistoryASentenceStandsThere) {
+    Bench bench;
+    EXPECT_FALSE(bench.at<AllocatorChart>("allocatorChart").emptyText().isEmpty());
+    bench.open("segments_alone.pickle");
+    EXPECT_TRUE(bench.at<AllocatorChart>("allocatorChart").emptyText().contains(QStringLiteral("history")));
+    QTest::keyClick(&bench.at<AllocatorChart>("allocatorChart"), Qt::Key_Right);
+    bench.open("step_protocol2.pickle");
+    EXPECT_TRUE(bench.at<AllocatorChart>("allocatorChart").emptyText().isEmpty());
+    QTest::mouseClick(&bench.at<QPushButton>("allocatorClose"), Qt::LeftButton);
+    EXPECT_FALSE(bench.file.isOpen());
+    EXPECT_FALSE(bench.at<AllocatorChart>("allocatorChart").emptyText().isEmpty());
+}
+
+TEST(Allocator, TheLegendAddsUpToTheLiveBytesUnderEveryKey) {
+    Bench bench("step_protocol4.pickle");
+    for (int key = 0; key < static_cast<int>(kCurveKeys.size()); ++key) {
+        QTest::mouseClick(&bench.at<QPushButton>(qPrintable(QStringLiteral("allocatorKey%1").arg(key))),
+                          Qt::LeftButton);
+        EXPECT_EQ(bench.view.state().key(), key);
+        const auto index = static_cast<std::size_t>(key);
+        const MemoryGroups& groups = bench.device().groups[index];
+        EXPECT_EQ(bench.view.findChild<LegendRow*>()->entries().size(),
+                  static_cast<qsizetype>(groups.names.size() + 2));
+        std::vector<Bytes> sums(groups.names.size() + 1);
+        bench.device().curves[index].sumsAt(30, sums);
+        EXPECT_EQ(std::accumulate(sums.begin(), sums.end() - 1, Bytes{0}), bench.device().replay.peakBytes);
+    }
+}
+
+TEST(Allocator, KeysAndClicksMoveTheCursor) {
+    Bench bench("step_protocol4.pickle");
+    auto& chart = bench.at<AllocatorChart>("allocatorChart");
+    QTest::keyClick(&chart, Qt::Key_Right);
+    EXPECT_EQ(bench.view.state().cursor(), 31);
+    QTest::keyClick(&chart, Qt::Key_Left, Qt::ShiftModifier);
+    EXPECT_EQ(bench.view.state().cursor(), 21);
+    QTest::keyClick(&chart, Qt::Key_Home);
+    EXPECT_EQ(bench.view.state().cursor(), -1);
+    QTest::keyClick(&chart, Qt::Key_Left);
+    EXPECT_EQ(bench.view.state().cursor(), -1);
+    QTest::keyClick(&chart, Qt::Key_End);
+    EXPECT_EQ(bench.view.state().cursor(), 71);
+    const QPoint peak(qRound(chart.xOf(30)), chart.height() / 2);
+    QTest::mouseClick(&chart, Qt::LeftButton, {}, peak);
+    EXPECT_EQ(bench.device().history.liveAt(bench.view.state().cursor()), bench.device().replay.peakBytes);
+}
+
+TEST(Allocator, TheWheelZoomsDraggingPansAndFFits) {
+    Bench bench("step_protocol4.pickle");
+    auto& chart = bench.at<AllocatorChart>("allocatorChart");
+    ASSERT_TRUE(chart.window().showsAll());
+    const QPointF at(chart.width() / 2.0, chart.height() / 2.0);
+    const double fixed = chart.window().toTime(at.x());
+    QWheelEvent wheel(at, chart.mapToGlobal(at), {}, {0, 240}, Qt::NoButton, Qt::NoModifier,
+                      Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(&chart, &wheel);
+    EXPECT_FALSE(chart.window().showsAll());
+    EXPECT_NEAR(chart.window().toTime(at.x()), fixed, chart.window().perPixel());
+    const double from = chart.window().from;
+    const std::int64_t cursor = bench.view.state().cursor();
+    QTest::mousePress(&chart, Qt::LeftButton, {}, at.toPoint());
+    QMouseEvent move(QEvent::MouseMove, at + QPointF(20, 0), chart.mapToGlobal(at + QPointF(20, 0)),
+                     Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&chart, &move);
+    QTest::mouseRelease(&chart, Qt::LeftButton, {}, at.toPoint() + QPoint(20, 0));
+    EXPECT_NEAR(chart.window().from, from - 20 * chart.window().perPixel(), 1e-9);
+    EXPECT_EQ(bench.view.state().cursor(), cursor) << "a drag is no click";
+    QTest::keyClick(&chart, Qt::Key_F);
+    EXPECT_TRUE(chart.window().showsAll());
+}
+
+TEST(Allocator, ADeviceIsChosen) {
+    Bench bench("two_devices.pickle");
+    auto& devices = bench.at<QComboBox>("allocatorDevice");
+    EXPECT_FALSE(devices.isHidden());
+    devices.setCurrentIndex(1);
+    emit devices.activated(1);
+    EXPECT_EQ(&bench.device(), bench.view.state().memory()->devices()[1].get());
+    EXPECT_EQ(bench.view.state().cursor(), bench.device().replay.peakPosition);
+}
+
+TEST(Allocator, IsDrawnInBothThemes) {
+    for (const char* name : {"step_protocol4.pickle", "two_devices.pickle", "segments_alone.pickle"})
+        inBothThemes([&](Theme& theme) {
+            Workbench workbench;
+            OpenedAs<OpenedSnapshot> file{readOpenedSnapshot};
+            AllocatorView view({workbench, theme}, file);
+            file.open(QStringLiteral(PLUMB_TEST_DATA "/memory/") + QLatin1String(name));
+            ASSERT_TRUE(waitFor([&] { return file.isOpen(); }));
+            view.resize(1000, 640);
+            const QImage image = picture(
+                view,
+                QStringLiteral("allocator_%1_%2").arg(QLatin1String(name).chopped(7), themeName(theme)));
+            EXPECT_GT(coloursIn(image), 8);
+        });
+}
+
+}  // namespace
+}  // namespace plumb::ui::test
