@@ -47,9 +47,18 @@ QString AllocatorState::momentText(std::int64_t position) const {
                                          entry);
 }
 
-std::optional<std::int64_t> AllocatorState::firstOutOfMemory() const {
-    if (!device() || device()->replay.outOfMemory.empty()) return std::nullopt;
-    return device()->replay.outOfMemory.front().position;
+QString AllocatorState::shortMomentText(std::int64_t position) const {
+    const MemoryHistory& history = device()->history;
+    return history.hasTimes() ? exactTime(static_cast<double>(history.timeAt(position)) * 1e-6)
+                              : tr("entry %1").arg(position + 1);
+}
+
+const OutOfMemory* AllocatorState::nextOutOfMemory() const {
+    if (!device() || device()->replay.outOfMemory.empty()) return nullptr;
+    const auto& all = device()->replay.outOfMemory;
+    const auto next =
+        std::ranges::find_if(all, [&](const OutOfMemory& each) { return each.position > m_cursor; });
+    return next == all.end() ? &all.front() : &*next;
 }
 
 }  // namespace plumb::ui

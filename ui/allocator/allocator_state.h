@@ -6,8 +6,6 @@
 #include <QObject>
 #include <QString>
 
-#include <optional>
-
 namespace plumb::ui {
 
 /// What the parts of the view of a memory snapshot share: device, key of the groups, and the cursor, a
@@ -33,8 +31,11 @@ public:
 
     /// "12.345 ms · entry 30 of 72"; without times the entry alone. Pre: there is a device.
     [[nodiscard]] QString momentText(std::int64_t position) const;
-    /// The entry of the first request that failed.
-    [[nodiscard]] std::optional<std::int64_t> firstOutOfMemory() const;
+    /// "12.345 ms", or "entry 31" without times.
+    [[nodiscard]] QString shortMomentText(std::int64_t position) const;
+    /// The first request that failed behind the cursor, or of all when there is none behind it; null: none
+    /// failed.
+    [[nodiscard]] const OutOfMemory* nextOutOfMemory() const;
 
 signals:
     void deviceChanged();  ///< or the file

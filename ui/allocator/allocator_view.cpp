@@ -2,6 +2,8 @@
 #include "ui/allocator/allocator_view.h"
 
 #include "ui/allocator/allocator_chart.h"
+#include "ui/allocator/living_panel.h"
+#include "ui/allocator/stack_list.h"
 #include "ui/charts/legend_row.h"
 #include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
@@ -12,6 +14,7 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QPushButton>
+#include <QSplitter>
 #include <QVBoxLayout>
 
 namespace plumb::ui {
@@ -28,6 +31,8 @@ AllocatorView::AllocatorView(const ViewContext& context, OpenedAs<OpenedSnapshot
       m_keys(new SegmentedControl(m_theme, {tr("Category"), tr("Operation"), tr("Module"), tr("Size")},
                                   QStringLiteral("allocatorKey"), this)),
       m_moment(new ToneLabel(m_theme, ColorRole::Text, this)),
+      m_toPeak(new QPushButton(tr("At the peak"), this)),
+      m_toOutOfMemory(new QPushButton(tr("At the OOM"), this)),
       m_chart(new AllocatorChart(m_theme, m_state, this)),
       m_legend(new LegendRow(m_theme, this)) {
     setObjectName(QStringLiteral("allocatorView"));
@@ -71,6 +76,27 @@ void AllocatorView::build() {
     controls->addWidget(m_devices);
     controls->addWidget(m_keys);
     controls->addWidget(m_moment, 1);
+    m_toPeak->setObjectName(QStringLiteral("allocatorToPeak"));
+    m_toOutOfMemory->setObjectName(QStringLiteral("allocatorToOutOfMemory"));
+    controls->addWidget(m_toPeak);
+    controls->addWidget(m_toOutOfMemory);
+    connect(m_toPeak, &QPushButton::clicked, this,
+            [this] { m_state.setCursor(m_state.device()->replay.peakPosition); });
+    connect(m_toOutOfMemory, &QPushButton::clicked, this,
+            [this] { m_state.setCursor(m_state.nextOutOfMemory()->position); });
+
+    auto* above = new QWidget(this);
+    auto* picture = new QVBoxLayout(above);
+    picture->setContentsMargins(0, 0, 0, 0);
+    picture->setSpacing(6);
+    picture->addWidget(m_chart, 1);
+    picture->addWidget(m_legend);
+    auto* parts = new QSplitter(Qt::Vertical, this);
+    parts->setChildrenCollapsible(false);
+    parts->addWidget(above);
+    parts->addWidget(buildDetails());
+    parts->setStretchFactor(0, 3);
+    parts->setStretchFactor(1, 2);
 
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -78,8 +104,20 @@ void AllocatorView::build() {
     layout->addLayout(head);
     layout->addLayout(m_gaps);
     layout->addLayout(controls);
-    layout->addWidget(m_chart, 3);
-    layout->addWidget(m_legend);
+    layout->addWidget(parts, 1);
+}
+
+QWidget* AllocatorView::buildDetails() {
+    auto* living = new LivingPanel(m_theme, m_state);
+    auto* stack = new StackList(m_state);
+    connect(living, &LivingPanel::selected, stack, &StackList::showAllocation);
+    auto* details = new QSplitter(Qt::Horizontal, this);
+    details->setChildrenCollapsible(false);
+    details->addWidget(living);
+    details->addWidget(stack);
+    details->setStretchFactor(0, 3);
+    details->setStretchFactor(1, 2);
+    return details;
 }
 
 void AllocatorView::showFile() {
@@ -123,6 +161,11 @@ void AllocatorView::showDevice() {
             label->setToolTip(label->text());
             m_gaps->addWidget(label);
         }
+    const bool hasOutOfMemory = m_state.nextOutOfMemory() != nullptr;
+    m_toPeak->setEnabled(m_state.device() != nullptr);
+    m_toOutOfMemory->setEnabled(hasOutOfMemory);
+    m_toOutOfMemory->setToolTip(hasOutOfMemory ? tr("The next request that failed")
+                                               : tr("No request failed in this history"));
     showLegend();
 }
 

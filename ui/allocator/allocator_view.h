@@ -7,6 +7,8 @@
 #include <QWidget>
 
 class QComboBox;
+class QPushButton;
+class QSplitter;
 class QVBoxLayout;
 
 namespace plumb::ui {
@@ -26,6 +28,7 @@ public:
 
 private:
     void build();
+    [[nodiscard]] QWidget* buildDetails();
     void showFile();
     void showDevice();
     void showLegend();
@@ -40,6 +43,8 @@ private:
     QComboBox* m_devices;
     SegmentedControl* m_keys;
     ToneLabel* m_moment;
+    QPushButton* m_toPeak;
+    QPushButton* m_toOutOfMemory;
     AllocatorChart* m_chart;
     LegendRow* m_legend;
 };

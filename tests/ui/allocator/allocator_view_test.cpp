@@ -12,7 +12,10 @@
 #include "test_paths.h"
 
 #include <QComboBox>
+#include <QLineEdit>
+#include <QListWidget>
 #include <QPushButton>
+#include <QTableView>
 #include <QTest>
 #include <QWheelEvent>
 
@@ -137,6 +140,52 @@ TEST(Allocator, ADeviceIsChosen) {
     emit devices.activated(1);
     EXPECT_EQ(&bench.device(), bench.view.state().memory()->devices()[1].get());
     EXPECT_EQ(bench.view.state().cursor(), bench.device().replay.peakPosition);
+}
+
+TEST(Allocator, TheTableHoldsWhatLivesAtTheCursorLargestFirst) {
+    Bench bench("step_protocol4.pickle");
+    const QAbstractItemModel& rows = *bench.at<QTableView>("allocatorTable").model();
+    EXPECT_EQ(rows.rowCount(), 16);
+    EXPECT_EQ(rows.index(0, 0).data().toString(), QStringLiteral("26.2 MB"));
+    EXPECT_EQ(bench.at<ToneLabel>("allocatorSum").text(), QStringLiteral("16 allocations · 58.8 MB"));
+    bench.view.state().setCursor(-1);
+    EXPECT_EQ(bench.at<ToneLabel>("allocatorSum").text(), QStringLiteral("4 allocations · 32.1 MB"));
+    QTest::mouseClick(&bench.at<QPushButton>("allocatorToPeak"), Qt::LeftButton);
+    EXPECT_EQ(rows.rowCount(), 16);
+    QTest::mouseClick(&bench.at<QPushButton>("allocatorToOutOfMemory"), Qt::LeftButton);
+    EXPECT_EQ(bench.view.state().cursor(), bench.device().replay.outOfMemory.front().position);
+}
+
+TEST(Allocator, AFilterKeepsTheRowsAndTheirSum) {
+    Bench bench("step_protocol4.pickle");
+    bench.at<QLineEdit>("allocatorFilter").setText(QStringLiteral("optimizer"));
+    EXPECT_GT(bench.at<QTableView>("allocatorTable").model()->rowCount(), 0);
+    EXPECT_TRUE(bench.at<ToneLabel>("allocatorSum").text().contains(QStringLiteral("· 11.8 MB of 16")))
+        << bench.at<ToneLabel>("allocatorSum").text().toStdString();
+    bench.at<QLineEdit>("allocatorFilter").setText(QStringLiteral("optimizer nowhere"));
+    EXPECT_EQ(bench.at<QTableView>("allocatorTable").model()->rowCount(), 0);
+}
+
+TEST(Allocator, TheStackOfTheSelectedRowStaysWhileItLives) {
+    Bench bench("step_protocol4.pickle");
+    auto& table = bench.at<QTableView>("allocatorTable");
+    auto& stack = bench.at<QListWidget>("allocatorStack");
+    bench.at<QLineEdit>("allocatorFilter").setText(QStringLiteral("backward"));
+    table.selectRow(0);
+    ASSERT_GT(stack.count(), 1);
+    const QString innermost = stack.item(0)->text();
+    QTest::keyClick(&bench.at<AllocatorChart>("allocatorChart"), Qt::Key_Left);
+    EXPECT_EQ(stack.item(0)->text(), innermost);
+    QTest::keyClick(&bench.at<AllocatorChart>("allocatorChart"), Qt::Key_Home);
+    EXPECT_TRUE(stack.item(0)->text().startsWith(QStringLiteral("Select")));
+}
+
+TEST(Allocator, AHistoryWithoutFailureSaysSo) {
+    Bench bench("segments_alone.pickle");
+    const auto& button = bench.at<QPushButton>("allocatorToOutOfMemory");
+    EXPECT_FALSE(button.isEnabled());
+    EXPECT_TRUE(button.toolTip().contains(QStringLiteral("No request failed")));
+    EXPECT_GT(bench.at<QTableView>("allocatorTable").model()->rowCount(), 0) << "what lived at the end";
 }
 
 TEST(Allocator, IsDrawnInBothThemes) {
