@@ -3,6 +3,7 @@
 
 #include "ui/allocator/allocator_chart.h"
 #include "ui/allocator/living_panel.h"
+#include "ui/allocator/segments_panel.h"
 #include "ui/allocator/stack_list.h"
 #include "ui/charts/legend_row.h"
 #include "ui/theme/house_style.h"
@@ -15,6 +16,7 @@
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QVBoxLayout>
 
 namespace plumb::ui {
@@ -110,11 +112,32 @@ void AllocatorView::build() {
 QWidget* AllocatorView::buildDetails() {
     auto* living = new LivingPanel(m_theme, m_state);
     auto* stack = new StackList(m_state);
-    connect(living, &LivingPanel::selected, stack, &StackList::showAllocation);
+    auto* segments = new SegmentsPanel(m_theme, m_state);
+    auto* pages = new QStackedWidget;
+    pages->addWidget(segments);
+    pages->addWidget(stack);
+    auto* choice =
+        new SegmentedControl(m_theme, {tr("Segments"), tr("Stack")}, QStringLiteral("allocatorPage"));
+    choice->setCurrent(0);
+    connect(choice, &SegmentedControl::chosen, pages, &QStackedWidget::setCurrentIndex);
+    const auto showStack = [=](std::optional<std::uint32_t> allocation) {
+        stack->showAllocation(allocation);
+        if (!allocation) return;
+        choice->setCurrent(1);
+        pages->setCurrentIndex(1);
+    };
+    connect(living, &LivingPanel::selected, stack, showStack);
+    connect(segments, &SegmentsPanel::chosen, living, &LivingPanel::select);
+    auto* side = new QWidget;
+    auto* sideLayout = new QVBoxLayout(side);
+    sideLayout->setContentsMargins(8, 0, 0, 0);
+    sideLayout->setSpacing(6);
+    sideLayout->addWidget(choice, 0, Qt::AlignLeft);
+    sideLayout->addWidget(pages, 1);
     auto* details = new QSplitter(Qt::Horizontal, this);
     details->setChildrenCollapsible(false);
     details->addWidget(living);
-    details->addWidget(stack);
+    details->addWidget(side);
     details->setStretchFactor(0, 3);
     details->setStretchFactor(1, 2);
     return details;

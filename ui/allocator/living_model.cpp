@@ -94,8 +94,7 @@ QString LivingModel::text(const MemoryAllocation& each, int column) const {
     case Place:
         return orDash(from.module.empty() ? from.place : from.module);
     case Made:
-        return each.made == MemoryAllocation::kBefore ? tr("before the recording")
-                                                      : m_state.shortMomentText(each.made);
+        return each.made == MemoryAllocation::kBefore ? tr("before") : m_state.shortMomentText(each.made);
     case Stream:
         return streamText(each);
     default:
@@ -110,7 +109,9 @@ QVariant LivingModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::TextAlignmentRole && (index.column() == Size || index.column() == Stream))
         return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole)
-        return index.column() == Size ? toText(formatExact(each.bytes, "B")) : text(each, index.column());
+        return index.column() == Made && each.made == MemoryAllocation::kBefore ? tr("before the recording")
+               : index.column() == Size ? toText(formatExact(each.bytes, "B"))
+                                        : text(each, index.column());
     return {};
 }
 

@@ -11,14 +11,35 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace plumb::ui {
+
+namespace {
+
+/// Gives the places the room that the other columns leave.
+class LivingTable final : public QTableView {
+public:
+    using QTableView::QTableView;
+
+protected:
+    void resizeEvent(QResizeEvent* event) override {
+        QTableView::resizeEvent(event);
+        int others = 0;
+        for (int column = 0; column < LivingModel::kColumns; ++column)
+            if (column != LivingModel::Place) others += columnWidth(column);
+        setColumnWidth(LivingModel::Place, std::max(150, viewport()->width() - others));
+    }
+};
+
+}  // namespace
 
 LivingPanel::LivingPanel(Theme& theme, AllocatorState& state, QWidget* parent)
     : QWidget(parent),
       m_model(new LivingModel(state, this)),
       m_filter(new QLineEdit(this)),
       m_sum(new ToneLabel(theme, ColorRole::Text, this)),
-      m_table(new QTableView(this)) {
+      m_table(new LivingTable(this)) {
     build();
     connect(m_filter, &QLineEdit::textChanged, m_model, &LivingModel::setFilter);
     connect(m_model, &QAbstractItemModel::modelReset, this, [this] {
@@ -52,9 +73,8 @@ void LivingPanel::build() {
     const auto width = [&](const QString& text) { return metrics.horizontalAdvance(text) + 24; };
     m_table->setColumnWidth(LivingModel::Size, width(QStringLiteral("88.88 MB")));
     m_table->setColumnWidth(LivingModel::Category, width(QStringLiteral("workspace")));
-    m_table->setColumnWidth(LivingModel::Operation, width(QStringLiteral("convolution_backward")));
-    header.setSectionResizeMode(LivingModel::Place, QHeaderView::Stretch);
-    m_table->setColumnWidth(LivingModel::Made, width(tr("before the recording")));
+    m_table->setColumnWidth(LivingModel::Operation, width(QStringLiteral("native_layer_norm")));
+    m_table->setColumnWidth(LivingModel::Made, width(QStringLiteral("888.888 ms")));
     m_table->setColumnWidth(LivingModel::Stream, width(tr("Stream")));
     auto* head = new QHBoxLayout;
     head->addWidget(m_filter, 1);
@@ -73,6 +93,14 @@ void LivingPanel::showSum() {
     m_sum->showText(rows == m_model->allCount()
                         ? all
                         : tr("%1 · %2 of %3").arg(rows).arg(bytesText(m_model->bytes()), all));
+}
+
+void LivingPanel::select(std::uint32_t allocation) {
+    const int row = m_model->rowOf(allocation);
+    if (row >= 0 && row != m_table->currentIndex().row()) return m_table->selectRow(row);
+    if (row < 0) m_table->clearSelection();
+    m_selected = allocation;
+    emit selected(m_selected);
 }
 
 void LivingPanel::keepSelection() {

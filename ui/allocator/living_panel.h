@@ -20,6 +20,9 @@ class LivingPanel final : public QWidget {
 public:
     LivingPanel(Theme& theme, AllocatorState& state, QWidget* parent = nullptr);
 
+    /// Selects the row of an allocation; one that the filter hides has none and is told as selected.
+    void select(std::uint32_t allocation);
+
 signals:
     /// Index into the replay's allocations; none: nothing is selected.
     void selected(std::optional<std::uint32_t> allocation);

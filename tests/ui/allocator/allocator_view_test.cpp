@@ -5,6 +5,8 @@
 #include "tests/ui/pictures.h"
 #include "tests/ui/support.h"
 #include "ui/allocator/allocator_chart.h"
+#include "ui/allocator/living_model.h"
+#include "ui/allocator/segments_picture.h"
 #include "ui/charts/legend_row.h"
 #include "ui/widgets/tone_label.h"
 #include "ui/workbench/workbench.h"
@@ -188,6 +190,43 @@ TEST(Allocator, AHistoryWithoutFailureSaysSo) {
     EXPECT_GT(bench.at<QTableView>("allocatorTable").model()->rowCount(), 0) << "what lived at the end";
 }
 
+TEST(Allocator, TheSegmentsFollowTheCursorAndExplainAFailure) {
+    Bench bench("step_protocol4.pickle");
+    const auto& picture = bench.at<SegmentsPicture>("allocatorSegments");
+    EXPECT_EQ(picture.layoutShown().position, 30);
+    EXPECT_EQ(picture.layoutShown().sums.reserved, reservedAt(bench.device().replay, 30));
+    EXPECT_TRUE(bench.at<ToneLabel>("allocatorFailure").isHidden());
+    QTest::mouseClick(&bench.at<QPushButton>("allocatorToOutOfMemory"), Qt::LeftButton);
+    EXPECT_EQ(picture.layoutShown().position, bench.view.state().cursor());
+    const QString failure = bench.at<ToneLabel>("allocatorFailure").text();
+    EXPECT_TRUE(failure.contains(QStringLiteral("80.0 GB were asked for"))) << failure.toStdString();
+    EXPECT_TRUE(failure.contains(QStringLiteral("too few"))) << failure.toStdString();
+    bench.view.state().setCursor(71);
+    EXPECT_EQ(picture.layoutShown().sums.largestFree, 27262976) << "as expected.json says of the end";
+    EXPECT_EQ(picture.layoutShown().sums.allocated + picture.layoutShown().sums.pending, 27060224);
+}
+
+TEST(Allocator, AClickOnABlockShowsItsStackAndItsRow) {
+    Bench bench("step_protocol4.pickle");
+    auto& picture = bench.at<SegmentsPicture>("allocatorSegments");
+    const LayoutBlock* found = nullptr;
+    QPoint at;
+    for (std::size_t i = 0; i < picture.layoutShown().segments.size() && !found; ++i)
+        for (int x = 0; x < picture.width() && !found; x += 2) {
+            at = QPoint(x, qRound(picture.rowRect(i).center().y()));
+            const LayoutBlock* block = picture.blockAt(at);
+            if (block && block->allocation != UINT32_MAX) found = block;
+        }
+    ASSERT_NE(found, nullptr);
+    const std::uint32_t allocation = found->allocation;
+    QTest::mouseClick(&picture, Qt::LeftButton, {}, at);
+    EXPECT_TRUE(bench.at<QPushButton>("allocatorPage1").isChecked());
+    const auto& table = bench.at<QTableView>("allocatorTable");
+    const auto& model = *qobject_cast<const LivingModel*>(table.model());
+    ASSERT_TRUE(table.currentIndex().isValid());
+    EXPECT_EQ(model.allocation(table.currentIndex().row()), allocation);
+}
+
 TEST(Allocator, IsDrawnInBothThemes) {
     for (const char* name : {"step_protocol4.pickle", "two_devices.pickle", "segments_alone.pickle"})
         inBothThemes([&](Theme& theme) {
@@ -197,6 +236,7 @@ TEST(Allocator, IsDrawnInBothThemes) {
             file.open(QStringLiteral(PLUMB_TEST_DATA "/memory/") + QLatin1String(name));
             ASSERT_TRUE(waitFor([&] { return file.isOpen(); }));
             view.resize(1000, 640);
+            view.show();
             const QImage image = picture(
                 view,
                 QStringLiteral("allocator_%1_%2").arg(QLatin1String(name).chopped(7), themeName(theme)));
