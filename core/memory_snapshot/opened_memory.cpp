@@ -100,7 +100,7 @@ std::vector<MemoryGap> memoryGaps(const MemorySnapshot& snapshot, const Allocati
                          100 * static_cast<double>(stackless) / all),
              "the backward pass has C++ frames alone: record with context=\"all\", stacks=\"all\""});
     if (const std::int64_t unknown = snapshot.findings[MemoryFinding::UnknownAction]; unknown > 0)
-        gaps.push_back({fmt::format("{} entries are of a kind that is not known ({})", unknown,
+        gaps.push_back({fmt::format("entries of a kind that is not known: {} ({})", unknown,
                                     fmt::join(snapshot.otherActions, ", ")),
                         "they stay in the count and change no sum"});
     return gaps;

@@ -8,6 +8,7 @@
 #include "ui/allocator/living_model.h"
 #include "ui/allocator/segments_picture.h"
 #include "ui/charts/legend_row.h"
+#include "ui/opened/opened_files.h"
 #include "ui/widgets/tone_label.h"
 #include "ui/workbench/workbench.h"
 
@@ -51,6 +52,12 @@ struct Bench {
     OpenedAs<OpenedSnapshot> file{readOpenedSnapshot};
     AllocatorView view{{workbench, theme}, file};
 };
+
+TEST(Allocator, FilesAreKnownByTheirContent) {
+    const OpenedFiles files;
+    EXPECT_TRUE(files.knows(QStringLiteral(PLUMB_TEST_DATA "/memory/before_2.1.pickle")));
+    EXPECT_FALSE(files.knows(QStringLiteral(PLUMB_TEST_DATA "/memory/expected.json.none")));
+}
 
 TEST(Allocator, SaysWhatFileItIsAndBeginsAtThePeak) {
     Bench bench("step_protocol4.pickle");
