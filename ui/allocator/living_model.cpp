@@ -16,6 +16,7 @@ LivingModel::LivingModel(AllocatorState& state, QObject* parent)
     : QAbstractTableModel(parent), m_state(state) {
     connect(&state, &AllocatorState::deviceChanged, this, [this] {
         m_sites.clear();
+        emit deviceReplaced();
         fill();
     });
     connect(&state, &AllocatorState::cursorChanged, this, &LivingModel::fill);

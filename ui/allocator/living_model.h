@@ -33,6 +33,9 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
                                       int role = Qt::DisplayRole) const override;
 
+signals:
+    void deviceReplaced();  ///< allocations known by their index are others now; told before the reset
+
 private:
     void fill();
     [[nodiscard]] const AllocationSite& site(std::uint32_t stack) const;

@@ -42,13 +42,18 @@ LivingPanel::LivingPanel(Theme& theme, AllocatorState& state, QWidget* parent)
       m_table(new LivingTable(this)) {
     build();
     connect(m_filter, &QLineEdit::textChanged, m_model, &LivingModel::setFilter);
+    connect(m_model, &LivingModel::deviceReplaced, this, [this] {
+        m_selected.reset();
+        emit selected(std::nullopt);
+    });
     connect(m_model, &QAbstractItemModel::modelReset, this, [this] {
         showSum();
         keepSelection();
     });
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& current) {
-                if (!current.isValid()) return;
+                // A row that is selected again after a reset is no news.
+                if (!current.isValid() || m_selected == m_model->allocation(current.row())) return;
                 m_selected = m_model->allocation(current.row());
                 emit selected(m_selected);
             });

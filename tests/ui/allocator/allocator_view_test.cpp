@@ -189,6 +189,19 @@ TEST(Allocator, TheStackOfTheSelectedRowStaysWhileItLives) {
     EXPECT_TRUE(stack.item(0)->text().startsWith(QStringLiteral("Select")));
 }
 
+TEST(Allocator, TheChosenPageStaysWhileTheCursorMoves) {
+    Bench bench("two_devices.pickle");
+    bench.at<QTableView>("allocatorTable").selectRow(3);
+    EXPECT_TRUE(bench.at<QPushButton>("allocatorPage1").isChecked());
+    QTest::mouseClick(&bench.at<QPushButton>("allocatorPage0"), Qt::LeftButton);
+    QTest::keyClick(&bench.at<AllocatorChart>("allocatorChart"), Qt::Key_Left);
+    EXPECT_TRUE(bench.at<QPushButton>("allocatorPage0").isChecked());
+    emit bench.at<QComboBox>("allocatorDevice").activated(1);
+    EXPECT_TRUE(bench.at<QPushButton>("allocatorPage0").isChecked());
+    EXPECT_FALSE(bench.at<QTableView>("allocatorTable").currentIndex().isValid());
+    EXPECT_TRUE(bench.at<QListWidget>("allocatorStack").item(0)->text().startsWith(QStringLiteral("Select")));
+}
+
 TEST(Allocator, AHistoryWithoutFailureSaysSo) {
     Bench bench("segments_alone.pickle");
     const auto& button = bench.at<QPushButton>("allocatorToOutOfMemory");
