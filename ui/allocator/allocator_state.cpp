@@ -40,6 +40,7 @@ void AllocatorState::setCursor(std::int64_t position) {
 
 QString AllocatorState::momentText(std::int64_t position) const {
     const MemoryHistory& history = device()->history;
+    if (history.lastPosition() < 0) return tr("when the snapshot was taken");
     if (position < 0) return tr("before the first entry");
     const QString entry = tr("entry %1 of %2").arg(position + 1).arg(history.lastPosition() + 1);
     if (!history.hasTimes()) return entry;

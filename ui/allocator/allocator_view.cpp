@@ -58,6 +58,7 @@ void AllocatorView::build() {
     m_devices->setObjectName(QStringLiteral("allocatorDevice"));
     m_devices->setAccessibleName(tr("Device"));
     m_devices->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_devices->setMinimumContentsLength(12);
     m_keys->setCurrent(0);
     m_moment->setObjectName(QStringLiteral("allocatorMoment"));
     m_moment->setElided();
