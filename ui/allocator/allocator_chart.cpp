@@ -197,9 +197,17 @@ void AllocatorChart::paintMarks(QPainter& painter) const {
     const qreal line = painter.fontMetrics().height();
     paintMark(painter, device.replay.peakPosition, tr("peak %1").arg(bytesText(device.replay.peakBytes)),
               ColorRole::TextStrong, line + 3);
-    for (const OutOfMemory& each : device.replay.outOfMemory)
-        paintMark(painter, each.position, tr("OOM: %1 asked for").arg(bytesText(each.requested)),
-                  ColorRole::Bad, 1);
+    // A label that would stand on the one before it is left out: a training may fail many times.
+    double free = plot().left();
+    for (const OutOfMemory& each : device.replay.outOfMemory) {
+        const QString text = tr("OOM: %1 asked for").arg(bytesText(each.requested));
+        const double half = painter.fontMetrics().horizontalAdvance(text) / 2.0 + 4;
+        const double at = xOf(each.position);
+        const double middle = std::max(plot().left() + half, std::min(at, plot().right() - half));
+        const bool hasRoom = middle - half >= free;
+        paintMark(painter, each.position, hasRoom ? text : QString(), ColorRole::Bad, 1);
+        if (hasRoom && at >= plot().left()) free = middle + half;
+    }
     const double x = xOf(m_state.cursor());
     if (x < plot().left() || x > plot().right()) return;
     painter.setPen(QPen(theme().color(ColorRole::Accent), 2));
