@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
+#include "app/cli/compare_memory.h"
 #include "app/cli/comparison_json.h"
 #include "app/cli/console.h"
 #include "core/compare/comparison_report.h"
 #include "core/io/json_fields.h"
+#include "core/opening/file_kind.h"
 
 #include <fmt/format.h>
 
@@ -22,8 +24,25 @@ Result<TableForm> formOf(const Arguments& arguments) {
     return badInput(fmt::format("unknown format ({})", form), "the formats are text and markdown");
 }
 
+Result<MemoryKey> memoryKeyOf(const Arguments& arguments) {
+    const std::string name = arguments.text("by", "site");
+    if (const std::optional<MemoryKey> key = kMemoryKeyNames.find(name)) return *key;
+    return badInput(fmt::format("unknown key ({})", name),
+                    "the keys are category, op, module, size and site");
+}
+
 Result<void> runCompare(const Arguments& arguments) {
     PLUMB_TRY(const TableForm form, formOf(arguments));
+    PLUMB_TRY(const MemoryKey key, memoryKeyOf(arguments));
+    const auto first = fileKindAt(arguments.texts("FILE").front());
+    if (first.has_value() && first.value() == FileKind::MemorySnapshot) {
+        PLUMB_TRY(const std::string report,
+                  compareMemorySnapshots(arguments.texts("FILE"),
+                                         {key, form, arguments.json(), arguments.has("all")}));
+        return print(report);
+    }
+    if (arguments.has("by"))
+        return badInput("--by is of memory snapshots, and these are steps", "leave it out");
     std::vector<ComparedStep> steps;
     for (const std::string& path : arguments.texts("FILE")) {
         PLUMB_TRY(ComparedStep step, readComparedStep(path));
@@ -66,13 +85,17 @@ Result<void> runCheck(const Arguments& arguments) {
 }  // namespace
 
 CommandSpec compareCommand() {
-    return CommandSpec{.name = "compare",
-                       .help = "steps side by side: snapshots and recorded steps, the first is the baseline",
-                       .positional = "FILE",
-                       .options = {kForm, {"all", "", "also what does not differ"}},
-                       .examples = "Example: plumbline-cli compare before.plumb after.plumb",
-                       .run = runCompare,
-                       .leastPositionals = 2};
+    return CommandSpec{
+        .name = "compare",
+        .help = "steps side by side: snapshots and recorded steps, or two memory snapshots; the first is the "
+                "baseline",
+        .positional = "FILE",
+        .options = {kForm,
+                    {"all", "", "also what does not differ"},
+                    {"by", "KEY", "of memory snapshots: category, op, module, size or site (site)"}},
+        .examples = "Example: plumbline-cli compare before.plumb after.plumb",
+        .run = runCompare,
+        .leastPositionals = 2};
 }
 
 CommandSpec checkCommand() {

@@ -13,21 +13,25 @@ namespace {
 
 using BySite = std::map<std::string, SiteComparison>;
 
-void addLiving(BySite& all, SiteBytes SiteComparison::*side, const MemoryReplay& replay,
-               const AllocationSites& sites, std::int64_t position) {
-    std::unordered_map<std::uint32_t, SiteBytes> byStack;  // labels are made once for each stack
-    for (const MemoryAllocation& each : replay.allocations) {
-        if (!each.livesAt(position)) continue;
-        SiteBytes& sum = byStack[each.stack];
-        sum.bytes += each.bytes;
-        ++sum.count;
+void addLiving(BySite& all, SiteBytes SiteComparison::*side, MemoryKey key, const MemoryMoment& moment) {
+    // Labels are made once for each stack, category and class of sizes.
+    struct Sum {
+        SiteBytes bytes;
+        const MemoryAllocation* example = nullptr;
+    };
+    std::unordered_map<std::uint32_t, Sum> bySource;
+    for (const MemoryAllocation& each : moment.replay.allocations) {
+        if (!each.livesAt(moment.position)) continue;
+        Sum& sum = bySource[memorySource(key, each)];
+        sum.bytes.bytes += each.bytes;
+        ++sum.bytes.count;
+        sum.example = &each;
     }
-    for (const auto& [stack, sum] : byStack) {
-        const AllocationSite site = sites.site(stack);
-        SiteComparison& entry = all[site.label()];
-        entry.origin = site.origin;
-        (entry.*side).bytes += sum.bytes;
-        (entry.*side).count += sum.count;
+    for (const auto& [source, sum] : bySource) {
+        SiteComparison& entry = all[memoryLabel(key, moment.sites, moment.replay, *sum.example)];
+        entry.origin = moment.sites.origin(sum.example->stack);
+        (entry.*side).bytes += sum.bytes.bytes;
+        (entry.*side).count += sum.bytes.count;
     }
 }
 
@@ -48,16 +52,22 @@ std::vector<SiteComparison> largestFirst(BySite all) {
 std::vector<SiteComparison> sitesAt(const MemoryReplay& replay, const AllocationSites& sites,
                                     std::int64_t position) {
     BySite all;
-    addLiving(all, &SiteComparison::before, replay, sites, position);
+    addLiving(all, &SiteComparison::before, MemoryKey::Site, {replay, sites, position});
     return largestFirst(std::move(all));
 }
 
 std::vector<SiteComparison> compareSites(const MemoryReplay& before, const AllocationSites& sitesBefore,
                                          std::int64_t positionBefore, const MemoryReplay& after,
                                          const AllocationSites& sitesAfter, std::int64_t positionAfter) {
+    return compareMemory(MemoryKey::Site, {before, sitesBefore, positionBefore},
+                         {after, sitesAfter, positionAfter});
+}
+
+std::vector<SiteComparison> compareMemory(MemoryKey key, const MemoryMoment& before,
+                                          const MemoryMoment& after) {
     BySite all;
-    addLiving(all, &SiteComparison::before, before, sitesBefore, positionBefore);
-    addLiving(all, &SiteComparison::after, after, sitesAfter, positionAfter);
+    addLiving(all, &SiteComparison::before, key, before);
+    addLiving(all, &SiteComparison::after, key, after);
     return largestFirst(std::move(all));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/memory_snapshot/allocation_site.h"
+#include "core/memory_snapshot/memory_groups.h"
 #include "core/memory_snapshot/memory_replay.h"
 
 #include <cstddef>
@@ -19,7 +20,7 @@ struct SiteBytes {
 
 /// A place of two snapshots.
 struct SiteComparison {
-    std::string site;  ///< AllocationSite::label()
+    std::string site;  ///< memoryLabel(): AllocationSite::label() unless it was compared by another key
     MemoryOrigin origin = MemoryOrigin::Unknown;
     SiteBytes before;
     SiteBytes after;
@@ -37,5 +38,15 @@ struct SiteComparison {
 [[nodiscard]] std::vector<SiteComparison>
 compareSites(const MemoryReplay& before, const AllocationSites& sitesBefore, std::int64_t positionBefore,
              const MemoryReplay& after, const AllocationSites& sitesAfter, std::int64_t positionAfter);
+
+/// A moment of a device of a snapshot.
+struct MemoryMoment {
+    const MemoryReplay& replay;
+    const AllocationSites& sites;
+    std::int64_t position = -1;
+};
+/// compareSites() by any key.
+[[nodiscard]] std::vector<SiteComparison> compareMemory(MemoryKey key, const MemoryMoment& before,
+                                                        const MemoryMoment& after);
 
 }  // namespace plumb

@@ -34,6 +34,15 @@ class OpenMemory(CliTest):
                     if "origins_at_peak" in figures:
                         self.assertEqual(device["categories_at_peak"], figures["origins_at_peak"])
 
+    def test_two_snapshots_are_compared_at_their_peaks(self):
+        files = [os.path.join(DATA, name) for name in ("segments_alone.pickle", "step_protocol4.pickle")]
+        for key in ("site", "category"):
+            compared = self.ok_json("compare", *files, "--by", key, "--all")["devices"][0]
+            self.assertEqual(sum(row["after_bytes"] for row in compared["rows"]), compared["after_peak_bytes"])
+            self.assertEqual(sum(row["difference_bytes"] for row in compared["rows"]),
+                             compared["after_peak_bytes"] - compared["before_peak_bytes"])
+        self.assertEqual(self.ok_json("compare", files[1], files[1])["devices"][0]["rows"], [])
+
     def test_the_largest_allocations_say_who_made_them(self):
         device = self.ok_json("open", os.path.join(DATA, "step_protocol4.pickle"), "--top", "40")["devices"][0]
         self.assertEqual(sum(each["bytes"] for each in device["largest_at_peak"]), device["peak_bytes"])

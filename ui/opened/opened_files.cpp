@@ -6,7 +6,10 @@
 namespace plumb::ui {
 
 OpenedFiles::OpenedFiles(QObject* parent)
-    : QObject(parent), m_kinds{{FileKind::Trace, "trace", &trace}, {FileKind::NsysTrace, "trace", &trace}} {
+    : QObject(parent),
+      m_kinds{{FileKind::Trace, "trace", &trace},
+              {FileKind::NsysTrace, "trace", &trace},
+              {FileKind::MemorySnapshot, "allocator", &memory}} {
     for (const Kind& kind : m_kinds) {
         connect(kind.file, &OpenedFile::changed, this, &OpenedFiles::changed);
         connect(kind.file, &OpenedFile::failed, this, &OpenedFiles::failed);

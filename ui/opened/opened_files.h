@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/opening/file_kind.h"
+#include "ui/opened/opened_memory.h"
 #include "ui/opened/opened_trace.h"
 
 #include <QObject>
@@ -28,6 +29,7 @@ public:
     [[nodiscard]] bool knows(const QString& path) const { return of(path) != nullptr; }
 
     OpenedAs<OpenedTrace> trace{readOpenedTrace};
+    OpenedAs<OpenedSnapshot> memory{readOpenedSnapshot};
 
 signals:
     void changed();

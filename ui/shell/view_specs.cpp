@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/view_specs.h"
 
+#include "ui/allocator/allocator_view.h"
 #include "ui/compare/compare_view.h"
 #include "ui/lab/lab_view.h"
 #include "ui/memory/memory_view.h"
@@ -84,6 +85,10 @@ QWidget* makeTrace(const ViewMaking& making) {
     return new TraceView(making.context, making.session.openedFiles.trace, &making.stack);
 }
 
+QWidget* makeAllocator(const ViewMaking& making) {
+    return new AllocatorView(making.context, making.session.openedFiles.memory, &making.stack);
+}
+
 QWidget* makeCompare(const ViewMaking& making) {
     return new CompareView(making.context, making.session.compared, &making.stack);
 }
@@ -107,6 +112,9 @@ constexpr std::array kViews{
     ViewSpec{"trace", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "Tra&ce"), makeTrace,
              [](const Session& session) { return session.openedFiles.trace.isOpen(); },
              [](Session& session) { session.openedFiles.trace.close(); }},
+    ViewSpec{"allocator", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Allocator"), makeAllocator,
+             [](const Session& session) { return session.openedFiles.memory.isOpen(); },
+             [](Session& session) { session.openedFiles.memory.close(); }},
 };
 
 }  // namespace

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The view of memory snapshots, on the files of tests/data/memory.
+#include "ui/allocator/allocator_view.h"
+
+#include "tests/ui/pictures.h"
+#include "tests/ui/support.h"
+#include "ui/allocator/allocator_chart.h"
+#include "ui/allocator/living_model.h"
+#include "ui/allocator/segments_picture.h"
+#include "ui/charts/legend_row.h"
+#include "ui/opened/opened_files.h"
+#include "ui/widgets/tone_label.h"
+#include "ui/workbench/workbench.h"
+
+#include "test_paths.h"
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QTableView>
+#include <QTest>
+#include <QWheelEvent>
+
+#include <numeric>
+
+namespace plumb::ui::test {
+namespace {
+
+struct Bench {
+    explicit Bench(const char* name = nullptr) {
+        view.resize(1000, 700);
+        view.show();
+        if (name) open(name);
+    }
+    void open(const char* name) {
+        file.open(QStringLiteral(PLUMB_TEST_DATA "/memory/") + QLatin1String(name));
+        EXPECT_TRUE(waitFor([&] { return !file.isReading(); }));
+        EXPECT_TRUE(file.isOpen());
+        QCoreApplication::processEvents();
+    }
+    template <class T>
+    T& at(const char* name) {
+        return *child<T>(view, name);
+    }
+    [[nodiscard]] const OpenedDevice& device() { return *view.state().device(); }
+
+    FailOnQtWarnings guard{
+        {QStringLiteral("propagateSizeHints"), QStringLiteral("This plugin does not support")}};
+    Theme theme;
+    Workbench workbench;
+    OpenedAs<OpenedSnapshot> file{readOpenedSnapshot};
+    AllocatorView view{{workbench, theme}, file};
+};
+
+TEST(Allocator, FilesAreKnownByTheirContent) {
+    const OpenedFiles files;
+    EXPECT_TRUE(files.knows(QStringLiteral(PLUMB_TEST_DATA "/memory/before_2.1.pickle")));
+    EXPECT_FALSE(files.knows(QStringLiteral(PLUMB_TEST_DATA "/memory/expected.json.none")));
+}
+
+TEST(Allocator, SaysWhatFileItIsAndBeginsAtThePeak) {
+    Bench bench("step_protocol4.pickle");
+    EXPECT_EQ(bench.at<ToneLabel>("allocatorName").text(), QStringLiteral("step_protocol4.pickle"));
+    EXPECT_TRUE(bench.at<ToneLabel>("allocatorFacts").text().startsWith(QStringLiteral("72 entries")));
+    EXPECT_TRUE(bench.at<QComboBox>("allocatorDevice").isHidden()) << "there is one device";
+    EXPECT_EQ(bench.view.state().cursor(), 30);
+    EXPECT_TRUE(bench.at<ToneLabel>("allocatorMoment").text().contains(QStringLiteral("58.8 MB live")));
+    EXPECT_EQ(bench.view.findChildren<ToneLabel*>(QStringLiteral("allocatorGap")).size(),
+              static_cast<qsizetype>(bench.device().gaps.size()));
+}
+
+TEST(Allocator, WithoutAFileOrAHistoryASentenceStandsThere) {
+    Bench bench;
+    EXPECT_FALSE(bench.at<AllocatorChart>("allocatorChart").emptyText().isEmpty());
+    bench.open("segments_alone.pickle");
+    EXPECT_TRUE(bench.at<AllocatorChart>("allocatorChart").emptyText().contains(QStringLiteral("history")));
+    QTest::keyClick(&bench.at<AllocatorChart>("allocatorChart"), Qt::Key_Right);
+    bench.open("step_protocol2.pickle");
+    EXPECT_TRUE(bench.at<AllocatorChart>("allocatorChart").emptyText().isEmpty());
+    QTest::mouseClick(&bench.at<QPushButton>("allocatorClose"), Qt::LeftButton);
+    EXPECT_FALSE(bench.file.isOpen());
+    EXPECT_FALSE(bench.at<AllocatorChart>("allocatorChart").emptyText().isEmpty());
+}
+
+TEST(Allocator, TheLegendAddsUpToTheLiveBytesUnderEveryKey) {
+    Bench bench("step_protocol4.pickle");
+    for (int key = 0; key < static_cast<int>(kCurveKeys.size()); ++key) {
+        QTest::mouseClick(&bench.at<QPushButton>(qPrintable(QStringLiteral("allocatorKey%1").arg(key))),
+                          Qt::LeftButton);
+        EXPECT_EQ(bench.view.state().key(), key);
+        const auto index = static_cast<std::size_t>(key);
+        const MemoryGroups& groups = bench.device().groups[index];
+        EXPECT_EQ(bench.view.findChild<LegendRow*>()->entries().size(),
+                  static_cast<qsizetype>(groups.names.size() + 2));
+        std::vector<Bytes> sums(groups.names.size() + 1);
+        bench.device().curves[index].sumsAt(30, sums);
+        EXPECT_EQ(std::accumulate(sums.begin(), sums.end() - 1, Bytes{0}), bench.device().replay.peakBytes);
+    }
+}
+
+TEST(Allocator, KeysAndClicksMoveTheCursor) {
+    Bench bench("step_protocol4.pickle");
+    auto& chart = bench.at<AllocatorChart>("allocatorChart");
+    QTest::keyClick(&chart, Qt::Key_Right);
+    EXPECT_EQ(bench.view.state().cursor(), 31);
+    QTest::keyClick(&chart, Qt::Key_Left, Qt::ShiftModifier);
+    EXPECT_EQ(bench.view.state().cursor(), 21);
+    QTest::keyClick(&chart, Qt::Key_Home);
+    EXPECT_EQ(bench.view.state().cursor(), -1);
+    QTest::keyClick(&chart, Qt::Key_Left);
+    EXPECT_EQ(bench.view.state().cursor(), -1);
+    QTest::keyClick(&chart, Qt::Key_End);
+    EXPECT_EQ(bench.view.state().cursor(), 71);
+    const QPoint peak(qRound(chart.xOf(30)), chart.height() / 2);
+    QTest::mouseClick(&chart, Qt::LeftButton, {}, peak);
+    EXPECT_EQ(bench.device().history.liveAt(bench.view.state().cursor()), bench.device().replay.peakBytes);
+}
+
+TEST(Allocator, TheWheelZoomsDraggingPansAndFFits) {
+    Bench bench("step_protocol4.pickle");
+    auto& chart = bench.at<AllocatorChart>("allocatorChart");
+    ASSERT_TRUE(chart.window().showsAll());
+    const QPointF at(chart.width() / 2.0, chart.height() / 2.0);
+    const double fixed = chart.window().toTime(at.x());
+    QWheelEvent wheel(at, chart.mapToGlobal(at), {}, {0, 240}, Qt::NoButton, Qt::NoModifier,
+                      Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(&chart, &wheel);
+    EXPECT_FALSE(chart.window().showsAll());
+    EXPECT_NEAR(chart.window().toTime(at.x()), fixed, chart.window().perPixel());
+    const double from = chart.window().from;
+    const std::int64_t cursor = bench.view.state().cursor();
+    QTest::mousePress(&chart, Qt::LeftButton, {}, at.toPoint());
+    QMouseEvent move(QEvent::MouseMove, at + QPointF(20, 0), chart.mapToGlobal(at + QPointF(20, 0)),
+                     Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&chart, &move);
+    QTest::mouseRelease(&chart, Qt::LeftButton, {}, at.toPoint() + QPoint(20, 0));
+    EXPECT_NEAR(chart.window().from, from - 20 * chart.window().perPixel(), 1e-9);
+    EXPECT_EQ(bench.view.state().cursor(), cursor) << "a drag is no click";
+    QTest::keyClick(&chart, Qt::Key_F);
+    EXPECT_TRUE(chart.window().showsAll());
+}
+
+TEST(Allocator, ADeviceIsChosen) {
+    Bench bench("two_devices.pickle");
+    auto& devices = bench.at<QComboBox>("allocatorDevice");
+    EXPECT_FALSE(devices.isHidden());
+    devices.setCurrentIndex(1);
+    emit devices.activated(1);
+    EXPECT_EQ(&bench.device(), bench.view.state().memory()->devices()[1].get());
+    EXPECT_EQ(bench.view.state().cursor(), bench.device().replay.peakPosition);
+}
+
+TEST(Allocator, TheTableHoldsWhatLivesAtTheCursorLargestFirst) {
+    Bench bench("step_protocol4.pickle");
+    const QAbstractItemModel& rows = *bench.at<QTableView>("allocatorTable").model();
+    EXPECT_EQ(rows.rowCount(), 16);
+    EXPECT_EQ(rows.index(0, 0).data().toString(), QStringLiteral("26.2 MB"));
+    EXPECT_EQ(bench.at<ToneLabel>("allocatorSum").text(), QStringLiteral("16 allocations · 58.8 MB"));
+    bench.view.state().setCursor(-1);
+    EXPECT_EQ(bench.at<ToneLabel>("allocatorSum").text(), QStringLiteral("4 allocations · 32.1 MB"));
+    QTest::mouseClick(&bench.at<QPushButton>("allocatorToPeak"), Qt::LeftButton);
+    EXPECT_EQ(rows.rowCount(), 16);
+    QTest::mouseClick(&bench.at<QPushButton>("allocatorToOutOfMemory"), Qt::LeftButton);
+    EXPECT_EQ(bench.view.state().cursor(), bench.device().replay.outOfMemory.front().position);
+}
+
+TEST(Allocator, AFilterKeepsTheRowsAndTheirSum) {
+    Bench bench("step_protocol4.pickle");
+    bench.at<QLineEdit>("allocatorFilter").setText(QStringLiteral("optimizer"));
+    EXPECT_GT(bench.at<QTableView>("allocatorTable").model()->rowCount(), 0);
+    EXPECT_TRUE(bench.at<ToneLabel>("allocatorSum").text().contains(QStringLiteral("· 11.8 MB of 16")))
+        << bench.at<ToneLabel>("allocatorSum").text().toStdString();
+    bench.at<QLineEdit>("allocatorFilter").setText(QStringLiteral("optimizer nowhere"));
+    EXPECT_EQ(bench.at<QTableView>("allocatorTable").model()->rowCount(), 0);
+}
+
+TEST(Allocator, TheStackOfTheSelectedRowStaysWhileItLives) {
+    Bench bench("step_protocol4.pickle");
+    auto& table = bench.at<QTableView>("allocatorTable");
+    auto& stack = bench.at<QListWidget>("allocatorStack");
+    bench.at<QLineEdit>("allocatorFilter").setText(QStringLiteral("backward"));
+    table.selectRow(0);
+    ASSERT_GT(stack.count(), 1);
+    const QString innermost = stack.item(0)->text();
+    QTest::keyClick(&bench.at<AllocatorChart>("allocatorChart"), Qt::Key_Left);
+    EXPECT_EQ(stack.item(0)->text(), innermost);
+    QTest::keyClick(&bench.at<AllocatorChart>("allocatorChart"), Qt::Key_Home);
+    EXPECT_TRUE(stack.item(0)->text().startsWith(QStringLiteral("Select")));
+}
+
+TEST(Allocator, TheChosenPageStaysWhileTheCursorMoves) {
+    Bench bench("two_devices.pickle");
+    bench.at<QTableView>("allocatorTable").selectRow(3);
+    EXPECT_TRUE(bench.at<QPushButton>("allocatorPage1").isChecked());
+    QTest::mouseClick(&bench.at<QPushButton>("allocatorPage0"), Qt::LeftButton);
+    QTest::keyClick(&bench.at<AllocatorChart>("allocatorChart"), Qt::Key_Left);
+    EXPECT_TRUE(bench.at<QPushButton>("allocatorPage0").isChecked());
+    emit bench.at<QComboBox>("allocatorDevice").activated(1);
+    EXPECT_TRUE(bench.at<QPushButton>("allocatorPage0").isChecked());
+    EXPECT_FALSE(bench.at<QTableView>("allocatorTable").currentIndex().isValid());
+    EXPECT_TRUE(bench.at<QListWidget>("allocatorStack").item(0)->text().startsWith(QStringLiteral("Select")));
+}
+
+TEST(Allocator, AHistoryWithoutFailureSaysSo) {
+    Bench bench("segments_alone.pickle");
+    const auto& button = bench.at<QPushButton>("allocatorToOutOfMemory");
+    EXPECT_FALSE(button.isEnabled());
+    EXPECT_TRUE(button.toolTip().contains(QStringLiteral("No request failed")));
+    EXPECT_GT(bench.at<QTableView>("allocatorTable").model()->rowCount(), 0) << "what lived at the end";
+}
+
+TEST(Allocator, TheSegmentsFollowTheCursorAndExplainAFailure) {
+    Bench bench("step_protocol4.pickle");
+    const auto& picture = bench.at<SegmentsPicture>("allocatorSegments");
+    EXPECT_EQ(picture.layoutShown().position, 30);
+    EXPECT_EQ(picture.layoutShown().sums.reserved, reservedAt(bench.device().replay, 30));
+    EXPECT_TRUE(bench.at<ToneLabel>("allocatorFailure").isHidden());
+    QTest::mouseClick(&bench.at<QPushButton>("allocatorToOutOfMemory"), Qt::LeftButton);
+    EXPECT_EQ(picture.layoutShown().position, bench.view.state().cursor());
+    const QString failure = bench.at<ToneLabel>("allocatorFailure").text();
+    EXPECT_TRUE(failure.contains(QStringLiteral("80.0 GB were asked for"))) << failure.toStdString();
+    EXPECT_TRUE(failure.contains(QStringLiteral("too few"))) << failure.toStdString();
+    bench.view.state().setCursor(71);
+    EXPECT_EQ(picture.layoutShown().sums.largestFree, 27262976) << "as expected.json says of the end";
+    EXPECT_EQ(picture.layoutShown().sums.allocated + picture.layoutShown().sums.pending, 27060224);
+}
+
+TEST(Allocator, AClickOnABlockShowsItsStackAndItsRow) {
+    Bench bench("step_protocol4.pickle");
+    auto& picture = bench.at<SegmentsPicture>("allocatorSegments");
+    const LayoutBlock* found = nullptr;
+    QPoint at;
+    for (std::size_t i = 0; i < picture.layoutShown().segments.size() && !found; ++i)
+        for (int x = 0; x < picture.width() && !found; x += 2) {
+            at = QPoint(x, qRound(picture.rowRect(i).center().y()));
+            const LayoutBlock* block = picture.blockAt(at);
+            if (block && block->allocation != UINT32_MAX) found = block;
+        }
+    ASSERT_NE(found, nullptr);
+    const std::uint32_t allocation = found->allocation;
+    QTest::mouseClick(&picture, Qt::LeftButton, {}, at);
+    EXPECT_TRUE(bench.at<QPushButton>("allocatorPage1").isChecked());
+    const auto& table = bench.at<QTableView>("allocatorTable");
+    const auto& model = *qobject_cast<const LivingModel*>(table.model());
+    ASSERT_TRUE(table.currentIndex().isValid());
+    EXPECT_EQ(model.allocation(table.currentIndex().row()), allocation);
+}
+
+TEST(Allocator, IsDrawnInBothThemes) {
+    for (const char* name : {"step_protocol4.pickle", "two_devices.pickle", "segments_alone.pickle"})
+        inBothThemes([&](Theme& theme) {
+            Workbench workbench;
+            OpenedAs<OpenedSnapshot> file{readOpenedSnapshot};
+            AllocatorView view({workbench, theme}, file);
+            file.open(QStringLiteral(PLUMB_TEST_DATA "/memory/") + QLatin1String(name));
+            ASSERT_TRUE(waitFor([&] { return file.isOpen(); }));
+            view.resize(1000, 640);
+            view.show();
+            const QImage image = picture(
+                view,
+                QStringLiteral("allocator_%1_%2").arg(QLatin1String(name).chopped(7), themeName(theme)));
+            EXPECT_GT(coloursIn(image), 8);
+        });
+}
+
+}  // namespace
+}  // namespace plumb::ui::test

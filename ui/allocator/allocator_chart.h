@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/allocator/allocator_axis.h"
+#include "ui/allocator/allocator_state.h"
+#include "ui/charts/painted_chart.h"
+#include "ui/charts/time_window.h"
+
+#include <vector>
+
+namespace plumb::ui {
+
+/// Live bytes over the trace, stacked by group, with lines for what is allocated and reserved. The wheel
+/// zooms, dragging pans, F fits, a click and the arrow keys set the cursor of the state.
+class AllocatorChart final : public PaintedChart {
+    Q_OBJECT
+public:
+    AllocatorChart(Theme& theme, AllocatorState& state, QWidget* parent = nullptr);
+
+    [[nodiscard]] const TimeWindow& window() const { return m_window; }
+    void fitAll();
+    [[nodiscard]] double xOf(std::int64_t position) const { return m_window.toX(m_axis.at(position)); }
+    /// The moment that a pixel means: the one with most live bytes of what happens beside it.
+    [[nodiscard]] std::int64_t momentAt(double x) const;
+    [[nodiscard]] QSize sizeHint() const override { return {600, 260}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {320, 150}; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    /// What a pixel shows: sums of the groups from the bottom up, then what is allocated and reserved.
+    struct Column {
+        std::vector<Bytes> tops;
+        Bytes allocated = 0;
+        Bytes reserved = 0;
+    };
+    void follow();
+    void compute();
+    void changed();
+    void moveCursor(std::int64_t position);
+    [[nodiscard]] QRectF plot() const;
+    [[nodiscard]] double yOf(Bytes bytes) const;
+    [[nodiscard]] std::pair<std::int64_t, std::int64_t> positionsAt(double x) const;
+    void paintAxes(QPainter& painter) const;
+    void paintStack(QPainter& painter) const;
+    void paintLine(QPainter& painter, Bytes Column::*value, ColorRole role, Qt::PenStyle pen) const;
+    void paintMarks(QPainter& painter) const;
+    void paintMark(QPainter& painter, std::int64_t position, const QString& text, ColorRole role,
+                   qreal top) const;
+    void showMoment(const QPoint& at);
+
+    AllocatorState& m_state;
+    AllocatorAxis m_axis;
+    TimeWindow m_window;
+    double m_most = 1;  ///< bytes at the top of the plot
+    std::vector<Column> m_columns;
+    bool m_isStale = true;
+    QPointF m_pressed;
+    double m_lastX = 0;
+    bool m_isDragging = false;
+};
+
+}  // namespace plumb::ui

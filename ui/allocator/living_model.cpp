@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/allocator/living_model.h"
+
+#include "ui/theme/text.h"
+#include "ui/widgets/search_words.h"
+
+#include <algorithm>
+
+namespace plumb::ui {
+
+namespace {
+QString orDash(const std::string& text) { return text.empty() ? QStringLiteral("–") : toText(text); }
+}  // namespace
+
+LivingModel::LivingModel(AllocatorState& state, QObject* parent)
+    : QAbstractTableModel(parent), m_state(state) {
+    connect(&state, &AllocatorState::deviceChanged, this, [this] {
+        m_sites.clear();
+        emit deviceReplaced();
+        fill();
+    });
+    connect(&state, &AllocatorState::cursorChanged, this, &LivingModel::fill);
+    fill();
+}
+
+void LivingModel::setFilter(const QString& words) {
+    m_filter = words;
+    fill();
+}
+
+void LivingModel::fill() {
+    beginResetModel();
+    m_rows.clear();
+    m_bytes = m_allBytes = 0;
+    m_allCount = 0;
+    if (const OpenedDevice* device = m_state.device()) {
+        m_rows = device->history.livingAt(m_state.cursor());
+        const auto& allocations = device->replay.allocations;
+        m_allCount = m_rows.size();
+        for (const std::uint32_t row : m_rows) m_allBytes += allocations[row].bytes;
+        if (const SearchWords words(m_filter); !words.isEmpty()) {
+            // What is searched is the same for all of a stack and category.
+            std::unordered_map<std::uint64_t, bool> isFound;
+            std::erase_if(m_rows, [&](std::uint32_t row) {
+                const MemoryAllocation& each = allocations[row];
+                const std::uint64_t source = std::uint64_t{each.stack} << 16U | each.category;
+                const auto [found, isNew] = isFound.try_emplace(source, false);
+                if (isNew)
+                    found->second =
+                        words.areAll(words.in(text(each, Category) + QLatin1Char(' ') +
+                                              text(each, Operation) + QLatin1Char(' ') + text(each, Place)));
+                return !found->second;
+            });
+        }
+        for (const std::uint32_t row : m_rows) m_bytes += allocations[row].bytes;
+    }
+    endResetModel();
+}
+
+int LivingModel::rowOf(std::uint32_t allocation) const {
+    const auto found = std::ranges::find(m_rows, allocation);
+    return found == m_rows.end() ? -1 : static_cast<int>(found - m_rows.begin());
+}
+
+int LivingModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int LivingModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : kColumns; }
+
+const AllocationSite& LivingModel::site(std::uint32_t stack) const {
+    const auto [found, isNew] = m_sites.try_emplace(stack);
+    if (isNew) found->second = m_state.memory()->sites().site(stack);
+    return found->second;
+}
+
+QString LivingModel::streamText(const MemoryAllocation& each) const {
+    if (each.made == MemoryAllocation::kBefore) return QStringLiteral("–");
+    const MemorySnapshot& snapshot = m_state.memory()->snapshot();
+    const std::size_t row = m_state.device()->replay.row(each.made);
+    const std::int64_t stream = snapshot.streams[snapshot.entries.stream[row]];
+    // Streams but the default one are addresses.
+    return stream < 1000 ? QString::number(stream) : QStringLiteral("0x") + QString::number(stream, 16);
+}
+
+QString LivingModel::text(const MemoryAllocation& each, int column) const {
+    const AllocationSite& from = site(each.stack);
+    switch (column) {
+    case Size:
+        return bytesText(each.bytes);
+    case Category:
+        return toText(m_state.device()->replay.categories[each.category]);
+    case Operation:
+        return orDash(from.op.empty() ? from.node : from.op);
+    case Place:
+        return orDash(from.module.empty() ? from.place : from.module);
+    case Made:
+        return each.made == MemoryAllocation::kBefore ? tr("before") : m_state.shortMomentText(each.made);
+    case Stream:
+        return streamText(each);
+    default:
+        return {};
+    }
+}
+
+QVariant LivingModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid() || !m_state.device()) return {};
+    const MemoryAllocation& each = m_state.device()->replay.allocations[allocation(index.row())];
+    if (role == Qt::DisplayRole) return text(each, index.column());
+    if (role == Qt::TextAlignmentRole && (index.column() == Size || index.column() == Stream))
+        return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole)
+        return index.column() == Made && each.made == MemoryAllocation::kBefore ? tr("before the recording")
+               : index.column() == Size ? toText(formatExact(each.bytes, "B"))
+                                        : text(each, index.column());
+    return {};
+}
+
+QVariant LivingModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal) return {};
+    if (role == Qt::TextAlignmentRole)
+        return QVariant::fromValue((section == Size || section == Stream ? Qt::AlignRight : Qt::AlignLeft) |
+                                   Qt::AlignVCenter);
+    if (role != Qt::DisplayRole) return {};
+    switch (section) {
+    case Size:
+        return tr("Size");
+    case Category:
+        return tr("Category");
+    case Operation:
+        return tr("Operation");
+    case Place:
+        return tr("Module or frame");
+    case Made:
+        return tr("Made at");
+    case Stream:
+        return tr("Stream");
+    default:
+        return {};
+    }
+}
+
+}  // namespace plumb::ui
