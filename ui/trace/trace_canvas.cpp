@@ -53,6 +53,20 @@ QColor kernelColor(const Theme& theme, trace::KernelCategory category) {
     return theme.color(ColorRole::Ghost);
 }
 
+/// `share` of a colour on the card: what runs on the host is pale beside what runs on the device.
+QColor paleOf(const Theme& theme, const QColor& color, double share) {
+    const QColor card = theme.color(ColorRole::Card);
+    const auto mix = [&](int a, int b) { return static_cast<int>(share * a + (1 - share) * b); };
+    return {mix(color.red(), card.red()), mix(color.green(), card.green()), mix(color.blue(), card.blue())};
+}
+
+/// What a bar has room for: modules without the words that all of them begin with.
+QString barText(std::string_view name) {
+    constexpr std::string_view kModule = "nn.Module: ";
+    if (name.starts_with(kModule)) name.remove_prefix(kModule.size());
+    return toText(name);
+}
+
 QString laneSeconds(trace::Nanoseconds time) { return quantityText(static_cast<double>(time) * 1e-9, "s"); }
 }  // namespace
 
@@ -142,7 +156,13 @@ QColor TraceCanvas::colorOf(std::uint32_t slice) const {
         return kernelColor(m_theme, static_cast<trace::KernelCategory>(m_categories[slice] - 1));
     switch (m_opened->trace->slices.category[slice]) {
     case trace::Category::Op:
-        return m_theme.color(ColorRole::Selection);
+        return paleOf(m_theme, m_theme.phaseColor(Phase::Forward), 0.4);
+    case trace::Category::Annotation:
+    case trace::Category::Python:
+        return paleOf(m_theme, m_theme.color(ColorRole::TextMuted), 0.35);
+    case trace::Category::Runtime:
+    case trace::Category::Driver:
+        return paleOf(m_theme, m_theme.phaseColor(Phase::Data), 0.5);
     case trace::Category::Sync:
         return m_theme.color(ColorRole::Warning);
     default:
@@ -162,7 +182,8 @@ QString TraceCanvas::factsOf(std::uint32_t slice) const {
                               : tr("device %1, stream %2").arg(track.device).arg(track.stream);
     QString facts = tr("%1\n%2 · %3 · starts at %4 · takes %5")
                         .arg(toText(trace.name(slice)), kind, place,
-                             axisTimeText(trace.slices.begin[slice] - m_whole.from, 1'000),
+                             axisTimeText(trace.slices.begin[slice] - m_whole.from, 1,
+                                          trace.slices.begin[slice] - m_whole.from),
                              laneSeconds(trace.slices.duration[slice]));
     if (trace.bytesOf(slice) >= 0) facts += QStringLiteral(" · ") + bytesText(trace.bytesOf(slice));
     return facts;
@@ -178,7 +199,7 @@ void TraceCanvas::drawAxis(QPainter& painter) const {
         painter.setPen(m_theme.color(ColorRole::Grid));
         painter.drawLine(QPointF(x, kLaneAxis - 4), QPointF(x, height()));
         painter.setPen(m_theme.color(ColorRole::Axis));
-        const QString text = axisTimeText(time, step);
+        const QString text = axisTimeText(time, step, m_window.to - m_whole.from);
         if (x + painter.fontMetrics().horizontalAdvance(text) + 4 < m_scroll->x())
             painter.drawText(QPointF(x + 3, kLaneAxis - 9), text);
     }
@@ -204,7 +225,7 @@ void TraceCanvas::drawTrack(QPainter& painter, std::size_t number) const {
             if (box.width() < 30 || span.count > 1) continue;
             painter.setPen(color.lightnessF() > 0.55 ? Qt::black : Qt::white);
             painter.drawText(box.adjusted(4, 0, -2, 0), Qt::AlignVCenter,
-                             painter.fontMetrics().elidedText(toText(trace.name(span.slice)), Qt::ElideRight,
+                             painter.fontMetrics().elidedText(barText(trace.name(span.slice)), Qt::ElideRight,
                                                               static_cast<int>(box.width()) - 6));
         }
     }

@@ -59,15 +59,15 @@ QTreeWidgetItem* addTraceSection(QTreeWidget* tree, const QString& name, const Q
 QString idleText(trace::IdleCause cause) {
     switch (cause) {
     case trace::IdleCause::HostWait:
-        return tr("idle: launched late by the host");
+        return tr("idle: late launches");
     case trace::IdleCause::KernelWait:
-        return tr("idle: between kernels");
+        return tr("idle: kernel gaps");
     case trace::IdleCause::Other:
-        return tr("idle: waits for something else");
+        return tr("idle: other waits");
     case trace::IdleCause::Unknown:
         break;
     }
-    return tr("idle: launch not in the trace");
+    return tr("idle: launch unknown");
 }
 }  // namespace
 
@@ -92,6 +92,7 @@ TraceView::TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QW
     m_search->setFixedWidth(180);
     m_facts->setObjectName(QStringLiteral("traceFacts"));
     m_facts->setWordWrap(true);
+    m_facts->setMinimumHeight(2 * m_facts->fontMetrics().lineSpacing() + 2);
     m_facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_tables->setObjectName(QStringLiteral("traceTables"));
     m_tables->setHeaderLabels({tr("what"), tr("time"), tr("share")});
@@ -179,17 +180,21 @@ void TraceView::fillTables() {
     }
     for (const trace::DeviceFigures& device : overview.devices) {
         const trace::Nanoseconds window = device.end - device.begin;
-        auto* section = addTraceSection(m_tables, tr("Device %1").arg(device.id), traceSeconds(window), {},
-                                        tr("From its first to its last work. Busy is the time in which at "
-                                           "least one kernel, copy or memset "
-                                           "runs; idle time has the cause of the work that ends it."));
+        auto* section = addTraceSection(
+            m_tables, tr("Device %1").arg(device.id), traceSeconds(window), {},
+            tr("From its first to its last work. Busy is the time in which at "
+               "least one kernel, copy or memset "
+               "runs. Idle time counts by the work that ends it: launched late by the host; a gap below 5 µs "
+               "between kernels; launched in time and waited longer; its launch not in the trace. Exposed "
+               "traffic is "
+               "communication in which no other kernel runs."));
         addTraceRow(section, tr("busy"), device.busy, traceShare(device.busy, window));
         for (std::size_t cause = 0; cause < trace::kIdleCauses; ++cause)
             if (device.idleBy[cause] > 0)
                 addTraceRow(section, idleText(static_cast<trace::IdleCause>(cause)), device.idleBy[cause],
                             traceShare(device.idleBy[cause], window));
         if (device.communication > 0)
-            addTraceRow(section, tr("communication not hidden"), device.exposedCommunication,
+            addTraceRow(section, tr("exposed traffic"), device.exposedCommunication,
                         traceShare(device.exposedCommunication, window));
     }
     trace::Nanoseconds all = 0;

@@ -13,10 +13,10 @@ TraceWindow windowWithin(TraceWindow window, TraceWindow whole) {
     return {from, from + length};
 }
 
-QString axisTimeText(trace::Nanoseconds time, trace::Nanoseconds step) {
+QString axisTimeText(trace::Nanoseconds time, trace::Nanoseconds step, trace::Nanoseconds most) {
     double unit = 1;
     QString name = QStringLiteral("ns");
-    const trace::Nanoseconds size = std::max(time < 0 ? -time : time, step);
+    const trace::Nanoseconds size = std::max(most, step);
     if (size >= 1'000'000'000) {
         unit = 1e9;
         name = QStringLiteral("s");

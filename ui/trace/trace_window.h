@@ -17,8 +17,9 @@ struct TraceWindow {
 
 /// The nearest window within `whole`, at least 10 ns long where the trace is.
 [[nodiscard]] TraceWindow windowWithin(TraceWindow window, TraceWindow whole);
-/// A time on an axis with a mark each `step`: as many digits as tell the marks apart.
-[[nodiscard]] QString axisTimeText(trace::Nanoseconds time, trace::Nanoseconds step);
+/// A time on an axis with a mark each `step` up to `most`, whose unit it has: as many digits as tell the
+/// marks apart.
+[[nodiscard]] QString axisTimeText(trace::Nanoseconds time, trace::Nanoseconds step, trace::Nanoseconds most);
 /// 1, 2 or 5 times a power of ten, at least `least`.
 [[nodiscard]] trace::Nanoseconds roundTimeStep(trace::Nanoseconds least);
 

@@ -8,6 +8,8 @@
 #include "ui/trace/trace_canvas.h"
 #include "ui/workbench/workbench.h"
 
+#include "test_paths.h"
+
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
@@ -141,6 +143,23 @@ TEST(TraceView, ARangeIsSummed) {
     ASSERT_NE(range, nullptr);
     EXPECT_EQ(range->child(0)->text(1), QStringLiteral("80.0 µs"));
     EXPECT_EQ(range->child(1)->text(1), QStringLiteral("120 µs"));
+}
+
+TEST(TraceView, HasItsColoursInBothThemes) {
+    test::inBothThemes([](Theme& theme) {
+        Workbench workbench;
+        OpenedAs<OpenedTrace> opened{readOpenedTrace};
+        TraceView view{{workbench, theme}, opened};
+        opened.open(QStringLiteral(PLUMB_TEST_DATA "/trace/cuda.json.gz"));
+        ASSERT_TRUE(waitFor([&] { return opened.isOpen(); }));
+        for (const QSize size : {QSize(1560, 900), QSize(980, 540)}) {
+            view.resize(size);
+            view.show();
+            const QString name = QStringLiteral("trace-%1-%2").arg(test::themeName(theme)).arg(size.width());
+            EXPECT_GT(test::coloursIn(test::picture(view, name)), 8);
+            EXPECT_LE(view.minimumSizeHint().width(), size.width());
+        }
+    });
 }
 
 }  // namespace
