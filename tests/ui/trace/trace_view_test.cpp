@@ -73,6 +73,7 @@ TEST(TraceView, ShowsTheReportAndTheLanes) {
     Shown shown;
     const QString report = child<QLabel>(shown.view, "traceReport")->text();
     EXPECT_TRUE(report.contains(QStringLiteral("6 events, 0 lost"))) << report.toStdString();
+    EXPECT_TRUE(report.startsWith(QStringLiteral("Kineto trace"))) << report.toStdString();
     EXPECT_GT(test::coloursIn(shown.canvas.grab().toImage()), 4);
     shown.opened.close();
     EXPECT_EQ(child<QTreeWidget>(shown.view, "traceTables")->topLevelItemCount(), 0);
