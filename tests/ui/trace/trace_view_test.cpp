@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The view of a trace: lanes, window, steps, selection, search and ranges.
+#include "ui/trace/trace_view.h"
+
+#include "tests/core/trace/trace_files.h"
+#include "tests/ui/pictures.h"
+#include "tests/ui/support.h"
+#include "ui/trace/trace_canvas.h"
+#include "ui/workbench/workbench.h"
+
+#include "test_paths.h"
+
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTreeWidget>
+#include <QWheelEvent>
+
+namespace plumb::ui {
+namespace {
+using test::child;
+using test::waitFor;
+using trace::test::document;
+using trace::test::onHost;
+using trace::test::slice;
+using trace::test::times;
+
+std::string kernel(std::string_view name, double ts, double dur) {
+    return slice("kernel", name, "\"pid\": 0, \"tid\": 7", times(ts, dur), "\"device\": 0, \"stream\": 7");
+}
+
+/// A trace of two steps, with kernels that overlap on one stream, in a view of 1000 x 600.
+struct Shown {
+    Shown() {
+        QFile file(folder.filePath(QStringLiteral("made.json")));
+        EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+        file.write(QByteArray::fromStdString(document(
+            {onHost("user_annotation", "ProfilerStep#1", 0, 100),
+             onHost("user_annotation", "ProfilerStep#2", 100, 100), onHost("cpu_op", "aten::mm", 10, 50),
+             kernel("sgemm_first", 20, 60), kernel("second", 40, 60), kernel("sgemm_third", 150, 30)})));
+        file.close();
+        opened.open(file.fileName());
+        EXPECT_TRUE(waitFor([&] { return opened.isOpen(); }));
+        view.resize(1000, 600);
+        view.show();
+        QCoreApplication::processEvents();
+    }
+    [[nodiscard]] std::uint32_t named(std::string_view name) const {
+        const trace::Trace& read = *opened.content()->trace;
+        for (std::uint32_t i = 0; i < read.slices.size(); ++i)
+            if (read.name(i) == name) return i;
+        ADD_FAILURE() << name;
+        return 0;
+    }
+    [[nodiscard]] QTreeWidgetItem* section(const QString& start) const {
+        auto* tables = child<QTreeWidget>(view, "traceTables");
+        for (int i = 0; i < tables->topLevelItemCount(); ++i)
+            if (tables->topLevelItem(i)->text(0).startsWith(start)) return tables->topLevelItem(i);
+        return nullptr;
+    }
+
+    QTemporaryDir folder;
+    Theme theme;
+    Workbench workbench;
+    OpenedAs<OpenedTrace> opened{readOpenedTrace};
+    TraceView view{{workbench, theme}, opened};
+    TraceCanvas& canvas = *child<TraceCanvas>(view, "traceCanvas");
+};
+
+TEST(TraceView, ShowsTheReportAndTheLanes) {
+    Shown shown;
+    const QString report = child<QLabel>(shown.view, "traceReport")->text();
+    EXPECT_TRUE(report.contains(QStringLiteral("6 events, 0 lost"))) << report.toStdString();
+    EXPECT_TRUE(report.startsWith(QStringLiteral("Kineto trace"))) << report.toStdString();
+    EXPECT_GT(test::coloursIn(shown.canvas.grab().toImage()), 4);
+    shown.opened.close();
+    EXPECT_EQ(child<QTreeWidget>(shown.view, "traceTables")->topLevelItemCount(), 0);
+}
+
+TEST(TraceView, SlicesThatOverlapLieBelowEachOther) {
+    Shown shown;
+    const QRectF first = shown.canvas.boxOf(shown.named("sgemm_first"));
+    const QRectF second = shown.canvas.boxOf(shown.named("second"));
+    EXPECT_FALSE(first.intersects(second));
+    EXPECT_LT(first.top(), second.top());
+    EXPECT_GT(first.right(), second.left());
+}
+
+TEST(TraceView, TheWheelZoomsAtThePointerAndDraggingMoves) {
+    Shown shown;
+    const TraceWindow whole = shown.canvas.window();
+    EXPECT_EQ(whole, (TraceWindow{0, 200'000}));
+    const QPointF at = shown.canvas.boxOf(shown.named("sgemm_third")).topLeft() + QPointF(0, 4);
+    QWheelEvent wheel(at, shown.canvas.mapToGlobal(at), {}, {0, 480}, Qt::NoButton, Qt::NoModifier,
+                      Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(&shown.canvas, &wheel);
+    const TraceWindow zoomed = shown.canvas.window();
+    EXPECT_LT(zoomed.length(), whole.length() / 2);
+    EXPECT_NEAR(shown.canvas.boxOf(shown.named("sgemm_third")).left(), at.x(), 1);
+
+    QTest::keyClick(&shown.canvas, Qt::Key_A);
+    EXPECT_LT(shown.canvas.window().from, zoomed.from);
+    EXPECT_EQ(shown.canvas.window().length(), zoomed.length());
+    QTest::keyClick(&shown.canvas, Qt::Key_Escape);
+    EXPECT_EQ(shown.canvas.window(), whole);
+}
+
+TEST(TraceView, AStepIsWindowedTo) {
+    Shown shown;
+    auto* tables = child<QTreeWidget>(shown.view, "traceTables");
+    QTreeWidgetItem* steps = shown.section(QStringLiteral("Steps"));
+    ASSERT_EQ(steps->childCount(), 2);
+    emit tables->itemClicked(steps->child(1), 0);
+    EXPECT_EQ(shown.canvas.window(), (TraceWindow{100'000, 200'000}));
+}
+
+TEST(TraceView, AClickSelectsAndEnterFindsTheNext) {
+    Shown shown;
+    const QRectF box = shown.canvas.boxOf(shown.named("second"));
+    QTest::mouseClick(&shown.canvas, Qt::LeftButton, {}, box.center().toPoint());
+    EXPECT_EQ(shown.canvas.selected(), shown.named("second"));
+    const QString facts = child<QLabel>(shown.view, "traceFacts")->text();
+    EXPECT_TRUE(facts.contains(QStringLiteral("60.0 µs"))) << facts.toStdString();
+
+    auto* search = child<QLineEdit>(shown.view, "traceSearch");
+    search->setText(QStringLiteral("SGEMM"));
+    QTest::keyClick(search, Qt::Key_Return);
+    EXPECT_EQ(shown.canvas.selected(), shown.named("sgemm_third"));
+    QTest::keyClick(search, Qt::Key_Return);
+    EXPECT_EQ(shown.canvas.selected(), shown.named("sgemm_first"));
+}
+
+TEST(TraceView, ARangeIsSummed) {
+    Shown shown;
+    EXPECT_EQ(shown.section(QStringLiteral("Range")), nullptr);
+    const QPoint from = shown.canvas.boxOf(shown.named("sgemm_first")).topLeft().toPoint() + QPoint(-8, 4);
+    const QPoint to = shown.canvas.boxOf(shown.named("second")).topRight().toPoint() + QPoint(8, 4);
+    QTest::mousePress(&shown.canvas, Qt::LeftButton, Qt::ShiftModifier, from);
+    QTest::mouseMove(&shown.canvas, to);
+    QTest::mouseRelease(&shown.canvas, Qt::LeftButton, Qt::ShiftModifier, to);
+    QTreeWidgetItem* range = shown.section(QStringLiteral("Range"));
+    ASSERT_NE(range, nullptr);
+    EXPECT_EQ(range->child(0)->text(1), QStringLiteral("80.0 µs"));
+    EXPECT_EQ(range->child(1)->text(1), QStringLiteral("120 µs"));
+}
+
+TEST(TraceView, HasItsColoursInBothThemes) {
+    test::inBothThemes([](Theme& theme) {
+        Workbench workbench;
+        OpenedAs<OpenedTrace> opened{readOpenedTrace};
+        TraceView view{{workbench, theme}, opened};
+        opened.open(QStringLiteral(PLUMB_TEST_DATA "/trace/cuda.json.gz"));
+        ASSERT_TRUE(waitFor([&] { return opened.isOpen(); }));
+        for (const QSize size : {QSize(1560, 900), QSize(980, 540)}) {
+            view.resize(size);
+            view.show();
+            const QString name = QStringLiteral("trace-%1-%2").arg(test::themeName(theme)).arg(size.width());
+            EXPECT_GT(test::coloursIn(test::picture(view, name)), 8);
+            EXPECT_LE(view.minimumSizeHint().width(), size.width());
+        }
+    });
+}
+
+}  // namespace
+}  // namespace plumb::ui

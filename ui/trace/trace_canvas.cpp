@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/trace/trace_canvas.h"
+
+#include "ui/theme/text.h"
+#include "ui/theme/theme.h"
+
+#include <QHelpEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QScrollBar>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+
+namespace plumb::ui {
+
+namespace {
+constexpr int kLaneLabels = 150;
+constexpr int kLaneAxis = 26;
+constexpr int kLaneRow = 17;
+constexpr int kLaneGap = 8;
+constexpr int kLaneLeast = 34;  ///< two lines of labels
+
+QColor kernelColor(const Theme& theme, trace::KernelCategory category) {
+    using enum trace::KernelCategory;
+    switch (category) {
+    case Communication:
+        return theme.phaseColor(Phase::Loss);
+    case Memory:
+        return theme.phaseColor(Phase::Data);
+    case Attention:
+        return theme.phaseColor(Phase::Backward);
+    case Convolution:
+    case Gemm:
+        return theme.phaseColor(Phase::Forward);
+    case Normalization:
+        return theme.categoryColor(Category::Activations);
+    case SoftmaxLoss:
+        return theme.categoryColor(Category::ActivationGradients);
+    case Optimizer:
+        return theme.phaseColor(Phase::Optimizer);
+    case Index:
+    case ReduceSort:
+        return theme.phaseColor(Phase::Recompute);
+    case Random:
+    case Triton:
+    case Elementwise:
+        return theme.categoryColor(Category::OptimizerState);
+    case Other:
+        break;
+    }
+    return theme.color(ColorRole::Ghost);
+}
+
+/// `share` of a colour on the card: what runs on the host is pale beside what runs on the device.
+QColor paleOf(const Theme& theme, const QColor& color, double share) {
+    const QColor card = theme.color(ColorRole::Card);
+    const auto mix = [&](int a, int b) { return static_cast<int>(share * a + (1 - share) * b); };
+    return {mix(color.red(), card.red()), mix(color.green(), card.green()), mix(color.blue(), card.blue())};
+}
+
+/// What a bar has room for: modules without the words that all of them begin with.
+QString barText(std::string_view name) {
+    constexpr std::string_view kModule = "nn.Module: ";
+    if (name.starts_with(kModule)) name.remove_prefix(kModule.size());
+    return toText(name);
+}
+
+QString laneSeconds(trace::Nanoseconds time) { return quantityText(static_cast<double>(time) * 1e-9, "s"); }
+}  // namespace
+
+TraceCanvas::TraceCanvas(Theme& theme, QWidget* parent)
+    : QWidget(parent), m_theme(theme), m_scroll(new QScrollBar(Qt::Vertical, this)) {
+    setObjectName(QStringLiteral("traceCanvas"));
+    setFocusPolicy(Qt::StrongFocus);
+    setMinimumSize(320, 120);
+    connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+    connect(m_scroll, &QScrollBar::valueChanged, this, qOverload<>(&QWidget::update));
+}
+
+void TraceCanvas::setTrace(std::shared_ptr<const OpenedTrace> opened) {
+    m_opened = std::move(opened);
+    m_index.reset();
+    m_tops.clear();
+    m_categories.clear();
+    m_selected.reset();
+    m_range.reset();
+    if (m_opened) {
+        const trace::Trace& trace = *m_opened->trace;
+        m_index.emplace(trace);
+        int top = 0;
+        for (const trace::Track& track : trace.tracks) {
+            m_tops.push_back(top);
+            top += std::max(kLaneLeast, static_cast<int>(track.rows) * kLaneRow) + kLaneGap;
+        }
+        m_tops.push_back(top);
+        m_categories.assign(trace.slices.size(), 0);
+        for (const trace::GpuWork& work : m_opened->links.work)
+            m_categories[work.slice] = static_cast<std::uint8_t>(static_cast<int>(work.category) + 1);
+        m_whole = {m_opened->overview.begin, std::max(m_opened->overview.end, m_opened->overview.begin + 1)};
+        m_scroll->setValue(0);
+        setWindow(m_whole);
+    }
+    resizeEvent(nullptr);
+    update();
+}
+
+void TraceCanvas::setWindow(TraceWindow window) {
+    window = windowWithin(window, m_whole);
+    update();
+    if (window == m_window) return;
+    m_window = window;
+    emit windowChanged(m_window);
+}
+
+void TraceCanvas::select(std::optional<std::uint32_t> slice) {
+    m_selected = slice;
+    if (slice) {
+        const trace::Slices& slices = m_opened->trace->slices;
+        if (slices.end(*slice) < m_window.from || slices.begin[*slice] > m_window.to) {
+            const trace::Nanoseconds length = std::max(m_window.length(), slices.duration[*slice]);
+            const trace::Nanoseconds from = slices.begin[*slice] + slices.duration[*slice] / 2 - length / 2;
+            setWindow({from, from + length});
+        }
+        const double y = boxOf(*slice).center().y();
+        if (y < kLaneAxis || y > height())
+            m_scroll->setValue(m_scroll->value() + static_cast<int>(y) - height() / 2);
+    }
+    update();
+    emit selectionChanged();
+}
+
+double TraceCanvas::xOf(trace::Nanoseconds time) const {
+    return kLaneLabels + static_cast<double>(time - m_window.from) / static_cast<double>(m_window.length()) *
+                             (m_scroll->x() - kLaneLabels);
+}
+
+trace::Nanoseconds TraceCanvas::timeAt(double x) const {
+    return m_window.from +
+           static_cast<trace::Nanoseconds>((x - kLaneLabels) / std::max(1, m_scroll->x() - kLaneLabels) *
+                                           static_cast<double>(m_window.length()));
+}
+
+QRectF TraceCanvas::boxOf(std::uint32_t slice) const {
+    const trace::Slices& slices = m_opened->trace->slices;
+    const double left = xOf(slices.begin[slice]);
+    return {left,
+            static_cast<double>(kLaneAxis + m_tops[slices.track[slice]] + slices.row[slice] * kLaneRow -
+                                m_scroll->value()),
+            std::max(1.0, xOf(slices.end(slice)) - left), kLaneRow - 2.0};
+}
+
+QColor TraceCanvas::colorOf(std::uint32_t slice) const {
+    if (m_categories[slice] > 0)
+        return kernelColor(m_theme, static_cast<trace::KernelCategory>(m_categories[slice] - 1));
+    switch (m_opened->trace->slices.category[slice]) {
+    case trace::Category::Op:
+        return paleOf(m_theme, m_theme.phaseColor(Phase::Forward), 0.4);
+    case trace::Category::Annotation:
+    case trace::Category::Python:
+        return paleOf(m_theme, m_theme.color(ColorRole::TextMuted), 0.35);
+    case trace::Category::Runtime:
+    case trace::Category::Driver:
+        return paleOf(m_theme, m_theme.phaseColor(Phase::Data), 0.5);
+    case trace::Category::Sync:
+        return m_theme.color(ColorRole::Warning);
+    default:
+        return m_theme.color(ColorRole::Track);
+    }
+}
+
+QString TraceCanvas::factsOf(std::uint32_t slice) const {
+    const trace::Trace& trace = *m_opened->trace;
+    const trace::Track& track = trace.tracks[trace.slices.track[slice]];
+    QString kind = toText(trace::kCategoryNames.name(trace.slices.category[slice]));
+    if (m_categories[slice] > 0)
+        kind += QStringLiteral(", ") + toText(trace::kKernelCategoryNames.name(
+                                           static_cast<trace::KernelCategory>(m_categories[slice] - 1)));
+    const QString place = track.kind == trace::TrackKind::Thread
+                              ? tr("thread %1").arg(toText(trace.names.at(track.thread)))
+                              : tr("device %1, stream %2").arg(track.device).arg(track.stream);
+    QString facts = tr("%1\n%2 · %3 · starts at %4 · takes %5")
+                        .arg(toText(trace.name(slice)), kind, place,
+                             axisTimeText(trace.slices.begin[slice] - m_whole.from, 1,
+                                          trace.slices.begin[slice] - m_whole.from),
+                             laneSeconds(trace.slices.duration[slice]));
+    if (trace.bytesOf(slice) >= 0) facts += QStringLiteral(" · ") + bytesText(trace.bytesOf(slice));
+    return facts;
+}
+
+void TraceCanvas::drawAxis(QPainter& painter) const {
+    const int pixels = std::max(1, m_scroll->x() - kLaneLabels);
+    const trace::Nanoseconds step =
+        roundTimeStep(std::max<trace::Nanoseconds>(1, m_window.length() / std::max(1, pixels / 100)));
+    for (trace::Nanoseconds time = (m_window.from - m_whole.from + step - 1) / step * step;
+         time + m_whole.from <= m_window.to; time += step) {
+        const double x = xOf(time + m_whole.from);
+        painter.setPen(m_theme.color(ColorRole::Grid));
+        painter.drawLine(QPointF(x, kLaneAxis - 4), QPointF(x, height()));
+        painter.setPen(m_theme.color(ColorRole::Axis));
+        const QString text = axisTimeText(time, step, m_window.to - m_whole.from);
+        if (x + painter.fontMetrics().horizontalAdvance(text) + 4 < m_scroll->x())
+            painter.drawText(QPointF(x + 3, kLaneAxis - 9), text);
+    }
+}
+
+void TraceCanvas::drawTrack(QPainter& painter, std::size_t number) const {
+    const trace::Trace& trace = *m_opened->trace;
+    const trace::Track& track = trace.tracks[number];
+    const int top = kLaneAxis + m_tops[number] - m_scroll->value();
+    const trace::Nanoseconds pixel = m_window.length() / std::max(1, m_scroll->x() - kLaneLabels);
+    std::vector<trace::DrawnSpan> spans;
+    painter.setClipRect(kLaneLabels, kLaneAxis, m_scroll->x() - kLaneLabels, height());
+    for (std::size_t row = 0; row < track.rows; ++row) {
+        const double y = top + static_cast<double>(row) * kLaneRow;
+        if (y > height() || y + kLaneRow < kLaneAxis) continue;
+        m_index->draw(track.firstRow + row, m_window.from, m_window.to, pixel, spans);
+        for (const trace::DrawnSpan& span : spans) {
+            const double left = std::max<double>(kLaneLabels, xOf(span.begin));
+            const double right = std::min<double>(m_scroll->x(), xOf(span.end));
+            const QRectF box(left, y, std::max(1.0, right - left - (right - left > 4 ? 1 : 0)), kLaneRow - 2);
+            const QColor color = colorOf(span.slice);
+            painter.fillRect(box, color);
+            if (box.width() < 30 || span.count > 1) continue;
+            painter.setPen(color.lightnessF() > 0.55 ? Qt::black : Qt::white);
+            painter.drawText(box.adjusted(4, 0, -2, 0), Qt::AlignVCenter,
+                             painter.fontMetrics().elidedText(barText(trace.name(span.slice)), Qt::ElideRight,
+                                                              static_cast<int>(box.width()) - 6));
+        }
+    }
+    painter.setClipRect(0, kLaneAxis, m_scroll->x(), height());
+    const bool thread = track.kind == trace::TrackKind::Thread;
+    QString name = toText(trace.names.at(track.threadLabel));
+    if (name.isEmpty())
+        name = thread ? tr("thread %1").arg(toText(trace.names.at(track.thread)))
+                      : tr("stream %1").arg(track.stream);
+    QString place = thread ? tr("process %1").arg(toText(trace.names.at(track.process)))
+                           : tr("device %1").arg(track.device);
+    if (track.kind == trace::TrackKind::StreamAnnotations) place += tr(", annotations");
+    if (track.kind == trace::TrackKind::StreamSyncs) place += tr(", waits");
+    const auto label = [&](const QString& text, ColorRole role, int y) {
+        painter.setPen(m_theme.color(role));
+        painter.drawText(QRect(8, y, kLaneLabels - 16, 16), Qt::AlignVCenter,
+                         painter.fontMetrics().elidedText(text, Qt::ElideRight, kLaneLabels - 16));
+    };
+    label(name, ColorRole::Text, top);
+    label(place, ColorRole::TextMuted, top + 16);
+    painter.setPen(m_theme.color(ColorRole::Grid));
+    const int bottom = kLaneAxis + m_tops[number + 1] - m_scroll->value() - kLaneGap / 2 - 1;
+    painter.drawLine(0, bottom, m_scroll->x(), bottom);
+}
+
+void TraceCanvas::paintEvent(QPaintEvent* /*event*/) {
+    QPainter painter(this);
+    painter.fillRect(rect(), m_theme.color(ColorRole::Card));
+    if (!m_opened) return;
+    QFont small = font();
+    small.setPointSizeF(std::max(7.0, small.pointSizeF() - 1));
+    painter.setFont(small);
+    drawAxis(painter);
+    for (std::size_t track = 0; track + 1 < m_tops.size(); ++track) {
+        if (m_tops[track + 1] < m_scroll->value() || m_tops[track] > m_scroll->value() + height()) continue;
+        drawTrack(painter, track);
+    }
+    painter.setClipRect(kLaneLabels, 0, m_scroll->x() - kLaneLabels, height());
+    if (m_range) {
+        QColor veil = m_theme.color(ColorRole::Accent);
+        veil.setAlphaF(0.2F);
+        painter.fillRect(QRectF(xOf(m_range->from), 0, xOf(m_range->to) - xOf(m_range->from), height()),
+                         veil);
+    }
+    if (m_selected) {
+        painter.setPen(QPen(m_theme.color(ColorRole::TextStrong), 2));
+        painter.drawRect(boxOf(*m_selected).adjusted(-1, -1, 1, 1));
+    }
+}
+
+void TraceCanvas::resizeEvent(QResizeEvent* /*event*/) {
+    const int breadth = m_scroll->sizeHint().width();
+    m_scroll->setGeometry(width() - breadth, kLaneAxis, breadth, height() - kLaneAxis);
+    const int room = std::max(1, height() - kLaneAxis);
+    m_scroll->setPageStep(room);
+    m_scroll->setSingleStep(kLaneRow);
+    m_scroll->setRange(0, std::max(0, (m_tops.empty() ? 0 : m_tops.back()) - room));
+}
+
+std::optional<std::uint32_t> TraceCanvas::sliceAt(QPointF point) const {
+    if (!m_opened || point.x() < kLaneLabels || point.y() < kLaneAxis) return {};
+    const int y = static_cast<int>(point.y()) - kLaneAxis + m_scroll->value();
+    const auto next = std::ranges::upper_bound(m_tops, y);
+    if (next == m_tops.begin() || next == m_tops.end()) return {};
+    const auto number = static_cast<std::size_t>(next - m_tops.begin() - 1);
+    const trace::Track& track = m_opened->trace->tracks[number];
+    const auto row = static_cast<std::size_t>((y - m_tops[number]) / kLaneRow);
+    if (row >= track.rows) return {};
+    std::vector<trace::DrawnSpan> spans;
+    m_index->draw(track.firstRow + row, m_window.from, m_window.to,
+                  m_window.length() / std::max(1, m_scroll->x() - kLaneLabels), spans);
+    for (const trace::DrawnSpan& span : spans)
+        if (point.x() >= xOf(span.begin) - 1 && point.x() <= xOf(span.end) + 1) return span.slice;
+    return {};
+}
+
+bool TraceCanvas::event(QEvent* event) {
+    if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    if (const auto slice = sliceAt(help->pos()))
+        QToolTip::showText(help->globalPos(), factsOf(*slice), this);
+    else
+        QToolTip::hideText();
+    return true;
+}
+
+void TraceCanvas::zoom(double factor, trace::Nanoseconds around) {
+    const double share = static_cast<double>(around - m_window.from) / static_cast<double>(m_window.length());
+    const double length = std::max(10.0, static_cast<double>(m_window.length()) * factor);
+    if (length >= static_cast<double>(m_whole.length())) return setWindow(m_whole);
+    const trace::Nanoseconds from = around - static_cast<trace::Nanoseconds>(share * length);
+    setWindow({from, from + static_cast<trace::Nanoseconds>(length)});
+}
+
+void TraceCanvas::wheelEvent(QWheelEvent* event) {
+    if (event->position().x() < kLaneLabels || (event->modifiers() & Qt::ShiftModifier) != 0)
+        m_scroll->setValue(m_scroll->value() - event->angleDelta().y() / 2);
+    else
+        zoom(std::pow(0.8, event->angleDelta().y() / 120.0), timeAt(event->position().x()));
+    event->accept();
+}
+
+void TraceCanvas::mousePressEvent(QMouseEvent* event) {
+    m_pressed = event->position();
+    m_pressedWindow = m_window;
+    m_pressedScroll = m_scroll->value();
+    m_ranging = (event->modifiers() & Qt::ShiftModifier) != 0;
+    m_moved = false;
+}
+
+void TraceCanvas::mouseMoveEvent(QMouseEvent* event) {
+    const QPointF way = event->position() - m_pressed;
+    if (!m_opened || (!m_moved && way.manhattanLength() < 4)) return;
+    m_moved = true;
+    if (m_ranging) {
+        const auto [from, to] = std::minmax({timeAt(m_pressed.x()), timeAt(event->position().x())});
+        m_range = TraceWindow{std::max(from, m_whole.from), std::min(to, m_whole.to)};
+        return update();
+    }
+    const auto shift = static_cast<trace::Nanoseconds>(way.x() / std::max(1, m_scroll->x() - kLaneLabels) *
+                                                       static_cast<double>(m_pressedWindow.length()));
+    setWindow({m_pressedWindow.from - shift, m_pressedWindow.to - shift});
+    m_scroll->setValue(m_pressedScroll - static_cast<int>(way.y()));
+}
+
+void TraceCanvas::mouseReleaseEvent(QMouseEvent* event) {
+    if (!m_moved && m_opened) return select(sliceAt(event->position()));
+    if (m_ranging && m_moved) emit rangeChosen(m_range);
+}
+
+void TraceCanvas::keyPressEvent(QKeyEvent* event) {
+    const trace::Nanoseconds part = std::max<trace::Nanoseconds>(1, m_window.length() / 5);
+    const trace::Nanoseconds middle = m_window.from + m_window.length() / 2;
+    switch (event->key()) {
+    case Qt::Key_W:
+        return zoom(0.8, middle);
+    case Qt::Key_S:
+        return zoom(1.25, middle);
+    case Qt::Key_A:
+        return setWindow({m_window.from - part, m_window.to - part});
+    case Qt::Key_D:
+        return setWindow({m_window.from + part, m_window.to + part});
+    case Qt::Key_F:
+        if (!m_selected) return setWindow(m_range.value_or(m_whole));
+        return setWindow(
+            {m_opened->trace->slices.begin[*m_selected], m_opened->trace->slices.end(*m_selected)});
+    case Qt::Key_Escape:
+        if (!m_selected && !m_range) return setWindow(m_whole);
+        m_range.reset();
+        emit rangeChosen({});
+        return select({});
+    default:
+        QWidget::keyPressEvent(event);
+    }
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/trace/trace_rows.h"
+#include "ui/opened/opened_trace.h"
+#include "ui/trace/trace_window.h"
+
+#include <QColor>
+#include <QPointF>
+#include <QWidget>
+
+#include <optional>
+
+class QScrollBar;
+
+namespace plumb::ui {
+
+class Theme;
+
+/// Lanes of threads and streams, with a row below for each slice that overlaps, and a time axis above.
+class TraceCanvas final : public QWidget {
+    Q_OBJECT
+public:
+    explicit TraceCanvas(Theme& theme, QWidget* parent = nullptr);
+
+    void setTrace(std::shared_ptr<const OpenedTrace> opened);
+    void setWindow(TraceWindow window);
+    [[nodiscard]] TraceWindow window() const { return m_window; }
+    [[nodiscard]] TraceWindow whole() const { return m_whole; }
+    /// Selects a slice and shows it where it is not in sight.
+    void select(std::optional<std::uint32_t> slice);
+    [[nodiscard]] std::optional<std::uint32_t> selected() const { return m_selected; }
+    /// Where a slice lies, for what it begins and ends at.
+    [[nodiscard]] QRectF boxOf(std::uint32_t slice) const;
+    [[nodiscard]] QString factsOf(std::uint32_t slice) const;
+
+signals:
+    void windowChanged(plumb::ui::TraceWindow window);
+    void selectionChanged();
+    void rangeChosen(std::optional<plumb::ui::TraceWindow> range);
+
+protected:
+    bool event(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    [[nodiscard]] double xOf(trace::Nanoseconds time) const;
+    [[nodiscard]] trace::Nanoseconds timeAt(double x) const;
+    [[nodiscard]] std::optional<std::uint32_t> sliceAt(QPointF point) const;
+    [[nodiscard]] QColor colorOf(std::uint32_t slice) const;
+    void zoom(double factor, trace::Nanoseconds around);
+    void drawAxis(QPainter& painter) const;
+    void drawTrack(QPainter& painter, std::size_t track) const;
+
+    Theme& m_theme;
+    QScrollBar* m_scroll;
+    std::shared_ptr<const OpenedTrace> m_opened;
+    std::optional<trace::RowIndex> m_index;
+    std::vector<int> m_tops;                 ///< of tracks, unscrolled; the last is the height of all
+    std::vector<std::uint8_t> m_categories;  ///< of slices, one more than their kernel category; 0: none
+    TraceWindow m_whole;
+    TraceWindow m_window;
+    std::optional<std::uint32_t> m_selected;
+    std::optional<TraceWindow> m_range;
+    QPointF m_pressed;
+    TraceWindow m_pressedWindow;
+    int m_pressedScroll = 0;
+    bool m_ranging = false;
+    bool m_moved = false;
+};
+
+}  // namespace plumb::ui

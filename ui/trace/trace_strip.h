@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/opened/opened_trace.h"
+#include "ui/trace/trace_window.h"
+
+#include <QWidget>
+
+namespace plumb::ui {
+
+class Theme;
+
+/// The whole trace with its steps, and the window that the lanes show; dragging moves it.
+class TraceStrip final : public QWidget {
+    Q_OBJECT
+public:
+    explicit TraceStrip(Theme& theme, QWidget* parent = nullptr);
+    void setTrace(std::shared_ptr<const OpenedTrace> opened);
+    void setWindow(TraceWindow window);
+
+signals:
+    void windowChosen(plumb::ui::TraceWindow window);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+
+private:
+    [[nodiscard]] double xOf(trace::Nanoseconds time) const;
+    void center(double x);
+
+    Theme& m_theme;
+    std::shared_ptr<const OpenedTrace> m_opened;
+    TraceWindow m_whole;
+    TraceWindow m_window;
+};
+
+}  // namespace plumb::ui

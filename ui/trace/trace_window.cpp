@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/trace/trace_window.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace plumb::ui {
+
+TraceWindow windowWithin(TraceWindow window, TraceWindow whole) {
+    const trace::Nanoseconds length = std::clamp<trace::Nanoseconds>(
+        window.length(), std::min<trace::Nanoseconds>(10, whole.length()), whole.length());
+    const trace::Nanoseconds from = std::clamp(window.from, whole.from, whole.to - length);
+    return {from, from + length};
+}
+
+QString axisTimeText(trace::Nanoseconds time, trace::Nanoseconds step, trace::Nanoseconds most) {
+    double unit = 1;
+    QString name = QStringLiteral("ns");
+    const trace::Nanoseconds size = std::max(most, step);
+    if (size >= 1'000'000'000) {
+        unit = 1e9;
+        name = QStringLiteral("s");
+    } else if (size >= 1'000'000) {
+        unit = 1e6;
+        name = QStringLiteral("ms");
+    } else if (size >= 1'000) {
+        unit = 1e3;
+        name = QStringLiteral("µs");
+    }
+    const int digits =
+        std::max(0, static_cast<int>(std::ceil(-std::log10(static_cast<double>(step) / unit) - 1e-9)));
+    return QString::number(static_cast<double>(time) / unit, 'f', digits) + QLatin1Char(' ') + name;
+}
+
+trace::Nanoseconds roundTimeStep(trace::Nanoseconds least) {
+    trace::Nanoseconds power = 1;
+    while (power * 10 <= least) power *= 10;
+    for (const int factor : {1, 2, 5})
+        if (power * factor >= least) return power * factor;
+    return power * 10;
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/trace/trace_time.h"
+
+#include <QString>
+
+namespace plumb::ui {
+
+/// A part of a trace's time.
+struct TraceWindow {
+    trace::Nanoseconds from = 0;
+    trace::Nanoseconds to = 1;
+    [[nodiscard]] trace::Nanoseconds length() const { return to - from; }
+    bool operator==(const TraceWindow&) const = default;
+};
+
+/// The nearest window within `whole`, at least 10 ns long where the trace is.
+[[nodiscard]] TraceWindow windowWithin(TraceWindow window, TraceWindow whole);
+/// A time on an axis with a mark each `step` up to `most`, whose unit it has: as many digits as tell the
+/// marks apart.
+[[nodiscard]] QString axisTimeText(trace::Nanoseconds time, trace::Nanoseconds step, trace::Nanoseconds most);
+/// 1, 2 or 5 times a power of ten, at least `least`.
+[[nodiscard]] trace::Nanoseconds roundTimeStep(trace::Nanoseconds least);
+
+}  // namespace plumb::ui
