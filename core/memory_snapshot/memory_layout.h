@@ -53,9 +53,9 @@ struct MemoryLayout {
 
 /// What stood in the way of a request, at a moment.
 struct RequestFit {
-    Bytes rounded = 0;            ///< what it needs, a multiple of 512
-    Bytes free = 0;               ///< in all segments together
-    Bytes largestFree = 0;        ///< in one piece
+    Bytes rounded = 0;             ///< what it needs, a multiple of 512
+    Bytes free = 0;                ///< in all segments together
+    Bytes largestFree = 0;         ///< in one piece
     std::optional<Bytes> shortBy;  ///< what the largest piece lacks; none: it would have fitted there
 };
 

@@ -18,11 +18,11 @@ namespace plumb::ui {
 namespace {
 
 constexpr EnumArray<ColorRole, const char*> kRoleNames{
-    "window",  "panel",     "card",       "cardBorder",  "field",      "fieldBorder", "grid",   "axis",
-    "text",    "textMuted", "textStrong", "accent",      "accentText", "selection",   "hover",  "good",
-    "warning", "bad",       "predicted",  "measured",    "ghost",      "track",       "button", "buttonHover",
-    "knob",    "shadow",    "bitSign",    "bitExponent", "bitMantissa",
-    "baseline", "compared"};
+    "window",      "panel",    "card",        "cardBorder", "field",     "fieldBorder", "grid",
+    "axis",        "text",     "textMuted",   "textStrong", "accent",    "accentText",  "selection",
+    "hover",       "good",     "warning",     "bad",        "predicted", "measured",    "ghost",
+    "track",       "button",   "buttonHover", "knob",       "shadow",    "bitSign",     "bitExponent",
+    "bitMantissa", "baseline", "compared"};
 
 /// The application's own palette would answer for the system's: it is lifted for the moment of the question.
 bool systemIsDark(QApplication* application) {
