@@ -173,7 +173,7 @@ class Einsum(CliTest):
 
     def test_time_is_refused_with_the_reason(self):
         self.refused(2, "einsum", "relu: n", "--dim", "n=8", "--device", "h100 sxm", "--time", says="this machine")
-        self.refused(4, "einsum", "a b, b c -> a c", "--dim", "a=400000", "b=2", "c=400000", "--time", says="are available")
+        self.refused(4, "einsum", "a b, b c -> a c", "--dim", "a=400000", "b=2", "c=400000", "--dtype", "fp32", "--time", says="are available")
         self.refused(2, "einsum", "max: n ->", "--dim", "n=1e12", "--time", says="too long to time")
         self.refused(2, "einsum", "n, n ->", "--dim", "n=8", "--dtype", "fp64", "--time", says="fp32 and bf16")
 
