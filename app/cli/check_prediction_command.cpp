@@ -2,7 +2,7 @@
 #include "app/cli/backends.h"
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
-#include "app/cli/table.h"
+#include "core/base/table.h"
 #include "core/calibrate/prediction_check.h"
 #include "core/machine/calibration_file.h"
 #include "core/machine/machine_json.h"

@@ -3,8 +3,8 @@
 #include "app/cli/compare_memory.h"
 
 #include "app/cli/console.h"
-#include "app/cli/table.h"
 #include "core/base/plain_text.h"
+#include "core/base/table.h"
 #include "core/io/json_fields.h"
 #include "core/memory_snapshot/memory_comparison.h"
 #include "core/memory_snapshot/opened_memory.h"

@@ -2,7 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
 #include "app/cli/counter_sets.h"
-#include "app/cli/table.h"
+#include "core/base/table.h"
 #include "core/io/json_fields.h"
 #include "core/model/run_config.h"
 

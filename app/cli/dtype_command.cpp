@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
-#include "app/cli/table.h"
 #include "core/base/number_format.h"
+#include "core/base/table.h"
 #include "core/io/json_fields.h"
 #include "core/lab/block_format.h"
 #include "core/lab/format_text.h"

@@ -4,7 +4,7 @@
 #include "app/cli/console.h"
 #include "app/cli/lab_device.h"
 #include "app/cli/lab_timing.h"
-#include "app/cli/table.h"
+#include "core/base/table.h"
 #include "core/io/json_fields.h"
 #include "core/lab/contraction_order.h"
 #include "core/lab/einsum_cost.h"

@@ -2,8 +2,8 @@
 // `open` of a table of Nsight Compute: its kernels as points of a roofline.
 #include "app/cli/console.h"
 #include "app/cli/open_formats.h"
-#include "app/cli/table.h"
 #include "core/base/quantity.h"
+#include "core/base/table.h"
 #include "core/io/json_fields.h"
 #include "core/kernel_report/kernel_report.h"
 

@@ -4,8 +4,8 @@
 
 #include "app/cli/console.h"
 #include "app/cli/open_formats.h"
-#include "app/cli/table.h"
 #include "core/base/plain_text.h"
+#include "core/base/table.h"
 #include "core/io/json_fields.h"
 #include "core/memory_snapshot/memory_comparison.h"
 

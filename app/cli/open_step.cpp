@@ -5,7 +5,7 @@
 #include "app/cli/open_formats.h"
 #include "app/cli/report.h"
 #include "app/cli/step_tables.h"
-#include "app/cli/table.h"
+#include "core/base/table.h"
 #include "core/io/json_fields.h"
 #include "core/io/json_type.h"
 #include "core/measure/module_tree.h"

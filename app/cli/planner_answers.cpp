@@ -3,7 +3,7 @@
 #include "app/cli/planner_questions.h"
 #include "app/cli/planner_report.h"
 #include "app/cli/planner_scenario.h"
-#include "app/cli/table.h"
+#include "core/base/table.h"
 #include "core/io/json_fields.h"
 #include "core/measure/mfu_judgement.h"
 #include "core/planner/memory.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/planner_report.h"
 
-#include "app/cli/table.h"
 #include "core/base/plain_text.h"
+#include "core/base/table.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

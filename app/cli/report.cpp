@@ -3,8 +3,8 @@
 
 #include "app/cli/report_notes.h"
 #include "app/cli/step_tables.h"
-#include "app/cli/table.h"
 #include "core/base/plain_text.h"
+#include "core/base/table.h"
 #include "core/io/json_fields.h"
 #include "core/measure/memory_roofs.h"
 #include "core/measure/mfu_judgement.h"

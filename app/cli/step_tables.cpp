@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/step_tables.h"
 
-#include "app/cli/table.h"
 #include "core/base/entry_at.h"
 #include "core/base/plain_text.h"
+#include "core/base/table.h"
 #include "core/measure/memory_roofs.h"
 #include "core/measure/step_summary.h"
 

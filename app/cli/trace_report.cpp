@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/trace_report.h"
 
-#include "app/cli/table.h"
 #include "core/base/plain_text.h"
 #include "core/base/quantity.h"
+#include "core/base/table.h"
 #include "core/io/json_fields.h"
 
 #include <fmt/format.h>
@@ -35,15 +35,6 @@ std::string shareText(Nanoseconds part, Nanoseconds whole) {
 
 json percentOf(Nanoseconds part, Nanoseconds whole) {
     return whole > 0 ? numberJson(100 * static_cast<double>(part) / static_cast<double>(whole)) : json();
-}
-
-/// Whether PyTorch's profiler wrote it.
-bool isKineto(const Trace& trace) {
-    return std::ranges::any_of(trace.categories, [&](const trace::Tally& tally) {
-        const std::string_view name = trace.names.at(tally.name);
-        return name == "cpu_op" || name == "Operator" || name == "kernel" || name == "Kernel" ||
-               name == "python_function";
-    });
 }
 
 template <class List>
@@ -148,10 +139,7 @@ std::vector<std::size_t> modulesByTime(const TraceReport& report, std::int64_t m
 }
 
 std::string headOf(const Trace& trace, const OpenRequest& request) {
-    std::string text = fmt::format("{}: {} trace, {}", request.file,
-                                   trace.isOfNsys    ? "Nsight Systems"
-                                   : isKineto(trace) ? "Kineto"
-                                                     : "Chrome",
+    std::string text = fmt::format("{}: {} trace, {}", request.file, trace.writer(),
                                    bytesText(static_cast<double>(trace.textBytes)));
     if (trace.fileBytes != trace.textBytes)
         text += fmt::format(" ({} packed)", bytesText(static_cast<double>(trace.fileBytes)));
@@ -346,9 +334,9 @@ std::string jsonOf(const TraceReport& report, const Trace& trace, std::int64_t t
     for (const trace::Tally& tally : trace.categories)
         counts[std::string(trace.names.at(tally.name))] = tally.count;
     const json document{
-        {"format", trace.isOfNsys    ? "nsys-sqlite"
-                   : isKineto(trace) ? "kineto-trace"
-                                     : "chrome-trace"},
+        {"format", trace.isOfNsys               ? "nsys-sqlite"
+                   : trace.writer() == "Kineto" ? "kineto-trace"
+                                                : "chrome-trace"},
         {"file_bytes", trace.fileBytes},
         {"text_bytes", trace.textBytes},
         {"memory_bytes", trace.memoryBytes()},

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace plumb::trace {
 
 std::int64_t Trace::bytesOf(std::size_t slice) const {
@@ -17,6 +19,16 @@ std::size_t Trace::memoryBytes() const {
            bytes(slices.category) + bytes(slices.row) + bytes(slices.link) + bytes(slices.external) +
            bytes(slices.detail) + bytes(slices.forward) + bytes(amounts) + bytes(tracks) + bytes(rows) +
            bytes(rowOrder) + bytes(memory) + bytes(counters) + bytes(categories) + names.bytes();
+}
+
+std::string_view Trace::writer() const {
+    if (isOfNsys) return "Nsight Systems";
+    const bool isKineto = std::ranges::any_of(categories, [&](const Tally& tally) {
+        const std::string_view category = names.at(tally.name);
+        return category == "cpu_op" || category == "Operator" || category == "kernel" ||
+               category == "Kernel" || category == "python_function";
+    });
+    return isKineto ? "Kineto" : "Chrome";
 }
 
 std::vector<std::string> Losses::sentences() const {

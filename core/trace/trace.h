@@ -178,6 +178,9 @@ struct Trace {
     [[nodiscard]] std::int64_t bytesOf(std::size_t slice) const;
     /// What the trace itself takes in memory.
     [[nodiscard]] std::size_t memoryBytes() const;
+    /// Who wrote it: "Nsight Systems", "Kineto" (PyTorch's profiler, by the categories that it alone has), or
+    /// "Chrome" of any other.
+    [[nodiscard]] std::string_view writer() const;
 };
 
 }  // namespace plumb::trace

@@ -56,16 +56,6 @@ QTreeWidgetItem* addTraceSection(QTreeWidget* tree, const QString& name, const Q
     return item;
 }
 
-/// "Kineto" for what PyTorch's profiler wrote, by the categories that it alone has.
-QString traceFormat(const trace::Trace& read) {
-    const bool kineto = std::ranges::any_of(read.categories, [&](const trace::Tally& tally) {
-        const std::string_view name = read.names.at(tally.name);
-        return name == "cpu_op" || name == "Operator" || name == "kernel" || name == "Kernel" ||
-               name == "python_function";
-    });
-    return kineto ? QStringLiteral("Kineto") : QStringLiteral("Chrome");
-}
-
 QString idleText(trace::IdleCause cause) {
     switch (cause) {
     case trace::IdleCause::HostWait:
@@ -159,7 +149,7 @@ void TraceView::refresh() {
         const trace::Trace& trace = *m_opened->trace;
         const trace::Losses& losses = trace.losses;
         m_report->setText(tr("%1 trace · %2 · %3 events, %4 lost · read in %5")
-                              .arg(traceFormat(trace), bytesText(static_cast<Bytes>(trace.fileBytes)),
+                              .arg(toText(trace.writer()), bytesText(static_cast<Bytes>(trace.fileBytes)),
                                    toText(formatExact(trace.events, "")),
                                    toText(formatExact(losses.events(), "")),
                                    quantityText(m_opened->readSeconds, "s")));
