@@ -51,11 +51,9 @@ bool holdsCurveOf(const RecomputeCurve& curve, const Scene& scene) {
 
 RecomputeView::RecomputeView(ViewContext context, ConfigHistory& history, CurveMeasurer& measurer,
                              QWidget* parent)
-    : SceneView(context, parent), m_history(history), m_measurer(measurer) {
-    m_card = makeViewCard(*this, context.theme, QStringLiteral("checkpoint"), tr("Checkpointing"));
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_card);
+    : SceneView(context, ViewSize::Full, QStringLiteral("checkpoint"), tr("Checkpointing"), parent),
+      m_history(history),
+      m_measurer(measurer) {
     buildHeader();
     buildCharts();
     connect(&measurer, &CurveMeasurer::changed, this, &RecomputeView::showMeasuring);
@@ -130,7 +128,7 @@ void RecomputeView::buildCharts() {
     m_card->setContent(content);
 }
 
-void RecomputeView::showScene() {
+void RecomputeView::catchUp() {
     const ScenePtr scene = m_context.workbench.session();
     const std::int64_t layers = scene->config().layers;
     const bool quick = std::min<std::int64_t>(layers, 64) * layers <= kQuick;

@@ -26,12 +26,7 @@ const RooflinePoint& pointOf(const RooflineState& state, int tag) {
 }  // namespace
 
 RooflineView::RooflineView(ViewContext context, ViewSize size, QWidget* parent)
-    : SceneView(context, parent), m_size(size) {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    m_card = makeViewCard(*this, context.theme, QStringLiteral("roofline"), tr("Roofline"));
-    m_card->setOpenable(size == ViewSize::Compact);
-    connect(m_card, &Card::openRequested, this, &RooflineView::openRequested);
+    : SceneView(context, size, QStringLiteral("roofline"), tr("Roofline"), parent) {
     auto* content = new QWidget(m_card);
     auto* inner = new QGridLayout(content);
     inner->setContentsMargins(0, 0, 0, 0);
@@ -53,8 +48,7 @@ RooflineView::RooflineView(ViewContext context, ViewSize size, QWidget* parent)
     inner->addLayout(below, 0, 0);
     m_calibrate->raise();
     m_card->setContent(content);
-    layout->addWidget(m_card);
-    if (size == ViewSize::Full) buildLevels();
+    if (!isCompact()) buildLevels();
     connect(m_calibrate, &QPushButton::clicked, this, &RooflineView::calibrateRequested);
     connect(m_chart, &ChartPanel::hovered, this,
             [this](const QPointF&, const QPointF& pixel) { hover(pixel); });
@@ -86,8 +80,8 @@ void RooflineView::buildLevels() {
     });
 }
 
-void RooflineView::showScene() {
-    m_state = makeRooflineState(m_context.workbench.scene(), m_size == ViewSize::Compact, m_level);
+void RooflineView::catchUp() {
+    m_state = makeRooflineState(m_context.workbench.scene(), isCompact(), m_level);
     if (m_levels) {
         m_levels->setEnabled(m_state.levelsAbsent.isEmpty());
         m_levels->setToolTip(m_state.levelsAbsent);
@@ -115,8 +109,7 @@ void RooflineView::showScene() {
 }
 
 bool RooflineView::isShown(const RooflineCeiling& ceiling) const {
-    return ceiling.active || m_size == ViewSize::Full ||
-           std::ranges::none_of(m_state.ceilings, &RooflineCeiling::active);
+    return ceiling.active || !isCompact() || std::ranges::none_of(m_state.ceilings, &RooflineCeiling::active);
 }
 
 double RooflineView::ceilingStart(const RooflineCeiling& ceiling) const {
@@ -198,7 +191,7 @@ void RooflineView::showPoints() {
     QVector<ChartMark> marks;
     QVector<ChartJoin> joins;
     const int selected = selectedPoint();
-    const qreal radius = m_size == ViewSize::Compact ? 5 : 4.5;
+    const qreal radius = isCompact() ? 5 : 4.5;
     const auto add = [&](const std::vector<RooflinePoint>& points, int firstTag, bool withPredicted) {
         int index = 0;
         for (const RooflinePoint& point : points) {
