@@ -229,35 +229,14 @@ void MemoryView::hover(double x) {
 void MemoryView::moveSelection(int key) {
     const int count = m_state.scene->whatIf.step->opCount();
     if (count == 0) return;
-    const int current = m_state.planOp(m_context.workbench.selectedOp());
-    int next = current;
-    switch (key) {
-    case Qt::Key_Left:
-        next = current < 0 ? count - 1 : current - 1;
-        break;
-    case Qt::Key_Right:
-        next = current + 1;
-        break;
-    case Qt::Key_PageUp:
-        next = current - std::max(1, count / 10);
-        break;
-    case Qt::Key_PageDown:
-        next = current + std::max(1, count / 10);
-        break;
-    case Qt::Key_Home:
-        next = 0;
-        break;
-    case Qt::Key_End:
-        next = count - 1;
-        break;
-    case Qt::Key_Escape:
+    if (key == Qt::Key_Escape) {
         m_context.workbench.selectOp({});
         m_chart->hideCard();
         return;
-    default:
-        return;
     }
-    next = std::clamp(next, 0, count - 1);
+    const auto at = steppedTo(key, m_state.planOp(m_context.workbench.selectedOp()), count);
+    if (!at) return;
+    const int next = *at;
     m_context.workbench.selectOp(toText(m_state.scene->whatIf.step->opId(next)));
     const QVector<double>& edges = m_state.axis.planEdges;
     const double x = (edges[next] + edges[next + 1]) / 2;

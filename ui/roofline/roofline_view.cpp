@@ -285,32 +285,14 @@ void RooflineView::moveSelection(int key) {
     const auto count = static_cast<int>(m_state.points.size());
     if (count == 0 || !m_state.emptyText.isEmpty()) return;
     const int current = selectedPoint();
-    int next = current;
-    switch (key) {
-    case Qt::Key_Left:
-    case Qt::Key_Up:
-        next = current < 0 ? count - 1 : (current + count - 1) % count;
-        break;
-    case Qt::Key_Right:
-    case Qt::Key_Down:
-        next = (current + 1) % count;
-        break;
-    case Qt::Key_PageUp:
-        next = std::max(0, current - std::max(1, count / 10));
-        break;
-    case Qt::Key_PageDown:
-        next = std::min(count - 1, current + std::max(1, count / 10));
-        break;
-    case Qt::Key_Home:
-        next = 0;
-        break;
-    case Qt::Key_End:
-        next = count - 1;
-        break;
-    default:
-        return;
-    }
-    const RooflinePoint& point = pointOf(m_state, next);
+    const bool isBack = key == Qt::Key_Left || key == Qt::Key_Up;
+    const bool isOn = key == Qt::Key_Right || key == Qt::Key_Down;
+    // Points lie in no line: behind the last comes the first.
+    if (isBack) key = current == 0 ? Qt::Key_End : Qt::Key_Left;
+    if (isOn) key = current == count - 1 ? Qt::Key_Home : Qt::Key_Right;
+    const auto next = steppedTo(key, current, count);
+    if (!next) return;
+    const RooflinePoint& point = pointOf(m_state, *next);
     m_context.workbench.selectOp(toText(m_state.scene->whatIf.step->opId(point.ops.front())));
     if (const auto rate = point.measured ? point.measured : point.predicted)
         m_chart->showCard(
