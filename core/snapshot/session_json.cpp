@@ -225,30 +225,32 @@ json SessionRuns::write(const Snapshot& snapshot) {
     return runs;
 }
 
-template <>
-json SessionMeasurements::write(const Snapshot& snapshot) {
+/// The newest `count` of the entries, each as `shown` gives the one at its place.
+template <class Entry, class Shown>
+json newestJson(const Snapshot& snapshot, const std::vector<Entry>& entries, std::size_t count,
+                const Shown& shown) {
     json list = json::array();
-    const SessionShare share = shareOf(snapshot);
-    if (share.measurements == 0) return list;
+    if (count == 0) return list;
     const json own = ownParts(snapshot);
-    const std::size_t size = snapshot.measurements.size();
-    for (std::size_t i = size - share.measurements; i < size; ++i) {
-        SessionMeasurement each = snapshot.measurements[i];
-        if (!share.hasTimeline[i]) each.measured.timeline = nullptr;
-        list.push_back(entryJson(each, own));
-    }
+    for (std::size_t i = entries.size() - count; i < entries.size(); ++i)
+        list.push_back(entryJson(shown(i), own));
     return list;
 }
 
 template <>
-json SessionCurves::write(const Snapshot& snapshot) {
-    json list = json::array();
+json SessionMeasurements::write(const Snapshot& snapshot) {
     const SessionShare share = shareOf(snapshot);
-    if (share.curves == 0) return list;
-    const json own = ownParts(snapshot);
-    for (std::size_t i = snapshot.curves.size() - share.curves; i < snapshot.curves.size(); ++i)
-        list.push_back(entryJson(snapshot.curves[i], own));
-    return list;
+    return newestJson(snapshot, snapshot.measurements, share.measurements, [&](std::size_t i) {
+        SessionMeasurement each = snapshot.measurements[i];
+        if (!share.hasTimeline[i]) each.measured.timeline = nullptr;
+        return each;
+    });
+}
+
+template <>
+json SessionCurves::write(const Snapshot& snapshot) {
+    return newestJson(snapshot, snapshot.curves, shareOf(snapshot).curves,
+                      [&](std::size_t i) -> const SessionCurve& { return snapshot.curves[i]; });
 }
 
 template <auto kList, std::size_t kMost>
