@@ -104,7 +104,7 @@ StepTraffic dataTraffic(const Recipe& recipe, Sharding sharding, double paramete
     // An accumulation buffer stays where it is; gradients travel in one piece of 4 bytes at most.
     const double gradients = std::min(recipe.gradientBytes, 4.0) * parameters;
     const double weights = recipe.weightBytes * parameters;
-    double gathered = 0, scattered = gradients;
+    double gathered = weights, scattered = gradients;
     const std::string g = bytesText(gradients), w = bytesText(weights);
     const std::string share = fmt::format("({0} - 1)/{0}", group.devices);
     std::string label, formula;
@@ -117,13 +117,11 @@ StepTraffic dataTraffic(const Recipe& recipe, Sharding sharding, double paramete
     case Sharding::State:
         label = "reduce-scatter of gradients, all-gather of weights";
         formula = fmt::format("{} · ({} + {})", share, g, w);
-        gathered = weights;
         break;
     case Sharding::Gradients:
         label = "reduce-scatter of gradients at each micro-batch, all-gather of weights";
         formula = fmt::format("{} · ({:g} · {} + {})", share, rounds, g, w);
         scattered *= rounds;
-        gathered = weights;
         break;
     case Sharding::Weights:
         label = "at each micro-batch two all-gathers of weights and a reduce-scatter of gradients";
