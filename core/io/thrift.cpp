@@ -6,13 +6,6 @@
 namespace plumb {
 namespace {
 
-// Types of the compact protocol.
-constexpr std::uint8_t kI32 = 5;
-constexpr std::uint8_t kI64 = 6;
-constexpr std::uint8_t kBinary = 8;
-constexpr std::uint8_t kList = 9;
-constexpr std::uint8_t kStruct = 12;
-
 char byteOf(std::uint64_t value) { return static_cast<char>(static_cast<std::uint8_t>(value)); }
 
 }  // namespace
@@ -27,53 +20,54 @@ void ThriftWriter::zigzag(std::int64_t value) {
     varint((bits << 1U) ^ (value < 0 ? ~std::uint64_t{0} : std::uint64_t{0}));
 }
 
-void ThriftWriter::header(std::int16_t field, std::uint8_t type) {
+void ThriftWriter::bytes(std::string_view value) {
+    varint(value.size());
+    m_text += value;
+}
+
+void ThriftWriter::header(std::int16_t field, Type type) {
     const int step = field - m_last.back();
     assert(step > 0 && step <= 15);
     m_text += byteOf((static_cast<std::uint64_t>(step) << 4U) | type);
     m_last.back() = field;
 }
 
-void ThriftWriter::list(std::int16_t field, std::uint8_t type, std::size_t count) {
-    header(field, kList);
+void ThriftWriter::list(std::int16_t field, Type type, std::size_t count) {
+    header(field, List);
     m_text += byteOf((std::uint64_t{count < 15 ? count : 15} << 4U) | type);
     if (count >= 15) varint(count);
 }
 
 void ThriftWriter::i32(std::int16_t field, std::int32_t value) {
-    header(field, kI32);
+    header(field, I32);
     zigzag(value);
 }
 
 void ThriftWriter::i64(std::int16_t field, std::int64_t value) {
-    header(field, kI64);
+    header(field, I64);
     zigzag(value);
 }
 
 void ThriftWriter::text(std::int16_t field, std::string_view value) {
-    header(field, kBinary);
-    varint(value.size());
-    m_text += value;
+    header(field, Binary);
+    bytes(value);
 }
 
 void ThriftWriter::structure(std::int16_t field) {
-    header(field, kStruct);
+    header(field, Struct);
     m_last.push_back(0);
 }
 
-void ThriftWriter::structures(std::int16_t field, std::size_t count) { list(field, kStruct, count); }
+void ThriftWriter::structures(std::int16_t field, std::size_t count) { list(field, Struct, count); }
 
 void ThriftWriter::i32s(std::int16_t field, const std::vector<std::int32_t>& values) {
-    list(field, kI32, values.size());
+    list(field, I32, values.size());
     for (const std::int32_t value : values) zigzag(value);
 }
 
 void ThriftWriter::texts(std::int16_t field, const std::vector<std::string_view>& values) {
-    list(field, kBinary, values.size());
-    for (const std::string_view value : values) {
-        varint(value.size());
-        m_text += value;
-    }
+    list(field, Binary, values.size());
+    for (const std::string_view value : values) bytes(value);
 }
 
 void ThriftWriter::end() {

@@ -29,8 +29,12 @@ public:
     [[nodiscard]] std::string take();
 
 private:
-    void header(std::int16_t field, std::uint8_t type);
-    void list(std::int16_t field, std::uint8_t type, std::size_t count);
+    /// Types of the compact protocol.
+    enum Type : std::uint8_t { I32 = 5, I64 = 6, Binary = 8, List = 9, Struct = 12 };
+
+    void header(std::int16_t field, Type type);
+    void list(std::int16_t field, Type type, std::size_t count);
+    void bytes(std::string_view value);
     void varint(std::uint64_t value);
     void zigzag(std::int64_t value);
 

@@ -104,31 +104,28 @@ StepTraffic dataTraffic(const Recipe& recipe, Sharding sharding, double paramete
     // An accumulation buffer stays where it is; gradients travel in one piece of 4 bytes at most.
     const double gradients = std::min(recipe.gradientBytes, 4.0) * parameters;
     const double weights = recipe.weightBytes * parameters;
-    double gathered = 0, scattered = gradients;
+    double gathered = weights, scattered = gradients;
+    const std::string g = bytesText(gradients), w = bytesText(weights);
+    const std::string share = fmt::format("({0} - 1)/{0}", group.devices);
     std::string label, formula;
     switch (sharding) {
     case Sharding::None:
         label = "all-reduce of gradients";
-        formula = fmt::format("2 ({0} - 1)/{0} · {1}", group.devices, bytesText(gradients));
+        formula = fmt::format("2 {} · {}", share, g);
         gathered = gradients;
         break;
     case Sharding::State:
         label = "reduce-scatter of gradients, all-gather of weights";
-        formula = fmt::format("({0} - 1)/{0} · ({1} + {2})", group.devices, bytesText(gradients),
-                              bytesText(weights));
-        gathered = weights;
+        formula = fmt::format("{} · ({} + {})", share, g, w);
         break;
     case Sharding::Gradients:
         label = "reduce-scatter of gradients at each micro-batch, all-gather of weights";
-        formula = fmt::format("({0} - 1)/{0} · ({3:g} · {1} + {2})", group.devices, bytesText(gradients),
-                              bytesText(weights), rounds);
+        formula = fmt::format("{} · ({:g} · {} + {})", share, rounds, g, w);
         scattered *= rounds;
-        gathered = weights;
         break;
     case Sharding::Weights:
         label = "at each micro-batch two all-gathers of weights and a reduce-scatter of gradients";
-        formula = fmt::format("({0} - 1)/{0} · {3:g} · (2 · {2} + {1})", group.devices, bytesText(gradients),
-                              bytesText(weights), rounds);
+        formula = fmt::format("{} · {:g} · (2 · {} + {})", share, rounds, w, g);
         scattered *= rounds;
         gathered = 2 * rounds * weights;
         break;

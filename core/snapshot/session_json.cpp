@@ -137,23 +137,6 @@ json entryJson(const Entry& entry, const json& own) {
     return object;
 }
 
-template <class Entry>
-void readEntries(const JsonField& field, std::size_t most, const Snapshot& snapshot,
-                 std::vector<Entry>& list) {
-    const std::size_t count = field.arraySize();
-    if (count > most)
-        field.fail("has " + std::to_string(count) + " entries, and " + std::to_string(most) + " is the most");
-    for (std::size_t i = 0; i < count && field.ok(); ++i) {
-        const JsonField from = field.at(i);
-        Entry& entry = list.emplace_back();
-        if constexpr (requires { entry.target; })
-            entry.target = snapshot.target;
-        else
-            entry.machine = snapshot.target.machine;
-        if (from.expectObject()) readMembers(from, entry);
-    }
-}
-
 }  // namespace
 
 SessionLoss boundSession(Snapshot& snapshot) {
@@ -218,6 +201,7 @@ JsonType<SessionCurve> jsonType(Of<SessionCurve> /*type*/) {
     return {{}, {}, kMembers};
 }
 
+template <>
 json SessionRuns::write(const Snapshot& snapshot) {
     const std::size_t count = std::min(snapshot.runs.size(), kMostSessionRuns);
     json runs = json::array();
@@ -240,47 +224,60 @@ json SessionRuns::write(const Snapshot& snapshot) {
     std::reverse(runs.begin(), runs.end());
     return runs;
 }
-void SessionRuns::read(const JsonField& field, Snapshot& snapshot) {
-    readEntries(field, kMostSessionRuns, snapshot, snapshot.runs);
-}
-json SessionRuns::schema(json& definitions) {
-    return orNull(ListOf<Json<SessionRun>, kMostSessionRuns>::schema(definitions));
+
+/// The newest `count` of the entries, each as `shown` gives the one at its place.
+template <class Entry, class Shown>
+json newestJson(const Snapshot& snapshot, const std::vector<Entry>& entries, std::size_t count,
+                const Shown& shown) {
+    json list = json::array();
+    if (count == 0) return list;
+    const json own = ownParts(snapshot);
+    for (std::size_t i = entries.size() - count; i < entries.size(); ++i)
+        list.push_back(entryJson(shown(i), own));
+    return list;
 }
 
+template <>
 json SessionMeasurements::write(const Snapshot& snapshot) {
-    json list = json::array();
     const SessionShare share = shareOf(snapshot);
-    if (share.measurements == 0) return list;
-    const json own = ownParts(snapshot);
-    const std::size_t size = snapshot.measurements.size();
-    for (std::size_t i = size - share.measurements; i < size; ++i) {
+    return newestJson(snapshot, snapshot.measurements, share.measurements, [&](std::size_t i) {
         SessionMeasurement each = snapshot.measurements[i];
         if (!share.hasTimeline[i]) each.measured.timeline = nullptr;
-        list.push_back(entryJson(each, own));
-    }
-    return list;
-}
-void SessionMeasurements::read(const JsonField& field, Snapshot& snapshot) {
-    readEntries(field, kMostMeasurements, snapshot, snapshot.measurements);
-}
-json SessionMeasurements::schema(json& definitions) {
-    return orNull(ListOf<Json<SessionMeasurement>, kMostMeasurements>::schema(definitions));
+        return each;
+    });
 }
 
+template <>
 json SessionCurves::write(const Snapshot& snapshot) {
-    json list = json::array();
-    const SessionShare share = shareOf(snapshot);
-    if (share.curves == 0) return list;
-    const json own = ownParts(snapshot);
-    for (std::size_t i = snapshot.curves.size() - share.curves; i < snapshot.curves.size(); ++i)
-        list.push_back(entryJson(snapshot.curves[i], own));
-    return list;
+    return newestJson(snapshot, snapshot.curves, shareOf(snapshot).curves,
+                      [&](std::size_t i) -> const SessionCurve& { return snapshot.curves[i]; });
 }
-void SessionCurves::read(const JsonField& field, Snapshot& snapshot) {
-    readEntries(field, kMostCurves, snapshot, snapshot.curves);
+
+template <auto kList, std::size_t kMost>
+void SessionList<kList, kMost>::read(const JsonField& field, Snapshot& snapshot) {
+    const std::size_t count = field.arraySize();
+    if (count > kMost)
+        field.fail("has " + std::to_string(count) + " entries, and " + std::to_string(kMost) +
+                   " is the most");
+    for (std::size_t i = 0; i < count && field.ok(); ++i) {
+        const JsonField from = field.at(i);
+        auto& entry = (snapshot.*kList).emplace_back();
+        if constexpr (requires { entry.target; })
+            entry.target = snapshot.target;
+        else
+            entry.machine = snapshot.target.machine;
+        if (from.expectObject()) readMembers(from, entry);
+    }
 }
-json SessionCurves::schema(json& definitions) {
-    return orNull(ListOf<Json<SessionCurve>, kMostCurves>::schema(definitions));
+
+template <auto kList, std::size_t kMost>
+json SessionList<kList, kMost>::schema(json& definitions) {
+    using Entries = std::remove_cvref_t<decltype(std::declval<Snapshot&>().*kList)>;
+    return orNull(ListOf<Json<typename Entries::value_type>, kMost>::schema(definitions));
 }
+
+template struct SessionList<&Snapshot::runs, kMostSessionRuns>;
+template struct SessionList<&Snapshot::measurements, kMostMeasurements>;
+template struct SessionList<&Snapshot::curves, kMostCurves>;
 
 }  // namespace plumb

@@ -27,22 +27,22 @@ inline constexpr std::size_t kMostRunTensors = 200'000;
 [[nodiscard]] JsonType<SessionMeasurement> jsonType(Of<SessionMeasurement>);
 [[nodiscard]] JsonType<SessionCurve> jsonType(Of<SessionCurve>);
 
-// The lists of a session within these bounds and those of boundSession(), whatever was in the snapshot. A
-// machine or traits that are the snapshot's own, which come before them, are null.
-struct SessionRuns {
+/// A list of a session within these bounds and those of boundSession(), whatever was in the snapshot. A
+/// machine or traits that are the snapshot's own, which come before the lists, are null.
+template <auto kList, std::size_t kMost>
+struct SessionList {
     static nlohmann::json write(const Snapshot& snapshot);
     static void read(const JsonField& field, Snapshot& snapshot);
     static nlohmann::json schema(nlohmann::json& definitions);
 };
-struct SessionMeasurements {
-    static nlohmann::json write(const Snapshot& snapshot);
-    static void read(const JsonField& field, Snapshot& snapshot);
-    static nlohmann::json schema(nlohmann::json& definitions);
-};
-struct SessionCurves {
-    static nlohmann::json write(const Snapshot& snapshot);
-    static void read(const JsonField& field, Snapshot& snapshot);
-    static nlohmann::json schema(nlohmann::json& definitions);
-};
+using SessionRuns = SessionList<&Snapshot::runs, kMostSessionRuns>;
+using SessionMeasurements = SessionList<&Snapshot::measurements, kMostMeasurements>;
+using SessionCurves = SessionList<&Snapshot::curves, kMostCurves>;
+template <>
+nlohmann::json SessionRuns::write(const Snapshot& snapshot);
+template <>
+nlohmann::json SessionMeasurements::write(const Snapshot& snapshot);
+template <>
+nlohmann::json SessionCurves::write(const Snapshot& snapshot);
 
 }  // namespace plumb

@@ -45,11 +45,21 @@ struct OpLauncher::Scratch {
     void* castResult = nullptr;
 };
 
+OpLauncher::Product OpLauncher::Product::forward(std::int32_t layer) {
+    Product product;
+    product.firstRole = activationRole(layer - 1);
+    product.firstLayer = layer - 1;
+    product.secondRole = TensorRole::Weight;
+    product.secondLayer = product.resultLayer = layer;
+    product.resultRole = TensorRole::Activation;
+    return product;
+}
+
 Result<void> OpLauncher::runLayer() {
     Scratch scratch(*this, *m_context.pool);
     PLUMB_CHECK(scratch.allocate());
     const std::int32_t layer = m_op.layer;
-    Product product;
+    Product product = Product::forward(layer);
     product.first = data(m_operands.input);
     product.second = data(m_operands.weight());
     product.result = data(m_operands.result);
@@ -57,10 +67,7 @@ Result<void> OpLauncher::runLayer() {
     case OpKind::WeightGradient:
         product.second = data(m_operands.outputGradient);
         product.kind = MatmulKind::WeightGradient;
-        product.firstRole = activationRole(layer - 1);
-        product.firstLayer = layer - 1;
         product.secondRole = TensorRole::ActivationGradient;
-        product.secondLayer = product.resultLayer = layer;
         product.resultRole = TensorRole::Gradient;
         product.accumulate = m_op.accumulates;
         break;
@@ -68,8 +75,7 @@ Result<void> OpLauncher::runLayer() {
         product.kind = MatmulKind::InputGradient;
         product.first = data(m_operands.outputGradient);
         product.firstRole = product.resultRole = TensorRole::ActivationGradient;
-        product.firstLayer = product.secondLayer = layer;
-        product.secondRole = TensorRole::Weight;
+        product.firstLayer = layer;
         product.resultLayer = layer - 1;
         if (!m_op.fusedActivation) break;
         (m_context.plan->tensor(m_operands.mask).role == TensorRole::ReluMask ? product.maskBits
@@ -77,12 +83,6 @@ Result<void> OpLauncher::runLayer() {
             data(m_operands.mask);
         break;
     default:
-        product.kind = MatmulKind::Forward;
-        product.firstRole = activationRole(layer - 1);
-        product.firstLayer = layer - 1;
-        product.secondRole = TensorRole::Weight;
-        product.secondLayer = product.resultLayer = layer;
-        product.resultRole = TensorRole::Activation;
         product.relu = m_op.fusedActivation;
         product.maskOut = data(m_operands.resultMask);
         break;
@@ -99,13 +99,7 @@ Result<void> OpLauncher::runChain() {
     for (std::int32_t done = 0; done < layers; ++done) {
         const bool intoResult = (layers - done) % 2 == 1;
         const std::int32_t layer = m_op.layer - layers + 1 + done;
-        Product product;
-        product.kind = MatmulKind::Forward;
-        product.firstRole = activationRole(layer - 1);
-        product.firstLayer = layer - 1;
-        product.secondRole = TensorRole::Weight;
-        product.secondLayer = product.resultLayer = layer;
-        product.resultRole = TensorRole::Activation;
+        Product product = Product::forward(layer);
         product.first = input;
         product.second = data(m_operands.weight(done));
         product.result = data(intoResult ? m_operands.result : m_operands.chainBuffer);

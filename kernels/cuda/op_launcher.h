@@ -43,7 +43,10 @@ public:
 private:
     /// The tensors of one product of a layer, by what they are.
     struct Product {
-        MatmulKind kind{};
+        /// Roles and layers of the product that makes the layer's activations; memory is the caller's.
+        [[nodiscard]] static Product forward(std::int32_t layer);
+
+        MatmulKind kind = MatmulKind::Forward;
         TensorRole firstRole{}, secondRole{}, resultRole{};
         std::int32_t firstLayer = 0, secondLayer = 0, resultLayer = 0;
         void* first = nullptr;

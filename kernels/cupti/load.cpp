@@ -29,6 +29,15 @@ void look(void* library, const char* name, Function& function, const char*& miss
     if (function == nullptr && missing == nullptr) missing = name;
 }
 
+#define PLUMB_LOOK(name) look(library, #name, api.name, missing);
+
+/// The functions of a library, `missing` of which it lacks.
+template <class Api>
+Result<Api> complete(const Api& api, const char* missing, const std::string& library, const char* hint) {
+    if (missing == nullptr) return api;
+    return Error{ErrorCode::Unavailable, library + " lacks a function (" + missing + ")", hint};
+}
+
 /// The folder of a library that is loaded already, with every link followed, and a slash at its end; empty
 /// where it is not loaded.
 std::string folderOfLoaded(const char* name) {
@@ -60,12 +69,8 @@ Result<DriverApi> openDriver() {
                      "install it, or use the CPU and saved snapshots"};
     DriverApi api;
     const char* missing = nullptr;
-#define PLUMB_LOOK(name) look(library, #name, api.name, missing);
     PLUMB_DRIVER_FUNCTIONS(PLUMB_LOOK)
-#undef PLUMB_LOOK
-    if (missing == nullptr) return api;
-    return Error{ErrorCode::Unavailable, std::string("the NVIDIA driver lacks a function (") + missing + ")",
-                 "install a complete driver"};
+    return complete(api, missing, "the NVIDIA driver", "install a complete driver");
 }
 
 }  // namespace
@@ -103,12 +108,8 @@ Result<CuptiApi> loadCuptiFrom(std::span<const std::string> candidates) {
                      "install it from the CUDA Toolkit 13, or set CUDA_HOME to the toolkit's folder"};
     CuptiApi api;
     const char* missing = nullptr;
-#define PLUMB_LOOK(name) look(library, #name, api.name, missing);
     PLUMB_CUPTI_FUNCTIONS(PLUMB_LOOK)
-#undef PLUMB_LOOK
-    if (missing == nullptr) return api;
-    return Error{ErrorCode::Unavailable, std::string("this CUPTI lacks a function (") + missing + ")",
-                 "install CUPTI from the CUDA Toolkit 13"};
+    return complete(api, missing, "this CUPTI", "install CUPTI from the CUDA Toolkit 13");
 }
 
 // Never unloaded: both keep threads and handlers of their own.

@@ -64,6 +64,20 @@ void checkShape(const HeadRecipe& recipe, const HeadShape& shape) {
     const auto at = [](const Stored& m, std::int64_t i) {
         return static_cast<double>(m.value(static_cast<std::size_t>(i)));
     };
+    /// A sum of products with the sum of their sizes, which its rounding is a share of.
+    struct Sum {
+        double value = 0;
+        double size = 1;
+    };
+    const auto sumOf = [&](std::int64_t count, double first, const auto& productAt) {
+        Sum sum{first, 1 + std::abs(first)};
+        for (std::int64_t i = 0; i < count; ++i) {
+            const double term = factor * productAt(i);
+            sum.value += term;
+            sum.size += std::abs(term);
+        }
+        return sum;
+    };
     std::vector<float> firstY;
     std::vector<unsigned char> firstDw, firstG;
     Tally firstTally;
@@ -105,41 +119,28 @@ void checkShape(const HeadRecipe& recipe, const HeadShape& shape) {
 
         for (std::int64_t r = 0; r < rows; ++r)
             for (std::int64_t k = 0; k < outputs; ++k) {
-                double expected = 0;
-                double size = 1;
-                for (std::int64_t i = 0; i < dim; ++i) {
-                    const double term = factor * at(h, r * dim + i) * at(w, i * outputs + k);
-                    expected += term;
-                    size += std::abs(term);
-                }
+                const Sum sum = sumOf(
+                    dim, 0, [&](std::int64_t i) { return at(h, r * dim + i) * at(w, i * outputs + k); });
                 // y is fp32 in every recipe.
-                ASSERT_NEAR(static_cast<double>(y[static_cast<std::size_t>(r * outputs + k)]), expected,
-                            kFp32Tolerance * size);
+                ASSERT_NEAR(static_cast<double>(y[static_cast<std::size_t>(r * outputs + k)]), sum.value,
+                            kFp32Tolerance * sum.size);
             }
         for (std::int64_t i = 0; i < dim; ++i)
             for (std::int64_t k = 0; k < outputs; ++k) {
-                double expected = at(old, i * outputs + k);
-                double size = 1 + std::abs(expected);
-                for (std::int64_t r = 0; r < rows; ++r) {
-                    const double term = factor * at(h, r * dim + i) * at(dy, r * outputs + k);
-                    expected += term;
-                    size += std::abs(term);
-                }
-                ASSERT_NEAR(at(dw, i * outputs + k), expected, recipe.weightTolerance * size);
+                const Sum sum = sumOf(rows, at(old, i * outputs + k), [&](std::int64_t r) {
+                    return at(h, r * dim + i) * at(dy, r * outputs + k);
+                });
+                ASSERT_NEAR(at(dw, i * outputs + k), sum.value, recipe.weightTolerance * sum.size);
             }
         double squares = 0;
         for (std::int64_t r = 0; r < rows; ++r)
             for (std::int64_t i = 0; i < dim; ++i) {
-                double expected = 0;
-                double size = 1;
-                for (std::int64_t k = 0; k < outputs; ++k) {
-                    const double term = factor * at(dy, r * outputs + k) * at(w, i * outputs + k);
-                    expected += term;
-                    size += std::abs(term);
-                }
-                if (at(h, r * dim + i) <= 0) expected = 0;
+                const Sum sum = sumOf(outputs, 0, [&](std::int64_t k) {
+                    return at(dy, r * outputs + k) * at(w, i * outputs + k);
+                });
+                const double expected = at(h, r * dim + i) <= 0 ? 0 : sum.value;
                 squares += expected * expected;
-                ASSERT_NEAR(at(g, r * dim + i) / resultFactor, expected, recipe.tolerance * size);
+                ASSERT_NEAR(at(g, r * dim + i) / resultFactor, expected, recipe.tolerance * sum.size);
             }
         EXPECT_NEAR(tally.squares, squares, 1e-5 * (1 + squares));
         EXPECT_EQ(y.back(), kHeadCanary);

@@ -12,8 +12,7 @@ namespace {
 QString orDash(const std::string& text) { return text.empty() ? QStringLiteral("–") : toText(text); }
 }  // namespace
 
-LivingModel::LivingModel(AllocatorState& state, QObject* parent)
-    : QAbstractTableModel(parent), m_state(state) {
+LivingModel::LivingModel(AllocatorState& state, QObject* parent) : RowsModel(parent), m_state(state) {
     connect(&state, &AllocatorState::deviceChanged, this, [this] {
         m_sites.clear();
         emit deviceReplaced();
@@ -62,12 +61,6 @@ int LivingModel::rowOf(std::uint32_t allocation) const {
     return found == m_rows.end() ? -1 : static_cast<int>(found - m_rows.begin());
 }
 
-int LivingModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
-int LivingModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : kColumns; }
-
 const AllocationSite& LivingModel::site(std::uint32_t stack) const {
     const auto [found, isNew] = m_sites.try_emplace(stack);
     if (isNew) found->second = m_state.memory()->sites().site(stack);
@@ -103,26 +96,25 @@ QString LivingModel::text(const MemoryAllocation& each, int column) const {
     }
 }
 
-QVariant LivingModel::data(const QModelIndex& index, int role) const {
-    if (!index.isValid() || !m_state.device()) return {};
-    const MemoryAllocation& each = m_state.device()->replay.allocations[allocation(index.row())];
-    if (role == Qt::DisplayRole) return text(each, index.column());
-    if (role == Qt::TextAlignmentRole && (index.column() == Size || index.column() == Stream))
+QVariant LivingModel::cell(const std::uint32_t& allocation, int column, int role) const {
+    if (!m_state.device()) return {};
+    const MemoryAllocation& each = m_state.device()->replay.allocations[allocation];
+    if (role == Qt::DisplayRole) return text(each, column);
+    if (role == Qt::TextAlignmentRole && (column == Size || column == Stream))
         return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole)
-        return index.column() == Made && each.made == MemoryAllocation::kBefore ? tr("before the recording")
-               : index.column() == Size ? toText(formatExact(each.bytes, "B"))
-                                        : text(each, index.column());
+        return column == Made && each.made == MemoryAllocation::kBefore ? tr("before the recording")
+               : column == Size                                         ? toText(formatExact(each.bytes, "B"))
+                                                                        : text(each, column);
     return {};
 }
 
-QVariant LivingModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal) return {};
+QVariant LivingModel::title(int column, int role) const {
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue((section == Size || section == Stream ? Qt::AlignRight : Qt::AlignLeft) |
+        return QVariant::fromValue((column == Size || column == Stream ? Qt::AlignRight : Qt::AlignLeft) |
                                    Qt::AlignVCenter);
     if (role != Qt::DisplayRole) return {};
-    switch (section) {
+    switch (column) {
     case Size:
         return tr("Size");
     case Category:

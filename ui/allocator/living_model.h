@@ -2,16 +2,16 @@
 #pragma once
 
 #include "ui/allocator/allocator_state.h"
-
-#include <QAbstractTableModel>
+#include "ui/widgets/rows_model.h"
 
 #include <unordered_map>
 #include <vector>
 
 namespace plumb::ui {
 
-/// What is alive at the cursor, the largest first. A filter keeps the rows that have all of its words.
-class LivingModel final : public QAbstractTableModel {
+/// What is alive at the cursor, the largest first: indices into the replay's allocations. A filter keeps the
+/// rows that have all of its words.
+class LivingModel final : public RowsModel<std::uint32_t> {
     Q_OBJECT
 public:
     enum Column { Size, Category, Operation, Place, Made, Stream, kColumns };
@@ -22,21 +22,16 @@ public:
     [[nodiscard]] Bytes bytes() const { return m_bytes; }
     [[nodiscard]] Bytes allBytes() const { return m_allBytes; }
     [[nodiscard]] std::size_t allCount() const { return m_allCount; }
-    /// Index into the replay's allocations.
-    [[nodiscard]] std::uint32_t allocation(int row) const { return m_rows[static_cast<std::size_t>(row)]; }
     /// -1: no row shows it.
     [[nodiscard]] int rowOf(std::uint32_t allocation) const;
-
-    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role = Qt::DisplayRole) const override;
 
 signals:
     void deviceReplaced();  ///< allocations known by their index are others now; told before the reset
 
 private:
+    [[nodiscard]] int columns() const override { return kColumns; }
+    [[nodiscard]] QVariant cell(const std::uint32_t& allocation, int column, int role) const override;
+    [[nodiscard]] QVariant title(int column, int role) const override;
     void fill();
     [[nodiscard]] const AllocationSite& site(std::uint32_t stack) const;
     [[nodiscard]] QString text(const MemoryAllocation& each, int column) const;
@@ -44,7 +39,6 @@ private:
 
     AllocatorState& m_state;
     QString m_filter;
-    std::vector<std::uint32_t> m_rows;
     Bytes m_bytes = 0;
     Bytes m_allBytes = 0;
     std::size_t m_allCount = 0;

@@ -53,8 +53,8 @@ LivingPanel::LivingPanel(Theme& theme, AllocatorState& state, QWidget* parent)
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& current) {
                 // A row that is selected again after a reset is no news.
-                if (!current.isValid() || m_selected == m_model->allocation(current.row())) return;
-                m_selected = m_model->allocation(current.row());
+                if (!current.isValid() || m_selected == m_model->row(current.row())) return;
+                m_selected = m_model->row(current.row());
                 emit selected(m_selected);
             });
     showSum();

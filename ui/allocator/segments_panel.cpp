@@ -13,7 +13,7 @@
 namespace plumb::ui {
 
 SegmentsPanel::SegmentsPanel(Theme& theme, AllocatorState& state, QWidget* parent)
-    : QWidget(parent),
+    : LateView(parent),
       m_state(state),
       m_sums(new ToneLabel(theme, ColorRole::Text, this)),
       m_failure(new ToneLabel(theme, ColorRole::Bad, this)),
@@ -41,15 +41,12 @@ SegmentsPanel::SegmentsPanel(Theme& theme, AllocatorState& state, QWidget* paren
     follow();
 }
 
-void SegmentsPanel::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    if (m_isStale) showMoment();
-}
-
 void SegmentsPanel::follow() {
-    m_isStale = true;
     // Without a device, what was laid out is gone at once: it points into what was closed.
-    if (isVisible() || !m_state.device()) showMoment();
+    if (m_state.device())
+        invalidate();
+    else
+        refresh();
 }
 
 QString SegmentsPanel::failureText(const LayoutSums& sums) const {
@@ -67,8 +64,7 @@ QString SegmentsPanel::failureText(const LayoutSums& sums) const {
                                       .arg(bytesText(fit.largestFree)));
 }
 
-void SegmentsPanel::showMoment() {
-    m_isStale = false;
+void SegmentsPanel::catchUp() {
     const OpenedDevice* device = m_state.device();
     MemoryLayout layout = device ? device->segments.layoutAt(m_state.cursor()) : MemoryLayout{};
     QString sums;

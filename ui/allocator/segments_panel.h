@@ -2,8 +2,7 @@
 #pragma once
 
 #include "ui/allocator/allocator_state.h"
-
-#include <QWidget>
+#include "ui/workbench/late_view.h"
 
 namespace plumb::ui {
 
@@ -11,8 +10,9 @@ class SegmentsPicture;
 class Theme;
 class ToneLabel;
 
-/// The segments at the cursor with their sums, and what a request that failed there lacked.
-class SegmentsPanel final : public QWidget {
+/// The segments at the cursor with their sums, and what a request that failed there lacked. Laying out
+/// takes time: a late view.
+class SegmentsPanel final : public LateView {
     Q_OBJECT
 public:
     SegmentsPanel(Theme& theme, AllocatorState& state, QWidget* parent = nullptr);
@@ -20,20 +20,15 @@ public:
 signals:
     void chosen(std::uint32_t allocation);
 
-protected:
-    void showEvent(QShowEvent* event) override;
-
 private:
-    /// Laying out takes time: while it is hidden nothing is laid out.
     void follow();
-    void showMoment();
+    void catchUp() override;
     [[nodiscard]] QString failureText(const LayoutSums& sums) const;
 
     AllocatorState& m_state;
     ToneLabel* m_sums;
     ToneLabel* m_failure;
     SegmentsPicture* m_picture;
-    bool m_isStale = true;
 };
 
 }  // namespace plumb::ui

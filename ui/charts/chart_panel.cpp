@@ -231,4 +231,32 @@ void ChartPanel::focusOutEvent(QFocusEvent* event) {
     hideCard();
 }
 
+std::optional<int> steppedTo(int key, int current, int count) {
+    const int page = std::max(1, count / 10);
+    int next = current;
+    switch (key) {
+    case Qt::Key_Left:
+        next = current < 0 ? count - 1 : current - 1;
+        break;
+    case Qt::Key_Right:
+        next = current + 1;
+        break;
+    case Qt::Key_PageUp:
+        next = current - page;
+        break;
+    case Qt::Key_PageDown:
+        next = current + page;
+        break;
+    case Qt::Key_Home:
+        next = 0;
+        break;
+    case Qt::Key_End:
+        next = count - 1;
+        break;
+    default:
+        return std::nullopt;
+    }
+    return std::clamp(next, 0, count - 1);
+}
+
 }  // namespace plumb::ui

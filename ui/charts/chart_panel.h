@@ -116,4 +116,8 @@ private:
     bool m_legendVisible = true;
 };
 
+/// Where a key of ChartPanel::keyPressed() leads from `current` among `count` entries: one on, a tenth of
+/// them, or to an end; from -1, which is none, back to the last. Nothing for Up, Down and Escape.
+[[nodiscard]] std::optional<int> steppedTo(int key, int current, int count);
+
 }  // namespace plumb::ui

@@ -57,7 +57,7 @@ QStringList droppedSteps(const QMimeData& data) {
 }  // namespace
 
 CompareView::CompareView(ViewContext context, ComparedSteps& steps, QWidget* parent)
-    : QWidget(parent), m_context(context), m_steps(steps) {
+    : LateView(parent), m_context(context), m_steps(steps) {
     setObjectName(QStringLiteral("compareView"));
     setAccessibleName(tr("Compare"));
     setAcceptDrops(true);
@@ -242,28 +242,12 @@ void CompareView::fillAddMenu() {
 
 bool CompareView::showsOnlyReal() const { return m_shown->current() == 0; }
 
-void CompareView::invalidate() {
-    m_isStale = true;
-    if (isVisible()) refresh();
-}
-
-void CompareView::showEvent(QShowEvent* event) {
-    QWidget::showEvent(event);
-    if (m_isStale) refresh();
-}
-
-void CompareView::paintEvent(QPaintEvent* event) {
-    if (m_isStale) refresh();  // a picture of a view that was never shown
-    QWidget::paintEvent(event);
-}
-
 void CompareView::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     arrange();
 }
 
-void CompareView::refresh() {
-    m_isStale = false;
+void CompareView::catchUp() {
     const Comparison* comparison = m_steps.comparison();
     m_empty->setVisible(comparison == nullptr);
     m_scroll->setVisible(comparison != nullptr);

@@ -4,9 +4,8 @@
 #include "core/compare/comparison_report.h"
 #include "core/compare/difference.h"
 #include "ui/compare/compare_charts.h"
+#include "ui/workbench/late_view.h"
 #include "ui/workbench/view.h"
-
-#include <QWidget>
 
 #include <memory>
 
@@ -33,8 +32,8 @@ class TimelinePair;
 
 /// Steps side by side: what was chosen or found differently first, then what really differs of figures,
 /// memory, roofline, operations and tensors, timelines and losses; the baseline against the step whose chip
-/// is chosen. Files may be dropped on it. While it is hidden it does nothing.
-class CompareView final : public QWidget {
+/// is chosen. Files may be dropped on it.
+class CompareView final : public LateView {
     Q_OBJECT
 public:
     CompareView(ViewContext context, ComparedSteps& steps, QWidget* parent = nullptr);
@@ -52,8 +51,6 @@ signals:
     void exportWanted();  ///< the table as CSV
 
 protected:
-    void showEvent(QShowEvent* event) override;
-    void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
@@ -64,8 +61,7 @@ private:
     void buildSections();
     [[nodiscard]] Card* buildTable();
     void fillAddMenu();
-    void invalidate();
-    void refresh();
+    void catchUp() override;
     void showTable();
     void showCounts();
     void arrange();
@@ -73,7 +69,6 @@ private:
 
     ViewContext m_context;
     ComparedSteps& m_steps;
-    bool m_isStale = true;
     StepChips* m_chips = nullptr;
     SegmentedControl* m_shown = nullptr;
     QWidget* m_top = nullptr;

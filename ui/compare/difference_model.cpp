@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/compare/difference_model.h"
 
-#include "core/base/entry_at.h"
 #include "ui/theme/text.h"
 
 #include <algorithm>
@@ -94,20 +93,8 @@ void DifferenceModel::setRows(std::vector<DifferenceRow> rows) {
     endResetModel();
 }
 
-const DifferenceRow& DifferenceModel::row(int index) const { return entryAt(m_rows, index); }
-
-int DifferenceModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
-int DifferenceModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : kDifferenceColumns;
-}
-
-QVariant DifferenceModel::data(const QModelIndex& index, int role) const {
-    if (!index.isValid()) return {};
-    const DifferenceRow& at = row(index.row());
-    const auto column = static_cast<DifferenceColumn>(index.column());
+QVariant DifferenceModel::cell(const DifferenceRow& at, int index, int role) const {
+    const auto column = static_cast<DifferenceColumn>(index);
     if (role == Qt::TextAlignmentRole) {
         return static_cast<int>((column == DifferenceColumn::Name ? Qt::AlignLeft : Qt::AlignRight) |
                                 Qt::AlignVCenter);
@@ -139,10 +126,9 @@ QVariant DifferenceModel::data(const QModelIndex& index, int role) const {
     return {};
 }
 
-QVariant DifferenceModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= kDifferenceColumns) return {};
-    const DifferenceColumnText& text = kDifferenceColumnTexts.at(static_cast<std::size_t>(section));
-    const auto column = static_cast<DifferenceColumn>(section);
+QVariant DifferenceModel::title(int index, int role) const {
+    const DifferenceColumnText& text = entryAt(kDifferenceColumnTexts, index);
+    const auto column = static_cast<DifferenceColumn>(index);
     if (role == Qt::DisplayRole) return tr(text.title);
     if (role == Qt::ToolTipRole) return tr(text.help);
     if (role == Qt::TextAlignmentRole) {

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "core/compare/difference.h"
+#include "ui/widgets/rows_model.h"
 #include "ui/widgets/search_words.h"
 
-#include <QAbstractTableModel>
 #include <QSortFilterProxyModel>
 
 #include <cstdint>
@@ -17,24 +17,20 @@ enum class DifferenceColumn : std::uint8_t { Name, Baseline, Other, Difference, 
 inline constexpr int kDifferenceColumns = 8;
 
 /// Read-only rows of numbers of two steps.
-class DifferenceModel final : public QAbstractTableModel {
+class DifferenceModel final : public RowsModel<DifferenceRow> {
     Q_OBJECT
 public:
-    explicit DifferenceModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
+    using RowsModel::RowsModel;
 
     void setRows(std::vector<DifferenceRow> rows);
-    [[nodiscard]] const DifferenceRow& row(int index) const;
     /// Largest distance from the baseline among the rows, which the bars are drawn against.
     [[nodiscard]] double largest() const { return m_largest; }
 
-    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role = Qt::DisplayRole) const override;
-
 private:
-    std::vector<DifferenceRow> m_rows;
+    [[nodiscard]] int columns() const override { return kDifferenceColumns; }
+    [[nodiscard]] QVariant cell(const DifferenceRow& at, int index, int role) const override;
+    [[nodiscard]] QVariant title(int index, int role) const override;
+
     double m_largest = 0;
 };
 

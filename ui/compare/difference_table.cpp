@@ -11,7 +11,6 @@
 namespace plumb::ui {
 namespace {
 
-constexpr int kCellPadding = 12;
 constexpr int kNameLeast = 190;
 constexpr int kBarLeast = 130;
 // The first goes first: what they say, others say too.
@@ -28,18 +27,11 @@ ColorRole toneOf(const DifferenceRow& row) {
     return isBetter ? ColorRole::Good : ColorRole::Bad;
 }
 
-DifferenceDelegate::DifferenceDelegate(const Theme& theme, int rowHeight, QObject* parent)
-    : QStyledItemDelegate(parent), m_theme(theme), m_rowHeight(rowHeight) {}
-
-QSize DifferenceDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const {
-    return {kBarLeast, m_rowHeight};
-}
-
-void DifferenceDelegate::paintBar(QPainter* painter, const QRectF& rect, const DifferenceRow& row,
-                                  double largest) const {
+void DifferenceDelegate::paintDifference(QPainter* painter, const QRectF& rect, const DifferenceRow& row,
+                                         double largest) const {
     const double difference = row.difference().value_or(0);
     const qreal middle = rect.center().x(), reach = rect.width() / 2 - 10;
-    painter->setPen(QPen(m_theme.color(ColorRole::Grid), 1));
+    painter->setPen(QPen(theme().color(ColorRole::Grid), 1));
     painter->drawLine(QPointF(middle, rect.top()), QPointF(middle, rect.bottom()));
     if (!(largest > 0)) return;
     const auto placeOf = [&](double value) {
@@ -47,12 +39,12 @@ void DifferenceDelegate::paintBar(QPainter* painter, const QRectF& rect, const D
     };
     const qreal end = placeOf(difference);
     painter->setPen(Qt::NoPen);
-    painter->setBrush(m_theme.color(toneOf(row)));
+    painter->setBrush(theme().color(toneOf(row)));
     const QRectF bar(std::min(middle, end), rect.center().y() - 4, std::max(1.5, std::abs(end - middle)), 8);
     painter->drawRoundedRect(bar, 2, 2);
     if (!row.noise()) return;
     const qreal from = placeOf(difference - *row.noise()), to = placeOf(difference + *row.noise());
-    painter->setPen(QPen(m_theme.color(ColorRole::Text), 1));
+    painter->setPen(QPen(theme().color(ColorRole::Text), 1));
     const qreal y = rect.center().y();
     painter->drawLine(QPointF(from, y), QPointF(to, y));
     for (const qreal x : {from, to}) painter->drawLine(QPointF(x, y - 3), QPointF(x, y + 3));
@@ -69,16 +61,13 @@ void DifferenceDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
     QRect rect = option.rect;
     if (column == DifferenceColumn::Bar) {
         const auto* model = qobject_cast<const DifferenceModel*>(filter->sourceModel());
-        paintBar(painter, QRectF(rect), row, model->largest());
+        paintDifference(painter, QRectF(rect), row, model->largest());
         painter->restore();
         return;
     }
-    if (column == DifferenceColumn::Name && (row.phase || row.category)) {
-        painter->setPen(Qt::NoPen);
-        painter->setBrush(row.phase ? m_theme.phaseColor(*row.phase) : m_theme.categoryColor(*row.category));
-        painter->drawEllipse(QPointF(rect.left() + 5, rect.center().y() + 0.5), 3.5, 3.5);
-        rect.setLeft(rect.left() + 14);
-    }
+    if (column == DifferenceColumn::Name && (row.phase || row.category))
+        rect = paintDot(*painter, rect,
+                        row.phase ? theme().phaseColor(*row.phase) : theme().categoryColor(*row.category));
     ColorRole role = ColorRole::Text;
     QFont font = option.font;
     if (column == DifferenceColumn::Difference) {
@@ -94,14 +83,10 @@ void DifferenceDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
         (column == DifferenceColumn::Other && !row.isInOther))
         role = ColorRole::TextMuted;
     painter->setFont(font);
-    painter->setPen(m_theme.color(role));
-    const QRect inner = rect.adjusted(column == DifferenceColumn::Name ? 0 : kCellPadding, 0, -4, 0);
-    const Qt::TextElideMode elide =
-        column == DifferenceColumn::Name ? Qt::ElideMiddle : Qt::ElideRight;  // the end of a path tells more
-    painter->drawText(inner,
-                      static_cast<int>(Qt::AlignVCenter | (index.data(Qt::TextAlignmentRole).toInt() &
-                                                           Qt::AlignHorizontal_Mask)),
-                      QFontMetrics(font).elidedText(text, elide, inner.width()));
+    painter->setPen(theme().color(role));
+    // The end of a path tells more than its middle.
+    paintText(*painter, option, rect, index,
+              column == DifferenceColumn::Name ? Qt::ElideMiddle : Qt::ElideRight);
     painter->restore();
 }
 
@@ -150,30 +135,19 @@ int DifferenceTable::columnWidthFor(DifferenceColumn column) const {
         content = wide("machine was disturbed");
         break;
     }
-    return std::max(content, title) + kCellPadding + 8;
+    return std::max(content, title) + TreeCells::kPadding + 8;
 }
 
 void DifferenceTable::layoutColumns() {
     if (model() == nullptr) return;
-    int wanted = 0;
-    for (int i = 1; i < kDifferenceColumns; ++i) wanted += columnWidthFor(static_cast<DifferenceColumn>(i));
-    QList<DifferenceColumn> gone;
-    for (const DifferenceColumn column : kYieldingColumns) {
-        if (viewport()->width() - wanted >= kNameLeast) break;
-        wanted -= columnWidthFor(column);
-        gone << column;
-    }
+    fitColumns(kNameLeast, kYieldingColumns,
+               [this](DifferenceColumn column) { return columnWidthFor(column); });
+    constexpr int kBar = static_cast<int>(DifferenceColumn::Bar);
+    if (isColumnHidden(kBar)) return;
     // Names and bars share what is left.
-    const int left = std::max(0, viewport()->width() - wanted - kNameLeast);
-    const int forBar = gone.contains(DifferenceColumn::Bar) ? 0 : std::min(left / 3, 170);
-    for (int i = 0; i < kDifferenceColumns; ++i) {
-        const auto column = static_cast<DifferenceColumn>(i);
-        setColumnHidden(i, gone.contains(column));
-        if (i > 0 && !gone.contains(column))
-            header()->resizeSection(i,
-                                    columnWidthFor(column) + (column == DifferenceColumn::Bar ? forBar : 0));
-    }
-    header()->resizeSection(0, std::max(kNameLeast, kNameLeast + left - forBar));
+    const int forBar = std::min((header()->sectionSize(0) - kNameLeast) / 3, 170);
+    header()->resizeSection(kBar, columnWidthFor(DifferenceColumn::Bar) + forBar);
+    header()->resizeSection(0, header()->sectionSize(0) - forBar);
 }
 
 }  // namespace plumb::ui

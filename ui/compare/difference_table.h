@@ -2,10 +2,7 @@
 #pragma once
 
 #include "ui/compare/difference_model.h"
-#include "ui/theme/theme.h"
 #include "ui/widgets/tree_table.h"
-
-#include <QStyledItemDelegate>
 
 namespace plumb::ui {
 
@@ -13,19 +10,16 @@ namespace plumb::ui {
 [[nodiscard]] ColorRole toneOf(const DifferenceRow& row);
 
 /// Draws the cells: colours by verdict, and the difference as a bar to the left or right with its noise.
-class DifferenceDelegate final : public QStyledItemDelegate {
+class DifferenceDelegate final : public TreeCells {
     Q_OBJECT
 public:
-    DifferenceDelegate(const Theme& theme, int rowHeight, QObject* parent);
+    using TreeCells::TreeCells;
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override;
-    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
 private:
-    void paintBar(QPainter* painter, const QRectF& rect, const DifferenceRow& row, double largest) const;
-
-    const Theme& m_theme;
-    int m_rowHeight;
+    void paintDifference(QPainter* painter, const QRectF& rect, const DifferenceRow& row,
+                         double largest) const;
 };
 
 /// The table of differences: names take the room that numbers leave, and what other columns say too gives

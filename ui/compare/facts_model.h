@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/compare/comparison.h"
+#include "ui/widgets/rows_model.h"
 
-#include <QAbstractTableModel>
 #include <QStringList>
 
 #include <vector>
@@ -11,22 +11,19 @@
 namespace plumb::ui {
 
 /// Read-only table of what was chosen or found differently: a row for each fact, a column for each step.
-class FactsModel final : public QAbstractTableModel {
+class FactsModel final : public RowsModel<FactRow> {
     Q_OBJECT
 public:
-    explicit FactsModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
+    using RowsModel::RowsModel;
 
     /// `steps` are the columns, by their places in the comparison.
     void setFacts(const Comparison& comparison, const std::vector<std::size_t>& steps);
 
-    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role = Qt::DisplayRole) const override;
-
 private:
-    std::vector<FactRow> m_facts;
+    [[nodiscard]] int columns() const override { return 1 + static_cast<int>(m_steps.size()); }
+    [[nodiscard]] QVariant cell(const FactRow& fact, int column, int role) const override;
+    [[nodiscard]] QVariant title(int column, int role) const override;
+
     std::vector<std::size_t> m_steps;
     QStringList m_labels;
 };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/tensor_model.h"
 
-#include "core/base/entry_at.h"
-
 #include <QBrush>
 #include <QFont>
 
@@ -11,7 +9,7 @@
 
 namespace plumb::ui {
 
-TensorModel::TensorModel(Theme& theme, QObject* parent) : QAbstractTableModel(parent), m_theme(theme) {}
+TensorModel::TensorModel(Theme& theme, QObject* parent) : RowsModel(parent), m_theme(theme) {}
 
 void TensorModel::setState(const TensorState& state) {
     const auto before = static_cast<int>(m_rows.size());
@@ -32,14 +30,7 @@ void TensorModel::setState(const TensorState& state) {
     }
 }
 
-int TensorModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
-int TensorModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : kColumns; }
-
-QVariant TensorModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal) return {};
+QVariant TensorModel::title(int column, int role) const {
     if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::AlignLeft | Qt::AlignVCenter);
     static const std::array<const char*, kColumns> names{QT_TR_NOOP("step"),    QT_TR_NOOP("shape"),
                                                          QT_TR_NOOP("strides"), QT_TR_NOOP("offset"),
@@ -51,23 +42,20 @@ QVariant TensorModel::headerData(int section, Qt::Orientation orientation, int r
         QT_TR_NOOP("Where the tensor begins in its storage, in elements"),
         QT_TR_NOOP("Whether the step shares the memory or copies"),
         QT_TR_NOOP("Bytes that a copy moves, and the least time for it")};
-    if (section < 0 || section >= kColumns) return {};
-    if (role == Qt::DisplayRole) return tr(names.at(static_cast<std::size_t>(section)));
-    if (role == Qt::ToolTipRole) return tr(tips.at(static_cast<std::size_t>(section)));
+    if (role == Qt::DisplayRole) return tr(entryAt(names, column));
+    if (role == Qt::ToolTipRole) return tr(entryAt(tips, column));
     return {};
 }
 
-QVariant TensorModel::data(const QModelIndex& index, int role) const {
-    if (!index.isValid()) return {};
-    const TensorRow& row = entryAt(m_rows, index.row());
+QVariant TensorModel::cell(const TensorRow& row, int column, int role) const {
     if (role == Qt::ToolTipRole) return row.toolTip;
     if (role == Qt::ForegroundRole) {
         if (!row.reached) return QBrush(m_theme.color(ColorRole::Ghost));
-        if (index.column() == Memory) return QBrush(m_theme.color(row.tone));
+        if (column == Memory) return QBrush(m_theme.color(row.tone));
         return QBrush(m_theme.color(row.failure.isEmpty() ? ColorRole::Text : ColorRole::Bad));
     }
     if (role != Qt::DisplayRole && role != Qt::EditRole) return {};
-    switch (index.column()) {
+    switch (column) {
     case Step:
         return row.step;
     case Shape:

@@ -2,13 +2,12 @@
 #pragma once
 
 #include "ui/lab/tensor_state.h"
-
-#include <QAbstractTableModel>
+#include "ui/widgets/rows_model.h"
 
 namespace plumb::ui {
 
 /// The steps from a tensor to its last view or copy, a row each. The text of a step can be edited.
-class TensorModel final : public QAbstractTableModel {
+class TensorModel final : public RowsModel<TensorRow> {
     Q_OBJECT
 public:
     enum Column { Step, Shape, Strides, Offset, Memory, Cost };
@@ -17,10 +16,6 @@ public:
     explicit TensorModel(Theme& theme, QObject* parent = nullptr);
 
     void setState(const TensorState& state);
-    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
     [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
 
@@ -28,8 +23,11 @@ signals:
     void stepEdited(int row, const QString& text);  ///< row 1 is the first step
 
 private:
+    [[nodiscard]] int columns() const override { return kColumns; }
+    [[nodiscard]] QVariant cell(const TensorRow& row, int column, int role) const override;
+    [[nodiscard]] QVariant title(int column, int role) const override;
+
     Theme& m_theme;
-    std::vector<TensorRow> m_rows;
 };
 
 }  // namespace plumb::ui

@@ -366,14 +366,4 @@ void TensorPicture::resizeEvent(QResizeEvent* event) {
     layOut();
 }
 
-void TensorPicture::focusInEvent(QFocusEvent* event) {
-    QWidget::focusInEvent(event);
-    update();
-}
-
-void TensorPicture::focusOutEvent(QFocusEvent* event) {
-    QWidget::focusOutEvent(event);
-    update();
-}
-
 }  // namespace plumb::ui

@@ -11,7 +11,6 @@
 #include <QLabel>
 #include <QSplitter>
 #include <QTableView>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -34,29 +33,21 @@ double visibleTotal(const CategoryBytes& bytes, const CategoryMask& hidden) {
 }  // namespace
 
 MemoryView::MemoryView(ViewContext context, ViewSize size, QWidget* parent)
-    : SceneView(context, parent), m_size(size) {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    m_card = makeViewCard(*this, context.theme, QStringLiteral("memory"), tr("Memory over one step"));
-    m_card->setOpenable(size == ViewSize::Compact);
-    connect(m_card, &Card::openRequested, this, &MemoryView::openRequested);
+    : SceneView(context, size, QStringLiteral("memory"), tr("Memory over one step"), parent) {
     buildChart();
-    if (size == ViewSize::Compact) {
-        m_card->setContent(m_chart);
-        layout->addWidget(m_card);
-    } else {
+    m_card->setContent(m_chart);
+    if (!isCompact()) {
         auto* splitter = new QSplitter(Qt::Vertical, this);
         splitter->setObjectName(QStringLiteral("memorySplitter"));
         splitter->setChildrenCollapsible(false);
         splitter->setHandleWidth(10);
-        m_card->setContent(m_chart);
         splitter->addWidget(m_card);
         buildTable();
         splitter->addWidget(m_table->parentWidget()->parentWidget());
         splitter->setStretchFactor(0, 3);
         splitter->setStretchFactor(1, 2);
         splitter->setSizes({420, 400});  // in a low window too some rows are in sight
-        layout->addWidget(splitter);
+        layout()->addWidget(splitter);
     }
     connect(&context.workbench, &Workbench::selectionChanged, this, [this] {
         if (!isStale()) showSelection();
@@ -86,10 +77,10 @@ void MemoryView::buildChart() {
     });
 }
 
-void MemoryView::showScene() {
+void MemoryView::catchUp() {
     m_state = makeMemoryState(m_context.workbench.scene());
     const QString whole = tr("%1 · %2").arg(m_state.subtitle, m_state.peak);
-    m_card->setSubtitle(m_size == ViewSize::Full ? whole : m_state.subtitle, whole);
+    m_card->setSubtitle(isCompact() ? m_state.subtitle : whole, whole);
     m_chart->setAccessibleName(m_state.summary);
     m_chart->setAxis(ChartAxis::X, {{}, {}, false, 0, m_state.axis.width, false});
     m_chart->setBands(m_state.axis.bands);
@@ -146,7 +137,7 @@ void MemoryView::showCurve() {
     if (m_state.peakOp >= 0 && m_hidden == CategoryMask{}) {
         const QVector<double>& areaEdges = m_state.areaEdges();
         const double x = (areaEdges[m_state.peakOp] + areaEdges[m_state.peakOp + 1]) / 2;
-        const QString text = m_size == ViewSize::Full
+        const QString text = !isCompact()
                                  ? tr("peak %1 · %2").arg(bytesText(m_state.peakBytes), m_state.peakName)
                                  : bytesText(m_state.peakBytes);
         m_chart->setMarker(kPeak, {x, std::nullopt, {}, ColorRole::Accent, Qt::DashLine, 1, 0});
@@ -174,7 +165,7 @@ void MemoryView::showWhatIfPeak() {
 }
 
 void MemoryView::showLegend() {
-    const bool full = m_size == ViewSize::Full;
+    const bool full = !isCompact();
     const int selected = m_state.planOp(m_context.workbench.selectedOp());
     const Prediction& prediction = *m_state.scene->whatIf.prediction;
     const int at = selected >= 0 ? selected : prediction.memory.peakOp;
@@ -238,35 +229,14 @@ void MemoryView::hover(double x) {
 void MemoryView::moveSelection(int key) {
     const int count = m_state.scene->whatIf.step->opCount();
     if (count == 0) return;
-    const int current = m_state.planOp(m_context.workbench.selectedOp());
-    int next = current;
-    switch (key) {
-    case Qt::Key_Left:
-        next = current < 0 ? count - 1 : current - 1;
-        break;
-    case Qt::Key_Right:
-        next = current + 1;
-        break;
-    case Qt::Key_PageUp:
-        next = current - std::max(1, count / 10);
-        break;
-    case Qt::Key_PageDown:
-        next = current + std::max(1, count / 10);
-        break;
-    case Qt::Key_Home:
-        next = 0;
-        break;
-    case Qt::Key_End:
-        next = count - 1;
-        break;
-    case Qt::Key_Escape:
+    if (key == Qt::Key_Escape) {
         m_context.workbench.selectOp({});
         m_chart->hideCard();
         return;
-    default:
-        return;
     }
-    next = std::clamp(next, 0, count - 1);
+    const auto at = steppedTo(key, m_state.planOp(m_context.workbench.selectedOp()), count);
+    if (!at) return;
+    const int next = *at;
     m_context.workbench.selectOp(toText(m_state.scene->whatIf.step->opId(next)));
     const QVector<double>& edges = m_state.axis.planEdges;
     const double x = (edges[next] + edges[next + 1]) / 2;

@@ -2,9 +2,7 @@
 #pragma once
 
 #include "ui/memory/memory_state.h"
-#include "ui/workbench/scene_view.h"
-
-#include <QWidget>
+#include "ui/widgets/scene_view.h"
 
 class QLabel;
 class QLineEdit;
@@ -12,16 +10,14 @@ class QTableView;
 
 namespace plumb::ui {
 
-class Card;
 class ChartPanel;
 class TensorTableModel;
 
 /// Memory over one step: stacked areas by category, the predicted line over them, the peak, the device's
 /// limit.
 ///
-/// Brings its own card. Compact: the curve. Full: the curve above a table of every tensor of the step. Hover
-/// shows the bytes of an op exactly, a click or the arrow keys select it in all views. While it is hidden it
-/// does nothing; it catches up when it is shown or painted.
+/// Compact: the curve. Full: the curve above a table of every tensor of the step. Hover shows the bytes of an
+/// op exactly, a click or the arrow keys select it in all views.
 class MemoryView final : public SceneView {
     Q_OBJECT
 public:
@@ -30,11 +26,8 @@ public:
 
     [[nodiscard]] const MemoryState& state() const { return m_state; }
 
-signals:
-    void openRequested();  ///< the full view was asked for (Compact only)
-
 private:
-    void showScene() override;
+    void catchUp() override;
     void buildChart();
     void buildTable();
     void showCurve();
@@ -45,8 +38,6 @@ private:
     void hover(double x);
     void moveSelection(int key);
 
-    ViewSize m_size;
-    Card* m_card = nullptr;
     ChartPanel* m_chart = nullptr;
     TensorTableModel* m_tensors = nullptr;
     QTableView* m_table = nullptr;

@@ -4,7 +4,6 @@
 #include "ui/modules/modules_model.h"
 #include "ui/theme/theme.h"
 
-#include <QHeaderView>
 #include <QPainter>
 #include <QStyle>
 
@@ -13,31 +12,11 @@
 namespace plumb::ui {
 namespace {
 
-constexpr int kPadding = 12;
 constexpr int kSlack = 4;          // digits of proportional fonts differ in width
 constexpr int kNameMinimum = 140;  // logical pixels; below that a column gives way
 constexpr int kBarWidth = 72;
 
 }  // namespace
-
-ModulesDelegate::ModulesDelegate(const Theme& theme, int rowHeight, QObject* parent)
-    : QStyledItemDelegate(parent), m_theme(theme), m_rowHeight(rowHeight) {}
-
-QSize ModulesDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
-    return {QStyledItemDelegate::sizeHint(option, index).width(), m_rowHeight};
-}
-
-void ModulesDelegate::paintShare(QPainter* painter, const QRect& rect, double share) const {
-    const qreal height = 6;
-    const QRectF track(rect.left() + kPadding, rect.center().y() + 0.5 - height / 2, kBarWidth, height);
-    QRectF bar = track;
-    bar.setWidth(std::max(height, track.width() * std::clamp(share, 0.0, 1.0)));
-    painter->setPen(Qt::NoPen);
-    painter->setBrush(m_theme.color(ColorRole::Track));
-    painter->drawRoundedRect(track, height / 2, height / 2);
-    painter->setBrush(m_theme.color(ColorRole::Accent));
-    painter->drawRoundedRect(bar, height / 2, height / 2);
-}
 
 void ModulesDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                             const QModelIndex& index) const {
@@ -46,20 +25,17 @@ void ModulesDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     const auto column = static_cast<ModuleColumn>(index.column());
     const QVariant value = index.data(ModulesModel::RawValueRole);
     const bool isName = column == ModuleColumn::Name;
-    if (column == ModuleColumn::Share && value.isValid()) paintShare(painter, option.rect, value.toDouble());
+    if (column == ModuleColumn::Share && value.isValid()) {
+        QRect room = option.rect.adjusted(kPadding, 0, 0, 0);
+        room.setWidth(kBarWidth);
+        paintBar(*painter, room, value.toDouble(), ColorRole::Accent);
+    }
     QFont font = option.font;
     if (isName && !index.parent().isValid()) font.setWeight(QFont::DemiBold);
     painter->setFont(font);
     const bool isQuiet = !isName && (!value.isValid() || value.toDouble() == 0);
-    painter->setPen(m_theme.color(isQuiet ? ColorRole::TextMuted : ColorRole::Text));
-    const int right =
-        option.widget ? option.widget->style()->pixelMetric(QStyle::PM_HeaderMargin, nullptr, option.widget)
-                      : 4;
-    const QRect inner = option.rect.adjusted(isName ? 0 : kPadding, 0, -right, 0);
-    painter->drawText(inner,
-                      static_cast<int>(Qt::AlignVCenter | (index.data(Qt::TextAlignmentRole).toInt() &
-                                                           Qt::AlignHorizontal_Mask)),
-                      QFontMetrics(font).elidedText(index.data().toString(), Qt::ElideRight, inner.width()));
+    painter->setPen(theme().color(isQuiet ? ColorRole::TextMuted : ColorRole::Text));
+    paintText(*painter, option, option.rect, index);
     painter->restore();
 }
 
@@ -83,28 +59,14 @@ int ModulesTable::columnWidthFor(ModuleColumn column) const {
     const QFontMetrics metrics(strong);
     int content = metrics.horizontalAdvance(QStringLiteral("888 MFLOP"));
     if (column == ModuleColumn::Share)
-        content = kBarWidth + kPadding + metrics.horizontalAdvance(QStringLiteral("100.0 %"));
+        content = kBarWidth + TreeCells::kPadding + metrics.horizontalAdvance(QStringLiteral("100.0 %"));
     const int title = QFontMetrics(font()).horizontalAdvance(moduleColumnTitle(column));
-    return std::max(content + kSlack, title) + kPadding +
+    return std::max(content + kSlack, title) + TreeCells::kPadding +
            style()->pixelMetric(QStyle::PM_HeaderMargin, nullptr, this);
 }
 
 void ModulesTable::layoutColumns() {
-    if (!model()) return;
-    int wanted = 0;
-    for (int i = 1; i < kModuleColumns; ++i) wanted += columnWidthFor(static_cast<ModuleColumn>(i));
-    QList<ModuleColumn> gone;
-    for (const ModuleColumn column : m_yielding) {
-        if (viewport()->width() - wanted >= kNameMinimum) break;
-        wanted -= columnWidthFor(column);
-        gone.append(column);
-    }
-    for (int i = 1; i < kModuleColumns; ++i) {
-        const auto column = static_cast<ModuleColumn>(i);
-        setColumnHidden(i, gone.contains(column));
-        if (!gone.contains(column)) header()->resizeSection(i, columnWidthFor(column));
-    }
-    header()->resizeSection(0, std::max(kNameMinimum, viewport()->width() - wanted));
+    fitColumns(kNameMinimum, m_yielding, [this](ModuleColumn column) { return columnWidthFor(column); });
 }
 
 }  // namespace plumb::ui

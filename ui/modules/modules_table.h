@@ -5,25 +5,17 @@
 #include "ui/widgets/tree_table.h"
 
 #include <QList>
-#include <QStyledItemDelegate>
 
 namespace plumb::ui {
 
 /// Draws the cells of the table of modules: absent values muted, the share of the step as a bar with its
 /// number.
-class ModulesDelegate final : public QStyledItemDelegate {
+class ModulesDelegate final : public TreeCells {
     Q_OBJECT
 public:
-    ModulesDelegate(const Theme& theme, int rowHeight, QObject* parent);
+    using TreeCells::TreeCells;
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override;
-    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
-
-private:
-    void paintShare(QPainter* painter, const QRect& rect, double share) const;
-
-    const Theme& m_theme;
-    int m_rowHeight;
 };
 
 /// The tree view of the modules: the name takes the room that the numbers leave.

@@ -10,15 +10,13 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHeaderView>
-#include <QVBoxLayout>
 
 namespace plumb::ui {
 
-ModulesView::ModulesView(ViewContext context, ViewSize size, QWidget* parent) : SceneView(context, parent) {
-    const bool compact = size == ViewSize::Compact;
-    setObjectName(compact ? QStringLiteral("modulesCompact") : QStringLiteral("modulesView"));
+ModulesView::ModulesView(ViewContext context, ViewSize size, QWidget* parent)
+    : SceneView(context, size, QStringLiteral("modules"), tr("Modules"), parent) {
     m_model = new ModulesModel(this);
-    m_table = new ModulesTable(context.theme, fontMetrics().height() + (compact ? 14 : 10), this);
+    m_table = new ModulesTable(context.theme, fontMetrics().height() + (isCompact() ? 14 : 10), this);
     m_table->setObjectName(QStringLiteral("modulesTable"));
     m_table->setAccessibleName(tr("Modules of the model"));
     m_table->setModel(m_model);
@@ -27,23 +25,14 @@ ModulesView::ModulesView(ViewContext context, ViewSize size, QWidget* parent) : 
                           ModuleColumn::Predicted, ModuleColumn::Flops, ModuleColumn::Kept,
                           ModuleColumn::Backward, ModuleColumn::Forward});
     setFocusProxy(m_table);
-
-    m_card = new Card(context.theme, tr("Modules"), this);
-    m_card->setObjectName(QStringLiteral("modulesCard"));
     m_card->setContent(m_table);
     m_card->setContentMargins(8, 6, 8, 8);
-    m_card->setOpenable(compact);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_card);
-
-    connect(m_card, &Card::openRequested, this, &ModulesView::openRequested);
     connect(m_table, &ModulesTable::copyRequested, this,
             [this] { QGuiApplication::clipboard()->setText(csv()); });
     connect(m_model, &QAbstractItemModel::modelReset, this, &ModulesView::unfold);
 }
 
-void ModulesView::showScene() {
+void ModulesView::catchUp() {
     const Scene& scene = *m_context.workbench.scene();
     m_model->setScene(scene);
     const ModuleFigures& all = m_model->tree()->node(0).figures;

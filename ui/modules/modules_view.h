@@ -2,18 +2,16 @@
 #pragma once
 
 #include "ui/modules/modules_model.h"
-#include "ui/workbench/scene_view.h"
+#include "ui/widgets/scene_view.h"
 
 namespace plumb::ui {
 
-class Card;
 class ModulesTable;
 
 /// The modules of the model as they contain each other, each with what it and all below it costs: parameters,
 /// FLOPs, times forth and back, what it keeps in between, its share of the step.
 ///
-/// Compact: a card of the Overview with the essential columns. Ctrl+C copies rows as CSV. While it is hidden
-/// it does nothing; it catches up when it is shown or painted.
+/// Compact: a card of the Overview with the essential columns. Ctrl+C copies rows as CSV.
 class ModulesView final : public SceneView {
     Q_OBJECT
 public:
@@ -23,15 +21,11 @@ public:
     /// What Ctrl+C puts on the clipboard: the selected rows, or all that are visible when none is selected.
     [[nodiscard]] QString csv() const;
 
-signals:
-    void openRequested();  ///< the full view was asked for (Compact only)
-
 private:
-    void showScene() override;
+    void catchUp() override;
     /// Unfolds the levels of which each has one module, and the one below.
     void unfold();
 
-    Card* m_card = nullptr;
     ModulesTable* m_table = nullptr;
     ModulesModel* m_model = nullptr;
 };

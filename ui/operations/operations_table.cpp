@@ -4,7 +4,6 @@
 #include "ui/operations/operations_model.h"
 #include "ui/theme/theme.h"
 
-#include <QHeaderView>
 #include <QPainter>
 #include <QStyle>
 
@@ -14,36 +13,11 @@ namespace plumb::ui {
 
 namespace {
 
-constexpr int kPadding = 12;       // left of a cell's text; at the right it ends where its title ends
 constexpr int kSlack = 4;          // digits of proportional fonts differ in width
 constexpr int kNameMinimum = 170;  // logical pixels; below that a column gives way
 constexpr int kBarWidth = 34;
 
 }  // namespace
-
-OperationsDelegate::OperationsDelegate(const Theme& theme, int rowHeight, QObject* parent)
-    : QStyledItemDelegate(parent), m_theme(theme), m_rowHeight(rowHeight) {}
-
-QSize OperationsDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const {
-    return {kBarWidth, m_rowHeight};
-}
-
-void OperationsDelegate::paintBar(QPainter* painter, const QRect& rect, const QModelIndex& index) const {
-    const double share = index.data(OperationsModel::RawValueRole).toDouble();
-    const qreal height = 6;
-    const QRectF track(rect.left() + kPadding, rect.center().y() + 0.5 - height / 2,
-                       rect.width() - kPadding - 4, height);
-    QRectF bar = track;
-    // Above the roof means that a ceiling is too low: the bar is full, and the text says so.
-    bar.setWidth(std::max(height, track.width() * std::clamp(share, 0.0, 1.0)));
-    painter->setPen(Qt::NoPen);
-    painter->setBrush(m_theme.color(ColorRole::Track));
-    painter->drawRoundedRect(track, height / 2, height / 2);
-    painter->setBrush(m_theme.color(share >= 0.7 && share <= 1 ? ColorRole::Good
-                                    : share >= 0.25            ? ColorRole::Warning
-                                                               : ColorRole::Bad));
-    painter->drawRoundedRect(bar, height / 2, height / 2);
-}
 
 void OperationsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                                const QModelIndex& index) const {
@@ -52,40 +26,28 @@ void OperationsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
     const auto column = static_cast<OperationColumn>(index.column());
     const bool isPhase = OperationsModel::kindOf(index) == OperationsTree::Kind::Phase;
     QRect rect = option.rect;
-    const QString text = index.data().toString();
-    const bool absent = text == absentText();
+    const bool absent = index.data().toString() == absentText();
 
     if (column == OperationColumn::OfRoof && !absent) {
-        const QFontMetrics metrics(option.font);
-        const int number = metrics.horizontalAdvance(tr("88 % cache")) + 4;
-        paintBar(painter, rect.adjusted(0, 0, -number, 0), index);
+        const int number = QFontMetrics(option.font).horizontalAdvance(tr("88 % cache")) + 4;
+        const double share = index.data(OperationsModel::RawValueRole).toDouble();
+        // Above the roof means that a ceiling is too low: the bar is full, and the text says so.
+        paintBar(*painter, rect.adjusted(kPadding, 0, -number - 4, 0), share,
+                 share >= 0.7 && share <= 1 ? ColorRole::Good
+                 : share >= 0.25            ? ColorRole::Warning
+                                            : ColorRole::Bad);
     }
     QFont font = option.font;
     if (isPhase) font.setWeight(QFont::DemiBold);
     painter->setFont(font);
     ColorRole role = isPhase ? ColorRole::TextStrong : ColorRole::Text;
     if (absent) role = ColorRole::TextMuted;
-    painter->setPen(m_theme.color(role));
-
-    if (column == OperationColumn::Name && isPhase) {
-        const QPointF centre(rect.left() + 5, rect.center().y() + 0.5);
-        painter->save();
-        painter->setPen(Qt::NoPen);
-        painter->setBrush(
-            m_theme.phaseColor(static_cast<Phase>(index.data(OperationsModel::PhaseRole).toInt())));
-        painter->drawEllipse(centre, 3.5, 3.5);
-        painter->restore();
-        rect.setLeft(rect.left() + 14);
-    }
-    const int right =
-        option.widget ? option.widget->style()->pixelMetric(QStyle::PM_HeaderMargin, nullptr, option.widget)
-                      : 4;
-    const QRect inner = rect.adjusted(column == OperationColumn::Name ? 0 : kPadding, 0, -right, 0);
-    const QFontMetrics metrics(font);
-    painter->drawText(inner,
-                      static_cast<int>(Qt::AlignVCenter | (index.data(Qt::TextAlignmentRole).toInt() &
-                                                           Qt::AlignHorizontal_Mask)),
-                      metrics.elidedText(text, Qt::ElideRight, inner.width()));
+    if (column == OperationColumn::Name && isPhase)
+        rect =
+            paintDot(*painter, rect,
+                     theme().phaseColor(static_cast<Phase>(index.data(OperationsModel::PhaseRole).toInt())));
+    painter->setPen(theme().color(role));
+    paintText(*painter, option, rect, index);
     painter->restore();
 }
 
@@ -169,32 +131,13 @@ int OperationsTable::columnWidthFor(OperationColumn column) const {
     }
     // The title needs room for the sort caret as well.
     const int title = metrics.horizontalAdvance(columnTitle(column)) + 14;
-    return std::max(content + kSlack, title) + kPadding +
+    return std::max(content + kSlack, title) + TreeCells::kPadding +
            style()->pixelMetric(QStyle::PM_HeaderMargin, nullptr, this);
 }
 
 void OperationsTable::layoutColumns() {
-    if (!model()) return;
-    int wanted = 0;
-    const auto shown = [&](OperationColumn column) {
-        return column == OperationColumn::Name || isColumnShown(column);
-    };
-    for (int i = 1; i < kOperationColumns; ++i)
-        if (shown(static_cast<OperationColumn>(i))) wanted += columnWidthFor(static_cast<OperationColumn>(i));
-    QList<OperationColumn> gone;
-    for (const OperationColumn column : m_yielding) {
-        if (viewport()->width() - wanted >= kNameMinimum) break;
-        if (!shown(column)) continue;
-        wanted -= columnWidthFor(column);
-        gone.append(column);
-    }
-    for (int i = 0; i < kOperationColumns; ++i) {
-        const auto column = static_cast<OperationColumn>(i);
-        const bool hide = !shown(column) || gone.contains(column);
-        if (isColumnHidden(i) != hide) setColumnHidden(i, hide);
-        if (i > 0 && !hide) header()->resizeSection(i, columnWidthFor(column));
-    }
-    header()->resizeSection(0, std::max(kNameMinimum, viewport()->width() - wanted));
+    fitColumns(kNameMinimum, m_yielding,
+               [this](OperationColumn column) { return isColumnShown(column) ? columnWidthFor(column) : 0; });
 }
 
 }  // namespace plumb::ui

@@ -4,27 +4,16 @@
 #include "ui/operations/operations_text.h"
 #include "ui/widgets/tree_table.h"
 
-#include <QStyledItemDelegate>
-
 namespace plumb::ui {
-
-class Theme;
 
 /// Draws the cells of the operations table: phases strong with their colour, absent values muted, share of
 /// the roof as a bar.
-class OperationsDelegate final : public QStyledItemDelegate {
+class OperationsDelegate final : public TreeCells {
     Q_OBJECT
 public:
-    OperationsDelegate(const Theme& theme, int rowHeight, QObject* parent);
+    using TreeCells::TreeCells;
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override;
-    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
-
-private:
-    void paintBar(QPainter* painter, const QRect& rect, const QModelIndex& index) const;
-
-    const Theme& m_theme;
-    int m_rowHeight;
 };
 
 /// The tree view of the operations table: fixed column widths made for the widest text that a column can hold

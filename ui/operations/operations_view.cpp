@@ -15,7 +15,6 @@
 #include <QMenu>
 #include <QScopedValueRollback>
 #include <QShortcut>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
@@ -29,12 +28,10 @@ QString rowId(const QModelIndex& index) { return index.data(OperationsModel::Row
 }  // namespace
 
 OperationsView::OperationsView(ViewContext context, ViewSize size, QWidget* parent)
-    : SceneView(context, parent), m_size(size) {
-    const bool compact = size == ViewSize::Compact;
-    setObjectName(compact ? QStringLiteral("operationsCompact") : QStringLiteral("operationsView"));
+    : SceneView(context, size, QStringLiteral("operations"), tr("Operations"), parent) {
     m_model = new OperationsModel(this);
     m_rows = new OperationsFilter(*m_model, this);
-    m_table = new OperationsTable(context.theme, fontMetrics().height() + (compact ? 14 : 10), this);
+    m_table = new OperationsTable(context.theme, fontMetrics().height() + (isCompact() ? 14 : 10), this);
     m_table->setObjectName(QStringLiteral("operationsTable"));
     m_table->setAccessibleName(tr("Operations of one step"));
     m_table->setModel(m_rows);
@@ -42,20 +39,13 @@ OperationsView::OperationsView(ViewContext context, ViewSize size, QWidget* pare
     m_table->setSortingEnabled(true);
     m_table->header()->setSortIndicatorClearable(true);
     m_table->sortByColumn(-1, Qt::DescendingOrder);
-
-    m_card = new Card(context.theme, tr("Operations"), this);
-    m_card->setObjectName(QStringLiteral("operationsCard"));
     m_card->setContent(m_table);
     m_card->setContentMargins(8, 6, 8, 8);
-    m_card->setOpenable(compact);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_card);
 
     for (int i = 1; i < kOperationColumns; ++i)
         if (needsCounters(static_cast<OperationColumn>(i)))
             m_table->setColumnShown(static_cast<OperationColumn>(i), false);
-    if (compact) {
+    if (isCompact()) {
         for (const auto column : {OperationColumn::Difference, OperationColumn::Rate,
                                   OperationColumn::Bandwidth, OperationColumn::Bound})
             m_table->setColumnShown(column, false);
@@ -73,7 +63,6 @@ OperationsView::OperationsView(ViewContext context, ViewSize size, QWidget* pare
         buildColumnMenu();
     }
 
-    connect(m_card, &Card::openRequested, this, &OperationsView::openRequested);
     connect(m_table, &OperationsTable::copyRequested, this, &OperationsView::copy);
     // A key can unfold a whole branch without a signal for each row: what is open is read when it would be
     // lost.
@@ -141,7 +130,7 @@ void OperationsView::buildColumnMenu() {
     });
 }
 
-void OperationsView::showScene() {
+void OperationsView::catchUp() {
     {
         const QScopedValueRollback<bool> quiet(m_quiet, true);
         m_model->setScene(m_context.workbench.scene());
@@ -151,8 +140,7 @@ void OperationsView::showScene() {
     // Another run has no order yet that somebody could be reading.
     const auto ran = measured ? shown->measured->step : nullptr;
     keepSorted(std::exchange(m_sortedStep, ran) == ran);
-    if (m_size == ViewSize::Compact &&
-        (measured != m_hadMeasured || m_table->header()->sortIndicatorSection() < 0)) {
+    if (isCompact() && (measured != m_hadMeasured || m_table->header()->sortIndicatorSection() < 0)) {
         const auto column = measured ? OperationColumn::Measured : OperationColumn::Predicted;
         m_table->sortByColumn(static_cast<int>(column), Qt::DescendingOrder);
     }
@@ -160,7 +148,7 @@ void OperationsView::showScene() {
     // Columns of counters show themselves when there are some, and stay as the user wants them from then on.
     const auto& scene = *m_context.workbench.scene();
     const bool counted = scene.measured && scene.measured->reading->counterRun;
-    if (m_size == ViewSize::Full && counted)
+    if (!isCompact() && counted)
         for (int i = 1; i < kOperationColumns; ++i) showIfCounted(static_cast<OperationColumn>(i));
     describe();
     showSelection();
@@ -204,7 +192,7 @@ bool OperationsView::eventFilter(QObject* watched, QEvent* event) {
 bool OperationsView::expandedByDefault(const QModelIndex& row) const {
     if (OperationsModel::kindOf(row) != OperationsTree::Kind::Phase) return false;
     // In the card there is room for what takes time; in the full view every phase is open.
-    if (m_size == ViewSize::Full) return true;
+    if (!isCompact()) return true;
     const auto phase = static_cast<Phase>(row.data(OperationsModel::PhaseRole).toInt());
     return phase == Phase::Backward || phase == Phase::Forward || phase == Phase::Optimizer;
 }
@@ -287,8 +275,7 @@ void OperationsView::showSelection() {
         return;
     }
     // In the card a group stands for its operations: unfolding 32 layers there would push out all the rest.
-    const bool inside = m_size == ViewSize::Compact &&
-                        OperationsModel::kindOf(row.parent()) == OperationsTree::Kind::Group &&
+    const bool inside = isCompact() && OperationsModel::kindOf(row.parent()) == OperationsTree::Kind::Group &&
                         !m_table->isExpanded(row.parent());
     const QModelIndex shown = inside ? row.parent() : row;
     m_table->setCurrentIndex(shown);

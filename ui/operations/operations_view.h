@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/operations/operations_filter.h"
-#include "ui/workbench/scene_view.h"
+#include "ui/widgets/scene_view.h"
 
 #include <QSet>
 #include <QWidget>
@@ -14,15 +14,13 @@ class QLineEdit;
 
 namespace plumb::ui {
 
-class Card;
 class OperationsTable;
 
 /// Every operation of a step with its costs, predicted and measured: a tree table by phase and kind.
 ///
-/// Brings its own card. Compact: the phases and their kinds of operation, the essential columns. Full: every
-/// column (the header's menu hides some), a filter field ("/" goes to it), Ctrl+C copies rows as CSV.
-/// Choosing an operation chooses it in all views; phases and groups stay out of the choice.
-/// While it is hidden it does nothing; it catches up when it is shown or painted.
+/// Compact: the phases and their kinds of operation, the essential columns. Full: every column (the header's
+/// menu hides some), a filter field ("/" goes to it), Ctrl+C copies rows as CSV. Choosing an operation
+/// chooses it in all views; phases and groups stay out of the choice.
 class OperationsView final : public SceneView {
     Q_OBJECT
 public:
@@ -32,11 +30,8 @@ public:
     /// What Ctrl+C puts on the clipboard: the selected rows, or all that are visible when none is selected.
     [[nodiscard]] QString csv() const;
 
-signals:
-    void openRequested();  ///< the full view was asked for (Compact only)
-
 private:
-    void showScene() override;
+    void catchUp() override;
     void buildFilter();
     void buildColumnMenu();
     void applyFilter(const QString& text);
@@ -54,8 +49,6 @@ private:
     void showIfCounted(OperationColumn column);
     [[nodiscard]] bool expandedByDefault(const QModelIndex& row) const;
 
-    ViewSize m_size;
-    Card* m_card = nullptr;
     OperationsTable* m_table = nullptr;
     OperationsModel* m_model = nullptr;
     OperationsFilter* m_rows = nullptr;

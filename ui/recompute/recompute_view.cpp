@@ -51,11 +51,9 @@ bool holdsCurveOf(const RecomputeCurve& curve, const Scene& scene) {
 
 RecomputeView::RecomputeView(ViewContext context, ConfigHistory& history, CurveMeasurer& measurer,
                              QWidget* parent)
-    : SceneView(context, parent), m_history(history), m_measurer(measurer) {
-    m_card = makeViewCard(*this, context.theme, QStringLiteral("checkpoint"), tr("Checkpointing"));
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_card);
+    : SceneView(context, ViewSize::Full, QStringLiteral("checkpoint"), tr("Checkpointing"), parent),
+      m_history(history),
+      m_measurer(measurer) {
     buildHeader();
     buildCharts();
     connect(&measurer, &CurveMeasurer::changed, this, &RecomputeView::showMeasuring);
@@ -130,7 +128,7 @@ void RecomputeView::buildCharts() {
     m_card->setContent(content);
 }
 
-void RecomputeView::showScene() {
+void RecomputeView::catchUp() {
     const ScenePtr scene = m_context.workbench.session();
     const std::int64_t layers = scene->config().layers;
     const bool quick = std::min<std::int64_t>(layers, 64) * layers <= kQuick;
@@ -339,17 +337,11 @@ void RecomputeView::moveChoice(ChartPanel& chart, int key) {
     const auto count = static_cast<int>(m_state.curve.points.size());
     if (key == Qt::Key_Escape) return chart.hideCard();
     if (count == 0) return;
-    const int current = m_state.current;
-    const int page = std::max(1, count / 10);
-    int next = current;
-    if (key == Qt::Key_Left || key == Qt::Key_Down) next = current < 0 ? count - 1 : current - 1;
-    if (key == Qt::Key_Right || key == Qt::Key_Up) next = current + 1;
-    if (key == Qt::Key_PageUp) next = current - page;
-    if (key == Qt::Key_PageDown) next = current + page;
-    if (key == Qt::Key_Home) next = 0;
-    if (key == Qt::Key_End) next = count - 1;
-    next = std::clamp(next, 0, count - 1);
-    choose(RecomputePoint(m_state.curve.points[next]), kKeyGesture);
+    if (key == Qt::Key_Down) key = Qt::Key_Left;
+    if (key == Qt::Key_Up) key = Qt::Key_Right;
+    const auto next = steppedTo(key, m_state.current, count);
+    if (!next) return;
+    choose(RecomputePoint(m_state.curve.points[*next]), kKeyGesture);
     if (m_state.current < 0) return;
     const RecomputePoint& chosen = m_state.curve.points[m_state.current];
     const std::optional<double> height =

@@ -3,9 +3,7 @@
 
 #include "ui/engine/job_runner.h"
 #include "ui/recompute/recompute_state.h"
-#include "ui/workbench/scene_view.h"
-
-#include <QWidget>
+#include "ui/widgets/scene_view.h"
 
 #include <array>
 
@@ -14,7 +12,6 @@ class QPushButton;
 
 namespace plumb::ui {
 
-class Card;
 class ChartPanel;
 class ConfigHistory;
 
@@ -22,8 +19,7 @@ class ConfigHistory;
 ///
 /// Hollow is predicted, filled is measured. A click on a point or the arrow keys put its policy into force,
 /// as an edit that can be undone. "Measure this curve" profiles a choice of them. The curve of a deep network
-/// is worked out off the GUI thread, so that sliders stay smooth. While it is hidden it does nothing; it
-/// catches up when it is shown or painted.
+/// is worked out off the GUI thread, so that sliders stay smooth.
 class RecomputeView final : public SceneView {
     Q_OBJECT
 public:
@@ -38,7 +34,7 @@ signals:
     void calibrateRequested();  ///< the button of the empty state
 
 private:
-    void showScene() override;
+    void catchUp() override;
     void buildHeader();
     void buildCharts();
     void showCurve(RecomputeCurve curve);
@@ -54,7 +50,6 @@ private:
     CurveMeasurer& m_measurer;
     JobRunner m_worker;
     RecomputeState m_state;
-    Card* m_card = nullptr;
     ChartPanel* m_memory = nullptr;
     ChartPanel* m_time = nullptr;
     QPushButton* m_measure = nullptr;

@@ -57,8 +57,7 @@ QVector<ChartLabel> RooflineView::ceilingLabels() const {
     for (const RooflineSlope& slope : m_state.slopes) {
         const auto [from, to] = slopeEnds(slope);
         // Sizes and "memory" take more room than the Overview has: the lowest one is memory's.
-        const bool brief =
-            m_size == ViewSize::Compact && slope.level.value_or(MemoryLevel::Dram) == MemoryLevel::Dram;
+        const bool brief = isCompact() && slope.level.value_or(MemoryLevel::Dram) == MemoryLevel::Dram;
         // Near its lower end, where there is room at the right.
         const double at = from.x() * std::pow(std::max(1.0, to.x() / from.x()), 0.12);
         ChartLabel label{{at, at * slope.bytesPerSecond},

@@ -26,12 +26,7 @@ const RooflinePoint& pointOf(const RooflineState& state, int tag) {
 }  // namespace
 
 RooflineView::RooflineView(ViewContext context, ViewSize size, QWidget* parent)
-    : SceneView(context, parent), m_size(size) {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    m_card = makeViewCard(*this, context.theme, QStringLiteral("roofline"), tr("Roofline"));
-    m_card->setOpenable(size == ViewSize::Compact);
-    connect(m_card, &Card::openRequested, this, &RooflineView::openRequested);
+    : SceneView(context, size, QStringLiteral("roofline"), tr("Roofline"), parent) {
     auto* content = new QWidget(m_card);
     auto* inner = new QGridLayout(content);
     inner->setContentsMargins(0, 0, 0, 0);
@@ -53,8 +48,7 @@ RooflineView::RooflineView(ViewContext context, ViewSize size, QWidget* parent)
     inner->addLayout(below, 0, 0);
     m_calibrate->raise();
     m_card->setContent(content);
-    layout->addWidget(m_card);
-    if (size == ViewSize::Full) buildLevels();
+    if (!isCompact()) buildLevels();
     connect(m_calibrate, &QPushButton::clicked, this, &RooflineView::calibrateRequested);
     connect(m_chart, &ChartPanel::hovered, this,
             [this](const QPointF&, const QPointF& pixel) { hover(pixel); });
@@ -86,8 +80,8 @@ void RooflineView::buildLevels() {
     });
 }
 
-void RooflineView::showScene() {
-    m_state = makeRooflineState(m_context.workbench.scene(), m_size == ViewSize::Compact, m_level);
+void RooflineView::catchUp() {
+    m_state = makeRooflineState(m_context.workbench.scene(), isCompact(), m_level);
     if (m_levels) {
         m_levels->setEnabled(m_state.levelsAbsent.isEmpty());
         m_levels->setToolTip(m_state.levelsAbsent);
@@ -115,8 +109,7 @@ void RooflineView::showScene() {
 }
 
 bool RooflineView::isShown(const RooflineCeiling& ceiling) const {
-    return ceiling.active || m_size == ViewSize::Full ||
-           std::ranges::none_of(m_state.ceilings, &RooflineCeiling::active);
+    return ceiling.active || !isCompact() || std::ranges::none_of(m_state.ceilings, &RooflineCeiling::active);
 }
 
 double RooflineView::ceilingStart(const RooflineCeiling& ceiling) const {
@@ -198,7 +191,7 @@ void RooflineView::showPoints() {
     QVector<ChartMark> marks;
     QVector<ChartJoin> joins;
     const int selected = selectedPoint();
-    const qreal radius = m_size == ViewSize::Compact ? 5 : 4.5;
+    const qreal radius = isCompact() ? 5 : 4.5;
     const auto add = [&](const std::vector<RooflinePoint>& points, int firstTag, bool withPredicted) {
         int index = 0;
         for (const RooflinePoint& point : points) {
@@ -292,32 +285,14 @@ void RooflineView::moveSelection(int key) {
     const auto count = static_cast<int>(m_state.points.size());
     if (count == 0 || !m_state.emptyText.isEmpty()) return;
     const int current = selectedPoint();
-    int next = current;
-    switch (key) {
-    case Qt::Key_Left:
-    case Qt::Key_Up:
-        next = current < 0 ? count - 1 : (current + count - 1) % count;
-        break;
-    case Qt::Key_Right:
-    case Qt::Key_Down:
-        next = (current + 1) % count;
-        break;
-    case Qt::Key_PageUp:
-        next = std::max(0, current - std::max(1, count / 10));
-        break;
-    case Qt::Key_PageDown:
-        next = std::min(count - 1, current + std::max(1, count / 10));
-        break;
-    case Qt::Key_Home:
-        next = 0;
-        break;
-    case Qt::Key_End:
-        next = count - 1;
-        break;
-    default:
-        return;
-    }
-    const RooflinePoint& point = pointOf(m_state, next);
+    const bool isBack = key == Qt::Key_Left || key == Qt::Key_Up;
+    const bool isOn = key == Qt::Key_Right || key == Qt::Key_Down;
+    // Points lie in no line: behind the last comes the first.
+    if (isBack) key = current == 0 ? Qt::Key_End : Qt::Key_Left;
+    if (isOn) key = current == count - 1 ? Qt::Key_Home : Qt::Key_Right;
+    const auto next = steppedTo(key, current, count);
+    if (!next) return;
+    const RooflinePoint& point = pointOf(m_state, *next);
     m_context.workbench.selectOp(toText(m_state.scene->whatIf.step->opId(point.ops.front())));
     if (const auto rate = point.measured ? point.measured : point.predicted)
         m_chart->showCard(

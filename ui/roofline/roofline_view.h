@@ -2,23 +2,19 @@
 #pragma once
 
 #include "ui/roofline/roofline_state.h"
-#include "ui/workbench/scene_view.h"
-
-#include <QWidget>
+#include "ui/widgets/scene_view.h"
 
 class QPushButton;
 
 namespace plumb::ui {
 
-class Card;
 class ChartPanel;
 class SegmentedControl;
 
 /// Achieved and predicted rate of the ops over their arithmetic intensity, under the machine's ceilings.
 ///
-/// Brings its own card. Compact: one point per phase, kind and shape; Full: one per op. Hollow is predicted,
-/// filled is measured. A click or the arrow keys select an op in all views. While it is hidden it does
-/// nothing; it catches up when it is shown or painted.
+/// Compact: one point per phase, kind and shape; Full: one per op. Hollow is predicted, filled is measured. A
+/// click or the arrow keys select an op in all views.
 class RooflineView final : public SceneView {
     Q_OBJECT
 public:
@@ -28,11 +24,10 @@ public:
     [[nodiscard]] const RooflineState& state() const { return m_state; }
 
 signals:
-    void openRequested();       ///< the full view was asked for (Compact only)
     void calibrateRequested();  ///< the button of the empty state
 
 private:
-    void showScene() override;
+    void catchUp() override;
     void buildLevels();
     void showCeilings();
     void showPoints();
@@ -50,8 +45,6 @@ private:
     void select(const QPointF& pixel);
     void moveSelection(int key);
 
-    ViewSize m_size;
-    Card* m_card = nullptr;
     ChartPanel* m_chart = nullptr;
     QPushButton* m_calibrate = nullptr;
     SegmentedControl* m_levels = nullptr;  ///< Full only

@@ -64,6 +64,17 @@ void compare(KeyFigure& figure, const Scene& scene, std::optional<double> predic
     figure.verdict = judge(share);
 }
 
+/// A figure with what is known of it in `unit`, compared.
+KeyFigure figureOf(const Scene& scene, const char* id, const QString& title, const char* unit,
+                   std::optional<double> predicted, std::optional<double> measured) {
+    KeyFigure figure{.id = QString::fromLatin1(id),
+                     .title = title,
+                     .predicted = quantity(predicted, unit),
+                     .measured = quantity(measured, unit)};
+    compare(figure, scene, predicted, measured);
+    return figure;
+}
+
 QStringList provenance(const Scene& scene, const QString& predicted, const QString& measured) {
     QStringList lines{(scene.whatIf.isFiled ? tr("Predicted: %1 (read from the file)") : tr("Predicted: %1"))
                           .arg(predicted)};
@@ -95,15 +106,11 @@ QString wrapped(const std::string& sentence) {
 
 KeyFigure peakMemory(const Scene& scene) {
     const MemoryReading& memory = scene.whatIf.prediction->memory;
-    KeyFigure figure{.id = QStringLiteral("peakMemory"),
-                     .title = tr("Peak memory"),
-                     .predicted = quantity(static_cast<double>(memory.peakBytes), "B"),
-                     .measured = kUnknown};
     std::optional<std::int64_t> measured;
     if (scene.measured && scene.measured->reading->memory)
         measured = scene.measured->reading->memory->peakBytes;
-    figure.measured = quantity(asDouble(measured), "B");
-    compare(figure, scene, static_cast<double>(memory.peakBytes), asDouble(measured));
+    KeyFigure figure = figureOf(scene, "peakMemory", tr("Peak memory"), "B",
+                                static_cast<double>(memory.peakBytes), asDouble(measured));
     if (measured && scene.sameConfig() && scene.whatIf.plan) {
         // Memory is exact or it is wrong: a share would round one byte away.
         const std::int64_t difference = *measured - memory.peakBytes;
@@ -147,11 +154,7 @@ QString ceilings(const Scene& scene) {
 }
 
 KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& measured) {
-    KeyFigure figure{.id = QStringLiteral("stepTime"),
-                     .title = tr("Step time"),
-                     .predicted = quantity(predicted.seconds, "s"),
-                     .measured = quantity(measured.seconds, "s")};
-    compare(figure, scene, predicted.seconds, measured.seconds);
+    KeyFigure figure = figureOf(scene, "stepTime", tr("Step time"), "s", predicted.seconds, measured.seconds);
     QStringList lines = provenance(scene, exact(predicted.seconds, "s"), exact(measured.seconds, "s"));
     if (predicted.spread)
         lines << tr("Predicted to lie between %1 and %2")
@@ -192,11 +195,8 @@ KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& me
 KeyFigure flopsPerStep(const Scene& scene, const Totals& predicted, const Totals& measured) {
     std::optional<Flops> counted;
     if (scene.measured && scene.measured->reading->counterRun) counted = measured.flops;
-    KeyFigure figure{.id = QStringLiteral("flops"),
-                     .title = tr("FLOP per step"),
-                     .predicted = quantity(asDouble(predicted.flops), ""),
-                     .measured = quantity(asDouble(counted), "")};
-    compare(figure, scene, asDouble(predicted.flops), asDouble(counted));
+    KeyFigure figure =
+        figureOf(scene, "flops", tr("FLOP per step"), "", asDouble(predicted.flops), asDouble(counted));
     QStringList lines{tr("Predicted: %1").arg(exact(predicted.flops, "FLOP"))};
     lines << (counted ? tr("Measured: %1 (source: counter)").arg(exact(counted, "FLOP"))
                       : tr("Not measured: only hardware counters measure FLOP"));
@@ -254,11 +254,8 @@ KeyFigure modelFlopsUtilisation(const Scene& scene, const Totals& predicted, con
 }
 
 KeyFigure throughput(const Scene& scene, const Totals& predicted, const Totals& measured) {
-    KeyFigure figure{.id = QStringLiteral("throughput"),
-                     .title = tr("Samples/s"),
-                     .predicted = quantity(predicted.samplesPerSecond, ""),
-                     .measured = quantity(measured.samplesPerSecond, "")};
-    compare(figure, scene, predicted.samplesPerSecond, measured.samplesPerSecond);
+    KeyFigure figure = figureOf(scene, "throughput", tr("Samples/s"), "", predicted.samplesPerSecond,
+                                measured.samplesPerSecond);
     QStringList lines = provenance(scene, exact(predicted.samplesPerSecond, "samples/s"),
                                    exact(measured.samplesPerSecond, "samples/s"));
     lines << tr("= batch %1 / step time").arg(groupedDigits(scene.whatIf.step->samples));

@@ -35,12 +35,9 @@ constexpr int kFrameMs = 16;
 
 }  // namespace
 
-TimelineView::TimelineView(ViewContext context, QWidget* parent) : SceneView(context, parent) {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    m_card = makeViewCard(*this, context.theme, QStringLiteral("timeline"), tr("Timeline"));
+TimelineView::TimelineView(ViewContext context, QWidget* parent)
+    : SceneView(context, ViewSize::Full, QStringLiteral("timeline"), tr("Timeline"), parent) {
     m_card->setContentMargins(10, 6, 10, 10);
-    layout->addWidget(m_card);
     buildHeader();
     m_pages = new QStackedWidget(m_card);
     auto* splitter = new QSplitter(Qt::Vertical, m_pages);
@@ -198,7 +195,7 @@ QWidget* TimelineView::buildEmpty() {
     return page;
 }
 
-void TimelineView::showScene() {
+void TimelineView::catchUp() {
     const ScenePtr scene = m_context.workbench.scene();
     const std::shared_ptr<const Timeline> before = m_state.timeline;
     const BarPlace current = m_canvas->current();

@@ -2,10 +2,9 @@
 #pragma once
 
 #include "ui/timeline/timeline_state.h"
-#include "ui/workbench/scene_view.h"
+#include "ui/widgets/scene_view.h"
 
 #include <QTimer>
-#include <QWidget>
 
 class QLabel;
 class QLineEdit;
@@ -15,7 +14,6 @@ class QTableView;
 
 namespace plumb::ui {
 
-class Card;
 class LegendRow;
 class SegmentedControl;
 class TimelineCanvas;
@@ -24,8 +22,7 @@ class TimelineSumsModel;
 /// What happened when in the last profiled steps: ops and their predictions, kernels, copies and memory, over
 /// a table of sums for the range that is selected, or for all of it.
 ///
-/// Brings its own card. A bar that is chosen selects its op in all views, and the other way round. While it
-/// is hidden it does nothing; it catches up when it is shown or painted.
+/// A bar that is chosen selects its op in all views, and the other way round.
 class TimelineView final : public SceneView {
     Q_OBJECT
 public:
@@ -42,7 +39,7 @@ signals:
     void profileRequested();  ///< the button of the empty state
 
 private:
-    void showScene() override;
+    void catchUp() override;
     void buildHeader();
     [[nodiscard]] QWidget* buildLanes();
     [[nodiscard]] QWidget* buildSums();
@@ -53,7 +50,6 @@ private:
     void showSums();
     void showLegend();
 
-    Card* m_card = nullptr;
     QStackedWidget* m_pages = nullptr;
     QLabel* m_empty = nullptr;
     QPushButton* m_profile = nullptr;  ///< below the sentence of an empty view

@@ -31,7 +31,7 @@ QString stepName(const LayerStatistics& statistics) {
 
 }  // namespace
 
-LayerScales::LayerScales(ViewContext context, QWidget* parent) : QWidget(parent), m_context(context) {
+LayerScales::LayerScales(ViewContext context, QWidget* parent) : LateView(parent), m_context(context) {
     setObjectName(QStringLiteral("layerScales"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -122,17 +122,10 @@ void LayerScales::showRun(std::shared_ptr<const TrainingRun> run) {
     if (run == m_run && step == m_shownStep && (step || (run && run->outcome.isEmpty()))) return;
     m_run = std::move(run);
     m_shownStep = step;
-    m_dirty = true;
-    if (isVisible()) refresh();
+    invalidate();
 }
 
-void LayerScales::showEvent(QShowEvent* event) {
-    if (m_dirty) refresh();
-    QWidget::showEvent(event);
-}
-
-void LayerScales::refresh() {
-    m_dirty = false;
+void LayerScales::catchUp() {
     showSide(m_forward);
     showSide(m_backward);
     showRanges();

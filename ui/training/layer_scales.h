@@ -2,9 +2,8 @@
 #pragma once
 
 #include "ui/training/layer_scales_state.h"
+#include "ui/workbench/late_view.h"
 #include "ui/workbench/view.h"
-
-#include <QWidget>
 
 #include <memory>
 
@@ -20,7 +19,7 @@ class SegmentedControl;
 /// The scale of the tensors layer by layer: activations going forward, gradients going back, at the first and
 /// at the newest step with statistics, with what the initial weights let expect. A naive initialisation is
 /// seen to explode, a scaled one to stay flat. Below, the over- and underflow of narrow formats.
-class LayerScales final : public QWidget {
+class LayerScales final : public LateView {
     Q_OBJECT
 public:
     explicit LayerScales(ViewContext context, QWidget* parent = nullptr);
@@ -38,8 +37,7 @@ private:
     void showSide(const Side& side);
     void showRanges();
     void hover(const Side& side, double x, const QPointF& pixel);
-    void refresh();
-    void showEvent(QShowEvent* event) override;
+    void catchUp() override;
 
     ViewContext m_context;
     std::shared_ptr<const TrainingRun> m_run;
@@ -50,7 +48,6 @@ private:
     QLabel* m_rangesNote = nullptr;
     QTableView* m_table = nullptr;
     RangeTableModel* m_model = nullptr;
-    bool m_dirty = true;
 };
 
 }  // namespace plumb::ui

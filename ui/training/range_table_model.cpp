@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/training/range_table_model.h"
 
-#include "core/base/entry_at.h"
 #include "ui/training/training_text.h"
 
 #include <utility>
@@ -29,21 +28,11 @@ void RangeTableModel::setRows(std::vector<RangeRow> rows) {
     if (!m_rows.empty()) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
 }
 
-int RangeTableModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
-int RangeTableModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : 1 + 2 * static_cast<int>(kAllScaleKinds.size());
-}
-
-QVariant RangeTableModel::data(const QModelIndex& index, int role) const {
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) return {};
-    const RangeRow& row = entryAt(m_rows, index.row());
-    if (index.column() == 0) return role == Qt::DisplayRole ? QVariant(row.layer) : QVariant();
+QVariant RangeTableModel::cell(const RangeRow& row, int column, int role) const {
+    if (column == 0) return role == Qt::DisplayRole ? QVariant(row.layer) : QVariant();
     if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignRight | Qt::AlignVCenter);
-    const auto& cell = row.cells[kindAt(index.column())];
-    const bool over = isOverflow(index.column());
+    const auto& cell = row.cells[kindAt(column)];
+    const bool over = isOverflow(column);
     if (!cell) return role == Qt::DisplayRole ? QVariant(QStringLiteral("–")) : QVariant();
     const double share = over ? cell->overflowedShare : cell->underflowedShare;
     const double count = over ? cell->overflowed : cell->underflowed;
@@ -63,23 +52,22 @@ QVariant RangeTableModel::data(const QModelIndex& index, int role) const {
     }
 }
 
-QVariant RangeTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
+QVariant RangeTableModel::title(int column, int role) const {
     if (role == Qt::TextAlignmentRole)
-        return QVariant((section == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    if (section == 0) return role == Qt::DisplayRole ? QVariant(tr("layer")) : QVariant();
+        return QVariant((column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    if (column == 0) return role == Qt::DisplayRole ? QVariant(tr("layer")) : QVariant();
     static constexpr std::array kNames{QT_TR_NOOP("activations"), QT_TR_NOOP("weights"),
                                        QT_TR_NOOP("act. grad."), QT_TR_NOOP("gradients")};
-    const QString name = tr(kNames.at(static_cast<std::size_t>(kindAt(section))));
+    const QString name = tr(kNames.at(static_cast<std::size_t>(kindAt(column))));
     if (role == Qt::DisplayRole)
-        return isOverflow(section) ? name + QStringLiteral(" ↑") : QStringLiteral("↓ zero");
+        return isOverflow(column) ? name + QStringLiteral(" ↑") : QStringLiteral("↓ zero");
     if (role == Qt::ToolTipRole) {
         static constexpr std::array kWhat{QT_TR_NOOP("activations"), QT_TR_NOOP("weights"),
                                           QT_TR_NOOP("gradients of activations"),
                                           QT_TR_NOOP("gradients of weights")};
-        const QString what = tr(kWhat.at(static_cast<std::size_t>(kindAt(section))));
-        return isOverflow(section) ? tr("Share of the %1 that were too large for the format").arg(what)
-                                   : tr("Share of the %1 that were too small and became 0").arg(what);
+        const QString what = tr(kWhat.at(static_cast<std::size_t>(kindAt(column))));
+        return isOverflow(column) ? tr("Share of the %1 that were too large for the format").arg(what)
+                                  : tr("Share of the %1 that were too small and became 0").arg(what);
     }
     return {};
 }

@@ -3,27 +3,24 @@
 
 #include "ui/theme/theme.h"
 #include "ui/training/layer_scales_state.h"
-
-#include <QAbstractTableModel>
+#include "ui/widgets/rows_model.h"
 
 namespace plumb::ui {
 
 /// Over- and underflow by layer: a column for the layer, then two for each kind of tensor.
-class RangeTableModel final : public QAbstractTableModel {
+class RangeTableModel final : public RowsModel<RangeRow> {
     Q_OBJECT
 public:
-    RangeTableModel(Theme& theme, QObject* parent) : QAbstractTableModel(parent), m_theme(theme) {}
+    RangeTableModel(Theme& theme, QObject* parent) : RowsModel(parent), m_theme(theme) {}
 
     void setRows(std::vector<RangeRow> rows);
 
-    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-
 private:
+    [[nodiscard]] int columns() const override { return 1 + 2 * static_cast<int>(kAllScaleKinds.size()); }
+    [[nodiscard]] QVariant cell(const RangeRow& row, int column, int role) const override;
+    [[nodiscard]] QVariant title(int column, int role) const override;
+
     Theme& m_theme;
-    std::vector<RangeRow> m_rows;
 };
 
 }  // namespace plumb::ui

@@ -153,13 +153,4 @@ void Card::elideSubtitle() {
                                                         : m_subtitleText);
 }
 
-Card* makeViewCard(QWidget& view, Theme& theme, const QString& name, const QString& title) {
-    view.setObjectName(name + QStringLiteral("View"));
-    view.setAccessibleName(title);
-    auto* card = new Card(theme, title, &view);
-    card->setObjectName(name + QStringLiteral("Card"));
-    card->setContentMargins(8, 4, 8, 10);
-    return card;
-}
-
 }  // namespace plumb::ui

@@ -64,8 +64,4 @@ private:
     bool m_openable = false;
 };
 
-/// Names `view` after `name` ("memory": "memoryView") and gives the card that its content shall stand in
-/// ("memoryCard"), with the margins of a chart.
-[[nodiscard]] Card* makeViewCard(QWidget& view, Theme& theme, const QString& name, const QString& title);
-
 }  // namespace plumb::ui

@@ -1,14 +1,54 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/tree_table.h"
 
-#include "ui/theme/theme.h"
-
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QPainter>
 #include <QPainterPath>
+#include <QStyle>
+
+#include <algorithm>
+#include <utility>
 
 namespace plumb::ui {
+
+TreeCells::TreeCells(const Theme& theme, int rowHeight, QObject* parent)
+    : QStyledItemDelegate(parent), m_theme(theme), m_rowHeight(rowHeight) {}
+
+QSize TreeCells::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    return {QStyledItemDelegate::sizeHint(option, index).width(), m_rowHeight};
+}
+
+void TreeCells::paintBar(QPainter& painter, const QRect& room, double share, ColorRole role) const {
+    const qreal height = 6;
+    const QRectF track(room.left(), room.center().y() + 0.5 - height / 2, room.width(), height);
+    QRectF bar = track;
+    bar.setWidth(std::max(height, track.width() * std::clamp(share, 0.0, 1.0)));
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(m_theme.color(ColorRole::Track));
+    painter.drawRoundedRect(track, height / 2, height / 2);
+    painter.setBrush(m_theme.color(role));
+    painter.drawRoundedRect(bar, height / 2, height / 2);
+}
+
+QRect TreeCells::paintDot(QPainter& painter, const QRect& room, const QColor& color) {
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    painter.drawEllipse(QPointF(room.left() + 5, room.center().y() + 0.5), 3.5, 3.5);
+    return room.adjusted(14, 0, 0, 0);
+}
+
+void TreeCells::paintText(QPainter& painter, const QStyleOptionViewItem& option, const QRect& room,
+                          const QModelIndex& index, Qt::TextElideMode elide) {
+    const int right =
+        option.widget ? option.widget->style()->pixelMetric(QStyle::PM_HeaderMargin, nullptr, option.widget)
+                      : 4;
+    const QRect inner = room.adjusted(index.column() == 0 ? 0 : kPadding, 0, -right, 0);
+    painter.drawText(inner,
+                     static_cast<int>(Qt::AlignVCenter |
+                                      (index.data(Qt::TextAlignmentRole).toInt() & Qt::AlignHorizontal_Mask)),
+                     painter.fontMetrics().elidedText(index.data().toString(), elide, inner.width()));
+}
 
 TreeTable::TreeTable(const Theme& theme, QWidget* parent) : QTreeView(parent), m_theme(theme) {
     setUniformRowHeights(true);
@@ -47,6 +87,22 @@ void TreeTable::restyle() {
     header()->setPalette(titles);
     layoutColumns();
     viewport()->update();
+}
+
+void TreeTable::fit(int least, const QList<int>& yielding, const std::function<int(int)>& widthOf) {
+    if (!model()) return;
+    QList<int> widths{0};
+    int left = viewport()->width();
+    for (int i = 1; i < header()->count(); ++i) left -= widths.emplace_back(widthOf(i));
+    for (const int column : yielding) {
+        if (left >= least) break;
+        left += std::exchange(widths[column], 0);
+    }
+    for (int i = 1; i < header()->count(); ++i) {
+        if (isColumnHidden(i) != (widths[i] == 0)) setColumnHidden(i, widths[i] == 0);
+        if (widths[i] > 0) header()->resizeSection(i, widths[i]);
+    }
+    header()->resizeSection(0, std::max(least, left));
 }
 
 void TreeTable::resizeEvent(QResizeEvent* event) {

@@ -13,14 +13,7 @@ struct LossSeen {
     double squares = 0;
     Seen dy;
 };
-struct LossSums {
-    DoubleSum squares;
-    Tally tally;
-    PLUMB_COMMON void add(const LossSums& other) {
-        squares.add(other.squares);
-        tally.add(other.tally);
-    }
-};
+using LossSums = SeenSums<DoubleSum>;
 
 /// Not a number, without a library's help.
 PLUMB_BODY double notANumber() { return static_cast<double>(common::floatOf(0x7fc00000)); }

@@ -49,15 +49,18 @@ struct DoubleSum {
     PLUMB_COMMON void add(const DoubleSum& other) { value += other.value; }
 };
 
-/// What a part of the parameters was seen to hold.
-struct PartSums {
-    StepSums squares;
+/// Sums of squares, and what was seen of the numbers.
+template <class Squares>
+struct SeenSums {
+    Squares squares;
     Tally tally;
-    PLUMB_COMMON void add(const PartSums& other) {
+    PLUMB_COMMON void add(const SeenSums& other) {
         squares.add(other.squares);
         tally.add(other.tally);
     }
 };
+/// What a part of the parameters was seen to hold.
+using PartSums = SeenSums<StepSums>;
 
 // Which part of what is in the room is added up: reading the others as well would take registers that the
 // loops over the elements do not need.

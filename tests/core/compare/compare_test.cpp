@@ -90,14 +90,7 @@ TEST(Change, CountsRepeatExactly) {
     EXPECT_FALSE(judgeCounts(0, 99).ratio.has_value());
 }
 
-RunConfig smallConfig() {
-    RunConfig config;
-    config.dim = 64;
-    config.layers = 6;
-    config.batch = 32;
-    config.microBatch = 16;
-    return config;
-}
+RunConfig smallConfig() { return RunConfig{.dim = 64, .layers = 6, .batch = 32, .microBatch = 16}; }
 
 /// A profile of 20 steps in which every op varies as repeatsOf() has it, and one kind takes `factor` as long.
 Snapshot profile(std::mt19937_64& random, double factor = 1, std::string_view slower = {}) {

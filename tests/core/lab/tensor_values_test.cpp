@@ -48,13 +48,18 @@ void expectEqual(const Numbers& values, const nlohmann::json& recorded, const st
     }
 }
 
+/// The cases of a file of tests/data/lab.
+nlohmann::json recordedIn(const std::string& name) {
+    std::ifstream file(PLUMB_TEST_DATA "/lab/" + name);
+    auto cases = nlohmann::json::parse(file);
+    EXPECT_GT(cases.size(), 1000U);
+    return cases;
+}
+
 /// What tests/data/lab/make_values.py recorded: views, copies, arithmetic and writes through views.
 TEST(TensorValues, AreThoseOfArrays) {
-    std::ifstream file(PLUMB_TEST_DATA "/lab/values.json");
-    const auto chains = nlohmann::json::parse(file);
-    ASSERT_GT(chains.size(), 1000U);
     int written = 0;
-    for (const auto& recorded : chains) {
+    for (const auto& recorded : recordedIn("values.json")) {
         std::string text = "x";
         for (const auto& step : recorded[1]) {
             // As the file has them, "x[0::2] * 2.T" would be another thing.
@@ -79,11 +84,8 @@ TEST(TensorValues, AreThoseOfArrays) {
 
 /// What tests/data/lab/make_pairs.py recorded: values as numpy's, strides and refusals as torch's.
 TEST(TensorPairs, AreBroadcastAndReckonedAsInNumPy) {
-    std::ifstream file(PLUMB_TEST_DATA "/lab/pairs.json");
-    const auto pairs = nlohmann::json::parse(file);
-    ASSERT_GT(pairs.size(), 1000U);
     int refused = 0;
-    for (const auto& recorded : pairs) {
+    for (const auto& recorded : recordedIn("pairs.json")) {
         const auto text = recorded[1].get<std::string>();
         const LayoutChain chain = chainOf(recorded[0].get<Sizes>(), text);
         const std::string where = shapeText(chain.start.shape) + ' ' + text;

@@ -10,9 +10,11 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <functional>
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace plumb {
 namespace {
@@ -223,18 +225,24 @@ void expectLeast(const ChainCapacity& capacity, std::int64_t least) {
     EXPECT_EQ(simulation.recomputed, least);
 }
 
-TEST(ChainSearch, IsAsGoodAsTheBestOfAllSchedulesUpToTenLayers) {
-    Dice dice(1);
+/// Compares the search with another way to find the least, in chains of from..to layers with the first of
+/// the shapes in turn; a third or a quarter of them are possible.
+void expectLeastOf(std::uint64_t seed, int runs, std::pair<int, int> layers, int shapes,
+                   const std::function<std::int64_t(const ChainCapacity&)>& leastOf) {
+    Dice dice(seed);
     int possible = 0;
-    for (int run = 0; run < 3000; ++run) {
-        const auto layers = static_cast<std::int32_t>(dice.between(1, 10));
-        const ChainCapacity capacity = randomCapacity(dice, layers, kShapes[at(run % 3)]);
-        const std::int64_t least = Exhaustive(capacity).least();
+    for (int run = 0; run < runs && !testing::Test::HasFailure(); ++run) {
+        const auto length = static_cast<std::int32_t>(dice.between(layers.first, layers.second));
+        const ChainCapacity capacity = randomCapacity(dice, length, kShapes[at(run % shapes)]);
+        const std::int64_t least = leastOf(capacity);
         possible += least < kImpossible ? 1 : 0;
         expectLeast(capacity, least);
-        if (HasFailure()) return;
     }
-    EXPECT_GT(possible, 1000);
+    EXPECT_GT(possible, runs / shapes);
+}
+
+TEST(ChainSearch, IsAsGoodAsTheBestOfAllSchedulesUpToTenLayers) {
+    expectLeastOf(1, 3000, {1, 10}, 3, [](const ChainCapacity& each) { return Exhaustive(each).least(); });
 }
 
 TEST(ChainSearch, IsAsGoodAsTheBestOfAllSchedulesForEveryConstantRoomOfTenLayers) {
@@ -252,17 +260,7 @@ TEST(ChainSearch, IsAsGoodAsTheBestOfAllSchedulesForEveryConstantRoomOfTenLayers
 }
 
 TEST(ChainSearch, GivesWhatTheRecurrenceGivesWithEverySplitTried) {
-    Dice dice(2);
-    int possible = 0;
-    for (int run = 0; run < 8000; ++run) {
-        const auto layers = static_cast<std::int32_t>(dice.between(8, 24));
-        const ChainCapacity capacity = randomCapacity(dice, layers, kShapes[at(run % 4)]);
-        const std::int64_t least = plainRecurrence(capacity);
-        possible += least < kImpossible ? 1 : 0;
-        expectLeast(capacity, least);
-        if (HasFailure()) return;
-    }
-    EXPECT_GT(possible, 2000);
+    expectLeastOf(2, 8000, {8, 24}, 4, plainRecurrence);
 }
 
 /// Griewank: with f free places for activations, a layer is recomputed at most r times in all where

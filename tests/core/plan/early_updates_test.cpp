@@ -15,13 +15,7 @@ namespace plumb {
 namespace {
 
 RunConfig configOfLargeMatrices() {
-    RunConfig config;
-    config.dim = 512;
-    config.layers = 5;
-    config.outputs = 3;
-    config.batch = 64;
-    config.microBatch = 32;
-    return config;
+    return RunConfig{.dim = 512, .layers = 5, .outputs = 3, .batch = 64, .microBatch = 32};
 }
 
 StepPlan planOnGpu(const RunConfig& config, const BackendTraits& traits = *cudaTraits(90)) {

@@ -35,9 +35,14 @@ Transformer gpt2WithoutBiases() {
     return m;
 }
 
-TEST(Published, V1SeventyBillionParametersOnAThousandH100TakeAbout144Days) {
-    Scenario s = withDevice("H100 SXM", 1024);
+Scenario seventyBillionOn(std::string_view device, std::int64_t devices) {
+    Scenario s = withDevice(device, devices);
     s.model = modelOfCount(70e9);
+    return s;
+}
+
+TEST(Published, V1SeventyBillionParametersOnAThousandH100TakeAbout144Days) {
+    Scenario s = seventyBillionOn("H100 SXM", 1024);
     set(s, Input::Tokens, 15e12);
     set(s, Input::Mfu, 0.5);
     EXPECT_WITHIN(value(Output::Days, s), 143.93, 1e-3);
@@ -244,8 +249,7 @@ TEST(Published, V20Llama3Of70BillionByItsParts) {
 }
 
 TEST(Published, V21SeventyBillionOnTpuV5pTake44Days) {
-    Scenario s = withDevice("TPU v5p", 8960);
-    s.model = modelOfCount(70e9);
+    Scenario s = seventyBillionOn("TPU v5p", 8960);
     set(s, Input::Tokens, 15e12);
     set(s, Input::Mfu, 0.4);
     EXPECT_WITHIN(value(Output::TrainingFlops, s), 6.3e24, 1e-2);
@@ -272,8 +276,7 @@ TEST(Published, MegatronsFormOfTheFlopsOfAnIteration) {
 }
 
 TEST(Published, AUtilisationAboveTheWholeIsRefusedWithLikelyCauses) {
-    Scenario s = withDevice("H100 SXM", 1);
-    s.model = modelOfCount(70e9);
+    Scenario s = seventyBillionOn("H100 SXM", 1);
     set(s, Input::TokensPerSecond, 1e6);
     const auto mfu = evaluate(Output::MeasuredMfu, s);
     ASSERT_FALSE(mfu.has_value());

@@ -14,11 +14,7 @@
 namespace plumb::trace {
 namespace {
 
-using test::document;
-using test::kernel;
-using test::launch;
-using test::onHost;
-using test::readText;
+using namespace test;
 using testing::ElementsAre;
 
 struct Opened {

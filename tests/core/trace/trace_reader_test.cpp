@@ -10,12 +10,7 @@
 namespace plumb::trace {
 namespace {
 
-using test::document;
-using test::kernel;
-using test::launch;
-using test::onHost;
-using test::packed;
-using test::readText;
+using namespace test;
 using testing::ElementsAre;
 using testing::HasSubstr;
 

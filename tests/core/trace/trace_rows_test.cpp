@@ -9,10 +9,7 @@
 namespace plumb::trace {
 namespace {
 
-using test::document;
-using test::kernel;
-using test::onHost;
-using test::readText;
+using namespace test;
 using testing::ElementsAre;
 
 TEST(TraceRows, NestedSlicesLieBelowWhatEnclosesThem) {

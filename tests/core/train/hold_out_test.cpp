@@ -7,7 +7,7 @@
 #include "core/train/executor.h"
 #include "core/train/hold_out_history.h"
 #include "core/train/trainer.h"
-#include "kernels/cpu/cpu_backend.h"
+#include "tests/core/train/short_training.h"
 #include "tests/support/npy_files.h"
 #include "tests/support/threads.h"
 
@@ -24,13 +24,10 @@ namespace {
 constexpr std::int64_t kSamples = 53;
 
 RunConfig configWith(double holdOut) {
-    RunConfig config{.dim = 6,
-                     .layers = 2,
-                     .outputs = 2,
-                     .activation = Activation::Relu,
-                     .batch = 8,
-                     .microBatch = 4,
-                     .holdOut = holdOut};
+    RunConfig config = smallConfig();
+    config.dim = 6;
+    config.layers = 2;
+    config.holdOut = holdOut;
     std::vector<float> x, t;
     for (int i = 0; i < kSamples * 6; ++i) x.push_back(static_cast<float>(i * 37 % 101) / 50 - 1);
     for (int i = 0; i < kSamples * 2; ++i) t.push_back(static_cast<float>(i * 13 % 17) / 10);

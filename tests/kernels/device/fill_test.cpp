@@ -12,11 +12,7 @@ namespace {
 class DeviceFill : public OnRunner<testing::TestWithParam<std::tuple<Precision, Initialisation>>> {};
 
 RunConfig configOf(Precision precision, Initialisation initialisation) {
-    RunConfig config;
-    config.dim = 75;
-    config.layers = 2;
-    config.outputs = 3;
-    config.batch = 16;
+    RunConfig config{.dim = 75, .layers = 2, .outputs = 3, .batch = 16};
     config.seed = 0x123456789abcdef0;
     config.precision = precision;
     config.initialisation = initialisation;

@@ -14,11 +14,7 @@ namespace {
 using cuda::StepResult;
 
 RunConfig smallConfig(Precision precision, Optimizer optimizer = Optimizer::AdamW) {
-    RunConfig config;
-    config.dim = 33;
-    config.layers = 3;
-    config.outputs = 2;
-    config.batch = 16;
+    RunConfig config{.dim = 33, .layers = 3, .outputs = 2, .batch = 16};
     config.precision = precision;
     config.optimizer = optimizer;
     return config;

@@ -322,6 +322,19 @@ struct Matrix {
     std::vector<float> values;
 };
 
+Product productOf(const Matrix& a, const Matrix& b, Matrix& d) {
+    Product product;
+    product.description.compute = CUBLAS_COMPUTE_32F;
+    product.description.scale = CUDA_R_32F;
+    product.a = a.layout;
+    product.b = b.layout;
+    product.d = d.layout;
+    product.dataA = a.values.data();
+    product.dataB = b.values.data();
+    product.dataD = d.values.data();
+    return product;
+}
+
 TEST(SimulatedProduct, IsThatOfItsDescription) {
     for (const bool turnsA : {false, true})
         for (const bool turnsB : {false, true})
@@ -330,17 +343,9 @@ TEST(SimulatedProduct, IsThatOfItsDescription) {
                 const Matrix b(turnsB ? 21 : 17, turnsB ? 17 : 21, 2);
                 Matrix d(9, 21, 3);
                 const Matrix before = d;
-                Product product;
-                product.description.compute = CUBLAS_COMPUTE_32F;
-                product.description.scale = CUDA_R_32F;
+                Product product = productOf(a, b, d);
                 product.description.transposesA = turnsA ? CUBLAS_OP_T : CUBLAS_OP_N;
                 product.description.transposesB = turnsB ? CUBLAS_OP_T : CUBLAS_OP_N;
-                product.a = a.layout;
-                product.b = b.layout;
-                product.d = d.layout;
-                product.dataA = a.values.data();
-                product.dataB = b.values.data();
-                product.dataD = d.values.data();
                 product.beta = beta;
                 ASSERT_EQ(unsupported(product.description, a.layout, b.layout, d.layout, 90), nullptr);
                 compute(product);
@@ -360,15 +365,7 @@ TEST(SimulatedProduct, MasksWithTheBitsThatReluWrote) {
     Matrix rectified = plain;
     Matrix masked = plain;
     std::array<std::uint8_t, 64> bits{};
-    Product product;
-    product.description.compute = CUBLAS_COMPUTE_32F;
-    product.description.scale = CUDA_R_32F;
-    product.a = a.layout;
-    product.b = b.layout;
-    product.d = plain.layout;
-    product.dataA = a.values.data();
-    product.dataB = b.values.data();
-    product.dataD = plain.values.data();
+    Product product = productOf(a, b, plain);
     compute(product);
     product.description.mask = bits.data();
     product.description.maskStride = 128;

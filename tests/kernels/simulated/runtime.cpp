@@ -87,20 +87,19 @@ cudaError_t copy(Call& call, void* to, const void* from, std::size_t bytes, cuda
 }
 
 cudaError_t read(const Pool& pool, cudaMemPoolAttr attribute, void* value) {
-    auto& into = *static_cast<std::uint64_t*>(value);
+    const auto give = [value](std::uint64_t bytes) {
+        *static_cast<std::uint64_t*>(value) = bytes;
+        return cudaSuccess;
+    };
     switch (attribute) {
     case cudaMemPoolAttrReservedMemCurrent:
-        into = pool.reserved;
-        return cudaSuccess;
+        return give(pool.reserved);
     case cudaMemPoolAttrReservedMemHigh:
-        into = pool.reservedHigh;
-        return cudaSuccess;
+        return give(pool.reservedHigh);
     case cudaMemPoolAttrUsedMemCurrent:
-        into = pool.used;
-        return cudaSuccess;
+        return give(pool.used);
     case cudaMemPoolAttrUsedMemHigh:
-        into = pool.usedHigh;
-        return cudaSuccess;
+        return give(pool.usedHigh);
     default:
         return cudaErrorInvalidValue;
     }

@@ -244,7 +244,7 @@ TEST(Allocator, AClickOnABlockShowsItsStackAndItsRow) {
     const auto& table = bench.at<QTableView>("allocatorTable");
     const auto& model = *qobject_cast<const LivingModel*>(table.model());
     ASSERT_TRUE(table.currentIndex().isValid());
-    EXPECT_EQ(model.allocation(table.currentIndex().row()), allocation);
+    EXPECT_EQ(model.row(table.currentIndex().row()), allocation);
 }
 
 TEST(Allocator, IsDrawnInBothThemes) {

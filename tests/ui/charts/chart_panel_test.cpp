@@ -172,5 +172,19 @@ TEST_F(ChartPanelTest, ShowsTheCardInsideTheWindow) {
     EXPECT_FALSE(child<QWidget>(panel, "hoverCard")->isVisible());
 }
 
+TEST(SteppedTo, StaysAmongTheEntries) {
+    EXPECT_EQ(steppedTo(Qt::Key_Left, -1, 40), 39) << "from nowhere back to the last";
+    EXPECT_EQ(steppedTo(Qt::Key_Right, -1, 40), 0);
+    EXPECT_EQ(steppedTo(Qt::Key_Left, 0, 40), 0);
+    EXPECT_EQ(steppedTo(Qt::Key_Right, 39, 40), 39);
+    EXPECT_EQ(steppedTo(Qt::Key_PageUp, 20, 40), 16) << "a tenth of them";
+    EXPECT_EQ(steppedTo(Qt::Key_PageDown, 20, 40), 24);
+    EXPECT_EQ(steppedTo(Qt::Key_PageDown, 1, 3), 2) << "one at least";
+    EXPECT_EQ(steppedTo(Qt::Key_Home, 20, 40), 0);
+    EXPECT_EQ(steppedTo(Qt::Key_End, 20, 40), 39);
+    for (const int key : {Qt::Key_Up, Qt::Key_Down, Qt::Key_Escape})
+        EXPECT_EQ(steppedTo(key, 20, 40), std::nullopt);
+}
+
 }  // namespace
 }  // namespace plumb::ui::test

@@ -96,11 +96,18 @@ TEST(LiveState, WithoutAHeadThereIsNoneToLookAt) {
     EXPECT_EQ(layersOf(TensorRole::Weight, 0).second, 1);
 }
 
-TEST(LivePanel, SaysHowToFillItAndShowsWhatItIsGiven) {
+struct ShownPanel {
+    ShownPanel() {
+        panel.resize(1100, 360);
+        panel.show();
+    }
     LabBench bench;
-    LivePanel panel(bench.context());
-    panel.resize(1100, 360);
-    panel.show();
+    LivePanel panel{bench.context()};
+};
+
+TEST(LivePanel, SaysHowToFillItAndShowsWhatItIsGiven) {
+    ShownPanel shown;
+    LivePanel& panel = shown.panel;
     auto* chart = child<ChartPanel>(panel, "liveChart");
     EXPECT_TRUE(chart->emptyText().contains(QStringLiteral("Press Run (F5)")));
     EXPECT_FALSE(child<QPushButton>(panel, "liveLook")->isEnabled());
@@ -131,10 +138,8 @@ TEST(LivePanel, OffersTheLayersThatATensorHas) {
 }
 
 TEST(LivePanel, TheProductOfALinearModelStandsBesideTheNumbersOfTheTask) {
-    LabBench bench;
-    LivePanel panel(bench.context());
-    panel.resize(1100, 360);
-    panel.show();
+    ShownPanel shown;
+    LivePanel& panel = shown.panel;
     auto* recovered = child<QTableView>(panel, "liveRecovered");
     EXPECT_FALSE(recovered->isVisible());
     TensorInspection inspection = smallGradients();

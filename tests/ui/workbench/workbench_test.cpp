@@ -3,6 +3,7 @@
 
 #include "core/machine/local_cpu.h"
 #include "tests/ui/support.h"
+#include "ui/workbench/late_view.h"
 
 #include <QSignalSpy>
 
@@ -172,6 +173,30 @@ TEST(Workbench, SkippedStepsAndTheFirstAndNewestScalesBelongToTheRunThatGoesOn) 
     bench.runs().beginRun(small(), 0);
     ASSERT_NE(bench.runs().all().back()->plan, nullptr);
     EXPECT_EQ(bench.runs().all().back()->plan->config, small()) << "that of what runs, not of the sliders";
+}
+
+struct CountedView final : LateView {
+    using LateView::invalidate;
+    void catchUp() override { ++times; }
+    int times = 0;
+};
+
+TEST(LateView, DoesNothingWhileHiddenAndCatchesUpWhenItIsShownOrPainted) {
+    CountedView view;
+    view.invalidate();
+    EXPECT_EQ(view.times, 0);
+    view.grab();
+    view.grab();
+    EXPECT_EQ(view.times, 1) << "a picture of a view that was never shown";
+    view.show();
+    EXPECT_EQ(view.times, 1) << "it is up to date";
+    view.invalidate();
+    EXPECT_EQ(view.times, 2);
+    view.hide();
+    view.invalidate();
+    EXPECT_EQ(view.times, 2);
+    view.show();
+    EXPECT_EQ(view.times, 3);
 }
 
 }  // namespace
