@@ -182,6 +182,11 @@ TEST(TraceOverview, QueuesAndLatencies) {
     EXPECT_EQ(device.longestLatency, 12'000);
     EXPECT_EQ(device.shortKernels, 1);
     EXPECT_EQ(device.launched, 3);
+    // From 5 to 35 us: three are waited for until 15, two until 25, then one.
+    ASSERT_EQ(device.queueDepths.size(), kQueueParts);
+    EXPECT_EQ(device.queueDepths.front(), 3);
+    EXPECT_EQ(device.queueDepths[kQueueParts / 2], 2);
+    EXPECT_EQ(device.queueDepths.back(), 1);
 }
 
 /// The sums over all steps and streams hold for whatever a file says.
