@@ -81,23 +81,17 @@ TraceCanvas::TraceCanvas(Theme& theme, QWidget* parent)
 
 void TraceCanvas::setTrace(std::shared_ptr<const OpenedTrace> opened) {
     m_opened = std::move(opened);
-    m_index.reset();
     m_tops.clear();
-    m_categories.clear();
     m_selected.reset();
     m_range.reset();
     if (m_opened) {
         const trace::Trace& trace = *m_opened->trace;
-        m_index.emplace(trace);
         int top = 0;
         for (const trace::Track& track : trace.tracks) {
             m_tops.push_back(top);
             top += std::max(kLaneLeast, static_cast<int>(track.rows) * kLaneRow) + kLaneGap;
         }
         m_tops.push_back(top);
-        m_categories.assign(trace.slices.size(), 0);
-        for (const trace::GpuWork& work : m_opened->links.work)
-            m_categories[work.slice] = static_cast<std::uint8_t>(static_cast<int>(work.category) + 1);
         m_whole = {m_opened->overview.begin, std::max(m_opened->overview.end, m_opened->overview.begin + 1)};
         m_scroll->setValue(0);
         setWindow(m_whole);
@@ -152,8 +146,8 @@ QRectF TraceCanvas::boxOf(std::uint32_t slice) const {
 }
 
 QColor TraceCanvas::colorOf(std::uint32_t slice) const {
-    if (m_categories[slice] > 0)
-        return kernelColor(m_theme, static_cast<trace::KernelCategory>(m_categories[slice] - 1));
+    if (m_opened->categories[slice] > 0)
+        return kernelColor(m_theme, static_cast<trace::KernelCategory>(m_opened->categories[slice] - 1));
     switch (m_opened->trace->slices.category[slice]) {
     case trace::Category::Op:
         return paleOf(m_theme, m_theme.phaseColor(Phase::Forward), 0.4);
@@ -174,9 +168,10 @@ QString TraceCanvas::factsOf(std::uint32_t slice) const {
     const trace::Trace& trace = *m_opened->trace;
     const trace::Track& track = trace.tracks[trace.slices.track[slice]];
     QString kind = toText(trace::kCategoryNames.name(trace.slices.category[slice]));
-    if (m_categories[slice] > 0)
-        kind += QStringLiteral(", ") + toText(trace::kKernelCategoryNames.name(
-                                           static_cast<trace::KernelCategory>(m_categories[slice] - 1)));
+    if (m_opened->categories[slice] > 0)
+        kind +=
+            QStringLiteral(", ") + toText(trace::kKernelCategoryNames.name(
+                                       static_cast<trace::KernelCategory>(m_opened->categories[slice] - 1)));
     const QString place = track.kind == trace::TrackKind::Thread
                               ? tr("thread %1").arg(toText(trace.names.at(track.thread)))
                               : tr("device %1, stream %2").arg(track.device).arg(track.stream);
@@ -215,7 +210,7 @@ void TraceCanvas::drawTrack(QPainter& painter, std::size_t number) const {
     for (std::size_t row = 0; row < track.rows; ++row) {
         const double y = top + static_cast<double>(row) * kLaneRow;
         if (y > height() || y + kLaneRow < kLaneAxis) continue;
-        m_index->draw(track.firstRow + row, m_window.from, m_window.to, pixel, spans);
+        m_opened->index->draw(track.firstRow + row, m_window.from, m_window.to, pixel, spans);
         for (const trace::DrawnSpan& span : spans) {
             const double left = std::max<double>(kLaneLabels, xOf(span.begin));
             const double right = std::min<double>(m_scroll->x(), xOf(span.end));
@@ -295,8 +290,8 @@ std::optional<std::uint32_t> TraceCanvas::sliceAt(QPointF point) const {
     const auto row = static_cast<std::size_t>((y - m_tops[number]) / kLaneRow);
     if (row >= track.rows) return {};
     std::vector<trace::DrawnSpan> spans;
-    m_index->draw(track.firstRow + row, m_window.from, m_window.to,
-                  m_window.length() / std::max(1, m_scroll->x() - kLaneLabels), spans);
+    m_opened->index->draw(track.firstRow + row, m_window.from, m_window.to,
+                          m_window.length() / std::max(1, m_scroll->x() - kLaneLabels), spans);
     for (const trace::DrawnSpan& span : spans)
         if (point.x() >= xOf(span.begin) - 1 && point.x() <= xOf(span.end) + 1) return span.slice;
     return {};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/trace/trace_rows.h"
 #include "ui/opened/opened_trace.h"
 #include "ui/trace/trace_window.h"
 
@@ -61,9 +60,7 @@ private:
     Theme& m_theme;
     QScrollBar* m_scroll;
     std::shared_ptr<const OpenedTrace> m_opened;
-    std::optional<trace::RowIndex> m_index;
-    std::vector<int> m_tops;                 ///< of tracks, unscrolled; the last is the height of all
-    std::vector<std::uint8_t> m_categories;  ///< of slices, one more than their kernel category; 0: none
+    std::vector<int> m_tops;  ///< of tracks, unscrolled; the last is the height of all
     TraceWindow m_whole;
     TraceWindow m_window;
     std::optional<std::uint32_t> m_selected;
