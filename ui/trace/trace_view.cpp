@@ -6,6 +6,7 @@
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/trace/trace_canvas.h"
+#include "ui/trace/trace_sections.h"
 #include "ui/trace/trace_strip.h"
 #include "ui/widgets/slider_row.h"
 
@@ -23,38 +24,6 @@
 namespace plumb::ui {
 
 namespace {
-constexpr std::size_t kMostTopKernels = 20;
-
-QString traceSeconds(trace::Nanoseconds time) { return quantityText(static_cast<double>(time) * 1e-9, "s"); }
-
-QString traceShare(trace::Nanoseconds part, trace::Nanoseconds whole) {
-    if (whole <= 0) return QStringLiteral("–");
-    return QString::number(100.0 * static_cast<double>(part) / static_cast<double>(whole), 'f', 1) +
-           QStringLiteral(" %");
-}
-
-QTreeWidgetItem* addTraceRow(QTreeWidgetItem* parent, const QString& name, trace::Nanoseconds time,
-                             const QString& share) {
-    auto* item = new QTreeWidgetItem(parent, {name, traceSeconds(time), share});
-    item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
-    item->setTextAlignment(2, Qt::AlignRight | Qt::AlignVCenter);
-    item->setToolTip(0, name);
-    return item;
-}
-
-QTreeWidgetItem* addTraceSection(QTreeWidget* tree, const QString& name, const QString& time,
-                                 const QString& share, const QString& definition) {
-    auto* item = new QTreeWidgetItem(tree, {name, time, share});
-    QFont bold = tree->font();
-    bold.setBold(true);
-    item->setFont(0, bold);
-    for (int column = 0; column < 3; ++column) {
-        item->setToolTip(column, definition);
-        if (column > 0) item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
-    }
-    item->setExpanded(true);
-    return item;
-}
 
 QString idleText(trace::IdleCause cause) {
     switch (cause) {
@@ -129,6 +98,8 @@ TraceView::TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QW
     connect(m_canvas, &TraceCanvas::rangeChosen, this, &TraceView::showRange);
     connect(m_strip, &TraceStrip::windowChosen, m_canvas, &TraceCanvas::setWindow);
     connect(m_tables, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) {
+        if (const QVariant slice = item->data(0, kSliceRole); slice.isValid())
+            return m_canvas->select(slice.toUInt());
         const QVariant step = item->data(0, Qt::UserRole);
         if (!step.isValid()) return;
         const trace::TraceStep& chosen = m_opened->overview.steps[step.toULongLong()].step;
@@ -173,6 +144,8 @@ void TraceView::fillTables() {
             : tr("The time of each ProfilerStep; busy is the share of its window, up to the next step, in "
                  "which "
                  "the first device works. Click one to see it."));
+    if (overview.steps.empty())
+        addTraceSentence(steps, tr("No steps: call the profiler's step() after each."));
     for (std::size_t i = 0; i < overview.steps.size(); ++i) {
         const trace::StepFigures& figures = overview.steps[i];
         addTraceRow(steps, toText(names.at(figures.step.name)), figures.step.duration,
@@ -194,12 +167,31 @@ void TraceView::fillTables() {
             if (device.idleBy[cause] > 0)
                 addTraceRow(section, idleText(static_cast<trace::IdleCause>(cause)), device.idleBy[cause],
                             traceShare(device.idleBy[cause], window));
-        if (device.communication > 0)
+        if (device.communication > 0) {
             addTraceRow(section, tr("exposed traffic"), device.exposedCommunication,
                         traceShare(device.exposedCommunication, window));
+            addTraceRow(section, tr("traffic behind kernels"),
+                        device.communication - device.exposedCommunication,
+                        traceShare(device.communication - device.exposedCommunication, device.communication));
+        }
+        addTraceRow(section, tr("tensor cores, by name"), device.tensorCoreTime,
+                    traceShare(device.tensorCoreTime, device.kernelTime))
+            ->setToolTip(0,
+                         tr("Time of kernels whose name says that they use tensor cores, of the time of all "
+                            "kernels. Proof needs a hardware counter."));
+        addTraceLaunches(m_tables, device);
     }
+    if (overview.devices.empty())
+        addTraceNote(m_tables, tr("GPU"),
+                     tr("No GPU work: record with ProfilerActivity.CUDA where there is a GPU."));
+    addTracePath(m_tables, *m_opened);
     trace::Nanoseconds all = 0;
     for (const trace::WorkSum& sum : overview.categories) all = trace::saturated(all, sum.time);
+    if (overview.devices.empty()) {
+        addTraceOps(m_tables, *m_opened);
+        addTraceModules(m_tables, *m_opened);
+        return;
+    }
     auto* categories =
         addTraceSection(m_tables, tr("GPU work by category"), traceSeconds(all), {},
                         tr("Sum of the durations of kernels, copies and memsets of all devices; the "
@@ -218,6 +210,8 @@ void TraceView::fillTables() {
         addTraceRow(kernels, toText(names.at(kernel.name)), kernel.sum.time,
                     traceShare(kernel.sum.time, all));
     }
+    addTraceOps(m_tables, *m_opened);
+    addTraceModules(m_tables, *m_opened);
 }
 
 void TraceView::showFacts() {
