@@ -82,6 +82,7 @@ TraceCanvas::TraceCanvas(Theme& theme, QWidget* parent)
 void TraceCanvas::setTrace(std::shared_ptr<const OpenedTrace> opened) {
     m_opened = std::move(opened);
     m_tops.clear();
+    m_emphasis.reset();
     m_selected.reset();
     m_range.reset();
     if (m_opened) {
@@ -106,6 +107,11 @@ void TraceCanvas::setWindow(TraceWindow window) {
     if (window == m_window) return;
     m_window = window;
     emit windowChanged(m_window);
+}
+
+void TraceCanvas::setEmphasis(std::shared_ptr<const trace::RowMask> emphasis) {
+    m_emphasis = std::move(emphasis);
+    update();
 }
 
 void TraceCanvas::select(std::optional<std::uint32_t> slice) {
@@ -181,6 +187,14 @@ QString TraceCanvas::factsOf(std::uint32_t slice) const {
                                           trace.slices.begin[slice] - m_whole.from),
                              laneSeconds(trace.slices.duration[slice]));
     if (trace.bytesOf(slice) >= 0) facts += QStringLiteral(" · ") + bytesText(trace.bytesOf(slice));
+    const trace::GpuWork* work = trace::workOf(m_opened->links, slice);
+    if (work == nullptr) return facts;
+    if (work->launch == trace::kNone) return facts + tr(" · its launch is not in the trace");
+    facts += tr(" · launched %1 before by %2")
+                 .arg(laneSeconds(std::max<trace::Nanoseconds>(0, trace.slices.begin[slice] -
+                                                                      trace.slices.end(work->launch))),
+                      toText(trace.name(work->launch)));
+    if (work->op != trace::kNone) facts += tr(" in %1").arg(toText(trace.name(work->op)));
     return facts;
 }
 
@@ -215,7 +229,9 @@ void TraceCanvas::drawTrack(QPainter& painter, std::size_t number) const {
             const double left = std::max<double>(kLaneLabels, xOf(span.begin));
             const double right = std::min<double>(m_scroll->x(), xOf(span.end));
             const QRectF box(left, y, std::max(1.0, right - left - (right - left > 4 ? 1 : 0)), kLaneRow - 2);
-            const QColor color = colorOf(span.slice);
+            const auto strong = m_emphasis ? m_emphasis->firstIn(span) : std::nullopt;
+            QColor color = colorOf(strong ? trace.rowOrder[*strong] : span.slice);
+            if (m_emphasis && !strong) color = paleOf(m_theme, color, 0.2);
             painter.fillRect(box, color);
             if (box.width() < 30 || span.count > 1) continue;
             painter.setPen(color.lightnessF() > 0.55 ? Qt::black : Qt::white);
@@ -363,6 +379,9 @@ void TraceCanvas::keyPressEvent(QKeyEvent* event) {
         return setWindow({m_window.from - part, m_window.to - part});
     case Qt::Key_D:
         return setWindow({m_window.from + part, m_window.to + part});
+    case Qt::Key_Slash:
+        emit filterWanted();
+        return;
     case Qt::Key_F:
         if (!m_selected) return setWindow(m_range.value_or(m_whole));
         return setWindow(

@@ -29,6 +29,8 @@ public:
     /// Selects a slice and shows it where it is not in sight.
     void select(std::optional<std::uint32_t> slice);
     [[nodiscard]] std::optional<std::uint32_t> selected() const { return m_selected; }
+    /// What is not in the mask is pale; null: all is as it is.
+    void setEmphasis(std::shared_ptr<const trace::RowMask> emphasis);
     /// Where a slice lies, for what it begins and ends at.
     [[nodiscard]] QRectF boxOf(std::uint32_t slice) const;
     [[nodiscard]] QString factsOf(std::uint32_t slice) const;
@@ -36,6 +38,7 @@ public:
 signals:
     void windowChanged(plumb::ui::TraceWindow window);
     void selectionChanged();
+    void filterWanted();  ///< the key for it was pressed
     void rangeChosen(std::optional<plumb::ui::TraceWindow> range);
 
 protected:
@@ -61,6 +64,7 @@ private:
     QScrollBar* m_scroll;
     std::shared_ptr<const OpenedTrace> m_opened;
     std::vector<int> m_tops;  ///< of tracks, unscrolled; the last is the height of all
+    std::shared_ptr<const trace::RowMask> m_emphasis;
     TraceWindow m_whole;
     TraceWindow m_window;
     std::optional<std::uint32_t> m_selected;

@@ -2,6 +2,8 @@
 #include "ui/trace/trace_view.h"
 
 #include "core/trace/range_sums.h"
+#include "core/trace/slice_filter.h"
+#include "core/trace/trace_rows.h"
 #include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
@@ -13,6 +15,7 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -46,6 +49,7 @@ TraceView::TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QW
       m_name(new QLabel(this)),
       m_report(new QLabel(this)),
       m_search(new QLineEdit(this)),
+      m_count(new QLabel(this)),
       m_strip(new TraceStrip(context.theme, this)),
       m_canvas(new TraceCanvas(context.theme, this)),
       m_tables(new QTreeWidget(this)),
@@ -57,8 +61,28 @@ TraceView::TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QW
     m_report->setObjectName(QStringLiteral("traceReport"));
     m_report->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_search->setObjectName(QStringLiteral("traceSearch"));
-    m_search->setPlaceholderText(tr("Find a name"));
-    m_search->setFixedWidth(180);
+    m_search->setPlaceholderText(tr("Filter: name, cat:gemm, >1ms"));
+    m_search->setToolTip(
+        tr("Words of the name, cat: and a category, >1ms and <50us. Enter selects the next hit, "
+           "Shift+Enter the one before it."));
+    m_search->setAccessibleName(tr("Filter of slices"));
+    m_search->setClearButtonEnabled(true);
+    m_search->setMinimumWidth(150);
+    m_search->setMaximumWidth(260);
+    m_search->installEventFilter(this);
+    m_count->setObjectName(QStringLiteral("traceHits"));
+    const auto step = [this](const QString& text, const QString& name, const QString& tip, bool forwards) {
+        auto* button = new QPushButton(text, this);
+        button->setObjectName(name);
+        button->setProperty(kQuietButton, true);
+        button->setToolTip(tip);
+        button->setAccessibleName(tip);
+        connect(button, &QPushButton::clicked, this, [this, forwards] { findNext(forwards); });
+        return button;
+    };
+    auto* previous = step(QStringLiteral("↑"), QStringLiteral("tracePrevious"), tr("Previous hit"), false);
+    auto* next = step(QStringLiteral("↓"), QStringLiteral("traceNext"), tr("Next hit"), true);
+    followColor(m_count, context.theme, ColorRole::TextMuted);
     m_facts->setObjectName(QStringLiteral("traceFacts"));
     m_facts->setWordWrap(true);
     m_facts->setMinimumHeight(2 * m_facts->fontMetrics().lineSpacing() + 2);
@@ -76,8 +100,11 @@ TraceView::TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QW
     followColor(m_facts, context.theme, ColorRole::TextMuted);
     auto* head = new QHBoxLayout;
     head->addWidget(m_name);
-    head->addWidget(m_report, 1);
-    head->addWidget(m_search);
+    head->addWidget(m_report, 2);
+    head->addWidget(m_search, 1);
+    head->addWidget(m_count);
+    head->addWidget(previous);
+    head->addWidget(next);
     head->addWidget(close);
     auto* lanes = new QVBoxLayout;
     lanes->addWidget(m_strip);
@@ -92,9 +119,11 @@ TraceView::TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QW
     layout->addLayout(body, 1);
     connect(close, &QPushButton::clicked, &file, &OpenedFile::close);
     connect(&file, &OpenedFile::changed, this, &TraceView::refresh);
-    connect(m_search, &QLineEdit::returnPressed, this, &TraceView::findNext);
+    connect(m_search, &QLineEdit::textChanged, this, &TraceView::filter);
+    connect(m_canvas, &TraceCanvas::filterWanted, m_search, qOverload<>(&QWidget::setFocus));
     connect(m_canvas, &TraceCanvas::windowChanged, m_strip, &TraceStrip::setWindow);
     connect(m_canvas, &TraceCanvas::selectionChanged, this, &TraceView::showFacts);
+    connect(m_canvas, &TraceCanvas::selectionChanged, this, &TraceView::countHits);
     connect(m_canvas, &TraceCanvas::rangeChosen, this, &TraceView::showRange);
     connect(m_strip, &TraceStrip::windowChosen, m_canvas, &TraceCanvas::setWindow);
     connect(m_tables, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) {
@@ -132,6 +161,7 @@ void TraceView::refresh() {
         fillTables();
     }
     showFacts();
+    filter();
 }
 
 void TraceView::fillTables() {
@@ -244,20 +274,56 @@ void TraceView::showRange(const std::optional<TraceWindow>& range) {
     m_tables->scrollToTop();
 }
 
-void TraceView::findNext() {
-    if (!m_opened || m_search->text().isEmpty()) return;
-    const trace::Trace& trace = *m_opened->trace;
-    std::vector<bool> hits(trace.names.size());
-    for (std::size_t i = 0; i < hits.size(); ++i)
-        hits[i] = toText(trace.names.at(static_cast<trace::NameId>(i)))
-                      .contains(m_search->text(), Qt::CaseInsensitive);
-    const std::size_t count = trace.slices.size();
-    const std::size_t first = m_canvas->selected() ? *m_canvas->selected() + std::size_t{1} : 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t slice = (first + i) % count;
-        if (hits[trace.slices.name[slice]]) return m_canvas->select(static_cast<std::uint32_t>(slice));
+void TraceView::filter() {
+    m_hits.clear();
+    m_count->clear();
+    m_count->setToolTip({});
+    m_canvas->setEmphasis(nullptr);
+    const std::string text = m_search->text().toStdString();
+    const Result<trace::SliceFilter> wanted = trace::parseSliceFilter(text);
+    if (!wanted.has_value()) {
+        m_count->setText(tr("not understood"));
+        m_count->setToolTip(capitalised(wanted.error().text()));
+        return;
     }
-    m_facts->setText(tr("No slice has “%1” in its name.").arg(m_search->text()));
+    if (!m_opened || wanted->isEmpty()) return;
+    const trace::Trace& trace = *m_opened->trace;
+    m_hits = trace::slicesOf(trace, m_opened->categories, *wanted);
+    std::vector<bool> hits(trace.slices.size());
+    for (const std::uint32_t slice : m_hits) hits[slice] = true;
+    m_canvas->setEmphasis(
+        std::make_shared<const trace::RowMask>(trace, [&](std::uint32_t slice) { return hits[slice]; }));
+    countHits();
+}
+
+void TraceView::countHits() {
+    if (m_search->text().trimmed().isEmpty() || m_count->text() == tr("not understood")) return;
+    const auto at =
+        m_canvas->selected() ? std::ranges::lower_bound(m_hits, *m_canvas->selected()) : m_hits.end();
+    const bool isHit = at != m_hits.end() && *at == *m_canvas->selected();
+    const QString count = toText(formatExact(static_cast<std::int64_t>(m_hits.size()), ""));
+    m_count->setText(isHit ? tr("%1 of %2").arg(at - m_hits.begin() + 1).arg(count)
+                           : (m_hits.size() == 1 ? tr("1 hit") : tr("%1 hits").arg(count)));
+}
+
+void TraceView::findNext(bool forwards) {
+    if (m_hits.empty()) return;
+    const auto selected = m_canvas->selected();
+    if (forwards) {
+        const auto next = selected ? std::ranges::upper_bound(m_hits, *selected) : m_hits.begin();
+        return m_canvas->select(next == m_hits.end() ? m_hits.front() : *next);
+    }
+    const auto at = selected ? std::ranges::lower_bound(m_hits, *selected) : m_hits.end();
+    m_canvas->select(at == m_hits.begin() ? m_hits.back() : *std::prev(at));
+}
+
+bool TraceView::eventFilter(QObject* watched, QEvent* event) {
+    if (watched != m_search || event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
+    const auto* key = static_cast<QKeyEvent*>(event);
+    if (key->key() != Qt::Key_Return && key->key() != Qt::Key_Enter)
+        return QWidget::eventFilter(watched, event);
+    findNext((key->modifiers() & Qt::ShiftModifier) == 0);
+    return true;
 }
 
 }  // namespace plumb::ui

@@ -7,7 +7,9 @@
 
 #include <QWidget>
 
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 class QLabel;
 class QLineEdit;
@@ -25,21 +27,29 @@ class TraceView final : public QWidget {
 public:
     TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QWidget* parent = nullptr);
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     void refresh();
     void fillTables();
     void showFacts();
     void showRange(const std::optional<TraceWindow>& range);
-    void findNext();
+    void filter();
+    /// Selects the next hit behind what is selected, or the one before it; round at the ends.
+    void findNext(bool forwards);
+    void countHits();
 
     OpenedAs<OpenedTrace>& m_file;
     std::shared_ptr<const OpenedTrace> m_opened;
     QLabel* m_name;
     QLabel* m_report;
     QLineEdit* m_search;
+    QLabel* m_count;
     TraceStrip* m_strip;
     TraceCanvas* m_canvas;
     QTreeWidget* m_tables;
+    std::vector<std::uint32_t> m_hits;   ///< slices that the filter lets through, in their order
     QTreeWidgetItem* m_range = nullptr;  ///< null: no range was chosen
     QLabel* m_facts;
 };

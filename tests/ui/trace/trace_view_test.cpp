@@ -130,6 +130,52 @@ TEST(TraceView, AClickSelectsAndEnterFindsTheNext) {
     EXPECT_EQ(shown.canvas.selected(), shown.named("sgemm_third"));
     QTest::keyClick(search, Qt::Key_Return);
     EXPECT_EQ(shown.canvas.selected(), shown.named("sgemm_first"));
+    auto* count = child<QLabel>(shown.view, "traceHits");
+    EXPECT_EQ(count->text(), QStringLiteral("1 of 2"));
+    QTest::keyClick(search, Qt::Key_Return, Qt::ShiftModifier);
+    EXPECT_EQ(shown.canvas.selected(), shown.named("sgemm_third"));
+    EXPECT_EQ(count->text(), QStringLiteral("2 of 2"));
+}
+
+TEST(TraceView, AFilterMakesAllElsePale) {
+    Shown shown;
+    auto* search = child<QLineEdit>(shown.view, "traceSearch");
+    auto* count = child<QLabel>(shown.view, "traceHits");
+    const auto colour = [&](std::string_view name) {
+        return shown.canvas.grab().toImage().pixelColor(
+            shown.canvas.boxOf(shown.named(name)).topLeft().toPoint() + QPoint(2, 2));
+    };
+    const QColor first = colour("sgemm_first");
+    const QColor second = colour("second");
+    search->setText(QStringLiteral("cat:kernel sgemm"));
+    EXPECT_EQ(count->text(), QStringLiteral("2 hits"));
+    EXPECT_EQ(colour("sgemm_first"), first);
+    EXPECT_NE(colour("second"), second);
+    search->setText(QStringLiteral(">fast"));
+    EXPECT_EQ(count->text(), QStringLiteral("not understood"));
+    EXPECT_TRUE(count->toolTip().contains(QStringLiteral("fast")));
+    search->clear();
+    EXPECT_EQ(colour("second"), second);
+    EXPECT_EQ(count->text(), QString());
+    QTest::keyClick(&shown.canvas, Qt::Key_Slash);
+    EXPECT_EQ(shown.view.focusWidget(), search);
+}
+
+TEST(TraceView, SaysWhyFiguresAreAbsent) {
+    Shown shown;
+    const auto sentence = [&](const QString& name) {
+        QTreeWidgetItem* section = shown.section(name);
+        return section != nullptr && section->childCount() == 1 ? section->child(0)->text(0) : QString();
+    };
+    EXPECT_TRUE(sentence(QStringLiteral("Modules")).contains(QStringLiteral("with_stack")));
+    EXPECT_TRUE(sentence(QStringLiteral("Launches")).startsWith(QStringLiteral("No launch")));
+    ASSERT_NE(shown.section(QStringLiteral("Top ops")), nullptr);
+    EXPECT_EQ(shown.section(QStringLiteral("Top ops"))->child(0)->text(0), QStringLiteral("aten::mm"));
+    QTreeWidgetItem* path = shown.section(QStringLiteral("Critical path of ProfilerStep#1"));
+    ASSERT_NE(path, nullptr);
+    ASSERT_EQ(path->childCount(), 1);
+    emit child<QTreeWidget>(shown.view, "traceTables")->itemClicked(path->child(0)->child(0), 0);
+    EXPECT_EQ(shown.canvas.selected(), shown.named("aten::mm"));
 }
 
 TEST(TraceView, ARangeIsSummed) {
