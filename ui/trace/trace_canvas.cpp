@@ -18,9 +18,7 @@ namespace plumb::ui {
 namespace {
 constexpr int kLaneLabels = 150;
 constexpr int kLaneAxis = 26;
-constexpr int kLaneRow = 17;
-constexpr int kLaneGap = 8;
-constexpr int kLaneLeast = 34;  ///< two lines of labels
+constexpr int kLaneRow = TraceLanes::kRow;
 
 QColor kernelColor(const Theme& theme, trace::KernelCategory category) {
     using enum trace::KernelCategory;
@@ -81,18 +79,12 @@ TraceCanvas::TraceCanvas(Theme& theme, QWidget* parent)
 
 void TraceCanvas::setTrace(std::shared_ptr<const OpenedTrace> opened) {
     m_opened = std::move(opened);
-    m_tops.clear();
+    m_lanes = {};
     m_emphasis.reset();
     m_selected.reset();
     m_range.reset();
     if (m_opened) {
-        const trace::Trace& trace = *m_opened->trace;
-        int top = 0;
-        for (const trace::Track& track : trace.tracks) {
-            m_tops.push_back(top);
-            top += std::max(kLaneLeast, static_cast<int>(track.rows) * kLaneRow) + kLaneGap;
-        }
-        m_tops.push_back(top);
+        m_lanes = TraceLanes(*m_opened);
         m_whole = {m_opened->overview.begin, std::max(m_opened->overview.end, m_opened->overview.begin + 1)};
         m_scroll->setValue(0);
         setWindow(m_whole);
@@ -123,6 +115,8 @@ void TraceCanvas::select(std::optional<std::uint32_t> slice) {
             const trace::Nanoseconds from = slices.begin[*slice] + slices.duration[*slice] / 2 - length / 2;
             setWindow({from, from + length});
         }
+        m_lanes.reveal(slices.track[*slice]);
+        resizeEvent(nullptr);
         const double y = boxOf(*slice).center().y();
         if (y < kLaneAxis || y > height())
             m_scroll->setValue(m_scroll->value() + static_cast<int>(y) - height() / 2);
@@ -144,10 +138,11 @@ trace::Nanoseconds TraceCanvas::timeAt(double x) const {
 
 QRectF TraceCanvas::boxOf(std::uint32_t slice) const {
     const trace::Slices& slices = m_opened->trace->slices;
+    const TraceLanes::Lane* lane = m_lanes.ofTrack(slices.track[slice]);
+    if (lane == nullptr) return {};
     const double left = xOf(slices.begin[slice]);
     return {left,
-            static_cast<double>(kLaneAxis + m_tops[slices.track[slice]] + slices.row[slice] * kLaneRow -
-                                m_scroll->value()),
+            static_cast<double>(kLaneAxis + lane->top + slices.row[slice] * kLaneRow - m_scroll->value()),
             std::max(1.0, xOf(slices.end(slice)) - left), kLaneRow - 2.0};
 }
 
@@ -214,10 +209,92 @@ void TraceCanvas::drawAxis(QPainter& painter) const {
     }
 }
 
-void TraceCanvas::drawTrack(QPainter& painter, std::size_t number) const {
+void TraceCanvas::drawLane(QPainter& painter, const TraceLanes::Lane& lane) const {
+    switch (lane.kind) {
+    case TraceLanes::Kind::Heading:
+        return drawHeading(painter, lane);
+    case TraceLanes::Kind::Memory:
+        drawMemory(painter, lane);
+        break;
+    case TraceLanes::Kind::Track:
+        drawTrack(painter, lane);
+        break;
+    }
+    painter.setPen(m_theme.color(ColorRole::Grid));
+    const int bottom = kLaneAxis + lane.top + lane.height - m_scroll->value() - 5;
+    painter.drawLine(0, bottom, m_scroll->x(), bottom);
+}
+
+void TraceCanvas::drawHeading(QPainter& painter, const TraceLanes::Lane& lane) const {
+    const QRect box(0, kLaneAxis + lane.top - m_scroll->value(), m_scroll->x(), TraceLanes::kHeading - 2);
+    painter.setClipRect(0, kLaneAxis, m_scroll->x(), height());
+    painter.fillRect(box, m_theme.color(ColorRole::Panel));
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(m_theme.color(ColorRole::TextMuted));
+    const QPointF middle(14, box.center().y() + 0.5);
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (m_lanes.isFolded(lane.item))
+        painter.drawPolygon(
+            QPolygonF{middle + QPointF(-2, -4), middle + QPointF(3, 0), middle + QPointF(-2, 4)});
+    else
+        painter.drawPolygon(
+            QPolygonF{middle + QPointF(-4, -2), middle + QPointF(4, -2), middle + QPointF(0, 3)});
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setBrush(Qt::NoBrush);
+    const QFont plain = painter.font();
+    QFont strong = plain;
+    strong.setWeight(QFont::DemiBold);
+    painter.setFont(strong);
+    painter.setPen(m_theme.color(ColorRole::Text));
+    painter.drawText(box.adjusted(24, 0, 0, 0), Qt::AlignVCenter, m_lanes.nameOf(lane.item));
+    painter.setFont(plain);
+}
+
+/// The most that was held in each pixel: an area of what was given out, a line of what was reserved for it.
+void TraceCanvas::drawMemory(QPainter& painter, const TraceLanes::Lane& lane) const {
+    const trace::MemoryCurve& curve = m_opened->memory[lane.item];
+    const int top = kLaneAxis + lane.top - m_scroll->value();
+    const auto most = static_cast<double>(std::max<std::int64_t>({1, curve.peak(), curve.reservedPeak()}));
+    const auto yOf = [&](std::int64_t bytes) {
+        return top + TraceLanes::kMemory * (1 - static_cast<double>(bytes) / most);
+    };
+    std::vector<trace::MemoryCurve::Point> columns;
+    curve.columns(m_window.from, m_window.to,
+                  static_cast<std::size_t>(std::max(1, m_scroll->x() - kLaneLabels)), columns);
+    painter.setClipRect(kLaneLabels, kLaneAxis, m_scroll->x() - kLaneLabels, height());
+    const QColor area = m_theme.categoryColor(Category::Activations);
+    const QColor pale = paleOf(m_theme, area, 0.4);
+    const QColor line = m_theme.color(ColorRole::TextMuted);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (columns[i].allocated < 0) continue;
+        const double x = kLaneLabels + static_cast<double>(i);
+        const double y = yOf(columns[i].allocated);
+        painter.fillRect(QRectF(x, y, 1, top + TraceLanes::kMemory - y), pale);
+        painter.fillRect(QRectF(x, y, 1, 1.5), area);
+        if (columns[i].reserved >= 0) painter.fillRect(QRectF(x, yOf(columns[i].reserved), 1, 1), line);
+    }
+    const QString name = curve.isOfGpu() ? tr("GPU %1").arg(curve.device()) : tr("processor");
+    drawLabels(painter, tr("%1, peak %2").arg(name, bytesText(curve.peak())),
+               curve.reservedPeak() < 0 ? tr("allocated")
+                                        : tr("reserved %1").arg(bytesText(curve.reservedPeak())),
+               top);
+}
+
+void TraceCanvas::drawLabels(QPainter& painter, const QString& name, const QString& place, int top) const {
+    painter.setClipRect(0, kLaneAxis, m_scroll->x(), height());
+    const auto label = [&](const QString& text, ColorRole role, int y) {
+        painter.setPen(m_theme.color(role));
+        painter.drawText(QRect(8, y, kLaneLabels - 16, 16), Qt::AlignVCenter,
+                         painter.fontMetrics().elidedText(text, Qt::ElideRight, kLaneLabels - 16));
+    };
+    label(name, ColorRole::Text, top);
+    label(place, ColorRole::TextMuted, top + 16);
+}
+
+void TraceCanvas::drawTrack(QPainter& painter, const TraceLanes::Lane& lane) const {
     const trace::Trace& trace = *m_opened->trace;
-    const trace::Track& track = trace.tracks[number];
-    const int top = kLaneAxis + m_tops[number] - m_scroll->value();
+    const trace::Track& track = trace.tracks[lane.item];
+    const int top = kLaneAxis + lane.top - m_scroll->value();
     const trace::Nanoseconds pixel = m_window.length() / std::max(1, m_scroll->x() - kLaneLabels);
     std::vector<trace::DrawnSpan> spans;
     painter.setClipRect(kLaneLabels, kLaneAxis, m_scroll->x() - kLaneLabels, height());
@@ -240,7 +317,6 @@ void TraceCanvas::drawTrack(QPainter& painter, std::size_t number) const {
                                                               static_cast<int>(box.width()) - 6));
         }
     }
-    painter.setClipRect(0, kLaneAxis, m_scroll->x(), height());
     const bool thread = track.kind == trace::TrackKind::Thread;
     QString name = toText(trace.names.at(track.threadLabel));
     if (name.isEmpty())
@@ -250,16 +326,7 @@ void TraceCanvas::drawTrack(QPainter& painter, std::size_t number) const {
                            : tr("device %1").arg(track.device);
     if (track.kind == trace::TrackKind::StreamAnnotations) place += tr(", annotations");
     if (track.kind == trace::TrackKind::StreamSyncs) place += tr(", waits");
-    const auto label = [&](const QString& text, ColorRole role, int y) {
-        painter.setPen(m_theme.color(role));
-        painter.drawText(QRect(8, y, kLaneLabels - 16, 16), Qt::AlignVCenter,
-                         painter.fontMetrics().elidedText(text, Qt::ElideRight, kLaneLabels - 16));
-    };
-    label(name, ColorRole::Text, top);
-    label(place, ColorRole::TextMuted, top + 16);
-    painter.setPen(m_theme.color(ColorRole::Grid));
-    const int bottom = kLaneAxis + m_tops[number + 1] - m_scroll->value() - kLaneGap / 2 - 1;
-    painter.drawLine(0, bottom, m_scroll->x(), bottom);
+    drawLabels(painter, name, place, top);
 }
 
 void TraceCanvas::paintEvent(QPaintEvent* /*event*/) {
@@ -270,10 +337,9 @@ void TraceCanvas::paintEvent(QPaintEvent* /*event*/) {
     small.setPointSizeF(std::max(7.0, small.pointSizeF() - 1));
     painter.setFont(small);
     drawAxis(painter);
-    for (std::size_t track = 0; track + 1 < m_tops.size(); ++track) {
-        if (m_tops[track + 1] < m_scroll->value() || m_tops[track] > m_scroll->value() + height()) continue;
-        drawTrack(painter, track);
-    }
+    for (const TraceLanes::Lane& lane : m_lanes.lanes())
+        if (lane.top + lane.height >= m_scroll->value() && lane.top <= m_scroll->value() + height())
+            drawLane(painter, lane);
     painter.setClipRect(kLaneLabels, 0, m_scroll->x() - kLaneLabels, height());
     if (m_range) {
         QColor veil = m_theme.color(ColorRole::Accent);
@@ -281,7 +347,7 @@ void TraceCanvas::paintEvent(QPaintEvent* /*event*/) {
         painter.fillRect(QRectF(xOf(m_range->from), 0, xOf(m_range->to) - xOf(m_range->from), height()),
                          veil);
     }
-    if (m_selected) {
+    if (m_selected && m_lanes.ofTrack(m_opened->trace->slices.track[*m_selected]) != nullptr) {
         painter.setPen(QPen(m_theme.color(ColorRole::TextStrong), 2));
         painter.drawRect(boxOf(*m_selected).adjusted(-1, -1, 1, 1));
     }
@@ -293,17 +359,16 @@ void TraceCanvas::resizeEvent(QResizeEvent* /*event*/) {
     const int room = std::max(1, height() - kLaneAxis);
     m_scroll->setPageStep(room);
     m_scroll->setSingleStep(kLaneRow);
-    m_scroll->setRange(0, std::max(0, (m_tops.empty() ? 0 : m_tops.back()) - room));
+    m_scroll->setRange(0, std::max(0, m_lanes.height() - room));
 }
 
 std::optional<std::uint32_t> TraceCanvas::sliceAt(QPointF point) const {
     if (!m_opened || point.x() < kLaneLabels || point.y() < kLaneAxis) return {};
     const int y = static_cast<int>(point.y()) - kLaneAxis + m_scroll->value();
-    const auto next = std::ranges::upper_bound(m_tops, y);
-    if (next == m_tops.begin() || next == m_tops.end()) return {};
-    const auto number = static_cast<std::size_t>(next - m_tops.begin() - 1);
-    const trace::Track& track = m_opened->trace->tracks[number];
-    const auto row = static_cast<std::size_t>((y - m_tops[number]) / kLaneRow);
+    const TraceLanes::Lane* lane = m_lanes.at(y);
+    if (lane == nullptr || lane->kind != TraceLanes::Kind::Track) return {};
+    const trace::Track& track = m_opened->trace->tracks[lane->item];
+    const auto row = static_cast<std::size_t>((y - lane->top) / kLaneRow);
     if (row >= track.rows) return {};
     std::vector<trace::DrawnSpan> spans;
     m_opened->index->draw(track.firstRow + row, m_window.from, m_window.to,
@@ -363,7 +428,17 @@ void TraceCanvas::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void TraceCanvas::mouseReleaseEvent(QMouseEvent* event) {
-    if (!m_moved && m_opened) return select(sliceAt(event->position()));
+    if (!m_moved && m_opened) {
+        const TraceLanes::Lane* lane =
+            event->position().y() < kLaneAxis
+                ? nullptr
+                : m_lanes.at(static_cast<int>(event->position().y()) - kLaneAxis + m_scroll->value());
+        if (lane == nullptr || lane->kind != TraceLanes::Kind::Heading)
+            return select(sliceAt(event->position()));
+        m_lanes.setFolded(lane->item, !m_lanes.isFolded(lane->item));
+        resizeEvent(nullptr);
+        return update();
+    }
     if (m_ranging && m_moved) emit rangeChosen(m_range);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/opened/opened_trace.h"
+#include "ui/trace/trace_lanes.h"
 #include "ui/trace/trace_window.h"
 
 #include <QColor>
@@ -31,7 +32,8 @@ public:
     [[nodiscard]] std::optional<std::uint32_t> selected() const { return m_selected; }
     /// What is not in the mask is pale; null: all is as it is.
     void setEmphasis(std::shared_ptr<const trace::RowMask> emphasis);
-    /// Where a slice lies, for what it begins and ends at.
+    [[nodiscard]] const TraceLanes& lanes() const { return m_lanes; }
+    /// Where a slice lies, for what it begins and ends at; empty while its group is folded.
     [[nodiscard]] QRectF boxOf(std::uint32_t slice) const;
     [[nodiscard]] QString factsOf(std::uint32_t slice) const;
 
@@ -58,12 +60,16 @@ private:
     [[nodiscard]] QColor colorOf(std::uint32_t slice) const;
     void zoom(double factor, trace::Nanoseconds around);
     void drawAxis(QPainter& painter) const;
-    void drawTrack(QPainter& painter, std::size_t track) const;
+    void drawLane(QPainter& painter, const TraceLanes::Lane& lane) const;
+    void drawHeading(QPainter& painter, const TraceLanes::Lane& lane) const;
+    void drawMemory(QPainter& painter, const TraceLanes::Lane& lane) const;
+    void drawTrack(QPainter& painter, const TraceLanes::Lane& lane) const;
+    void drawLabels(QPainter& painter, const QString& name, const QString& place, int top) const;
 
     Theme& m_theme;
     QScrollBar* m_scroll;
     std::shared_ptr<const OpenedTrace> m_opened;
-    std::vector<int> m_tops;  ///< of tracks, unscrolled; the last is the height of all
+    TraceLanes m_lanes;
     std::shared_ptr<const trace::RowMask> m_emphasis;
     TraceWindow m_whole;
     TraceWindow m_window;

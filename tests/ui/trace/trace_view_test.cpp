@@ -161,6 +161,23 @@ TEST(TraceView, AFilterMakesAllElsePale) {
     EXPECT_EQ(shown.view.focusWidget(), search);
 }
 
+TEST(TraceView, GroupsOfLanesFold) {
+    Shown shown;
+    const TraceLanes& lanes = shown.canvas.lanes();
+    ASSERT_EQ(lanes.groups(), 2U);
+    EXPECT_EQ(lanes.nameOf(0), QStringLiteral("GPU 0"));
+    const int before = lanes.height();
+    const double op = shown.canvas.boxOf(shown.named("aten::mm")).top();
+    QTest::mouseClick(&shown.canvas, Qt::LeftButton, {}, QPoint(300, 30));
+    EXPECT_TRUE(lanes.isFolded(0));
+    EXPECT_LT(lanes.height(), before);
+    EXPECT_LT(shown.canvas.boxOf(shown.named("aten::mm")).top(), op);
+    EXPECT_TRUE(shown.canvas.boxOf(shown.named("second")).isEmpty());
+    shown.canvas.select(shown.named("second"));  // what is selected is shown
+    EXPECT_FALSE(lanes.isFolded(0));
+    EXPECT_EQ(lanes.height(), before);
+}
+
 TEST(TraceView, SaysWhyFiguresAreAbsent) {
     Shown shown;
     const auto sentence = [&](const QString& name) {
