@@ -20,37 +20,6 @@ constexpr int kLaneLabels = 150;
 constexpr int kLaneAxis = 26;
 constexpr int kLaneRow = TraceLanes::kRow;
 
-QColor kernelColor(const Theme& theme, trace::KernelCategory category) {
-    using enum trace::KernelCategory;
-    switch (category) {
-    case Communication:
-        return theme.phaseColor(Phase::Loss);
-    case Memory:
-        return theme.phaseColor(Phase::Data);
-    case Attention:
-        return theme.phaseColor(Phase::Backward);
-    case Convolution:
-    case Gemm:
-        return theme.phaseColor(Phase::Forward);
-    case Normalization:
-        return theme.categoryColor(Category::Activations);
-    case SoftmaxLoss:
-        return theme.categoryColor(Category::ActivationGradients);
-    case Optimizer:
-        return theme.phaseColor(Phase::Optimizer);
-    case Index:
-    case ReduceSort:
-        return theme.phaseColor(Phase::Recompute);
-    case Random:
-    case Triton:
-    case Elementwise:
-        return theme.categoryColor(Category::OptimizerState);
-    case Other:
-        break;
-    }
-    return theme.color(ColorRole::Ghost);
-}
-
 /// `share` of a colour on the card: what runs on the host is pale beside what runs on the device.
 QColor paleOf(const Theme& theme, const QColor& color, double share) {
     const QColor card = theme.color(ColorRole::Card);
@@ -81,6 +50,8 @@ void TraceCanvas::setTrace(std::shared_ptr<const OpenedTrace> opened) {
     m_opened = std::move(opened);
     m_lanes = {};
     m_emphasis.reset();
+    m_hidden.reset();
+    m_shown.reset();
     m_selected.reset();
     m_range.reset();
     if (m_opened) {
@@ -146,23 +117,14 @@ QRectF TraceCanvas::boxOf(std::uint32_t slice) const {
             std::max(1.0, xOf(slices.end(slice)) - left), kLaneRow - 2.0};
 }
 
-QColor TraceCanvas::colorOf(std::uint32_t slice) const {
-    if (m_opened->categories[slice] > 0)
-        return kernelColor(m_theme, static_cast<trace::KernelCategory>(m_opened->categories[slice] - 1));
-    switch (m_opened->trace->slices.category[slice]) {
-    case trace::Category::Op:
-        return paleOf(m_theme, m_theme.phaseColor(Phase::Forward), 0.4);
-    case trace::Category::Annotation:
-    case trace::Category::Python:
-        return paleOf(m_theme, m_theme.color(ColorRole::TextMuted), 0.35);
-    case trace::Category::Runtime:
-    case trace::Category::Driver:
-        return paleOf(m_theme, m_theme.phaseColor(Phase::Data), 0.5);
-    case trace::Category::Sync:
-        return m_theme.color(ColorRole::Warning);
-    default:
-        return m_theme.color(ColorRole::Track);
-    }
+void TraceCanvas::setToneShown(TraceTone tone, bool shown) {
+    m_hidden.set(static_cast<std::size_t>(tone), !shown);
+    m_shown.reset();
+    if (m_opened && m_hidden.any())
+        m_shown.emplace(*m_opened->trace, [this](std::uint32_t slice) {
+            return !m_hidden.test(static_cast<std::size_t>(toneOf(*m_opened, slice)));
+        });
+    update();
 }
 
 QString TraceCanvas::factsOf(std::uint32_t slice) const {
@@ -307,7 +269,10 @@ void TraceCanvas::drawTrack(QPainter& painter, const TraceLanes::Lane& lane) con
             const double right = std::min<double>(m_scroll->x(), xOf(span.end));
             const QRectF box(left, y, std::max(1.0, right - left - (right - left > 4 ? 1 : 0)), kLaneRow - 2);
             const auto strong = m_emphasis ? m_emphasis->firstIn(span) : std::nullopt;
-            QColor color = colorOf(strong ? trace.rowOrder[*strong] : span.slice);
+            const auto shown = m_shown ? m_shown->firstIn(span) : std::optional(span.entry);
+            if (!shown) continue;
+            const std::uint32_t told = trace.rowOrder[strong.value_or(*shown)];
+            QColor color = colorOf(m_theme, toneOf(*m_opened, told));
             if (m_emphasis && !strong) color = paleOf(m_theme, color, 0.2);
             painter.fillRect(box, color);
             if (box.width() < 30 || span.count > 1) continue;
@@ -373,8 +338,11 @@ std::optional<std::uint32_t> TraceCanvas::sliceAt(QPointF point) const {
     std::vector<trace::DrawnSpan> spans;
     m_opened->index->draw(track.firstRow + row, m_window.from, m_window.to,
                           m_window.length() / std::max(1, m_scroll->x() - kLaneLabels), spans);
-    for (const trace::DrawnSpan& span : spans)
-        if (point.x() >= xOf(span.begin) - 1 && point.x() <= xOf(span.end) + 1) return span.slice;
+    for (const trace::DrawnSpan& span : spans) {
+        const auto shown = m_shown ? m_shown->firstIn(span) : std::optional(span.entry);
+        if (shown && point.x() >= xOf(span.begin) - 1 && point.x() <= xOf(span.end) + 1)
+            return m_opened->trace->rowOrder[*shown];
+    }
     return {};
 }
 

@@ -3,12 +3,14 @@
 
 #include "ui/opened/opened_trace.h"
 #include "ui/trace/trace_lanes.h"
+#include "ui/trace/trace_tones.h"
 #include "ui/trace/trace_window.h"
 
 #include <QColor>
 #include <QPointF>
 #include <QWidget>
 
+#include <bitset>
 #include <optional>
 
 class QScrollBar;
@@ -32,6 +34,8 @@ public:
     [[nodiscard]] std::optional<std::uint32_t> selected() const { return m_selected; }
     /// What is not in the mask is pale; null: all is as it is.
     void setEmphasis(std::shared_ptr<const trace::RowMask> emphasis);
+    /// Draws slices of a tone, or leaves them out.
+    void setToneShown(TraceTone tone, bool shown);
     [[nodiscard]] const TraceLanes& lanes() const { return m_lanes; }
     /// Where a slice lies, for what it begins and ends at; empty while its group is folded.
     [[nodiscard]] QRectF boxOf(std::uint32_t slice) const;
@@ -57,7 +61,6 @@ private:
     [[nodiscard]] double xOf(trace::Nanoseconds time) const;
     [[nodiscard]] trace::Nanoseconds timeAt(double x) const;
     [[nodiscard]] std::optional<std::uint32_t> sliceAt(QPointF point) const;
-    [[nodiscard]] QColor colorOf(std::uint32_t slice) const;
     void zoom(double factor, trace::Nanoseconds around);
     void drawAxis(QPainter& painter) const;
     void drawLane(QPainter& painter, const TraceLanes::Lane& lane) const;
@@ -71,6 +74,8 @@ private:
     std::shared_ptr<const OpenedTrace> m_opened;
     TraceLanes m_lanes;
     std::shared_ptr<const trace::RowMask> m_emphasis;
+    std::bitset<kTraceTones> m_hidden;
+    std::optional<trace::RowMask> m_shown;  ///< what is not hidden; none: all is shown
     TraceWindow m_whole;
     TraceWindow m_window;
     std::optional<std::uint32_t> m_selected;

@@ -4,14 +4,17 @@
 #include "core/trace/range_sums.h"
 #include "core/trace/slice_filter.h"
 #include "core/trace/trace_rows.h"
+#include "ui/charts/legend_row.h"
 #include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/trace/trace_canvas.h"
 #include "ui/trace/trace_sections.h"
 #include "ui/trace/trace_strip.h"
+#include "ui/trace/trace_tones.h"
 #include "ui/widgets/slider_row.h"
 
+#include <QCheckBox>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -51,6 +54,8 @@ TraceView::TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QW
       m_search(new QLineEdit(this)),
       m_count(new QLabel(this)),
       m_strip(new TraceStrip(context.theme, this)),
+      m_legend(new LegendRow(context.theme, this)),
+      m_path(new QCheckBox(tr("Critical path"), this)),
       m_canvas(new TraceCanvas(context.theme, this)),
       m_tables(new QTreeWidget(this)),
       m_facts(new QLabel(this)) {
@@ -108,6 +113,10 @@ TraceView::TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QW
     head->addWidget(close);
     auto* lanes = new QVBoxLayout;
     lanes->addWidget(m_strip);
+    auto* legend = new QHBoxLayout;
+    legend->addWidget(m_legend, 1);
+    legend->addWidget(m_path, 0, Qt::AlignTop);
+    lanes->addLayout(legend);
     lanes->addWidget(m_canvas, 1);
     lanes->addWidget(m_facts);
     auto* body = new QHBoxLayout;
@@ -119,6 +128,16 @@ TraceView::TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QW
     layout->addLayout(body, 1);
     connect(close, &QPushButton::clicked, &file, &OpenedFile::close);
     connect(&file, &OpenedFile::changed, this, &TraceView::refresh);
+    m_path->setObjectName(QStringLiteral("tracePath"));
+    m_path->setToolTip(tr("Makes pale what is not on the critical path of the step of median length."));
+    connect(m_path, &QCheckBox::toggled, this, &TraceView::emphasize);
+    connect(m_legend, &LegendRow::toggled, this, [this](const QString& id, bool shown) {
+        m_canvas->setToneShown(static_cast<TraceTone>(id.toInt()), shown);
+        QVector<LegendEntry> entries = m_legend->entries();
+        for (LegendEntry& entry : entries)
+            if (entry.id == id) entry.checked = shown;
+        m_legend->setEntries(entries);
+    });
     connect(m_search, &QLineEdit::textChanged, this, &TraceView::filter);
     connect(m_canvas, &TraceCanvas::filterWanted, m_search, qOverload<>(&QWidget::setFocus));
     connect(m_canvas, &TraceCanvas::windowChanged, m_strip, &TraceStrip::setWindow);
@@ -145,6 +164,9 @@ void TraceView::refresh() {
     m_strip->setTrace(m_opened);
     m_canvas->setTrace(m_opened);
     m_report->clear();
+    m_legend->setEntries(m_opened ? toneEntries(*m_opened) : QVector<LegendEntry>());
+    m_path->setEnabled(m_opened && m_opened->path);
+    if (!m_path->isEnabled()) m_path->setChecked(false);
     if (m_opened) {
         const trace::Trace& trace = *m_opened->trace;
         const trace::Losses& losses = trace.losses;
@@ -278,26 +300,34 @@ void TraceView::filter() {
     m_hits.clear();
     m_count->clear();
     m_count->setToolTip({});
-    m_canvas->setEmphasis(nullptr);
     const std::string text = m_search->text().toStdString();
     const Result<trace::SliceFilter> wanted = trace::parseSliceFilter(text);
+    m_filters = wanted.has_value() && !wanted->isEmpty();
     if (!wanted.has_value()) {
         m_count->setText(tr("not understood"));
         m_count->setToolTip(capitalised(wanted.error().text()));
-        return;
+    } else if (m_opened && m_filters) {
+        m_hits = trace::slicesOf(*m_opened->trace, m_opened->categories, *wanted);
+        countHits();
     }
-    if (!m_opened || wanted->isEmpty()) return;
+    emphasize();
+}
+
+void TraceView::emphasize() {
+    m_canvas->setEmphasis(nullptr);
+    if (!m_opened || (!m_filters && !m_path->isChecked())) return;
     const trace::Trace& trace = *m_opened->trace;
-    m_hits = trace::slicesOf(trace, m_opened->categories, *wanted);
-    std::vector<bool> hits(trace.slices.size());
-    for (const std::uint32_t slice : m_hits) hits[slice] = true;
+    std::vector<bool> strong(trace.slices.size());
+    if (m_filters)
+        for (const std::uint32_t slice : m_hits) strong[slice] = true;
+    else
+        for (const trace::PathStretch& stretch : m_opened->path->stretches) strong[stretch.slice] = true;
     m_canvas->setEmphasis(
-        std::make_shared<const trace::RowMask>(trace, [&](std::uint32_t slice) { return hits[slice]; }));
-    countHits();
+        std::make_shared<const trace::RowMask>(trace, [&](std::uint32_t slice) { return strong[slice]; }));
 }
 
 void TraceView::countHits() {
-    if (m_search->text().trimmed().isEmpty() || m_count->text() == tr("not understood")) return;
+    if (!m_filters) return;
     const auto at =
         m_canvas->selected() ? std::ranges::lower_bound(m_hits, *m_canvas->selected()) : m_hits.end();
     const bool isHit = at != m_hits.end() && *at == *m_canvas->selected();

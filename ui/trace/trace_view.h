@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+class QCheckBox;
 class QLabel;
 class QLineEdit;
 class QTreeWidget;
@@ -18,6 +19,7 @@ class QTreeWidgetItem;
 
 namespace plumb::ui {
 
+class LegendRow;
 class TraceCanvas;
 class TraceStrip;
 
@@ -39,6 +41,8 @@ private:
     /// Selects the next hit behind what is selected, or the one before it; round at the ends.
     void findNext(bool forwards);
     void countHits();
+    /// Makes pale what the filter does not let through, or else what is not on the critical path.
+    void emphasize();
 
     OpenedAs<OpenedTrace>& m_file;
     std::shared_ptr<const OpenedTrace> m_opened;
@@ -47,8 +51,11 @@ private:
     QLineEdit* m_search;
     QLabel* m_count;
     TraceStrip* m_strip;
+    LegendRow* m_legend;
+    QCheckBox* m_path;
     TraceCanvas* m_canvas;
     QTreeWidget* m_tables;
+    bool m_filters = false;              ///< something is looked for
     std::vector<std::uint32_t> m_hits;   ///< slices that the filter lets through, in their order
     QTreeWidgetItem* m_range = nullptr;  ///< null: no range was chosen
     QLabel* m_facts;

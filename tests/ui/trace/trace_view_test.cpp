@@ -10,6 +10,7 @@
 
 #include "test_paths.h"
 
+#include <QAbstractButton>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
@@ -176,6 +177,29 @@ TEST(TraceView, GroupsOfLanesFold) {
     shown.canvas.select(shown.named("second"));  // what is selected is shown
     EXPECT_FALSE(lanes.isFolded(0));
     EXPECT_EQ(lanes.height(), before);
+}
+
+TEST(TraceView, TheLegendHidesATone) {
+    Shown shown;
+    const auto pixel = [&](std::string_view name) {
+        return shown.canvas.grab().toImage().pixelColor(
+            shown.canvas.boxOf(shown.named(name)).topLeft().toPoint() + QPoint(2, 2));
+    };
+    const QColor products = pixel("sgemm_first");
+    const QColor other = pixel("second");
+    auto* button =
+        shown.view.findChild<QAbstractButton*>(QStringLiteral("legend.%1").arg(int(TraceTone::Products)));
+    ASSERT_NE(button, nullptr);
+    QTest::mouseClick(button, Qt::LeftButton);
+    EXPECT_NE(pixel("sgemm_first"), products);
+    EXPECT_EQ(pixel("second"), other);
+    QTest::mouseClick(button, Qt::LeftButton);
+    EXPECT_EQ(pixel("sgemm_first"), products);
+
+    child<QAbstractButton>(shown.view, "tracePath")->click();
+    EXPECT_NE(pixel("second"), other) << "no launch joins it with the step";
+    child<QAbstractButton>(shown.view, "tracePath")->click();
+    EXPECT_EQ(pixel("second"), other);
 }
 
 TEST(TraceView, SaysWhyFiguresAreAbsent) {
