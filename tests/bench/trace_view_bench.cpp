@@ -2,6 +2,7 @@
 // A frame of the lanes of an opened trace, offscreen, at two million events, while zooming and while panning,
 // and of the strip above them. The probe beside them fills rectangles on the same picture: quote the ratio.
 #include "core/trace/trace_reader.h"
+#include "core/trace/trace_time.h"
 #include "tests/bench/made_trace.h"
 #include "ui/theme/theme.h"
 #include "ui/trace/trace_canvas.h"
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 
 namespace plumb::ui {
 namespace {
@@ -26,7 +28,8 @@ constexpr int kHeight = 620;
 std::shared_ptr<const OpenedTrace> made() {
     static const auto opened = [] {
         const char* const given = std::getenv("PLUMBLINE_TRACE_EVENTS");
-        trace::MadeText text((given == nullptr ? 100'000 : std::max(5, std::atoi(given))) / 5);
+        const auto events = given == nullptr ? std::nullopt : trace::wholeOf(given);
+        trace::MadeText text(std::max<std::int64_t>(5, events.value_or(100'000)) / 5);
         return std::make_shared<const OpenedTrace>(openedTraceOf(trace::readTrace(text, "made").value()));
     }();
     return opened;
