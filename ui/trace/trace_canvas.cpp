@@ -34,6 +34,19 @@ QString barText(std::string_view name) {
     return toText(name);
 }
 
+/// Two lines at the left of a lane.
+void drawLaneLabels(QPainter& painter, const Theme& theme, const QString& name, const QString& place,
+                    int top) {
+    painter.setClipRect(0, kLaneAxis, kLaneLabels, painter.device()->height());
+    const auto label = [&](const QString& text, ColorRole role, int y) {
+        painter.setPen(theme.color(role));
+        painter.drawText(QRect(8, y, kLaneLabels - 16, 16), Qt::AlignVCenter,
+                         painter.fontMetrics().elidedText(text, Qt::ElideRight, kLaneLabels - 16));
+    };
+    label(name, ColorRole::Text, top);
+    label(place, ColorRole::TextMuted, top + 16);
+}
+
 QString laneSeconds(trace::Nanoseconds time) { return quantityText(static_cast<double>(time) * 1e-9, "s"); }
 }  // namespace
 
@@ -182,6 +195,7 @@ void TraceCanvas::drawLane(QPainter& painter, const TraceLanes::Lane& lane) cons
         drawTrack(painter, lane);
         break;
     }
+    painter.setClipRect(0, kLaneAxis, m_scroll->x(), height());
     painter.setPen(m_theme.color(ColorRole::Grid));
     const int bottom = kLaneAxis + lane.top + lane.height - m_scroll->value() - 5;
     painter.drawLine(0, bottom, m_scroll->x(), bottom);
@@ -236,21 +250,10 @@ void TraceCanvas::drawMemory(QPainter& painter, const TraceLanes::Lane& lane) co
         if (columns[i].reserved >= 0) painter.fillRect(QRectF(x, yOf(columns[i].reserved), 1, 1), line);
     }
     const QString name = curve.isOfGpu() ? tr("GPU %1").arg(curve.device()) : tr("processor");
-    drawLabels(painter, tr("%1, peak %2").arg(name, bytesText(curve.peak())),
-               curve.reservedPeak() < 0 ? tr("allocated")
-                                        : tr("reserved %1").arg(bytesText(curve.reservedPeak())),
-               top);
-}
-
-void TraceCanvas::drawLabels(QPainter& painter, const QString& name, const QString& place, int top) const {
-    painter.setClipRect(0, kLaneAxis, m_scroll->x(), height());
-    const auto label = [&](const QString& text, ColorRole role, int y) {
-        painter.setPen(m_theme.color(role));
-        painter.drawText(QRect(8, y, kLaneLabels - 16, 16), Qt::AlignVCenter,
-                         painter.fontMetrics().elidedText(text, Qt::ElideRight, kLaneLabels - 16));
-    };
-    label(name, ColorRole::Text, top);
-    label(place, ColorRole::TextMuted, top + 16);
+    drawLaneLabels(painter, m_theme, tr("%1, peak %2").arg(name, bytesText(curve.peak())),
+                   curve.reservedPeak() < 0 ? tr("allocated")
+                                            : tr("reserved %1").arg(bytesText(curve.reservedPeak())),
+                   top);
 }
 
 void TraceCanvas::drawTrack(QPainter& painter, const TraceLanes::Lane& lane) const {
@@ -291,7 +294,7 @@ void TraceCanvas::drawTrack(QPainter& painter, const TraceLanes::Lane& lane) con
                            : tr("device %1").arg(track.device);
     if (track.kind == trace::TrackKind::StreamAnnotations) place += tr(", annotations");
     if (track.kind == trace::TrackKind::StreamSyncs) place += tr(", waits");
-    drawLabels(painter, name, place, top);
+    drawLaneLabels(painter, m_theme, name, place, top);
 }
 
 void TraceCanvas::paintEvent(QPaintEvent* /*event*/) {

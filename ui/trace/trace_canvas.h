@@ -67,7 +67,6 @@ private:
     void drawHeading(QPainter& painter, const TraceLanes::Lane& lane) const;
     void drawMemory(QPainter& painter, const TraceLanes::Lane& lane) const;
     void drawTrack(QPainter& painter, const TraceLanes::Lane& lane) const;
-    void drawLabels(QPainter& painter, const QString& name, const QString& place, int top) const;
 
     Theme& m_theme;
     QScrollBar* m_scroll;
