@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trace/trace_sections.h"
 
+#include "ui/charts/sparkline.h"
 #include "ui/theme/text.h"
 
 #include <QTreeWidget>
@@ -74,7 +75,7 @@ void addTraceNote(QTreeWidget* tree, const QString& name, const QString& sentenc
     addTraceSentence(addTraceSection(tree, name, {}, {}, sentence), sentence);
 }
 
-void addTraceLaunches(QTreeWidget* tree, const trace::DeviceFigures& device) {
+void addTraceLaunches(QTreeWidget* tree, Theme& theme, const trace::DeviceFigures& device) {
     auto* section =
         addTraceSection(tree, tr("Launches of device %1").arg(device.id), {}, {},
                         tr("From the end of a launch to the beginning of its work, at least 0. The queue of "
@@ -93,6 +94,21 @@ void addTraceLaunches(QTreeWidget* tree, const trace::DeviceFigures& device) {
         return item;
     };
     count(tr("longest queue"), longest);
+    Sparkline::Content curve;
+    for (std::size_t part = 0; part < device.queueDepths.size(); ++part)
+        curve.line.push_back({static_cast<double>(part), static_cast<double>(device.queueDepths[part])});
+    curve.high = static_cast<double>(std::max<std::int64_t>(1, longest));
+    auto* queue = new Sparkline(theme, tree);
+    queue->setObjectName(QStringLiteral("traceQueue"));
+    queue->setContent(curve);
+    queue->setToolTip(
+        tr("Length of the queue from the first to the last work; of the stream whose queue is the "
+           "longest then."));
+    queue->setAccessibleName(tr("Queue of launches over time, at most %1").arg(longest));
+    auto* over = new QTreeWidgetItem(section);
+    over->setFirstColumnSpanned(true);
+    over->setSizeHint(0, {100, 30});
+    tree->setItemWidget(over, 0, queue);
     auto* kernels = count(tr("short kernels"), device.shortKernels);
     kernels->setText(2, traceShare(device.shortKernels, device.kernels));
     kernels->setTextAlignment(2, Qt::AlignRight | Qt::AlignVCenter);

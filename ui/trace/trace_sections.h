@@ -11,6 +11,8 @@ class QTreeWidgetItem;
 
 namespace plumb::ui {
 
+class Theme;
+
 inline constexpr std::size_t kMostTopKernels = 20;
 /// Where a row keeps the slice that a click on it selects.
 inline constexpr int kSliceRole = Qt::UserRole + 1;
@@ -27,7 +29,7 @@ void addTraceSentence(QTreeWidgetItem* section, const QString& sentence);
 /// A section of one sentence.
 void addTraceNote(QTreeWidget* tree, const QString& name, const QString& sentence);
 
-void addTraceLaunches(QTreeWidget* tree, const trace::DeviceFigures& device);
+void addTraceLaunches(QTreeWidget* tree, Theme& theme, const trace::DeviceFigures& device);
 void addTracePath(QTreeWidget* tree, const OpenedTrace& opened);
 void addTraceOps(QTreeWidget* tree, const OpenedTrace& opened);
 void addTraceModules(QTreeWidget* tree, const OpenedTrace& opened);

@@ -48,6 +48,7 @@ QString idleText(trace::IdleCause cause) {
 
 TraceView::TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QWidget* parent)
     : QWidget(parent),
+      m_theme(context.theme),
       m_file(file),
       m_name(new QLabel(this)),
       m_report(new QLabel(this)),
@@ -231,7 +232,7 @@ void TraceView::fillTables() {
             ->setToolTip(0,
                          tr("Time of kernels whose name says that they use tensor cores, of the time of all "
                             "kernels. Proof needs a hardware counter."));
-        addTraceLaunches(m_tables, device);
+        addTraceLaunches(m_tables, m_theme, device);
     }
     if (overview.devices.empty())
         addTraceNote(m_tables, tr("GPU"),

@@ -44,6 +44,7 @@ private:
     /// Makes pale what the filter does not let through, or else what is not on the critical path.
     void emphasize();
 
+    Theme& m_theme;
     OpenedAs<OpenedTrace>& m_file;
     std::shared_ptr<const OpenedTrace> m_opened;
     QLabel* m_name;

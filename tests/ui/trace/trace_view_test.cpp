@@ -5,6 +5,7 @@
 #include "tests/core/trace/trace_files.h"
 #include "tests/ui/pictures.h"
 #include "tests/ui/support.h"
+#include "ui/charts/sparkline.h"
 #include "ui/trace/trace_canvas.h"
 #include "ui/workbench/workbench.h"
 
@@ -18,6 +19,8 @@
 #include <QTest>
 #include <QTreeWidget>
 #include <QWheelEvent>
+
+#include <algorithm>
 
 namespace plumb::ui {
 namespace {
@@ -240,6 +243,9 @@ TEST(TraceView, HasItsColoursInBothThemes) {
         TraceView view{{workbench, theme}, opened};
         opened.open(QStringLiteral(PLUMB_TEST_DATA "/trace/cuda.json.gz"));
         ASSERT_TRUE(waitFor([&] { return opened.isOpen(); }));
+        const Sparkline::Content& queue = child<Sparkline>(view, "traceQueue")->content();
+        ASSERT_EQ(queue.line.size(), static_cast<qsizetype>(trace::kQueueParts));
+        EXPECT_EQ(std::ranges::max(queue.line, {}, &QPointF::y).y(), queue.high);
         for (const QSize size : {QSize(1560, 900), QSize(980, 540)}) {
             view.resize(size);
             view.show();
