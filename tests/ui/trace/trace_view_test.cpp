@@ -65,6 +65,13 @@ struct Shown {
         return nullptr;
     }
 
+    /// What a slice is drawn in, on a screen of any number of pixels.
+    [[nodiscard]] QColor colourOf(std::string_view name) const {
+        const QImage image = canvas.grab().toImage();
+        const QPointF at = canvas.boxOf(named(name)).topLeft() + QPointF(2, 2);
+        return image.pixelColor((at * image.devicePixelRatio()).toPoint());
+    }
+
     QTemporaryDir folder;
     Theme theme;
     Workbench workbench;
@@ -145,10 +152,7 @@ TEST(TraceView, AFilterMakesAllElsePale) {
     Shown shown;
     auto* search = child<QLineEdit>(shown.view, "traceSearch");
     auto* count = child<QLabel>(shown.view, "traceHits");
-    const auto colour = [&](std::string_view name) {
-        return shown.canvas.grab().toImage().pixelColor(
-            shown.canvas.boxOf(shown.named(name)).topLeft().toPoint() + QPoint(2, 2));
-    };
+    const auto colour = [&](std::string_view name) { return shown.colourOf(name); };
     const QColor first = colour("sgemm_first");
     const QColor second = colour("second");
     search->setText(QStringLiteral("cat:kernel sgemm"));
@@ -184,10 +188,7 @@ TEST(TraceView, GroupsOfLanesFold) {
 
 TEST(TraceView, TheLegendHidesATone) {
     Shown shown;
-    const auto pixel = [&](std::string_view name) {
-        return shown.canvas.grab().toImage().pixelColor(
-            shown.canvas.boxOf(shown.named(name)).topLeft().toPoint() + QPoint(2, 2));
-    };
+    const auto pixel = [&](std::string_view name) { return shown.colourOf(name); };
     const QColor products = pixel("sgemm_first");
     const QColor other = pixel("second");
     auto* button =
