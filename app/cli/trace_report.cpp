@@ -287,11 +287,8 @@ std::string listTables(const TraceReport& report, const Trace& trace, std::int64
 TraceReport reportOf(const Trace& trace) {
     TraceReport report;
     trace::TraceLinks links = trace::linkTrace(trace);
-    if (!links.steps.empty()) {
-        std::vector<std::size_t> order(links.steps.size());
-        for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-        std::ranges::stable_sort(order, {}, [&](std::size_t i) { return links.steps[i].duration; });
-        report.pathStep = order[(order.size() - 1) / 2];
+    report.pathStep = trace::medianStep(links);
+    if (report.pathStep) {
         const trace::TraceStep& step = links.steps[*report.pathStep];
         report.path = trace::criticalPath(trace, links, step.begin, step.windowEnd);
     }

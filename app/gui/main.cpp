@@ -102,7 +102,9 @@ int exportPictures(QApplication& application, MainWindow& window, const QString&
     };
     QObject::connect(&window.document(), &plumb::ui::Document::failed, &application, end);
     QObject::connect(&window.openedFiles(), &plumb::ui::OpenedFiles::failed, &application, end);
-    QObject::connect(&window.openedFiles(), &plumb::ui::OpenedFiles::opened, &application, begin);
+    // Queued: first the window goes to the tab of the file, which it would else do amid the pictures.
+    QObject::connect(&window.openedFiles(), &plumb::ui::OpenedFiles::opened, &application, begin,
+                     Qt::QueuedConnection);
     QObject::connect(&window.document(), &plumb::ui::Document::opened, &application, [&] {
         // The picture of the window shows it ready to run, where an engine is there; it is not waited for
         // long.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -265,5 +266,18 @@ private:
 }  // namespace
 
 TraceLinks linkTrace(const Trace& trace) { return Linker(trace).link(); }
+
+const GpuWork* workOf(const TraceLinks& links, std::uint32_t slice) {
+    const auto found = std::ranges::lower_bound(links.work, slice, {}, &GpuWork::slice);
+    return found != links.work.end() && found->slice == slice ? &*found : nullptr;
+}
+
+std::optional<std::size_t> medianStep(const TraceLinks& links) {
+    if (links.steps.empty()) return std::nullopt;
+    std::vector<std::size_t> order(links.steps.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return links.steps[i].duration; });
+    return order[(order.size() - 1) / 2];
+}
 
 }  // namespace plumb::trace

@@ -7,6 +7,7 @@
 #include "core/trace/trace.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace plumb::trace {
@@ -57,7 +58,7 @@ struct TraceStep {
 struct TraceLinks {
     static constexpr std::size_t kMostModules = 100'000;
 
-    std::vector<GpuWork> work;       ///< by device, stream, begin
+    std::vector<GpuWork> work;       ///< by device, stream, begin: in the order of slices
     std::vector<ModuleUse> modules;  ///< callers first
     std::vector<OpUse> ops;          ///< by time on the host, the longest first
     std::vector<TraceStep> steps;    ///< by begin
@@ -67,5 +68,10 @@ struct TraceLinks {
 };
 
 [[nodiscard]] TraceLinks linkTrace(const Trace& trace);
+
+/// The work that a slice is; null for a slice that is none.
+[[nodiscard]] const GpuWork* workOf(const TraceLinks& links, std::uint32_t slice);
+/// The step of median length, which stands for all; the shorter of two. None where there are no steps.
+[[nodiscard]] std::optional<std::size_t> medianStep(const TraceLinks& links);
 
 }  // namespace plumb::trace

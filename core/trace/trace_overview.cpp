@@ -64,7 +64,11 @@ public:
 
 private:
     void countWork() {
+        m_figures.begin = INT64_MAX;
+        m_figures.end = INT64_MIN;
         for (const GpuWork& work : m_work) {
+            m_figures.begin = std::min(m_figures.begin, m_slices.begin[work.slice]);
+            m_figures.end = std::max(m_figures.end, m_slices.end(work.slice));
             const Category category = m_slices.category[work.slice];
             if (category == Category::Copy) ++m_figures.copies;
             if (category == Category::Memset) ++m_figures.memsets;
@@ -99,7 +103,19 @@ private:
         }
     }
 
-    [[nodiscard]] StreamFigures streamOf(std::span<const GpuWork> works) const {
+    /// Part of the device's time that a point lies in, or the nearest.
+    [[nodiscard]] std::size_t queuePart(Nanoseconds time) const {
+        const double share = static_cast<double>(time - m_figures.begin) /
+                             static_cast<double>(std::max<Nanoseconds>(1, m_figures.end - m_figures.begin));
+        return static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * static_cast<double>(kQueueParts - 1));
+    }
+    void deepen(Nanoseconds from, Nanoseconds to, std::int64_t depth) {
+        m_figures.queueDepths.resize(kQueueParts, 0);
+        for (std::size_t part = queuePart(from); part <= queuePart(to); ++part)
+            m_figures.queueDepths[part] = std::max(m_figures.queueDepths[part], depth);
+    }
+
+    [[nodiscard]] StreamFigures streamOf(std::span<const GpuWork> works) {
         StreamFigures figures;
         figures.stream = m_trace.tracks[m_slices.track[works.front().slice]].stream;
         UnionLength busy;
@@ -120,8 +136,10 @@ private:
         std::int64_t length = 0;
         double sum = 0;
         for (std::size_t i = 0; i < queue.size(); ++i) {
-            if (i > 0)
+            if (i > 0) {
                 sum += static_cast<double>(length) * static_cast<double>(queue[i].first - queue[i - 1].first);
+                deepen(queue[i - 1].first, queue[i].first, length);
+            }
             length += queue[i].second;
             figures.longestQueue = std::max(figures.longestQueue, length);
         }
@@ -135,7 +153,6 @@ private:
         UnionLength communicating;
         UnionLength computing;
         UnionLength kernels;
-        m_figures.begin = m_slices.begin[m_work[order.front()].slice];
         for (const std::uint32_t i : order) {
             const GpuWork& work = m_work[i];
             const Nanoseconds begin = m_slices.begin[work.slice];
@@ -149,7 +166,6 @@ private:
             (work.communicates ? communicating : computing).add(begin, end);
             kernels.add(begin, end);
         }
-        m_figures.end = all.end();
         m_figures.busy = all.length();
         m_figures.idle = m_figures.end - m_figures.begin - m_figures.busy;
         m_figures.communication = communicating.length();

@@ -51,6 +51,8 @@ struct KernelSum {
     WorkSum sum;
 };
 
+inline constexpr std::size_t kQueueParts = 240;
+
 struct DeviceFigures {
     std::int64_t id = -1;
     std::string name;
@@ -63,6 +65,9 @@ struct DeviceFigures {
     Nanoseconds idle = 0;   ///< end - begin - busy
     IdleTimes idleBy{};     ///< adds up to idle
     std::vector<StreamFigures> streams;
+    /// The longest queue of any stream in each of kQueueParts equal parts of begin to end; empty where no
+    /// launch is in the trace.
+    std::vector<std::int64_t> queueDepths;
     Nanoseconds communication = 0;         ///< union of kernels that communicate
     Nanoseconds exposedCommunication = 0;  ///< the part of it in which no other kernel runs
     Nanoseconds kernelTime = 0;            ///< sum of all kernels

@@ -146,15 +146,16 @@ void RowIndex::draw(std::size_t row, Nanoseconds from, Nanoseconds to, Nanosecon
         const std::uint32_t first = slice(entry);
         const Nanoseconds begin = slices.begin[first];
         if (slices.duration[first] >= pixel) {
-            spans.push_back({begin, slices.end(first), first, 1});
+            spans.push_back(
+                {begin, slices.end(first), first, 1, static_cast<std::uint32_t>(entries.first + entry)});
             ++entry;
             continue;
         }
         // All the short ones that begin within a pixel of this one; a long one ends them.
         const std::size_t within = firstFrom(entry + 1, begin + pixel);
         const std::size_t next = std::min(within, nextOfAtLeast(row, entry + 1, pixel));
-        spans.push_back(
-            {begin, slices.end(slice(next - 1)), first, static_cast<std::uint32_t>(next - entry)});
+        spans.push_back({begin, slices.end(slice(next - 1)), first, static_cast<std::uint32_t>(next - entry),
+                         static_cast<std::uint32_t>(entries.first + entry)});
         entry = next;
     }
 }

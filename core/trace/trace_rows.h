@@ -6,7 +6,7 @@
 #include "core/trace/trace.h"
 
 #include <cstdint>
-#include <span>
+#include <optional>
 #include <vector>
 
 namespace plumb::trace {
@@ -20,6 +20,7 @@ struct DrawnSpan {
     Nanoseconds end = 0;
     std::uint32_t slice = 0;  ///< the first of them
     std::uint32_t count = 1;  ///< above 1: so many shorter ones, which are one span
+    std::uint32_t entry = 0;  ///< of the first of them in Trace::rowOrder
     bool operator==(const DrawnSpan&) const = default;
 };
 
@@ -43,6 +44,28 @@ private:
     const Trace* m_trace;
     std::vector<std::size_t> m_firstLevel;           ///< of a row, in m_levels
     std::vector<std::vector<Nanoseconds>> m_levels;  ///< longest of kFan entries of the level below
+};
+
+/// Some of the slices, so that a span of many tells at once whether it has one of them.
+class RowMask {
+public:
+    /// `has` of each slice.
+    template <class Has>
+    RowMask(const Trace& trace, Has has) : m_next(trace.rowOrder.size() + 1) {
+        m_next.back() = static_cast<std::uint32_t>(trace.rowOrder.size());
+        for (std::size_t entry = trace.rowOrder.size(); entry-- > 0;)
+            m_next[entry] =
+                has(trace.rowOrder[entry]) ? static_cast<std::uint32_t>(entry) : m_next[entry + 1];
+    }
+    /// The first of them that is in the span, by its place in Trace::rowOrder; none where it has none.
+    [[nodiscard]] std::optional<std::uint32_t> firstIn(const DrawnSpan& span) const {
+        const std::uint32_t next = m_next[span.entry];
+        if (next >= span.entry + span.count) return std::nullopt;
+        return next;
+    }
+
+private:
+    std::vector<std::uint32_t> m_next;  ///< of each entry the first from it on that is one of them
 };
 
 }  // namespace plumb::trace

@@ -72,6 +72,20 @@ std::optional<std::int64_t> scaled(std::string_view text, int shift) {
 
 std::optional<Nanoseconds> nanosecondsOf(std::string_view microseconds) { return scaled(microseconds, 3); }
 
+std::optional<Nanoseconds> typedTime(std::string_view text) {
+    struct Unit {
+        std::string_view name;
+        int shift;
+    };
+    // The longer ones first: what ends with "ms" ends with "s" too.
+    static constexpr Unit kUnits[]{{"ns", 0}, {"us", 3}, {"\u00B5s", 3}, {"\u03BCs", 3}, {"ms", 6}, {"s", 9}};
+    text = trimmed(text);
+    for (const Unit& unit : kUnits)
+        if (text.ends_with(unit.name))
+            return scaled(trimmed(text.substr(0, text.size() - unit.name.size())), unit.shift);
+    return scaled(text, 3);
+}
+
 std::optional<std::int64_t> wholeOf(std::string_view digits) {
     const bool negative = !digits.empty() && digits.front() == '-';
     std::uint64_t value = 0;

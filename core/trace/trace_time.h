@@ -19,6 +19,9 @@ inline constexpr Nanoseconds kMostDuration = 1'000'000'000'000'000;
 /// beyond
 /// +-kMostTime.
 [[nodiscard]] std::optional<Nanoseconds> nanosecondsOf(std::string_view microseconds);
+/// A time as people write it: "1.5ms", "50 us", "3"; of microseconds where it has no unit (ns, us or µs, ms,
+/// s). Empty for what is none.
+[[nodiscard]] std::optional<Nanoseconds> typedTime(std::string_view text);
 /// A whole number; one with a fraction is cut ("12.0"). Empty for anything else and for what 63 bits do not
 /// hold.
 [[nodiscard]] std::optional<std::int64_t> wholeOf(std::string_view digits);

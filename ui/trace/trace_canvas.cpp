@@ -18,40 +18,7 @@ namespace plumb::ui {
 namespace {
 constexpr int kLaneLabels = 150;
 constexpr int kLaneAxis = 26;
-constexpr int kLaneRow = 17;
-constexpr int kLaneGap = 8;
-constexpr int kLaneLeast = 34;  ///< two lines of labels
-
-QColor kernelColor(const Theme& theme, trace::KernelCategory category) {
-    using enum trace::KernelCategory;
-    switch (category) {
-    case Communication:
-        return theme.phaseColor(Phase::Loss);
-    case Memory:
-        return theme.phaseColor(Phase::Data);
-    case Attention:
-        return theme.phaseColor(Phase::Backward);
-    case Convolution:
-    case Gemm:
-        return theme.phaseColor(Phase::Forward);
-    case Normalization:
-        return theme.categoryColor(Category::Activations);
-    case SoftmaxLoss:
-        return theme.categoryColor(Category::ActivationGradients);
-    case Optimizer:
-        return theme.phaseColor(Phase::Optimizer);
-    case Index:
-    case ReduceSort:
-        return theme.phaseColor(Phase::Recompute);
-    case Random:
-    case Triton:
-    case Elementwise:
-        return theme.categoryColor(Category::OptimizerState);
-    case Other:
-        break;
-    }
-    return theme.color(ColorRole::Ghost);
-}
+constexpr int kLaneRow = TraceLanes::kRow;
 
 /// `share` of a colour on the card: what runs on the host is pale beside what runs on the device.
 QColor paleOf(const Theme& theme, const QColor& color, double share) {
@@ -65,6 +32,19 @@ QString barText(std::string_view name) {
     constexpr std::string_view kModule = "nn.Module: ";
     if (name.starts_with(kModule)) name.remove_prefix(kModule.size());
     return toText(name);
+}
+
+/// Two lines at the left of a lane.
+void drawLaneLabels(QPainter& painter, const Theme& theme, const QString& name, const QString& place,
+                    int top) {
+    painter.setClipRect(0, kLaneAxis, kLaneLabels, painter.device()->height());
+    const auto label = [&](const QString& text, ColorRole role, int y) {
+        painter.setPen(theme.color(role));
+        painter.drawText(QRect(8, y, kLaneLabels - 16, 16), Qt::AlignVCenter,
+                         painter.fontMetrics().elidedText(text, Qt::ElideRight, kLaneLabels - 16));
+    };
+    label(name, ColorRole::Text, top);
+    label(place, ColorRole::TextMuted, top + 16);
 }
 
 QString laneSeconds(trace::Nanoseconds time) { return quantityText(static_cast<double>(time) * 1e-9, "s"); }
@@ -81,23 +61,14 @@ TraceCanvas::TraceCanvas(Theme& theme, QWidget* parent)
 
 void TraceCanvas::setTrace(std::shared_ptr<const OpenedTrace> opened) {
     m_opened = std::move(opened);
-    m_index.reset();
-    m_tops.clear();
-    m_categories.clear();
+    m_lanes = {};
+    m_emphasis.reset();
+    m_hidden.reset();
+    m_shown.reset();
     m_selected.reset();
     m_range.reset();
     if (m_opened) {
-        const trace::Trace& trace = *m_opened->trace;
-        m_index.emplace(trace);
-        int top = 0;
-        for (const trace::Track& track : trace.tracks) {
-            m_tops.push_back(top);
-            top += std::max(kLaneLeast, static_cast<int>(track.rows) * kLaneRow) + kLaneGap;
-        }
-        m_tops.push_back(top);
-        m_categories.assign(trace.slices.size(), 0);
-        for (const trace::GpuWork& work : m_opened->links.work)
-            m_categories[work.slice] = static_cast<std::uint8_t>(static_cast<int>(work.category) + 1);
+        m_lanes = TraceLanes(*m_opened);
         m_whole = {m_opened->overview.begin, std::max(m_opened->overview.end, m_opened->overview.begin + 1)};
         m_scroll->setValue(0);
         setWindow(m_whole);
@@ -114,6 +85,11 @@ void TraceCanvas::setWindow(TraceWindow window) {
     emit windowChanged(m_window);
 }
 
+void TraceCanvas::setEmphasis(std::shared_ptr<const trace::RowMask> emphasis) {
+    m_emphasis = std::move(emphasis);
+    update();
+}
+
 void TraceCanvas::select(std::optional<std::uint32_t> slice) {
     m_selected = slice;
     if (slice) {
@@ -123,6 +99,8 @@ void TraceCanvas::select(std::optional<std::uint32_t> slice) {
             const trace::Nanoseconds from = slices.begin[*slice] + slices.duration[*slice] / 2 - length / 2;
             setWindow({from, from + length});
         }
+        m_lanes.reveal(slices.track[*slice]);
+        resizeEvent(nullptr);
         const double y = boxOf(*slice).center().y();
         if (y < kLaneAxis || y > height())
             m_scroll->setValue(m_scroll->value() + static_cast<int>(y) - height() / 2);
@@ -144,39 +122,32 @@ trace::Nanoseconds TraceCanvas::timeAt(double x) const {
 
 QRectF TraceCanvas::boxOf(std::uint32_t slice) const {
     const trace::Slices& slices = m_opened->trace->slices;
+    const TraceLanes::Lane* lane = m_lanes.ofTrack(slices.track[slice]);
+    if (lane == nullptr) return {};
     const double left = xOf(slices.begin[slice]);
     return {left,
-            static_cast<double>(kLaneAxis + m_tops[slices.track[slice]] + slices.row[slice] * kLaneRow -
-                                m_scroll->value()),
+            static_cast<double>(kLaneAxis + lane->top + slices.row[slice] * kLaneRow - m_scroll->value()),
             std::max(1.0, xOf(slices.end(slice)) - left), kLaneRow - 2.0};
 }
 
-QColor TraceCanvas::colorOf(std::uint32_t slice) const {
-    if (m_categories[slice] > 0)
-        return kernelColor(m_theme, static_cast<trace::KernelCategory>(m_categories[slice] - 1));
-    switch (m_opened->trace->slices.category[slice]) {
-    case trace::Category::Op:
-        return paleOf(m_theme, m_theme.phaseColor(Phase::Forward), 0.4);
-    case trace::Category::Annotation:
-    case trace::Category::Python:
-        return paleOf(m_theme, m_theme.color(ColorRole::TextMuted), 0.35);
-    case trace::Category::Runtime:
-    case trace::Category::Driver:
-        return paleOf(m_theme, m_theme.phaseColor(Phase::Data), 0.5);
-    case trace::Category::Sync:
-        return m_theme.color(ColorRole::Warning);
-    default:
-        return m_theme.color(ColorRole::Track);
-    }
+void TraceCanvas::setToneShown(TraceTone tone, bool shown) {
+    m_hidden.set(static_cast<std::size_t>(tone), !shown);
+    m_shown.reset();
+    if (m_opened && m_hidden.any())
+        m_shown.emplace(*m_opened->trace, [this](std::uint32_t slice) {
+            return !m_hidden.test(static_cast<std::size_t>(toneOf(*m_opened, slice)));
+        });
+    update();
 }
 
 QString TraceCanvas::factsOf(std::uint32_t slice) const {
     const trace::Trace& trace = *m_opened->trace;
     const trace::Track& track = trace.tracks[trace.slices.track[slice]];
     QString kind = toText(trace::kCategoryNames.name(trace.slices.category[slice]));
-    if (m_categories[slice] > 0)
-        kind += QStringLiteral(", ") + toText(trace::kKernelCategoryNames.name(
-                                           static_cast<trace::KernelCategory>(m_categories[slice] - 1)));
+    if (m_opened->categories[slice] > 0)
+        kind +=
+            QStringLiteral(", ") + toText(trace::kKernelCategoryNames.name(
+                                       static_cast<trace::KernelCategory>(m_opened->categories[slice] - 1)));
     const QString place = track.kind == trace::TrackKind::Thread
                               ? tr("thread %1").arg(toText(trace.names.at(track.thread)))
                               : tr("device %1, stream %2").arg(track.device).arg(track.stream);
@@ -186,6 +157,14 @@ QString TraceCanvas::factsOf(std::uint32_t slice) const {
                                           trace.slices.begin[slice] - m_whole.from),
                              laneSeconds(trace.slices.duration[slice]));
     if (trace.bytesOf(slice) >= 0) facts += QStringLiteral(" · ") + bytesText(trace.bytesOf(slice));
+    const trace::GpuWork* work = trace::workOf(m_opened->links, slice);
+    if (work == nullptr) return facts;
+    if (work->launch == trace::kNone) return facts + tr(" · its launch is not in the trace");
+    facts += tr(" · launched %1 before by %2")
+                 .arg(laneSeconds(std::max<trace::Nanoseconds>(0, trace.slices.begin[slice] -
+                                                                      trace.slices.end(work->launch))),
+                      toText(trace.name(work->launch)));
+    if (work->op != trace::kNone) facts += tr(" in %1").arg(toText(trace.name(work->op)));
     return facts;
 }
 
@@ -205,22 +184,99 @@ void TraceCanvas::drawAxis(QPainter& painter) const {
     }
 }
 
-void TraceCanvas::drawTrack(QPainter& painter, std::size_t number) const {
+void TraceCanvas::drawLane(QPainter& painter, const TraceLanes::Lane& lane) const {
+    switch (lane.kind) {
+    case TraceLanes::Kind::Heading:
+        return drawHeading(painter, lane);
+    case TraceLanes::Kind::Memory:
+        drawMemory(painter, lane);
+        break;
+    case TraceLanes::Kind::Track:
+        drawTrack(painter, lane);
+        break;
+    }
+    painter.setClipRect(0, kLaneAxis, m_scroll->x(), height());
+    painter.setPen(m_theme.color(ColorRole::Grid));
+    const int bottom = kLaneAxis + lane.top + lane.height - m_scroll->value() - 5;
+    painter.drawLine(0, bottom, m_scroll->x(), bottom);
+}
+
+void TraceCanvas::drawHeading(QPainter& painter, const TraceLanes::Lane& lane) const {
+    const QRect box(0, kLaneAxis + lane.top - m_scroll->value(), m_scroll->x(), TraceLanes::kHeading - 2);
+    painter.setClipRect(0, kLaneAxis, m_scroll->x(), height());
+    painter.fillRect(box, m_theme.color(ColorRole::Panel));
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(m_theme.color(ColorRole::TextMuted));
+    const QPointF middle(14, box.center().y() + 0.5);
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (m_lanes.isFolded(lane.item))
+        painter.drawPolygon(
+            QPolygonF{middle + QPointF(-2, -4), middle + QPointF(3, 0), middle + QPointF(-2, 4)});
+    else
+        painter.drawPolygon(
+            QPolygonF{middle + QPointF(-4, -2), middle + QPointF(4, -2), middle + QPointF(0, 3)});
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setBrush(Qt::NoBrush);
+    const QFont plain = painter.font();
+    QFont strong = plain;
+    strong.setWeight(QFont::DemiBold);
+    painter.setFont(strong);
+    painter.setPen(m_theme.color(ColorRole::Text));
+    painter.drawText(box.adjusted(24, 0, 0, 0), Qt::AlignVCenter, m_lanes.nameOf(lane.item));
+    painter.setFont(plain);
+}
+
+/// The most that was held in each pixel: an area of what was given out, a line of what was reserved for it.
+void TraceCanvas::drawMemory(QPainter& painter, const TraceLanes::Lane& lane) const {
+    const trace::MemoryCurve& curve = m_opened->memory[lane.item];
+    const int top = kLaneAxis + lane.top - m_scroll->value();
+    const auto most = static_cast<double>(std::max<std::int64_t>({1, curve.peak(), curve.reservedPeak()}));
+    const auto yOf = [&](std::int64_t bytes) {
+        return top + TraceLanes::kMemory * (1 - static_cast<double>(bytes) / most);
+    };
+    std::vector<trace::MemoryCurve::Point> columns;
+    curve.columns(m_window.from, m_window.to,
+                  static_cast<std::size_t>(std::max(1, m_scroll->x() - kLaneLabels)), columns);
+    painter.setClipRect(kLaneLabels, kLaneAxis, m_scroll->x() - kLaneLabels, height());
+    const QColor area = m_theme.categoryColor(Category::Activations);
+    const QColor pale = paleOf(m_theme, area, 0.4);
+    const QColor line = m_theme.color(ColorRole::TextMuted);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (columns[i].allocated < 0) continue;
+        const double x = kLaneLabels + static_cast<double>(i);
+        const double y = yOf(columns[i].allocated);
+        painter.fillRect(QRectF(x, y, 1, top + TraceLanes::kMemory - y), pale);
+        painter.fillRect(QRectF(x, y, 1, 1.5), area);
+        if (columns[i].reserved >= 0) painter.fillRect(QRectF(x, yOf(columns[i].reserved), 1, 1), line);
+    }
+    const QString name = curve.isOfGpu() ? tr("GPU %1").arg(curve.device()) : tr("processor");
+    drawLaneLabels(painter, m_theme, tr("%1, peak %2").arg(name, bytesText(curve.peak())),
+                   curve.reservedPeak() < 0 ? tr("allocated")
+                                            : tr("reserved %1").arg(bytesText(curve.reservedPeak())),
+                   top);
+}
+
+void TraceCanvas::drawTrack(QPainter& painter, const TraceLanes::Lane& lane) const {
     const trace::Trace& trace = *m_opened->trace;
-    const trace::Track& track = trace.tracks[number];
-    const int top = kLaneAxis + m_tops[number] - m_scroll->value();
+    const trace::Track& track = trace.tracks[lane.item];
+    const int top = kLaneAxis + lane.top - m_scroll->value();
     const trace::Nanoseconds pixel = m_window.length() / std::max(1, m_scroll->x() - kLaneLabels);
     std::vector<trace::DrawnSpan> spans;
     painter.setClipRect(kLaneLabels, kLaneAxis, m_scroll->x() - kLaneLabels, height());
     for (std::size_t row = 0; row < track.rows; ++row) {
         const double y = top + static_cast<double>(row) * kLaneRow;
         if (y > height() || y + kLaneRow < kLaneAxis) continue;
-        m_index->draw(track.firstRow + row, m_window.from, m_window.to, pixel, spans);
+        m_opened->index->draw(track.firstRow + row, m_window.from, m_window.to, pixel, spans);
         for (const trace::DrawnSpan& span : spans) {
             const double left = std::max<double>(kLaneLabels, xOf(span.begin));
             const double right = std::min<double>(m_scroll->x(), xOf(span.end));
             const QRectF box(left, y, std::max(1.0, right - left - (right - left > 4 ? 1 : 0)), kLaneRow - 2);
-            const QColor color = colorOf(span.slice);
+            const auto strong = m_emphasis ? m_emphasis->firstIn(span) : std::nullopt;
+            const auto shown = m_shown ? m_shown->firstIn(span) : std::optional(span.entry);
+            if (!shown) continue;
+            const std::uint32_t told = trace.rowOrder[strong.value_or(*shown)];
+            QColor color = colorOf(m_theme, toneOf(*m_opened, told));
+            if (m_emphasis && !strong) color = paleOf(m_theme, color, 0.2);
             painter.fillRect(box, color);
             if (box.width() < 30 || span.count > 1) continue;
             painter.setPen(color.lightnessF() > 0.55 ? Qt::black : Qt::white);
@@ -229,7 +285,6 @@ void TraceCanvas::drawTrack(QPainter& painter, std::size_t number) const {
                                                               static_cast<int>(box.width()) - 6));
         }
     }
-    painter.setClipRect(0, kLaneAxis, m_scroll->x(), height());
     const bool thread = track.kind == trace::TrackKind::Thread;
     QString name = toText(trace.names.at(track.threadLabel));
     if (name.isEmpty())
@@ -239,16 +294,7 @@ void TraceCanvas::drawTrack(QPainter& painter, std::size_t number) const {
                            : tr("device %1").arg(track.device);
     if (track.kind == trace::TrackKind::StreamAnnotations) place += tr(", annotations");
     if (track.kind == trace::TrackKind::StreamSyncs) place += tr(", waits");
-    const auto label = [&](const QString& text, ColorRole role, int y) {
-        painter.setPen(m_theme.color(role));
-        painter.drawText(QRect(8, y, kLaneLabels - 16, 16), Qt::AlignVCenter,
-                         painter.fontMetrics().elidedText(text, Qt::ElideRight, kLaneLabels - 16));
-    };
-    label(name, ColorRole::Text, top);
-    label(place, ColorRole::TextMuted, top + 16);
-    painter.setPen(m_theme.color(ColorRole::Grid));
-    const int bottom = kLaneAxis + m_tops[number + 1] - m_scroll->value() - kLaneGap / 2 - 1;
-    painter.drawLine(0, bottom, m_scroll->x(), bottom);
+    drawLaneLabels(painter, m_theme, name, place, top);
 }
 
 void TraceCanvas::paintEvent(QPaintEvent* /*event*/) {
@@ -259,10 +305,9 @@ void TraceCanvas::paintEvent(QPaintEvent* /*event*/) {
     small.setPointSizeF(std::max(7.0, small.pointSizeF() - 1));
     painter.setFont(small);
     drawAxis(painter);
-    for (std::size_t track = 0; track + 1 < m_tops.size(); ++track) {
-        if (m_tops[track + 1] < m_scroll->value() || m_tops[track] > m_scroll->value() + height()) continue;
-        drawTrack(painter, track);
-    }
+    for (const TraceLanes::Lane& lane : m_lanes.lanes())
+        if (lane.top + lane.height >= m_scroll->value() && lane.top <= m_scroll->value() + height())
+            drawLane(painter, lane);
     painter.setClipRect(kLaneLabels, 0, m_scroll->x() - kLaneLabels, height());
     if (m_range) {
         QColor veil = m_theme.color(ColorRole::Accent);
@@ -270,7 +315,7 @@ void TraceCanvas::paintEvent(QPaintEvent* /*event*/) {
         painter.fillRect(QRectF(xOf(m_range->from), 0, xOf(m_range->to) - xOf(m_range->from), height()),
                          veil);
     }
-    if (m_selected) {
+    if (m_selected && m_lanes.ofTrack(m_opened->trace->slices.track[*m_selected]) != nullptr) {
         painter.setPen(QPen(m_theme.color(ColorRole::TextStrong), 2));
         painter.drawRect(boxOf(*m_selected).adjusted(-1, -1, 1, 1));
     }
@@ -282,23 +327,25 @@ void TraceCanvas::resizeEvent(QResizeEvent* /*event*/) {
     const int room = std::max(1, height() - kLaneAxis);
     m_scroll->setPageStep(room);
     m_scroll->setSingleStep(kLaneRow);
-    m_scroll->setRange(0, std::max(0, (m_tops.empty() ? 0 : m_tops.back()) - room));
+    m_scroll->setRange(0, std::max(0, m_lanes.height() - room));
 }
 
 std::optional<std::uint32_t> TraceCanvas::sliceAt(QPointF point) const {
     if (!m_opened || point.x() < kLaneLabels || point.y() < kLaneAxis) return {};
     const int y = static_cast<int>(point.y()) - kLaneAxis + m_scroll->value();
-    const auto next = std::ranges::upper_bound(m_tops, y);
-    if (next == m_tops.begin() || next == m_tops.end()) return {};
-    const auto number = static_cast<std::size_t>(next - m_tops.begin() - 1);
-    const trace::Track& track = m_opened->trace->tracks[number];
-    const auto row = static_cast<std::size_t>((y - m_tops[number]) / kLaneRow);
+    const TraceLanes::Lane* lane = m_lanes.at(y);
+    if (lane == nullptr || lane->kind != TraceLanes::Kind::Track) return {};
+    const trace::Track& track = m_opened->trace->tracks[lane->item];
+    const auto row = static_cast<std::size_t>((y - lane->top) / kLaneRow);
     if (row >= track.rows) return {};
     std::vector<trace::DrawnSpan> spans;
-    m_index->draw(track.firstRow + row, m_window.from, m_window.to,
-                  m_window.length() / std::max(1, m_scroll->x() - kLaneLabels), spans);
-    for (const trace::DrawnSpan& span : spans)
-        if (point.x() >= xOf(span.begin) - 1 && point.x() <= xOf(span.end) + 1) return span.slice;
+    m_opened->index->draw(track.firstRow + row, m_window.from, m_window.to,
+                          m_window.length() / std::max(1, m_scroll->x() - kLaneLabels), spans);
+    for (const trace::DrawnSpan& span : spans) {
+        const auto shown = m_shown ? m_shown->firstIn(span) : std::optional(span.entry);
+        if (shown && point.x() >= xOf(span.begin) - 1 && point.x() <= xOf(span.end) + 1)
+            return m_opened->trace->rowOrder[*shown];
+    }
     return {};
 }
 
@@ -352,7 +399,17 @@ void TraceCanvas::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void TraceCanvas::mouseReleaseEvent(QMouseEvent* event) {
-    if (!m_moved && m_opened) return select(sliceAt(event->position()));
+    if (!m_moved && m_opened) {
+        const TraceLanes::Lane* lane =
+            event->position().y() < kLaneAxis
+                ? nullptr
+                : m_lanes.at(static_cast<int>(event->position().y()) - kLaneAxis + m_scroll->value());
+        if (lane == nullptr || lane->kind != TraceLanes::Kind::Heading)
+            return select(sliceAt(event->position()));
+        m_lanes.setFolded(lane->item, !m_lanes.isFolded(lane->item));
+        resizeEvent(nullptr);
+        return update();
+    }
     if (m_ranging && m_moved) emit rangeChosen(m_range);
 }
 
@@ -368,6 +425,9 @@ void TraceCanvas::keyPressEvent(QKeyEvent* event) {
         return setWindow({m_window.from - part, m_window.to - part});
     case Qt::Key_D:
         return setWindow({m_window.from + part, m_window.to + part});
+    case Qt::Key_Slash:
+        emit filterWanted();
+        return;
     case Qt::Key_F:
         if (!m_selected) return setWindow(m_range.value_or(m_whole));
         return setWindow(

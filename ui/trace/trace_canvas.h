@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/trace/trace_rows.h"
 #include "ui/opened/opened_trace.h"
+#include "ui/trace/trace_lanes.h"
+#include "ui/trace/trace_tones.h"
 #include "ui/trace/trace_window.h"
 
 #include <QColor>
 #include <QPointF>
 #include <QWidget>
 
+#include <bitset>
 #include <optional>
 
 class QScrollBar;
@@ -30,13 +32,19 @@ public:
     /// Selects a slice and shows it where it is not in sight.
     void select(std::optional<std::uint32_t> slice);
     [[nodiscard]] std::optional<std::uint32_t> selected() const { return m_selected; }
-    /// Where a slice lies, for what it begins and ends at.
+    /// What is not in the mask is pale; null: all is as it is.
+    void setEmphasis(std::shared_ptr<const trace::RowMask> emphasis);
+    /// Draws slices of a tone, or leaves them out.
+    void setToneShown(TraceTone tone, bool shown);
+    [[nodiscard]] const TraceLanes& lanes() const { return m_lanes; }
+    /// Where a slice lies, for what it begins and ends at; empty while its group is folded.
     [[nodiscard]] QRectF boxOf(std::uint32_t slice) const;
     [[nodiscard]] QString factsOf(std::uint32_t slice) const;
 
 signals:
     void windowChanged(plumb::ui::TraceWindow window);
     void selectionChanged();
+    void filterWanted();  ///< the key for it was pressed
     void rangeChosen(std::optional<plumb::ui::TraceWindow> range);
 
 protected:
@@ -53,17 +61,20 @@ private:
     [[nodiscard]] double xOf(trace::Nanoseconds time) const;
     [[nodiscard]] trace::Nanoseconds timeAt(double x) const;
     [[nodiscard]] std::optional<std::uint32_t> sliceAt(QPointF point) const;
-    [[nodiscard]] QColor colorOf(std::uint32_t slice) const;
     void zoom(double factor, trace::Nanoseconds around);
     void drawAxis(QPainter& painter) const;
-    void drawTrack(QPainter& painter, std::size_t track) const;
+    void drawLane(QPainter& painter, const TraceLanes::Lane& lane) const;
+    void drawHeading(QPainter& painter, const TraceLanes::Lane& lane) const;
+    void drawMemory(QPainter& painter, const TraceLanes::Lane& lane) const;
+    void drawTrack(QPainter& painter, const TraceLanes::Lane& lane) const;
 
     Theme& m_theme;
     QScrollBar* m_scroll;
     std::shared_ptr<const OpenedTrace> m_opened;
-    std::optional<trace::RowIndex> m_index;
-    std::vector<int> m_tops;                 ///< of tracks, unscrolled; the last is the height of all
-    std::vector<std::uint8_t> m_categories;  ///< of slices, one more than their kernel category; 0: none
+    TraceLanes m_lanes;
+    std::shared_ptr<const trace::RowMask> m_emphasis;
+    std::bitset<kTraceTones> m_hidden;
+    std::optional<trace::RowMask> m_shown;  ///< what is not hidden; none: all is shown
     TraceWindow m_whole;
     TraceWindow m_window;
     std::optional<std::uint32_t> m_selected;

@@ -7,6 +7,9 @@
 #include <QMouseEvent>
 #include <QPainter>
 
+#include <algorithm>
+#include <utility>
+
 namespace plumb::ui {
 
 TraceStrip::TraceStrip(Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
@@ -17,6 +20,7 @@ TraceStrip::TraceStrip(Theme& theme, QWidget* parent) : QWidget(parent), m_theme
 
 void TraceStrip::setTrace(std::shared_ptr<const OpenedTrace> opened) {
     m_opened = std::move(opened);
+    m_busy.clear();
     if (m_opened)
         m_whole = {m_opened->overview.begin, std::max(m_opened->overview.end, m_opened->overview.begin + 1)};
     update();
@@ -29,6 +33,29 @@ void TraceStrip::setWindow(TraceWindow window) {
 
 double TraceStrip::xOf(trace::Nanoseconds time) const {
     return static_cast<double>(time - m_whole.from) / static_cast<double>(m_whole.length()) * width();
+}
+
+/// Work of all devices, once for each width: a paint walks pixels, however many pieces there are.
+void TraceStrip::layWork() {
+    m_busy.assign(static_cast<std::size_t>(std::max(1, width())), 0.0F);
+    const trace::Slices& slices = m_opened->trace->slices;
+    std::vector<std::pair<double, double>> pieces;
+    pieces.reserve(m_opened->links.work.size());
+    for (const trace::GpuWork& work : m_opened->links.work)
+        pieces.emplace_back(xOf(slices.begin[work.slice]), xOf(slices.end(work.slice)));
+    std::ranges::sort(pieces);
+    double covered = 0;
+    for (const auto& [begin, end] : pieces) {
+        double from = std::max(begin, covered);
+        covered = std::max(covered, end);
+        while (from < end) {
+            const auto column = std::min(static_cast<std::size_t>(from), m_busy.size() - 1);
+            const double until = std::min(end, static_cast<double>(column + 1));
+            if (until <= from) break;
+            m_busy[column] += static_cast<float>(until - from);
+            from = until;
+        }
+    }
 }
 
 void TraceStrip::paintEvent(QPaintEvent* /*event*/) {
@@ -45,15 +72,13 @@ void TraceStrip::paintEvent(QPaintEvent* /*event*/) {
         if (painter.fontMetrics().horizontalAdvance(name) + 6 < box.width())
             painter.drawText(box, Qt::AlignCenter, name);
     }
-    // The pieces of a pixel are one line, so that a long trace draws no more than the strip is wide.
-    double drawn = -1;
-    for (const trace::GpuWork& work : m_opened->links.work) {
-        const double left = xOf(m_opened->trace->slices.begin[work.slice]);
-        const double right = std::max(left + 1, xOf(m_opened->trace->slices.end(work.slice)));
-        if (left >= drawn - 1 && right <= drawn) continue;
-        painter.fillRect(QRectF(left, 26, right - left, 16), m_theme.phaseColor(Phase::Forward));
-        drawn = right;
-    }
+    if (m_busy.size() != static_cast<std::size_t>(std::max(1, width()))) layWork();
+    const QColor busy = m_theme.phaseColor(Phase::Forward);
+    for (std::size_t x = 0; x < m_busy.size(); ++x)
+        if (m_busy[x] > 0) {
+            const double height = std::max(1.0, 16.0 * static_cast<double>(m_busy[x]));
+            painter.fillRect(QRectF(static_cast<double>(x), 42 - height, 1, height), busy);
+        }
     const double left = xOf(m_window.from);
     painter.setPen(QPen(m_theme.color(ColorRole::Accent), 2));
     painter.drawRect(QRectF(left + 1, 1, std::max(3.0, xOf(m_window.to) - left - 2), height() - 2));

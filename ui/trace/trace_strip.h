@@ -6,6 +6,8 @@
 
 #include <QWidget>
 
+#include <vector>
+
 namespace plumb::ui {
 
 class Theme;
@@ -29,11 +31,13 @@ protected:
 private:
     [[nodiscard]] double xOf(trace::Nanoseconds time) const;
     void center(double x);
+    void layWork();
 
     Theme& m_theme;
     std::shared_ptr<const OpenedTrace> m_opened;
     TraceWindow m_whole;
     TraceWindow m_window;
+    std::vector<float> m_busy;  ///< of each column of pixels the share in which a GPU works; of this width
 };
 
 }  // namespace plumb::ui

@@ -2,16 +2,23 @@
 #include "ui/trace/trace_view.h"
 
 #include "core/trace/range_sums.h"
+#include "core/trace/slice_filter.h"
+#include "core/trace/trace_rows.h"
+#include "ui/charts/legend_row.h"
 #include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/trace/trace_canvas.h"
+#include "ui/trace/trace_sections.h"
 #include "ui/trace/trace_strip.h"
+#include "ui/trace/trace_tones.h"
 #include "ui/widgets/slider_row.h"
 
+#include <QCheckBox>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -23,38 +30,6 @@
 namespace plumb::ui {
 
 namespace {
-constexpr std::size_t kMostTopKernels = 20;
-
-QString traceSeconds(trace::Nanoseconds time) { return quantityText(static_cast<double>(time) * 1e-9, "s"); }
-
-QString traceShare(trace::Nanoseconds part, trace::Nanoseconds whole) {
-    if (whole <= 0) return QStringLiteral("–");
-    return QString::number(100.0 * static_cast<double>(part) / static_cast<double>(whole), 'f', 1) +
-           QStringLiteral(" %");
-}
-
-QTreeWidgetItem* addTraceRow(QTreeWidgetItem* parent, const QString& name, trace::Nanoseconds time,
-                             const QString& share) {
-    auto* item = new QTreeWidgetItem(parent, {name, traceSeconds(time), share});
-    item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
-    item->setTextAlignment(2, Qt::AlignRight | Qt::AlignVCenter);
-    item->setToolTip(0, name);
-    return item;
-}
-
-QTreeWidgetItem* addTraceSection(QTreeWidget* tree, const QString& name, const QString& time,
-                                 const QString& share, const QString& definition) {
-    auto* item = new QTreeWidgetItem(tree, {name, time, share});
-    QFont bold = tree->font();
-    bold.setBold(true);
-    item->setFont(0, bold);
-    for (int column = 0; column < 3; ++column) {
-        item->setToolTip(column, definition);
-        if (column > 0) item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
-    }
-    item->setExpanded(true);
-    return item;
-}
 
 QString idleText(trace::IdleCause cause) {
     switch (cause) {
@@ -73,11 +48,15 @@ QString idleText(trace::IdleCause cause) {
 
 TraceView::TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QWidget* parent)
     : QWidget(parent),
+      m_theme(context.theme),
       m_file(file),
       m_name(new QLabel(this)),
       m_report(new QLabel(this)),
       m_search(new QLineEdit(this)),
+      m_count(new QLabel(this)),
       m_strip(new TraceStrip(context.theme, this)),
+      m_legend(new LegendRow(context.theme, this)),
+      m_path(new QCheckBox(tr("Critical path"), this)),
       m_canvas(new TraceCanvas(context.theme, this)),
       m_tables(new QTreeWidget(this)),
       m_facts(new QLabel(this)) {
@@ -88,8 +67,28 @@ TraceView::TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QW
     m_report->setObjectName(QStringLiteral("traceReport"));
     m_report->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_search->setObjectName(QStringLiteral("traceSearch"));
-    m_search->setPlaceholderText(tr("Find a name"));
-    m_search->setFixedWidth(180);
+    m_search->setPlaceholderText(tr("Filter: name, cat:gemm, >1ms"));
+    m_search->setToolTip(
+        tr("Words of the name, cat: and a category, >1ms and <50us. Enter selects the next hit, "
+           "Shift+Enter the one before it."));
+    m_search->setAccessibleName(tr("Filter of slices"));
+    m_search->setClearButtonEnabled(true);
+    m_search->setMinimumWidth(150);
+    m_search->setMaximumWidth(260);
+    m_search->installEventFilter(this);
+    m_count->setObjectName(QStringLiteral("traceHits"));
+    const auto step = [this](const QString& text, const QString& name, const QString& tip, bool forwards) {
+        auto* button = new QPushButton(text, this);
+        button->setObjectName(name);
+        button->setProperty(kQuietButton, true);
+        button->setToolTip(tip);
+        button->setAccessibleName(tip);
+        connect(button, &QPushButton::clicked, this, [this, forwards] { findNext(forwards); });
+        return button;
+    };
+    auto* previous = step(QStringLiteral("↑"), QStringLiteral("tracePrevious"), tr("Previous hit"), false);
+    auto* next = step(QStringLiteral("↓"), QStringLiteral("traceNext"), tr("Next hit"), true);
+    followColor(m_count, context.theme, ColorRole::TextMuted);
     m_facts->setObjectName(QStringLiteral("traceFacts"));
     m_facts->setWordWrap(true);
     m_facts->setMinimumHeight(2 * m_facts->fontMetrics().lineSpacing() + 2);
@@ -107,11 +106,18 @@ TraceView::TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QW
     followColor(m_facts, context.theme, ColorRole::TextMuted);
     auto* head = new QHBoxLayout;
     head->addWidget(m_name);
-    head->addWidget(m_report, 1);
-    head->addWidget(m_search);
+    head->addWidget(m_report, 2);
+    head->addWidget(m_search, 1);
+    head->addWidget(m_count);
+    head->addWidget(previous);
+    head->addWidget(next);
     head->addWidget(close);
     auto* lanes = new QVBoxLayout;
     lanes->addWidget(m_strip);
+    auto* legend = new QHBoxLayout;
+    legend->addWidget(m_legend, 1);
+    legend->addWidget(m_path, 0, Qt::AlignTop);
+    lanes->addLayout(legend);
     lanes->addWidget(m_canvas, 1);
     lanes->addWidget(m_facts);
     auto* body = new QHBoxLayout;
@@ -123,12 +129,26 @@ TraceView::TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QW
     layout->addLayout(body, 1);
     connect(close, &QPushButton::clicked, &file, &OpenedFile::close);
     connect(&file, &OpenedFile::changed, this, &TraceView::refresh);
-    connect(m_search, &QLineEdit::returnPressed, this, &TraceView::findNext);
+    m_path->setObjectName(QStringLiteral("tracePath"));
+    m_path->setToolTip(tr("Makes pale what is not on the critical path of the step of median length."));
+    connect(m_path, &QCheckBox::toggled, this, &TraceView::emphasize);
+    connect(m_legend, &LegendRow::toggled, this, [this](const QString& id, bool shown) {
+        m_canvas->setToneShown(static_cast<TraceTone>(id.toInt()), shown);
+        QVector<LegendEntry> entries = m_legend->entries();
+        for (LegendEntry& entry : entries)
+            if (entry.id == id) entry.checked = shown;
+        m_legend->setEntries(entries);
+    });
+    connect(m_search, &QLineEdit::textChanged, this, &TraceView::filter);
+    connect(m_canvas, &TraceCanvas::filterWanted, m_search, qOverload<>(&QWidget::setFocus));
     connect(m_canvas, &TraceCanvas::windowChanged, m_strip, &TraceStrip::setWindow);
     connect(m_canvas, &TraceCanvas::selectionChanged, this, &TraceView::showFacts);
+    connect(m_canvas, &TraceCanvas::selectionChanged, this, &TraceView::countHits);
     connect(m_canvas, &TraceCanvas::rangeChosen, this, &TraceView::showRange);
     connect(m_strip, &TraceStrip::windowChosen, m_canvas, &TraceCanvas::setWindow);
     connect(m_tables, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) {
+        if (const QVariant slice = item->data(0, kSliceRole); slice.isValid())
+            return m_canvas->select(slice.toUInt());
         const QVariant step = item->data(0, Qt::UserRole);
         if (!step.isValid()) return;
         const trace::TraceStep& chosen = m_opened->overview.steps[step.toULongLong()].step;
@@ -145,6 +165,9 @@ void TraceView::refresh() {
     m_strip->setTrace(m_opened);
     m_canvas->setTrace(m_opened);
     m_report->clear();
+    m_legend->setEntries(m_opened ? toneEntries(*m_opened) : QVector<LegendEntry>());
+    m_path->setEnabled(m_opened && m_opened->path);
+    if (!m_path->isEnabled()) m_path->setChecked(false);
     if (m_opened) {
         const trace::Trace& trace = *m_opened->trace;
         const trace::Losses& losses = trace.losses;
@@ -161,6 +184,7 @@ void TraceView::refresh() {
         fillTables();
     }
     showFacts();
+    filter();
 }
 
 void TraceView::fillTables() {
@@ -173,6 +197,8 @@ void TraceView::fillTables() {
             : tr("The time of each ProfilerStep; busy is the share of its window, up to the next step, in "
                  "which "
                  "the first device works. Click one to see it."));
+    if (overview.steps.empty())
+        addTraceSentence(steps, tr("No steps: call the profiler's step() after each."));
     for (std::size_t i = 0; i < overview.steps.size(); ++i) {
         const trace::StepFigures& figures = overview.steps[i];
         addTraceRow(steps, toText(names.at(figures.step.name)), figures.step.duration,
@@ -194,12 +220,31 @@ void TraceView::fillTables() {
             if (device.idleBy[cause] > 0)
                 addTraceRow(section, idleText(static_cast<trace::IdleCause>(cause)), device.idleBy[cause],
                             traceShare(device.idleBy[cause], window));
-        if (device.communication > 0)
+        if (device.communication > 0) {
             addTraceRow(section, tr("exposed traffic"), device.exposedCommunication,
                         traceShare(device.exposedCommunication, window));
+            addTraceRow(section, tr("traffic behind kernels"),
+                        device.communication - device.exposedCommunication,
+                        traceShare(device.communication - device.exposedCommunication, device.communication));
+        }
+        addTraceRow(section, tr("tensor cores, by name"), device.tensorCoreTime,
+                    traceShare(device.tensorCoreTime, device.kernelTime))
+            ->setToolTip(0,
+                         tr("Time of kernels whose name says that they use tensor cores, of the time of all "
+                            "kernels. Proof needs a hardware counter."));
+        addTraceLaunches(m_tables, m_theme, device);
     }
+    if (overview.devices.empty())
+        addTraceNote(m_tables, tr("GPU"),
+                     tr("No GPU work: record with ProfilerActivity.CUDA where there is a GPU."));
+    addTracePath(m_tables, *m_opened);
     trace::Nanoseconds all = 0;
     for (const trace::WorkSum& sum : overview.categories) all = trace::saturated(all, sum.time);
+    if (overview.devices.empty()) {
+        addTraceOps(m_tables, *m_opened);
+        addTraceModules(m_tables, *m_opened);
+        return;
+    }
     auto* categories =
         addTraceSection(m_tables, tr("GPU work by category"), traceSeconds(all), {},
                         tr("Sum of the durations of kernels, copies and memsets of all devices; the "
@@ -218,6 +263,8 @@ void TraceView::fillTables() {
         addTraceRow(kernels, toText(names.at(kernel.name)), kernel.sum.time,
                     traceShare(kernel.sum.time, all));
     }
+    addTraceOps(m_tables, *m_opened);
+    addTraceModules(m_tables, *m_opened);
 }
 
 void TraceView::showFacts() {
@@ -250,20 +297,64 @@ void TraceView::showRange(const std::optional<TraceWindow>& range) {
     m_tables->scrollToTop();
 }
 
-void TraceView::findNext() {
-    if (!m_opened || m_search->text().isEmpty()) return;
-    const trace::Trace& trace = *m_opened->trace;
-    std::vector<bool> hits(trace.names.size());
-    for (std::size_t i = 0; i < hits.size(); ++i)
-        hits[i] = toText(trace.names.at(static_cast<trace::NameId>(i)))
-                      .contains(m_search->text(), Qt::CaseInsensitive);
-    const std::size_t count = trace.slices.size();
-    const std::size_t first = m_canvas->selected() ? *m_canvas->selected() + std::size_t{1} : 0;
-    for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t slice = (first + i) % count;
-        if (hits[trace.slices.name[slice]]) return m_canvas->select(static_cast<std::uint32_t>(slice));
+void TraceView::filter() {
+    m_hits.clear();
+    m_count->clear();
+    m_count->setToolTip({});
+    const std::string text = m_search->text().toStdString();
+    const Result<trace::SliceFilter> wanted = trace::parseSliceFilter(text);
+    m_filters = wanted.has_value() && !wanted->isEmpty();
+    if (!wanted.has_value()) {
+        m_count->setText(tr("not understood"));
+        m_count->setToolTip(capitalised(wanted.error().text()));
+    } else if (m_opened && m_filters) {
+        m_hits = trace::slicesOf(*m_opened->trace, m_opened->categories, *wanted);
+        countHits();
     }
-    m_facts->setText(tr("No slice has “%1” in its name.").arg(m_search->text()));
+    emphasize();
+}
+
+void TraceView::emphasize() {
+    m_canvas->setEmphasis(nullptr);
+    if (!m_opened || (!m_filters && !m_path->isChecked())) return;
+    const trace::Trace& trace = *m_opened->trace;
+    std::vector<bool> strong(trace.slices.size());
+    if (m_filters)
+        for (const std::uint32_t slice : m_hits) strong[slice] = true;
+    else
+        for (const trace::PathStretch& stretch : m_opened->path->stretches) strong[stretch.slice] = true;
+    m_canvas->setEmphasis(
+        std::make_shared<const trace::RowMask>(trace, [&](std::uint32_t slice) { return strong[slice]; }));
+}
+
+void TraceView::countHits() {
+    if (!m_filters) return;
+    const auto at =
+        m_canvas->selected() ? std::ranges::lower_bound(m_hits, *m_canvas->selected()) : m_hits.end();
+    const bool isHit = at != m_hits.end() && *at == *m_canvas->selected();
+    const QString count = toText(formatExact(static_cast<std::int64_t>(m_hits.size()), ""));
+    m_count->setText(isHit ? tr("%1 of %2").arg(at - m_hits.begin() + 1).arg(count)
+                           : (m_hits.size() == 1 ? tr("1 hit") : tr("%1 hits").arg(count)));
+}
+
+void TraceView::findNext(bool forwards) {
+    if (m_hits.empty()) return;
+    const auto selected = m_canvas->selected();
+    if (forwards) {
+        const auto next = selected ? std::ranges::upper_bound(m_hits, *selected) : m_hits.begin();
+        return m_canvas->select(next == m_hits.end() ? m_hits.front() : *next);
+    }
+    const auto at = selected ? std::ranges::lower_bound(m_hits, *selected) : m_hits.end();
+    m_canvas->select(at == m_hits.begin() ? m_hits.back() : *std::prev(at));
+}
+
+bool TraceView::eventFilter(QObject* watched, QEvent* event) {
+    if (watched != m_search || event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
+    const auto* key = static_cast<QKeyEvent*>(event);
+    if (key->key() != Qt::Key_Return && key->key() != Qt::Key_Enter)
+        return QWidget::eventFilter(watched, event);
+    findNext((key->modifiers() & Qt::ShiftModifier) == 0);
+    return true;
 }
 
 }  // namespace plumb::ui

@@ -7,8 +7,11 @@
 
 #include <QWidget>
 
+#include <cstdint>
 #include <optional>
+#include <vector>
 
+class QCheckBox;
 class QLabel;
 class QLineEdit;
 class QTreeWidget;
@@ -16,6 +19,7 @@ class QTreeWidgetItem;
 
 namespace plumb::ui {
 
+class LegendRow;
 class TraceCanvas;
 class TraceStrip;
 
@@ -25,21 +29,35 @@ class TraceView final : public QWidget {
 public:
     TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QWidget* parent = nullptr);
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     void refresh();
     void fillTables();
     void showFacts();
     void showRange(const std::optional<TraceWindow>& range);
-    void findNext();
+    void filter();
+    /// Selects the next hit behind what is selected, or the one before it; round at the ends.
+    void findNext(bool forwards);
+    void countHits();
+    /// Makes pale what the filter does not let through, or else what is not on the critical path.
+    void emphasize();
 
+    Theme& m_theme;
     OpenedAs<OpenedTrace>& m_file;
     std::shared_ptr<const OpenedTrace> m_opened;
     QLabel* m_name;
     QLabel* m_report;
     QLineEdit* m_search;
+    QLabel* m_count;
     TraceStrip* m_strip;
+    LegendRow* m_legend;
+    QCheckBox* m_path;
     TraceCanvas* m_canvas;
     QTreeWidget* m_tables;
+    bool m_filters = false;              ///< something is looked for
+    std::vector<std::uint32_t> m_hits;   ///< slices that the filter lets through, in their order
     QTreeWidgetItem* m_range = nullptr;  ///< null: no range was chosen
     QLabel* m_facts;
 };

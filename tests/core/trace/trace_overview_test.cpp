@@ -178,6 +178,11 @@ TEST(TraceOverview, QueuesAndLatencies) {
     EXPECT_EQ(device.longestLatency, 12'000);
     EXPECT_EQ(device.shortKernels, 1);
     EXPECT_EQ(device.launched, 3);
+    // From 5 to 35 us: three are waited for until 15, two until 25, then one.
+    ASSERT_EQ(device.queueDepths.size(), kQueueParts);
+    EXPECT_EQ(device.queueDepths.front(), 3);
+    EXPECT_EQ(device.queueDepths[kQueueParts / 2], 2);
+    EXPECT_EQ(device.queueDepths.back(), 1);
 }
 
 /// The sums over all steps and streams hold for whatever a file says.
@@ -226,6 +231,14 @@ TEST(TraceOverview, SumsHoldForAnyTrace) {
         const auto path = criticalPath(o.trace, o.links, -1'000'000, 1'000'000);
         if (path) {
             EXPECT_EQ(std::accumulate(path->by.begin(), path->by.end(), Nanoseconds{0}), path->length);
+            Nanoseconds sum = 0;
+            Nanoseconds until = INT64_MIN;
+            for (const PathStretch& stretch : path->stretches) {
+                EXPECT_GE(stretch.begin, until);
+                until = stretch.end;
+                sum += stretch.end - stretch.begin;
+            }
+            EXPECT_EQ(sum, path->length);
         }
     }
 }
@@ -265,6 +278,47 @@ TEST(CriticalPath, WaitsForALaunchOnlyWhereTheStreamIsEmpty) {
     const Opened o = opened({onHost("cpu_op", "a", 0, 20), launch(1, 1, 1), launch(5, 1, 2),
                              kernel("k", 2, 8, 7, 1), kernel("k", 2000, 10, 7, 2)});
     EXPECT_EQ(criticalPath(o.trace, o.links, 0, 1'000'000)->length, 20'000);
+}
+
+TEST(CriticalPath, IsSummedByNameAndClass) {
+    const Opened o = opened({onHost("cpu_op", "a", 0, 100), launch(90, 5, 1), kernel("k", 100, 10, 7, 1),
+                             kernel("k", 110, 30, 7, 2)});
+    const auto path = criticalPath(o.trace, o.links, 0, 1'000'000).value();
+    const std::vector<PathSum> sums = sumsOfPath(o.trace, path);
+    ASSERT_EQ(sums.size(), 3U);
+    EXPECT_EQ(o.trace.names.at(sums[0].name), "a");
+    EXPECT_EQ(sums[0].kind, PathClass::Host);
+    EXPECT_EQ(sums[0].time, 90'000);
+    EXPECT_EQ(sums[1].time + sums[2].time, 20'000);
+    EXPECT_EQ(o.trace.names.at(sums[1].name), "k");
+    EXPECT_NE(sums[1].kind, sums[2].kind);
+    ASSERT_EQ(path.stretches.size(), 3U);
+    EXPECT_EQ(path.stretches.back().begin, 100'000);
+    EXPECT_EQ(o.trace.name(path.stretches.back().slice), "k");
+}
+
+/// Ops without a duration at one moment on two threads: each could wait for the other.
+TEST(CriticalPath, GoesOnBehindACircleOfOneMoment) {
+    const Opened o =
+        opened({onHost("cpu_op", "before", 0, 10, "", 100), onHost("cpu_op", "x", 20, 0, "", 100),
+                onHost("cpu_op", "y", 20, 0, "", 101), onHost("cpu_op", "after", 20, 30, "", 102)});
+    EXPECT_EQ(criticalPath(o.trace, o.links, 0, 1'000'000)->length, 40'000);
+}
+
+TEST(TraceLinks, KnowTheWorkOfASliceAndTheMedianStep) {
+    const Opened o = opened({onHost("user_annotation", "ProfilerStep#1", 0, 50),
+                             onHost("user_annotation", "ProfilerStep#2", 50, 10),
+                             onHost("user_annotation", "ProfilerStep#3", 60, 30), launch(1, 1, 1),
+                             kernel("k", 5, 10, 7, 1)});
+    EXPECT_EQ(medianStep(o.links), 2U);
+    EXPECT_EQ(medianStep(TraceLinks{}), std::nullopt);
+    for (std::uint32_t i = 0; i < o.trace.slices.size(); ++i) {
+        const GpuWork* work = workOf(o.links, i);
+        ASSERT_EQ(work != nullptr, o.trace.name(i) == "k");
+        if (work != nullptr) {
+            EXPECT_EQ(o.trace.name(work->launch), "cudaLaunchKernel");
+        }
+    }
 }
 
 TEST(CriticalPath, IsNotOfAnEmptyRange) {

@@ -80,6 +80,8 @@ TEST(RowIndex, DrawsEverySliceOnceAndFewSpans) {
     const auto read = readText(document(events));
     ASSERT_TRUE(read.has_value());
     const RowIndex index(*read);
+    const auto isChosen = [](std::uint32_t slice) { return slice % 7 == 3; };
+    const RowMask mask(*read, isChosen);
     const Row& row = read->rows[0];
     std::vector<DrawnSpan> spans;
     for (int round = 0; round < 300; ++round) {
@@ -99,6 +101,11 @@ TEST(RowIndex, DrawsEverySliceOnceAndFewSpans) {
             EXPECT_EQ(span.slice, read->rowOrder[row.first + entry]);
             EXPECT_EQ(span.begin, read->slices.begin[span.slice]);
             EXPECT_EQ(span.end, read->slices.end(read->rowOrder[row.first + entry + span.count - 1]));
+            EXPECT_EQ(span.entry, row.first + entry);
+            std::optional<std::uint32_t> chosen;
+            for (std::uint32_t k = span.entry; k < span.entry + span.count && !chosen; ++k)
+                if (isChosen(read->rowOrder[k])) chosen = k;
+            EXPECT_EQ(mask.firstIn(span), chosen);
             for (std::size_t k = 0; k < span.count; ++k)
                 if (span.count > 1) {
                     EXPECT_LT(read->slices.duration[read->rowOrder[row.first + entry + k]], pixel);

@@ -5,11 +5,13 @@
 #include "tests/core/trace/trace_files.h"
 #include "tests/ui/pictures.h"
 #include "tests/ui/support.h"
+#include "ui/charts/sparkline.h"
 #include "ui/trace/trace_canvas.h"
 #include "ui/workbench/workbench.h"
 
 #include "test_paths.h"
 
+#include <QAbstractButton>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
@@ -17,6 +19,8 @@
 #include <QTest>
 #include <QTreeWidget>
 #include <QWheelEvent>
+
+#include <algorithm>
 
 namespace plumb::ui {
 namespace {
@@ -59,6 +63,13 @@ struct Shown {
         for (int i = 0; i < tables->topLevelItemCount(); ++i)
             if (tables->topLevelItem(i)->text(0).startsWith(start)) return tables->topLevelItem(i);
         return nullptr;
+    }
+
+    /// What a slice is drawn in, on a screen of any number of pixels.
+    [[nodiscard]] QColor colourOf(std::string_view name) const {
+        const QImage image = canvas.grab().toImage();
+        const QPointF at = canvas.boxOf(named(name)).topLeft() + QPointF(2, 2);
+        return image.pixelColor((at * image.devicePixelRatio()).toPoint());
     }
 
     QTemporaryDir folder;
@@ -130,6 +141,86 @@ TEST(TraceView, AClickSelectsAndEnterFindsTheNext) {
     EXPECT_EQ(shown.canvas.selected(), shown.named("sgemm_third"));
     QTest::keyClick(search, Qt::Key_Return);
     EXPECT_EQ(shown.canvas.selected(), shown.named("sgemm_first"));
+    auto* count = child<QLabel>(shown.view, "traceHits");
+    EXPECT_EQ(count->text(), QStringLiteral("1 of 2"));
+    QTest::keyClick(search, Qt::Key_Return, Qt::ShiftModifier);
+    EXPECT_EQ(shown.canvas.selected(), shown.named("sgemm_third"));
+    EXPECT_EQ(count->text(), QStringLiteral("2 of 2"));
+}
+
+TEST(TraceView, AFilterMakesAllElsePale) {
+    Shown shown;
+    auto* search = child<QLineEdit>(shown.view, "traceSearch");
+    auto* count = child<QLabel>(shown.view, "traceHits");
+    const auto colour = [&](std::string_view name) { return shown.colourOf(name); };
+    const QColor first = colour("sgemm_first");
+    const QColor second = colour("second");
+    search->setText(QStringLiteral("cat:kernel sgemm"));
+    EXPECT_EQ(count->text(), QStringLiteral("2 hits"));
+    EXPECT_EQ(colour("sgemm_first"), first);
+    EXPECT_NE(colour("second"), second);
+    search->setText(QStringLiteral(">fast"));
+    EXPECT_EQ(count->text(), QStringLiteral("not understood"));
+    EXPECT_TRUE(count->toolTip().contains(QStringLiteral("fast")));
+    search->clear();
+    EXPECT_EQ(colour("second"), second);
+    EXPECT_EQ(count->text(), QString());
+    QTest::keyClick(&shown.canvas, Qt::Key_Slash);
+    EXPECT_EQ(shown.view.focusWidget(), search);
+}
+
+TEST(TraceView, GroupsOfLanesFold) {
+    Shown shown;
+    const TraceLanes& lanes = shown.canvas.lanes();
+    ASSERT_EQ(lanes.groups(), 2U);
+    EXPECT_EQ(lanes.nameOf(0), QStringLiteral("GPU 0"));
+    const int before = lanes.height();
+    const double op = shown.canvas.boxOf(shown.named("aten::mm")).top();
+    QTest::mouseClick(&shown.canvas, Qt::LeftButton, {}, QPoint(300, 30));
+    EXPECT_TRUE(lanes.isFolded(0));
+    EXPECT_LT(lanes.height(), before);
+    EXPECT_LT(shown.canvas.boxOf(shown.named("aten::mm")).top(), op);
+    EXPECT_TRUE(shown.canvas.boxOf(shown.named("second")).isEmpty());
+    shown.canvas.select(shown.named("second"));  // what is selected is shown
+    EXPECT_FALSE(lanes.isFolded(0));
+    EXPECT_EQ(lanes.height(), before);
+}
+
+TEST(TraceView, TheLegendHidesATone) {
+    Shown shown;
+    const auto pixel = [&](std::string_view name) { return shown.colourOf(name); };
+    const QColor products = pixel("sgemm_first");
+    const QColor other = pixel("second");
+    auto* button =
+        shown.view.findChild<QAbstractButton*>(QStringLiteral("legend.%1").arg(int(TraceTone::Products)));
+    ASSERT_NE(button, nullptr);
+    QTest::mouseClick(button, Qt::LeftButton);
+    EXPECT_NE(pixel("sgemm_first"), products);
+    EXPECT_EQ(pixel("second"), other);
+    QTest::mouseClick(button, Qt::LeftButton);
+    EXPECT_EQ(pixel("sgemm_first"), products);
+
+    child<QAbstractButton>(shown.view, "tracePath")->click();
+    EXPECT_NE(pixel("second"), other) << "no launch joins it with the step";
+    child<QAbstractButton>(shown.view, "tracePath")->click();
+    EXPECT_EQ(pixel("second"), other);
+}
+
+TEST(TraceView, SaysWhyFiguresAreAbsent) {
+    Shown shown;
+    const auto sentence = [&](const QString& name) {
+        QTreeWidgetItem* section = shown.section(name);
+        return section != nullptr && section->childCount() == 1 ? section->child(0)->text(0) : QString();
+    };
+    EXPECT_TRUE(sentence(QStringLiteral("Modules")).contains(QStringLiteral("with_stack")));
+    EXPECT_TRUE(sentence(QStringLiteral("Launches")).startsWith(QStringLiteral("No launch")));
+    ASSERT_NE(shown.section(QStringLiteral("Top ops")), nullptr);
+    EXPECT_EQ(shown.section(QStringLiteral("Top ops"))->child(0)->text(0), QStringLiteral("aten::mm"));
+    QTreeWidgetItem* path = shown.section(QStringLiteral("Critical path of ProfilerStep#1"));
+    ASSERT_NE(path, nullptr);
+    ASSERT_EQ(path->childCount(), 1);
+    emit child<QTreeWidget>(shown.view, "traceTables")->itemClicked(path->child(0)->child(0), 0);
+    EXPECT_EQ(shown.canvas.selected(), shown.named("aten::mm"));
 }
 
 TEST(TraceView, ARangeIsSummed) {
@@ -153,6 +244,9 @@ TEST(TraceView, HasItsColoursInBothThemes) {
         TraceView view{{workbench, theme}, opened};
         opened.open(QStringLiteral(PLUMB_TEST_DATA "/trace/cuda.json.gz"));
         ASSERT_TRUE(waitFor([&] { return opened.isOpen(); }));
+        const Sparkline::Content& queue = child<Sparkline>(view, "traceQueue")->content();
+        ASSERT_EQ(queue.line.size(), static_cast<qsizetype>(trace::kQueueParts));
+        EXPECT_EQ(std::ranges::max(queue.line, {}, &QPointF::y).y(), queue.high);
         for (const QSize size : {QSize(1560, 900), QSize(980, 540)}) {
             view.resize(size);
             view.show();

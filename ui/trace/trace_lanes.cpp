@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/trace/trace_lanes.h"
+
+#include "ui/theme/text.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace plumb::ui {
+
+namespace {
+constexpr int kLaneSpace = 8;
+constexpr int kTwoLabels = 34;
+
+QString groupName(const OpenedTrace& opened, const trace::Track& track) {
+    if (track.kind == trace::TrackKind::Thread) {
+        const QString label = toText(opened.trace->names.at(track.processLabel));
+        const QString process =
+            tr("Threads of process %1").arg(toText(opened.trace->names.at(track.process)));
+        return label.isEmpty() ? process : process + QStringLiteral(" · ") + label;
+    }
+    for (const trace::Device& device : opened.trace->devices)
+        if (device.id == track.device) return tr("GPU %1 · %2").arg(track.device).arg(toText(device.name));
+    return tr("GPU %1").arg(track.device);
+}
+}  // namespace
+
+TraceLanes::TraceLanes(const OpenedTrace& opened) {
+    const auto& tracks = opened.trace->tracks;
+    const auto addMemory = [&] {
+        if (opened.memory.empty()) return;
+        Group& group = m_groups.emplace_back();
+        group.name = tr("Memory of PyTorch's allocator");
+        for (std::size_t i = 0; i < opened.memory.size(); ++i)
+            group.lanes.push_back({Kind::Memory, i, m_groups.size() - 1, 0, kMemory + kLaneSpace});
+    };
+    bool memoryAdded = false;
+    const trace::Track* before = nullptr;
+    for (std::size_t i = 0; i < tracks.size(); ++i) {
+        const trace::Track& track = tracks[i];
+        const bool isThread = track.kind == trace::TrackKind::Thread;
+        if (isThread && !std::exchange(memoryAdded, true)) addMemory();
+        const bool isSame = before != nullptr && (before->kind == trace::TrackKind::Thread) == isThread &&
+                            (isThread ? before->process == track.process : before->device == track.device);
+        if (!isSame) m_groups.emplace_back().name = groupName(opened, track);
+        before = &track;
+        m_groupOfTrack.push_back(m_groups.size() - 1);
+        m_groups.back().lanes.push_back(
+            {Kind::Track, i, m_groups.size() - 1, 0,
+             std::max(kTwoLabels, static_cast<int>(track.rows) * kRow) + kLaneSpace});
+    }
+    if (!memoryAdded) addMemory();
+    lay();
+}
+
+void TraceLanes::lay() {
+    m_lanes.clear();
+    int top = 0;
+    const auto add = [&](Lane lane) {
+        lane.top = top;
+        top += lane.height;
+        m_lanes.push_back(lane);
+    };
+    for (std::size_t i = 0; i < m_groups.size(); ++i) {
+        add({Kind::Heading, i, i, 0, kHeading});
+        if (!m_groups[i].folded) std::ranges::for_each(m_groups[i].lanes, add);
+    }
+}
+
+const TraceLanes::Lane* TraceLanes::at(int y) const {
+    const auto behind = std::ranges::upper_bound(m_lanes, y, {}, &Lane::top);
+    if (behind == m_lanes.begin()) return nullptr;
+    const Lane& lane = *std::prev(behind);
+    return y < lane.top + lane.height ? &lane : nullptr;
+}
+
+const TraceLanes::Lane* TraceLanes::ofTrack(std::size_t track) const {
+    const auto found = std::ranges::find_if(
+        m_lanes, [&](const Lane& lane) { return lane.kind == Kind::Track && lane.item == track; });
+    return found == m_lanes.end() ? nullptr : &*found;
+}
+
+void TraceLanes::setFolded(std::size_t group, bool folded) {
+    m_groups[group].folded = folded;
+    lay();
+}
+
+void TraceLanes::reveal(std::size_t track) {
+    if (m_groups[m_groupOfTrack[track]].folded) setFolded(m_groupOfTrack[track], false);
+}
+
+}  // namespace plumb::ui
