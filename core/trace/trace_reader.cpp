@@ -116,14 +116,14 @@ void TraceParser::takeField(std::string_view key, std::string_view text) {
     if (key == "distributedInfo") {
         trace.rank = whole(json, "rank");
         trace.worldSize = whole(json, "world_size");
-        const auto text = [&](const char* name) {
+        const auto textOf = [&](const char* name) {
             constexpr std::size_t kLongest = 64;
             const auto found = json.is_object() ? json.find(name) : json.end();
             const bool isText = json.is_object() && found != json.end() && found->is_string();
             return isText ? found->get<std::string>().substr(0, kLongest) : std::string();
         };
-        trace.backend = text("backend");
-        trace.ncclVersion = text("nccl_version");
+        trace.backend = textOf("backend");
+        trace.ncclVersion = textOf("nccl_version");
         return;
     }
     if (!json.is_array()) return;
