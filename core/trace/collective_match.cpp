@@ -24,13 +24,6 @@ constexpr std::size_t kLongestLabel = 60;
 /// number the step, the name and its place among those.
 using CollectiveKey = std::tuple<std::uint32_t, std::int64_t, std::uint32_t, std::uint32_t, std::uint32_t>;
 
-std::string listOf(std::span<const std::int64_t> numbers) {
-    std::string text;
-    for (std::size_t i = 0; i < numbers.size() && i < 8; ++i)
-        text += fmt::format("{}{}", i == 0 ? "" : ", ", numbers[i]);
-    return numbers.size() > 8 ? text + fmt::format(" and {} more", numbers.size() - 8) : text;
-}
-
 /// Letters and digits alone, in lower case: "_allgather_base" and "ncclDevKernel_AllGather_RING" are alike.
 std::string squeezed(std::string_view name) {
     std::string text;
@@ -139,9 +132,8 @@ private:
             const auto named =
                 std::ranges::find(m_names, name - 1, [](const auto& each) { return each.second; });
             add(RankFinding::UnequalCounts, fewer,
-                fmt::format(
-                    "rank {} has fewer of {} than others ({}) in one step: they are not matched there",
-                    listOf(fewer), plainLine(named->first, kLongestLabel), most));
+                fmt::format("a step has {} of {} on others, but fewer on {}: they are not matched there",
+                            most, plainLine(named->first, kLongestLabel), rankNames(fewer)));
             for (std::uint32_t before = 0; before < most; ++before)
                 m_parts.erase({group, -1, step, name, before});
         }
@@ -175,8 +167,8 @@ private:
         }
         if (missing.empty()) return;
         add(RankFinding::MissingCollective, missing,
-            fmt::format("rank {} lacks {} {}", listOf(missing), nameAt(matched.parts.front()),
-                        placeOf(number, sequence)));
+            fmt::format("{} {} is missing on {}", nameAt(matched.parts.front()), placeOf(number, sequence),
+                        rankNames(missing)));
     }
 
     void compareParts(std::uint32_t group, std::int64_t sequence, MatchedCollective& matched) {
@@ -201,14 +193,13 @@ private:
         const std::int64_t firstRank = m_numbers[matched.parts.front().rank];
         if (!others.empty())
             add(RankFinding::UnequalCollective, others,
-                fmt::format("rank {} calls {}{} {}, where rank {} calls {}", firstRank, name,
-                            type.empty() ? "" : " of " + type, placeOf(group, sequence), listOf(others),
-                            otherName));
+                fmt::format("{} is {}{} on rank {}, but {} on {}", placeOf(group, sequence), name,
+                            type.empty() ? "" : " of " + type, firstRank, otherName, rankNames(others)));
         if (!sizes.empty())
             add(RankFinding::UnequalSizes, sizes,
-                fmt::format("{} {} has {} in and {} out elements on rank {}, but {} on rank {}", name,
+                fmt::format("{} {} has {} in and {} out elements on rank {}, but {} on {}", name,
                             placeOf(group, sequence), first.elementsIn, first.elementsOut, firstRank,
-                            otherSize, listOf(sizes)));
+                            otherSize, rankNames(sizes)));
         matched.isWhole = matched.isWhole && others.empty();
     }
 
@@ -258,6 +249,14 @@ private:
 };
 
 }  // namespace
+
+std::string rankNames(std::span<const std::int64_t> numbers) {
+    constexpr std::size_t kListed = 8;
+    std::string text = numbers.size() == 1 ? "rank " : "ranks ";
+    for (std::size_t i = 0; i < std::min(numbers.size(), kListed); ++i)
+        text += fmt::format("{}{}", i == 0 ? "" : ", ", numbers[i]);
+    return numbers.size() > kListed ? text + fmt::format(" and {} more", numbers.size() - kListed) : text;
+}
 
 CollectiveMatches matchCollectives(std::span<const RankRecord* const> ranks,
                                    std::span<const std::int64_t> numbers,

@@ -54,6 +54,9 @@ struct MatchedCollective {
     bool isWhole = false;  ///< no rank of its group whose trace is here lacks it, and all say the same
 };
 
+/// "rank 3", "ranks 0, 1", of many the first eight.
+[[nodiscard]] std::string rankNames(std::span<const std::int64_t> numbers);
+
 struct CollectiveMatches {
     std::vector<MatchedCollective> collectives;
     std::vector<FoundInRanks> findings;   ///< at most kMostFindings of each kind

@@ -111,7 +111,11 @@ private:
             m_numbers.push_back(number);
             m_records.push_back(&m_all[file]);
             m_result.files.push_back(file);
-            m_result.ranks.push_back({.rank = number, .source = sources[file], .file = m_all[file].file});
+            m_result.ranks.push_back({.rank = number,
+                                      .source = sources[file],
+                                      .file = m_all[file].file,
+                                      .lostEvents = m_all[file].lostEvents});
+            if (m_result.backend.empty()) m_result.backend = m_all[file].backend;
         }
         findMissingRanks();
     }
@@ -132,14 +136,9 @@ private:
         for (std::int64_t rank = 0; rank < *m_result.worldSize; ++rank)
             if (!std::ranges::binary_search(m_numbers, rank)) missing.push_back(rank);
         if (missing.empty()) return;
-        constexpr std::size_t kListed = 8;
-        std::string list;
-        for (std::size_t i = 0; i < missing.size() && i < kListed; ++i)
-            list += fmt::format("{}{}", i == 0 ? "" : ", ", missing[i]);
-        if (missing.size() > kListed) list += fmt::format(" and {} more", missing.size() - kListed);
         std::string sentence =
-            fmt::format("rank {} of {} has no trace here: it may be the one that others wait for", list,
-                        *m_result.worldSize);
+            fmt::format("{} of {}: no trace is here, and others may wait for what is not seen",
+                        rankNames(missing), *m_result.worldSize);
         find(RankFinding::MissingRank, std::move(missing), std::move(sentence));
     }
 

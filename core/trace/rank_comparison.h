@@ -56,6 +56,7 @@ struct RankFigures {
     std::int64_t rank = 0;
     RankSource source{};
     std::string file;
+    std::int64_t lostEvents = 0;  ///< of the file
     RankClock clock;
     std::optional<Nanoseconds> stepTime;  ///< median of the common steps
     Nanoseconds busy = 0;
@@ -85,6 +86,7 @@ struct RankComparison {
     std::vector<RankFigures> ranks;  ///< by number
     std::vector<std::size_t> files;  ///< of each, its place among the records that were given
     std::optional<std::int64_t> worldSize;
+    std::string backend;                          ///< of the first rank that says one
     std::vector<ComparedStep> steps;              ///< that all ranks have, in the order of the first one
     std::vector<ComparedCollective> collectives;  ///< of two ranks or more, by begin
     /// Ranks that held others up, those that were last most often first.

@@ -45,6 +45,8 @@ public:
         m_record.rank = trace.rank;
         m_record.worldSize = trace.worldSize;
         m_record.baseNanoseconds = trace.baseNanoseconds;
+        m_record.backend = trace.backend;
+        m_record.lostEvents = trace.losses.events();
     }
 
     RankRecord make() {

@@ -59,6 +59,8 @@ struct RankRecord {
     std::optional<std::int64_t> rank;  ///< as the file says
     std::optional<std::int64_t> worldSize;
     std::optional<Nanoseconds> baseNanoseconds;
+    std::string backend;          ///< "nccl"; empty: not said
+    std::int64_t lostEvents = 0;  ///< of the file, that are not in the trace
     NameTable names;
     std::vector<RankGroup> groups;            ///< the first is that of kernels that say nothing
     std::vector<RankCollective> collectives;  ///< by begin

@@ -142,7 +142,8 @@ TEST(RankComparison, SaysWhichCollectiveARankLacks) {
     eraseSequence(events[1], 103);
     const RankComparison found = compareRanks(recordsOf(events));
     EXPECT_THAT(sentencesOf(found, RankFinding::MissingCollective),
-                ElementsAre(AllOf(HasSubstr("rank 1 lacks allreduce number 103"), HasSubstr("default_pg"))));
+                ElementsAre(AllOf(HasSubstr("allreduce number 103 of group default_pg"),
+                                  HasSubstr("missing on rank 1"))));
     EXPECT_EQ(found.findings.size(), 1U);
     EXPECT_EQ(found.findings[0].ranks, std::vector<std::int64_t>{1});
     EXPECT_FALSE(found.collectives[3].last) << "the one that is missing may have been the last";
@@ -169,13 +170,15 @@ TEST(RankComparison, SaysWhereCollectivesAreNotTheSame) {
     replaceIn(events[3], 102, "BFloat16", "Float");
     replaceIn(events[0], 104, "\"In msg nelems\": 1024", "\"In msg nelems\": 1000");
     const RankComparison found = compareRanks(recordsOf(events));
-    EXPECT_THAT(sentencesOf(found, RankFinding::UnequalCollective),
-                ElementsAre(AllOf(HasSubstr("rank 0 calls allreduce of BFloat16 number 101"),
-                                  HasSubstr("where rank 2 calls _allgather_base of BFloat16")),
-                            HasSubstr("where rank 3 calls allreduce of Float")));
+    EXPECT_THAT(
+        sentencesOf(found, RankFinding::UnequalCollective),
+        ElementsAre(
+            AllOf(HasSubstr("number 101 of group default_pg"),
+                  HasSubstr("is allreduce of BFloat16 on rank 0, but _allgather_base of BFloat16 on rank 2")),
+            HasSubstr("but allreduce of Float on rank 3")));
     EXPECT_THAT(sentencesOf(found, RankFinding::UnequalSizes),
                 ElementsAre(AllOf(HasSubstr("allreduce number 104"), HasSubstr("has 1000 in and 1024 out"),
-                                  HasSubstr("1024 in and 1024 out on rank 1, 2, 3"))));
+                                  HasSubstr("1024 in and 1024 out on ranks 1, 2, 3"))));
     EXPECT_FALSE(found.collectives[1].last);
 }
 
@@ -199,8 +202,9 @@ TEST(RankComparison, UnnumberedCollectivesAreNotMatchedWhereTheirNumbersDiffer) 
             break;
         }
     const RankComparison found = compareRanks(recordsOf(events));
-    EXPECT_THAT(sentencesOf(found, RankFinding::UnequalCounts),
-                ElementsAre(HasSubstr("rank 1 has fewer of ncclDevKernel_AllReduce_Sum_bf16")));
+    EXPECT_THAT(
+        sentencesOf(found, RankFinding::UnequalCounts),
+        ElementsAre(HasSubstr("has 3 of ncclDevKernel_AllReduce_Sum_bf16 on others, but fewer on rank 1")));
     EXPECT_EQ(found.collectives.size(), 3U) << "those of the other step";
     EXPECT_EQ(found.unnumbered, 3);
 }
@@ -213,7 +217,7 @@ TEST(RankComparison, SaysWhichRanksAreNotHere) {
     records.push_back(recordOf(test::rankDocument(events[1], 1, 6), "copy.json"));
     const RankComparison found = compareRanks(records);
     EXPECT_THAT(sentencesOf(found, RankFinding::MissingRank),
-                ElementsAre(HasSubstr("rank 4, 5 of 6 has no trace")));
+                ElementsAre(HasSubstr("ranks 4, 5 of 6: no trace is here")));
     EXPECT_THAT(sentencesOf(found, RankFinding::RepeatedRank),
                 ElementsAre(HasSubstr("rank 1 is in rank1.json and in copy.json: the second is left out")));
     EXPECT_EQ(found.ranks.size(), 4U);
