@@ -18,7 +18,8 @@ namespace plumb {
                                                  const trace::ReadOptions& options = {});
 
 /// These files, and for a folder the traces in it by name: what ends with .json, .json.gz or .sqlite and is
-/// surely a trace by its content. Errors: BadInput for a folder that holds none; Io for one that cannot be read.
+/// surely a trace by its content. Errors: BadInput for a folder that holds none; Io for one that cannot be
+/// read.
 [[nodiscard]] Result<std::vector<std::string>> traceFilesOf(const std::vector<std::string>& paths);
 
 /// Refuses a file that is no trace: only those of the ranks of one job open together.

@@ -25,6 +25,7 @@ enum class Field : std::uint8_t {
     Stream,
     Bytes,
     Shapes,
+    Types,
     SyncKind,
     WaitStream,
     WaitCorrelation,
@@ -32,6 +33,7 @@ enum class Field : std::uint8_t {
     TotalReserved,
     DeviceType,
     DeviceId,
+    Address,
     Collective,  ///< of a kernel that communicates, as are
     CollectiveSequence,
     ElementsIn,

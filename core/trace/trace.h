@@ -91,6 +91,7 @@ struct Slices {
     std::vector<std::int64_t> external;  ///< "External id"; -1: none
     /// Of an op its input shapes, a name; of a kernel its entry of collectives; else one of amounts; 0: none.
     std::vector<std::uint32_t> detail;
+    std::vector<NameId> types;          ///< of an op its "Input type"; empty unless ReadOptions asks for it
     std::vector<std::uint8_t> forward;  ///< of an op with a sequence number: 1 when "Fwd thread id" is 0
 
     [[nodiscard]] std::size_t size() const { return begin.size(); }
@@ -126,6 +127,7 @@ struct MemoryPoint {
     std::int64_t reserved = -1;
     std::int64_t deviceType = 0;  ///< 0 processor, 1 CUDA
     std::int64_t device = -1;
+    std::int64_t address = 0;  ///< 0: not said
 };
 
 struct CounterPoint {

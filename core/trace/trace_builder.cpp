@@ -176,6 +176,9 @@ void TraceBuilder::addLinks(const RawEvent& event, Category category) {
     slices.external.push_back(whole(Field::External));
     slices.detail.push_back(detail);
     slices.forward.push_back(forward);
+    if (m_withTypes)
+        slices.types.push_back(
+            category == Category::Op && event.has(Field::Types) ? nameOf(event, Field::Types) : NameId{0});
 }
 
 void TraceBuilder::addSlice(const RawEvent& event, bool isOpen) {
@@ -238,7 +241,7 @@ void TraceBuilder::addInstant(const RawEvent& event) {
     };
     m_trace.memory.push_back({*time, *bytes, whole(Field::TotalAllocated, -1),
                               whole(Field::TotalReserved, -1), whole(Field::DeviceType, 0),
-                              whole(Field::DeviceId, -1)});
+                              whole(Field::DeviceId, -1), whole(Field::Address, 0)});
 }
 
 void TraceBuilder::addCounter(const RawEvent& event) {
@@ -364,6 +367,7 @@ void TraceBuilder::sortSlices() {
     permute(slices.external, order);
     permute(slices.detail, order);
     permute(slices.forward, order);
+    if (m_withTypes) permute(slices.types, order);
 }
 
 Trace TraceBuilder::finish() {

@@ -13,8 +13,10 @@ namespace plumb::trace {
 /// Collects events in the order of the file and puts them in the order of Trace.
 class TraceBuilder {
 public:
-    /// `mostSlices` are kept; isFull() says when there are more.
-    explicit TraceBuilder(std::size_t mostSlices) : m_mostSlices(mostSlices) {}
+    /// `mostSlices` are kept; isFull() says when there are more. `withTypes`: element types of ops' inputs
+    /// too.
+    explicit TraceBuilder(std::size_t mostSlices, bool withTypes = false)
+        : m_mostSlices(mostSlices), m_withTypes(withTypes) {}
 
     /// An event with a phase.
     void add(const RawEvent& event);
@@ -43,6 +45,7 @@ private:
 
     Trace m_trace;
     std::size_t m_mostSlices;
+    bool m_withTypes;
     bool m_full = false;
     std::map<std::tuple<NameId, NameId, NameId, std::int64_t>, std::uint32_t> m_groups;  ///< by all they say
     std::vector<std::int64_t> m_tallies;  ///< by the name of the category

@@ -63,7 +63,8 @@ struct Launch {
 
 class Linker {
 public:
-    explicit Linker(const Trace& trace) : m_trace(trace), m_slices(trace.slices), m_facts(factsOf(trace)) {}
+    Linker(const Trace& trace, const LinkOptions& options)
+        : m_options(options), m_trace(trace), m_slices(trace.slices), m_facts(factsOf(trace)) {}
 
     TraceLinks link() {
         m_ofOp.assign(m_trace.names.size(), kNone);
@@ -90,6 +91,8 @@ private:
             context.slice = static_cast<std::uint32_t>(i);
             enter(context, forwardOnly);
             if (!forwardOnly) count(i, around);
+            if (!forwardOnly && m_options.withPlaces && m_slices.category[i] == Category::Op)
+                m_links.places.push_back({context.slice, around, context.module, context.phase});
             const Category category = m_slices.category[i];
             if (!forwardOnly && isLaunch(category) && m_slices.link[i] >= 0)
                 m_launches.push_back({m_slices.link[i], context});
@@ -252,6 +255,7 @@ private:
             m_links.steps[i - 1].windowEnd = m_links.steps[i].begin;
     }
 
+    const LinkOptions& m_options;
     const Trace& m_trace;
     const Slices& m_slices;
     std::vector<NameFacts> m_facts;
@@ -264,6 +268,6 @@ private:
 
 }  // namespace
 
-TraceLinks linkTrace(const Trace& trace) { return Linker(trace).link(); }
+TraceLinks linkTrace(const Trace& trace, const LinkOptions& options) { return Linker(trace, options).link(); }
 
 }  // namespace plumb::trace

@@ -39,7 +39,10 @@ bool goesOn(std::string_view text, std::initializer_list<std::string_view> marks
 class TraceParser {
 public:
     TraceParser(TextSource& source, const ReadOptions& options)
-        : m_source(source), m_options(options), m_window(source), m_builder(options.mostSlices) {}
+        : m_source(source),
+          m_options(options),
+          m_window(source),
+          m_builder(options.mostSlices, options.withTypes) {}
 
     Result<void> run();
     [[nodiscard]] TraceBuilder& builder() { return m_builder; }
