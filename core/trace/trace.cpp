@@ -34,6 +34,18 @@ std::string_view Trace::writer() const {
     return isKineto ? "Kineto" : "Chrome";
 }
 
+void Losses::add(const Losses& other) {
+    broken += other.broken;
+    withoutTime += other.withoutTime;
+    brokenFields += other.brokenFields;
+    negativeDurations += other.negativeDurations;
+    unendedSlices += other.unendedSlices;
+    unbegunEnds += other.unbegunEnds;
+    refusedNames += other.refusedNames;
+    stackedSlices += other.stackedSlices;
+    cut = cut || other.cut;
+}
+
 std::vector<std::string> Losses::sentences() const {
     std::vector<std::string> said;
     const auto say = [&](std::int64_t count, std::string_view one, std::string_view many) {

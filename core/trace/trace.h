@@ -63,7 +63,8 @@ struct Track {
     NameId threadLabel = 0;
     std::int64_t device = -1;  ///< of a stream
     std::int64_t stream = -1;
-    std::size_t first = 0;  ///< its slices among all
+    std::int64_t rank = -1;  ///< of a trace of several ranks; -1: of one
+    std::size_t first = 0;   ///< its slices among all
     std::size_t count = 0;
     std::size_t firstRow = 0;  ///< its rows among all
     std::size_t rows = 0;
@@ -157,6 +158,7 @@ struct Losses {
     std::int64_t stackedSlices = 0;  ///< kept, in the last row of a track, where they overlap
     bool cut = false;                ///< the file ends before its JSON does
 
+    void add(const Losses& other);
     /// Events of the file that are not in the trace.
     [[nodiscard]] std::int64_t events() const { return broken + withoutTime + unbegunEnds; }
     /// Sentences, one for each kind; empty when the file was whole.

@@ -27,6 +27,7 @@ public:
     DeviceFigures make() {
         const Track& track = m_trace.tracks[m_slices.track[m_work.front().slice]];
         m_figures.id = track.device;
+        m_figures.rank = track.rank;
         for (const Device& device : m_trace.devices)
             if (device.id == track.device) m_figures.name = device.name;
         countWork();
@@ -157,8 +158,10 @@ private:
     std::unordered_map<NameId, bool> m_usesCores;
 };
 
-std::int64_t deviceOf(const Trace& trace, const GpuWork& work) {
-    return trace.tracks[trace.slices.track[work.slice]].device;
+/// Its rank and its device.
+std::pair<std::int64_t, std::int64_t> deviceOf(const Trace& trace, const GpuWork& work) {
+    const Track& track = trace.tracks[trace.slices.track[work.slice]];
+    return {track.rank, track.device};
 }
 
 /// Busy time of a device in the windows of all steps; both are in the order of time.

@@ -53,6 +53,7 @@ struct KernelSum {
 
 struct DeviceFigures {
     std::int64_t id = -1;
+    std::int64_t rank = -1;  ///< of a trace of several ranks; -1: of one
     std::string name;
     std::int64_t kernels = 0;
     std::int64_t copies = 0;

@@ -5,6 +5,7 @@
 #include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
+#include "ui/trace/ranks_panel.h"
 #include "ui/trace/trace_canvas.h"
 #include "ui/trace/trace_strip.h"
 #include "ui/widgets/slider_row.h"
@@ -79,6 +80,7 @@ TraceView::TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QW
       m_search(new QLineEdit(this)),
       m_strip(new TraceStrip(context.theme, this)),
       m_canvas(new TraceCanvas(context.theme, this)),
+      m_ranks(new RanksPanel(context.theme, this)),
       m_tables(new QTreeWidget(this)),
       m_facts(new QLabel(this)) {
     setObjectName(QStringLiteral("traceView"));
@@ -116,7 +118,10 @@ TraceView::TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QW
     lanes->addWidget(m_facts);
     auto* body = new QHBoxLayout;
     body->addLayout(lanes, 5);
-    body->addWidget(m_tables, 2);
+    auto* figures = new QVBoxLayout;
+    figures->addWidget(m_ranks, 3);
+    figures->addWidget(m_tables, 2);
+    body->addLayout(figures, 2);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addLayout(head);
@@ -128,6 +133,11 @@ TraceView::TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QW
     connect(m_canvas, &TraceCanvas::selectionChanged, this, &TraceView::showFacts);
     connect(m_canvas, &TraceCanvas::rangeChosen, this, &TraceView::showRange);
     connect(m_strip, &TraceStrip::windowChosen, m_canvas, &TraceCanvas::setWindow);
+    connect(m_ranks, &RanksPanel::collectiveChosen, this,
+            [this](std::uint32_t slice, trace::Nanoseconds from, trace::Nanoseconds to) {
+                m_canvas->setWindow({from, to});
+                m_canvas->select(slice);
+            });
     connect(m_tables, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) {
         const QVariant step = item->data(0, Qt::UserRole);
         if (!step.isValid()) return;
@@ -139,11 +149,14 @@ TraceView::TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QW
 
 void TraceView::refresh() {
     m_opened = m_file.content();
-    m_name->setText(QFileInfo(m_file.path()).fileName());
+    const QString first = QFileInfo(m_file.path()).fileName();
+    const auto others = m_file.paths().size() - 1;
+    m_name->setText(others > 0 ? tr("%1 and %2 more").arg(first).arg(others) : first);
     m_range = nullptr;
     m_tables->clear();
     m_strip->setTrace(m_opened);
     m_canvas->setTrace(m_opened);
+    m_ranks->setTrace(m_opened);
     m_report->clear();
     if (m_opened) {
         const trace::Trace& trace = *m_opened->trace;
@@ -182,7 +195,10 @@ void TraceView::fillTables() {
     for (const trace::DeviceFigures& device : overview.devices) {
         const trace::Nanoseconds window = device.end - device.begin;
         auto* section = addTraceSection(
-            m_tables, tr("Device %1").arg(device.id), traceSeconds(window), {},
+            m_tables,
+            device.rank < 0 ? tr("Device %1").arg(device.id)
+                            : tr("Rank %1, device %2").arg(device.rank).arg(device.id),
+            traceSeconds(window), {},
             tr("From its first to its last work. Busy is the time in which at "
                "least one kernel, copy or memset "
                "runs. Idle time counts by the work that ends it: launched late by the host; a gap below 5 µs "

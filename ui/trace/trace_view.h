@@ -16,6 +16,7 @@ class QTreeWidgetItem;
 
 namespace plumb::ui {
 
+class RanksPanel;
 class TraceCanvas;
 class TraceStrip;
 
@@ -39,6 +40,7 @@ private:
     QLineEdit* m_search;
     TraceStrip* m_strip;
     TraceCanvas* m_canvas;
+    RanksPanel* m_ranks;
     QTreeWidget* m_tables;
     QTreeWidgetItem* m_range = nullptr;  ///< null: no range was chosen
     QLabel* m_facts;
