@@ -200,7 +200,7 @@ Result<Invocation> collect(const Parser& parser) {
         extras.insert(extras.begin(), parser.positionalValue);
     const std::string assignments = takeAssignments(*parser.command, extras);
     std::vector<std::string> positionals;
-    const bool repeats = parser.command->leastPositionals > 1;
+    const bool repeats = parser.command->leastPositionals > 1 || parser.command->positionalRepeats;
     while (parser.positional != nullptr && !extras.empty() && (positionals.empty() || repeats) &&
            (positionals.empty() || !extras.front().starts_with('-'))) {
         positionals.push_back(extras.front());

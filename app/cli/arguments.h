@@ -56,8 +56,9 @@ struct CommandSpec {
     std::string examples = {};  ///< at the end of --help
     std::function<Result<void>(const Arguments&)> run;
     std::vector<CommandSpec> questions = {};  ///< one of them has to follow; `run` is theirs then
-    /// More than one: the positional argument has to be given so often, and may be more often.
+    /// How often the positional argument has to be given; more than one: it may be more often too.
     std::size_t leastPositionals = 1;
+    bool positionalRepeats = false;  ///< it may be given more often than that
 };
 
 /// What the command line asks for.

@@ -13,6 +13,7 @@ namespace plumb::cli {
 [[nodiscard]] CommandSpec checkPredictionCommand();
 [[nodiscard]] CommandSpec openCommand();
 [[nodiscard]] CommandSpec exportCommand();
+[[nodiscard]] CommandSpec importCommand();
 [[nodiscard]] CommandSpec compareCommand();
 [[nodiscard]] CommandSpec checkCommand();
 [[nodiscard]] CommandSpec dtypeCommand();

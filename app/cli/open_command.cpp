@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/cli/open_formats.h"
+#include "core/opening/trace_files.h"
 
 #include <fmt/format.h>
 
@@ -9,8 +10,10 @@ namespace plumb::cli {
 namespace {
 
 Result<void> runOpen(const Arguments& arguments) {
-    const std::string file = arguments.text("FILE");
     PLUMB_TRY(const std::int64_t top, arguments.countOr("top", 1, 10));
+    PLUMB_TRY(const std::vector<std::string> files, traceFilesOf(arguments.texts("FILE")));
+    if (files.size() > 1) return openRanks(files, {.json = arguments.json(), .top = top});
+    const std::string& file = files.front();
     PLUMB_TRY(const std::optional<FileKind> kind, fileKindAt(file));
     if (kind) return openFormat(*kind).open({.file = file, .json = arguments.json(), .top = top});
     std::string known;
@@ -23,16 +26,20 @@ Result<void> runOpen(const Arguments& arguments) {
 
 CommandSpec openCommand() {
     return CommandSpec{.name = "open",
-                       .help = "what another profiler wrote: a trace, a memory snapshot, a report of Nsight",
+                       .help = "what another profiler wrote: a trace, a memory snapshot, a report of Nsight; "
+                               "several traces, or a folder of them, as the ranks of one job",
                        .positional = "FILE",
                        .options = {{"top", "N", "rows of each list (10)"}},
                        .examples = "Examples:\n"
                                    "  plumbline-cli open worker0.pt.trace.json.gz\n"
                                    "  plumbline-cli open trace.json --json > figures.json\n"
+                                   "  plumbline-cli open rank0.json.gz rank1.json.gz rank2.json.gz\n"
+                                   "  plumbline-cli open traces/\n"
                                    "  plumbline-cli open memory.pickle --top 20\n"
                                    "  plumbline-cli open nsys.sqlite\n"
                                    "  plumbline-cli open ncu.csv --json",
-                       .run = runOpen};
+                       .run = runOpen,
+                       .positionalRepeats = true};
 }
 
 }  // namespace plumb::cli

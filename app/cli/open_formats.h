@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace plumb::cli {
 
@@ -31,5 +32,7 @@ struct OpenFormat {
 [[nodiscard]] Result<void> openKernelReport(const OpenRequest& request);
 [[nodiscard]] Result<void> openNsysTrace(const OpenRequest& request);
 [[nodiscard]] Result<void> openTrace(const OpenRequest& request);
+/// Traces of the ranks of one job; `request.file` is not used.
+[[nodiscard]] Result<void> openRanks(const std::vector<std::string>& files, const OpenRequest& request);
 
 }  // namespace plumb::cli

@@ -133,8 +133,9 @@ std::string textOf(const OpenedStep& step, const OpenRequest& request) {
     const std::string threads = countsThreads ? fmt::format(" (threads: {})", *environment.threads) : "";
     text += file.prediction
                 ? fmt::format("Not run: shapes alone, for {}, torch {}\n", device, environment.torch)
-                : fmt::format("Recorded on {}{}, torch {}, {} clean steps\n", device, threads,
-                              environment.torch, file.stepSeconds.size());
+                : fmt::format("Recorded on {}{}, {}{} clean steps\n", device, threads,
+                              environment.torch.empty() ? "" : "torch " + environment.torch + ", ",
+                              file.stepSeconds.size());
     const Machine& machine = step.planned->machine();
     text +=
         machine.name.empty()

@@ -2,11 +2,10 @@
 #include "core/snapshot/snapshot.h"
 
 #include "core/base/program_version.h"
+#include "core/base/utc_time.h"
 #include "core/io/file.h"
 #include "core/io/json_fields.h"
 #include "core/io/json_inspector.h"
-
-#include <ctime>
 
 namespace plumb {
 
@@ -17,15 +16,6 @@ using nlohmann::json;
 constexpr std::size_t kMostSnapshotBytes = std::size_t{256} << 20U;
 /// Memory of the document; ours take a tenth of it at most, files of older versions with deep networks more.
 constexpr std::size_t kMostMemory = std::size_t{512} << 20U;
-
-std::string nowInUtc() {
-    const std::time_t now = std::time(nullptr);
-    std::tm parts{};
-    gmtime_r(&now, &parts);
-    char text[32];
-    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-    return text;
-}
 
 Error notOurs(const std::string& path, const std::string& why) {
     return Error{ErrorCode::BadInput, path + " " + why, "choose a file that Plumbline saved"};

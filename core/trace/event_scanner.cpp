@@ -57,6 +57,7 @@ constexpr FieldName kArgumentFields[]{{"correlation", Field::Correlation},
                                       {"size", Field::Bytes},
                                       {"Input Dims", Field::Shapes},
                                       {"Input dims", Field::Shapes},
+                                      {"Input type", Field::Types},
                                       {"cuda_sync_kind", Field::SyncKind},
                                       {"wait_on_stream", Field::WaitStream},
                                       {"wait_on_cuda_event_record_corr_id", Field::WaitCorrelation},
@@ -64,6 +65,16 @@ constexpr FieldName kArgumentFields[]{{"correlation", Field::Correlation},
                                       {"Total Reserved", Field::TotalReserved},
                                       {"Device Type", Field::DeviceType},
                                       {"Device Id", Field::DeviceId},
+                                      {"Addr", Field::Address},
+                                      {"Collective name", Field::Collective},
+                                      {"Seq", Field::CollectiveSequence},
+                                      {"In msg nelems", Field::ElementsIn},
+                                      {"Out msg nelems", Field::ElementsOut},
+                                      {"dtype", Field::ElementType},
+                                      {"Process Group Name", Field::GroupName},
+                                      {"Process Group Description", Field::GroupDescription},
+                                      {"Process Group Ranks", Field::GroupRanks},
+                                      {"Group size", Field::GroupSize},
                                       {"name", Field::Label},
                                       {"labels", Field::Label}};
 
@@ -220,7 +231,7 @@ Scanned EventScanner::member(RawEvent& event, bool inArgs, bool& opensArgs) {
         if (!inArgs || quoted || event.has(field) || !(first == '-' || (first >= '0' && first <= '9')))
             return Scanned::Whole;
     }
-    const std::uint32_t bit = RawEvent::bit(field);
+    const std::uint64_t bit = RawEvent::bit(field);
     event.values[static_cast<std::size_t>(field)] = content;
     event.present |= bit;
     event.quoted = quoted ? event.quoted | bit : event.quoted & ~bit;

@@ -25,6 +25,7 @@ enum class Field : std::uint8_t {
     Stream,
     Bytes,
     Shapes,
+    Types,
     SyncKind,
     WaitStream,
     WaitCorrelation,
@@ -32,20 +33,31 @@ enum class Field : std::uint8_t {
     TotalReserved,
     DeviceType,
     DeviceId,
-    Label,  ///< "name" or "labels" in the args of metadata
-    Other   ///< the first argument of another name that is a number: the value of a counter
+    Address,
+    Collective,  ///< of a kernel that communicates, as are
+    CollectiveSequence,
+    ElementsIn,
+    ElementsOut,
+    ElementType,
+    GroupName,
+    GroupDescription,
+    GroupRanks,
+    GroupSize,  ///< these
+    Label,      ///< "name" or "labels" in the args of metadata
+    Other       ///< the first argument of another name that is a number: the value of a counter
 };
 inline constexpr std::size_t kFields = static_cast<std::size_t>(Field::Other) + 1;
+static_assert(kFields <= 64);  // a bit for each
 
 /// One event as it stands in the file: views of its text, numbers as their digits, texts without quotes.
 struct RawEvent {
     std::array<std::string_view, kFields> values;
-    std::uint32_t present = 0;  ///< a bit for each field
-    std::uint32_t escaped = 0;  ///< texts that hold a backslash
-    std::uint32_t quoted = 0;   ///< texts; the others are numbers, words or arrays
+    std::uint64_t present = 0;  ///< a bit for each field
+    std::uint64_t escaped = 0;  ///< texts that hold a backslash
+    std::uint64_t quoted = 0;   ///< texts; the others are numbers, words or arrays
 
-    [[nodiscard]] static constexpr std::uint32_t bit(Field field) {
-        return std::uint32_t{1} << static_cast<unsigned>(field);
+    [[nodiscard]] static constexpr std::uint64_t bit(Field field) {
+        return std::uint64_t{1} << static_cast<unsigned>(field);
     }
     [[nodiscard]] bool has(Field field) const { return (present & bit(field)) != 0; }
     /// Empty where the event has none.

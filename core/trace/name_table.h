@@ -22,6 +22,12 @@ public:
     static constexpr std::size_t kLongest = 65'536;  ///< of one; the rest is cut
 
     NameTable();
+    // Its texts lie in its own blocks, which a move takes along.
+    NameTable(const NameTable&) = delete;
+    NameTable& operator=(const NameTable&) = delete;
+    NameTable(NameTable&&) = default;
+    NameTable& operator=(NameTable&&) = default;
+    ~NameTable() = default;
     [[nodiscard]] NameId intern(std::string_view text);
     [[nodiscard]] std::string_view at(NameId id) const { return m_texts[id]; }
     [[nodiscard]] std::size_t size() const { return m_texts.size(); }

@@ -17,8 +17,11 @@ std::size_t Trace::memoryBytes() const {
     const auto bytes = [](const auto& column) { return column.capacity() * sizeof column[0]; };
     return bytes(slices.begin) + bytes(slices.duration) + bytes(slices.name) + bytes(slices.track) +
            bytes(slices.category) + bytes(slices.row) + bytes(slices.link) + bytes(slices.external) +
-           bytes(slices.detail) + bytes(slices.forward) + bytes(amounts) + bytes(tracks) + bytes(rows) +
-           bytes(rowOrder) + bytes(memory) + bytes(counters) + bytes(categories) + names.bytes();
+           bytes(slices.detail) + bytes(slices.types) + bytes(slices.forward) + bytes(amounts) +
+           bytes(collectives.name) + bytes(collectives.elementType) + bytes(collectives.group) +
+           bytes(collectives.sequence) + bytes(collectives.elementsIn) + bytes(collectives.elementsOut) +
+           bytes(groups) + bytes(tracks) + bytes(rows) + bytes(rowOrder) + bytes(memory) + bytes(counters) +
+           bytes(categories) + names.bytes();
 }
 
 std::string_view Trace::writer() const {
@@ -29,6 +32,18 @@ std::string_view Trace::writer() const {
                category == "Kernel" || category == "python_function";
     });
     return isKineto ? "Kineto" : "Chrome";
+}
+
+void Losses::add(const Losses& other) {
+    broken += other.broken;
+    withoutTime += other.withoutTime;
+    brokenFields += other.brokenFields;
+    negativeDurations += other.negativeDurations;
+    unendedSlices += other.unendedSlices;
+    unbegunEnds += other.unbegunEnds;
+    refusedNames += other.refusedNames;
+    stackedSlices += other.stackedSlices;
+    cut = cut || other.cut;
 }
 
 std::vector<std::string> Losses::sentences() const {

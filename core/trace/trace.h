@@ -63,7 +63,8 @@ struct Track {
     NameId threadLabel = 0;
     std::int64_t device = -1;  ///< of a stream
     std::int64_t stream = -1;
-    std::size_t first = 0;  ///< its slices among all
+    std::int64_t rank = -1;  ///< of a trace of several ranks; -1: of one
+    std::size_t first = 0;   ///< its slices among all
     std::size_t count = 0;
     std::size_t firstRow = 0;  ///< its rows among all
     std::size_t rows = 0;
@@ -89,12 +90,34 @@ struct Slices {
     /// -1: none.
     std::vector<std::int64_t> link;
     std::vector<std::int64_t> external;  ///< "External id"; -1: none
-    std::vector<std::uint32_t>
-        detail;  ///< of an op its input shapes, a name; else an entry of amounts; 0: none
+    /// Of an op its input shapes, a name; of a kernel its entry of collectives; else one of amounts; 0: none.
+    std::vector<std::uint32_t> detail;
+    std::vector<NameId> types;          ///< of an op its "Input type"; empty unless ReadOptions asks for it
     std::vector<std::uint8_t> forward;  ///< of an op with a sequence number: 1 when "Fwd thread id" is 0
 
     [[nodiscard]] std::size_t size() const { return begin.size(); }
     [[nodiscard]] Nanoseconds end(std::size_t i) const { return begin[i] + duration[i]; }
+};
+
+/// Ranks that communicate with each other, as the file names them.
+struct ProcessGroup {
+    NameId name = 0;         ///< "0", "1": the same on all its ranks
+    NameId description = 0;  ///< "default_pg", "mesh_tp"
+    NameId ranks = 0;        ///< "[0, 1, 2, 3]"; of many "[0, 1, ..., 511]"
+    std::int64_t size = -1;
+    bool operator==(const ProcessGroup&) const = default;
+};
+
+/// What kernels say of the collective that they are, a column for each field. The first entry is none's.
+struct Collectives {
+    std::vector<NameId> name;               ///< "allreduce", "_allgather_base", "send"
+    std::vector<NameId> elementType;        ///< "BFloat16"
+    std::vector<std::uint32_t> group;       ///< of Trace::groups
+    std::vector<std::int64_t> sequence;     ///< counted by the group; -1: not said
+    std::vector<std::int64_t> elementsIn;   ///< that this rank gives; -1: not said
+    std::vector<std::int64_t> elementsOut;  ///< that it gets
+
+    [[nodiscard]] std::size_t size() const { return name.size(); }
 };
 
 /// A point at which PyTorch's allocator gave or took memory.
@@ -105,6 +128,7 @@ struct MemoryPoint {
     std::int64_t reserved = -1;
     std::int64_t deviceType = 0;  ///< 0 processor, 1 CUDA
     std::int64_t device = -1;
+    std::int64_t address = 0;  ///< 0: not said
 };
 
 struct CounterPoint {
@@ -134,6 +158,7 @@ struct Losses {
     std::int64_t stackedSlices = 0;  ///< kept, in the last row of a track, where they overlap
     bool cut = false;                ///< the file ends before its JSON does
 
+    void add(const Losses& other);
     /// Events of the file that are not in the trace.
     [[nodiscard]] std::int64_t events() const { return broken + withoutTime + unbegunEnds; }
     /// Sentences, one for each kind; empty when the file was whole.
@@ -154,8 +179,10 @@ struct Trace {
     NameTable names;
     Slices slices;
     std::vector<std::int64_t> amounts;  ///< bytes of copies and memsets; the first is none's
-    std::vector<Track> tracks;          ///< devices by number and stream, then threads by process and number
-    std::vector<Row> rows;              ///< by track
+    Collectives collectives;            ///< empty where no kernel says anything
+    std::vector<ProcessGroup> groups;
+    std::vector<Track> tracks;  ///< devices by number and stream, then threads by process and number
+    std::vector<Row> rows;      ///< by track
     std::vector<std::uint32_t> rowOrder;  ///< slices of each row by begin
     std::vector<MemoryPoint> memory;      ///< by time
     std::vector<CounterPoint> counters;   ///< by time
@@ -168,7 +195,9 @@ struct Trace {
     std::optional<Nanoseconds> baseNanoseconds;
     std::optional<std::int64_t> rank;
     std::optional<std::int64_t> worldSize;
-    bool isOfNsys = false;  ///< of a database of Nsight Systems, which has no ops
+    std::string backend;      ///< that ranks communicate by: "nccl"; empty: not said
+    std::string ncclVersion;  ///< "2.27.5"
+    bool isOfNsys = false;    ///< of a database of Nsight Systems, which has no ops
     std::uint64_t fileBytes = 0;
     std::uint64_t textBytes = 0;  ///< unpacked
     Losses losses;
@@ -176,6 +205,10 @@ struct Trace {
     [[nodiscard]] std::string_view name(std::size_t slice) const { return names.at(slices.name[slice]); }
     /// Bytes of a copy or memset; -1 where the file does not say.
     [[nodiscard]] std::int64_t bytesOf(std::size_t slice) const;
+    /// The entry of `collectives` of a kernel; 0 where it says nothing.
+    [[nodiscard]] std::uint32_t collectiveOf(std::size_t slice) const {
+        return slices.category[slice] == Category::Kernel ? slices.detail[slice] : 0;
+    }
     /// What the trace itself takes in memory.
     [[nodiscard]] std::size_t memoryBytes() const;
     /// Who wrote it: "Nsight Systems", "Kineto" (PyTorch's profiler, by the categories that it alone has), or

@@ -114,6 +114,38 @@ std::uint32_t TraceBuilder::trackOf(const RawEvent& event, Category category) {
     return m_lastTrack = found->second;
 }
 
+std::uint32_t TraceBuilder::groupOf(const RawEvent& event) {
+    const auto text = [&](Field field) { return event.has(field) ? nameOf(event, field) : NameId{0}; };
+    const ProcessGroup group{text(Field::GroupName), text(Field::GroupDescription), text(Field::GroupRanks),
+                             wholeOf(event.at(Field::GroupSize)).value_or(-1)};
+    const auto [found, isNew] = m_groups.try_emplace({group.name, group.description, group.ranks, group.size},
+                                                     static_cast<std::uint32_t>(m_trace.groups.size()));
+    if (isNew) m_trace.groups.push_back(group);
+    return found->second;
+}
+
+std::uint32_t TraceBuilder::addCollective(const RawEvent& event) {
+    if (!event.has(Field::Collective)) return 0;
+    Collectives& all = m_trace.collectives;
+    const auto add = [&](NameId name, NameId type, std::uint32_t group, std::int64_t sequence,
+                         std::int64_t in, std::int64_t out) {
+        all.name.push_back(name);
+        all.elementType.push_back(type);
+        all.group.push_back(group);
+        all.sequence.push_back(sequence);
+        all.elementsIn.push_back(in);
+        all.elementsOut.push_back(out);
+    };
+    const auto whole = [&](Field field) {
+        return std::max<std::int64_t>(-1, wholeOf(event.at(field)).value_or(-1));
+    };
+    if (all.size() == 0) add(0, 0, 0, -1, -1, -1);
+    add(nameOf(event, Field::Collective),
+        event.has(Field::ElementType) ? nameOf(event, Field::ElementType) : NameId{0}, groupOf(event),
+        whole(Field::CollectiveSequence), whole(Field::ElementsIn), whole(Field::ElementsOut));
+    return static_cast<std::uint32_t>(all.size() - 1);
+}
+
 void TraceBuilder::addLinks(const RawEvent& event, Category category) {
     Slices& slices = m_trace.slices;
     const auto whole = [&](Field field) { return wholeOf(event.at(field)).value_or(-1); };
@@ -132,6 +164,8 @@ void TraceBuilder::addLinks(const RawEvent& event, Category category) {
                 detail = static_cast<std::uint32_t>(m_trace.amounts.size());
                 m_trace.amounts.push_back(bytes);
             }
+        } else if (category == Category::Kernel) {
+            detail = addCollective(event);
         } else if (category == Category::Sync) {
             detail = static_cast<std::uint32_t>(m_trace.amounts.size());
             m_trace.amounts.push_back(whole(Field::WaitStream));
@@ -142,6 +176,9 @@ void TraceBuilder::addLinks(const RawEvent& event, Category category) {
     slices.external.push_back(whole(Field::External));
     slices.detail.push_back(detail);
     slices.forward.push_back(forward);
+    if (m_withTypes)
+        slices.types.push_back(
+            category == Category::Op && event.has(Field::Types) ? nameOf(event, Field::Types) : NameId{0});
 }
 
 void TraceBuilder::addSlice(const RawEvent& event, bool isOpen) {
@@ -204,7 +241,7 @@ void TraceBuilder::addInstant(const RawEvent& event) {
     };
     m_trace.memory.push_back({*time, *bytes, whole(Field::TotalAllocated, -1),
                               whole(Field::TotalReserved, -1), whole(Field::DeviceType, 0),
-                              whole(Field::DeviceId, -1)});
+                              whole(Field::DeviceId, -1), whole(Field::Address, 0)});
 }
 
 void TraceBuilder::addCounter(const RawEvent& event) {
@@ -330,6 +367,7 @@ void TraceBuilder::sortSlices() {
     permute(slices.external, order);
     permute(slices.detail, order);
     permute(slices.forward, order);
+    if (m_withTypes) permute(slices.types, order);
 }
 
 Trace TraceBuilder::finish() {

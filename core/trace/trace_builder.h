@@ -4,6 +4,8 @@
 #include "core/trace/event_scanner.h"
 #include "core/trace/trace.h"
 
+#include <map>
+#include <tuple>
 #include <unordered_map>
 
 namespace plumb::trace {
@@ -11,8 +13,10 @@ namespace plumb::trace {
 /// Collects events in the order of the file and puts them in the order of Trace.
 class TraceBuilder {
 public:
-    /// `mostSlices` are kept; isFull() says when there are more.
-    explicit TraceBuilder(std::size_t mostSlices) : m_mostSlices(mostSlices) {}
+    /// `mostSlices` are kept; isFull() says when there are more. `withTypes`: element types of ops' inputs
+    /// too.
+    explicit TraceBuilder(std::size_t mostSlices, bool withTypes = false)
+        : m_mostSlices(mostSlices), m_withTypes(withTypes) {}
 
     /// An event with a phase.
     void add(const RawEvent& event);
@@ -28,6 +32,8 @@ private:
     [[nodiscard]] std::uint32_t trackOf(const RawEvent& event, Category category);
     void addSlice(const RawEvent& event, bool isOpen);
     void endSlice(const RawEvent& event);
+    [[nodiscard]] std::uint32_t addCollective(const RawEvent& event);
+    [[nodiscard]] std::uint32_t groupOf(const RawEvent& event);
     void addLinks(const RawEvent& event, Category category);
     void addInstant(const RawEvent& event);
     void addCounter(const RawEvent& event);
@@ -39,7 +45,9 @@ private:
 
     Trace m_trace;
     std::size_t m_mostSlices;
+    bool m_withTypes;
     bool m_full = false;
+    std::map<std::tuple<NameId, NameId, NameId, std::int64_t>, std::uint32_t> m_groups;  ///< by all they say
     std::vector<std::int64_t> m_tallies;  ///< by the name of the category
     std::vector<Category> m_known;        ///< the same
     std::unordered_map<std::uint64_t, std::uint32_t> m_tracks;

@@ -64,7 +64,8 @@ struct Launch {
 
 class Linker {
 public:
-    explicit Linker(const Trace& trace) : m_trace(trace), m_slices(trace.slices), m_facts(factsOf(trace)) {}
+    Linker(const Trace& trace, const LinkOptions& options)
+        : m_options(options), m_trace(trace), m_slices(trace.slices), m_facts(factsOf(trace)) {}
 
     TraceLinks link() {
         m_ofOp.assign(m_trace.names.size(), kNone);
@@ -91,6 +92,8 @@ private:
             context.slice = static_cast<std::uint32_t>(i);
             enter(context, forwardOnly);
             if (!forwardOnly) count(i, around);
+            if (!forwardOnly && m_options.withPlaces && m_slices.category[i] == Category::Op)
+                m_links.places.push_back({context.slice, around, context.module, context.phase});
             const Category category = m_slices.category[i];
             if (!forwardOnly && isLaunch(category) && m_slices.link[i] >= 0)
                 m_launches.push_back({m_slices.link[i], context});
@@ -253,6 +256,7 @@ private:
             m_links.steps[i - 1].windowEnd = m_links.steps[i].begin;
     }
 
+    const LinkOptions& m_options;
     const Trace& m_trace;
     const Slices& m_slices;
     std::vector<NameFacts> m_facts;
@@ -265,7 +269,7 @@ private:
 
 }  // namespace
 
-TraceLinks linkTrace(const Trace& trace) { return Linker(trace).link(); }
+TraceLinks linkTrace(const Trace& trace, const LinkOptions& options) { return Linker(trace, options).link(); }
 
 const GpuWork* workOf(const TraceLinks& links, std::uint32_t slice) {
     const auto found = std::ranges::lower_bound(links.work, slice, {}, &GpuWork::slice);

@@ -55,19 +55,32 @@ struct TraceStep {
     Nanoseconds windowEnd = 0;  ///< the beginning of the next one; of the last its own end
 };
 
+/// An op with what it stands in.
+struct OpPlace {
+    std::uint32_t slice = 0;
+    std::uint32_t around = kNone;  ///< the innermost op around it
+    std::uint32_t module = kNone;  ///< of TraceLinks::modules
+    TracePhase phase{};
+};
+
 struct TraceLinks {
     static constexpr std::size_t kMostModules = 100'000;
 
     std::vector<GpuWork> work;       ///< by device, stream, begin: in the order of slices
     std::vector<ModuleUse> modules;  ///< callers first
-    std::vector<OpUse> ops;          ///< by time on the host, the longest first
-    std::vector<TraceStep> steps;    ///< by begin
-    bool stepsAreInferred = false;   ///< there is no ProfilerStep: each ends with an Optimizer.step
-    std::int64_t unlaunched = 0;     ///< work whose launch is not in the trace
+    std::vector<OpPlace> places;    ///< of all ops by track and begin; empty unless LinkOptions asks for them
+    std::vector<OpUse> ops;         ///< by time on the host, the longest first
+    std::vector<TraceStep> steps;   ///< by begin
+    bool stepsAreInferred = false;  ///< there is no ProfilerStep: each ends with an Optimizer.step
+    std::int64_t unlaunched = 0;    ///< work whose launch is not in the trace
     std::int64_t duplicateLaunches = 0;
 };
 
-[[nodiscard]] TraceLinks linkTrace(const Trace& trace);
+struct LinkOptions {
+    bool withPlaces = false;  ///< TraceLinks::places too, 16 bytes for each op
+};
+
+[[nodiscard]] TraceLinks linkTrace(const Trace& trace, const LinkOptions& options = {});
 
 /// The work that a slice is; null for a slice that is none.
 [[nodiscard]] const GpuWork* workOf(const TraceLinks& links, std::uint32_t slice);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trace/trace_overview.h"
 
+#include "core/trace/union_length.h"
+
 #include <algorithm>
 #include <span>
 #include <unordered_map>
@@ -9,31 +11,6 @@
 namespace plumb::trace {
 
 namespace {
-
-/// Adds up the union of intervals that come in the order of their beginnings.
-class UnionLength {
-public:
-    /// The gap since the end of all before it; below 0 for none.
-    Nanoseconds add(Nanoseconds begin, Nanoseconds end) {
-        const Nanoseconds gap = m_any ? begin - m_end : -1;
-        if (!m_any || begin >= m_end) {
-            m_length = saturated(m_length, end - begin);
-            m_end = end;
-        } else if (end > m_end) {
-            m_length = saturated(m_length, end - m_end);
-            m_end = end;
-        }
-        m_any = true;
-        return gap;
-    }
-    [[nodiscard]] Nanoseconds length() const { return m_length; }
-    [[nodiscard]] Nanoseconds end() const { return m_end; }
-
-private:
-    Nanoseconds m_length = 0;
-    Nanoseconds m_end = 0;
-    bool m_any = false;
-};
 
 Nanoseconds quantileOf(std::vector<Nanoseconds>& values, std::size_t percent) {
     if (values.empty()) return 0;
@@ -50,6 +27,7 @@ public:
     DeviceFigures make() {
         const Track& track = m_trace.tracks[m_slices.track[m_work.front().slice]];
         m_figures.id = track.device;
+        m_figures.rank = track.rank;
         for (const Device& device : m_trace.devices)
             if (device.id == track.device) m_figures.name = device.name;
         countWork();
@@ -196,8 +174,10 @@ private:
     std::unordered_map<NameId, bool> m_usesCores;
 };
 
-std::int64_t deviceOf(const Trace& trace, const GpuWork& work) {
-    return trace.tracks[trace.slices.track[work.slice]].device;
+/// Its rank and its device.
+std::pair<std::int64_t, std::int64_t> deviceOf(const Trace& trace, const GpuWork& work) {
+    const Track& track = trace.tracks[trace.slices.track[work.slice]];
+    return {track.rank, track.device};
 }
 
 /// Busy time of a device in the windows of all steps; both are in the order of time.

@@ -55,6 +55,7 @@ inline constexpr std::size_t kQueueParts = 240;
 
 struct DeviceFigures {
     std::int64_t id = -1;
+    std::int64_t rank = -1;  ///< of a trace of several ranks; -1: of one
     std::string name;
     std::int64_t kernels = 0;
     std::int64_t copies = 0;

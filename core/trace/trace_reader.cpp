@@ -39,7 +39,10 @@ bool goesOn(std::string_view text, std::initializer_list<std::string_view> marks
 class TraceParser {
 public:
     TraceParser(TextSource& source, const ReadOptions& options)
-        : m_source(source), m_options(options), m_window(source), m_builder(options.mostSlices) {}
+        : m_source(source),
+          m_options(options),
+          m_window(source),
+          m_builder(options.mostSlices, options.withTypes) {}
 
     Result<void> run();
     [[nodiscard]] TraceBuilder& builder() { return m_builder; }
@@ -116,6 +119,14 @@ void TraceParser::takeField(std::string_view key, std::string_view text) {
     if (key == "distributedInfo") {
         trace.rank = whole(json, "rank");
         trace.worldSize = whole(json, "world_size");
+        const auto textOf = [&](const char* name) {
+            constexpr std::size_t kLongest = 64;
+            const auto found = json.is_object() ? json.find(name) : json.end();
+            const bool isText = json.is_object() && found != json.end() && found->is_string();
+            return isText ? found->get<std::string>().substr(0, kLongest) : std::string();
+        };
+        trace.backend = textOf("backend");
+        trace.ncclVersion = textOf("nccl_version");
         return;
     }
     if (!json.is_array()) return;

@@ -16,6 +16,7 @@ struct ReadOptions {
     std::stop_token stop = {};
     std::function<void(double share)> progress = {};  ///< from 0 to 1, on the caller's thread, each megabyte
     std::size_t mostSlices = 50'000'000;              ///< of one trace: 2.5 GB in memory
+    bool withTypes = false;                           ///< Slices::types too, 4 bytes for each slice
 };
 
 /// Reads a Kineto or Chrome trace, .json or .json.gz, an object or a bare array of events.

@@ -120,10 +120,11 @@ class Open(CliTest):
     def test_refusals_name_the_file_and_the_remedy(self):
         (self.folder / "notes.txt").write_text("hello")
         (self.folder / "none.json").write_text("{}")
+        (self.folder / "folder").mkdir()
         self.refused(2, "open", "notes.txt", says=["notes.txt is none of the files that open reads", "traces of PyTorch"])
         self.refused(2, "open", "none.json", says=["none.json holds no event of a trace", "export_chrome_trace"])
         self.refused(2, "open", "missing.json", says="missing.json")
-        self.refused(2, "open", ".", says="cannot read")
+        self.refused(2, "open", "folder", says=["folder holds no trace", "a trace of each rank"])
         self.refused(2, "open", TRACES / "broken.json", "--top", "0", says="--top")
         bomb = gzip.compress(b'{"traceEvents": [' + b" " * (200 << 20), 9)
         (self.folder / "bomb.json.gz").write_bytes(bomb)

@@ -180,13 +180,17 @@ def traces():
         at("cpu_op", "aten::addmm", 1, 2.5, 20, **{"Sequence number": 3, "Fwd thread id": 0, "Input Dims": [[2, 3]]}),
         at("cuda_runtime", "cudaLaunchKernel", 1, 4, 3, correlation=41), at("kernel", "sgemm", 7, 9, 8.25, correlation=41, **gpu),
         at("gpu_memcpy", "Memcpy HtoD", 7, 16, 4, correlation=42, bytes=512, **gpu),
-        at("kernel", "ncclAllReduce", 20, 15, 9, correlation=43, device=0, stream=20),
+        at("kernel", "ncclAllReduce", 20, 15, 9, correlation=43, device=0, stream=20, **{
+            "Collective name": "allreduce", "In msg nelems": 64, "Out msg nelems": 64, "dtype": "Float", "Seq": 3, "Group size": 2,
+            "Process Group Name": "0", "Process Group Description": "default_pg", "Process Group Ranks": "[0, 1]"}),
+        at("kernel", "ncclAllGather", 20, 24, 2, correlation=45, device=0, stream=20),
         at("cpu_op", "autograd::engine::evaluate_function: Mm", 2, 30, 9, **{"Sequence number": 3, "Fwd thread id": 1}),
         at("cuda_runtime", "cudaDeviceSynchronize", 1, 60, 9, correlation=44),
         {"ph": "B", "name": "b", "pid": 1, "tid": "x", "ts": 1}, {"ph": "E", "pid": 1, "tid": "x", "ts": 2},
         {"ph": "i", "name": "[memory]", "ts": 5, "args": {"Bytes": 512, "Total Allocated": 512, "Device Type": 1, "Device Id": 0}},
         {"ph": "M", "name": "process_name", "pid": 0, "args": {"name": "python"}}, {"ph": "s", "id": 1, "ts": 1}]
-    document = {"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "GPU"}], "distributedInfo": {"rank": 0},
+    document = {"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "GPU"}],
+                "distributedInfo": {"rank": 0, "world_size": 2, "backend": "nccl", "nccl_version": "2.27.5"},
                 "traceEvents": events, "baseTimeNanoseconds": 7}
     put("trace", "object", compact(document))
     put("trace", "array", "[" + ",\n".join(compact(event) for event in events))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trace/critical_path.h"
+#include "core/trace/rank_comparison.h"
 #include "core/trace/trace_overview.h"
 #include "core/trace/trace_reader.h"
 #include "core/trace/trace_rows.h"
@@ -46,6 +47,23 @@ void requireFigures(const trace::Trace& read) {
     }
 }
 
+/// The same file as two ranks: everything fits together, and nothing waits.
+void requireRanks(const trace::Trace& read) {
+    std::vector<trace::RankRecord> records;
+    for (std::int64_t rank = 0; rank < 2; ++rank) {
+        records.push_back(trace::rankRecordOf(read, trace::linkTrace(read), "rank"));
+        records.back().rank = rank;
+    }
+    const trace::RankComparison comparison = trace::compareRanks(records);
+    require(comparison.ranks.size() == 2, "each file is a rank");
+    for (const trace::ComparedCollective& one : comparison.collectives)
+        require(one.skew >= 0 && one.waited >= 0, "a wait is not negative");
+    for (const trace::RankFigures& rank : comparison.ranks)
+        require(rank.exposed >= 0 && rank.exposed <= rank.communication && rank.timesLast == 0,
+                "equal ranks arrive together");
+    require(!comparison.verdict().empty(), "there is a verdict");
+}
+
 }  // namespace
 
 void trace(std::string_view input) {
@@ -60,6 +78,7 @@ void trace(std::string_view input) {
     }
     requireRows(*read);
     requireFigures(*read);
+    requireRanks(*read);
 }
 
 }  // namespace plumb::fuzz

@@ -16,21 +16,26 @@ OpenedFile::OpenedFile(Read read, QObject* parent) : QObject(parent), m_read(std
 // The worker is told to stop before its runner waits for it.
 OpenedFile::~OpenedFile() { m_stop.request_stop(); }
 
-void OpenedFile::open(const QString& path) {
+void OpenedFile::open(const QStringList& paths) {
     m_stop.request_stop();
     m_stop = {};
     m_share = std::make_shared<std::atomic<double>>(0);
-    m_reading = QFileInfo(path).absoluteFilePath();
+    m_reading.clear();
+    std::vector<std::string> files;
+    for (const QString& path : paths) {
+        m_reading << QFileInfo(path).absoluteFilePath();
+        files.push_back(m_reading.back().toStdString());
+    }
     const ReadControl control{m_stop.get_token(), [share = m_share](double done) { share->store(done); }};
-    m_runner.run([read = m_read, file = m_reading.toStdString(), control] { return read(file, control); },
+    m_runner.run([read = m_read, files = std::move(files), control] { return read(files, control); },
                  [this](Result<std::shared_ptr<const void>> content) {
-                     const QString file = m_reading;
+                     const QStringList read = m_reading;
                      endReading();
                      if (!content.has_value()) return emit failed(content.error());
                      m_content = std::move(content).value();
-                     m_path = file;
+                     m_paths = read;
                      emit changed();
-                     emit opened(file);
+                     emit opened(path());
                  });
     m_ticks.start();
     emit progressed();
@@ -47,7 +52,7 @@ void OpenedFile::close() {
     cancel();
     if (!isOpen()) return;
     m_content.reset();
-    m_path.clear();
+    m_paths.clear();
     emit changed();
 }
 

@@ -6,13 +6,16 @@
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <QTimer>
 
 #include <atomic>
 #include <functional>
 #include <memory>
 #include <stop_token>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace plumb::ui {
 
@@ -32,15 +35,19 @@ public:
     ~OpenedFile() override;
 
     /// Begins to read; what was being read before is given up.
-    void open(const QString& path);
+    void open(const QString& path) { open(QStringList{path}); }
+    /// The same of several files that are one document.
+    void open(const QStringList& paths);
     void cancel();
     void close();
 
     [[nodiscard]] bool isOpen() const { return m_content != nullptr; }
     [[nodiscard]] bool isReading() const { return m_runner.busy(); }
-    [[nodiscard]] QString path() const { return m_path; }            ///< of what is open
-    [[nodiscard]] QString readingPath() const { return m_reading; }  ///< of what is being read
-    [[nodiscard]] double share() const { return m_share->load(); }   ///< read of it so far
+    /// Of what is open; of several files the first one.
+    [[nodiscard]] QString path() const { return m_paths.value(0); }
+    [[nodiscard]] const QStringList& paths() const { return m_paths; }
+    [[nodiscard]] QString readingPath() const { return m_reading.value(0); }  ///< of what is being read
+    [[nodiscard]] double share() const { return m_share->load(); }            ///< read of it so far
 
 signals:
     void changed();  ///< something else is open, or nothing
@@ -49,7 +56,7 @@ signals:
     void failed(const plumb::Error& error);
 
 protected:
-    using Read = std::function<Result<std::shared_ptr<const void>>(const std::string& path,
+    using Read = std::function<Result<std::shared_ptr<const void>>(const std::vector<std::string>& paths,
                                                                    const ReadControl& control)>;
     explicit OpenedFile(Read read, QObject* parent);
     [[nodiscard]] const std::shared_ptr<const void>& anyContent() const { return m_content; }
@@ -59,8 +66,8 @@ private:
 
     Read m_read;
     std::shared_ptr<const void> m_content;
-    QString m_path;
-    QString m_reading;
+    QStringList m_paths;
+    QStringList m_reading;
     std::stop_source m_stop;
     std::shared_ptr<std::atomic<double>> m_share = std::make_shared<std::atomic<double>>(0);
     QTimer m_ticks;
@@ -72,18 +79,26 @@ template <class Content>
 class OpenedAs final : public OpenedFile {
 public:
     using Reader = Result<Content> (*)(const std::string& path, const ReadControl& control);
+    using ReaderOfSeveral = Result<Content> (*)(const std::vector<std::string>& paths,
+                                                const ReadControl& control);
+    explicit OpenedAs(ReaderOfSeveral reader, QObject* parent = nullptr)
+        : OpenedFile([reader](const std::vector<std::string>& paths,
+                              const ReadControl& control) { return kept(reader(paths, control)); },
+                     parent) {}
     explicit OpenedAs(Reader reader, QObject* parent = nullptr)
-        : OpenedFile(
-              [reader](const std::string& path,
-                       const ReadControl& control) -> Result<std::shared_ptr<const void>> {
-                  PLUMB_TRY(Content content, reader(path, control));
-                  return std::shared_ptr<const void>(std::make_shared<const Content>(std::move(content)));
-              },
-              parent) {}
+        : OpenedFile([reader](const std::vector<std::string>& paths,
+                              const ReadControl& control) { return kept(reader(paths.front(), control)); },
+                     parent) {}
 
     /// Null while nothing is open.
     [[nodiscard]] std::shared_ptr<const Content> content() const {
         return std::static_pointer_cast<const Content>(anyContent());
+    }
+
+private:
+    static Result<std::shared_ptr<const void>> kept(Result<Content> read) {
+        PLUMB_TRY(Content content, std::move(read));
+        return std::shared_ptr<const void>(std::make_shared<const Content>(std::move(content)));
     }
 };
 

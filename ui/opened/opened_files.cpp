@@ -26,6 +26,22 @@ bool OpenedFiles::open(const QString& path) {
     return file != nullptr;
 }
 
+QStringList OpenedFiles::open(const QStringList& paths) {
+    QStringList traces;
+    QStringList left;
+    for (const QString& path : paths) {
+        OpenedFile* file = of(path);
+        if (file == &trace)
+            traces << path;
+        else if (file)
+            file->open(path);
+        else
+            left << path;
+    }
+    if (!traces.isEmpty()) trace.open(traces);
+    return left;
+}
+
 OpenedFile* OpenedFiles::of(const QString& path) const {
     const Result<std::optional<FileKind>> kind = fileKindAt(path.toStdString());
     if (!kind.has_value() || !kind.value()) return nullptr;

@@ -25,10 +25,12 @@ public:
     [[nodiscard]] const std::vector<Kind>& kinds() const { return m_kinds; }
     /// Opens the file when it is of one of these kinds, else false: it may be a step, or nothing.
     [[nodiscard]] bool open(const QString& path);
+    /// Opens those that are of these kinds, several traces as the ranks of one job; what is left is returned.
+    [[nodiscard]] QStringList open(const QStringList& paths);
     /// Whether the file is of one of these kinds.
     [[nodiscard]] bool knows(const QString& path) const { return of(path) != nullptr; }
 
-    OpenedAs<OpenedTrace> trace{readOpenedTrace};
+    OpenedAs<OpenedTrace> trace{readOpenedTraces};
     OpenedAs<OpenedSnapshot> memory{readOpenedSnapshot};
 
 signals:

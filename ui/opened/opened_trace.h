@@ -3,13 +3,16 @@
 
 #include "core/trace/critical_path.h"
 #include "core/trace/memory_curve.h"
+#include "core/trace/rank_comparison.h"
 #include "core/trace/trace_overview.h"
 #include "core/trace/trace_rows.h"
 #include "ui/opened/opened_file.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace plumb::ui {
@@ -26,11 +29,19 @@ struct OpenedTrace {
     std::optional<std::size_t> pathStep;  ///< the step whose critical path is known: that of median length
     std::optional<trace::CriticalPath> path;
     std::vector<trace::PathSum> pathSums;
-    double readSeconds = 0;  ///< what reading and working it out took
+    /// Of several ranks, whose tracks are in `trace` under one clock; null for one trace.
+    std::shared_ptr<const trace::RankComparison> ranks;
+    std::vector<std::size_t> firstSlices;  ///< of each of those ranks, in `trace`
+    double readSeconds = 0;                ///< what reading and working it out took
 };
 
-/// What follows from a trace.
-[[nodiscard]] OpenedTrace openedTraceOf(trace::Trace read);
+/// What follows from a trace; of one in which ranks were merged, with the steps of that rank and without a
+/// critical path.
+[[nodiscard]] OpenedTrace openedTraceOf(trace::Trace read, std::optional<std::int64_t> stepsOfRank = {});
 [[nodiscard]] Result<OpenedTrace> readOpenedTrace(const std::string& path, const ReadControl& control);
+/// The traces of several ranks as one; of one file as readOpenedTrace(). Errors: BadInput for more slices
+/// than one trace may have.
+[[nodiscard]] Result<OpenedTrace> readOpenedTraces(const std::vector<std::string>& paths,
+                                                   const ReadControl& control);
 
 }  // namespace plumb::ui

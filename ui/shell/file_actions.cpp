@@ -88,10 +88,8 @@ void FileActions::fillSamples(QMenu& menu) {
 
 // What is there goes when the file takes its place, and stays when the file cannot be read.
 void FileActions::open(const QStringList& given) {
-    QStringList paths;
     // Files of other profilers stand beside the step, which stays.
-    for (const QString& path : given)
-        if (!m_session.openedFiles.open(path)) paths << path;
+    const QStringList paths = m_session.openedFiles.open(given);
     if (paths.isEmpty()) return;
     const auto open = [this, paths] { m_session.document.open(paths); };
     // A recorded step stands in front of what there is, which stays.
@@ -100,11 +98,11 @@ void FileActions::open(const QStringList& given) {
 }
 
 void FileActions::askOpen() {
-    askOpenPath(m_window, tr("Open a file"), m_settings.lastFolder(),
-                tr("Files that can be opened (*.plumb *.json *.json.gz *.gz *.pickle *.pkl);;Snapshots and "
-                   "recorded steps (*.plumb);;Traces (*.json *.json.gz *.gz);;Memory snapshots (*.pickle "
-                   "*.pkl);;All files (*)"),
-                [this](const QString& path) { open({path}); });
+    askOpenPaths(m_window, tr("Open files"), m_settings.lastFolder(),
+                 tr("Files that can be opened (*.plumb *.json *.json.gz *.gz *.pickle *.pkl);;Snapshots and "
+                    "recorded steps (*.plumb);;Traces (*.json *.json.gz *.gz);;Memory snapshots (*.pickle "
+                    "*.pkl);;All files (*)"),
+                 [this](const QStringList& paths) { open(paths); });
 }
 
 void FileActions::save(const std::function<void()>& afterwards) {

@@ -302,7 +302,10 @@ void MainWindow::closeWhenSaved() {
 }
 
 void MainWindow::openFiles(const QStringList& paths) {
-    m_compare->offer(paths);
+    QStringList steps;  // the ranks of a job are one document, and no steps to compare
+    for (const QString& path : paths)
+        if (!m_session.openedFiles.knows(path)) steps << path;
+    m_compare->offer(steps);
     m_files->open(paths);
 }
 

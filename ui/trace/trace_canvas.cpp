@@ -151,8 +151,9 @@ QString TraceCanvas::factsOf(std::uint32_t slice) const {
     const QString place = track.kind == trace::TrackKind::Thread
                               ? tr("thread %1").arg(toText(trace.names.at(track.thread)))
                               : tr("device %1, stream %2").arg(track.device).arg(track.stream);
+    const QString rank = track.rank < 0 ? QString() : tr("rank %1, ").arg(track.rank);
     QString facts = tr("%1\n%2 · %3 · starts at %4 · takes %5")
-                        .arg(toText(trace.name(slice)), kind, place,
+                        .arg(toText(trace.name(slice)), kind, rank + place,
                              axisTimeText(trace.slices.begin[slice] - m_whole.from, 1,
                                           trace.slices.begin[slice] - m_whole.from),
                              laneSeconds(trace.slices.duration[slice]));
@@ -292,6 +293,7 @@ void TraceCanvas::drawTrack(QPainter& painter, const TraceLanes::Lane& lane) con
                       : tr("stream %1").arg(track.stream);
     QString place = thread ? tr("process %1").arg(toText(trace.names.at(track.process)))
                            : tr("device %1").arg(track.device);
+    if (track.rank >= 0) place.prepend(tr("rank %1, ").arg(track.rank));
     if (track.kind == trace::TrackKind::StreamAnnotations) place += tr(", annotations");
     if (track.kind == trace::TrackKind::StreamSyncs) place += tr(", waits");
     drawLaneLabels(painter, m_theme, name, place, top);

@@ -13,15 +13,17 @@ constexpr int kLaneSpace = 8;
 constexpr int kTwoLabels = 34;
 
 QString groupName(const OpenedTrace& opened, const trace::Track& track) {
+    const QString rank = track.rank < 0 ? QString() : tr("Rank %1 · ").arg(track.rank);
     if (track.kind == trace::TrackKind::Thread) {
         const QString label = toText(opened.trace->names.at(track.processLabel));
         const QString process =
             tr("Threads of process %1").arg(toText(opened.trace->names.at(track.process)));
-        return label.isEmpty() ? process : process + QStringLiteral(" · ") + label;
+        return rank + (label.isEmpty() ? process : process + QStringLiteral(" · ") + label);
     }
     for (const trace::Device& device : opened.trace->devices)
-        if (device.id == track.device) return tr("GPU %1 · %2").arg(track.device).arg(toText(device.name));
-    return tr("GPU %1").arg(track.device);
+        if (device.id == track.device)
+            return rank + tr("GPU %1 · %2").arg(track.device).arg(toText(device.name));
+    return rank + tr("GPU %1").arg(track.device);
 }
 }  // namespace
 
@@ -40,7 +42,8 @@ TraceLanes::TraceLanes(const OpenedTrace& opened) {
         const trace::Track& track = tracks[i];
         const bool isThread = track.kind == trace::TrackKind::Thread;
         if (isThread && !std::exchange(memoryAdded, true)) addMemory();
-        const bool isSame = before != nullptr && (before->kind == trace::TrackKind::Thread) == isThread &&
+        const bool isSame = before != nullptr && before->rank == track.rank &&
+                            (before->kind == trace::TrackKind::Thread) == isThread &&
                             (isThread ? before->process == track.process : before->device == track.device);
         if (!isSame) m_groups.emplace_back().name = groupName(opened, track);
         before = &track;

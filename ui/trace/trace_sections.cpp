@@ -118,7 +118,9 @@ void addTraceLaunches(QTreeWidget* tree, Theme& theme, const trace::DeviceFigure
 
 void addTracePath(QTreeWidget* tree, const OpenedTrace& opened) {
     if (!opened.pathStep) {
-        const QString sentence = tr("No steps, so that none has a critical path.");
+        const QString sentence = opened.ranks
+                                     ? tr("Not worked out over ranks: open the trace of one by itself.")
+                                     : tr("No steps, so that none has a critical path.");
         return addTraceNote(tree, tr("Critical path"), sentence);
     }
     const trace::NameTable& names = opened.trace->names;

@@ -8,6 +8,7 @@
 #include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
+#include "ui/trace/ranks_panel.h"
 #include "ui/trace/trace_canvas.h"
 #include "ui/trace/trace_sections.h"
 #include "ui/trace/trace_strip.h"
@@ -58,6 +59,7 @@ TraceView::TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QW
       m_legend(new LegendRow(context.theme, this)),
       m_path(new QCheckBox(tr("Critical path"), this)),
       m_canvas(new TraceCanvas(context.theme, this)),
+      m_ranks(new RanksPanel(context.theme, this)),
       m_tables(new QTreeWidget(this)),
       m_facts(new QLabel(this)) {
     setObjectName(QStringLiteral("traceView"));
@@ -122,7 +124,10 @@ TraceView::TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QW
     lanes->addWidget(m_facts);
     auto* body = new QHBoxLayout;
     body->addLayout(lanes, 5);
-    body->addWidget(m_tables, 2);
+    auto* figures = new QVBoxLayout;
+    figures->addWidget(m_ranks, 3);
+    figures->addWidget(m_tables, 2);
+    body->addLayout(figures, 2);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addLayout(head);
@@ -146,6 +151,11 @@ TraceView::TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QW
     connect(m_canvas, &TraceCanvas::selectionChanged, this, &TraceView::countHits);
     connect(m_canvas, &TraceCanvas::rangeChosen, this, &TraceView::showRange);
     connect(m_strip, &TraceStrip::windowChosen, m_canvas, &TraceCanvas::setWindow);
+    connect(m_ranks, &RanksPanel::collectiveChosen, this,
+            [this](std::uint32_t slice, trace::Nanoseconds from, trace::Nanoseconds to) {
+                m_canvas->setWindow({from, to});
+                m_canvas->select(slice);
+            });
     connect(m_tables, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) {
         if (const QVariant slice = item->data(0, kSliceRole); slice.isValid())
             return m_canvas->select(slice.toUInt());
@@ -159,11 +169,14 @@ TraceView::TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QW
 
 void TraceView::refresh() {
     m_opened = m_file.content();
-    m_name->setText(QFileInfo(m_file.path()).fileName());
+    const QString first = QFileInfo(m_file.path()).fileName();
+    const auto others = m_file.paths().size() - 1;
+    m_name->setText(others > 0 ? tr("%1 and %2 more").arg(first).arg(others) : first);
     m_range = nullptr;
     m_tables->clear();
     m_strip->setTrace(m_opened);
     m_canvas->setTrace(m_opened);
+    m_ranks->setTrace(m_opened);
     m_report->clear();
     m_legend->setEntries(m_opened ? toneEntries(*m_opened) : QVector<LegendEntry>());
     m_path->setEnabled(m_opened && m_opened->path);
@@ -208,7 +221,10 @@ void TraceView::fillTables() {
     for (const trace::DeviceFigures& device : overview.devices) {
         const trace::Nanoseconds window = device.end - device.begin;
         auto* section = addTraceSection(
-            m_tables, tr("Device %1").arg(device.id), traceSeconds(window), {},
+            m_tables,
+            device.rank < 0 ? tr("Device %1").arg(device.id)
+                            : tr("Rank %1, device %2").arg(device.rank).arg(device.id),
+            traceSeconds(window), {},
             tr("From its first to its last work. Busy is the time in which at "
                "least one kernel, copy or memset "
                "runs. Idle time counts by the work that ends it: launched late by the host; a gap below 5 µs "

@@ -20,6 +20,7 @@ class QTreeWidgetItem;
 namespace plumb::ui {
 
 class LegendRow;
+class RanksPanel;
 class TraceCanvas;
 class TraceStrip;
 
@@ -55,6 +56,7 @@ private:
     LegendRow* m_legend;
     QCheckBox* m_path;
     TraceCanvas* m_canvas;
+    RanksPanel* m_ranks;
     QTreeWidget* m_tables;
     bool m_filters = false;              ///< something is looked for
     std::vector<std::uint32_t> m_hits;   ///< slices that the filter lets through, in their order

@@ -46,6 +46,48 @@ TEST(TraceReader, ReadsObjectsArraysAndGzip) {
     }
 }
 
+TEST(TraceReader, KernelsThatCommunicateSayWhichCollectiveTheyAre) {
+    const auto collective = [](std::string_view args, double at) {
+        return test::slice("kernel", "ncclDevKernel_AllReduce", R"("pid": 0, "tid": 20)", test::times(at, 5),
+                           args);
+    };
+    const auto read = readText(document(
+        {kThree[2],
+         collective(R"("device": 0, "stream": 20, "Collective name": "allreduce", "In msg nelems": 1024,
+                       "Out msg nelems": 1024, "Group size": 8, "dtype": "BFloat16", "Seq": 7,
+                       "Process Group Name": "0", "Process Group Description": "default_pg",
+                       "Process Group Ranks": "[0, 1, 2, 3]")",
+                    20),
+         collective(R"("Process Group Ranks": "[0, 1, 2, 3]", "Process Group Name": "0", "Group size": 8,
+                       "Process Group Description": "default_pg", "Collective name": "_allgather_base",
+                       "In msg nelems": -3, "device": 0, "stream": 20)",
+                    30),
+         collective(R"("Process Group Name": "1", "Seq": 2, "device": 0, "stream": 20)", 40)}));
+    ASSERT_TRUE(read.has_value());
+    const Trace& trace = *read;
+    ASSERT_EQ(trace.collectives.size(), 3U) << "none's, and those of two kernels";
+    EXPECT_THAT((std::vector{trace.collectiveOf(0), trace.collectiveOf(1), trace.collectiveOf(2),
+                             trace.collectiveOf(3)}),
+                ElementsAre(0U, 1U, 2U, 0U));
+    const Collectives& all = trace.collectives;
+    EXPECT_EQ(trace.names.at(all.name[1]), "allreduce");
+    EXPECT_EQ(trace.names.at(all.elementType[1]), "BFloat16");
+    EXPECT_THAT(all.sequence, ElementsAre(-1, 7, -1));
+    EXPECT_THAT(all.elementsIn, ElementsAre(-1, 1024, -1));
+    EXPECT_THAT(all.elementsOut, ElementsAre(-1, 1024, -1));
+    ASSERT_EQ(trace.groups.size(), 1U);
+    EXPECT_EQ(trace.names.at(trace.groups[0].description), "default_pg");
+    EXPECT_EQ(trace.names.at(trace.groups[0].ranks), "[0, 1, 2, 3]");
+    EXPECT_EQ(trace.groups[0].size, 8);
+}
+
+TEST(TraceReader, TracesWithoutCollectivesTakeNoMemoryForThem) {
+    const auto read = readText(document(kThree));
+    ASSERT_TRUE(read.has_value());
+    EXPECT_EQ(read->collectives.name.capacity(), 0U);
+    EXPECT_EQ(read->groups.capacity(), 0U);
+}
+
 TEST(TraceReader, ReadsTheSameInPiecesOfAnySize) {
     const std::string text = document(kThree);
     for (const std::size_t piece : {1, 2, 3, 7, 50, 1000}) {
@@ -59,13 +101,15 @@ TEST(TraceReader, ReadsTheSameInPiecesOfAnySize) {
 TEST(TraceReader, ReadsWhatStandsAroundTheEvents) {
     const auto read = readText(
         R"({"deviceProperties": [{"id": 1, "name": "H200", "totalGlobalMem": 150, "numSms": 132}, 3],
-            "distributedInfo": {"backend": "nccl", "rank": 5, "world_size": 8},
+            "distributedInfo": {"backend": "nccl", "rank": 5, "world_size": 8, "nccl_version": "2.27.5"},
             "traceEvents": [)" +
         kThree[0] + R"(], "baseTimeNanoseconds": 1711964646000000000})");
     ASSERT_TRUE(read.has_value());
     EXPECT_EQ(read->baseNanoseconds, 1711964646000000000);
     EXPECT_EQ(read->rank, 5);
     EXPECT_EQ(read->worldSize, 8);
+    EXPECT_EQ(read->backend, "nccl");
+    EXPECT_EQ(read->ncclVersion, "2.27.5");
     EXPECT_THAT(read->devices, ElementsAre(Device{1, "H200", 150, 132}));
 }
 

@@ -6,6 +6,8 @@ A small simulation: threads of the host call ops, ops launch work, streams run i
 cuda.json.gz: three steps of a transformer-like model on two streams and a communication stream, stacks, memory.
 old_2021.json: names, fields and absolute whole microseconds of torch 1.8. rocm.json: device 4, some numbers as texts.
 array.json: a bare array that is never closed, with B and E. broken.json: what broken writers made.
+ranks/rank0.json.gz to rank3.json.gz: three steps of four ranks of eight, with clocks of their own. planted.json beside them
+says what is in them: a rank whose products are slow, the offsets of clocks, a collective that one rank lacks.
 """
 
 import gzip
@@ -233,12 +235,81 @@ def broken():
     return ('{\n  "schemaVersion": 1,\n  "user": "a "quoted" word",\n  "traceEvents": [\n' + ",\n".join(events))
 
 
+PLANTED = {"straggler": 2, "slower_ns": 9000, "offsets_ns": [0, 1_250_000_000, -40_000_000, 777], "jitter_ns": 1500,
+           "lacks": {"rank": 1, "sequence": 206}, "layers": 4, "steps": 3, "world_size": 8}
+
+
+def play_ranks():
+    """Simulations of the ranks: each layer's gradient is reduced while the next one is computed."""
+    layers, offsets, slow = PLANTED["layers"], PLANTED["offsets_ns"], PLANTED["straggler"]
+    simulations = [Simulation(20 + rank, stacks=False) for rank in range(len(offsets))]
+    draw, sequence = random.Random(7), 200
+    for rank, simulation in enumerate(simulations):
+        simulation.now += offsets[rank] + 2_000_000_000
+
+    def compute(rank, name, duration, op):
+        simulation = simulations[rank]
+        simulation.op(op, MAIN, lambda: simulation.work("kernel", name, 7, duration, MAIN))
+        return simulation.free[7]
+
+    for number in range(PLANTED["steps"]):
+        begins = [simulation.now for simulation in simulations]
+        ready = [[] for _ in simulations]
+        for rank in range(len(simulations)):
+            extra = PLANTED["slower_ns"] if rank == slow else 0
+            for _ in range(layers):
+                compute(rank, GEMM, 30_000, "aten::addmm")
+            for _ in range(layers):
+                ready[rank].append(compute(rank, GEMM, 60_000 + extra, "aten::mm"))
+        for layer in range(layers):
+            # Of the true clock: what each one's own says less its offset.
+            arrivals = [max(ready[rank][layer], simulation.free.get(20, 0)) - offsets[rank] + draw.randint(500, 900)
+                        for rank, simulation in enumerate(simulations)]
+            end = max(arrivals) + 25_000
+            for rank, simulation in enumerate(simulations):
+                lacks = PLANTED["lacks"] == {"rank": rank, "sequence": sequence}
+                begin, last = arrivals[rank] + offsets[rank], end + offsets[rank] + draw.randint(0, PLANTED["jitter_ns"])
+                simulation.correlation += 1
+                call = begins[rank] + 1000 + 3000 * layer
+                simulation.add("cuda_driver", "cuLaunchKernelEx", AUTOGRAD, call, call + 2000,
+                               {"cbid": 1, "correlation": simulation.correlation})
+                simulation.free[20] = last
+                if not lacks:
+                    simulation.add("kernel", REDUCE, 20, begin, last, {
+                        "device": 0, "context": 1, "stream": 20, "correlation": simulation.correlation,
+                        "Collective name": "allreduce", "In msg nelems": 1 << 20, "Out msg nelems": 1 << 20,
+                        "Group size": PLANTED["world_size"], "dtype": "BFloat16", "Process Group Name": "0",
+                        "Process Group Description": "default_pg",
+                        "Process Group Ranks": str(list(range(PLANTED["world_size"]))), "Seq": sequence}, process=0)
+            sequence += 1
+        for rank, simulation in enumerate(simulations):
+            simulation.free[7] = max(simulation.free.values())
+            simulation.span("user_annotation", "Optimizer.step#AdamW.step", MAIN,
+                            lambda rank=rank: compute(rank, ADAM, 20_000, "aten::_fused_adamw_"))
+            simulation.wait()
+            simulation.add("user_annotation", f"ProfilerStep#{number}", MAIN, begins[rank], simulation.now)
+            simulation.spend(500, 900)
+    return simulations
+
+
+def ranks(folder):
+    folder.mkdir(exist_ok=True)
+    for rank, simulation in enumerate(play_ranks()):
+        text = ('{\n  "schemaVersion": 1,\n  "distributedInfo": {"backend": "nccl", "rank": ' + str(rank) +
+                f', "world_size": {PLANTED["world_size"]}, "nccl_version": "2.27.5"}},\n'
+                '  "baseTimeNanoseconds": 1759157112000000000,\n  "traceEvents": [\n' +
+                ",\n".join(line(event) for event in simulation.events) + "\n  ]\n}\n")
+        (folder / f"rank{rank}.json.gz").write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+    (folder / "planted.json").write_text(json.dumps(PLANTED, indent=1) + "\n")
+
+
 def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
     with open(folder / "cuda.json.gz", "wb") as file:
         file.write(gzip.compress(cuda().encode(), 9, mtime=0))
     for make in (old_2021, rocm, array, broken):
         (folder / f"{make.__name__}.json").write_text(make())
+    ranks(folder / "ranks")
 
 
 if __name__ == "__main__":

@@ -101,5 +101,22 @@ TEST(OpenedFiles, ATraceCanBeDropped) {
     EXPECT_EQ(shell.window.openedFiles().trace.path(), data("rocm.json"));
 }
 
+TEST(OpenedFiles, SeveralTracesThatAreDroppedAreTheRanksOfOneJob) {
+    Shell shell;
+    QMimeData mime;
+    mime.setUrls(
+        {QUrl::fromLocalFile(data("ranks/rank1.json.gz")), QUrl::fromLocalFile(data("ranks/rank0.json.gz"))});
+    QSignalSpy opened(&shell.window.openedFiles(), &OpenedFiles::opened);
+    QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&shell.window, &enter);
+    QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&shell.window, &drop);
+    ASSERT_TRUE(waitFor([&] { return !opened.isEmpty(); }));
+    const auto content = shell.window.openedFiles().trace.content();
+    ASSERT_NE(content->ranks, nullptr);
+    EXPECT_EQ(content->ranks->ranks.size(), 2U);
+    EXPECT_EQ(shell.window.openedFiles().trace.paths().size(), 2);
+}
+
 }  // namespace
 }  // namespace plumb::ui

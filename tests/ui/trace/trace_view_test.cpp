@@ -2,6 +2,7 @@
 // The view of a trace: lanes, window, steps, selection, search and ranges.
 #include "ui/trace/trace_view.h"
 
+#include "tests/core/trace/rank_jobs.h"
 #include "tests/core/trace/trace_files.h"
 #include "tests/ui/pictures.h"
 #include "tests/ui/support.h"
@@ -255,6 +256,80 @@ TEST(TraceView, HasItsColoursInBothThemes) {
             EXPECT_LE(view.minimumSizeHint().width(), size.width());
         }
     });
+}
+
+/// Four ranks of which the third one is slow, in a view of 1200 x 700.
+struct ShownRanks {
+    ShownRanks() {
+        trace::test::RankJob job;
+        job.fill(100);
+        job.offsets = {0, 5'000'000, -70'000, 12};
+        for (int place = 0; place < 6; ++place) job.computeOf(2, place) = 130 + place;
+        const auto events = eventsOf(job);
+        QStringList paths;
+        for (std::size_t rank = 0; rank < events.size(); ++rank) {
+            QFile file(folder.filePath(QStringLiteral("rank%1.json").arg(rank)));
+            EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+            file.write(QByteArray::fromStdString(
+                trace::test::rankDocument(events[rank], static_cast<int>(rank), 4)));
+            paths << file.fileName();
+        }
+        opened.open(paths);
+        EXPECT_TRUE(waitFor([&] { return opened.isOpen(); }));
+        view.resize(1200, 700);
+        view.show();
+        QCoreApplication::processEvents();
+    }
+    QTemporaryDir folder;
+    Theme theme;
+    Workbench workbench;
+    OpenedAs<OpenedTrace> opened{readOpenedTraces};
+    TraceView view{{workbench, theme}, opened};
+    TraceCanvas& canvas = *child<TraceCanvas>(view, "traceCanvas");
+};
+
+TEST(RanksPanel, ShowsRanksAsOneDocumentUnderOneClock) {
+    ShownRanks shown;
+    const OpenedTrace& opened = *shown.opened.content();
+    auto* table = child<QTreeWidget>(shown.view, "ranksTable");
+    ASSERT_EQ(table->topLevelItemCount(), 4);
+    EXPECT_EQ(table->topLevelItem(2)->text(0), QStringLiteral("2"));
+    EXPECT_EQ(table->topLevelItem(2)->text(5), QStringLiteral("6 of 6"));
+    EXPECT_EQ(table->topLevelItem(0)->text(5), QStringLiteral("0 of 6"));
+    EXPECT_TRUE(
+        child<QLabel>(shown.view, "ranksVerdict")->text().startsWith(QStringLiteral("Rank 2 is last")));
+    EXPECT_EQ(child<QTreeWidget>(shown.view, "ranksCollectives")->topLevelItemCount(), 6);
+    EXPECT_EQ(opened.overview.devices.size(), 4U);
+    EXPECT_EQ(opened.overview.steps.size(), 2U) << "those of the first rank";
+    EXPECT_LT(opened.overview.end - opened.overview.begin, 3'000'000) << "clocks of seconds apart are joined";
+    EXPECT_EQ(opened.links.unlaunched, 0) << "launches and work of each rank belong together";
+    std::vector<std::int64_t> ranks;
+    for (const trace::Track& track : opened.trace->tracks) ranks.push_back(track.rank);
+    EXPECT_TRUE(std::ranges::is_sorted(ranks));
+    EXPECT_EQ(ranks.back(), 3);
+    EXPECT_GT(test::coloursIn(shown.canvas.grab().toImage()), 4);
+    shown.opened.close();
+    EXPECT_FALSE(child<QWidget>(shown.view, "ranksPanel")->isVisible());
+}
+
+TEST(RanksPanel, AClickedCollectiveIsChosenOnTheRankThatCameLast) {
+    ShownRanks shown;
+    auto* table = child<QTreeWidget>(shown.view, "ranksCollectives");
+    QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                      table->visualItemRect(table->topLevelItem(0)).center());
+    ASSERT_TRUE(shown.canvas.selected());
+    const trace::Trace& read = *shown.opened.content()->trace;
+    const std::uint32_t slice = *shown.canvas.selected();
+    EXPECT_EQ(read.tracks[read.slices.track[slice]].rank, 2);
+    ASSERT_NE(read.collectiveOf(slice), 0U);
+    EXPECT_EQ(read.collectives.sequence[read.collectiveOf(slice)], 105) << "the slowest of them";
+    EXPECT_TRUE(shown.canvas.factsOf(slice).contains(QStringLiteral("rank 2, device 0, stream 20")));
+    EXPECT_LE(shown.canvas.window().from, read.slices.begin[slice]);
+}
+
+TEST(RanksPanel, IsNotThereForOneTrace) {
+    Shown shown;
+    EXPECT_FALSE(child<QWidget>(shown.view, "ranksPanel")->isVisible());
 }
 
 }  // namespace
