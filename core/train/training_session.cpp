@@ -60,8 +60,8 @@ Result<TrainingSession::Parts> TrainingSession::openParts(const RunConfig& confi
         if (const auto& then = resumed->info().data) parts.movedData = movedData(*then, data);
     }
     PLUMB_TRY(parts.executor, Executor::create(parts.plan, backend, parts.source.get()));
-    parts.executor->setStop(options.stop);
-    parts.executor->setKeepsTimeline(options.timeline);
+    parts.executor->interruption().setStop(options.stop);
+    parts.executor->timing().setKeepsTimeline(options.timeline);
     if (resumed) {
         PLUMB_CHECK(resumed->restore(*parts.executor));
         parts.trained = resumed->info().trainedSeconds;
@@ -124,9 +124,9 @@ Result<bool> TrainingSession::runStep() {
     probeSpeed();
     // A step with statistics or a watched tensor does more than the plan says, so it is not measured.
     const bool isMeasured = isWarm(step) && !m_writesStatistics && !watching;
-    m_executor.setMeasuring(isMeasured);
+    m_executor.timing().setMeasuring(isMeasured);
     if (!watchDevice(isMeasured)) return false;
-    m_executor.setWritesStatistics(m_writesStatistics);
+    m_executor.statistics().setOn(m_writesStatistics);
     if (!advance()) return false;
     const bool hasStatistics = std::exchange(m_writesStatistics, false);
     if (hasStatistics) PLUMB_CHECK(takeStatistics());
@@ -187,7 +187,7 @@ bool TrainingSession::advance() {
         if (!captured.has_value()) return fail(captured.error());
     }
     const auto done = m_executor.advance();
-    const bool interrupted = m_executor.isInterrupted();
+    const bool interrupted = m_executor.interruption().isInterrupted();
     if (!interrupted) m_trained += watch.seconds();
     if (done.has_value() && !interrupted) m_requests.endStep();
     if (!takeResults(done)) return false;
@@ -256,7 +256,7 @@ bool TrainingSession::fail(const Error& error) {
 }
 
 Result<void> TrainingSession::takeStatistics() {
-    PLUMB_TRY(LayerStatistics statistics, m_executor.statistics());
+    PLUMB_TRY(LayerStatistics statistics, m_executor.statistics().read());
     m_sink.onStatistics(statistics);
     if (!m_result.series.firstScales) m_result.series.firstScales = statistics;
     m_result.series.lastScales = std::move(statistics);

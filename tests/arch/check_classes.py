@@ -35,8 +35,6 @@ MAY_HAVE_MORE = {
     # Still to be cut by responsibility.
     "ui/engine/engine_work.h: EngineWork":
         (29, "the job of the engine, and what came of the trainings before it"),
-    "core/train/executor.h: Executor":
-        (31, "runs steps, and passes on the switches of its parts: timing, watch, capture, interruption"),
     "kernels/cpu/loop_nest.h: LoopNest":
         (28, "orders the loops of an expression, and walks them"),
     "kernels/cuda/op_launcher.h: OpLauncher":
