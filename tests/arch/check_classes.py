@@ -35,8 +35,6 @@ MAY_HAVE_MORE = {
     # Still to be cut by responsibility.
     "ui/engine/engine_work.h: EngineWork":
         (29, "the job of the engine, and what came of the trainings before it"),
-    "kernels/cuda/op_launcher.h: OpLauncher":
-        (34, "launches each kind of op, and finds its operands and the scales of fp8"),
     "core/plan/plan_step.cpp: Planner":
         (27, "appends the ops of a step, and counts how many there can be"),
     "ui/workbench/workbench.h: Workbench":
