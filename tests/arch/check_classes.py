@@ -35,8 +35,6 @@ MAY_HAVE_MORE = {
     # Still to be cut by responsibility.
     "ui/engine/engine_work.h: EngineWork":
         (29, "the job of the engine, and what came of the trainings before it"),
-    "core/plan/plan_step.cpp: Planner":
-        (27, "appends the ops of a step, and counts how many there can be"),
     "ui/workbench/workbench.h: Workbench":
         (29, "the scene of the session and its measurements, and a recorded step in front of it"),
     "core/train/training_session.h: TrainingSession":
