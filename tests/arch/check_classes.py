@@ -37,8 +37,6 @@ MAY_HAVE_MORE = {
         (29, "the job of the engine, and what came of the trainings before it"),
     "ui/workbench/workbench.h: Workbench":
         (29, "the scene of the session and its measurements, and a recorded step in front of it"),
-    "core/train/training_session.h: TrainingSession":
-        (26, "the loop of a training, and the reports of it"),
 }
 
 HEAD = re.compile(r"(?<!\w)(?<!enum )(?:class|struct)\s+(?:\[\[[^]]*\]\]\s*)?(?:alignas\([^)]*\)\s*)?"
