@@ -207,9 +207,9 @@ Result<std::optional<Seconds>> timeReplays(Executor& executor, Seconds opByOp, c
     const auto laidOut = executor.captureSteps();
     if (!laidOut.has_value() && laidOut.error().code != ErrorCode::OutOfMemory) return laidOut.error();
     if (!executor.replaysSteps()) return std::optional<Seconds>();
-    executor.setMeasuring(false);
+    executor.timing().setMeasuring(false);
     PLUMB_TRY([[maybe_unused]] const auto captured, executor.advance());
-    executor.setMeasuring(true);
+    executor.timing().setMeasuring(true);
     // Not waited for one by one: the device must never wait for the host.
     const auto steps = static_cast<int>(std::clamp(grid.perRound / std::max(opByOp, 1e-9), kFewest, kMost));
     for (int step = 0; step < steps; ++step) {
@@ -230,14 +230,14 @@ Result<StepTimes> timeStep(const std::shared_ptr<const StepPlan>& plan, Backend&
     std::vector<std::vector<double>> ops(plan->ops.size());
     std::vector<double> steps;
     for (int round = 0; round < grid.rounds; ++round) {
-        executor->forgetMeasurements();
+        executor->timing().forget();
         Seconds begin = 0;
         for (int step = round == 0 ? -kWarmUp : 0;; ++step) {
             if (stop.stop_requested()) return stopped();
             PLUMB_TRY(const Seconds now, backend.clock());
             if (step <= 0) begin = now;
             if (step >= kFewestSteps && now - begin >= grid.perRound) break;
-            executor->setMeasuring(step >= 0);
+            executor->timing().setMeasuring(step >= 0);
             PLUMB_TRY([[maybe_unused]] const auto result, executor->runStep());
         }
         const Reading reading = executor->timing().reading(backend.machine());

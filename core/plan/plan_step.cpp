@@ -11,6 +11,66 @@ namespace plumb {
 namespace {
 
 constexpr TensorId kNone = -1;
+constexpr std::size_t kOpsPerLayer = 4;  // forward, recompute, two gradients
+
+std::size_t passes(const RunConfig& config) { return config.microBatches() > 1 ? 2 : 1; }
+
+std::size_t mostOps(const RunConfig& config) {
+    return passes(config) * kOpsPerLayer * (static_cast<std::size_t>(config.layers) + 2);
+}
+
+std::size_t mostTensors(const RunConfig& config, std::size_t scratchPerOp) {
+    constexpr std::size_t kStatesPerLayer = 6;
+    constexpr std::size_t kTensorsPerLayer = 6;  // h, h again, a mask of each, chain buffer, g
+    constexpr std::size_t kControlTensors = 7;
+    return (static_cast<std::size_t>(config.layers) + 2) *
+               (kStatesPerLayer + passes(config) * (kTensorsPerLayer + kOpsPerLayer * scratchPerOp)) +
+           kControlTensors;
+}
+
+/// What a product of a layer needs beside its tensors: copies that a library can read, and room for it.
+class ProductScratch {
+public:
+    ProductScratch(const RunConfig& config, const BackendTraits& traits)
+        : m_casts(config.precision != Precision::Fp32 && traits.castsProducts),
+          m_castsFp8Results(config.precision == Precision::Fp8 && traits.castsFp8Results),
+          m_transposesFp8(config.precision == Precision::Fp8 && traits.transposesFp8),
+          m_libraryColumns(libraryScratchFloats(config, traits)) {}
+
+    /// Of one op.
+    [[nodiscard]] std::size_t mostTensors() const {
+        return (m_casts || m_castsFp8Results || m_transposesFp8 ? 3U : 0U) + (m_libraryColumns > 0 ? 1U : 0U);
+    }
+
+    /// Scratch of a D x D product whose second operand and result have these row counts; the first is [b, D].
+    /// A result that is fp32 needs no copy.
+    void add(PlanBuilder& builder, Op& op, std::int64_t rowsB, std::int64_t rowsResult, Dtype result) const {
+        const RunConfig& config = builder.config();
+        const auto addOne = [&](TensorRole role, Dtype dtype, std::int64_t rows, std::int64_t columns) {
+            builder.append(op.scratch, oneTensor(builder.addTensor(role, Category::Workspace, dtype, op.layer,
+                                                                   rows, columns)));
+        };
+        const std::int64_t rows = op.batchRows, dim = config.dim;
+        if (m_casts) {
+            addOne(TensorRole::CastA, Dtype::Fp32, rows, dim);
+            addOne(TensorRole::CastB, Dtype::Fp32, rowsB, dim);
+            if (result != Dtype::Fp32) addOne(TensorRole::CastResult, Dtype::Fp32, rowsResult, dim);
+        }
+        if (m_transposesFp8 && op.kind == OpKind::WeightGradient) {
+            addOne(TensorRole::CastA, config.activationDtype(), dim, rows);
+            addOne(TensorRole::CastB, config.activationGradientDtype(), dim, rows);
+        }
+        if (m_castsFp8Results && dtypeSize(result) == 1)
+            addOne(TensorRole::CastResult, Dtype::Bf16, rowsResult, dim);
+        if (m_libraryColumns > 0) addOne(TensorRole::LibraryScratch, Dtype::Fp32, 1, m_libraryColumns);
+    }
+
+private:
+    bool m_casts;
+    bool m_castsFp8Results;
+    bool m_transposesFp8;
+    std::int64_t m_libraryColumns;
+};
 
 /// Appends the ops of one step in the order of execution.
 class Planner {
@@ -20,13 +80,9 @@ public:
           m_depth(static_cast<std::int32_t>(config.layers)),
           m_rows(config.microBatchSize()),
           m_relu(config.activation == Activation::Relu),
-          m_fp8(config.precision == Precision::Fp8),
-          m_casts(config.precision != Precision::Fp32 && traits.castsProducts),
-          m_masks(m_relu && traits.reluMasks && !m_fp8),
-          m_castsFp8Results(m_fp8 && traits.castsFp8Results),
-          m_transposesFp8(m_fp8 && traits.transposesFp8),
-          m_libraryColumns(libraryScratchFloats(config, traits)),
-          m_builder(config, traits, mostOps(config), mostTensors(config)) {}
+          m_masks(m_relu && traits.reluMasks && config.precision != Precision::Fp8),
+          m_scratch(config, traits),
+          m_builder(config, traits, mostOps(config), mostTensors(config, m_scratch.mostTensors())) {}
 
     /// Errors: as PlanBuilder::take().
     Result<StepPlan> build(Bytes sharedScratch) && {
@@ -45,23 +101,6 @@ private:
     [[nodiscard]] const RunConfig& config() const { return m_builder.config(); }
     [[nodiscard]] std::int64_t dim() const { return config().dim; }
     [[nodiscard]] std::int64_t outputs() const { return config().outputWidth(); }
-
-    static constexpr std::size_t kOpsPerLayer = 4;  // forward, recompute, two gradients
-
-    static std::size_t passes(const RunConfig& config) { return config.microBatches() > 1 ? 2 : 1; }
-    static std::size_t mostOps(const RunConfig& config) {
-        return passes(config) * kOpsPerLayer * (static_cast<std::size_t>(config.layers) + 2);
-    }
-    [[nodiscard]] std::size_t mostTensors(const RunConfig& config) const {
-        constexpr std::size_t kStatesPerLayer = 6;
-        constexpr std::size_t kTensorsPerLayer = 6;  // h, h again, a mask of each, chain buffer, g
-        constexpr std::size_t kControlTensors = 7;
-        const std::size_t scratchPerOp =
-            (m_casts || m_castsFp8Results || m_transposesFp8 ? 3U : 0U) + (m_libraryColumns > 0 ? 1U : 0U);
-        return (static_cast<std::size_t>(config.layers) + 2) *
-                   (kStatesPerLayer + passes(config) * (kTensorsPerLayer + kOpsPerLayer * scratchPerOp)) +
-               kControlTensors;
-    }
 
     TensorId addActivation(std::int32_t layer) {
         return m_builder.addTensor(TensorRole::Activation, Category::Activations, config().activationDtype(),
@@ -85,7 +124,8 @@ private:
     }
     /// As the forward products of `count` layers from `layer` on read them.
     [[nodiscard]] TensorRange weightsForward(std::int32_t layer, std::int32_t count) const {
-        return {(m_transposesFp8 ? m_state.transposed.first : m_state.weights.first) + layer - 1, count};
+        return {(m_state.transposed.count > 0 ? m_state.transposed.first : m_state.weights.first) + layer - 1,
+                count};
     }
     [[nodiscard]] TensorRange gradient(std::int32_t layer) const {
         return oneTensor(m_state.gradients.first + layer - 1);
@@ -99,27 +139,6 @@ private:
         op.isHead = layer > m_depth;
         op.out = op.isHead ? outputs() : dim();
         return op;
-    }
-
-    /// Scratch of a D x D product whose second operand and result have these row counts; the first is [b, D].
-    /// A result that is fp32 needs no copy.
-    void addScratch(Op& op, std::int64_t rowsB, std::int64_t rowsResult, Dtype result) {
-        const auto add = [&](TensorRole role, Dtype dtype, std::int64_t rows, std::int64_t columns) {
-            m_builder.append(op.scratch, oneTensor(m_builder.addTensor(role, Category::Workspace, dtype,
-                                                                       op.layer, rows, columns)));
-        };
-        if (m_casts) {
-            add(TensorRole::CastA, Dtype::Fp32, m_rows, dim());
-            add(TensorRole::CastB, Dtype::Fp32, rowsB, dim());
-            if (result != Dtype::Fp32) add(TensorRole::CastResult, Dtype::Fp32, rowsResult, dim());
-        }
-        if (m_transposesFp8 && op.kind == OpKind::WeightGradient) {
-            add(TensorRole::CastA, config().activationDtype(), dim(), m_rows);
-            add(TensorRole::CastB, config().activationGradientDtype(), dim(), m_rows);
-        }
-        if (m_castsFp8Results && dtypeSize(result) == 1)
-            add(TensorRole::CastResult, Dtype::Bf16, rowsResult, dim());
-        if (m_libraryColumns > 0) add(TensorRole::LibraryScratch, Dtype::Fp32, 1, m_libraryColumns);
     }
 
     void addPass(std::int32_t pass, std::int64_t executions) {
@@ -154,7 +173,7 @@ private:
             op.writes = {oneTensor(output)};
             const bool keeps = entryAt(m_schedule.keeps, layer);
             if (keeps && needsMask(layer)) m_builder.append(op.writes, oneTensor(addMask(layer)));
-            addScratch(op, dim(), m_rows, config().activationDtype());
+            m_scratch.add(m_builder, op, dim(), m_rows, config().activationDtype());
             m_builder.finishOp();
             if (keeps) entryAt(m_kept, layer) = output;
             input = output;
@@ -228,7 +247,7 @@ private:
         op.reads = {input, outputGradient};
         if (op.accumulates) op.reads[2] = gradient(layer);
         op.writes = {gradient(layer)};
-        if (!op.isHead) addScratch(op, m_rows, dim(), config().parameterGradientDtype());
+        if (!op.isHead) m_scratch.add(m_builder, op, m_rows, dim(), config().parameterGradientDtype());
         m_builder.finishOp();
     }
 
@@ -241,7 +260,7 @@ private:
         const TensorId mask = entryAt(m_maskOf, layer - 1);
         if (m_relu) op.reads[2] = mask != kNone ? oneTensor(mask) : input;
         op.writes = {oneTensor(inputGradient)};
-        if (!op.isHead) addScratch(op, dim(), m_rows, config().activationGradientDtype());
+        if (!op.isHead) m_scratch.add(m_builder, op, dim(), m_rows, config().activationGradientDtype());
         m_builder.finishOp();
         return inputGradient;
     }
@@ -274,7 +293,7 @@ private:
                 op.writes, oneTensor(m_builder.addTensor(TensorRole::ChainBuffer, Category::Activations,
                                                          config().activationDtype(), layer, m_rows, dim())));
         if (needsMask(layer)) m_builder.append(op.writes, oneTensor(addMask(layer)));
-        addScratch(op, dim(), m_rows, config().activationDtype());
+        m_scratch.add(m_builder, op, dim(), m_rows, config().activationDtype());
         m_builder.finishOp();
         return output;
     }
@@ -302,12 +321,8 @@ private:
     std::int32_t m_depth;
     std::int64_t m_rows;
     bool m_relu;
-    bool m_fp8;
-    bool m_casts;
     bool m_masks;
-    bool m_castsFp8Results;
-    bool m_transposesFp8;
-    std::int64_t m_libraryColumns;
+    ProductScratch m_scratch;
     PlanBuilder m_builder;
     StateTensors m_state;
 

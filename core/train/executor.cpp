@@ -14,6 +14,7 @@ Executor::Executor(std::shared_ptr<const StepPlan> plan, Backend& backend, const
       m_backend(backend),
       m_residency(*m_plan, backend),
       m_tensors(*m_plan, backend, m_residency),
+      m_statistics(*m_plan, m_tensors),
       m_batches(*m_plan, backend, m_residency, source),
       m_interruption(*m_plan, backend, m_tensors),
       m_watch(*m_plan, m_tensors),
@@ -37,14 +38,11 @@ Result<StepMetrics> Executor::runStep() {
     if (!result.has_value()) {
         m_timing.dropStep();
         m_residency.releaseTransients();
-        if (isInterrupted()) PLUMB_CHECK(m_interruption.undo());
+        if (m_interruption.isInterrupted()) PLUMB_CHECK(m_interruption.undo());
         return result;
     }
     PLUMB_TRY((*result).stepSeconds, m_timing.endStep(m_steps));
-    if (m_writesStatistics) {
-        m_statisticsStep = m_steps;
-        ++m_observedSteps;
-    }
+    m_statistics.afterStep(m_steps);
     m_captured.beginAt(++m_steps);  // what it was like is told right here
     return result;
 }
@@ -81,7 +79,7 @@ Result<void> Executor::runOp(std::int32_t index, std::int64_t microBatch, double
     PLUMB_CHECK(m_timing.beforeOp(index));
     PLUMB_CHECK(m_residency.beforeOp(index));
     OpCall call = opCall(*m_plan, m_residency, index, m_steps, microBatch);
-    call.writesStatistics = m_writesStatistics;
+    call.writesStatistics = m_statistics.isOn();
     PLUMB_CHECK(m_timing.timeOp(index, [&] { return executeWithListener(call); }));
     return m_watch.isOn() ? m_watch.afterOp(m_plan->op(index), lossScale) : Result<void>();
 }
@@ -105,7 +103,7 @@ Result<void> Executor::execute(OpCall& call) {
 }
 
 bool Executor::runsOpByOp() const {
-    return !m_captured.areCaptured() || m_writesStatistics || m_listener != nullptr || m_watch.isOn();
+    return !m_captured.areCaptured() || m_statistics.isOn() || m_listener != nullptr || m_watch.isOn();
 }
 
 Result<std::vector<StepMetrics>> Executor::advance() {
@@ -122,7 +120,7 @@ Result<std::vector<StepMetrics>> Executor::advance() {
         m_timing.setMeasuring(measures && !replaysSteps());
         auto result = runStep();
         m_timing.setMeasuring(measures);
-        if (isInterrupted()) return {};
+        if (m_interruption.isInterrupted()) return {};
         if (!result.has_value()) return result.error();
         results.push_back(*result);
         // Everything was run where it will be replayed.

@@ -8,13 +8,13 @@
 #include "core/train/residency.h"
 #include "core/train/staged_batches.h"
 #include "core/train/step_interruption.h"
+#include "core/train/step_statistics.h"
 #include "core/train/step_tensors.h"
 #include "core/train/step_timing.h"
 #include "core/train/tensor_watch.h"
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -48,13 +48,10 @@ public:
     /// `stop`, each of them told and waited for. Pre: replaysSteps(), and a step has run op by op since.
     [[nodiscard]] Result<void> recordReplays(ActivityCollector& activity, std::int64_t steps,
                                              const std::stop_token& stop);
-    /// Lets a step that runs op by op end between two ops once `stop` asks for it, unless it has
-    /// begun to change weights or states: such a step runs to its end. An interrupted step leaves everything
-    /// that outlives steps as it was before and counts as not begun; after it no further step can be run.
-    /// Replayed steps that were started run to their end, which drain() waits for: a quarter of a second of
-    /// them at most, or two longer ones.
-    void setStop(std::stop_token stop) { m_interruption.setStop(std::move(stop)); }
-    [[nodiscard]] bool isInterrupted() const { return m_interruption.isInterrupted(); }
+    /// What ends a step that runs op by op. After an interrupted one no further step can be run. Replayed
+    /// steps that were started run to their end, which drain() waits for: a quarter of a second of them at
+    /// most, or two longer ones.
+    [[nodiscard]] StepInterruption& interruption() { return m_interruption; }
     /// Waits for the steps that are under way. After an error, its own or that of advance(): those that ended
     /// before it and were not told.
     [[nodiscard]] Result<std::vector<StepMetrics>> drain();
@@ -64,39 +61,17 @@ public:
     /// caller's to upload.
     void resumeAt(std::int64_t steps);
 
-    /// Lets every step write the scale of its tensors to Statistics. Slows a step by a few per cent,
-    /// so such a step is best not measured.
-    void setWritesStatistics(bool on) { m_writesStatistics = on; }
-    /// Statistics of the newest step that wrote them.
-    [[nodiscard]] Result<LayerStatistics> statistics() const {
-        return m_tensors.statistics(m_statisticsStep, m_observedSteps);
-    }
-
     /// Tells `listener` about every step and op from now on; null: nobody. What it says ends the step. Meant
     /// for steps that are not measured: a listener may wait for the device around every op.
     void setListener(OpListener* listener) { m_listener = listener; }
-    /// Keeps, in steps from now on, a copy of a tracked tensor (TensorWatch). Slows a step, so a watched one
-    /// is best not measured. Errors: BadInput for a tensor that the step does not have.
-    [[nodiscard]] Result<void> watch(TensorRole role, std::int32_t layer) {
-        return m_watch.begin(role, layer);
-    }
-    /// What was watched, if a step has written it; ends the watching.
-    [[nodiscard]] std::optional<TensorCopy> takeWatched() { return m_watch.take(); }
-
     /// Mean square error over all samples that the source holds out, with the weights as they are. The
     /// training goes on as if nobody had asked, bit for bit. Pre: no replayed step is under way; a source
     /// that holds some out. Errors: those of the source and of the backend.
     [[nodiscard]] Result<double> heldOutLoss();
 
-    /// Times every op from now on and keeps the memory counter at it. Replayed steps are timed as a
-    /// whole; what was measured of the ops before stays.
-    void setMeasuring(bool on) { m_timing.setMeasuring(on); }
-    /// Also keep when each op of the newest measured steps ran, for the timeline.
-    void setKeepsTimeline(bool on) { m_timing.setKeepsTimeline(on); }
-    void forgetMeasurements() { m_timing.forget(); }
-    /// What was measured.
-    [[nodiscard]] const StepTiming& timing() const { return m_timing; }
-
+    [[nodiscard]] StepTiming& timing() { return m_timing; }
+    [[nodiscard]] StepStatistics& statistics() { return m_statistics; }
+    [[nodiscard]] TensorWatch& watch() { return m_watch; }
     [[nodiscard]] const StepPlan& plan() const { return *m_plan; }
     /// The weights and states, between two steps.
     [[nodiscard]] StepTensors& tensors() { return m_tensors; }
@@ -117,6 +92,7 @@ private:
     Backend& m_backend;
     Residency m_residency;
     StepTensors m_tensors;
+    StepStatistics m_statistics;
     StagedBatches m_batches;
     StepInterruption m_interruption;
     TensorWatch m_watch;
@@ -125,9 +101,6 @@ private:
     std::int64_t m_steps = 0;
     std::vector<StepMetrics> m_untold;  ///< that ended before an error
     OpListener* m_listener = nullptr;
-    bool m_writesStatistics = false;
-    std::int64_t m_statisticsStep = -1;  ///< the newest one; -1: none yet
-    std::int64_t m_observedSteps = 0;    ///< that wrote statistics
 };
 
 }  // namespace plumb

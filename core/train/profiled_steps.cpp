@@ -17,8 +17,8 @@ namespace {
 class Listening {
 public:
     Listening(Executor& executor, OpListener& listener) : m_executor(executor) {
-        executor.setMeasuring(false);
-        executor.setWritesStatistics(false);
+        executor.timing().setMeasuring(false);
+        executor.statistics().setOn(false);
         executor.setListener(&listener);
     }
     ~Listening() { m_executor.setListener(nullptr); }
@@ -35,8 +35,8 @@ Result<bool> preparesReplay(Executor& executor) {
     const auto laidOut = executor.captureSteps();
     if (!laidOut.has_value() && laidOut.error().code != ErrorCode::OutOfMemory) return laidOut.error();
     if (!executor.replaysSteps()) return false;
-    executor.setMeasuring(false);
-    executor.setWritesStatistics(false);
+    executor.timing().setMeasuring(false);
+    executor.statistics().setOn(false);
     PLUMB_CHECK(executor.runStep());
     return true;
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/engine/backend.h"
-#include "core/measure/layer_statistics.h"
 #include "core/train/residency.h"
 
 #include <cstddef>
@@ -43,9 +42,6 @@ public:
     [[nodiscard]] Result<TensorCopy> copy(TensorId tensor) const;
     /// Errors: BadInput for a layer that the step does not have.
     [[nodiscard]] Result<TensorCopy> weight(std::int32_t layer) const;
-    /// `statisticsStep`: the newest one that wrote them; -1: none has. `observedSteps`: how many have.
-    [[nodiscard]] Result<LayerStatistics> statistics(std::int64_t statisticsStep,
-                                                     std::int64_t observedSteps) const;
 
 private:
     const StepPlan& m_plan;

@@ -42,7 +42,7 @@ void TensorRequests::take() {
 
 bool TensorRequests::beginStep() {
     while (!m_waiting.empty()) {
-        const auto watching = m_executor.watch(m_waiting.front().role, m_waiting.front().layer);
+        const auto watching = m_executor.watch().begin(m_waiting.front().role, m_waiting.front().layer);
         if (watching.has_value()) return true;
         answer(m_waiting.front(), watching.error());
         m_waiting.pop_front();
@@ -52,7 +52,7 @@ bool TensorRequests::beginStep() {
 
 void TensorRequests::endStep() {
     if (m_waiting.empty()) return;
-    auto watched = m_executor.takeWatched();
+    auto watched = m_executor.watch().take();
     // A step that writes the tensor always leaves a copy; watch() has made sure that it does.
     if (watched)
         answer(m_waiting.front(), std::move(*watched));

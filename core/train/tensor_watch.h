@@ -15,7 +15,8 @@ public:
     /// Both outlive it.
     TensorWatch(const StepPlan& plan, const StepTensors& tensors) : m_plan(plan), m_tensors(tensors) {}
 
-    /// Errors: BadInput for a tensor that no op of the step writes.
+    /// In steps from now on, which it slows: a watched one is best not measured. Errors: BadInput for a
+    /// tensor that no op of the step writes.
     [[nodiscard]] Result<void> begin(TensorRole role, std::int32_t layer);
     [[nodiscard]] bool isOn() const { return m_slot >= 0; }
     /// `lossScale`: of this step, for gradients.

@@ -23,8 +23,8 @@ constexpr std::int64_t kMostProfiledSteps = 1'000'000'000;
 
 Result<TrainResult> train(const RunConfig& config, Backend& backend, const TrainOptions& options,
                           TrainingSink& sink) {
-    PLUMB_TRY(const auto session, TrainingSession::open(config, backend, options, sink));
-    return session->run();
+    PLUMB_TRY(TrainingParts parts, openTraining(config, backend, options));
+    return TrainingSession(std::move(parts), config, backend, options, sink).run();
 }
 
 Result<TrainResult> profile(const RunConfig& config, Backend& backend, std::int64_t steps,

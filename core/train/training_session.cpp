@@ -20,19 +20,6 @@ constexpr std::int64_t kActivitySteps = 3;
 /// Between two steps that follow each other.
 constexpr Seconds kLongWait = 0.01;
 
-Result<TrainingCheckpoint> openCheckpoint(const TrainOptions& options, const StepPlan& plan,
-                                          const std::vector<DataFingerprint>& data) {
-    PLUMB_TRY(TrainingCheckpoint checkpoint, TrainingCheckpoint::open(options.resumeFrom));
-    PLUMB_CHECK(checkpoint.check(plan));
-    PLUMB_CHECK(checkpoint.checkData(data));
-    if (options.steps > 0 && checkpoint.info().step >= options.steps)
-        return Error{ErrorCode::BadInput,
-                     fmt::format("nothing is left to train: {} holds {} steps, and {} were asked for",
-                                 checkpoint.path(), checkpoint.info().step, options.steps),
-                     "ask for more steps; those before it count"};
-    return checkpoint;
-}
-
 /// Steps of an epoch; 1 where nothing is held out.
 std::int64_t epochOf(const BatchSource* source, std::int64_t batch) {
     if (source == nullptr || source->heldOut() == 0) return 1;
@@ -43,47 +30,7 @@ std::string stoppedAfter(std::int64_t steps) { return fmt::format("stopped after
 
 }  // namespace
 
-Result<TrainingSession::Parts> TrainingSession::openParts(const RunConfig& config, Backend& backend,
-                                                          const TrainOptions& options) {
-    Parts parts;
-    PLUMB_TRY(StepPlan plan, planStep(config, backend.traits()));
-    if (backend.machine().memoryBytes) PLUMB_CHECK(checkFits(plan, *backend.machine().memoryBytes));
-    PLUMB_TRY(parts.source, openData(config));
-    parts.plan = std::make_shared<const StepPlan>(std::move(plan));
-    std::optional<TrainingCheckpoint> resumed;
-    std::vector<DataFingerprint> data;
-    if (!options.resumeFrom.empty() || !options.checkpoints.folder.empty()) {
-        PLUMB_TRY(data, dataFingerprints(config));
-    }
-    if (!options.resumeFrom.empty()) {
-        PLUMB_TRY(resumed, openCheckpoint(options, *parts.plan, data));
-        if (const auto& then = resumed->info().data) parts.movedData = movedData(*then, data);
-    }
-    PLUMB_TRY(parts.executor, Executor::create(parts.plan, backend, parts.source.get()));
-    parts.executor->setStop(options.stop);
-    parts.executor->setKeepsTimeline(options.timeline);
-    if (resumed) {
-        PLUMB_CHECK(resumed->restore(*parts.executor));
-        parts.trained = resumed->info().trainedSeconds;
-        PLUMB_TRY(parts.skipped, resumed->skippedSteps());
-    }
-    if (!options.checkpoints.folder.empty()) {
-        PLUMB_TRY(parts.checkpoints,
-                  CheckpointWriter::create(options.checkpoints, parts.plan, resumed ? &*resumed : nullptr,
-                                           std::move(data)));
-    }
-    return parts;
-}
-
-Result<std::unique_ptr<TrainingSession>> TrainingSession::open(const RunConfig& config, Backend& backend,
-                                                               const TrainOptions& options,
-                                                               TrainingSink& sink) {
-    PLUMB_TRY(Parts parts, openParts(config, backend, options));
-    return std::unique_ptr<TrainingSession>(
-        new TrainingSession(std::move(parts), config, backend, options, sink));
-}
-
-TrainingSession::TrainingSession(Parts parts, const RunConfig& config, Backend& backend,
+TrainingSession::TrainingSession(TrainingParts parts, const RunConfig& config, Backend& backend,
                                  const TrainOptions& options, TrainingSink& sink)
     : m_config(config),
       m_backend(backend),
@@ -124,9 +71,9 @@ Result<bool> TrainingSession::runStep() {
     probeSpeed();
     // A step with statistics or a watched tensor does more than the plan says, so it is not measured.
     const bool isMeasured = isWarm(step) && !m_writesStatistics && !watching;
-    m_executor.setMeasuring(isMeasured);
+    m_executor.timing().setMeasuring(isMeasured);
     if (!watchDevice(isMeasured)) return false;
-    m_executor.setWritesStatistics(m_writesStatistics);
+    m_executor.statistics().setOn(m_writesStatistics);
     if (!advance()) return false;
     const bool hasStatistics = std::exchange(m_writesStatistics, false);
     if (hasStatistics) PLUMB_CHECK(takeStatistics());
@@ -187,7 +134,7 @@ bool TrainingSession::advance() {
         if (!captured.has_value()) return fail(captured.error());
     }
     const auto done = m_executor.advance();
-    const bool interrupted = m_executor.isInterrupted();
+    const bool interrupted = m_executor.interruption().isInterrupted();
     if (!interrupted) m_trained += watch.seconds();
     if (done.has_value() && !interrupted) m_requests.endStep();
     if (!takeResults(done)) return false;
@@ -256,7 +203,7 @@ bool TrainingSession::fail(const Error& error) {
 }
 
 Result<void> TrainingSession::takeStatistics() {
-    PLUMB_TRY(LayerStatistics statistics, m_executor.statistics());
+    PLUMB_TRY(LayerStatistics statistics, m_executor.statistics().read());
     m_sink.onStatistics(statistics);
     if (!m_result.series.firstScales) m_result.series.firstScales = statistics;
     m_result.series.lastScales = std::move(statistics);

@@ -10,10 +10,10 @@
 #include "core/train/telemetry_watch.h"
 #include "core/train/tensor_requests.h"
 #include "core/train/trainer.h"
+#include "core/train/training_parts.h"
 
 #include <chrono>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -30,33 +30,19 @@ private:
     std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
 };
 
-/// One training: the loop of train(), once opened.
+/// One training: the loop of train().
 class TrainingSession {
 public:
-    /// Makes everything that a run needs in the order in which things can be refused: the configuration, the
-    /// memory, the data, and only then the first allocation. All arguments outlive it. Errors: see train().
-    [[nodiscard]] static Result<std::unique_ptr<TrainingSession>>
-    open(const RunConfig& config, Backend& backend, const TrainOptions& options, TrainingSink& sink);
+    /// All others outlive it.
+    TrainingSession(TrainingParts parts, const RunConfig& config, Backend& backend,
+                    const TrainOptions& options, TrainingSink& sink);
+    TrainingSession(const TrainingSession&) = delete;
+    TrainingSession& operator=(const TrainingSession&) = delete;
 
     /// Trains to the end. To be called once. Errors: of reading tensors; others are TrainResult::failure.
     [[nodiscard]] Result<TrainResult> run();
 
 private:
-    /// What open() makes.
-    struct Parts {
-        std::shared_ptr<const StepPlan> plan;
-        std::unique_ptr<BatchSource> source;
-        std::unique_ptr<Executor> executor;
-        std::unique_ptr<CheckpointWriter> checkpoints;  ///< null: none are written
-        Seconds trained = 0;                            ///< before this session ...
-        std::int64_t skipped = 0;                       ///< ... and its steps that updated nothing
-        std::string movedData;                          ///< movedData() of a resumed one
-    };
-    TrainingSession(Parts parts, const RunConfig& config, Backend& backend, const TrainOptions& options,
-                    TrainingSink& sink);
-    [[nodiscard]] static Result<Parts> openParts(const RunConfig& config, Backend& backend,
-                                                 const TrainOptions& options);
-
     /// Each of these is false when the training ends here; why stands in m_outcome.
     [[nodiscard]] Result<bool> runStep();
     [[nodiscard]] bool waitToGoOn();
@@ -86,7 +72,7 @@ private:
     Backend& m_backend;
     const TrainOptions& m_options;
     TrainingSink& m_sink;
-    const Parts m_parts;
+    const TrainingParts m_parts;
     Executor& m_executor;
     const std::int64_t m_first;  ///< steps that were done before
     std::int64_t m_known;        ///< steps of which it is known what they were like, those before included

@@ -43,34 +43,16 @@ private:
     struct Dimension {
         std::int64_t size = 1;
         std::int64_t inA = 0, inB = 0;  ///< strides; 0 where a tensor has no such dimension
+        [[nodiscard]] LabRun run() const { return {size, inA, inB}; }
     };
-    [[nodiscard]] static LabRun runOf(const Dimension& dimension) {
-        return {dimension.size, dimension.inA, dimension.inB};
-    }
+    template <class Storage>
+    class Run;
+
+    static constexpr std::int64_t kMostParts = 64;
+    /// Results that are folded side by side, row after row: they stay in the level 1 cache.
+    static constexpr std::int64_t kResultsAtOnce = 4096;
+
     static void mergeLines(std::vector<Dimension>& dimensions);
-    template <class Storage>
-    void runAs(const Storage* a, const Storage* b, Storage* result) const;
-    template <class Storage, class Work>
-    void inLines(std::size_t dimensions, std::int64_t first, std::int64_t last, const Storage* a,
-                 const Storage* b, const Work& work) const;
-    template <class Storage, class Fold>
-    void reduce(const Storage* a, const Storage* b, Storage* result, std::int64_t begin, std::int64_t end,
-                std::size_t insideCall, const Fold& fold) const;
-    template <class Storage>
-    void reduceLines(const Storage* a, const Storage* b, Storage* result, std::int64_t begin,
-                     std::int64_t end) const;
-    template <class Storage>
-    void reduceInParts(const Storage* a, const Storage* b, Storage* result) const;
-    template <class Storage>
-    void reduceRows(const Storage* a, const Storage* b, Storage* result, std::int64_t begin,
-                    std::int64_t end) const;
-    template <class Storage>
-    void reduceRowsInParts(const Storage* a, const Storage* b, Storage* result) const;
-    template <class Storage>
-    void turn(const Storage* a, Storage* result, std::size_t side) const;
-    template <class Storage>
-    void copy(const Storage* a, const Storage* b, Storage* result, std::int64_t begin,
-              std::int64_t end) const;
     [[nodiscard]] std::int64_t outputsPerThread() const;
     [[nodiscard]] std::int64_t partsOfLine() const;
     [[nodiscard]] std::int64_t partsOfRows() const;

@@ -337,7 +337,8 @@ Result<void> CudaBackend::launch(const OpCall& call, cudaStream_t stream, bool b
     const StepContext context{m_plan, m_traits,         &*m_matmuls,       m_pool.get(),
                               stream, m_graphs->ring(), StepGraphs::kRing, &m_log,
                               beside, m_hasUpdated,     m_scalesKnown,     m_transposesKnown};
-    return OpLauncher(context, call, m_graphs->capturing()).run();
+    PLUMB_TRY(const OpArguments given, OpArguments::of(context, call, m_graphs->capturing()));
+    return OpLauncher(given).run();
 }
 
 Result<int> CudaBackend::endCapture() {

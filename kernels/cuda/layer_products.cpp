@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The products of the layers: the library's, and what has to be done around them.
+#include "kernels/cuda/layer_products.h"
+
 #include "core/plan/control_tensors.h"
-#include "kernels/cuda/op_launcher.h"
 
 #include <fmt/format.h>
 
 #include <array>
+#include <vector>
 
 namespace plumb::cuda {
 
 /// Scratch of one op: where the step has it laid out, or else from the pool for as long as the op is
 /// enqueued.
-struct OpLauncher::Scratch {
-    Scratch(const OpLauncher& of, DevicePool& from) : launcher(of), pool(from) {}
+struct LayerProducts::Scratch {
+    explicit Scratch(const OpArguments& of) : given(of), pool(*of.context.pool) {}
     ~Scratch() {
         for (std::size_t i = owned.size(); i-- > 0;) pool.release(owned[i]);
     }
@@ -21,12 +22,12 @@ struct OpLauncher::Scratch {
 
     [[nodiscard]] Result<void> allocate() {
         std::size_t index = 0;
-        for (const TensorRange& range : launcher.m_op.scratch) {
+        for (const TensorRange& range : given.op.scratch) {
             if (range.count == 0) break;
-            const Tensor& tensor = launcher.m_context.plan->tensor(range.first);
-            Buffer buffer = launcher.m_call.buffer(range.first);
+            const Tensor& tensor = given.context.plan->tensor(range.first);
+            Buffer buffer = given.call.buffer(range.first);
             if (buffer.data == nullptr) {
-                const Bytes bytes = tensorBytes(launcher.m_config, launcher.m_context.traits, tensor);
+                const Bytes bytes = tensorBytes(given.config, given.context.traits, tensor);
                 PLUMB_TRY(buffer, pool.allocate(bytes, Category::Workspace));
                 owned[index++] = buffer;
             }
@@ -37,7 +38,7 @@ struct OpLauncher::Scratch {
         return {};
     }
 
-    const OpLauncher& launcher;
+    const OpArguments& given;
     DevicePool& pool;
     std::array<Buffer, 4> owned{};
     void* castA = nullptr;
@@ -45,8 +46,9 @@ struct OpLauncher::Scratch {
     void* castResult = nullptr;
 };
 
-OpLauncher::Product OpLauncher::Product::forward(std::int32_t layer) {
+LayerProducts::Product LayerProducts::Product::forward(std::int32_t layer) {
     Product product;
+    product.kind = MatmulKind::Forward;
     product.firstRole = activationRole(layer - 1);
     product.firstLayer = layer - 1;
     product.secondRole = TensorRole::Weight;
@@ -55,17 +57,17 @@ OpLauncher::Product OpLauncher::Product::forward(std::int32_t layer) {
     return product;
 }
 
-Result<void> OpLauncher::runLayer() {
-    Scratch scratch(*this, *m_context.pool);
+Result<void> LayerProducts::run() {
+    Scratch scratch(m_given);
     PLUMB_CHECK(scratch.allocate());
     const std::int32_t layer = m_op.layer;
     Product product = Product::forward(layer);
-    product.first = data(m_operands.input);
-    product.second = data(m_operands.weight());
-    product.result = data(m_operands.result);
+    product.first = m_given.data(m_operands.input);
+    product.second = m_given.data(m_operands.weight());
+    product.result = m_given.data(m_operands.result);
     switch (m_op.kind) {
     case OpKind::WeightGradient:
-        product.second = data(m_operands.outputGradient);
+        product.second = m_given.data(m_operands.outputGradient);
         product.kind = MatmulKind::WeightGradient;
         product.secondRole = TensorRole::ActivationGradient;
         product.resultRole = TensorRole::Gradient;
@@ -73,82 +75,82 @@ Result<void> OpLauncher::runLayer() {
         break;
     case OpKind::InputGradient:
         product.kind = MatmulKind::InputGradient;
-        product.first = data(m_operands.outputGradient);
+        product.first = m_given.data(m_operands.outputGradient);
         product.firstRole = product.resultRole = TensorRole::ActivationGradient;
         product.firstLayer = layer;
         product.resultLayer = layer - 1;
         if (!m_op.fusedActivation) break;
         (m_context.plan->tensor(m_operands.mask).role == TensorRole::ReluMask ? product.maskBits
                                                                               : product.maskOf) =
-            data(m_operands.mask);
+            m_given.data(m_operands.mask);
         break;
     default:
         product.relu = m_op.fusedActivation;
-        product.maskOut = data(m_operands.resultMask);
+        product.maskOut = m_given.data(m_operands.resultMask);
         break;
     }
     return multiply(product, scratch);
 }
 
 // h of the layers in between go to the two buffers in turn, so that the last one lands in the result.
-Result<void> OpLauncher::runChain() {
-    Scratch scratch(*this, *m_context.pool);
+Result<void> LayerProducts::runChain() {
+    Scratch scratch(m_given);
     PLUMB_CHECK(scratch.allocate());
     const std::int32_t layers = m_op.repeat;
-    void* input = data(m_operands.input);
+    void* input = m_given.data(m_operands.input);
     for (std::int32_t done = 0; done < layers; ++done) {
         const bool intoResult = (layers - done) % 2 == 1;
         const std::int32_t layer = m_op.layer - layers + 1 + done;
         Product product = Product::forward(layer);
         product.first = input;
-        product.second = data(m_operands.weight(done));
-        product.result = data(intoResult ? m_operands.result : m_operands.chainBuffer);
+        product.second = m_given.data(m_operands.weight(done));
+        product.result = m_given.data(intoResult ? m_operands.result : m_operands.chainBuffer);
         product.relu = m_op.fusedActivation;
-        if (done + 1 == layers) product.maskOut = data(m_operands.resultMask);
+        if (done + 1 == layers) product.maskOut = m_given.data(m_operands.resultMask);
         PLUMB_CHECK(multiply(product, scratch));
         input = product.result;
     }
     return {};
 }
 
-MatmulShape OpLauncher::shapeOf(const Product& product) const {
+MatmulShape LayerProducts::shapeOf(const Product& product) const {
     return plainShape(m_config, m_context.traits, product.kind, product.accumulate);
 }
 
-Result<void> OpLauncher::runMatmul(const MatmulShape& shape, const MatmulOperands& operands,
-                                   const AroundProduct& around) const {
+Result<void> LayerProducts::runMatmul(const MatmulShape& shape, const MatmulOperands& operands,
+                                      const AroundProduct& around) const {
     const Matmul* const matmul = m_context.matmuls->find(shape);
     if (matmul == nullptr)
         return Error{ErrorCode::Internal, fmt::format("no product was prepared for {}", shape.text()),
                      "report this with the run's configuration"};
     const MatmulScratch room =
-        m_context.matmuls->roomOf(shape.kind, {m_scratch, m_context.traits.sharedScratchBytes});
+        m_context.matmuls->roomOf(shape.kind, {m_given.scratch, m_context.traits.sharedScratchBytes});
     PLUMB_CHECK(matmul->run(operands, room, m_context.stream));
-    m_context.log->note(m_call.opIndex, *matmul, around);
+    m_context.log->note(m_given.call.opIndex, *matmul, around);
     return {};
 }
 
-EncodeArguments OpLauncher::passOver(const Product& product, const MatmulShape& shape) const {
+EncodeArguments LayerProducts::passOver(const Product& product, const MatmulShape& shape) const {
     EncodeArguments pass;
-    pass.out = stored(product.resultRole, product.resultLayer, product.result);
+    pass.out = m_given.stored(product.resultRole, product.resultLayer, product.result);
     pass.in = pass.out;
     pass.rows = shape.resultRows();
     pass.columns = shape.resultColumns();
     pass.bitStride = (pass.columns + 127) / 128 * 128;
     if (product.maskOf != nullptr)
-        pass.mask = stored(activationRole(product.resultLayer), product.resultLayer,
-                           const_cast<void*>(product.maskOf));
-    pass.report = reportOf(product.resultRole, product.resultLayer);
+        pass.mask = m_given.stored(activationRole(product.resultLayer), product.resultLayer,
+                                   const_cast<void*>(product.maskOf));
+    pass.report = m_given.reportOf(product.resultRole, product.resultLayer);
     return pass;
 }
 
-Result<void> OpLauncher::encode(const EncodeArguments& arguments) const {
-    return launchStoring(arguments, {launchEncodeFirstScale, "launchEncodeFirstScale"},
-                         {launchEncode, "launchEncode"});
+Result<void> LayerProducts::encode(const EncodeArguments& arguments) const {
+    return m_given.launchStoring(arguments, {launchEncodeFirstScale, "launchEncodeFirstScale"},
+                                 {launchEncode, "launchEncode"});
 }
 
-Result<void> OpLauncher::multiply(const Product& product, const Scratch& scratch) {
-    if (m_fp8) return multiplyFp8(product, scratch);
+Result<void> LayerProducts::multiply(const Product& product, const Scratch& scratch) {
+    if (m_given.fp8) return multiplyFp8(product, scratch);
     const StepMatmuls& matmuls = *m_context.matmuls;
     MatmulShape shape = shapeOf(product);
     const MatmulEpilogue wanted = product.maskOut != nullptr    ? MatmulEpilogue::ReluAndMask
@@ -185,13 +187,13 @@ Result<void> OpLauncher::multiply(const Product& product, const Scratch& scratch
     return encode(rest);
 }
 
-Result<void> OpLauncher::multiplyFp8(const Product& product, const Scratch& scratch) {
+Result<void> LayerProducts::multiplyFp8(const Product& product, const Scratch& scratch) {
     const MatmulShape shape = shapeOf(product);
     MatmulOperands operands;
     operands.first = product.first;
     operands.second = product.second;
-    operands.firstInverse = inverseOf(product.firstRole, product.firstLayer);
-    operands.secondInverse = inverseOf(product.secondRole, product.secondLayer);
+    operands.firstInverse = m_given.inverseOf(product.firstRole, product.firstLayer);
+    operands.secondInverse = m_given.inverseOf(product.secondRole, product.secondLayer);
     const bool direct = product.kind == MatmulKind::WeightGradient;
     operands.result = direct ? product.result : scratch.castResult;
     // The weights of a forward product are there transposed; operands of a weight gradient are new.
@@ -225,15 +227,15 @@ Result<void> OpLauncher::multiplyFp8(const Product& product, const Scratch& scra
 
 // The scale is that of the steps before, so the product itself scales, rounds and tells the amax, which the
 // end of a micro-batch takes over into Scales. A first scale and statistics are of the same numbers in bf16.
-Result<void> OpLauncher::multiplyScaled(const Product& product, const MatmulShape& plain,
-                                        MatmulOperands operands, EncodeArguments seen) {
+Result<void> LayerProducts::multiplyScaled(const Product& product, const MatmulShape& plain,
+                                           MatmulOperands operands, EncodeArguments seen) {
     const bool again = m_op.phase == Phase::Recompute;
-    const bool finds = !m_context.scalesKnown && !again;
-    const bool observes = m_call.writesStatistics && !again;
+    const bool finds = m_given.findsScales();
+    const bool observes = m_given.call.writesStatistics && !again;
     if (finds || observes) PLUMB_CHECK(runMatmul(plain, operands));
     if (finds) {
         PLUMB_CHECK(checkLaunch(launchEncodeFirstScale(seen, m_context.stream), "launchEncodeFirstScale"));
-        PLUMB_CHECK(refreshInverses());
+        PLUMB_CHECK(m_given.refreshInverses());
     }
     if (observes) {
         EncodeArguments tally = seen;
@@ -243,7 +245,7 @@ Result<void> OpLauncher::multiplyScaled(const Product& product, const MatmulShap
     }
     operands.result = product.result;
     operands.resultScale = seen.out.scale;
-    operands.resultAmax = m_control.amaxes + seen.report.slot;
+    operands.resultAmax = m_given.control.amaxes + seen.report.slot;
     return runMatmul(scaledShape(m_config, plain), operands);
 }
 

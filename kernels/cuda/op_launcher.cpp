@@ -3,16 +3,11 @@
 
 #include "core/base/philox.h"
 #include "core/plan/control_tensors.h"
-#include "kernels/common/operand_check.h"
 #include "kernels/common/rule_settings.h"
 #include "kernels/common/tally_policy.h"
-#include "kernels/common/tensor_memory.h"
-#include "kernels/cuda/inverse_scales.h"
-
-#include <fmt/format.h>
+#include "kernels/cuda/layer_products.h"
 
 #include <algorithm>
-#include <array>
 
 namespace plumb::cuda {
 
@@ -28,106 +23,7 @@ Bytes lossRoom(std::int64_t count) {
 
 }  // namespace
 
-OpLauncher::OpLauncher(const StepContext& context, const OpCall& call, bool capturing)
-    : m_context(context),
-      m_call(call),
-      m_op(context.plan->op(call.opIndex)),
-      m_config(context.plan->config),
-      m_capturing(capturing),
-      m_fp8(m_config.precision == Precision::Fp8) {}
-
-// ---- looking things up
-
-void* OpLauncher::data(TensorId id) const { return id < 0 ? nullptr : m_call.buffer(id).data; }
-
-Clock OpLauncher::clock() const { return {m_control.state, m_capturing ? -1 : m_call.step}; }
-
-Sums OpLauncher::sums() const { return {m_scratch, m_control.ticket}; }
-
-Stored OpLauncher::stored(TensorRole role, std::int32_t layer, void* memory) const {
-    const Dtype dtype = common::storedAs(m_config, role);
-    Stored result{memory, storageOf(dtype), nullptr};
-    if (dtypeSize(dtype) == 1)
-        result.scale = static_cast<const float*>(data(m_context.plan->scales)) +
-                       statisticsSlot(m_config, role, layer) * kScalesColumns;
-    return result;
-}
-
-// Our own products read tf32 as the library does: rounded to 10 bits.
-Stored OpLauncher::operand(TensorRole role, std::int32_t layer, void* memory) const {
-    Stored result = stored(role, layer, memory);
-    if (m_config.precision == Precision::Tf32) result.storage = Storage::Tf32;
-    return result;
-}
-
-const float* OpLauncher::inverseOf(TensorRole role, std::int32_t layer) const {
-    return m_control.inverses + statisticsSlot(m_config, role, layer);
-}
-
-// Gradients of parameters are looked at all together, once they are whole.
-Report OpLauncher::reportOf(TensorRole role, std::int32_t layer) const {
-    Report report;
-    const StepPlan& plan = *m_context.plan;
-    report.tally = role != TensorRole::Gradient && common::isLookedAt(m_config, m_call, m_op.phase, role);
-    report.writesStatistics = m_call.writesStatistics;
-    report.fresh = report.firstMicroBatch = m_call.microBatch == 0;
-    report.gradient = common::isGradient(role);
-    report.slot = statisticsSlot(m_config, role, layer);
-    report.statistics = static_cast<double*>(data(plan.statistics));
-    report.lossScale = static_cast<double*>(data(plan.lossScale));
-    report.scales = static_cast<float*>(data(plan.scales));
-    report.clock = clock();
-    report.sums = sums();
-    return report;
-}
-
-// Those of the micro-batch before this one are its gradients', where a loss asks.
-SeenAmaxes OpLauncher::seenAmaxes(bool activations, bool gradients, bool first) const {
-    const StepMatmuls& matmuls = *m_context.matmuls;
-    SeenAmaxes seen;
-    seen.activations = activations && matmuls.scalesResults(MatmulKind::Forward);
-    seen.gradients = gradients && matmuls.scalesResults(MatmulKind::InputGradient);
-    if (!m_fp8 || (!seen.activations && !seen.gradients)) return seen;
-    seen.amaxes = m_control.amaxes;
-    seen.scales = static_cast<float*>(data(m_context.plan->scales));
-    seen.layers = m_config.layers;
-    seen.rowsOfKind = m_config.matrices() + 1;
-    seen.firstActivations = m_call.microBatch == 0;
-    seen.firstGradients = first;
-    seen.clock = clock();
-    return seen;
-}
-
-Controls OpLauncher::controls() const {
-    const StepPlan& plan = *m_context.plan;
-    Controls controls;
-    controls.state = m_control.state;
-    controls.loss = static_cast<double*>(data(plan.loss));
-    controls.statistics = static_cast<double*>(data(plan.statistics));
-    controls.lossScale = static_cast<double*>(data(plan.lossScale));
-    controls.scales = static_cast<float*>(data(plan.scales));
-    if (m_fp8) controls.inverses = m_control.inverses;
-    return controls;
-}
-
-Result<void> OpLauncher::refreshInverses() const {
-    return checkLaunch(launchInverseScales(static_cast<const float*>(data(m_context.plan->scales)),
-                                           m_control.inverses, statisticsSlots(m_config), m_context.stream),
-                       "launchInverseScales");
-}
-
-// ---- ops
-
 Result<void> OpLauncher::run() {
-    const StepPlan& plan = *m_context.plan;
-    PLUMB_TRY(m_operands, operandsOf(plan, m_op));
-    PLUMB_CHECK(common::checkResident(
-        plan, m_call, [&](TensorId id) { return tensorBytes(m_config, m_context.traits, plan.tensor(id)); }));
-    m_control = stepControlView(m_config, data(m_context.plan->stepControl));
-    m_scratch = data(m_context.plan->sharedScratch);
-    // The other branch uses the first part meanwhile.
-    if (m_context.beside)
-        m_scratch = static_cast<std::byte*>(m_scratch) + firstScratchBytes(m_config, m_context.traits);
     switch (m_op.kind) {
     case OpKind::LoadBatch:
         return runLoad();
@@ -136,15 +32,15 @@ Result<void> OpLauncher::run() {
     case OpKind::LossGradient:
         return runLoss();
     case OpKind::WeightGradient:
-        return m_op.isHead ? runHeadWeightGradient() : runLayer();
+        return m_op.isHead ? runHeadWeightGradient() : LayerProducts(m_given).run();
     case OpKind::InputGradient:
-        return m_op.isHead ? runHeadInputGradient() : runLayer();
+        return m_op.isHead ? runHeadInputGradient() : LayerProducts(m_given).run();
     case OpKind::LayerForward:
-        return runLayer();
+        return LayerProducts(m_given).run();
     case OpKind::HeadPass:
         return runHeadPass();
     case OpKind::RecomputeChain:
-        return runChain();
+        return LayerProducts(m_given).runChain();
     case OpKind::GradientNorm:
         return runNorm();
     case OpKind::OptimizerStep:
@@ -154,15 +50,15 @@ Result<void> OpLauncher::run() {
 }
 
 Result<void> OpLauncher::runLoad() {
-    if (m_fp8 && m_call.microBatch == 0) PLUMB_CHECK(deriveFromWeights());
-    const Report report = reportOf(TensorRole::Features, 0);
-    const Stored x = stored(TensorRole::Features, 0, data(m_operands.result));
-    auto* const t = static_cast<float*>(data(m_operands.targets));
+    if (m_given.fp8 && m_given.call.microBatch == 0) PLUMB_CHECK(deriveFromWeights());
+    const Report report = m_given.reportOf(TensorRole::Features, 0);
+    const Stored x = m_given.stored(TensorRole::Features, 0, m_given.data(m_operands.result));
+    auto* const t = static_cast<float*>(m_given.data(m_operands.targets));
     if (m_context.plan->staging < 0) {
         SynthesiseArguments make;
         make.seed = m_config.seed;
-        make.clock = clock();
-        make.microBatch = m_call.microBatch;
+        make.clock = m_given.clock();
+        make.microBatch = m_given.call.microBatch;
         make.scale = synthesisScale(m_config.dim);
         make.noise = m_config.noise;
         make.x = x;
@@ -171,27 +67,28 @@ Result<void> OpLauncher::runLoad() {
         make.dim = m_config.dim;
         make.outputs = m_config.outputWidth();
         make.report = report;
-        return launchStoring(make, {launchSynthesiseFirstScale, "launchSynthesiseFirstScale"},
-                             {launchSynthesise, "launchSynthesise"});
+        return m_given.launchStoring(make, {launchSynthesiseFirstScale, "launchSynthesiseFirstScale"},
+                                     {launchSynthesise, "launchSynthesise"});
     }
     LoadArguments load;
-    load.staging = static_cast<const float*>(data(m_context.plan->staging));
-    load.half = m_capturing ? -1 : m_call.stagedHalf;
-    load.microBatch = m_call.microBatch;
+    load.staging = static_cast<const float*>(m_given.data(m_context.plan->staging));
+    load.half = m_given.capturing ? -1 : m_given.call.stagedHalf;
+    load.microBatch = m_given.call.microBatch;
     load.microBatches = m_config.microBatches();
-    load.clock = clock();
+    load.clock = m_given.clock();
     load.x = x;
     load.t = t;
     load.rows = m_config.microBatchSize();
     load.dim = m_config.dim;
     load.outputs = m_config.outputWidth();
     load.report = report;
-    return launchStoring(load, {launchLoadFirstScale, "launchLoadFirstScale"}, {launchLoad, "launchLoad"});
+    return m_given.launchStoring(load, {launchLoadFirstScale, "launchLoadFirstScale"},
+                                 {launchLoad, "launchLoad"});
 }
 
 // Products of fp8 read neither the weights nor their scales as they were initialised or uploaded.
 Result<void> OpLauncher::deriveFromWeights() const {
-    if (!m_context.scalesKnown) PLUMB_CHECK(refreshInverses());
+    if (!m_context.scalesKnown) PLUMB_CHECK(m_given.refreshInverses());
     return m_context.transposesKnown ? Result<void>() : transposeAllWeights();
 }
 
@@ -199,30 +96,32 @@ Result<void> OpLauncher::runHeadPass() {
     const std::int32_t below = m_op.layer - 1;
     HeadPassArguments pass;
     HeadArguments& head = pass.head;
-    head.h = operand(activationRole(below), below, data(m_operands.input));
-    head.weight = operand(TensorRole::Weight, m_op.layer, data(m_operands.weight()));
-    head.y = static_cast<float*>(data(m_operands.output));
-    head.dy = operand(TensorRole::HeadGradient, m_op.layer, data(m_operands.outputGradient));
-    head.result = stored(TensorRole::Gradient, m_op.layer, data(m_operands.result));
+    head.h = m_given.operand(activationRole(below), below, m_given.data(m_operands.input));
+    head.weight = m_given.operand(TensorRole::Weight, m_op.layer, m_given.data(m_operands.weight()));
+    head.y = static_cast<float*>(m_given.data(m_operands.output));
+    head.dy = m_given.operand(TensorRole::HeadGradient, m_op.layer, m_given.data(m_operands.outputGradient));
+    head.result = m_given.stored(TensorRole::Gradient, m_op.layer, m_given.data(m_operands.result));
     head.accumulate = m_op.accumulates;
-    head.tickets = m_control.headTickets;
+    head.tickets = m_given.control.headTickets;
     head.rows = m_op.batchRows;
     head.dim = m_op.in;
     head.outputs = m_op.out;
-    pass.t = static_cast<const float*>(data(m_operands.targets));
+    pass.t = static_cast<const float*>(m_given.data(m_operands.targets));
     if (m_operands.inputGradient >= 0) {
-        pass.inputGradient = stored(TensorRole::ActivationGradient, below, data(m_operands.inputGradient));
+        pass.inputGradient =
+            m_given.stored(TensorRole::ActivationGradient, below, m_given.data(m_operands.inputGradient));
         pass.masks = m_op.fusedActivation;
-        head.report = reportOf(TensorRole::ActivationGradient, below);
+        head.report = m_given.reportOf(TensorRole::ActivationGradient, below);
     }
-    pass.loss = static_cast<double*>(data(m_operands.loss));
+    pass.loss = static_cast<double*>(m_given.data(m_operands.loss));
     pass.outputsOfStep = static_cast<double>(m_config.batch) * static_cast<double>(m_config.outputWidth());
-    pass.dyReport = reportOf(TensorRole::HeadGradient, m_op.layer);
-    pass.seen = seenAmaxes(true, m_call.microBatch > 0, m_call.microBatch == 1);
-    pass.sums = m_scratch;
-    head.partials = reinterpret_cast<float*>(static_cast<std::byte*>(m_scratch) +
+    pass.dyReport = m_given.reportOf(TensorRole::HeadGradient, m_op.layer);
+    pass.seen = m_given.seenAmaxes(true, m_given.call.microBatch > 0, m_given.call.microBatch == 1);
+    pass.sums = m_given.scratch;
+    head.partials = reinterpret_cast<float*>(static_cast<std::byte*>(m_given.scratch) +
                                              headPassBytes(head.rows, head.dim, head.outputs).sums);
-    if (m_fp8 && !m_context.scalesKnown && m_call.microBatch == 0) PLUMB_CHECK(findScalesOfHead(pass));
+    if (m_given.fp8 && !m_context.scalesKnown && m_given.call.microBatch == 0)
+        PLUMB_CHECK(findScalesOfHead(pass));
     return checkLaunch(launchHeadPass(pass, m_context.stream), "launchHeadPass");
 }
 
@@ -232,13 +131,13 @@ Result<void> OpLauncher::findScalesOfHead(const HeadPassArguments& pass) const {
     LossArguments loss;
     loss.y = Stored{pass.head.y, Storage::Fp32, nullptr};
     loss.t = pass.t;
-    loss.dy = stored(TensorRole::HeadGradient, m_op.layer, pass.head.dy.data);
+    loss.dy = m_given.stored(TensorRole::HeadGradient, m_op.layer, pass.head.dy.data);
     loss.outputsOfStep = pass.outputsOfStep;
     loss.count = pass.head.rows * pass.head.outputs;
     loss.report = pass.dyReport;
     // The loss itself is left to the pass, and goes nowhere here.
-    loss.loss = static_cast<double*>(m_scratch);
-    loss.sums = Sums{static_cast<std::byte*>(m_scratch) + kScratchAlignment, m_control.ticket};
+    loss.loss = static_cast<double*>(m_given.scratch);
+    loss.sums = Sums{static_cast<std::byte*>(m_given.scratch) + kScratchAlignment, m_given.control.ticket};
     loss.report.sums.partials = static_cast<std::byte*>(loss.sums.partials) + lossRoom(loss.count);
     PLUMB_CHECK(checkLaunch(launchLossFirstScale(loss, m_context.stream), "launchLossFirstScale"));
     loss.report.tally = false;
@@ -250,14 +149,14 @@ Result<void> OpLauncher::findScalesOfHead(const HeadPassArguments& pass) const {
         PLUMB_CHECK(checkLaunch(launchHeadInputGradientFirstScale(head, m_context.stream),
                                 "launchHeadInputGradientFirstScale"));
     }
-    return refreshInverses();
+    return m_given.refreshInverses();
 }
 
 Result<void> OpLauncher::runHeadForward() {
     HeadArguments head;
-    head.h = operand(activationRole(m_op.layer - 1), m_op.layer - 1, data(m_operands.input));
-    head.weight = operand(TensorRole::Weight, m_op.layer, data(m_operands.weight()));
-    head.y = static_cast<float*>(data(m_operands.result));
+    head.h = m_given.operand(activationRole(m_op.layer - 1), m_op.layer - 1, m_given.data(m_operands.input));
+    head.weight = m_given.operand(TensorRole::Weight, m_op.layer, m_given.data(m_operands.weight()));
+    head.y = static_cast<float*>(m_given.data(m_operands.result));
     head.rows = m_op.batchRows;
     head.dim = m_op.in;
     head.outputs = m_op.out;
@@ -270,30 +169,31 @@ Result<void> OpLauncher::runLoss() {
     LossArguments loss;
     loss.isActivation = !m_config.head;
     loss.relu = m_op.fusedActivation;
-    loss.y = m_config.head ? Stored{data(m_operands.input), Storage::Fp32, nullptr}
-                           : stored(TensorRole::Activation, layer, data(m_operands.input));
-    loss.t = static_cast<const float*>(data(m_operands.targets));
-    loss.dy = stored(role, layer, data(m_operands.result));
-    loss.loss = static_cast<double*>(data(m_operands.loss));
+    loss.y = m_config.head ? Stored{m_given.data(m_operands.input), Storage::Fp32, nullptr}
+                           : m_given.stored(TensorRole::Activation, layer, m_given.data(m_operands.input));
+    loss.t = static_cast<const float*>(m_given.data(m_operands.targets));
+    loss.dy = m_given.stored(role, layer, m_given.data(m_operands.result));
+    loss.loss = static_cast<double*>(m_given.data(m_operands.loss));
     loss.accumulate = m_op.accumulates;
     loss.outputsOfStep = static_cast<double>(m_config.batch) * static_cast<double>(m_config.outputWidth());
     loss.count = m_op.batchRows * m_op.out;
-    loss.report = reportOf(role, layer);
-    loss.seen = seenAmaxes(true, m_call.microBatch > 0, m_call.microBatch == 1);
-    loss.sums = sums();
+    loss.report = m_given.reportOf(role, layer);
+    loss.seen = m_given.seenAmaxes(true, m_given.call.microBatch > 0, m_given.call.microBatch == 1);
+    loss.sums = m_given.sums();
     // The report's sums are of the same pass, and lie behind those of the loss.
-    loss.report.sums.partials = static_cast<std::byte*>(m_scratch) + lossRoom(loss.count);
-    return launchStoring(loss, {launchLossFirstScale, "launchLossFirstScale"}, {launchLoss, "launchLoss"});
+    loss.report.sums.partials = static_cast<std::byte*>(m_given.scratch) + lossRoom(loss.count);
+    return m_given.launchStoring(loss, {launchLossFirstScale, "launchLossFirstScale"},
+                                 {launchLoss, "launchLoss"});
 }
 
 Result<void> OpLauncher::runHeadWeightGradient() {
     HeadArguments head;
-    head.h = operand(activationRole(m_op.layer - 1), m_op.layer - 1, data(m_operands.input));
-    head.dy = operand(TensorRole::HeadGradient, m_op.layer, data(m_operands.outputGradient));
-    head.result = stored(TensorRole::Gradient, m_op.layer, data(m_operands.result));
+    head.h = m_given.operand(activationRole(m_op.layer - 1), m_op.layer - 1, m_given.data(m_operands.input));
+    head.dy = m_given.operand(TensorRole::HeadGradient, m_op.layer, m_given.data(m_operands.outputGradient));
+    head.result = m_given.stored(TensorRole::Gradient, m_op.layer, m_given.data(m_operands.result));
     head.accumulate = m_op.accumulates;
-    head.partials = static_cast<float*>(m_scratch);
-    head.tickets = m_control.headTickets;
+    head.partials = static_cast<float*>(m_given.scratch);
+    head.tickets = m_given.control.headTickets;
     head.rows = m_op.batchRows;
     head.dim = m_op.in;
     head.outputs = m_op.out;
@@ -303,58 +203,60 @@ Result<void> OpLauncher::runHeadWeightGradient() {
 Result<void> OpLauncher::runHeadInputGradient() {
     const std::int32_t below = m_op.layer - 1;
     HeadArguments head;
-    head.dy = operand(TensorRole::HeadGradient, m_op.layer, data(m_operands.outputGradient));
-    head.weight = operand(TensorRole::Weight, m_op.layer, data(m_operands.weight()));
-    if (m_op.fusedActivation) head.h = operand(activationRole(below), below, data(m_operands.mask));
-    head.result = stored(TensorRole::ActivationGradient, below, data(m_operands.result));
+    head.dy = m_given.operand(TensorRole::HeadGradient, m_op.layer, m_given.data(m_operands.outputGradient));
+    head.weight = m_given.operand(TensorRole::Weight, m_op.layer, m_given.data(m_operands.weight()));
+    if (m_op.fusedActivation)
+        head.h = m_given.operand(activationRole(below), below, m_given.data(m_operands.mask));
+    head.result = m_given.stored(TensorRole::ActivationGradient, below, m_given.data(m_operands.result));
     head.rows = m_op.batchRows;
     head.dim = m_op.in;
     head.outputs = m_op.out;
-    head.report = reportOf(TensorRole::ActivationGradient, below);
-    return launchStoring(head, {launchHeadInputGradientFirstScale, "launchHeadInputGradientFirstScale"},
-                         {launchHeadInputGradient, "launchHeadInputGradient"});
+    head.report = m_given.reportOf(TensorRole::ActivationGradient, below);
+    return m_given.launchStoring(head,
+                                 {launchHeadInputGradientFirstScale, "launchHeadInputGradientFirstScale"},
+                                 {launchHeadInputGradient, "launchHeadInputGradient"});
 }
 
 // fp16 looks at every gradient of a parameter before anything is updated: one that is not finite makes the
 // step void.
 Result<void> OpLauncher::runNorm() {
     GradientArguments gradients;
-    gradients.parameters = parametersOf(m_config, m_control.matrices);
-    gradients.controls = controls();
+    gradients.parameters = parametersOf(m_config, m_given.control.matrices);
+    gradients.controls = m_given.controls();
     gradients.norm = m_op.kind == OpKind::GradientNorm;
-    gradients.tally = common::looksAtGradients(m_config, m_call);
-    gradients.writesStatistics = m_call.writesStatistics;
-    gradients.sums = sums();
+    gradients.tally = common::looksAtGradients(m_config, m_given.call);
+    gradients.writesStatistics = m_given.call.writesStatistics;
+    gradients.sums = m_given.sums();
     return checkLaunch(launchGradients(gradients, m_context.stream), "launchGradients");
 }
 
 Result<void> OpLauncher::runOptimizer() {
     // With clipping it was done on the way to the norm.
-    const bool looks = common::looksAtGradients(m_config, m_call);
+    const bool looks = common::looksAtGradients(m_config, m_given.call);
     if (m_config.clipNorm <= 0 && looks) PLUMB_CHECK(runNorm());
 
     // The first layer is what the early updates leave to the end.
-    const bool isPart = m_call.updatedLayer > 0 || m_context.hasUpdated;
-    const std::int32_t layer = std::max(m_call.updatedLayer, 1);
+    const bool isPart = m_given.call.updatedLayer > 0 || m_context.hasUpdated;
+    const std::int32_t layer = std::max(m_given.call.updatedLayer, 1);
     TickArguments tick;
-    tick.controls = controls();
-    tick.schedule = m_control.schedule;
+    tick.controls = m_given.controls();
+    tick.schedule = m_given.control.schedule;
     tick.settings = common::ruleSettings(m_config);
-    if (!m_capturing) {
-        tick.step = m_call.step;
+    if (!m_given.capturing) {
+        tick.step = m_given.call.step;
         // fp16 counts its good steps on the device.
-        if (!m_config.scalesLoss()) tick.update = m_call.optimizer.step;
-        tick.learningRate = m_call.optimizer.learningRate;
+        if (!m_config.scalesLoss()) tick.update = m_given.call.optimizer.step;
+        tick.learningRate = m_given.call.optimizer.learningRate;
         tick.rateGiven = true;
     }
     // Before the first update of the step.
     if (!m_context.hasUpdated) PLUMB_CHECK(checkLaunch(launchTick(tick, m_context.stream), "launchTick"));
 
     OptimizerArguments update;
-    update.parameters = parametersOf(m_config, m_control.matrices);
+    update.parameters = parametersOf(m_config, m_given.control.matrices);
     update.controls = tick.controls;
     update.rule = common::ruleOf(m_config);
-    update.writesStatistics = m_call.writesStatistics;
+    update.writesStatistics = m_given.call.writesStatistics;
     update.clipNorm = m_config.clipNorm;
     update.growth = m_config.lossScaling.growth;
     update.backoff = m_config.lossScaling.backoff;
@@ -364,17 +266,17 @@ Result<void> OpLauncher::runOptimizer() {
     update.ring = m_context.ring;
     update.ringSize = m_context.ringSize;
     update.advances = true;
-    update.seen = seenAmaxes(false, true, m_config.microBatches() == 1);
-    update.sums = sums();
+    update.seen = m_given.seenAmaxes(false, true, m_config.microBatches() == 1);
+    update.sums = m_given.sums();
     if (m_config.optimizer == Optimizer::Adafactor)
         update.adafactor =
-            static_cast<std::byte*>(m_scratch) + adafactorScratchOffset(m_config, m_context.traits);
+            static_cast<std::byte*>(m_given.scratch) + adafactorScratchOffset(m_config, m_context.traits);
     if (isPart) {
         const PartRange parts = partsOfMatrix(update.parameters, layer - 1);
         update.firstPart = parts.first;
         update.partCount = parts.count;
-        update.ends = m_call.updatedLayer == 0;
-        update.sums.partials = static_cast<std::byte*>(data(m_context.plan->sharedScratch)) +
+        update.ends = m_given.call.updatedLayer == 0;
+        update.sums.partials = static_cast<std::byte*>(m_given.data(m_context.plan->sharedScratch)) +
                                earlySumsOffset(m_config, m_context.traits);
     }
     PLUMB_CHECK(checkLaunch(launchOptimizer(update, m_context.stream), "launchOptimizer"));
@@ -382,16 +284,17 @@ Result<void> OpLauncher::runOptimizer() {
 }
 
 Result<void> OpLauncher::transposeAllWeights() const {
-    if (!m_fp8 || !m_context.traits.transposesFp8) return {};
-    const TransposeWeightsArguments weights{m_control.matrices, m_config.layers, m_config.dim};
+    if (!m_given.fp8 || !m_context.traits.transposesFp8) return {};
+    const TransposeWeightsArguments weights{m_given.control.matrices, m_config.layers, m_config.dim};
     return checkLaunch(launchTransposeWeights(weights, m_context.stream), "launchTransposeWeights");
 }
 
 Result<void> OpLauncher::transposeWeights(std::int32_t layer) const {
     if (layer > m_operands.transposedWeights.count) return {};  // the head
     TransposeArguments weights;
-    weights.first = {data(m_operands.weight(layer - 1)), data(m_operands.transposedWeights.first + layer - 1),
-                     m_config.dim, m_config.dim};
+    weights.first = {m_given.data(m_operands.weight(layer - 1)),
+                     m_given.data(m_operands.transposedWeights.first + layer - 1), m_config.dim,
+                     m_config.dim};
     return checkLaunch(launchTranspose(weights, m_context.stream), "launchTranspose");
 }
 

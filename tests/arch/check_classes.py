@@ -35,18 +35,8 @@ MAY_HAVE_MORE = {
     # Still to be cut by responsibility.
     "ui/engine/engine_work.h: EngineWork":
         (29, "the job of the engine, and what came of the trainings before it"),
-    "core/train/executor.h: Executor":
-        (31, "runs steps, and passes on the switches of its parts: timing, watch, capture, interruption"),
-    "kernels/cpu/loop_nest.h: LoopNest":
-        (28, "orders the loops of an expression, and walks them"),
-    "kernels/cuda/op_launcher.h: OpLauncher":
-        (34, "launches each kind of op, and finds its operands and the scales of fp8"),
-    "core/plan/plan_step.cpp: Planner":
-        (27, "appends the ops of a step, and counts how many there can be"),
     "ui/workbench/workbench.h: Workbench":
         (29, "the scene of the session and its measurements, and a recorded step in front of it"),
-    "core/train/training_session.h: TrainingSession":
-        (26, "the loop of a training, and the reports of it"),
 }
 
 HEAD = re.compile(r"(?<!\w)(?<!enum )(?:class|struct)\s+(?:\[\[[^]]*\]\]\s*)?(?:alignas\([^)]*\)\s*)?"

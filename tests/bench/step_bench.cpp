@@ -88,10 +88,10 @@ Result<Json> runSteps(Executor& executor, std::int64_t count) {
 }
 
 Result<Json> profileOps(Executor& executor, const Machine& machine, std::int64_t count) {
-    executor.forgetMeasurements();
-    executor.setMeasuring(true);
+    executor.timing().forget();
+    executor.timing().setMeasuring(true);
     PLUMB_TRY(Json answer, runSteps(executor, count));
-    executor.setMeasuring(false);
+    executor.timing().setMeasuring(false);
     const Reading reading = executor.timing().reading(machine);
     Json ops = Json::array();
     for (std::size_t index = 0; index < reading.ops.size(); ++index) {

@@ -72,7 +72,7 @@ TEST_F(Gpu, NeedsTheMemoryThatWasPredictedAtEveryOp) {
         const auto plan = std::make_shared<const StepPlan>(std::move(planned).value());
         auto executor = Executor::create(plan, *backend, nullptr);
         ASSERT_TRUE(executor.has_value()) << executor.error().text();
-        (*executor)->setMeasuring(true);
+        (*executor)->timing().setMeasuring(true);
         for (int step = 0; step < 2; ++step) {
             const auto result = (*executor)->runStep();
             ASSERT_TRUE(result.has_value()) << result.error().text();

@@ -41,7 +41,7 @@ std::string differenceToMeasured(const StepPlan& plan, Backend& backend) {
                                      plan.staging >= 0 ? &source : nullptr);
     if (!executor.has_value()) return "create: " + executor.error().text();
     for (int step = 0; step < 2; ++step) {
-        (*executor)->setMeasuring(true);
+        (*executor)->timing().setMeasuring(true);
         auto loss = (*executor)->runStep();
         if (!loss.has_value()) return "run: " + loss.error().text();
     }

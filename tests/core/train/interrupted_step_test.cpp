@@ -56,10 +56,10 @@ TEST_P(InterruptedStep, LeavesTheStateAsItWasWheneverItIsStopped) {
         Stopper stopper;
         stopper.opsLeft = op;
         running.executor->setListener(&stopper);
-        running.executor->setStop(stopper.stop.get_token());
+        running.executor->interruption().setStop(stopper.stop.get_token());
         const auto results = running.executor->advance();
         ASSERT_TRUE(results.has_value()) << results.error().text();
-        if (!running.executor->isInterrupted()) {
+        if (!running.executor->interruption().isInterrupted()) {
             EXPECT_EQ(results->size(), 1U);
             EXPECT_EQ(running.executor->stepsDone(), 2);
             ++finished;

@@ -45,18 +45,18 @@ TEST(WatchedTensor, HoldsTheNumbersThatTheStatisticsSawInEveryRecipe) {
     for (const Recipe& recipe : {Recipe{Precision::Fp32, 1e-5}, Recipe{Precision::Bf16, 0.01},
                                  Recipe{Precision::Fp16, 0.005}, Recipe{Precision::Fp8, 0.1}}) {
         RunningTraining running(wholeBatches(recipe.precision));
-        running.executor->setWritesStatistics(true);
+        running.executor->statistics().setOn(true);
         ASSERT_TRUE(running.executor->runStep().has_value());
         int compared = 0;
         const auto layers = static_cast<std::int32_t>(running.executor->plan().config.layers);
         for (const TensorRole role : {TensorRole::Activation, TensorRole::Weight, TensorRole::Gradient,
                                       TensorRole::ActivationGradient})
             for (std::int32_t layer = 0; layer <= layers + 1; ++layer) {
-                if (!running.executor->watch(role, layer).has_value()) continue;
+                if (!running.executor->watch().begin(role, layer).has_value()) continue;
                 ASSERT_TRUE(running.executor->runStep().has_value());
-                const auto watched = running.executor->takeWatched();
+                const auto watched = running.executor->watch().take();
                 ASSERT_TRUE(watched.has_value()) << static_cast<int>(role) << ' ' << layer;
-                const auto statistics = running.executor->statistics();
+                const auto statistics = running.executor->statistics().read();
                 ASSERT_TRUE(statistics.has_value());
                 for (const TensorStatistics& seen : statistics->tensors) {
                     if (statisticsSlot(running.executor->plan().config, seen.role, seen.layer) !=
@@ -80,14 +80,14 @@ TEST(WatchedTensor, WatchingChangesNoLossAndNoMemory) {
     RunningTraining plain(smallConfig()), watched(smallConfig());
     for (int step = 0; step < 4; ++step) {
         const auto expected = plain.executor->runStep();
-        ASSERT_TRUE(watched.executor->watch(TensorRole::Gradient, 2).has_value());
+        ASSERT_TRUE(watched.executor->watch().begin(TensorRole::Gradient, 2).has_value());
         const auto seen = watched.executor->runStep();
         ASSERT_TRUE(expected.has_value() && seen.has_value());
         EXPECT_EQ(seen->loss, expected->loss);
-        EXPECT_TRUE(watched.executor->takeWatched().has_value());
+        EXPECT_TRUE(watched.executor->watch().take().has_value());
         EXPECT_EQ(watched.backend->allocationCount().live, plain.backend->allocationCount().live);
     }
-    EXPECT_FALSE(watched.executor->takeWatched().has_value());
+    EXPECT_FALSE(watched.executor->watch().take().has_value());
 }
 
 TEST(WatchedTensor, ATensorThatTheStepDoesNotHaveIsRefusedByName) {
@@ -96,11 +96,11 @@ TEST(WatchedTensor, ATensorThatTheStepDoesNotHaveIsRefusedByName) {
                                       {TensorRole::Weight, 0},
                                       {TensorRole::Gradient, 5},
                                       {TensorRole::Moment1, 1}}) {
-        const auto watching = running.executor->watch(role, layer);
+        const auto watching = running.executor->watch().begin(role, layer);
         ASSERT_FALSE(watching.has_value()) << layer;
         EXPECT_EQ(watching.error().code, ErrorCode::BadInput);
     }
-    EXPECT_THAT(running.executor->watch(TensorRole::Activation, 9).error().text(),
+    EXPECT_THAT(running.executor->watch().begin(TensorRole::Activation, 9).error().text(),
                 HasSubstr("no activation of layer 9"));
 }
 

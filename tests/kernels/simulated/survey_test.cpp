@@ -52,7 +52,7 @@ TEST_F(SimulatedSurvey, KeepsItAndPredictsReplayedStepsWithIt) {
         auto executor = Executor::create(plan, device, nullptr);
         ASSERT_TRUE(executor.has_value()) << executor.error().text();
         ASSERT_TRUE((*executor)->captureSteps().has_value());
-        (*executor)->setMeasuring(true);
+        (*executor)->timing().setMeasuring(true);
         for (int step = 0; step < 9; ++step) ASSERT_TRUE((*executor)->advance().has_value());
         ASSERT_TRUE((*executor)->drain().has_value());
         const Seconds replayed = (*executor)->timing().medianStep().value_or(0);
