@@ -33,8 +33,6 @@ MAY_HAVE_MORE = {
     "tests/kernels/simulated/device.h: Device":
         (56, "the simulated GPU: one method for each call of CUDA that it plays"),
     # Still to be cut by responsibility.
-    "ui/engine/engine_work.h: EngineWork":
-        (29, "the job of the engine, and what came of the trainings before it"),
     "ui/workbench/workbench.h: Workbench":
         (29, "the scene of the session and its measurements, and a recorded step in front of it"),
 }
