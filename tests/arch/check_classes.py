@@ -32,11 +32,6 @@ MAY_HAVE_MORE = {
         (28, "a pair of get and set for each typed key, and nothing else"),
     "tests/kernels/simulated/device.h: Device":
         (56, "the simulated GPU: one method for each call of CUDA that it plays"),
-    # Still to be cut by responsibility.
-    "ui/engine/engine_work.h: EngineWork":
-        (29, "the job of the engine, and what came of the trainings before it"),
-    "ui/workbench/workbench.h: Workbench":
-        (29, "the scene of the session and its measurements, and a recorded step in front of it"),
 }
 
 HEAD = re.compile(r"(?<!\w)(?<!enum )(?:class|struct)\s+(?:\[\[[^]]*\]\]\s*)?(?:alignas\([^)]*\)\s*)?"

@@ -40,7 +40,7 @@ QString policyLabel(const RecomputePolicy& policy) {
 
 CurveMeasurer::CurveMeasurer(RunController& controller, QObject* parent)
     : QObject(parent), m_controller(controller) {
-    connect(&controller.work(), &EngineWork::measuredAside, this, &CurveMeasurer::take);
+    connect(&controller.work().results(), &JobResults::measuredAside, this, &CurveMeasurer::take);
     connect(&controller, &RunController::stopping, this, [this] { m_running = false; });
     connect(&controller, &RunController::changed, this, [this] {
         // Idle: the policy in turn is done, or has failed, and the controller has said why.

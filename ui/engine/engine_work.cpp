@@ -11,24 +11,13 @@ namespace plumb::ui {
 using protocol::EngineState;
 
 EngineWork::EngineWork(Workbench& workbench, EngineClient& engine)
-    : m_workbench(workbench), m_engine(engine) {
+    : m_workbench(workbench), m_engine(engine), m_results(workbench) {
+    connect(&m_results, &JobResults::changed, this, &EngineWork::changed);
     connect(&engine, &EngineClient::stateChanged, this, &EngineWork::engineChanged);
     connect(&engine, &EngineClient::ended, this, &EngineWork::engineEnded);
     connect(&engine, &EngineClient::eventArrived, this,
             [this](const EngineClient::EventPtr& event) { take(*event); });
 }
-
-namespace {
-
-/// Rates of the plan's FLOPs, where the engine has no plan to count them: PyTorch's.
-void addRates(Reading& reading, const StepPlan& plan, const Machine& machine) {
-    if (reading.totals.flopPerSecond || !reading.totals.seconds) return;
-    const Totals known = makeTotals(plan, machine, reading.totals.seconds);
-    reading.totals.flopPerSecond = known.flopPerSecond;
-    reading.totals.mfu = known.mfu;
-}
-
-}  // namespace
 
 std::optional<RunConfig> EngineWork::runningConfig() const {
     if (m_job && m_job->isTraining) return m_job->config;
@@ -47,19 +36,11 @@ void EngineWork::begin(EngineJob job, EngineState state) {
 }
 
 void EngineWork::forgetDocument() {
-    m_unsaved = false;
+    m_results.forget();
     if (!isOfDocument()) return;
     m_job.reset();
     m_lastError.clear();
     m_lostAtStep.reset();
-}
-
-void EngineWork::setSaved() {
-    if (std::exchange(m_unsaved, false)) emit changed();
-}
-
-void EngineWork::setUnsaved() {
-    if (!std::exchange(m_unsaved, true)) emit changed();
 }
 
 void EngineWork::setState(EngineState state) {
@@ -75,19 +56,6 @@ void EngineWork::take(const protocol::Event& event) {
         if (state->state == EngineState::Idle && m_job && m_lastError.isEmpty()) return;
         if (state->state == EngineState::Idle && m_job) return takeFinished({});
         setState(state->state);
-    } else if (const auto* losses = std::get_if<protocol::LossBatch>(&event.body)) {
-        if (!ofJob) return;
-        setUnsaved();
-        m_workbench.runs().addLosses(losses->points, losses->stepsDone, losses->stepsPerSecond,
-                                     losses->skippedSteps);
-    } else if (const auto* statistics = std::get_if<protocol::StatisticsEvent>(&event.body)) {
-        if (ofJob && m_job->isTraining) m_workbench.runs().addStatistics(statistics->statistics);
-    } else if (const auto* heldOut = std::get_if<protocol::HoldOutEvent>(&event.body)) {
-        if (ofJob && m_job->isTraining) m_workbench.runs().addHoldOut(heldOut->loss);
-    } else if (const auto* device = std::get_if<protocol::DeviceEvent>(&event.body)) {
-        if (ofJob && m_job->isTraining) m_workbench.runs().addDevice(device->moment);
-    } else if (const auto* reading = std::get_if<protocol::ReadingEvent>(&event.body)) {
-        if (ofJob && m_job->plan) takeReading(reading->measured);
     } else if (const auto* progress = std::get_if<protocol::Progress>(&event.body)) {
         takeProgress(*progress);
     } else if (const auto* checkpoint = std::get_if<protocol::CheckpointEvent>(&event.body)) {
@@ -101,20 +69,9 @@ void EngineWork::take(const protocol::Event& event) {
         emit failed(error->error);
     } else if (const auto* ended = std::get_if<protocol::Finished>(&event.body)) {
         if (ofJob) takeFinished(ended->outcome);
+    } else if (ofJob) {
+        m_results.take(event, *m_job);
     }
-}
-
-void EngineWork::takeReading(Reading reading) {
-    setUnsaved();
-    addRates(reading, *m_job->plan, m_job->machine);
-    if (m_job->isAside) {
-        emit measuredAside(reading, m_job->machine);
-        return;
-    }
-    if (m_job->isTraining) m_workbench.runs().setNoDevice(reading.telemetryAbsent);
-    m_workbench.setMeasured(std::make_shared<const Reading>(reading), m_job->plan, m_job->machine);
-    if (m_job->counts && !reading.counterRun && !reading.countersAbsent.empty())
-        emit noticed(tr("Profiled without counters: %1").arg(toText(reading.countersAbsent)));
 }
 
 void EngineWork::takeProgress(const protocol::Progress& progress) {

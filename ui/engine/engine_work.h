@@ -3,28 +3,17 @@
 
 #include "core/engine/protocol.h"
 #include "ui/engine/engine_client.h"
+#include "ui/engine/job_results.h"
 #include "ui/workbench/workbench.h"
 
 #include <QObject>
 #include <QString>
 
-#include <memory>
 #include <optional>
 
 namespace plumb::ui {
 
-/// One command that the engine works on.
-struct EngineJob {
-    RunConfig config;
-    std::shared_ptr<const StepPlan> plan;  ///< null: it is of the machine, not of the document
-    Machine machine;
-    bool isTraining = false;
-    bool isAside = false;  ///< its reading is not the scene's
-    bool counts = false;   ///< counters were asked for
-    std::int64_t id = 0;
-};
-
-/// What the engine works on: the job, how far it is, and its results, which go to the workbench.
+/// What the engine works on: the job, how far it is, and what came of the trainings.
 class EngineWork final : public QObject {
     Q_OBJECT
 public:
@@ -47,8 +36,8 @@ public:
     }
     /// Progress of the long work that goes on: "calibrating · fp32 4 of 12"; empty when there is none.
     [[nodiscard]] QString progressText() const { return m_progress; }
-    [[nodiscard]] bool hasUnsavedResults() const { return m_unsaved; }
-    void setSaved();
+    [[nodiscard]] JobResults& results() { return m_results; }
+    [[nodiscard]] const JobResults& results() const { return m_results; }
 
     /// The engine was sent `job` and works in `state` from now on.
     void begin(EngineJob job, protocol::EngineState state);
@@ -60,23 +49,20 @@ public:
 signals:
     void changed();
     void finished();  ///< the job ended by itself or was stopped; the engine is idle
-    void measuredAside(const plumb::Reading& reading, const plumb::Machine& machine);
     void failed(const plumb::Error& error);
     void engineLost(const QString& message);
-    void noticed(const QString& message);
 
 private:
     void take(const protocol::Event& event);
-    void takeReading(Reading reading);
     void takeProgress(const protocol::Progress& progress);
     void takeFinished(const std::string& outcome);
     void engineChanged(EngineClient::State state);
     void engineEnded(const QString& reason);
     void setState(protocol::EngineState state);
-    void setUnsaved();
 
     Workbench& m_workbench;
     EngineClient& m_engine;
+    JobResults m_results;
     std::optional<EngineJob> m_job;
     std::optional<RunConfig> m_learned;
     std::optional<CheckpointReport> m_newestCheckpoint;
@@ -84,7 +70,6 @@ private:
     QString m_lastError;                       ///< error of the job, becomes the outcome of its run
     std::optional<std::int64_t> m_lostAtStep;  ///< the step in which the engine of a training ended
     protocol::EngineState m_state = protocol::EngineState::Idle;
-    bool m_unsaved = false;
 };
 
 }  // namespace plumb::ui

@@ -22,7 +22,7 @@ RunController::RunController(Workbench& workbench, EngineClient& engine, QObject
     connect(&m_next, &NextRun::countersChanged, this, &RunController::changed);
     connect(&m_work, &EngineWork::changed, this, &RunController::changed);
     connect(&m_work, &EngineWork::failed, this, &RunController::failed);
-    connect(&m_work, &EngineWork::noticed, this, &RunController::noticed);
+    connect(&m_work.results(), &JobResults::noticed, this, &RunController::noticed);
     connect(&m_engineDevices, &EngineDevices::noticed, this, &RunController::noticed);
     connect(&m_work, &EngineWork::finished, this, [this] {
         if (std::exchange(m_restartPending, false)) train();

@@ -49,7 +49,7 @@ public:
     void pauseOrResume();
     void stop();
     void profile();  ///< profiles the scene, with the counters that are wanted and there
-    /// Profiles `config` beside the document: the scene keeps what it has, work().measuredAside() brings
+    /// Profiles `config` beside the document: the scene keeps what it has, work().results() bring
     /// the reading. False when it cannot begin, which failed() says.
     bool profileAside(const RunConfig& config, std::int64_t steps);
     void calibrate();

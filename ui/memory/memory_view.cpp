@@ -49,7 +49,7 @@ MemoryView::MemoryView(ViewContext context, ViewSize size, QWidget* parent)
         splitter->setSizes({420, 400});  // in a low window too some rows are in sight
         layout()->addWidget(splitter);
     }
-    connect(&context.workbench, &Workbench::selectionChanged, this, [this] {
+    connect(&context.workbench.selection(), &OpSelection::changed, this, [this] {
         if (!isStale()) showSelection();
     });
     refresh();
@@ -65,7 +65,7 @@ void MemoryView::buildChart() {
     connect(m_chart, &ChartPanel::hovered, this, [this](const QPointF& at) { hover(at.x()); });
     connect(m_chart, &ChartPanel::clicked, this, [this](const QPointF& at) {
         const int op = m_state.axis.planOpAt(at.x());
-        if (op >= 0) m_context.workbench.selectOp(toText(m_state.scene->whatIf.step->opId(op)));
+        if (op >= 0) m_context.workbench.selection().select(toText(m_state.scene->whatIf.step->opId(op)));
     });
     connect(m_chart, &ChartPanel::keyPressed, this, &MemoryView::moveSelection);
     connect(m_chart, &ChartPanel::legendToggled, this, [this](const QString& id, bool checked) {
@@ -166,7 +166,7 @@ void MemoryView::showWhatIfPeak() {
 
 void MemoryView::showLegend() {
     const bool full = !isCompact();
-    const int selected = m_state.planOp(m_context.workbench.selectedOp());
+    const int selected = m_state.planOp(m_context.workbench.selection().op());
     const Prediction& prediction = *m_state.scene->whatIf.prediction;
     const int at = selected >= 0 ? selected : prediction.memory.peakOp;
     QVector<LegendEntry> entries;
@@ -189,7 +189,7 @@ void MemoryView::showLegend() {
 }
 
 void MemoryView::showSelection() {
-    const int op = m_state.planOp(m_context.workbench.selectedOp());
+    const int op = m_state.planOp(m_context.workbench.selection().op());
     if (op >= 0) {
         const QVector<double>& edges = m_state.axis.planEdges;
         m_chart->setMarker(kSelected, {(edges[op] + edges[op + 1]) / 2,
@@ -230,14 +230,14 @@ void MemoryView::moveSelection(int key) {
     const int count = m_state.scene->whatIf.step->opCount();
     if (count == 0) return;
     if (key == Qt::Key_Escape) {
-        m_context.workbench.selectOp({});
+        m_context.workbench.selection().select({});
         m_chart->hideCard();
         return;
     }
-    const auto at = steppedTo(key, m_state.planOp(m_context.workbench.selectedOp()), count);
+    const auto at = steppedTo(key, m_state.planOp(m_context.workbench.selection().op()), count);
     if (!at) return;
     const int next = *at;
-    m_context.workbench.selectOp(toText(m_state.scene->whatIf.step->opId(next)));
+    m_context.workbench.selection().select(toText(m_state.scene->whatIf.step->opId(next)));
     const QVector<double>& edges = m_state.axis.planEdges;
     const double x = (edges[next] + edges[next + 1]) / 2;
     m_chart->showCard(memoryCard(m_state, next, m_state.axis.runOpAt(x)),

@@ -77,7 +77,7 @@ OperationsView::OperationsView(ViewContext context, ViewSize size, QWidget* pare
     });
     m_table->viewport()->installEventFilter(this);
     connect(&context.workbench.runs(), &TrainingRuns::changed, this, &OperationsView::sortWhenNobodyReads);
-    connect(&context.workbench, &Workbench::selectionChanged, this, &OperationsView::showSelection);
+    connect(&context.workbench.selection(), &OpSelection::changed, this, &OperationsView::showSelection);
 }
 
 void OperationsView::buildFilter() {
@@ -242,7 +242,7 @@ void OperationsView::applyFilter(const QString& text) {
 void OperationsView::showSelection() {
     if (isStale()) return;
     const QScopedValueRollback<bool> quiet(m_quiet, true);
-    const QString id = m_context.workbench.selectedOp();
+    const QString id = m_context.workbench.selection().op();
     if (id != m_chosen.op) m_chosen = {};
     if (m_table->currentIndex().data(OperationsModel::OpIdRole).toString() == id &&
         m_table->selectionModel()->hasSelection())
@@ -290,7 +290,7 @@ void OperationsView::publishSelection(const QModelIndex& current) {
         row = m_rows->index(0, 0, row);
     const QString op = row.data(OperationsModel::OpIdRole).toString();
     m_chosen = {rowId(current.siblingAtColumn(0)), op};
-    m_context.workbench.selectOp(op);
+    m_context.workbench.selection().select(op);
 }
 
 void OperationsView::describe() {

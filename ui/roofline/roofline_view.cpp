@@ -55,7 +55,7 @@ RooflineView::RooflineView(ViewContext context, ViewSize size, QWidget* parent)
     connect(m_chart, &ChartPanel::clicked, this,
             [this](const QPointF&, const QPointF& pixel) { select(pixel); });
     connect(m_chart, &ChartPanel::keyPressed, this, &RooflineView::moveSelection);
-    connect(&context.workbench, &Workbench::selectionChanged, this, [this] {
+    connect(&context.workbench.selection(), &OpSelection::changed, this, [this] {
         if (!isStale()) showPoints();
     });
     refresh();
@@ -183,7 +183,7 @@ void RooflineView::showCeilings() {
 
 int RooflineView::selectedPoint() const {
     return m_state.pointOf(
-        m_state.scene->whatIf.step->findOp(m_context.workbench.selectedOp().toStdString()));
+        m_state.scene->whatIf.step->findOp(m_context.workbench.selection().op().toStdString()));
 }
 
 void RooflineView::showPoints() {
@@ -273,12 +273,12 @@ void RooflineView::select(const QPointF& pixel) {
     const std::optional<int> tag = m_chart->markAt(pixel);
     if (!tag) return;
     const Step& step = *tag >= kRunTag ? *m_state.scene->measured->step : *m_state.scene->whatIf.step;
-    m_context.workbench.selectOp(toText(step.opId(pointOf(m_state, *tag).ops.front())));
+    m_context.workbench.selection().select(toText(step.opId(pointOf(m_state, *tag).ops.front())));
 }
 
 void RooflineView::moveSelection(int key) {
     if (key == Qt::Key_Escape) {
-        m_context.workbench.selectOp({});
+        m_context.workbench.selection().select({});
         m_chart->hideCard();
         return;
     }
@@ -293,7 +293,7 @@ void RooflineView::moveSelection(int key) {
     const auto next = steppedTo(key, current, count);
     if (!next) return;
     const RooflinePoint& point = pointOf(m_state, *next);
-    m_context.workbench.selectOp(toText(m_state.scene->whatIf.step->opId(point.ops.front())));
+    m_context.workbench.selection().select(toText(m_state.scene->whatIf.step->opId(point.ops.front())));
     if (const auto rate = point.measured ? point.measured : point.predicted)
         m_chart->showCard(
             rooflineCard(m_state, point),

@@ -300,7 +300,7 @@ bool Document::save(const QString& path) {
         return false;
     }
     m_path = QFileInfo(path).absoluteFilePath();
-    m_controller.work().setSaved();
+    m_controller.work().results().setSaved();
     emit saved(m_path);
     QString what =
         tr("Saved %1: %2 (%3)")

@@ -44,7 +44,7 @@ public:
         return m_path;
     }  ///< path of the last opened or saved snapshot, or empty
     /// It has results that its file has not.
-    [[nodiscard]] bool isModified() const { return m_controller.work().hasUnsavedResults(); }
+    [[nodiscard]] bool isModified() const { return m_controller.work().results().areUnsaved(); }
 
     bool save(const QString& path);
     /// Writes what exportedStep() gives in that format.

@@ -55,7 +55,7 @@ TimelineView::TimelineView(ViewContext context, QWidget* parent)
     m_sumsTimer.setSingleShot(true);
     m_sumsTimer.setInterval(kFrameMs);
     connect(&m_sumsTimer, &QTimer::timeout, this, &TimelineView::showSums);
-    connect(&context.workbench, &Workbench::selectionChanged, this, &TimelineView::takeSelection);
+    connect(&context.workbench.selection(), &OpSelection::changed, this, &TimelineView::takeSelection);
     refresh();
 }
 
@@ -218,7 +218,7 @@ void TimelineView::catchUp() {
     search();
     showLegend();
     showSums();
-    takeSelection(m_context.workbench.selectedOp());
+    takeSelection(m_context.workbench.selection().op());
 }
 
 void TimelineView::takeSelection(const QString& opId) {
@@ -245,7 +245,7 @@ void TimelineView::takeSelection(const QString& opId) {
 
 void TimelineView::chooseBar(const BarPlace& place) {
     m_choosing = true;
-    m_context.workbench.selectOp(place.isValid() ? m_state.opId(m_state.bar(place).op) : QString());
+    m_context.workbench.selection().select(place.isValid() ? m_state.opId(m_state.bar(place).op) : QString());
     m_choosing = false;
 }
 

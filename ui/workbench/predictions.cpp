@@ -32,6 +32,11 @@ const FiledPrediction* Predictions::shown(const RunConfig& config, const Target&
     return m_isShown ? filed(config, target) : nullptr;
 }
 
+Result<PlannedStep> Predictions::planned(const RunConfig& config, const Target& target) const {
+    PLUMB_TRY(StepPlan plan, planStep(config, target.traits));
+    return predicted(target, std::make_shared<const StepPlan>(std::move(plan)));
+}
+
 PlannedStep Predictions::predicted(Target target, std::shared_ptr<const StepPlan> plan) const {
     const FiledPrediction* filed = shown(plan->config, target);
     auto prediction =

@@ -32,6 +32,8 @@ public:
     [[nodiscard]] const FiledPrediction* filed(const RunConfig& config, const Target& target) const;
     /// The same, where it is shown.
     [[nodiscard]] const FiledPrediction* shown(const RunConfig& config, const Target& target) const;
+    /// The step of `config`, planned and predicted. Errors: those of planStep().
+    [[nodiscard]] Result<PlannedStep> planned(const RunConfig& config, const Target& target) const;
     /// The step with its prediction.
     [[nodiscard]] PlannedStep predicted(Target target, std::shared_ptr<const StepPlan> plan) const;
 

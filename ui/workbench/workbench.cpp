@@ -8,23 +8,29 @@
 #include <utility>
 
 namespace plumb::ui {
+
+namespace {
+
+/// `measurement`, planned already. Its prediction is taken from `before` where that is of the same step.
+MeasuredStep measuredStep(const Measurement& measurement, const Predictions& predictions,
+                          const std::optional<MeasuredStep>& before) {
+    // A reading of the same plan arrives twice a second; its prediction is made once.
+    const bool isSame = before && before->plan == measurement.plan &&
+                        sameCeilings(before->machine(), measurement.target.machine);
+    return {isSame ? PlannedStep(*before) : predictions.predicted(measurement.target, measurement.plan),
+            measurement.reading};
+}
+
+}  // namespace
+
 Workbench::Workbench(QObject* parent) : QObject(parent) {
     // The default configuration is valid by definition.
-    m_scene =
-        std::make_shared<const Scene>(Scene{planned(RunConfig{}, {localCpu(), cpuTraits()}).value(), {}});
+    m_scene = std::make_shared<const Scene>(
+        Scene{m_predictions.planned(RunConfig{}, {localCpu(), cpuTraits()}).value(), {}});
     m_shown = m_scene;
 }
 
 Workbench::~Workbench() = default;
-
-MeasuredStep Workbench::measuredStep(const Measurement& measurement,
-                                     const std::optional<MeasuredStep>& before) const {
-    // A reading of the same plan arrives twice a second; its prediction is made once.
-    const bool isSame = before && before->plan == measurement.plan &&
-                        sameCeilings(before->machine(), measurement.target.machine);
-    return {isSame ? PlannedStep(*before) : m_predictions.predicted(measurement.target, measurement.plan),
-            measurement.reading};
-}
 
 void Workbench::put(Scene scene) {
     m_scene = std::make_shared<const Scene>(std::move(scene));
@@ -46,18 +52,13 @@ void Workbench::open(std::optional<Recording> recording) {
     if (!recording && !m_recording) return;
     m_recording = std::move(recording);
     m_shown = m_recording ? shownRecording() : m_scene;
-    selectOp({});
+    m_selection.select({});
     emit sceneChanged();
-}
-
-Result<PlannedStep> Workbench::planned(const RunConfig& config, const Target& target) const {
-    PLUMB_TRY(StepPlan plan, planStep(config, target.traits));
-    return m_predictions.predicted(target, std::make_shared<const StepPlan>(std::move(plan)));
 }
 
 Result<void> Workbench::show(const RunConfig& config) {
     if (m_scene->config() == config) return {};
-    PLUMB_TRY(PlannedStep step, planned(config, m_scene->whatIf.target));
+    PLUMB_TRY(PlannedStep step, m_predictions.planned(config, m_scene->whatIf.target));
     Scene scene = *m_scene;
     scene.whatIf = std::move(step);
     put(std::move(scene));
@@ -68,7 +69,7 @@ Result<void> Workbench::show(const Target& target, std::optional<std::vector<Mac
     Scene scene = *m_scene;
     const bool others = dataSheets && !std::ranges::equal(*dataSheets, *scene.dataSheets, sameCeilings);
     if (others) scene.dataSheets = std::make_shared<const std::vector<Machine>>(*std::move(dataSheets));
-    Result<PlannedStep> step = planned(m_scene->config(), target);
+    Result<PlannedStep> step = m_predictions.planned(m_scene->config(), target);
     if (!step.has_value()) {
         if (others) put(std::move(scene));
         return step.error();
@@ -99,7 +100,7 @@ void Workbench::open(OpenedScene opened, bool keepsRuns) {
         m_shownMeasurement = m_measurements.size();
         m_measurements.push_back(
             {opened.plan->config, opened.target, std::move(opened.measured), opened.plan});
-        scene.measured = measuredStep(m_measurements.back(), std::nullopt);
+        scene.measured = measuredStep(m_measurements.back(), m_predictions, std::nullopt);
     }
     m_measurements.insert(m_measurements.end(), std::make_move_iterator(opened.later.begin()),
                           std::make_move_iterator(opened.later.end()));
@@ -129,7 +130,7 @@ void Workbench::setMeasured(std::shared_ptr<const Reading> measured, std::shared
         m_measurements.back() = std::move(made);
     m_shownMeasurement = m_measurements.size() - 1;
     Scene scene = *m_scene;
-    scene.measured = measuredStep(m_measurements.back(), m_scene->measured);
+    scene.measured = measuredStep(m_measurements.back(), m_predictions, m_scene->measured);
     put(std::move(scene));
 }
 
@@ -141,7 +142,7 @@ Result<void> Workbench::show(MeasurementAt place) {
     }
     m_shownMeasurement = place.index;
     Scene scene = *m_scene;
-    scene.measured = measuredStep(measurement, m_scene->measured);
+    scene.measured = measuredStep(measurement, m_predictions, m_scene->measured);
     put(std::move(scene));
     return {};
 }
@@ -153,12 +154,6 @@ void Workbench::clearMeasured() {
     Scene scene = *m_scene;
     scene.measured.reset();
     put(std::move(scene));
-}
-
-void Workbench::selectOp(const QString& id) {
-    if (m_selectedOp == id) return;
-    m_selectedOp = id;
-    emit selectionChanged(id);
 }
 
 }  // namespace plumb::ui

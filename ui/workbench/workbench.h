@@ -5,12 +5,12 @@
 #include "core/measure/scene.h"
 #include "core/plan/step_plan.h"
 #include "core/snapshot/snapshot.h"
+#include "ui/workbench/op_selection.h"
 #include "ui/workbench/predictions.h"
 #include "ui/workbench/recording.h"
 #include "ui/workbench/training_runs.h"
 
 #include <QObject>
-#include <QString>
 
 #include <memory>
 #include <optional>
@@ -59,7 +59,7 @@ public:
     [[nodiscard]] const BackendTraits& traits() const { return m_scene->whatIf.target.traits; }
     [[nodiscard]] TrainingRuns& runs() { return m_runs; }
     [[nodiscard]] const TrainingRuns& runs() const { return m_runs; }
-    [[nodiscard]] QString selectedOp() const { return m_selectedOp; }  ///< opId(), or empty
+    [[nodiscard]] OpSelection& selection() { return m_selection; }
 
     /// Shows the step of `config`, planned and predicted at once, far below a frame at any depth that a
     /// slider offers. Errors of this and of the next two: those of planStep(); the scene stays as it is then.
@@ -99,20 +99,12 @@ public:
     [[nodiscard]] const std::vector<Measurement>& measurements() const { return m_measurements; }
     [[nodiscard]] std::optional<std::size_t> shownMeasurement() const { return m_shownMeasurement; }
 
-    void selectOp(const QString& id);
-
 signals:
     void sceneChanged();
-    void selectionChanged(const QString& id);
 
 private:
-    [[nodiscard]] Result<PlannedStep> planned(const RunConfig& config, const Target& target) const;
     /// Replaces the scene: the one place where it changes.
     void put(Scene scene);
-    /// `measurement`, planned already. Its prediction is taken from `before` where that is of the same step.
-    [[nodiscard]] MeasuredStep measuredStep(const Measurement& measurement,
-                                            const std::optional<MeasuredStep>& before) const;
-
     [[nodiscard]] ScenePtr shownRecording() const;
 
     ScenePtr m_scene;
@@ -123,7 +115,7 @@ private:
     std::vector<Measurement> m_measurements;
     std::optional<std::size_t> m_shownMeasurement;
     bool m_beginsMeasurement = true;
-    QString m_selectedOp;
+    OpSelection m_selection;
 };
 
 }  // namespace plumb::ui

@@ -34,7 +34,7 @@ void arrange(Workbench& workbench, Case what) {
         EXPECT_TRUE(workbench.show(config).has_value());
     }
     if (what == Case::Measured)
-        workbench.selectOp(QString::fromStdString(opId(workbench.scene()->whatIf.plan->ops[60])));
+        workbench.selection().select(QString::fromStdString(opId(workbench.scene()->whatIf.plan->ops[60])));
 }
 
 TEST(ChartPictures, AreDrawnInBothThemesAtBothSizes) {

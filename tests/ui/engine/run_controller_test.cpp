@@ -27,7 +27,7 @@ TEST(RunController, ARunFillsTheTrainingAndTheMeasurement) {
     EXPECT_EQ(run.outcome, QStringLiteral("finished"));
     ASSERT_TRUE(bench.workbench.scene()->measured.has_value());
     EXPECT_TRUE(bench.workbench.scene()->sameConfig());
-    EXPECT_TRUE(bench.controller.work().hasUnsavedResults());
+    EXPECT_TRUE(bench.controller.work().results().areUnsaved());
     EXPECT_TRUE(bench.errors.isEmpty()) << bench.errors.join(QLatin1Char('\n')).toStdString();
 }
 

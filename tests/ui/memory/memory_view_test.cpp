@@ -122,10 +122,10 @@ TEST_F(MemoryViewTest, SelectsTheOpUnderAClickAndShowsSelectionsFromElsewhere) {
         const auto& edges = view->state().axis.planEdges;
         const QPointF at = chart().toPixel({(edges[op] + edges[op + 1]) / 2, 1e9});
         QTest::mouseClick(&canvas(), Qt::LeftButton, {}, at.toPoint());
-        EXPECT_EQ(workbench.selectedOp(), idOf(plan, op));
+        EXPECT_EQ(workbench.selection().op(), idOf(plan, op));
     }
     const QImage before = chart().toImage(1);
-    workbench.selectOp(idOf(plan, 3));
+    workbench.selection().select(idOf(plan, 3));
     EXPECT_NE(chart().toImage(1), before);
 }
 
@@ -134,17 +134,17 @@ TEST_F(MemoryViewTest, MovesTheSelectionWithTheKeys) {
     const StepPlan& plan = *workbench.scene()->whatIf.plan;
     const int last = static_cast<int>(plan.ops.size()) - 1;
     QTest::keyClick(&chart(), Qt::Key_Home);
-    EXPECT_EQ(workbench.selectedOp(), idOf(plan, 0));
+    EXPECT_EQ(workbench.selection().op(), idOf(plan, 0));
     QTest::keyClick(&chart(), Qt::Key_Right);
     QTest::keyClick(&chart(), Qt::Key_Right);
-    EXPECT_EQ(workbench.selectedOp(), idOf(plan, 2));
+    EXPECT_EQ(workbench.selection().op(), idOf(plan, 2));
     QTest::keyClick(&chart(), Qt::Key_Left);
-    EXPECT_EQ(workbench.selectedOp(), idOf(plan, 1));
+    EXPECT_EQ(workbench.selection().op(), idOf(plan, 1));
     QTest::keyClick(&chart(), Qt::Key_End);
     QTest::keyClick(&chart(), Qt::Key_Right);
-    EXPECT_EQ(workbench.selectedOp(), idOf(plan, last));
+    EXPECT_EQ(workbench.selection().op(), idOf(plan, last));
     QTest::keyClick(&chart(), Qt::Key_Escape);
-    EXPECT_TRUE(workbench.selectedOp().isEmpty());
+    EXPECT_TRUE(workbench.selection().op().isEmpty());
 }
 
 TEST_F(MemoryViewTest, ShowsTheExactBytesOnHover) {

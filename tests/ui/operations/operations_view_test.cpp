@@ -58,7 +58,7 @@ TEST(OperationsView, ExpansionSelectionAndScrollSurviveASliderMove) {
     f.table->collapse(f.row(QStringLiteral("phase/forward")));
     const QString op =
         f.row(kGroup).model()->index(40, 0, f.row(kGroup)).data(OperationsModel::OpIdRole).toString();
-    f.workbench->selectOp(op);
+    f.workbench->selection().select(op);
     const int scroll = f.table->verticalScrollBar()->value();
     ASSERT_GT(scroll, 0);
 
@@ -77,14 +77,14 @@ TEST(OperationsView, ExpansionAndSelectionSurviveAChangeOfDepth) {
     f.table->collapse(f.row(QStringLiteral("phase/forward")));
     const QString op =
         f.row(kGroup).model()->index(2, 0, f.row(kGroup)).data(OperationsModel::OpIdRole).toString();
-    f.workbench->selectOp(op);
+    f.workbench->selection().select(op);
 
     EXPECT_TRUE(f.workbench->show(testConfig(12)).has_value());
 
     EXPECT_TRUE(f.table->isExpanded(f.row(kGroup)));
     EXPECT_FALSE(f.table->isExpanded(f.row(QStringLiteral("phase/forward"))));
     EXPECT_EQ(f.currentOp(), op);
-    EXPECT_EQ(f.workbench->selectedOp(), op);
+    EXPECT_EQ(f.workbench->selection().op(), op);
 }
 
 TEST(OperationsView, WhatAKeyUnfoldedAtOnceStaysUnfoldedWhenTheDepthChanges) {
@@ -155,30 +155,30 @@ TEST(OperationsView, WhileARunGoesOnRowsStayAndTheCardSaysSoUntilItEnds) {
 TEST(OperationsView, SelectionIsSharedBothWaysAndAGroupStandsForItsFirstOperation) {
     Fixture f;
     const QString op = QString::fromStdString(opId(f.workbench->scene()->whatIf.plan->ops[2]));
-    f.workbench->selectOp(op);
+    f.workbench->selection().select(op);
     EXPECT_EQ(f.currentOp(), op);
     EXPECT_TRUE(f.table->selectionModel()->isSelected(f.table->currentIndex()));
 
     const QModelIndex group = f.row(kGroup);
     f.table->setCurrentIndex(group);
-    EXPECT_EQ(f.workbench->selectedOp(),
+    EXPECT_EQ(f.workbench->selection().op(),
               f.table->model()->index(0, 0, group).data(OperationsModel::OpIdRole).toString());
-    EXPECT_FALSE(f.workbench->selectedOp().isEmpty());
+    EXPECT_FALSE(f.workbench->selection().op().isEmpty());
     EXPECT_EQ(f.table->currentIndex().siblingAtColumn(0), group) << "the row that the user stands on stays";
     EXPECT_TRUE(f.workbench->show(testConfig(6)).has_value());
     EXPECT_EQ(f.table->currentIndex().siblingAtColumn(0), f.row(kGroup)) << "also when rows come and go";
     EXPECT_TRUE(f.workbench->show(testConfig()).has_value());
-    f.workbench->selectOp(op);
+    f.workbench->selection().select(op);
     EXPECT_EQ(f.currentOp(), op) << "another view's choice moves away from the group";
 
     f.table->expand(f.row(kGroup));
     const QModelIndex child = f.table->model()->index(1, 0, f.row(kGroup));
     f.table->setCurrentIndex(child);
-    EXPECT_EQ(f.workbench->selectedOp(), child.data(OperationsModel::OpIdRole).toString());
+    EXPECT_EQ(f.workbench->selection().op(), child.data(OperationsModel::OpIdRole).toString());
 
-    f.workbench->selectOp({});
+    f.workbench->selection().select({});
     EXPECT_FALSE(f.table->selectionModel()->hasSelection());
-    f.workbench->selectOp(QStringLiteral("an op of another plan"));
+    f.workbench->selection().select(QStringLiteral("an op of another plan"));
     EXPECT_FALSE(f.table->selectionModel()->hasSelection());
 }
 
@@ -193,8 +193,8 @@ TEST(OperationsView, KeyboardWalksTheTreeAndTheSelectionFollows) {
     f.table->setCurrentIndex(f.row(kGroup));
     QTest::keyClick(f.table, Qt::Key_Right);
     QTest::keyClick(f.table, Qt::Key_Down);
-    EXPECT_FALSE(f.workbench->selectedOp().isEmpty());
-    EXPECT_EQ(f.workbench->selectedOp(), f.currentOp());
+    EXPECT_FALSE(f.workbench->selection().op().isEmpty());
+    EXPECT_EQ(f.workbench->selection().op(), f.currentOp());
 }
 
 TEST(OperationsView, SlashGoesToTheFilterWhichNarrowsRowsAndEscapeBringsThemBack) {
@@ -224,9 +224,9 @@ TEST(OperationsView, SlashGoesToTheFilterWhichNarrowsRowsAndEscapeBringsThemBack
 TEST(OperationsView, AFilterThatHidesTheSelectedOperationDoesNotChangeItElsewhere) {
     Fixture f;
     const QString op = QString::fromStdString(opId(f.workbench->scene()->whatIf.plan->ops[2]));
-    f.workbench->selectOp(op);
+    f.workbench->selection().select(op);
     child<QLineEdit>(f.view, "operationsFilter")->setText(QStringLiteral("optimizer"));
-    EXPECT_EQ(f.workbench->selectedOp(), op);
+    EXPECT_EQ(f.workbench->selection().op(), op);
     child<QLineEdit>(f.view, "operationsFilter")->clear();
     EXPECT_EQ(f.currentOp(), op);
 }
@@ -293,10 +293,10 @@ TEST(OperationsView, CompactShowsTheGroupOfAnOperationThatWasChosenElsewhere) {
     Fixture f(ViewSize::Compact);
     const QModelIndex group = f.row(kGroup);
     const QString op = f.table->model()->index(3, 0, group).data(OperationsModel::OpIdRole).toString();
-    f.workbench->selectOp(op);
+    f.workbench->selection().select(op);
     EXPECT_EQ(f.table->currentIndex().siblingAtColumn(0), group);
     EXPECT_FALSE(f.table->isExpanded(group));
-    EXPECT_EQ(f.workbench->selectedOp(), op);
+    EXPECT_EQ(f.workbench->selection().op(), op);
 }
 
 TEST(OperationsView, DoesNothingWhileHiddenAndCatchesUpWhenShown) {

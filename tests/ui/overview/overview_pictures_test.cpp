@@ -71,7 +71,7 @@ TEST(Pictures, OperationsTrainingAndOverviewDrawInBothThemes) {
         const auto workbench = trainedWorkbench();
         {
             OverviewView view({*workbench, theme});
-            workbench->selectOp(QStringLiteral("m1.layer9.backward.weight"));
+            workbench->selection().select(QStringLiteral("m1.layer9.backward.weight"));
             expectDrawn(view, {1280, 860}, theme, "overview");
             expectDrawn(view, {880, 600}, theme, "overview");
             expectDrawn(view, {3400, 1900}, theme, "overview");

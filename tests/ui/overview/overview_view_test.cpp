@@ -63,7 +63,7 @@ TEST(OverviewView, AnOperationChosenInTheWorkbenchReachesTheCards) {
     OverviewView view({*workbench, theme});
     view.resize(1200, 700);
     view.show();
-    workbench->selectOp(QStringLiteral("optimizer"));
+    workbench->selection().select(QStringLiteral("optimizer"));
     const auto* operations = view.findChild<OperationsView*>();
     const QModelIndex index = operations->model().indexOfOp(QStringLiteral("optimizer"));
     EXPECT_TRUE(index.isValid());

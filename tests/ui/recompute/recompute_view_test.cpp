@@ -265,7 +265,7 @@ TEST_F(RecomputeViewTest, MeasuresTheCurveOneAfterAnotherAndLeavesTheDocumentAlo
     EXPECT_EQ(workbench.config(), before);
     EXPECT_FALSE(workbench.scene()->measured.has_value());
     EXPECT_TRUE(workbench.runs().all().empty());
-    EXPECT_TRUE(controller.work().hasUnsavedResults()) << "what was measured is in no file yet";
+    EXPECT_TRUE(controller.work().results().areUnsaved()) << "what was measured is in no file yet";
     for (const RecomputePolicy& policy : state().toMeasure) {
         const RecomputePoint& shown = point(indexOf(policy));
         ASSERT_TRUE(shown.measuredSeconds) << shown.label.toStdString();

@@ -106,16 +106,16 @@ TEST_F(RooflineViewTest, SelectsByClickAndByKeyAndShowsSelectionsFromElsewhere) 
     const RooflinePoint& first = view->state().points.front();
     QTest::mouseClick(&canvas(), Qt::LeftButton, {},
                       chart().toPixel({first.intensity, *first.predicted}).toPoint());
-    ASSERT_FALSE(workbench.selectedOp().isEmpty());
+    ASSERT_FALSE(workbench.selection().op().isEmpty());
     QTest::keyClick(&chart(), Qt::Key_Home);
-    EXPECT_EQ(workbench.selectedOp(), idOf(plan, first.ops.front()));
+    EXPECT_EQ(workbench.selection().op(), idOf(plan, first.ops.front()));
     QTest::keyClick(&chart(), Qt::Key_Right);
-    EXPECT_EQ(workbench.selectedOp(), idOf(plan, view->state().points[1].ops.front()));
+    EXPECT_EQ(workbench.selection().op(), idOf(plan, view->state().points[1].ops.front()));
     QTest::keyClick(&chart(), Qt::Key_Left);
     QTest::keyClick(&chart(), Qt::Key_Left);
-    EXPECT_EQ(workbench.selectedOp(), idOf(plan, view->state().points.back().ops.front()));
+    EXPECT_EQ(workbench.selection().op(), idOf(plan, view->state().points.back().ops.front()));
     const QImage before = chart().toImage(1);
-    workbench.selectOp(idOf(plan, 1));
+    workbench.selection().select(idOf(plan, 1));
     EXPECT_NE(chart().toImage(1), before);
 }
 

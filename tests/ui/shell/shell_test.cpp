@@ -75,7 +75,7 @@ TEST(Window, RunSaveOpenIsOneJourney) {
     ASSERT_TRUE(waitFor([&] { return !shell.window.controller().work().busy(); }));
     const RunConfig ran = shell.window.workbench().config();
     ASSERT_TRUE(shell.save(shell.file("run.plumb")));
-    EXPECT_FALSE(shell.window.controller().work().hasUnsavedResults());
+    EXPECT_FALSE(shell.window.controller().work().results().areUnsaved());
     EXPECT_TRUE(shell.window.document().exportAs(*findExportFormat("csv"), shell.file("ops.csv")));
     ASSERT_TRUE(
         shell.window.document().exportAs(*findExportFormat("training-csv"), shell.file("training.csv")));
@@ -97,7 +97,7 @@ TEST(Window, RunSaveOpenIsOneJourney) {
     EXPECT_EQ(other.window.workbench().runs().all()[0]->history.count(), 12);
     EXPECT_TRUE(other.window.workbench().runs().all()[0]->title.contains(QStringLiteral("run.plumb")));
     EXPECT_EQ(other.settings.recentFiles().value(0), shell.file("run.plumb"));
-    EXPECT_FALSE(other.window.controller().work().hasUnsavedResults());
+    EXPECT_FALSE(other.window.controller().work().results().areUnsaved());
 }
 
 TEST(Window, BadFilesGiveOneSentenceAndChangeNothing) {
@@ -262,7 +262,7 @@ TEST(Window, AsksBeforeAnOpenedFileTakesThePlaceOfUnsavedResults) {
     QTest::mouseClick(question->button(QMessageBox::Discard), Qt::LeftButton);
     ASSERT_TRUE(waitFor([&] { return !shell.window.document().opening(); }));
     EXPECT_FALSE(shell.window.workbench().scene()->measured.has_value());
-    EXPECT_FALSE(shell.window.controller().work().hasUnsavedResults());
+    EXPECT_FALSE(shell.window.controller().work().results().areUnsaved());
 }
 
 TEST(Window, OpensSeveralFilesInOrderAndTellsOfTheBadOnesAtTheEnd) {

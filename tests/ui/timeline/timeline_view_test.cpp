@@ -45,7 +45,7 @@ struct Shown {
     [[nodiscard]] std::string opOf(BarPlace place) const {
         return view->state().opId(view->state().bar(place).op).toStdString();
     }
-    [[nodiscard]] std::string selected() const { return workbench->selectedOp().toStdString(); }
+    [[nodiscard]] std::string selected() const { return workbench->selection().op().toStdString(); }
 
     FailOnQtWarnings guard{{QStringLiteral("propagateSizeHints")}};
     Theme theme;
@@ -214,13 +214,13 @@ TEST(TimelineView, ASelectionElsewhereMakesItsBarTheCurrentOneAndBringsItIntoVie
     shown.key(Qt::Key_Home);
     for (int i = 0; i < 8; ++i) shown.key(Qt::Key_W);
     const auto last = shown.workbench->scene()->whatIf.plan->ops.back();
-    shown.workbench->selectOp(QString::fromStdString(opId(last)));
+    shown.workbench->selection().select(QString::fromStdString(opId(last)));
     ASSERT_TRUE(shown.canvas->current().isValid());
     EXPECT_EQ(shown.opOf(shown.canvas->current()), opId(last));
     const TimelineBar& bar = shown.view->state().bar(shown.canvas->current());
     EXPECT_LE(shown.canvas->timeWindow().from, bar.begin);
     EXPECT_GE(shown.canvas->timeWindow().to, bar.end);
-    shown.workbench->selectOp({});
+    shown.workbench->selection().select({});
     EXPECT_FALSE(shown.canvas->current().isValid());
 }
 
@@ -239,7 +239,7 @@ TEST(TimelineView, KeysZoomPanAndFitAsInProfilers) {
     EXPECT_NEAR(window.from, from, all * 1e-9);
     shown.key(Qt::Key_S);
     EXPECT_NEAR(window.span(), all / 1.5, all * 1e-9);
-    shown.workbench->selectOp(shown.view->state().opId(2));
+    shown.workbench->selection().select(shown.view->state().opId(2));
     shown.key(Qt::Key_F);
     const TimelineBar& bar = shown.view->state().bar(shown.canvas->current());
     EXPECT_NEAR(window.span(), (bar.end - bar.begin) * 1.16, (bar.end - bar.begin) * 0.01);
@@ -432,7 +432,7 @@ TEST(TimelinePictures, AreDrawnInBothThemesAtTwoSizes) {
                 if (size.width() > 1000) {
                     const Seconds step = view.state().timeline->steps[0].end;
                     canvas->setRange(TimelineCanvas::Range(step * 0.3, step * 0.55));
-                    workbench->selectOp(view.state().opId(12));
+                    workbench->selection().select(view.state().opId(12));
                     ASSERT_TRUE(waitFor([&] { return view.sums().sums().from > 0; }));
                 }
                 const QImage image =

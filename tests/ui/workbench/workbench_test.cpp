@@ -123,11 +123,11 @@ TEST(Workbench, NewCeilingsOfTheMeasuringMachineReachWhatRan) {
 
 TEST(Workbench, OneSelectionIsAnnouncedOnce) {
     Workbench bench;
-    QSignalSpy selected(&bench, &Workbench::selectionChanged);
-    bench.selectOp(QStringLiteral("optimizer"));
-    bench.selectOp(QStringLiteral("optimizer"));
+    QSignalSpy selected(&bench.selection(), &OpSelection::changed);
+    bench.selection().select(QStringLiteral("optimizer"));
+    bench.selection().select(QStringLiteral("optimizer"));
     EXPECT_EQ(selected.size(), 1);
-    EXPECT_EQ(bench.selectedOp(), QStringLiteral("optimizer"));
+    EXPECT_EQ(bench.selection().op(), QStringLiteral("optimizer"));
 }
 
 TEST(Workbench, LossesGoToTheRunThatGoesOnAndStayWhenItEnds) {

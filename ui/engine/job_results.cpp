@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/engine/job_results.h"
+
+#include "ui/theme/text.h"
+
+#include <utility>
+
+namespace plumb::ui {
+
+namespace {
+
+/// Rates of the plan's FLOPs, where the engine has no plan to count them: PyTorch's.
+void addRates(Reading& reading, const StepPlan& plan, const Machine& machine) {
+    if (reading.totals.flopPerSecond || !reading.totals.seconds) return;
+    const Totals known = makeTotals(plan, machine, reading.totals.seconds);
+    reading.totals.flopPerSecond = known.flopPerSecond;
+    reading.totals.mfu = known.mfu;
+}
+
+}  // namespace
+
+void JobResults::take(const protocol::Event& event, const EngineJob& job) {
+    if (const auto* losses = std::get_if<protocol::LossBatch>(&event.body)) {
+        setUnsaved();
+        m_workbench.runs().addLosses(losses->points, losses->stepsDone, losses->stepsPerSecond,
+                                     losses->skippedSteps);
+    } else if (const auto* statistics = std::get_if<protocol::StatisticsEvent>(&event.body)) {
+        if (job.isTraining) m_workbench.runs().addStatistics(statistics->statistics);
+    } else if (const auto* heldOut = std::get_if<protocol::HoldOutEvent>(&event.body)) {
+        if (job.isTraining) m_workbench.runs().addHoldOut(heldOut->loss);
+    } else if (const auto* device = std::get_if<protocol::DeviceEvent>(&event.body)) {
+        if (job.isTraining) m_workbench.runs().addDevice(device->moment);
+    } else if (const auto* reading = std::get_if<protocol::ReadingEvent>(&event.body)) {
+        if (job.plan) takeReading(reading->measured, job);
+    }
+}
+
+void JobResults::setSaved() {
+    if (std::exchange(m_unsaved, false)) emit changed();
+}
+
+void JobResults::setUnsaved() {
+    if (!std::exchange(m_unsaved, true)) emit changed();
+}
+
+void JobResults::takeReading(Reading reading, const EngineJob& job) {
+    setUnsaved();
+    addRates(reading, *job.plan, job.machine);
+    if (job.isAside) {
+        emit measuredAside(reading, job.machine);
+        return;
+    }
+    if (job.isTraining) m_workbench.runs().setNoDevice(reading.telemetryAbsent);
+    m_workbench.setMeasured(std::make_shared<const Reading>(reading), job.plan, job.machine);
+    if (job.counts && !reading.counterRun && !reading.countersAbsent.empty())
+        emit noticed(tr("Profiled without counters: %1").arg(toText(reading.countersAbsent)));
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+
+namespace plumb::ui {
+
+/// The one op that is chosen, in all views.
+class OpSelection final : public QObject {
+    Q_OBJECT
+public:
+    [[nodiscard]] QString op() const { return m_op; }  ///< opId(), or empty
+    void select(const QString& id) {
+        if (m_op == id) return;
+        m_op = id;
+        emit changed(id);
+    }
+
+signals:
+    void changed(const QString& id);
+
+private:
+    QString m_op;
+};
+
+}  // namespace plumb::ui
