@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/step_interruption.h"
 
+#include "core/plan/control_tensors.h"
 #include "core/plan/operands.h"
 
 namespace plumb {

@@ -2,6 +2,7 @@
 #include "core/train/step_tensors.h"
 
 #include "core/base/entry_at.h"
+#include "core/measure/layer_statistics.h"
 #include "core/plan/control_tensors.h"
 
 #include <algorithm>

@@ -41,6 +41,25 @@ RunConfig wholeBatches(Precision precision) {
     return config;
 }
 
+TEST(StepStatistics, AreThoseOfTheNewestStepThatWroteThemAndCountSuchSteps) {
+    RunningTraining running(wholeBatches(Precision::Bf16));
+    StepStatistics& statistics = running.executor->statistics();
+    for (const bool writes : {false, true, false, true, false}) {
+        statistics.setOn(writes);
+        ASSERT_TRUE(running.executor->runStep().has_value());
+        if (running.executor->stepsDone() > 1) continue;
+        const auto none = statistics.read();
+        ASSERT_TRUE(none.has_value());
+        EXPECT_FALSE(none->observedSteps.has_value());
+        EXPECT_FALSE(none->tensors.front().rootMeanSquare.has_value());
+    }
+    const auto read = statistics.read();
+    ASSERT_TRUE(read.has_value());
+    EXPECT_EQ(read->step, 3);
+    EXPECT_EQ(read->observedSteps, 2);
+    EXPECT_GT(read->tensors.front().rootMeanSquare.value_or(0), 0);
+}
+
 TEST(WatchedTensor, HoldsTheNumbersThatTheStatisticsSawInEveryRecipe) {
     for (const Recipe& recipe : {Recipe{Precision::Fp32, 1e-5}, Recipe{Precision::Bf16, 0.01},
                                  Recipe{Precision::Fp16, 0.005}, Recipe{Precision::Fp8, 0.1}}) {
