@@ -108,10 +108,6 @@ Snapshot deepest() {
 }
 
 TEST(ReadingColumns, KeepTheDeepestNetworkBelow64MegabytesAndReadItAgain) {
-#if defined(__SANITIZE_ADDRESS__)
-    GTEST_SKIP()
-        << "a question of size, which takes minutes here; RoundTrip reads and writes the same columns";
-#endif
     const Snapshot snapshot = deepest();
     ASSERT_GT(snapshot.predicted->ops.size(), 500'000U);
     const TemporaryFolder folder;

@@ -63,11 +63,9 @@ TEST_F(SimulatedDevice, ReadsPinnedMemoryWhenTheCopyIsDone) {
     cudaFreeHost(pinned);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they have handlers of their own
 TEST_F(SimulatedDevice, KeepsTheHostOutOfItsMemory) {
     EXPECT_EXIT(static_cast<volatile char*>(memory)[0] = 1, ::testing::KilledBySignal(SIGSEGV), "");
 }
-#endif
 
 TEST_F(SimulatedDevice, GivesMemoryWithoutAValue) {
     float seen = 0;
@@ -131,7 +129,6 @@ TEST_F(SimulatedDevice, FindsKernelsThatDoNotWait) {
     EXPECT_NE(faults().find("did not wait for what was in front of it"), std::string::npos) << faults();
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST_F(SimulatedDevice, KeepsKernelsThatStartEarlyOutOfItsMemory) {
     const auto run = [this](int computeCapability) {
         Options options;
@@ -147,7 +144,6 @@ TEST_F(SimulatedDevice, KeepsKernelsThatStartEarlyOutOfItsMemory) {
     run(80);  // where none starts early
     EXPECT_EQ(faults(), "");
 }
-#endif
 
 TEST_F(SimulatedDevice, SpoilsACaptureInWhichSomebodyWaits) {
     ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
