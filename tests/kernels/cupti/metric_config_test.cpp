@@ -218,6 +218,9 @@ TEST(LoadCupti, SaysWhatIsMissing) {
     ASSERT_FALSE(missing.has_value());
     EXPECT_EQ(missing.error().code, ErrorCode::Unavailable);
     EXPECT_THAT(missing.error().text(), HasSubstr("CUPTI"));
+}
+
+TEST(LoadCupti, SaysWhichFunctionALibraryLacks) {
     const std::vector<std::string> other{"libm.so.6"};
     EXPECT_THAT(loadCuptiFrom(other).error().text(), HasSubstr("lacks a function (cuptiGetVersion)"));
 }
