@@ -25,9 +25,9 @@ using trace::RankFigures;
 
 constexpr std::string_view kNotSaid = "–";
 
-std::string secondsText(Nanoseconds time) { return formatQuantity(static_cast<double>(time) * 1e-9, "s"); }
-std::string secondsText(const std::optional<Nanoseconds>& time) {
-    return time ? secondsText(*time) : std::string(kNotSaid);
+using trace::timeText;
+std::string timeText(const std::optional<Nanoseconds>& time) {
+    return time ? timeText(*time) : std::string(kNotSaid);
 }
 
 template <class Value>
@@ -56,11 +56,11 @@ std::string rankTable(const RankComparison& comparison) {
     table.add({"Rank", "step", "busy", "computes", "exposed comm.", "waited", "times last", "others lost",
                "clock", "give or take"});
     for (const RankFigures& rank : comparison.ranks)
-        table.add({std::to_string(rank.rank), secondsText(rank.stepTime), secondsText(rank.busy),
-                   secondsText(rank.compute), secondsText(rank.exposed), secondsText(rank.waited),
-                   fmt::format("{} of {}", rank.timesLast, rank.collectives), secondsText(rank.delay),
-                   rank.clock.isAligned ? secondsText(rank.clock.shift) : "not aligned",
-                   secondsText(rank.clock.uncertainty)});
+        table.add({std::to_string(rank.rank), timeText(rank.stepTime), timeText(rank.busy),
+                   timeText(rank.compute), timeText(rank.exposed), timeText(rank.waited),
+                   fmt::format("{} of {}", rank.timesLast, rank.collectives), timeText(rank.delay),
+                   rank.clock.isAligned ? timeText(rank.clock.shift) : "not aligned",
+                   timeText(rank.clock.uncertainty)});
     return "\n" + table.text();
 }
 
@@ -77,9 +77,9 @@ std::string skewTable(const RankComparison& comparison, std::int64_t top) {
                    one.step.empty() ? std::string(kNotSaid) : plainLine(one.step, 24),
                    one.sequence < 0 ? std::string(kNotSaid) : std::to_string(one.sequence),
                    one.bytes ? bytesText(static_cast<double>(*one.bytes)) : std::string(kNotSaid),
-                   secondsText(one.skew),
+                   timeText(one.skew),
                    one.last ? std::to_string(comparison.ranks[*one.last].rank) : std::string(kNotSaid),
-                   secondsText(one.waited)});
+                   timeText(one.waited)});
     }
     return "\n" + table.text();
 }
@@ -90,7 +90,7 @@ std::string differenceText(const RankComparison& comparison, std::int64_t top) {
         const RankFigures& rank = comparison.ranks[place];
         text +=
             fmt::format("\nRank {}: last {} times ({} by a late launch), computes {} {} than the others\n",
-                        rank.rank, rank.timesLast, rank.lateByHost, secondsText(std::abs(rank.computeExcess)),
+                        rank.rank, rank.timesLast, rank.lateByHost, timeText(std::abs(rank.computeExcess)),
                         rank.computeExcess < 0 ? "shorter" : "longer");
         if (rank.kernels.empty()) continue;
         Table table;
@@ -98,7 +98,7 @@ std::string differenceText(const RankComparison& comparison, std::int64_t top) {
         const std::size_t most = std::min(rank.kernels.size(), static_cast<std::size_t>(top));
         for (const trace::KernelExcess& kernel : std::span(rank.kernels).first(most))
             table.add({"  " + plainLine(kernel.name, 60), std::to_string(kernel.sum.count),
-                       secondsText(kernel.sum.time), secondsText(kernel.others), secondsText(kernel.excess)});
+                       timeText(kernel.sum.time), timeText(kernel.others), timeText(kernel.excess)});
         text += table.text();
     }
     return text;

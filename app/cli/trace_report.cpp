@@ -22,11 +22,9 @@ using nlohmann::json;
 using trace::Nanoseconds;
 using trace::Trace;
 
-constexpr std::string_view kNoFigure = "–";
+using trace::timeText;
 
-std::string timeText(Nanoseconds nanoseconds) {
-    return formatQuantity(static_cast<double>(nanoseconds) * 1e-9, "s");
-}
+constexpr std::string_view kNoFigure = "–";
 
 std::string shareText(Nanoseconds part, Nanoseconds whole) {
     if (whole <= 0) return std::string(kNoFigure);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/opening/trace_files.h"
 
+#include "core/base/ascii.h"
 #include "core/io/file.h"
 #include "core/trace/nsys_reader.h"
 
@@ -15,7 +16,6 @@ namespace {
 
 /// By number where names have one: rank2 comes before rank10.
 bool comesBefore(const std::string& a, const std::string& b) {
-    const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
     std::size_t i = 0;
     std::size_t j = 0;
     while (i < a.size() && j < b.size()) {

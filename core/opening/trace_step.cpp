@@ -20,8 +20,6 @@ namespace {
 using trace::kNone;
 using trace::Nanoseconds;
 
-Seconds secondsOf(Nanoseconds time) { return static_cast<double>(time) * 1e-9; }
-
 Phase phaseOf(trace::TracePhase phase) {
     switch (phase) {
     case trace::TracePhase::Backward:
@@ -80,20 +78,15 @@ private:
             m_stepName = "whole trace";
             return {};
         }
-        std::size_t step = 0;
+        std::size_t step = *trace::medianStep(m_links);
         if (wanted) {
             PLUMB_TRY(step, numberOfStep(name, *wanted));
-        } else {
-            std::vector<std::size_t> order(steps.size());
-            for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-            std::ranges::stable_sort(order, {}, [&](std::size_t i) { return steps[i].duration; });
-            step = order[(order.size() - 1) / 2];
         }
         m_begin = steps[step].begin;
         m_end = steps[step].windowEnd;
         m_stepName = std::string(m_trace.names.at(steps[step].name));
         for (const trace::TraceStep& each : steps)
-            if (each.duration > 0) m_file.stepSeconds.push_back(secondsOf(each.duration));
+            if (each.duration > 0) m_file.stepSeconds.push_back(trace::secondsOf(each.duration));
         return {};
     }
 
@@ -187,8 +180,8 @@ private:
             op.phase = phaseOf(place.phase);
             op.module = moduleOf(place.module);
             addCosts(op, place.slice);
-            op.start = secondsOf(m_slices.begin[place.slice] - m_begin);
-            op.seconds = secondsOf(m_slices.duration[place.slice]);
+            op.start = trace::secondsOf(m_slices.begin[place.slice] - m_begin);
+            op.seconds = trace::secondsOf(m_slices.duration[place.slice]);
         } else {
             const trace::GpuWork& work = m_links.work[taken.work.front()];
             op.kind = plainLine(m_trace.name(work.slice));
@@ -222,8 +215,8 @@ private:
         std::ranges::sort(spans);
         trace::UnionLength length;
         for (const auto& [begin, end] : spans) length.add(begin, end);
-        op.seconds = secondsOf(length.length());
-        op.start = secondsOf(std::max<Nanoseconds>(0, spans.front().first - m_begin));
+        op.seconds = trace::secondsOf(length.length());
+        op.start = trace::secondsOf(std::max<Nanoseconds>(0, spans.front().first - m_begin));
     }
 
     void addCosts(RecordedOp& op, std::uint32_t slice) {

@@ -3,7 +3,6 @@
 
 #include "core/base/ascii.h"
 #include "core/base/plain_text.h"
-#include "core/base/quantity.h"
 
 #include <fmt/format.h>
 
@@ -19,8 +18,6 @@
 namespace plumb::trace {
 
 namespace {
-
-std::string rankTime(Nanoseconds time) { return formatQuantity(static_cast<double>(time) * 1e-9, "s"); }
 
 /// The middle one; of an even number the mean of both. Pre: there are some.
 Nanoseconds middleOf(std::vector<Nanoseconds> values) {
@@ -369,15 +366,15 @@ std::string RankComparison::verdict() const {
         return fmt::format("No rank stands out: rank {} is last most often, at {} of {} collectives.",
                            worst.rank, worst.timesLast, worst.collectives);
     std::string text = fmt::format("Rank {} is last at {} of {} collectives; others lost {} by it alone.",
-                                   worst.rank, worst.timesLast, worst.collectives, rankTime(worst.delay));
+                                   worst.rank, worst.timesLast, worst.collectives, timeText(worst.delay));
     if (2 * worst.lateByHost > worst.timesLast)
         text +=
             fmt::format(" It launches late: at {} of them all its earlier work had ended before the launch.",
                         worst.lateByHost);
     if (worst.computeExcess > 0 && !worst.kernels.empty())
         text += fmt::format(" It computes for {} longer than the others, most of all {} (+{}).",
-                            rankTime(worst.computeExcess), plainLine(worst.kernels.front().name, 60),
-                            rankTime(worst.kernels.front().excess));
+                            timeText(worst.computeExcess), plainLine(worst.kernels.front().name, 60),
+                            timeText(worst.kernels.front().excess));
     return text;
 }
 

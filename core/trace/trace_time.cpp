@@ -2,6 +2,7 @@
 #include "core/trace/trace_time.h"
 
 #include "core/base/ascii.h"
+#include "core/base/quantity.h"
 
 #include <algorithm>
 
@@ -71,6 +72,8 @@ std::optional<std::int64_t> scaled(std::string_view text, int shift) {
 }  // namespace
 
 std::optional<Nanoseconds> nanosecondsOf(std::string_view microseconds) { return scaled(microseconds, 3); }
+
+std::string timeText(Nanoseconds time) { return formatQuantity(secondsOf(time), "s"); }
 
 std::optional<Nanoseconds> typedTime(std::string_view text) {
     struct Unit {

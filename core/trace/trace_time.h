@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace plumb::trace {
@@ -19,6 +20,9 @@ inline constexpr Nanoseconds kMostDuration = 1'000'000'000'000'000;
 /// beyond
 /// +-kMostTime.
 [[nodiscard]] std::optional<Nanoseconds> nanosecondsOf(std::string_view microseconds);
+[[nodiscard]] constexpr double secondsOf(Nanoseconds time) { return static_cast<double>(time) * 1e-9; }
+/// "1.5 ms", as formatQuantity() writes seconds.
+[[nodiscard]] std::string timeText(Nanoseconds time);
 /// A time as people write it: "1.5ms", "50 us", "3"; of microseconds where it has no unit (ns, us or µs, ms,
 /// s). Empty for what is none.
 [[nodiscard]] std::optional<Nanoseconds> typedTime(std::string_view text);

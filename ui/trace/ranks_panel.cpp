@@ -3,6 +3,7 @@
 
 #include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
+#include "ui/trace/trace_text.h"
 #include "ui/widgets/slider_row.h"
 
 #include <QHeaderView>
@@ -19,9 +20,8 @@ namespace {
 constexpr std::size_t kMostShownCollectives = 50;
 constexpr int kMostShownFindings = 6;
 
-QString rankSeconds(trace::Nanoseconds time) { return quantityText(static_cast<double>(time) * 1e-9, "s"); }
-QString rankSeconds(const std::optional<trace::Nanoseconds>& time) {
-    return time ? rankSeconds(*time) : QStringLiteral("–");
+QString knownTime(const std::optional<trace::Nanoseconds>& time) {
+    return time ? timeText(*time) : QStringLiteral("–");
 }
 
 QTreeWidget* makeRankTable(const QString& name, const QString& accessible, const QStringList& head,
@@ -108,17 +108,17 @@ void RanksPanel::fillRanks() {
     for (const trace::RankFigures& rank : m_opened->ranks->ranks) {
         auto* row =
             addRankRow(m_ranks,
-                       {QString::number(rank.rank), rankSeconds(rank.stepTime), rankSeconds(rank.busy),
-                        rankSeconds(rank.exposed), rankSeconds(rank.waited),
-                        tr("%1 of %2").arg(rank.timesLast).arg(rank.collectives), rankSeconds(rank.delay),
-                        rank.clock.isAligned ? rankSeconds(rank.clock.uncertainty) : tr("not joined")},
+                       {QString::number(rank.rank), knownTime(rank.stepTime), timeText(rank.busy),
+                        timeText(rank.exposed), timeText(rank.waited),
+                        tr("%1 of %2").arg(rank.timesLast).arg(rank.collectives), timeText(rank.delay),
+                        rank.clock.isAligned ? knownTime(rank.clock.uncertainty) : tr("not joined")},
                        1);
         QStringList facts{toText(rank.file)};
         if (rank.timesLast > 0)
             facts
                 << tr("last %1 times, %2 of them by a late launch").arg(rank.timesLast).arg(rank.lateByHost);
         for (const trace::KernelExcess& kernel : rank.kernels)
-            facts << tr("+%1 %2").arg(rankSeconds(kernel.excess), toText(kernel.name).left(80));
+            facts << tr("+%1 %2").arg(timeText(kernel.excess), toText(kernel.name).left(80));
         for (int column = 0; column < m_ranks->columnCount(); ++column)
             row->setToolTip(column, facts.join(QLatin1Char('\n')));
     }
@@ -130,16 +130,15 @@ void RanksPanel::fillCollectives() {
         const trace::ComparedCollective& one = ranks.collectives[i];
         auto* row = addRankRow(m_collectives,
                                {toText(one.name), one.step.empty() ? QStringLiteral("–") : toText(one.step),
-                                rankSeconds(one.skew),
+                                timeText(one.skew),
                                 one.last ? QString::number(ranks.ranks[*one.last].rank) : QStringLiteral("–"),
-                                rankSeconds(one.waited)},
+                                timeText(one.waited)},
                                2);
         row->setData(0, Qt::UserRole, static_cast<qulonglong>(i));
         QStringList waits{one.group.empty() ? tr("no group is said") : tr("group %1").arg(toText(one.group))};
         for (const trace::RankArrival& arrival : one.arrivals)
-            waits << tr("rank %1 waited %2")
-                         .arg(ranks.ranks[arrival.rank].rank)
-                         .arg(rankSeconds(arrival.waited));
+            waits
+                << tr("rank %1 waited %2").arg(ranks.ranks[arrival.rank].rank).arg(timeText(arrival.waited));
         row->setToolTip(0, waits.join(QLatin1Char('\n')));
     }
 }

@@ -3,6 +3,7 @@
 
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
+#include "ui/trace/trace_text.h"
 
 #include <QHelpEvent>
 #include <QMouseEvent>
@@ -46,8 +47,6 @@ void drawLaneLabels(QPainter& painter, const Theme& theme, const QString& name, 
     label(name, ColorRole::Text, top);
     label(place, ColorRole::TextMuted, top + 16);
 }
-
-QString laneSeconds(trace::Nanoseconds time) { return quantityText(static_cast<double>(time) * 1e-9, "s"); }
 }  // namespace
 
 TraceCanvas::TraceCanvas(Theme& theme, QWidget* parent)
@@ -156,14 +155,14 @@ QString TraceCanvas::factsOf(std::uint32_t slice) const {
                         .arg(toText(trace.name(slice)), kind, rank + place,
                              axisTimeText(trace.slices.begin[slice] - m_whole.from, 1,
                                           trace.slices.begin[slice] - m_whole.from),
-                             laneSeconds(trace.slices.duration[slice]));
+                             timeText(trace.slices.duration[slice]));
     if (trace.bytesOf(slice) >= 0) facts += QStringLiteral(" · ") + bytesText(trace.bytesOf(slice));
     const trace::GpuWork* work = trace::workOf(m_opened->links, slice);
     if (work == nullptr) return facts;
     if (work->launch == trace::kNone) return facts + tr(" · its launch is not in the trace");
     facts += tr(" · launched %1 before by %2")
-                 .arg(laneSeconds(std::max<trace::Nanoseconds>(0, trace.slices.begin[slice] -
-                                                                      trace.slices.end(work->launch))),
+                 .arg(timeText(std::max<trace::Nanoseconds>(0, trace.slices.begin[slice] -
+                                                                   trace.slices.end(work->launch))),
                       toText(trace.name(work->launch)));
     if (work->op != trace::kNone) facts += tr(" in %1").arg(toText(trace.name(work->op)));
     return facts;

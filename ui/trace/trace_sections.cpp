@@ -3,6 +3,7 @@
 
 #include "ui/charts/sparkline.h"
 #include "ui/theme/text.h"
+#include "ui/trace/trace_text.h"
 
 #include <QTreeWidget>
 
@@ -33,8 +34,6 @@ QString pathClassText(trace::PathClass kind) {
 }
 }  // namespace
 
-QString traceSeconds(trace::Nanoseconds time) { return quantityText(static_cast<double>(time) * 1e-9, "s"); }
-
 QString traceShare(trace::Nanoseconds part, trace::Nanoseconds whole) {
     if (whole <= 0) return QStringLiteral("–");
     return QString::number(100.0 * static_cast<double>(part) / static_cast<double>(whole), 'f', 1) +
@@ -43,7 +42,7 @@ QString traceShare(trace::Nanoseconds part, trace::Nanoseconds whole) {
 
 QTreeWidgetItem* addTraceRow(QTreeWidgetItem* parent, const QString& name, trace::Nanoseconds time,
                              const QString& share) {
-    auto* item = new QTreeWidgetItem(parent, {name, traceSeconds(time), share});
+    auto* item = new QTreeWidgetItem(parent, {name, timeText(time), share});
     item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
     item->setTextAlignment(2, Qt::AlignRight | Qt::AlignVCenter);
     item->setToolTip(0, name);
@@ -128,7 +127,7 @@ void addTracePath(QTreeWidget* tree, const OpenedTrace& opened) {
     if (!opened.path)
         return addTraceNote(tree, tr("Critical path"), tr("%1 has too many slices, or none.").arg(step));
     auto* section = addTraceSection(
-        tree, tr("Critical path of %1").arg(step), traceSeconds(opened.path->length), {},
+        tree, tr("Critical path of %1").arg(step), timeText(opened.path->length), {},
         tr("The longest chain of what waits for each other in the step of median length. Waits are inferred "
            "from "
            "the names of calls, so that it is approximate. Below each class is what it is spent on; a click "
@@ -160,8 +159,8 @@ void addTraceOps(QTreeWidget* tree, const OpenedTrace& opened) {
                                         .arg(kMostTopKernels));
     for (std::size_t i = 0; i < std::min(kMostTopKernels, overview.ops.size()); ++i) {
         const trace::OpUse& op = overview.ops[i];
-        addTraceRow(section, toText(opened.trace->names.at(op.name)), op.hostTime, traceSeconds(op.gpuTime))
-            ->setToolTip(1, tr("%1 calls, %2 in the op itself").arg(op.count).arg(traceSeconds(op.selfTime)));
+        addTraceRow(section, toText(opened.trace->names.at(op.name)), op.hostTime, timeText(op.gpuTime))
+            ->setToolTip(1, tr("%1 calls, %2 in the op itself").arg(op.count).arg(timeText(op.selfTime)));
     }
 }
 
@@ -181,12 +180,11 @@ void addTraceModules(QTreeWidget* tree, const OpenedTrace& opened) {
         const trace::ModuleUse& use = modules[i];
         QString name = toText(opened.trace->names.at(use.name));
         name.remove(QStringLiteral("nn.Module: "));
-        items.push_back(addTraceRow(
-            use.parent == trace::kNone ? section : items[use.parent], name, use.hostTime,
-            onGpu ? traceSeconds(trace::saturated(use.forwardTime, use.backwardTime)) : QString()));
+        items.push_back(
+            addTraceRow(use.parent == trace::kNone ? section : items[use.parent], name, use.hostTime,
+                        onGpu ? timeText(trace::saturated(use.forwardTime, use.backwardTime)) : QString()));
         items.back()->setToolTip(
-            2,
-            tr("forward %1, backward %2").arg(traceSeconds(use.forwardTime), traceSeconds(use.backwardTime)));
+            2, tr("forward %1, backward %2").arg(timeText(use.forwardTime), timeText(use.backwardTime)));
     }
     if (modules.size() > items.size())
         addTraceSentence(section, tr("and %1 more").arg(modules.size() - items.size()));

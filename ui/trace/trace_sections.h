@@ -17,7 +17,6 @@ inline constexpr std::size_t kMostTopKernels = 20;
 /// Where a row keeps the slice that a click on it selects.
 inline constexpr int kSliceRole = Qt::UserRole + 1;
 
-[[nodiscard]] QString traceSeconds(trace::Nanoseconds time);
 [[nodiscard]] QString traceShare(trace::Nanoseconds part, trace::Nanoseconds whole);
 
 QTreeWidgetItem* addTraceRow(QTreeWidgetItem* parent, const QString& name, trace::Nanoseconds time,

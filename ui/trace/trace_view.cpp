@@ -12,6 +12,7 @@
 #include "ui/trace/trace_canvas.h"
 #include "ui/trace/trace_sections.h"
 #include "ui/trace/trace_strip.h"
+#include "ui/trace/trace_text.h"
 #include "ui/trace/trace_tones.h"
 #include "ui/widgets/slider_row.h"
 
@@ -224,7 +225,7 @@ void TraceView::fillTables() {
             m_tables,
             device.rank < 0 ? tr("Device %1").arg(device.id)
                             : tr("Rank %1, device %2").arg(device.rank).arg(device.id),
-            traceSeconds(window), {},
+            timeText(window), {},
             tr("From its first to its last work. Busy is the time in which at "
                "least one kernel, copy or memset "
                "runs. Idle time counts by the work that ends it: launched late by the host; a gap below 5 µs "
@@ -262,7 +263,7 @@ void TraceView::fillTables() {
         return;
     }
     auto* categories =
-        addTraceSection(m_tables, tr("GPU work by category"), traceSeconds(all), {},
+        addTraceSection(m_tables, tr("GPU work by category"), timeText(all), {},
                         tr("Sum of the durations of kernels, copies and memsets of all devices; the "
                            "category is that of the op where it tells, else of the name."));
     for (const auto& [category, name] : trace::kKernelCategoryNames)
@@ -298,7 +299,7 @@ void TraceView::showRange(const std::optional<TraceWindow>& range) {
     const trace::RangeSums sums =
         trace::sumsOfRange(*m_opened->trace, m_opened->links.work, range->from, range->to);
     m_range = addTraceSection(
-        m_tables, tr("Range"), traceSeconds(range->length()), {},
+        m_tables, tr("Range"), timeText(range->length()), {},
         tr("GPU work of all devices, cut to the range. Busy is the time in which at least one "
            "piece runs; the categories are sums, which may exceed the range."));
     m_tables->takeTopLevelItem(m_tables->indexOfTopLevelItem(m_range));
