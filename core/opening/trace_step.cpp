@@ -344,10 +344,8 @@ private:
 
     [[nodiscard]] std::string deviceName() const {
         const auto& work = m_links.work[0];
-        const std::int64_t device = m_trace.tracks[m_slices.track[work.slice]].device;
-        for (const trace::Device& each : m_trace.devices)
-            if (each.id == device) return each.name;
-        return {};
+        const trace::Device* device = m_trace.deviceOf(m_trace.tracks[m_slices.track[work.slice]]);
+        return device != nullptr ? device->name : std::string();
     }
 
     void say() {

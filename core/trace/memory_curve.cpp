@@ -2,6 +2,7 @@
 #include "core/trace/memory_curve.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace plumb::trace {
 
@@ -66,14 +67,15 @@ std::vector<MemoryCurve> memoryCurves(const Trace& trace) {
     std::vector<MemoryCurve> curves;
     for (const MemoryPoint& point : trace.memory) {
         if (point.allocated < 0) continue;
-        auto found = std::ranges::find_if(
-            curves, [&](const MemoryCurve& curve) { return curve.isOf(point.deviceType, point.device); });
+        auto found =
+            std::ranges::find_if(curves, [&](const MemoryCurve& curve) { return curve.isOf(point); });
         if (found == curves.end() && curves.size() >= kMostCurves) continue;
-        if (found == curves.end()) found = curves.emplace(curves.end(), point.deviceType, point.device);
+        if (found == curves.end()) found = curves.emplace(curves.end(), point);
         found->add({point.time, point.allocated, point.reserved});
     }
     std::ranges::stable_sort(curves, [](const MemoryCurve& a, const MemoryCurve& b) {
-        return a.isOfGpu() != b.isOfGpu() ? a.isOfGpu() : a.device() < b.device();
+        return a.isOfGpu() != b.isOfGpu() ? a.isOfGpu()
+                                          : std::pair(a.rank(), a.device()) < std::pair(b.rank(), b.device());
     });
     return curves;
 }

@@ -19,13 +19,15 @@ public:
         std::int64_t reserved = -1;  ///< -1: not said
     };
 
-    explicit MemoryCurve(std::int64_t deviceType, std::int64_t device)
-        : m_type(deviceType), m_device(device) {}
+    /// That of the device which a point of a trace is of.
+    explicit MemoryCurve(const MemoryPoint& of)
+        : m_type(of.deviceType), m_device(of.device), m_rank(of.rank) {}
     /// Points come in the order of time.
     void add(Point point);
 
     [[nodiscard]] bool isOfGpu() const { return m_type != 0; }
     [[nodiscard]] std::int64_t device() const { return m_device; }
+    [[nodiscard]] std::int64_t rank() const { return m_rank; }  ///< -1: of a trace of one
     [[nodiscard]] const std::vector<Point>& points() const { return m_points; }
     [[nodiscard]] std::int64_t peak() const { return m_peak; }                  ///< of what was given out
     [[nodiscard]] std::int64_t reservedPeak() const { return m_reservedPeak; }  ///< -1: not said
@@ -34,8 +36,8 @@ public:
     /// Replaces `columns` by the most that was held in each of `count` equal parts from `from` to `to`; -1
     /// before the first point.
     void columns(Nanoseconds from, Nanoseconds to, std::size_t count, std::vector<Point>& columns) const;
-    bool isOf(std::int64_t deviceType, std::int64_t device) const {
-        return m_type == deviceType && m_device == device;
+    [[nodiscard]] bool isOf(const MemoryPoint& point) const {
+        return m_type == point.deviceType && m_device == point.device && m_rank == point.rank;
     }
 
 private:
@@ -44,6 +46,7 @@ private:
 
     std::int64_t m_type;
     std::int64_t m_device;
+    std::int64_t m_rank;
     std::vector<Point> m_points;
     std::vector<Point> m_blocks;  ///< the most of each whole block of points
     std::int64_t m_peak = 0;

@@ -24,7 +24,6 @@ public:
         Trace& all = m_merged.trace;
         all.amounts.push_back(-1);
         const Trace& first = m_parts.front().trace;
-        all.devices = first.devices;
         all.baseNanoseconds = first.baseNanoseconds;
         all.worldSize = first.worldSize;
         all.backend = first.backend;
@@ -54,6 +53,10 @@ private:
 
     void addTracks(const RankPart& part, const std::vector<NameId>& names) {
         Trace& all = m_merged.trace;
+        for (Device device : part.trace.devices) {
+            device.rank = part.rank;
+            all.devices.push_back(device);
+        }
         const std::size_t slices = all.slices.size();
         const auto tracks = static_cast<std::uint32_t>(all.tracks.size());
         const std::size_t rows = all.rows.size();
@@ -131,6 +134,7 @@ private:
     void addPoints(const RankPart& part, const std::vector<NameId>& names) {
         for (MemoryPoint point : part.trace.memory) {
             point.time = moved(point.time, part.shift);
+            point.rank = part.rank;
             m_merged.trace.memory.push_back(point);
         }
         for (CounterPoint point : part.trace.counters) {

@@ -24,7 +24,8 @@ struct MergedRanks {
 
 /// One trace with the tracks of all parts, part after part, on one clock; each track says its rank.
 /// Correlations and sequence numbers join within a rank alone, and each part's memory is given back as it is
-/// taken. Losses of the files add up; what stands around the events is that of the first part. Pre: one part
+/// taken. Losses of the files add up; what stands around the events is that of the first part, but for
+/// the devices, which are those of all. Pre: one part
 /// at least.
 [[nodiscard]] MergedRanks mergeRanks(std::vector<RankPart> parts);
 

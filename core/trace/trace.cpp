@@ -34,6 +34,13 @@ std::string_view Trace::writer() const {
     return isKineto ? "Kineto" : "Chrome";
 }
 
+const Device* Trace::deviceOf(const Track& track) const {
+    const auto found = std::ranges::find_if(devices, [&](const Device& device) {
+        return device.id == track.device && device.rank == track.rank;
+    });
+    return found == devices.end() ? nullptr : &*found;
+}
+
 void Losses::add(const Losses& other) {
     broken += other.broken;
     withoutTime += other.withoutTime;

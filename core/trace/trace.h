@@ -129,6 +129,7 @@ struct MemoryPoint {
     std::int64_t deviceType = 0;  ///< 0 processor, 1 CUDA
     std::int64_t device = -1;
     std::int64_t address = 0;  ///< 0: not said
+    std::int64_t rank = -1;    ///< of a trace of several ranks; -1: of one
 };
 
 struct CounterPoint {
@@ -143,6 +144,7 @@ struct Device {
     std::string name;
     std::int64_t memoryBytes = 0;
     std::int64_t multiprocessors = 0;
+    std::int64_t rank = -1;  ///< of a trace of several ranks; -1: of one
     bool operator==(const Device&) const = default;
 };
 
@@ -214,6 +216,8 @@ struct Trace {
     /// Who wrote it: "Nsight Systems", "Kineto" (PyTorch's profiler, by the categories that it alone has), or
     /// "Chrome" of any other.
     [[nodiscard]] std::string_view writer() const;
+    /// The device whose work is on a track; null where the file does not describe it.
+    [[nodiscard]] const Device* deviceOf(const Track& track) const;
 };
 
 }  // namespace plumb::trace

@@ -28,8 +28,7 @@ public:
         const Track& track = m_trace.tracks[m_slices.track[m_work.front().slice]];
         m_figures.id = track.device;
         m_figures.rank = track.rank;
-        for (const Device& device : m_trace.devices)
-            if (device.id == track.device) m_figures.name = device.name;
+        if (const Device* device = m_trace.deviceOf(track)) m_figures.name = device->name;
         countWork();
         sumStreams();
         std::vector<std::uint32_t> order(m_work.size());

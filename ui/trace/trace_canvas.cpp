@@ -249,7 +249,8 @@ void TraceCanvas::drawMemory(QPainter& painter, const TraceLanes::Lane& lane) co
         painter.fillRect(QRectF(x, y, 1, 1.5), area);
         if (columns[i].reserved >= 0) painter.fillRect(QRectF(x, yOf(columns[i].reserved), 1, 1), line);
     }
-    const QString name = curve.isOfGpu() ? tr("GPU %1").arg(curve.device()) : tr("processor");
+    QString name = curve.isOfGpu() ? tr("GPU %1").arg(curve.device()) : tr("processor");
+    if (curve.rank() >= 0) name.prepend(tr("rank %1, ").arg(curve.rank()));
     drawLaneLabels(painter, m_theme, tr("%1, peak %2").arg(name, bytesText(curve.peak())),
                    curve.reservedPeak() < 0 ? tr("allocated")
                                             : tr("reserved %1").arg(bytesText(curve.reservedPeak())),

@@ -20,9 +20,8 @@ QString groupName(const OpenedTrace& opened, const trace::Track& track) {
             tr("Threads of process %1").arg(toText(opened.trace->names.at(track.process)));
         return rank + (label.isEmpty() ? process : process + QStringLiteral(" · ") + label);
     }
-    for (const trace::Device& device : opened.trace->devices)
-        if (device.id == track.device)
-            return rank + tr("GPU %1 · %2").arg(track.device).arg(toText(device.name));
+    if (const trace::Device* device = opened.trace->deviceOf(track))
+        return rank + tr("GPU %1 · %2").arg(track.device).arg(toText(device->name));
     return rank + tr("GPU %1").arg(track.device);
 }
 }  // namespace

@@ -37,7 +37,7 @@ TEST(MemoryCurve, IsOfEachDeviceThatSaysItsTotals) {
 /// Each column is the most of the points in it and of what was held before them, however many there are.
 TEST(MemoryCurve, ColumnsAreTheMostOfTheirPart) {
     test::Draws draw(3);
-    MemoryCurve curve(1, 0);
+    MemoryCurve curve({.deviceType = 1, .device = 0});
     Nanoseconds time = 0;
     for (int i = 0; i < 5000; ++i) {
         time += draw.below(40);

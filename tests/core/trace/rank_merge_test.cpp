@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trace/rank_merge.h"
 
+#include "core/trace/memory_curve.h"
 #include "core/trace/trace_overview.h"
 #include "core/trace/trace_rows.h"
 #include "tests/core/trace/rank_jobs.h"
@@ -30,6 +31,30 @@ std::vector<Trace> tracesOf(RankJob& job) {
         traces.push_back(readText(rankDocument(all, static_cast<int>(rank), job.ranks)).value());
     }
     return traces;
+}
+
+TEST(MergedRanks, KeepDevicesOfOneNumberApart) {
+    std::vector<RankPart> parts(2);
+    for (std::int64_t rank = 0; rank < 2; ++rank) {
+        RankPart& part = parts[static_cast<std::size_t>(rank)];
+        part.rank = rank;
+        part.trace.devices.push_back({.id = 0, .name = rank == 0 ? "H100" : "H200"});
+        part.trace.tracks.push_back({.device = 0});
+        for (const Nanoseconds time : {10, 20})
+            part.trace.memory.push_back(
+                {.time = time, .allocated = time * (1 + 9 * rank), .deviceType = 1, .device = 0});
+    }
+    const Trace all = mergeRanks(std::move(parts)).trace;
+    ASSERT_EQ(all.tracks.size(), 2U);
+    ASSERT_NE(all.deviceOf(all.tracks[0]), nullptr);
+    ASSERT_NE(all.deviceOf(all.tracks[1]), nullptr);
+    EXPECT_EQ(all.deviceOf(all.tracks[0])->name, "H100");
+    EXPECT_EQ(all.deviceOf(all.tracks[1])->name, "H200");
+    const std::vector<MemoryCurve> curves = memoryCurves(all);
+    ASSERT_EQ(curves.size(), 2U);
+    EXPECT_EQ(curves[0].peak(), 20);
+    EXPECT_EQ(curves[1].peak(), 200);
+    EXPECT_EQ(curves[1].rank(), 1);
 }
 
 TEST(MergedRanks, HoldEverySliceOfEachRankMoved) {
