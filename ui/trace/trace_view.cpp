@@ -80,7 +80,8 @@ TraceView::TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QW
     m_search->setMaximumWidth(260);
     m_search->installEventFilter(this);
     m_count->setObjectName(QStringLiteral("traceHits"));
-    const auto step = [this](const QString& text, const QString& name, const QString& tip, bool forwards) {
+    const auto stepButton = [this](const QString& text, const QString& name, const QString& tip,
+                                   bool forwards) {
         auto* button = new QPushButton(text, this);
         button->setObjectName(name);
         button->setProperty(kQuietButton, true);
@@ -89,8 +90,9 @@ TraceView::TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QW
         connect(button, &QPushButton::clicked, this, [this, forwards] { findNext(forwards); });
         return button;
     };
-    auto* previous = step(QStringLiteral("↑"), QStringLiteral("tracePrevious"), tr("Previous hit"), false);
-    auto* next = step(QStringLiteral("↓"), QStringLiteral("traceNext"), tr("Next hit"), true);
+    auto* previous =
+        stepButton(QStringLiteral("↑"), QStringLiteral("tracePrevious"), tr("Previous hit"), false);
+    auto* next = stepButton(QStringLiteral("↓"), QStringLiteral("traceNext"), tr("Next hit"), true);
     followColor(m_count, context.theme, ColorRole::TextMuted);
     m_facts->setObjectName(QStringLiteral("traceFacts"));
     m_facts->setWordWrap(true);
