@@ -30,6 +30,16 @@ std::size_t aligned(std::size_t bytes) { return (bytes + kAlignment - 1) / kAlig
 
 }  // namespace
 
+void poison(void* memory, int value, std::size_t bytes) {
+    constexpr std::size_t kWhole = std::size_t{64} << 10, kEvery = std::size_t{16} << 10, kStretch = 512;
+    auto* const at = static_cast<std::byte*>(memory);
+    const std::size_t begin = std::min(bytes, kWhole), end = bytes - std::min(bytes - begin, kWhole);
+    std::memset(at, value, begin);
+    for (std::size_t from = begin; from < end; from += kEvery)
+        std::memset(at + from, value, std::min(kStretch, end - from));
+    std::memset(at + end, value, bytes - end);
+}
+
 class Device::Access {
 public:
     explicit Access(Device& device) : m_device(device) {
@@ -354,7 +364,7 @@ void* Device::allocate(std::size_t bytes, Pool* owner, Stream* stream) {
     }
     const auto prepare = [memory, bytes] {
         std::memset(memory - kGuard, kGuardByte, kGuard);
-        std::memset(memory, kFreshByte, bytes);
+        poison(memory, kFreshByte, bytes);
         std::memset(memory + bytes, kGuardByte, kGuard);
     };
     if (stream != nullptr) {
@@ -373,7 +383,7 @@ void Device::spoil(std::byte* memory, std::size_t bytes, bool checks) {
     };
     if (checks && (!whole(memory - kGuard) || !whole(memory + bytes)))
         addFault("something was written outside of a block of " + std::to_string(bytes) + " bytes");
-    std::memset(memory, kReleasedByte, bytes);
+    poison(memory, kReleasedByte, bytes);
 }
 
 bool Device::release(void* memory, Stream* stream) {

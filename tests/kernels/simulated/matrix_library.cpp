@@ -311,7 +311,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t /*handle*/, cublasLtMatmulDesc_t 
     device.enqueue(
         streamOf,
         [product, workspace, needed] {
-            if (needed > 0) std::memset(workspace, 0xee, needed);
+            if (needed > 0) poison(workspace, 0xee, needed);
             compute(product);
         },
         kProductNanoseconds + epilogue + static_cast<std::int64_t>(flops / rate * 1e9), "product");
