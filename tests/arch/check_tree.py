@@ -27,7 +27,11 @@ TOP_FILES = {
 # each of which may include itself and those below it, and the rooms of the window (ui/CMakeLists.txt).
 MAY_INCLUDE = (
     ("core/", ()),
-    ("kernels/", ("kernels/", "core/")),
+    ("kernels/common/", ("kernels/common/", "core/")),
+    ("kernels/cpu/", ("kernels/cpu/", "kernels/common/", "core/")),
+    ("kernels/cupti/", ("kernels/cupti/", "core/")),
+    ("kernels/cuda/", ("kernels/cuda/", "kernels/cupti/", "kernels/common/", "core/")),
+    ("kernels/", ()),
     ("ui/", ()),
     ("app/gui/", ("app/gui/", "ui/", "core/")),
     ("app/cli/", ("app/cli/", "core/", "kernels/")),
@@ -83,7 +87,7 @@ PRINTF_FLOAT = re.compile(r"%[-+ #0']*(?:\*|\d+)?(?:\.(?:\*|\d+))?L?[fFeEgGaA]")
 SHOWS_ANY_STEP = (
     "ui/memory/", "ui/modules/", "ui/operations/", "ui/roofline/", "ui/timeline/", "ui/overview/",
     "ui/training/device_", "ui/training/loss_chart", "ui/training/shown_runs", "ui/training/training_",
-    "core/snapshot/csv", "ui/shell/export_actions", "ui/shell/picture_exporter",
+    "core/export/", "ui/shell/export_actions", "ui/shell/picture_exporter",
     "core/compare/aligned_memory", "core/compare/budget", "core/compare/change", "core/compare/comparison",
     "core/compare/difference", "core/compare/shift", "core/measure/counter_comparison", "ui/compare/",
     "core/measure/module_tree", "core/recorded/", "core/trace/", "ui/workbench/prediction_difference",
@@ -290,6 +294,17 @@ def source_paths(root):
                     yield path
 
 
+def check_rules(root):
+    """A rule for files that are not there holds nothing (asked of this project's tree alone)."""
+    if not os.path.samefile(root, posixpath.join(posixpath.dirname(os.path.abspath(__file__)), "../..")):
+        return
+    for prefix in SHOWS_ANY_STEP:
+        folder, name = posixpath.split(prefix)
+        there = os.path.join(root, folder)
+        if not os.path.isdir(there) or not any(file.startswith(name) for file in os.listdir(there)):
+            yield Finding("tests/arch/check_tree.py", 1, f"SHOWS_ANY_STEP names {prefix}, which is no file")
+
+
 def check_tree(root):
     findings = list(check_top(root))
     count = 0
@@ -319,6 +334,7 @@ def report(subject, findings, anything):
 def main():
     root = root_argument(__doc__)
     count, findings = check_tree(root)
+    findings += check_rules(root)
     for finding in findings:
         print(finding)
     fatal = sum(finding.fatal for finding in findings)
