@@ -44,6 +44,7 @@ QWidget* makeRoofline(const ViewMaking& making) {
     auto* roofline = new RooflineView(making.context, ViewSize::Full, &making.stack);
     QObject::connect(roofline, &RooflineView::calibrateRequested, &making.session.controller,
                      &RunController::calibrate);
+    roofline->setKernels(making.session.openedFiles.kernels);
     return roofline;
 }
 
