@@ -87,7 +87,8 @@ QWidget* makeTrace(const ViewMaking& making) {
 }
 
 QWidget* makeAllocator(const ViewMaking& making) {
-    return new AllocatorView(making.context, making.session.openedFiles.memory, &making.stack);
+    OpenedFiles& files = making.session.openedFiles;
+    return new AllocatorView(making.context, files.memory, files.memoryBaseline, &making.stack);
 }
 
 QWidget* makeCompare(const ViewMaking& making) {
