@@ -22,7 +22,14 @@ constexpr qreal kCellTop = 2;         ///< above and below it
 constexpr qreal kIndent = 10;         ///< of a level of a tree
 constexpr qreal kStripe = 0.04;       ///< how dark every other row is
 constexpr qreal kNarrowLetters = 12;  ///< a column of texts is not made narrower
-constexpr int kWrapping = Qt::TextWordWrap | Qt::TextWrapAnywhere;
+
+/// Between words where they fit, else anywhere.
+int wrapOf(const QString& text, const QFontMetricsF& metrics, qreal width) {
+    const QStringList words = text.split(QLatin1Char(' '));
+    const bool doFit = std::ranges::all_of(
+        words, [&](const QString& word) { return metrics.horizontalAdvance(word) <= width; });
+    return doFit ? Qt::TextWordWrap : Qt::TextWrapAnywhere;
+}
 
 const QHeaderView* headerOf(const QAbstractItemView& view) {
     if (const auto* table = qobject_cast<const QTableView*>(&view)) return table->horizontalHeader();
@@ -198,10 +205,11 @@ qreal TablePages::rowHeight(const QStringList& texts, int row, const TablePage& 
     qreal height = metrics.height();
     for (int i = 0; i < page.columns.size(); ++i) {
         const qreal width = page.widths[i] - 2 * kCellSide - indentOf(row, page.columns[i]);
-        if (metrics.horizontalAdvance(texts[page.columns[i]]) > width)
-            height = std::max(
-                height,
-                metrics.boundingRect(QRectF(0, 0, width, 1e6), kWrapping, texts[page.columns[i]]).height());
+        const QString& text = texts[page.columns[i]];
+        const QRectF room(0, 0, width, 1e6);
+        if (metrics.horizontalAdvance(text) > width)
+            height =
+                std::max(height, metrics.boundingRect(room, wrapOf(text, metrics, width), text).height());
     }
     return height + 2 * kCellTop;
 }
@@ -242,7 +250,8 @@ void TablePages::paintRow(QPainter& painter, const QStringList& texts, int row, 
                                 .adjusted(kCellSide + indentOf(row, column), kCellTop, -kCellSide, -kCellTop);
         painter.drawText(cell,
                          static_cast<int>(m_table.isRight[column] ? Qt::AlignRight : Qt::AlignLeft) |
-                             static_cast<int>(Qt::AlignTop) | kWrapping,
+                             static_cast<int>(Qt::AlignTop) |
+                             wrapOf(texts[column], QFontMetricsF(m_font), cell.width()),
                          texts[column]);
         left += page.widths[i];
     }
