@@ -119,7 +119,7 @@ void CompareView::buildTop() {
     copyButton->setMenu(copies);
     makeRoomy(*copyButton);
     layout->addWidget(copyButton, 0, Qt::AlignTop);
-    connect(m_shown, &SegmentedControl::chosen, this, &CompareView::invalidate);
+    connect(m_shown, &SegmentedControl::chosen, this, &CompareView::showChosen);
 }
 
 void CompareView::buildBusy() {
@@ -302,15 +302,24 @@ void CompareView::catchUp() {
     if (drift > 0) subtitle += tr(" · machine's speed differs by %1 %").arg(drift * 100, 0, 'f', 1);
     m_factsCard->setSubtitle(subtitle);
     m_facts->horizontalHeader()->setVisible(facts > 0);
-    m_figures->show(figureTiles(*comparison, index, showsOnlyReal()));
     m_memory->show(*comparison, index);
-    m_roofline->show(*comparison, index, showsOnlyReal());
     m_hasLosses = m_losses->show(*comparison, index);
     m_hasTimelines = m_timeline->show(*comparison, index);
     m_budget->refresh();
-    m_filter->setOnlyReal(showsOnlyReal());
+    m_model->setRows({});  // those of before need no filter any more
+    showChosen();
     showTable();
     arrange();
+}
+
+// What depends on whether only real changes are shown; memory and timelines do not.
+void CompareView::showChosen() {
+    const Comparison* comparison = m_steps.comparison();
+    if (comparison == nullptr) return;
+    m_figures->show(figureTiles(*comparison, m_steps.detailed(), showsOnlyReal()));
+    m_roofline->show(*comparison, m_steps.detailed(), showsOnlyReal());
+    m_filter->setOnlyReal(showsOnlyReal());
+    showCounts();
 }
 
 void CompareView::showTable() {

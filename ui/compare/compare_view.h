@@ -64,6 +64,7 @@ private:
     void showBusy();
     void fillAddMenu();
     void catchUp() override;
+    void showChosen();
     void showTable();
     void showCounts();
     [[nodiscard]] QString whyNoRows() const;
