@@ -15,13 +15,14 @@
 namespace plumb::cli {
 namespace {
 
-const OptionSpec kForm{"format", "text|markdown", "how tables are written (text)"};
+const OptionSpec kForm{"format", "text|markdown|csv", "how tables are written (text)"};
 
 Result<TableForm> formOf(const Arguments& arguments) {
     const std::string form = arguments.text("format", "text");
     if (form == "text") return TableForm::Text;
     if (form == "markdown") return TableForm::Markdown;
-    return badInput(fmt::format("unknown format ({})", form), "the formats are text and markdown");
+    if (form == "csv") return TableForm::Csv;
+    return badInput(fmt::format("unknown format ({})", form), "the formats are text, markdown and csv");
 }
 
 Result<MemoryKey> memoryKeyOf(const Arguments& arguments) {

@@ -5,6 +5,7 @@
 #include "app/cli/console.h"
 #include "core/base/plain_text.h"
 #include "core/base/table.h"
+#include "core/io/csv_writer.h"
 #include "core/io/json_fields.h"
 #include "core/memory_snapshot/memory_comparison.h"
 #include "core/memory_snapshot/opened_memory.h"
@@ -54,13 +55,41 @@ json pairJson(const DevicePair& pair) {
                         {"before_count", row.before.count},
                         {"after_bytes", row.after.bytes},
                         {"after_count", row.after.count},
-                        {"difference_bytes", row.difference()}});
+                        {"difference_bytes", row.difference()},
+                        {"change", kMemoryChangeNames.name(row.change())}});
+    json sums = json::object();
+    const auto changes = changeSums(pair.rows);
+    for (const auto& [change, name] : kMemoryChangeNames)
+        sums[std::string(name)] = {{"bytes", changes[change].bytes}, {"places", changes[change].places}};
     return {{"device", pair.before.device},
             {"before_peak_bytes", pair.before.peakBytes},
             {"after_peak_bytes", pair.after.peakBytes},
             {"before_reserved_peak_bytes", pair.before.reservedPeakBytes},
             {"after_reserved_peak_bytes", pair.after.reservedPeakBytes},
+            {"changes", std::move(sums)},
             {"rows", std::move(rows)}};
+}
+
+/// A row for each place of each device, in bytes.
+std::string pairsCsv(const std::vector<DevicePair>& pairs) {
+    CsvWriter csv;
+    for (const std::string_view title : {"device", "name", "before_bytes", "before_count", "after_bytes",
+                                         "after_count", "difference_bytes", "change"})
+        csv.cell(title);
+    csv.endRow();
+    for (const DevicePair& pair : pairs)
+        for (const SiteComparison& row : pair.rows) {
+            csv.cell(std::optional<std::int64_t>(pair.before.device));
+            csv.cell(row.site);
+            for (const SiteBytes& side : {row.before, row.after}) {
+                csv.cell(std::optional<std::int64_t>(side.bytes));
+                csv.cell(std::optional(static_cast<std::int64_t>(side.count)));
+            }
+            csv.cell(std::optional<std::int64_t>(row.difference()));
+            csv.cell(kMemoryChangeNames.name(row.change()));
+            csv.endRow();
+        }
+    return csv.take();
 }
 
 std::string pairText(const DevicePair& pair, const MemoryComparisonOptions& options) {
@@ -76,13 +105,21 @@ std::string pairText(const DevicePair& pair, const MemoryComparisonOptions& opti
     add("reserved at most", pair.before.reservedPeakBytes, pair.after.reservedPeakBytes);
     std::string text = written(figures) + "\n";
     if (pair.rows.empty()) return text + "Nothing differs at the peaks.\n";
+    Table sums;
+    sums.add({"At the peaks", "bytes", "in"});
+    const auto changes = changeSums(pair.rows);
+    for (const auto& [change, name] : kMemoryChangeNames)
+        if (change != MemoryChange::Same && changes[change].places > 0)
+            sums.add({std::string(name), signedBytes(changes[change].bytes),
+                      std::to_string(changes[change].places)});
+    text += written(sums) + "\n";
     Table table;
     table.add({fmt::format("At the peaks, by {}", kMemoryKeyNames.name(options.key)), "before", "blocks",
-               "after", "blocks", "difference"});
+               "after", "blocks", "difference", "change"});
     for (const SiteComparison& row : pair.rows)
         table.add({plainLine(row.site, 100), bytesText(row.before.bytes), std::to_string(row.before.count),
-                   bytesText(row.after.bytes), std::to_string(row.after.count),
-                   signedBytes(row.difference())});
+                   bytesText(row.after.bytes), std::to_string(row.after.count), signedBytes(row.difference()),
+                   std::string(kMemoryChangeNames.name(row.change()))});
     return text + written(table);
 }
 
@@ -105,6 +142,7 @@ Result<std::string> compareMemorySnapshots(const std::vector<std::string>& paths
         return dumpJson({{"key", kMemoryKeyNames.name(options.key)}, {"devices", std::move(devices)}}, 1) +
                "\n";
     }
+    if (options.form == TableForm::Csv) return pairsCsv(pairs);
     std::string text;
     for (const DevicePair& pair : pairs) text += (text.empty() ? "" : "\n") + pairText(pair, options);
     return text;

@@ -68,17 +68,19 @@ void addOptions(QCommandLineParser& parser) {
         "Shows what a training step costs before it runs, runs it, and shows what it really cost."));
     parser.addHelpOption();
     parser.addVersionOption();
-    parser.addOption({QStringLiteral("export-pictures"),
-                      QStringLiteral("Write every view of FILE as PNG into DIR and end; needs no display."),
-                      QStringLiteral("DIR")});
+    parser.addOption(
+        {QStringLiteral("export-pictures"),
+         QStringLiteral("Write every view of the FILEs as PNG into DIR and end; needs no display."),
+         QStringLiteral("DIR")});
     parser.addOption({QStringLiteral("theme"), QStringLiteral("light or dark, instead of the desktop's."),
                       QStringLiteral("THEME")});
     parser.addOption({QStringLiteral("size"), QStringLiteral("Size of the window, 1600x1000 if not given."),
                       QStringLiteral("WxH")});
     parser.addOption({QStringLiteral("self-test"), QStringLiteral("Open the window, draw it once and end.")});
-    parser.addPositionalArgument(QStringLiteral("FILE"),
-                                 QStringLiteral("Snapshots, recorded steps and traces to open."),
-                                 QStringLiteral("[FILE ...]"));
+    parser.addPositionalArgument(
+        QStringLiteral("FILE"),
+        QStringLiteral("Snapshots, recorded steps and traces to open; a folder of the traces of one job."),
+        QStringLiteral("[FILE ...]"));
 }
 
 /// The offscreen platform says once per window that it has no window manager to tell sizes to: no news.
@@ -89,11 +91,13 @@ void withoutSizeHints(QtMsgType type, const QMessageLogContext& context, const Q
 }
 
 int exportPictures(QApplication& application, MainWindow& window, const QString& folder,
-                   const QString& file) {
+                   const QStringList& files) {
     PictureExporter exporter(window.views(), window.viewArea(), nullptr);
     int code = 0;
     bool begun = false;
     const auto begin = [&] {
+        // Of several files the last one that is read.
+        if (window.openedFiles().isReading() || window.document().opening()) return;
         if (!std::exchange(begun, true)) exporter.exportTo(folder);
     };
     const auto end = [&](const plumb::Error& error) {
@@ -122,7 +126,7 @@ int exportPictures(QApplication& application, MainWindow& window, const QString&
                              std::printf("%d pictures in %s\n", written, qPrintable(folder));
                          QCoreApplication::exit(code);
                      });
-    window.openFile(file);
+    if (!window.openFiles(files)) return fail(kBadUsage, window.bannerText());
     return QApplication::exec();
 }
 
@@ -216,14 +220,13 @@ int main(int argc, char** argv) {
     }
     const QStringList files = parser.positionalArguments();
     if (exporting) {
-        if (files.size() != 1)
-            return fail(kBadUsage,
-                        QStringLiteral("--export-pictures takes one FILE, %1 were given").arg(files.size()));
+        if (files.isEmpty())
+            return fail(kBadUsage, QStringLiteral("--export-pictures needs a FILE: name one, or several that "
+                                                  "belong together"));
         if (!parser.isSet(QStringLiteral("size"))) window.resize(1600, 1000);
         qInstallMessageHandler(withoutSizeHints);
         window.show();
-        return exportPictures(application, window, parser.value(QStringLiteral("export-pictures")),
-                              files.first());
+        return exportPictures(application, window, parser.value(QStringLiteral("export-pictures")), files);
     }
     if (selfTest) {
         window.show();

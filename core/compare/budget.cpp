@@ -3,15 +3,20 @@
 
 #include "core/io/file.h"
 #include "core/io/json_fields.h"
+#include "core/io/json_inspector.h"
 
 #include <fmt/format.h>
 
 #include <array>
 #include <cmath>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace plumb {
 namespace {
+
+constexpr std::size_t kMostBudgetBytes = std::size_t{1} << 20U;  ///< of the file, and of it in memory
 
 struct Limit {
     std::string_view key;
@@ -25,6 +30,20 @@ constexpr std::array kLimits{Limit{"peak_bytes", "B", &Budget::peakBytes},
                              Limit{"peak_bytes_growth", "%", &Budget::peakBytesGrowth},
                              Limit{"step_seconds_growth", "%", &Budget::stepSecondsGrowth},
                              Limit{"flops_growth", "%", &Budget::flopsGrowth}};
+
+/// A limit that is there twice would hold only once, and nobody sees which.
+class BudgetInspector final : public JsonInspector {
+public:
+    using JsonInspector::JsonInspector;
+    bool key(string_t& text) override {
+        if (depth() == 1 && !m_limits.insert(text).second)
+            return refuse(fmt::format("has the limit {:.40} more than once", text), "keep one of them");
+        return JsonInspector::key(text);
+    }
+
+private:
+    std::set<std::string> m_limits;
+};
 
 std::string knownLimits() {
     std::string list;
@@ -107,7 +126,9 @@ BudgetLine timeLine(double limit, const ComparedStep& step) {
 }  // namespace
 
 Result<Budget> parseBudget(std::string_view text, const std::string& path) {
-    PLUMB_TRY(const nlohmann::json document, parseJson(text, path));
+    BudgetInspector inspector(path, kMostBudgetBytes);
+    PLUMB_CHECK(inspector.inspect(text));
+    const nlohmann::json document = nlohmann::json::parse(text, nullptr, false);
     if (!document.is_object())
         return badFile(path, "is not a budget, which is one JSON object", R"(write {"peak_bytes": "80 GB"})");
     Budget budget;
@@ -124,8 +145,7 @@ Result<Budget> parseBudget(std::string_view text, const std::string& path) {
 }
 
 Result<Budget> readBudget(const std::string& path) {
-    constexpr std::size_t kMostBytes = 1U << 20U;
-    PLUMB_TRY(const std::string text, readFile(path, kMostBytes));
+    PLUMB_TRY(const std::string text, readFile(path, kMostBudgetBytes));
     return parseBudget(text, path);
 }
 

@@ -28,6 +28,30 @@ private:
     std::vector<Row> m_rows;
 };
 
+/// Counts what was done, tells the share of it, and says when to stop.
+class Watch {
+public:
+    Watch(const CompareControl& control, std::size_t all)
+        : m_control(control), m_all(std::max<std::size_t>(all, 1)) {}
+
+    /// Call it for each op and tensor; false: give up.
+    [[nodiscard]] bool goesOn() {
+        if (++m_done % kStride != 0) return !m_isStopped;
+        m_isStopped = m_isStopped || m_control.stop.stop_requested();
+        if (m_control.progress)
+            m_control.progress(std::min(1.0, static_cast<double>(m_done) / static_cast<double>(m_all)));
+        return !m_isStopped;
+    }
+    [[nodiscard]] bool isStopped() const { return m_isStopped || m_control.stop.stop_requested(); }
+
+private:
+    static constexpr std::size_t kStride = 1024;
+    const CompareControl& m_control;
+    std::size_t m_all;
+    std::size_t m_done = 0;
+    bool m_isStopped = false;
+};
+
 std::vector<FactRow> differingFacts(const std::vector<ComparedStep>& steps) {
     Rows<FactRow> rows;
     for (std::size_t i = 0; i < steps.size(); ++i)
@@ -163,13 +187,14 @@ bool areOpsDisturbed(const ComparedStep& step) {
     return step.reading->source == Source::Clock && step.stepTime && step.stepTime->isDisturbed();
 }
 
-std::vector<OpRow> opsOf(const std::vector<ComparedStep>& steps) {
+std::vector<OpRow> opsOf(const std::vector<ComparedStep>& steps, Watch& watch) {
     Rows<OpRow> rows;
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const Step& step = *steps[i].step;
         std::unordered_map<std::string_view, const OpReading*> readings;
         for (const OpReading& reading : steps[i].reading->ops) readings.emplace(reading.id, &reading);
         for (std::int64_t index = 0; index < step.opCount(); ++index) {
+            if (!watch.goesOn()) return {};
             const StepOp& op = step.op(index);
             const std::string place = step.placeInGroup(index), kind(step.opGroup(index));
             OpRow& row = rows.at(fmt::format("{}\n{}\n{}", phaseName(op.phase), place, kind), [&] {
@@ -196,11 +221,12 @@ std::vector<OpRow> opsOf(const std::vector<ComparedStep>& steps) {
     return all;
 }
 
-std::vector<TensorRow> tensorsOf(const std::vector<ComparedStep>& steps) {
+std::vector<TensorRow> tensorsOf(const std::vector<ComparedStep>& steps, Watch& watch) {
     Rows<TensorRow> rows;
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const Step& step = *steps[i].step;
         for (TensorId id = 0; id < step.tensorCount(); ++id) {
+            if (!watch.goesOn()) return {};
             const std::string name = step.tensorName(id);
             TensorRow& row = rows.at(name, [&] {
                 return TensorRow{
@@ -248,15 +274,27 @@ bool Comparison::isChanged(std::size_t index) const {
            std::ranges::any_of(ops, [&](const OpRow& row) { return row.differsAt(index); });
 }
 
-Comparison compare(std::vector<ComparedStep> steps) {
+std::size_t comparisonWork(std::span<const ComparedStep> steps) {
+    std::size_t work = 0;
+    for (const ComparedStep& step : steps)
+        work += static_cast<std::size_t>(step.step->opCount()) +
+                static_cast<std::size_t>(step.step->tensorCount());
+    return work;
+}
+
+std::optional<Comparison> compare(std::vector<ComparedStep> steps, const CompareControl& control) {
+    Watch watch(control, comparisonWork(steps));
     Comparison comparison;
     for (const ComparedStep& step : steps) comparison.drifts.push_back(machineDrift(steps.front(), step));
     comparison.facts = differingFacts(steps);
     comparison.figures = figuresOf(steps);
-    comparison.ops = opsOf(steps);
-    comparison.tensors = tensorsOf(steps);
+    comparison.ops = opsOf(steps, watch);
+    if (!watch.isStopped()) comparison.tensors = tensorsOf(steps, watch);
+    if (watch.isStopped()) return std::nullopt;
     comparison.steps = std::move(steps);
     return comparison;
 }
+
+Comparison compare(std::vector<ComparedStep> steps) { return *compare(std::move(steps), CompareControl{}); }
 
 }  // namespace plumb

@@ -5,7 +5,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -76,5 +79,16 @@ struct Comparison {
 
 /// Pre: there are two steps or more.
 [[nodiscard]] Comparison compare(std::vector<ComparedStep> steps);
+
+/// How a comparison of large steps is followed and given up.
+struct CompareControl {
+    std::stop_token stop;
+    std::function<void(double share)> progress;  ///< from 0 to 1; may be empty
+};
+/// The same; absent when it was asked to stop.
+[[nodiscard]] std::optional<Comparison> compare(std::vector<ComparedStep> steps,
+                                                const CompareControl& control);
+/// How much there is to compare: operations and tensors of all steps.
+[[nodiscard]] std::size_t comparisonWork(std::span<const ComparedStep> steps);
 
 }  // namespace plumb

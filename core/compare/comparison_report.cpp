@@ -3,6 +3,7 @@
 
 #include "core/base/table.h"
 #include "core/compare/difference.h"
+#include "core/io/csv_writer.h"
 
 #include <fmt/format.h>
 
@@ -138,6 +139,23 @@ std::string tensorsReport(const Comparison& comparison, TableForm form, bool all
     return text + written(table, form);
 }
 
+std::string budgetCsv(const std::vector<BudgetLine>& lines) {
+    CsvWriter csv;
+    for (const std::string_view title : {"limit", "unit", "allowed", "value", "kept", "note"})
+        csv.cell(title);
+    csv.endRow();
+    for (const BudgetLine& line : lines) {
+        csv.cell(line.name);
+        csv.cell(line.unit == "%" ? std::string_view("share") : line.unit);
+        csv.cell(std::optional(line.limit));
+        csv.cell(line.value);
+        csv.cell(std::string_view(line.isKept ? "true" : "false"));
+        csv.cell(line.note);
+        csv.endRow();
+    }
+    return csv.take();
+}
+
 }  // namespace
 
 std::string originOf(const ComparedStep& step) {
@@ -147,6 +165,7 @@ std::string originOf(const ComparedStep& step) {
 }
 
 std::string comparisonReport(const Comparison& comparison, TableForm form, bool all) {
+    if (form == TableForm::Csv) return comparisonCsv(comparison, all);
     const std::size_t steps = comparison.steps.size();
     Table names(3);
     names.add({"Step", "", ""});
@@ -194,6 +213,7 @@ std::string comparisonReport(const Comparison& comparison, TableForm form, bool 
 }
 
 std::string budgetReport(const std::vector<BudgetLine>& lines, TableForm form) {
+    if (form == TableForm::Csv) return budgetCsv(lines);
     const auto text = [](std::optional<double> value, std::string_view unit) {
         if (!value) return std::string(kNoNumber);
         return unit == "%" ? fmt::format("{:+.1f} %", *value * 100) : formatQuantity(*value, unit);

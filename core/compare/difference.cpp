@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <utility>
 
 namespace plumb {
@@ -123,25 +124,49 @@ std::string_view verdictOf(const DifferenceRow& row) {
     return row.judgement.ratio ? "noise not known" : "not known";
 }
 
+namespace {
+
+constexpr std::array<std::string_view, 10> kCsvTitles{"name",  "phase",      "category", "unit",  "baseline",
+                                                      "other", "difference", "share",    "noise", "verdict"};
+
+void writeCells(CsvWriter& csv, const DifferenceRow& row) {
+    csv.cell(row.name);
+    csv.cell(row.phase ? phaseName(*row.phase) : std::string_view());
+    csv.cell(row.category ? categoryName(*row.category) : std::string_view());
+    csv.cell(row.unit);
+    csv.cell(row.baseline);
+    csv.cell(row.other);
+    csv.cell(row.difference());
+    csv.cell(row.judgement.ratio ? std::optional(*row.judgement.ratio - 1) : std::nullopt);
+    csv.cell(row.noise());
+    csv.cell(verdictOf(row));
+    csv.endRow();
+}
+
+}  // namespace
+
 std::string differencesCsv(std::span<const DifferenceRow> rows) {
     CsvWriter csv;
-    for (const std::string_view title : {"name", "phase", "category", "unit", "baseline", "other",
-                                         "difference", "share", "noise", "verdict"})
-        csv.cell(title);
+    for (const std::string_view title : kCsvTitles) csv.cell(title);
     csv.endRow();
-    for (const DifferenceRow& row : rows) {
-        csv.cell(row.name);
-        csv.cell(row.phase ? phaseName(*row.phase) : std::string_view());
-        csv.cell(row.category ? categoryName(*row.category) : std::string_view());
-        csv.cell(row.unit);
-        csv.cell(row.baseline);
-        csv.cell(row.other);
-        csv.cell(row.difference());
-        csv.cell(row.judgement.ratio ? std::optional(*row.judgement.ratio - 1) : std::nullopt);
-        csv.cell(row.noise());
-        csv.cell(verdictOf(row));
-        csv.endRow();
-    }
+    for (const DifferenceRow& row : rows) writeCells(csv, row);
+    return csv.take();
+}
+
+std::string comparisonCsv(const Comparison& comparison, bool all) {
+    CsvWriter csv;
+    csv.cell(std::string_view("step"));
+    csv.cell(std::string_view("of"));
+    for (const std::string_view title : kCsvTitles) csv.cell(title);
+    csv.endRow();
+    for (std::size_t index = 1; index < comparison.steps.size(); ++index)
+        for (const auto& [what, name] : kDifferenceNames)
+            for (const DifferenceRow& row : differences(comparison, index, what)) {
+                if (!all && what != DifferenceOf::Figures && !row.isReal()) continue;
+                csv.cell(comparison.steps[index].label);
+                csv.cell(name);
+                writeCells(csv, row);
+            }
     return csv.take();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/enum_names.h"
 #include "core/compare/comparison.h"
 
 #include <cstddef>
@@ -18,6 +19,11 @@ inline constexpr std::string_view kNoNumber = "–";
 
 /// What the rows of a table of differences are.
 enum class DifferenceOf : std::uint8_t { Figures, OpTimes, OpFlops, OpBytes, Tensors };
+inline constexpr auto kDifferenceNames = enumNames<DifferenceOf>({{DifferenceOf::Figures, "figure"},
+                                                                  {DifferenceOf::OpTimes, "op time"},
+                                                                  {DifferenceOf::OpFlops, "op flops"},
+                                                                  {DifferenceOf::OpBytes, "op bytes"},
+                                                                  {DifferenceOf::Tensors, "tensor"}});
 
 /// One number of a step and the same of the baseline, whatever it is a number of.
 struct DifferenceRow {
@@ -54,5 +60,8 @@ struct DifferenceRow {
 
 /// RFC 4180, numbers in SI units; a difference as such and as a share of the baseline.
 [[nodiscard]] std::string differencesCsv(std::span<const DifferenceRow> rows);
+/// The same of every step against the baseline, with the step's label and kDifferenceNames in front: all
+/// figures, and what really differs of operations and tensors; with `all` also what does not.
+[[nodiscard]] std::string comparisonCsv(const Comparison& comparison, bool all);
 
 }  // namespace plumb

@@ -340,6 +340,28 @@ std::optional<double> ReportedKernel::bandwidth(ReportLevel level) const {
     return moved && seconds && *seconds > 0 ? std::optional(*moved / *seconds) : std::nullopt;
 }
 
+KernelPoints kernelPoints(const KernelReport& report, ReportLevel level) {
+    KernelPoints all;
+    std::map<std::pair<std::string_view, std::string_view>, std::size_t> places;
+    for (const ReportedKernel& kernel : report.kernels) {
+        const auto rate = kernel.rate(), intensity = kernel.intensity(level);
+        if (!rate || !intensity || *rate <= 0 || *intensity <= 0) {
+            ++all.withoutPlace;
+            continue;
+        }
+        const auto [place, isNew] = places.try_emplace({kernel.name, kernel.device}, all.points.size());
+        if (isNew) all.points.push_back({.name = kernel.name, .device = kernel.device});
+        KernelPoint& point = all.points[place->second];
+        ++point.launches;
+        point.seconds += *kernel.seconds;
+        point.flops += *kernel.flops();
+        point.bytes += *kernel.bytes[static_cast<std::size_t>(level)];
+        point.isLeast = point.isLeast || !kernel.coreFlops || !kernel.tensorFlops;
+    }
+    std::ranges::stable_sort(all.points, std::ranges::greater(), &KernelPoint::seconds);
+    return all;
+}
+
 std::vector<std::string> KernelReport::losses() const {
     std::vector<std::string> all;
     if (lostRows > 0) all.push_back(fmt::format("{} rows do not fit the header and were left out", lostRows));

@@ -55,6 +55,24 @@ struct KernelReport {
     [[nodiscard]] std::vector<std::string> losses() const;
 };
 
+/// All launches of one kernel on one device that have a place in a roofline, as one point of it.
+struct KernelPoint {
+    std::string name;
+    std::string device;  ///< its number
+    std::size_t launches = 0;
+    double seconds = 0;  ///< of all launches, as the other sums
+    double flops = 0;
+    double bytes = 0;      ///< through the level that was asked for
+    bool isLeast = false;  ///< FLOPs of one kind of cores were not counted: at least these
+    [[nodiscard]] double intensity() const { return flops / bytes; }
+    [[nodiscard]] double rate() const { return flops / seconds; }
+};
+struct KernelPoints {
+    std::vector<KernelPoint> points;  ///< the longest in all first
+    std::size_t withoutPlace = 0;     ///< launches that lack time, FLOPs or bytes, or have none of them
+};
+[[nodiscard]] KernelPoints kernelPoints(const KernelReport& report, ReportLevel level);
+
 /// Reads what `ncu --csv` printed with `--page details` or `--page raw`, whatever stands before it. Errors:
 /// BadInput for a text without the header of such a table, and for numbers whose decimal signs contradict
 /// each other.

@@ -49,6 +49,23 @@ std::vector<SiteComparison> largestFirst(BySite all) {
 
 }  // namespace
 
+MemoryChange SiteComparison::change() const {
+    if (before.count == 0 && after.count > 0) return MemoryChange::New;
+    if (after.count == 0 && before.count > 0) return MemoryChange::Gone;
+    if (difference() == 0) return MemoryChange::Same;
+    return difference() > 0 ? MemoryChange::Grown : MemoryChange::Less;
+}
+
+EnumArray<MemoryChange, MemoryChangeSum> changeSums(std::span<const SiteComparison> places) {
+    EnumArray<MemoryChange, MemoryChangeSum> sums{};
+    for (const SiteComparison& place : places) {
+        MemoryChangeSum& sum = sums[place.change()];
+        sum.bytes += place.difference();
+        ++sum.places;
+    }
+    return sums;
+}
+
 std::vector<SiteComparison> sitesAt(const MemoryReplay& replay, const AllocationSites& sites,
                                     std::int64_t position) {
     BySite all;

@@ -61,8 +61,9 @@ enum class MemoryFinding : std::uint8_t {
     NotTiled,          ///< a segment whose blocks do not fill it exactly
     UnexplainedStart,  ///< bytes of the start that neither a free nor a block accounts for
     BytesBehindEnd,    ///< bytes after the end of the pickle: not read
+    GrownBytes,        ///< bytes that were added to the file while it was read: not read
 };
-inline constexpr std::size_t kMemoryFindingCount = 11;
+inline constexpr std::size_t kMemoryFindingCount = 12;
 inline constexpr auto kMemoryFindingNames =
     enumNames<MemoryFinding>({{MemoryFinding::WrongType, "wrong_type"},
                               {MemoryFinding::NegativeSize, "negative_size"},
@@ -74,7 +75,8 @@ inline constexpr auto kMemoryFindingNames =
                               {MemoryFinding::TimeBackwards, "time_backwards"},
                               {MemoryFinding::NotTiled, "not_tiled"},
                               {MemoryFinding::UnexplainedStart, "unexplained_start"},
-                              {MemoryFinding::BytesBehindEnd, "bytes_behind_end"}});
+                              {MemoryFinding::BytesBehindEnd, "bytes_behind_end"},
+                              {MemoryFinding::GrownBytes, "grown_bytes"}});
 
 /// How often each finding was met.
 class MemoryFindings {

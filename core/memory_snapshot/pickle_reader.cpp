@@ -2,6 +2,7 @@
 #include "core/memory_snapshot/pickle_reader.h"
 
 #include "core/base/plain_text.h"
+#include "core/io/file_growth.h"
 
 #include <fmt/format.h>
 
@@ -457,6 +458,7 @@ Result<MemorySnapshot> readMemorySnapshot(const std::string& path, const MemoryS
     snapshot->protocol = protocol;
     if (behind > 0)
         snapshot->findings.count(MemoryFinding::BytesBehindEnd, static_cast<std::int64_t>(behind));
+    snapshot->findings.count(MemoryFinding::GrownBytes, static_cast<std::int64_t>(grownBytes(file)));
     return snapshot;
 }
 

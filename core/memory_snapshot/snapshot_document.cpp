@@ -5,6 +5,9 @@
 #include "core/memory_snapshot/snapshot_words.h"
 
 #include <algorithm>
+#include <compare>
+#include <utility>
+#include <vector>
 
 namespace plumb {
 
@@ -113,6 +116,38 @@ Result<void> SnapshotDocument::takeSegments(PickleValue value) {
     return {};
 }
 
+/// Memory that is named twice is there once: the first block at an address of a device keeps it, and what
+/// comes later counts nothing.
+void SnapshotDocument::emptyRepeats() {
+    struct Place {
+        std::int64_t device, address;
+        std::size_t index;
+        auto operator<=>(const Place&) const = default;
+    };
+    const auto forRepeats = [&](std::vector<Place> places, const auto& empty) {
+        std::ranges::sort(places);
+        for (std::size_t i = 1; i < places.size(); ++i) {
+            if (places[i].device != places[i - 1].device || places[i].address != places[i - 1].address)
+                continue;
+            m_made.findings.count(MemoryFinding::RepeatedAddress);
+            empty(places[i].index);
+        }
+    };
+    std::vector<Place> segments, blocks;
+    for (std::size_t i = 0; i < m_made.segments.size(); ++i) {
+        const MemorySegment& segment = m_made.segments[i];
+        if (segment.address != 0) segments.push_back({segment.device, segment.address, i});
+        for (std::size_t j = segment.firstBlock; j < segment.firstBlock + segment.blockCount; ++j)
+            if (m_made.blocks[j].address != 0 && m_made.blocks[j].bytes > 0)
+                blocks.push_back({segment.device, m_made.blocks[j].address, j});
+    }
+    forRepeats(std::move(segments), [&](std::size_t index) { m_made.segments[index].bytes = 0; });
+    forRepeats(std::move(blocks), [&](std::size_t index) {
+        m_made.blocks[index].bytes = m_made.blocks[index].requested = 0;
+        m_made.blocks[index].state = BlockState::Inactive;
+    });
+}
+
 void SnapshotDocument::checkTiling() {
     for (const MemorySegment& segment : m_made.segments) {
         const auto bytes = static_cast<std::uint64_t>(segment.bytes);
@@ -172,6 +207,7 @@ Result<void> SnapshotDocument::take(PickleValue whole) {
     }
     if (!found || (isSegments && m_made.segments.empty()))
         return notASnapshot("it has neither segments nor device_traces");
+    emptyRepeats();
     checkTiling();
     nameUnread();
     return {};

@@ -21,6 +21,7 @@ private:
     [[nodiscard]] Result<void> takeTraces(PickleValue value);
     [[nodiscard]] Result<void> takeSegments(PickleValue value);
     void takeSettings(PickleValue value, const std::string& prefix, int depth);
+    void emptyRepeats();
     void checkTiling();
     void nameUnread();
 

@@ -2,6 +2,7 @@
 #include "core/trace/text_source.h"
 
 #include "core/io/file.h"
+#include "core/io/file_growth.h"
 
 #include <algorithm>
 #include <array>
@@ -40,6 +41,7 @@ public:
     }
     [[nodiscard]] double share() const override { return shareOf(m_at, m_file.size()); }
     [[nodiscard]] std::uint64_t fileBytes() const override { return m_file.size(); }
+    [[nodiscard]] std::uint64_t grownBy() const override { return grownBytes(m_file); }
 
 private:
     ReadableFile m_file;
@@ -133,6 +135,7 @@ public:
     [[nodiscard]] bool isCut() const override { return m_cut; }
     [[nodiscard]] bool isPacked() const override { return true; }
     [[nodiscard]] std::uint64_t fileBytes() const override { return m_file.size(); }
+    [[nodiscard]] std::uint64_t grownBy() const override { return grownBytes(m_file); }
 
 private:
     void work(const std::stop_token& stop) {

@@ -31,6 +31,8 @@ public:
     [[nodiscard]] virtual bool isCut() const { return false; }
     [[nodiscard]] virtual bool isPacked() const { return false; }
     [[nodiscard]] virtual std::uint64_t fileBytes() const = 0;
+    /// Bytes that were added to the file meanwhile, and are not read.
+    [[nodiscard]] virtual std::uint64_t grownBy() const { return 0; }
 };
 
 /// What the file holds now: bytes that are added to it later are not read. A gzip file (known by its first

@@ -50,6 +50,7 @@ void Losses::add(const Losses& other) {
     unbegunEnds += other.unbegunEnds;
     refusedNames += other.refusedNames;
     stackedSlices += other.stackedSlices;
+    grownBytes += other.grownBytes;
     cut = cut || other.cut;
 }
 
@@ -59,6 +60,8 @@ std::vector<std::string> Losses::sentences() const {
         if (count > 0) said.push_back(fmt::format("{} {}", count, count == 1 ? one : many));
     };
     if (cut) said.emplace_back("the file ends before its JSON does: it was cut, or is still being written");
+    say(grownBytes, "byte was added to the file while it was read, and is not in it",
+        "bytes were added to the file while it was read, and are not in it");
     say(broken, "event was lost to broken JSON", "events were lost to broken JSON");
     say(withoutTime, "slice has no usable time and was left out",
         "slices have no usable time and were left out");

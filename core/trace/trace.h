@@ -158,6 +158,7 @@ struct Losses {
     std::int64_t unbegunEnds = 0;    ///< ended (ph E) and never begun
     std::int64_t refusedNames = 0;   ///< names beyond the limits of NameTable
     std::int64_t stackedSlices = 0;  ///< kept, in the last row of a track, where they overlap
+    std::int64_t grownBytes = 0;     ///< added to the file while it was read: not in the trace
     bool cut = false;                ///< the file ends before its JSON does
 
     void add(const Losses& other);

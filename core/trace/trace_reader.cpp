@@ -397,6 +397,7 @@ Result<Trace> readTrace(TextSource& source, const std::string& what, const ReadO
     trace.textBytes = parser.textBytes();
     trace.fileBytes = source.fileBytes();
     trace.losses.cut = trace.losses.cut || source.isCut();
+    trace.losses.grownBytes = static_cast<std::int64_t>(source.grownBy());
     if (options.progress) options.progress(1);
     return trace;
 }

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """compare and check: steps side by side, and a step held to a budget."""
 
+import csv
+import io
 import json
 import unittest
 
@@ -47,6 +49,26 @@ class Compare(CliTest):
         self.assertGreater(len(rows), 30)
         self.assertTrue(all(line.endswith("|") for line in rows))
 
+    def test_a_comparison_as_csv_has_every_number_of_json(self):
+        self.profile("a.plumb")
+        self.profile("b.plumb", "--layers", 3)
+        files = ["a.plumb", "b.plumb", MEASURED]
+        rows = list(csv.DictReader(io.StringIO(self.ok("compare", *files, "--format", "csv", "--all"))))
+        found = self.ok_json("compare", *files)
+        self.assertEqual({row["step"] for row in rows}, {"b.plumb", "decoder.plumb"})
+        kinds = {of: [row for row in rows if row["of"] == of and row["step"] == "b.plumb"] for of in
+                 ("figure", "op time", "op flops", "op bytes", "tensor")}
+        self.assertEqual([row["name"] for row in kinds["figure"]], [figure["name"] for figure in found["figures"]])
+        for row, figure in zip(kinds["figure"], found["figures"]):
+            for column, value in zip(("baseline", "other"), figure["values"]):
+                self.assertEqual(float(row[column]) if row[column] else None, value)
+        flops = [entry for entry in found["operations"] if entry["ops"][0] or entry["ops"][1]]
+        self.assertEqual([int(float(row["baseline"] or 0)) for row in kinds["op flops"]],
+                         [entry["flops"][0] or 0 for entry in flops])
+        self.assertTrue(all(kinds.values()))
+        real = list(csv.DictReader(io.StringIO(self.ok("compare", *files, "--format", "csv"))))
+        self.assertLess(len(real), len(rows))
+
     def test_what_cannot_be_compared_is_refused(self):
         self.profile("a.plumb")
         self.refused(2, "compare", "a.plumb", says=["2 arguments", "FILE"])
@@ -67,11 +89,29 @@ class Check(CliTest):
         found = self.ok_json("check", MEASURED, *self.budget(bytes=1e9))
         self.assertTrue(found["kept"])
 
+    def test_a_budget_as_csv(self):
+        text = self.ok("check", MEASURED, *self.budget(peak_bytes="1 MB"), "--format", "csv")
+        row, = csv.DictReader(io.StringIO(text))
+        self.assertEqual((row["limit"], row["unit"], float(row["allowed"]), row["kept"]),
+                         ("peak memory", "B", 1e6, "true"))
+
     def test_an_exceeded_budget_fails_by_name(self):
         done = self.refused(1, "check", MEASURED, *self.budget(peak_bytes="1 kB", step_seconds="1 s"),
                             says=["exceeded", "peak memory"])
         self.assertIn("172 kB", done.stdout)
         self.assertNotIn("step time", done.stderr)
+
+    def test_hostile_files_are_refused_by_name(self):
+        deep = b"[" * 10_000_000
+        (self.folder / "deep.plumb").write_bytes(b'{"format": "plumbline.step", "version": 1, "ops": ' + deep)
+        (self.folder / "deep.json").write_bytes(b'{"flops": ' + deep)
+        (self.folder / "twice.json").write_text('{"flops": 1, "flops": 1e12}')
+        (self.folder / "less.json").write_text('{"flops": -1}')
+        self.refused(2, "check", "deep.plumb", *self.budget(flops=1), says=["deep.plumb", "nests more than"])
+        self.refused(2, "open", "deep.plumb", says=["deep.plumb", "nests more than"])
+        self.refused(2, "check", MEASURED, "--budget", "deep.json", says=["deep.json", "larger than"])
+        self.refused(2, "check", MEASURED, "--budget", "twice.json", says=["twice.json", "flops more than once"])
+        self.refused(2, "check", MEASURED, "--budget", "less.json", says=["less.json", "below 0"])
 
     def test_growth_needs_a_baseline(self):
         growth = self.budget(peak_bytes_growth="5 %", step_seconds_growth="5 %", flops_growth=0)

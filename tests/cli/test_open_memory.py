@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`open` of memory snapshots against the sums of the script that made them."""
 
+import csv
+import io
 import json
 import os
 import pickle
@@ -41,6 +43,15 @@ class OpenMemory(CliTest):
             self.assertEqual(sum(row["after_bytes"] for row in compared["rows"]), compared["after_peak_bytes"])
             self.assertEqual(sum(row["difference_bytes"] for row in compared["rows"]),
                              compared["after_peak_bytes"] - compared["before_peak_bytes"])
+            self.assertEqual(sum(change["bytes"] for change in compared["changes"].values()),
+                             compared["after_peak_bytes"] - compared["before_peak_bytes"])
+            for row in compared["rows"]:
+                self.assertEqual(row["change"], "new" if row["before_count"] == 0 else "gone" if row["after_count"] == 0
+                                 else "grown" if row["difference_bytes"] > 0 else "less" if row["difference_bytes"] < 0
+                                 else "same")
+            table = list(csv.DictReader(io.StringIO(self.ok("compare", *files, "--by", key, "--all", "--format", "csv"))))
+            self.assertEqual([(row["name"], int(row["difference_bytes"]), row["change"]) for row in table],
+                             [(row["name"], row["difference_bytes"], row["change"]) for row in compared["rows"]])
         self.assertEqual(self.ok_json("compare", files[1], files[1])["devices"][0]["rows"], [])
 
     def test_the_largest_allocations_say_who_made_them(self):

@@ -16,6 +16,15 @@ void kernel_report(std::string_view input) {
         for (const auto& bytes : kernel.bytes) require(!bytes || *bytes >= 0, "bytes are not negative");
         require(kernel.seconds.has_value() || !kernel.rate(), "no rate without a time");
     }
+    for (const auto& [level, name] : kReportLevelNames) {
+        const KernelPoints all = kernelPoints(*report, level);
+        std::size_t launches = all.withoutPlace;
+        for (const KernelPoint& point : all.points) {
+            require(point.rate() > 0 && point.intensity() > 0, "a point has a place", name);
+            launches += point.launches;
+        }
+        require(launches == report->kernels.size(), "each launch is in a point or has no place", name);
+    }
 }
 
 }  // namespace plumb::fuzz

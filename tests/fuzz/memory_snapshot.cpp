@@ -3,6 +3,7 @@
 
 #include "core/memory_snapshot/memory_comparison.h"
 #include "core/memory_snapshot/memory_replay.h"
+#include "core/opening/imported_step.h"
 #include "tests/fuzz/support.h"
 #include "tests/fuzz/targets.h"
 
@@ -31,7 +32,9 @@ void memory_snapshot(std::string_view input) {
         if (replay.findings[MemoryFinding::UnexplainedStart] == 0)
             require(alive == replay.peakBytes, "what lives at the peak adds up to it");
         for (const SiteComparison& site : compareSites(replay, sites, -1, replay, sites, replay.peakPosition))
-            (void)site.difference();
+            (void)site.change();
+        if (const auto step = stepOfMemory(sites, replay, "it"); step.has_value())
+            require(!step->step.ops.empty(), "an imported step has ops");
         for (const std::int64_t position : curvePositions(replay, 20)) (void)reservedAt(replay, position);
     }
 }

@@ -103,8 +103,9 @@ TEST_P(FuzzFields, MayHoldAnyValue) {
 std::vector<Target> readersOfJson() {
     std::vector<Target> chosen;
     for (const Target& target : kTargets)
-        for (const char* name : {"arguments", "calibration", "command", "devices", "event", "model_config",
-                                 "safetensors", "snapshot", "snapshot_file", "step_file", "trace"})
+        for (const char* name :
+             {"arguments", "budget", "calibration", "command", "devices", "event", "model_config",
+              "safetensors", "snapshot", "snapshot_file", "step_file", "trace"})
             if (target.name == name) chosen.push_back(target);
     return chosen;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/recorded/step_file.h"
 
+#include "core/compare/comparison_report.h"
 #include "core/io/json_fields.h"
 #include "core/machine/hardware_database.h"
 #include "tests/fuzz/support.h"
@@ -19,6 +20,10 @@ void step_file(std::string_view input) {
     const Machine& machine = HardwareDatabase::builtIn().machines.front();
     const PlannedStep planned = plannedOn(*read, {machine, {}});
     require(planned.prediction->memory.peakBytes >= 0, "a peak is not negative");
+    const ComparedStep step = comparedStep(*read, "it");
+    const Comparison same = compare({step, step});
+    require(!same.isChanged(1), "a step does not differ from itself");
+    (void)comparisonReport(same, TableForm::Csv, true);
     if (const auto reading = readingOf(*read, machine)) (void)MeasuredStep(planned, reading);
 }
 

@@ -10,6 +10,7 @@
 namespace plumb::fuzz {
 
 void arguments(std::string_view input);    ///< a command line, a word a line; behind an empty line "@FILE@"
+void budget(std::string_view input);       ///< what a step may cost
 void calibration(std::string_view input);  ///< a kept calibration; "@FP@" stands for this processor
 void command(std::string_view input);      ///< the engine's side of the protocol
 // NOLINTBEGIN(readability-identifier-naming): called as their folders of seeds are
@@ -42,6 +43,7 @@ struct Target {
 };
 inline constexpr std::array kTargets{
     Target{"arguments", arguments},
+    Target{"budget", budget},
     Target{"calibration", calibration},
     Target{"command", command},
     Target{"csv", csv},

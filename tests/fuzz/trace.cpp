@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/opening/imported_step.h"
 #include "core/trace/critical_path.h"
 #include "core/trace/rank_comparison.h"
 #include "core/trace/trace_overview.h"
@@ -30,11 +31,13 @@ void requireRows(const trace::Trace& read) {
 }
 
 void requireFigures(const trace::Trace& read) {
-    trace::TraceLinks links = trace::linkTrace(read);
+    trace::TraceLinks links = trace::linkTrace(read, {.withPlaces = true});
     for (const trace::TraceStep& step : links.steps) {
         const auto path = trace::criticalPath(read, links, step.begin, step.windowEnd);
         require(!path || path->length >= 0, "a path is not negative");
     }
+    if (const auto step = stepOfTrace(read, links, "it", std::nullopt); step.has_value())
+        require(!step->step.ops.empty(), "an imported step has ops");
     const trace::TraceOverview overview = trace::overviewOf(read, std::move(links));
     for (const trace::DeviceFigures& device : overview.devices) {
         require(device.busy >= 0 && device.busy + device.idle == device.end - device.begin,

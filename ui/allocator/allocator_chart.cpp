@@ -59,10 +59,18 @@ void AllocatorChart::fitAll() {
     changed();
 }
 
+void AllocatorChart::fitPositions(std::int64_t from, std::int64_t to) {
+    if (!m_state.device()) return;
+    const std::int64_t last = m_state.device()->history.lastPosition();
+    m_window.fit(m_axis.at(std::min(from, last)), m_axis.at(std::min(to, last)));
+    changed();
+}
+
 void AllocatorChart::changed() {
     m_isStale = true;
     hideCard();
     update();
+    emit windowChanged();
 }
 
 QRectF AllocatorChart::plot() const {

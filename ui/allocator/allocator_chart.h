@@ -19,11 +19,16 @@ public:
 
     [[nodiscard]] const TimeWindow& window() const { return m_window; }
     void fitAll();
+    /// Zooms to what happens from one position to another.
+    void fitPositions(std::int64_t from, std::int64_t to);
     [[nodiscard]] double xOf(std::int64_t position) const { return m_window.toX(m_axis.at(position)); }
     /// The moment that a pixel means: the one with most live bytes of what happens beside it.
     [[nodiscard]] std::int64_t momentAt(double x) const;
     [[nodiscard]] QSize sizeHint() const override { return {600, 260}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {320, 150}; }
+
+signals:
+    void windowChanged();  ///< another stretch, or another place on screen
 
 protected:
     void paintEvent(QPaintEvent* event) override;

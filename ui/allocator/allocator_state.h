@@ -18,6 +18,7 @@ public:
     /// Null: nothing is open. The first device and its peak are chosen.
     void setMemory(std::shared_ptr<const OpenedMemory> memory);
     [[nodiscard]] const OpenedMemory* memory() const { return m_memory.get(); }
+    [[nodiscard]] const std::shared_ptr<const OpenedMemory>& shared() const { return m_memory; }
     void setDevice(int index);
     [[nodiscard]] int deviceIndex() const { return m_device; }
     /// Null without one.

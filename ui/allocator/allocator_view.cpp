@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/allocator/allocator_view.h"
 
+#include "ui/allocator/allocator_bands.h"
 #include "ui/allocator/allocator_chart.h"
+#include "ui/allocator/compared_panel.h"
 #include "ui/allocator/living_panel.h"
 #include "ui/allocator/segments_panel.h"
 #include "ui/allocator/stack_list.h"
 #include "ui/charts/legend_row.h"
 #include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
+#include "ui/widgets/dialogs.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/tone_label.h"
 
@@ -21,10 +24,12 @@
 
 namespace plumb::ui {
 
-AllocatorView::AllocatorView(const ViewContext& context, OpenedAs<OpenedSnapshot>& file, QWidget* parent)
+AllocatorView::AllocatorView(const ViewContext& context, OpenedAs<OpenedSnapshot>& file,
+                             OpenedAs<OpenedSnapshot>& baseline, QWidget* parent)
     : QWidget(parent),
       m_theme(context.theme),
       m_file(file),
+      m_baseline(baseline),
       m_name(new ToneLabel(m_theme, ColorRole::TextStrong, this)),
       m_facts(new ToneLabel(m_theme, ColorRole::TextMuted, this)),
       m_settings(new ToneLabel(m_theme, ColorRole::TextMuted, this)),
@@ -35,18 +40,24 @@ AllocatorView::AllocatorView(const ViewContext& context, OpenedAs<OpenedSnapshot
       m_moment(new ToneLabel(m_theme, ColorRole::Text, this)),
       m_toPeak(new QPushButton(tr("At the peak"), this)),
       m_toOutOfMemory(new QPushButton(tr("At the OOM"), this)),
+      m_compare(new QPushButton(tr("Compare with…"), this)),
+      m_lowerChoice(new SegmentedControl(m_theme, {tr("Alive at the cursor"), tr("Compared")},
+                                         QStringLiteral("allocatorLower"), this)),
+      m_compared(new ComparedPanel(m_theme, m_state, this)),
       m_chart(new AllocatorChart(m_theme, m_state, this)),
       m_legend(new LegendRow(m_theme, this)) {
     setObjectName(QStringLiteral("allocatorView"));
     build();
     setFocusProxy(m_chart);
     connect(&file, &OpenedFile::changed, this, &AllocatorView::showFile);
+    connect(&baseline, &OpenedFile::changed, this, &AllocatorView::showBaseline);
     connect(m_devices, &QComboBox::activated, &m_state, &AllocatorState::setDevice);
     connect(m_keys, &SegmentedControl::chosen, &m_state, &AllocatorState::setKey);
     connect(&m_state, &AllocatorState::deviceChanged, this, &AllocatorView::showDevice);
     connect(&m_state, &AllocatorState::keyChanged, this, &AllocatorView::showLegend);
     connect(&m_state, &AllocatorState::cursorChanged, this, &AllocatorView::showLegend);
     showFile();
+    showBaseline();
 }
 
 void AllocatorView::build() {
@@ -72,6 +83,10 @@ void AllocatorView::build() {
     head->addWidget(m_name);
     head->addWidget(m_facts);
     head->addWidget(m_settings, 1);
+    m_compare->setObjectName(QStringLiteral("allocatorCompare"));
+    m_compare->setToolTip(tr("What grew since another snapshot, and what is new"));
+    connect(m_compare, &QPushButton::clicked, this, &AllocatorView::askBaseline);
+    head->addWidget(m_compare);
     head->addWidget(close);
     m_gaps->setSpacing(1);
     auto* controls = new QHBoxLayout;
@@ -93,11 +108,12 @@ void AllocatorView::build() {
     picture->setContentsMargins(0, 0, 0, 0);
     picture->setSpacing(6);
     picture->addWidget(m_chart, 1);
+    picture->addWidget(new AllocatorBands(m_theme, m_state, *m_chart, above));
     picture->addWidget(m_legend);
     auto* parts = new QSplitter(Qt::Vertical, this);
     parts->setChildrenCollapsible(false);
     parts->addWidget(above);
-    parts->addWidget(buildDetails());
+    parts->addWidget(buildLower());
     parts->setStretchFactor(0, 3);
     parts->setStretchFactor(1, 2);
 
@@ -144,6 +160,36 @@ QWidget* AllocatorView::buildDetails() {
     return details;
 }
 
+QWidget* AllocatorView::buildLower() {
+    auto* lower = new QWidget(this);
+    m_lower = new QStackedWidget(lower);
+    m_lower->addWidget(buildDetails());
+    m_lower->addWidget(m_compared);
+    connect(m_lowerChoice, &SegmentedControl::chosen, m_lower, &QStackedWidget::setCurrentIndex);
+    connect(m_compared, &ComparedPanel::closeWanted, &m_baseline, &OpenedFile::close);
+    auto* layout = new QVBoxLayout(lower);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(6);
+    layout->addWidget(m_lowerChoice, 0, Qt::AlignLeft);
+    layout->addWidget(m_lower, 1);
+    return lower;
+}
+
+void AllocatorView::askBaseline() {
+    askOpenPath(*this, tr("Compare with a snapshot"), QFileInfo(m_file.path()).absolutePath(),
+                tr("Memory snapshots (*.pickle *.pkl);;All files (*)"),
+                [this](const QString& path) { m_baseline.open(path); });
+}
+
+// A baseline that came is what was asked for, so that it is shown.
+void AllocatorView::showBaseline() {
+    const std::shared_ptr<const OpenedSnapshot> opened = m_baseline.content();
+    m_compared->setBaseline(opened ? opened->memory : nullptr);
+    m_lowerChoice->setVisible(opened != nullptr);
+    m_lowerChoice->setCurrent(opened ? 1 : 0);
+    m_lower->setCurrentIndex(opened ? 1 : 0);
+}
+
 void AllocatorView::showFile() {
     const std::shared_ptr<const OpenedSnapshot> opened = m_file.content();
     m_devices->clear();
@@ -168,6 +214,8 @@ void AllocatorView::showFile() {
                                ? tr("The file says nothing of the allocator's settings")
                                : QString(settings).replace(QStringLiteral(", "), QStringLiteral("\n")));
     m_devices->setVisible(m_devices->count() > 1);
+    m_compare->setEnabled(opened != nullptr);
+    if (!opened) m_baseline.close();
     m_state.setMemory(opened ? opened->memory : nullptr);
 }
 

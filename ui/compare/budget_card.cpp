@@ -55,7 +55,7 @@ BudgetCard::BudgetCard(Theme& theme, ComparedSteps& steps, QWidget* parent)
     m_grid->setVerticalSpacing(6);
     m_grid->setColumnStretch(4, 1);
     connect(choose, &QPushButton::clicked, this, &BudgetCard::budgetWanted);
-    connect(m_remove, &QPushButton::clicked, &steps, &ComparedSteps::clearBudget);
+    connect(m_remove, &QPushButton::clicked, &steps.budget(), &StepBudget::clear);
     refresh();
 }
 
@@ -79,8 +79,11 @@ void BudgetCard::refresh() {
         delete item->widget();
         delete item;
     }
-    const std::vector<BudgetLine> lines = m_steps.budgetLines();
-    m_remove->setVisible(!m_steps.budgetPath().isEmpty());
+    const StepBudget& budget = m_steps.budget();
+    const Comparison* comparison = m_steps.comparison();
+    const std::vector<BudgetLine> lines =
+        comparison ? budget.lines(*comparison, m_steps.detailed()) : std::vector<BudgetLine>();
+    m_remove->setVisible(!budget.path().isEmpty());
     if (lines.empty()) {
         m_card->setSubtitle(tr("a file of limits, as plumbline-cli check takes it"));
         return;
@@ -93,7 +96,7 @@ void BudgetCard::refresh() {
                  line.isKept ? tr("kept") : tr("exceeded"), toText(line.note)},
                 line.isKept);
     const auto exceeded = std::ranges::count(lines, false, &BudgetLine::isKept);
-    const QString file = QFileInfo(m_steps.budgetPath()).fileName();
+    const QString file = QFileInfo(budget.path()).fileName();
     const QString step = toText(m_steps.steps()[m_steps.detailed()].label);
     m_card->setSubtitle(
         exceeded == 0

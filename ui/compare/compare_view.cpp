@@ -65,12 +65,15 @@ CompareView::CompareView(ViewContext context, ComparedSteps& steps, QWidget* par
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(kSectionGap);
     buildTop();
+    buildBusy();
     buildEmpty();
     buildSections();
     layout->addWidget(m_top);
+    layout->addWidget(m_busy);
     layout->addWidget(m_empty, 1);
     layout->addWidget(m_scroll, 1);
     connect(&steps, &ComparedSteps::changed, this, &CompareView::invalidate);
+    connect(&steps, &ComparedSteps::progressed, this, &CompareView::showBusy);
     auto* find = new QShortcut(QKeySequence(Qt::Key_Slash), this);
     find->setContext(Qt::WidgetWithChildrenShortcut);
     connect(find, &QShortcut::activated, m_search, qOverload<>(&QWidget::setFocus));
@@ -116,7 +119,34 @@ void CompareView::buildTop() {
     copyButton->setMenu(copies);
     makeRoomy(*copyButton);
     layout->addWidget(copyButton, 0, Qt::AlignTop);
-    connect(m_shown, &SegmentedControl::chosen, this, &CompareView::invalidate);
+    connect(m_shown, &SegmentedControl::chosen, this, &CompareView::showChosen);
+}
+
+void CompareView::buildBusy() {
+    m_busy = new QWidget(this);
+    m_busy->setObjectName(QStringLiteral("compareBusy"));
+    auto* layout = new QHBoxLayout(m_busy);
+    layout->setContentsMargins(2, 0, 2, 0);
+    m_busyText = new QLabel(m_busy);
+    m_busyText->setObjectName(QStringLiteral("compareBusyText"));
+    auto* cancel = new QPushButton(tr("Cancel"), m_busy);
+    cancel->setObjectName(QStringLiteral("compareCancel"));
+    cancel->setToolTip(tr("Give it up; what was compared before stays"));
+    makeRoomy(*cancel);
+    layout->addWidget(m_busyText);
+    layout->addWidget(cancel);
+    layout->addStretch(1);
+    connect(cancel, &QPushButton::clicked, &m_steps, &ComparedSteps::cancel);
+}
+
+void CompareView::showBusy() {
+    const bool isBusy = m_steps.isReading() || m_steps.isComparing();
+    m_busy->setVisible(isBusy);
+    if (!isBusy) return;
+    const int percent = static_cast<int>(m_steps.share() * 100);
+    m_busyText->setText(m_steps.isComparing()
+                            ? tr("Comparing %1 steps: %2 %").arg(m_steps.steps().size()).arg(percent)
+                            : tr("Reading: %1 %").arg(percent));
 }
 
 void CompareView::buildEmpty() {
@@ -209,7 +239,13 @@ Card* CompareView::buildTable() {
     m_counts = new QLabel(content);
     m_counts->setObjectName(QStringLiteral("compareCounts"));
     m_counts->setIndent(8);
+    m_noRows = new QLabel(content);
+    m_noRows->setObjectName(QStringLiteral("compareNoRows"));
+    m_noRows->setAlignment(Qt::AlignCenter);
+    m_noRows->setWordWrap(true);
+    m_noRows->setTextFormat(Qt::PlainText);  // it repeats what was typed
     layout->addWidget(m_table, 1);
+    layout->addWidget(m_noRows, 1);
     layout->addWidget(m_counts);
     card->setContent(content);
     connect(m_what, &SegmentedControl::chosen, this, &CompareView::showTable);
@@ -249,7 +285,8 @@ void CompareView::resizeEvent(QResizeEvent* event) {
 
 void CompareView::catchUp() {
     const Comparison* comparison = m_steps.comparison();
-    m_empty->setVisible(comparison == nullptr);
+    showBusy();
+    m_empty->setVisible(comparison == nullptr && !m_steps.isComparing());
     m_scroll->setVisible(comparison != nullptr);
     m_emptyText->setText(
         m_steps.isEmpty() ? tr("Nothing is compared yet. Drop two snapshots or recorded steps here, choose "
@@ -265,15 +302,24 @@ void CompareView::catchUp() {
     if (drift > 0) subtitle += tr(" · machine's speed differs by %1 %").arg(drift * 100, 0, 'f', 1);
     m_factsCard->setSubtitle(subtitle);
     m_facts->horizontalHeader()->setVisible(facts > 0);
-    m_figures->show(figureTiles(*comparison, index, showsOnlyReal()));
     m_memory->show(*comparison, index);
-    m_roofline->show(*comparison, index, showsOnlyReal());
     m_hasLosses = m_losses->show(*comparison, index);
     m_hasTimelines = m_timeline->show(*comparison, index);
     m_budget->refresh();
-    m_filter->setOnlyReal(showsOnlyReal());
+    m_model->setRows({});  // those of before need no filter any more
+    showChosen();
     showTable();
     arrange();
+}
+
+// What depends on whether only real changes are shown; memory and timelines do not.
+void CompareView::showChosen() {
+    const Comparison* comparison = m_steps.comparison();
+    if (comparison == nullptr) return;
+    m_figures->show(figureTiles(*comparison, m_steps.detailed(), showsOnlyReal()));
+    m_roofline->show(*comparison, m_steps.detailed(), showsOnlyReal());
+    m_filter->setOnlyReal(showsOnlyReal());
+    showCounts();
 }
 
 void CompareView::showTable() {
@@ -299,6 +345,38 @@ void CompareView::showCounts() {
     if (unknown > 0) parts << tr("of %1 the noise is not known").arg(unknown);
     if (disturbed > 0) parts << tr("of %1 the machine was disturbed").arg(disturbed);
     m_counts->setText(parts.join(QStringLiteral(" · ")));
+    const QString why = whyNoRows();
+    m_noRows->setText(why);
+    m_noRows->setVisible(!why.isEmpty());
+    m_table->setVisible(why.isEmpty());
+}
+
+QString CompareView::whyNoRows() const {
+    if (m_filter->rowCount() > 0) return {};
+    const bool isOfTensors = m_what->current() == 3;
+    if (m_model->rowCount() == 0)
+        return isOfTensors ? tr("Neither step names its tensors.") : tr("Neither step has operations.");
+    if (!m_search->text().trimmed().isEmpty())
+        return showsOnlyReal()
+                   ? tr("Nothing that really differs has “%1” in its name. “Everything” looks in all rows.")
+                         .arg(m_search->text().trimmed())
+                   : tr("No row has “%1” in its name.").arg(m_search->text().trimmed());
+    int unknown = 0, absent = 0;
+    for (int i = 0; i < m_model->rowCount(); ++i) {
+        const DifferenceRow& row = m_model->row(i);
+        absent += !row.baseline && !row.other ? 1 : 0;
+        unknown += row.judgement.change == Change::Unknown ? 1 : 0;
+    }
+    const int rows = m_model->rowCount();
+    if (absent == rows)
+        return tr("Neither step has such numbers: of none of its %1 rows they were measured or predicted.")
+            .arg(rows);
+    const QString all = tr("“Everything” shows the %1 rows.").arg(rows);
+    if (unknown == rows)
+        return tr("Of no row the noise is known, so that none can be said to really differ. %1").arg(all);
+    return (unknown > 0 ? tr("Nothing really differs, and of %1 rows the noise is not known.").arg(unknown)
+                        : tr("Nothing really differs.")) +
+           QLatin1Char(' ') + all;
 }
 
 // Two columns where there is room, else one.

@@ -60,10 +60,14 @@ private:
     void buildEmpty();
     void buildSections();
     [[nodiscard]] Card* buildTable();
+    void buildBusy();
+    void showBusy();
     void fillAddMenu();
     void catchUp() override;
+    void showChosen();
     void showTable();
     void showCounts();
+    [[nodiscard]] QString whyNoRows() const;
     void arrange();
     void copy(TableForm form) const;
 
@@ -73,6 +77,8 @@ private:
     SegmentedControl* m_shown = nullptr;
     QWidget* m_top = nullptr;
     QBoxLayout* m_topLayout = nullptr;
+    QWidget* m_busy = nullptr;  ///< while files are read or steps compared
+    QLabel* m_busyText = nullptr;
     QWidget* m_empty = nullptr;
     QLabel* m_emptyText = nullptr;
     QScrollArea* m_scroll = nullptr;
@@ -89,6 +95,7 @@ private:
     SegmentedControl* m_what = nullptr;
     QLineEdit* m_search = nullptr;
     QLabel* m_counts = nullptr;
+    QLabel* m_noRows = nullptr;  ///< in place of the table: why it has none
     DifferenceModel* m_model = nullptr;
     DifferenceFilter* m_filter = nullptr;
     DifferenceTable* m_table = nullptr;

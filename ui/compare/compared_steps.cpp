@@ -26,18 +26,67 @@ struct ReadSteps {
 
 }  // namespace
 
-const std::vector<ComparedStep>& ComparedSteps::steps() const {
-    return m_comparison ? m_comparison->steps : m_alone;
+ComparedSteps::ComparedSteps(QObject* parent) : QObject(parent) {
+    constexpr int kTickMs = 100;  // how often progress is told
+    m_ticks.setInterval(kTickMs);
+    connect(&m_budget, &StepBudget::changed, this, &ComparedSteps::changed);
+    connect(&m_budget, &StepBudget::failed, this, &ComparedSteps::failed);
+    connect(&m_ticks, &QTimer::timeout, this, [this] {
+        if (!isReading() && !isComparing()) m_ticks.stop();
+        emit progressed();
+    });
+}
+
+// The worker is told to stop before its runner waits for it.
+ComparedSteps::~ComparedSteps() { m_stop.request_stop(); }
+
+std::function<void(double)> ComparedSteps::begin() {
+    m_share = std::make_shared<std::atomic<double>>(0);
+    m_ticks.start();
+    return [share = m_share](double done) { share->store(done); };
+}
+
+void ComparedSteps::stopComparing() {
+    m_stop.request_stop();
+    m_comparer.cancel();
 }
 
 void ComparedSteps::put(std::vector<ComparedStep> steps, std::size_t detailed) {
-    m_comparison.reset();
-    m_alone.clear();
-    m_detailed = std::clamp<std::size_t>(detailed, 1, std::max<std::size_t>(steps.size(), 2) - 1);
-    if (steps.size() >= 2)
-        m_comparison = compare(std::move(steps));
-    else
-        m_alone = std::move(steps);
+    if (!m_before) m_before = std::move(m_now);  // else what goes on is of steps that were never compared
+    stopComparing();
+    detailed = std::clamp<std::size_t>(detailed, 1, std::max<std::size_t>(steps.size(), 2) - 1);
+    m_now = {std::move(steps), std::nullopt, detailed};
+    if (m_now.steps.size() >= 2 && comparisonWork(m_now.steps) > kWorkAtOnce) {
+        compareOnWorker();
+    } else {
+        if (m_now.steps.size() >= 2) m_now.comparison = compare(m_now.steps);
+        m_before.reset();
+    }
+    emit changed();
+}
+
+void ComparedSteps::compareOnWorker() {
+    m_stop = {};
+    const CompareControl control{m_stop.get_token(), begin()};
+    m_comparer.run([steps = m_now.steps, control] { return compare(steps, control); },
+                   [this](std::optional<Comparison> comparison) {
+                       m_now.comparison = std::move(comparison);
+                       m_before.reset();
+                       emit changed();
+                   });
+}
+
+void ComparedSteps::cancel() {
+    const bool wasReading = isReading();
+    m_reader.cancel();
+    m_waiting.clear();
+    if (isComparing() && m_before) {
+        stopComparing();
+        m_now = std::move(*m_before);
+        m_before.reset();
+    } else if (!wasReading) {
+        return;
+    }
     emit changed();
 }
 
@@ -75,9 +124,11 @@ void ComparedSteps::open(const QStringList& paths) {
     // A new job makes the results of the one that runs stale, so it takes over what that one was to read.
     m_waiting += paths;
     m_reader.run(
-        [paths = m_waiting] {
+        [paths = m_waiting, progress = begin()] {
             ReadSteps read;
             for (const QString& path : paths) {
+                progress(static_cast<double>(read.steps.size() + read.refused.size()) /
+                         static_cast<double>(paths.size()));
                 Result<ComparedStep> step = readComparedStep(path.toStdString());
                 if (step.has_value())
                     read.steps.push_back(std::move(step.value()));
@@ -98,13 +149,14 @@ void ComparedSteps::open(const QStringList& paths) {
                                       .toStdString(),
                                   read.refused.front().hint});
         });
+    emit progressed();
 }
 
 void ComparedSteps::remove(std::size_t index) {
     std::vector<ComparedStep> left = steps();
     if (index >= left.size()) return;
     left.erase(left.begin() + static_cast<std::ptrdiff_t>(index));
-    put(std::move(left), m_detailed > index && m_detailed > 1 ? m_detailed - 1 : m_detailed);
+    put(std::move(left), detailed() > index && detailed() > 1 ? detailed() - 1 : detailed());
 }
 
 void ComparedSteps::clear() { put({}, 1); }
@@ -115,42 +167,20 @@ void ComparedSteps::makeBaseline(std::size_t index) {
     const auto chosen = all.begin() + static_cast<std::ptrdiff_t>(index);
     std::rotate(all.begin(), chosen, chosen + 1);
     // The one that was the baseline is what the new one is most likely held against.
-    put(std::move(all), m_detailed == index ? 1 : m_detailed + (m_detailed < index ? 1 : 0));
+    put(std::move(all), detailed() == index ? 1 : detailed() + (detailed() < index ? 1 : 0));
 }
 
 void ComparedSteps::swap() {
-    if (!m_comparison) return;
+    if (steps().size() < 2) return;
     std::vector<ComparedStep> all = steps();
-    std::swap(all.front(), all[m_detailed]);
-    put(std::move(all), m_detailed);
+    std::swap(all.front(), all[detailed()]);
+    put(std::move(all), detailed());
 }
 
 void ComparedSteps::showInDetail(std::size_t index) {
-    if (index == 0 || index >= steps().size() || index == m_detailed) return;
-    m_detailed = index;
+    if (index == 0 || index >= steps().size() || index == detailed()) return;
+    m_now.detailed = index;
     emit changed();
-}
-
-void ComparedSteps::openBudget(const QString& path) {
-    Result<Budget> budget = readBudget(path.toStdString());
-    if (!budget.has_value()) {
-        emit failed(budget.error());
-        return;
-    }
-    m_budget = budget.value();
-    m_budgetPath = path;
-    emit changed();
-}
-
-void ComparedSteps::clearBudget() {
-    m_budget.reset();
-    m_budgetPath.clear();
-    emit changed();
-}
-
-std::vector<BudgetLine> ComparedSteps::budgetLines() const {
-    if (!m_budget || !m_comparison) return {};
-    return checkBudget(*m_budget, steps()[m_detailed], &steps().front());
 }
 
 }  // namespace plumb::ui

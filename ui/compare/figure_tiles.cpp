@@ -16,6 +16,7 @@ namespace {
 constexpr int kTileGap = 10;
 constexpr int kTileWidth = 210;
 constexpr int kTileSide = 14;
+constexpr int kHeadGap = 8;              ///< between a figure's name and what became of it
 constexpr std::size_t kAlwaysShown = 3;  // step time, samples per second, peak memory
 
 /// Parts of another figure are rows of the table alone.
@@ -90,6 +91,13 @@ void FigureTile::show(const FigureTileContent& content) {
     update();
 }
 
+int FigureTile::headWidth() const {
+    QFont strong = font();
+    strong.setWeight(QFont::DemiBold);
+    return QFontMetrics(font()).horizontalAdvance(capitalised(m_content.row.name)) + kHeadGap +
+           QFontMetrics(strong).horizontalAdvance(tileVerdict(m_content.row)) + 2 * kTileSide + 2;
+}
+
 QSize FigureTile::sizeHint() const { return {kTileWidth, fontMetrics().height() * 3 + 58}; }
 
 void FigureTile::paintWhiskers(QPainter& painter, const QRectF& area) const {
@@ -146,7 +154,7 @@ void FigureTile::paintEvent(QPaintEvent*) {
     painter.setPen(m_theme.color(ColorRole::TextMuted));
     painter.drawText(QRectF(inner.left(), inner.top(), inner.width(), line), Qt::AlignLeft,
                      fontMetrics().elidedText(capitalised(row.name), Qt::ElideRight,
-                                              static_cast<int>(inner.width() - verdictWidth - 8)));
+                                              static_cast<int>(inner.width() - verdictWidth - kHeadGap)));
 
     QFont large = strong;
     large.setPointSizeF(font().pointSizeF() + 3);
@@ -197,8 +205,14 @@ void FigureTiles::show(const std::vector<FigureTileContent>& contents) {
     updateGeometry();
 }
 
+int FigureTiles::leastWidth() const {
+    int least = kTileWidth;
+    for (std::size_t i = 0; i < m_shown; ++i) least = std::max(least, m_tiles[i]->headWidth());
+    return least;
+}
+
 int FigureTiles::columnsFor(int width) const {
-    const int fitting = std::max(1, (width + kTileGap) / (kTileWidth + kTileGap));
+    const int fitting = std::max(1, (width + kTileGap) / (leastWidth() + kTileGap));
     return std::clamp(fitting, 1, std::max(1, static_cast<int>(m_shown)));
 }
 

@@ -33,6 +33,8 @@ public:
     void show(const FigureTileContent& content);
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override { return sizeHint(); }
+    /// As wide as the tile is to be for its name and what became of it.
+    [[nodiscard]] int headWidth() const;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -59,6 +61,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    [[nodiscard]] int leastWidth() const;
     [[nodiscard]] int columnsFor(int width) const;
     void arrange();
 

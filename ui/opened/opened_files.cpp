@@ -9,15 +9,25 @@ OpenedFiles::OpenedFiles(QObject* parent)
     : QObject(parent),
       m_kinds{{FileKind::Trace, "trace", &trace},
               {FileKind::NsysTrace, "trace", &trace},
+              {FileKind::KernelReport, "roofline", &kernels},
               {FileKind::MemorySnapshot, "allocator", &memory}} {
-    for (const Kind& kind : m_kinds) {
-        connect(kind.file, &OpenedFile::changed, this, &OpenedFiles::changed);
-        connect(kind.file, &OpenedFile::failed, this, &OpenedFiles::failed);
-        connect(kind.file, &OpenedFile::progressed, this,
-                [this, file = kind.file] { emit progressed(file); });
-        connect(kind.file, &OpenedFile::opened, this,
-                [this, tab = kind.tab](const QString& path) { emit opened(QLatin1String(tab), path); });
-    }
+    follow(trace, "trace");
+    follow(kernels, "roofline");
+    follow(memory, "allocator");
+    follow(memoryBaseline, "allocator");
+}
+
+void OpenedFiles::follow(OpenedFile& file, const char* tab) {
+    connect(&file, &OpenedFile::changed, this, &OpenedFiles::changed);
+    connect(&file, &OpenedFile::failed, this, &OpenedFiles::failed);
+    connect(&file, &OpenedFile::progressed, this, [this, read = &file] { emit progressed(read); });
+    connect(&file, &OpenedFile::opened, this,
+            [this, tab, read = &file] { emit opened(QLatin1String(tab), read->paths()); });
+}
+
+bool OpenedFiles::isReading() const {
+    return memoryBaseline.isReading() ||
+           std::ranges::any_of(m_kinds, [](const Kind& kind) { return kind.file->isReading(); });
 }
 
 bool OpenedFiles::open(const QString& path) {
@@ -27,18 +37,22 @@ bool OpenedFiles::open(const QString& path) {
 }
 
 QStringList OpenedFiles::open(const QStringList& paths) {
-    QStringList traces;
+    QStringList traces, snapshots;
     QStringList left;
     for (const QString& path : paths) {
         OpenedFile* file = of(path);
         if (file == &trace)
             traces << path;
+        else if (file == &memory)
+            snapshots << path;
         else if (file)
             file->open(path);
         else
             left << path;
     }
     if (!traces.isEmpty()) trace.open(traces);
+    if (snapshots.size() > 1) memoryBaseline.open(snapshots[snapshots.size() - 2]);
+    if (!snapshots.isEmpty()) memory.open(snapshots.back());
     return left;
 }
 

@@ -3,10 +3,12 @@
 
 #include "core/base/entry_at.h"
 #include "ui/charts/chart_panel.h"
+#include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/segmented_control.h"
 
+#include <QFileInfo>
 #include <QGridLayout>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -18,6 +20,10 @@ namespace {
 
 /// Tags of marks of the run are told from those of the plan by this.
 constexpr int kRunTag = 1 << 24;
+/// And those of a report's kernels by this.
+constexpr int kKernelTag = 1 << 25;
+/// As many kernels are named, the longest.
+constexpr int kNamedKernels = 12;
 
 const RooflinePoint& pointOf(const RooflineState& state, int tag) {
     return tag >= kRunTag ? entryAt(state.measuredPoints, tag - kRunTag) : entryAt(state.points, tag);
@@ -80,12 +86,35 @@ void RooflineView::buildLevels() {
     });
 }
 
+void RooflineView::setKernels(OpenedAs<OpenedKernels>& file) {
+    m_kernelFile = &file;
+    m_closeKernels = new QPushButton(m_card);
+    m_closeKernels->setObjectName(QStringLiteral("rooflineCloseKernels"));
+    m_closeKernels->setProperty(kQuietButton, true);
+    m_card->addHeaderWidget(m_closeKernels);
+    connect(m_closeKernels, &QPushButton::clicked, &file, &OpenedFile::close);
+    connect(&file, &OpenedFile::changed, this, &RooflineView::showKernels);
+    showKernels();
+}
+
+void RooflineView::showKernels() {
+    m_closeKernels->setVisible(m_kernelFile->isOpen());
+    m_closeKernels->setText(tr("Close %1").arg(QFileInfo(m_kernelFile->path()).fileName()));
+    refresh();
+}
+
 void RooflineView::catchUp() {
     m_state = makeRooflineState(m_context.workbench.scene(), isCompact(), m_level);
+    const auto report = m_kernelFile ? m_kernelFile->content() : nullptr;
+    m_kernels =
+        report ? makeRooflineKernels(report->report, m_kernelFile->path(), m_level) : RooflineKernels();
+    addKernels(m_state, m_kernels);
     if (m_levels) {
-        m_levels->setEnabled(m_state.levelsAbsent.isEmpty());
-        m_levels->setToolTip(m_state.levelsAbsent);
-        m_levels->setCurrent(static_cast<int>(m_state.level));
+        // A report tells the levels apart also where the step's own counters do not.
+        const bool hasLevels = m_state.levelsAbsent.isEmpty() || report;
+        m_levels->setEnabled(hasLevels);
+        m_levels->setToolTip(hasLevels ? QString() : m_state.levelsAbsent);
+        m_levels->setCurrent(static_cast<int>(report ? m_level : m_state.level));
     }
     m_card->setSubtitle(m_state.subtitle);
     m_chart->setAccessibleName(m_state.summary);
@@ -215,12 +244,31 @@ void RooflineView::showPoints() {
     };
     add(m_state.points, 0, true);
     add(m_state.measuredPoints, kRunTag, false);
+    for (std::size_t i = 0; i < m_kernels.points.points.size(); ++i) {
+        const KernelPoint& point = m_kernels.points.points[i];
+        marks.push_back({{point.intensity(), point.rate()},
+                         ColorRole::Measured,
+                         true,
+                         radius,
+                         kKernelTag + static_cast<int>(i)});
+    }
     // The selected one is painted last, above its neighbours.
     std::stable_partition(marks.begin(), marks.end(),
                           [](const ChartMark& mark) { return !mark.highlighted; });
     m_chart->setMarks(marks, joins);
     QVector<ChartLabel> labels = ceilingLabels();
     labels += pointLabels();
+    for (std::size_t i = 0; i < std::min<std::size_t>(m_kernels.points.points.size(), kNamedKernels); ++i) {
+        const KernelPoint& point = m_kernels.points.points[i];
+        ChartLabel label{{point.intensity(), point.rate()},
+                         kernelLabel(point),
+                         ColorRole::TextStrong,
+                         false,
+                         82 - static_cast<int>(i),
+                         Qt::AlignRight | Qt::AlignBottom};
+        label.merges = true;
+        labels.push_back(label);
+    }
     m_chart->setLabels(labels);
 }
 
@@ -257,6 +305,14 @@ void RooflineView::showLegend() {
                            LegendEntry::Swatch::Dot,
                            false,
                            true});
+    if (!m_kernels.points.points.empty())
+        entries.push_back({QStringLiteral("kernels"),
+                           m_kernels.legend(),
+                           {},
+                           ColorRole::Measured,
+                           LegendEntry::Swatch::Dot,
+                           false,
+                           true});
     m_chart->setLegend(entries);
 }
 
@@ -266,12 +322,15 @@ void RooflineView::hover(const QPointF& pixel) {
         m_chart->hideCard();
         return;
     }
+    if (*tag >= kKernelTag)
+        return m_chart->showCard(
+            kernelCard(m_state, m_kernels, entryAt(m_kernels.points.points, *tag - kKernelTag)));
     m_chart->showCard(rooflineCard(m_state, pointOf(m_state, *tag)));
 }
 
 void RooflineView::select(const QPointF& pixel) {
     const std::optional<int> tag = m_chart->markAt(pixel);
-    if (!tag) return;
+    if (!tag || *tag >= kKernelTag) return;
     const Step& step = *tag >= kRunTag ? *m_state.scene->measured->step : *m_state.scene->whatIf.step;
     m_context.workbench.selection().select(toText(step.opId(pointOf(m_state, *tag).ops.front())));
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/opened/opened_kernels.h"
+#include "ui/roofline/roofline_kernels.h"
 #include "ui/roofline/roofline_state.h"
 #include "ui/widgets/scene_view.h"
 
@@ -21,7 +23,10 @@ public:
     RooflineView(ViewContext context, ViewSize size, QWidget* parent = nullptr);
     ~RooflineView() override;
 
+    /// Shows the kernels of a report beside the step while one is open; `file` outlives the view.
+    void setKernels(OpenedAs<OpenedKernels>& file);
     [[nodiscard]] const RooflineState& state() const { return m_state; }
+    [[nodiscard]] const RooflineKernels& kernels() const { return m_kernels; }
 
 signals:
     void calibrateRequested();  ///< the button of the empty state
@@ -41,6 +46,7 @@ private:
     [[nodiscard]] QVector<ChartLabel> ceilingLabels() const;
     [[nodiscard]] QVector<ChartLabel> pointLabels() const;
     [[nodiscard]] int selectedPoint() const;
+    void showKernels();
     void hover(const QPointF& pixel);
     void select(const QPointF& pixel);
     void moveSelection(int key);
@@ -49,7 +55,10 @@ private:
     QPushButton* m_calibrate = nullptr;
     SegmentedControl* m_levels = nullptr;  ///< Full only
     MemoryLevel m_level = MemoryLevel::Dram;
+    OpenedAs<OpenedKernels>* m_kernelFile = nullptr;  ///< null: this view shows none
+    QPushButton* m_closeKernels = nullptr;
     RooflineState m_state;
+    RooflineKernels m_kernels;
 };
 
 }  // namespace plumb::ui

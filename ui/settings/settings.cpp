@@ -44,6 +44,9 @@ constexpr std::pair<const char*, QString LabSettings::*> kLabTexts[] = {
     {"lab/einsumDtype", &LabSettings::einsumDtype},
     {"lab/einsumDevice", &LabSettings::einsumDevice}};
 
+/// No path holds it.
+constexpr QChar kBetweenPaths(0);
+
 /// Long enough that typing writes once.
 constexpr std::chrono::milliseconds kSaveAfter(300);
 
@@ -123,18 +126,25 @@ void Settings::setEngine(const EngineSettings& engine) {
     set(kPyTorch, engine.pyTorchInterpreter.trimmed());
 }
 
-QStringList Settings::recentFiles() const {
-    QStringList files = m_store->value(kRecent).toStringList();
-    files.removeAll(QString());
-    return files.mid(0, kMostRecentFiles);
+QList<QStringList> Settings::recentFiles() const {
+    QList<QStringList> entries;
+    for (const QString& entry : m_store->value(kRecent).toStringList()) {
+        const QStringList paths = entry.split(kBetweenPaths, Qt::SkipEmptyParts);
+        if (!paths.isEmpty() && entries.size() < kMostRecentFiles) entries << paths;
+    }
+    return entries;
 }
 
-void Settings::addRecentFile(const QString& path) {
-    const QString absolute = QFileInfo(path).absoluteFilePath();
-    QStringList files = recentFiles();
-    files.removeAll(absolute);
-    files.prepend(absolute);
-    set(kRecent, QStringList(files.mid(0, kMostRecentFiles)));
+void Settings::addRecentFiles(const QStringList& paths) {
+    if (paths.isEmpty()) return;
+    QStringList absolute;
+    for (const QString& path : paths) absolute << QFileInfo(path).absoluteFilePath();
+    QList<QStringList> entries = recentFiles();
+    entries.removeAll(absolute);
+    entries.prepend(absolute);
+    QStringList kept;
+    for (const QStringList& entry : entries.mid(0, kMostRecentFiles)) kept << entry.join(kBetweenPaths);
+    set(kRecent, kept);
 }
 
 void Settings::clearRecentFiles() { set(kRecent, QStringList()); }

@@ -5,6 +5,7 @@
 #include "ui/theme/theme.h"
 
 #include <QByteArray>
+#include <QList>
 #include <QString>
 #include <QStringList>
 #include <QTimer>
@@ -62,8 +63,9 @@ public:
     [[nodiscard]] EngineSettings engine() const;
     void setEngine(const EngineSettings& engine);
 
-    [[nodiscard]] QStringList recentFiles() const;  ///< absolute paths, newest first
-    void addRecentFile(const QString& path);
+    /// Absolute paths, newest first: of each entry the files that were opened together as one document.
+    [[nodiscard]] QList<QStringList> recentFiles() const;
+    void addRecentFiles(const QStringList& paths);
     void clearRecentFiles();
 
     [[nodiscard]] QString lastFolder() const;

@@ -89,7 +89,7 @@ void CompareActions::askFiles() {
 void CompareActions::askBudget() {
     askOpenPath(m_window, tr("Choose a budget"), m_settings.lastFolder(),
                 tr("Budgets (*.json);;All files (*)"),
-                [this](const QString& path) { m_session.compared.openBudget(path); });
+                [this](const QString& path) { m_session.compared.budget().open(path); });
 }
 
 void CompareActions::askExport() {

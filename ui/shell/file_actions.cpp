@@ -40,10 +40,11 @@ FileActions::FileActions(ActionRegistry& actions, Session& session, Settings& se
     actions.add(
         {QStringLiteral("file.saveAs"), tr("Save &as…"), tr("Save under another name"), keys("Ctrl+Shift+S")},
         [this] { askSave(); });
-    connect(&session.document, &Document::opened, this, &FileActions::remember);
-    connect(&session.document, &Document::saved, this, &FileActions::remember);
+    const auto rememberOne = [this](const QString& path) { remember({path}); };
+    connect(&session.document, &Document::opened, this, rememberOne);
+    connect(&session.document, &Document::saved, this, rememberOne);
     connect(&session.openedFiles, &OpenedFiles::opened, this,
-            [this](const QString&, const QString& path) { remember(path); });
+            [this](const QString&, const QStringList& paths) { remember(paths); });
 }
 
 void FileActions::setMenus(QMenu& recent, QMenu& samples) {
@@ -52,23 +53,25 @@ void FileActions::setMenus(QMenu& recent, QMenu& samples) {
     fillSamples(samples);
 }
 
-void FileActions::remember(const QString& path) {
-    m_settings.addRecentFile(path);
-    if (!isSampleFile(path)) m_settings.setLastFolder(QFileInfo(path).absolutePath());
+void FileActions::remember(const QStringList& paths) {
+    m_settings.addRecentFiles(paths);
+    if (!isSampleFile(paths.front())) m_settings.setLastFolder(QFileInfo(paths.front()).absolutePath());
     fillRecent();
 }
 
 void FileActions::fillRecent() {
     m_recent->clear();
-    const QStringList files = m_settings.recentFiles();
-    m_recent->setEnabled(!files.isEmpty());
-    for (const QString& path : files) {
-        QAction* entry =
-            m_recent->addAction(QFileInfo(path).fileName(), this, [this, path] { open({path}); });
-        entry->setStatusTip(path);
-        entry->setToolTip(path);
+    const QList<QStringList> entries = m_settings.recentFiles();
+    m_recent->setEnabled(!entries.isEmpty());
+    for (const QStringList& paths : entries) {
+        QString title = QFileInfo(paths.front()).fileName();
+        if (paths.size() > 1)
+            title = tr("%1 and %n more", nullptr, static_cast<int>(paths.size()) - 1).arg(title);
+        QAction* entry = m_recent->addAction(title, this, [this, paths] { open(paths); });
+        entry->setStatusTip(paths.join(QStringLiteral(", ")));
+        entry->setToolTip(paths.join(QLatin1Char('\n')));
     }
-    if (files.isEmpty()) return;
+    if (entries.isEmpty()) return;
     m_recent->addSeparator();
     m_recent->addAction(tr("Clear the list"), this, [this] {
         m_settings.clearRecentFiles();
@@ -99,9 +102,9 @@ void FileActions::open(const QStringList& given) {
 
 void FileActions::askOpen() {
     askOpenPaths(m_window, tr("Open files"), m_settings.lastFolder(),
-                 tr("Files that can be opened (*.plumb *.json *.json.gz *.gz *.pickle *.pkl);;Snapshots and "
-                    "recorded steps (*.plumb);;Traces (*.json *.json.gz *.gz);;Memory snapshots (*.pickle "
-                    "*.pkl);;All files (*)"),
+                 tr("Files that can be opened (*.plumb *.json *.json.gz *.gz *.sqlite *.pickle *.pkl *.csv);;"
+                    "Snapshots and recorded steps (*.plumb);;Traces (*.json *.json.gz *.gz *.sqlite);;"
+                    "Memory snapshots (*.pickle *.pkl);;Kernels of Nsight Compute (*.csv);;All files (*)"),
                  [this](const QStringList& paths) { open(paths); });
 }
 

@@ -34,7 +34,7 @@ private:
     /// Saves to the file of the document, or asks for one; `afterwards` runs when it was saved.
     void save(const std::function<void()>& afterwards = {});
     void askSave(const std::function<void()>& afterwards = {});
-    void remember(const QString& path);
+    void remember(const QStringList& paths);
     void fillRecent();
     void fillSamples(QMenu& menu);
 

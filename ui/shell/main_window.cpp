@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/main_window.h"
 
+#include "core/opening/trace_files.h"
 #include "ui/run/key_figures.h"
 #include "ui/run/recording_panel.h"
 #include "ui/run/run_panel.h"
@@ -35,6 +36,8 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace plumb::ui {
 namespace {
@@ -45,7 +48,8 @@ constexpr int kSpacing = 10;
 QStringList droppedFiles(const QMimeData* data) {
     QStringList files;
     for (const QUrl& url : data->urls())
-        if (url.isLocalFile() && QFileInfo(url.toLocalFile()).isFile()) files << url.toLocalFile();
+        if (const QFileInfo file(url.toLocalFile()); url.isLocalFile() && (file.isFile() || file.isDir()))
+            files << url.toLocalFile();
     return files;
 }
 
@@ -301,12 +305,23 @@ void MainWindow::closeWhenSaved() {
         tr("Close without it"), [this] { m_session.engine.endedEngines().killSaving(); });
 }
 
-void MainWindow::openFiles(const QStringList& paths) {
+bool MainWindow::openFiles(const QStringList& given) {
+    // A folder stands for the traces in it, as on the command line.
+    std::vector<std::string> named;
+    for (const QString& path : given) named.push_back(path.toStdString());
+    const Result<std::vector<std::string>> files = traceFilesOf(named);
+    if (!files.has_value()) {
+        showError(files.error());
+        return false;
+    }
+    QStringList paths;
+    for (const std::string& file : *files) paths << QString::fromStdString(file);
     QStringList steps;  // the ranks of a job are one document, and no steps to compare
     for (const QString& path : paths)
         if (!m_session.openedFiles.knows(path)) steps << path;
     m_compare->offer(steps);
     m_files->open(paths);
+    return true;
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

@@ -46,9 +46,10 @@ public:
     [[nodiscard]] QWidget& viewArea() { return *m_viewArea; }
     [[nodiscard]] QString bannerText() const;
 
-    void openFile(const QString& path) { openFiles({path}); }
-    /// All of them, one after the other; asks first when unsaved results would leave the screen.
-    void openFiles(const QStringList& paths);
+    void openFile(const QString& path) { (void)openFiles({path}); }
+    /// All of them, one after the other, and for a folder the traces in it; asks first when unsaved results
+    /// would leave the screen. False: a folder holds none, which the banner says.
+    bool openFiles(const QStringList& given);
 
 protected:
     void closeEvent(QCloseEvent* event) override;

@@ -2,7 +2,9 @@
 #include "ui/shell/pdf_report.h"
 
 #include "core/io/file.h"
+#include "ui/shell/table_pages.h"
 
+#include <QAbstractItemView>
 #include <QPageLayout>
 #include <QPageSize>
 #include <QWidget>
@@ -17,6 +19,7 @@ namespace {
 constexpr int kPixelsPerInch = 96;
 constexpr qreal kMarginMm = 10;
 constexpr qreal kHeadingHeight = 30;
+constexpr qreal kTablePoints = 8;
 
 }  // namespace
 
@@ -30,13 +33,13 @@ PdfReport::PdfReport(QString heading)
     m_writer.setCreator(QStringLiteral("Plumbline"));
 }
 
-void PdfReport::addPage(QWidget& widget, const QString& title) {
+QRectF PdfReport::beginPage(const QFont& widgetFont, const QString& title) {
     if (m_pages++ == 0)
         m_painter.begin(&m_writer);
     else
         m_writer.newPage();
     const QRectF page(0, 0, m_writer.width(), m_writer.height());
-    QFont font = widget.font();
+    QFont font = widgetFont;
     font.setBold(true);
     m_painter.setFont(font);
     m_painter.setPen(Qt::black);
@@ -45,13 +48,33 @@ void PdfReport::addPage(QWidget& widget, const QString& title) {
     m_painter.setFont(font);
     m_painter.drawText(page, Qt::AlignRight | Qt::AlignTop,
                        QObject::tr("%1 · page %2").arg(m_heading).arg(m_pages));
-    const QRectF room = page.adjusted(0, kHeadingHeight, 0, 0);
+    return page.adjusted(0, kHeadingHeight, 0, 0);
+}
+
+void PdfReport::addPage(QWidget& widget, const QString& title) {
+    const QRectF room = beginPage(widget.font(), title);
     const qreal scale = std::min({room.width() / widget.width(), room.height() / widget.height(), 1.0});
     m_painter.save();
     m_painter.translate(room.left() + (room.width() - widget.width() * scale) / 2, room.top());
     m_painter.scale(scale, scale);
     widget.render(&m_painter, QPoint(), QRegion(), QWidget::DrawChildren);
     m_painter.restore();
+}
+
+int PdfReport::addTables(const QWidget& view, const QString& title) {
+    QFont font = view.font();
+    font.setPointSizeF(kTablePoints);
+    const QSizeF room(m_writer.width(), m_writer.height() - kHeadingHeight);
+    int added = 0;
+    for (const QAbstractItemView* table : clippedTables(view)) {
+        const TablePages pages(printedTable(*table), QFont(font, &m_writer), room);
+        for (const TablePage& page : pages.pages()) {
+            const QPointF at = beginPage(view.font(), title).topLeft();
+            pages.paint(m_painter, page, at);
+            ++added;
+        }
+    }
+    return added;
 }
 
 Result<void> PdfReport::write(const QString& path) {

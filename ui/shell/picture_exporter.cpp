@@ -141,7 +141,7 @@ bool PictureExporter::writeCurrent() {
     if (m_report) {
         QString title = ViewStack::tr(entryAt(ViewStack::views(), m_index).title);
         m_report->addPage(m_area, title.remove(QLatin1Char('&')));
-        ++m_written;
+        m_written += 1 + m_report->addTables(*m_views.currentWidget(), title);
         return true;
     }
     QString id = QString::fromLatin1(entryAt(ViewStack::views(), m_index).id);

@@ -44,6 +44,7 @@ QWidget* makeRoofline(const ViewMaking& making) {
     auto* roofline = new RooflineView(making.context, ViewSize::Full, &making.stack);
     QObject::connect(roofline, &RooflineView::calibrateRequested, &making.session.controller,
                      &RunController::calibrate);
+    roofline->setKernels(making.session.openedFiles.kernels);
     return roofline;
 }
 
@@ -86,7 +87,8 @@ QWidget* makeTrace(const ViewMaking& making) {
 }
 
 QWidget* makeAllocator(const ViewMaking& making) {
-    return new AllocatorView(making.context, making.session.openedFiles.memory, &making.stack);
+    OpenedFiles& files = making.session.openedFiles;
+    return new AllocatorView(making.context, files.memory, files.memoryBaseline, &making.stack);
 }
 
 QWidget* makeCompare(const ViewMaking& making) {

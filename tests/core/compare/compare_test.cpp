@@ -273,19 +273,43 @@ TEST(Budget, GrowthIsOverABaselineAndItsNoise) {
 }
 
 TEST(Budget, WhatIsNoBudgetIsRefused) {
-    for (const auto& [text, says] :
-         std::vector<std::pair<std::string, std::string>>{{"[]", "one JSON object"},
-                                                          {"{}", "no limit"},
-                                                          {R"({"peak": 1})", "peak_bytes"},
-                                                          {R"({"peak_bytes": -1})", "below 0"},
-                                                          {R"({"peak_bytes": "4 s"})", "no quantity"},
-                                                          {R"({"step_seconds": true})", "neither"},
-                                                          {"{", "truncated"}}) {
+    for (const auto& [text, says] : std::vector<std::pair<std::string, std::string>>{
+             {"[]", "one JSON object"},
+             {"{}", "no limit"},
+             {R"({"peak": 1})", "peak_bytes"},
+             {R"({"peak_bytes": -1})", "below 0"},
+             {R"({"peak_bytes": "4 s"})", "no quantity"},
+             {R"({"step_seconds": true})", "neither"},
+             {R"({"peak_bytes": "-1 GB"})", "below 0"},
+             {R"({"flops": -0.5})", "below 0"},
+             {R"({"peak_bytes_growth": "-5 %"})", "peak_bytes_growth"},
+             {R"({"flops": 1e999})", "out of range"},
+             {R"({"flops": 1, "bytes": 2, "flops": 3})", "has the limit flops more than once"},
+             {R"({"flops": [[1]]})", "neither a number"},
+             {std::string(900'000, '['), "levels"},
+             {std::string(10'000'000, '['), "levels"},
+             {R"({"flops": )" + std::string(10'000'000, '['), "levels"},
+             {"{", "truncated"}}) {
         const auto budget = parseBudget(text, "budget.json");
-        ASSERT_FALSE(budget.has_value()) << text;
+        ASSERT_FALSE(budget.has_value()) << text.substr(0, 60);
         EXPECT_NE(budget.error().text().find(says), std::string::npos) << budget.error().text();
         EXPECT_NE(budget.error().text().find("budget.json"), std::string::npos);
     }
+}
+
+TEST(Compare, CanBeFollowedAndGivenUp) {
+    const auto steps = [] { return std::vector{recorded(), recorded()}; };
+    EXPECT_GT(comparisonWork(steps()), 0U);
+    double share = 0;
+    const auto followed = compare(steps(), CompareControl{{}, [&](double done) {
+                                                              EXPECT_GE(done, share);
+                                                              share = done;
+                                                          }});
+    ASSERT_TRUE(followed.has_value());
+    EXPECT_GT(share, 0.5) << "there are more than 1024 ops and tensors";
+    std::stop_source stop;
+    stop.request_stop();
+    EXPECT_FALSE(compare(steps(), CompareControl{stop.get_token(), {}}).has_value());
 }
 
 }  // namespace

@@ -19,6 +19,9 @@
 #include <csignal>
 #include <fcntl.h>
 #include <functional>
+#include <stop_token>
+#include <string>
+#include <thread>
 #include <unistd.h>
 
 namespace plumb {
@@ -75,6 +78,28 @@ TEST(ReadFile, ReadsFilesThatDoNotKnowTheirSizeUpToTheLimit) {
     const auto longer = readFile("/proc/self/status", 10);
     ASSERT_FALSE(longer.has_value());
     EXPECT_EQ(longer.error().code, ErrorCode::BadInput);
+}
+
+TEST(ReadFile, OfAFileThatGrowsReadsNoMoreThanTheLimit) {
+    constexpr std::size_t kLimit = std::size_t{2} << 20U;
+    const TemporaryFolder folder;
+    const std::string path = folder.file("growing");
+    putFile(path, std::string(1 << 20, 'a'));
+    const std::jthread writer([&](const std::stop_token& stop) {
+        const Descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+        const std::string piece(4096, 'b');
+        for (int i = 0; i < 4096 && !stop.stop_requested(); ++i)
+            if (::write(file.get(), piece.data(), piece.size()) < 0) return;
+    });
+    // As long as it is small enough it is read as it stands; then it is refused, and nothing waits for its
+    // end.
+    Result<std::string> content = readFile(path, kLimit);
+    while (content.has_value()) {
+        ASSERT_LE(content->size(), kLimit);
+        content = readFile(path, kLimit);
+    }
+    EXPECT_EQ(content.error().code, ErrorCode::BadInput);
+    EXPECT_THAT(content.error().text(), HasSubstr("growing is larger than"));
 }
 
 TEST(ReadFile, RefusesAtOnceWhatIsNoRegularFile) {

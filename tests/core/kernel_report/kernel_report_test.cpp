@@ -49,6 +49,24 @@ TEST(KernelReport, ReadsTheRawPageInItsUnits) {
     EXPECT_EQ(report->lostValues, 0);
 }
 
+TEST(KernelReport, LaunchesOfOneKernelAreOnePointOfTheirSums) {
+    const std::string row = R"("10","4","0","1,000,000","64,000,000","0","0","1,000","0","0")";
+    const std::string longer = R"("30","4","0","1,000,000","64,000,000","0","0","5,000","0","0")";
+    const std::string timeless = R"("","4","0","1","64","0","0","1,000","0","0")";
+    std::string text = rawPage(row);
+    for (const std::string& values : {longer, timeless}) text += "\"1\"," + kLaunch + values + "\n";
+    const auto report = parseKernelReport(text, "r.csv");
+    ASSERT_TRUE(report.has_value()) << report.error().text();
+    const KernelPoints all = kernelPoints(*report, ReportLevel::Dram);
+    ASSERT_EQ(all.points.size(), 1U);
+    EXPECT_EQ(all.withoutPlace, 1U) << "a launch without time";
+    const KernelPoint& point = all.points.front();
+    EXPECT_EQ(point.launches, 2U);
+    EXPECT_DOUBLE_EQ(point.rate(), (2 * 1000 + 2 * 5000) / 40e-6);
+    EXPECT_DOUBLE_EQ(point.intensity(), 12'000 / 8e6);
+    EXPECT_DOUBLE_EQ(kernelPoints(*report, ReportLevel::L1).points.front().intensity(), 12'000 / 128e6);
+}
+
 TEST(KernelReport, ReadsADecimalComma) {
     const auto point = parseKernelReport(
         rawPage(R"("12.5","3.20","800","1,000,000","64,000,000","100","200","1,000","4,096","4,096")"),

@@ -254,6 +254,30 @@ TEST(CompareSites, FindsWhatGrewBetweenTwoSnapshots) {
     Bytes difference = 0;
     for (const SiteComparison& site : grown) difference += site.difference();
     EXPECT_EQ(difference, replay.peakBytes - replay.startBytes);
+    const auto sums = changeSums(grown);
+    Bytes together = 0;
+    for (const MemoryChangeSum& sum : sums) together += sum.bytes;
+    EXPECT_EQ(together, difference);
+}
+
+TEST(MemoryComparison, TellsWhatIsNewFromWhatGrew) {
+    const auto change = [](SiteBytes before, SiteBytes after) {
+        return SiteComparison{.before = before, .after = after}.change();
+    };
+    EXPECT_EQ(change({0, 0}, {512, 1}), MemoryChange::New);
+    EXPECT_EQ(change({512, 1}, {1024, 2}), MemoryChange::Grown);
+    EXPECT_EQ(change({1024, 2}, {512, 1}), MemoryChange::Less);
+    EXPECT_EQ(change({512, 1}, {0, 0}), MemoryChange::Gone);
+    EXPECT_EQ(change({1024, 1}, {1024, 2}), MemoryChange::Same);
+    const std::array rows{SiteComparison{.before = {10, 1}, .after = {30, 1}},
+                          SiteComparison{.before = {0, 0}, .after = {5, 1}},
+                          SiteComparison{.before = {7, 1}, .after = {0, 0}}};
+    const auto sums = changeSums(rows);
+    EXPECT_EQ(sums[MemoryChange::Grown].bytes, 20);
+    EXPECT_EQ(sums[MemoryChange::New].bytes, 5);
+    EXPECT_EQ(sums[MemoryChange::Gone].bytes, -7);
+    EXPECT_EQ(sums[MemoryChange::Gone].places, 1U);
+    EXPECT_EQ(sums[MemoryChange::Less].places, 0U);
 }
 
 }  // namespace

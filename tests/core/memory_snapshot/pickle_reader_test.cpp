@@ -7,8 +7,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <stop_token>
 #include <string>
+#include <utility>
 
 namespace plumb {
 namespace {
@@ -211,6 +214,67 @@ TEST(MemorySnapshot, RepairsFieldsAndCountsThem) {
                                            text("action") + text("alloc")));
     ASSERT_TRUE(large.has_value());
     EXPECT_EQ(large->findings[MemoryFinding::SizeOutOfRange], 1);
+}
+
+TEST(MemorySnapshot, CountsMemoryOnceThatTwoBlocksName) {
+    // A segment of 1024 bytes at 4096, and blocks in use of 512 each at the addresses.
+    const auto number = [](std::int64_t value) {
+        return "M"s + static_cast<char>(value & 0xFF) + static_cast<char>(value >> 8);
+    };
+    const auto block = [&](std::int64_t address) {
+        return "}(" + text("address") + number(address) + text("size") + number(512) +
+               text("requested_size") + number(500) + text("state") + text("active_allocated") + "u";
+    };
+    const auto segment = [&](const std::string& blocks) {
+        return "}(" + text("device") + "K"s + '\0' + text("address") + number(4096) + text("total_size") +
+               number(1024) + text("blocks") + "](" + blocks + "eu";
+    };
+    const auto snapshot = [&](const std::string& segments) {
+        return readBytes(
+            pickled("}(" + text("segments") + "](" + segments + "e" + text("device_traces") + "]u."));
+    };
+    const auto requested = [](const MemorySnapshot& read) {
+        Bytes sum = 0;
+        for (const MemoryBlock& each : read.blocks)
+            if (each.state != BlockState::Inactive) sum += each.requested;
+        return sum;
+    };
+    const auto good = snapshot(segment(block(4096) + block(4608)));
+    ASSERT_TRUE(good.has_value()) << good.error().text();
+    EXPECT_EQ(good->findings[MemoryFinding::RepeatedAddress], 0);
+    EXPECT_EQ(good->findings[MemoryFinding::NotTiled], 0);
+    EXPECT_EQ(requested(*good), 1000);
+    const auto twice = snapshot(segment(block(4096) + block(4096)));
+    ASSERT_TRUE(twice.has_value()) << twice.error().text();
+    EXPECT_EQ(twice->findings[MemoryFinding::RepeatedAddress], 1);
+    EXPECT_EQ(requested(*twice), 500) << "the first one keeps the address";
+    EXPECT_EQ(twice->blocks.front().requested, 500);
+    const auto segments = snapshot(segment(block(4096) + block(4608)) + segment(block(4096) + block(4608)));
+    ASSERT_TRUE(segments.has_value()) << segments.error().text();
+    EXPECT_EQ(segments->findings[MemoryFinding::RepeatedAddress], 3) << "a segment and two blocks";
+    EXPECT_EQ(requested(*segments), 1000);
+    EXPECT_EQ(segments->segments.back().bytes, 0);
+}
+
+TEST(MemorySnapshot, AFileThatGrowsIsReadAsItStoodWhenItWasOpened) {
+    const TemporaryFolder folder;
+    const std::string path = folder.file("x.pickle");
+    std::filesystem::copy_file(sample("step_protocol4"), path);
+    std::ofstream(path, std::ios::app | std::ios::binary) << std::string(3 << 20, '\0');
+    const auto whole = readMemorySnapshot(path);
+    ASSERT_TRUE(whole.has_value()) << whole.error().text();
+    EXPECT_EQ(whole->findings[MemoryFinding::GrownBytes], 0);
+    MemorySnapshotOptions options;
+    bool isFirst = true;
+    options.onProgress = [&](std::uint64_t, std::uint64_t) {
+        if (std::exchange(isFirst, false))
+            std::ofstream(path, std::ios::app | std::ios::binary) << std::string(1 << 20, 'x');
+    };
+    const auto grown = readMemorySnapshot(path, options);
+    ASSERT_TRUE(grown.has_value()) << grown.error().text();
+    EXPECT_FALSE(isFirst);
+    EXPECT_EQ(grown->findings[MemoryFinding::GrownBytes], 1 << 20);
+    EXPECT_EQ(grown->entries.count(), whole->entries.count());
 }
 
 TEST(MemorySnapshot, TakesKeysOneByOneAndInAnyOrder) {

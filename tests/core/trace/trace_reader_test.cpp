@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 namespace plumb::trace {
 namespace {
 
@@ -259,6 +261,35 @@ TEST(TraceReader, RefusesGzipThatGrowsTooMuch) {
     ASSERT_FALSE(read.has_value());
     EXPECT_EQ(read.error().code, ErrorCode::BadInput);
     EXPECT_THAT(read.error().text(), HasSubstr("unpacks to more than 200 times its size"));
+}
+
+TEST(TraceReader, AFileThatGrowsIsReadAsItStoodWhenItWasOpened) {
+    const TemporaryFolder folder;
+    std::string text = "[", more;
+    while (text.size() < (std::size_t{3} << 20U)) text += kThree[0] + ",\n";
+    while (more.size() < (std::size_t{1} << 20U)) more += kThree[0] + ",\n";
+    putFile(folder.file("plain.json"), text);
+    putFile(folder.file("packed.json.gz"), packed(text));
+    for (const char* name : {"plain.json", "packed.json.gz"}) {
+        const auto before = readTrace(folder.file(name));
+        ASSERT_TRUE(before.has_value()) << before.error().text();
+        EXPECT_EQ(before->losses.grownBytes, 0);
+        const std::string piece = std::string(name) == "plain.json" ? more : packed(more);
+        std::size_t added = 0;
+        const auto grow = [&](double) {
+            // Whenever progress is told: who reads to the end of the file would find more each time.
+            if (added > (std::size_t{40} << 20U)) return;
+            std::ofstream(folder.file(name), std::ios::app | std::ios::binary) << piece;
+            added += piece.size();
+        };
+        const auto grown = readTrace(folder.file(name), {.progress = grow});
+        ASSERT_TRUE(grown.has_value()) << grown.error().text();
+        EXPECT_EQ(grown->slices.size(), before->slices.size());
+        EXPECT_GT(grown->losses.grownBytes, 0);
+        EXPECT_LE(grown->losses.grownBytes, static_cast<std::int64_t>(added));
+        EXPECT_THAT(grown->losses.sentences(),
+                    testing::Contains(HasSubstr("added to the file while it was read")));
+    }
 }
 
 TEST(TraceReader, RefusesTooManySlices) {

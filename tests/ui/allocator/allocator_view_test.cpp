@@ -4,11 +4,16 @@
 
 #include "tests/ui/pictures.h"
 #include "tests/ui/support.h"
+#include "ui/allocator/allocator_bands.h"
 #include "ui/allocator/allocator_chart.h"
+#include "ui/allocator/compared_model.h"
+#include "ui/allocator/compared_panel.h"
 #include "ui/allocator/living_model.h"
 #include "ui/allocator/segments_picture.h"
 #include "ui/charts/legend_row.h"
 #include "ui/opened/opened_files.h"
+#include "ui/theme/text.h"
+#include "ui/widgets/segmented_control.h"
 #include "ui/widgets/tone_label.h"
 #include "ui/workbench/workbench.h"
 
@@ -49,8 +54,20 @@ struct Bench {
         {QStringLiteral("propagateSizeHints"), QStringLiteral("This plugin does not support")}};
     Theme theme;
     Workbench workbench;
+    void compareWith(const char* name) {
+        baseline.open(QStringLiteral(PLUMB_TEST_DATA "/memory/") + QLatin1String(name));
+        EXPECT_TRUE(waitFor([&] { return !baseline.isReading() && !compared().isComparing(); }));
+        EXPECT_TRUE(baseline.isOpen());
+    }
+    [[nodiscard]] ComparedPanel& compared() { return at<ComparedPanel>("allocatorCompared"); }
+    [[nodiscard]] QAbstractItemModel& rows() { return *at<QTableView>("allocatorComparedTable").model(); }
+    void click(const char* name) {
+        QTest::mouseClick(&at<QAbstractButton>(name), Qt::LeftButton);
+        EXPECT_TRUE(waitFor([&] { return !compared().isComparing(); }));
+    }
     OpenedAs<OpenedSnapshot> file{readOpenedSnapshot};
-    AllocatorView view{{workbench, theme}, file};
+    OpenedAs<OpenedSnapshot> baseline{readOpenedSnapshot};
+    AllocatorView view{{workbench, theme}, file, baseline};
 };
 
 TEST(Allocator, FilesAreKnownByTheirContent) {
@@ -247,12 +264,137 @@ TEST(Allocator, AClickOnABlockShowsItsStackAndItsRow) {
     EXPECT_EQ(model.row(table.currentIndex().row()), allocation);
 }
 
+TEST(Allocator, AnnotatedStretchesStandBelowTheChartOnItsAxis) {
+    Bench bench("step_protocol4.pickle");
+    auto& bands = bench.at<AllocatorBands>("allocatorBands");
+    auto& chart = bench.at<AllocatorChart>("allocatorChart");
+    EXPECT_TRUE(bands.isVisible());
+    ASSERT_EQ(bench.device().bands.size(), 1U);
+    const AnnotationBand& band = bench.device().bands.front();
+    EXPECT_EQ(band.name, "Optimizer.step#AdamW.step");
+    ASSERT_EQ(bands.pieces().size(), 1U);
+    const BandPiece piece = bands.pieces().front();
+    EXPECT_NEAR(piece.left, chart.xOf(band.from), 1e-6);
+    EXPECT_GE(piece.right, piece.left + 1);
+    QTest::mouseClick(&bands, Qt::LeftButton, {}, bands.rectOf(piece).center().toPoint());
+    EXPECT_GE(bench.view.state().cursor(), band.from);
+    bench.view.state().setCursor(-1);
+    QTest::keyClick(&bands, Qt::Key_Right);
+    EXPECT_EQ(bench.view.state().cursor(), band.from);
+    QTest::mouseDClick(&bands, Qt::LeftButton, {}, bands.rectOf(piece).center().toPoint());
+    EXPECT_FALSE(chart.window().showsAll());
+    EXPECT_NE(bands.pieces().front().right, piece.right) << "the stretch follows the zoom";
+}
+
+TEST(Allocator, WithoutAnnotationsNoRoomIsLeftForThem) {
+    Bench bench("two_devices.pickle");
+    EXPECT_TRUE(bench.device().bands.empty());
+    EXPECT_TRUE(bench.at<AllocatorBands>("allocatorBands").isHidden());
+    bench.open("step_protocol4.pickle");
+    EXPECT_FALSE(bench.at<AllocatorBands>("allocatorBands").isHidden());
+}
+
+TEST(Allocator, ASecondSnapshotSaysWhatGrewAndWhatIsNew) {
+    Bench bench("step_protocol4.pickle");
+    EXPECT_TRUE(bench.at<SegmentedControl>("allocatorLower").isHidden());
+    bench.compareWith("segments_alone.pickle");
+    EXPECT_TRUE(bench.compared().isVisible());
+    ASSERT_GT(bench.rows().rowCount(), 0)
+        << bench.at<ToneLabel>("allocatorComparedNothing").text().toStdString();
+    const QString head = bench.at<ToneLabel>("allocatorComparedHead").text();
+    EXPECT_TRUE(head.startsWith(QStringLiteral("From segments_alone.pickle to step_protocol4.pickle")))
+        << head.toStdString();
+    EXPECT_TRUE(head.contains(bytesText(bench.device().replay.peakBytes))) << head.toStdString();
+    for (int key = 0; key < 5; ++key) {
+        bench.click(qPrintable(QStringLiteral("allocatorComparedKey%1").arg(key)));
+        const auto by = kMemoryKeyNames.at(static_cast<std::size_t>(key)).first;
+        const OpenedMemory& before = *bench.baseline.content()->memory;
+        const MemoryReplay& replay = before.devices().front()->replay;
+        auto expected = compareMemory(by, {replay, before.sites(), replay.peakPosition},
+                                      {bench.device().replay, bench.view.state().memory()->sites(),
+                                       bench.device().replay.peakPosition});
+        std::erase_if(expected, [](const SiteComparison& row) { return row.before == row.after; });
+        ASSERT_EQ(bench.rows().rowCount(), static_cast<int>(expected.size()));
+        EXPECT_EQ(bench.rows().index(0, ComparedModel::Place).data().toString().toStdString(),
+                  expected.front().site);
+        EXPECT_EQ(bench.rows().index(0, ComparedModel::Difference).data().toString(),
+                  signedBytesText(expected.front().difference()));
+        EXPECT_EQ(bench.rows().index(0, ComparedModel::What).data().toString(),
+                  changeText(expected.front().change()));
+    }
+    bench.click("allocatorComparedSwap");
+    EXPECT_TRUE(bench.at<ToneLabel>("allocatorComparedHead")
+                    .text()
+                    .startsWith(QStringLiteral("From step_protocol4.pickle to segments_alone.pickle")));
+    bench.click("allocatorComparedClose");
+    EXPECT_FALSE(bench.baseline.isOpen());
+    EXPECT_TRUE(bench.at<QTableView>("allocatorTable").isVisible());
+}
+
+TEST(Allocator, TwoSnapshotsOfTheSameStepDifferInNothing) {
+    Bench bench("step_protocol4.pickle");
+    bench.compareWith("step_protocol5.pickle");
+    EXPECT_EQ(bench.rows().rowCount(), 0);
+    const auto& nothing = bench.at<ToneLabel>("allocatorComparedNothing");
+    EXPECT_TRUE(nothing.isVisible());
+    EXPECT_TRUE(nothing.text().startsWith(QStringLiteral("Nothing differs"))) << nothing.text().toStdString();
+    bench.click("allocatorComparedShown1");
+    EXPECT_GT(bench.rows().rowCount(), 0);
+    EXPECT_FALSE(nothing.isVisible());
+    bench.click("allocatorComparedAt1");
+    EXPECT_GT(bench.rows().rowCount(), 0);
+}
+
+TEST(Allocator, ADeviceThatTheOtherSnapshotLacksIsSaid) {
+    Bench bench("two_devices.pickle");
+    bench.compareWith("step_protocol4.pickle");
+    const auto& nothing = bench.at<ToneLabel>("allocatorComparedNothing");
+    EXPECT_EQ(bench.rows().rowCount(), 0);
+    EXPECT_TRUE(nothing.text().startsWith(QStringLiteral("step_protocol4.pickle says nothing of device 1")))
+        << nothing.text().toStdString();
+    emit bench.at<QComboBox>("allocatorDevice").activated(1);
+    EXPECT_TRUE(nothing.text().contains(QStringLiteral("device 2"))) << nothing.text().toStdString();
+    bench.compareWith("two_devices.pickle");
+    ASSERT_TRUE(waitFor([&] { return !bench.compared().isComparing(); }));
+    EXPECT_TRUE(nothing.text().startsWith(QStringLiteral("Nothing differs"))) << nothing.text().toStdString();
+    bench.file.close();
+    EXPECT_FALSE(bench.baseline.isOpen()) << "nothing is left to compare it with";
+}
+
+TEST(Allocator, OfTwoSnapshotsOpenedTogetherTheLastIsShownAndComparedWithTheFirst) {
+    OpenedFiles files;
+    const auto path = [](const char* name) {
+        return QStringLiteral(PLUMB_TEST_DATA "/memory/") + QLatin1String(name);
+    };
+    EXPECT_TRUE(files.open(QStringList{path("two_devices.pickle"), path("step_protocol4.pickle")}).isEmpty());
+    EXPECT_TRUE(waitFor([&] { return files.memory.isOpen() && files.memoryBaseline.isOpen(); }));
+    EXPECT_TRUE(files.memory.path().endsWith(QStringLiteral("step_protocol4.pickle")));
+    EXPECT_TRUE(files.memoryBaseline.path().endsWith(QStringLiteral("two_devices.pickle")));
+}
+
+TEST(Allocator, TheComparisonIsDrawnInBothThemes) {
+    inBothThemes([&](Theme& theme) {
+        Workbench workbench;
+        OpenedAs<OpenedSnapshot> file{readOpenedSnapshot}, baseline{readOpenedSnapshot};
+        AllocatorView view({workbench, theme}, file, baseline);
+        file.open(QStringLiteral(PLUMB_TEST_DATA "/memory/step_protocol4.pickle"));
+        baseline.open(QStringLiteral(PLUMB_TEST_DATA "/memory/segments_alone.pickle"));
+        const auto& compared = *child<ComparedPanel>(view, "allocatorCompared");
+        ASSERT_TRUE(waitFor([&] { return file.isOpen() && baseline.isOpen() && !compared.isComparing(); }));
+        view.resize(1200, 720);
+        view.show();
+        const QImage image = picture(view, QStringLiteral("allocator_compared_%1").arg(themeName(theme)));
+        EXPECT_GT(coloursIn(image), 8);
+    });
+}
+
 TEST(Allocator, IsDrawnInBothThemes) {
     for (const char* name : {"step_protocol4.pickle", "two_devices.pickle", "segments_alone.pickle"})
         inBothThemes([&](Theme& theme) {
             Workbench workbench;
             OpenedAs<OpenedSnapshot> file{readOpenedSnapshot};
-            AllocatorView view({workbench, theme}, file);
+            OpenedAs<OpenedSnapshot> baseline{readOpenedSnapshot};
+            AllocatorView view({workbench, theme}, file, baseline);
             file.open(QStringLiteral(PLUMB_TEST_DATA "/memory/") + QLatin1String(name));
             ASSERT_TRUE(waitFor([&] { return file.isOpen(); }));
             view.resize(1000, 640);

@@ -9,6 +9,7 @@
 #include "ui/charts/chart_panel.h"
 #include "ui/compare/compared_steps.h"
 #include "ui/compare/difference_table.h"
+#include "ui/compare/figure_tiles.h"
 #include "ui/compare/step_chips.h"
 #include "ui/workbench/session_steps.h"
 #include "ui/workbench/workbench.h"
@@ -31,6 +32,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 namespace plumb::ui::test {
 namespace {
@@ -265,12 +267,12 @@ TEST_F(CompareViewTest, ABudgetStandsInTheView) {
             texts << label->text() << label->accessibleName();
         return texts;
     };
-    steps.openBudget(write("budget.json", R"({"peak_bytes": "1 B", "step_seconds_growth": "900 %"})"));
+    steps.budget().open(write("budget.json", R"({"peak_bytes": "1 B", "step_seconds_growth": "900 %"})"));
     EXPECT_TRUE(labels().contains(QStringLiteral("exceeded")));
     EXPECT_TRUE(labels().contains(QStringLiteral("kept")));
     EXPECT_TRUE(labels().contains(QStringLiteral("fused.plumb exceeds 1 of 2 limits of budget.json")));
     QSignalSpy failed(&steps, &ComparedSteps::failed);
-    steps.openBudget(write("none.json", R"({"peak": 1})"));
+    steps.budget().open(write("none.json", R"({"peak": 1})"));
     EXPECT_EQ(failed.count(), 1);
     EXPECT_TRUE(labels().contains(QStringLiteral("exceeded"))) << "the one before stays";
     click("compareBudgetRemove");
@@ -335,6 +337,158 @@ TEST(ComparePictures, ShowEverySectionInBothThemes) {
         QCoreApplication::processEvents();
         EXPECT_GT(coloursIn(picture(view, QStringLiteral("compare-small-") + themeName(theme))), 30);
     });
+}
+
+/// Large enough that it is compared on a worker.
+ComparedStep large(const std::string& label, std::int32_t layers) {
+    RunConfig config = configOf(layers);
+    config.dim = 16;
+    const Target target{HardwareDatabase::builtIn().find("H200 SXM").value(), {}};
+    const StepPlan plan = planStep(config, target.traits).value();
+    auto reading = std::make_shared<Reading>(toReading(plan, predict(plan, target.machine)));
+    return comparedStep(config, target, reading, label).value();
+}
+
+TEST_F(CompareViewTest, LargeStepsAreComparedOnAWorkerWhichCanBeStopped) {
+    steps.add(large("a", 512));
+    steps.add(measured("b", 4));
+    ASSERT_NE(steps.comparison(), nullptr) << "so much is compared at once";
+    const int before = rows().rowCount();
+    steps.add(large("c", 500));
+    EXPECT_TRUE(steps.isComparing());
+    EXPECT_EQ(steps.comparison(), nullptr);
+    EXPECT_EQ(steps.steps().size(), 3U) << "the chips show what is to come";
+    EXPECT_TRUE(child<QWidget>(view, "compareBusy")->isVisible());
+    EXPECT_TRUE(
+        child<QLabel>(view, "compareBusyText")->text().startsWith(QStringLiteral("Comparing 3 steps")))
+        << child<QLabel>(view, "compareBusyText")->text().toStdString();
+    click("compareCancel");
+    EXPECT_FALSE(steps.isComparing());
+    EXPECT_EQ(steps.steps().size(), 2U);
+    ASSERT_NE(steps.comparison(), nullptr) << "what was compared before is there again";
+    EXPECT_EQ(rows().rowCount(), before);
+    steps.add(large("c", 500));
+    steps.add(large("d", 490));  // while the first goes on
+    ASSERT_TRUE(waitFor([&] { return !steps.isComparing(); }));
+    ASSERT_NE(steps.comparison(), nullptr);
+    EXPECT_EQ(steps.comparison()->steps.size(), 4U);
+    EXPECT_EQ(steps.steps().size(), 4U);
+    QCoreApplication::processEvents();
+    EXPECT_FALSE(child<QWidget>(view, "compareBusy")->isVisible());
+    EXPECT_TRUE(child<QWidget>(view, "compareTable")->isVisible());
+}
+
+TEST_F(CompareViewTest, ReadingCanBeGivenUp) {
+    steps.open({write("a.plumb", "{}"), write("b.plumb", "{}")});
+    EXPECT_TRUE(steps.isReading());
+    EXPECT_TRUE(child<QWidget>(view, "compareBusy")->isVisible());
+    QSignalSpy failed(&steps, &ComparedSteps::failed);
+    click("compareCancel");
+    EXPECT_FALSE(steps.isReading());
+    EXPECT_FALSE(child<QWidget>(view, "compareBusy")->isVisible());
+    EXPECT_EQ(failed.count(), 0);
+}
+
+TEST_F(CompareViewTest, ATableWithoutRowsSaysWhy) {
+    steps.add(measured("a.plumb", 4));
+    steps.add(measured("b.plumb", 4));
+    auto& why = *child<QLabel>(view, "compareNoRows");
+    EXPECT_EQ(rows().rowCount(), 0);
+    EXPECT_TRUE(why.isVisible());
+    EXPECT_TRUE(why.text().startsWith(QStringLiteral("Nothing really differs"))) << why.text().toStdString();
+    EXPECT_FALSE(child<QWidget>(view, "compareTable")->isVisible());
+    click("compareShown1");
+    EXPECT_GT(rows().rowCount(), 0);
+    EXPECT_FALSE(why.isVisible());
+    child<QLineEdit>(view, "compareSearch")->setText(QStringLiteral("no such op"));
+    EXPECT_TRUE(why.text().contains(QStringLiteral("No row has “no such op”"))) << why.text().toStdString();
+    click("compareShown0");
+    EXPECT_TRUE(why.text().contains(QStringLiteral("Everything"))) << why.text().toStdString();
+}
+
+TEST_F(CompareViewTest, TheNamesOfFiguresAreNotCutOff) {
+    addTwo();
+    for (const int width : {1360, 1100, 900}) {
+        view.resize(width, 900);
+        QCoreApplication::processEvents();
+        const auto tiles = child<FigureTiles>(view, "compareFigures")->findChildren<FigureTile*>();
+        ASSERT_FALSE(tiles.isEmpty());
+        for (const FigureTile* tile : tiles)
+            if (tile->isVisible()) {
+                EXPECT_GE(tile->width(), tile->headWidth()) << tile->accessibleName().toStdString();
+            }
+    }
+}
+
+// Chips live longer than their steps, and their signals are queued: whatever order they come in, nothing is
+// asked of a step that is gone.
+TEST_F(CompareViewTest, ChipsSurviveAnyOrderOfClicks) {
+    std::mt19937 random(20261124);
+    const auto any = [&](std::size_t count) {
+        return std::uniform_int_distribution<std::size_t>(0, count - 1)(random);
+    };
+    std::vector<ComparedStep> made;
+    for (int i = 0; i < 4; ++i) made.push_back(measured("step " + std::to_string(i), 2 + i));
+    made.push_back(large("large", 512));
+    for (int turn = 0; turn < 400; ++turn) {
+        const auto place = std::to_string(any(ComparedSteps::kMostSteps));
+        const auto press = [&](const std::string& name) {
+            // Also chips of steps that are gone, which are hidden: a click may be on its way.
+            if (auto* button = view.findChild<QAbstractButton*>(QString::fromStdString(name)))
+                button->click();
+        };
+        switch (any(9)) {
+        case 0:
+        case 1:
+        case 2:
+            steps.add(made[any(made.size())]);
+            break;
+        case 3:
+            press("compareRemove" + place);
+            press("compareRemove" + place);
+            break;
+        case 4:
+            press("compareBaseline" + place);
+            break;
+        case 5:
+            press("compareChip" + place);
+            break;
+        case 6:
+            press("compareSwap");
+            break;
+        case 7:
+            view.resize(400 + static_cast<int>(any(1200)), 700);
+            break;
+        default:
+            if (any(4) == 0) steps.clear();
+            steps.cancel();
+        }
+        if (any(3) == 0) QCoreApplication::processEvents();
+        ASSERT_LE(steps.steps().size(), ComparedSteps::kMostSteps);
+        if (steps.comparison()) {
+            ASSERT_EQ(steps.comparison()->steps.size(), steps.steps().size());
+            ASSERT_LT(steps.detailed(), steps.steps().size());
+        }
+        std::size_t shown = 0;
+        for (const StepChip* chip : view.findChildren<StepChip*>()) shown += chip->isHidden() ? 0 : 1;
+        ASSERT_EQ(shown, steps.steps().size());
+    }
+    ASSERT_TRUE(waitFor([&] { return !steps.isComparing(); }));
+}
+
+// A step of the session is held by what compares it: opening something else takes nothing from it.
+TEST_F(CompareViewTest, StepsOfTheSessionOutliveWhatIsOpen) {
+    auto* menu = child<QMenu>(view, "compareAddMenu");
+    emit menu->aboutToShow();
+    const QList<QAction*> entries = menu->actions();
+    for (std::int32_t layers : {3, 5}) {
+        ASSERT_TRUE(workbench.show(configOf(layers)).has_value());
+        entries.back()->trigger();
+        QCoreApplication::processEvents();
+    }
+    ASSERT_EQ(steps.steps().size(), 2U);
+    ASSERT_NE(steps.comparison(), nullptr);
+    EXPECT_FALSE(steps.comparison()->isChanged(1)) << "both are what the menu offered";
 }
 
 }  // namespace

@@ -37,7 +37,9 @@ TEST(Settings, RemembersEverythingBetweenStarts) {
         settings.setCurrentView(QStringLiteral("roofline"));
         EXPECT_TRUE(settings.lab().neighbours.isNull());
         settings.setLab(typedLab());
-        settings.addRecentFile(folder.filePath(QStringLiteral("a.plumb")));
+        settings.addRecentFiles({folder.filePath(QStringLiteral("a.plumb"))});
+        settings.addRecentFiles({folder.filePath(QStringLiteral("r0, 1.json")),
+                                 folder.filePath(QStringLiteral("r1;\"2\".json"))});
     }
     const Settings settings(path);
     EXPECT_EQ(settings.themeMode(), Theme::Mode::Dark);
@@ -49,19 +51,33 @@ TEST(Settings, RemembersEverythingBetweenStarts) {
     EXPECT_EQ(settings.lab(), typedLab());
     EXPECT_TRUE(settings.lab().bus.isNull()) << "never typed";
     EXPECT_FALSE(settings.lab().neighbours.isNull()) << "an empty text was typed, too";
-    EXPECT_EQ(settings.recentFiles(), QStringList{folder.filePath(QStringLiteral("a.plumb"))});
+    const QList<QStringList> recent{
+        {folder.filePath(QStringLiteral("r0, 1.json")), folder.filePath(QStringLiteral("r1;\"2\".json"))},
+        {folder.filePath(QStringLiteral("a.plumb"))}};
+    EXPECT_EQ(settings.recentFiles(), recent) << "files that were opened together are one entry";
+}
+
+TEST(Settings, ReadsTheRecentFilesOfBeforeThereWereSets) {
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("window.ini"));
+    QFile file(path);
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write("[files]\nrecent=/data/a.plumb, /data/b.json\n");
+    file.close();
+    const QList<QStringList> recent{{QStringLiteral("/data/a.plumb")}, {QStringLiteral("/data/b.json")}};
+    EXPECT_EQ(Settings(path).recentFiles(), recent);
 }
 
 TEST(Settings, KeepsTheNewestTenFilesEachOnce) {
     const QTemporaryDir folder;
     Settings settings(folder.filePath(QStringLiteral("window.ini")));
-    for (int i = 0; i < 15; ++i) settings.addRecentFile(QStringLiteral("/data/%1.plumb").arg(i));
-    settings.addRecentFile(QStringLiteral("/data/10.plumb"));
-    const QStringList files = settings.recentFiles();
+    for (int i = 0; i < 15; ++i) settings.addRecentFiles({QStringLiteral("/data/%1.plumb").arg(i)});
+    settings.addRecentFiles({QStringLiteral("/data/10.plumb")});
+    const QList<QStringList> files = settings.recentFiles();
     ASSERT_EQ(files.size(), Settings::kMostRecentFiles);
-    EXPECT_EQ(files[0], QStringLiteral("/data/10.plumb"));
-    EXPECT_EQ(files.count(QStringLiteral("/data/10.plumb")), 1);
-    EXPECT_FALSE(files.contains(QStringLiteral("/data/4.plumb")));
+    EXPECT_EQ(files[0], QStringList{QStringLiteral("/data/10.plumb")});
+    EXPECT_EQ(files.count(QStringList{QStringLiteral("/data/10.plumb")}), 1);
+    EXPECT_FALSE(files.contains(QStringList{QStringLiteral("/data/4.plumb")}));
     settings.clearRecentFiles();
     EXPECT_TRUE(settings.recentFiles().isEmpty());
 }

@@ -3,6 +3,7 @@
 #include "tests/ui/shell/shell_fixture.h"
 #include "ui/shell/export_dialog.h"
 #include "ui/shell/picture_exporter.h"
+#include "ui/shell/table_pages.h"
 #include "ui/shell/view_stack.h"
 
 #include "test_paths.h"
@@ -12,7 +13,12 @@
 #include <QFileDialog>
 #include <QPushButton>
 #include <QRadioButton>
+#include <QSet>
 #include <QSignalSpy>
+#include <QStandardItemModel>
+#include <QTableView>
+
+#include <numeric>
 
 namespace plumb::ui::test {
 namespace {
@@ -103,6 +109,77 @@ TEST(Export, TheViewsOnPaperAreAPageEachInTheLightTheme) {
     EXPECT_TRUE(pdf.startsWith("%PDF-"));
     EXPECT_EQ(pdf.count("/Type /Page\n"), finished[0][1].toInt());
     EXPECT_GE(finished[0][1].toInt(), ViewStack::tabCount());
+}
+
+TEST(Export, TablesOfManyRowsGetPagesOfTheirOwn) {
+    Shell shell;
+    ASSERT_TRUE(shell.open(QString::fromUtf8(PLUMB_TEST_DATA "/step/decoder.plumb")));
+    PictureExporter exporter(shell.window.views(), shell.window.viewArea(), nullptr);
+    QSignalSpy finished(&exporter, &PictureExporter::finished);
+    exporter.printTo(shell.file("report.pdf"), QStringLiteral("decoder.plumb"), shell.theme);
+    ASSERT_TRUE(waitFor([&] { return !finished.isEmpty(); }));
+    EXPECT_EQ(finished[0][0].toString(), QString());
+    QFile file(shell.file("report.pdf"));
+    ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+    EXPECT_EQ(file.readAll().count("/Type /Page\n"), finished[0][1].toInt());
+    // 762 operations and 425 tensors are more than can be seen of them.
+    EXPECT_GT(finished[0][1].toInt(), ViewStack::tabCount() + 10);
+    if (const QString folder = qEnvironmentVariable("PLUMB_PICTURES"); !folder.isEmpty())
+        QFile::copy(shell.file("report.pdf"), folder + QStringLiteral("/report.pdf"));
+}
+
+TEST(Export, ATableOnPaperLosesNeitherColumnsNorRows) {
+    const QSizeF room(1000, 600);
+    QStandardItemModel model(120, 30);
+    for (int column = 0; column < model.columnCount(); ++column) {
+        model.setHeaderData(column, Qt::Horizontal, QStringLiteral("column %1").arg(column));
+        for (int row = 0; row < model.rowCount(); ++row)
+            model.setItem(
+                row, column,
+                new QStandardItem(column == 0 ? QStringLiteral("a path that is long/%1").arg(row).repeated(4)
+                                              : QStringLiteral("%1.%2 GFLOP/s").arg(row).arg(column)));
+    }
+    QWidget parent;
+    auto* table = new QTableView(&parent);
+    table->setAccessibleName(QStringLiteral("Wide"));
+    table->resize(400, 200);
+    table->setModel(&model);
+    table->setColumnHidden(7, true);  // it gave way on screen
+    parent.show();
+    EXPECT_EQ(clippedTables(parent), QVector<QAbstractItemView*>{table});
+    const TablePages pages(printedTable(*table), QFont(), room);
+    QSet<int> columns;
+    QMap<int, int> rows;  // by column: how many were printed of it
+    int next = 0;
+    for (const TablePage& page : pages.pages()) {
+        EXPECT_LE(std::accumulate(page.widths.begin(), page.widths.end(), 0.0), room.width() + 0.5);
+        EXPECT_EQ(page.columns.front(), 0) << "each page says what its rows are";
+        if (page.firstRow > 0) {
+            EXPECT_EQ(page.firstRow, next) << "no row is lost between pages";
+        }
+        next = page.endRow;
+        for (const int column : page.columns) {
+            columns << column;
+            if (column > 0) rows[column] += page.endRow - page.firstRow;
+        }
+    }
+    EXPECT_EQ(columns.size(), 30);
+    for (int column = 1; column < 30; ++column) EXPECT_EQ(rows[column], 120) << column;
+    EXPECT_TRUE(pages.caption(pages.pages().back()).contains(QStringLiteral("of 30")))
+        << pages.caption(pages.pages().back()).toStdString();
+}
+
+TEST(Export, ATableThatCanBeSeenWholeNeedsNoPageOfItsOwn) {
+    QStandardItemModel model(2, 2);
+    for (int i = 0; i < 4; ++i) model.setItem(i / 2, i % 2, new QStandardItem(QStringLiteral("1")));
+    QWidget parent;
+    auto* table = new QTableView(&parent);
+    table->resize(600, 300);
+    table->setModel(&model);
+    parent.show();
+    EXPECT_TRUE(clippedTables(parent).isEmpty());
+    model.setItem(0, 0, new QStandardItem(QStringLiteral("a text that the column cuts off").repeated(5)));
+    EXPECT_EQ(clippedTables(parent).size(), 1);
 }
 
 TEST(Export, PicturesScale) {

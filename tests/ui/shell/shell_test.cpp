@@ -96,7 +96,7 @@ TEST(Window, RunSaveOpenIsOneJourney) {
     ASSERT_EQ(other.window.workbench().runs().all().size(), 1U);
     EXPECT_EQ(other.window.workbench().runs().all()[0]->history.count(), 12);
     EXPECT_TRUE(other.window.workbench().runs().all()[0]->title.contains(QStringLiteral("run.plumb")));
-    EXPECT_EQ(other.settings.recentFiles().value(0), shell.file("run.plumb"));
+    EXPECT_EQ(other.settings.recentFiles().value(0), QStringList{shell.file("run.plumb")});
     EXPECT_FALSE(other.window.controller().work().results().areUnsaved());
 }
 

@@ -4,12 +4,16 @@
 
 #include "test_paths.h"
 
+#include <QAction>
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFile>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTemporaryDir>
+
+#include <algorithm>
 
 namespace plumb::ui {
 namespace {
@@ -39,7 +43,7 @@ TEST(OpenedFiles, ATabIsThereWhileAFileIsOpen) {
     EXPECT_FALSE(tab->isHidden());
     EXPECT_TRUE(tab->isChecked());
     EXPECT_EQ(shell.window.views().currentTab(), ViewStack::tabOf(QStringLiteral("trace")));
-    EXPECT_EQ(shell.settings.recentFiles().value(0), data("cuda.json.gz"));
+    EXPECT_EQ(shell.settings.recentFiles().value(0), QStringList{data("cuda.json.gz")});
     EXPECT_EQ(shell.window.bannerText(), QString());
 
     shell.trigger("file.close");
@@ -116,6 +120,43 @@ TEST(OpenedFiles, SeveralTracesThatAreDroppedAreTheRanksOfOneJob) {
     ASSERT_NE(content->ranks, nullptr);
     EXPECT_EQ(content->ranks->ranks.size(), 2U);
     EXPECT_EQ(shell.window.openedFiles().trace.paths().size(), 2);
+    ASSERT_EQ(shell.settings.recentFiles().size(), 1) << "one document, one entry";
+    EXPECT_EQ(shell.settings.recentFiles().front(), shell.window.openedFiles().trace.paths());
+    const auto menu = shell.window.findChildren<QAction*>();
+    const auto entry = std::ranges::find_if(menu, [](const QAction* action) {
+        return action->text() == QStringLiteral("rank1.json.gz and 1 more");
+    });
+    ASSERT_NE(entry, menu.end());
+    shell.window.openedFiles().trace.close();
+    (*entry)->trigger();
+    ASSERT_TRUE(waitFor([&] { return shell.window.openedFiles().trace.isOpen(); }));
+    EXPECT_EQ(shell.window.openedFiles().trace.paths().size(), 2) << "all of the set open again";
+}
+
+TEST(OpenedFiles, AFolderThatIsDroppedStandsForTheTracesInIt) {
+    Shell shell;
+    const QTemporaryDir folder;
+    for (int rank = 0; rank < 3; ++rank) {
+        const QString name = QStringLiteral("rank%1.json.gz").arg(rank);
+        ASSERT_TRUE(QFile::copy(data(qPrintable(QStringLiteral("ranks/") + name)), folder.filePath(name)));
+    }
+    const auto drop = [&](const QString& path) {
+        QMimeData mime;
+        mime.setUrls({QUrl::fromLocalFile(path)});
+        QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(&shell.window, &enter);
+        EXPECT_TRUE(enter.isAccepted());
+        QDropEvent event(QPointF(50, 50), Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(&shell.window, &event);
+    };
+    drop(folder.path());
+    ASSERT_TRUE(waitFor([&] { return shell.window.openedFiles().trace.isOpen(); }));
+    EXPECT_EQ(shell.window.openedFiles().trace.content()->ranks->ranks.size(), 3U);
+    const QTemporaryDir empty;
+    drop(empty.path());
+    EXPECT_TRUE(shell.window.bannerText().contains(QStringLiteral("holds no trace")))
+        << shell.window.bannerText().toStdString();
+    EXPECT_TRUE(shell.window.openedFiles().trace.isOpen()) << "what was open stays";
 }
 
 }  // namespace

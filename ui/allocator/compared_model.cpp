@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/allocator/compared_model.h"
+
+#include "ui/theme/text.h"
+
+#include <cstdlib>
+
+namespace plumb::ui {
+
+QString changeText(MemoryChange change) {
+    switch (change) {
+    case MemoryChange::Same:
+        return tr("same");
+    case MemoryChange::Grown:
+        return tr("grown");
+    case MemoryChange::New:
+        return tr("new");
+    case MemoryChange::Less:
+        return tr("less");
+    case MemoryChange::Gone:
+        return tr("gone");
+    }
+    return {};
+}
+
+ColorRole toneOf(MemoryChange change) {
+    switch (change) {
+    case MemoryChange::Grown:
+    case MemoryChange::New:
+        return ColorRole::Bad;
+    case MemoryChange::Less:
+    case MemoryChange::Gone:
+        return ColorRole::Good;
+    case MemoryChange::Same:
+        break;
+    }
+    return ColorRole::TextMuted;
+}
+
+QString signedBytesText(Bytes bytes) {
+    const QString size = bytesText(std::abs(bytes));
+    return bytes == 0 ? size : (bytes < 0 ? QStringLiteral("−") : QStringLiteral("+")) + size;
+}
+
+void ComparedModel::setRows(std::vector<SiteComparison> rows) {
+    beginResetModel();
+    m_rows = std::move(rows);
+    endResetModel();
+}
+
+QVariant ComparedModel::cell(const SiteComparison& row, int column, int role) const {
+    const bool isWord = column == Place || column == What;
+    if (role == Qt::TextAlignmentRole)
+        return QVariant::fromValue((isWord ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    if (role == Qt::ForegroundRole && (column == Difference || column == What))
+        return m_theme.color(toneOf(row.change()));
+    if (role == Qt::ToolTipRole && column == Place) return toText(row.site);
+    if (role == Qt::ToolTipRole && column == Difference) return toText(formatExact(row.difference(), "B"));
+    if (role != Qt::DisplayRole) return {};
+    const QString none = QStringLiteral("–");
+    switch (column) {
+    case Place:
+        return toText(row.site);
+    case Before:
+        return row.before.count == 0 ? none : bytesText(row.before.bytes);
+    case BlocksBefore:
+        return row.before.count == 0 ? none : QString::number(row.before.count);
+    case After:
+        return row.after.count == 0 ? none : bytesText(row.after.bytes);
+    case BlocksAfter:
+        return row.after.count == 0 ? none : QString::number(row.after.count);
+    case Difference:
+        return signedBytesText(row.difference());
+    case What:
+        return changeText(row.change());
+    default:
+        return {};
+    }
+}
+
+QVariant ComparedModel::title(int column, int role) const {
+    const bool isWord = column == Place || column == What;
+    if (role == Qt::TextAlignmentRole)
+        return QVariant::fromValue((isWord ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole) return {};
+    switch (column) {
+    case Place:
+        return tr("Allocated by");
+    case Before:
+        return tr("Before");
+    case BlocksBefore:
+    case BlocksAfter:
+        return tr("Blocks");
+    case After:
+        return tr("After");
+    case Difference:
+        return tr("Difference");
+    case What:
+        return tr("Change");
+    default:
+        return {};
+    }
+}
+
+}  // namespace plumb::ui
