@@ -244,7 +244,7 @@ class NothingStaysBehind(unittest.TestCase):
             if recorded:
                 record_training(training, warmup=1, steps=1)
             else:
-                for _ in range(4):
+                for _ in range(5):  # to warm up, S, M, L and T
                     training.step()
             random = torch.randn(4)
             return [p.grad for p in training.model.parameters()] + list(training.model.parameters()) + [random]
@@ -276,9 +276,12 @@ class NothingStaysBehind(unittest.TestCase):
                 self.assertEqual(hooks_left(training.model), before)  # pass M is free of them
                 training.step()
                 recording.step()
+                self.assertGreater(hooks_left(training.model), before + 5)  # pass L has them
+                training.step()
+                recording.step()
 
     def test_an_exception_leaves_no_file_and_no_hook(self) -> None:
-        for steps_before in (0, 1, 2, 3):
+        for steps_before in (0, 1, 2, 3, 4):
             training = mlp()
             before = hooks_left(training.model)
             with tempfile.TemporaryDirectory() as folder:
@@ -297,7 +300,7 @@ class NothingStaysBehind(unittest.TestCase):
         before = hooks_left(training.model)
         with self.assertRaises(OSError):
             with plumbline.record("/nowhere/at/all/step.plumb", training.model, warmup=0, steps=0) as recording:
-                for _ in range(2):
+                for _ in range(3):
                     training.step()
                     recording.step()
         self.assertEqual(hooks_left(training.model), before)

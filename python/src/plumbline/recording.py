@@ -2,8 +2,8 @@
 """`record`: which step of a user's loop is recorded by which pass, and that nothing stays behind.
 
 The steps of the body: `warmup` steps as they are; one of pass S (structure.py); one of pass M
-(allocator_peak.py); `steps` of pass T, clean, timed by the clock. Then the file is written and the rest of the
-body runs as if nothing were there.
+(allocator_peak.py); on the CPU one of pass L (library_pass.py); `steps` of pass T, clean, timed by the clock. Then
+the file is written and the rest of the body runs as if nothing were there.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from torch.optim.optimizer import register_optimizer_step_post_hook, register_op
 
 from .allocator_peak import AllocatorPeak
 from .document import StepDocument
+from .library_pass import LibraryPass
 from .step_file import Path, write_step
 from .structure import StructurePass, model_device
 
@@ -60,10 +61,11 @@ class record:
         self._optimizers = [optimizer] if isinstance(optimizer, torch.optim.Optimizer) else list(optimizer or ())
         self._samples, self._title, self._automatic = samples, title, automatic
         self._warmup = warmup
-        self._plan = ["W"] * warmup + ["S", "M"] + ["T"] * steps
-        self._ended = 0  # steps that are over
         self._device = model_device(model)
+        self._plan = ["W"] * warmup + ["S", "M"] + ["L"] * (self._device == "cpu") + ["T"] * steps
+        self._ended = 0  # steps that are over
         self._structure: Optional[StructurePass] = None
+        self._libraries: Optional[LibraryPass] = None
         self._allocator: Optional[AllocatorPeak] = None
         self._structure_seconds: Optional[float] = None
         self._step_seconds: list[float] = []
@@ -143,6 +145,10 @@ class record:
             gc.collect()
             self._allocator = AllocatorPeak(self._model, self._device)
             self._allocator.open()
+        elif kind == "L":
+            gc.collect()
+            self._libraries = LibraryPass(self._model, self._optimizers, hooks_optimizers=not self._automatic)
+            self._libraries.open()
         self._synchronize()
         self._begin = time.perf_counter()
 
@@ -155,6 +161,8 @@ class record:
             self._structure.close()
         elif kind == "M":
             self._allocator.close()
+        elif kind == "L":
+            self._libraries.close()
         elif kind == "T":
             self._step_seconds.append(seconds)
 
@@ -171,14 +179,23 @@ class record:
 
     def optimizer_begins(self, optimizer: torch.optim.Optimizer) -> None:
         """An optimizer's step() begins; only of an automatic recording."""
-        if self._structure is not None and self._current() == "S":
-            self._structure.optimizer_begins(optimizer)
+        watching = self._watching()
+        if watching is not None:
+            watching.optimizer_begins(optimizer)
 
     def optimizer_ends(self, optimizer: torch.optim.Optimizer) -> None:
         """An optimizer's step() ended, and the step with it; only of an automatic recording."""
-        if self._structure is not None and self._current() == "S":
-            self._structure.optimizer_ends(optimizer)
+        watching = self._watching()
+        if watching is not None:
+            watching.optimizer_ends(optimizer)
         self.step()
+
+    def _watching(self) -> Optional[StructurePass]:
+        """What watches the ops of this step, if anything does."""
+        current = self._current()
+        if current == "L":
+            return None if self._libraries is None else self._libraries.structure
+        return self._structure if current == "S" else None
 
     def _current(self) -> str:
         return self._plan[self._ended] if self._running and self._ended < len(self._plan) else ""
@@ -190,6 +207,8 @@ class record:
             self._structure.close()
         if self._allocator is not None:
             self._allocator.close()
+        if self._libraries is not None:
+            self._libraries.close()
 
     def _take_out(self) -> None:
         self._running = False
@@ -201,6 +220,10 @@ class record:
     def _write(self) -> None:
         finished = self._finished_passes()
         said: list[str] = []
+        if "L" in finished:
+            absent = self._libraries.add_to(self._structure)
+            if absent:
+                said.append(f"What libraries take inside of their ops is not known by op, because {absent}.")
         document = StepDocument(self._structure, self._device, said)
         fields = document.fields
         if self._title is not None:
@@ -218,7 +241,7 @@ class record:
             said.append("The allocator's peak is unknown: the body ended before pass M.")
         document.add_times(self._step_seconds, self._structure_seconds)
         fields["recording"].update({
-            "warmup_steps": self._warmup, "passes": {"S": 1, "M": finished.count("M"), "T": finished.count("T")},
+            "warmup_steps": self._warmup, "passes": {name: finished.count(name) for name in "SMLT"},
             "automatic": self._automatic,
         })
         if self._structure.optimizer_steps == 0:
@@ -232,7 +255,7 @@ class record:
         self.document = fields
         write_step(self._path, fields)
         self.done = True
-        self._structure = self._allocator = None
+        self._structure = self._allocator = self._libraries = None
 
 
 def _is_compiled(model: torch.nn.Module) -> bool:

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import sys
 import threading
 import time
-from typing import Any, Callable, Iterable, Optional
+from typing import Any, Callable, ContextManager, Iterable, Optional
 
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
@@ -18,10 +19,11 @@ from .dtypes import peak_name
 from .formulas import flops_of
 from .modules import ModuleStack, clean_path, is_data_parallel, named_inputs
 from .storages import BEFORE, StorageTable
-from .tensors import is_wrapper, plain_tensors, storage_key
+from .tensors import is_fake, is_wrapper, plain_tensors, storage_key
 from .traffic import compulsory_bytes, mutated_arguments
 
 Optimizers = Iterable[torch.optim.Optimizer]
+_NOTHING = contextlib.nullcontext()
 _MOST_NODES = 64  # of one op; a longer gap in the numbers is work that was not seen
 
 
@@ -60,15 +62,16 @@ class StructurePass:
     """
 
     def __init__(self, model: torch.nn.Module, optimizers: Optimizers = (), hooks_optimizers: bool = True,
-                 timed: bool = True) -> None:
+                 timed: bool = True, around: Optional[Callable[[int], ContextManager]] = None) -> None:
         """timed: whether the seconds of ops mean anything.
+        around: called with the number of an op for a context in which it runs.
         hooks_optimizers: False where the caller has hooks of its own and calls optimizer_begins() and
         optimizer_ends(), since hooks cannot be taken out while they run."""
         self._hooks_optimizers = hooks_optimizers
         self.model = model
         self.ops: list[RecordedOp] = []
         device = model_device(model)
-        self.storages = StorageTable(device)
+        self.storages = StorageTable(device, with_pointers=around is not None)
         self.start_bytes = 0
         self.inputs: list[tuple[str, list[int]]] = []  # shapes given to the model, first tensor of each call
         self.optimizer_steps = 0
@@ -82,6 +85,7 @@ class StructurePass:
         self._last_number: dict[int, int] = {}  # thread -> the last sequence number seen there
         self._parameter_names: dict[int, str] = {}  # id of a parameter -> name
         self._timed = timed and device == "cpu"
+        self._around = around or _nothing_around
         self._begin = 0.0  # when the step began, on the clock of its ops
 
     # --- begin and end ---------------------------------------------------------------------------------------
@@ -238,9 +242,10 @@ class StructurePass:
         reads = self._rows(inputs, index, phase)
         self.storages.current = index
         try:
-            begin = time.perf_counter()
-            result = func(*args, **kwargs)
-            seconds = time.perf_counter() - begin
+            with self._around(index):
+                begin = time.perf_counter()
+                result = func(*args, **kwargs)
+                seconds = time.perf_counter() - begin
         except BaseException:
             self.storages.current = index - 1
             raise
@@ -326,6 +331,10 @@ class StructurePass:
         return owners[-1][1] if owners else ""
 
 
+def _nothing_around(index: int) -> ContextManager:
+    return _NOTHING
+
+
 def _units(is_product: bool, inputs: list[torch.Tensor], results: list[torch.Tensor]) -> str:
     tensors = inputs if is_product else results or inputs
     for tensor in tensors:
@@ -353,13 +362,18 @@ def model_device(model: torch.nn.Module) -> str:
 
 
 def held_tensors() -> list[torch.Tensor]:
-    """All plain tensors that Python holds now. Takes about a tenth of a microsecond for each object of the
-    process."""
+    """All plain tensors that Python holds now, but for those without data. Takes about a tenth of a microsecond for
+    each object of the process."""
     found: list[torch.Tensor] = []
+    are_tensors: dict[type, bool] = {}
     for candidate in gc.get_objects():
-        if issubclass(type(candidate), torch.Tensor):
+        kind = type(candidate)
+        known = are_tensors.get(kind)
+        if known is None:
+            known = are_tensors[kind] = issubclass(kind, torch.Tensor)
+        if known:
             try:
-                found.extend(plain_tensors(candidate))
+                found.extend(tensor for tensor in plain_tensors(candidate) if not is_fake(tensor))
             except Exception:  # a class of somebody else's, half made: its tensors are not known
                 continue
     return found
