@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, Callable, NamedTuple, Optional, Union
 
 # Low, expected and high, as core/machine/attainable.h has them: what programs reach of a data sheet's ceilings.
 PRODUCT_SHARE = (0.6, 0.75, 0.85)
@@ -85,8 +85,13 @@ def find_machine(device: Union[str, dict[str, Any]]) -> Machine:
     wanted = device.lower()
     exact = [record for record in records if wanted in (record["name"].lower(), str(record.get("id", "")).lower())]
     words = wanted.split()
-    part = exact or [record for record in records if all(word in record["name"].lower().split() for word in words)]
-    if len(part) != 1:
-        names = ", ".join(record["name"] for record in part) or "none"
+
+    def with_words(fits: Callable[[str, str], bool]) -> list[dict[str, Any]]:
+        return [record for record in records
+                if all(any(fits(part, word) for part in record["name"].lower().split()) for word in words)]
+
+    found = exact or with_words(str.__eq__) or with_words(str.startswith)  # "H100 SXM" is "NVIDIA H100 SXM5 80GB"
+    if len(found) != 1:
+        names = ", ".join(record["name"] for record in found) or "none"
         raise ValueError(f'"{device}" is the name of {names} in {path}: give one device\'s full name.')
-    return Machine(part[0])
+    return Machine(found[0])

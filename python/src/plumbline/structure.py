@@ -81,6 +81,7 @@ class StructurePass:
         self._mode = _Mode(self)
         self._closers: list[Callable[[], None]] = []
         self._in_optimizer = 0
+        self._in_closure = False  # of an optimizer: its forward pass has run, and not yet the backward pass
         self._forward_ops: dict[int, list[tuple[int, str]]] = {}  # sequence number -> (thread, module)
         self._last_number: dict[int, int] = {}  # thread -> the last sequence number seen there
         self._parameter_names: dict[int, str] = {}  # id of a parameter -> name
@@ -296,6 +297,7 @@ class StructurePass:
         """Phase and module of the op that begins. The phase is None outside of all: see phases.py."""
         task, frame = torch._C._current_graph_task_id(), self._modules.top()
         if task != -1:
+            self._in_closure = False
             if frame is not None and frame.graph_task != -1:
                 self._remember(frame.path)
                 return "recompute", frame.path
@@ -304,8 +306,9 @@ class StructurePass:
             return "backward", self._module_of_node()
         if frame is not None:
             self._remember(frame.path)
+            self._in_closure = self._in_optimizer > 0
             return ("forward" if frame.known else "forward of another"), frame.path
-        if self._in_optimizer:
+        if self._in_optimizer and not self._in_closure:
             return "optimizer", ""
         self._remember("")
         return None, ""
