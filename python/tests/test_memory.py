@@ -91,6 +91,10 @@ class InsideLibraries(unittest.TestCase):
         self.assertEqual(memory["peak_op"], row["made_by"])
         self.assertLessEqual(abs(memory["allocator_peak_bytes"] - memory["curve_peak_bytes"]), A_FEW_BYTES)
         self.assertAlmostEqual(memory["inside_libraries_bytes"], 1_000_000, delta=A_FEW_BYTES)
+        missing, = document["missing_formulas"]
+        self.assertEqual((missing["kind"], missing["ops"]), ("plumbline_test::scratch", 1))
+        self.assertTrue(0 < missing["share_of_time"] < 1, missing)
+        self.assertIsNone(document["ops"]["flops"][row["made_by"]])
 
     def test_what_a_library_keeps_lives_until_it_drops_it(self) -> None:
         def forward(x):

@@ -7,6 +7,7 @@ import copy
 import os
 import tempfile
 import unittest
+from unittest import mock
 
 from support import ops, plumbline, record_training, tensors
 
@@ -31,6 +32,7 @@ def hooks_left(model: torch.nn.Module) -> int:
     left += torch._C._len_torch_dispatch_stack()
     left += "resize_" in vars(torch.UntypedStorage)
     left += torch.autograd.graph.disable_saved_tensors_hooks.__module__.startswith("plumbline")
+    left += torch.cuda.graphs.CUDAGraph.replay.__module__.startswith("plumbline")
     left += torch.get_rng_state.__module__.startswith("plumbline")
     return left
 
@@ -86,6 +88,7 @@ class Structure(unittest.TestCase):
         self.assertIn("0", {op["module"] for op in ops(document, phase="forward")})
         self.assertTrue(all(not op["module"].startswith("module") for op in ops(document)))
         self.assertTrue([op for op in ops(document) if op["kind"].startswith("c10d::allreduce")])
+        self.assertTrue(any("one rank of a distributed" in sentence for sentence in document["said"]))
 
     def test_a_compiled_model_is_recorded_and_said_to_be_compiled(self) -> None:
         document = record_training(trained(torch.compile(Mlp(), backend="eager"), vectors(32, 64, 10),
@@ -93,6 +96,18 @@ class Structure(unittest.TestCase):
         self.assertTrue(document["title"].startswith("Mlp · 26.1 k"), document["title"])
         self.assertTrue(any("compiled" in sentence for sentence in document["said"]))
         self.assertTrue(ops(document, phase="forward", is_product=True))
+
+    def test_a_replayed_graph_is_said(self) -> None:
+        training = mlp()
+
+        def step() -> None:
+            torch.cuda.graphs.CUDAGraph.replay(None)
+            training.step()
+
+        with mock.patch.object(torch.cuda.graphs.CUDAGraph, "replay", lambda graph: None) as original:
+            document = record_training(Training(training.model, training.optimizer, step))
+            self.assertIs(torch.cuda.graphs.CUDAGraph.replay, original)
+        self.assertTrue(any(sentence.startswith("1 CUDA graphs were replayed") for sentence in document["said"]))
 
     def test_autocast_products_count_against_bf16(self) -> None:
         document = record_training(trained(Decoder(), tokens(4, 16, 96), token_loss, around=autocast))

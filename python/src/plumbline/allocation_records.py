@@ -33,6 +33,11 @@ def mark(index: int) -> Any:
     return _record(f"{_OP}{index}")
 
 
+def marked_op(name: str) -> Optional[int]:
+    """The number of the op whose mark() has this name in the profiler's records; None for another name."""
+    return int(name[len(_OP):]) if name.startswith(_OP) else None
+
+
 class AllocationRecords:
     """open() before the step, close() behind it; then `changes` are in the order of time, and `begins` has the time
     at which each marked op began. `absent` says why there are none."""
@@ -87,8 +92,8 @@ class AllocationRecords:
             pending.extend(event.children)
             if event.name.startswith(_FREED):
                 changes.append(Change(event.start_time_ns, 0, -int(event.name[len(_FREED):])))
-            elif event.name.startswith(_OP):
-                self.begins[int(event.name[len(_OP):])] = event.start_time_ns
+            elif marked_op(event.name) is not None:
+                self.begins[marked_op(event.name)] = event.start_time_ns
             elif event.tag == torch._C._profiler._EventType.Allocation:
                 fields = event.typed[1]
                 if fields.device.type == "cpu":

@@ -148,7 +148,9 @@ class StepDocument:
                     name=f"{module or 'step'} · {phase} · {short}", flops=op.flops, matmul_flops=op.matmul_flops,
                     bytes=op.bytes, units=op.units, is_product=op.is_product, input_shapes=op.input_shapes,
                     reads=op.reads, writes=op.writes, seconds=op.seconds,
-                    seconds_source=None if op.seconds is None else "S", start=op.start)
+                    seconds_source=None if op.seconds is None else "S" if op.kernels is None else "K", start=op.start)
+        if any(op.kernels is not None for op in self._recorded.ops):
+            table["kernels"] = [op.kernels or [] for op in self._recorded.ops]
         return table
 
     def _module_by_tensor(self, rows: list[int], phase: str, tensors: dict[str, list]) -> str:

@@ -49,10 +49,12 @@ class LibraryPass:
         self._records.close()
 
     def add_to(self, other: StructurePass) -> str:
-        """Adds the memory inside libraries to the storages of pass S, as rows of their own. Returns why it could
-        not, or ""."""
-        if self._records.absent:
-            return self._records.absent
+        """Adds the memory inside libraries to the storages of pass S, as rows of their own. Returns what has to be
+        said of it, or ""."""
+        absent = self._records.absent or self._add_to(other)
+        return f"What libraries take inside of their ops is not known by op, because {absent}." if absent else ""
+
+    def _add_to(self, other: StructurePass) -> str:
         mine, theirs = self.structure.ops, other.ops
         if [op.kind for op in mine] != [op.kind for op in theirs]:
             return "the step of pass L ran other ops than that of pass S"

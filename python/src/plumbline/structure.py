@@ -31,7 +31,7 @@ class RecordedOp:
     """One call of an op, as it was seen."""
 
     __slots__ = ("kind", "overload", "phase", "module", "flops", "matmul_flops", "is_product", "bytes", "units",
-                 "input_shapes", "reads", "writes", "seconds", "start")
+                 "input_shapes", "reads", "writes", "seconds", "start", "kernels")
 
 
 class _Mode(TorchDispatchMode):
@@ -75,6 +75,7 @@ class StructurePass:
         self.start_bytes = 0
         self.inputs: list[tuple[str, list[int]]] = []  # shapes given to the model, first tensor of each call
         self.optimizer_steps = 0
+        self.graph_replays = 0  # of CUDA graphs, whose ops are not seen
         self._optimizers = list(optimizers)
         self._entrance: Optional[torch.nn.Module] = None  # whose inputs are the batch
         self._modules = ModuleStack(model, self._root_begins)
@@ -126,12 +127,16 @@ class StructurePass:
                 self._closers.append(handle.remove)
         self._closers.append(patches.resizing(self.storages))
         self._closers.append(patches.generator_state(self._note_generator_state))
+        self._closers.append(patches.graph_replays(self._note_replay))
         saved = torch.autograd.graph.saved_tensors_hooks(self._pack, lambda tensor: tensor)
         saved.__enter__()
         self._closers.append(lambda: saved.__exit__(None, None, None))
         self._closers.append(patches.disabling_of_saved_tensors(saved, self._pack))
         self._mode.__enter__()
         self._closers.append(lambda: self._mode.__exit__(None, None, None))
+
+    def _note_replay(self) -> None:
+        self.graph_replays += 1
 
     def _note_generator_state(self, state: torch.Tensor) -> None:
         row = self._note(state, len(self.ops))
@@ -268,6 +273,7 @@ class StructurePass:
         op.reads, op.writes = reads, writes
         op.seconds = seconds if self._timed else None
         op.start = begin - self._begin if self._timed else None
+        op.kernels = None  # names, of pass K
         self.ops.append(op)
         return result
 
