@@ -22,10 +22,10 @@ SKIPPED = 77
 # Name -> what is installed, and the Pythons that it has wheels for.
 KINDS = {
     "2.4": (["torch==2.4.0", "numpy<2.3"], (3, 9), (3, 12)),
-    "newest": (["torch", "numpy"], (3, 10), (3, 99)),
+    "newest": (["torch", "numpy", "transformers", "accelerate", "lightning"], (3, 10), (3, 99)),
 }
 CPU_WHEELS = "https://download.pytorch.org/whl/cpu"  # a tenth of the size of those that bring CUDA
-COMPLETE = "plumbline-complete"  # written last: what the environment holds
+COMPLETE = "plumbline-complete"  # written last: what was asked for
 
 
 def python_of(folder: str) -> str:
@@ -36,6 +36,12 @@ def python_of(folder: str) -> str:
 def is_complete(folder: str) -> bool:
     """Whether an environment was made to the end."""
     return os.path.isfile(os.path.join(folder, COMPLETE)) and os.path.isfile(python_of(folder))
+
+
+def holds(folder: str) -> list[str]:
+    """What was asked for when an environment was made."""
+    with open(os.path.join(folder, COMPLETE), encoding="utf-8") as file:
+        return file.read().split("\n")
 
 
 def version_of(python: str) -> tuple[int, int] | None:
@@ -76,26 +82,28 @@ def make(folder: str, name: str) -> str:
     """Makes FOLDER/NAME; returns why it could not, or ""."""
     wanted, least, most = KINDS[name]
     place = os.path.join(folder, name)
-    if is_complete(place):
+    if is_complete(place) and holds(place) == wanted:
         return ""
     python = interpreter(least, most)
     if python is None:
         return (f"no Python from {'.'.join(map(str, least))} to {'.'.join(map(str, most))} that can make virtual "
                 "environments is here (python3-venv)")
     began = time.monotonic()
-    shutil.rmtree(place, ignore_errors=True)
+    if not is_complete(place):  # else something is added to it
+        shutil.rmtree(place, ignore_errors=True)
     os.makedirs(folder, exist_ok=True)
     made = subprocess.run([python, "-m", "venv", place], capture_output=True, text=True)
     said = install(python_of(place), wanted) if made.returncode == 0 else made.stderr.strip() or made.stdout.strip()
     if said:
-        shutil.rmtree(place, ignore_errors=True)
+        if not is_complete(place):
+            shutil.rmtree(place, ignore_errors=True)
         return said
     asked = subprocess.run([python_of(place), "-c", "import torch; print(torch.__version__)"],
                            capture_output=True, text=True)
     if asked.returncode != 0:
         return f"torch was installed and cannot be imported: {asked.stderr.strip().splitlines()[-1]}"
     with open(os.path.join(place, COMPLETE), "w", encoding="utf-8") as file:
-        file.write(asked.stdout)
+        file.write("\n".join(wanted))
     print(f"{name}: torch {asked.stdout.strip()} in {place}, in {time.monotonic() - began:.0f} s", file=sys.stderr)
     return ""
 
