@@ -59,13 +59,14 @@ class Machine:
 
 
 def _database() -> Optional[str]:
-    """hardware.json: of the environment's PLUMBLINE_MACHINES, else of the source tree that this file lies in."""
+    """hardware.json: of the environment's PLUMBLINE_MACHINES, else of the wheel, else of the source tree that this file
+    lies in."""
     path = os.environ.get("PLUMBLINE_MACHINES")
     if path:
         return path
     here = os.path.dirname(os.path.abspath(__file__))
-    path = os.path.normpath(os.path.join(here, "..", "..", "..", "resources", "hardware.json"))
-    return path if os.path.isfile(path) else None
+    places = (os.path.join(here, "hardware.json"), os.path.join(here, "..", "..", "..", "resources", "hardware.json"))
+    return next((os.path.normpath(place) for place in places if os.path.isfile(place)), None)
 
 
 def find_machine(device: Union[str, dict[str, Any]]) -> Machine:
