@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import tempfile
@@ -17,6 +18,7 @@ import torch  # noqa: E402
 import plumbline  # noqa: E402
 from architectures import Training  # noqa: E402
 
+gc.freeze()  # recordings look through all objects for tensors: those of the imports are none
 torch.set_num_threads(1)
 torch.manual_seed(0)
 

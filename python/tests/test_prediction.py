@@ -81,6 +81,12 @@ class BesideTheRecording(unittest.TestCase):
         with self.assertRaisesRegex(plumbline.PredictionError, r"architectures\.py:\d+ .*nonzero"):
             plumbline.predict(training.model, torch.zeros(2, 8, dtype=torch.long))
 
+    def test_a_tensor_that_is_given_twice_is_one(self) -> None:
+        ids = torch.zeros(2, 8, dtype=torch.long)
+        predicted = [plumbline.predict(Decoder(), ids, target=target, loss=token_loss) for target in (ids, ids.clone())]
+        sizes = [sum(row["bytes"] for row in tensors(each.document, category="data")) for each in predicted]
+        self.assertEqual(sizes, [128, 256])
+
     def test_a_loss_that_nobody_gave_is_said(self) -> None:
         predicted = plumbline.predict(Mlp(), torch.zeros(4, 64))
         self.assertTrue(any("No loss" in sentence for sentence in predicted.document["said"]))
@@ -145,6 +151,10 @@ class Cuda(unittest.TestCase):
         path = os.environ.get("PLUMBLINE_MACHINES")
         if path is None:
             self.assertEqual(find_machine("H200 SXM").capability, 9.0)
+            self.assertEqual(find_machine("H100 SXM").name, "NVIDIA H100 SXM5 80GB")
+            self.assertEqual(find_machine("L4").name, "NVIDIA L4")  # and no L40S
+            with self.assertRaisesRegex(ValueError, "A100 SXM4 40GB, NVIDIA A100 SXM4 80GB"):
+                find_machine("A100 SXM4")
         with self.assertRaisesRegex(ValueError, "full name"):
             find_machine("no such device")
 

@@ -7,6 +7,7 @@ import copy
 import os
 import tempfile
 import unittest
+from unittest import mock
 
 from support import ops, plumbline, record_training, tensors
 
@@ -31,6 +32,7 @@ def hooks_left(model: torch.nn.Module) -> int:
     left += torch._C._len_torch_dispatch_stack()
     left += "resize_" in vars(torch.UntypedStorage)
     left += torch.autograd.graph.disable_saved_tensors_hooks.__module__.startswith("plumbline")
+    left += torch.cuda.graphs.CUDAGraph.replay.__module__.startswith("plumbline")
     left += torch.get_rng_state.__module__.startswith("plumbline")
     return left
 
@@ -86,6 +88,7 @@ class Structure(unittest.TestCase):
         self.assertIn("0", {op["module"] for op in ops(document, phase="forward")})
         self.assertTrue(all(not op["module"].startswith("module") for op in ops(document)))
         self.assertTrue([op for op in ops(document) if op["kind"].startswith("c10d::allreduce")])
+        self.assertTrue(any("one rank of a distributed" in sentence for sentence in document["said"]))
 
     def test_a_compiled_model_is_recorded_and_said_to_be_compiled(self) -> None:
         document = record_training(trained(torch.compile(Mlp(), backend="eager"), vectors(32, 64, 10),
@@ -93,6 +96,18 @@ class Structure(unittest.TestCase):
         self.assertTrue(document["title"].startswith("Mlp · 26.1 k"), document["title"])
         self.assertTrue(any("compiled" in sentence for sentence in document["said"]))
         self.assertTrue(ops(document, phase="forward", is_product=True))
+
+    def test_a_replayed_graph_is_said(self) -> None:
+        training = mlp()
+
+        def step() -> None:
+            torch.cuda.graphs.CUDAGraph.replay(None)
+            training.step()
+
+        with mock.patch.object(torch.cuda.graphs.CUDAGraph, "replay", lambda graph: None) as original:
+            document = record_training(Training(training.model, training.optimizer, step))
+            self.assertIs(torch.cuda.graphs.CUDAGraph.replay, original)
+        self.assertTrue(any(sentence.startswith("1 CUDA graphs were replayed") for sentence in document["said"]))
 
     def test_autocast_products_count_against_bf16(self) -> None:
         document = record_training(trained(Decoder(), tokens(4, 16, 96), token_loss, around=autocast))
@@ -150,7 +165,8 @@ class ForeignCode(unittest.TestCase):
             optimizer.step(closure)
 
         document = record_training(Training(model, optimizer, step))
-        self.assertEqual({op["phase"] for op in ops(document)} - {"loss"}, {"forward", "backward", "optimizer"})
+        self.assertEqual({op["phase"] for op in ops(document)}, {"forward", "loss", "backward", "optimizer"})
+        self.assertEqual({op["phase"] for op in ops(document, kind="aten::nll_loss_forward")}, {"loss"})
 
     def test_sparse_gradients_and_two_optimizers(self) -> None:
         model = torch.nn.Sequential(torch.nn.Embedding(100, 16, sparse=True), torch.nn.Flatten(),
@@ -244,7 +260,7 @@ class NothingStaysBehind(unittest.TestCase):
             if recorded:
                 record_training(training, warmup=1, steps=1)
             else:
-                for _ in range(4):
+                for _ in range(5):  # to warm up, S, M, L and T
                     training.step()
             random = torch.randn(4)
             return [p.grad for p in training.model.parameters()] + list(training.model.parameters()) + [random]
@@ -276,9 +292,12 @@ class NothingStaysBehind(unittest.TestCase):
                 self.assertEqual(hooks_left(training.model), before)  # pass M is free of them
                 training.step()
                 recording.step()
+                self.assertGreater(hooks_left(training.model), before + 5)  # pass L has them
+                training.step()
+                recording.step()
 
     def test_an_exception_leaves_no_file_and_no_hook(self) -> None:
-        for steps_before in (0, 1, 2, 3):
+        for steps_before in (0, 1, 2, 3, 4):
             training = mlp()
             before = hooks_left(training.model)
             with tempfile.TemporaryDirectory() as folder:
@@ -297,7 +316,7 @@ class NothingStaysBehind(unittest.TestCase):
         before = hooks_left(training.model)
         with self.assertRaises(OSError):
             with plumbline.record("/nowhere/at/all/step.plumb", training.model, warmup=0, steps=0) as recording:
-                for _ in range(2):
+                for _ in range(3):
                     training.step()
                     recording.step()
         self.assertEqual(hooks_left(training.model), before)

@@ -15,7 +15,7 @@ from . import __version__
 from .categories import bytes_by_category, category_of
 from .modules import unwrapped
 from .phases import resolve_phases
-from .storages import BEFORE
+from .storages import BEFORE, INSIDE_LIBRARY
 from .structure import StructurePass
 
 FORMAT, VERSION = "plumbline.step", 1
@@ -100,6 +100,13 @@ def memory_curve(tensors: dict[str, list], op_count: int) -> list[int]:
     return curve
 
 
+def library_bytes(tensors: dict[str, list], op: int) -> int:
+    """Bytes of the rows that are memory inside of libraries, during an op."""
+    return sum(size for size, role, first, last in zip(tensors["bytes"], tensors["role"], tensors["first_op"],
+                                                       tensors["last_op"])
+               if role == INSIDE_LIBRARY and first <= op <= last)
+
+
 class StepDocument:
     """Makes the tables. `fields` is what json.dump() takes."""
 
@@ -141,7 +148,9 @@ class StepDocument:
                     name=f"{module or 'step'} · {phase} · {short}", flops=op.flops, matmul_flops=op.matmul_flops,
                     bytes=op.bytes, units=op.units, is_product=op.is_product, input_shapes=op.input_shapes,
                     reads=op.reads, writes=op.writes, seconds=op.seconds,
-                    seconds_source=None if op.seconds is None else "S", start=op.start)
+                    seconds_source=None if op.seconds is None else "S" if op.kernels is None else "K", start=op.start)
+        if any(op.kernels is not None for op in self._recorded.ops):
+            table["kernels"] = [op.kernels or [] for op in self._recorded.ops]
         return table
 
     def _module_by_tensor(self, rows: list[int], phase: str, tensors: dict[str, list]) -> str:
@@ -185,7 +194,7 @@ class StepDocument:
             for row in op.reads:
                 read_in.setdefault(row, set()).add(phase)
         for number, row in enumerate(recorded.storages.rows):
-            maker = self._made_by.get(number)
+            maker = self._made_by.get(number, row.made_by)
             made_in = phase_of[maker] if maker is not None and row.made_phase is not None else ""
             use = category_of(row, made_in, read_in.get(number, set()), self._cast_of(maker))
             name = row.name or self._name(row, maker, made_in, use.role)
@@ -236,12 +245,13 @@ class StepDocument:
                 "at_peak": at_peak, "allocator_peak_bytes": None, "inside_libraries_bytes": None}
 
     def add_allocator(self, peak_bytes: Optional[int]) -> None:
-        """The allocator's own peak, of pass M; what the curve lacks of it was taken inside libraries."""
+        """The allocator's own peak, of pass M; what tensors lack of it was taken inside libraries."""
         memory = self.fields["memory"]
         memory["allocator_peak_bytes"] = peak_bytes
         curve = memory["curve_peak_bytes"]
         if peak_bytes is not None and curve is not None:
-            memory["inside_libraries_bytes"] = peak_bytes - curve
+            found = library_bytes(self.fields["tensors"], memory["peak_op"])
+            memory["inside_libraries_bytes"] = peak_bytes - (curve - found)
             if peak_bytes < curve:
                 self._said.append(f"The allocator's peak (pass M) is {curve - peak_bytes} bytes below the curve's "
                                   "(pass S): the two steps were not alike, or lived on other tensors before.")

@@ -23,11 +23,15 @@ def batch_size(batch: Any) -> int:
 def resized(values: Any, size: int, to: int) -> Any:
     """The same tensors without values, whose first extent is `to` where it was `size`."""
 
+    made: dict[int, torch.Tensor] = {}  # what is given twice stays one tensor
+
     def one(tensor: torch.Tensor) -> torch.Tensor:
         if tensor.dim() == 0 or tensor.shape[0] != size:
             return tensor
-        return torch.empty(to, *tensor.shape[1:], dtype=tensor.dtype, device="meta",
-                           requires_grad=tensor.requires_grad)
+        if id(tensor) not in made:
+            made[id(tensor)] = torch.empty(to, *tensor.shape[1:], dtype=tensor.dtype, device="meta",
+                                           requires_grad=tensor.requires_grad)
+        return made[id(tensor)]
 
     return tree_map_only(torch.Tensor, one, values)
 
@@ -43,8 +47,8 @@ def largest_batch(model: torch.nn.Module, batch: Any, *, device: Union[str, dict
     size = batch_size(batch)
 
     def fits(count: int) -> bool:
-        return bool(predict(model, resized(batch, size, count), target=resized(target, size, count), device=device,
-                            **options).fits)
+        inputs, wanted = resized((batch, target), size, count)
+        return bool(predict(model, inputs, target=wanted, device=device, **options).fits)
 
     low, high = 0, 1  # what fits, what may not
     while high <= most and fits(high):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, Callable, NamedTuple, Optional, Union
 
 # Low, expected and high, as core/machine/attainable.h has them: what programs reach of a data sheet's ceilings.
 PRODUCT_SHARE = (0.6, 0.75, 0.85)
@@ -59,13 +59,14 @@ class Machine:
 
 
 def _database() -> Optional[str]:
-    """hardware.json: of the environment's PLUMBLINE_MACHINES, else of the source tree that this file lies in."""
+    """hardware.json: of the environment's PLUMBLINE_MACHINES, else of the wheel, else of the source tree that this file
+    lies in."""
     path = os.environ.get("PLUMBLINE_MACHINES")
     if path:
         return path
     here = os.path.dirname(os.path.abspath(__file__))
-    path = os.path.normpath(os.path.join(here, "..", "..", "..", "resources", "hardware.json"))
-    return path if os.path.isfile(path) else None
+    places = (os.path.join(here, "hardware.json"), os.path.join(here, "..", "..", "..", "resources", "hardware.json"))
+    return next((os.path.normpath(place) for place in places if os.path.isfile(place)), None)
 
 
 def find_machine(device: Union[str, dict[str, Any]]) -> Machine:
@@ -85,8 +86,13 @@ def find_machine(device: Union[str, dict[str, Any]]) -> Machine:
     wanted = device.lower()
     exact = [record for record in records if wanted in (record["name"].lower(), str(record.get("id", "")).lower())]
     words = wanted.split()
-    part = exact or [record for record in records if all(word in record["name"].lower().split() for word in words)]
-    if len(part) != 1:
-        names = ", ".join(record["name"] for record in part) or "none"
+
+    def with_words(fits: Callable[[str, str], bool]) -> list[dict[str, Any]]:
+        return [record for record in records
+                if all(any(fits(part, word) for part in record["name"].lower().split()) for word in words)]
+
+    found = exact or with_words(str.__eq__) or with_words(str.startswith)  # "H100 SXM" is "NVIDIA H100 SXM5 80GB"
+    if len(found) != 1:
+        names = ", ".join(record["name"] for record in found) or "none"
         raise ValueError(f'"{device}" is the name of {names} in {path}: give one device\'s full name.')
-    return Machine(part[0])
+    return Machine(found[0])

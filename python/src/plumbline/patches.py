@@ -59,3 +59,16 @@ def disabling_of_saved_tensors(saved: torch.autograd.graph.saved_tensors_hooks, 
 
     torch.autograd.graph.disable_saved_tensors_hooks = disable_saved_tensors_hooks
     return lambda: setattr(torch.autograd.graph, "disable_saved_tensors_hooks", original)
+
+
+def graph_replays(note: Callable[[], None]) -> Undo:
+    """A replayed CUDA graph runs ops that nobody sees: that it happened is told."""
+    owner = torch.cuda.graphs.CUDAGraph
+    original = owner.replay
+
+    def replay(graph):
+        note()
+        return original(graph)
+
+    owner.replay = replay
+    return lambda: setattr(owner, "replay", original)

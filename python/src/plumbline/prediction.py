@@ -96,7 +96,7 @@ def predict(model: torch.nn.Module, batch: Any, *, loss: Optional[Loss] = None, 
     said: list[str] = []
     with FakeTensorMode(allow_non_fake_inputs=True), contextlib.ExitStack() as stack:
         fake = _fake_model(model)
-        inputs, wanted = _fake_values(batch), _fake_values(target)
+        inputs, wanted = _fake_values((batch, target))
         updater = _fake_optimizer(model, fake, optimizer, cuda)
         if cuda:
             stack.enter_context(CudaPersonality((machine.capability if machine else None) or 9.0))
@@ -171,7 +171,15 @@ def _fake_tensor(real: torch.Tensor) -> torch.Tensor:
 
 
 def _fake_values(values: Any) -> Any:
-    return tree_map_only(torch.Tensor, _fake_tensor, values)
+    """The same with fake tensors; what is given twice (ids that are labels, too) is one tensor there as well."""
+    made: dict[int, torch.Tensor] = {}
+
+    def one(real: torch.Tensor) -> torch.Tensor:
+        if id(real) not in made:
+            made[id(real)] = _fake_tensor(real)
+        return made[id(real)]
+
+    return tree_map_only(torch.Tensor, one, values)
 
 
 def _fake_model(model: torch.nn.Module) -> torch.nn.Module:

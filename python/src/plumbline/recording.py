@@ -2,8 +2,8 @@
 """`record`: which step of a user's loop is recorded by which pass, and that nothing stays behind.
 
 The steps of the body: `warmup` steps as they are; one of pass S (structure.py); one of pass M
-(allocator_peak.py); `steps` of pass T, clean, timed by the clock. Then the file is written and the rest of the
-body runs as if nothing were there.
+(allocator_peak.py); on the CPU one of pass L (library_pass.py), on a GPU one of pass K (kernel_pass.py); `steps` of
+pass T, clean, timed by the clock. Then the file is written and the rest of the body runs as if nothing were there.
 """
 
 from __future__ import annotations
@@ -18,12 +18,20 @@ from torch.optim.optimizer import register_optimizer_step_post_hook, register_op
 
 from .allocator_peak import AllocatorPeak
 from .document import StepDocument
+from .kernel_pass import KernelPass
+from .library_pass import LibraryPass
 from .step_file import Path, write_step
 from .structure import StructurePass, model_device
 
 
 class RecordingError(RuntimeError):
     """A step could not be recorded; the message says why and what to do."""
+
+
+# Namespaces of ops that exchange data between ranks.
+_COLLECTIVES = ("c10d", "_c10d_functional")
+# What a device has beside the passes of all: letter -> what runs it.
+_MORE = {"cpu": {"L": LibraryPass}, "cuda": {"K": KernelPass}}
 
 
 class record:
@@ -60,10 +68,11 @@ class record:
         self._optimizers = [optimizer] if isinstance(optimizer, torch.optim.Optimizer) else list(optimizer or ())
         self._samples, self._title, self._automatic = samples, title, automatic
         self._warmup = warmup
-        self._plan = ["W"] * warmup + ["S", "M"] + ["T"] * steps
-        self._ended = 0  # steps that are over
         self._device = model_device(model)
+        self._plan = ["W"] * warmup + ["S", "M"] + list(_MORE.get(self._device, ())) + ["T"] * steps
+        self._ended = 0  # steps that are over
         self._structure: Optional[StructurePass] = None
+        self._further: Union[LibraryPass, KernelPass, None] = None
         self._allocator: Optional[AllocatorPeak] = None
         self._structure_seconds: Optional[float] = None
         self._step_seconds: list[float] = []
@@ -143,6 +152,11 @@ class record:
             gc.collect()
             self._allocator = AllocatorPeak(self._model, self._device)
             self._allocator.open()
+        elif kind in _MORE.get(self._device, ()):
+            gc.collect()
+            make = _MORE[self._device][kind]
+            self._further = make(self._model, self._optimizers, hooks_optimizers=not self._automatic)
+            self._further.open()
         self._synchronize()
         self._begin = time.perf_counter()
 
@@ -157,6 +171,8 @@ class record:
             self._allocator.close()
         elif kind == "T":
             self._step_seconds.append(seconds)
+        elif self._further is not None:
+            self._further.close()
 
     def _synchronize(self) -> None:
         if self._device == "cuda":
@@ -171,14 +187,23 @@ class record:
 
     def optimizer_begins(self, optimizer: torch.optim.Optimizer) -> None:
         """An optimizer's step() begins; only of an automatic recording."""
-        if self._structure is not None and self._current() == "S":
-            self._structure.optimizer_begins(optimizer)
+        watching = self._watching()
+        if watching is not None:
+            watching.optimizer_begins(optimizer)
 
     def optimizer_ends(self, optimizer: torch.optim.Optimizer) -> None:
         """An optimizer's step() ended, and the step with it; only of an automatic recording."""
-        if self._structure is not None and self._current() == "S":
-            self._structure.optimizer_ends(optimizer)
+        watching = self._watching()
+        if watching is not None:
+            watching.optimizer_ends(optimizer)
         self.step()
+
+    def _watching(self) -> Optional[StructurePass]:
+        """What watches the ops of this step, if anything does."""
+        current = self._current()
+        if current in _MORE.get(self._device, ()):
+            return None if self._further is None else self._further.structure
+        return self._structure if current == "S" else None
 
     def _current(self) -> str:
         return self._plan[self._ended] if self._running and self._ended < len(self._plan) else ""
@@ -190,6 +215,8 @@ class record:
             self._structure.close()
         if self._allocator is not None:
             self._allocator.close()
+        if self._further is not None:
+            self._further.close()
 
     def _take_out(self) -> None:
         self._running = False
@@ -201,6 +228,11 @@ class record:
     def _write(self) -> None:
         finished = self._finished_passes()
         said: list[str] = []
+        if self._further is not None and any(kind in finished for kind in _MORE.get(self._device, ())):
+            sentence = self._further.add_to(self._structure)
+            said += [sentence] if sentence else []
+        elif self._device == "cuda":
+            said.append("Times of single ops on the GPU are not known: the body ended before pass K.")
         document = StepDocument(self._structure, self._device, said)
         fields = document.fields
         if self._title is not None:
@@ -218,13 +250,18 @@ class record:
             said.append("The allocator's peak is unknown: the body ended before pass M.")
         document.add_times(self._step_seconds, self._structure_seconds)
         fields["recording"].update({
-            "warmup_steps": self._warmup, "passes": {"S": 1, "M": finished.count("M"), "T": finished.count("T")},
+            "warmup_steps": self._warmup, "passes": {name: finished.count(name) for name in self._plan if name != "W"},
             "automatic": self._automatic,
         })
         if self._structure.optimizer_steps == 0:
             said.append("No optimizer stepped in the recorded step (pass S).")
-        if self._device == "cuda":
-            said.append("Times of single ops on the GPU were not recorded.")
+        if self._structure.graph_replays:
+            said.append(f"{self._structure.graph_replays} CUDA graphs were replayed in the recorded step: ops and tensors "
+                        "inside of them are not seen; times and the allocator's peak (passes T and M) have them.")
+        collectives = sum(op.kind.partition("::")[0] in _COLLECTIVES for op in self._structure.ops)
+        if collectives:
+            said.append(f"This is one rank of a distributed training, with {collectives} collectives: what other ranks hold "
+                        "is not in it, and times have the waiting for them.")
         if _is_compiled(self._model):
             said.append("The model is compiled: ops, memory curve and FLOPs are what torch shows a dispatch mode (pass "
                         "S; eager code in newer versions, and what fused kernels do is missing in older ones), step "
@@ -232,7 +269,7 @@ class record:
         self.document = fields
         write_step(self._path, fields)
         self.done = True
-        self._structure = self._allocator = None
+        self._structure = self._allocator = self._further = None
 
 
 def _is_compiled(model: torch.nn.Module) -> bool:

@@ -12,29 +12,41 @@ from .dtypes import dtype_name
 from .tensors import storage_of
 
 BEFORE = -1  # first op of what lived before the step
+INSIDE_LIBRARY = "inside a library"  # role of memory that is no tensor's
 
 
 class Stored:
     """One storage, from the first byte it had to the last. A storage that is emptied and filled again
     (FSDP does so) is several."""
 
-    __slots__ = ("name", "tag", "tag_role", "module", "dtype", "shape", "bytes", "first_op", "last_op",
-                 "made_phase", "packed", "read_in", "given_to_model", "__weakref__")
+    __slots__ = ("name", "tag", "tag_role", "module", "dtype", "shape", "bytes", "pointer", "first_op", "last_op",
+                 "made_phase", "packed", "read_in", "given_to_model", "made_by",
+                 "__weakref__")
 
-    def __init__(self, tensor: torch.Tensor, size: int, first_op: int) -> None:
+    def __init__(self, dtype: str, shape: list[int], size: int, pointer: int, first_op: int) -> None:
         self.name = ""
         self.tag: Optional[str] = None  # a category known by identity
         self.tag_role = ""
         self.module = ""
-        self.dtype = dtype_name(tensor.dtype)
-        self.shape = [int(extent) for extent in tensor.shape]
+        self.dtype = dtype
+        self.shape = shape
         self.bytes = size
+        self.pointer = pointer         # 0 where nobody asked for it
         self.first_op = first_op
         self.last_op: Optional[int] = None  # None: lives on
         self.made_phase: Optional[str] = None
         self.packed = False            # whether autograd saved it
         self.read_in: set[str] = set()  # phases of the ops that read it
         self.given_to_model = False
+        self.made_by: Optional[int] = None  # of what no op names among its results
+
+    @classmethod
+    def inside_library(cls, size: int, first_op: int, last_op: Optional[int], module: str, kind: str) -> "Stored":
+        """Memory that the library behind an op took for itself."""
+        row = cls("uint8", [size], size, 0, first_op)
+        row.last_op, row.module, row.made_by = last_op, module, first_op
+        row.tag, row.tag_role, row.name = "workspace", INSIDE_LIBRARY, f"{module or 'step'}:{kind} (library)"
+        return row
 
 
 class StorageTable:
@@ -44,8 +56,10 @@ class StorageTable:
     is freed then is resident up to it. What lives elsewhere than on `device` ("cpu", "cuda") has no row.
     """
 
-    def __init__(self, device: str) -> None:
+    def __init__(self, device: str, with_pointers: bool = False) -> None:
+        """with_pointers: rows know where they lie, which storages without data (fake ones) do not."""
         self._device = device
+        self._with_pointers = with_pointers
         self.rows: list[Stored] = []
         self.current = BEFORE
         self._live: dict[int, tuple[int, Any]] = {}  # storage -> row, weak reference
@@ -81,6 +95,7 @@ class StorageTable:
             if slot != "__weakref__":
                 setattr(row, slot, getattr(old, slot))
         row.bytes, row.first_op, row.last_op = storage.nbytes(), self.current + 1, None
+        row.pointer = self._pointer(storage)
         row.read_in = set()
         self._live[storage._cdata] = (len(self.rows), entry[1])
         self.rows.append(row)
@@ -95,7 +110,8 @@ class StorageTable:
 
     def _begin(self, tensor: torch.Tensor, storage: torch.UntypedStorage, first_op: int) -> int:
         key, number = storage._cdata, len(self.rows)
-        self.rows.append(Stored(tensor, storage.nbytes(), first_op))
+        self.rows.append(Stored(dtype_name(tensor.dtype), [int(extent) for extent in tensor.shape],
+                                storage.nbytes(), self._pointer(storage), first_op))
         table = weakref.ref(self)
 
         def freed(reference: Any) -> None:
@@ -107,6 +123,9 @@ class StorageTable:
 
         self._live[key] = (number, weakref.ref(storage, freed))
         return number
+
+    def _pointer(self, storage: torch.UntypedStorage) -> int:
+        return storage.data_ptr() if self._with_pointers else 0
 
     def _end(self, number: int) -> None:
         row = self.rows[number]

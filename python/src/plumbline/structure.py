@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import sys
 import threading
 import time
-from typing import Any, Callable, Iterable, Optional
+from typing import Any, Callable, ContextManager, Iterable, Optional
 
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
@@ -18,10 +19,11 @@ from .dtypes import peak_name
 from .formulas import flops_of
 from .modules import ModuleStack, clean_path, is_data_parallel, named_inputs
 from .storages import BEFORE, StorageTable
-from .tensors import is_wrapper, plain_tensors, storage_key
+from .tensors import is_fake, is_wrapper, plain_tensors, storage_key
 from .traffic import compulsory_bytes, mutated_arguments
 
 Optimizers = Iterable[torch.optim.Optimizer]
+_NOTHING = contextlib.nullcontext()
 _MOST_NODES = 64  # of one op; a longer gap in the numbers is work that was not seen
 
 
@@ -29,7 +31,7 @@ class RecordedOp:
     """One call of an op, as it was seen."""
 
     __slots__ = ("kind", "overload", "phase", "module", "flops", "matmul_flops", "is_product", "bytes", "units",
-                 "input_shapes", "reads", "writes", "seconds", "start")
+                 "input_shapes", "reads", "writes", "seconds", "start", "kernels")
 
 
 class _Mode(TorchDispatchMode):
@@ -60,28 +62,32 @@ class StructurePass:
     """
 
     def __init__(self, model: torch.nn.Module, optimizers: Optimizers = (), hooks_optimizers: bool = True,
-                 timed: bool = True) -> None:
+                 timed: bool = True, around: Optional[Callable[[int], ContextManager]] = None) -> None:
         """timed: whether the seconds of ops mean anything.
+        around: called with the number of an op for a context in which it runs.
         hooks_optimizers: False where the caller has hooks of its own and calls optimizer_begins() and
         optimizer_ends(), since hooks cannot be taken out while they run."""
         self._hooks_optimizers = hooks_optimizers
         self.model = model
         self.ops: list[RecordedOp] = []
         device = model_device(model)
-        self.storages = StorageTable(device)
+        self.storages = StorageTable(device, with_pointers=around is not None)
         self.start_bytes = 0
         self.inputs: list[tuple[str, list[int]]] = []  # shapes given to the model, first tensor of each call
         self.optimizer_steps = 0
+        self.graph_replays = 0  # of CUDA graphs, whose ops are not seen
         self._optimizers = list(optimizers)
         self._entrance: Optional[torch.nn.Module] = None  # whose inputs are the batch
         self._modules = ModuleStack(model, self._root_begins)
         self._mode = _Mode(self)
         self._closers: list[Callable[[], None]] = []
         self._in_optimizer = 0
+        self._in_closure = False  # of an optimizer: its forward pass has run, and not yet the backward pass
         self._forward_ops: dict[int, list[tuple[int, str]]] = {}  # sequence number -> (thread, module)
         self._last_number: dict[int, int] = {}  # thread -> the last sequence number seen there
         self._parameter_names: dict[int, str] = {}  # id of a parameter -> name
         self._timed = timed and device == "cpu"
+        self._around = around or _nothing_around
         self._begin = 0.0  # when the step began, on the clock of its ops
 
     # --- begin and end ---------------------------------------------------------------------------------------
@@ -121,12 +127,16 @@ class StructurePass:
                 self._closers.append(handle.remove)
         self._closers.append(patches.resizing(self.storages))
         self._closers.append(patches.generator_state(self._note_generator_state))
+        self._closers.append(patches.graph_replays(self._note_replay))
         saved = torch.autograd.graph.saved_tensors_hooks(self._pack, lambda tensor: tensor)
         saved.__enter__()
         self._closers.append(lambda: saved.__exit__(None, None, None))
         self._closers.append(patches.disabling_of_saved_tensors(saved, self._pack))
         self._mode.__enter__()
         self._closers.append(lambda: self._mode.__exit__(None, None, None))
+
+    def _note_replay(self) -> None:
+        self.graph_replays += 1
 
     def _note_generator_state(self, state: torch.Tensor) -> None:
         row = self._note(state, len(self.ops))
@@ -238,9 +248,10 @@ class StructurePass:
         reads = self._rows(inputs, index, phase)
         self.storages.current = index
         try:
-            begin = time.perf_counter()
-            result = func(*args, **kwargs)
-            seconds = time.perf_counter() - begin
+            with self._around(index):
+                begin = time.perf_counter()
+                result = func(*args, **kwargs)
+                seconds = time.perf_counter() - begin
         except BaseException:
             self.storages.current = index - 1
             raise
@@ -262,6 +273,7 @@ class StructurePass:
         op.reads, op.writes = reads, writes
         op.seconds = seconds if self._timed else None
         op.start = begin - self._begin if self._timed else None
+        op.kernels = None  # names, of pass K
         self.ops.append(op)
         return result
 
@@ -291,6 +303,7 @@ class StructurePass:
         """Phase and module of the op that begins. The phase is None outside of all: see phases.py."""
         task, frame = torch._C._current_graph_task_id(), self._modules.top()
         if task != -1:
+            self._in_closure = False
             if frame is not None and frame.graph_task != -1:
                 self._remember(frame.path)
                 return "recompute", frame.path
@@ -299,8 +312,9 @@ class StructurePass:
             return "backward", self._module_of_node()
         if frame is not None:
             self._remember(frame.path)
+            self._in_closure = self._in_optimizer > 0
             return ("forward" if frame.known else "forward of another"), frame.path
-        if self._in_optimizer:
+        if self._in_optimizer and not self._in_closure:
             return "optimizer", ""
         self._remember("")
         return None, ""
@@ -324,6 +338,10 @@ class StructurePass:
             return self._parameter_names.get(id(variable), "").rpartition(".")[0]
         owners = self._forward_ops.get(node._sequence_nr(), [])
         return owners[-1][1] if owners else ""
+
+
+def _nothing_around(index: int) -> ContextManager:
+    return _NOTHING
 
 
 def _units(is_product: bool, inputs: list[torch.Tensor], results: list[torch.Tensor]) -> str:
@@ -353,13 +371,18 @@ def model_device(model: torch.nn.Module) -> str:
 
 
 def held_tensors() -> list[torch.Tensor]:
-    """All plain tensors that Python holds now. Takes about a tenth of a microsecond for each object of the
-    process."""
+    """All plain tensors that Python holds now, but for those without data. Takes about a tenth of a microsecond for
+    each object of the process."""
     found: list[torch.Tensor] = []
+    are_tensors: dict[type, bool] = {}
     for candidate in gc.get_objects():
-        if issubclass(type(candidate), torch.Tensor):
+        kind = type(candidate)
+        known = are_tensors.get(kind)
+        if known is None:
+            known = are_tensors[kind] = issubclass(kind, torch.Tensor)
+        if known:
             try:
-                found.extend(plain_tensors(candidate))
+                found.extend(tensor for tensor in plain_tensors(candidate) if not is_fake(tensor))
             except Exception:  # a class of somebody else's, half made: its tensors are not known
                 continue
     return found

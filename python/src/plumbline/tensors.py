@@ -39,6 +39,12 @@ def storage_of(tensor: torch.Tensor):
         return None
 
 
+def is_fake(tensor: torch.Tensor) -> bool:
+    """Whether a plain tensor only says where it would be (FakeTensor): its storage has no data."""
+    storage = storage_of(tensor)
+    return storage is not None and storage.device.type != tensor.device.type
+
+
 def storage_key(tensor: torch.Tensor) -> int:
     """Identifies the storage as long as it lives; 0 for none."""
     storage = storage_of(tensor)

@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from .categories import CATEGORIES
-from .document import FORMAT, OP_COLUMNS, TENSOR_COLUMNS, VERSION, memory_curve
+from .document import FORMAT, OP_COLUMNS, TENSOR_COLUMNS, VERSION, library_bytes, memory_curve
 from .phases import PHASES
 
 _FIELDS = ("format", "version", "created", "program", "title", "source", "environment", "samples",
@@ -105,8 +105,12 @@ def _memory(memory: dict[str, Any], tensors: dict[str, list], op_count: int) -> 
     if curve and sum(memory["at_peak"].values()) != max(curve):
         problems.append("memory.at_peak does not add up to the peak")
     allocator, inside = memory["allocator_peak_bytes"], memory["inside_libraries_bytes"]
-    if allocator is not None and inside != allocator - memory["curve_peak_bytes"]:
-        problems.append("memory.inside_libraries_bytes is not what the curve lacks of the allocator's peak")
+    if curve and not (_count(memory["peak_op"]) and memory["peak_op"] < op_count):
+        problems.append(f"memory.peak_op is {memory['peak_op']!r}, which is none of the {op_count} ops")
+    elif allocator is not None and curve:
+        shown = max(curve) - library_bytes(tensors, memory["peak_op"])
+        if inside != allocator - shown:
+            problems.append("memory.inside_libraries_bytes is not what the tensors lack of the allocator's peak")
     return problems
 
 
