@@ -209,6 +209,47 @@ TEST(RankComparison, UnnumberedCollectivesAreNotMatchedWhereTheirNumbersDiffer) 
     EXPECT_EQ(found.unnumbered, 3);
 }
 
+/// Two ranks on processors alone: gloo's work is on threads of its own, and two of it overlap there.
+std::vector<std::vector<std::string>> glooEvents(std::string_view category) {
+    std::vector<std::vector<std::string>> events(2);
+    for (int rank = 0; rank < 2; ++rank) {
+        const double clock = rank == 0 ? 0 : 700'000;
+        auto& own = events[static_cast<std::size_t>(rank)];
+        for (int step = 0; step < 3; ++step) {
+            const double begin = clock + 1000 * step;
+            const double late = rank == 1 ? 40 : 0;
+            own.push_back(
+                test::onHost("user_annotation", "ProfilerStep#" + std::to_string(step), begin, 900));
+            own.push_back(test::onHost("cpu_op", "c10d::allreduce_", begin + 100 + late, 5));
+            own.push_back(test::onHost(category, "gloo:all_reduce", begin + 101 + late, 300 - late, "", 200));
+            own.push_back(test::onHost(category, "gloo:all_reduce", begin + 200 + late, 400 - late, "", 201));
+            own.push_back(test::onHost(category, "gloo:broadcast", begin + 700, 50, "", 200));
+        }
+    }
+    return events;
+}
+
+TEST(RankComparison, MatchesCollectivesOfGlooOnTheHost) {
+    for (const std::string_view category : {"cpu_op", "user_annotation"}) {
+        auto events = glooEvents(category);
+        const RankComparison found = compareRanks(recordsOf(events));
+        ASSERT_EQ(found.collectives.size(), 9U) << category;
+        EXPECT_EQ(found.unnumbered, 9);
+        EXPECT_THAT(found.findings, IsEmpty());
+        EXPECT_TRUE(areNear(found.ranks[1].clock.shift, -nanoseconds(700'000)))
+            << "the ends of what all take part in";
+        EXPECT_EQ(found.ranks[1].timesLast, 6);
+        EXPECT_TRUE(areNear(found.ranks[0].waited, nanoseconds(6 * 40))) << found.ranks[0].waited;
+        EXPECT_EQ(found.ranks[0].busy, 0) << "no device works";
+
+        events[1].pop_back();  // a broadcast that only one rank has
+        const RankComparison fewer = compareRanks(recordsOf(events));
+        EXPECT_THAT(sentencesOf(fewer, RankFinding::UnequalCounts),
+                    ElementsAre(HasSubstr("has 1 of gloo:broadcast on others, but fewer on rank 1")));
+        EXPECT_EQ(fewer.collectives.size(), 8U);
+    }
+}
+
 TEST(RankComparison, SaysWhichRanksAreNotHere) {
     RankJob job;
     job.fill(100);
