@@ -142,6 +142,7 @@ private:
             collective.sequence = all.sequence[said];
             collective.elementsIn = all.elementsIn[said];
             collective.elementsOut = all.elementsOut[said];
+            collective.peer = all.peer[said];
         }
         m_record.collectives.push_back(collective);
     }

@@ -26,6 +26,7 @@ struct RankCollective {
     std::int64_t sequence = -1;    ///< as Collectives have them, as are
     std::int64_t elementsIn = -1;  ///< these
     std::int64_t elementsOut = -1;
+    std::int64_t peer = -1;
     Nanoseconds begin = 0;  ///< on the file's own clock
     Nanoseconds end = 0;
     bool isLateByHost = false;  ///< its launch began only after all earlier work had ended; false on the host

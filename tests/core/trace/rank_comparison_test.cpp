@@ -250,6 +250,60 @@ TEST(RankComparison, MatchesCollectivesOfGlooOnTheHost) {
     }
 }
 
+/// A pipeline of two ranks: three messages there and one back, with numbers that each rank counts for itself.
+std::vector<std::vector<std::string>> pipelineEvents() {
+    RankJob job;
+    job.ranks = 2;
+    job.fill(100);
+    auto events = eventsOf(job);
+    const auto message = [](std::string_view name, int peer, double begin, double duration, int sequence) {
+        const bool sends = name == "send";
+        return test::slice("kernel", "ncclDevKernel_SendRecv", R"("pid": 0, "tid": 30)",
+                           test::times(begin, duration),
+                           R"("device": 0, "stream": 30, "Process Group Name": "0", "Process Group Ranks": )"
+                           R"("[0, 1]", "dtype": "Half", "In msg nelems": 8, "Out msg nelems": 8, )"
+                           R"("Collective name": ")" +
+                               std::string(name) + "\", \"Seq\": " + std::to_string(sequence) +
+                               (sends ? ", \"Dst Rank\": " : ", \"Src Rank\": ") + std::to_string(peer));
+    };
+    for (int i = 0; i < 3; ++i) {
+        events[0].push_back(message("send", 1, 1020 + 20 * i, 8, 1 + i));
+        events[1].push_back(message("recv", 0, 1013 + 20 * i, 15, 40 + i));
+    }
+    events[1].push_back(message("send", 0, 1090, 6, 43));
+    events[0].push_back(message("recv", 1, 1088, 8, 4));
+    return events;
+}
+
+TEST(RankComparison, MatchesSendsWithTheirReceives) {
+    auto events = pipelineEvents();
+    const auto messagesOf = [](const RankComparison& comparison) {
+        std::vector<ComparedCollective> messages;
+        for (const ComparedCollective& one : comparison.collectives)
+            if (one.name == "send" || one.name == "recv") messages.push_back(one);
+        return messages;
+    };
+    const RankComparison found = compareRanks(recordsOf(events));
+    const auto messages = messagesOf(found);
+    ASSERT_EQ(messages.size(), 4U);
+    EXPECT_EQ(found.pointToPoint, 0);
+    EXPECT_THAT(found.findings, IsEmpty());
+    for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_TRUE(areNear(messages[i].skew, 7'000)) << messages[i].skew;
+        EXPECT_EQ(messages[i].arrivals.front().rank, 1U) << "who receives comes first, and waits";
+        EXPECT_FALSE(messages[i].last) << "no straggler by nature";
+    }
+    EXPECT_EQ(messages[3].arrivals.front().rank, 0U);
+    EXPECT_EQ(found.ranks[0].collectives, 6) << "messages are none";
+
+    eraseSequence(events[1], 41);
+    const RankComparison fewer = compareRanks(recordsOf(events));
+    EXPECT_EQ(messagesOf(fewer).size(), 1U);
+    EXPECT_EQ(fewer.pointToPoint, 5);
+    EXPECT_THAT(sentencesOf(fewer, RankFinding::UnequalCounts),
+                ElementsAre(HasSubstr("3 sends from rank 0 to rank 1, but 2 receives")));
+}
+
 TEST(RankComparison, SaysWhichRanksAreNotHere) {
     RankJob job;
     job.fill(100);
