@@ -42,6 +42,7 @@ public:
         numberGroups();
         for (std::uint32_t rank = 0; rank < m_ranks.size(); ++rank) take(rank);
         refuseUnequalCounts();
+        matchMessages();
         for (auto& [key, parts] : m_parts) finish(key, std::move(parts));
         return std::move(m_matches);
     }
@@ -51,6 +52,11 @@ private:
         std::string label;
         std::vector<bool> isMember;  ///< by rank of the comparison
         std::vector<std::optional<std::pair<std::int64_t, std::int64_t>>> recorded;  ///< numbers, by rank
+    };
+
+    struct Messages {
+        std::vector<CollectivePart> sends;
+        std::vector<CollectivePart> receives;
     };
 
     void numberGroups() {
@@ -85,7 +91,7 @@ private:
         for (std::uint32_t i = 0; i < record.collectives.size(); ++i) {
             const RankCollective& collective = record.collectives[i];
             if (collectiveKindOf(record.names.at(collective.name)) == CollectiveKind::PointToPoint) {
-                ++m_matches.pointToPoint;
+                takeMessage(rank, i);
                 continue;
             }
             const std::uint32_t group = m_groupOf[rank][collective.group];
@@ -105,6 +111,45 @@ private:
             }
             const std::uint32_t before = seen[{group, collective.sequence, step, name}]++;
             m_parts[{group, collective.sequence, step, name, before}].push_back({rank, i});
+        }
+    }
+
+    /// Numbers of sends and receives are counted by each rank for itself, so that order alone joins them.
+    void takeMessage(std::uint32_t rank, std::uint32_t entry) {
+        const RankCollective& message = m_ranks[rank]->collectives[entry];
+        const bool sends = squeezed(m_ranks[rank]->names.at(message.name)) == "send";
+        const auto peer = std::ranges::lower_bound(m_numbers, message.peer);
+        std::uint32_t step = RankCollective::kNoStep;
+        if (message.step != RankCollective::kNoStep) step = m_steps[rank][message.step];
+        const bool isOutside = step == RankCollective::kNoStep && !m_steps[rank].empty();
+        if (isOutside || peer == m_numbers.end() || *peer != message.peer) {
+            ++m_matches.pointToPoint;
+            return;
+        }
+        const auto other = static_cast<std::uint32_t>(peer - m_numbers.begin());
+        Messages& both =
+            m_messages[{m_groupOf[rank][message.group], step, sends ? rank : other, sends ? other : rank}];
+        (sends ? both.sends : both.receives).push_back({rank, entry});
+    }
+
+    void matchMessages() {
+        for (auto& [key, both] : m_messages) {
+            const auto [group, step, from, to] = key;
+            if (both.sends.size() == both.receives.size()) {
+                for (std::size_t i = 0; i < both.sends.size(); ++i) {
+                    MatchedCollective& one = m_matches.collectives.emplace_back();
+                    one.parts = {both.sends[i], both.receives[i]};
+                    if (to < from) std::swap(one.parts.front(), one.parts.back());
+                    one.isWhole = true;
+                    one.isMessage = true;
+                }
+                continue;
+            }
+            m_matches.pointToPoint += static_cast<std::int64_t>(both.sends.size() + both.receives.size());
+            add(RankFinding::UnequalCounts, {m_numbers[from], m_numbers[to]},
+                fmt::format("a step has {} sends from rank {} to rank {}, but {} receives of them: they are "
+                            "not matched there",
+                            both.sends.size(), m_numbers[from], m_numbers[to], both.receives.size()));
         }
     }
 
@@ -244,6 +289,8 @@ private:
     std::vector<std::vector<std::uint32_t>> m_groupOf;  ///< by rank, then RankRecord::groups
     std::unordered_map<std::string, std::uint32_t> m_names;
     std::map<CollectiveKey, std::vector<CollectivePart>> m_parts;
+    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>, Messages>
+        m_messages;  ///< by group, step, from and to
     std::map<RankFinding, std::int64_t> m_found;
     CollectiveMatches m_matches;
 };

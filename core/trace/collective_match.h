@@ -51,7 +51,8 @@ struct CollectivePart {
 /// One collective with all of its parts that were found.
 struct MatchedCollective {
     std::vector<CollectivePart> parts;  ///< by rank, at least one
-    bool isWhole = false;  ///< no rank of its group whose trace is here lacks it, and all say the same
+    bool isWhole = false;    ///< no rank of its group whose trace is here lacks it, and all say the same
+    bool isMessage = false;  ///< a send and its receive
 };
 
 /// "rank 3", "ranks 0, 1", of many the first eight.
@@ -61,12 +62,13 @@ struct CollectiveMatches {
     std::vector<MatchedCollective> collectives;
     std::vector<FoundInRanks> findings;   ///< at most kMostFindings of each kind
     std::int64_t moreFindings = 0;        ///< beyond them
-    std::int64_t pointToPoint = 0;        ///< sends and receives: not matched
+    std::int64_t pointToPoint = 0;        ///< sends and receives that are not matched
     std::int64_t outsideOfRecording = 0;  ///< on one rank before or behind what another one recorded
     static constexpr std::int64_t kMostFindings = 100;
 };
 
 /// Matches by group and number in the group; what has no number by step, name and order within the step.
+/// A send and its receive by group, both ranks, step and order.
 /// `steps` has for each rank the number that its steps have in common with those of others (kNoStep: none).
 [[nodiscard]] CollectiveMatches matchCollectives(std::span<const RankRecord* const> ranks,
                                                  std::span<const std::int64_t> numbers,

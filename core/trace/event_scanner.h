@@ -37,6 +37,7 @@ enum class Field : std::uint8_t {
     Collective,  ///< of a kernel that communicates, as are
     CollectiveSequence,
     ElementsIn,
+    PeerRank,  ///< "Dst Rank" of a send, "Src Rank" of a receive
     ElementsOut,
     ElementType,
     GroupName,

@@ -217,9 +217,11 @@ private:
             arrival.waited = std::max<Nanoseconds>(0, saturated(std::min(arrival.end, last), -arrival.begin));
             compared.waited = saturated(compared.waited, arrival.waited);
         }
-        if (matched.isWhole && compared.lead > uncertainty) compared.last = compared.arrivals.back().rank;
+        // Who receives waits for who sends by nature: that is no straggling.
+        const bool counts = matched.isWhole && !matched.isMessage;
+        if (counts && compared.lead > uncertainty) compared.last = compared.arrivals.back().rank;
         describe(compared, *order.back());
-        count(compared, matched.isWhole, *order.back());
+        count(compared, counts, *order.back());
         m_result.collectives.push_back(std::move(compared));
     }
 

@@ -127,6 +127,7 @@ private:
             to.sequence.push_back(from.sequence[i]);
             to.elementsIn.push_back(from.elementsIn[i]);
             to.elementsOut.push_back(from.elementsOut[i]);
+            to.peer.push_back(from.peer[i]);
         }
         return offset;
     }

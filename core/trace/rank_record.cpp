@@ -65,6 +65,7 @@ public:
                 addCollective(work, endBefore);
             endBefore = std::max(endBefore, m_slices.end(work.slice));
         }
+        addHostCollectives();
         m_record.sums = m_whole.take();
         for (std::size_t i = 0; i < m_links.steps.size(); ++i) {
             const TraceStep& step = m_links.steps[i];
@@ -141,8 +142,32 @@ private:
             collective.sequence = all.sequence[said];
             collective.elementsIn = all.elementsIn[said];
             collective.elementsOut = all.elementsOut[said];
+            collective.peer = all.peer[said];
         }
         m_record.collectives.push_back(collective);
+    }
+
+    /// Those of gloo run on threads of the host: an op or annotation from where it is issued to where it
+    /// ends. A trace says neither their group nor their number.
+    void addHostCollectives() {
+        constexpr std::string_view kGloo = "gloo:";
+        std::vector<bool> isGloo(m_trace.names.size());
+        for (std::size_t id = 0; id < isGloo.size(); ++id)
+            isGloo[id] = m_trace.names.at(static_cast<NameId>(id)).starts_with(kGloo);
+        const std::size_t before = m_record.collectives.size();
+        for (std::uint32_t slice = 0; slice < m_slices.size(); ++slice) {
+            const Category category = m_slices.category[slice];
+            if (!isGloo[m_slices.name[slice]] ||
+                (category != Category::Op && category != Category::Annotation))
+                continue;
+            m_record.collectives.push_back({.slice = slice,
+                                            .step = stepAt(m_slices.begin[slice]),
+                                            .name = nameOf(m_slices.name[slice]),
+                                            .begin = m_slices.begin[slice],
+                                            .end = m_slices.end(slice)});
+        }
+        if (m_record.collectives.size() > before)
+            std::ranges::stable_sort(m_record.collectives, {}, &RankCollective::begin);
     }
 
     const Trace& m_trace;

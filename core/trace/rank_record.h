@@ -14,7 +14,7 @@
 
 namespace plumb::trace {
 
-/// A kernel that communicates.
+/// A kernel that communicates, or a collective of gloo on the host.
 struct RankCollective {
     static constexpr std::uint32_t kNoStep = UINT32_MAX;
 
@@ -26,9 +26,10 @@ struct RankCollective {
     std::int64_t sequence = -1;    ///< as Collectives have them, as are
     std::int64_t elementsIn = -1;  ///< these
     std::int64_t elementsOut = -1;
+    std::int64_t peer = -1;
     Nanoseconds begin = 0;  ///< on the file's own clock
     Nanoseconds end = 0;
-    bool isLateByHost = false;  ///< its launch began only after all earlier work had ended
+    bool isLateByHost = false;  ///< its launch began only after all earlier work had ended; false on the host
 };
 
 /// A process group as one rank knows it.

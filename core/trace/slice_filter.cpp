@@ -11,6 +11,8 @@ namespace plumb::trace {
 
 namespace {
 
+constexpr std::uint32_t kSlicesBetweenStops = 65'536;
+
 /// The next word between blanks, or between quotes, which it is taken out of.
 std::string_view takeWord(std::string_view& text) {
     text = trimmed(text);
@@ -83,7 +85,7 @@ Result<SliceFilter> parseSliceFilter(std::string_view text) {
 }
 
 std::vector<std::uint32_t> slicesOf(const Trace& trace, const std::vector<std::uint8_t>& categories,
-                                    const SliceFilter& filter) {
+                                    const SliceFilter& filter, const std::stop_token& stop) {
     std::vector<bool> named(trace.names.size());
     for (std::size_t id = 0; id < named.size(); ++id) {
         const std::string name =
@@ -102,6 +104,7 @@ std::vector<std::uint32_t> slicesOf(const Trace& trace, const std::vector<std::u
     std::vector<std::uint32_t> found;
     const Slices& slices = trace.slices;
     for (std::uint32_t i = 0; i < slices.size(); ++i) {
+        if (i % kSlicesBetweenStops == 0 && stop.stop_requested()) return found;
         if (slices.duration[i] <= least || slices.duration[i] >= most || !named[slices.name[i]]) continue;
         if (anyCategory || wanted[static_cast<std::size_t>(slices.category[i])] || wantedWork[categories[i]])
             found.push_back(i);

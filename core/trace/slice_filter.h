@@ -5,6 +5,7 @@
 #include "core/trace/trace_links.h"
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,9 +32,12 @@ struct SliceFilter {
 [[nodiscard]] Result<SliceFilter> parseSliceFilter(std::string_view text);
 
 /// The slices that the filter lets through, in the order of Trace: lane by lane, in the order of time.
-/// `categories` are the kernel categories of slices as kernelCategories() gives them.
-[[nodiscard]] std::vector<std::uint32_t>
-slicesOf(const Trace& trace, const std::vector<std::uint8_t>& categories, const SliceFilter& filter);
+/// `categories` are the kernel categories of slices as kernelCategories() gives them. Those found so far when
+/// it is stopped.
+[[nodiscard]] std::vector<std::uint32_t> slicesOf(const Trace& trace,
+                                                  const std::vector<std::uint8_t>& categories,
+                                                  const SliceFilter& filter,
+                                                  const std::stop_token& stop = {});
 
 /// Of each slice one more than its kernel category; 0 for what is no GPU work.
 [[nodiscard]] std::vector<std::uint8_t> kernelCategories(const Trace& trace, const TraceLinks& links);

@@ -20,8 +20,8 @@ std::size_t Trace::memoryBytes() const {
            bytes(slices.detail) + bytes(slices.types) + bytes(slices.forward) + bytes(amounts) +
            bytes(collectives.name) + bytes(collectives.elementType) + bytes(collectives.group) +
            bytes(collectives.sequence) + bytes(collectives.elementsIn) + bytes(collectives.elementsOut) +
-           bytes(groups) + bytes(tracks) + bytes(rows) + bytes(rowOrder) + bytes(memory) + bytes(counters) +
-           bytes(categories) + names.bytes();
+           bytes(collectives.peer) + bytes(groups) + bytes(tracks) + bytes(rows) + bytes(rowOrder) +
+           bytes(memory) + bytes(counters) + bytes(categories) + names.bytes();
 }
 
 std::string_view Trace::writer() const {

@@ -116,6 +116,7 @@ struct Collectives {
     std::vector<std::int64_t> sequence;     ///< counted by the group; -1: not said
     std::vector<std::int64_t> elementsIn;   ///< that this rank gives; -1: not said
     std::vector<std::int64_t> elementsOut;  ///< that it gets
+    std::vector<std::int64_t> peer;         ///< of a send or receive the rank at its other end; -1: not said
 
     [[nodiscard]] std::size_t size() const { return name.size(); }
 };

@@ -128,21 +128,23 @@ std::uint32_t TraceBuilder::addCollective(const RawEvent& event) {
     if (!event.has(Field::Collective)) return 0;
     Collectives& all = m_trace.collectives;
     const auto add = [&](NameId name, NameId type, std::uint32_t group, std::int64_t sequence,
-                         std::int64_t in, std::int64_t out) {
+                         std::int64_t in, std::int64_t out, std::int64_t peer) {
         all.name.push_back(name);
         all.elementType.push_back(type);
         all.group.push_back(group);
         all.sequence.push_back(sequence);
         all.elementsIn.push_back(in);
         all.elementsOut.push_back(out);
+        all.peer.push_back(peer);
     };
     const auto whole = [&](Field field) {
         return std::max<std::int64_t>(-1, wholeOf(event.at(field)).value_or(-1));
     };
-    if (all.size() == 0) add(0, 0, 0, -1, -1, -1);
+    if (all.size() == 0) add(0, 0, 0, -1, -1, -1, -1);
     add(nameOf(event, Field::Collective),
         event.has(Field::ElementType) ? nameOf(event, Field::ElementType) : NameId{0}, groupOf(event),
-        whole(Field::CollectiveSequence), whole(Field::ElementsIn), whole(Field::ElementsOut));
+        whole(Field::CollectiveSequence), whole(Field::ElementsIn), whole(Field::ElementsOut),
+        whole(Field::PeerRank));
     return static_cast<std::uint32_t>(all.size() - 1);
 }
 

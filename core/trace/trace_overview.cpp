@@ -31,10 +31,7 @@ public:
         if (const Device* device = m_trace.deviceOf(track)) m_figures.name = device->name;
         countWork();
         sumStreams();
-        std::vector<std::uint32_t> order(m_work.size());
-        for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
-        std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return m_slices.begin[m_work[i].slice]; });
-        sumDevice(order);
+        sumDevice();
         sumLaunches();
         return std::move(m_figures);
     }
@@ -62,12 +59,6 @@ private:
         const auto [found, isNew] = m_usesCores.try_emplace(name, false);
         if (isNew) found->second = usesTensorCores(m_trace.names.at(name));
         return found->second;
-    }
-
-    [[nodiscard]] IdleCause causeOf(const GpuWork& work, Nanoseconds gap) const {
-        if (work.launch == kNone) return IdleCause::Unknown;
-        if (m_slices.begin[work.launch] > m_slices.begin[work.slice] - gap) return IdleCause::HostWait;
-        return gap < m_options.shortGap ? IdleCause::KernelWait : IdleCause::Other;
     }
 
     void sumStreams() {
@@ -100,7 +91,9 @@ private:
         for (const GpuWork& work : works) {
             const Nanoseconds gap = busy.add(m_slices.begin[work.slice], m_slices.end(work.slice));
             if (gap > 0) {
-                Nanoseconds& idle = figures.idle[static_cast<std::size_t>(causeOf(work, gap))];
+                Nanoseconds& idle =
+                    figures
+                        .idle[static_cast<std::size_t>(idleCauseOf(m_slices, work, gap, m_options.shortGap))];
                 idle = saturated(idle, gap);
             }
             if (m_slices.category[work.slice] == Category::Kernel) ++figures.kernels;
@@ -125,28 +118,14 @@ private:
         return figures;
     }
 
-    void sumDevice(const std::vector<std::uint32_t>& order) {
-        UnionLength all;
-        UnionLength communicating;
-        UnionLength computing;
-        UnionLength kernels;
-        for (const std::uint32_t i : order) {
-            const GpuWork& work = m_work[i];
-            const Nanoseconds begin = m_slices.begin[work.slice];
-            const Nanoseconds end = m_slices.end(work.slice);
-            const Nanoseconds gap = all.add(begin, end);
-            if (gap > 0) {
-                Nanoseconds& idle = m_figures.idleBy[static_cast<std::size_t>(causeOf(work, gap))];
-                idle = saturated(idle, gap);
-            }
-            if (m_slices.category[work.slice] != Category::Kernel) continue;
-            (work.communicates ? communicating : computing).add(begin, end);
-            kernels.add(begin, end);
-        }
-        m_figures.busy = all.length();
-        m_figures.idle = m_figures.end - m_figures.begin - m_figures.busy;
-        m_figures.communication = communicating.length();
-        m_figures.exposedCommunication = kernels.length() - computing.length();
+    void sumDevice() {
+        const DeviceTimes times = timesOfDevice(m_slices, m_work, orderOfWork(m_slices, m_work),
+                                                m_figures.begin, m_figures.end, m_options.shortGap);
+        m_figures.busy = times.busy;
+        m_figures.idle = times.idle;
+        m_figures.idleBy = times.idleBy;
+        m_figures.communication = times.communication;
+        m_figures.exposedCommunication = times.exposedCommunication;
     }
 
     void sumLaunches() {
@@ -172,12 +151,6 @@ private:
     DeviceFigures m_figures;
     std::unordered_map<NameId, bool> m_usesCores;
 };
-
-/// Its rank and its device.
-std::pair<std::int64_t, std::int64_t> deviceOf(const Trace& trace, const GpuWork& work) {
-    const Track& track = trace.tracks[trace.slices.track[work.slice]];
-    return {track.rank, track.device};
-}
 
 /// Busy time of a device in the windows of all steps; both are in the order of time.
 void fillSteps(const Trace& trace, std::span<const GpuWork> device, std::vector<StepFigures>& steps) {
@@ -251,13 +224,9 @@ TraceOverview overviewOf(const Trace& trace, TraceLinks links, const OverviewOpt
     overview.unlaunched = links.unlaunched;
     overview.duplicateLaunches = links.duplicateLaunches;
     const std::span<const GpuWork> all(links.work);
-    for (std::size_t first = 0; first < all.size();) {
-        std::size_t last = first;
-        while (last < all.size() && deviceOf(trace, all[last]) == deviceOf(trace, all[first])) ++last;
-        const auto device = all.subspan(first, last - first);
+    for (const std::span<const GpuWork> device : workByDevice(trace, all)) {
         overview.devices.push_back(DeviceSummary(trace, device, options).make());
-        if (first == 0) fillSteps(trace, device, overview.steps);
-        first = last;
+        if (overview.devices.size() == 1) fillSteps(trace, device, overview.steps);
     }
     sumKernels(trace, all, overview);
     overview.ops = std::move(links.ops);

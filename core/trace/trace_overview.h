@@ -2,6 +2,7 @@
 // Figures of a trace, each as docs/trace.md defines it. Times are sums or unions of half-open intervals.
 #pragma once
 
+#include "core/trace/device_times.h"
 #include "core/trace/trace_links.h"
 
 #include <array>
@@ -11,20 +12,6 @@
 #include <vector>
 
 namespace plumb::trace {
-
-/// Why a stream or device had nothing to do before a piece of work.
-enum class IdleCause : std::uint8_t {
-    HostWait,    ///< its launch began only after the work before it had ended
-    KernelWait,  ///< it was launched in time, and the gap is short: what the device needs between two kernels
-    Other,       ///< it was launched in time, and waited for longer: for another stream, say
-    Unknown      ///< its launch is not in the trace
-};
-inline constexpr std::size_t kIdleCauses = static_cast<std::size_t>(IdleCause::Unknown) + 1;
-inline constexpr auto kIdleCauseNames = enumNames<IdleCause>({{IdleCause::HostWait, "host_wait"},
-                                                              {IdleCause::KernelWait, "kernel_wait"},
-                                                              {IdleCause::Other, "other"},
-                                                              {IdleCause::Unknown, "unknown"}});
-using IdleTimes = std::array<Nanoseconds, kIdleCauses>;
 
 struct StreamFigures {
     std::int64_t stream = -1;
@@ -108,7 +95,7 @@ struct TraceOverview {
 };
 
 struct OverviewOptions {
-    Nanoseconds shortGap = 5'000;  ///< a gap below it is what the device needs between two kernels
+    Nanoseconds shortGap = kShortGap;
 };
 
 [[nodiscard]] TraceOverview overviewOf(const Trace& trace, TraceLinks links,

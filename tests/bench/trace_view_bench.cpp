@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A frame of the lanes of an opened trace, offscreen, at two million events, while zooming and while panning,
-// and of the strip above them. The probe beside them fills rectangles on the same picture: quote the ratio.
+// and of the strip above them; and what filter, legend and figures cost their workers. The probe beside them
+// fills rectangles on the same picture: quote the ratio.
+#include "core/trace/range_sums.h"
+#include "core/trace/slice_filter.h"
 #include "core/trace/trace_reader.h"
 #include "core/trace/trace_time.h"
 #include "tests/bench/made_trace.h"
 #include "ui/theme/theme.h"
 #include "ui/trace/trace_canvas.h"
 #include "ui/trace/trace_strip.h"
+#include "ui/trace/trace_tones.h"
 
 #include <QImage>
 #include <QPainter>
@@ -83,6 +87,41 @@ void traceStrip(benchmark::State& state) {
     for (auto _ : state) strip.render(&image);
 }
 BENCHMARK(traceStrip)->Unit(benchmark::kMillisecond);
+
+/// What a filter costs the worker: hits and the mask of them.
+void traceFilter(benchmark::State& state) {
+    const OpenedTrace& opened = *made();
+    const trace::SliceFilter filter = trace::parseSliceFilter("gemm >1us").value();
+    for (auto _ : state) {
+        const auto hits = trace::slicesOf(*opened.trace, opened.categories, filter);
+        std::vector<bool> strong(opened.trace->slices.size());
+        for (const std::uint32_t slice : hits) strong[slice] = true;
+        benchmark::DoNotOptimize(
+            trace::RowMask(*opened.trace, [&](std::uint32_t slice) { return strong[slice]; }));
+        state.counters["hits"] = static_cast<double>(hits.size());
+    }
+}
+BENCHMARK(traceFilter)->Unit(benchmark::kMillisecond);
+
+/// What hiding a kind of slices costs the worker.
+void traceLegend(benchmark::State& state) {
+    const OpenedTrace& opened = *made();
+    for (auto _ : state)
+        benchmark::DoNotOptimize(trace::RowMask(
+            *opened.trace, [&](std::uint32_t slice) { return toneOf(opened, slice) != TraceTone::Ops; }));
+}
+BENCHMARK(traceLegend)->Unit(benchmark::kMillisecond);
+
+/// What the figures of a range of half of the trace cost the worker.
+void traceWindowFigures(benchmark::State& state) {
+    const OpenedTrace& opened = *made();
+    const trace::Nanoseconds length = opened.overview.end - opened.overview.begin;
+    for (auto _ : state)
+        benchmark::DoNotOptimize(trace::figuresOfWindow(*opened.trace, opened.links.work,
+                                                        opened.overview.begin + length / 4,
+                                                        opened.overview.begin + length / 4 * 3));
+}
+BENCHMARK(traceWindowFigures)->Unit(benchmark::kMillisecond);
 
 void paintProbe(benchmark::State& state) {
     QImage image(kWidth, kHeight, QImage::Format_ARGB32_Premultiplied);

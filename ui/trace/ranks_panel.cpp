@@ -88,16 +88,13 @@ RanksPanel::RanksPanel(Theme& theme, QWidget* parent)
     layout->addWidget(m_findings);
     connect(m_collectives, &QTreeWidget::itemClicked, this,
             [this](const QTreeWidgetItem* item) { choose(*item); });
-    setVisible(false);
 }
 
 void RanksPanel::setTrace(std::shared_ptr<const OpenedTrace> opened) {
     m_opened = std::move(opened);
     m_ranks->clear();
     m_collectives->clear();
-    const bool hasRanks = m_opened && m_opened->ranks;
-    setVisible(hasRanks);
-    if (!hasRanks) return;
+    if (!m_opened || !m_opened->ranks) return;
     m_verdict->setText(toText(m_opened->ranks->verdict()));
     fillRanks();
     fillCollectives();

@@ -15,7 +15,7 @@ class QTreeWidgetItem;
 namespace plumb::ui {
 
 /// The ranks of a job beside each other: who holds the others up, a row for each rank, the collectives of
-/// greatest skew and what does not fit together. Hidden for a single trace.
+/// greatest skew and what does not fit together. Empty for a single trace.
 class RanksPanel final : public QWidget {
     Q_OBJECT
 public:

@@ -3,7 +3,7 @@
 
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
-#include "ui/trace/trace_text.h"
+#include "ui/trace/trace_facts.h"
 
 #include <QHelpEvent>
 #include <QMouseEvent>
@@ -47,11 +47,71 @@ void drawLaneLabels(QPainter& painter, const Theme& theme, const QString& name, 
     label(name, ColorRole::Text, top);
     label(place, ColorRole::TextMuted, top + 16);
 }
+
+/// The most that was held in each pixel: an area of what was given out, a line of what was reserved for it.
+void drawMemoryLane(QPainter& painter, const Theme& theme, const trace::MemoryCurve& curve,
+                    TraceWindow window, int top, int right) {
+    const auto most = static_cast<double>(std::max<std::int64_t>({1, curve.peak(), curve.reservedPeak()}));
+    const auto yOf = [&](std::int64_t bytes) {
+        return top + TraceLanes::kMemory * (1 - static_cast<double>(bytes) / most);
+    };
+    std::vector<trace::MemoryCurve::Point> columns;
+    curve.columns(window.from, window.to, static_cast<std::size_t>(std::max(1, right - kLaneLabels)),
+                  columns);
+    painter.setClipRect(kLaneLabels, kLaneAxis, right - kLaneLabels, painter.device()->height());
+    const QColor area = theme.categoryColor(Category::Activations);
+    const QColor pale = paleOf(theme, area, 0.4);
+    const QColor line = theme.color(ColorRole::TextMuted);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (columns[i].allocated < 0) continue;
+        const double x = kLaneLabels + static_cast<double>(i);
+        const double y = yOf(columns[i].allocated);
+        painter.fillRect(QRectF(x, y, 1, top + TraceLanes::kMemory - y), pale);
+        painter.fillRect(QRectF(x, y, 1, 1.5), area);
+        if (columns[i].reserved >= 0) painter.fillRect(QRectF(x, yOf(columns[i].reserved), 1, 1), line);
+    }
+    QString name = curve.isOfGpu() ? tr("GPU %1").arg(curve.device()) : tr("processor");
+    if (curve.rank() >= 0) name.prepend(tr("rank %1, ").arg(curve.rank()));
+    drawLaneLabels(painter, theme, tr("%1, peak %2").arg(name, bytesText(curve.peak())),
+                   curve.reservedPeak() < 0 ? tr("allocated")
+                                            : tr("reserved %1").arg(bytesText(curve.reservedPeak())),
+                   top);
+}
+
+/// The name of a group behind the arrow that says whether it is folded.
+void drawHeadingLane(QPainter& painter, const Theme& theme, const QRect& box, const QString& name,
+                     bool isFolded, bool isMarked) {
+    painter.setClipRect(0, kLaneAxis, box.width(), painter.device()->height());
+    painter.fillRect(box, theme.color(ColorRole::Panel));
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(theme.color(ColorRole::TextMuted));
+    const QPointF middle(14, box.center().y() + 0.5);
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (isFolded)
+        painter.drawPolygon(
+            QPolygonF{middle + QPointF(-2, -4), middle + QPointF(3, 0), middle + QPointF(-2, 4)});
+    else
+        painter.drawPolygon(
+            QPolygonF{middle + QPointF(-4, -2), middle + QPointF(4, -2), middle + QPointF(0, 3)});
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setBrush(Qt::NoBrush);
+    const QFont plain = painter.font();
+    QFont strong = plain;
+    strong.setWeight(QFont::DemiBold);
+    painter.setFont(strong);
+    painter.setPen(theme.color(ColorRole::Text));
+    painter.drawText(box.adjusted(24, 0, 0, 0), Qt::AlignVCenter, name);
+    painter.setFont(plain);
+    if (!isMarked) return;
+    painter.setPen(QPen(theme.color(ColorRole::Accent), 2));
+    painter.drawRect(box.adjusted(1, 1, -1, -1));
+}
 }  // namespace
 
 TraceCanvas::TraceCanvas(Theme& theme, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_scroll(new QScrollBar(Qt::Vertical, this)) {
     setObjectName(QStringLiteral("traceCanvas"));
+    setAccessibleName(tr("Lanes of the trace"));
     setFocusPolicy(Qt::StrongFocus);
     setMinimumSize(320, 120);
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
@@ -62,8 +122,8 @@ void TraceCanvas::setTrace(std::shared_ptr<const OpenedTrace> opened) {
     m_opened = std::move(opened);
     m_lanes = {};
     m_emphasis.reset();
-    m_hidden.reset();
     m_shown.reset();
+    m_heading.reset();
     m_selected.reset();
     m_range.reset();
     if (m_opened) {
@@ -129,43 +189,43 @@ QRectF TraceCanvas::boxOf(std::uint32_t slice) const {
             std::max(1.0, xOf(slices.end(slice)) - left), kLaneRow - 2.0};
 }
 
-void TraceCanvas::setToneShown(TraceTone tone, bool shown) {
-    m_hidden.set(static_cast<std::size_t>(tone), !shown);
-    m_shown.reset();
-    if (m_opened && m_hidden.any())
-        m_shown.emplace(*m_opened->trace, [this](std::uint32_t slice) {
-            return !m_hidden.test(static_cast<std::size_t>(toneOf(*m_opened, slice)));
-        });
+void TraceCanvas::setShown(std::shared_ptr<const trace::RowMask> shown) {
+    m_shown = std::move(shown);
     update();
 }
 
-QString TraceCanvas::factsOf(std::uint32_t slice) const {
-    const trace::Trace& trace = *m_opened->trace;
-    const trace::Track& track = trace.tracks[trace.slices.track[slice]];
-    QString kind = toText(trace::kCategoryNames.name(trace.slices.category[slice]));
-    if (m_opened->categories[slice] > 0)
-        kind +=
-            QStringLiteral(", ") + toText(trace::kKernelCategoryNames.name(
-                                       static_cast<trace::KernelCategory>(m_opened->categories[slice] - 1)));
-    const QString place = track.kind == trace::TrackKind::Thread
-                              ? tr("thread %1").arg(toText(trace.names.at(track.thread)))
-                              : tr("device %1, stream %2").arg(track.device).arg(track.stream);
-    const QString rank = track.rank < 0 ? QString() : tr("rank %1, ").arg(track.rank);
-    QString facts = tr("%1\n%2 · %3 · starts at %4 · takes %5")
-                        .arg(toText(trace.name(slice)), kind, rank + place,
-                             axisTimeText(trace.slices.begin[slice] - m_whole.from, 1,
-                                          trace.slices.begin[slice] - m_whole.from),
-                             timeText(trace.slices.duration[slice]));
-    if (trace.bytesOf(slice) >= 0) facts += QStringLiteral(" · ") + bytesText(trace.bytesOf(slice));
-    const trace::GpuWork* work = trace::workOf(m_opened->links, slice);
-    if (work == nullptr) return facts;
-    if (work->launch == trace::kNone) return facts + tr(" · its launch is not in the trace");
-    facts += tr(" · launched %1 before by %2")
-                 .arg(timeText(std::max<trace::Nanoseconds>(0, trace.slices.begin[slice] -
-                                                                   trace.slices.end(work->launch))),
-                      toText(trace.name(work->launch)));
-    if (work->op != trace::kNone) facts += tr(" in %1").arg(toText(trace.name(work->op)));
-    return facts;
+void TraceCanvas::clearRange() {
+    m_range.reset();
+    update();
+    emit rangeChosen({});
+}
+
+void TraceCanvas::fold(std::size_t group, bool folded) {
+    m_lanes.setFolded(group, folded);
+    resizeEvent(nullptr);
+    setAccessibleDescription(m_lanes.nameOf(group) + (folded ? tr(", folded") : tr(", unfolded")));
+    update();
+}
+
+/// Up and down go to the next heading and show it; the other keys fold it.
+bool TraceCanvas::foldByKey(int key) {
+    const int groups = static_cast<int>(m_lanes.groups());
+    if (groups == 0) return false;
+    if (key == Qt::Key_Up || key == Qt::Key_Down) {
+        const int way = key == Qt::Key_Down ? 1 : -1;
+        const int next = m_heading ? static_cast<int>(*m_heading) + way : (way > 0 ? 0 : groups - 1);
+        m_heading = static_cast<std::size_t>(std::clamp(next, 0, groups - 1));
+        const int room = std::max(0, height() - kLaneAxis - TraceLanes::kHeading);
+        for (const TraceLanes::Lane& lane : m_lanes.lanes())
+            if (lane.kind == TraceLanes::Kind::Heading && lane.item == *m_heading)
+                m_scroll->setValue(std::clamp(m_scroll->value(), lane.top - room, lane.top));
+        fold(*m_heading, m_lanes.isFolded(*m_heading));
+        return true;
+    }
+    const bool turns = key == Qt::Key_Space || key == Qt::Key_Return || key == Qt::Key_Enter;
+    if (!m_heading || (!turns && key != Qt::Key_Left && key != Qt::Key_Right)) return false;
+    fold(*m_heading, turns ? !m_lanes.isFolded(*m_heading) : key == Qt::Key_Left);
+    return true;
 }
 
 void TraceCanvas::drawAxis(QPainter& painter) const {
@@ -187,9 +247,13 @@ void TraceCanvas::drawAxis(QPainter& painter) const {
 void TraceCanvas::drawLane(QPainter& painter, const TraceLanes::Lane& lane) const {
     switch (lane.kind) {
     case TraceLanes::Kind::Heading:
-        return drawHeading(painter, lane);
+        return drawHeadingLane(
+            painter, m_theme,
+            QRect(0, kLaneAxis + lane.top - m_scroll->value(), m_scroll->x(), TraceLanes::kHeading - 2),
+            m_lanes.nameOf(lane.item), m_lanes.isFolded(lane.item), m_heading == lane.item && hasFocus());
     case TraceLanes::Kind::Memory:
-        drawMemory(painter, lane);
+        drawMemoryLane(painter, m_theme, m_opened->memory[lane.item], m_window,
+                       kLaneAxis + lane.top - m_scroll->value(), m_scroll->x());
         break;
     case TraceLanes::Kind::Track:
         drawTrack(painter, lane);
@@ -199,62 +263,6 @@ void TraceCanvas::drawLane(QPainter& painter, const TraceLanes::Lane& lane) cons
     painter.setPen(m_theme.color(ColorRole::Grid));
     const int bottom = kLaneAxis + lane.top + lane.height - m_scroll->value() - 5;
     painter.drawLine(0, bottom, m_scroll->x(), bottom);
-}
-
-void TraceCanvas::drawHeading(QPainter& painter, const TraceLanes::Lane& lane) const {
-    const QRect box(0, kLaneAxis + lane.top - m_scroll->value(), m_scroll->x(), TraceLanes::kHeading - 2);
-    painter.setClipRect(0, kLaneAxis, m_scroll->x(), height());
-    painter.fillRect(box, m_theme.color(ColorRole::Panel));
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(m_theme.color(ColorRole::TextMuted));
-    const QPointF middle(14, box.center().y() + 0.5);
-    painter.setRenderHint(QPainter::Antialiasing);
-    if (m_lanes.isFolded(lane.item))
-        painter.drawPolygon(
-            QPolygonF{middle + QPointF(-2, -4), middle + QPointF(3, 0), middle + QPointF(-2, 4)});
-    else
-        painter.drawPolygon(
-            QPolygonF{middle + QPointF(-4, -2), middle + QPointF(4, -2), middle + QPointF(0, 3)});
-    painter.setRenderHint(QPainter::Antialiasing, false);
-    painter.setBrush(Qt::NoBrush);
-    const QFont plain = painter.font();
-    QFont strong = plain;
-    strong.setWeight(QFont::DemiBold);
-    painter.setFont(strong);
-    painter.setPen(m_theme.color(ColorRole::Text));
-    painter.drawText(box.adjusted(24, 0, 0, 0), Qt::AlignVCenter, m_lanes.nameOf(lane.item));
-    painter.setFont(plain);
-}
-
-/// The most that was held in each pixel: an area of what was given out, a line of what was reserved for it.
-void TraceCanvas::drawMemory(QPainter& painter, const TraceLanes::Lane& lane) const {
-    const trace::MemoryCurve& curve = m_opened->memory[lane.item];
-    const int top = kLaneAxis + lane.top - m_scroll->value();
-    const auto most = static_cast<double>(std::max<std::int64_t>({1, curve.peak(), curve.reservedPeak()}));
-    const auto yOf = [&](std::int64_t bytes) {
-        return top + TraceLanes::kMemory * (1 - static_cast<double>(bytes) / most);
-    };
-    std::vector<trace::MemoryCurve::Point> columns;
-    curve.columns(m_window.from, m_window.to,
-                  static_cast<std::size_t>(std::max(1, m_scroll->x() - kLaneLabels)), columns);
-    painter.setClipRect(kLaneLabels, kLaneAxis, m_scroll->x() - kLaneLabels, height());
-    const QColor area = m_theme.categoryColor(Category::Activations);
-    const QColor pale = paleOf(m_theme, area, 0.4);
-    const QColor line = m_theme.color(ColorRole::TextMuted);
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-        if (columns[i].allocated < 0) continue;
-        const double x = kLaneLabels + static_cast<double>(i);
-        const double y = yOf(columns[i].allocated);
-        painter.fillRect(QRectF(x, y, 1, top + TraceLanes::kMemory - y), pale);
-        painter.fillRect(QRectF(x, y, 1, 1.5), area);
-        if (columns[i].reserved >= 0) painter.fillRect(QRectF(x, yOf(columns[i].reserved), 1, 1), line);
-    }
-    QString name = curve.isOfGpu() ? tr("GPU %1").arg(curve.device()) : tr("processor");
-    if (curve.rank() >= 0) name.prepend(tr("rank %1, ").arg(curve.rank()));
-    drawLaneLabels(painter, m_theme, tr("%1, peak %2").arg(name, bytesText(curve.peak())),
-                   curve.reservedPeak() < 0 ? tr("allocated")
-                                            : tr("reserved %1").arg(bytesText(curve.reservedPeak())),
-                   top);
 }
 
 void TraceCanvas::drawTrack(QPainter& painter, const TraceLanes::Lane& lane) const {
@@ -355,7 +363,7 @@ bool TraceCanvas::event(QEvent* event) {
     if (event->type() != QEvent::ToolTip) return QWidget::event(event);
     const auto* help = static_cast<QHelpEvent*>(event);
     if (const auto slice = sliceAt(help->pos()))
-        QToolTip::showText(help->globalPos(), factsOf(*slice), this);
+        QToolTip::showText(help->globalPos(), factsOf(*m_opened, *slice), this);
     else
         QToolTip::hideText();
     return true;
@@ -408,9 +416,7 @@ void TraceCanvas::mouseReleaseEvent(QMouseEvent* event) {
                 : m_lanes.at(static_cast<int>(event->position().y()) - kLaneAxis + m_scroll->value());
         if (lane == nullptr || lane->kind != TraceLanes::Kind::Heading)
             return select(sliceAt(event->position()));
-        m_lanes.setFolded(lane->item, !m_lanes.isFolded(lane->item));
-        resizeEvent(nullptr);
-        return update();
+        return fold(lane->item, !m_lanes.isFolded(lane->item));
     }
     if (m_ranging && m_moved) emit rangeChosen(m_range);
 }
@@ -418,6 +424,7 @@ void TraceCanvas::mouseReleaseEvent(QMouseEvent* event) {
 void TraceCanvas::keyPressEvent(QKeyEvent* event) {
     const trace::Nanoseconds part = std::max<trace::Nanoseconds>(1, m_window.length() / 5);
     const trace::Nanoseconds middle = m_window.from + m_window.length() / 2;
+    if (foldByKey(event->key())) return;
     switch (event->key()) {
     case Qt::Key_W:
         return zoom(0.8, middle);
@@ -435,9 +442,9 @@ void TraceCanvas::keyPressEvent(QKeyEvent* event) {
         return setWindow(
             {m_opened->trace->slices.begin[*m_selected], m_opened->trace->slices.end(*m_selected)});
     case Qt::Key_Escape:
+        m_heading.reset();
         if (!m_selected && !m_range) return setWindow(m_whole);
-        m_range.reset();
-        emit rangeChosen({});
+        clearRange();
         return select({});
     default:
         QWidget::keyPressEvent(event);

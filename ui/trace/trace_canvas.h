@@ -10,7 +10,6 @@
 #include <QPointF>
 #include <QWidget>
 
-#include <bitset>
 #include <optional>
 
 class QScrollBar;
@@ -34,12 +33,12 @@ public:
     [[nodiscard]] std::optional<std::uint32_t> selected() const { return m_selected; }
     /// What is not in the mask is pale; null: all is as it is.
     void setEmphasis(std::shared_ptr<const trace::RowMask> emphasis);
-    /// Draws slices of a tone, or leaves them out.
-    void setToneShown(TraceTone tone, bool shown);
+    /// Leaves out what is not in the mask; null: draws all.
+    void setShown(std::shared_ptr<const trace::RowMask> shown);
+    void clearRange();
     [[nodiscard]] const TraceLanes& lanes() const { return m_lanes; }
     /// Where a slice lies, for what it begins and ends at; empty while its group is folded.
     [[nodiscard]] QRectF boxOf(std::uint32_t slice) const;
-    [[nodiscard]] QString factsOf(std::uint32_t slice) const;
 
 signals:
     void windowChanged(plumb::ui::TraceWindow window);
@@ -61,11 +60,12 @@ private:
     [[nodiscard]] double xOf(trace::Nanoseconds time) const;
     [[nodiscard]] trace::Nanoseconds timeAt(double x) const;
     [[nodiscard]] std::optional<std::uint32_t> sliceAt(QPointF point) const;
+    void fold(std::size_t group, bool folded);
+    /// False for a key that has nothing to do with the headings of groups.
+    bool foldByKey(int key);
     void zoom(double factor, trace::Nanoseconds around);
     void drawAxis(QPainter& painter) const;
     void drawLane(QPainter& painter, const TraceLanes::Lane& lane) const;
-    void drawHeading(QPainter& painter, const TraceLanes::Lane& lane) const;
-    void drawMemory(QPainter& painter, const TraceLanes::Lane& lane) const;
     void drawTrack(QPainter& painter, const TraceLanes::Lane& lane) const;
 
     Theme& m_theme;
@@ -73,11 +73,11 @@ private:
     std::shared_ptr<const OpenedTrace> m_opened;
     TraceLanes m_lanes;
     std::shared_ptr<const trace::RowMask> m_emphasis;
-    std::bitset<kTraceTones> m_hidden;
-    std::optional<trace::RowMask> m_shown;  ///< what is not hidden; none: all is shown
+    std::shared_ptr<const trace::RowMask> m_shown;  ///< what is not hidden; null: all is shown
     TraceWindow m_whole;
     TraceWindow m_window;
     std::optional<std::uint32_t> m_selected;
+    std::optional<std::size_t> m_heading;  ///< the group that keys fold
     std::optional<TraceWindow> m_range;
     QPointF m_pressed;
     TraceWindow m_pressedWindow;

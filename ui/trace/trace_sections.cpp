@@ -15,6 +15,59 @@ namespace {
 constexpr std::size_t kMostShownModules = 5000;
 constexpr std::size_t kMostPathRows = 12;
 
+void addTraceDevice(QTreeWidget* tree, const trace::DeviceWindow& device) {
+    const trace::Nanoseconds window = device.end - device.begin;
+    const trace::DeviceTimes& times = device.times;
+    auto* section = addTraceSection(
+        tree,
+        device.rank < 0 ? tr("Device %1").arg(device.id)
+                        : tr("Rank %1, device %2").arg(device.rank).arg(device.id),
+        timeText(window), {},
+        tr("Of all of the trace from its first to its last work, of a step its window. Busy is the time in "
+           "which at least one kernel, copy or memset runs. Idle time counts by the work that ends it: "
+           "launched late by the host; a gap below 5 µs between kernels; launched in time and waited longer; "
+           "its launch not in the trace. Exposed traffic is communication in which no other kernel runs."));
+    addTraceRow(section, tr("busy"), times.busy, traceShare(times.busy, window));
+    for (std::size_t cause = 0; cause < trace::kIdleCauses; ++cause)
+        if (times.idleBy[cause] > 0)
+            addTraceRow(section, tr("idle: %1").arg(idleText(static_cast<trace::IdleCause>(cause))),
+                        times.idleBy[cause], traceShare(times.idleBy[cause], window));
+    if (times.idleAtEnd > 0)
+        addTraceRow(section, tr("idle: nothing followed"), times.idleAtEnd,
+                    traceShare(times.idleAtEnd, window));
+    if (times.communication > 0) {
+        addTraceRow(section, tr("exposed traffic"), times.exposedCommunication,
+                    traceShare(times.exposedCommunication, window));
+        addTraceRow(section, tr("traffic behind kernels"), times.communication - times.exposedCommunication,
+                    traceShare(times.communication - times.exposedCommunication, times.communication));
+    }
+    addTraceRow(section, tr("tensor cores, by name"), device.tensorCoreTime,
+                traceShare(device.tensorCoreTime, device.kernelTime))
+        ->setToolTip(0, tr("Time of kernels whose name says that they use tensor cores, of the time of all "
+                           "kernels. Proof needs a hardware counter."));
+}
+
+/// Categories and names of GPU work.
+void addTraceWork(QTreeWidget* tree, const OpenedTrace& opened, const trace::RangeSums& sums) {
+    const trace::Nanoseconds all = sums.all.work.time;
+    auto* categories = addTraceSection(
+        tree, tr("GPU work by category"), timeText(all), {},
+        tr("Sum of the durations of kernels, copies and memsets of all devices, cut to the step; the "
+           "category is that of the op where it tells, else of the name."));
+    for (const auto& [category, name] : trace::kKernelCategoryNames)
+        if (const trace::WorkSum& sum = sums.categories[static_cast<std::size_t>(category)]; sum.count > 0)
+            addTraceRow(categories, toText(name), sum.time, traceShare(sum.time, all));
+    auto* rows = addTraceSection(tree, tr("Top kernels and copies"), {}, {},
+                                 tr("Sum of the durations of all work of one name, and its share of all GPU "
+                                    "work; the %1 longest.")
+                                     .arg(kMostTopKernels));
+    for (std::size_t i = 0; i < std::min(kMostTopKernels, sums.rows.size()); ++i)
+        addTraceRow(rows, toText(opened.trace->names.at(sums.rows[i].name)), sums.rows[i].sum.work.time,
+                    traceShare(sums.rows[i].sum.work.time, all));
+}
+
+}  // namespace
+
 QString pathClassText(trace::PathClass kind) {
     switch (kind) {
     case trace::PathClass::Host:
@@ -32,7 +85,20 @@ QString pathClassText(trace::PathClass kind) {
     }
     return tr("data loading");
 }
-}  // namespace
+
+QString idleText(trace::IdleCause cause) {
+    switch (cause) {
+    case trace::IdleCause::HostWait:
+        return tr("late launches");
+    case trace::IdleCause::KernelWait:
+        return tr("kernel gaps");
+    case trace::IdleCause::Other:
+        return tr("other waits");
+    case trace::IdleCause::Unknown:
+        break;
+    }
+    return tr("launch unknown");
+}
 
 QString traceShare(trace::Nanoseconds part, trace::Nanoseconds whole) {
     if (whole <= 0) return QStringLiteral("–");
@@ -77,7 +143,8 @@ void addTraceNote(QTreeWidget* tree, const QString& name, const QString& sentenc
 void addTraceLaunches(QTreeWidget* tree, Theme& theme, const trace::DeviceFigures& device) {
     auto* section =
         addTraceSection(tree, tr("Launches of device %1").arg(device.id), {}, {},
-                        tr("From the end of a launch to the beginning of its work, at least 0. The queue of "
+                        tr("Of the whole trace. From the end of a launch to the beginning of its work, at "
+                           "least 0. The queue of "
                            "a stream is what was "
                            "launched less what has ended; short kernels take less time than their launch."));
     if (device.launched == 0) return addTraceSentence(section, tr("No launch is in the trace."));
@@ -115,32 +182,32 @@ void addTraceLaunches(QTreeWidget* tree, Theme& theme, const trace::DeviceFigure
         addTraceSentence(section, tr("The host is too slow: idle time waits for launches."));
 }
 
-void addTracePath(QTreeWidget* tree, const OpenedTrace& opened) {
-    if (!opened.pathStep) {
+void addTracePath(QTreeWidget* tree, const OpenedTrace& opened, const ScopeFigures& figures) {
+    if (!figures.pathStep) {
         const QString sentence = opened.ranks
                                      ? tr("Not worked out over ranks: open the trace of one by itself.")
                                      : tr("No steps, so that none has a critical path.");
         return addTraceNote(tree, tr("Critical path"), sentence);
     }
     const trace::NameTable& names = opened.trace->names;
-    const QString step = toText(names.at(opened.links.steps[*opened.pathStep].name));
-    if (!opened.path)
+    const QString step = toText(names.at(opened.links.steps[*figures.pathStep].name));
+    if (!figures.path)
         return addTraceNote(tree, tr("Critical path"), tr("%1 has too many slices, or none.").arg(step));
     auto* section = addTraceSection(
-        tree, tr("Critical path of %1").arg(step), timeText(opened.path->length), {},
-        tr("The longest chain of what waits for each other in the step of median length. Waits are inferred "
+        tree, tr("Critical path of %1").arg(step), timeText(figures.path->length), {},
+        tr("The longest chain of what waits for each other in the step. Waits are inferred "
            "from "
            "the names of calls, so that it is approximate. Below each class is what it is spent on; a click "
            "shows the longest piece."));
     for (std::size_t kind = 0; kind < trace::kPathClasses; ++kind) {
-        if (opened.path->by[kind] == 0) continue;
+        if (figures.path->by[kind] == 0) continue;
         const auto one = static_cast<trace::PathClass>(kind);
-        QTreeWidgetItem* row = addTraceRow(section, pathClassText(one), opened.path->by[kind],
-                                           traceShare(opened.path->by[kind], opened.path->length));
+        QTreeWidgetItem* row = addTraceRow(section, pathClassText(one), figures.path->by[kind],
+                                           traceShare(figures.path->by[kind], figures.path->length));
         std::size_t shown = 0;
-        for (const trace::PathSum& sum : opened.pathSums) {
+        for (const trace::PathSum& sum : figures.pathSums) {
             if (sum.kind != one || shown++ >= kMostPathRows) continue;
-            addTraceRow(row, toText(names.at(sum.name)), sum.time, traceShare(sum.time, opened.path->length))
+            addTraceRow(row, toText(names.at(sum.name)), sum.time, traceShare(sum.time, figures.path->length))
                 ->setData(0, kSliceRole, sum.longest);
         }
     }
@@ -152,11 +219,12 @@ void addTraceOps(QTreeWidget* tree, const OpenedTrace& opened) {
         const QString sentence = tr("No ops of PyTorch: record with ProfilerActivity.CPU.");
         return addTraceNote(tree, tr("Top ops"), sentence);
     }
-    auto* section = addTraceSection(tree, tr("Top ops"), tr("host"), tr("GPU"),
-                                    tr("Time of all calls of one name on the host, with the ops within it, "
-                                       "and the GPU time of the work that "
-                                       "it launched itself; the %1 longest.")
-                                        .arg(kMostTopKernels));
+    auto* section = addTraceSection(
+        tree, tr("Top ops"), tr("host"), tr("GPU"),
+        tr("Of the whole trace: time of all calls of one name on the host, with the ops within it, "
+           "and the GPU time of the work that "
+           "it launched itself; the %1 longest.")
+            .arg(kMostTopKernels));
     for (std::size_t i = 0; i < std::min(kMostTopKernels, overview.ops.size()); ++i) {
         const trace::OpUse& op = overview.ops[i];
         addTraceRow(section, toText(opened.trace->names.at(op.name)), op.hostTime, timeText(op.gpuTime))
@@ -171,10 +239,11 @@ void addTraceModules(QTreeWidget* tree, const OpenedTrace& opened) {
         return addTraceNote(tree, tr("Modules"), sentence);
     }
     const bool onGpu = !opened.overview.devices.empty();
-    auto* section = addTraceSection(tree, tr("Modules"), tr("host"), onGpu ? tr("GPU") : QString(),
-                                    tr("Time of a module's calls on the host, and GPU time of forward and "
-                                       "backward, that of modules within it "
-                                       "included."));
+    auto* section = addTraceSection(
+        tree, tr("Modules"), tr("host"), onGpu ? tr("GPU") : QString(),
+        tr("Of the whole trace: time of a module's calls on the host, and GPU time of forward and "
+           "backward, that of modules within it "
+           "included."));
     std::vector<QTreeWidgetItem*> items;
     for (std::size_t i = 0; i < std::min(kMostShownModules, modules.size()); ++i) {  // callers come first
         const trace::ModuleUse& use = modules[i];
@@ -188,6 +257,20 @@ void addTraceModules(QTreeWidget* tree, const OpenedTrace& opened) {
     }
     if (modules.size() > items.size())
         addTraceSentence(section, tr("and %1 more").arg(modules.size() - items.size()));
+}
+
+void fillTraceTables(QTreeWidget* tree, Theme& theme, const OpenedTrace& opened,
+                     const ScopeFigures& figures) {
+    tree->clear();
+    for (const trace::DeviceWindow& device : figures.window.devices) addTraceDevice(tree, device);
+    for (const trace::DeviceFigures& device : opened.overview.devices) addTraceLaunches(tree, theme, device);
+    if (opened.overview.devices.empty())
+        addTraceNote(tree, tr("GPU"),
+                     tr("No GPU work: record with ProfilerActivity.CUDA where there is a GPU."));
+    addTracePath(tree, opened, figures);
+    if (!opened.overview.devices.empty()) addTraceWork(tree, opened, figures.window.sums);
+    addTraceOps(tree, opened);
+    addTraceModules(tree, opened);
 }
 
 }  // namespace plumb::ui

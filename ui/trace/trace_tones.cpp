@@ -10,37 +10,6 @@ namespace plumb::ui {
 
 namespace {
 
-TraceTone toneOfWork(trace::KernelCategory category) {
-    using enum trace::KernelCategory;
-    switch (category) {
-    case Communication:
-        return TraceTone::Communication;
-    case Memory:
-        return TraceTone::Copies;
-    case Attention:
-        return TraceTone::Attention;
-    case Convolution:
-    case Gemm:
-        return TraceTone::Products;
-    case Normalization:
-        return TraceTone::Norm;
-    case SoftmaxLoss:
-        return TraceTone::Loss;
-    case Optimizer:
-        return TraceTone::Optimizer;
-    case Index:
-    case ReduceSort:
-        return TraceTone::Index;
-    case Random:
-    case Triton:
-    case Elementwise:
-        return TraceTone::Elementwise;
-    case Other:
-        break;
-    }
-    return TraceTone::OtherWork;
-}
-
 struct ToneLook {
     const char* name;
     ChartColor color;
@@ -85,9 +54,40 @@ ToneLook lookOf(TraceTone tone) {
 
 }  // namespace
 
+TraceTone toneOf(trace::KernelCategory category) {
+    using enum trace::KernelCategory;
+    switch (category) {
+    case Communication:
+        return TraceTone::Communication;
+    case Memory:
+        return TraceTone::Copies;
+    case Attention:
+        return TraceTone::Attention;
+    case Convolution:
+    case Gemm:
+        return TraceTone::Products;
+    case Normalization:
+        return TraceTone::Norm;
+    case SoftmaxLoss:
+        return TraceTone::Loss;
+    case Optimizer:
+        return TraceTone::Optimizer;
+    case Index:
+    case ReduceSort:
+        return TraceTone::Index;
+    case Random:
+    case Triton:
+    case Elementwise:
+        return TraceTone::Elementwise;
+    case Other:
+        break;
+    }
+    return TraceTone::OtherWork;
+}
+
 TraceTone toneOf(const OpenedTrace& opened, std::uint32_t slice) {
     if (opened.categories[slice] > 0)
-        return toneOfWork(static_cast<trace::KernelCategory>(opened.categories[slice] - 1));
+        return toneOf(static_cast<trace::KernelCategory>(opened.categories[slice] - 1));
     switch (opened.trace->slices.category[slice]) {
     case trace::Category::Op:
         return TraceTone::Ops;
@@ -109,6 +109,8 @@ QColor colorOf(const Theme& theme, TraceTone tone) {
     return mixedColors(resolve(theme, look.color), theme.color(ColorRole::Card), look.share);
 }
 
+QString nameOf(TraceTone tone) { return tr(lookOf(tone).name); }
+
 QVector<LegendEntry> toneEntries(const OpenedTrace& opened) {
     std::array<bool, kTraceTones> has{};
     for (std::uint32_t i = 0; i < opened.trace->slices.size(); ++i)
@@ -119,7 +121,7 @@ QVector<LegendEntry> toneEntries(const OpenedTrace& opened) {
         const ToneLook look = lookOf(static_cast<TraceTone>(i));
         LegendEntry entry;
         entry.id = QString::number(i);
-        entry.label = tr(look.name);
+        entry.label = nameOf(static_cast<TraceTone>(i));
         entry.color = look.color;
         entry.swatch = look.share < 1 ? LegendEntry::Swatch::Circle : LegendEntry::Swatch::Square;
         entry.checkable = true;

@@ -32,6 +32,9 @@ enum class TraceTone : std::uint8_t {
 inline constexpr std::size_t kTraceTones = static_cast<std::size_t>(TraceTone::OtherHost) + 1;
 
 [[nodiscard]] TraceTone toneOf(const OpenedTrace& opened, std::uint32_t slice);
+/// Of GPU work of this category.
+[[nodiscard]] TraceTone toneOf(trace::KernelCategory category);
+[[nodiscard]] QString nameOf(TraceTone tone);
 /// What runs on the host is pale beside what runs on the device.
 [[nodiscard]] QColor colorOf(const Theme& theme, TraceTone tone);
 /// The tones that a trace has, each with a switch.

@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trace/trace_view.h"
 
-#include "core/trace/range_sums.h"
 #include "core/trace/slice_filter.h"
-#include "core/trace/trace_rows.h"
 #include "ui/charts/legend_row.h"
 #include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
+#include "ui/trace/range_table.h"
 #include "ui/trace/ranks_panel.h"
 #include "ui/trace/trace_canvas.h"
+#include "ui/trace/trace_cards.h"
+#include "ui/trace/trace_facts.h"
+#include "ui/trace/trace_masks.h"
+#include "ui/trace/trace_scope.h"
 #include "ui/trace/trace_sections.h"
 #include "ui/trace/trace_strip.h"
-#include "ui/trace/trace_text.h"
 #include "ui/trace/trace_tones.h"
+#include "ui/widgets/segmented_control.h"
 #include "ui/widgets/slider_row.h"
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -24,6 +28,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QStackedWidget>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -33,25 +38,19 @@ namespace plumb::ui {
 
 namespace {
 
-QString idleText(trace::IdleCause cause) {
-    switch (cause) {
-    case trace::IdleCause::HostWait:
-        return tr("idle: late launches");
-    case trace::IdleCause::KernelWait:
-        return tr("idle: kernel gaps");
-    case trace::IdleCause::Other:
-        return tr("idle: other waits");
-    case trace::IdleCause::Unknown:
-        break;
-    }
-    return tr("idle: launch unknown");
-}
+/// Below this width the figures stand under the lanes.
+constexpr int kSideBySide = 860;
+enum Page { kCardsPage, kTablesPage, kRanksPage };
+
 }  // namespace
 
 TraceView::TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QWidget* parent)
     : QWidget(parent),
       m_theme(context.theme),
       m_file(file),
+      m_scope(new TraceScope(this)),
+      m_masks(new TraceMasks(this)),
+      m_body(new QBoxLayout(QBoxLayout::LeftToRight)),
       m_name(new QLabel(this)),
       m_report(new QLabel(this)),
       m_search(new QLineEdit(this)),
@@ -60,26 +59,57 @@ TraceView::TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QW
       m_legend(new LegendRow(context.theme, this)),
       m_path(new QCheckBox(tr("Critical path"), this)),
       m_canvas(new TraceCanvas(context.theme, this)),
-      m_ranks(new RanksPanel(context.theme, this)),
-      m_tables(new QTreeWidget(this)),
+      m_range(new RangeTable(context.theme, this)),
       m_facts(new QLabel(this)) {
     setObjectName(QStringLiteral("traceView"));
+    m_facts->setObjectName(QStringLiteral("traceFacts"));
+    m_facts->setWordWrap(true);
+    m_facts->setMinimumHeight(2 * m_facts->fontMetrics().lineSpacing() + 2);
+    m_facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    followColor(m_facts, context.theme, ColorRole::TextMuted);
+    m_path->setObjectName(QStringLiteral("tracePath"));
+    m_path->setToolTip(tr("Makes pale what is not on the critical path of the chosen step; of the whole "
+                          "trace, of the step of median length."));
+    auto* lanes = new QVBoxLayout;
+    lanes->addWidget(m_strip);
+    auto* legend = new QHBoxLayout;
+    legend->addWidget(m_legend, 1);
+    legend->addWidget(m_path, 0, Qt::AlignTop);
+    lanes->addLayout(legend);
+    lanes->addWidget(m_canvas, 1);
+    lanes->addWidget(m_facts);
+    lanes->addWidget(m_range);
+    m_body->addLayout(lanes, 5);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addLayout(makeHead());
+    m_body->addWidget(makeSide(), 2);
+    layout->addLayout(m_body, 1);
+    connectParts();
+    refresh();
+}
+
+QLayout* TraceView::makeHead() {
     auto* close = new QPushButton(tr("Close"), this);
     close->setObjectName(QStringLiteral("traceClose"));
+    close->setAccessibleName(tr("Close the trace"));
     close->setProperty(kQuietButton, true);
+    connect(close, &QPushButton::clicked, &m_file, &OpenedFile::close);
     m_report->setObjectName(QStringLiteral("traceReport"));
     m_report->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_search->setObjectName(QStringLiteral("traceSearch"));
     m_search->setPlaceholderText(tr("Filter: name, cat:gemm, >1ms"));
     m_search->setToolTip(
         tr("Words of the name, cat: and a category, >1ms and <50us. Enter selects the next hit, "
-           "Shift+Enter the one before it."));
+           "Shift+Enter the one before it, Esc gives up."));
     m_search->setAccessibleName(tr("Filter of slices"));
     m_search->setClearButtonEnabled(true);
     m_search->setMinimumWidth(150);
     m_search->setMaximumWidth(260);
     m_search->installEventFilter(this);
     m_count->setObjectName(QStringLiteral("traceHits"));
+    followColor(m_count, m_theme, ColorRole::TextMuted);
+    followColor(m_report, m_theme, ColorRole::TextMuted);
     const auto stepButton = [this](const QString& text, const QString& name, const QString& tip,
                                    bool forwards) {
         auto* button = new QPushButton(text, this);
@@ -90,15 +120,37 @@ TraceView::TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QW
         connect(button, &QPushButton::clicked, this, [this, forwards] { findNext(forwards); });
         return button;
     };
-    auto* previous =
-        stepButton(QStringLiteral("↑"), QStringLiteral("tracePrevious"), tr("Previous hit"), false);
-    auto* next = stepButton(QStringLiteral("↓"), QStringLiteral("traceNext"), tr("Next hit"), true);
-    followColor(m_count, context.theme, ColorRole::TextMuted);
-    m_facts->setObjectName(QStringLiteral("traceFacts"));
-    m_facts->setWordWrap(true);
-    m_facts->setMinimumHeight(2 * m_facts->fontMetrics().lineSpacing() + 2);
-    m_facts->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    auto* head = new QHBoxLayout;
+    head->addWidget(m_name);
+    head->addWidget(m_report, 2);
+    head->addWidget(m_search, 1);
+    head->addWidget(m_count);
+    head->addWidget(
+        stepButton(QStringLiteral("↑"), QStringLiteral("tracePrevious"), tr("Previous hit"), false));
+    head->addWidget(stepButton(QStringLiteral("↓"), QStringLiteral("traceNext"), tr("Next hit"), true));
+    head->addWidget(close);
+    return head;
+}
+
+QWidget* TraceView::makeSide() {
+    auto* side = new QWidget(this);
+    m_scopes = new QComboBox(side);
+    m_scopes->setObjectName(QStringLiteral("traceScope"));
+    m_scopes->setAccessibleName(tr("What the figures are of"));
+    m_scopes->setToolTip(tr("What the figures are of: all of the trace, or one step."));
+    m_scopes->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_scopes->setMinimumContentsLength(8);
+    m_median = new QPushButton(tr("To median"), side);
+    m_median->setObjectName(QStringLiteral("traceMedian"));
+    m_median->setAccessibleName(tr("Choose the step of median length"));
+    m_median->setToolTip(tr("Chooses the step of median length, which stands for all, and shows it."));
+    m_pages = new SegmentedControl(m_theme, {tr("Overview"), tr("Tables"), tr("Ranks")},
+                                   QStringLiteral("tracePage"), side);
+    m_side = new QStackedWidget(side);
+    m_cards = new TraceCards(m_theme, *m_scope, side);
+    m_tables = new QTreeWidget(side);
     m_tables->setObjectName(QStringLiteral("traceTables"));
+    m_tables->setAccessibleName(tr("Tables of the trace"));
     m_tables->setHeaderLabels({tr("what"), tr("time"), tr("share")});
     m_tables->setIndentation(12);
     m_tables->header()->setStretchLastSection(false);
@@ -106,53 +158,52 @@ TraceView::TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QW
     m_tables->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
     m_tables->header()->setSectionResizeMode(2, QHeaderView::ResizeToContents);
     m_tables->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_tables->setMinimumWidth(300);
-    followColor(m_report, context.theme, ColorRole::TextMuted);
-    followColor(m_facts, context.theme, ColorRole::TextMuted);
-    auto* head = new QHBoxLayout;
-    head->addWidget(m_name);
-    head->addWidget(m_report, 2);
-    head->addWidget(m_search, 1);
-    head->addWidget(m_count);
-    head->addWidget(previous);
-    head->addWidget(next);
-    head->addWidget(close);
-    auto* lanes = new QVBoxLayout;
-    lanes->addWidget(m_strip);
-    auto* legend = new QHBoxLayout;
-    legend->addWidget(m_legend, 1);
-    legend->addWidget(m_path, 0, Qt::AlignTop);
-    lanes->addLayout(legend);
-    lanes->addWidget(m_canvas, 1);
-    lanes->addWidget(m_facts);
-    auto* body = new QHBoxLayout;
-    body->addLayout(lanes, 5);
-    auto* figures = new QVBoxLayout;
-    figures->addWidget(m_ranks, 3);
-    figures->addWidget(m_tables, 2);
-    body->addLayout(figures, 2);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addLayout(head);
-    layout->addLayout(body, 1);
-    connect(close, &QPushButton::clicked, &file, &OpenedFile::close);
-    connect(&file, &OpenedFile::changed, this, &TraceView::refresh);
-    m_path->setObjectName(QStringLiteral("tracePath"));
-    m_path->setToolTip(tr("Makes pale what is not on the critical path of the step of median length."));
-    connect(m_path, &QCheckBox::toggled, this, &TraceView::emphasize);
+    m_ranks = new RanksPanel(m_theme, side);
+    m_side->addWidget(m_cards);
+    m_side->addWidget(m_tables);
+    m_side->addWidget(m_ranks);
+    auto* scope = new QHBoxLayout;
+    scope->addWidget(m_scopes, 1);
+    scope->addWidget(m_median);
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addLayout(scope);
+    column->addWidget(m_pages, 0, Qt::AlignLeft);
+    column->addWidget(m_side, 1);
+    side->setMinimumWidth(312);
+    return side;
+}
+
+void TraceView::connectParts() {
+    connect(&m_file, &OpenedFile::changed, this, &TraceView::refresh);
+    connect(m_pages, &SegmentedControl::chosen, m_side, &QStackedWidget::setCurrentIndex);
+    connect(m_scopes, &QComboBox::activated, this, [this](int index) {
+        const QVariant step = m_scopes->itemData(index);
+        chooseScope(step.isValid() ? std::optional<std::size_t>(step.toULongLong()) : std::nullopt);
+    });
+    connect(m_median, &QPushButton::clicked, this, [this] {
+        if (m_opened) chooseScope(trace::medianStep(m_opened->links));
+    });
+    connect(m_cards, &TraceCards::stepChosen, this, [this](std::size_t step) { chooseScope(step); });
+    connect(m_scope, &TraceScope::changed, this, &TraceView::showScope);
+    connect(m_path, &QCheckBox::toggled, this, &TraceView::filter);
     connect(m_legend, &LegendRow::toggled, this, [this](const QString& id, bool shown) {
-        m_canvas->setToneShown(static_cast<TraceTone>(id.toInt()), shown);
+        m_masks->setToneShown(static_cast<TraceTone>(id.toInt()), shown);
         QVector<LegendEntry> entries = m_legend->entries();
         for (LegendEntry& entry : entries)
             if (entry.id == id) entry.checked = shown;
         m_legend->setEntries(entries);
     });
+    connect(m_masks, &TraceMasks::shown, m_canvas, &TraceCanvas::setShown);
+    connect(m_masks, &TraceMasks::found, m_canvas, &TraceCanvas::setEmphasis);
+    connect(m_masks, &TraceMasks::found, this, &TraceView::countHits);
     connect(m_search, &QLineEdit::textChanged, this, &TraceView::filter);
     connect(m_canvas, &TraceCanvas::filterWanted, m_search, qOverload<>(&QWidget::setFocus));
     connect(m_canvas, &TraceCanvas::windowChanged, m_strip, &TraceStrip::setWindow);
     connect(m_canvas, &TraceCanvas::selectionChanged, this, &TraceView::showFacts);
     connect(m_canvas, &TraceCanvas::selectionChanged, this, &TraceView::countHits);
-    connect(m_canvas, &TraceCanvas::rangeChosen, this, &TraceView::showRange);
+    connect(m_canvas, &TraceCanvas::rangeChosen, m_range, &RangeTable::setRange);
+    connect(m_range, &RangeTable::closed, m_canvas, &TraceCanvas::clearRange);
     connect(m_strip, &TraceStrip::windowChosen, m_canvas, &TraceCanvas::setWindow);
     connect(m_ranks, &RanksPanel::collectiveChosen, this,
             [this](std::uint32_t slice, trace::Nanoseconds from, trace::Nanoseconds to) {
@@ -161,13 +212,8 @@ TraceView::TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QW
             });
     connect(m_tables, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) {
         if (const QVariant slice = item->data(0, kSliceRole); slice.isValid())
-            return m_canvas->select(slice.toUInt());
-        const QVariant step = item->data(0, Qt::UserRole);
-        if (!step.isValid()) return;
-        const trace::TraceStep& chosen = m_opened->overview.steps[step.toULongLong()].step;
-        m_canvas->setWindow({chosen.begin, chosen.windowEnd});
+            m_canvas->select(slice.toUInt());
     });
-    refresh();
 }
 
 void TraceView::refresh() {
@@ -175,15 +221,21 @@ void TraceView::refresh() {
     const QString first = QFileInfo(m_file.path()).fileName();
     const auto others = m_file.paths().size() - 1;
     m_name->setText(others > 0 ? tr("%1 and %2 more").arg(first).arg(others) : first);
-    m_range = nullptr;
     m_tables->clear();
     m_strip->setTrace(m_opened);
     m_canvas->setTrace(m_opened);
+    m_range->setTrace(m_opened);
+    m_masks->setTrace(m_opened);
     m_ranks->setTrace(m_opened);
     m_report->clear();
     m_legend->setEntries(m_opened ? toneEntries(*m_opened) : QVector<LegendEntry>());
-    m_path->setEnabled(m_opened && m_opened->path);
-    if (!m_path->isEnabled()) m_path->setChecked(false);
+    const bool hasRanks = m_opened && m_opened->ranks;
+    m_pages->setSegmentVisible(kRanksPage, hasRanks);
+    m_pages->setCurrent(hasRanks ? kRanksPage : kCardsPage);
+    m_side->setCurrentIndex(m_pages->current());
+    fillScopes();
+    m_scope->setTrace(m_opened);
+    m_cards->refresh();
     if (m_opened) {
         const trace::Trace& trace = *m_opened->trace;
         const trace::Losses& losses = trace.losses;
@@ -197,183 +249,109 @@ void TraceView::refresh() {
         m_report->setToolTip(sentences.isEmpty() ? tr("The file was whole.")
                                                  : sentences.join(QLatin1Char('\n')));
         m_strip->setWindow(m_canvas->window());
-        fillTables();
     }
     showFacts();
     filter();
 }
 
-void TraceView::fillTables() {
-    const trace::TraceOverview& overview = m_opened->overview;
-    const trace::NameTable& names = m_opened->trace->names;
-    auto* steps = addTraceSection(
-        m_tables, tr("Steps (%1)").arg(overview.steps.size()), tr("time"), tr("GPU busy"),
-        overview.stepsAreInferred
-            ? tr("Each ends with an Optimizer.step: the trace has no ProfilerStep. Click one to see it.")
-            : tr("The time of each ProfilerStep; busy is the share of its window, up to the next step, in "
-                 "which "
-                 "the first device works. Click one to see it."));
-    if (overview.steps.empty())
-        addTraceSentence(steps, tr("No steps: call the profiler's step() after each."));
-    for (std::size_t i = 0; i < overview.steps.size(); ++i) {
-        const trace::StepFigures& figures = overview.steps[i];
-        addTraceRow(steps, toText(names.at(figures.step.name)), figures.step.duration,
-                    traceShare(figures.busy, figures.step.windowEnd - figures.step.begin))
-            ->setData(0, Qt::UserRole, static_cast<qulonglong>(i));
-    }
-    for (const trace::DeviceFigures& device : overview.devices) {
-        const trace::Nanoseconds window = device.end - device.begin;
-        auto* section = addTraceSection(
-            m_tables,
-            device.rank < 0 ? tr("Device %1").arg(device.id)
-                            : tr("Rank %1, device %2").arg(device.rank).arg(device.id),
-            timeText(window), {},
-            tr("From its first to its last work. Busy is the time in which at "
-               "least one kernel, copy or memset "
-               "runs. Idle time counts by the work that ends it: launched late by the host; a gap below 5 µs "
-               "between kernels; launched in time and waited longer; its launch not in the trace. Exposed "
-               "traffic is "
-               "communication in which no other kernel runs."));
-        addTraceRow(section, tr("busy"), device.busy, traceShare(device.busy, window));
-        for (std::size_t cause = 0; cause < trace::kIdleCauses; ++cause)
-            if (device.idleBy[cause] > 0)
-                addTraceRow(section, idleText(static_cast<trace::IdleCause>(cause)), device.idleBy[cause],
-                            traceShare(device.idleBy[cause], window));
-        if (device.communication > 0) {
-            addTraceRow(section, tr("exposed traffic"), device.exposedCommunication,
-                        traceShare(device.exposedCommunication, window));
-            addTraceRow(section, tr("traffic behind kernels"),
-                        device.communication - device.exposedCommunication,
-                        traceShare(device.communication - device.exposedCommunication, device.communication));
+void TraceView::fillScopes() {
+    m_scopes->clear();
+    m_scopes->addItem(tr("Whole trace"));
+    const auto median = m_opened ? trace::medianStep(m_opened->links) : std::nullopt;
+    if (m_opened)
+        for (std::size_t i = 0; i < m_opened->links.steps.size(); ++i) {
+            const QString name = toText(m_opened->trace->names.at(m_opened->links.steps[i].name));
+            m_scopes->addItem(i == median ? tr("%1 (median)").arg(name) : name, static_cast<qulonglong>(i));
         }
-        addTraceRow(section, tr("tensor cores, by name"), device.tensorCoreTime,
-                    traceShare(device.tensorCoreTime, device.kernelTime))
-            ->setToolTip(0,
-                         tr("Time of kernels whose name says that they use tensor cores, of the time of all "
-                            "kernels. Proof needs a hardware counter."));
-        addTraceLaunches(m_tables, m_theme, device);
-    }
-    if (overview.devices.empty())
-        addTraceNote(m_tables, tr("GPU"),
-                     tr("No GPU work: record with ProfilerActivity.CUDA where there is a GPU."));
-    addTracePath(m_tables, *m_opened);
-    trace::Nanoseconds all = 0;
-    for (const trace::WorkSum& sum : overview.categories) all = trace::saturated(all, sum.time);
-    if (overview.devices.empty()) {
-        addTraceOps(m_tables, *m_opened);
-        addTraceModules(m_tables, *m_opened);
-        return;
-    }
-    auto* categories =
-        addTraceSection(m_tables, tr("GPU work by category"), timeText(all), {},
-                        tr("Sum of the durations of kernels, copies and memsets of all devices; the "
-                           "category is that of the op where it tells, else of the name."));
-    for (const auto& [category, name] : trace::kKernelCategoryNames)
-        if (const trace::WorkSum& sum = overview.categories[static_cast<std::size_t>(category)];
-            sum.count > 0)
-            addTraceRow(categories, toText(name), sum.time, traceShare(sum.time, all));
-    auto* kernels =
-        addTraceSection(m_tables, tr("Top kernels"), {}, {},
-                        tr("Sum of the durations of all kernels of one name, and its share of all GPU "
-                           "work; the %1 longest.")
-                            .arg(kMostTopKernels));
-    for (std::size_t i = 0; i < std::min(kMostTopKernels, overview.kernels.size()); ++i) {
-        const trace::KernelSum& kernel = overview.kernels[i];
-        addTraceRow(kernels, toText(names.at(kernel.name)), kernel.sum.time,
-                    traceShare(kernel.sum.time, all));
-    }
-    addTraceOps(m_tables, *m_opened);
-    addTraceModules(m_tables, *m_opened);
+    m_scopes->setEnabled(median.has_value());
+    m_median->setEnabled(median.has_value());
+}
+
+void TraceView::chooseScope(std::optional<std::size_t> step) {
+    if (!m_opened) return;
+    m_scope->choose(step);
+    if (!step) return m_canvas->setWindow(m_canvas->whole());
+    const trace::TraceStep& chosen = m_opened->links.steps[*step];
+    m_canvas->setWindow({chosen.begin, chosen.windowEnd});
+}
+
+void TraceView::showScope() {
+    m_scopes->setCurrentIndex(m_scope->chosen() ? static_cast<int>(*m_scope->chosen()) + 1 : 0);
+    const std::shared_ptr<const ScopeFigures>& figures = m_scope->figures();
+    if (!m_opened || !figures) return;
+    fillTraceTables(m_tables, m_theme, *m_opened, *figures);
+    m_path->setEnabled(figures->path.has_value());
+    if (!m_path->isEnabled()) m_path->setChecked(false);
+    emphasizePath();
 }
 
 void TraceView::showFacts() {
     m_facts->setText(
         m_opened && m_canvas->selected()
-            ? m_canvas->factsOf(*m_canvas->selected())
-            : tr("Click a slice for its facts. Shift+drag sums a range. Wheel, W and S zoom; drag, A and D "
-                 "move; F fits; Esc goes back."));
-}
-
-void TraceView::showRange(const std::optional<TraceWindow>& range) {
-    delete m_range;
-    m_range = nullptr;
-    if (!range || !m_opened) return;
-    const trace::RangeSums sums =
-        trace::sumsOfRange(*m_opened->trace, m_opened->links.work, range->from, range->to);
-    m_range = addTraceSection(
-        m_tables, tr("Range"), timeText(range->length()), {},
-        tr("GPU work of all devices, cut to the range. Busy is the time in which at least one "
-           "piece runs; the categories are sums, which may exceed the range."));
-    m_tables->takeTopLevelItem(m_tables->indexOfTopLevelItem(m_range));
-    m_tables->insertTopLevelItem(0, m_range);
-    m_range->setExpanded(true);
-    addTraceRow(m_range, tr("busy"), sums.busy, traceShare(sums.busy, range->length()));
-    addTraceRow(m_range, tr("sum of %1 pieces").arg(sums.all.count), sums.all.time,
-                traceShare(sums.all.time, range->length()));
-    for (const auto& [category, name] : trace::kKernelCategoryNames)
-        if (const trace::WorkSum& sum = sums.categories[static_cast<std::size_t>(category)]; sum.count > 0)
-            addTraceRow(m_range, toText(name), sum.time, traceShare(sum.time, range->length()));
-    m_tables->scrollToTop();
+            ? factsOf(*m_opened, *m_canvas->selected())
+            : tr("Click a slice for its facts; Shift+drag sums a range; / filters. Wheel, W and S "
+                 "zoom; drag, A and D move; ↑ ↓ go to a group, ← → fold it; F fits; Esc goes "
+                 "back."));
 }
 
 void TraceView::filter() {
-    m_hits.clear();
-    m_count->clear();
     m_count->setToolTip({});
-    const std::string text = m_search->text().toStdString();
-    const Result<trace::SliceFilter> wanted = trace::parseSliceFilter(text);
+    const Result<trace::SliceFilter> wanted = trace::parseSliceFilter(m_search->text().toStdString());
     m_filters = wanted.has_value() && !wanted->isEmpty();
-    if (!wanted.has_value()) {
-        m_count->setText(tr("not understood"));
-        m_count->setToolTip(capitalised(wanted.error().text()));
-    } else if (m_opened && m_filters) {
-        m_hits = trace::slicesOf(*m_opened->trace, m_opened->categories, *wanted);
-        countHits();
+    if (m_filters && m_opened) {
+        m_masks->find(*wanted);
+        m_count->setText(tr("looking…"));
+        return;
     }
-    emphasize();
+    m_count->setText(wanted.has_value() ? QString() : tr("not understood"));
+    if (!wanted.has_value()) m_count->setToolTip(capitalised(wanted.error().text()));
+    emphasizePath();
 }
 
-void TraceView::emphasize() {
-    m_canvas->setEmphasis(nullptr);
-    if (!m_opened || (!m_filters && !m_path->isChecked())) return;
-    const trace::Trace& trace = *m_opened->trace;
-    std::vector<bool> strong(trace.slices.size());
-    if (m_filters)
-        for (const std::uint32_t slice : m_hits) strong[slice] = true;
-    else
-        for (const trace::PathStretch& stretch : m_opened->path->stretches) strong[stretch.slice] = true;
-    m_canvas->setEmphasis(
-        std::make_shared<const trace::RowMask>(trace, [&](std::uint32_t slice) { return strong[slice]; }));
+void TraceView::emphasizePath() {
+    if (m_filters) return;
+    m_masks->findPath(m_path->isChecked() ? m_scope->figures() : nullptr);
 }
 
 void TraceView::countHits() {
-    if (!m_filters) return;
-    const auto at =
-        m_canvas->selected() ? std::ranges::lower_bound(m_hits, *m_canvas->selected()) : m_hits.end();
-    const bool isHit = at != m_hits.end() && *at == *m_canvas->selected();
-    const QString count = toText(formatExact(static_cast<std::int64_t>(m_hits.size()), ""));
-    m_count->setText(isHit ? tr("%1 of %2").arg(at - m_hits.begin() + 1).arg(count)
-                           : (m_hits.size() == 1 ? tr("1 hit") : tr("%1 hits").arg(count)));
+    if (!m_filters || m_masks->isFinding()) return;
+    const std::vector<std::uint32_t>& hits = m_masks->hits();
+    const auto at = m_canvas->selected() ? std::ranges::lower_bound(hits, *m_canvas->selected()) : hits.end();
+    const bool isHit = at != hits.end() && *at == *m_canvas->selected();
+    const QString count = toText(formatExact(static_cast<std::int64_t>(hits.size()), ""));
+    m_count->setText(isHit ? tr("%1 of %2").arg(at - hits.begin() + 1).arg(count)
+                           : (hits.size() == 1 ? tr("1 hit") : tr("%1 hits").arg(count)));
 }
 
 void TraceView::findNext(bool forwards) {
-    if (m_hits.empty()) return;
+    const std::vector<std::uint32_t>& hits = m_masks->hits();
+    if (hits.empty() || m_masks->isFinding()) return;
     const auto selected = m_canvas->selected();
     if (forwards) {
-        const auto next = selected ? std::ranges::upper_bound(m_hits, *selected) : m_hits.begin();
-        return m_canvas->select(next == m_hits.end() ? m_hits.front() : *next);
+        const auto next = selected ? std::ranges::upper_bound(hits, *selected) : hits.begin();
+        return m_canvas->select(next == hits.end() ? hits.front() : *next);
     }
-    const auto at = selected ? std::ranges::lower_bound(m_hits, *selected) : m_hits.end();
-    m_canvas->select(at == m_hits.begin() ? m_hits.back() : *std::prev(at));
+    const auto at = selected ? std::ranges::lower_bound(hits, *selected) : hits.end();
+    m_canvas->select(at == hits.begin() ? hits.back() : *std::prev(at));
 }
 
 bool TraceView::eventFilter(QObject* watched, QEvent* event) {
     if (watched != m_search || event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
     const auto* key = static_cast<QKeyEvent*>(event);
+    if (key->key() == Qt::Key_Escape) {
+        m_search->clear();
+        m_canvas->setFocus();
+        return true;
+    }
     if (key->key() != Qt::Key_Return && key->key() != Qt::Key_Enter)
         return QWidget::eventFilter(watched, event);
     findNext((key->modifiers() & Qt::ShiftModifier) == 0);
     return true;
+}
+
+void TraceView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    m_body->setDirection(width() < kSideBySide ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 }  // namespace plumb::ui

@@ -2,29 +2,38 @@
 #pragma once
 
 #include "ui/opened/opened_trace.h"
-#include "ui/trace/trace_window.h"
 #include "ui/workbench/view.h"
 
 #include <QWidget>
 
-#include <cstdint>
+#include <cstddef>
+#include <memory>
 #include <optional>
-#include <vector>
 
+class QBoxLayout;
 class QCheckBox;
+class QComboBox;
 class QLabel;
+class QLayout;
 class QLineEdit;
+class QPushButton;
+class QStackedWidget;
 class QTreeWidget;
-class QTreeWidgetItem;
 
 namespace plumb::ui {
 
 class LegendRow;
+class RangeTable;
 class RanksPanel;
+class SegmentedControl;
 class TraceCanvas;
+class TraceCards;
+class TraceMasks;
+class TraceScope;
 class TraceStrip;
 
-/// The trace that is open: its report, the whole of it, lanes, and tables of what follows from it.
+/// The trace that is open: its report, the whole of it, lanes, sums of a range, and
+/// cards and tables of what follows from all of it or from a step.
 class TraceView final : public QWidget {
     Q_OBJECT
 public:
@@ -33,21 +42,31 @@ public:
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    [[nodiscard]] QLayout* makeHead();
+    [[nodiscard]] QWidget* makeSide();
+    void connectParts();
     void refresh();
-    void fillTables();
+    void fillScopes();
+    /// Chooses a step, or none for all of the trace, and shows it in the lanes.
+    void chooseScope(std::optional<std::size_t> step);
+    void showScope();
     void showFacts();
-    void showRange(const std::optional<TraceWindow>& range);
     void filter();
     /// Selects the next hit behind what is selected, or the one before it; round at the ends.
     void findNext(bool forwards);
     void countHits();
-    /// Makes pale what the filter does not let through, or else what is not on the critical path.
-    void emphasize();
+    /// Makes pale what is not on the critical path of the scope, where nothing is looked for.
+    void emphasizePath();
 
     Theme& m_theme;
     OpenedAs<OpenedTrace>& m_file;
     std::shared_ptr<const OpenedTrace> m_opened;
+    TraceScope* m_scope;
+    TraceMasks* m_masks;
+    QBoxLayout* m_body;
     QLabel* m_name;
     QLabel* m_report;
     QLineEdit* m_search;
@@ -56,12 +75,16 @@ private:
     LegendRow* m_legend;
     QCheckBox* m_path;
     TraceCanvas* m_canvas;
-    RanksPanel* m_ranks;
-    QTreeWidget* m_tables;
-    bool m_filters = false;              ///< something is looked for
-    std::vector<std::uint32_t> m_hits;   ///< slices that the filter lets through, in their order
-    QTreeWidgetItem* m_range = nullptr;  ///< null: no range was chosen
+    RangeTable* m_range;
     QLabel* m_facts;
+    QComboBox* m_scopes;
+    QPushButton* m_median;
+    SegmentedControl* m_pages;
+    QStackedWidget* m_side;
+    TraceCards* m_cards;
+    QTreeWidget* m_tables;
+    RanksPanel* m_ranks;
+    bool m_filters = false;  ///< something is looked for
 };
 
 }  // namespace plumb::ui

@@ -209,6 +209,101 @@ TEST(RankComparison, UnnumberedCollectivesAreNotMatchedWhereTheirNumbersDiffer) 
     EXPECT_EQ(found.unnumbered, 3);
 }
 
+/// Two ranks on processors alone: gloo's work is on threads of its own, and two of it overlap there.
+std::vector<std::vector<std::string>> glooEvents(std::string_view category) {
+    std::vector<std::vector<std::string>> events(2);
+    for (int rank = 0; rank < 2; ++rank) {
+        const double clock = rank == 0 ? 0 : 700'000;
+        auto& own = events[static_cast<std::size_t>(rank)];
+        for (int step = 0; step < 3; ++step) {
+            const double begin = clock + 1000 * step;
+            const double late = rank == 1 ? 40 : 0;
+            own.push_back(
+                test::onHost("user_annotation", "ProfilerStep#" + std::to_string(step), begin, 900));
+            own.push_back(test::onHost("cpu_op", "c10d::allreduce_", begin + 100 + late, 5));
+            own.push_back(test::onHost(category, "gloo:all_reduce", begin + 101 + late, 300 - late, "", 200));
+            own.push_back(test::onHost(category, "gloo:all_reduce", begin + 200 + late, 400 - late, "", 201));
+            own.push_back(test::onHost(category, "gloo:broadcast", begin + 700, 50, "", 200));
+        }
+    }
+    return events;
+}
+
+TEST(RankComparison, MatchesCollectivesOfGlooOnTheHost) {
+    for (const std::string_view category : {"cpu_op", "user_annotation"}) {
+        auto events = glooEvents(category);
+        const RankComparison found = compareRanks(recordsOf(events));
+        ASSERT_EQ(found.collectives.size(), 9U) << category;
+        EXPECT_EQ(found.unnumbered, 9);
+        EXPECT_THAT(found.findings, IsEmpty());
+        EXPECT_TRUE(areNear(found.ranks[1].clock.shift, -nanoseconds(700'000)))
+            << "the ends of what all take part in";
+        EXPECT_EQ(found.ranks[1].timesLast, 6);
+        EXPECT_TRUE(areNear(found.ranks[0].waited, nanoseconds(6 * 40))) << found.ranks[0].waited;
+        EXPECT_EQ(found.ranks[0].busy, 0) << "no device works";
+
+        events[1].pop_back();  // a broadcast that only one rank has
+        const RankComparison fewer = compareRanks(recordsOf(events));
+        EXPECT_THAT(sentencesOf(fewer, RankFinding::UnequalCounts),
+                    ElementsAre(HasSubstr("has 1 of gloo:broadcast on others, but fewer on rank 1")));
+        EXPECT_EQ(fewer.collectives.size(), 8U);
+    }
+}
+
+/// A pipeline of two ranks: three messages there and one back, with numbers that each rank counts for itself.
+std::vector<std::vector<std::string>> pipelineEvents() {
+    RankJob job;
+    job.ranks = 2;
+    job.fill(100);
+    auto events = eventsOf(job);
+    const auto message = [](std::string_view name, int peer, double begin, double duration, int sequence) {
+        const bool sends = name == "send";
+        return test::slice("kernel", "ncclDevKernel_SendRecv", R"("pid": 0, "tid": 30)",
+                           test::times(begin, duration),
+                           R"("device": 0, "stream": 30, "Process Group Name": "0", "Process Group Ranks": )"
+                           R"("[0, 1]", "dtype": "Half", "In msg nelems": 8, "Out msg nelems": 8, )"
+                           R"("Collective name": ")" +
+                               std::string(name) + "\", \"Seq\": " + std::to_string(sequence) +
+                               (sends ? ", \"Dst Rank\": " : ", \"Src Rank\": ") + std::to_string(peer));
+    };
+    for (int i = 0; i < 3; ++i) {
+        events[0].push_back(message("send", 1, 1020 + 20 * i, 8, 1 + i));
+        events[1].push_back(message("recv", 0, 1013 + 20 * i, 15, 40 + i));
+    }
+    events[1].push_back(message("send", 0, 1090, 6, 43));
+    events[0].push_back(message("recv", 1, 1088, 8, 4));
+    return events;
+}
+
+TEST(RankComparison, MatchesSendsWithTheirReceives) {
+    auto events = pipelineEvents();
+    const auto messagesOf = [](const RankComparison& comparison) {
+        std::vector<ComparedCollective> messages;
+        for (const ComparedCollective& one : comparison.collectives)
+            if (one.name == "send" || one.name == "recv") messages.push_back(one);
+        return messages;
+    };
+    const RankComparison found = compareRanks(recordsOf(events));
+    const auto messages = messagesOf(found);
+    ASSERT_EQ(messages.size(), 4U);
+    EXPECT_EQ(found.pointToPoint, 0);
+    EXPECT_THAT(found.findings, IsEmpty());
+    for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_TRUE(areNear(messages[i].skew, 7'000)) << messages[i].skew;
+        EXPECT_EQ(messages[i].arrivals.front().rank, 1U) << "who receives comes first, and waits";
+        EXPECT_FALSE(messages[i].last) << "no straggler by nature";
+    }
+    EXPECT_EQ(messages[3].arrivals.front().rank, 0U);
+    EXPECT_EQ(found.ranks[0].collectives, 6) << "messages are none";
+
+    eraseSequence(events[1], 41);
+    const RankComparison fewer = compareRanks(recordsOf(events));
+    EXPECT_EQ(messagesOf(fewer).size(), 1U);
+    EXPECT_EQ(fewer.pointToPoint, 5);
+    EXPECT_THAT(sentencesOf(fewer, RankFinding::UnequalCounts),
+                ElementsAre(HasSubstr("3 sends from rank 0 to rank 1, but 2 receives")));
+}
+
 TEST(RankComparison, SaysWhichRanksAreNotHere) {
     RankJob job;
     job.fill(100);

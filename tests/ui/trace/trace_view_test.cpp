@@ -6,16 +6,27 @@
 #include "tests/core/trace/trace_files.h"
 #include "tests/ui/pictures.h"
 #include "tests/ui/support.h"
+#include "ui/charts/donut_chart.h"
 #include "ui/charts/sparkline.h"
+#include "ui/charts/split_bar.h"
+#include "ui/trace/headline_figures.h"
+#include "ui/trace/range_table.h"
 #include "ui/trace/trace_canvas.h"
+#include "ui/trace/trace_cards.h"
+#include "ui/trace/trace_facts.h"
+#include "ui/trace/trace_masks.h"
+#include "ui/trace/trace_scope.h"
+#include "ui/widgets/card.h"
 #include "ui/workbench/workbench.h"
 
 #include "test_paths.h"
 
 #include <QAbstractButton>
+#include <QComboBox>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTreeWidget>
@@ -50,7 +61,19 @@ struct Shown {
         EXPECT_TRUE(waitFor([&] { return opened.isOpen(); }));
         view.resize(1000, 600);
         view.show();
-        QCoreApplication::processEvents();
+        EXPECT_TRUE(waitFor([&] { return section(QStringLiteral("Modules")) != nullptr; }));
+    }
+    /// Works until no mask is being made.
+    void settle() const {
+        const auto* masks = view.findChild<TraceMasks*>();
+        EXPECT_TRUE(waitFor([&] { return !masks->isFinding(); }));
+        EXPECT_TRUE(waitFor([&] { return !masks->isShowing(); }));
+    }
+    /// What stands under a headline figure's name.
+    [[nodiscard]] QString figure(const QString& name) const {
+        for (const HeadlineFigures::Figure& one : child<HeadlineFigures>(view, "traceFigures")->figures())
+            if (one.name == name) return one.value;
+        return {};
     }
     [[nodiscard]] std::uint32_t named(std::string_view name) const {
         const trace::Trace& read = *opened.content()->trace;
@@ -119,13 +142,76 @@ TEST(TraceView, TheWheelZoomsAtThePointerAndDraggingMoves) {
     EXPECT_EQ(shown.canvas.window(), whole);
 }
 
-TEST(TraceView, AStepIsWindowedTo) {
+TEST(TraceView, AStepIsShownAndItsFiguresToo) {
     Shown shown;
-    auto* tables = child<QTreeWidget>(shown.view, "traceTables");
-    QTreeWidgetItem* steps = shown.section(QStringLiteral("Steps"));
-    ASSERT_EQ(steps->childCount(), 2);
-    emit tables->itemClicked(steps->child(1), 0);
+    auto* steps = child<QTreeWidget>(shown.view, "traceSteps");
+    auto* scopes = child<QComboBox>(shown.view, "traceScope");
+    ASSERT_EQ(steps->topLevelItemCount(), 2);
+    EXPECT_EQ(shown.figure(QStringLiteral("trace")), QStringLiteral("200 µs"));
+    EXPECT_EQ(shown.figure(QStringLiteral("kernels")), QStringLiteral("3"));
+    QTest::mouseClick(steps->viewport(), Qt::LeftButton, {},
+                      steps->visualItemRect(steps->topLevelItem(1)).center());
     EXPECT_EQ(shown.canvas.window(), (TraceWindow{100'000, 200'000}));
+    EXPECT_EQ(scopes->currentIndex(), 2);
+    const auto* scope = shown.view.findChild<TraceScope*>();
+    ASSERT_TRUE(waitFor([&] { return scope->figures() != nullptr; }));
+    EXPECT_EQ(shown.figure(QStringLiteral("step time")), QStringLiteral("100 µs"));
+    EXPECT_EQ(shown.figure(QStringLiteral("GPU busy")), QStringLiteral("30.0 %"));
+    EXPECT_EQ(shown.figure(QStringLiteral("kernels")), QStringLiteral("1"));
+    const auto& idle = child<SplitBar>(shown.view, "traceIdle")->parts();
+    ASSERT_EQ(idle.size(), 2);
+    EXPECT_EQ(idle[0].value, QStringLiteral("50.0 µs"));
+    EXPECT_EQ(idle[1].label, QStringLiteral("nothing followed"));
+    EXPECT_EQ(idle[1].value, QStringLiteral("20.0 µs"));
+    ASSERT_EQ(child<DonutChart>(shown.view, "traceCategories")->parts().size(), 1);
+    EXPECT_TRUE(child<SplitBar>(shown.view, "tracePathBar")->parts().isEmpty());
+    EXPECT_FALSE(child<SplitBar>(shown.view, "tracePathBar")->emptyText().isEmpty()) << "no op is in it";
+
+    child<QPushButton>(shown.view, "traceMedian")->click();
+    EXPECT_EQ(shown.canvas.window(), (TraceWindow{0, 100'000}));
+    EXPECT_EQ(scopes->currentText(), QStringLiteral("ProfilerStep#1 (median)"));
+    ASSERT_TRUE(waitFor([&] { return scope->figures() != nullptr; }));
+    ASSERT_NE(shown.section(QStringLiteral("Critical path of ProfilerStep#1")), nullptr);
+    EXPECT_EQ(child<SplitBar>(shown.view, "tracePathBar")->parts().size(), 1);
+    scopes->setCurrentIndex(0);
+    emit scopes->activated(0);
+    EXPECT_EQ(shown.canvas.window(), shown.canvas.whole());
+    ASSERT_TRUE(waitFor([&] { return scope->figures() != nullptr; }));
+    EXPECT_EQ(shown.figure(QStringLiteral("kernels")), QStringLiteral("3"));
+}
+
+TEST(TraceView, OnlyTheLastOfSeveralChoicesIsShown) {
+    Shown shown;
+    auto* scope = shown.view.findChild<TraceScope*>();
+    for (int i = 0; i < 20; ++i) scope->choose(static_cast<std::size_t>(i % 2));
+    scope->choose(0);
+    ASSERT_TRUE(waitFor([&] { return scope->figures() != nullptr; }));
+    EXPECT_EQ(scope->figures()->step, std::size_t{0});
+    QCoreApplication::processEvents();
+    EXPECT_EQ(scope->figures()->step, std::size_t{0});
+}
+
+TEST(TraceView, CardsStandInAsManyColumnsAsThereIsRoomFor) {
+    Shown shown;
+    const auto* cards = child<TraceCards>(shown.view, "traceCards");
+    EXPECT_EQ(cards->columns(), 1);
+    const auto overlap = [&] {
+        const auto all = cards->findChildren<Card*>();
+        for (const Card* one : all)
+            for (const Card* other : all)
+                if (one != other && one->isVisible() && other->isVisible() &&
+                    one->geometry().intersects(other->geometry()))
+                    return true;
+        return false;
+    };
+    for (const int width : {1900, 1300, 900, 780}) {
+        shown.view.resize(width, 900);
+        QCoreApplication::processEvents();
+        EXPECT_FALSE(overlap()) << width;
+        EXPECT_EQ(shown.view.width(), width);
+    }
+    EXPECT_EQ(cards->columns(), 2) << "under the lanes";
+    EXPECT_GT(cards->mapTo(&shown.view, QPoint()).y(), shown.canvas.geometry().bottom());
 }
 
 TEST(TraceView, AClickSelectsAndEnterFindsTheNext) {
@@ -138,6 +224,7 @@ TEST(TraceView, AClickSelectsAndEnterFindsTheNext) {
 
     auto* search = child<QLineEdit>(shown.view, "traceSearch");
     search->setText(QStringLiteral("SGEMM"));
+    shown.settle();
     QTest::keyClick(search, Qt::Key_Return);
     EXPECT_EQ(shown.canvas.selected(), shown.named("sgemm_third"));
     QTest::keyClick(search, Qt::Key_Return);
@@ -157,6 +244,9 @@ TEST(TraceView, AFilterMakesAllElsePale) {
     const QColor first = colour("sgemm_first");
     const QColor second = colour("second");
     search->setText(QStringLiteral("cat:kernel sgemm"));
+    EXPECT_EQ(count->text(), QStringLiteral("looking…"));
+    EXPECT_EQ(colour("second"), second) << "found on a worker: the lanes do not wait";
+    shown.settle();
     EXPECT_EQ(count->text(), QStringLiteral("2 hits"));
     EXPECT_EQ(colour("sgemm_first"), first);
     EXPECT_NE(colour("second"), second);
@@ -168,6 +258,45 @@ TEST(TraceView, AFilterMakesAllElsePale) {
     EXPECT_EQ(count->text(), QString());
     QTest::keyClick(&shown.canvas, Qt::Key_Slash);
     EXPECT_EQ(shown.view.focusWidget(), search);
+    search->setText(QStringLiteral("sgemm"));
+    QTest::keyClick(search, Qt::Key_Escape);  // gives up what is being looked for
+    shown.settle();
+    EXPECT_EQ(colour("second"), second);
+    EXPECT_EQ(count->text(), QString());
+    EXPECT_EQ(shown.view.focusWidget(), &shown.canvas);
+}
+
+TEST(TraceView, GroupsFoldByKeys) {
+    Shown shown;
+    const TraceLanes& lanes = shown.canvas.lanes();
+    QTest::keyClick(&shown.canvas, Qt::Key_Left);
+    EXPECT_FALSE(lanes.isFolded(0)) << "none is marked yet";
+    QTest::keyClick(&shown.canvas, Qt::Key_Down);
+    QTest::keyClick(&shown.canvas, Qt::Key_Left);
+    EXPECT_TRUE(lanes.isFolded(0));
+    EXPECT_EQ(shown.canvas.accessibleDescription(), QStringLiteral("GPU 0, folded"));
+    QTest::keyClick(&shown.canvas, Qt::Key_Down);
+    QTest::keyClick(&shown.canvas, Qt::Key_Down);  // there is none below the last
+    QTest::keyClick(&shown.canvas, Qt::Key_Space);
+    EXPECT_TRUE(lanes.isFolded(1));
+    QTest::keyClick(&shown.canvas, Qt::Key_Right);
+    EXPECT_FALSE(lanes.isFolded(1));
+    QTest::keyClick(&shown.canvas, Qt::Key_Up);
+    QTest::keyClick(&shown.canvas, Qt::Key_Return);
+    EXPECT_FALSE(lanes.isFolded(0));
+    const QString hint = child<QLabel>(shown.view, "traceFacts")->text();
+    EXPECT_TRUE(hint.contains(QStringLiteral("/ filters"))) << hint.toStdString();
+}
+
+TEST(TraceView, EveryControlHasAName) {
+    Shown shown;
+    for (const QWidget* widget : shown.view.findChildren<QWidget*>()) {
+        if (widget->focusPolicy() == Qt::NoFocus || !widget->isVisible()) continue;
+        if (widget->objectName().startsWith(QStringLiteral("qt_"))) continue;
+        const auto* button = qobject_cast<const QAbstractButton*>(widget);
+        EXPECT_FALSE(widget->accessibleName().isEmpty() && (button == nullptr || button->text().isEmpty()))
+            << widget->metaObject()->className() << ' ' << widget->objectName().toStdString();
+    }
 }
 
 TEST(TraceView, GroupsOfLanesFold) {
@@ -196,12 +325,14 @@ TEST(TraceView, TheLegendHidesATone) {
         shown.view.findChild<QAbstractButton*>(QStringLiteral("legend.%1").arg(int(TraceTone::Products)));
     ASSERT_NE(button, nullptr);
     QTest::mouseClick(button, Qt::LeftButton);
+    shown.settle();
     EXPECT_NE(pixel("sgemm_first"), products);
     EXPECT_EQ(pixel("second"), other);
     QTest::mouseClick(button, Qt::LeftButton);
     EXPECT_EQ(pixel("sgemm_first"), products);
 
     child<QAbstractButton>(shown.view, "tracePath")->click();
+    shown.settle();
     EXPECT_NE(pixel("second"), other) << "no launch joins it with the step";
     child<QAbstractButton>(shown.view, "tracePath")->click();
     EXPECT_EQ(pixel("second"), other);
@@ -226,16 +357,26 @@ TEST(TraceView, SaysWhyFiguresAreAbsent) {
 
 TEST(TraceView, ARangeIsSummed) {
     Shown shown;
-    EXPECT_EQ(shown.section(QStringLiteral("Range")), nullptr);
+    auto* table = child<QTreeWidget>(shown.view, "rangeRows");
+    EXPECT_FALSE(table->isVisible());
     const QPoint from = shown.canvas.boxOf(shown.named("sgemm_first")).topLeft().toPoint() + QPoint(-8, 4);
     const QPoint to = shown.canvas.boxOf(shown.named("second")).topRight().toPoint() + QPoint(8, 4);
     QTest::mousePress(&shown.canvas, Qt::LeftButton, Qt::ShiftModifier, from);
     QTest::mouseMove(&shown.canvas, to);
     QTest::mouseRelease(&shown.canvas, Qt::LeftButton, Qt::ShiftModifier, to);
-    QTreeWidgetItem* range = shown.section(QStringLiteral("Range"));
-    ASSERT_NE(range, nullptr);
-    EXPECT_EQ(range->child(0)->text(1), QStringLiteral("80.0 µs"));
-    EXPECT_EQ(range->child(1)->text(1), QStringLiteral("120 µs"));
+    ASSERT_TRUE(waitFor([&] { return table->topLevelItemCount() == 3; }));
+    EXPECT_TRUE(table->isVisible());
+    EXPECT_GT(test::coloursIn(test::picture(shown.view, QStringLiteral("trace-range"))), 8);
+    EXPECT_EQ(table->topLevelItem(0)->text(1), QStringLiteral("2"));
+    EXPECT_EQ(table->topLevelItem(0)->text(2), QStringLiteral("120 µs"));
+    EXPECT_EQ(table->topLevelItem(1)->text(2), QStringLiteral("60.0 µs"));
+    EXPECT_EQ(table->topLevelItem(1)->text(4), QStringLiteral("–")) << "no traffic";
+    EXPECT_EQ(table->topLevelItem(1)->text(7), QStringLiteral("stream 7"));
+    EXPECT_TRUE(
+        child<Card>(shown.view, "rangeCard")->subtitle().contains(QStringLiteral("computes 80.0 µs")));
+    EXPECT_EQ(child<RangeTable>(shown.view, "rangeTable")->text().count(QLatin1Char('\n')), 3);
+    child<QPushButton>(shown.view, "rangeClose")->click();
+    EXPECT_FALSE(table->isVisible());
 }
 
 TEST(TraceView, HasItsColoursInBothThemes) {
@@ -245,10 +386,11 @@ TEST(TraceView, HasItsColoursInBothThemes) {
         TraceView view{{workbench, theme}, opened};
         opened.open(QStringLiteral(PLUMB_TEST_DATA "/trace/cuda.json.gz"));
         ASSERT_TRUE(waitFor([&] { return opened.isOpen(); }));
+        ASSERT_TRUE(waitFor([&] { return view.findChild<Sparkline*>() != nullptr; }));
         const Sparkline::Content& queue = child<Sparkline>(view, "traceQueue")->content();
         ASSERT_EQ(queue.line.size(), static_cast<qsizetype>(trace::kQueueParts));
         EXPECT_EQ(std::ranges::max(queue.line, {}, &QPointF::y).y(), queue.high);
-        for (const QSize size : {QSize(1560, 900), QSize(980, 540)}) {
+        for (const QSize size : {QSize(1560, 900), QSize(900, 600)}) {
             view.resize(size);
             view.show();
             const QString name = QStringLiteral("trace-%1-%2").arg(test::themeName(theme)).arg(size.width());
@@ -323,7 +465,8 @@ TEST(RanksPanel, AClickedCollectiveIsChosenOnTheRankThatCameLast) {
     EXPECT_EQ(read.tracks[read.slices.track[slice]].rank, 2);
     ASSERT_NE(read.collectiveOf(slice), 0U);
     EXPECT_EQ(read.collectives.sequence[read.collectiveOf(slice)], 105) << "the slowest of them";
-    EXPECT_TRUE(shown.canvas.factsOf(slice).contains(QStringLiteral("rank 2, device 0, stream 20")));
+    EXPECT_TRUE(
+        factsOf(*shown.opened.content(), slice).contains(QStringLiteral("rank 2, device 0, stream 20")));
     EXPECT_LE(shown.canvas.window().from, read.slices.begin[slice]);
 }
 
