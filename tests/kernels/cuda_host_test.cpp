@@ -87,6 +87,41 @@ TEST(AlgorithmCache, KeepsChoicesForTheSameMachineDriverAndLibrary) {
     }
 }
 
+TEST(AlgorithmCache, KeepsWhatOthersChoseInTheMeantime) {
+    const TemporaryFolder folder;
+    const std::string path = folder.file("matmul.json");
+    const AlgorithmCache::Owner owner{"m", 1, 2};
+    const auto choice = [](std::uint64_t number) {
+        ChosenAlgorithm chosen;
+        chosen.data[0] = number;
+        return chosen;
+    };
+    AlgorithmCache before(owner);
+    before.add("outdated", choice(1));
+    before.add("shared", choice(2));
+    ASSERT_TRUE(before.save(path).has_value());
+    auto one = AlgorithmCache::load(owner, path);
+    auto other = AlgorithmCache::load(owner, path);
+    ASSERT_TRUE(one.has_value() && other.has_value());
+    one->add("of one", choice(3));
+    one->remove("outdated");
+    other->add("of the other", choice(4));
+    other->add("shared", choice(5));
+    ASSERT_TRUE(other->save(path).has_value());
+    ASSERT_TRUE(one->save(path).has_value());
+    const auto both = AlgorithmCache::load(owner, path);
+    ASSERT_TRUE(both.has_value()) << both.error().text();
+    EXPECT_EQ(both->find("of one"), choice(3));
+    EXPECT_EQ(both->find("of the other"), choice(4));
+    EXPECT_EQ(both->find("outdated"), std::nullopt);
+    EXPECT_EQ(both->find("shared"), choice(2)) << "the one that wrote last";
+    // Those of another driver do not come along.
+    AlgorithmCache newer(AlgorithmCache::Owner{"m", 2, 2});
+    newer.add("new", choice(6));
+    ASSERT_TRUE(newer.save(path).has_value());
+    EXPECT_EQ(AlgorithmCache::load({"m", 2, 2}, path)->size(), 1U);
+}
+
 TEST(AlgorithmCache, RefusesADamagedFileAndTakesAMissingOneForEmpty) {
     const TemporaryFolder folder;
     const AlgorithmCache::Owner owner{"m", 1, 2};
