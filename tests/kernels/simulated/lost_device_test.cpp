@@ -136,6 +136,29 @@ TEST_F(LostDevice, EndsOneOnRowsOfFilesWithIt) {
     losesAtEachCall(configWithFiles("lost"), options, 47);
 }
 
+/// Behind a step whose loss was told: where its statistics are read, where the weights are when it was the
+/// last one.
+TEST_F(LostDevice, TakesNoLossAwayThatWasTold) {
+    for (const std::int64_t last : {3, 4, 11, 12, 15}) {
+        Device::get().restart({});
+        auto opened = simulated::makeBackend(cuda::machineOf(identity()));
+        ASSERT_TRUE(opened.has_value()) << opened.error().text();
+        Sink seen;
+        seen.afterStep = [last](std::int64_t step) {
+            if (step == last) Device::get().lose();
+        };
+        const TrainOptions run{.steps = 16, .readingInterval = 0, .keepWeights = true};
+        const auto result = train(tinyConfig(), **opened, run, seen);
+        opened->reset();
+        ASSERT_TRUE(result.has_value()) << "step " << last << ": " << result.error().text();
+        ASSERT_TRUE(result->failure.has_value()) << "step " << last;
+        EXPECT_EQ(result->failure->text(), sentence()) << "step " << last;
+        EXPECT_GE(seen.points.size(), static_cast<std::size_t>(last) + 1);
+        EXPECT_EQ(result->series.steps.size(), seen.points.size()) << "step " << last;
+        EXPECT_THAT(result->series.outcome, StartsWith("failed at step")) << "step " << last;
+    }
+}
+
 template <class Value>
 std::string textOf(const Result<Value>& result) {
     return result.has_value() ? "no error" : result.error().text();
