@@ -1,42 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A GPU that is lost, full, or shared with other programs, which is simulated (tests/kernels/simulated): the whole
-program says so in one sentence, keeps what it has, and mislabels nothing."""
+"""A GPU that is lost, which is simulated (tests/kernels/simulated): the whole program says so in one sentence, keeps
+what it has, and mislabels nothing."""
 
-import fcntl
 import json
-import os
-import re
-import subprocess
-import time
 import unittest
 
-from plumbline_cli import BINARY, SMALL, SMALL_CONFIG, CliTest, Engine
+from plumbline_cli import SMALL, SMALL_CONFIG, Engine, GpuTest
 
-MODULE = os.environ.get("PLUMBLINE_SIMULATED_GPU", "")
 LOSS = "the GPU is lost to this program (cudaErrorLaunchFailure, unspecified launch failure)"
 
 
-class WithAGpu(CliTest):
-    def setUp(self):
-        if not MODULE:
-            self.skipTest("this build has no CUDA backend")
-        super().setUp()
-        self.environment["PLUMBLINE_CUDA_MODULE"] = MODULE
-
-    def share(self, processes="4242:3000000000"):
-        """As many programs use the GPU, besides this one."""
-        self.environment["LD_LIBRARY_PATH"] = os.environ["PLUMBLINE_FAKE_NVML"]
-        self.environment["FAKE_NVML_PROCESSES"] = processes
-
-    def start(self, *arguments):
-        process = subprocess.Popen([BINARY, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, text=True, env=self.environment, cwd=self.folder)
-        self.addCleanup(process.communicate)
-        self.addCleanup(process.kill)
-        return process
-
-
-class Lost(WithAGpu):
+class Lost(GpuTest):
     def lose(self, call):
         self.environment["SIMULATED_GPU_LOST_AT"] = str(call)
 
@@ -131,74 +105,6 @@ class Lost(WithAGpu):
             engine.process.stdin.close()
             self.assertEqual(engine.wait(60), 0)
             self.assertEqual(engine.process.stderr.read(), b"")
-
-
-class Shared(WithAGpu):
-    def test_a_step_that_does_not_fit_beside_others_says_what_they_hold(self):
-        self.share()
-        self.environment["SIMULATED_GPU_MEMORY"] = str(80 << 20)  # 64 MiB of which the simulated driver takes
-        self.refused(4, "train", *SMALL, "--steps", 1, "--backend", "cuda",
-                     says=["no room for", "1 other program uses this device (process 4242 with 3.00 GB)",
-                           "or end other programs that use the GPU"])
-
-    def test_a_calibration_beside_others_says_so_for_good(self):
-        self.share()
-        text = self.ok("calibrate", "--backend", "cuda", "--quick", timeout=300)
-        shared = "1 other program used this device (process 4242 with 3.00 GB)"
-        self.assertRegex(text, r"Note: this machine was busy while it was calibrated \(.*" + re.escape(shared))
-        self.environment["FAKE_NVML_PROCESSES"] = ""
-        machine = self.ok_json("predict", *SMALL, "--backend", "cuda")["machine"]
-        self.assertRegex(machine["source"], r"\Acalibrated [0-9-]{10} while other programs used the device\Z")
-        self.assertEqual(machine["costs"]["speed"]["shared_with"], shared)
-        self.ok("calibrate", "--backend", "cuda", "--quick", "--replace", timeout=300)
-        machine = self.ok_json("predict", *SMALL, "--backend", "cuda")["machine"]
-        self.assertRegex(machine["source"], r"\Acalibrated [0-9-]{10}\Z")
-        self.assertNotIn("shared_with", machine["costs"]["speed"])
-
-    def test_two_programs_do_not_calibrate_at_once(self):
-        first = self.start("calibrate", "--backend", "cuda", "--quick")
-        lock = self.folder / "data" / "plumbline" / "calibrating.lock"
-        while not self.is_locked(lock):
-            self.assertIsNone(first.poll(), "it ended before it began")
-            time.sleep(0.01)
-        self.refused(1, "calibrate", "--backend", "cuda", "--quick", says="another program calibrates this machine")
-        engine = Engine(self)
-        engine.send("calibrate", id=1)
-        self.assertIn("another program calibrates", engine.until("error", id=1)["message"])
-        # A training beside it goes on.
-        self.ok("train", *SMALL, "--steps", 5, "--backend", "cuda")
-        out, error = first.communicate(timeout=300)
-        self.assertEqual((first.returncode, error), (0, ""))
-        self.assertIn("kept in", out)
-        self.assertIn("calibrated", self.ok("devices"))
-
-    @staticmethod
-    def is_locked(path):
-        try:
-            with open(path) as file:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                return False
-        except FileNotFoundError:
-            return False
-        except BlockingIOError:
-            return True
-
-    def test_programs_that_choose_algorithms_at_once_keep_all_that_they_chose(self):
-        self.environment["SIMULATED_GPU_KEEPS"] = "1"
-        widths = (16, 32, 48, 64, 80, 96)
-        running = [self.start("train", "--dim", width, "--layers", 2, "--batch", 16, "--steps", 2, "--backend", "cuda")
-                   for width in widths]
-        for process in running:
-            _, error = process.communicate(timeout=300)
-            self.assertEqual((process.returncode, error), (0, ""))
-        files = list((self.folder / "cache").glob("**/matmul-*.json"))
-        self.assertEqual(len(files), 1)
-        products = json.loads(files[0].read_text())["products"]
-        for width in widths:
-            self.assertTrue(any(f" 16x{width}x{width} " in product for product in products), width)
-        # What is kept serves the next one.
-        text = self.ok("profile", "--dim", 48, "--layers", 2, "--batch", 16, "--backend", "cuda")
-        self.assertIn("chosen by cache", text)
 
 
 if __name__ == "__main__":
