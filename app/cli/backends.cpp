@@ -139,6 +139,19 @@ std::vector<protocol::DeviceEntry> listDevices() {
     return devices;
 }
 
+std::vector<protocol::DeviceEntry> withLoss(std::vector<protocol::DeviceEntry> devices,
+                                            const std::optional<Error>& loss) {
+    if (!loss) return devices;
+    for (protocol::DeviceEntry& device : devices) {
+        // PyTorch is a process of its own.
+        if (device.target.traits.backend != "cuda" || !device.available) continue;
+        device.available = false;
+        device.reason = device.counters.absent = loss->text();
+    }
+    std::ranges::stable_partition(devices, &protocol::DeviceEntry::available);
+    return devices;
+}
+
 std::vector<Machine> knownMachines() {
     std::vector<Machine> known;
     for (const protocol::DeviceEntry& device : listDevices())

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -18,6 +19,10 @@ namespace plumb::cli {
 
 /// Every device that this program knows, the best available one first; an unavailable one says why.
 [[nodiscard]] std::vector<protocol::DeviceEntry> listDevices();
+
+/// Those of `devices` on which this process runs steps itself say that they were lost to it, where they were.
+[[nodiscard]] std::vector<protocol::DeviceEntry> withLoss(std::vector<protocol::DeviceEntry> devices,
+                                                          const std::optional<Error>& loss);
 
 /// The machines of this computer, then the data sheets that none of them is.
 [[nodiscard]] std::vector<Machine> knownMachines();

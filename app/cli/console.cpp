@@ -66,6 +66,7 @@ void printError(const Error& error) {
 int exitCode(ErrorCode code) {
     switch (code) {
     case ErrorCode::RunFailed:
+    case ErrorCode::DeviceLost:
     case ErrorCode::Internal:
         return 1;
     case ErrorCode::BadInput:

@@ -4,6 +4,8 @@
 #include "app/cli/backends.h"
 #include "app/cli/lab_timing.h"
 #include "app/cli/pytorch_engine.h"
+#include "core/calibrate/cost_survey.h"
+#include "core/engine/lost_device.h"
 #include "core/machine/calibration_file.h"
 #include "core/measure/training_series.h"
 #include "core/train/trainer.h"
@@ -11,6 +13,7 @@
 #include <algorithm>
 #include <exception>
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -57,14 +60,39 @@ private:
     bool m_isFirst = true;
 };
 
-protocol::Finished failed(const EngineJob& job, const Error& error) {
+/// Every error of the work goes through here.
+void sendError(const EngineJob& job, const Error& error) {
+    if (isLost(error)) job.loss.note(error);
     job.writer.sendLast({job.id, protocol::ErrorEvent{error}});
+}
+
+protocol::Finished failed(const EngineJob& job, const Error& error) {
+    sendError(job, error);
     return {"failed: " + error.message, 0};
 }
 
 protocol::Finished finished(const EngineJob& job, const TrainResult& result) {
-    if (result.failure) job.writer.sendLast({job.id, protocol::ErrorEvent{*result.failure}});
+    if (result.failure) sendError(job, *result.failure);
     return {result.series.outcome, result.series.stepsDone};
+}
+
+/// Where `wish` needs a GPU that this process has lost, that. Errors: as localDevice().
+Result<void> checkNotLost(const DeviceWish& wish, const EngineJob& job) {
+    const std::optional<Error> loss = job.loss.get();
+    if (!loss) return {};
+    PLUMB_TRY(const protocol::DeviceEntry device, localDevice(wish));
+    if (device.target.machine.backend == "cuda") return *loss;
+    return {};
+}
+
+Result<std::unique_ptr<Backend>> openBackend(const DeviceWish& wish, const EngineJob& job) {
+    PLUMB_CHECK(checkNotLost(wish, job));
+    return makeBackend(wish);
+}
+
+Result<Machine> calibrateOn(const DeviceWish& wish, const SurveyProgress& progress, const EngineJob& job) {
+    PLUMB_CHECK(checkNotLost(wish, job));
+    return calibrate(wish, progress, job.stop);
 }
 
 Result<TrainResult> trainOn(const protocol::Run& command, const EngineJob& job) {
@@ -72,7 +100,7 @@ Result<TrainResult> trainOn(const protocol::Run& command, const EngineJob& job) 
     if (command.steps < 0)
         return Error{ErrorCode::BadInput, "steps cannot be negative (" + std::to_string(command.steps) + ")",
                      "0 runs until stopped"};
-    PLUMB_TRY(const auto backend, makeBackend({command.config.backend, command.device}));
+    PLUMB_TRY(const auto backend, openBackend({command.config.backend, command.device}, job));
     const TrainOptions options{.steps = command.steps,
                                .keepWeights = command.config.parameters() <= kMostKeptWeights,
                                .checkpoints = command.checkpoints,
@@ -89,7 +117,7 @@ Result<TrainResult> profileOn(const protocol::Profile& command, const EngineJob&
     if (command.steps < 1)
         return Error{ErrorCode::BadInput, "steps must be at least 1 (" + std::to_string(command.steps) + ")",
                      ""};
-    PLUMB_TRY(const auto backend, makeBackend({command.config.backend, command.device}));
+    PLUMB_TRY(const auto backend, openBackend({command.config.backend, command.device}, job));
     ProfileExtras extras;
     extras.counters = command.counters;
     extras.countingProgress = [&](std::int64_t done, std::int64_t total) {
@@ -142,7 +170,7 @@ protocol::Finished run(const protocol::Calibrate& command, const EngineJob& job)
     };
     const auto turn = claimCalibration();
     if (!turn.has_value() && turn.error().code == ErrorCode::RunFailed) return failed(job, turn.error());
-    const auto machine = calibrate({BackendChoice::Auto, command.device}, progress, job.stop);
+    const auto machine = calibrateOn({BackendChoice::Auto, command.device}, progress, job);
     if (job.stop.stop_requested()) return {"stopped", 0};
     if (!machine.has_value()) return failed(job, machine.error());
     // A calibration that cannot be kept still holds for this session.

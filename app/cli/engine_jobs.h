@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cli/engine_writer.h"
+#include "app/cli/gpu_loss.h"
 #include "core/engine/protocol.h"
 #include "core/train/trainer.h"
 
@@ -27,6 +28,7 @@ struct EngineJob {
     /// Takes what a training has learned, so that it can be looked at until the next one begins.
     std::function<void(const RunConfig& config, LearnedWeights weights, std::int64_t steps)> keepWeights;
     PyTorchEngine& pyTorch;
+    GpuLoss& loss;  ///< before this work, which is then refused where it needs a GPU, or in it
 };
 
 /// What takes long, one at a time.

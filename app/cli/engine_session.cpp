@@ -23,7 +23,7 @@ bool isEnding(const Result<protocol::Command>& command) {
 }  // namespace
 
 EngineSession::EngineSession(EngineWriter& writer, std::function<bool()> windowIsGone)
-    : m_writer(writer), m_windowIsGone(std::move(windowIsGone)), m_worker(writer, m_pyTorch) {
+    : m_writer(writer), m_windowIsGone(std::move(windowIsGone)), m_worker(writer, m_pyTorch, m_loss) {
     m_writer.send({0, protocol::Hello{protocol::kVersion, programVersion()}});
     m_writer.send({0, protocol::DeviceList{listDevices()}});
 }
@@ -84,7 +84,8 @@ std::optional<int> EngineSession::obey(const protocol::Command& command) {
 
 void EngineSession::list(const protocol::Devices& command, std::int64_t id) {
     const auto send = [this, id] {
-        m_writer.send({id, protocol::DeviceList{withPyTorch(listDevices(), m_pyTorch.devices())}});
+        m_writer.send({id, protocol::DeviceList{
+                               withLoss(withPyTorch(listDevices(), m_pyTorch.devices()), m_loss.get())}});
     };
     send();
     if (command.python) m_pyTorch.search(*command.python, send);

@@ -47,6 +47,7 @@ private:
     EngineWriter& m_writer;
     const std::function<bool()> m_windowIsGone;
     bool m_greeted = false;
+    GpuLoss m_loss;
     PyTorchEngine m_pyTorch;
     EngineWorker m_worker;
 };

@@ -41,7 +41,8 @@ void EngineWorker::doWork(const EngineWork& work, std::int64_t id, const std::st
             const std::lock_guard lock(m_mutex);
             m_learned = std::make_shared<const Learned>(Learned{config, std::move(weights), steps});
         },
-        m_pyTorch};
+        m_pyTorch,
+        m_loss};
     end(id, runJob(work, job));
 }
 

@@ -25,8 +25,9 @@ namespace plumb::cli {
 /// answered with an error. Not thread-safe: one thread calls it.
 class EngineWorker {
 public:
-    /// Both outlive it.
-    EngineWorker(EngineWriter& writer, PyTorchEngine& pyTorch) : m_writer(writer), m_pyTorch(pyTorch) {}
+    /// All outlive it.
+    EngineWorker(EngineWriter& writer, PyTorchEngine& pyTorch, GpuLoss& loss)
+        : m_writer(writer), m_pyTorch(pyTorch), m_loss(loss) {}
     EngineWorker(const EngineWorker&) = delete;
     EngineWorker& operator=(const EngineWorker&) = delete;
     ~EngineWorker() = default;  ///< stops the work and waits for it
@@ -59,6 +60,7 @@ private:
 
     EngineWriter& m_writer;
     PyTorchEngine& m_pyTorch;
+    GpuLoss& m_loss;
     std::mutex m_mutex;  // m_state, m_keepsCheckpoints, m_requests and m_learned
     std::condition_variable_any m_changed;
     protocol::EngineState m_state = protocol::EngineState::Idle;

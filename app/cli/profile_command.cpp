@@ -55,8 +55,9 @@ Result<void> runProfile(const Arguments& arguments) {
                   },
                   extras));
     progress.clear();
-    if (result.failure) return *result.failure;
-    if (interrupt.token().stop_requested())
+    // What was measured before a failure stays.
+    if (result.failure && result.measured.stepsMeasured == 0) return *result.failure;
+    if (!result.failure && interrupt.token().stop_requested())
         return Error{ErrorCode::RunFailed, fmt::format("profile stopped (step {})", result.series.stepsDone),
                      "nothing was written"};
     snapshot.measured = result.measured;
@@ -65,8 +66,9 @@ Result<void> runProfile(const Arguments& arguments) {
     std::vector<std::string> notes;
     if (const std::string scale = lossScaleText(result.series); !scale.empty())
         notes.push_back("fp16" + scale);
-    return print(arguments.json() ? document(snapshot, std::move(notes))
-                                  : report(snapshot, std::move(notes)));
+    PLUMB_CHECK(
+        print(arguments.json() ? document(snapshot, std::move(notes)) : report(snapshot, std::move(notes))));
+    return result.failure ? Result<void>(*result.failure) : Result<void>();
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/pytorch_engine.h"
 
+#include "core/engine/lost_device.h"
 #include "core/machine/target.h"
 
 #include <algorithm>
@@ -43,6 +44,9 @@ public:
         }
     }
 
+    /// The process is of no more use on its GPU.
+    [[nodiscard]] bool hasLostDevice() const { return m_hasLostDevice; }
+
 private:
     /// Stop, pause and looks at tensors, as they come from the window.
     Result<void> passOnWishes() {
@@ -68,7 +72,8 @@ private:
             writer.setProgress(m_job.id, std::move(*progress));
         } else if (auto* finished = std::get_if<protocol::Finished>(&event.body)) {
             return std::move(*finished);
-        } else if (std::holds_alternative<protocol::ErrorEvent>(event.body)) {
+        } else if (const auto* error = std::get_if<protocol::ErrorEvent>(&event.body)) {
+            m_hasLostDevice = m_hasLostDevice || isLost(error->error);
             writer.sendLast({m_job.id, std::move(event.body)});
         }
         return std::nullopt;  // what remains is about the process, not about the job
@@ -78,6 +83,7 @@ private:
     const EngineJob& m_job;
     bool m_paused = false;
     bool m_stopping = false;
+    bool m_hasLostDevice = false;
 };
 
 /// The device of this program that runs what PyTorch's `entry` runs; null: none.
@@ -175,9 +181,10 @@ Result<protocol::Finished> PyTorchEngine::relay(const EngineWork& work, const En
             return Error{ErrorCode::Unavailable, "PyTorch does no such work", ""};
         },
         work);
+    Relay relay(*m_process, job);
     Result<protocol::Finished> finished =
-        sent.has_value() ? Relay(*m_process, job).run() : Result<protocol::Finished>(sent.error());
-    if (!finished.has_value()) m_process.reset();
+        sent.has_value() ? relay.run() : Result<protocol::Finished>(sent.error());
+    if (!finished.has_value() || relay.hasLostDevice()) m_process.reset();
     return finished;
 }
 

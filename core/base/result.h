@@ -14,6 +14,7 @@ enum class ErrorCode {
     RunFailed,    ///< the run, comparison or budget failed: diverged, cancelled, died  (CLI exit 1)
     Unavailable,  ///< the device or backend asked for is not there                    (CLI exit 3)
     OutOfMemory,  ///< the step or an allocation does not fit                          (CLI exit 4)
+    DeviceLost,   ///< the device does nothing more for this process                   (CLI exit 1)
     Io,           ///< reading or writing failed: permission, disk full                (CLI exit 2)
     Internal,     ///< an invariant of ours was broken                                 (CLI exit 1)
 };

@@ -294,16 +294,40 @@ Result<std::vector<TimedStep>> plannedSteps(const std::vector<SurveyStep>& steps
     return planned;
 }
 
+/// What the machine was like beside the steps: how fast, and who else used the device.
+class Surroundings {
+public:
+    explicit Surroundings(Backend& backend) : m_backend(backend) {}
+    /// Errors: those of the probe.
+    [[nodiscard]] Result<std::optional<SpeedProbe>> look() {
+        if (DeviceTelemetry* const device = m_backend.capabilities().telemetry)
+            m_samples.push_back(device->sample());
+        PLUMB_TRY(const std::optional<SpeedProbe> probe, probeSpeed(m_backend));
+        if (probe) m_probes.push_back(*probe);
+        return probe;
+    }
+    [[nodiscard]] const std::vector<SpeedProbe>& probes() const { return m_probes; }
+    /// Empty when nobody was seen, or nothing tells.
+    [[nodiscard]] std::string sharedWith() const {
+        return sharingText(summariseSamples(m_samples).processes);
+    }
+
+private:
+    Backend& m_backend;
+    std::vector<SpeedProbe> m_probes;
+    std::vector<DeviceSample> m_samples;
+};
+
 /// Times all of them, and in two more passes those again that met a slow moment: it has passed by then, where
 /// timing them again at once would meet it again. The fastest moment counts. What the backend turns out not
 /// to have is taken out of `steps`.
 Result<void> timeSteps(std::vector<TimedStep>& steps, Backend& backend, const SurveyGrid& grid,
                        const SurveyProgress& progress, const std::stop_token& stop,
-                       std::vector<SpeedProbe>& probes) {
+                       Surroundings& surroundings) {
     constexpr int kPasses = 3;
     std::size_t farthest = 0;
     for (int pass = 0; pass < kPasses; ++pass) {
-        const std::optional<SpeedProbe> fast = fastOf(probes);
+        const std::optional<SpeedProbe> fast = fastOf(surroundings.probes());
         for (std::size_t i = 0; i < steps.size(); ++i) {
             TimedStep& timed = steps[i];
             if (pass > 0 && speedAt(timed.times.probe, fast) >= kSlow) continue;
@@ -320,8 +344,7 @@ Result<void> timeSteps(std::vector<TimedStep>& steps, Backend& backend, const Su
                 steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(i--));
                 continue;
             }
-            PLUMB_TRY(times->probe, probeSpeed(backend));
-            if (times->probe) probes.push_back(*times->probe);
+            PLUMB_TRY(times->probe, surroundings.look());
             if (pass == 0 || speedAt(times->probe, fast) > speedAt(timed.times.probe, fast))
                 timed.times = std::move(times).value();
         }
@@ -358,8 +381,9 @@ Result<Survey> surveyCosts(Backend& backend, const SurveyGrid& grid, const Surve
                            const std::stop_token& stop) {
     const std::vector<SurveyStep> all = surveySteps(grid);
     PLUMB_TRY(std::vector<TimedStep> steps, plannedSteps(all, backend));
-    std::vector<SpeedProbe> probes;
-    PLUMB_CHECK(timeSteps(steps, backend, grid, progress, stop, probes));
+    Surroundings surroundings(backend);
+    PLUMB_CHECK(timeSteps(steps, backend, grid, progress, stop, surroundings));
+    const std::vector<SpeedProbe>& probes = surroundings.probes();
     const std::optional<SpeedProbe> fast = fastOf(probes);
 
     Collector collector(hostThreads(backend));
@@ -384,7 +408,8 @@ Result<Survey> surveyCosts(Backend& backend, const SurveyGrid& grid, const Surve
     }
     survey.costs.tables = collector.tables(fast);
     if (fast)
-        survey.speed = CalibratedSpeed{*fast, spreadOf(probes), 0, static_cast<std::int64_t>(probes.size())};
+        survey.speed = CalibratedSpeed{*fast, spreadOf(probes), 0, static_cast<std::int64_t>(probes.size()),
+                                       surroundings.sharedWith()};
     survey.costs.threads = hostThreads(backend);
     survey.costs.betweenOps = rounded(medianOf(gaps));
     PLUMB_TRY(survey.costs.replay, replayCosts(backend, besideReplayed));
@@ -400,7 +425,9 @@ void keepSurvey(Survey survey, std::vector<BandwidthPoint> curve, Machine& machi
     machine.costs = std::move(survey.costs);
     machine.costs->bandwidth = std::move(curve);
     machine.costs->speed = survey.speed;
-    machine.source = fmt::format("calibrated {:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
+    machine.source = fmt::format(
+        "calibrated {:%Y-%m-%d}{}", fmt::gmtime(std::time(nullptr)),
+        survey.speed && !survey.speed->sharedWith.empty() ? " while other programs used the device" : "");
 }
 
 }  // namespace plumb

@@ -15,6 +15,7 @@ JsonType<Error> jsonType(Of<Error> /*type*/) {
                                                          {ErrorCode::RunFailed, "run_failed"},
                                                          {ErrorCode::Unavailable, "unavailable"},
                                                          {ErrorCode::OutOfMemory, "out_of_memory"},
+                                                         {ErrorCode::DeviceLost, "device_lost"},
                                                          {ErrorCode::Io, "io"},
                                                          {ErrorCode::Internal, "internal"}});
     static constexpr JsonMember<Error> kMembers[]{member<&Error::code, Named<kCodes>>("code", Required),

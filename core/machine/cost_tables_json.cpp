@@ -107,7 +107,9 @@ JsonType<CalibratedSpeed> jsonType(Of<CalibratedSpeed> /*type*/) {
                                          "(90 % - 10 %) / median of the part that varied most"),
         member<&CalibratedSpeed::systemLoad>("system_load", Required,
                                              "Other runnable programs per core when it began"),
-        member<&CalibratedSpeed::probes, Whole<1>>("probes", Required)};
+        member<&CalibratedSpeed::probes, Whole<1>>("probes", Required),
+        member<&CalibratedSpeed::sharedWith>("shared_with", IfSet,
+                                             "Who else used the device while it was calibrated")};
     return {{}, {}, kMembers};
 }
 

@@ -52,6 +52,7 @@ std::string disturbanceOf(const CalibratedSpeed& speed) {
     if (speed.systemLoad >= kMuchLoad)
         why += fmt::format("{}{:.1f} other programs per core wanted to run when it began",
                            why.empty() ? "" : ", and ", speed.systemLoad);
+    if (!speed.sharedWith.empty()) why += (why.empty() ? "" : ", and ") + speed.sharedWith;
     if (why.empty()) return {};
     return "this machine was busy while it was calibrated (" + why +
            "): the fastest moments count, and ceilings may still be too low; calibrate again when it is "

@@ -28,6 +28,7 @@ struct CalibratedSpeed {
     double spread = 0;  ///< (90 % - 10 %) / median of the part that varied most; 0.05 is a quiet machine
     double systemLoad = 0;  ///< other runnable programs per core when it began
     std::int64_t probes = 0;
+    std::string sharedWith = {};  ///< who else used the device meanwhile, a sentence; empty: nobody was seen
     bool operator==(const CalibratedSpeed&) const = default;
 };
 

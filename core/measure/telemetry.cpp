@@ -49,17 +49,12 @@ std::optional<SampledRange> rangeOf(std::span<const DeviceSample> samples,
     return range;
 }
 
-std::string processText(const std::vector<DeviceProcess>& processes) {
+std::string processText(std::span<const DeviceProcess> processes) {
     std::string list;
     for (const DeviceProcess& process : processes)
         list += fmt::format("{}process {}{}", list.empty() ? "" : ", ", process.pid,
                             process.bytes ? " with " + bytesText(*process.bytes) : "");
     return list;
-}
-
-std::string sharedBy(const std::vector<DeviceProcess>& processes, std::string_view uses) {
-    return fmt::format("{} other program{} {} this device ({})", processes.size(),
-                       processes.size() == 1 ? "" : "s", uses, processText(processes));
 }
 
 }  // namespace
@@ -138,12 +133,19 @@ std::vector<std::string> absenceTexts(std::span<const Absence> absent) {
     return texts;
 }
 
+std::string sharingText(std::span<const DeviceProcess> processes, SharingVerbs verbs) {
+    if (processes.empty()) return {};
+    const bool isOne = processes.size() == 1;
+    return fmt::format("{} other program{} {} this device ({})", processes.size(), isOne ? "" : "s",
+                       isOne ? verbs.one : verbs.several, processText(processes));
+}
+
 std::vector<std::string> disturbancesOf(const Telemetry& telemetry) {
     std::vector<std::string> texts;
     for (const SeenThrottle& seen : telemetry.throttles)
         texts.push_back(fmt::format("the clock of this device was held down by {} in {:.0f} % of the samples",
                                     throttleLabel(seen.reason), seen.share * 100));
-    if (!telemetry.processes.empty()) texts.push_back(sharedBy(telemetry.processes, "used"));
+    if (!telemetry.processes.empty()) texts.push_back(sharingText(telemetry.processes));
     return texts;
 }
 
@@ -154,7 +156,7 @@ std::vector<std::string> disturbancesOf(const DeviceSample& sample) {
             texts.push_back(
                 fmt::format("the clock of this device is held down by {}", throttleLabel(reason)));
     if (sample.processes && !sample.processes->empty())
-        texts.push_back(sharedBy(*sample.processes, sample.processes->size() == 1 ? "uses" : "use"));
+        texts.push_back(sharingText(*sample.processes, {"uses", "use"}));
     return texts;
 }
 

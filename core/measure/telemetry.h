@@ -125,6 +125,14 @@ inline constexpr std::array kSampledFigures{
 /// "power, energy: the driver refuses them": one entry for each reason.
 [[nodiscard]] std::vector<std::string> absenceTexts(std::span<const Absence> absent);
 
+/// "1 other program used this device (process 4242 with 3.00 GB)"; `verbs`: for one, and for several. Empty
+/// without any.
+struct SharingVerbs {
+    std::string_view one = "used";
+    std::string_view several = "used";
+};
+[[nodiscard]] std::string sharingText(std::span<const DeviceProcess> processes, SharingVerbs verbs = {});
+
 /// What held the device back or shared it, a sentence each; empty when nothing did.
 [[nodiscard]] std::vector<std::string> disturbancesOf(const Telemetry& telemetry);
 [[nodiscard]] std::vector<std::string> disturbancesOf(const DeviceSample& sample);

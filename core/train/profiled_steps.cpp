@@ -2,6 +2,7 @@
 #include "core/train/profiled_steps.h"
 
 #include "core/engine/capabilities.h"
+#include "core/engine/lost_device.h"
 #include "core/measure/counter_comparison.h"
 #include "core/measure/timeline.h"
 
@@ -12,6 +13,9 @@
 namespace plumb {
 
 namespace {
+
+/// The loss itself is told by the run.
+constexpr const char* kLostMeanwhile = "the device was lost before they were complete";
 
 /// Takes the listener away again, however the steps end.
 class Listening {
@@ -82,8 +86,8 @@ Result<std::vector<OpCounters>> countOps(Executor& executor, CounterCollector& c
     return counters;
 }
 
-void addCounters(Reading& measured, Executor& executor, Backend& backend, CounterDetail detail,
-                 const std::stop_token& stop, const ProfilingProgress& progress) {
+Result<void> addCounters(Reading& measured, Executor& executor, Backend& backend, CounterDetail detail,
+                         const std::stop_token& stop, const ProfilingProgress& progress) {
     const auto count = [&]() -> Result<void> {
         PLUMB_TRY(const auto collector, openCounters(backend, detail));
         PLUMB_TRY(const std::vector<OpCounters> counters, countOps(executor, *collector, stop, progress));
@@ -91,11 +95,16 @@ void addCounters(Reading& measured, Executor& executor, Backend& backend, Counte
         measured.countersAbsent = collector->missing();
         return {};
     };
-    if (const auto counted = count(); !counted.has_value()) dropCounters(measured, counted.error().text());
+    const Result<void> counted = count();
+    if (counted.has_value()) return {};
+    const Error cause = causeOf(counted.error(), backend);
+    dropCounters(measured, isLost(cause) ? kLostMeanwhile : cause.text());
+    if (isLost(cause)) return cause;
+    return {};
 }
 
-void addActivity(Reading& measured, Executor& executor, Backend& backend, std::int64_t steps,
-                 const std::stop_token& stop) {
+Result<void> addActivity(Reading& measured, Executor& executor, Backend& backend, std::int64_t steps,
+                         const std::stop_token& stop) {
     const auto collect = [&]() -> Result<void> {
         // Only where there are records is a step laid out to be replayed.
         PLUMB_TRY(const auto collector, openActivity(backend));
@@ -106,12 +115,17 @@ void addActivity(Reading& measured, Executor& executor, Backend& backend, std::i
         if (replays) addRecordedSeconds(measured);
         return {};
     };
-    const auto collected = collect();
-    if (collected.has_value() || measured.timeline == nullptr) return;
-    // That of the clock stays, and says why it is no better one.
-    auto timeline = std::make_shared<Timeline>(*measured.timeline);
-    timeline->driverRecordsAbsent = collected.error().text();
-    measured.timeline = std::move(timeline);
+    const Result<void> collected = collect();
+    if (collected.has_value()) return {};
+    const Error cause = causeOf(collected.error(), backend);
+    if (measured.timeline != nullptr) {
+        // That of the clock stays, and says why it is no better one.
+        auto timeline = std::make_shared<Timeline>(*measured.timeline);
+        timeline->driverRecordsAbsent = isLost(cause) ? kLostMeanwhile : cause.text();
+        measured.timeline = std::move(timeline);
+    }
+    if (isLost(cause)) return cause;
+    return {};
 }
 
 }  // namespace plumb

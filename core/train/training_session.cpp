@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/training_session.h"
 
+#include "core/measure/counter_comparison.h"
 #include "core/train/weights_inspection.h"
 
 #include <fmt/format.h>
@@ -26,6 +27,9 @@ std::int64_t epochOf(const BatchSource* source, std::int64_t batch) {
     return (source->samples() + batch - 1) / batch;
 }
 
+std::string failedAfter(std::int64_t steps, const Error& error) {
+    return fmt::format("failed after step {}: {}", steps - 1, error.message);
+}
 std::string stoppedAfter(std::int64_t steps) { return fmt::format("stopped after {} steps", steps); }
 
 }  // namespace
@@ -76,7 +80,7 @@ Result<bool> TrainingSession::runStep() {
     m_executor.statistics().setOn(m_writesStatistics);
     if (!advance()) return false;
     const bool hasStatistics = std::exchange(m_writesStatistics, false);
-    if (hasStatistics) PLUMB_CHECK(takeStatistics());
+    if (hasStatistics && !takeStatistics()) return false;
     if (!saveCheckpoint()) return false;
     // After a step with statistics there is nothing new to read; steps longer than the interval take turns.
     if (isWarm(step) && !hasStatistics && m_sinceReading.seconds() >= m_options.readingInterval) report();
@@ -187,9 +191,7 @@ bool TrainingSession::saveCheckpoint() {
     const auto saved = m_parts.checkpoints->afterStep(m_executor, m_trained);
     m_trained += watch.seconds();  // training stands still meanwhile
     reportCheckpoints();
-    return saved.has_value() ||
-           fail(saved.error(),
-                fmt::format("failed after step {}: {}", m_executor.stepsDone() - 1, saved.error().message));
+    return saved.has_value() || fail(saved.error(), failedAfter(m_known, saved.error()));
 }
 
 bool TrainingSession::fail(const Error& error, std::string outcome) {
@@ -202,12 +204,13 @@ bool TrainingSession::fail(const Error& error) {
     return fail(error, fmt::format("failed at step {}: {}", m_known, error.message));
 }
 
-Result<void> TrainingSession::takeStatistics() {
-    PLUMB_TRY(LayerStatistics statistics, m_executor.statistics().read());
-    m_sink.onStatistics(statistics);
-    if (!m_result.series.firstScales) m_result.series.firstScales = statistics;
-    m_result.series.lastScales = std::move(statistics);
-    return {};
+bool TrainingSession::takeStatistics() {
+    Result<LayerStatistics> statistics = m_executor.statistics().read();
+    if (!statistics.has_value()) return fail(statistics.error());
+    m_sink.onStatistics(*statistics);
+    if (!m_result.series.firstScales) m_result.series.firstScales = *statistics;
+    m_result.series.lastScales = *std::move(statistics);
+    return true;
 }
 
 void TrainingSession::report() {
@@ -239,9 +242,7 @@ Result<void> TrainingSession::finish() {
     bool good = !m_result.failure && takeResults(m_executor.drain());
     if (good) tellDevice(m_telemetry.finish());
     if (good && measuresHeldOut() && !m_heldOut.has(m_executor.stepsDone())) good = measureHeldOut();
-    if (good && m_options.keepWeights) {
-        PLUMB_TRY(m_result.weights, weightsOf(m_executor));
-    }
+    if (good && m_options.keepWeights) good = takeWeights();
     finishCheckpoints();
     if (!m_result.failure && !m_executor.replaysSteps()) m_speed.lookAtTheEnd();
     m_result.measured = reading();
@@ -252,11 +253,18 @@ Result<void> TrainingSession::finish() {
     return {};
 }
 
+bool TrainingSession::takeWeights() {
+    Result<LearnedWeights> weights = weightsOf(m_executor);
+    if (!weights.has_value()) return fail(weights.error());
+    m_result.weights = *std::move(weights);
+    return true;
+}
+
 void TrainingSession::finishCheckpoints() {
     if (!m_parts.checkpoints) return;
     if (!m_result.failure) {
         const auto saved = m_parts.checkpoints->finish(m_executor, m_trained);
-        if (!saved.has_value()) m_result.failure = saved.error();
+        if (!saved.has_value()) fail(saved.error(), failedAfter(m_known, saved.error()));
     }
     m_parts.checkpoints->wait();
     reportCheckpoints();
@@ -275,11 +283,18 @@ void TrainingSession::finishSeries() {
 // Activity before counters: the two exclude each other, and counted steps run slowly.
 void TrainingSession::lookCloser() {
     const auto wants = [this] { return !m_result.failure && !m_options.stop.stop_requested(); };
+    const auto keep = [this](const Result<void>& looked) {
+        if (looked.has_value()) return;
+        fail(looked.error(), failedAfter(m_known, looked.error()));
+        m_result.series.outcome = m_outcome;
+    };
     if (m_options.deviceActivity && wants())
-        addActivity(m_result.measured, m_executor, m_backend, kActivitySteps, m_options.stop);
+        keep(addActivity(m_result.measured, m_executor, m_backend, kActivitySteps, m_options.stop));
     if (m_options.counters && wants())
-        addCounters(m_result.measured, m_executor, m_backend, *m_options.counters, m_options.stop,
-                    m_options.countingProgress);
+        keep(addCounters(m_result.measured, m_executor, m_backend, *m_options.counters, m_options.stop,
+                         m_options.countingProgress));
+    else if (m_options.counters && m_result.failure)
+        dropCounters(m_result.measured, "the run failed before they were counted");
 }
 
 }  // namespace plumb

@@ -54,7 +54,8 @@ private:
     bool fail(const Error& error, std::string outcome);
     bool fail(const Error& error);
 
-    [[nodiscard]] Result<void> takeStatistics();
+    [[nodiscard]] bool takeStatistics();
+    [[nodiscard]] bool takeWeights();
     void report();
     void reportCheckpoints();
     [[nodiscard]] bool isWarm(std::int64_t step) const { return step - m_first >= m_options.warmUpSteps; }

@@ -2,6 +2,7 @@
 #include "kernels/cuda/algorithm_cache.h"
 
 #include "core/io/file.h"
+#include "core/io/file_lock.h"
 #include "core/io/json_fields.h"
 
 #include <fmt/format.h>
@@ -79,8 +80,14 @@ Result<void> AlgorithmCache::save(const std::string& path) const {
                      "set HOME or XDG_CACHE_HOME"};
     std::error_code problem;
     std::filesystem::create_directories(std::filesystem::path(path).parent_path(), problem);
+    PLUMB_TRY(const FileLock lock, FileLock::acquire(path + ".lock"));
+    auto all = m_entries;
+    // A file that cannot be read is made anew.
+    if (const auto kept = load(m_owner, path); kept.has_value())
+        for (const auto& [product, chosen] : kept->m_entries)
+            if (!m_removed.contains(product)) all.emplace(product, chosen);
     json products = json::object();
-    for (const auto& [product, chosen] : m_entries)
+    for (const auto& [product, chosen] : all)
         products[product] = json{{"algorithm", hexOf(chosen)}, {"seconds", chosen.seconds}};
     const json document{{"format", kFormat},          {"version", kVersion},
                         {"machine", m_owner.machine}, {"driver", m_owner.driver},
@@ -95,6 +102,7 @@ std::optional<ChosenAlgorithm> AlgorithmCache::find(std::string_view product) co
 }
 
 void AlgorithmCache::add(std::string product, const ChosenAlgorithm& chosen) {
+    m_removed.erase(product);
     m_entries.insert_or_assign(std::move(product), chosen);
     m_changed = true;
 }
@@ -102,6 +110,7 @@ void AlgorithmCache::add(std::string product, const ChosenAlgorithm& chosen) {
 void AlgorithmCache::remove(std::string_view product) {
     const auto found = m_entries.find(product);
     if (found == m_entries.end()) return;
+    m_removed.insert(found->first);
     m_entries.erase(found);
     m_changed = true;
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -37,7 +38,8 @@ public:
     /// What the file of an owner's machine holds; empty where there is none, or it is of another driver or
     /// library. Errors: BadInput for a file that is damaged; Io.
     [[nodiscard]] static Result<AlgorithmCache> load(Owner owner, const std::string& path);
-    /// Errors: Io.
+    /// Puts these into the file, beside what other programs have chosen for other products in the meantime;
+    /// one writes at a time. Errors: Io.
     [[nodiscard]] Result<void> save(const std::string& path) const;
 
     [[nodiscard]] std::optional<ChosenAlgorithm> find(std::string_view product) const;
@@ -49,6 +51,7 @@ public:
 private:
     Owner m_owner;
     std::map<std::string, ChosenAlgorithm, std::less<>> m_entries;
+    std::set<std::string, std::less<>> m_removed;  ///< and not added again: not to come back out of the file
     bool m_changed = false;
 };
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/check.h"
 
+#include "core/engine/lost_device.h"
+
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace plumb::cuda {
 
@@ -14,7 +18,7 @@ namespace {
 std::string_view functionOf(std::string_view call) { return call.substr(0, call.find('(')); }
 
 /// The runtime answers with such an error to every later call of this program too.
-bool staysUntilTheEnd(cudaError_t result) {
+bool isOfALostDevice(cudaError_t result) {
     switch (result) {
     case cudaErrorIllegalAddress:
     case cudaErrorLaunchTimeout:
@@ -35,6 +39,20 @@ bool staysUntilTheEnd(cudaError_t result) {
     default:
         return false;
     }
+}
+
+/// The loss behind a call that failed, as the runtime tells it to whoever asks for anything; cudaSuccess: the
+/// device goes on. Asked where something failed and nowhere else.
+cudaError_t lossNow() {
+    std::size_t free = 0;
+    std::size_t all = 0;
+    const cudaError_t told = cudaMemGetInfo(&free, &all);
+    static_cast<void>(cudaGetLastError());
+    return isOfALostDevice(told) ? told : cudaSuccess;
+}
+
+Error lostDevice(cudaError_t loss) {
+    return plumb::lostDevice(fmt::format("{}, {}", cudaGetErrorName(loss), cudaGetErrorString(loss)));
 }
 
 /// The remedy of an error that is not about the work itself; empty of others.
@@ -61,33 +79,36 @@ const char* remedyOf(cudaError_t result) {
     }
 }
 
+Error noMemory(std::string message) {
+    return {ErrorCode::OutOfMemory, std::move(message),
+            "lower batch, dim or layers, or end other programs that use the GPU"};
+}
+
 }  // namespace
 
 // What was told is not told again: the runtime keeps an error until somebody asks, and a launch asks.
 Error errorOf(cudaError_t result, const char* call) {
     static_cast<void>(cudaGetLastError());
-    if (result == cudaErrorMemoryAllocation)
-        return {ErrorCode::OutOfMemory, fmt::format("the GPU has no memory left ({})", functionOf(call)),
-                "lower batch, dim or layers, or end other programs that use the GPU"};
+    if (isOfALostDevice(result)) return lostDevice(result);
     const std::string told =
         fmt::format("({}: {}, {})", functionOf(call), cudaGetErrorName(result), cudaGetErrorString(result));
     if (const char* const remedy = remedyOf(result); *remedy != '\0')
         return {ErrorCode::Unavailable, "the GPU is not to be had " + told, remedy};
-    if (staysUntilTheEnd(result))
-        return {
-            ErrorCode::RunFailed, "the GPU failed " + told,
-            "it does nothing more for this program: start that again (in the window: Restart the engine); "
-            "where it fails again see the driver's messages (Xid) in the system's log, and report it with "
-            "the configuration"};
+    if (const cudaError_t loss = lossNow(); loss != cudaSuccess) return lostDevice(loss);
+    if (result == cudaErrorMemoryAllocation)
+        return noMemory(fmt::format("the GPU has no memory left ({})", functionOf(call)));
     return {ErrorCode::RunFailed, "the GPU failed " + told,
             "run it again; when it fails again, report it with the configuration"};
 }
 
+// The library has one word for all that can go wrong with a device.
 Error errorOf(cublasStatus_t result, const char* call) {
-    return {
-        ErrorCode::RunFailed,
-        fmt::format("the matrix library failed ({}: {})", functionOf(call), cublasLtGetStatusName(result)),
-        "run it again; when it fails again, report it with the configuration"};
+    if (const cudaError_t loss = lossNow(); loss != cudaSuccess) return lostDevice(loss);
+    const std::string told = fmt::format("({}: {})", functionOf(call), cublasLtGetStatusName(result));
+    if (result == CUBLAS_STATUS_ALLOC_FAILED)
+        return noMemory("the matrix library has no memory left " + told);
+    return {ErrorCode::RunFailed, "the matrix library failed " + told,
+            "run it again; when it fails again, report it with the configuration"};
 }
 
 Result<void> checkLaunch(int result, const char* function) {

@@ -8,9 +8,10 @@
 
 namespace plumb::cuda {
 
-/// What a failed call of the CUDA runtime becomes: `call` is its text. Running out of memory is OutOfMemory,
-/// a GPU that cannot be had or cannot run this build Unavailable, everything else RunFailed; a GPU that is
-/// lost or was faulted stays so until the program ends, which the remedy says.
+/// What a failed call of the CUDA runtime, or of cuBLASLt, becomes: `call` is its text. Running out of memory
+/// is OutOfMemory, a GPU that cannot be had or cannot run this build Unavailable, everything else RunFailed.
+/// But where the GPU is lost, or a kernel faulted on it, every call fails, whatever it says of itself: that
+/// is DeviceLost, with the same sentence from each.
 [[nodiscard]] Error errorOf(cudaError_t result, const char* call);
 [[nodiscard]] Error errorOf(cublasStatus_t result, const char* call);
 /// The same of the launch functions of device_kernels.h, which return the cudaError_t as an int.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/copy_survey.h"
 
+#include "core/engine/lost_device.h"
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/event_span.h"
 
@@ -91,16 +92,13 @@ Result<HostBlock> hostBlock(Bytes bytes, bool isPinned) {
     const auto size = static_cast<std::size_t>(bytes);
     HostBlock block;
     if (isPinned) {
-        auto pinned = allocatePinned(bytes, false);
-        if (pinned.has_value()) block.pinned = std::move(pinned).value();
+        PLUMB_TRY(block.pinned, allocatePinned(bytes, false));
     } else {
         block.pageable.reset(new (std::nothrow) std::byte[size]);
     }
     if (block.data() == nullptr)
         return Error{ErrorCode::OutOfMemory,
-                     fmt::format("the host has no {} of {} memory left", bytesText(bytes),
-                                 isPinned ? "pinned" : "pageable"),
-                     ""};
+                     fmt::format("the host has no {} of pageable memory left", bytesText(bytes)), ""};
     std::memset(block.data(), 0x3c, size);
     return block;
 }
@@ -135,14 +133,18 @@ Result<double> cardRate(int from, int to, const CopySurvey& survey) {
     return middleRate(survey, stream.get(), copy);
 }
 
-void keep(const Result<double>& found, CopyRate& rate) {
+/// A rate, or why it is absent. Errors: the loss of the device, with which nothing goes on.
+Result<void> keep(const Result<double>& found, CopyRate& rate) {
     if (found.has_value())
         rate.bytesPerSecond = *found;
+    else if (isLost(found.error()))
+        return found.error();
     else
         rate.absent = found.error().message;
+    return {};
 }
 
-CopyRate betweenCards(const GpuIdentity& from, const GpuIdentity& to, const CopySurvey& survey) {
+Result<CopyRate> betweenCards(const GpuIdentity& from, const GpuIdentity& to, const CopySurvey& survey) {
     CopyRate rate;
     rate.path = CopyPath::CardToCard;
     rate.from = from.index;
@@ -153,7 +155,7 @@ CopyRate betweenCards(const GpuIdentity& from, const GpuIdentity& to, const Copy
     PeerAccess back(to.index, from.index);
     rate.detour = there.ask();
     if (rate.detour.empty()) rate.detour = back.ask();
-    keep(cardRate(from.index, to.index, survey), rate);
+    PLUMB_CHECK(keep(cardRate(from.index, to.index, survey), rate));
     return rate;
 }
 
@@ -173,14 +175,15 @@ Result<CopyRates> surveyCopies(int card, const std::vector<GpuIdentity>& cards, 
         PLUMB_CHECK(stopped());
         CopyRate& rate = rates.rates.emplace_back();
         rate.path = path;
-        keep(hostRate(card, path, survey), rate);
+        PLUMB_CHECK(keep(hostRate(card, path, survey), rate));
     }
     if (cards.size() < 2) rates.cardsAbsent = "one card is visible, and that takes two";
     for (const GpuIdentity& from : cards) {
         for (const GpuIdentity& to : cards) {
             if (from.index == to.index) continue;
             PLUMB_CHECK(stopped());
-            rates.rates.push_back(betweenCards(from, to, survey));
+            PLUMB_TRY(CopyRate rate, betweenCards(from, to, survey));
+            rates.rates.push_back(std::move(rate));
         }
     }
     return rates;

@@ -180,7 +180,12 @@ Result<void> CudaBackend::open(const GpuIdentity& gpu) {
     cublasLtHandle_t handle = nullptr;
     PLUMB_CUBLAS(cublasLtCreate(&handle));
     m_library.reset(handle);
-    PLUMB_TRY(m_pool, DevicePool::create(m_device, m_stream.get()));
+    const auto others = [telemetry = m_telemetry.get()]() -> std::optional<std::string> {
+        const auto found = telemetry->otherProcesses();
+        if (!found.has_value()) return std::nullopt;
+        return sharingText(*found, {"uses", "use"});
+    };
+    PLUMB_TRY(m_pool, DevicePool::create(m_device, m_stream.get(), others));
     PLUMB_TRY(m_graphs, StepGraphs::create(m_stream.get()));
     PLUMB_TRY(m_branches, StepBranches::create(m_stream.get()));
     PLUMB_TRY(m_time, TimeMarks::create(m_stream.get()));
@@ -235,7 +240,9 @@ Result<void> CudaBackend::prepare(const StepPlan& plan) {
 Result<void> CudaBackend::tune(const StepPlan& plan) {
     // The step's own scratch is not there yet.
     const auto room = allocateDevice(m_traits.sharedScratchBytes);
-    if (!room.has_value()) return room.error();
+    if (!room.has_value())
+        return room.error().code == ErrorCode::OutOfMemory ? m_pool->noRoom(m_traits.sharedScratchBytes)
+                                                           : room.error();
     const MatmulScratch scratch{(*room).get(), m_traits.sharedScratchBytes};
     PLUMB_TRY(StepMatmuls matmuls, StepMatmuls::create(m_library.get(), plan, scratch));
     if (m_options.tunes) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/device.h"
 
+#include <fmt/format.h>
+
 namespace plumb::cuda {
 
 // Work on the legacy stream would wait for ours and ours for it; nobody here uses it, but libraries might.
@@ -30,9 +32,16 @@ Result<DeviceBlock> allocateDevice(Bytes bytes) {
 
 Result<PinnedBlock> allocatePinned(Bytes bytes, bool mapped) {
     void* memory = nullptr;
-    PLUMB_CUDA(cudaHostAlloc(&memory, static_cast<std::size_t>(bytes),
-                             mapped ? cudaHostAllocMapped : cudaHostAllocDefault));
-    return PinnedBlock(memory);
+    const cudaError_t result = cudaHostAlloc(&memory, static_cast<std::size_t>(bytes),
+                                             mapped ? cudaHostAllocMapped : cudaHostAllocDefault);
+    if (result == cudaSuccess) return PinnedBlock(memory);
+    Error error = errorOf(result, "cudaHostAlloc");
+    // This is not the device's memory.
+    if (error.code == ErrorCode::OutOfMemory)
+        error = {ErrorCode::OutOfMemory,
+                 fmt::format("the host has no {} of pinned memory left", bytesText(bytes)),
+                 "end other programs, or raise the limit of locked memory (ulimit -l)"};
+    return error;
 }
 
 }  // namespace plumb::cuda

@@ -10,14 +10,14 @@
 
 namespace plumb::cuda {
 
-Result<std::unique_ptr<DevicePool>> DevicePool::create(int device, cudaStream_t stream) {
+Result<std::unique_ptr<DevicePool>> DevicePool::create(int device, cudaStream_t stream, Others others) {
     cudaMemPoolProps properties{};
     properties.allocType = cudaMemAllocationTypePinned;
     properties.location.type = cudaMemLocationTypeDevice;
     properties.location.id = device;
     cudaMemPool_t made = nullptr;
     PLUMB_CUDA(cudaMemPoolCreate(&made, &properties));
-    auto pool = std::unique_ptr<DevicePool>(new DevicePool(made, stream));
+    auto pool = std::unique_ptr<DevicePool>(new DevicePool(made, stream, std::move(others)));
     // Otherwise every synchronisation gives memory back, and the next step asks the driver for it again.
     std::uint64_t keep = UINT64_MAX;
     PLUMB_CUDA(cudaMemPoolSetAttribute(made, cudaMemPoolAttrReleaseThreshold, &keep));
@@ -36,15 +36,7 @@ Result<Buffer> DevicePool::allocate(Bytes bytes, Category category) {
     const cudaError_t result = cudaMallocFromPoolAsync(&memory, size, m_pool, m_stream);
     if (result == cudaErrorMemoryAllocation) {
         static_cast<void>(cudaGetLastError());  // not the next launch's
-        std::size_t free = 0;
-        std::size_t all = 0;
-        if (cudaMemGetInfo(&free, &all) != cudaSuccess) free = all = 0;
-        return Error{ErrorCode::OutOfMemory,
-                     fmt::format("the GPU has no room for {} ({} free of {})",
-                                 formatQuantity(static_cast<double>(bytes), "B"),
-                                 formatQuantity(static_cast<double>(free), "B"),
-                                 formatQuantity(static_cast<double>(all), "B")),
-                     "lower batch, dim or layers, or end other programs that use the GPU"};
+        return noRoom(bytes);
     }
     if (result != cudaSuccess) return errorOf(result, "cudaMallocFromPoolAsync");
     m_count.live[category] += bytes;
@@ -54,6 +46,21 @@ Result<Buffer> DevicePool::allocate(Bytes bytes, Category category) {
     buffer.bytes = bytes;
     buffer.category = category;
     return buffer;
+}
+
+Error DevicePool::noRoom(Bytes bytes) const {
+    std::size_t free = 0;
+    std::size_t all = 0;
+    if (const cudaError_t asked = cudaMemGetInfo(&free, &all); asked != cudaSuccess)
+        return errorOf(asked, "cudaMemGetInfo");
+    const std::optional<std::string> others = m_others ? m_others() : std::nullopt;
+    const bool areAlone = others && others->empty();
+    return {ErrorCode::OutOfMemory,
+            fmt::format("the GPU has no room for {} ({} free of {}{}{})", bytesText(bytes),
+                        bytesText(static_cast<Bytes>(free)), bytesText(static_cast<Bytes>(all)),
+                        others && !areAlone ? "; " : "", others.value_or("")),
+            areAlone ? "lower batch, dim or layers"
+                     : "lower batch, dim or layers, or end other programs that use the GPU"};
 }
 
 void DevicePool::release(const Buffer& buffer) {

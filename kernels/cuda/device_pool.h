@@ -4,6 +4,12 @@
 #include "core/engine/backend.h"
 #include "kernels/cuda/device.h"
 
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
 namespace plumb::cuda {
 
 /// What the driver's pool has taken from the device.
@@ -19,14 +25,21 @@ struct PoolUsage {
 /// asked for.
 class DevicePool {
 public:
+    /// Who else uses the device, "1 other program uses this device (...)"; empty: nobody; absent: not known.
+    using Others = std::function<std::optional<std::string>()>;
+
     /// `stream` must outlive this.
-    [[nodiscard]] static Result<std::unique_ptr<DevicePool>> create(int device, cudaStream_t stream);
+    [[nodiscard]] static Result<std::unique_ptr<DevicePool>> create(int device, cudaStream_t stream,
+                                                                    Others others);
     ~DevicePool();
     DevicePool(const DevicePool&) = delete;
     DevicePool& operator=(const DevicePool&) = delete;
 
-    /// Aligned to 256 bytes. Errors: OutOfMemory with need and free.
+    /// Aligned to 256 bytes. Errors: noRoom(), and those of the runtime.
     [[nodiscard]] Result<Buffer> allocate(Bytes bytes, Category category);
+    /// OutOfMemory with what is needed, what is free and who has some of the rest; what the runtime says
+    /// instead where it does not answer.
+    [[nodiscard]] Error noRoom(Bytes bytes) const;
     void release(const Buffer& buffer);
     [[nodiscard]] AllocationCount count() const { return m_count; }
     void resetHighWater() { m_count.highWater = m_count.live; }
@@ -35,10 +48,12 @@ public:
     [[nodiscard]] Result<void> trim();
 
 private:
-    DevicePool(cudaMemPool_t pool, cudaStream_t stream) : m_pool(pool), m_stream(stream) {}
+    DevicePool(cudaMemPool_t pool, cudaStream_t stream, Others others)
+        : m_pool(pool), m_stream(stream), m_others(std::move(others)) {}
 
     cudaMemPool_t m_pool;
     cudaStream_t m_stream;
+    Others m_others;
     AllocationCount m_count;
 };
 

@@ -2,6 +2,7 @@
 #include "kernels/cuda/driver.h"
 
 #include "core/base/ascii.h"
+#include "core/engine/lost_device.h"
 #include "core/plan/step_plan.h"
 #include "kernels/common/nvidia_driver.h"
 #include "kernels/cuda/check.h"
@@ -55,6 +56,8 @@ Result<std::vector<GpuIdentity>> listGpus() {
     int count = 0;
     if (const cudaError_t result = cudaGetDeviceCount(&count); result != cudaSuccess) {
         const Error error = errorOf(result, "cudaGetDeviceCount");
+        // A driver in disorder says so as well, and then nothing was there that could be lost.
+        if (isLost(error) && result != cudaErrorUnknown) return error;
         return unavailable(fmt::format("the CUDA runtime does not start ({})", cudaGetErrorString(result)),
                            error.code == ErrorCode::Unavailable ? error.hint
                                                                 : "see what nvidia-smi says, or use the CPU");

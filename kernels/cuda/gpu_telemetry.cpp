@@ -119,6 +119,7 @@ Result<std::vector<DeviceProcess>> GpuTelemetry::processes() const {
 }
 
 Result<std::vector<DeviceProcess>> GpuTelemetry::otherProcesses() const {
+    if (!m_missing.message.empty()) return m_missing;
     PLUMB_TRY(std::vector<DeviceProcess> all, processes());
     const std::int64_t self = ownNumber() != 0 ? ownNumber().load() : getpid();
     std::erase_if(all, [&](const DeviceProcess& process) { return process.pid == self; });

@@ -23,11 +23,12 @@ public:
 
     DeviceSample sample() override;
     Result<double> energy() override;
+    /// Errors: why the driver does not say who uses the device beside this program.
+    [[nodiscard]] Result<std::vector<DeviceProcess>> otherProcesses() const;
 
 private:
     /// All that use the device.
     [[nodiscard]] Result<std::vector<DeviceProcess>> processes() const;
-    [[nodiscard]] Result<std::vector<DeviceProcess>> otherProcesses() const;
     [[nodiscard]] Result<std::vector<Throttle>> throttles() const;
     /// Asks the card by a function of the library, known as `name`.
     template <class Number, class Function, class... Arguments>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/matmul.h"
 
+#include "core/engine/lost_device.h"
 #include "kernels/cuda/algorithm_names.h"
 #include "kernels/cuda/device.h"
 #include "kernels/cuda/event_span.h"
@@ -271,7 +272,9 @@ Result<std::optional<Seconds>> Matmul::Impl::time(const cublasLtMatmulAlgo_t& ho
     const auto run = [&](int times) -> Result<std::optional<Seconds>> {
         return span.secondsIfItWorks([&]() -> Result<bool> {
             for (int i = 0; i < times; ++i) {
-                if (!enqueue(how, operands, scratch, stream).has_value()) return false;
+                const Result<void> enqueued = enqueue(how, operands, scratch, stream);
+                if (!enqueued.has_value() && isLost(enqueued.error())) return enqueued.error();
+                if (!enqueued.has_value()) return false;
                 if (pass) PLUMB_CHECK(pass());
             }
             return true;
@@ -334,13 +337,16 @@ Result<bool> Matmul::choose(AlgorithmCache& cache, const MatmulOperands& operand
                                     impl.layoutOfC(), impl.d.get(), &algorithm,
                                     &verdict) == CUBLAS_STATUS_SUCCESS &&
             verdict.workspaceSize <= static_cast<std::size_t>(scratch.bytes) &&
-            impl.pointAt(operands).has_value() &&
-            impl.enqueue(algorithm, operands, scratch, stream).has_value()) {  // the check is no promise
-            impl.algorithm = algorithm;
-            impl.workspaceBytes = static_cast<Bytes>(verdict.workspaceSize);
-            impl.origin = AlgorithmOrigin::Cache;
-            impl.seconds = kept->seconds;
-            return true;
+            impl.pointAt(operands).has_value()) {
+            const Result<void> enqueued = impl.enqueue(algorithm, operands, scratch, stream);
+            if (enqueued.has_value()) {  // the check is no promise
+                impl.algorithm = algorithm;
+                impl.workspaceBytes = static_cast<Bytes>(verdict.workspaceSize);
+                impl.origin = AlgorithmOrigin::Cache;
+                impl.seconds = kept->seconds;
+                return true;
+            }
+            if (isLost(enqueued.error())) return enqueued.error();  // the choice stays
         }
         cache.remove(product);
     }

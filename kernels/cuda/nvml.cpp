@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/nvml.h"
 
+#include "core/engine/lost_device.h"
+
 #include <fmt/format.h>
 
 #include <dlfcn.h>
@@ -69,7 +71,7 @@ Error Nvml::refused(int result, const char* name) const {
     case kNvmlFunctionNotFound:
         return notToBeHad(fmt::format("the NVIDIA driver lacks {}", name), "update the driver");
     case kNvmlDeviceLost:
-        return notToBeHad("the NVIDIA driver has lost the device", "restart the machine");
+        return lostDevice("NVML_ERROR_GPU_IS_LOST, the driver cannot reach it any more");
     default:
         break;
     }

@@ -176,9 +176,11 @@ Result<void> StepMatmuls::tune(AlgorithmCache& cache, const MatmulScratch& scrat
     const auto secondBlock = allocateDevice(second);
     const auto resultBlock = allocateDevice(result);
     const auto rest = allocateDevice(mask + 256);
-    const bool room =
-        firstBlock.has_value() && secondBlock.has_value() && resultBlock.has_value() && rest.has_value();
-    if (!room) return {};
+    for (const auto* block : {&firstBlock, &secondBlock, &resultBlock, &rest}) {
+        if (block->has_value()) continue;
+        if (block->error().code == ErrorCode::OutOfMemory) return {};  // the library's first choices hold
+        return block->error();
+    }
     MatmulOperands operands;
     operands.first = (*firstBlock).get();
     operands.second = (*secondBlock).get();

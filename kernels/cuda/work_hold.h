@@ -3,9 +3,7 @@
 
 #include "kernels/cuda/device.h"
 
-#include <condition_variable>
-#include <cstdint>
-#include <mutex>
+#include <memory>
 
 namespace plumb::cuda {
 
@@ -17,7 +15,7 @@ public:
     static constexpr double kLongest = 0.2;  ///< seconds
 
     /// `stream` must outlive this.
-    explicit WorkHold(cudaStream_t stream) : m_stream(stream) {}
+    explicit WorkHold(cudaStream_t stream);
     ~WorkHold();
     WorkHold(const WorkHold&) = delete;
     WorkHold& operator=(const WorkHold&) = delete;
@@ -32,15 +30,12 @@ public:
     void forget();
 
 private:
-    static void waitForEnd(void* hold);
+    struct State;
+
+    static void waitForEnd(void* state);
 
     cudaStream_t m_stream;
-    mutable std::mutex m_mutex;
-    std::condition_variable m_ended;
-    std::uint64_t m_begun = 0;   ///< holds that were enqueued
-    std::uint64_t m_over = 0;    ///< of those, in their order, that need not last any longer
-    std::uint64_t m_waited = 0;  ///< that the stream has come to
-    bool m_lasted = true;
+    std::unique_ptr<State> m_state;  ///< what the functions in the stream use
 };
 
 }  // namespace plumb::cuda

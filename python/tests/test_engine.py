@@ -14,7 +14,7 @@ from engine_process import Engine
 import plumbline
 from plumbline.engine.devices import find_choices
 from plumbline.engine.module_job import ModuleJob
-from plumbline.engine.refusal import Refusal
+from plumbline.engine.refusal import Refusal, refusal_of
 
 SMALL = {"dim": 16, "layers": 2, "batch": 16}
 
@@ -31,6 +31,16 @@ def leaves():
 def wrong():
     return 1, 2
 """
+
+
+class Refusals(unittest.TestCase):
+    def test_a_gpu_that_is_lost_is_told_from_a_step_that_failed(self) -> None:
+        lost = refusal_of(RuntimeError("CUDA error: an illegal memory access was encountered\nCUDA kernel errors"), "x")
+        self.assertEqual(lost.code, "device_lost")
+        self.assertIn("(CUDA error: an illegal memory access was encountered)", lost.message)
+        self.assertTrue(lost.hint)
+        for said in ("CUDA error: invalid argument", "an illegal memory access"):
+            self.assertEqual(refusal_of(RuntimeError(said), "the step failed").code, "run_failed")
 
 
 class Conversations(unittest.TestCase):

@@ -19,6 +19,7 @@ import unittest
 
 BINARY = os.environ["PLUMBLINE_CLI"]
 RESOURCES = pathlib.Path(os.environ["PLUMBLINE_RESOURCES"])
+SIMULATED_GPU = os.environ.get("PLUMBLINE_SIMULATED_GPU", "")
 DIGITS = RESOURCES / "samples" / "digits"
 
 # Seconds that anything is waited for: what hangs must end before CTest ends the test, and what is only slow, on a
@@ -78,6 +79,28 @@ class CliTest(unittest.TestCase):
         for text in [says] if isinstance(says, str) else says:
             self.assertIn(text, done.stderr, arguments)
         return done
+
+
+class GpuTest(CliTest):
+    """A test case on the simulated GPU; skipped where this build has none."""
+
+    def setUp(self):
+        if not SIMULATED_GPU:
+            self.skipTest("this build has no CUDA backend")
+        super().setUp()
+        self.environment["PLUMBLINE_CUDA_MODULE"] = SIMULATED_GPU
+
+    def share(self, processes="4242:3000000000"):
+        """As many programs use the GPU, besides this one."""
+        self.environment["LD_LIBRARY_PATH"] = os.environ["PLUMBLINE_FAKE_NVML"]
+        self.environment["FAKE_NVML_PROCESSES"] = processes
+
+    def start(self, *arguments):
+        process = subprocess.Popen([BINARY, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, env=self.environment, cwd=self.folder)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
 
 
 class Engine:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/main_window.h"
 
+#include "core/engine/lost_device.h"
 #include "core/opening/trace_files.h"
 #include "ui/run/key_figures.h"
 #include "ui/run/recording_panel.h"
@@ -211,13 +212,9 @@ void MainWindow::connectParts() {
     const auto notice = [this](const QString& text) { m_banner->showMessage(Banner::Kind::Notice, text); };
     connect(&m_session.controller, &RunController::noticed, this, notice);
     connect(&m_session.document, &Document::noticed, this, notice);
-    const auto offerRestart = [this](const QString& message) {
-        m_banner->showMessage(Banner::Kind::Error, message + QLatin1Char('.'), tr("Restart"),
-                              [this] { m_session.controller.restartEngine(); });
-    };
-    connect(&m_session.controller.work(), &EngineWork::engineLost, this, offerRestart);
+    connect(&m_session.controller.work(), &EngineWork::engineLost, this, &MainWindow::offerRestart);
     connect(&m_session.controller, &RunController::recorded, this, &MainWindow::openFile);
-    connect(&m_session.controller, &RunController::engineSilent, this, offerRestart);
+    connect(&m_session.controller, &RunController::engineSilent, this, &MainWindow::offerRestart);
     connect(&m_session.document, &Document::opened, this, &MainWindow::refresh);
     connect(&m_session.document, &Document::saved, this, &MainWindow::refresh);
     connect(&m_session.compared, &ComparedSteps::changed, this, &MainWindow::showPanels);
@@ -268,7 +265,14 @@ void MainWindow::followTab(int index) {
 
 QString MainWindow::bannerText() const { return m_banner->isHidden() ? QString() : m_banner->text(); }
 
+void MainWindow::offerRestart(const QString& message) {
+    m_banner->showMessage(Banner::Kind::Error, message + QLatin1Char('.'), tr("Restart"),
+                          [this] { m_session.controller.restartEngine(); });
+}
+
 void MainWindow::showError(const Error& error) {
+    // Another process can use the device again.
+    if (isLost(error)) return offerRestart(toText(error.text()));
     m_banner->showMessage(Banner::Kind::Error, toText(error.text()) + QLatin1Char('.'));
 }
 

@@ -67,6 +67,8 @@ private:
     void showPanels();  ///< at the left, which comparisons and opened files have no need of
     void showTabs();    ///< in the top bar those that are there
     void showError(const Error& error);
+    /// `message`: without full stop.
+    void offerRestart(const QString& message);
     /// Says that the last state of a training is being saved, and closes the window when it is.
     void closeWhenSaved();
 

@@ -31,6 +31,9 @@ TEST(MachineSpeed, ABusyMachineIsToldFromAQuietOne) {
     EXPECT_NE(varied.find("varied by 60 %"), std::string::npos) << varied;
     EXPECT_NE(varied.find("calibrate again"), std::string::npos) << varied;
     EXPECT_NE(disturbanceOf({{1, 1, 1}, 0.1, 1.5, 50}).find("1.5 other programs"), std::string::npos);
+    const std::string shared = disturbanceOf({{1, 1, 1}, 0.6, 0, 50, "1 other program used this device"});
+    EXPECT_NE(shared.find("varied by 60 %, and 1 other program used this device)"), std::string::npos)
+        << shared;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/profiled_steps.h"
 
+#include "core/engine/lost_device.h"
 #include "core/train/trainer.h"
 #include "tests/core/engine/test_backends.h"
 #include "tests/core/train/capturing_backend.h"
@@ -111,11 +112,18 @@ public:
     }
 
     Result<std::unique_ptr<ActivityCollector>> openActivity() override {
+        isLost = losesDevice;
         if (!records) return plumb::openActivity(inner());
         return std::unique_ptr<ActivityCollector>(std::make_unique<FakeActivity>(failingRecords));
     }
 
+    Result<void> synchronize() override {
+        return isLost ? Result<void>(lostDevice("fake")) : inner().synchronize();
+    }
+
     bool records = false, failingRecords = false;
+    bool losesDevice = false;  ///< when records are opened
+    bool isLost = false;
     std::function<void(FakeCollector&)> change;
     std::optional<CounterDetail> asked;
     FakeCollector* newest = nullptr;
@@ -131,6 +139,26 @@ Reading profiled(CountingBackend& backend, const std::stop_token& stop = {}) {
     EXPECT_TRUE(result.has_value()) << result.error().text();
     EXPECT_FALSE(result->failure) << result->failure->text();
     return result->measured;
+}
+
+// A library beside the device has its own words for that.
+TEST(ProfiledSteps, StayWhereTheDeviceIsLostInTheLookBehindThem) {
+    CountingBackend backend;
+    backend.records = backend.failingRecords = backend.losesDevice = true;
+    ProfileExtras extras;
+    extras.counters = CounterDetail::Full;
+    const auto result = profile(smallConfig(), backend, 3, {}, {}, extras);
+    ASSERT_TRUE(result.has_value()) << result.error().text();
+    ASSERT_TRUE(result->failure.has_value());
+    EXPECT_EQ(result->failure->text(), lostDevice("fake").text());
+    EXPECT_EQ(result->measured.stepsMeasured, 3);
+    EXPECT_GT(result->measured.totals.seconds.value_or(0), 0);
+    EXPECT_EQ(result->measured.timeline->driverRecordsAbsent,
+              "the device was lost before they were complete");
+    EXPECT_FALSE(backend.asked.has_value()) << "nothing more is asked of it";
+    EXPECT_EQ(result->measured.countersAbsent, "the run failed before they were counted");
+    EXPECT_EQ(result->series.outcome, "failed after step " + std::to_string(result->series.stepsDone - 1) +
+                                          ": " + result->failure->message);
 }
 
 TEST(ProfiledSteps, CountEveryExecutionAfterTheTimedSteps) {

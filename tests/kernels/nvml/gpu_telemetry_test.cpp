@@ -93,6 +93,23 @@ TEST_F(FakeNvml, SaysOfEachNumberWhyItIsNotThere) {
     EXPECT_EQ(absenceTexts(sample.absent).size(), 3U);
 }
 
+TEST_F(FakeNvml, SaysOnceAndInTheSameWordsThatTheDeviceIsLost) {
+    std::string all;
+    for (const char* function :
+         {"nvmlDeviceGetClockInfo", "nvmlDeviceGetPowerUsage", "nvmlDeviceGetEnforcedPowerLimit",
+          "nvmlDeviceGetTotalEnergyConsumption", "nvmlDeviceGetTemperature", "nvmlDeviceGetUtilizationRates",
+          "nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetComputeRunningProcesses_v3"})
+        all += std::string(all.empty() ? "" : ",") + function + "=15";
+    set("FAKE_NVML_FAIL", all);
+    GpuTelemetry device(kUuid, FAKE_NVML);
+    EXPECT_EQ(device.energy().error().code, ErrorCode::DeviceLost);
+    const auto texts = absenceTexts(device.sample().absent);
+    ASSERT_EQ(texts.size(), 1U);
+    EXPECT_NE(texts.front().find(": the GPU is lost to this program (NVML_ERROR_GPU_IS_LOST"),
+              std::string::npos)
+        << texts.front();
+}
+
 TEST_F(FakeNvml, UsesWhatAnOlderDriverHas) {
     set("FAKE_NVML_REASONS", "4");
     const DeviceSample sample = sampled(FAKE_OLD_NVML);

@@ -127,13 +127,13 @@ TEST_F(SimulatedCopies, ThatFailAreAbsentWithTheReasonAndLoseNoOther) {
     // All but the calls that ask for peer access, which the copies do without.
     EXPECT_EQ(absent + 8, static_cast<std::size_t>(calls));
 
+    // The loss of the card is none of a rate.
     options.failingCall = 1;
-    options.staysFailed = true;
-    const CopyRates none = survey(options);
-    expectToldInFull(none);
-    for (const CopyRate& rate : none.rates) EXPECT_FALSE(rate.bytesPerSecond.has_value());
-    EXPECT_EQ(none.rates[0].absent, "the host has no 4.19 MB of pinned memory left");
-    EXPECT_THAT(none.rates[2].absent, HasSubstr("cudaStreamCreateWithFlags"));
+    options.isLoss = true;
+    Device::get().restart(options);
+    const auto lost = cuda::surveyCopies(0, identities(), kSmall, {});
+    ASSERT_FALSE(lost.has_value());
+    EXPECT_EQ(lost.error().code, ErrorCode::DeviceLost) << lost.error().text();
 }
 
 TEST_F(SimulatedCopies, AreStopped) {

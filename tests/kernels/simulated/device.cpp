@@ -87,6 +87,10 @@ Device::Device() {
 }
 Device::~Device() { munmap(m_memory, 2 * kHalf); }
 
+cudaError_t failureOf(const Device& device) {
+    return device.loss() != cudaSuccess ? device.loss() : cudaErrorLaunchOutOfResources;
+}
+
 void Device::restart(const Options& options) {
     const std::scoped_lock locked(m_lock);
     m_options = options;
@@ -95,6 +99,10 @@ void Device::restart(const Options& options) {
     m_lastError = cudaSuccess;
     m_newestGraph.reset();
     m_calls = 0;
+    m_loss = cudaSuccess;
+    m_orphans.clear();
+    for (const auto& [memory, bytes] : m_pinned) std::free(memory);
+    m_pinned.clear();
     m_nanoseconds = m_hostNanoseconds = 0;
     m_streams.clear();
     m_blocks.clear();
@@ -106,6 +114,16 @@ void Device::restart(const Options& options) {
 cudaError_t Device::failed(cudaError_t error) {
     if (error != cudaSuccess) m_lastError = error;
     return error;
+}
+
+void Device::lose() {
+    m_loss = cudaErrorLaunchFailure;
+    for (auto& [key, stream] : m_streams) {
+        stream->capture.reset();
+        stream->after.clear();
+        for (Work& work : std::exchange(stream->queue, {}))
+            if (work.host != nullptr && work.host->isStarted()) m_orphans.push_back(std::move(work));
+    }
 }
 
 // ---- streams
@@ -164,7 +182,7 @@ void Device::advance(Stream* stream) {
         while (doNext(*stream)) {
         }
     } else if (m_options.pace == Pace::Random) {
-        for (std::uint64_t count = dice(4); count > 0; --count) doAny();
+        for (std::uint64_t count = dice(4); count > 0; --count) progress();
     }
 }
 
@@ -287,14 +305,12 @@ bool Device::doNext(Stream& stream) {
     return true;
 }
 
-bool Device::doAny() {
+bool Device::progress() {
     std::vector<Stream*> able;
     for (auto& [key, stream] : m_streams)
         if (ready(*stream)) able.push_back(stream.get());
     return !able.empty() && doNext(*able[dice(able.size())]);
 }
-
-void Device::progress() { doAny(); }
 
 bool Device::runsHostFunction() const {
     return std::any_of(m_streams.begin(), m_streams.end(), [](const auto& entry) {
@@ -308,7 +324,7 @@ void Device::doUntil(const Done& done, Stream* first) {
     const Access access(*this);
     while (!done()) {
         if (first != nullptr && doNext(*first)) continue;
-        if (doAny()) continue;
+        if (progress()) continue;
         if (runsHostFunction()) {
             std::this_thread::yield();
             continue;

@@ -7,10 +7,12 @@
 // It knows what documents promise, and is as unkind as they allow:
 //   - Work of a stream is done when somebody waits for it, or at random times, never because it was enqueued.
 //   - Device memory can be touched by work of the device alone; from the host it faults. What was allocated
-//   has
-//     no value (every bit is set: not a number in each format), what was released is spoilt, and writes past
-//     the end of a block are found when it is released. Of large blocks that is true of their ends and of a
-//     stretch every 16 KiB, which is as good as all of it for who reads them and takes a tenth of the time.
+//     has no value (every bit is set: not a number in each format), what was released is spoilt, and writes
+//     past the end of a block are found when it is released. Of large blocks that is true of their ends and
+//     of a stretch every 16 KiB, which is as good as all of it for who reads them and takes a tenth of the
+//     time.
+//   - A device that is lost does nothing more: what waits in streams is never done, functions of the host in
+//     them are never called, nothing that is released comes back, and every call that needs it says so.
 //   - What a copy reads from pinned memory is read when the copy is done; from pageable memory at the call.
 //   - While a stream is captured, calls that need the device at once fail and spoil the capture.
 //   - Kernels and products refuse addresses of the host, and the matrix library its documented cases.
@@ -67,7 +69,8 @@ struct Options {
     bool fusesEpilogues = true;        ///< the matrix library has products with ReLU and masks ...
     bool scalesResults = true;         ///< ... and products with results in fp8 ...
     bool offersInVain = false;         ///< ... or offers both, and then refuses to compute them
-    bool tunes = true;                 ///< the backend times algorithms
+    bool tunes = true;                 ///< the backend times algorithms ...
+    bool keepsChoices = false;         ///< ... and keeps in a file what it chose
     std::int64_t reluNanoseconds = 0;  ///< that a product takes longer with a ReLU on the way ...
     std::int64_t maskNanoseconds = 0;  ///< ... or with its mask, written or read
     CopySpeeds copies = {};
@@ -75,7 +78,7 @@ struct Options {
     std::int64_t hostNanoseconds = 0;     ///< that the host takes to enqueue something
     std::int64_t nodeGapNanoseconds = 0;  ///< between two nodes of a graph
     std::int64_t failingCall = 0;         ///< of those that can fail, counted from 1; 0: none
-    bool staysFailed = false;             ///< and all after it, as where a kernel has faulted
+    bool isLoss = false;                  ///< with it the device is lost, as where a kernel has faulted
 };
 
 /// Whether kernels of ours may start before the one in front of them has ended.
@@ -167,6 +170,10 @@ struct Pool {
 /// Sets `bytes` to a value that nothing relies on; of large blocks only parts (see above).
 void poison(void* memory, int value, std::size_t bytes);
 
+class Device;
+/// What a call that fails says: of a device that goes on, something that it recovers from.
+[[nodiscard]] cudaError_t failureOf(const Device& device);
+
 class Device {
 public:
     /// The only one.
@@ -188,17 +195,19 @@ public:
     /// Calls so far that could have failed.
     [[nodiscard]] std::int64_t calls() const { return m_calls; }
 
-    /// What was done since countLaunches(), replayed nodes of graphs too, by the names of kernels.
-    [[nodiscard]] const std::map<std::string, LaunchCount>& launched() const { return m_launched; }
-    void countLaunches() { m_launched.clear(); }
+    /// What was done since it was cleared, replayed nodes of graphs too, by the names of kernels.
+    [[nodiscard]] std::map<std::string, LaunchCount>& launched() { return m_launched; }
 
     // ---- for the functions of the libraries; each call holds the lock
     /// Counts a call, and tells whether it is to fail.
     bool fails() {
-        ++m_calls;
-        return m_options.failingCall > 0 &&
-               (m_options.staysFailed ? m_calls >= m_options.failingCall : m_calls == m_options.failingCall);
+        if (++m_calls == m_options.failingCall && m_options.isLoss) lose();
+        return m_loss != cudaSuccess || m_calls == m_options.failingCall;
     }
+    /// Nothing is done any more, and nobody is told but those who ask.
+    void lose();
+    /// What a device that is lost says to everything; cudaSuccess of another.
+    [[nodiscard]] cudaError_t loss() const { return m_loss; }
     std::recursive_mutex& lock() { return m_lock; }
     /// Keeps `error` as the last one.
     cudaError_t failed(cudaError_t error);
@@ -228,7 +237,7 @@ public:
     void finish(const Event* event);
     void finishAll();
     /// Something is done, if anything can be.
-    void progress();
+    bool progress();
 
     /// Fresh memory of the device, null when there is no room. `owner`: a pool, or null. It has no value from
     /// when `stream` gets there; null: at once.
@@ -275,7 +284,6 @@ private:
     [[nodiscard]] bool runsHostFunction() const;
     [[nodiscard]] bool ready(const Stream& stream) const;
     bool doNext(Stream& stream);
-    bool doAny();
     template <class Done>
     void doUntil(const Done& done, Stream* first);
     void spoil(std::byte* memory, std::size_t bytes, bool checks);
@@ -288,6 +296,8 @@ private:
     cudaError_t m_lastError = cudaSuccess;
     std::shared_ptr<const Graph> m_newestGraph;
     std::int64_t m_calls = 0;
+    cudaError_t m_loss = cudaSuccess;
+    std::vector<Work> m_orphans;  ///< of a device that was lost: a function of the host may still run
     std::map<std::string, LaunchCount> m_launched;
     std::map<const Stream*, std::unique_ptr<Stream>> m_streams;
     std::int64_t m_nanoseconds = 0;      ///< the device's clock

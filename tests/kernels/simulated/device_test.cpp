@@ -63,6 +63,36 @@ TEST_F(SimulatedDevice, ReadsPinnedMemoryWhenTheCopyIsDone) {
     cudaFreeHost(pinned);
 }
 
+TEST_F(SimulatedDevice, DoesNothingMoreOnceItIsLost) {
+    int seen = 1;
+    bool isCalled = false;
+    cudaEvent_t event = nullptr;
+    void* more = nullptr;
+    std::size_t free = 0;
+    std::size_t all = 0;
+    ASSERT_EQ(cudaEventCreate(&event), cudaSuccess);
+    ASSERT_EQ(cudaMemcpyAsync(&seen, memory, sizeof seen, cudaMemcpyDeviceToHost, stream), cudaSuccess);
+    ASSERT_EQ(cudaLaunchHostFunc(
+                  stream, [](void* called) { *static_cast<bool*>(called) = true; }, &isCalled),
+              cudaSuccess);
+    ASSERT_EQ(cudaEventRecord(event, stream), cudaSuccess);
+    Device::get().lose();
+    EXPECT_EQ(cudaStreamSynchronize(stream), cudaErrorLaunchFailure);
+    EXPECT_EQ(cudaEventQuery(event), cudaErrorLaunchFailure);
+    EXPECT_EQ(cudaEventSynchronize(event), cudaErrorLaunchFailure);
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
+    EXPECT_EQ(cudaMemsetAsync(memory, 0, kBytes, stream), cudaErrorLaunchFailure);
+    EXPECT_EQ(cudaMalloc(&more, kBytes), cudaErrorLaunchFailure) << "and not that there is no memory";
+    EXPECT_EQ(cudaHostAlloc(&more, kBytes, cudaHostAllocDefault), cudaErrorLaunchFailure);
+    EXPECT_EQ(cudaMemGetInfo(&free, &all), cudaErrorLaunchFailure);
+    EXPECT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaErrorLaunchFailure);
+    EXPECT_EQ(cudaFree(memory), cudaErrorLaunchFailure);
+    EXPECT_EQ(cudaEventDestroy(event), cudaErrorLaunchFailure);
+    EXPECT_EQ(seen, 1);
+    EXPECT_FALSE(isCalled);
+    EXPECT_EQ(faults(), "");
+}
+
 TEST_F(SimulatedDevice, KeepsTheHostOutOfItsMemory) {
     EXPECT_EXIT(static_cast<volatile char*>(memory)[0] = 1, ::testing::KilledBySignal(SIGSEGV), "");
 }

@@ -27,7 +27,7 @@ std::vector<cuda::GpuIdentity> identities() {
 
 Result<std::unique_ptr<Backend>> makeBackend(const Machine& machine, bool tunes) {
     cuda::CudaBackendOptions options;
-    options.keepsChoices = false;
+    options.keepsChoices = Device::get().options().keepsChoices;
     options.tunes = tunes && Device::get().options().tunes;
     return cuda::makeCudaBackend(machine, identity(machine.index.value_or(0)), options);
 }

@@ -71,7 +71,7 @@ public:
             device.addFault(std::string(name).append(" with an address of the host, or without a stream"));
             return cudaErrorIllegalAddress;
         }
-        if (device.fails()) return cudaErrorLaunchFailure;
+        if (device.fails()) return failureOf(device);
         device.enqueue(
             m_stream, [arguments, run] { run(arguments); }, nanoseconds, name, isEarly);
         return device.takeLastError();  // an older one that nobody asked for, as <<<>>> has it

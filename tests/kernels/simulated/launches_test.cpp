@@ -55,7 +55,7 @@ Launches replayedStep(const RunConfig& config, Options options = {}) {
         Device::get().restart(options);
         OpenedGpu opened = openGpu();
         EXPECT_NE(opened.backend, nullptr) << opened.absent;
-        Device::get().countLaunches();
+        Device::get().launched().clear();
         TrainOptions training;
         training.steps = steps;
         training.statistics = false;

@@ -2,7 +2,8 @@
 // The simulated GPU as a module that plumbline-cli loads (PLUMBLINE_CUDA_MODULE), so that the whole program
 // is tested with one. It is called what it is, wherever a device is named, and is part of no installation.
 // SIMULATED_GPU_MEMORY: its memory in bytes. SIMULATED_GPU_CARDS: as how many cards it poses.
-// SIMULATED_GPU_LOST_AT: the call from which on all fail, as where a device is lost.
+// SIMULATED_GPU_KEEPS: set: what was chosen for products is kept in the user's folder.
+// SIMULATED_GPU_LOST_AT: the call with which the device is lost.
 #include "kernels/cuda/module.h"
 
 #include "kernels/cuda/copy_survey.h"
@@ -48,9 +49,10 @@ const Module* entry() {
         options.memoryBytes = std::strtoull(bytes, nullptr, 10);
     if (const char* cards = std::getenv("SIMULATED_GPU_CARDS"))
         options.cards = static_cast<int>(std::strtol(cards, nullptr, 10));
+    options.keepsChoices = std::getenv("SIMULATED_GPU_KEEPS") != nullptr;
     if (const char* call = std::getenv("SIMULATED_GPU_LOST_AT")) {
         options.failingCall = std::strtoll(call, nullptr, 10);
-        options.staysFailed = true;
+        options.isLoss = true;
     }
     Device::get().restart(options);
     static const Module module{kModuleMagic, kModuleBuild, devices, makeBackend, calibrate};

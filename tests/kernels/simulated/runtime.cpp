@@ -36,12 +36,17 @@ struct Call {
         device.addFault(what);
         return device.failed(error);
     }
+    [[nodiscard]] cudaError_t loss() const { return device.failed(device.loss()); }
+    /// That there is no memory, where it is not the loss.
+    [[nodiscard]] cudaError_t noMemory() const {
+        return device.failed(device.loss() != cudaSuccess ? device.loss() : cudaErrorMemoryAllocation);
+    }
     /// Why a stream cannot take work; cudaSuccess when it can.
     cudaError_t check(cudaStream_t stream) {
         if (device.knows(streamOf(stream)) && streamOf(stream)->card != t_card)
             return failed(cudaErrorInvalidResourceHandle, "work for a stream of another card");
         if (device.knows(streamOf(stream)))
-            return device.fails() ? device.failed(cudaErrorLaunchFailure) : cudaSuccess;
+            return device.fails() ? device.failed(failureOf(device)) : cudaSuccess;
         return failed(cudaErrorInvalidResourceHandle, "work for a stream that does not exist");
     }
 };
@@ -133,7 +138,7 @@ cudaError_t cudaDeviceCanAccessPeer(int* offered, int device, int peer) {
     const Options& options = call.device.options();
     if (device == peer || std::min(device, peer) < 0 || std::max(device, peer) >= options.cards)
         return call.failed(cudaErrorInvalidDevice, "peer access of what are not two cards");
-    if (call.device.fails()) return call.device.failed(cudaErrorLaunchFailure);
+    if (call.device.fails()) return call.device.failed(failureOf(call.device));
     *offered = options.peerOffer == PeerOffer::NotOffered ? 0 : 1;
     return cudaSuccess;
 }
@@ -149,6 +154,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
 }
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {
     Call call;
+    if (const cudaError_t loss = call.loss(); loss != cudaSuccess) return loss;
     if (call.device.peers().erase({t_card, peer}) == 0)
         return call.failed(cudaErrorPeerAccessNotEnabled, "the end of peer access that was not given");
     return cudaSuccess;
@@ -169,13 +175,18 @@ cudaError_t cudaDriverGetVersion(int* version) {
 }
 cudaError_t cudaGetLastError() { return Call().device.takeLastError(); }
 const char* cudaGetErrorName(cudaError_t error) {
-    return error == cudaErrorMemoryAllocation ? "cudaErrorMemoryAllocation" : "cudaErrorSimulated";
+    return error == cudaErrorMemoryAllocation ? "cudaErrorMemoryAllocation"
+           : error == cudaErrorLaunchFailure  ? "cudaErrorLaunchFailure"
+                                              : "cudaErrorSimulated";
 }
 const char* cudaGetErrorString(cudaError_t error) {
-    return error == cudaErrorMemoryAllocation ? "out of memory" : "the simulated device refused";
+    return error == cudaErrorMemoryAllocation ? "out of memory"
+           : error == cudaErrorLaunchFailure  ? "unspecified launch failure"
+                                              : "the simulated device refused";
 }
 cudaError_t cudaDeviceSynchronize() {
     Call call;
+    if (const cudaError_t loss = call.loss(); loss != cudaSuccess) return loss;
     if (call.device.refusedInCapture("cudaDeviceSynchronize"))
         return call.device.failed(cudaErrorStreamCaptureUnsupported);
     call.device.finishAll();
@@ -186,7 +197,7 @@ cudaError_t cudaDeviceSynchronize() {
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned /*flags*/) {
     Call call;
-    if (call.device.fails()) return call.device.failed(cudaErrorLaunchFailure);
+    if (call.device.fails()) return call.device.failed(failureOf(call.device));
     Stream* const made = call.device.makeStream();
     made->card = t_card;
     *stream = reinterpret_cast<cudaStream_t>(made);
@@ -197,10 +208,11 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     if (!call.device.knows(streamOf(stream)))
         return call.failed(cudaErrorInvalidResourceHandle, "the end of a stream that does not exist");
     call.device.destroyStream(streamOf(stream));
-    return cudaSuccess;
+    return call.loss();
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     Call call;
+    if (const cudaError_t loss = call.loss(); loss != cudaSuccess) return loss;
     if (call.device.refusedInCapture("cudaStreamSynchronize"))
         return call.device.failed(cudaErrorStreamCaptureUnsupported);
     // A failure is that of the work, of which nothing is left to do.
@@ -225,7 +237,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
     Call call;
-    if (call.device.fails()) return call.device.failed(cudaErrorLaunchFailure);
+    if (call.device.fails()) return call.device.failed(failureOf(call.device));
     auto* const made = new Event;
     made->timed = (flags & cudaEventDisableTiming) == 0;
     *event = reinterpret_cast<cudaEvent_t>(made);
@@ -235,9 +247,9 @@ cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlag
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
     Call call;
     // The library frees it when it is done.
-    call.device.finish(eventOf(event));
+    if (call.device.loss() == cudaSuccess) call.device.finish(eventOf(event));
     delete eventOf(event);
-    return cudaSuccess;
+    return call.loss();
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     Call call;
@@ -247,13 +259,15 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     Call call;
+    if (const cudaError_t loss = call.loss(); loss != cudaSuccess) return loss;
     if (call.device.refusedInCapture("cudaEventSynchronize"))
         return call.device.failed(cudaErrorStreamCaptureUnsupported);
     call.device.finish(eventOf(event));
-    return call.device.fails() ? call.device.failed(cudaErrorLaunchFailure) : cudaSuccess;
+    return call.device.fails() ? call.device.failed(failureOf(call.device)) : cudaSuccess;
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
     Call call;
+    if (const cudaError_t loss = call.loss(); loss != cudaSuccess) return loss;
     if (call.device.refusedInCapture("cudaEventQuery"))
         return call.device.failed(cudaErrorStreamCaptureUnsupported);
     const bool done = eventOf(event)->done >= eventOf(event)->recorded;
@@ -263,6 +277,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 }
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
     Call call;
+    if (const cudaError_t loss = call.loss(); loss != cudaSuccess) return loss;
     const Event& from = *eventOf(start);
     const Event& to = *eventOf(end);
     if (!from.timed || !to.timed || from.recorded == 0 || to.recorded == 0)
@@ -276,6 +291,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
 
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
     Call call;
+    if (const cudaError_t loss = call.loss(); loss != cudaSuccess) return loss;
     *free = call.device.freeBytes();
     *total = call.device.options().memoryBytes;
     return cudaSuccess;
@@ -286,10 +302,11 @@ cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
         return call.device.failed(cudaErrorStreamCaptureUnsupported);
     *memory = bytes > 0 && !call.device.fails() ? call.device.allocate(bytes, nullptr, nullptr) : nullptr;
     if (*memory != nullptr) call.device.setCard(*memory, t_card);
-    return *memory != nullptr || bytes == 0 ? cudaSuccess : call.device.failed(cudaErrorMemoryAllocation);
+    return *memory != nullptr || bytes == 0 ? cudaSuccess : call.noMemory();
 }
 cudaError_t cudaFree(void* memory) {
     Call call;
+    if (const cudaError_t loss = call.loss(); loss != cudaSuccess) return loss;
     if (memory == nullptr) return cudaSuccess;
     if (call.device.refusedInCapture("cudaFree"))
         return call.device.failed(cudaErrorStreamCaptureUnsupported);
@@ -302,10 +319,11 @@ cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned /*flags*/) 
     if (call.device.refusedInCapture("cudaHostAlloc"))
         return call.device.failed(cudaErrorStreamCaptureUnsupported);
     *memory = call.device.fails() ? nullptr : call.device.allocatePinned(bytes);
-    return *memory != nullptr ? cudaSuccess : call.device.failed(cudaErrorMemoryAllocation);
+    return *memory != nullptr ? cudaSuccess : call.noMemory();
 }
 cudaError_t cudaFreeHost(void* memory) {
     Call call;
+    if (const cudaError_t loss = call.loss(); loss != cudaSuccess) return loss;
     if (memory == nullptr || call.device.releasePinned(memory)) return cudaSuccess;
     return call.failed(cudaErrorInvalidValue, "cudaFreeHost of what cudaHostAlloc did not give");
 }
@@ -345,17 +363,20 @@ cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStre
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
     if (properties->location.id != t_card)
         return Call().failed(cudaErrorInvalidValue, "a pool of another card than the one in use");
+    const Call call;
+    if (const cudaError_t loss = call.loss(); loss != cudaSuccess) return loss;
     *pool = reinterpret_cast<cudaMemPool_t>(new Pool);
     return cudaSuccess;
 }
 // Its memory lives until all of it is released; so does the simulated one, which nobody looks at again.
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
     Call call;
-    if (poolOf(pool)->used > 0) call.device.addFault("a pool was destroyed with blocks in use");
+    if (poolOf(pool)->used > 0 && call.device.loss() == cudaSuccess)
+        call.device.addFault("a pool was destroyed with blocks in use");
     call.device.trim(*poolOf(pool));
     call.device.forget(poolOf(pool));
     delete poolOf(pool);
-    return cudaSuccess;
+    return call.loss();
 }
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t /*pool*/, cudaMemPoolAttr attribute, void* /*value*/) {
     return attribute == cudaMemPoolAttrReleaseThreshold ? cudaSuccess : cudaErrorInvalidValue;
@@ -365,21 +386,23 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
 }
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t /*bytes*/) {
     Call call;
+    if (const cudaError_t loss = call.loss(); loss != cudaSuccess) return loss;
     call.device.trim(*poolOf(pool));
     return cudaSuccess;
 }
 cudaError_t cudaMallocFromPoolAsync(void** memory, std::size_t bytes, cudaMemPool_t pool,
                                     cudaStream_t stream) {
     Call call;
-    if (call.device.fails()) return call.device.failed(cudaErrorMemoryAllocation);
+    if (call.device.fails()) return call.noMemory();
     // It would become part of the graph, which is not what the backend wants.
     if (call.device.refusedInCapture("cudaMallocFromPoolAsync"))
         return call.device.failed(cudaErrorStreamCaptureUnsupported);
     *memory = call.device.allocate(bytes, poolOf(pool), streamOf(stream));
-    return *memory != nullptr ? cudaSuccess : call.device.failed(cudaErrorMemoryAllocation);
+    return *memory != nullptr ? cudaSuccess : call.noMemory();
 }
 cudaError_t cudaFreeAsync(void* memory, cudaStream_t stream) {
     Call call;
+    if (const cudaError_t loss = call.loss(); loss != cudaSuccess) return loss;
     if (call.device.refusedInCapture("cudaFreeAsync"))
         return call.device.failed(cudaErrorStreamCaptureUnsupported);
     if (call.device.poolOf(memory) == nullptr || !call.device.release(memory, streamOf(stream)))
@@ -427,17 +450,20 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
     Call call;
     *graph = nullptr;
+    if (const cudaError_t loss = call.loss(); loss != cudaSuccess) return loss;
     if (streamOf(stream)->capture == nullptr)
         return call.failed(cudaErrorIllegalState, "the end of a capture that did not begin");
     std::unique_ptr<Graph> made = call.device.endCapture(streamOf(stream));
-    if (made == nullptr || call.device.fails()) return call.device.failed(cudaErrorStreamCaptureInvalidated);
+    if (made == nullptr || call.device.fails())
+        return call.device.failed(call.device.loss() != cudaSuccess ? call.device.loss()
+                                                                    : cudaErrorStreamCaptureInvalidated);
     *graph = reinterpret_cast<cudaGraph_t>(made.release());
     return cudaSuccess;
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                  unsigned long long /*flags*/) {
     Call call;
-    if (call.device.fails()) return call.device.failed(cudaErrorMemoryAllocation);
+    if (call.device.fails()) return call.noMemory();
     *executable = reinterpret_cast<cudaGraphExec_t>(
         new InstantiatedGraph(std::make_shared<const Graph>(*graphOf(graph))));
     return cudaSuccess;

@@ -19,7 +19,9 @@
 //   recorded        profiles give the file FAKE_RECORDING
 //   gpu             has a GPU first, whose profile counts and collects kernels when it is asked to
 //   locked          the same GPU, whose driver lets nobody count
+//   lost            the same GPU, which a run loses after some steps, and each one after it at once
 //   counting        the same GPU; counting goes on until stop
+#include "core/engine/lost_device.h"
 #include "core/engine/protocol.h"
 #include "core/measure/counter_comparison.h"
 #include "core/measure/timeline.h"
@@ -150,7 +152,7 @@ Reading readingOn(const std::string& device, const RunConfig& config) {
 
 // ---- a GPU
 
-bool hasGpu() { return g_mode == "gpu" || g_mode == "locked" || g_mode == "counting"; }
+bool hasGpu() { return g_mode == "gpu" || g_mode == "locked" || g_mode == "counting" || g_mode == "lost"; }
 
 DeviceEntry fakeGpu() {
     DeviceEntry device;
@@ -250,7 +252,9 @@ void run(std::int64_t id, const Run& command) {
         while (block.size() < std::size_t{64} << 10U) block += line;
         for (;;) writeAll(block);
     }
-    const std::int64_t steps = command.steps > 0 ? command.steps : kSteps;
+    static bool wasLost = false;
+    const bool loses = g_mode == "lost";
+    const std::int64_t steps = wasLost ? 0 : loses || command.steps == 0 ? kSteps : command.steps;
     for (std::int64_t step = 0; step < steps; ++step) {
         if (g_mode == "garbage" && step == 3)
             writeAll("{\"type\": \"no such thing\"}\n\xff\xfe not json\n{}\n");
@@ -262,6 +266,14 @@ void run(std::int64_t id, const Run& command) {
         batch.skippedSteps = step > 2 ? 1 : 0;
         say(id, batch);
         say(id, StatisticsEvent{LayerStatistics{step, {}}});
+    }
+    if (loses) {
+        wasLost = true;
+        const Error loss = lostDevice("fake");
+        say(id, ErrorEvent{loss});
+        say(id, Finished{"failed: " + loss.message, steps});
+        say(id, State{EngineState::Idle});
+        return;
     }
     say(id, ReadingEvent{readingOn(command.device, command.config)});
     if (command.steps == 0) return;

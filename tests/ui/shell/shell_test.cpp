@@ -204,6 +204,39 @@ TEST(Window, TheBannerOffersToRestartADeadEngine) {
     EXPECT_EQ(shell.window.bannerText(), QString());
 }
 
+TEST(Window, ALostGpuKeepsItsRunAndTheBannerOffersAnEngineThatHasItAgain) {
+    Shell shell(QStringLiteral("lost"));
+    ASSERT_TRUE(shell.ready());
+    RunController& controller = shell.window.controller();
+    const auto trains = [&] {
+        shell.trigger("run.run");
+        return waitFor([&] { return !controller.work().busy(); });
+    };
+    ASSERT_TRUE(trains());
+    EXPECT_TRUE(
+        shell.window.bannerText().contains(QStringLiteral("the GPU is lost to this program (fake): ")));
+    const auto& runs = shell.window.workbench().runs();
+    ASSERT_EQ(runs.all().size(), 1U);
+    EXPECT_EQ(runs.all().front()->stepsDone, 20);
+    EXPECT_EQ(runs.all().front()->end, TrainingEnd::Failed);
+    EXPECT_EQ(shell.window.workbench().scene()->whatIf.machine().name, "Fake GPU")
+        << "nothing else is chosen";
+    // Whoever goes on without a restart is told the same.
+    const QString told = shell.window.bannerText();
+    ASSERT_TRUE(trains());
+    EXPECT_EQ(shell.window.bannerText(), told);
+
+    shell.window.engine().setCommand(test::fakeEngine(QStringLiteral("gpu")));
+    QTest::mouseClick(child<QPushButton>(shell.window, "bannerButton"), Qt::LeftButton);
+    ASSERT_TRUE(waitFor([&] { return shell.enabled("run.run"); }));
+    EXPECT_EQ(shell.window.bannerText(), QString());
+    EXPECT_EQ(shell.window.workbench().scene()->whatIf.machine().name, "Fake GPU");
+    controller.next().setSteps(3);
+    ASSERT_TRUE(trains());
+    EXPECT_EQ(runs.all().back()->end, TrainingEnd::Finished);
+    EXPECT_EQ(runs.all().front()->stepsDone, 20);
+}
+
 TEST(Window, AsksBeforeItClosesOnUnsavedResultsOnly) {
     Shell shell;
     EXPECT_TRUE(shell.window.close());

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
-CODES = ("bad_input", "run_failed", "unavailable", "out_of_memory", "io", "internal")
+CODES = ("bad_input", "run_failed", "unavailable", "out_of_memory", "device_lost", "io", "internal")
+# What CUDA says to everything once a device does nothing more for the process.
+_LOST = ("illegal memory access", "unspecified launch failure", "device-side assert", "illegal instruction",
+         "misaligned address", "launch timed out", "uncorrectable ECC", "uncorrectable NVLink")
 
 
 class Refusal(Exception):
@@ -29,5 +32,9 @@ def refusal_of(error: BaseException, doing: str) -> Refusal:
                        "out_of_memory")
     if "DefaultCPUAllocator" in said or "can't allocate memory" in said:
         return Refusal(f"{doing}: there is no memory left ({said})", "lower batch, dim or layers", "out_of_memory")
+    if "CUDA error" in said and any(words in said for words in _LOST):
+        return Refusal(f"the GPU is lost to this process of PyTorch ({said})",
+                       "run again, with another one; where it is lost again see nvidia-smi and the system's log (Xid)",
+                       "device_lost")
     return Refusal(f"{doing} ({type(error).__name__}: {said})" if said else f"{doing} ({type(error).__name__})", "",
                    "run_failed")
