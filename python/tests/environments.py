@@ -25,6 +25,7 @@ KINDS = {
     "newest": (["torch", "numpy", "transformers", "accelerate", "lightning"], (3, 10), (3, 99)),
 }
 CPU_WHEELS = "https://download.pytorch.org/whl/cpu"  # a tenth of the size of those that bring CUDA
+ROOM = 12_000_000_000  # bytes that an environment and what pip unpacks take for a while, where torch brings CUDA
 COMPLETE = "plumbline-complete"  # written last: what was asked for
 
 
@@ -89,9 +90,12 @@ def make(folder: str, name: str) -> str:
         return (f"no Python from {'.'.join(map(str, least))} to {'.'.join(map(str, most))} that can make virtual "
                 "environments is here (python3-venv)")
     began = time.monotonic()
+    os.makedirs(folder, exist_ok=True)
+    free = shutil.disk_usage(folder).free
+    if free < ROOM:
+        return f"{folder} has {free / 1e9:.0f} GB free and an environment may take {ROOM / 1e9:.0f} while it is made"
     if not is_complete(place):  # else something is added to it
         shutil.rmtree(place, ignore_errors=True)
-    os.makedirs(folder, exist_ok=True)
     made = subprocess.run([python, "-m", "venv", place], capture_output=True, text=True)
     said = install(python_of(place), wanted) if made.returncode == 0 else made.stderr.strip() or made.stdout.strip()
     if said:
