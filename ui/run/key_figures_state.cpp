@@ -265,9 +265,13 @@ KeyFigure throughput(const Scene& scene, const Totals& predicted, const Totals& 
     return figure;
 }
 
-KeyFigure loss(const TrainingRun* run) {
+KeyFigure loss(const Scene& scene, const TrainingRun* run) {
     KeyFigure figure{
         .id = QStringLiteral("loss"), .title = tr("Loss"), .measured = kUnknown, .toolTip = tr("No run yet")};
+    if (scene.whatIf.plan == nullptr) {  // the runs are of the session behind it
+        figure.toolTip = tr("A recorded step is one step: it has no curve of a loss");
+        return figure;
+    }
     if (!run || run->history.empty()) return figure;
     const StepMetrics& last = run->history.last();
     const auto text = [&](int digits) {
@@ -297,7 +301,7 @@ std::vector<KeyFigure> makeKeyFigures(const Scene& scene, const TrainingRun* run
                                    flopsPerStep(scene, predicted, measured),
                                    modelFlopsUtilisation(scene, predicted, measured),
                                    throughput(scene, predicted, measured),
-                                   loss(run)};
+                                   loss(scene, run)};
     const bool isWhatIf = scene.measured && !scene.sameConfig();
     for (KeyFigure& figure : figures) {
         const bool isOfStep = !figure.predicted.isEmpty();

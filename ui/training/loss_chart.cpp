@@ -22,7 +22,9 @@ constexpr std::size_t kLegendEntries = 8;  // the newest ones
 void LossChart::show(const Workbench& workbench, const ShownRuns& shown, const TrainingOptions& options,
                      bool isLowest) {
     const auto& runs = workbench.runs().all();
-    m_chart.setEmptyText(runs.empty() ? tr("No run yet. Press Run (F5) to train this configuration.")
+    m_chart.setEmptyText(runs.empty() && workbench.recording() != nullptr
+                             ? tr("A recorded step is one step: it has no curve of a loss.")
+                         : runs.empty() ? tr("No run yet. Press Run (F5) to train this configuration.")
                          : runs.back()->history.empty() && shown.all().size() <= 1
                              ? tr("Waiting for the first step.")
                              : QString());

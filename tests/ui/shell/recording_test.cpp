@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A step that another program recorded, opened in the window in front of the session.
 #include "tests/ui/shell/shell_fixture.h"
+#include "ui/charts/chart_panel.h"
 #include "ui/run/key_figures.h"
 #include "ui/run/recording_panel.h"
 #include "ui/run/run_panel.h"
@@ -50,6 +51,10 @@ TEST(Recording, StandsInFrontOfTheSession) {
     EXPECT_NE(figure(shell, "stepTime").measured, QStringLiteral("–"));
     EXPECT_FALSE(figure(shell, "flops").toolTip.contains(QStringLiteral("6·B·N")))
         << "a rule of another model";
+    EXPECT_TRUE(figure(shell, "loss").toolTip.contains(QStringLiteral("recorded step")));
+    EXPECT_TRUE(
+        child<ChartPanel>(shell.window, "lossChart")->emptyText().contains(QStringLiteral("recorded step")))
+        << "nobody can press Run";
 
     QTest::mouseClick(child<QPushButton>(shell.window, "closeRecording"), Qt::LeftButton);
     EXPECT_EQ(workbench.recording(), nullptr);
