@@ -68,6 +68,11 @@ TEST(GpuIdentity, IsAMachineOfItsKind) {
     EXPECT_EQ(machine.memoryBytes, 150'000'000'000);
     EXPECT_TRUE(machine.peakFlopPerSecond.empty());
     EXPECT_TRUE(checkArchitecture(gpu).has_value());
+    gpu.uuid = "GPU-5a1f0e62-11aa-22bb-33cc-44dd55ee66ff";
+    EXPECT_EQ(machineOf(gpu).uuid, gpu.uuid);
+    gpu.name = "NVIDIA H200 MIG 1g.18gb";
+    EXPECT_EQ(machineOf(gpu).uuid, "MIG-5a1f0e62-11aa-22bb-33cc-44dd55ee66ff") << "as tools call an instance";
+    gpu.name = "NVIDIA H200 (SXM)";
     gpu.computeCapability = 75;
     EXPECT_NE(checkArchitecture(gpu).error().message.find("H200"), std::string::npos);
 }

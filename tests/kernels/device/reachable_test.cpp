@@ -236,5 +236,26 @@ TEST(DeviceKernels, OfARecipeThatDoesNotExistAreRefused) {
     EXPECT_TRUE(asked.empty());
 }
 
+TEST(Tallies, AreTheLeastWhereNobodyLooks) {
+    using cuda::Tallies;
+    Tallies chosen{};
+    const auto keep = [&]<Tallies kTallies>() {
+        chosen = kTallies;
+        return 0;
+    };
+    const auto of = [&]<Storage kStorage>(bool tally, bool statistics, bool first) {
+        cuda::Report report;
+        report.tally = tally;
+        report.writesStatistics = statistics;
+        EXPECT_EQ(cuda::forTallies<kStorage>(report, first, keep), 0);
+        return chosen;
+    };
+    EXPECT_EQ((of.operator()<Storage::Bf16>(false, false, false)), Tallies::None);
+    EXPECT_EQ((of.operator()<Storage::Fp8E4M3>(true, false, false)), Tallies::Amax);
+    EXPECT_EQ((of.operator()<Storage::Fp8E4M3>(true, true, true)), Tallies::Amax);
+    EXPECT_EQ((of.operator()<Storage::Bf16>(true, true, false)), Tallies::All);
+    EXPECT_EQ((of.operator()<Storage::Fp8E4M3>(true, true, false)), Tallies::All);
+}
+
 }  // namespace
 }  // namespace plumb::test

@@ -145,6 +145,10 @@ TEST(LaunchesOfLargeMatrices, AreMoreByTheirEarlyUpdates) {
         config.precision = Precision::Fp8;
         const Launches fp8 = replayedStep(config);
         EXPECT_EQ(launchesOf(fp8), 4 * layers + 4 + 2 * layers - 1) << text(fp8);
+        config.activation = Activation::Relu;
+        const Launches relu = replayedStep(config);
+        EXPECT_EQ(launchesOf(relu), 5 * layers + 3 + 2 * layers - 1) << text(relu);
+        config.activation = Activation::None;
         config.clipNorm = 1;
         const Launches clipped = replayedStep(config);
         EXPECT_EQ(launchesOf(clipped), 4 * layers + 4 + 1) << "the norm\n" << text(clipped);

@@ -273,7 +273,9 @@ protected:
             const std::int64_t calls = Device::get().calls();
             opened.backend.reset();
             // A device that is lost takes nothing back.
-            if (!isLoss) EXPECT_EQ(Device::get().liveBlocks(), 0U) << "call " << call;
+            if (!isLoss) {
+                EXPECT_EQ(Device::get().liveBlocks(), 0U) << "call " << call;
+            }
             for (const std::string& fault : Device::get().faults())
                 ADD_FAILURE() << "call " << call << ": " << fault;
             if (HasFailure()) return;
