@@ -173,7 +173,7 @@ TEST_P(DeviceStep, ComputesWhatTheCpuDoes) {
     EXPECT_GE(launched, 3 * 3);  // load, loss and update at least
 }
 
-RunConfig smallConfig(Precision precision) {
+RunConfig oneStepConfig(Precision precision) {
     RunConfig config{.dim = 100, .layers = 2, .outputs = 1, .activation = Activation::Relu, .batch = 48};
     config.precision = precision;
     config.seed = 7;
@@ -188,7 +188,7 @@ std::vector<StepCase> stepCases() {
     constexpr std::array kPrecisions{Precision::Fp32, Precision::Tf32, Precision::Bf16, Precision::Fp16,
                                      Precision::Fp8};
     for (const Precision precision : kPrecisions) {
-        RunConfig config = smallConfig(precision);
+        RunConfig config = oneStepConfig(precision);
         const std::string text{name(precision)};
         add(text, config);
         add(text + "_statistics", config, true);
@@ -196,7 +196,7 @@ std::vector<StepCase> stepCases() {
         config.outputs = 3;
         config.dim = 77;
         add(text + "_micro_batches_odd", config, true);
-        config = smallConfig(precision);
+        config = oneStepConfig(precision);
         config.gradientPrecision = GradientPrecision::Fp32;
         config.clipNorm = 0.05;
         add(text + "_wide_gradients_clipped", config);
@@ -204,7 +204,7 @@ std::vector<StepCase> stepCases() {
         config.masterWeights = false;
         config.activation = Activation::None;
         add(text + "_no_masters", config, true);
-        config = smallConfig(precision);
+        config = oneStepConfig(precision);
         config.dim = 1;
         config.layers = 1;
         config.outputs = 1;
@@ -213,7 +213,7 @@ std::vector<StepCase> stepCases() {
         config.outputs = 40;
         config.noise = 0;
         add(text + "_many_outputs", config, true);
-        config = smallConfig(precision);
+        config = oneStepConfig(precision);
         config.microBatch = 16;
         config.head = false;
         add(text + "_chain", config, true);
@@ -229,7 +229,7 @@ std::vector<StepCase> stepCases() {
                                      Optimizer::Lion,    Optimizer::Adafactor};
     for (const Optimizer optimizer : kOptimizers)
         for (const Precision precision : kPrecisions) {
-            RunConfig config = smallConfig(precision);
+            RunConfig config = oneStepConfig(precision);
             config.optimizer = optimizer;
             config.weightDecay = 0.1;
             config.schedule = Schedule::Cosine;
