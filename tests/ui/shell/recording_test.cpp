@@ -52,8 +52,10 @@ TEST(Recording, StandsInFrontOfTheSession) {
     EXPECT_FALSE(figure(shell, "flops").toolTip.contains(QStringLiteral("6·B·N")))
         << "a rule of another model";
     EXPECT_TRUE(figure(shell, "loss").toolTip.contains(QStringLiteral("recorded step")));
-    EXPECT_TRUE(
-        child<ChartPanel>(shell.window, "lossChart")->emptyText().contains(QStringLiteral("recorded step")))
+    shell.trigger("view.training");
+    EXPECT_TRUE(child<ChartPanel>(*child<QWidget>(shell.window, "trainingView"), "lossChart")
+                    ->emptyText()
+                    .contains(QStringLiteral("recorded step")))
         << "nobody can press Run";
 
     QTest::mouseClick(child<QPushButton>(shell.window, "closeRecording"), Qt::LeftButton);

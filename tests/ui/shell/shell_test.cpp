@@ -206,7 +206,11 @@ TEST(Window, TheBannerOffersToRestartADeadEngine) {
 
 TEST(Window, ALostGpuKeepsItsRunAndTheBannerOffersAnEngineThatHasItAgain) {
     Shell shell(QStringLiteral("lost"));
-    ASSERT_TRUE(shell.ready());
+    shell.window.engine().start();
+    ASSERT_TRUE(waitFor([&] {
+        return shell.enabled("run.run") &&
+               shell.window.workbench().scene()->whatIf.machine().name == "Fake GPU";
+    }));
     RunController& controller = shell.window.controller();
     const auto trains = [&] {
         shell.trigger("run.run");
