@@ -109,6 +109,12 @@ TrainingView::TrainingView(ViewContext context, ViewSize size, QWidget* parent)
     connect(m_card, &Card::openRequested, this, &TrainingView::openRequested);
     connect(&context.workbench.runs(), &TrainingRuns::changed, this, &TrainingView::trainingChanged);
     connect(&context.theme, &Theme::changed, this, &TrainingView::trainingChanged);
+    connect(&context.workbench, &Workbench::sceneChanged, this, [this, recorded = false]() mutable {
+        if (recorded != (m_context.workbench.recording() != nullptr)) {
+            recorded = !recorded;  // of which there are no curves
+            trainingChanged();
+        }
+    });
     connect(m_chart, &ChartPanel::legendToggled, this, [this](const QString& id, bool on) {
         m_shown.setVisible(id, on);
         refresh();

@@ -30,6 +30,7 @@ TEST(Recording, StandsInFrontOfTheSession) {
     Shell shell;
     ASSERT_TRUE(shell.ready());
     const RunConfig config = shell.window.workbench().config();
+    shell.trigger("view.training");
     ASSERT_TRUE(shell.open(decoder()));
     EXPECT_EQ(shell.window.bannerText(), QString());
     const Workbench& workbench = shell.window.workbench();
@@ -52,10 +53,8 @@ TEST(Recording, StandsInFrontOfTheSession) {
     EXPECT_FALSE(figure(shell, "flops").toolTip.contains(QStringLiteral("6·B·N")))
         << "a rule of another model";
     EXPECT_TRUE(figure(shell, "loss").toolTip.contains(QStringLiteral("recorded step")));
-    shell.trigger("view.training");
-    EXPECT_TRUE(child<ChartPanel>(*child<QWidget>(shell.window, "trainingView"), "lossChart")
-                    ->emptyText()
-                    .contains(QStringLiteral("recorded step")))
+    const auto* const loss = child<ChartPanel>(*child<QWidget>(shell.window, "trainingView"), "lossChart");
+    EXPECT_TRUE(waitFor([&] { return loss->emptyText().contains(QStringLiteral("recorded step")); }))
         << "nobody can press Run";
 
     QTest::mouseClick(child<QPushButton>(shell.window, "closeRecording"), Qt::LeftButton);
