@@ -85,7 +85,11 @@ Device::Device() {
     // Large pages are opened and closed far faster.
     madvise(m_memory, 2 * kHalf, MADV_HUGEPAGE);
 }
-Device::~Device() { munmap(m_memory, 2 * kHalf); }
+Device::~Device() {
+    // What a lost device did not take back goes with the process.
+    for (const auto& [memory, bytes] : m_pinned) std::free(memory);
+    munmap(m_memory, 2 * kHalf);
+}
 
 cudaError_t failureOf(const Device& device) {
     return device.loss() != cudaSuccess ? device.loss() : cudaErrorLaunchOutOfResources;
