@@ -138,8 +138,11 @@ Card* TraceCards::addCard(const QString& title, const QString& name, QWidget* co
 }
 
 void TraceCards::lay() {
-    m_columns = std::clamp((viewport()->width() + m_grid->spacing()) / (kCardWidth + m_grid->spacing()), 1,
-                           static_cast<int>(m_cards.size()));
+    const int columns =
+        std::clamp((viewport()->width() + m_grid->spacing()) / (kCardWidth + m_grid->spacing()), 1,
+                   static_cast<int>(m_cards.size()));
+    if (columns == m_columns) return;
+    m_columns = columns;
     for (qsizetype i = 0; i < m_cards.size(); ++i)  // the figures stand above all
         if (i == 0)
             m_grid->addWidget(m_cards[i], 0, 0, 1, m_columns);
@@ -310,8 +313,7 @@ void TraceCards::showCategories(const ScopeFigures& figures) {
         if (sums[i].count == 0) continue;
         const auto tone = static_cast<TraceTone>(i);
         parts.push_back({nameOf(tone), timeText(sums[i].time), trace::secondsOf(sums[i].time),
-                         [tone](const Theme& theme) { return colorOf(theme, tone); },
-                         details[i].join(QLatin1Char('\n'))});
+                         chartColorOf(tone), false, details[i].join(QLatin1Char('\n'))});
     }
     std::ranges::stable_sort(parts, std::ranges::greater(), &DonutChart::Part::size);
     const trace::Nanoseconds all = figures.window.sums.all.work.time;

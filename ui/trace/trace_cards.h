@@ -58,7 +58,7 @@ private:
     SplitBar* m_idle;
     DonutChart* m_categories;
     SplitBar* m_path;
-    int m_columns = 1;
+    int m_columns = 0;  ///< none before they are laid out
 };
 
 }  // namespace plumb::ui

@@ -109,6 +109,8 @@ QColor colorOf(const Theme& theme, TraceTone tone) {
     return mixedColors(resolve(theme, look.color), theme.color(ColorRole::Card), look.share);
 }
 
+ChartColor chartColorOf(TraceTone tone) { return lookOf(tone).color; }
+
 QString nameOf(TraceTone tone) { return tr(lookOf(tone).name); }
 
 QVector<LegendEntry> toneEntries(const OpenedTrace& opened) {

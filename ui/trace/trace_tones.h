@@ -35,6 +35,8 @@ inline constexpr std::size_t kTraceTones = static_cast<std::size_t>(TraceTone::O
 /// Of GPU work of this category.
 [[nodiscard]] TraceTone toneOf(trace::KernelCategory category);
 [[nodiscard]] QString nameOf(TraceTone tone);
+/// The colour of which a tone is a share: that of GPU work is all of it.
+[[nodiscard]] ChartColor chartColorOf(TraceTone tone);
 /// What runs on the host is pale beside what runs on the device.
 [[nodiscard]] QColor colorOf(const Theme& theme, TraceTone tone);
 /// The tones that a trace has, each with a switch.
