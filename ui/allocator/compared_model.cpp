@@ -3,8 +3,6 @@
 
 #include "ui/theme/text.h"
 
-#include <cstdlib>
-
 namespace plumb::ui {
 
 QString changeText(MemoryChange change) {
@@ -37,10 +35,7 @@ ColorRole toneOf(MemoryChange change) {
     return ColorRole::TextMuted;
 }
 
-QString signedBytesText(Bytes bytes) {
-    const QString size = bytesText(std::abs(bytes));
-    return bytes == 0 ? size : (bytes < 0 ? QStringLiteral("−") : QStringLiteral("+")) + size;
-}
+QString signedBytesText(Bytes bytes) { return signedQuantity(static_cast<double>(bytes), "B"); }
 
 void ComparedModel::setRows(std::vector<SiteComparison> rows) {
     beginResetModel();

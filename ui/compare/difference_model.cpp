@@ -79,9 +79,7 @@ QString shareText(const Judgement& judged) {
 }
 
 QString signedText(const std::optional<double>& value, std::string_view unit) {
-    if (!value) return toText(kNoNumber);
-    const QString size = quantityText(std::abs(*value), unit);
-    return *value == 0 ? size : (*value < 0 ? QStringLiteral("−") : QStringLiteral("+")) + size;
+    return value ? signedQuantity(*value, unit) : toText(kNoNumber);
 }
 
 void DifferenceModel::setRows(std::vector<DifferenceRow> rows) {

@@ -30,6 +30,11 @@ namespace plumb::ui {
 [[nodiscard]] inline QString quantityText(double value, std::string_view unit) {
     return toText(formatQuantity(value, unit));
 }
+/// "+2.4 MB", "−1.2 s", "0 B": a difference.
+[[nodiscard]] inline QString signedQuantity(double value, std::string_view unit) {
+    const QString size = quantityText(value < 0 ? -value : value, unit);
+    return value == 0 ? size : (value < 0 ? QStringLiteral("−") : QStringLiteral("+")) + size;
+}
 [[nodiscard]] inline QString bytesText(Bytes bytes) { return quantityText(static_cast<double>(bytes), "B"); }
 
 }  // namespace plumb::ui
