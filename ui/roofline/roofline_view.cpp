@@ -82,6 +82,7 @@ void RooflineView::buildLevels() {
     m_card->addHeaderWidget(m_levels);
     connect(m_levels, &SegmentedControl::chosen, this, [this](int index) {
         m_level = static_cast<MemoryLevel>(index);
+        placeKernels();
         refresh();
     });
 }
@@ -100,21 +101,26 @@ void RooflineView::setKernels(OpenedAs<OpenedKernels>& file) {
 void RooflineView::showKernels() {
     m_closeKernels->setVisible(m_kernelFile->isOpen());
     m_closeKernels->setText(tr("Close %1").arg(QFileInfo(m_kernelFile->path()).fileName()));
+    placeKernels();
     refresh();
+}
+
+// They follow the file and the level alone, and not each step that the sliders make.
+void RooflineView::placeKernels() {
+    const auto report = m_kernelFile ? m_kernelFile->content() : nullptr;
+    m_kernels =
+        report ? makeRooflineKernels(report->report, m_kernelFile->path(), m_level) : RooflineKernels();
 }
 
 void RooflineView::catchUp() {
     m_state = makeRooflineState(m_context.workbench.scene(), isCompact(), m_level);
-    const auto report = m_kernelFile ? m_kernelFile->content() : nullptr;
-    m_kernels =
-        report ? makeRooflineKernels(report->report, m_kernelFile->path(), m_level) : RooflineKernels();
     addKernels(m_state, m_kernels);
     if (m_levels) {
         // A report tells the levels apart also where the step's own counters do not.
-        const bool hasLevels = m_state.levelsAbsent.isEmpty() || report;
+        const bool hasLevels = m_state.levelsAbsent.isEmpty() || !m_kernels.isEmpty();
         m_levels->setEnabled(hasLevels);
         m_levels->setToolTip(hasLevels ? QString() : m_state.levelsAbsent);
-        m_levels->setCurrent(static_cast<int>(report ? m_level : m_state.level));
+        m_levels->setCurrent(static_cast<int>(m_kernels.isEmpty() ? m_state.level : m_level));
     }
     m_card->setSubtitle(m_state.subtitle);
     m_chart->setAccessibleName(m_state.summary);

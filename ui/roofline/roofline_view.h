@@ -47,6 +47,7 @@ private:
     [[nodiscard]] QVector<ChartLabel> pointLabels() const;
     [[nodiscard]] int selectedPoint() const;
     void showKernels();
+    void placeKernels();
     void hover(const QPointF& pixel);
     void select(const QPointF& pixel);
     void moveSelection(int key);
