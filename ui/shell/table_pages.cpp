@@ -44,14 +44,14 @@ QVector<int> columnsInOrder(const QHeaderView& header) {
     return columns;
 }
 
-/// The rows that are unfolded, from the top down, until `take` returns false.
+/// The rows that are unfolded, from the top down.
 void eachRow(const QAbstractItemView& view, const QModelIndex& parent, int depth,
-             const std::function<bool(const QModelIndex&, int)>& take) {
+             const std::function<void(const QModelIndex&, int)>& take) {
     const QAbstractItemModel& model = *view.model();
     const auto* tree = qobject_cast<const QTreeView*>(&view);
     for (int row = 0; row < model.rowCount(parent); ++row) {
         const QModelIndex index = model.index(row, 0, parent);
-        if (!take(index, depth)) return;
+        take(index, depth);
         if (tree && tree->isExpanded(index)) eachRow(view, index, depth + 1, take);
     }
 }
@@ -96,7 +96,7 @@ PrintedTable printedTable(const QAbstractItemView& view) {
     eachRow(view, {}, 0, [&](const QModelIndex& index, int depth) {
         if (all.rows.size() >= PrintedTable::kMostRows) {
             ++all.left;
-            return true;
+            return;
         }
         QStringList texts;
         for (int i = 0; i < columns.size(); ++i) {
@@ -106,7 +106,6 @@ PrintedTable printedTable(const QAbstractItemView& view) {
         }
         all.rows << texts;
         all.depths << depth;
-        return true;
     });
     // Columns of bars have no text and would say on paper what the number beside them says; dashes alone say
     // nothing.
