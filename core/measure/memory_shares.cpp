@@ -8,7 +8,8 @@ std::vector<MemoryShare> memoryShares(const DeviceMemoryCounts& counts) {
     shares.push_back({"tensors", counts.tensors});
     shares.push_back({"rounding of the allocator", counts.poolUsed - counts.tensors});
     shares.push_back({"kept by the allocator for reuse", counts.poolReserved - counts.poolUsed});
-    if (counts.usedByOthers) {
+    // Others that gave memory back while this program opened the device leave a rest that is not its context.
+    if (counts.usedByOthers && *counts.usedByOthers <= counts.usedWithContext) {
         shares.push_back({"other programs", *counts.usedByOthers});
         shares.push_back({"context of this program", counts.usedWithContext - *counts.usedByOthers});
     } else {

@@ -40,6 +40,12 @@ TEST(MemoryShares, DoNotSplitWhatNobodyToldApart) {
     EXPECT_EQ(bytesOf(shares, "context of this program and other programs"), 900);
 }
 
+TEST(MemoryShares, DoNotSplitWhenOthersGaveMemoryBackMeanwhile) {
+    const auto shares = memoryShares({1200, 900, 2500, 1000, 1100, 1280});
+    EXPECT_EQ(sumOf(shares), 2500);
+    EXPECT_EQ(bytesOf(shares, "context of this program and other programs"), 900);
+}
+
 TEST(MemoryShares, AddUpAlsoWhenOthersGaveMemoryBack) {
     const auto shares = memoryShares({300, 900, 1500, 1000, 1100, 1280});
     EXPECT_EQ(sumOf(shares), 1500);

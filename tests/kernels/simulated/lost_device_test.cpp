@@ -18,7 +18,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <dlfcn.h>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -223,13 +222,8 @@ TEST_F(LostDevice, LeavesAHoldThatRunsWhatItLooksAt) {
 /// What another program leaves of the device's memory, taken from the one that is tested.
 class FullDevice : public Simulated {
 protected:
-    void SetUp() override {
-        // Loaded before, it is what the backend finds by its name.
-        ASSERT_NE(dlopen(FAKE_NVML, RTLD_NOW), nullptr) << dlerror();
-        setenv("FAKE_NVML_PROCESSES", "4242:3000000000", 1);
-    }
+    void SetUp() override { setenv("FAKE_NVML_PROCESSES", "4242:3000000000", 1); }
     void TearDown() override {
-        unsetenv("FAKE_NVML_PROCESSES");
         leave();
         Simulated::TearDown();
     }
@@ -244,6 +238,7 @@ protected:
     }
 
 private:
+    FakeNvml m_nvml;
     std::vector<void*> m_taken;
 };
 

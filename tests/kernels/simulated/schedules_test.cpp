@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <dlfcn.h>
 
 namespace plumb::test::simulated {
 namespace {
@@ -132,9 +131,8 @@ TEST_F(Simulated, NamesItsMemory) {
     }
 }
 
-// Loaded before, the fake library is what the backend finds by its name.
 TEST_F(Simulated, TellsItsClocksAndEnergy) {
-    ASSERT_NE(dlopen(FAKE_NVML, RTLD_NOW), nullptr) << dlerror();
+    const FakeNvml nvml;
     setenv("FAKE_NVML_REASONS", "4", 1);
     setenv("FAKE_NVML_PROCESSES", "4242:1000", 1);
     Backend& device = open({});
@@ -143,8 +141,6 @@ TEST_F(Simulated, TellsItsClocksAndEnergy) {
     run.readingInterval = 0.1;
     SeenTraining seen;
     const auto result = train(smallConfig(), device, run, seen);
-    unsetenv("FAKE_NVML_REASONS");
-    unsetenv("FAKE_NVML_PROCESSES");
     ASSERT_TRUE(result.has_value()) << result.error().text();
     ASSERT_TRUE(result->measured.telemetry.has_value());
     const Telemetry& telemetry = *result->measured.telemetry;
