@@ -16,10 +16,10 @@ import json
 import os
 import sys
 
+FAMILIES = ("gpt2", "llama", "mistral", "mixtral", "qwen2", "qwen3", "qwen2_moe", "qwen3_moe", "deepseek_v2", "deepseek_v3")
 LEAST_USE, MOST_USE = 0.02, 0.85  # 6 N tokens over the dense peak
 RATES_AGREE = 0.03  # printed figures are rounded
 CONVENTIONS_AGREE = 0.08  # published utilisations round their parameter counts too
-FP8_HEAD_IN_16_BITS = 1  # an MFU of fp8 rows is published against either peak
 
 
 def resources_of_this_tree():
@@ -121,12 +121,28 @@ class Evidence:
         if key is not None and key not in self.presets:
             yield f"models.json has no preset {key}"
             return
-        model = Model(self.presets[key] if key is not None else row["model"]["config"])
+        config = self.presets[key] if key is not None else row["model"]["config"]
+        yield from self.of_config(config)
+        model = Model(config)
         printed = row["model"].get("parameters")
         if printed and model.total and abs(model.total / printed - 1) > 1e-6:
             yield f"its sizes make {model.total} parameters, the source prints {printed}"
         yield from self.of_layout(row)
         yield from self.of_figures(row, model)
+
+    def of_config(self, config):
+        """What the planner's reader refuses (core/planner/model_config.cpp)."""
+        if config["model_type"] not in FAMILIES:
+            yield f"the planner does not read model_type {config['model_type']}"
+        if config["model_type"] == "gpt2":
+            if config["n_embd"] % config["n_head"]:
+                yield f"n_head {config['n_head']} does not divide n_embd {config['n_embd']}"
+            return
+        heads = config["num_attention_heads"]
+        if heads % config.get("num_key_value_heads", heads):
+            yield f"num_key_value_heads does not divide num_attention_heads {heads}"
+        if "head_dim" not in config and "kv_lora_rank" not in config and config["hidden_size"] % heads:
+            yield f"num_attention_heads {heads} does not divide hidden_size, and there is no head_dim"
 
     def of_layout(self, row):
         layout, devices = row["layout"], row["devices"]
