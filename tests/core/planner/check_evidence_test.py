@@ -60,7 +60,7 @@ class CheckEvidence(unittest.TestCase):
             ("tokens/s of a device", ("measured.tokens_per_second_per_device", 3500)),
             ("tokens/s of a device", ("measured.samples_per_second", 14)),
             ("takes 212.2% of the peak", ("measured", {"tokens_per_second_per_device": 16700})),
-            ("takes 0.1% of the peak", ("measured", {"tokens_per_second_per_device": 10})),
+            ("its model FLOPs take 0.1% of the peak", ("measured", {"tokens_per_second_per_device": 10})),
             ("no figure of speed", ("measured", {"hfu": 0.5})),
             ("model_tflops_per_device is 180", ("measured.model_tflops_per_device", 180)),
             ("hardware_tflops_per_device is 150", ("measured.hardware_tflops_per_device", 150)),
