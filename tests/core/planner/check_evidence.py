@@ -126,7 +126,7 @@ class Evidence:
         yield from self.of_config(config)
         model = Model(config)
         printed = row["model"].get("parameters")
-        if printed and model.total and abs(model.total / printed - 1) > 1e-6:
+        if printed and model.total and model.total != printed:
             yield f"its sizes make {model.total} parameters, the source prints {printed}"
         yield from self.of_layout(row)
         yield from self.of_figures(row, model)
