@@ -5,7 +5,6 @@
 #include "ui/theme/text.h"
 
 #include <QKeyEvent>
-#include <QMouseEvent>
 #include <QPainter>
 
 #include <algorithm>
@@ -26,6 +25,17 @@ AllocatorBands::AllocatorBands(Theme& theme, AllocatorState& state, AllocatorCha
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     connect(&state, &AllocatorState::deviceChanged, this, &AllocatorBands::follow);
+    connect(&pointer(), &Pointer::hovered, this, &AllocatorBands::describe);
+    connect(&pointer(), &Pointer::pressed, this, [this](const QPointF& pixel) {
+        if (const BandPiece* piece = pieceAt(pixel))
+            m_state.setCursor(highestIn(m_state.device()->bands[piece->first]));
+    });
+    connect(&pointer(), &Pointer::doubleClicked, this, [this](const QPointF& pixel) {
+        const BandPiece* piece = pieceAt(pixel);
+        if (!piece) return;
+        const AnnotationBand& band = m_state.device()->bands[piece->first];
+        m_chart.fitPositions(band.from, band.to);
+    });
     connect(&state, &AllocatorState::cursorChanged, this, qOverload<>(&QWidget::update));
     connect(&chart, &AllocatorChart::windowChanged, this, [this] {
         m_isStale = true;
@@ -144,8 +154,8 @@ void AllocatorBands::paintEvent(QPaintEvent* /*event*/) {
     paintFocus(painter);
 }
 
-void AllocatorBands::mouseMoveEvent(QMouseEvent* event) {
-    const BandPiece* piece = pieceAt(event->position());
+void AllocatorBands::describe(const QPointF& pixel) {
+    const BandPiece* piece = pieceAt(pixel);
     if (!piece) return hideCard();
     const OpenedDevice& device = *m_state.device();
     const MemoryHistory& history = device.history;
@@ -153,7 +163,7 @@ void AllocatorBands::mouseMoveEvent(QMouseEvent* event) {
     if (piece->count > 1) {
         card.title = tr("%1 stretches").arg(piece->count);
         card.rows.push_back({tr("the first"), {toText(device.bands[piece->first].name)}, {}});
-        return showCard(card, event->position().toPoint());
+        return showCard(card, pixel.toPoint());
     }
     const AnnotationBand& band = device.bands[piece->first];
     const std::int64_t last = std::min(band.to - 1, history.lastPosition());
@@ -167,20 +177,7 @@ void AllocatorBands::mouseMoveEvent(QMouseEvent* event) {
     card.rows.push_back({tr("live before it"), {bytesText(before)}});
     card.rows.push_back({tr("at most in it"), {bytesText(history.liveAt(highestIn(band)))}, {}, true});
     card.rows.push_back({tr("live after it"), {bytesText(after)}});
-    showCard(card, event->position().toPoint());
-}
-
-void AllocatorBands::mousePressEvent(QMouseEvent* event) {
-    const BandPiece* piece = event->button() == Qt::LeftButton ? pieceAt(event->position()) : nullptr;
-    if (piece) m_state.setCursor(highestIn(m_state.device()->bands[piece->first]));
-}
-
-void AllocatorBands::mouseDoubleClickEvent(QMouseEvent* event) {
-    const BandPiece* piece = pieceAt(event->position());
-    if (!piece) return;
-    const auto& bands = m_state.device()->bands;
-    const AnnotationBand& last = bands[piece->first];
-    m_chart.fitPositions(last.from, last.to);
+    showCard(card, pixel.toPoint());
 }
 
 void AllocatorBands::keyPressEvent(QKeyEvent* event) {

@@ -37,13 +37,11 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
-    void mouseDoubleClickEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
     void follow();
+    void describe(const QPointF& pixel);
     void layoutPieces();
     [[nodiscard]] int levels() const;
     [[nodiscard]] double endOf(const AnnotationBand& band) const;

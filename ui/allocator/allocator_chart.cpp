@@ -4,7 +4,6 @@
 #include "ui/theme/text.h"
 
 #include <QKeyEvent>
-#include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
 #include <QWheelEvent>
@@ -18,7 +17,6 @@ namespace {
 constexpr qreal kLeft = 66;    ///< room of the labels of bytes
 constexpr qreal kBottom = 24;  ///< and of times
 constexpr qreal kNear = 2;     ///< pixels beside the pointer that it may mean
-constexpr qreal kDrag = 4;     ///< pixels that make a click a drag
 }  // namespace
 
 AllocatorChart::AllocatorChart(Theme& theme, AllocatorState& state, QWidget* parent)
@@ -29,6 +27,13 @@ AllocatorChart::AllocatorChart(Theme& theme, AllocatorState& state, QWidget* par
     connect(&state, &AllocatorState::deviceChanged, this, &AllocatorChart::follow);
     connect(&state, &AllocatorState::keyChanged, this, &AllocatorChart::changed);
     connect(&state, &AllocatorState::cursorChanged, this, qOverload<>(&QWidget::update));
+    connect(&pointer(), &Pointer::hovered, this, [this](const QPointF& at) { showMoment(at.toPoint()); });
+    connect(&pointer(), &Pointer::dragged, this, [this](const QPointF& to, const QPointF& before) {
+        m_window.pan(before.x() - to.x());
+        changed();
+    });
+    connect(&pointer(), &Pointer::clicked, this,
+            [this](const QPointF& at) { m_state.setCursor(momentAt(at.x())); });
     follow();
 }
 
@@ -253,31 +258,6 @@ void AllocatorChart::wheelEvent(QWheelEvent* event) {
         m_window.zoom(std::pow(1.25, angle.y() / 120.0), event->position().x());
     changed();
     event->accept();
-}
-
-void AllocatorChart::mousePressEvent(QMouseEvent* event) {
-    if (event->button() != Qt::LeftButton) return;
-    m_pressed = event->position();
-    m_lastX = m_pressed.x();
-    m_isDragging = false;
-}
-
-void AllocatorChart::mouseMoveEvent(QMouseEvent* event) {
-    if (!(event->buttons() & Qt::LeftButton)) {
-        showMoment(event->position().toPoint());
-        return;
-    }
-    const double x = event->position().x();
-    if (!m_isDragging && std::abs(x - m_pressed.x()) < kDrag) return;
-    m_isDragging = true;
-    m_window.pan(m_lastX - x);
-    m_lastX = x;
-    changed();
-}
-
-void AllocatorChart::mouseReleaseEvent(QMouseEvent* event) {
-    if (event->button() != Qt::LeftButton || m_isDragging) return;
-    m_state.setCursor(momentAt(event->position().x()));
 }
 
 void AllocatorChart::moveCursor(std::int64_t position) {

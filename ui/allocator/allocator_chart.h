@@ -34,9 +34,6 @@ protected:
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void mouseReleaseEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
@@ -67,9 +64,6 @@ private:
     double m_most = 1;  ///< bytes at the top of the plot
     std::vector<Column> m_columns;
     bool m_isStale = true;
-    QPointF m_pressed;
-    double m_lastX = 0;
-    bool m_isDragging = false;
 };
 
 }  // namespace plumb::ui

@@ -4,7 +4,6 @@
 #include "ui/allocator/allocator_axis.h"
 #include "ui/theme/text.h"
 
-#include <QMouseEvent>
 #include <QPainter>
 
 #include <algorithm>
@@ -17,6 +16,19 @@ SegmentsPicture::SegmentsPicture(Theme& theme, AllocatorState& state, QWidget* p
     setAccessibleName(tr("Segments at the cursor"));
     connect(&state, &AllocatorState::keyChanged, this, qOverload<>(&QWidget::update));
     setEmptyText(tr("No segments are known at this moment."));
+    connect(&pointer(), &Pointer::hovered, this, [this](const QPointF& pixel) {
+        const QPoint at = pixel.toPoint();
+        const LayoutBlock* block = blockAt(at);
+        if (!block || !m_state.device()) return hideCard();
+        showBlock(m_layout.segments[rowAt(at.y())], *block, at);
+    });
+    connect(&pointer(), &Pointer::pressed, this, [this](const QPointF& pixel) {
+        const LayoutBlock* block = blockAt(pixel.toPoint());
+        if (!block || !m_state.device() || block->allocation >= m_state.device()->replay.allocations.size())
+            return;
+        hideCard();
+        emit chosen(block->allocation);
+    });
 }
 
 void SegmentsPicture::setLayoutShown(MemoryLayout layout) {
@@ -108,21 +120,6 @@ void SegmentsPicture::showBlock(const LayoutSegment& segment, const LayoutBlock&
     card.rows.push_back({tr("stream"), {QString::number(segment.stream)}});
     card.rows.push_back({tr("pool"), {segment.pool.empty() ? tr("not known") : toText(segment.pool)}});
     showCard(card, at);
-}
-
-void SegmentsPicture::mouseMoveEvent(QMouseEvent* event) {
-    const QPoint at = event->position().toPoint();
-    const LayoutBlock* block = blockAt(at);
-    if (!block || !m_state.device()) return hideCard();
-    showBlock(m_layout.segments[rowAt(at.y())], *block, at);
-}
-
-void SegmentsPicture::mousePressEvent(QMouseEvent* event) {
-    const LayoutBlock* block = blockAt(event->position().toPoint());
-    if (!block || !m_state.device() || block->allocation >= m_state.device()->replay.allocations.size())
-        return;
-    hideCard();
-    emit chosen(block->allocation);
 }
 
 }  // namespace plumb::ui

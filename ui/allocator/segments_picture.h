@@ -24,8 +24,6 @@ signals:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
 
 private:
     [[nodiscard]] int rowHeight() const { return fontMetrics().height() + 8; }

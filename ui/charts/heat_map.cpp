@@ -3,7 +3,6 @@
 
 #include <QKeyEvent>
 #include <QLinearGradient>
-#include <QMouseEvent>
 #include <QPainter>
 
 #include <algorithm>
@@ -22,6 +21,14 @@ constexpr std::array<ChartColor, 4> kScale{Category::Parameters, Category::Maste
 
 HeatMap::HeatMap(Theme& theme, QWidget* parent) : PaintedChart(theme, parent) {
     setFocusPolicy(Qt::StrongFocus);
+    connect(&pointer(), &Pointer::hovered, this, [this](const QPointF& pixel) {
+        const auto [x, y] = emptyText().isEmpty() ? cellAt(pixel) : std::pair(-1, -1);
+        point(x, y, pixel.toPoint());
+    });
+    connect(&pointer(), &Pointer::pressed, this, [this](const QPointF& pixel) {
+        const auto [x, y] = cellAt(pixel);
+        if (x >= 0 && emptyText().isEmpty()) emit chosen(x, y);
+    });
 }
 
 void HeatMap::setContent(const Content& content) {
@@ -223,16 +230,6 @@ void HeatMap::point(int x, int y, const QPoint& at) {
     card.rows += cell.rows;
     card.footer = cell.footer;
     showCard(card, at);
-}
-
-void HeatMap::mouseMoveEvent(QMouseEvent* event) {
-    const auto [x, y] = emptyText().isEmpty() ? cellAt(event->position()) : std::pair(-1, -1);
-    point(x, y, event->position().toPoint());
-}
-
-void HeatMap::mousePressEvent(QMouseEvent* event) {
-    const auto [x, y] = cellAt(event->position());
-    if (x >= 0 && event->button() == Qt::LeftButton && emptyText().isEmpty()) emit chosen(x, y);
 }
 
 void HeatMap::keyPressEvent(QKeyEvent* event) {

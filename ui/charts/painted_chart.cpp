@@ -10,9 +10,9 @@ namespace plumb::ui {
 
 PaintedChart::PaintedChart(Theme& theme, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_card(theme, *this) {
-    setMouseTracking(true);
     new PictureMenu(*this, theme);
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+    connect(&m_pointer, &Pointer::left, this, [this] { hideCard(); });
 }
 
 void PaintedChart::setEmptyText(const QString& text) {
@@ -42,11 +42,6 @@ bool PaintedChart::paintEmpty(QPainter& painter) const {
     painter.drawText(QRectF(rect()).adjusted(24, 8, -24, -8), Qt::AlignCenter | Qt::TextWordWrap,
                      m_emptyText);
     return true;
-}
-
-void PaintedChart::leaveEvent(QEvent* event) {
-    QWidget::leaveEvent(event);
-    hideCard();
 }
 
 void PaintedChart::hideEvent(QHideEvent* event) {

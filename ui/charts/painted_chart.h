@@ -3,6 +3,7 @@
 
 #include "ui/charts/chart_style.h"
 #include "ui/charts/hover_card.h"
+#include "ui/charts/pointer.h"
 
 #include <QFont>
 #include <QWidget>
@@ -34,10 +35,10 @@ protected:
     [[nodiscard]] QFont smallFont() const;
     void showCard(const HoverCardContent& content, const QPoint& at) { m_card.show(content, *this, at); }
     void hideCard() { m_card.hide(); }
+    [[nodiscard]] Pointer& pointer() { return m_pointer; }
     void paintFocus(QPainter& painter) const;
     /// True when there is a sentence instead, which is painted then.
     bool paintEmpty(QPainter& painter) const;
-    void leaveEvent(QEvent* event) override;
     void hideEvent(QHideEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
@@ -45,6 +46,7 @@ protected:
 private:
     Theme& m_theme;
     CardBeside m_card;
+    Pointer m_pointer{*this};
     QString m_emptyText;
     bool m_focusShown = false;
 };

@@ -2,7 +2,6 @@
 #include "ui/charts/parts_chart.h"
 
 #include <QKeyEvent>
-#include <QMouseEvent>
 #include <QPainter>
 
 #include <algorithm>
@@ -15,6 +14,10 @@ constexpr qreal kBetweenColumns = 10;
 
 PartsChart::PartsChart(Theme& theme, QWidget* parent) : PaintedChart(theme, parent) {
     setFocusPolicy(Qt::TabFocus);
+    connect(&pointer(), &Pointer::hovered, this, [this](const QPointF& pixel) {
+        const qsizetype index = partAt(pixel);
+        point(index, index < 0 ? QPoint() : pixel.toPoint());
+    });
 }
 
 void PartsChart::takeParts(const QVector<Part>& parts, QStringList said) {
@@ -89,11 +92,6 @@ void PartsChart::point(qsizetype index, const QPoint& at) {
     if (m_sum > 0) card.rows.push_back({tr("share"), {shareText(part, 2)}, std::nullopt, false});
     card.footer = part.detail;
     showCard(card, at);
-}
-
-void PartsChart::mouseMoveEvent(QMouseEvent* event) {
-    const qsizetype index = partAt(event->position());
-    point(index, index < 0 ? QPoint() : event->position().toPoint());
 }
 
 void PartsChart::keyPressEvent(QKeyEvent* event) {

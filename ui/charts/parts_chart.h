@@ -48,7 +48,6 @@ protected:
     void paintRow(QPainter& painter, qsizetype index, const QColor& fill, ColorRole text,
                   const Columns& columns) const;
 
-    void mouseMoveEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:

@@ -5,7 +5,6 @@
 #include "ui/charts/within.h"
 
 #include <QKeyEvent>
-#include <QMouseEvent>
 #include <QPainter>
 
 #include <algorithm>
@@ -22,6 +21,12 @@ constexpr ChartColor kHigh = Phase::Backward;
 
 TornadoChart::TornadoChart(Theme& theme, QWidget* parent) : PaintedChart(theme, parent) {
     setFocusPolicy(Qt::TabFocus);
+    connect(&pointer(), &Pointer::hovered, this, [this](const QPointF& pixel) {
+        point(emptyText().isEmpty() ? rowAt(pixel) : -1, pixel.toPoint());
+    });
+    connect(&pointer(), &Pointer::pressed, this, [this](const QPointF& pixel) {
+        if (const qsizetype row = rowAt(pixel); row >= 0) emit chosen(static_cast<int>(row));
+    });
 }
 
 void TornadoChart::setContent(const Content& content) {
@@ -193,15 +198,6 @@ void TornadoChart::point(qsizetype index, const QPoint& at) {
     card.rows.push_back({tr("high"), {bar.high, m_content.format(bar.atHigh)}, kHigh, false});
     card.footer = bar.help;
     showCard(card, at);
-}
-
-void TornadoChart::mouseMoveEvent(QMouseEvent* event) {
-    point(emptyText().isEmpty() ? rowAt(event->position()) : -1, event->position().toPoint());
-}
-
-void TornadoChart::mousePressEvent(QMouseEvent* event) {
-    if (const qsizetype row = rowAt(event->position()); row >= 0 && event->button() == Qt::LeftButton)
-        emit chosen(static_cast<int>(row));
 }
 
 void TornadoChart::keyPressEvent(QKeyEvent* event) {

@@ -4,7 +4,6 @@
 #include "ui/charts/axis.h"
 #include "ui/theme/text.h"
 
-#include <QMouseEvent>
 #include <QPainter>
 
 #include <algorithm>
@@ -22,6 +21,7 @@ constexpr qreal kAxisHeight = 24;
 TimelinePair::TimelinePair(Theme& theme, QWidget* parent) : PaintedChart(theme, parent) {
     setObjectName(QStringLiteral("compareTimeline"));
     setAccessibleName(tr("Timelines of both steps, one above the other"));
+    connect(&pointer(), &Pointer::hovered, this, &TimelinePair::describe);
 }
 
 TimelinePair::Lane TimelinePair::laneOf(const ComparedStep& step) {
@@ -116,12 +116,12 @@ void TimelinePair::paintEvent(QPaintEvent*) {
     paintFocus(painter);
 }
 
-void TimelinePair::mouseMoveEvent(QMouseEvent* event) {
+void TimelinePair::describe(const QPointF& pixel) {
     for (std::size_t which = 0; which < m_lanes.size(); ++which) {
         const QRectF row = rowOf(which);
-        if (!row.contains(event->position())) continue;
+        if (!row.contains(pixel)) continue;
         const Lane& lane = m_lanes.at(which);
-        const Seconds at = lane.begin + (event->position().x() - row.left()) / row.width() * m_longest;
+        const Seconds at = lane.begin + (pixel.x() - row.left()) / row.width() * m_longest;
         const auto after = std::ranges::upper_bound(lane.records, at, {}, &TimelineRecord::begin);
         if (after == lane.records.begin()) break;
         const TimelineRecord& record = *std::prev(after);
@@ -133,7 +133,7 @@ void TimelinePair::mouseMoveEvent(QMouseEvent* event) {
         showCard({.title = title,
                   .rows = {{.name = tr("begins"), .values = {quantityText(record.begin - lane.begin, "s")}},
                            {.name = tr("takes"), .values = {quantityText(record.end - record.begin, "s")}}}},
-                 event->position().toPoint());
+                 pixel.toPoint());
         return;
     }
     hideCard();

@@ -27,9 +27,9 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
 
 private:
+    void describe(const QPointF& pixel);
     /// One step on the scale of both.
     struct Lane {
         std::shared_ptr<const Reading> reading;

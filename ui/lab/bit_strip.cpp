@@ -6,10 +6,8 @@
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 
-#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QPainter>
-#include <QToolTip>
 
 #include <algorithm>
 
@@ -31,11 +29,22 @@ constexpr qreal kOffShare = 0.16;
 BitStrip::BitStrip(Theme& theme, const NumberFormat& format, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_format(format), m_current(format.bits() - 1) {
     setFocusPolicy(Qt::StrongFocus);
-    setMouseTracking(true);
     setCursor(Qt::PointingHandCursor);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Bits of %1").arg(toText(format.label)));
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+    connect(&m_pointer, &Pointer::hovered, this, [this](const QPointF& at) { setHovered(bitAt(at)); });
+    connect(&m_pointer, &Pointer::left, this, [this] { setHovered(-1); });
+    connect(&m_pointer, &Pointer::pressed, this, [this](const QPointF& at) {
+        const int bit = bitAt(at);
+        if (bit < 0) return;
+        setCurrentBit(bit);
+        emit flipped(bit);
+    });
+    m_pointer.setTip([this](const QPointF& at) {
+        const int bit = bitAt(at);
+        return bit < 0 ? QString() : bitHelp(m_format, m_code, bit);
+    });
     describe();
 }
 
@@ -118,24 +127,10 @@ void BitStrip::paintEvent(QPaintEvent*) {
     }
 }
 
-void BitStrip::mousePressEvent(QMouseEvent* event) {
-    const int bit = bitAt(event->position());
-    if (event->button() != Qt::LeftButton || bit < 0) return QWidget::mousePressEvent(event);
-    setCurrentBit(bit);
-    emit flipped(bit);
-}
-
-void BitStrip::mouseMoveEvent(QMouseEvent* event) {
-    const int bit = bitAt(event->position());
+void BitStrip::setHovered(int bit) {
     if (bit == m_hovered) return;
     m_hovered = bit;
     update();
-}
-
-void BitStrip::leaveEvent(QEvent* event) {
-    m_hovered = -1;
-    update();
-    QWidget::leaveEvent(event);
 }
 
 void BitStrip::keyPressEvent(QKeyEvent* event) {
@@ -167,19 +162,6 @@ void BitStrip::keyPressEvent(QKeyEvent* event) {
     default:
         QWidget::keyPressEvent(event);
     }
-}
-
-bool BitStrip::event(QEvent* event) {
-    if (event->type() == QEvent::ToolTip) {
-        const auto* help = static_cast<QHelpEvent*>(event);
-        const int bit = bitAt(help->pos());
-        if (bit >= 0)
-            QToolTip::showText(help->globalPos(), bitHelp(m_format, m_code, bit), this);
-        else
-            QToolTip::hideText();
-        return true;
-    }
-    return QWidget::event(event);
 }
 
 }  // namespace plumb::ui

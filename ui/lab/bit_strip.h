@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/number_format.h"
+#include "ui/charts/pointer.h"
 
 #include <QWidget>
 
@@ -39,20 +40,18 @@ signals:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
-    bool event(QEvent* event) override;
 
 private:
     void describe();
+    void setHovered(int bit);
 
     Theme& m_theme;
     NumberFormat m_format;
     std::uint64_t m_code = 0;
     int m_current = 0;
     int m_hovered = -1;
+    Pointer m_pointer{*this};
 };
 
 }  // namespace plumb::ui

@@ -78,8 +78,14 @@ std::int64_t positionOf(const lab::TensorLayout& layout, const std::vector<std::
 TensorPicture::TensorPicture(Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
     setObjectName(QStringLiteral("tensorPicture"));
     setFocusPolicy(Qt::StrongFocus);
-    setMouseTracking(true);
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+    connect(&m_pointer, &Pointer::hovered, this, &TensorPicture::point);
+    connect(&m_pointer, &Pointer::pressed, this, &TensorPicture::chooseAt);
+    connect(&m_pointer, &Pointer::left, this, [this] {
+        m_hovered.reset();
+        announce();
+        update();
+    });
 }
 
 void TensorPicture::showTensor(const lab::TensorLayout& layout, const QString& name) {
@@ -288,8 +294,8 @@ void TensorPicture::announce() {
     emit elementShown(m_chosen, positionOf(m_layout, m_chosen));
 }
 
-void TensorPicture::mouseMoveEvent(QMouseEvent* event) {
-    const Cell* cell = cellAt(event->position());
+void TensorPicture::point(const QPointF& at) {
+    const Cell* cell = cellAt(at);
     const auto hovered = cell ? std::optional(cell->position) : std::nullopt;
     if (hovered == m_hovered && !cell) return;
     m_hovered = hovered;
@@ -299,25 +305,19 @@ void TensorPicture::mouseMoveEvent(QMouseEvent* event) {
         emit elementShown(cell->indices, cell->position);
     } else {
         // A place in the storage: the first element that lies there.
-        const auto at = std::ranges::find(m_grid, cell->position, &Cell::position);
-        emit elementShown(at == m_grid.end() ? std::vector<std::int64_t>() : at->indices, cell->position);
+        const auto first = std::ranges::find(m_grid, cell->position, &Cell::position);
+        emit elementShown(first == m_grid.end() ? std::vector<std::int64_t>() : first->indices,
+                          cell->position);
     }
     update();
 }
 
-void TensorPicture::mousePressEvent(QMouseEvent* event) {
-    const Cell* cell = cellAt(event->position());
+void TensorPicture::chooseAt(const QPointF& at) {
+    const Cell* cell = cellAt(at);
     if (!cell) return;
-    const auto at = cell->indices.empty() ? std::ranges::find(m_grid, cell->position, &Cell::position)
-                                          : std::ranges::find(m_grid, cell->indices, &Cell::indices);
-    if (at != m_grid.end()) choose(std::vector<std::int64_t>(at->indices));
-}
-
-void TensorPicture::leaveEvent(QEvent* event) {
-    m_hovered.reset();
-    announce();
-    update();
-    QWidget::leaveEvent(event);
+    const auto chosen = cell->indices.empty() ? std::ranges::find(m_grid, cell->position, &Cell::position)
+                                              : std::ranges::find(m_grid, cell->indices, &Cell::indices);
+    if (chosen != m_grid.end()) choose(std::vector<std::int64_t>(chosen->indices));
 }
 
 void TensorPicture::keyPressEvent(QKeyEvent* event) {

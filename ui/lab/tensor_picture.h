@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/lab/tensor_layout.h"
+#include "ui/charts/pointer.h"
 
 #include <QRectF>
 #include <QWidget>
@@ -44,9 +45,6 @@ signals:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
@@ -68,6 +66,8 @@ private:
     [[nodiscard]] QColor colorOf(std::int64_t position) const;
     void paintCell(QPainter& painter, const Cell& cell, std::optional<std::int64_t> marked);
     void announce();
+    void point(const QPointF& at);
+    void chooseAt(const QPointF& at);
 
     Theme& m_theme;
     lab::TensorLayout m_layout;
@@ -78,6 +78,7 @@ private:
     std::vector<std::int64_t> m_chosen;
     std::optional<std::int64_t> m_hovered;  ///< place in the storage
     QString m_leftOut;
+    Pointer m_pointer{*this};
 };
 
 }  // namespace plumb::ui

@@ -5,14 +5,12 @@
 #include "ui/theme/theme.h"
 
 #include <QPainter>
-#include <QStyle>
 
 #include <algorithm>
 
 namespace plumb::ui {
 namespace {
 
-constexpr int kSlack = 4;          // digits of proportional fonts differ in width
 constexpr int kNameMinimum = 140;  // logical pixels; below that a column gives way
 constexpr int kBarWidth = 72;
 
@@ -61,8 +59,7 @@ int ModulesTable::columnWidthFor(ModuleColumn column) const {
     if (column == ModuleColumn::Share)
         content = kBarWidth + TreeCells::kPadding + metrics.horizontalAdvance(QStringLiteral("100.0 %"));
     const int title = QFontMetrics(font()).horizontalAdvance(moduleColumnTitle(column));
-    return std::max(content + kSlack, title) + TreeCells::kPadding +
-           style()->pixelMetric(QStyle::PM_HeaderMargin, nullptr, this);
+    return widthForTexts(content, title);
 }
 
 void ModulesTable::layoutColumns() {

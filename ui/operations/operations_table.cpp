@@ -5,7 +5,6 @@
 #include "ui/theme/theme.h"
 
 #include <QPainter>
-#include <QStyle>
 
 #include <algorithm>
 
@@ -13,7 +12,6 @@ namespace plumb::ui {
 
 namespace {
 
-constexpr int kSlack = 4;          // digits of proportional fonts differ in width
 constexpr int kNameMinimum = 170;  // logical pixels; below that a column gives way
 constexpr int kBarWidth = 34;
 
@@ -131,8 +129,7 @@ int OperationsTable::columnWidthFor(OperationColumn column) const {
     }
     // The title needs room for the sort caret as well.
     const int title = metrics.horizontalAdvance(columnTitle(column)) + 14;
-    return std::max(content + kSlack, title) + TreeCells::kPadding +
-           style()->pixelMetric(QStyle::PM_HeaderMargin, nullptr, this);
+    return widthForTexts(content, title);
 }
 
 void OperationsTable::layoutColumns() {

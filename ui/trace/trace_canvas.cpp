@@ -5,11 +5,10 @@
 #include "ui/theme/theme.h"
 #include "ui/trace/trace_facts.h"
 
-#include <QHelpEvent>
-#include <QMouseEvent>
+#include <QKeyEvent>
 #include <QPainter>
 #include <QScrollBar>
-#include <QToolTip>
+#include <QWheelEvent>
 
 #include <algorithm>
 #include <cmath>
@@ -116,6 +115,17 @@ TraceCanvas::TraceCanvas(Theme& theme, QWidget* parent)
     setMinimumSize(320, 120);
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
     connect(m_scroll, &QScrollBar::valueChanged, this, qOverload<>(&QWidget::update));
+    connect(&m_pointer, &Pointer::pressed, this,
+            [this](const QPointF& /*at*/, Qt::KeyboardModifiers modifiers) { press(modifiers); });
+    connect(&m_pointer, &Pointer::dragged, this, &TraceCanvas::dragTo);
+    connect(&m_pointer, &Pointer::dropped, this, [this] {
+        if (m_ranging && m_opened) emit rangeChosen(m_range);
+    });
+    connect(&m_pointer, &Pointer::clicked, this, &TraceCanvas::click);
+    m_pointer.setTip([this](const QPointF& at) {
+        const auto slice = sliceAt(at);
+        return slice ? factsOf(*m_opened, *slice) : QString();
+    });
 }
 
 void TraceCanvas::setTrace(std::shared_ptr<const OpenedTrace> opened) {
@@ -359,16 +369,6 @@ std::optional<std::uint32_t> TraceCanvas::sliceAt(QPointF point) const {
     return {};
 }
 
-bool TraceCanvas::event(QEvent* event) {
-    if (event->type() != QEvent::ToolTip) return QWidget::event(event);
-    const auto* help = static_cast<QHelpEvent*>(event);
-    if (const auto slice = sliceAt(help->pos()))
-        QToolTip::showText(help->globalPos(), factsOf(*m_opened, *slice), this);
-    else
-        QToolTip::hideText();
-    return true;
-}
-
 void TraceCanvas::zoom(double factor, trace::Nanoseconds around) {
     const double share = static_cast<double>(around - m_window.from) / static_cast<double>(m_window.length());
     const double length = std::max(10.0, static_cast<double>(m_window.length()) * factor);
@@ -385,40 +385,33 @@ void TraceCanvas::wheelEvent(QWheelEvent* event) {
     event->accept();
 }
 
-void TraceCanvas::mousePressEvent(QMouseEvent* event) {
-    m_pressed = event->position();
+void TraceCanvas::press(Qt::KeyboardModifiers modifiers) {
     m_pressedWindow = m_window;
     m_pressedScroll = m_scroll->value();
-    m_ranging = (event->modifiers() & Qt::ShiftModifier) != 0;
-    m_moved = false;
+    m_ranging = (modifiers & Qt::ShiftModifier) != 0;
 }
 
-void TraceCanvas::mouseMoveEvent(QMouseEvent* event) {
-    const QPointF way = event->position() - m_pressed;
-    if (!m_opened || (!m_moved && way.manhattanLength() < 4)) return;
-    m_moved = true;
+void TraceCanvas::dragTo(const QPointF& to) {
+    if (!m_opened) return;
+    const QPointF from = m_pointer.pressedAt();
     if (m_ranging) {
-        const auto [from, to] = std::minmax({timeAt(m_pressed.x()), timeAt(event->position().x())});
-        m_range = TraceWindow{std::max(from, m_whole.from), std::min(to, m_whole.to)};
+        const auto [begin, end] = std::minmax({timeAt(from.x()), timeAt(to.x())});
+        m_range = TraceWindow{std::max(begin, m_whole.from), std::min(end, m_whole.to)};
         return update();
     }
+    const QPointF way = to - from;
     const auto shift = static_cast<trace::Nanoseconds>(way.x() / std::max(1, m_scroll->x() - kLaneLabels) *
                                                        static_cast<double>(m_pressedWindow.length()));
     setWindow({m_pressedWindow.from - shift, m_pressedWindow.to - shift});
     m_scroll->setValue(m_pressedScroll - static_cast<int>(way.y()));
 }
 
-void TraceCanvas::mouseReleaseEvent(QMouseEvent* event) {
-    if (!m_moved && m_opened) {
-        const TraceLanes::Lane* lane =
-            event->position().y() < kLaneAxis
-                ? nullptr
-                : m_lanes.at(static_cast<int>(event->position().y()) - kLaneAxis + m_scroll->value());
-        if (lane == nullptr || lane->kind != TraceLanes::Kind::Heading)
-            return select(sliceAt(event->position()));
-        return fold(lane->item, !m_lanes.isFolded(lane->item));
-    }
-    if (m_ranging && m_moved) emit rangeChosen(m_range);
+void TraceCanvas::click(const QPointF& at) {
+    if (!m_opened) return;
+    const int below = static_cast<int>(at.y()) - kLaneAxis;
+    const TraceLanes::Lane* lane = at.y() < kLaneAxis ? nullptr : m_lanes.at(below + m_scroll->value());
+    if (lane == nullptr || lane->kind != TraceLanes::Kind::Heading) return select(sliceAt(at));
+    fold(lane->item, !m_lanes.isFolded(lane->item));
 }
 
 void TraceCanvas::keyPressEvent(QKeyEvent* event) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/charts/pointer.h"
 #include "ui/opened/opened_trace.h"
 #include "ui/trace/trace_lanes.h"
 #include "ui/trace/trace_tones.h"
 #include "ui/trace/trace_window.h"
 
 #include <QColor>
-#include <QPointF>
 #include <QWidget>
 
 #include <optional>
@@ -47,13 +47,9 @@ signals:
     void rangeChosen(std::optional<plumb::ui::TraceWindow> range);
 
 protected:
-    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void mouseReleaseEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
@@ -64,6 +60,9 @@ private:
     /// False for a key that has nothing to do with the headings of groups.
     bool foldByKey(int key);
     void zoom(double factor, trace::Nanoseconds around);
+    void press(Qt::KeyboardModifiers modifiers);
+    void dragTo(const QPointF& to);
+    void click(const QPointF& at);
     void drawAxis(QPainter& painter) const;
     void drawLane(QPainter& painter, const TraceLanes::Lane& lane) const;
     void drawTrack(QPainter& painter, const TraceLanes::Lane& lane) const;
@@ -79,11 +78,10 @@ private:
     std::optional<std::uint32_t> m_selected;
     std::optional<std::size_t> m_heading;  ///< the group that keys fold
     std::optional<TraceWindow> m_range;
-    QPointF m_pressed;
+    Pointer m_pointer{*this};
     TraceWindow m_pressedWindow;
     int m_pressedScroll = 0;
     bool m_ranging = false;
-    bool m_moved = false;
 };
 
 }  // namespace plumb::ui

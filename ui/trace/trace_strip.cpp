@@ -4,7 +4,6 @@
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 
-#include <QMouseEvent>
 #include <QPainter>
 
 #include <algorithm>
@@ -15,6 +14,8 @@ namespace plumb::ui {
 TraceStrip::TraceStrip(Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
     setObjectName(QStringLiteral("traceStrip"));
     setFixedHeight(48);
+    connect(&m_pointer, &Pointer::pressed, this, [this](const QPointF& at) { center(at.x()); });
+    connect(&m_pointer, &Pointer::dragged, this, [this](const QPointF& to) { center(to.x()); });
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
@@ -90,8 +91,5 @@ void TraceStrip::center(double x) {
     const trace::Nanoseconds from = middle - m_window.length() / 2;
     emit windowChosen({from, from + m_window.length()});
 }
-
-void TraceStrip::mousePressEvent(QMouseEvent* event) { center(event->position().x()); }
-void TraceStrip::mouseMoveEvent(QMouseEvent* event) { center(event->position().x()); }
 
 }  // namespace plumb::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/charts/pointer.h"
 #include "ui/opened/opened_trace.h"
 #include "ui/trace/trace_window.h"
 
@@ -25,8 +26,6 @@ signals:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
 
 private:
     [[nodiscard]] double xOf(trace::Nanoseconds time) const;
@@ -38,6 +37,7 @@ private:
     TraceWindow m_whole;
     TraceWindow m_window;
     std::vector<float> m_busy;  ///< of each column of pixels the share in which a GPU works; of this width
+    Pointer m_pointer{*this};
 };
 
 }  // namespace plumb::ui

@@ -105,6 +105,12 @@ void TreeTable::fit(int least, const QList<int>& yielding, const std::function<i
     header()->resizeSection(0, std::max(least, left));
 }
 
+int TreeTable::widthForTexts(int content, int title) const {
+    constexpr int kSlack = 4;  // digits of proportional fonts differ in width
+    return std::max(content + kSlack, title) + TreeCells::kPadding +
+           style()->pixelMetric(QStyle::PM_HeaderMargin, nullptr, this);
+}
+
 void TreeTable::resizeEvent(QResizeEvent* event) {
     QTreeView::resizeEvent(event);
     layoutColumns();

@@ -66,6 +66,9 @@ protected:
         fit(least, order, [&](int at) { return widthOf(static_cast<typename Columns::value_type>(at)); });
     }
 
+    /// Width of a column that has room for texts of these widths, in logical pixels.
+    [[nodiscard]] int widthForTexts(int content, int title) const;
+
     [[nodiscard]] const Theme& theme() const { return m_theme; }
 
 private:

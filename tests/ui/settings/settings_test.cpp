@@ -24,6 +24,14 @@ LabSettings typedLab() {
                        .device = QStringLiteral("h200-sxm")};
 }
 
+/// The path of settings with this text.
+QString written(const QTemporaryDir& folder, const QByteArray& text) {
+    QFile file(folder.filePath(QStringLiteral("window.ini")));
+    EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(text);
+    return file.fileName();
+}
+
 TEST(Settings, RemembersEverythingBetweenStarts) {
     const QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("window.ini"));
@@ -59,11 +67,7 @@ TEST(Settings, RemembersEverythingBetweenStarts) {
 
 TEST(Settings, ReadsTheRecentFilesOfBeforeThereWereSets) {
     const QTemporaryDir folder;
-    const QString path = folder.filePath(QStringLiteral("window.ini"));
-    QFile file(path);
-    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
-    file.write("[files]\nrecent=/data/a.plumb, /data/b.json\n");
-    file.close();
+    const QString path = written(folder, "[files]\nrecent=/data/a.plumb, /data/b.json\n");
     const QList<QStringList> recent{{QStringLiteral("/data/a.plumb")}, {QStringLiteral("/data/b.json")}};
     EXPECT_EQ(Settings(path).recentFiles(), recent);
 }
@@ -84,12 +88,8 @@ TEST(Settings, KeepsTheNewestTenFilesEachOnce) {
 
 TEST(Settings, TakesAnyFileAsItIs) {
     const QTemporaryDir folder;
-    const QString path = folder.filePath(QStringLiteral("window.ini"));
-    QFile file(path);
-    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
-    file.write("[view]\ntheme=plaid\ntab=banana\n[files]\nfolder=/no/such/folder\n\x01\xff garbage");
-    file.close();
-    const Settings settings(path);
+    const Settings settings(written(
+        folder, "[view]\ntheme=plaid\ntab=banana\n[files]\nfolder=/no/such/folder\n\x01\xff garbage"));
     EXPECT_EQ(settings.themeMode(), Theme::Mode::System);
     EXPECT_EQ(settings.currentView(),
               QStringLiteral("banana"));  // the window shows the first for what it does not know

@@ -47,20 +47,39 @@ std::string kernel(std::string_view name, double ts, double dur) {
     return slice("kernel", name, "\"pid\": 0, \"tid\": 7", times(ts, dur), "\"device\": 0, \"stream\": 7");
 }
 
-/// A trace of two steps, with kernels that overlap on one stream, in a view of 1000 x 600.
-struct Shown {
-    Shown() {
-        QFile file(folder.filePath(QStringLiteral("made.json")));
+/// A view and the files that are opened in it.
+struct ViewOfFiles {
+    /// The path of a new file.
+    [[nodiscard]] QString write(const QString& name, const std::string& text) const {
+        QFile file(folder.filePath(name));
         EXPECT_TRUE(file.open(QIODevice::WriteOnly));
-        file.write(QByteArray::fromStdString(document(
-            {onHost("user_annotation", "ProfilerStep#1", 0, 100),
-             onHost("user_annotation", "ProfilerStep#2", 100, 100), onHost("cpu_op", "aten::mm", 10, 50),
-             kernel("sgemm_first", 20, 60), kernel("second", 40, 60), kernel("sgemm_third", 150, 30)})));
-        file.close();
-        opened.open(file.fileName());
+        file.write(QByteArray::fromStdString(text));
+        return file.fileName();
+    }
+    void open(const QStringList& paths, const QSize& size) {
+        opened.open(paths);
         EXPECT_TRUE(waitFor([&] { return opened.isOpen(); }));
-        view.resize(1000, 600);
+        view.resize(size);
         view.show();
+    }
+
+    QTemporaryDir folder;
+    Theme theme;
+    Workbench workbench;
+    OpenedAs<OpenedTrace> opened{readOpenedTraces};
+    TraceView view{{workbench, theme}, opened};
+    TraceCanvas& canvas = *child<TraceCanvas>(view, "traceCanvas");
+};
+
+/// A trace of two steps, with kernels that overlap on one stream, in a view of 1000 x 600.
+struct Shown : ViewOfFiles {
+    Shown() {
+        open({write(QStringLiteral("made.json"),
+                    document({onHost("user_annotation", "ProfilerStep#1", 0, 100),
+                              onHost("user_annotation", "ProfilerStep#2", 100, 100),
+                              onHost("cpu_op", "aten::mm", 10, 50), kernel("sgemm_first", 20, 60),
+                              kernel("second", 40, 60), kernel("sgemm_third", 150, 30)}))},
+             {1000, 600});
         EXPECT_TRUE(waitFor([&] { return section(QStringLiteral("Modules")) != nullptr; }));
     }
     /// Works until no mask is being made.
@@ -95,13 +114,6 @@ struct Shown {
         const QPointF at = canvas.boxOf(named(name)).topLeft() + QPointF(2, 2);
         return image.pixelColor((at * image.devicePixelRatio()).toPoint());
     }
-
-    QTemporaryDir folder;
-    Theme theme;
-    Workbench workbench;
-    OpenedAs<OpenedTrace> opened{readOpenedTrace};
-    TraceView view{{workbench, theme}, opened};
-    TraceCanvas& canvas = *child<TraceCanvas>(view, "traceCanvas");
 };
 
 TEST(TraceView, ShowsTheReportAndTheLanes) {
@@ -401,7 +413,7 @@ TEST(TraceView, HasItsColoursInBothThemes) {
 }
 
 /// Four ranks of which the third one is slow, in a view of 1200 x 700.
-struct ShownRanks {
+struct ShownRanks : ViewOfFiles {
     ShownRanks() {
         trace::test::RankJob job;
         job.fill(100);
@@ -410,24 +422,12 @@ struct ShownRanks {
         const auto events = eventsOf(job);
         QStringList paths;
         for (std::size_t rank = 0; rank < events.size(); ++rank) {
-            QFile file(folder.filePath(QStringLiteral("rank%1.json").arg(rank)));
-            EXPECT_TRUE(file.open(QIODevice::WriteOnly));
-            file.write(QByteArray::fromStdString(
-                trace::test::rankDocument(events[rank], static_cast<int>(rank), 4)));
-            paths << file.fileName();
+            paths << write(QStringLiteral("rank%1.json").arg(rank),
+                           trace::test::rankDocument(events[rank], static_cast<int>(rank), 4));
         }
-        opened.open(paths);
-        EXPECT_TRUE(waitFor([&] { return opened.isOpen(); }));
-        view.resize(1200, 700);
-        view.show();
+        open(paths, {1200, 700});
         QCoreApplication::processEvents();
     }
-    QTemporaryDir folder;
-    Theme theme;
-    Workbench workbench;
-    OpenedAs<OpenedTrace> opened{readOpenedTraces};
-    TraceView view{{workbench, theme}, opened};
-    TraceCanvas& canvas = *child<TraceCanvas>(view, "traceCanvas");
 };
 
 TEST(RanksPanel, ShowsRanksAsOneDocumentUnderOneClock) {
