@@ -129,6 +129,24 @@ INSTANTIATE_TEST_SUITE_P(Simulated, LaunchesOfAStep,
                                            Expected{Precision::Fp8, Activation::None, 4, 4},
                                            Expected{Precision::Fp8, Activation::Relu, 5, 3}));
 
+// Nothing makes a batch, and all else is as before, launch by launch and byte by byte.
+TEST(LaunchesOfAResidentStep, AreOneLessForTheBatchThatStays) {
+    for (const Precision precision : {Precision::Fp32, Precision::Bf16, Precision::Fp16, Precision::Fp8}) {
+        RunConfig config = plainConfig(precision, 3);
+        Launches made = replayedStep(config);
+        config.residentBatch = true;
+        const Launches kept = replayedStep(config);
+        std::int64_t batches = 0;
+        std::erase_if(made, [&batches](const auto& entry) {
+            const bool isBatch = entry.first.find("SynthesiseBody") != std::string::npos;
+            batches += isBatch ? entry.second.launches : 0;
+            return isBatch;
+        });
+        EXPECT_EQ(batches, 1);
+        EXPECT_EQ(text(kept), text(made)) << name(precision);
+    }
+}
+
 TEST(LaunchesOfAnFp8Step, AreMoreWhereTheLibraryDoesNotScaleResults) {
     Options options;
     options.scalesResults = false;
