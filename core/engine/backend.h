@@ -99,7 +99,7 @@ public:
 
     /// Gives all persistent tensors of the prepared plan their first values: weights and masters from the
     /// configuration's initialisation and `seed` (the same numbers on every backend), states, loss scale,
-    /// fp8 scales, and zero for the rest. `tensors` is by TensorId.
+    /// fp8 scales, the batch that stays where one does, and zero for the rest. `tensors` is by TensorId.
     [[nodiscard]] virtual Result<void> initialise(std::span<const Buffer> tensors, std::uint64_t seed) = 0;
     /// Buffer and bytes of the host are of one size. Errors, also those of initialise() and clock(): the
     /// device's.

@@ -45,21 +45,22 @@ std::optional<double> measuredGrowthPerLayer(const RunConfig& config, const Laye
     return std::pow(to / from, 1 / static_cast<double>(between));
 }
 
-double roundedPerStep(const RunConfig& config, TensorRole role, std::int32_t layer) {
+double roundedIn(double steps, const RunConfig& config, TensorRole role, std::int32_t layer) {
     const auto columns = static_cast<double>(config.columnsOf(layer));
     const double matrix = static_cast<double>(config.dim) * columns;
     const auto rows = static_cast<double>(config.batch);
     switch (role) {
     case TensorRole::Features:
     case TensorRole::Activation:
-        return isCounted(config.activationDtype()) ? rows * static_cast<double>(config.dim) : 0;
+        if (layer == 0 && config.keepsBatch()) steps = 1;
+        return isCounted(config.activationDtype()) ? steps * rows * static_cast<double>(config.dim) : 0;
     case TensorRole::Weight:
-        return isCounted(config.weightDtype()) ? matrix : 0;
+        return isCounted(config.weightDtype()) ? (steps + 1) * matrix : 0;
     case TensorRole::Gradient:  // looked at when it is whole
-        return isCounted(config.parameterGradientDtype()) ? matrix : 0;
+        return isCounted(config.parameterGradientDtype()) ? steps * matrix : 0;
     case TensorRole::ActivationGradient:
     case TensorRole::HeadGradient:
-        return isCounted(config.activationGradientDtype()) ? rows * columns : 0;
+        return isCounted(config.activationGradientDtype()) ? steps * rows * columns : 0;
     default:
         return 0;
     }

@@ -47,9 +47,10 @@ struct LayerStatistics {
 [[nodiscard]] std::optional<double>
 measuredGrowthPerLayer(const RunConfig& config, const LayerStatistics& statistics, TensorRole role);
 
-/// How many values of a tracked tensor are rounded into its format per step, and so can over- or underflow;
-/// 0 where the format has the range of fp32 and nothing is counted.
-[[nodiscard]] double roundedPerStep(const RunConfig& config, TensorRole role, std::int32_t layer);
+/// How many values of a tracked tensor are rounded into its format in so many observed steps, and so can
+/// over- or underflow: weights once more, when they get their first values, and a batch that stays no more
+/// than once. 0 where the format has the range of fp32 and nothing is counted.
+[[nodiscard]] double roundedIn(double steps, const RunConfig& config, TensorRole role, std::int32_t layer);
 
 /// The roles that are tracked, as in files.
 inline constexpr auto kStatisticsRoleNames =

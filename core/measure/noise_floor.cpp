@@ -4,7 +4,7 @@
 namespace plumb {
 
 std::optional<double> noiseFloor(const RunConfig& config) {
-    if (config.data != "synthetic" || config.noise <= 0) return std::nullopt;
+    if (config.readsFiles() || config.keepsBatch() || config.noise <= 0) return std::nullopt;
     return config.noise * config.noise;
 }
 

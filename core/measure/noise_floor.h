@@ -8,7 +8,7 @@
 namespace plumb {
 
 /// The loss that the best possible model reaches on synthetic data, noise²; absent for data of files, whose
-/// noise nobody knows, and without noise.
+/// noise nobody knows, for one batch again and again, whose noise can be learned, and without noise.
 [[nodiscard]] std::optional<double> noiseFloor(const RunConfig& config);
 
 }  // namespace plumb

@@ -3,7 +3,10 @@
 
 #include "core/base/quantity.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
 
 namespace plumb {
 
@@ -14,15 +17,16 @@ struct Description {
     std::string_view label;
     std::string_view unit;
     std::string_view metric = {};
+    std::string_view family = {};  ///< where `metric` is empty: how the names of its metrics begin
 };
 
 constexpr EnumArray<CounterKind, Description> kDescriptions{{
-    {"tensor_flops", "tensor-core FLOPs", "FLOP"},
-    {"core_flops", "CUDA-core FLOPs", "FLOP"},
-    {"dram_bytes", "DRAM bytes", "B"},
-    {"l2_bytes", "L2 bytes", "B"},
-    {"l1_bytes", "L1 bytes", "B"},
-    {"shared_bytes", "shared-memory bytes", "B"},
+    {"tensor_flops", "tensor-core FLOPs", "FLOP", {}, "sm__ops_path_tensor_"},
+    {"core_flops", "CUDA-core FLOPs", "FLOP", {}, "sm__sass_thread_inst_executed_op_"},
+    {"dram_bytes", "DRAM bytes", "B", {}, "dram__bytes"},
+    {"l2_bytes", "L2 bytes", "B", {}, "lts__t_sectors_srcunit_"},
+    {"l1_bytes", "L1 bytes", "B", {}, "l1tex__t_bytes"},
+    {"shared_bytes", "shared-memory bytes", "B", {}, "l1tex__data_pipe_lsu_wavefronts_mem_shared"},
     {"sm_cycles", "cycles of SMs", "cycles", "sm__cycles_active"},
     {"tensor_cycles", "cycles of the tensor pipe", "cycles", "sm__pipe_tensor_cycles_active"},
     {"warp_cycles", "cycles of warps", "cycles", "sm__warps_active"},
@@ -44,6 +48,27 @@ std::optional<std::int64_t> sumOfBoth(const std::optional<Counted>& a, const std
 
 std::optional<std::int64_t> valueOf(const std::optional<Counted>& counted) {
     return counted ? std::optional(counted->value) : std::nullopt;
+}
+
+/// What all of them begin or end with, up to a border between words.
+std::string_view commonBeginning(const std::vector<std::string_view>& names) {
+    std::string_view common = names.front();
+    for (const std::string_view name : names)
+        common = common.substr(
+            0, static_cast<std::size_t>(std::ranges::mismatch(common, name).in1 - common.begin()));
+    return common.substr(0, common.rfind('_') + 1);
+}
+std::string_view commonEnd(const std::vector<std::string_view>& names) {
+    std::string_view common = names.front();
+    for (const std::string_view name : names) {
+        std::size_t same = 0;
+        while (same < std::min(common.size(), name.size()) &&
+               common[common.size() - 1 - same] == name[name.size() - 1 - same])
+            ++same;
+        common.remove_prefix(common.size() - same);
+    }
+    const std::size_t border = common.find_first_of("_.");
+    return border == std::string_view::npos ? std::string_view{} : common.substr(border);
 }
 
 }  // namespace
@@ -129,6 +154,27 @@ OpCounters sumOf(const std::vector<const OpCounters*>& ops) {
         sum[kind] = total;
     }
     return sum;
+}
+
+std::string metricsText(CounterKind kind, const CounterRun& run) {
+    const Description& described = kDescriptions[kind];
+    std::vector<std::string_view> names;
+    for (const std::string& name : run.metrics)
+        if (described.metric.empty() ? name.starts_with(described.family)
+                                     : name == std::string(described.metric) + ".sum")
+            names.emplace_back(name);
+    if (names.empty()) return {};
+    if (names.size() == 1) return std::string(names.front());
+    const std::string_view beginning = commonBeginning(names);
+    const std::string_view end = commonEnd(names);
+    std::string differing;
+    for (const std::string_view name : names) {
+        if (name.size() < beginning.size() + end.size()) return fmt::format("{}", fmt::join(names, ", "));
+        differing += (differing.empty() ? "" : ",") +
+                     std::string(name.substr(beginning.size(), name.size() - beginning.size() - end.size()));
+    }
+    return names.size() == 2 ? fmt::format("{}{{{}}}{}", beginning, differing, end)
+                             : fmt::format("{}*{} ({} metrics)", beginning, end, names.size());
 }
 
 }  // namespace plumb

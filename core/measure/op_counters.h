@@ -127,4 +127,9 @@ struct CounterRun {
     bool operator==(const CounterRun&) const = default;
 };
 
+/// The vendor's names of what a kind was counted by in that run: "lts__t_sectors_srcunit_tex.sum",
+/// "dram__bytes_{read,write}.sum", "sm__sass_thread_inst_executed_op_*_pred_on.sum (9 metrics)". Empty where
+/// it was not counted.
+[[nodiscard]] std::string metricsText(CounterKind kind, const CounterRun& run);
+
 }  // namespace plumb

@@ -286,6 +286,13 @@ const std::vector<Option>& options() {
         {{"noise", "number >= 0", "standard deviation of the noise on synthetic targets"},
          [](Config& c, View n, View v) { return setNumber(c.noise, n, v, kNumberHint); },
          [](const Config& c) { return fmt::format("{}", c.noise); }},
+        {{"resident-batch", "on|off",
+          "one synthetic batch that stays on the device for all steps, as benchmarks have it; off: a new one "
+          "in "
+          "each step"},
+         [](Config& c, View n, View v) { return setChoice(kSwitchNames, c.residentBatch, n, v); },
+         [](const Config& c) { return std::string(kSwitchNames.name(c.residentBatch)); },
+         [](const Config& c) { return !c.readsFiles(); }},
         {{"data", "synthetic|FILE",
           "synthetic, features [rows, D] (.npy, .npz:MEMBER, .csv:COLUMNS), or token ids (.u16, .i32, .npy)"},
          [](Config& c, View, View v) {

@@ -143,9 +143,10 @@ bool RunConfig::operator==(const RunConfig& other) const {
            scheduleSteps == other.scheduleSteps && minimumLearningRate == other.minimumLearningRate &&
            gamma == other.gamma && lossScaling == other.lossScaling && recompute == other.recompute &&
            initialisation == other.initialisation && seed == other.seed && noise == other.noise &&
-           data == other.data && effectiveDataFormat() == other.effectiveDataFormat() &&
-           targets == other.targets && (!tokens || vocabulary == other.vocabulary) &&
-           (!tokens || tokenWindows == other.tokenWindows) && (!rows || standardize == other.standardize) &&
+           keepsBatch() == other.keepsBatch() && data == other.data &&
+           effectiveDataFormat() == other.effectiveDataFormat() && targets == other.targets &&
+           (!tokens || vocabulary == other.vocabulary) && (!tokens || tokenWindows == other.tokenWindows) &&
+           (!rows || standardize == other.standardize) &&
            (!rows || standardizeTargets == other.standardizeTargets) &&
            (!readsFiles() || holdOut == other.holdOut) && backend == other.backend;
 }

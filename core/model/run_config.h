@@ -118,6 +118,7 @@ struct RunConfig {
     double initialDeviation = 0.02;  ///< standard deviation of the weights, for Initialisation::Fixed
     std::uint64_t seed = 0;
     double noise = 0.1;  ///< standard deviation added to synthetic targets; its square is the loss floor
+    bool residentBatch = false;  ///< one synthetic batch, made before the first step, is that of every step
     std::string data = "synthetic";            ///< "synthetic", or a path: features [rows, D], or token ids
     DataFormat dataFormat = DataFormat::Auto;  ///< format of the data file; auto: what its extension says
     std::string targets;                       ///< path of targets [rows] or [rows, K]
@@ -137,6 +138,8 @@ struct RunConfig {
     /// Features and targets are windows of a token file; there is no targets file then.
     [[nodiscard]] bool readsTokens() const;
     [[nodiscard]] bool readsFiles() const { return data != "synthetic"; }
+    /// x and t are there from step to step, and no step makes or loads any.
+    [[nodiscard]] bool keepsBatch() const { return residentBatch && !readsFiles(); }
 
     [[nodiscard]] std::int64_t microBatchSize() const { return microBatch == 0 ? batch : microBatch; }
     [[nodiscard]] std::int64_t microBatches() const { return batch / microBatchSize(); }

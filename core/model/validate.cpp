@@ -221,6 +221,11 @@ Result<void> checkData(const RunConfig& config) {
     constexpr std::int64_t kMostIds = std::int64_t{1} << 31;  // what a 32-bit id can name
     if (config.data.empty()) return badInput("data is empty", "use synthetic or the path of a file");
     if (!config.readsFiles()) {
+        if (config.residentBatch && config.microBatches() > 1)
+            return badInput(
+                fmt::format("a batch that stays on the device is one micro-batch ({} of {} samples)",
+                            config.microBatches(), config.microBatchSize()),
+                "leave micro-batch out, or switch resident-batch off");
         if (config.targets.empty()) return {};
         return badInput(fmt::format("targets are given without data ({})", config.targets),
                         "give --data FILE as well, or leave the targets out");

@@ -72,9 +72,12 @@ struct StepControlColumns {
 
 /// Whether a tensor keeps its numbers from step to step, by what it is. The executor decides by this and not
 /// by the plan's lifetimes, so that its memory is measured independently of them.
-[[nodiscard]] constexpr bool livesAcrossSteps(TensorRole role) {
+[[nodiscard]] inline bool livesAcrossSteps(const RunConfig& config, TensorRole role) {
     if (isUpdated(role)) return true;
     switch (role) {
+    case TensorRole::Features:
+    case TensorRole::Targets:
+        return config.keepsBatch();
     case TensorRole::Statistics:
     case TensorRole::LossScale:
     case TensorRole::Scales:

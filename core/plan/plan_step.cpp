@@ -145,8 +145,7 @@ private:
         m_builder.beginPass(pass, executions);
         m_kept.assign(static_cast<std::size_t>(m_depth) + 1, kNone);
         m_maskOf.assign(static_cast<std::size_t>(m_depth) + 1, kNone);
-        m_features = m_builder.addTensor(TensorRole::Features, Category::Data, config().activationDtype(), 0,
-                                         m_rows, dim());
+        addBatch();
         m_kept[0] = m_features;
         addForward();
         addBackward(!config().head                                 ? addLossOfChain()
@@ -155,15 +154,25 @@ private:
         m_builder.endPass();
     }
 
-    /// Loads the batch and appends the layers' products. Leaves in m_kept what the backward pass finds.
-    void addForward() {
+    /// The micro-batch, and the op that loads it where it does not stay from step to step.
+    void addBatch() {
+        if (config().keepsBatch()) {
+            m_features = m_builder.plan().residentFeatures;
+            m_targets = m_builder.plan().residentTargets;
+            return;
+        }
+        m_features = m_builder.addTensor(TensorRole::Features, Category::Data, config().activationDtype(), 0,
+                                         m_rows, dim());
         m_targets =
             m_builder.addTensor(TensorRole::Targets, Category::Data, Dtype::Fp32, 0, m_rows, outputs());
         Op& load = newOp(OpKind::LoadBatch, Phase::Data, 0);
         load.out = outputs();
         load.writes = {oneTensor(m_features), oneTensor(m_targets)};
         m_builder.finishOp();
+    }
 
+    /// Appends the layers' products. Leaves in m_kept what the backward pass finds.
+    void addForward() {
         TensorId input = m_features;
         for (std::int32_t layer = 1; layer <= m_depth; ++layer) {
             const TensorId output = addActivation(layer);

@@ -75,6 +75,13 @@ private:
         if (m_config.readsFiles())
             plan.staging = addControl(TensorRole::Staging, Category::Data, Dtype::Fp32,
                                       2 * m_config.microBatchSize(), m_config.dim + m_config.outputWidth());
+        if (m_config.keepsBatch()) {
+            plan.residentFeatures =
+                addControl(TensorRole::Features, Category::Data, m_config.activationDtype(),
+                           m_config.microBatchSize(), m_config.dim);
+            plan.residentTargets = addControl(TensorRole::Targets, Category::Data, Dtype::Fp32,
+                                              m_config.microBatchSize(), m_config.outputWidth());
+        }
         if (plan.traits.replaysSteps)
             plan.stepControl = addControl(TensorRole::StepControl, Category::Workspace, Dtype::Fp64, 1,
                                           stepControlColumns(m_config).count);

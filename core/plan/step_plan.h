@@ -20,7 +20,7 @@
 namespace plumb {
 
 enum class OpKind : std::uint8_t {
-    LoadBatch,       ///< fills x and t of the next micro-batch
+    LoadBatch,       ///< fills x and t of the next micro-batch; none where the batch stays
     LayerForward,    ///< h_l = act(h_{l-1} W_l)
     HeadForward,     ///< y = h_L W_head
     LossGradient,    ///< loss += sum (y-t)^2 / (B K) and dy = 2 (y-t) / (B K), one pass
@@ -190,6 +190,8 @@ public:
     TensorId lossScale = -1;
     TensorId scales = -1;
     TensorId staging = -1;
+    TensorId residentFeatures = -1;  ///< x and t where the batch stays from step to step (no LoadBatch then)
+    TensorId residentTargets = -1;
     TensorId stepControl = -1;
     TensorId sharedScratch = -1;
 

@@ -31,7 +31,7 @@ Residency::Residency(const StepPlan& plan, Backend& backend)
         });
     for (std::size_t id = 0; id < plan.tensors.size(); ++id) {
         if (static_cast<TensorId>(id) == plan.loss) last[id] = plan.ops.size() - 1;
-        if (livesAcrossSteps(plan.tensors[id].role) || first[id] == plan.ops.size()) continue;
+        if (livesAcrossSteps(plan.config, plan.tensors[id].role) || first[id] == plan.ops.size()) continue;
         m_firstNamed[first[id]].push_back(static_cast<TensorId>(id));
         m_lastNamed[last[id]].push_back(static_cast<TensorId>(id));
     }
@@ -52,7 +52,8 @@ void Residency::release(TensorId id) {
 
 Result<void> Residency::allocatePersistent() {
     for (std::size_t id = 0; id < m_plan.tensors.size(); ++id)
-        if (livesAcrossSteps(m_plan.tensors[id].role)) PLUMB_CHECK(allocate(static_cast<TensorId>(id)));
+        if (livesAcrossSteps(m_plan.config, m_plan.tensors[id].role))
+            PLUMB_CHECK(allocate(static_cast<TensorId>(id)));
     return {};
 }
 
@@ -72,7 +73,7 @@ void Residency::afterOp(std::int32_t index) {
 void Residency::releaseTransients() {
     if (hasArena()) return;
     for (std::size_t id = 0; id < m_buffers.size(); ++id)
-        if (!livesAcrossSteps(m_plan.tensors[id].role)) release(static_cast<TensorId>(id));
+        if (!livesAcrossSteps(m_plan.config, m_plan.tensors[id].role)) release(static_cast<TensorId>(id));
 }
 
 Result<void> Residency::layOutArena(StepReplay& replay) {
@@ -81,7 +82,7 @@ Result<void> Residency::layOutArena(StepReplay& replay) {
     m_arena = OwnedBuffer(m_backend, arena);
     for (std::size_t id = 0; id < m_buffers.size(); ++id) {
         const Tensor& tensor = m_plan.tensors[id];
-        if (livesAcrossSteps(tensor.role)) continue;
+        if (livesAcrossSteps(m_plan.config, tensor.role)) continue;
         m_buffers[id].data = static_cast<std::byte*>(arena.data) + layout.offset[id];
         m_buffers[id].bytes = tensor.bytes();
         m_buffers[id].category = tensor.category;

@@ -32,12 +32,11 @@ constexpr std::string_view kSuffix = ".safetensors";
 /// Options that may differ between a checkpoint and the run that goes on from it.
 constexpr std::array<std::string_view, 2> kFreeOptions{"backend", "checkpoint"};
 
-/// What a training goes on from: statistics are only looked at, staged batches are read again, and transposes
-/// are made of the weights.
+/// What a training goes on from. Statistics are only looked at, batches are made or read again, and
+/// transposes are made of the weights.
 bool isKept(TensorRole role) {
-    return livesAcrossSteps(role) && role != TensorRole::Statistics && role != TensorRole::Staging &&
-           role != TensorRole::StepControl && role != TensorRole::SharedScratch &&
-           role != TensorRole::TransposedWeight;
+    return (isUpdated(role) && role != TensorRole::TransposedWeight) || role == TensorRole::LossScale ||
+           role == TensorRole::Scales;
 }
 
 /// Texts of the metadata, and the first problem with them.

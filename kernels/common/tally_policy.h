@@ -13,6 +13,12 @@ namespace plumb::common {
            role == TensorRole::HeadGradient;
 }
 
+/// Whether a tensor is seen whole before it gets its first scale in fp8: nothing that might be larger
+/// follows.
+[[nodiscard]] inline bool isSeenWhole(const RunConfig& config, TensorRole role) {
+    return role == TensorRole::Weight || (role == TensorRole::Features && config.keepsBatch());
+}
+
 /// Whether what an op of `phase` writes into tensors of `role` is looked at in this call: on steps that write
 /// statistics all is, on the others what the next step cannot do without, which is the amax of fp8 and, where
 /// the loss is scaled, whether the gradients of the parameters are finite. Those are looked at once, when

@@ -73,7 +73,9 @@ public:
     Result<void> initialise(std::span<const Buffer> tensors, std::uint64_t seed) override {
         PLUMB_CHECK(requirePlan());
         useThreads();
-        return initialiseTensors(*m_step.plan, tensors, m_kernels, m_threads, seed);
+        PLUMB_CHECK(initialiseTensors(*m_step.plan, tensors, m_kernels, m_threads, seed));
+        if (m_step.plan->residentFeatures >= 0) loadResidentBatch(tensors);
+        return {};
     }
 
     Result<void> fillZero(const Buffer& buffer) override {
@@ -139,6 +141,17 @@ private:
     Result<void> requirePlan() const {
         if (m_step.plan != nullptr) return {};
         return Error{ErrorCode::Internal, "no training step was prepared", ""};
+    }
+    // With statistics, which no step writes again, and in fp8 with the scale of its own.
+    void loadResidentBatch(std::span<const Buffer> tensors) const {
+        const StepPlan& plan = *m_step.plan;
+        OpCall call;
+        call.tensors = tensors;
+        call.writesStatistics = true;
+        TensorWriter writer(plan, call, m_kernels, m_threads);
+        m_loader->load({.x = entryAt(tensors, plan.residentFeatures).data,
+                        .t = static_cast<float*>(entryAt(tensors, plan.residentTargets).data)},
+                       writer);
     }
     static Result<void> requireBytes(const Buffer& buffer, Bytes bytes) {
         if (buffer.data != nullptr && buffer.bytes >= bytes) return {};

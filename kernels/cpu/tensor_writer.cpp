@@ -34,7 +34,7 @@ bool TensorWriter::tallies(const TrackedTensor& target, Phase phase) const {
 }
 
 float TensorWriter::setFirstScale(const TrackedTensor& target, float largest) {
-    return m_scales[target.slot * kScalesColumns] = target.role == TensorRole::Weight
+    return m_scales[target.slot * kScalesColumns] = common::isSeenWhole(m_config, target.role)
                                                         ? common::fp8Scale(target.storage(), largest)
                                                         : common::fp8FirstScale(target.storage(), largest);
 }

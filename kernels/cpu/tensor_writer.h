@@ -39,8 +39,9 @@ struct WritePart {
 ///   steps. Gradients are given without the loss scale.
 /// - LossScale: the mark that a gradient of a parameter is not finite, or did not fit in fp16.
 /// - Scales: the amax of this step, and the scale of a tensor that has none yet, from its own
-///   numbers: common::fp8Scale() for weights, which are seen whole, common::fp8FirstScale() for the others. A
-///   scale changes at the end of a step only (the optimizer), so that recomputing gives the same bits.
+///   numbers: common::fp8Scale() for what is seen whole (isSeenWhole()), common::fp8FirstScale() for the
+///   others. A scale changes at the end of a step only (the optimizer), so that recomputing gives the same
+///   bits.
 ///
 /// What a recomputation writes was seen before and is not looked at again. All sums are over fixed parts, in
 /// order: the same for any number of threads.

@@ -305,8 +305,8 @@ Result<void> CudaBackend::run(const OpCall& call) {
             ErrorCode::Internal,
             fmt::format("op {} of a step with {} ops was asked for", call.opIndex, m_plan->ops.size()), ""};
     const Op& op = m_plan->op(call.opIndex);
-    const bool transposes = op.kind == OpKind::LoadBatch && call.microBatch == 0 && !m_transposesKnown &&
-                            m_traits.transposesFp8 && m_plan->config.precision == Precision::Fp8;
+    const bool transposes = call.opIndex == 0 && !m_transposesKnown && m_traits.transposesFp8 &&
+                            m_plan->config.precision == Precision::Fp8;
     if (op.phase == Phase::Optimizer || transposes) PLUMB_CHECK(writeTable(call.tensors));
     const bool capturing = m_graphs->capturing();
     const bool staged = op.kind == OpKind::LoadBatch && m_staging && !capturing;

@@ -81,8 +81,8 @@ struct HeadPassBytes {
 /// fill the device.
 [[nodiscard]] int launchSynthesise(const SynthesiseArguments& arguments, cudaStream_t stream);
 [[nodiscard]] int launchSynthesiseFirstScale(const SynthesiseArguments& arguments, cudaStream_t stream);
-/// 1 / norm of the synthetic task's weights.
-[[nodiscard]] double synthesisScale(std::int64_t dim);
+/// The task of a configuration, as far as it does not depend on the step and on where x and t are.
+[[nodiscard]] SynthesiseArguments synthesisOf(const RunConfig& config);
 /// x rounded from staged rows, t copied.
 [[nodiscard]] int launchLoad(const LoadArguments& arguments, cudaStream_t stream);
 [[nodiscard]] int launchLoadFirstScale(const LoadArguments& arguments, cudaStream_t stream);

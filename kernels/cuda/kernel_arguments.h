@@ -146,13 +146,14 @@ struct SynthesiseArguments {
     std::uint64_t seed = 0;
     Clock clock;
     std::int64_t microBatch = 0;
-    double scale = 1;  ///< 1 / norm of w*, see synthesisScale()
+    double scale = 1;  ///< 1 / norm of w*
     double noise = 0;
     Stored x;            ///< [rows, dim]; data == null: nothing is written, only tallied
     float* t = nullptr;  ///< [rows, outputs]
     std::int64_t rows = 0;
     std::int64_t dim = 0;
     std::int64_t outputs = 0;
+    bool whole = false;  ///< no other batch follows, so that x has the fp8 scale of its own amax
     Report report;
 };
 

@@ -24,6 +24,7 @@ Bytes lossRoom(std::int64_t count) {
 }  // namespace
 
 Result<void> OpLauncher::run() {
+    if (m_given.fp8 && m_given.call.opIndex == 0) PLUMB_CHECK(deriveFromWeights());
     switch (m_op.kind) {
     case OpKind::LoadBatch:
         return runLoad();
@@ -50,22 +51,15 @@ Result<void> OpLauncher::run() {
 }
 
 Result<void> OpLauncher::runLoad() {
-    if (m_given.fp8 && m_given.call.microBatch == 0) PLUMB_CHECK(deriveFromWeights());
     const Report report = m_given.reportOf(TensorRole::Features, 0);
     const Stored x = m_given.stored(TensorRole::Features, 0, m_given.data(m_operands.result));
     auto* const t = static_cast<float*>(m_given.data(m_operands.targets));
     if (m_context.plan->staging < 0) {
-        SynthesiseArguments make;
-        make.seed = m_config.seed;
+        SynthesiseArguments make = synthesisOf(m_config);
         make.clock = m_given.clock();
         make.microBatch = m_given.call.microBatch;
-        make.scale = synthesisScale(m_config.dim);
-        make.noise = m_config.noise;
         make.x = x;
         make.t = t;
-        make.rows = m_config.microBatchSize();
-        make.dim = m_config.dim;
-        make.outputs = m_config.outputWidth();
         make.report = report;
         return m_given.launchStoring(make, {launchSynthesiseFirstScale, "launchSynthesiseFirstScale"},
                                      {launchSynthesise, "launchSynthesise"});

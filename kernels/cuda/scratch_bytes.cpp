@@ -32,6 +32,16 @@ HeadPassBytes headPassBytes(std::int64_t rows, std::int64_t dim, std::int64_t ou
     return {parts * kHeadPassSums, parts * dim * outputs * static_cast<std::int64_t>(sizeof(float))};
 }
 
-double synthesisScale(std::int64_t dim) { return syntheticScale(dim); }
+SynthesiseArguments synthesisOf(const RunConfig& config) {
+    SynthesiseArguments make;
+    make.seed = config.seed;
+    make.scale = syntheticScale(config.dim);
+    make.noise = config.noise;
+    make.rows = config.microBatchSize();
+    make.dim = config.dim;
+    make.outputs = config.outputWidth();
+    make.whole = config.keepsBatch();
+    return make;
+}
 
 }  // namespace plumb::cuda

@@ -51,6 +51,29 @@ Result<void> writeWeight(const StepPlan& plan, std::size_t id, std::span<const B
     return checkLaunch(launchFill(fill, stream), "launchFill");
 }
 
+/// The batch that stays: that of the first step, with statistics, which no step writes again.
+Result<void> writeBatch(const StepPlan& plan, std::span<const Buffer> tensors, cudaStream_t stream) {
+    const RunConfig& config = plan.config;
+    const auto data = [&](TensorId of) { return of < 0 ? nullptr : entryAt(tensors, of).data; };
+    const StepControlView control = stepControlView(config, data(plan.stepControl));
+    SynthesiseArguments make = synthesisOf(config);
+    make.clock = Clock{control.state, 0};
+    make.x = {data(plan.residentFeatures), storageOf(config.activationDtype()), nullptr};
+    make.t = static_cast<float*>(data(plan.residentTargets));
+    Report& report = make.report;
+    report.tally = report.writesStatistics = report.fresh = report.firstMicroBatch = true;
+    report.slot = statisticsSlot(config, TensorRole::Features, 0);
+    report.statistics = static_cast<double*>(data(plan.statistics));
+    report.scales = static_cast<float*>(data(plan.scales));
+    report.clock = make.clock;
+    report.sums = Sums{data(plan.sharedScratch), control.ticket};
+    if (dtypeSize(config.activationDtype()) == 1) {
+        make.x.scale = report.scales + report.slot * kScalesColumns;
+        PLUMB_CHECK(checkLaunch(launchSynthesiseFirstScale(make, stream), "launchSynthesiseFirstScale"));
+    }
+    return checkLaunch(launchSynthesise(make, stream), "launchSynthesise");
+}
+
 }  // namespace
 
 Result<void> writeStartValues(const StepPlan& plan, const BackendTraits& traits,
@@ -89,7 +112,7 @@ Result<void> writeStartValues(const StepPlan& plan, const BackendTraits& traits,
     for (std::size_t id = 0; id < plan.tensors.size(); ++id)
         if (plan.tensors[id].role == TensorRole::Weight)
             PLUMB_CHECK(writeWeight(plan, id, tensors, seed, stream));
-    return {};
+    return plan.residentFeatures < 0 ? Result<void>() : writeBatch(plan, tensors, stream);
 }
 
 }  // namespace plumb::cuda

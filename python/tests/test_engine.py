@@ -141,6 +141,7 @@ class Conversations(unittest.TestCase):
             "fp8": {"config": {**SMALL, "precision": "fp8"}}, "tf32": {"config": {**SMALL, "precision": "tf32"}},
             "fit:1000": {"config": {**SMALL, "checkpoint": "fit:1000"}},
             "master-weights": {"config": {**SMALL, "precision": "fp16", "master-weights": False}},
+            "resident-batch": {"config": {**SMALL, "resident-batch": True}},
             "/tmp/keep": {"config": SMALL, "checkpoint_dir": "/tmp/keep"},
             "x.csv": {"config": {**SMALL, "data": "x.csv", "targets": "t.npy"}},
             "pytorch-abacus": {"config": SMALL, "device": "pytorch-abacus"},

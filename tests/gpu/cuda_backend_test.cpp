@@ -89,6 +89,50 @@ TEST_F(Gpu, NeedsTheMemoryThatWasPredictedAtEveryOp) {
     }
 }
 
+/// What a tensor of a step holds when a training has been prepared, and after so many steps.
+std::vector<std::byte> bytesAfter(Backend& device, const RunConfig& config, TensorId StepPlan::*which,
+                                  std::int64_t steps) {
+    auto planned = planStep(config, device.traits());
+    EXPECT_TRUE(planned.has_value());
+    const auto plan = std::make_shared<const StepPlan>(std::move(planned).value());
+    auto executor = Executor::create(plan, device, nullptr);
+    EXPECT_TRUE(executor.has_value()) << executor.error().text();
+    for (std::int64_t step = 0; step < steps; ++step) EXPECT_TRUE((*executor)->runStep().has_value());
+    auto bytes = (*executor)->tensors().download((*plan).*which);
+    EXPECT_TRUE(bytes.has_value());
+    return *bytes;
+}
+
+TEST_F(Gpu, KeepsABatchOfTheCpusBitsForAllSteps) {
+    auto cpu = makeCpuBackend(1);
+    ASSERT_TRUE(cpu.has_value());
+    for (int precision = 0; precision < 5; ++precision) {
+        RunConfig config = smallConfig();
+        config.microBatch = 0;
+        config.precision = static_cast<Precision>(precision);
+        if (config.precision == Precision::Fp8 && gpu.computeCapability < 89) continue;
+        const auto fresh = trainOn(*backend, config, 12, true);
+        config.residentBatch = true;
+        for (const auto which : {&StepPlan::residentFeatures, &StepPlan::residentTargets}) {
+            const auto there = bytesAfter(**cpu, config, which, 3);
+            EXPECT_EQ(bytesAfter(*backend, config, which, 0), there) << describe(config);
+            EXPECT_EQ(bytesAfter(*backend, config, which, 3), there) << describe(config);
+        }
+        const auto opByOp = trainOn(*backend, config, 12);
+        EXPECT_EQ(bitsOf(trainOn(*backend, config, 12, true)), bitsOf(opByOp)) << describe(config);
+        EXPECT_EQ(bitsOf(trainOn(*backend, config, 12, true, true)), bitsOf(opByOp)) << describe(config);
+        // It is the batch of the first step; in fp8 it has a tighter scale than one that others follow.
+        if (config.precision != Precision::Fp8) {
+            EXPECT_EQ(opByOp[0].loss, fresh[0].loss) << describe(config);
+        }
+        EXPECT_NE(opByOp[1].loss, fresh[1].loss);
+        const auto there = trainOn(**cpu, config, 12);
+        for (std::size_t i = 0; i < there.size(); ++i)
+            ASSERT_NEAR(opByOp[i].loss, there[i].loss, toleranceOf(config.precision) * there[0].loss)
+                << "step " << i << ": " << describe(config);
+    }
+}
+
 TEST_F(Gpu, RepeatsItsBits) {
     for (int precision = 0; precision < 5; ++precision) {
         RunConfig config = smallConfig();
@@ -136,10 +180,16 @@ TEST_F(Gpu, ReadsDataFromFilesWhileItComputes) {
 }
 
 TEST_F(Gpu, GoesOnFromACheckpointBitForBit) {
-    for (const Precision precision : {Precision::Bf16, Precision::Fp16}) {
+    for (const auto& [precision, resident] : {std::pair{Precision::Bf16, false},
+                                              {Precision::Fp16, false},
+                                              {Precision::Bf16, true},
+                                              {Precision::Fp8, true}}) {
+        if (precision == Precision::Fp8 && gpu.computeCapability < 89) continue;
         const TemporaryFolder folder;
         RunConfig config = smallConfig();
         config.precision = precision;
+        config.residentBatch = resident;
+        if (resident) config.microBatch = 0;
         const auto whole = trainOn(*backend, config, 20);
         TrainOptions options{.steps = 10, .replaySteps = false, .statistics = false};
         options.checkpoints.folder = folder.path();

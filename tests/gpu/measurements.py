@@ -172,9 +172,14 @@ class Measurements:
         return ["--backend", "cuda", "--precision", precision, "--optimizer", optimizer, "--batch", batch, "--dim", dim,
                 "--layers", layers, "--activation", "relu", "--lr", "1e-4"]
 
+    @classmethod
+    def timed_options_of(cls, run):
+        """The same with a batch that stays on the device, as that of the peers does (peers/step_time.py)."""
+        return [*cls.options_of(run), "--resident-batch", "on"]
+
     def counters(self, calls, run):
         """A profile with everything that can be counted."""
-        document = json.loads(calls.call([self.cli, "profile", *self.options_of(run), "--steps", "10", "--counters", "full",
+        document = json.loads(calls.call([self.cli, "profile", *self.timed_options_of(run), "--steps", "10", "--counters", "full",
                                           "--json", "--out", self.snapshot(f"{run[0]}-counted")], calls.left(),
                                          f"counters-{run[0]}"))
         predicted, measured = document["predicted"], document["measured"]
@@ -187,7 +192,7 @@ class Measurements:
     def ours(self, calls, run):
         """Time of a step of a training; prediction and memory beside it."""
         name, steps = run[0], run[-1]
-        options = self.options_of(run)
+        options = self.timed_options_of(run)
         profiled = json.loads(calls.call([self.cli, "profile", *options, "--steps", "10", "--json", "--out",
                                           self.snapshot(name)], 60, f"profile-{name}"))
         before = machine.state(calls)
@@ -211,7 +216,7 @@ class Measurements:
 
     def again(self, calls, run):
         """The time of a step alone, once more: how far two measurements of the same lie apart."""
-        trained = json.loads(calls.call([self.cli, "train", *self.options_of(run), "--steps", run[-1], "--json"], 60,
+        trained = json.loads(calls.call([self.cli, "train", *self.timed_options_of(run), "--steps", run[-1], "--json"], 60,
                                         f"train-{run[0]}-again"))
         times = timed_steps(trained["training"])
         return {"step_seconds": statistics.median(times), "timed_steps": len(times), "state_after": machine.state(calls)}
@@ -296,7 +301,7 @@ class Measurements:
             calls.call([tool, "--csv", "--page", "raw", "--print-units", "base", "--cache-control", "none",
                         "--clock-control", "none", "--nvtx", "--nvtx-include", COUNTED_RANGE, "--metrics",
                         ",".join(metric["name"] for metric in listed), "--launch-count", "4", self.cli, "train",
-                        *self.options_of(run), "--steps", "4"], calls.left(), "ncu")
+                        *self.timed_options_of(run), "--steps", "4"], calls.left(), "ncu")
         except RuntimeError as error:
             said = (calls.logs / "ncu.out").read_text(errors="replace") + str(error)
             if "ERR_NVGPUCTRPERM" in said:

@@ -170,6 +170,28 @@ class Numbers(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "no step"):
             timed_steps({"step": [0], "seconds": [0.1], "step_seconds": [None]})
 
+    def test_what_is_timed_has_a_batch_that_stays_and_what_reads_files_has_none(self):
+        self.assertIn("self.x = torch.randn(", (HERE / "peers" / "step_time.py").read_text())
+        calls = []
+
+        class Called:
+            logs = HERE
+
+            def left(self):
+                return 100
+
+            def call(self, command, *_, **__):
+                calls.append([str(word) for word in command])
+                raise RuntimeError("no program")
+        measured = measurements.Measurements(HERE, HERE, {}, {}, None, RUNS)
+        for work in (measured.counters, measured.ours, measured.again):
+            with self.assertRaisesRegex(RuntimeError, "no program"):
+                work(Called(), RUNS[0])
+        self.assertEqual(len(calls), 3)
+        for words in calls:
+            self.assertEqual(words[words.index("--resident-batch") + 1], "on", words)
+        self.assertNotIn("--resident-batch", measured.options_of(RUNS[0]), "losses are compared on data of files")
+
     def test_a_sum_that_lacks_a_part_is_absent(self):
         measured, predicted = self.readings()
         measured["ops"][1] = {"id": "m1.loss", "flops": 10, "bytes": 60, "counters": {"dram_bytes": counted(60)}}

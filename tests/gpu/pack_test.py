@@ -20,7 +20,8 @@ sys.dont_write_bytecode = True
 import pack  # noqa: E402
 from scripted_machine import InAFolder, write_program  # noqa: E402
 
-CLI = os.environ.get("PLUMBLINE_CLI", "")
+CLI, MODULE = os.environ.get("PLUMBLINE_CLI", ""), os.environ.get("PLUMBLINE_MODULE", "")
+GPU_TESTS = [pathlib.Path(file) for file in os.environ.get("PLUMBLINE_GPU_TESTS", "").split(":") if file]
 NEEDED = "the program is not built" if not CLI else os.environ.get("PLUMBLINE_SANITIZE", "") and "a sanitizer's libraries"
 
 
@@ -69,6 +70,11 @@ class ThePack(InAFolder):
         source = HERE.parents[1]
         return pack.make(None, source, self.out / "pack", "90", programs=([pathlib.Path(CLI)], []), **more)
 
+    def make_all(self, **more):
+        """Of everything that ./dev gpu-pack packs, as this build has it."""
+        programs = [pathlib.Path(file) for file in (CLI, MODULE)] + GPU_TESTS
+        return pack.make(None, HERE.parents[1], self.out / "pack", "90", programs=(programs, GPU_TESTS), **more)
+
     def most_glibc(self):
         """Of this machine: what is built on a newer system than the oldest one needs more, and says so."""
         have = os.confstr("CS_GNU_LIBC_VERSION").split()[1]
@@ -96,6 +102,34 @@ class ThePack(InAFolder):
         for library in (unpacked / "lib").iterdir():
             self.assertRegex(placed, rf"{library.name.replace('+', '.')} => {unpacked}/bin/../lib/")
         self.assertTrue((unpacked / "data" / "digits" / "features.npy").exists())
+
+    @unittest.skipUnless(MODULE and GPU_TESTS, "this build has no CUDA backend")
+    def test_with_all_programs_it_is_small_enough_and_needs_no_newer_system(self):
+        made = self.make_all(most_glibc=self.most_glibc())
+        self.assertLessEqual(pack.size_of(self.out / "pack"), pack.MOST_BYTES)
+        self.assertEqual(made["tests"], [path.name for path in GPU_TESTS])
+        packed = {name.removeprefix("bin/") for name in made["files"] if name.startswith("bin/")}
+        self.assertEqual(packed, {"plumbline-cli", "libplumbline_cuda.so", *made["tests"]})
+        for name in made["files"]:
+            self.assertFalse(name.startswith("lib/") and pack.OF_THE_MACHINE.match(name[4:]), name)
+        # Each file by itself, stripped as it travels: it names the one that would not start.
+        with tarfile.open(self.out / "pack" / "programs.tar.gz") as archive:
+            archive.extractall(self.out / "unpacked")
+        limits = {"GLIBC": self.most_glibc(), "GLIBCXX": made["needs"]["GLIBCXX"], "CXXABI": made["needs"]["CXXABI"]}
+        for file in sorted((self.out / "unpacked").glob("*/*")):
+            if file.is_file() and file.parent.name in ("bin", "lib"):
+                for interface, (version, symbols) in pack.needs_of(file).items():
+                    self.assertLessEqual(pack.number(version), pack.number(limits[interface]), f"{file.name}: {symbols}")
+                self.assertNotIn(".debug_info", subprocess.run(["objdump", "-h", file], capture_output=True, text=True).stdout)
+        self.assertLessEqual(pack.number(made["needs"]["GLIBCXX"]), [3, 4, 30])
+
+    @unittest.skipUnless(MODULE and GPU_TESTS, "this build has no CUDA backend")
+    def test_one_that_would_be_too_large_is_refused(self):
+        most, pack.MOST_BYTES = pack.MOST_BYTES, 1_000_000
+        self.addCleanup(setattr, pack, "MOST_BYTES", most)
+        with self.assertRaisesRegex(pack.Unfit, r"the pack has [0-9.]+ MB and may have 1:"):
+            self.make_all(most_glibc=self.most_glibc())
+        self.assertFalse((self.out / "pack").exists())
 
     def test_every_script_that_it_brings_is_enough(self):
         first, second = (self.make(most_glibc=self.most_glibc()) for _ in range(2))

@@ -55,7 +55,7 @@ class AProof(InAFolder):
 
     def environment(self, path=None):
         return {**os.environ, "PATH": f"{path or self.machine}:{os.environ['PATH']}", "PLUMBLINE_CUDA_MODULE": SIMULATED,
-                "GTEST_FILTER": CHOSEN_TESTS, "HOME": "/nonexistent", "GOMP_SPINCOUNT": "3000"}
+                "SIMULATED_GPU_COUNTS": "1", "GTEST_FILTER": CHOSEN_TESTS, "HOME": "/nonexistent", "GOMP_SPINCOUNT": "3000"}
 
     def proof(self, out, *arguments, path=None, **more):
         return subprocess.run(self.command(out, *arguments, **more), capture_output=True, text=True, cwd="/", timeout=500,
@@ -129,8 +129,8 @@ class AProof(InAFolder):
         self.assertIn("snapshots/compute.plumb", archived)
         wanted = [item.name for part in (1, 2, 3) for item in plan.items_of(part, FakeMeasurements(), self.made["tests"], {})]
         self.assertEqual(sorted(self.outcomes("three")), sorted(wanted))
-        for name, outcome in self.outcomes("three").items():  # the simulated device counts nothing
-            self.assertEqual(outcome, "absent" if name.startswith("counters ") else "done", name)
+        for name, outcome in self.outcomes("three").items():
+            self.assertEqual(outcome, "done", name)
         self.check_summary(json.loads((self.out / "three" / "summary.json").read_text()),
                            (self.out / "three" / "summary.md").read_text())
 
@@ -147,6 +147,14 @@ class AProof(InAFolder):
         self.assertNotIn("NOT THE SAME", page)
         self.assertEqual({outcome["device"] for outcome in results.values()}, {"GPU 0: Scripted (UUID: none)"})
         self.assertEqual(results["ncu"]["result"]["kernels"][0]["kernel"], "gemm")
+        self.assertIn("dram_bytes", results["ncu"]["result"]["ours_over_vendor"])
+        for run in TINY_RUNS:  # counted by the simulated device's own counters
+            counted = results[f"counters {run[0]}"]["result"]["counters"]
+            self.assertEqual((counted["chip"], counted["ops_without_counts"], counted["ops_with_impossible_counts"]),
+                             ("GH100", 0, []), run)
+            self.assertAlmostEqual(counted["product_flops_ratio"], 1, delta=0.02, msg=str(run))
+            self.assertTrue(0.5 < counted["dram_ratio"] < 3, f"{run}: {counted['dram_ratio']}")
+            self.assertGreater(counted["passes"], 0)
         self.assertEqual(len(results["losses launch"]["result"]["ours"]), 20)
         for line in ("| memcheck bf16 | 1 | done |", "| torch compute quick | 2 | done |", "| again launch | 3 | done |",
                      "No item failed."):
@@ -170,6 +178,15 @@ class AProof(InAFolder):
             self.assertEqual(found[name]["outcome"], "absent", found[name])
             self.assertIn("not installed", found[name]["reason"])
             self.assertIn(found[name]["reason"], (self.out / "out" / "summary.md").read_text())
+
+    def test_counters_that_are_refused_are_absent_with_their_reason(self):
+        environment = self.environment()
+        del environment["SIMULATED_GPU_COUNTS"]
+        done = subprocess.run(self.command("out", "--part", "1", "--only", "counters"), capture_output=True, text=True, cwd="/",
+                              timeout=200, env=environment, stdin=subprocess.DEVNULL)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(set(self.outcomes("out").values()), {"absent"})
+        self.assertIn("the simulated device has no counters", (self.out / "out" / "summary.md").read_text())
 
     def test_what_fails_is_told_and_the_rest_goes_on(self):
         broken = self.out / "broken"

@@ -81,6 +81,7 @@ RunConfig randomConfig(std::uint64_t seed) {
     if (shape == 0) config.layers = 0;
     if (shape == 1 || shape == 2) config.head = false;
     if (dice.coin()) config.initialisation = static_cast<Initialisation>(dice.between(0, 7));
+    if (config.microBatches() == 1 && dice.coin()) config.residentBatch = true;
     return config;
 }
 

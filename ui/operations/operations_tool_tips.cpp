@@ -239,15 +239,30 @@ QString whyNotCounted(const OperationsTree& tree, const Node& node) {
     return Text::tr("Not counted for every operation here: a sum of the others would be too small.");
 }
 
-/// The vendor's names of the counts that a ratio is made of, as far as the run counted them.
-QString metricsOf(const std::optional<CounterRun>& run, const CounterRatio& ratio) {
+/// What the kinds were counted by, a line for each that has metrics of its own: "metrics: ...".
+QString metricsOf(const std::optional<CounterRun>& run, const std::vector<CounterKind>& kinds) {
     QStringList names;
-    for (const CounterKind kind : {ratio.part, ratio.whole, ratio.rest}) {
-        const std::string name = std::string(counterMetric(kind)) + ".sum";
-        const QString shown = toText(name);
-        if (run && std::ranges::count(run->metrics, name) > 0 && !names.contains(shown)) names << shown;
-    }
+    if (run)
+        for (const CounterKind kind : kinds)
+            if (const QString text = toText(metricsText(kind, *run));
+                !text.isEmpty() && !names.contains(text))
+                names << text;
     return names.isEmpty() ? QString() : Text::tr("metrics: %1\n").arg(names.join(QStringLiteral(", ")));
+}
+
+/// The kinds of counts that a column's number is made of, without those of ratios of counts.
+std::vector<CounterKind> kindsOf(OperationColumn column) {
+    switch (column) {
+    case OperationColumn::Executed:
+    case OperationColumn::ExecutedRatio:
+        return {CounterKind::TensorFlops, CounterKind::CoreFlops};
+    case OperationColumn::L2Bytes:
+        return {CounterKind::L2Bytes};
+    case OperationColumn::L1Bytes:
+        return {CounterKind::L1Bytes, CounterKind::SharedBytes};
+    default:
+        return {CounterKind::DramBytes};
+    }
 }
 
 QString countedToolTip(const OperationsTree& tree, const Node& node, OperationColumn column) {
@@ -258,10 +273,14 @@ QString countedToolTip(const OperationsTree& tree, const Node& node, OperationCo
         return exact(static_cast<std::int64_t>(number), unit);
     };
     const auto& run = tree.scene()->measured->reading->counterRun;
+    const CounterRatio* ratio = ratioOfColumn(column);
+    const QString metrics =
+        ratio ? metricsOf(run, {ratio->part, ratio->whole, ratio->rest}) : metricsOf(run, kindsOf(column));
     const QString source =
-        run ? Text::tr("source: hardware counters of %1, %2 passes").arg(toText(run->chip)).arg(run->passes)
-            : Text::tr("source: hardware counters");
-    if (const CounterRatio* ratio = ratioOfColumn(column)) {
+        metrics +
+        (run ? Text::tr("source: hardware counters of %1, %2 passes").arg(toText(run->chip)).arg(run->passes)
+             : Text::tr("source: hardware counters"));
+    if (ratio) {
         const bool isOne = ratio->rest == ratio->whole;
         QString text =
             Text::tr("%1 / %2 = %3 / %4")
@@ -277,7 +296,7 @@ QString countedToolTip(const OperationsTree& tree, const Node& node, OperationCo
             text += Text::tr("\noccupancy %1 %: an SM holds %2 warps")
                         .arg(*value / *most * 100, 0, 'f', 0)
                         .arg(*most);
-        return text + u'\n' + toText(ratio->about) + u'\n' + metricsOf(run, *ratio) + source;
+        return text + u'\n' + toText(ratio->about) + u'\n' + source;
     }
     switch (column) {
     case OperationColumn::DramShare:

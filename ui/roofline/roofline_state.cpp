@@ -194,6 +194,26 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups, MemoryLeve
     return state;
 }
 
+QStringList metricLines(const Scene& scene, MemoryLevel level) {
+    if (!scene.measured || !scene.measured->reading->counterRun) return {};
+    const CounterRun& run = *scene.measured->reading->counterRun;
+    const auto line = [&run](const QString& what, const std::vector<CounterKind>& kinds) {
+        QStringList names;
+        for (const CounterKind kind : kinds)
+            if (const QString name = toText(metricsText(kind, run)); !name.isEmpty()) names << name;
+        return names.isEmpty() ? QString()
+                               : QStringLiteral("%1: %2").arg(what, names.join(QStringLiteral(", ")));
+    };
+    const QString bytes = tr("bytes, %1").arg(memoryLevelLabel(level));
+    QStringList lines{line(tr("FLOPs"), {CounterKind::TensorFlops, CounterKind::CoreFlops}),
+                      level == MemoryLevel::Dram ? line(bytes, {CounterKind::DramBytes})
+                      : level == MemoryLevel::L2
+                          ? line(bytes, {CounterKind::L2Bytes})
+                          : line(bytes, {CounterKind::L1Bytes, CounterKind::SharedBytes})};
+    lines.removeAll(QString());
+    return lines;
+}
+
 QString pointLabel(const RooflinePoint& point) {
     const QString label = toText(point.label);
     return point.ops.size() > 1 ? tr("%1 ×%2").arg(label).arg(point.ops.size()) : label;
@@ -262,7 +282,9 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
     card.rows.push_back({tr("limited by"), {boundText(point.bound), QString()}, std::nullopt, false});
     QStringList footer;
     if (ofRun) footer << tr("of the run %1").arg(toText(step.title()));
-    card.footer = footer.join(QStringLiteral(" · "));
+    // What the counted numbers are by the vendor's names, where this point has some.
+    if (point.executedFlops || point.countedBytes) footer << metricLines(*state.scene, state.level);
+    card.footer = footer.join(QLatin1Char('\n'));
     return card;
 }
 

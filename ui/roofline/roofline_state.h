@@ -6,6 +6,7 @@
 #include "ui/workbench/workbench.h"
 
 #include <QString>
+#include <QStringList>
 #include <QVector>
 
 #include <optional>
@@ -60,6 +61,10 @@ struct RooflineState {
 
 /// "DRAM", "L2", "L1".
 [[nodiscard]] QString memoryLevelLabel(MemoryLevel level);
+
+/// What the executed FLOPs and the bytes of a level were counted by in a run, "FLOPs: sm__ops_...", a line
+/// each; empty where nothing was.
+[[nodiscard]] QStringList metricLines(const Scene& scene, MemoryLevel level);
 
 /// "weight gradient ×32"; empty for a point of one op that is no group.
 [[nodiscard]] QString pointLabel(const RooflinePoint& point);

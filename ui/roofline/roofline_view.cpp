@@ -75,16 +75,25 @@ void RooflineView::buildLevels() {
                                      memoryLevelLabel(MemoryLevel::L1)},
                                     QStringLiteral("rooflineLevel"), m_card);
     m_levels->setAccessibleName(tr("Level of memory"));
-    const QStringList helps{tr("Measured points by the bytes of the device's memory"),
-                            tr("Measured points by the bytes asked of the L2 cache"),
-                            tr("Measured points by the bytes of the L1 cache and shared memory")};
-    for (int i = 0; i < helps.size(); ++i) m_levels->setSegmentToolTip(i, helps[i]);
+    sayMetrics();
     m_card->addHeaderWidget(m_levels);
     connect(m_levels, &SegmentedControl::chosen, this, [this](int index) {
         m_level = static_cast<MemoryLevel>(index);
         placeKernels();
         refresh();
     });
+}
+
+// With the vendor's names of what a level was counted by, once it was.
+void RooflineView::sayMetrics() {
+    const QStringList helps{tr("Measured points by the bytes of the device's memory"),
+                            tr("Measured points by the bytes asked of the L2 cache"),
+                            tr("Measured points by the bytes of the L1 cache and shared memory")};
+    const ScenePtr scene = m_context.workbench.scene();
+    for (int i = 0; i < helps.size(); ++i) {
+        const QStringList metrics = scene ? metricLines(*scene, static_cast<MemoryLevel>(i)) : QStringList();
+        m_levels->setSegmentToolTip(i, (QStringList{helps[i]} + metrics).join(QLatin1Char('\n')));
+    }
 }
 
 void RooflineView::setKernels(OpenedAs<OpenedKernels>& file) {
@@ -120,6 +129,7 @@ void RooflineView::catchUp() {
         const bool hasLevels = m_state.levelsAbsent.isEmpty() || !m_kernels.isEmpty();
         m_levels->setEnabled(hasLevels);
         m_levels->setToolTip(hasLevels ? QString() : m_state.levelsAbsent);
+        sayMetrics();
         m_levels->setCurrent(static_cast<int>(m_kernels.isEmpty() ? m_state.level : m_level));
     }
     m_card->setSubtitle(m_state.subtitle);

@@ -34,6 +34,7 @@ signals:
 private:
     void catchUp() override;
     void buildLevels();
+    void sayMetrics();
     void showCeilings();
     void showPoints();
     void showLegend();

@@ -67,6 +67,7 @@ constexpr std::array kTexts{
     Text{"init", Section::Start, QT_TRANSLATE_NOOP("plumb::ui", "Weights")},
     Text{"init-std", Section::Start, QT_TRANSLATE_NOOP("plumb::ui", "Weights σ")},
     Text{"noise", Section::Start, QT_TRANSLATE_NOOP("plumb::ui", "Noise σ")},
+    Text{"resident-batch", Section::Start, QT_TRANSLATE_NOOP("plumb::ui", "One batch for all steps")},
     Text{"data-format", Section::Start, QT_TRANSLATE_NOOP("plumb::ui", "Data format")},
     Text{"standardize", Section::Start, QT_TRANSLATE_NOOP("plumb::ui", "Standardize the features")},
     Text{"standardize-targets", Section::Start, QT_TRANSLATE_NOOP("plumb::ui", "Standardize the targets")},

@@ -142,9 +142,7 @@ std::vector<RangeRow> makeRangeRows(const TrainingRun& run) {
     for (const TensorStatistics& tensor : run.lastScales->tensors) {
         const auto kind = std::ranges::find(kAllScaleKinds, tensor.role, &roleOf);
         if (kind == kAllScaleKinds.end() || tensor.layer < 0 || tensor.layer > matrices) continue;
-        // Weights are rounded once more, when they get their first values.
-        const double times = *kind == ScaleKind::Weights ? steps + 1 : steps;
-        const double rounded = roundedPerStep(run.config, tensor.role, tensor.layer) * times;
+        const double rounded = roundedIn(steps, run.config, tensor.role, tensor.layer);
         if (!(rounded > 0)) continue;
         entryAt(rows, tensor.layer).cells[*kind] =
             RangeShare{tensor.overflowed, tensor.underflowed, std::min(1.0, tensor.overflowed / rounded),

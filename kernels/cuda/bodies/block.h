@@ -144,11 +144,12 @@ private:
 
 #else
 
-/// Bytes that bodies have moved on this thread of a host, in whole packs; what they read of sums and single
-/// numbers stays out of it.
+/// Bytes that bodies have moved on this thread of a host, in whole packs; what they read of single numbers
+/// stays out of it.
 struct HostTraffic {
     std::int64_t read = 0;
     std::int64_t written = 0;
+    std::int64_t sums = 0;  ///< of partial sums that other blocks had written, read once they were there
 };
 inline thread_local HostTraffic hostTraffic;
 
@@ -190,6 +191,7 @@ public:
     }
     template <class T>
     static T readFresh(const T* from) {
+        hostTraffic.sums += static_cast<std::int64_t>(sizeof(T));
         return *from;
     }
     static void publish() {}

@@ -144,7 +144,8 @@ struct SynthesiseBody {
             }
             if (tallies) storeTally(block, shared.tally, own, a.report.sums, part);
         }
-        if (tallies) finishPass(block, shared.tally, a.report, kTarget, parts.count, pass.firstScale);
+        if (tallies)
+            finishPass(block, shared.tally, a.report, kTarget, parts.count, pass.firstScale, a.whole);
     }
 
 private:

@@ -80,9 +80,14 @@ PLUMB_BODY void decode(const Pack<TypeOf<kStorage>, kCount>& pack, float factor,
         }
     }
 }
-template <Storage kStorage, Reuse kReuse = Reuse::None, int kCount>
+template <Storage kStorage, int kCount>
 PLUMB_BODY void readNumbers(const void* from, Index at, float factor, float (&v)[kCount]) {
-    decode<kStorage>(loadPack<kCount, kReuse>(static_cast<const TypeOf<kStorage>*>(from) + at), factor, v);
+    decode<kStorage>(loadPack<kCount>(static_cast<const TypeOf<kStorage>*>(from) + at), factor, v);
+}
+/// The same of what this block, or one beside it, has read before: it counts as no traffic.
+template <Storage kStorage, int kCount>
+PLUMB_BODY void readAgain(const void* from, Index at, float factor, float (&v)[kCount]) {
+    decode<kStorage>(loadAgain<kCount>(static_cast<const TypeOf<kStorage>*>(from) + at), factor, v);
 }
 /// kPlain: without the device's own conversion.
 template <Storage kStorage, bool kPlain, int kCount>

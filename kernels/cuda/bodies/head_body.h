@@ -60,7 +60,7 @@ private:
         for (int i = 0; i < kCount; ++i) h[i] = loadNumber<kStorage>(&run.v[i]);
         if (a.outputs == 1) {  // the weights are neighbours
             float w[kCount];
-            readNumbers<kStorage, Reuse::Soon>(a.weight.data, column, 1, w);
+            readAgain<kStorage>(a.weight.data, column, 1, w);
             PLUMB_UNROLL
             for (int i = 0; i < kCount; ++i) sums[0] += h[i] * w[i];
             return;
@@ -330,7 +330,7 @@ private:
         const auto* weight = static_cast<const TypeOf<kStorage>*>(a.weight.data) + column * a.outputs;
         float v[kCount] = {};
         if (a.outputs == 1) {  // the weights are neighbours
-            readNumbers<kStorage, Reuse::Soon>(a.weight.data, column, 1, v);
+            readAgain<kStorage>(a.weight.data, column, 1, v);
             const float factor = loadNumber<kDy>(dy);
             PLUMB_UNROLL
             for (int i = 0; i < kCount; ++i) v[i] = factor * v[i];

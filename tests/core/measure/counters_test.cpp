@@ -35,6 +35,32 @@ TEST(Counters, HaveNamesOfTheirOwn) {
     for (const Source source : kAllSources) EXPECT_FALSE(sourceName(source).empty());
 }
 
+TEST(Counters, AreShownByTheVendorsNamesOfTheirMetrics) {
+    CounterRun run;
+    EXPECT_EQ(metricsText(CounterKind::DramBytes, run), "");
+    run.metrics = {"sm__ops_path_tensor_op_hgmma_src_bf16_dst_fp32_sparsity_off.sum",
+                   "sm__ops_path_tensor_op_hmma_src_bf16_dst_fp32_sparsity_off.sum",
+                   "dram__bytes_read.sum",
+                   "dram__bytes_write.sum",
+                   "lts__t_sectors_srcunit_tex.sum",
+                   "lts__t_sectors_lookup_hit.sum",
+                   "sm__sass_thread_inst_executed_op_fadd_pred_on.sum",
+                   "sm__sass_thread_inst_executed_op_ffma_pred_on.sum",
+                   "sm__sass_thread_inst_executed_op_dadd_pred_on.sum"};
+    EXPECT_EQ(metricsText(CounterKind::DramBytes, run), "dram__bytes_{read,write}.sum");
+    EXPECT_EQ(metricsText(CounterKind::L2Bytes, run), "lts__t_sectors_srcunit_tex.sum");
+    EXPECT_EQ(metricsText(CounterKind::L2Hits, run), "lts__t_sectors_lookup_hit.sum");
+    EXPECT_EQ(metricsText(CounterKind::L2Misses, run), "");
+    EXPECT_EQ(metricsText(CounterKind::TensorFlops, run),
+              "sm__ops_path_tensor_op_{hgmma,hmma}_src_bf16_dst_fp32_sparsity_off.sum");
+    EXPECT_EQ(metricsText(CounterKind::CoreFlops, run),
+              "sm__sass_thread_inst_executed_op_*_pred_on.sum (3 metrics)");
+    // One name is all of what the other begins and ends with.
+    run.metrics = {"dram__bytes_op_read.sum", "dram__bytes_op_op_read.sum"};
+    EXPECT_EQ(metricsText(CounterKind::DramBytes, run),
+              "dram__bytes_op_read.sum, dram__bytes_op_op_read.sum");
+}
+
 TEST(Counters, ExecutedFlopsNeedBothKindsOfCores) {
     OpCounters counters;
     EXPECT_TRUE(counters.empty());

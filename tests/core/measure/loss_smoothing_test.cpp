@@ -151,6 +151,9 @@ TEST(NoiseFloor, IsOfSyntheticDataOnly) {
     config.noise = 0;
     EXPECT_FALSE(noiseFloor(config));
     config.noise = 0.1;
+    config.residentBatch = true;
+    EXPECT_FALSE(noiseFloor(config)) << "the noise of one batch can be learned";
+    config.residentBatch = false;
     config.data = "features.npy";
     EXPECT_FALSE(noiseFloor(config));
 }

@@ -30,6 +30,7 @@ TEST(Options, EveryConfigurationEqualsItselfAfterARoundTripThroughText) {
         RunConfig config = test::randomConfig(seed);
         config.noise = 0.1 + static_cast<double>(seed) / 3.0;
         if (seed % 2 == 0) config.learningRate = 1.0 / static_cast<double>(seed + 3);
+        config.residentBatch = seed % 3 == 1;
         if (seed % 5 == 0) {
             config.data = "a b.npy";
             config.targets = "t.npy";
@@ -134,6 +135,7 @@ TEST(Options, NamesComeInTheOrderOfTheContract) {
                                                     "init-std",
                                                     "seed",
                                                     "noise",
+                                                    "resident-batch",
                                                     "data",
                                                     "data-format",
                                                     "targets",

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/plan/control_tensors.h"
 #include "core/plan/step_plan.h"
 #include "tests/support/plans.h"
 #include "tests/support/random_config.h"
@@ -53,6 +54,50 @@ TEST(Plan, TwoLayersKeptRunInTheOrderOfTheModel) {
                                          "m1.layer2.backward.input\n"
                                          "m1.layer1.backward.weight\n"
                                          "optimizer\n");
+}
+
+TEST(Plan, ABatchThatStaysIsThereAllTheTimeAndNoOpLoadsIt) {
+    for (const auto& traits : {cpuTraits(), *cudaTraits(90)}) {
+        RunConfig config{.dim = 32, .layers = 2, .batch = 16, .precision = Precision::Bf16};
+        const auto made = planStep(config, traits);
+        config.residentBatch = true;
+        const auto kept = planStep(config, traits);
+        ASSERT_TRUE(made.has_value() && kept.has_value());
+        EXPECT_EQ("m1.load\n" + idsOf(*kept), idsOf(*made));
+        EXPECT_EQ(kept->bytes, made->bytes - made->ops[0].bytes);
+        EXPECT_EQ(kept->flops, made->flops - made->ops[0].flops);
+        EXPECT_EQ(made->residentFeatures, -1);
+        const Bytes batch = 16 * 32 * 2 + 16 * 4;
+        for (const TensorId id : {kept->residentFeatures, kept->residentTargets}) {
+            ASSERT_GE(id, 0);
+            EXPECT_TRUE(kept->tensor(id).persistent());
+            EXPECT_TRUE(livesAcrossSteps(config, kept->tensor(id).role));
+        }
+        EXPECT_EQ(kept->ops[0].reads[0].first, kept->residentFeatures);
+        for (const CategoryBytes& bytes : memoryCurve(*kept)) EXPECT_EQ(bytes[Category::Data], batch);
+        // What comes and goes is there as before, op for op.
+        const auto before = memoryCurve(*made), after = memoryCurve(*kept);
+        for (std::size_t op = 0; op < after.size(); ++op)
+            EXPECT_EQ(total(after[op]) - batch, total(before[op + 1]) - before[op + 1][Category::Data]);
+    }
+}
+
+TEST(Plan, ABatchThatStaysIsOneMicroBatch) {
+    RunConfig config{.dim = 8, .layers = 1, .batch = 16, .microBatch = 4, .residentBatch = true};
+    const auto refused = planStep(config, cpuTraits());
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_EQ(refused.error().code, ErrorCode::BadInput);
+    EXPECT_NE(refused.error().text().find("resident-batch"), std::string::npos) << refused.error().text();
+    config.microBatch = 16;
+    EXPECT_TRUE(planStep(config, cpuTraits()).has_value());
+    // Data of files are read in each step, whatever is asked.
+    config.data = "x.npy";
+    config.targets = "t.npy";
+    config.microBatch = 4;
+    const auto fromFile = planStep(config, cpuTraits());
+    ASSERT_TRUE(fromFile.has_value()) << fromFile.error().text();
+    EXPECT_EQ(fromFile->residentFeatures, -1);
+    EXPECT_EQ(fromFile->ops[0].kind, OpKind::LoadBatch);
 }
 
 TEST(Plan, EveryTwoRecomputesSegmentsButTheLast) {
@@ -130,6 +175,9 @@ public:
             if (plan.tensors[id].role == TensorRole::Weight)
                 m_value[static_cast<TensorId>(id)] = "W" + std::to_string(plan.tensors[id].layer);
         }
+        if (!plan.config.keepsBatch()) return;
+        m_value[plan.residentFeatures] = "x";
+        m_value[plan.residentTargets] = "t";
     }
 
     void run() {

@@ -175,10 +175,14 @@ TEST(Training, ActivationsAndTheirGradientsGrowPerLayerAsTheInitialWeightsLetExp
 }
 
 TEST(Training, NoMoreValuesAreLostThanWereRounded) {
-    for (const Precision precision : {Precision::Fp16, Precision::Fp8}) {
+    for (const auto& [precision, resident] : {std::pair{Precision::Fp16, false},
+                                              {Precision::Fp8, false},
+                                              {Precision::Fp16, true},
+                                              {Precision::Fp8, true}}) {
         RunConfig config = smallTask();
         config.precision = precision;
-        config.microBatch = 16;
+        config.microBatch = resident ? 0 : 16;
+        config.residentBatch = resident;
         config.recompute.kind = RecomputePolicy::Kind::None;
         config.initialisation = Initialisation::Naive;
         config.lossScaling.initial = 1e-7;  // so that gradients underflow
@@ -190,13 +194,15 @@ TEST(Training, NoMoreValuesAreLostThanWereRounded) {
         ASSERT_TRUE(train(config, *cpu(), options, sink).has_value());
         double lost = 0;
         for (const TensorStatistics& tensor : sink.seen.back().tensors) {
-            const double rounded = roundedPerStep(config, tensor.role, tensor.layer) *
-                                   static_cast<double>(sink.seen.back().countedSteps() + 1);
+            const double rounded = roundedIn(static_cast<double>(sink.seen.back().countedSteps()), config,
+                                             tensor.role, tensor.layer);
             EXPECT_LE(tensor.overflowed + tensor.underflowed, rounded)
                 << name(precision) << " " << statisticsRoleName(tensor.role) << " " << tensor.layer;
             lost += tensor.overflowed + tensor.underflowed;
         }
-        EXPECT_GT(lost, 0) << name(precision);
+        if (!resident) {  // one batch under the scale of its own amax may lose none
+            EXPECT_GT(lost, 0) << name(precision);
+        }
     }
 }
 

@@ -44,6 +44,27 @@ TEST(MetricTable, EveryMetricHasAMeaningARollUpAndIsThereOnce) {
             }
 }
 
+TEST(MetricTable, WhatIsShownOfAKindNamesTheMetricsThatFeedItAndNoOthers) {
+    for (const std::string& chip : kChips)
+        for (const Precision precision : kAllPrecisions) {
+            const CounterSet set = setOf(chip, precision, CounterDetail::Full);
+            for (const CounterKind kind : kAllCounters) {
+                // Each of them alone is named by its kind, and by no other.
+                int feeding = 0;
+                for (const CounterMetric& metric : set.metrics) {
+                    CounterRun one;
+                    one.metrics = {metric.name};
+                    EXPECT_EQ(metricsText(kind, one), metric.feeds == kind ? metric.name : std::string())
+                        << chip << " " << counterName(kind);
+                    feeding += metric.feeds == kind ? 1 : 0;
+                }
+                CounterRun all;
+                all.metrics = set.names();
+                EXPECT_EQ(metricsText(kind, all).empty(), feeding == 0) << chip << " " << counterName(kind);
+            }
+        }
+}
+
 TEST(MetricTable, NoSetAddsAnAggregateToItsParts) {
     for (const std::string& chip : kChips)
         for (const Precision precision : kAllPrecisions)

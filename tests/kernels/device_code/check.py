@@ -12,6 +12,7 @@ Of every kernel it holds:
   none waits;
 - fp8 is converted by the instructions for it where the architecture has them, and nowhere else; eight finite numbers
   (fp8_probe.cu) and the main loop of a cast to fp8 take no more instructions than rules.py says;
+- sums over the threads of a warp go from register to register by shuffles, where they are small (rules.py says which are);
 - what nobody observes costs nothing: the main loop of a kernel that looks at nothing is shorter than that of the one
   that looks at all;
 - enough is asked of the memory at a time to keep it busy, as far as that can be known without a device;
@@ -80,6 +81,7 @@ def findings_of(kernel, usage, code, architecture):
         found.append(f"{code.spills} accesses to memory of a thread's own")
     found += wait_findings(kernel, code, architecture)
     found += fp8_findings(kernel, code, architecture)
+    found += sum_findings(kernel, code)
     streams = rules.streams_of(kernel)
     if streams is None:
         if kernel.body not in rules.NOT_STREAMING:
@@ -102,6 +104,14 @@ def wait_findings(kernel, code, architecture):
     if 0 <= code.touch < code.wait:
         return [f"touches memory or ends at {code.touch:#x}, before it waits at {code.wait:#x}"]
     return []
+
+
+def sum_findings(kernel, code):
+    """Whether what a kernel adds up over a warp goes through registers."""
+    least = rules.least_shuffles(kernel)
+    if least is None:
+        return ["nothing is said of its sums in rules.py"]
+    return [] if code.shuffles >= least else [f"{code.shuffles} shuffles, {least} at least: it adds up through memory"]
 
 
 def fp8_findings(kernel, code, architecture):

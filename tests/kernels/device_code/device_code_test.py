@@ -35,6 +35,7 @@ def straight(*operations):
 WAIT = "ACQBULK"
 WIDE = ["LDG.E.EF.128 R4, desc[UR4][R2.64]", "LDG.E.EF.128 R8, desc[UR4][R2.64]", "FADD R4, R4, -R8",
         "STG.E.64 desc[UR4][R2.64], R4"]
+SUM = ["SHFL.DOWN PT, R4, R4, 0x10, 0x1f"] * 10  # of one number in fp64
 H200 = rules.ARCHITECTURES["sm_90"]
 
 
@@ -52,7 +53,7 @@ class Names(unittest.TestCase):
 
 class Loops(unittest.TestCase):
     def findings(self, *operations, usage=None):
-        return check.findings_of(Kernel.of(LOSS_BF16), usage or Usage(32, 0, 1024, 0), code(*operations), H200)
+        return check.findings_of(Kernel.of(LOSS_BF16), usage or Usage(32, 0, 1024, 0), code(*operations, behind=SUM), H200)
 
     def test_a_wide_loop_between_narrow_ends_is_right(self):
         self.assertEqual(self.findings(*WIDE), [])
@@ -131,6 +132,38 @@ class Fp8(unittest.TestCase):
         self.assertEqual(self.findings("sm_90", *[pair] * (most - 3)), [])
         self.assertEqual(self.findings("sm_90", *[pair] * (most - 2)),
                          [f"{most + 1} instructions in the main loop, {most} at most"])
+
+
+class Sums(unittest.TestCase):
+    HEAD = Kernel("HeadPassBody", "", ["bf16"], "HeadPass<bf16>")
+
+    def findings(self, kernel, *operations):
+        return check.sum_findings(kernel, code(*WIDE, *operations))
+
+    def test_shuffles_within_a_warp_are_right(self):
+        steps = [f"SHFL.DOWN PT, R4, R4, {stride:#x}, 0x1f" for stride in (16, 8, 4, 2, 1)]
+        self.assertEqual(self.findings(self.HEAD, *steps), [])
+        self.assertEqual(self.findings(Kernel.of(LOSS_BF16), *steps, *steps), [], "two words of fp64")
+        self.assertEqual(self.findings(self.HEAD, *["REDUX.SUM UR4, R4"] * 5), [])
+
+    def test_a_sum_through_shared_memory_is_found(self):
+        through_memory = ["LDS R4, [R5+0x40]", "FADD R4, R4, R6", "STS [R5], R4", "WARPSYNC 0xffffffff"] * 5
+        self.assertEqual(self.findings(self.HEAD, *through_memory),
+                         ["0 shuffles, 5 at least: it adds up through memory"])
+        half = ["SHFL.DOWN PT, R4, R4, 0x10, 0x1f"] * 5
+        self.assertEqual(self.findings(Kernel.of(LOSS_BF16), *half), ["5 shuffles, 10 at least: it adds up through memory"])
+
+    def test_sums_of_more_words_may_go_through_it(self):
+        observed = Kernel.of(LOSS_BF16.replace("2EEEEE", "2ELNS0_7TalliesE2EEEEE"))
+        for kernel in (observed, Kernel.of(ADAM_BF16), Kernel("readAll", "", [], "readAll")):
+            self.assertEqual(self.findings(kernel), [], kernel.name)
+
+    def test_a_body_of_which_nothing_is_said_is_found(self):
+        self.assertEqual(self.findings(Kernel("NewBody", "", [], "New")), ["nothing is said of its sums in rules.py"])
+
+    def test_the_rule_is_one_of_every_kernel(self):
+        found = check.findings_of(self.HEAD, Usage(32, 0, 1024, 0), code(*WIDE), H200)
+        self.assertIn("0 shuffles, 5 at least: it adds up through memory", found)
 
 
 class EightNumbers(unittest.TestCase):

@@ -12,6 +12,8 @@ GLOBAL = {"LDG": "load", "STG": "store"}
 # All that touches the memory that kernels share; a thread's own and that of its block are LDL, STL, LDS and STS.
 TOUCHES = {"LDG", "STG", "LD", "ST", "ATOM", "ATOMG", "RED", "REDG", "LDGSTS", "UBLKCP", "EXIT"}
 WAIT = "ACQBULK"  # griddepcontrol.wait
+# What moves or adds up numbers between the threads of a warp, without memory.
+SHUFFLES = {"SHFL", "REDUX", "CREDUX"}
 # Storage, in the order of the enum in kernels/common/storage.h.
 STORAGES = ["fp32", "tf32", "bf16", "fp16", "e4m3", "e5m2"]
 TALLIES = ["", "amax", "all"]
@@ -46,6 +48,7 @@ class Code:
     fp8: int = 0  # conversions from and to fp8, of two numbers each
     wait: int = -1  # where it first waits for the kernels in front of it (address); -1: nowhere
     touch: int = -1  # ... first moves something between memory and registers, or ends
+    shuffles: int = 0  # of words within a warp
     way: int = 0  # instructions between its last load and its first store, without what a branch there passes over
     loops: list = field(default_factory=list)
 
@@ -167,6 +170,7 @@ def read_code(lines):
         target = re.search(r"0x([0-9a-f]+)", match[3]) if operation == "BRA" else None
         operations.append((addresses[-1], operation, int(target[1], 16) if target else None))
         codes[symbol].fp8 += bool(FP8.match(match[2]))
+        codes[symbol].shuffles += operation in SHUFFLES
         if operation == WAIT and codes[symbol].wait < 0:
             codes[symbol].wait = addresses[-1]
         if operation in TOUCHES and codes[symbol].touch < 0:

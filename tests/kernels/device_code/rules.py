@@ -144,6 +144,30 @@ def streams_of(kernel):
     return None
 
 
+# Words of the smallest sum that a kernel makes over the threads of a warp; 0: it makes none. Up to SHUFFLED_WORDS sums go
+# from register to register, larger ones through shared memory (block.warpSum() in kernels/cuda/bodies/block.h): what was
+# seen of numbers has 8 words, the squares of an update 6.
+SUM_WORDS = {"HeadForwardBody": 1, "HeadPassBody": 1, "AdafactorRowsBody": 2, "AdafactorFactorsBody": 2,
+             "AdafactorNormBody": 2, "UpdateBody": 6, "GradientBody": 6, "EncodeBody": 8, "ReluBitsBody": 8, "FillBody": 8,
+             "LoadBody": 8, "SynthesiseBody": 8, "HeadInputGradientBody": 8, "HeadWeightGradientBody": 0, "ConstantBody": 0,
+             "TransposeBody": 0, "TransposeWeightsBody": 0, "TickBody": 0}
+SHUFFLED_WORDS = 4
+SHUFFLES_OF_A_WORD = 5  # 32 threads, halved each time
+
+
+def least_shuffles(kernel):
+    """Shuffles of a kernel at least; None of a body of which nothing is said."""
+    if kernel.body in ("LossBody", "ChainLossBody"):  # the squares of the errors; with what was seen they are one sum
+        words = 2 if kernel.tallies == "" else 10
+    elif kernel.body.endswith("Body"):
+        words = SUM_WORDS.get(kernel.body)
+    else:
+        words = 0
+    if words is None:
+        return None
+    return SHUFFLES_OF_A_WORD * words if words <= SHUFFLED_WORDS else 0
+
+
 # One thread of one block, or a few numbers of each matrix.
 NOT_STREAMING = {"TickBody", "AdafactorFactorsBody", "inverseScales", "addPasses", "storeEight"}
 # The tick's powers and cosine bring a frame of 40 bytes, for the reduction of large angles, and sums and products

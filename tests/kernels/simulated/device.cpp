@@ -2,6 +2,8 @@
 #include "tests/kernels/simulated/device.h"
 
 #include "kernels/cuda/bodies/block.h"
+#include "tests/kernels/simulated/counters.h"
+#include "tests/kernels/simulated/matrix_product.h"
 
 #include <sys/mman.h>
 
@@ -152,8 +154,25 @@ bool Device::refusedInCapture(const char* what) {
     return any;
 }
 
+LaunchCount& LaunchCount::operator+=(const LaunchCount& more) {
+    launches += more.launches;
+    bytesRead += more.bytesRead;
+    bytesWritten += more.bytesWritten;
+    bytesOfSums += more.bytesOfSums;
+    tensorFlops += more.tensorFlops;
+    coreFlops += more.coreFlops;
+    nanoseconds += more.nanoseconds;
+    return *this;
+}
+LaunchCount LaunchCount::operator-(const LaunchCount& less) const {
+    return {launches - less.launches,       bytesRead - less.bytesRead,     bytesWritten - less.bytesWritten,
+            bytesOfSums - less.bytesOfSums, tensorFlops - less.tensorFlops, coreFlops - less.coreFlops,
+            nanoseconds - less.nanoseconds};
+}
+
 void Device::enqueue(Stream* stream, std::function<void()> run, std::int64_t nanoseconds, const char* kernel,
                      bool isEarly) {
+    if (kernel != nullptr) noteLaunch(kernel);
     Work work{std::move(run), nanoseconds};
     work.kernel = kernel;
     work.isEarly = isEarly;
@@ -298,12 +317,17 @@ bool Device::doNext(Stream& stream) {
     if (work.run) {
         const Access access(*this);
         cuda::hostTraffic = {};
+        productFlops = {};
         work.run();
         if (work.kernel != nullptr) {
-            LaunchCount& count = m_launched[work.kernel];
-            ++count.launches;
-            count.bytesRead += cuda::hostTraffic.read;
-            count.bytesWritten += cuda::hostTraffic.written;
+            const LaunchCount one{1,
+                                  cuda::hostTraffic.read,
+                                  cuda::hostTraffic.written,
+                                  cuda::hostTraffic.sums,
+                                  productFlops.tensor,
+                                  productFlops.core,
+                                  work.nanoseconds};
+            m_launched[work.kernel] += one;
         }
     }
     return true;

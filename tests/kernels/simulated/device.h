@@ -77,6 +77,7 @@ struct Options {
     PeerOffer peerOffer = PeerOffer::Granted;
     std::int64_t hostNanoseconds = 0;     ///< that the host takes to enqueue something
     std::int64_t nodeGapNanoseconds = 0;  ///< between two nodes of a graph
+    bool counts = false;                  ///< it has counters (counters.cpp)
     std::int64_t failingCall = 0;         ///< of those that can fail, counted from 1; 0: none
     bool isLoss = false;                  ///< with it the device is lost, as where a kernel has faulted
 };
@@ -123,6 +124,13 @@ struct LaunchCount {
     std::int64_t launches = 0;
     std::int64_t bytesRead = 0;
     std::int64_t bytesWritten = 0;
+    std::int64_t bytesOfSums = 0;  ///< partial sums that the last blocks read, which others had written
+    std::int64_t tensorFlops = 0;  ///< of products that tensor cores would do ...
+    std::int64_t coreFlops = 0;    ///< ... and of the others
+    std::int64_t nanoseconds = 0;  ///< of the device
+
+    LaunchCount& operator+=(const LaunchCount& more);
+    LaunchCount operator-(const LaunchCount& less) const;
 };
 
 /// One thing that a stream does.

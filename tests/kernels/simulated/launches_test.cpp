@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a replayed step starts on the device, and what that moves: counted where there is no device.
 #include "core/model/names.h"
+#include "kernels/cuda/device_kernels.h"
 #include "tests/gpu/gpu_fixture.h"
 #include "tests/gpu/gpu_training.h"
 #include "tests/kernels/simulated/device.h"
@@ -15,6 +16,7 @@
 #include <ostream>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace plumb::test::simulated {
@@ -46,19 +48,22 @@ std::string text(const Launches& launches) {
     return all;
 }
 
-/// A step that is replayed, and nobody observes: the last one of a training less the last but one of a
-/// shorter one.
-Launches replayedStep(const RunConfig& config, Options options = {}) {
+/// Whether a step is replayed, and nobody observes it, or runs op by op, with its statistics.
+enum class Mode : std::uint8_t { Replayed, Observed };
+
+/// The last step of a training less the last but one of a shorter one.
+Launches lastStep(const RunConfig& config, Mode mode, Options options = {}) {
     constexpr std::int64_t kReplayed = 9;
     options.tunes = false;
-    const auto trained = [&config, &options](std::int64_t steps) {
+    const auto trained = [&config, &options, mode](std::int64_t steps) {
         Device::get().restart(options);
         OpenedGpu opened = openGpu();
         EXPECT_NE(opened.backend, nullptr) << opened.absent;
         Device::get().launched().clear();
         TrainOptions training;
         training.steps = steps;
-        training.statistics = false;
+        training.statistics = mode == Mode::Observed;
+        training.replaySteps = mode == Mode::Replayed;
         training.readingInterval = training.probeInterval = 1e9;  // the clock decides nothing
         SeenTraining seen;
         const auto result = train(config, *opened.backend, training, seen);
@@ -71,12 +76,14 @@ Launches replayedStep(const RunConfig& config, Options options = {}) {
     Launches step = trained(kReplayed + 1);
     for (const auto& [kernel, count] : trained(kReplayed)) {
         LaunchCount& more = step[kernel];
-        more.launches -= count.launches;
-        more.bytesRead -= count.bytesRead;
-        more.bytesWritten -= count.bytesWritten;
+        more = more - count;
         if (more.launches == 0) step.erase(kernel);
     }
     return step;
+}
+
+Launches replayedStep(const RunConfig& config, const Options& options = {}) {
+    return lastStep(config, Mode::Replayed, options);
 }
 
 RunConfig plainConfig(Precision precision, std::int64_t layers, std::int64_t rows = 32) {
@@ -121,6 +128,24 @@ INSTANTIATE_TEST_SUITE_P(Simulated, LaunchesOfAStep,
                                            Expected{Precision::Fp16, Activation::Relu, 3, 4},
                                            Expected{Precision::Fp8, Activation::None, 4, 4},
                                            Expected{Precision::Fp8, Activation::Relu, 5, 3}));
+
+// Nothing makes a batch, and all else is as before, launch by launch and byte by byte.
+TEST(LaunchesOfAResidentStep, AreOneLessForTheBatchThatStays) {
+    for (const Precision precision : {Precision::Fp32, Precision::Bf16, Precision::Fp16, Precision::Fp8}) {
+        RunConfig config = plainConfig(precision, 3);
+        Launches made = replayedStep(config);
+        config.residentBatch = true;
+        const Launches kept = replayedStep(config);
+        std::int64_t batches = 0;
+        std::erase_if(made, [&batches](const auto& entry) {
+            const bool isBatch = entry.first.find("SynthesiseBody") != std::string::npos;
+            batches += isBatch ? entry.second.launches : 0;
+            return isBatch;
+        });
+        EXPECT_EQ(batches, 1);
+        EXPECT_EQ(text(kept), text(made)) << name(precision);
+    }
+}
 
 TEST(LaunchesOfAnFp8Step, AreMoreWhereTheLibraryDoesNotScaleResults) {
     Options options;
@@ -179,6 +204,67 @@ INSTANTIATE_TEST_SUITE_P(Simulated, BytesOfAnActivation,
                                            Expected{Precision::Fp16, Activation::Relu, 0, 8 * 12 + 2},
                                            Expected{Precision::Fp8, Activation::None, 0, 8 * 10},
                                            Expected{Precision::Fp8, Activation::Relu, 0, 8 * 15}));
+
+/// What the pass over the head moves, alone; launches of all else are left out.
+LaunchCount headPassOf(const Launches& launches) {
+    LaunchCount pass;
+    for (const auto& [kernel, count] : launches)
+        if (kernel.find("HeadPassBody") != std::string::npos) pass += count;
+    return pass;
+}
+
+struct HeadOfAStep {
+    Precision precision{};
+    Activation activation = Activation::None;
+    std::int64_t outputs = 1;
+    std::int64_t rows = 32;
+};
+void PrintTo(const HeadOfAStep& of, std::ostream* out) {
+    *out << name(of.precision) << (of.activation == Activation::Relu ? " relu" : "") << " " << of.outputs
+         << " outputs, " << of.rows << " rows";
+}
+
+class BytesOfTheHead : public ::testing::TestWithParam<std::tuple<HeadOfAStep, Mode>> {};
+
+// As docs/gpu.md has them: h_L once, g_L once, dy, and the sums of the weight's gradient.
+TEST_P(BytesOfTheHead, AreThoseOfOneReadingAndOneWriting) {
+    const auto& [of, mode] = GetParam();
+    RunConfig config = plainConfig(of.precision, 2, of.rows);
+    config.activation = of.activation;
+    config.outputs = of.outputs;
+    const Launches step = lastStep(config, mode);
+    const LaunchCount pass = headPassOf(step);
+    ASSERT_EQ(pass.launches, 1) << text(step);
+    const std::int64_t h = of.rows * config.dim * dtypeSize(config.activationDtype());
+    const std::int64_t g = of.rows * config.dim * dtypeSize(config.activationGradientDtype());
+    const std::int64_t dy = of.rows * of.outputs * dtypeSize(config.activationGradientDtype());
+    EXPECT_EQ(pass.bytesRead, h);
+    EXPECT_EQ(pass.bytesWritten, g + dy);
+    // Each part of the rows leaves its sums, which are added up in sets of 16 parts, and then the sets.
+    const std::int64_t numbers = config.dim * of.outputs * std::int64_t{sizeof(float)};
+    const std::int64_t rounds = (of.rows + 7) / 8;
+    const std::int64_t perPart = (rounds + 256 / of.outputs - 1) / (256 / of.outputs);
+    const std::int64_t parts = (rounds + perPart - 1) / perPart;
+    const std::int64_t sets = (parts + 15) / 16;
+    EXPECT_EQ(cuda::headPassBytes(of.rows, config.dim, of.outputs).partials, parts * numbers);
+    // Beside them a part leaves the squares of its errors, or all that was seen of dy and g_L.
+    const std::int64_t observed = mode == Mode::Observed || of.precision == Precision::Fp8;
+    const std::int64_t seen = pass.bytesOfSums - (parts + sets) * numbers;
+    EXPECT_EQ(seen % parts, 0);
+    EXPECT_GE(seen, parts * std::int64_t{sizeof(double)});
+    EXPECT_LE(seen, parts * (observed != 0 ? kHeadPassSums : Bytes{sizeof(double)}));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Simulated, BytesOfTheHead,
+    ::testing::Combine(::testing::Values(HeadOfAStep{Precision::Fp32}, HeadOfAStep{Precision::Tf32},
+                                         HeadOfAStep{Precision::Bf16},
+                                         HeadOfAStep{Precision::Bf16, Activation::Relu, 4},
+                                         HeadOfAStep{Precision::Bf16, Activation::None, 4, 600},
+                                         HeadOfAStep{Precision::Fp16, Activation::Relu},
+                                         HeadOfAStep{Precision::Fp8},
+                                         HeadOfAStep{Precision::Fp8, Activation::Relu, 2}),
+                       ::testing::Values(Mode::Replayed, Mode::Observed)));
 
 /// The cells of a row of a table, without the spaces around them.
 std::vector<std::string> cellsOf(const std::string& line) {

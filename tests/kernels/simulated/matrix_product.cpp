@@ -127,6 +127,11 @@ void count(const Product& product) {
     cuda::hostTraffic.read +=
         bytes(product.a) + bytes(product.b) + (product.beta != 0 ? bytes(product.d) : 0) + (reads ? mask : 0);
     cuda::hostTraffic.written += bytes(product.d) + (writes ? mask : 0);
+    const std::uint64_t inner =
+        product.description.transposesA == CUBLAS_OP_T ? product.a.rows : product.a.columns;
+    const bool isPlain = product.a.type == CUDA_R_32F && product.description.compute == CUBLAS_COMPUTE_32F;
+    (isPlain ? productFlops.core : productFlops.tensor) +=
+        static_cast<std::int64_t>(2 * product.d.rows * product.d.columns * inner);
 }
 
 }  // namespace

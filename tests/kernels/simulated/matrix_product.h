@@ -54,7 +54,14 @@ struct Product {
 [[nodiscard]] const char* unsupported(const ProductDescription& description, const MatrixLayout& a,
                                       const MatrixLayout& b, const MatrixLayout& d, int computeCapability);
 
-/// Does it. Everything is memory of the device.
+/// FLOPs of products that this thread has done: of those whose operands tensor cores multiply, and of fp32.
+struct ProductFlops {
+    std::int64_t tensor = 0;
+    std::int64_t core = 0;
+};
+inline thread_local ProductFlops productFlops;
+
+/// Does it, and counts it. Everything is memory of the device.
 void compute(const Product& product);
 
 }  // namespace plumb::test::simulated

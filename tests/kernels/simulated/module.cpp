@@ -4,6 +4,7 @@
 // SIMULATED_GPU_MEMORY: its memory in bytes. SIMULATED_GPU_CARDS: as how many cards it poses.
 // SIMULATED_GPU_KEEPS: set: what was chosen for products is kept in the user's folder.
 // SIMULATED_GPU_LOST_AT: the call with which the device is lost.
+// SIMULATED_GPU_COUNTS: set: it has counters.
 #include "kernels/cuda/module.h"
 
 #include "kernels/cuda/copy_survey.h"
@@ -50,6 +51,7 @@ const Module* entry() {
     if (const char* cards = std::getenv("SIMULATED_GPU_CARDS"))
         options.cards = static_cast<int>(std::strtol(cards, nullptr, 10));
     options.keepsChoices = std::getenv("SIMULATED_GPU_KEEPS") != nullptr;
+    options.counts = std::getenv("SIMULATED_GPU_COUNTS") != nullptr;
     if (const char* call = std::getenv("SIMULATED_GPU_LOST_AT")) {
         options.failingCall = std::strtoll(call, nullptr, 10);
         options.isLoss = true;

@@ -214,6 +214,43 @@ TEST_F(Simulated, GoesOnWithTimesWhereCountersAreRefused) {
     EXPECT_EQ(result->measured.stepsMeasured, 3);
 }
 
+// With CUPTI's functions as the simulated device has them: ranges, passes and the names of metrics are those
+// of a GPU, and the counts are what the device saw.
+TEST_F(Simulated, CountsWhatItsKernelsMoveWhereItHasCounters) {
+    for (const Precision precision : {Precision::Fp32, Precision::Bf16, Precision::Fp8}) {
+        RunConfig config = smallConfig();
+        config.activation = Activation::None;
+        config.precision = precision;
+        SCOPED_TRACE(name(precision));
+        Options options = paced(Pace::Random);
+        options.counts = true;
+        ProfileExtras extras;
+        extras.counters = CounterDetail::Full;
+        const auto result = profile(config, open(options), 3, {}, {}, extras);
+        ASSERT_TRUE(result.has_value()) << result.error().text();
+        const Reading& measured = result->measured;
+        ASSERT_TRUE(measured.counterRun.has_value()) << measured.countersAbsent;
+        EXPECT_EQ(measured.counterRun->chip, "GH100");
+        EXPECT_EQ(measured.counterRun->passes, 2);
+        const auto plan = planStep(config, backend->traits());
+        ASSERT_TRUE(plan.has_value());
+        ASSERT_EQ(measured.ops.size(), plan->ops.size());
+        for (std::size_t i = 0; i < plan->ops.size(); ++i) {
+            const Op& op = plan->ops[i];
+            const OpCounters& counters = measured.ops[i].counters;
+            ASSERT_TRUE(counters[CounterKind::DramBytes].has_value()) << opId(op);
+            EXPECT_GT(counters[CounterKind::DramBytes]->value, 0) << opId(op);
+            if (!op.isProduct || op.isHead) continue;
+            EXPECT_EQ(counters.executedFlops(), op.matmulFlops) << opId(op);
+            EXPECT_EQ(counters[CounterKind::CoreFlops]->value > 0, precision == Precision::Fp32);
+            // Each operand once, as the plan has it; in fp8 some are transposed besides.
+            if (precision != Precision::Fp8) {
+                EXPECT_EQ(counters[CounterKind::DramBytes]->value, op.bytes) << opId(op);
+            }
+        }
+    }
+}
+
 TEST_F(Simulated, SurveysItsCosts) {
     const auto survey = surveyCosts(open({}), surveyGrid(), {}, {});
     ASSERT_TRUE(survey.has_value()) << survey.error().text();

@@ -43,7 +43,16 @@ std::shared_ptr<const Reading> countedReading(const StepPlan& plan, bool withKer
         counters[i][CounterKind::L2Misses] = Counted{100};
     }
     applyCounters(reading, counters,
-                  {"GH100", "580", "130001", {"dram__bytes_read.sum", "sm__warps_active.sum"}, 2, {}, {}});
+                  {"GH100",
+                   "580",
+                   "130001",
+                   {"sm__ops_path_tensor_src_fp8_sparsity_off.sum", "dram__bytes_read.sum",
+                    "dram__bytes_write.sum", "lts__t_sectors_srcunit_tex.sum", "l1tex__t_bytes.sum",
+                    "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", "sm__cycles_active.sum",
+                    "sm__warps_active.sum", "sm__sass_thread_inst_executed_op_ffma_pred_on.sum"},
+                   2,
+                   {},
+                   {}});
     return withKernels ? withTimeline(reading, {.steps = 2, .device = true})
                        : std::make_shared<const Reading>(reading);
 }
@@ -155,6 +164,35 @@ TEST(OperationsCounters, RatiosOfCountsNameTheirMetrics) {
     const QString tip = counted.cell(op, OperationColumn::Warps).data(Qt::ToolTipRole).toString();
     EXPECT_TRUE(tip.contains(QStringLiteral("sm__warps_active.sum"))) << tip.toStdString();
     EXPECT_TRUE(tip.contains(QStringLiteral("GH100"))) << tip.toStdString();
+}
+
+TEST(OperationsCounters, EachColumnNamesTheMetricsOfItsNumber) {
+    CountedModel counted(false);
+    const auto plan = counted.workbench->scene()->measured->plan;
+    counted.workbench->setMeasured(countedReading(*plan, false, true), plan);
+    counted.model.setScene(counted.workbench->scene());
+    const QString flops = QStringLiteral("metrics: sm__ops_path_tensor_src_fp8_sparsity_off.sum, "
+                                         "sm__sass_thread_inst_executed_op_ffma_pred_on.sum\n");
+    const QString dram = QStringLiteral("metrics: dram__bytes_{read,write}.sum\n");
+    const std::vector<std::pair<OperationColumn, QString>> expected{
+        {OperationColumn::Executed, flops},
+        {OperationColumn::ExecutedRatio, flops},
+        {OperationColumn::DramBytes, dram},
+        {OperationColumn::DramRatio, dram},
+        {OperationColumn::DramShare, dram},
+        {OperationColumn::L2Bytes, QStringLiteral("metrics: lts__t_sectors_srcunit_tex.sum\n")},
+        {OperationColumn::L1Bytes,
+         QStringLiteral("metrics: l1tex__t_bytes.sum, l1tex__data_pipe_lsu_wavefronts_mem_shared.sum\n")},
+        {OperationColumn::Warps, QStringLiteral("metrics: sm__warps_active.sum, sm__cycles_active.sum\n")}};
+    for (const auto& [column, names] : expected) {
+        const QString tip = counted.cell(plan->ops[1], column).data(Qt::ToolTipRole).toString();
+        EXPECT_TRUE(tip.contains(names)) << static_cast<int>(column) << ": " << tip.toStdString();
+        EXPECT_EQ(tip.count(QStringLiteral("metrics:")), 1) << tip.toStdString();
+    }
+    // What was not counted has no names.
+    const QString absent =
+        counted.cell(plan->ops[1], OperationColumn::L2Hits).data(Qt::ToolTipRole).toString();
+    EXPECT_FALSE(absent.contains(QStringLiteral("metrics:"))) << "the run has no metric of it";
 }
 
 TEST(OperationsCounters, TheColumnsAreHiddenUntilThereIsSomethingInThem) {

@@ -29,7 +29,15 @@ Machine calibratedGpu() {
 void measureWithCounters(Workbench& workbench) {
     const auto plan = workbench.scene()->whatIf.plan;
     Reading reading = *perturbedReading(*plan, workbench.scene()->whatIf.machine());
-    applyCounters(reading, plumb::test::countersOf(*plan), {"GH100", "580", "130001", {}, 1, {}, {}});
+    applyCounters(reading, plumb::test::countersOf(*plan),
+                  {"GH100",
+                   "580",
+                   "130001",
+                   {"sm__ops_path_tensor_src_fp8_sparsity_off.sum", "dram__bytes_read.sum",
+                    "dram__bytes_write.sum", "lts__t_sectors_srcunit_tex.sum"},
+                   1,
+                   {},
+                   {}});
     workbench.setMeasured(std::make_shared<const Reading>(std::move(reading)), plan);
 }
 
@@ -105,6 +113,37 @@ TEST(RooflineLevels, WithoutCountersTheSwitchIsOffAndSaysWhy) {
     QTest::mouseClick(child<QPushButton>(view, "rooflineLevel1"), Qt::LeftButton);
     EXPECT_EQ(view.state().level, MemoryLevel::L2);
     EXPECT_EQ(levels->current(), 1);
+}
+
+TEST(RooflineLevels, CardsAndTheSwitchNameTheMetricsOfWhatWasCounted) {
+    FailOnQtWarnings guard{{QStringLiteral("propagateSizeHints")}};
+    Theme theme;
+    Workbench workbench;
+    EXPECT_TRUE(workbench.show({calibratedGpu(), cpuTraits()}).has_value());
+    EXPECT_TRUE(workbench.show(deepConfig(4)).has_value());
+    RooflineView view({workbench, theme}, ViewSize::Full);
+    auto* dram = child<QPushButton>(view, "rooflineLevel0");
+    const QString metric = QStringLiteral("bytes, DRAM: dram__bytes_{read,write}.sum");
+    EXPECT_FALSE(dram->toolTip().isEmpty());
+    EXPECT_FALSE(dram->toolTip().contains(metric)) << "nothing was counted yet";
+    measureWithCounters(workbench);
+    view.resize(1200, 700);
+    view.show();
+    EXPECT_TRUE(dram->toolTip().contains(metric)) << dram->toolTip().toStdString();
+    EXPECT_TRUE(child<QPushButton>(view, "rooflineLevel1")
+                    ->toolTip()
+                    .contains(QStringLiteral("bytes, L2: lts__t_sectors_srcunit_tex.sum")));
+    EXPECT_FALSE(child<QPushButton>(view, "rooflineLevel2")->toolTip().contains(QStringLiteral("bytes, L1:")))
+        << "its bytes were not counted";
+    for (const MemoryLevel level : {MemoryLevel::Dram, MemoryLevel::L2}) {
+        const RooflineState state = makeRooflineState(workbench.scene(), false, level);
+        const QStringList footer = rooflineCard(state, state.points.front()).footer.split(QLatin1Char('\n'));
+        ASSERT_EQ(footer.size(), 2) << footer.join(u'|').toStdString();
+        EXPECT_EQ(footer[0], QStringLiteral("FLOPs: sm__ops_path_tensor_src_fp8_sparsity_off.sum"));
+        EXPECT_EQ(footer[1], level == MemoryLevel::Dram
+                                 ? metric
+                                 : QStringLiteral("bytes, L2: lts__t_sectors_srcunit_tex.sum"));
+    }
 }
 
 TEST(RooflineLevels, NoRoofGoesThroughTheNameOfAnotherAndEachStandsAtItsOwn) {

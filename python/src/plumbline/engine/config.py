@@ -22,7 +22,7 @@ CHOICES = {
 _SIZES = {"dim": (256, 1), "layers": (4, 0), "outputs": (1, 1), "batch": (256, 1), "micro-batch": (0, 0),
           "warmup-steps": (0, 0), "schedule-steps": (1000, 1), "loss-scale-interval": (2000, 1), "seed": (0, 0)}
 _SWITCHES = {"head": True, "master-weights": True, "nesterov": False, "centered": False, "amsgrad": False,
-             "standardize": False, "standardize-targets": False}
+             "standardize": False, "standardize-targets": False, "resident-batch": False}
 _NUMBERS = {"clip-norm": 0.0, "min-lr": 0.0, "gamma": 0.1, "loss-scale": 65536.0, "loss-scale-growth": 2.0,
             "loss-scale-backoff": 0.5, "init-std": 0.02, "noise": 0.1, "hold-out": 0.0}
 _DEFAULTS = {"activation": "none", "precision": "fp32", "grad-dtype": "same", "optimizer": "adamw",
@@ -198,6 +198,9 @@ class RunConfig:
     def _check_data(self) -> None:
         values = self.values
         if values["data"] == "synthetic":
+            if values["resident-batch"]:
+                raise Refusal("the PyTorch engine copies a batch to the device in every step (resident-batch on)",
+                              "switch resident-batch off, or choose the built-in trainer")
             return
         where = "choose the built-in trainer"
         if not values["targets"]:
