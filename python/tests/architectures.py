@@ -18,7 +18,7 @@ from torch.utils.checkpoint import checkpoint
 class Training(NamedTuple):
     model: nn.Module
     optimizer: torch.optim.Optimizer
-    step: Callable[[], None]
+    step: Callable[[], Optional[torch.Tensor]]  # gives the loss where it has it
     close: Optional[Callable[[], None]] = None
 
 
@@ -26,7 +26,7 @@ def trained(model: nn.Module, batch: Callable[[], tuple], loss: Callable, around
             scaler=None, make=torch.optim.AdamW, close=None) -> Training:
     optimizer = make(model.parameters(), lr=1e-3)
 
-    def step() -> None:
+    def step() -> torch.Tensor:
         inputs, target = batch()
         optimizer.zero_grad()
         if around is None:
@@ -41,6 +41,7 @@ def trained(model: nn.Module, batch: Callable[[], tuple], loss: Callable, around
             scaler.scale(value).backward()
             scaler.step(optimizer)
             scaler.update()
+        return value
 
     return Training(model, optimizer, step, close)
 

@@ -17,6 +17,7 @@ from torch.utils._pytree import tree_map_only
 
 from .caching_allocator import BLOCK, replay, rounded
 from .document import StepDocument
+from .losses import StepLosses
 from .machines import Machine, find_machine
 from .personality import CudaPersonality, StepCounters, as_cuda_optimizer
 from .step_file import Path, write_step
@@ -232,6 +233,9 @@ def _document(recorded: StructurePass, cuda: bool, machine: Optional[Machine], s
     fields = document.fields
     fields["source"] = "predicted"
     fields["environment"]["device_name"] = machine.name if machine else None
+    none = StepLosses()
+    none.lacks("A prediction computes no values.")
+    fields["losses"] = none.fields()
     fields["recording"] = {"pass_s_seconds": None, "overhead_ratio": None, "warmup_steps": 1,
                            "passes": {"S": 1, "M": 0, "T": 0}, "automatic": False}
     if cuda:
