@@ -10,7 +10,7 @@ from typing import Any, Optional
 
 import torch
 
-from .losses import BACKWARD, LIGHTNING
+from .losses import BACKWARD, LIGHTNING, value_of
 from .recording import RecordingError, record
 from .step_file import Path
 
@@ -77,7 +77,7 @@ class _LightningMethods(_Recorder):
             reason = ("training_step() returned no loss." if all(batch is None for batch in batches) else
                       "Of passes other than T the losses of accumulated batches are not held.")
             self.recording.end_step(lambda: None if any(batch is None for batch in batches) else
-                                    sum(float(batch) for batch in batches), LIGHTNING, reason)
+                                    sum(value_of(batch) for batch in batches), LIGHTNING, reason)
 
     def on_train_end(self, trainer: Any, pl_module: torch.nn.Module) -> None:
         """Writes what was recorded."""

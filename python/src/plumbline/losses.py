@@ -40,6 +40,11 @@ def check_loss(loss: Any) -> None:
                     "from, such as loss.mean(), or nothing.")
 
 
+def value_of(loss: Union[torch.Tensor, float]) -> float:
+    """Its value; waits for the device that it is on."""
+    return float(loss.detach() if isinstance(loss, torch.Tensor) else loss)
+
+
 class StepLosses:
     """The table of losses, a row for each step that has one."""
 

@@ -20,7 +20,7 @@ from .allocator_peak import AllocatorPeak
 from .document import StepDocument
 from .kernel_pass import KernelPass
 from .library_pass import LibraryPass
-from .losses import BACKWARD, GIVEN, UNHELD, BackwardRoots, Loss, StepLosses, check_loss
+from .losses import BACKWARD, GIVEN, UNHELD, BackwardRoots, Loss, StepLosses, check_loss, value_of
 from .step_file import Path, write_step
 from .structure import StructurePass, model_device
 
@@ -138,7 +138,7 @@ class record:
         """
         check_loss(loss)
         reason = ("The loss was not given to step(): call step(loss)." if self._roots is None else "")
-        self.end_step((lambda: None) if loss is None else (lambda: float(loss)), GIVEN, reason)
+        self.end_step((lambda: None) if loss is None else (lambda: value_of(loss)), GIVEN, reason)
 
     def watch_backward(self) -> None:
         """Takes for the loss of a step what its backward() begins from, where nothing else is known of it."""
@@ -173,7 +173,7 @@ class record:
             source = BACKWARD
             if kind in UNHELD:
                 root, reason = self._roots.take()
-                value = None if root is None else float(root)
+                value = None if root is None else value_of(root)
             else:
                 reason = "Of passes other than T no loss is taken from backward(): it would be held for too long."
         if value is None:
