@@ -19,6 +19,7 @@ from .caching_allocator import BLOCK, replay, rounded
 from .document import StepDocument
 from .losses import StepLosses
 from .machines import Machine, find_machine
+from .modules import is_sharded
 from .personality import CudaPersonality, StepCounters, as_cuda_optimizer
 from .step_file import Path, write_step
 from .structure import StructurePass
@@ -92,6 +93,9 @@ def predict(model: torch.nn.Module, batch: Any, *, loss: Optional[Loss] = None, 
 
     PredictionError where the step depends on values, which do not exist here: with the line that needs them.
     """
+    if is_sharded(model):
+        raise PredictionError("A model that fully_shard() was applied to (FSDP2) cannot be copied, and a prediction needs a "
+                              "copy: predict it before it is sharded. Memory is then that of one device that holds all.")
     machine = None if device in (None, "cpu", "cuda") else find_machine(device)
     cuda = device not in (None, "cpu")
     said: list[str] = []

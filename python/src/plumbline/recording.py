@@ -21,6 +21,7 @@ from .document import StepDocument
 from .kernel_pass import KernelPass
 from .library_pass import LibraryPass
 from .losses import BACKWARD, GIVEN, UNHELD, BackwardRoots, Loss, StepLosses, check_loss, value_of
+from .modules import is_sharded
 from .step_file import Path, write_step
 from .structure import StructurePass, model_device
 
@@ -91,6 +92,11 @@ class record:
     def __enter__(self) -> "record":
         if self._running or self.done:
             raise RecordingError("A recording is used once: make another record(...) for another file.")
+        if self._device == "cpu" and is_sharded(self._model) and _shards_on_gpus_alone():
+            raise RecordingError(
+                f"torch {torch.__version__} runs a model that fully_shard() was applied to on GPUs alone, since it asks for "
+                "streams of CUDA in the first forward: there is no step to record. Newer versions run it on the CPU (2.15 "
+                "was tried); DistributedDataParallel is recorded with this one too.")
         self._running = True
         self._begun = time.perf_counter()
         try:
@@ -312,6 +318,9 @@ class record:
         if collectives:
             said.append(f"This is one rank of a distributed training, with {collectives} collectives: what other ranks hold "
                         "is not in it, and times have the waiting for them.")
+        if is_sharded(self._model):
+            said.append("The model is sharded (FSDP2): its parameters, gradients and optimizer state are the shards of this "
+                        "rank; what is gathered for a layer is a row of its own, without the parameter's name.")
         if _is_compiled(self._model):
             said.append("The model is compiled: ops, memory curve and FLOPs are what torch shows a dispatch mode (pass "
                         "S; eager code in newer versions, and what fused kernels do is missing in older ones), step "
@@ -320,6 +329,11 @@ class record:
         write_step(self._path, fields)
         self.done = True
         self._structure = self._allocator = self._further = None
+
+
+def _shards_on_gpus_alone() -> bool:
+    """Whether FSDP2 of this torch needs a GPU, and there is none."""
+    return torch.__version__.startswith("2.4.") and not torch.cuda.is_available()
 
 
 def _is_compiled(model: torch.nn.Module) -> bool:
