@@ -41,6 +41,28 @@ std::optional<Seconds> StepFile::medianSeconds() const {
     return stepSeconds.empty() ? std::nullopt : std::optional(medianOf(stepSeconds));
 }
 
+std::string RecordedLosses::whyNone() const {
+    if (!steps.empty()) return {};
+    return absent.empty() ? "The file has no losses: its recorder noted none." : absent;
+}
+
+std::string_view RecordedLosses::sourceText() const {
+    if (source == "step") return "what was given to step()";
+    if (source == "training_step") return "what training_step() returned";
+    if (source == "backward") return "what backward() began from";
+    return source;
+}
+
+std::shared_ptr<const TrainingSeries> trainingOf(const StepFile& file) {
+    if (file.losses.steps.empty()) return nullptr;
+    auto series = std::make_shared<TrainingSeries>();
+    for (const RecordedLoss& each : file.losses.steps)
+        series->steps.push_back({.step = each.step, .loss = each.loss, .seconds = each.seconds});
+    series->stepsDone = file.losses.steps.back().step + 1;
+    series->outcome = kRecorded;
+    return series;
+}
+
 bool isStepFile(std::string_view start) {
     return start.find(fmt::format("\"{}\"", StepFile::kFormat)) != std::string_view::npos;
 }

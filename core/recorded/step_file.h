@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/measure/planned_step.h"
+#include "core/measure/training_series.h"
 #include "core/recorded/recorded_step.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -60,6 +61,26 @@ struct MissingFormula {
     bool operator==(const MissingFormula&) const = default;
 };
 
+/// The loss of one of the steps that a recorder let run.
+struct RecordedLoss {
+    std::int64_t step = 0;  ///< since the recording began, from 0
+    std::string pass;       ///< that this step was: "T"; "W": one to warm up
+    double loss = 0;        ///< of the weights before the update; NaN: it was not finite
+    Seconds seconds = 0;    ///< when it ended, since the recording began: what passes cost is in it
+};
+
+/// Losses of the steps of a recording.
+struct RecordedLosses {
+    std::string source;  ///< what was taken for the loss: "step", "training_step", "backward"; empty: none
+    std::string absent;  ///< why steps have none; empty: all have one, or the file is silent
+    std::vector<RecordedLoss> steps;  ///< those whose loss is known, in order
+
+    /// Why there is none, as sentences; empty where there are.
+    [[nodiscard]] std::string whyNone() const;
+    /// "what was given to step()": what the source is.
+    [[nodiscard]] std::string_view sourceText() const;
+};
+
 /// One training step as a recorder of another program wrote it down (docs/step-file.md).
 struct StepFile {
     static constexpr std::string_view kFormat = "plumbline.step";
@@ -75,6 +96,7 @@ struct StepFile {
     AllocatorReading allocator;
     std::vector<Seconds> stepSeconds;              ///< of steps that only the clock watched; may be empty
     std::optional<Seconds> recordingSeconds;       ///< of the step that was written down
+    RecordedLosses losses;                         ///< of all steps that the recorder let run
     std::optional<RecorderPrediction> prediction;  ///< absent: the step ran
     std::vector<MissingFormula> missingFormulas;
     std::vector<std::string> said;  ///< what could not be recorded, and why, a sentence each
@@ -84,6 +106,7 @@ struct StepFile {
 };
 
 [[nodiscard]] nlohmann::json toJson(const StepFile& file);
+[[nodiscard]] nlohmann::json toJson(const RecordedLosses& losses);
 
 /// Whether a file that begins so says that it is one.
 [[nodiscard]] bool isStepFile(std::string_view start);
@@ -106,5 +129,7 @@ struct StepFile {
 /// What was measured of the step; null where it did not run. Times are those of the machine that it ran on,
 /// and an MFU is a share of the peak of `machine`.
 [[nodiscard]] std::shared_ptr<const Reading> readingOf(const StepFile& file, const Machine& machine);
+/// The losses as those of a training; null without any.
+[[nodiscard]] std::shared_ptr<const TrainingSeries> trainingOf(const StepFile& file);
 
 }  // namespace plumb
