@@ -4,6 +4,7 @@
 #include "core/base/ascii.h"
 #include "core/base/quantile.h"
 #include "core/io/file.h"
+#include "core/io/watched_json.h"
 
 #include <fmt/format.h>
 
@@ -73,9 +74,10 @@ Result<bool> isStepFileAt(const std::string& path) {
     return isStepFile(start);
 }
 
-Result<StepFile> readStepFile(const std::string& path) {
-    PLUMB_TRY(const std::string text, readFile(path, kMostStepFileBytes));
-    return parseStepFile(text, path);
+Result<StepFile> readStepFile(const std::string& path, const ReadControl& control) {
+    constexpr double kFileRead = 0.05;  // of the time
+    PLUMB_TRY(const std::string text, readFile(path, kMostStepFileBytes, control.part(0, kFileRead)));
+    return parseStepFile(text, path, control.part(kFileRead, 1));
 }
 
 const Machine* machineOf(const RecordingEnvironment& environment, std::span<const Machine> known) {

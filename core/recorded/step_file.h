@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/io/read_control.h"
 #include "core/measure/planned_step.h"
 #include "core/measure/training_series.h"
 #include "core/recorded/recorded_step.h"
@@ -113,10 +114,11 @@ struct StepFile {
 /// The same of the file at `path`. Errors: Io where it cannot be read.
 [[nodiscard]] Result<bool> isStepFileAt(const std::string& path);
 /// Errors: BadInput for text that is no step file, is of a newer version, or says what cannot be; the message
-/// names `path` and the field.
-[[nodiscard]] Result<StepFile> parseStepFile(std::string_view text, const std::string& path);
+/// names `path` and the field. RunFailed when it was told to stop.
+[[nodiscard]] Result<StepFile> parseStepFile(std::string_view text, const std::string& path,
+                                             const ReadControl& control = {});
 /// Errors: those of parseStepFile(), and Io where the file cannot be read.
-[[nodiscard]] Result<StepFile> readStepFile(const std::string& path);
+[[nodiscard]] Result<StepFile> readStepFile(const std::string& path, const ReadControl& control = {});
 
 /// The machine among these that the step ran on: the only one whose name has all words of the device's name,
 /// and for a CPU the number of its threads as that of its cores. Null where none or several have.

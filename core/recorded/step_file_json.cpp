@@ -2,6 +2,7 @@
 #include "core/recorded/step_file_json.h"
 
 #include "core/io/file.h"
+#include "core/io/watched_json.h"
 
 #include <fmt/format.h>
 
@@ -460,11 +461,14 @@ json toJson(const StepFile& file) { return writeObject(jsonType(Of<StepFile>{}),
 
 json toJson(const RecordedLosses& losses) { return Losses::write(losses); }
 
-Result<StepFile> parseStepFile(std::string_view text, const std::string& path) {
-    PLUMB_TRY(const json document, parseJson(text, path, kMostStepDocumentBytes));
+Result<StepFile> parseStepFile(std::string_view text, const std::string& path, const ReadControl& control) {
+    constexpr double kDocumentBuilt = 0.75;  // of the time
+    JsonInspector inspector(path, kMostStepDocumentBytes);
+    PLUMB_TRY(const json document, parseJson(text, path, inspector, control.part(0, kDocumentBuilt)));
     JsonField::Problem problem;
     const JsonField root(document, "step", problem);
     auto file = readJson<StepFile>(root);
+    if (control.isStopped()) return readingStopped(path);
     if (problem)
         return badFile(path, problem->message,
                        "record the step again with the newest plumbline-profiler, or open another file");
