@@ -4,6 +4,7 @@
 #include "app/cli/console.h"
 #include "app/cli/open_formats.h"
 #include "app/cli/report.h"
+#include "app/cli/report_notes.h"
 #include "app/cli/step_tables.h"
 #include "core/base/table.h"
 #include "core/io/json_fields.h"
@@ -124,6 +125,18 @@ std::string longestTable(const OpenedStep& step, std::int64_t top) {
     return table.text();
 }
 
+/// The losses that the file has, on a line.
+std::string lossLine(const RecordedLosses& losses) {
+    if (losses.steps.empty()) return fmt::format("\nNote: no losses. {}\n", losses.whyNone());
+    const RecordedLoss &first = losses.steps.front(), &last = losses.steps.back();
+    const auto at = [](const RecordedLoss& each) {
+        return fmt::format("{} at step {} ({})", lossText(each.loss), each.step + 1, each.pass);
+    };
+    return fmt::format("\nLoss: {}{}, of {} steps: {}\n", at(first),
+                       losses.steps.size() > 1 ? ", " + at(last) : std::string(), losses.steps.size(),
+                       losses.sourceText());
+}
+
 std::string textOf(const OpenedStep& step, const OpenRequest& request) {
     const StepFile& file = step.file;
     std::string text = fmt::format("{}\n{}\n", file.step.title(), file.program);
@@ -147,6 +160,7 @@ std::string textOf(const OpenedStep& step, const OpenRequest& request) {
         text += fmt::format(
             "\nNote: no formula gives the FLOPs of {} ({} ops{})\n", missing.kind, missing.ops,
             missing.shareOfTime ? fmt::format(", {:.1f} % of the time", *missing.shareOfTime * 100) : "");
+    text += lossLine(file.losses);
     for (const std::string& sentence : file.said) text += fmt::format("\nNote: {}\n", sentence);
     return text;
 }
@@ -169,6 +183,7 @@ json jsonOf(const OpenedStep& step, const OpenRequest& request) {
         {"peak_bytes", predicted.memory.peakBytes},
         {"allocator_peak_bytes", valueOrNull(file.allocator.peakBytes)},
         {"start_bytes", valueOrNull(file.allocator.startBytes)},
+        {"losses", toJson(file.losses)},
         {"notes", file.said}};
     for (const Category category : kAllCategories)
         document["at_peak"][std::string(categoryName(category))] = predicted.memory.atPeak[category];

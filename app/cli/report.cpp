@@ -197,8 +197,6 @@ std::string growthLine(const RunConfig& config, const TrainingSeries& training) 
                        initialGrowthPerLayer(config), *measured, training.firstScales->step);
 }
 
-std::string lossText(double loss) { return std::isnan(loss) ? "not a number" : fmt::format("{:.6g}", loss); }
-
 std::string trainingLines(const RunConfig& config, const TrainingSeries& training) {
     std::string text = fmt::format("Training       {}", plainLine(training.outcome));
     if (training.outcome.find("step") == std::string::npos)  // others say at which one they ended

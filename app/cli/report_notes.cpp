@@ -122,6 +122,8 @@ std::vector<std::string> notesOf(const Snapshot& snapshot) {
     return notes;
 }
 
+std::string lossText(double loss) { return std::isnan(loss) ? "not a number" : fmt::format("{:.6g}", loss); }
+
 std::string lossScaleText(const TrainingSeries& training) {
     if (training.steps.empty() || !std::isfinite(training.steps.front().lossScale)) return {};
     return fmt::format(", loss scale {:g} at first, {:g} at last, {} step{} skipped",

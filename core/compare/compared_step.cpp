@@ -106,6 +106,8 @@ ComparedStep comparedStep(const StepFile& file, std::string label) {
     if (environment.threads) addEnvironment(compared.facts, "threads", std::to_string(*environment.threads));
     addEnvironment(compared.facts, "program", file.program);
     compared.parameters = file.parameters;
+    if (const auto training = trainingOf(file)) compared.training = training->steps;
+    compared.whyNoTraining = file.losses.whyNone();
     compared.step = std::make_shared<const RecordedStep>(file.step);
     compared.reading = readingOf(file, {});
     compared.stepTime = repeatedTime(file.stepSeconds);

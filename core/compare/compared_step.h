@@ -35,6 +35,7 @@ struct ComparedStep {
     std::optional<std::int64_t> parameters;
     std::shared_ptr<const Machine> machine;  ///< that its times are of; null: not known beyond its name
     std::vector<StepMetrics> training;       ///< losses of its training, by step; empty: it has none
+    std::string whyNoTraining;               ///< of a recorded step without losses; may be empty
 
     [[nodiscard]] bool isMeasured() const { return reading->source != Source::Predicted; }
 };

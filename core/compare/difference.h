@@ -19,6 +19,7 @@ inline constexpr std::string_view kNoNumber = "–";
 
 /// What the rows of a table of differences are.
 enum class DifferenceOf : std::uint8_t { Figures, OpTimes, OpFlops, OpBytes, Tensors };
+constexpr DifferenceOf lastOf(DifferenceOf /*type*/) { return DifferenceOf::Tensors; }
 inline constexpr auto kDifferenceNames = enumNames<DifferenceOf>({{DifferenceOf::Figures, "figure"},
                                                                   {DifferenceOf::OpTimes, "op time"},
                                                                   {DifferenceOf::OpFlops, "op flops"},

@@ -74,6 +74,9 @@ ExportedStep exportedStep(const StepFile& file, const Machine& machine) {
     }
     step.predicted = std::make_shared<const Reading>(std::move(predicted));
     step.parameters = file.parameters;
+    step.training = trainingOf(file);
+    for (const RecordedLoss& each : file.losses.steps) step.passes.push_back(each.pass);
+    step.whyNoTraining = file.losses.whyNone();
     return step;
 }
 

@@ -32,6 +32,8 @@ struct ExportedStep {
     std::shared_ptr<const Reading> predicted;        ///< null: nothing was predicted
     std::shared_ptr<const Reading> measured;         ///< null: it did not run
     std::shared_ptr<const TrainingSeries> training;  ///< null: there is none
+    std::vector<std::string> passes;  ///< of each step of the training, where a recorder let them run
+    std::string whyNoTraining;        ///< of a recorded step without losses; may be empty
     std::optional<std::int64_t> parameters;
     std::string data;  ///< what a training read, one line; empty: synthetic data, or not said
 

@@ -45,6 +45,10 @@ Absent withoutTimeline(const ExportedStep& step) {
 
 Absent withoutTraining(const ExportedStep& step) {
     if (step.training && !step.training->steps.empty()) return std::nullopt;
+    if (std::string_view why = step.whyNoTraining; !why.empty()) {
+        if (why.ends_with('.')) why.remove_suffix(1);  // it ends a sentence of its own
+        return badInput("there is no loss of a step", std::string(why));
+    }
     return badInput("there is no training history",
                     "train it: train --out FILE.plumb, or Run > Run in the window");
 }
@@ -83,7 +87,7 @@ constexpr OfferedTable kTables[] = {
     {"timeline-", "Timeline", "one row per record: begin, end, lane, operation, bytes", "timeline", true,
      withoutTimeline, timelineTable},
     {"training-", "Training", "one row per kept step: loss, seconds, norms, learning rate", "training", true,
-     withoutTraining, [](const ExportedStep& step) { return trainingTable(*step.training); }},
+     withoutTraining, trainingTable},
 };
 
 /// What a Parquet file says of where its rows are from.

@@ -278,11 +278,14 @@ Table timelineTable(const ExportedStep& step) {
     return table;
 }
 
-Table trainingTable(const TrainingSeries& series) {
+Table trainingTable(const ExportedStep& exported) {
+    const TrainingSeries& series = *exported.training;
     Table table;
     Counts steps;
     for (const StepMetrics& step : series.steps) steps.emplace_back(step.step);
     table.addCounts("step", std::move(steps));
+    if (!exported.passes.empty())
+        table.addTexts("pass", Texts(exported.passes.begin(), exported.passes.end()));
     for (const StepMetric& metric : kStepMetrics) {
         Numbers values;
         for (const StepMetrics& step : series.steps) values.emplace_back(step.*metric.value);

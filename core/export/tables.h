@@ -20,7 +20,7 @@ namespace plumb {
 /// One row per record of a timeline, in seconds since it began. Pre: a measured timeline.
 [[nodiscard]] Table timelineTable(const ExportedStep& step);
 /// One row per kept step of a training: step, loss, seconds, step_seconds, gradient_norm, update_ratio,
-/// learning_rate, loss_scale.
-[[nodiscard]] Table trainingTable(const TrainingSeries& series);
+/// learning_rate, loss_scale; of a recorded step also pass. Pre: training.
+[[nodiscard]] Table trainingTable(const ExportedStep& step);
 
 }  // namespace plumb

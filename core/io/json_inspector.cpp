@@ -3,6 +3,7 @@
 
 #include "core/base/quantity.h"
 #include "core/io/json_fields.h"
+#include "core/io/watched_text.h"
 
 namespace plumb {
 
@@ -16,15 +17,27 @@ std::size_t bytesOf(const std::string& text) { return text.size() > kShortText ?
 
 }  // namespace
 
-Result<void> JsonInspector::inspect(std::string_view text) {
+template <class Walk>
+Result<void> JsonInspector::inspect(std::string_view text, const Walk& walk) {
     m_size = text.size();
     // The library takes a zero byte for the end of the text and what follows for nothing.
     if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos)
         return Error{ErrorCode::BadInput,
                      m_what + " is not JSON (a zero at byte " + std::to_string(zero + 1) + ")", kNotOurs};
-    nlohmann::json::sax_parse(text, this);
+    walk();
     if (m_problem) return *std::move(m_problem);
     return {};
+}
+
+Result<void> JsonInspector::inspect(std::string_view text) {
+    return inspect(text, [this, text] { nlohmann::json::sax_parse(text, this); });
+}
+
+Result<void> JsonInspector::inspect(std::string_view text, const ReadControl& control) {
+    return inspect(text, [this, text, &control] {
+        WatchedText watched(text, control);
+        nlohmann::json::sax_parse(watched.begin(), watched.end(), this);
+    });
 }
 
 bool JsonInspector::refuse(const std::string& why, const std::string& hint) {

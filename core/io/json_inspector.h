@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/io/read_control.h"
 
 #include <nlohmann/json.hpp>
 
@@ -28,6 +29,8 @@ public:
     /// that no double holds (with the byte), that nests too deeply, or whose document would be too large; and
     /// what a class derived from this one refuses.
     [[nodiscard]] Result<void> inspect(std::string_view text);
+    /// The same with progress. Of a walk that was told to stop the result says nothing.
+    [[nodiscard]] Result<void> inspect(std::string_view text, const ReadControl& control);
 
     bool null() override { return scalar(); }
     bool boolean(bool /*value*/) override { return scalar(); }
@@ -52,6 +55,8 @@ protected:
     bool refuse(const std::string& why, const std::string& hint);
 
 private:
+    template <class Walk>
+    [[nodiscard]] Result<void> inspect(std::string_view text, const Walk& walk);
     bool scalar() { return add(kScalar); }
     bool add(std::size_t bytes);
     bool open(std::size_t bytes);

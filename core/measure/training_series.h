@@ -24,7 +24,8 @@ struct HoldOutLoss {
 /// How a training ended.
 enum class TrainingEnd : std::uint8_t { Unknown, Finished, Stopped, Failed };
 /// Outcomes of trainings whose end nobody saw.
-inline constexpr std::string_view kStillRunning = "running when it was saved", kFromFile = "from file";
+inline constexpr std::string_view kStillRunning = "running when it was saved", kFromFile = "from file",
+                                  kRecorded = "recorded";
 /// That of an outcome as the engine and files say it, which is in the same words in every language. A stop
 /// that was asked for is no failure; of a training that went on when its file was saved nothing is known.
 [[nodiscard]] TrainingEnd endOf(std::string_view outcome);

@@ -158,6 +158,7 @@ private:
         m_file.step.stepTitle = fmt::format("{} · device {}", plainLine(name, 80), m_replay.device);
         m_file.allocator.startBytes = m_replay.startBytes;
         m_file.allocator.peakBytes = m_replay.peakBytes;
+        m_file.losses.absent = "A memory snapshot has no losses.";
         m_file.said = {"Imported of a memory snapshot: all that it recorded is shown as one step, however "
                        "many there were.",
                        "A snapshot has allocations and no ops: an op here is a run of allocations from one "

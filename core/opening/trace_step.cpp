@@ -349,6 +349,7 @@ private:
     }
 
     void say() {
+        m_file.losses.absent = "A trace has no losses.";
         auto& said = m_file.said;
         said.push_back(
             fmt::format("Imported of a trace: {}, recorded under the profiler, which makes steps longer.",

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 
 namespace plumb::planner {
 
@@ -53,7 +54,11 @@ Result<double> parseValue(std::string_view text, std::string_view unit) {
         if (spelling.unit != unit || !plain.ends_with(spelling.other)) continue;
         // Energies and masses have prefixes: "12.3 MWh", "4.5 kt".
         const auto number = parseQuantity(plain, spelling.other);
-        if (number.has_value()) return *number * spelling.factor;
+        if (!number.has_value()) continue;
+        const double value = *number * spelling.factor;
+        if (std::isfinite(value)) return value;
+        return badInput(fmt::format("\"{}\" is more than a number in {} can be", text, unit),
+                        "write a number up to 1.8e308");
     }
     auto number = parseQuantity(plain, unit);
     if (number.has_value()) return number;

@@ -4,6 +4,7 @@
 #include "core/base/ascii.h"
 #include "core/base/quantile.h"
 #include "core/io/file.h"
+#include "core/io/watched_json.h"
 
 #include <fmt/format.h>
 
@@ -41,6 +42,28 @@ std::optional<Seconds> StepFile::medianSeconds() const {
     return stepSeconds.empty() ? std::nullopt : std::optional(medianOf(stepSeconds));
 }
 
+std::string RecordedLosses::whyNone() const {
+    if (!steps.empty()) return {};
+    return absent.empty() ? "The file has no losses: its recorder noted none." : absent;
+}
+
+std::string_view RecordedLosses::sourceText() const {
+    if (source == "step") return "what was given to step()";
+    if (source == "training_step") return "what training_step() returned";
+    if (source == "backward") return "what backward() began from";
+    return source;
+}
+
+std::shared_ptr<const TrainingSeries> trainingOf(const StepFile& file) {
+    if (file.losses.steps.empty()) return nullptr;
+    auto series = std::make_shared<TrainingSeries>();
+    for (const RecordedLoss& each : file.losses.steps)
+        series->steps.push_back({.step = each.step, .loss = each.loss, .seconds = each.seconds});
+    series->stepsDone = file.losses.steps.back().step + 1;
+    series->outcome = kRecorded;
+    return series;
+}
+
 bool isStepFile(std::string_view start) {
     return start.find(fmt::format("\"{}\"", StepFile::kFormat)) != std::string_view::npos;
 }
@@ -51,9 +74,10 @@ Result<bool> isStepFileAt(const std::string& path) {
     return isStepFile(start);
 }
 
-Result<StepFile> readStepFile(const std::string& path) {
-    PLUMB_TRY(const std::string text, readFile(path, kMostStepFileBytes));
-    return parseStepFile(text, path);
+Result<StepFile> readStepFile(const std::string& path, const ReadControl& control) {
+    constexpr double kFileRead = 0.05;  // of the time
+    PLUMB_TRY(const std::string text, readFile(path, kMostStepFileBytes, control.part(0, kFileRead)));
+    return parseStepFile(text, path, control.part(kFileRead, 1));
 }
 
 const Machine* machineOf(const RecordingEnvironment& environment, std::span<const Machine> known) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/io/read_control.h"
 #include "core/measure/planned_step.h"
+#include "core/measure/training_series.h"
 #include "core/recorded/recorded_step.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -60,6 +62,26 @@ struct MissingFormula {
     bool operator==(const MissingFormula&) const = default;
 };
 
+/// The loss of one of the steps that a recorder let run.
+struct RecordedLoss {
+    std::int64_t step = 0;  ///< since the recording began, from 0
+    std::string pass;       ///< that this step was: "T"; "W": one to warm up
+    double loss = 0;        ///< of the weights before the update; NaN: it was not finite
+    Seconds seconds = 0;    ///< when it ended, since the recording began: what passes cost is in it
+};
+
+/// Losses of the steps of a recording.
+struct RecordedLosses {
+    std::string source;  ///< what was taken for the loss: "step", "training_step", "backward"; empty: none
+    std::string absent;  ///< why steps have none; empty: all have one, or the file is silent
+    std::vector<RecordedLoss> steps;  ///< those whose loss is known, in order
+
+    /// Why there is none, as sentences; empty where there are.
+    [[nodiscard]] std::string whyNone() const;
+    /// "what was given to step()": what the source is.
+    [[nodiscard]] std::string_view sourceText() const;
+};
+
 /// One training step as a recorder of another program wrote it down (docs/step-file.md).
 struct StepFile {
     static constexpr std::string_view kFormat = "plumbline.step";
@@ -75,6 +97,7 @@ struct StepFile {
     AllocatorReading allocator;
     std::vector<Seconds> stepSeconds;              ///< of steps that only the clock watched; may be empty
     std::optional<Seconds> recordingSeconds;       ///< of the step that was written down
+    RecordedLosses losses;                         ///< of all steps that the recorder let run
     std::optional<RecorderPrediction> prediction;  ///< absent: the step ran
     std::vector<MissingFormula> missingFormulas;
     std::vector<std::string> said;  ///< what could not be recorded, and why, a sentence each
@@ -84,16 +107,18 @@ struct StepFile {
 };
 
 [[nodiscard]] nlohmann::json toJson(const StepFile& file);
+[[nodiscard]] nlohmann::json toJson(const RecordedLosses& losses);
 
 /// Whether a file that begins so says that it is one.
 [[nodiscard]] bool isStepFile(std::string_view start);
 /// The same of the file at `path`. Errors: Io where it cannot be read.
 [[nodiscard]] Result<bool> isStepFileAt(const std::string& path);
 /// Errors: BadInput for text that is no step file, is of a newer version, or says what cannot be; the message
-/// names `path` and the field.
-[[nodiscard]] Result<StepFile> parseStepFile(std::string_view text, const std::string& path);
+/// names `path` and the field. RunFailed when it was told to stop.
+[[nodiscard]] Result<StepFile> parseStepFile(std::string_view text, const std::string& path,
+                                             const ReadControl& control = {});
 /// Errors: those of parseStepFile(), and Io where the file cannot be read.
-[[nodiscard]] Result<StepFile> readStepFile(const std::string& path);
+[[nodiscard]] Result<StepFile> readStepFile(const std::string& path, const ReadControl& control = {});
 
 /// The machine among these that the step ran on: the only one whose name has all words of the device's name,
 /// and for a CPU the number of its threads as that of its cores. Null where none or several have.
@@ -106,5 +131,7 @@ struct StepFile {
 /// What was measured of the step; null where it did not run. Times are those of the machine that it ran on,
 /// and an MFU is a share of the peak of `machine`.
 [[nodiscard]] std::shared_ptr<const Reading> readingOf(const StepFile& file, const Machine& machine);
+/// The losses as those of a training; null without any.
+[[nodiscard]] std::shared_ptr<const TrainingSeries> trainingOf(const StepFile& file);
 
 }  // namespace plumb

@@ -2,6 +2,7 @@
 #include "core/recorded/step_file_json.h"
 
 #include "core/io/file.h"
+#include "core/io/watched_json.h"
 
 #include <fmt/format.h>
 
@@ -275,6 +276,64 @@ private:
     }
 };
 
+/// A text; null is an empty one.
+struct TextOrNull {
+    static json write(const std::string& text) { return text.empty() ? json() : json(text); }
+    static std::string read(const JsonField& field) { return field.isNull() ? std::string() : field.text(); }
+    static json schema(json& /*definitions*/) { return {{"type", {"string", "null"}}}; }
+};
+
+/// Losses as they stand in the file.
+struct LossColumns {
+    std::string source, absent;
+    std::vector<std::int64_t> step;
+    Texts pass;
+    std::vector<double> loss, seconds;
+};
+
+void checkLosses(const JsonField& field, LossColumns& table) {
+    haveOneLength<LossColumns, &LossColumns::step, &LossColumns::pass, &LossColumns::loss,
+                  &LossColumns::seconds>(field, table);
+    const JsonField step = field["step"];
+    for (std::size_t i = 1; i < table.step.size() && field.ok(); ++i)
+        if (table.step[i] <= table.step[i - 1]) step.at(i).fail("is not after the step before it");
+}
+
+JsonType<LossColumns> jsonType(Of<LossColumns> /*type*/) {
+    static constexpr JsonMember<LossColumns> kMembers[]{
+        member<&LossColumns::source, TextOrNull>("source", Added,
+                                                 R"(what was taken for it: "step", "backward", ...)"),
+        member<&LossColumns::absent, TextOrNull>("absent", Added, "why steps have none; null: all have one"),
+        member<&LossColumns::step, Column<Whole<>>>("step", Required, "since the recording began, from 0"),
+        member<&LossColumns::pass, TextColumn>("pass", Required, R"(that the step was; "W": to warm up)"),
+        member<&LossColumns::loss, Column<AnyNumber>>("loss", Required, "null: it was not finite"),
+        member<&LossColumns::seconds, Column<Json<double>>>("seconds", Required,
+                                                            "since the recording began")};
+    return {{}, "Losses of the steps of the recording, in columns of one length", kMembers, checkLosses};
+}
+
+struct Losses {
+    static json write(const RecordedLosses& losses) {
+        LossColumns table{.source = losses.source, .absent = losses.absent};
+        for (const RecordedLoss& each : losses.steps) {
+            table.step.push_back(each.step);
+            table.pass.push_back(each.pass);
+            table.loss.push_back(each.loss);
+            table.seconds.push_back(each.seconds);
+        }
+        return toJson(table);
+    }
+    static RecordedLosses read(const JsonField& field) {
+        auto table = readJson<LossColumns>(field);
+        RecordedLosses losses{std::move(table.source), std::move(table.absent), {}};
+        for (std::size_t i = 0; i < table.step.size() && field.ok(); ++i)
+            losses.steps.push_back(
+                {table.step[i], std::move(table.pass[i]), table.loss[i], table.seconds[i]});
+        return losses;
+    }
+    static json schema(json& definitions) { return objectSchema<LossColumns>(definitions); }
+};
+
 /// An object of which one member of the file is the only field of interest.
 template <const JsonMember<StepFile>& each>
 struct Around {
@@ -390,6 +449,7 @@ JsonType<StepFile> jsonType(Of<StepFile> /*type*/) {
         member<&StepFile::allocator>("memory", Added),
         custom<StepFile, Around<kStepSeconds>>("measured", Added),
         custom<StepFile, Around<kRecordingSeconds>>("recording", Added),
+        member<&StepFile::losses, Losses>("losses", Added, "of the steps of the recording"),
         member<&StepFile::prediction>("predicted", IfSet),
         member<&StepFile::missingFormulas>("missing_formulas", Added),
         member<&StepFile::said>("said", Added, "what could not be recorded, a sentence each")};
@@ -399,11 +459,16 @@ JsonType<StepFile> jsonType(Of<StepFile> /*type*/) {
 
 json toJson(const StepFile& file) { return writeObject(jsonType(Of<StepFile>{}), file); }
 
-Result<StepFile> parseStepFile(std::string_view text, const std::string& path) {
-    PLUMB_TRY(const json document, parseJson(text, path, kMostStepDocumentBytes));
+json toJson(const RecordedLosses& losses) { return Losses::write(losses); }
+
+Result<StepFile> parseStepFile(std::string_view text, const std::string& path, const ReadControl& control) {
+    constexpr double kDocumentBuilt = 0.75;  // of the time
+    JsonInspector inspector(path, kMostStepDocumentBytes);
+    PLUMB_TRY(const json document, parseJson(text, path, inspector, control.part(0, kDocumentBuilt)));
     JsonField::Problem problem;
     const JsonField root(document, "step", problem);
     auto file = readJson<StepFile>(root);
+    if (control.isStopped()) return readingStopped(path);
     if (problem)
         return badFile(path, problem->message,
                        "record the step again with the newest plumbline-profiler, or open another file");

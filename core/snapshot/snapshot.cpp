@@ -6,6 +6,7 @@
 #include "core/io/file.h"
 #include "core/io/json_fields.h"
 #include "core/io/json_inspector.h"
+#include "core/io/watched_json.h"
 
 namespace plumb {
 
@@ -14,6 +15,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMostSnapshotBytes = std::size_t{256} << 20U;
+constexpr double kFileRead = 0.05, kDocumentBuilt = 0.75;  // of the time of reading, when these are done
 /// Memory of the document; ours take a tenth of it at most, files of older versions with deep networks more.
 constexpr std::size_t kMostMemory = std::size_t{512} << 20U;
 
@@ -40,11 +42,11 @@ private:
     bool m_sawFormat = false;
 };
 
-Result<json> parseSnapshot(const std::string& text, const std::string& path) {
+Result<json> parseSnapshot(const std::string& text, const std::string& path, const ReadControl& control) {
     SnapshotInspector inspector(path);
-    PLUMB_CHECK(inspector.inspect(text));
+    PLUMB_TRY(json document, parseJson(text, path, inspector, control));
     if (!inspector.sawFormat()) return notOurs(path, "is not a Plumbline snapshot (it has no \"format\")");
-    return json::parse(text, nullptr, false);
+    return document;
 }
 
 }  // namespace
@@ -58,7 +60,7 @@ Result<Snapshot> makeSnapshot(const RunConfig& config, const Target& target) {
                     .predicted = predictedReading(plan, target.machine)};
 }
 
-Result<Snapshot> readSnapshot(const std::string& path) {
+Result<Snapshot> readSnapshot(const std::string& path, const ReadControl& control) {
     // A picture or an archive of any size is refused by its first bytes.
     PLUMB_TRY(const std::string start, readFileStart(path, 4096));
     const std::size_t first = start.find_first_not_of(" \t\r\n");
@@ -66,9 +68,10 @@ Result<Snapshot> readSnapshot(const std::string& path) {
     if (first == std::string::npos || start[first] != '{')
         return notOurs(path, "is not a Plumbline snapshot (it is not a JSON object)");
 
-    PLUMB_TRY(const std::string text, readFile(path, kMostSnapshotBytes));
-    PLUMB_TRY(const json document, parseSnapshot(text, path));
+    PLUMB_TRY(const std::string text, readFile(path, kMostSnapshotBytes, control.part(0, kFileRead)));
+    PLUMB_TRY(const json document, parseSnapshot(text, path, control.part(kFileRead, kDocumentBuilt)));
     auto snapshot = snapshotFromJson(document);
+    if (control.isStopped()) return readingStopped(path);
     if (!snapshot.has_value())
         return Error{snapshot.error().code, path + ": " + snapshot.error().message, snapshot.error().hint};
     return snapshot;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/data/data_provenance.h"
+#include "core/io/read_control.h"
 #include "core/machine/target.h"
 #include "core/measure/reading.h"
 #include "core/measure/training_series.h"
@@ -92,8 +93,9 @@ SessionLoss boundSession(Snapshot& snapshot);
 snapshotFromJson(const nlohmann::json& json);  ///< the configuration is validated
 
 /// Errors: BadInput for a file that is truncated, not ours, of a newer version, too large (over 256 MB, or
-/// 512 MB in memory) or inconsistent (the field is named); Io when it cannot be read.
-[[nodiscard]] Result<Snapshot> readSnapshot(const std::string& path);
+/// 512 MB in memory) or inconsistent (the field is named); Io when it cannot be read; RunFailed when it was
+/// told to stop.
+[[nodiscard]] Result<Snapshot> readSnapshot(const std::string& path, const ReadControl& control = {});
 /// Written to a temporary name beside it, synced and renamed. Errors: Io with the reason and the remedy.
 [[nodiscard]] Result<void> writeSnapshot(const std::string& path, const Snapshot& snapshot);
 

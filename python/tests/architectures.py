@@ -18,7 +18,7 @@ from torch.utils.checkpoint import checkpoint
 class Training(NamedTuple):
     model: nn.Module
     optimizer: torch.optim.Optimizer
-    step: Callable[[], None]
+    step: Callable[[], Optional[torch.Tensor]]  # gives the loss where it has it
     close: Optional[Callable[[], None]] = None
 
 
@@ -26,7 +26,7 @@ def trained(model: nn.Module, batch: Callable[[], tuple], loss: Callable, around
             scaler=None, make=torch.optim.AdamW, close=None) -> Training:
     optimizer = make(model.parameters(), lr=1e-3)
 
-    def step() -> None:
+    def step() -> torch.Tensor:
         inputs, target = batch()
         optimizer.zero_grad()
         if around is None:
@@ -41,6 +41,7 @@ def trained(model: nn.Module, batch: Callable[[], tuple], loss: Callable, around
             scaler.scale(value).backward()
             scaler.step(optimizer)
             scaler.update()
+        return value
 
     return Training(model, optimizer, step, close)
 
@@ -267,16 +268,27 @@ def distributed_data_parallel() -> Training:
     return trained(model, vectors(256, 64, 10), F.cross_entropy, close=close)
 
 
-def fully_sharded() -> Training:
+def shard(model: nn.Sequential) -> None:
+    """FSDP2 on each layer with parameters, then on all."""
     from torch.distributed.device_mesh import init_device_mesh
-    from torch.distributed.fsdp import fully_shard  # torch 2.4 has it elsewhere, and asks for streams of CUDA there
+    try:
+        from torch.distributed.fsdp import fully_shard
+    except ImportError:  # torch 2.4
+        from torch.distributed._composable.fsdp import fully_shard
+
+    mesh = init_device_mesh("cpu", (1,))
+    for child in model:
+        if any(True for _ in child.parameters()):
+            fully_shard(child, mesh=mesh)
+    fully_shard(model, mesh=mesh)
+
+
+def fully_sharded() -> Training:
+    from torch.distributed.fsdp import fully_shard  # noqa: F401  (torch 2.4 has it elsewhere, and no step of it on the CPU)
 
     close = single_rank()
     model = Mlp()
-    mesh = init_device_mesh("cpu", (1,))
-    for child in (model[0], model[3], model[5]):
-        fully_shard(child, mesh=mesh)
-    fully_shard(model, mesh=mesh)
+    shard(model)
     return trained(model, vectors(256, 64, 10), F.cross_entropy, close=close)
 
 

@@ -31,8 +31,7 @@ def record_training(training: Training, **options: Any) -> dict[str, Any]:
         path = os.path.join(folder, "step.plumb")
         with plumbline.record(path, training.model, training.optimizer, **options) as recording:
             while not recording.done:
-                training.step()
-                recording.step()
+                recording.step(training.step())
         return plumbline.read_step(path)
 
 

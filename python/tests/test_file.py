@@ -13,6 +13,7 @@ import unittest
 from support import HERE, plumbline, record_training
 
 from architectures import Mlp, trained, vectors
+from plumbline.losses import COLUMNS
 from torch.nn import functional as F
 
 
@@ -27,7 +28,7 @@ class StepFile(unittest.TestCase):
 
     def test_the_samples_of_the_tree_are_valid(self) -> None:
         samples = sorted(glob.glob(os.path.join(HERE, "..", "..", "tests", "data", "step", "*.plumb")))
-        self.assertEqual([plumbline.read_step(path)["source"] for path in samples], ["measured", "predicted"])
+        self.assertEqual([plumbline.read_step(path)["source"] for path in samples], ["measured", "predicted", "measured"])
 
     def test_what_is_wrong_is_named(self) -> None:
         def spoil(change) -> list[str]:
@@ -49,6 +50,13 @@ class StepFile(unittest.TestCase):
             "lives from op": lambda d: d["tensors"]["first_op"].__setitem__(0, 10**6),
             "no counts": lambda d: d["ops"]["flops"].__setitem__(0, -1),
             "without a source": lambda d: d["ops"]["seconds_source"].__setitem__(0, None),
+            "losses.step does not increase": lambda d: d["losses"]["step"].__setitem__(1, 0),
+            "the unknown pass": lambda d: d["losses"]["pass"].__setitem__(0, "Q"),
+            "no number": lambda d: d["losses"]["loss"].__setitem__(0, "low"),
+            "no time": lambda d: d["losses"]["seconds"].__setitem__(0, None),
+            "losses differ in length": lambda d: d["losses"]["loss"].pop(),
+            "losses.source": lambda d: d["losses"].update(source="somewhere"),
+            "without a reason": lambda d: d["losses"].update({name: [] for name in COLUMNS}),
             "measured.steps": lambda d: d["measured"].update(steps=7),
         }
         for words, change in wrong.items():
@@ -56,6 +64,10 @@ class StepFile(unittest.TestCase):
                 problems = spoil(change)
                 self.assertTrue(any(words in problem for problem in problems), problems)
         self.assertTrue(plumbline.validate([]))
+
+    def test_a_file_from_before_losses_were_recorded_is_valid(self) -> None:
+        document = {name: value for name, value in self.document.items() if name != "losses"}
+        self.assertEqual(plumbline.validate(document), [])
 
     def test_an_older_file_stays_when_writing_fails(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib.util
+import math
 import os
 import tempfile
 import unittest
@@ -55,19 +56,22 @@ class Libraries(unittest.TestCase):
                 ids = torch.randint(0, 500, (4, 32))
                 yield {"input_ids": ids, "labels": ids}
 
-        def train_on(batch) -> None:
+        def train_on(batch) -> torch.Tensor:
             optimizer.zero_grad()
-            model(**batch).loss.backward()
+            loss = model(**batch).loss
+            loss.backward()
             optimizer.step()
+            return loss
 
         with plumbline.record(self.path, model, optimizer) as r:
             for batch in batches():
-                train_on(batch)
-                r.step()
+                r.step(train_on(batch))
                 if r.done:
                     break
         document = self.assert_whole()
         self.assertEqual(document["samples"], 4)
+        self.assertEqual(len(document["losses"]["loss"]), 9)
+        self.assertAlmostEqual(document["losses"]["loss"][0], math.log(500), delta=0.5)  # random weights know nothing
         self.assertIn("transformer.h.1.attn.c_attn", {op["module"] for op in ops(document, phase="backward")})
         predicted = plumbline.predict(model, next(batches()), optimizer=optimizer)
         self.assertEqual(predicted.flops, sum(document["ops"]["flops"]))
@@ -84,11 +88,36 @@ class Libraries(unittest.TestCase):
                                     report_to=[], use_cpu=True, save_strategy="no", disable_tqdm=True)
         Trainer(model=gpt2(), args=options, train_dataset=data,
                 callbacks=[plumbline.hugging_face_callback(self.path, steps=2)]).train()
-        self.assertEqual(self.assert_whole()["samples"], 4)  # two batches of two are one step
+        document = self.assert_whole()
+        self.assertEqual(document["samples"], 4)  # two batches of two are one step
+        self.assertIn("backward() was called 2 times", document["losses"]["absent"])
+
+    @unittest.skipUnless(HAS_TRAINER, "transformers and accelerate are not installed")
+    def test_the_losses_of_the_trainer_are_those_that_it_logs(self) -> None:
+        from transformers import Trainer, TrainerCallback, TrainingArguments
+
+        logged: dict[int, float] = {}
+
+        class Log(TrainerCallback):
+            def on_log(self, args, state, control, logs=None, **rest) -> None:
+                if "loss" in logs:
+                    logged[state.global_step - 1] = float(logs["loss"])
+
+        data = [{"input_ids": torch.randint(0, 500, (32,)), "labels": torch.randint(0, 500, (32,))} for _ in range(64)]
+        options = TrainingArguments(self.folder, per_device_train_batch_size=4, max_steps=6, logging_steps=1, report_to=[],
+                                    use_cpu=True, save_strategy="no", disable_tqdm=True)
+        Trainer(model=gpt2(), args=options, train_dataset=data,
+                callbacks=[plumbline.hugging_face_callback(self.path, steps=2), Log()]).train()
+        losses = self.assert_whole()["losses"]
+        self.assertEqual((losses["source"], losses["pass"]), ("backward", ["W", "T", "T"]))
+        for step, value in zip(losses["step"], losses["loss"]):
+            self.assertAlmostEqual(value, logged[step], delta=1e-4)  # the trainer rounds
 
     @unittest.skipUnless(HAS_LIGHTNING, "lightning is not installed")
     def test_the_trainer_of_lightning(self) -> None:
         import lightning
+
+        told: list[float] = []
 
         class Model(lightning.LightningModule):
             def __init__(self) -> None:
@@ -96,7 +125,12 @@ class Libraries(unittest.TestCase):
                 self.net = torch.nn.Linear(8, 1)
 
             def training_step(self, batch, number):
-                return self.net(batch[0]).square().mean()
+                loss = self.net(batch[0]).square().mean()
+                told.append(loss.detach())  # a view: the step holds no more for it
+                return loss
+
+            def on_train_batch_end(self, outputs, batch, number) -> None:
+                told[-1] = told[-1].item()
 
             def configure_optimizers(self):
                 return torch.optim.AdamW(self.parameters())
@@ -105,7 +139,11 @@ class Libraries(unittest.TestCase):
         lightning.Trainer(max_steps=7, accelerator="cpu", logger=False, enable_checkpointing=False,
                           enable_progress_bar=False, enable_model_summary=False,
                           callbacks=[plumbline.lightning_callback(self.path, steps=2)]).fit(Model(), loader)
-        self.assertEqual(self.assert_whole()["samples"], 8)
+        document = self.assert_whole()
+        self.assertEqual(document["samples"], 8)
+        self.assertEqual(document["losses"]["source"], "training_step")
+        self.assertEqual(document["losses"]["loss"], told[:len(document["losses"]["loss"])])
+        self.assertIsNone(document["losses"]["absent"])
 
 
 if __name__ == "__main__":

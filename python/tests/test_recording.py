@@ -7,12 +7,14 @@ import copy
 import os
 import tempfile
 import unittest
+import warnings
 from unittest import mock
 
 from support import ops, plumbline, record_training, tensors
 
 import torch
-from architectures import ARCHITECTURES, Decoder, Mlp, Training, autocast, decoder, tokens, token_loss, trained, vectors
+from architectures import (ARCHITECTURES, Decoder, Mlp, Training, autocast, decoder, shard, single_rank, tokens, token_loss,
+                           trained, vectors)
 from torch.nn import functional as F
 from torch.nn.modules import module as nn_module
 from torch.optim import optimizer as torch_optimizer
@@ -89,6 +91,32 @@ class Structure(unittest.TestCase):
         self.assertTrue(all(not op["module"].startswith("module") for op in ops(document)))
         self.assertTrue([op for op in ops(document) if op["kind"].startswith("c10d::allreduce")])
         self.assertTrue(any("one rank of a distributed" in sentence for sentence in document["said"]))
+
+    def test_shards_of_a_model_are_recorded_where_torch_runs_them_and_else_it_is_said(self) -> None:
+        model = Mlp()
+        close = single_rank()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                shard(model)
+            before = hooks_left(model)
+            training = trained(model, vectors(32, 64, 10), F.cross_entropy)
+            if torch.__version__.startswith("2.4.") and not torch.cuda.is_available():
+                with self.assertRaisesRegex(RuntimeError, "CUDA"):
+                    training.step()  # torch itself cannot
+                with self.assertRaisesRegex(plumbline.RecordingError, "on GPUs alone.* DistributedDataParallel is recorded"):
+                    record_training(training)
+            else:
+                document = record_training(training)
+                self.assertTrue(any(sentence.startswith("The model is sharded (FSDP2)") for sentence in document["said"]))
+                shards = {row["name"] for row in tensors(document, category="parameters")}
+                self.assertEqual(shards, {name for name, _ in model.named_parameters()})
+                self.assertTrue(tensors(document, category="optimizer_state", module="3"))
+            self.assertEqual(hooks_left(model), before)
+            with self.assertRaisesRegex(plumbline.PredictionError, "before it is sharded"):
+                plumbline.predict(model, torch.randn(4, 64))
+        finally:
+            close()
 
     def test_a_compiled_model_is_recorded_and_said_to_be_compiled(self) -> None:
         document = record_training(trained(torch.compile(Mlp(), backend="eager"), vectors(32, 64, 10),

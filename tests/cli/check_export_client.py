@@ -37,7 +37,8 @@ except ImportError:
     sys.exit(77)
 
 CLI = os.environ["PLUMBLINE_CLI"]
-RECORDED = pathlib.Path(__file__).resolve().parent.parent / "data" / "step" / "decoder.plumb"
+STEPS = pathlib.Path(__file__).resolve().parent.parent / "data" / "step"
+RECORDED, LOSSES = STEPS / "decoder.plumb", STEPS / "perceptron.plumb"  # without losses, and with
 TABLES = ["", "tensors-", "memory-", "modules-", "timeline-", "training-"]
 
 
@@ -69,7 +70,7 @@ class Client(unittest.TestCase):
 
 class Parquet(Client):
     def test_every_table_is_read_equal_to_its_csv(self):
-        for file in ("t.plumb", RECORDED):
+        for file in ("t.plumb", RECORDED, LOSSES):
             for prefix in TABLES:
                 if file == RECORDED and prefix == "training-":
                     continue
@@ -132,8 +133,24 @@ class NumPy(Client):
         memory = numpy.load(self.folder / "memory-npy")
         self.assertEqual(memory["measured_bytes"].max(), self.document["measured"]["memory"]["peak_bytes"])
 
+    def test_losses_of_a_recording_are_those_of_its_file(self):
+        array = numpy.load(self.write("training-npy", LOSSES), allow_pickle=False)
+        losses = json.loads(LOSSES.read_text())["losses"]
+        self.assertEqual((array["step"].tolist(), array["loss"].tolist()), (losses["step"], losses["loss"]))
+
 
 class TensorBoard(Client):
+    def test_it_finds_the_losses_of_a_recording_and_nothing_else(self):
+        folder = self.folder / "recorded"
+        folder.mkdir()
+        self.write("tensorboard", LOSSES, "recorded/events.out.tfevents.plumbline")
+        read = event_accumulator.EventAccumulator(str(folder))
+        read.Reload()
+        losses = json.loads(LOSSES.read_text())["losses"]
+        self.assertEqual([(event.step, event.value) for event in read.Scalars("loss/train")],
+                         list(zip(losses["step"], losses["loss"])))
+        self.assertEqual(read.Tags()["scalars"], ["loss/train"])
+
     def test_its_reader_finds_every_loss(self):
         folder = self.folder / "run"
         folder.mkdir()

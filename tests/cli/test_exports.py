@@ -198,6 +198,16 @@ class Exports(CliTest):
                 for name, colour in colours[group].items():
                     self.assertIn(colour, text, (theme, name))
 
+    def test_losses_of_a_recording_are_written_with_their_pass(self):
+        source = STEPS / "perceptron.plumb"
+        losses = json.loads(source.read_text())["losses"]
+        rows = list(csv.DictReader(io.StringIO(self.write(source, "training-csv").decode())))
+        self.assertEqual([int(row["step"]) for row in rows], losses["step"])
+        self.assertEqual([row["pass"] for row in rows], losses["pass"])
+        self.assertEqual([float(row["loss"]) for row in rows], losses["loss"])
+        self.assertEqual({row["gradient_norm"] for row in rows}, {""})
+        self.refused(2, "export", RECORDED, "--format", "training-csv", says="noted none")
+
     def test_names_of_a_stranger_stay_names(self):
         document = json.loads(RECORDED.read_text(encoding="utf-8"))
         for column in ("name", "kind", "module"):

@@ -42,6 +42,14 @@ class OpenStep(CliTest):
         self.assertEqual(self.ok_json("open", "a.plumb")["config"]["dim"], 16)
         self.assertIn("Peak memory", self.ok("open", "a.plumb"))
 
+    def test_losses_are_told_with_what_they_are_or_why_there_are_none(self):
+        recording = STEPS / "perceptron.plumb"
+        text = self.ok("open", recording)
+        self.assertIn("Loss: 1.42254 at step 1 (W), 1.3464 at step 30 (T), of 30 steps: what was given to step()", text)
+        self.assertEqual(self.ok_json("open", recording)["losses"], json.loads(recording.read_text())["losses"])
+        self.assertIn("no losses. The file has no losses: its recorder noted none.", self.ok("open", MEASURED))
+        self.assertEqual(self.ok_json("open", MEASURED)["losses"]["loss"], [])
+
     def test_a_damaged_step_is_refused_by_the_field(self):
         document = json.loads(MEASURED.read_text())
         document["ops"]["phase"][7] = "sideways"

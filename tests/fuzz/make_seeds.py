@@ -65,6 +65,8 @@ def step_file():
             "freed_by": [None, 3, 2, 2, 1]},
         "memory": {"start_bytes": 128, "allocator_peak_bytes": 256, "inside_libraries_bytes": 32},
         "measured": {"steps": 2, "step_seconds": [1e-3, 2e-3]}, "recording": {"pass_s_seconds": 5e-3},
+        "losses": {"source": "step", "absent": None, "step": [0, 1], "pass": ["S", "T"], "loss": [1.5, None],
+                   "seconds": [0.1, 0.2]},
         "missing_formulas": [{"kind": "aten::add_", "ops": 1, "share_of_time": 0.03}], "said": ["one sentence"]}
 
 

@@ -15,6 +15,7 @@ void calibration(std::string_view input);  ///< a kept calibration; "@FP@" stand
 void command(std::string_view input);      ///< the engine's side of the protocol
 // NOLINTBEGIN(readability-identifier-naming): called as their folders of seeds are
 void csv(std::string_view input);              ///< a line that names columns, then a table of text
+void device_figures(std::string_view input);   ///< figures of a data sheet as they are typed, KEY=VALUE
 void devices(std::string_view input);          ///< data sheets of one's own
 void einsum(std::string_view input);           ///< an expression; NAME=SIZE in further lines
 void event(std::string_view input);            ///< the window's side of the protocol
@@ -28,13 +29,15 @@ void npz(std::string_view input);            ///< a line that names members, the
 void nsys(std::string_view input);           ///< a database of Nsight Systems
 void number_format(std::string_view input);  ///< a format; a number or code in the second line
 void options(std::string_view input);        ///< NAME=VALUE in each line
-void quantity(std::string_view input);       ///< sizes and quantities
-void safetensors(std::string_view input);    ///< a .safetensors file
-void snapshot(std::string_view input);       ///< the document of a snapshot, and all that is made of it
-void snapshot_file(std::string_view input);  ///< readSnapshot() on a file
-void step_file(std::string_view input);      ///< a step that a recorder wrote down
-void tokens(std::string_view input);         ///< five bytes that choose type and vocabulary, then token ids
-void trace(std::string_view input);          ///< a trace of another profiler, packed or not
+void planner_values(std::string_view input);  ///< values of the planner as they are typed; KEY=VALUE sets one
+void quantity(std::string_view input);        ///< sizes and quantities
+void safetensors(std::string_view input);     ///< a .safetensors file
+void snapshot(std::string_view input);        ///< the document of a snapshot, and all that is made of it
+void snapshot_file(std::string_view input);   ///< readSnapshot() on a file
+void step_file(std::string_view input);       ///< a step that a recorder wrote down
+void tokens(std::string_view input);          ///< five bytes that choose type and vocabulary, then token ids
+void trace(std::string_view input);           ///< a trace of another profiler, packed or not
+void trace_filter(std::string_view input);    ///< what is looked for among its slices
 // NOLINTEND(readability-identifier-naming)
 
 struct Target {
@@ -47,6 +50,7 @@ inline constexpr std::array kTargets{
     Target{"calibration", calibration},
     Target{"command", command},
     Target{"csv", csv},
+    Target{"device_figures", device_figures},
     Target{"devices", devices},
     Target{"einsum", einsum},
     Target{"event", event},
@@ -60,6 +64,7 @@ inline constexpr std::array kTargets{
     Target{"nsys", nsys},
     Target{"number_format", number_format},
     Target{"options", options},
+    Target{"planner_values", planner_values},
     Target{"quantity", quantity},
     Target{"safetensors", safetensors},
     Target{"snapshot", snapshot},
@@ -67,6 +72,7 @@ inline constexpr std::array kTargets{
     Target{"step_file", step_file},
     Target{"tokens", tokens},
     Target{"trace", trace},
+    Target{"trace_filter", trace_filter},
 };
 
 }  // namespace plumb::fuzz

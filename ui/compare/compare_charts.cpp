@@ -21,7 +21,6 @@ namespace {
 const QString kBaselineLine = QStringLiteral("baseline");
 const QString kOtherLine = QStringLiteral("other");
 const QString kDifferenceLine = QStringLiteral("difference");
-constexpr std::size_t kMostShifts = 40;
 constexpr int kMostNames = 6;
 
 Card* makeCompareCard(Theme& theme, QWidget* parent, const QString& title, const char* name,
@@ -39,17 +38,6 @@ Card* makeCompareCard(Theme& theme, QWidget* parent, const QString& title, const
         card->addHeaderWidget(*form);
     }
     return card;
-}
-
-/// A curve of steps: flat between two edges.
-QVector<QPointF> stairs(const std::vector<double>& edges, const std::vector<double>& values) {
-    QVector<QPointF> points;
-    points.reserve(static_cast<qsizetype>(2 * values.size()));
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        points.append({edges[i], values[i]});
-        points.append({edges[i + 1], values[i]});
-    }
-    return points;
 }
 
 /// An axis around both and 0.
@@ -105,59 +93,61 @@ ComparedMemory::ComparedMemory(Theme& theme, QWidget* parent) {
     QObject::connect(m_chart, &ChartPanel::left, m_card, [this] { m_chart->hideCard(); });
 }
 
-void ComparedMemory::show(const Comparison& comparison, std::size_t index) {
-    m_memory = alignMemory(comparison.steps.front(), comparison.steps[index]);
-    m_card->setSubtitle(m_memory.isByOp ? tr("aligned by operation") : tr("aligned where passes begin"));
+void ComparedMemory::show(std::shared_ptr<const CompareDetail> detail) {
+    m_detail = std::move(detail);
+    m_card->setSubtitle(m_detail->memory.isByOp ? tr("aligned by operation")
+                                                : tr("aligned where passes begin"));
     draw();
 }
 
 void ComparedMemory::draw() {
-    m_chart->setEmptyText(m_memory.isEmpty() ? tr("One of the steps has no operations") : QString());
-    if (m_memory.isEmpty()) return;
+    if (m_detail == nullptr) return;
+    const AlignedMemory& memory = m_detail->memory;
+    const MemoryLines& lines = m_detail->lines;
+    m_chart->setEmptyText(memory.isEmpty() ? tr("One of the steps has no operations") : QString());
+    if (memory.isEmpty()) return;
     const bool isDifference = m_form->current() == 1;
-    const auto& [baseline, other] = m_memory.bytes;
     QVector<ChartBand> bands;
-    for (std::size_t i = 0; i < m_memory.parts.size(); ++i) {
-        const AlignedMemory::Part& part = m_memory.parts[i];
+    for (std::size_t i = 0; i < memory.parts.size(); ++i) {
+        const AlignedMemory::Part& part = memory.parts[i];
         bands.append({.from = part.from, .to = part.to, .label = toText(part.name), .shaded = i % 2 == 1});
     }
     m_chart->setBands(bands);
-    m_chart->setAxis(ChartAxis::X, {.max = m_memory.edges.back(), .ticks = false});
+    m_chart->setAxis(ChartAxis::X, {.max = memory.edges.back(), .ticks = false});
     m_chart->setLegend(legendOf(isDifference));
     for (const QString& id : {kBaselineLine, kOtherLine}) m_chart->removeMarker(id);
     if (isDifference) {
-        std::vector<double> difference(baseline.size());
-        std::ranges::transform(other, baseline, difference.begin(), std::minus{});
-        const auto [low, high] = std::ranges::minmax(difference);
+        const double low = lines.lowestDifference, high = lines.highestDifference;
         if (low == 0 && high == 0) m_chart->setEmptyText(tr("The same at every operation"));
         m_chart->setAxis(ChartAxis::Y, axisAround(low, high, QStringLiteral("B")));
-        showLines(*m_chart, {}, {}, stairs(m_memory.edges, difference));
+        showLines(*m_chart, {}, {}, lines.difference);
         return;
     }
-    const double most = std::max(*std::ranges::max_element(baseline), *std::ranges::max_element(other));
+    const double most = std::max(memory.bytes[0][lines.peaks[0]], memory.bytes[1][lines.peaks[1]]);
     m_chart->setAxis(ChartAxis::Y, axisAround(0, most * 1.08, QStringLiteral("B")));
-    showLines(*m_chart, stairs(m_memory.edges, baseline), stairs(m_memory.edges, other), {});
-    const std::array lines{std::pair(kBaselineLine, ColorRole::Baseline),
-                           std::pair(kOtherLine, ColorRole::Compared)};
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        const std::vector<double>& curve = m_memory.bytes.at(i);
-        const auto peak = static_cast<std::size_t>(std::ranges::max_element(curve) - curve.begin());
-        m_chart->setMarker(lines.at(i).first, {.x = (m_memory.edges[peak] + m_memory.edges[peak + 1]) / 2,
-                                               .y = curve[peak],
-                                               .text = quantityText(curve[peak], "B"),
-                                               .color = lines.at(i).second});
+    showLines(*m_chart, lines.baseline, lines.other, {});
+    const std::array marked{std::pair(kBaselineLine, ColorRole::Baseline),
+                            std::pair(kOtherLine, ColorRole::Compared)};
+    for (std::size_t i = 0; i < marked.size(); ++i) {
+        const std::size_t peak = lines.peaks.at(i);
+        const double bytes = memory.bytes.at(i)[peak];
+        m_chart->setMarker(marked.at(i).first, {.x = (memory.edges[peak] + memory.edges[peak + 1]) / 2,
+                                                .y = bytes,
+                                                .text = quantityText(bytes, "B"),
+                                                .color = marked.at(i).second});
     }
 }
 
 void ComparedMemory::showCardAt(const QPointF& data) {
-    if (m_memory.isEmpty()) return;
-    const auto above = std::ranges::upper_bound(m_memory.edges, data.x());
-    const auto place = std::clamp<std::ptrdiff_t>(above - m_memory.edges.begin() - 1, 0,
-                                                  static_cast<std::ptrdiff_t>(m_memory.bytes[0].size()) - 1);
-    const double before = m_memory.bytes[0][static_cast<std::size_t>(place)];
-    const double after = m_memory.bytes[1][static_cast<std::size_t>(place)];
+    if (m_detail == nullptr || m_detail->memory.isEmpty()) return;
+    const AlignedMemory& memory = m_detail->memory;
+    const auto above = std::ranges::upper_bound(memory.edges, data.x());
+    const auto place = std::clamp<std::ptrdiff_t>(above - memory.edges.begin() - 1, 0,
+                                                  static_cast<std::ptrdiff_t>(memory.bytes[0].size()) - 1);
+    const double before = memory.bytes[0][static_cast<std::size_t>(place)];
+    const double after = memory.bytes[1][static_cast<std::size_t>(place)];
     HoverCardContent card;
-    for (const AlignedMemory::Part& part : m_memory.parts)
+    for (const AlignedMemory::Part& part : memory.parts)
         if (data.x() >= part.from && data.x() <= part.to) card.title = capitalised(part.name);
     card.rows = {
         {.name = tr("baseline"), .values = {quantityText(before, "B")}, .swatch = ColorRole::Baseline},
@@ -175,11 +165,10 @@ ComparedRoofline::ComparedRoofline(Theme& theme, QWidget* parent) {
     QObject::connect(m_chart, &ChartPanel::left, m_card, [this] { m_chart->hideCard(); });
 }
 
-void ComparedRoofline::show(const Comparison& comparison, std::size_t index, bool onlyReal) {
-    m_shifts = rooflineShifts(comparison, index);
-    const std::size_t all = m_shifts.size();
-    if (onlyReal) std::erase_if(m_shifts, [](const RooflineShift& shift) { return !shift.isReal; });
-    if (m_shifts.size() > kMostShifts) m_shifts.resize(kMostShifts);
+void ComparedRoofline::show(const Comparison& comparison, std::size_t index, const ComparedShifts& shifts,
+                            bool onlyReal) {
+    m_shifts = onlyReal ? shifts.real : shifts.shown;
+    const std::size_t all = shifts.all;
     m_chart->setEmptyText(all == 0 ? tr("No operation has FLOPs, bytes and a time in both steps")
                           : m_shifts.empty()
                               ? tr("No operation really moved. \"Everything\" shows where they stand")
@@ -281,8 +270,11 @@ bool ComparedLosses::show(const Comparison& comparison, std::size_t index) {
     m_other = comparison.steps[index];
     const QVector<QPointF> before = lossLine(m_baseline), after = lossLine(m_other);
     if (before.isEmpty() && after.isEmpty()) return false;
-    m_card->setSubtitle(before.isEmpty()  ? tr("the baseline was not trained")
-                        : after.isEmpty() ? tr("the other was not trained")
+    const auto without = [](const ComparedStep& step, const QString& untrained) {
+        return step.whyNoTraining.empty() ? untrained : toText(step.whyNoTraining);
+    };
+    m_card->setSubtitle(before.isEmpty()  ? without(m_baseline, tr("the baseline was not trained"))
+                        : after.isEmpty() ? without(m_other, tr("the other was not trained"))
                                           : tr("last %1 → %2; one training each: no verdict")
                                                 .arg(before.last().y(), 0, 'g', 4)
                                                 .arg(after.last().y(), 0, 'g', 4));

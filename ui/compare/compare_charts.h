@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/compare/aligned_memory.h"
 #include "core/compare/comparison.h"
-#include "core/compare/shift.h"
+#include "ui/compare/compare_detail.h"
 #include "ui/theme/theme.h"
 
 #include <QPointF>
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 class QWidget;
@@ -24,7 +24,7 @@ class ComparedMemory final {
 public:
     ComparedMemory(Theme& theme, QWidget* parent);
     [[nodiscard]] Card& card() { return *m_card; }
-    void show(const Comparison& comparison, std::size_t index);
+    void show(std::shared_ptr<const CompareDetail> detail);  ///< never null
 
 private:
     void draw();
@@ -33,7 +33,7 @@ private:
     Card* m_card;
     ChartPanel* m_chart;
     SegmentedControl* m_form;
-    AlignedMemory m_memory;
+    std::shared_ptr<const CompareDetail> m_detail;
 };
 
 /// Where operations stand in the roofline of the baseline, and by arrows where in that of the other step.
@@ -41,7 +41,7 @@ class ComparedRoofline final {
 public:
     ComparedRoofline(Theme& theme, QWidget* parent);
     [[nodiscard]] Card& card() { return *m_card; }
-    void show(const Comparison& comparison, std::size_t index, bool onlyReal);
+    void show(const Comparison& comparison, std::size_t index, const ComparedShifts& shifts, bool onlyReal);
 
 private:
     void drawRoofs(const Comparison& comparison, std::size_t index);

@@ -228,12 +228,11 @@ Card* CompareView::buildTable() {
     m_search->setFixedWidth(150);
     card->addHeaderWidget(m_search);
     m_model = new DifferenceModel(this);
-    m_filter = new DifferenceFilter(*m_model, this);
     auto* content = new QWidget(card);
     auto* layout = new QVBoxLayout(content);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
-    m_table = new DifferenceTable(theme, *m_filter, content);
+    m_table = new DifferenceTable(theme, *m_model, content);
     m_table->setObjectName(QStringLiteral("compareTable"));
     m_table->setAccessibleName(tr("Differences"));
     m_counts = new QLabel(content);
@@ -250,7 +249,7 @@ Card* CompareView::buildTable() {
     card->setContent(content);
     connect(m_what, &SegmentedControl::chosen, this, &CompareView::showTable);
     connect(m_search, &QLineEdit::textChanged, this, [this](const QString& text) {
-        m_filter->setQuery(text);
+        m_model->setQuery(text);
         showCounts();
     });
     connect(m_table, &DifferenceTable::copyRequested, this,
@@ -289,9 +288,10 @@ void CompareView::catchUp() {
     m_empty->setVisible(comparison == nullptr && !m_steps.isComparing());
     m_scroll->setVisible(comparison != nullptr);
     m_emptyText->setText(
-        m_steps.isEmpty() ? tr("Nothing is compared yet. Drop two snapshots or recorded steps here, choose "
-                               "files, or add what this session predicted and measured.")
-                          : tr("One step alone compares with nothing. Add another."));
+        m_steps.steps().empty()
+            ? tr("Nothing is compared yet. Drop two snapshots or recorded steps here, choose "
+                 "files, or add what this session predicted and measured.")
+            : tr("One step alone compares with nothing. Add another."));
     if (comparison == nullptr) return;
     const std::size_t index = m_steps.detailed();
     m_factsModel->setFacts(*comparison, {0, index});
@@ -302,11 +302,11 @@ void CompareView::catchUp() {
     if (drift > 0) subtitle += tr(" · machine's speed differs by %1 %").arg(drift * 100, 0, 'f', 1);
     m_factsCard->setSubtitle(subtitle);
     m_facts->horizontalHeader()->setVisible(facts > 0);
-    m_memory->show(*comparison, index);
+    m_memory->show(m_steps.detail());
     m_hasLosses = m_losses->show(*comparison, index);
-    m_hasTimelines = m_timeline->show(*comparison, index);
+    m_hasTimelines = m_timeline->show(m_steps.detail());
     m_budget->refresh();
-    m_model->setRows({});  // those of before need no filter any more
+    m_model->setRows(nullptr);  // those of before need no filter any more
     showChosen();
     showTable();
     arrange();
@@ -317,33 +317,26 @@ void CompareView::showChosen() {
     const Comparison* comparison = m_steps.comparison();
     if (comparison == nullptr) return;
     m_figures->show(figureTiles(*comparison, m_steps.detailed(), showsOnlyReal()));
-    m_roofline->show(*comparison, m_steps.detailed(), showsOnlyReal());
-    m_filter->setOnlyReal(showsOnlyReal());
+    m_roofline->show(*comparison, m_steps.detailed(), m_steps.detail()->shifts, showsOnlyReal());
+    m_model->setOnlyReal(showsOnlyReal());
     showCounts();
 }
 
 void CompareView::showTable() {
-    const Comparison* comparison = m_steps.comparison();
-    if (comparison == nullptr) return;
+    const std::shared_ptr<const CompareDetail> detail = m_steps.detail();
+    if (detail == nullptr) return;
     const DifferenceOf what = kTables.at(static_cast<std::size_t>(std::max(0, m_what->current())));
-    m_model->setRows(differences(*comparison, m_steps.detailed(), what));
+    m_model->setRows({detail, &detail->tables[what]});
     showCounts();
 }
 
 void CompareView::showCounts() {
-    int real = 0, unknown = 0, disturbed = 0, alone = 0;
-    for (int i = 0; i < m_model->rowCount(); ++i) {
-        const DifferenceRow& row = m_model->row(i);
-        real += row.isReal() ? 1 : 0;
-        alone += row.isInBoth() ? 0 : 1;
-        unknown += row.isInBoth() && row.judgement.change == Change::Unknown ? 1 : 0;
-        disturbed += row.judgement.change == Change::Disturbed ? 1 : 0;
-    }
-    QStringList parts{tr("%1 of %2 shown").arg(m_filter->rowCount()).arg(m_model->rowCount())};
-    parts << (real == 0 ? tr("no real change") : tr("%1 really differ").arg(real));
-    if (alone > 0) parts << tr("%1 in one step only").arg(alone);
-    if (unknown > 0) parts << tr("of %1 the noise is not known").arg(unknown);
-    if (disturbed > 0) parts << tr("of %1 the machine was disturbed").arg(disturbed);
+    const DifferenceRows& all = m_model->all();
+    QStringList parts{tr("%1 of %2 shown").arg(m_model->rowCount()).arg(all.rows.size())};
+    parts << (all.real == 0 ? tr("no real change") : tr("%1 really differ").arg(all.real));
+    if (all.alone > 0) parts << tr("%1 in one step only").arg(all.alone);
+    if (all.unknownInBoth > 0) parts << tr("of %1 the noise is not known").arg(all.unknownInBoth);
+    if (all.disturbed > 0) parts << tr("of %1 the machine was disturbed").arg(all.disturbed);
     m_counts->setText(parts.join(QStringLiteral(" · ")));
     const QString why = whyNoRows();
     m_noRows->setText(why);
@@ -352,23 +345,18 @@ void CompareView::showCounts() {
 }
 
 QString CompareView::whyNoRows() const {
-    if (m_filter->rowCount() > 0) return {};
+    if (m_model->rowCount() > 0) return {};
     const bool isOfTensors = m_what->current() == 3;
-    if (m_model->rowCount() == 0)
+    const DifferenceRows& differences = m_model->all();
+    if (differences.rows.empty())
         return isOfTensors ? tr("Neither step names its tensors.") : tr("Neither step has operations.");
     if (!m_search->text().trimmed().isEmpty())
         return showsOnlyReal()
                    ? tr("Nothing that really differs has “%1” in its name. “Everything” looks in all rows.")
                          .arg(m_search->text().trimmed())
                    : tr("No row has “%1” in its name.").arg(m_search->text().trimmed());
-    int unknown = 0, absent = 0;
-    for (int i = 0; i < m_model->rowCount(); ++i) {
-        const DifferenceRow& row = m_model->row(i);
-        absent += !row.baseline && !row.other ? 1 : 0;
-        unknown += row.judgement.change == Change::Unknown ? 1 : 0;
-    }
-    const int rows = m_model->rowCount();
-    if (absent == rows)
+    const int unknown = differences.unknown, rows = static_cast<int>(differences.rows.size());
+    if (differences.absent == rows)
         return tr("Neither step has such numbers: of none of its %1 rows they were measured or predicted.")
             .arg(rows);
     const QString all = tr("“Everything” shows the %1 rows.").arg(rows);
@@ -422,7 +410,7 @@ QString CompareView::report(TableForm form) const {
     return comparison ? toText(comparisonReport(*comparison, form, !showsOnlyReal())) : QString();
 }
 
-QString CompareView::csv() const { return toText(differencesCsv(m_filter->shownRows())); }
+QString CompareView::csv() const { return toText(differencesCsv(m_model->shownRows())); }
 
 void CompareView::copy(TableForm form) const {
     if (const QString text = report(form); !text.isEmpty()) QGuiApplication::clipboard()->setText(text);

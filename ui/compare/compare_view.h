@@ -21,7 +21,6 @@ namespace plumb::ui {
 class BudgetCard;
 class Card;
 class ComparedSteps;
-class DifferenceFilter;
 class DifferenceModel;
 class DifferenceTable;
 class FactsModel;
@@ -97,7 +96,6 @@ private:
     QLabel* m_counts = nullptr;
     QLabel* m_noRows = nullptr;  ///< in place of the table: why it has none
     DifferenceModel* m_model = nullptr;
-    DifferenceFilter* m_filter = nullptr;
     DifferenceTable* m_table = nullptr;
     Card* m_timelineCard = nullptr;
     TimelinePair* m_timeline = nullptr;

@@ -55,25 +55,43 @@ void ComparedSteps::put(std::vector<ComparedStep> steps, std::size_t detailed) {
     if (!m_before) m_before = std::move(m_now);  // else what goes on is of steps that were never compared
     stopComparing();
     detailed = std::clamp<std::size_t>(detailed, 1, std::max<std::size_t>(steps.size(), 2) - 1);
-    m_now = {std::move(steps), std::nullopt, detailed};
+    m_now = {std::move(steps), nullptr, nullptr, detailed};
     if (m_now.steps.size() >= 2 && comparisonWork(m_now.steps) > kWorkAtOnce) {
-        compareOnWorker();
+        workOut(detailed);
     } else {
-        if (m_now.steps.size() >= 2) m_now.comparison = compare(m_now.steps);
+        if (m_now.steps.size() >= 2) {
+            m_now.comparison = std::make_shared<const Comparison>(compare(m_now.steps));
+            m_now.detail = detailOf(*m_now.comparison, detailed);
+        }
         m_before.reset();
     }
     emit changed();
 }
 
-void ComparedSteps::compareOnWorker() {
+void ComparedSteps::workOut(std::size_t index) {
     m_stop = {};
     const CompareControl control{m_stop.get_token(), begin()};
-    m_comparer.run([steps = m_now.steps, control] { return compare(steps, control); },
-                   [this](std::optional<Comparison> comparison) {
-                       m_now.comparison = std::move(comparison);
-                       m_before.reset();
-                       emit changed();
-                   });
+    struct Made {
+        std::shared_ptr<const Comparison> comparison;
+        std::shared_ptr<const CompareDetail> detail;
+    };
+    m_comparer.run(
+        [steps = m_now.steps, comparison = m_now.comparison, index, control]() mutable {
+            if (comparison == nullptr) {
+                std::optional<Comparison> found = compare(std::move(steps), control);
+                if (!found) return Made();
+                comparison = std::make_shared<const Comparison>(*std::move(found));
+            }
+            return Made{comparison, detailOf(*comparison, index)};
+        },
+        [this, index](Made made) {
+            m_now.comparison = std::move(made.comparison);
+            m_now.detail = std::move(made.detail);
+            m_now.detailed = index;
+            m_before.reset();
+            emit changed();
+        });
+    emit progressed();
 }
 
 void ComparedSteps::cancel() {
@@ -179,7 +197,14 @@ void ComparedSteps::swap() {
 
 void ComparedSteps::showInDetail(std::size_t index) {
     if (index == 0 || index >= steps().size() || index == detailed()) return;
+    if (m_now.comparison != nullptr && comparisonWork(steps()) > kWorkAtOnce) {
+        m_before = m_now;
+        return workOut(index);
+    }
     m_now.detailed = index;
+    // What is being compared is of the step that was chosen when it began.
+    if (m_now.comparison == nullptr && isComparing()) return put(steps(), index);
+    if (m_now.comparison != nullptr) m_now.detail = detailOf(*m_now.comparison, index);
     emit changed();
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/compare/comparison.h"
+#include "ui/compare/compare_detail.h"
 #include "ui/compare/step_budget.h"
 #include "ui/engine/job_runner.h"
 
@@ -36,11 +37,10 @@ public:
     ~ComparedSteps() override;
 
     [[nodiscard]] const std::vector<ComparedStep>& steps() const { return m_now.steps; }
-    [[nodiscard]] bool isEmpty() const { return steps().empty(); }
-    /// Null while there are fewer than two, and while isComparing().
-    [[nodiscard]] const Comparison* comparison() const {
-        return m_now.comparison ? &*m_now.comparison : nullptr;
-    }
+    /// Null while there are fewer than two, and while they are compared.
+    [[nodiscard]] const Comparison* comparison() const { return m_now.comparison.get(); }
+    /// The step in detail() against the baseline; null where comparison() is.
+    [[nodiscard]] std::shared_ptr<const CompareDetail> detail() const { return m_now.detail; }
     /// Index of the step that is compared in detail; 1 or more where there is one.
     [[nodiscard]] std::size_t detailed() const { return m_now.detailed; }
 
@@ -73,11 +73,13 @@ private:
 
     struct Compared {
         std::vector<ComparedStep> steps;
-        std::optional<Comparison> comparison;
+        std::shared_ptr<const Comparison> comparison;
+        std::shared_ptr<const CompareDetail> detail;
         std::size_t detailed = 1;
     };
     void stopComparing();
-    void compareOnWorker();
+    /// Compares the steps, where they are not, and works out the detail of the one at `index`.
+    void workOut(std::size_t index);
     [[nodiscard]] std::function<void(double)> begin();
 
     Compared m_now;

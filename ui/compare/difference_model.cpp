@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/compare/difference_model.h"
 
+#include "core/base/entry_at.h"
 #include "ui/theme/text.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numeric>
+#include <string_view>
 #include <utility>
 
 namespace plumb::ui {
@@ -82,17 +86,120 @@ QString signedText(const std::optional<double>& value, std::string_view unit) {
     return value ? signedQuantity(*value, unit) : toText(kNoNumber);
 }
 
-void DifferenceModel::setRows(std::vector<DifferenceRow> rows) {
+void DifferenceModel::setRows(std::shared_ptr<const DifferenceRows> rows) {
     beginResetModel();
-    m_rows = std::move(rows);
-    m_largest = 0;
-    for (const DifferenceRow& row : m_rows)
-        m_largest = std::max(m_largest, std::abs(row.difference().value_or(0)));
+    m_rows = rows ? std::move(rows) : std::make_shared<const DifferenceRows>();
+    m_order = sorted();
+    chooseShown();
     endResetModel();
 }
 
-QVariant DifferenceModel::cell(const DifferenceRow& at, int index, int role) const {
-    const auto column = static_cast<DifferenceColumn>(index);
+void DifferenceModel::setOnlyReal(bool only) {
+    if (only == m_onlyReal) return;
+    beginResetModel();
+    m_onlyReal = only;
+    chooseShown();
+    endResetModel();
+}
+
+void DifferenceModel::setQuery(const QString& text) {
+    beginResetModel();
+    m_words = SearchWords(text);
+    chooseShown();
+    endResetModel();
+}
+
+void DifferenceModel::sort(int column, Qt::SortOrder order) {
+    if (column < 0 || column >= kDifferenceColumns) return;
+    emit layoutAboutToBeChanged({}, QAbstractItemModel::VerticalSortHint);
+    m_column = static_cast<DifferenceColumn>(column);
+    m_direction = order;
+    m_order = sorted();
+    const std::vector<std::uint32_t> before = std::exchange(m_shown, {});
+    chooseShown();
+    // What was chosen stays so.
+    const QModelIndexList chosen = persistentIndexList();
+    QModelIndexList moved;
+    for (const QModelIndex& index : chosen) {
+        const std::uint32_t row = before[static_cast<std::size_t>(index.row())];
+        const auto now = std::ranges::find(m_shown, row) - m_shown.begin();
+        moved.append(this->index(static_cast<int>(now), index.column()));
+    }
+    changePersistentIndexList(chosen, moved);
+    emit layoutChanged({}, QAbstractItemModel::VerticalSortHint);
+}
+
+bool DifferenceModel::isShown(const DifferenceRow& row) const {
+    if (m_onlyReal && !row.isReal()) return false;
+    return m_words.isEmpty() || m_words.areAll(m_words.in(toText(row.name) + u' ' + toText(verdictOf(row))));
+}
+
+std::vector<std::uint32_t> DifferenceModel::sorted() const {
+    const bool isDown = m_direction == Qt::DescendingOrder;
+    const bool isBySize = m_column == DifferenceColumn::Difference || m_column == DifferenceColumn::Bar;
+    if (isBySize && isDown) return m_rows->bySize;
+    std::vector<std::uint32_t> order(m_rows->rows.size());
+    std::iota(order.begin(), order.end(), 0U);
+    const auto textOf = [&](std::uint32_t row) {
+        const DifferenceRow& at = m_rows->rows[row];
+        return m_column == DifferenceColumn::Name ? std::string_view(at.name) : verdictOf(at);
+    };
+    if (m_column == DifferenceColumn::Name || m_column == DifferenceColumn::Verdict) {
+        if (isDown)
+            std::ranges::stable_sort(order, std::greater{}, textOf);
+        else
+            std::ranges::stable_sort(order, std::less{}, textOf);
+        return order;
+    }
+    std::vector<double> keys;  // unknown ones last either way
+    keys.reserve(order.size());
+    for (const DifferenceRow& row : m_rows->rows) {
+        const std::optional<double> key = sortKey(row, m_column);
+        constexpr double kLast = std::numeric_limits<double>::infinity();
+        keys.push_back(!key ? (isDown ? -kLast : kLast) : *key);
+    }
+    const auto keyOf = [&](std::uint32_t row) { return keys[row]; };
+    if (isDown)
+        std::ranges::stable_sort(order, std::greater{}, keyOf);
+    else
+        std::ranges::stable_sort(order, std::less{}, keyOf);
+    return order;
+}
+
+void DifferenceModel::chooseShown() {
+    m_shown.clear();
+    for (const std::uint32_t row : m_order)
+        if (isShown(m_rows->rows[row])) m_shown.push_back(row);
+}
+
+const DifferenceRow& DifferenceModel::row(int shown) const { return m_rows->rows[entryAt(m_shown, shown)]; }
+
+std::vector<DifferenceRow> DifferenceModel::shownRows() const {
+    std::vector<DifferenceRow> rows;
+    rows.reserve(m_shown.size());
+    for (const std::uint32_t row : m_shown) rows.push_back(m_rows->rows[row]);
+    return rows;
+}
+
+int DifferenceModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_shown.size());
+}
+
+int DifferenceModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : kDifferenceColumns;
+}
+
+QVariant DifferenceModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid()) return {};
+    return cell(row(index.row()), static_cast<DifferenceColumn>(index.column()), role);
+}
+
+QVariant DifferenceModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    const bool isThere = orientation == Qt::Horizontal && section >= 0 && section < kDifferenceColumns;
+    return isThere ? title(section, role) : QVariant();
+}
+
+QVariant DifferenceModel::cell(const DifferenceRow& at, DifferenceColumn column, int role) {
     if (role == Qt::TextAlignmentRole) {
         return static_cast<int>((column == DifferenceColumn::Name ? Qt::AlignLeft : Qt::AlignRight) |
                                 Qt::AlignVCenter);
@@ -124,7 +231,7 @@ QVariant DifferenceModel::cell(const DifferenceRow& at, int index, int role) con
     return {};
 }
 
-QVariant DifferenceModel::title(int index, int role) const {
+QVariant DifferenceModel::title(int index, int role) {
     const DifferenceColumnText& text = entryAt(kDifferenceColumnTexts, index);
     const auto column = static_cast<DifferenceColumn>(index);
     if (role == Qt::DisplayRole) return tr(text.title);
@@ -135,48 +242,6 @@ QVariant DifferenceModel::title(int index, int role) const {
                                 Qt::AlignVCenter);
     }
     return {};
-}
-
-DifferenceFilter::DifferenceFilter(DifferenceModel& model, QObject* parent)
-    : QSortFilterProxyModel(parent), m_model(model) {
-    setSourceModel(&model);
-}
-
-void DifferenceFilter::setOnlyReal(bool only) {
-    m_onlyReal = only;
-    invalidateFilter();
-}
-
-void DifferenceFilter::setQuery(const QString& text) {
-    m_words = SearchWords(text);
-    invalidateFilter();
-}
-
-const DifferenceRow& DifferenceFilter::row(const QModelIndex& index) const {
-    return m_model.row(mapToSource(index).row());
-}
-
-std::vector<DifferenceRow> DifferenceFilter::shownRows() const {
-    std::vector<DifferenceRow> rows;
-    for (int i = 0; i < rowCount(); ++i) rows.push_back(row(index(i, 0)));
-    return rows;
-}
-
-bool DifferenceFilter::filterAcceptsRow(int row, const QModelIndex& /*parent*/) const {
-    const DifferenceRow& at = m_model.row(row);
-    if (m_onlyReal && !at.isReal()) return false;
-    return m_words.isEmpty() || m_words.areAll(m_words.in(toText(at.name) + u' ' + toText(verdictOf(at))));
-}
-
-bool DifferenceFilter::lessThan(const QModelIndex& left, const QModelIndex& right) const {
-    const DifferenceRow &a = m_model.row(left.row()), &b = m_model.row(right.row());
-    const auto column = static_cast<DifferenceColumn>(left.column());
-    if (column == DifferenceColumn::Name) return a.name < b.name;
-    if (column == DifferenceColumn::Verdict) return verdictOf(a) < verdictOf(b);
-    const auto keyA = sortKey(a, column), keyB = sortKey(b, column);
-    if (keyA && keyB) return *keyA < *keyB;
-    // Qt turns the order around, and the unknown ones stay last.
-    return sortOrder() == Qt::AscendingOrder ? keyA.has_value() && !keyB : !keyA && keyB.has_value();
 }
 
 }  // namespace plumb::ui

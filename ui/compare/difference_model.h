@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/compare/difference.h"
-#include "ui/widgets/rows_model.h"
+#include "ui/compare/compare_detail.h"
 #include "ui/widgets/search_words.h"
 
-#include <QSortFilterProxyModel>
+#include <QAbstractTableModel>
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace plumb::ui {
@@ -16,44 +17,46 @@ namespace plumb::ui {
 enum class DifferenceColumn : std::uint8_t { Name, Baseline, Other, Difference, Change, Bar, Noise, Verdict };
 inline constexpr int kDifferenceColumns = 8;
 
-/// Read-only rows of numbers of two steps.
-class DifferenceModel final : public RowsModel<DifferenceRow> {
+/// Numbers of two steps: those rows that really differ and have all words of the search, sorted by what the
+/// cells mean (differences by their size, unknown ones last either way). Texts are made of the rows that are
+/// looked at alone: there may be a hundred thousand.
+class DifferenceModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
-    using RowsModel::RowsModel;
+    using QAbstractTableModel::QAbstractTableModel;
 
-    void setRows(std::vector<DifferenceRow> rows);
-    /// Largest distance from the baseline among the rows, which the bars are drawn against.
-    [[nodiscard]] double largest() const { return m_largest; }
-
-private:
-    [[nodiscard]] int columns() const override { return kDifferenceColumns; }
-    [[nodiscard]] QVariant cell(const DifferenceRow& at, int index, int role) const override;
-    [[nodiscard]] QVariant title(int index, int role) const override;
-
-    double m_largest = 0;
-};
-
-/// Sorting by what the cells mean (differences by their size, unknown ones last either way), and the rows
-/// that really differ and have all words of the search.
-class DifferenceFilter final : public QSortFilterProxyModel {
-    Q_OBJECT
-public:
-    explicit DifferenceFilter(DifferenceModel& model, QObject* parent = nullptr);
-
+    /// Null: none.
+    void setRows(std::shared_ptr<const DifferenceRows> rows);
     void setOnlyReal(bool only);
     void setQuery(const QString& text);
-    /// Row of the model that stands at this index of the filter.
-    [[nodiscard]] const DifferenceRow& row(const QModelIndex& index) const;
-    /// All rows that are shown, in their order.
+    void sort(int column, Qt::SortOrder order) override;
+
+    /// All of them, shown or not.
+    [[nodiscard]] const DifferenceRows& all() const { return *m_rows; }
+    /// That one of those that are shown.
+    [[nodiscard]] const DifferenceRow& row(int shown) const;
+    /// Those that are shown, in their order.
     [[nodiscard]] std::vector<DifferenceRow> shownRows() const;
 
-protected:
-    [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
-    [[nodiscard]] bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role = Qt::DisplayRole) const override;
 
 private:
-    DifferenceModel& m_model;
+    [[nodiscard]] bool isShown(const DifferenceRow& row) const;
+    /// All rows as they are sorted.
+    [[nodiscard]] std::vector<std::uint32_t> sorted() const;
+    void chooseShown();
+    [[nodiscard]] static QVariant cell(const DifferenceRow& at, DifferenceColumn column, int role);
+    [[nodiscard]] static QVariant title(int index, int role);
+
+    std::shared_ptr<const DifferenceRows> m_rows = std::make_shared<const DifferenceRows>();
+    std::vector<std::uint32_t> m_order;  ///< of all rows
+    std::vector<std::uint32_t> m_shown;  ///< of these, in that order
+    DifferenceColumn m_column = DifferenceColumn::Difference;
+    Qt::SortOrder m_direction = Qt::DescendingOrder;
     SearchWords m_words{QString()};
     bool m_onlyReal = true;
 };

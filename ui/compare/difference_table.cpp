@@ -52,16 +52,15 @@ void DifferenceDelegate::paintDifference(QPainter* painter, const QRectF& rect, 
 
 void DifferenceDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                                const QModelIndex& index) const {
-    const auto* filter = qobject_cast<const DifferenceFilter*>(index.model());
-    if (filter == nullptr) return;
-    const DifferenceRow& row = filter->row(index);
+    const auto* model = qobject_cast<const DifferenceModel*>(index.model());
+    if (model == nullptr) return;
+    const DifferenceRow& row = model->row(index.row());
     const auto column = static_cast<DifferenceColumn>(index.column());
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
     QRect rect = option.rect;
     if (column == DifferenceColumn::Bar) {
-        const auto* model = qobject_cast<const DifferenceModel*>(filter->sourceModel());
-        paintDifference(painter, QRectF(rect), row, model->largest());
+        paintDifference(painter, QRectF(rect), row, model->all().largest);
         painter->restore();
         return;
     }
@@ -90,12 +89,12 @@ void DifferenceDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
     painter->restore();
 }
 
-DifferenceTable::DifferenceTable(const Theme& theme, DifferenceFilter& filter, QWidget* parent)
+DifferenceTable::DifferenceTable(const Theme& theme, DifferenceModel& model, QWidget* parent)
     : TreeTable(theme, parent) {
     setRootIsDecorated(false);
     setUniformRowHeights(true);
     setItemDelegate(new DifferenceDelegate(theme, fontMetrics().height() + 10, this));
-    setModel(&filter);
+    setModel(&model);
     setSortingEnabled(true);
     sortByColumn(static_cast<int>(DifferenceColumn::Difference), Qt::DescendingOrder);
     header()->setStretchLastSection(false);

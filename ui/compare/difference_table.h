@@ -27,7 +27,7 @@ private:
 class DifferenceTable final : public TreeTable {
     Q_OBJECT
 public:
-    DifferenceTable(const Theme& theme, DifferenceFilter& filter, QWidget* parent = nullptr);
+    DifferenceTable(const Theme& theme, DifferenceModel& model, QWidget* parent = nullptr);
 
 private:
     void layoutColumns() override;

@@ -7,6 +7,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <utility>
 
 namespace plumb::ui {
 namespace {
@@ -24,32 +25,13 @@ TimelinePair::TimelinePair(Theme& theme, QWidget* parent) : PaintedChart(theme, 
     connect(&pointer(), &Pointer::hovered, this, &TimelinePair::describe);
 }
 
-TimelinePair::Lane TimelinePair::laneOf(const ComparedStep& step) {
-    Lane lane{step.reading, {}, 0, 0};
-    const Timeline* timeline = step.reading->timeline.get();
-    if (timeline == nullptr || timeline->steps.empty()) return lane;
-    const TimelineStep& last = timeline->steps.back();
-    lane.begin = last.begin;
-    lane.length = last.end - last.begin;
-    const bool hasKernels = std::ranges::any_of(
-        timeline->records, [](const TimelineRecord& record) { return record.kind == TimelineKind::Kernel; });
-    for (const TimelineRecord& record : timeline->records) {
-        const bool isShown = hasKernels
-                                 ? record.kind == TimelineKind::Kernel || record.kind == TimelineKind::Copy ||
-                                       record.kind == TimelineKind::Memset
-                                 : record.kind == TimelineKind::Op;
-        if (isShown && record.end > last.begin && record.begin < last.end) lane.records.push_back(record);
-    }
-    std::ranges::stable_sort(lane.records, {}, &TimelineRecord::begin);
-    return lane;
-}
-
-bool TimelinePair::show(const Comparison& comparison, std::size_t index) {
-    m_lanes = {laneOf(comparison.steps.front()), laneOf(comparison.steps[index])};
-    m_longest = std::max(m_lanes[0].length, m_lanes[1].length);
+bool TimelinePair::show(std::shared_ptr<const CompareDetail> detail) {
+    m_detail = std::move(detail);
+    const auto& [baseline, other] = m_detail->lanes;
+    m_longest = std::max(baseline.length, other.length);
     hideCard();
     update();
-    return !m_lanes[0].records.empty() && !m_lanes[1].records.empty() && m_longest > 0;
+    return !baseline.records.empty() && !other.records.empty() && m_longest > 0;
 }
 
 QSize TimelinePair::sizeHint() const {
@@ -66,14 +48,14 @@ QRectF TimelinePair::rowOf(std::size_t lane) const {
             kLaneHeight};
 }
 
-QColor TimelinePair::colorOf(const Lane& lane, const TimelineRecord& record) const {
+QColor TimelinePair::colorOf(const ComparedLane& lane, const TimelineRecord& record) const {
     const auto op = static_cast<std::size_t>(record.op);
     if (record.op >= 0 && op < lane.reading->ops.size()) return color(lane.reading->ops[op].phase);
     return color(ColorRole::Ghost);
 }
 
 void TimelinePair::paintLane(QPainter& painter, std::size_t which) const {
-    const Lane& lane = m_lanes.at(which);
+    const ComparedLane& lane = m_detail->lanes.at(which);
     const QRectF row = rowOf(which);
     painter.setFont(smallFont());
     painter.setPen(color(which == 0 ? ColorRole::Baseline : ColorRole::Compared));
@@ -109,6 +91,7 @@ void TimelinePair::paintAxis(QPainter& painter) const {
 }
 
 void TimelinePair::paintEvent(QPaintEvent*) {
+    if (m_detail == nullptr) return;
     QPainter painter(this);
     paintAxis(painter);
     paintLane(painter, 0);
@@ -117,10 +100,10 @@ void TimelinePair::paintEvent(QPaintEvent*) {
 }
 
 void TimelinePair::describe(const QPointF& pixel) {
-    for (std::size_t which = 0; which < m_lanes.size(); ++which) {
+    for (std::size_t which = 0; m_detail != nullptr && which < m_detail->lanes.size(); ++which) {
         const QRectF row = rowOf(which);
         if (!row.contains(pixel)) continue;
-        const Lane& lane = m_lanes.at(which);
+        const ComparedLane& lane = m_detail->lanes.at(which);
         const Seconds at = lane.begin + (pixel.x() - row.left()) / row.width() * m_longest;
         const auto after = std::ranges::upper_bound(lane.records, at, {}, &TimelineRecord::begin);
         if (after == lane.records.begin()) break;

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/compare/comparison.h"
 #include "ui/charts/painted_chart.h"
+#include "ui/compare/compare_detail.h"
 
 #include <QColor>
 
-#include <array>
 #include <cstddef>
 #include <memory>
-#include <vector>
 
 namespace plumb::ui {
 
@@ -21,7 +19,7 @@ public:
     TimelinePair(Theme& theme, QWidget* parent = nullptr);
 
     /// False where one of both has no timeline: there is nothing to see.
-    bool show(const Comparison& comparison, std::size_t index);
+    bool show(std::shared_ptr<const CompareDetail> detail);  ///< never null
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override { return sizeHint(); }
 
@@ -30,21 +28,13 @@ protected:
 
 private:
     void describe(const QPointF& pixel);
-    /// One step on the scale of both.
-    struct Lane {
-        std::shared_ptr<const Reading> reading;
-        std::vector<TimelineRecord> records;  ///< by begin
-        Seconds begin = 0;
-        Seconds length = 0;
-    };
-    [[nodiscard]] static Lane laneOf(const ComparedStep& step);
     [[nodiscard]] QRectF plot() const;
     [[nodiscard]] QRectF rowOf(std::size_t lane) const;
-    [[nodiscard]] QColor colorOf(const Lane& lane, const TimelineRecord& record) const;
+    [[nodiscard]] QColor colorOf(const ComparedLane& lane, const TimelineRecord& record) const;
     void paintLane(QPainter& painter, std::size_t which) const;
     void paintAxis(QPainter& painter) const;
 
-    std::array<Lane, 2> m_lanes;
+    std::shared_ptr<const CompareDetail> m_detail;
     Seconds m_longest = 1;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/io/read_control.h"
 #include "ui/engine/job_runner.h"
 
 #include <QObject>
@@ -18,12 +19,6 @@
 #include <vector>
 
 namespace plumb::ui {
-
-/// What a reader is told while it works. Both are safe on the reader's thread.
-struct ReadControl {
-    std::stop_token stop;
-    std::function<void(double share)> progress;  ///< from 0 to 1
-};
 
 /// One file that is no step of ours, opened to be looked at: reads it on a worker and holds what was read.
 /// What is open stays until another one of the kind was read, or until it is closed.

@@ -268,10 +268,8 @@ KeyFigure throughput(const Scene& scene, const Totals& predicted, const Totals& 
 KeyFigure loss(const Scene& scene, const TrainingRun* run) {
     KeyFigure figure{
         .id = QStringLiteral("loss"), .title = tr("Loss"), .measured = kUnknown, .toolTip = tr("No run yet")};
-    if (scene.whatIf.plan == nullptr) {  // the runs are of the session behind it
-        figure.toolTip = tr("A recorded step is one step: it has no curve of a loss");
-        return figure;
-    }
+    const bool isRecorded = run && run->recorded;
+    if (isRecorded) figure.toolTip = toText(run->recorded->whyNone());
     if (!run || run->history.empty()) return figure;
     const StepMetrics& last = run->history.last();
     const auto text = [&](int digits) {
@@ -284,7 +282,13 @@ KeyFigure loss(const Scene& scene, const TrainingRun* run) {
     figure.difference = tr("step %1").arg(groupedDigits(last.step + 1));
     QStringList lines{
         tr("Measured: %1 at step %2 of %3").arg(text(9), groupedDigits(last.step + 1), run->title),
-        tr("= mean((y − t)²) over the batch and the outputs")};
+        isRecorded ? tr("= %1 (pass %2)")
+                         .arg(toText(run->recorded->sourceText()), toText(run->recorded->steps.back().pass))
+                   : tr("= mean((y − t)²) over the batch and the outputs")};
+    if (isRecorded) {
+        figure.toolTip = lines.join(QLatin1Char('\n'));
+        return figure;
+    }
     if (const std::optional<double> floor = noiseFloor(run->config))
         lines << tr("Floor of the synthetic data: noise² = %1").arg(*floor);
     figure.toolTip = lines.join(QLatin1Char('\n'));

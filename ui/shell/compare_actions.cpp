@@ -79,7 +79,7 @@ void CompareActions::askFiles() {
                  tr("Snapshots and recorded steps (*.plumb);;All files (*)"),
                  [this](const QStringList& paths) {
                      // Two files that were chosen are compared with each other.
-                     if (m_session.compared.isEmpty() && paths.size() == 1) addShown();
+                     if (m_session.compared.steps().empty() && paths.size() == 1) addShown();
                      m_session.compared.open(paths);
                      m_settings.setLastFolder(QFileInfo(paths.front()).absolutePath());
                      m_views.showView(QStringLiteral("compare"));
@@ -137,7 +137,7 @@ void CompareActions::compareMeasurements() {
 
 void CompareActions::refresh() {
     m_actions.enable("run.compareMeasurements", m_session.workbench.measurements().size() >= 2);
-    m_actions.enable("file.compareClear", !m_session.compared.isEmpty());
+    m_actions.enable("file.compareClear", !m_session.compared.steps().empty());
 }
 
 }  // namespace plumb::ui

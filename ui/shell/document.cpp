@@ -104,13 +104,13 @@ RunConfig forSliders(RunConfig config) {
 /// What File > Open reads.
 using AnyFile = std::variant<Snapshot, StepFile>;
 
-Result<AnyFile> readAny(const std::string& path) {
+Result<AnyFile> readAny(const std::string& path, const ReadControl& control) {
     PLUMB_TRY(const bool isStep, isStepFileAt(path));
     if (isStep) {
-        PLUMB_TRY(StepFile file, readStepFile(path));
+        PLUMB_TRY(StepFile file, readStepFile(path, control));
         return AnyFile(std::move(file));
     }
-    PLUMB_TRY(Snapshot snapshot, readSnapshot(path));
+    PLUMB_TRY(Snapshot snapshot, readSnapshot(path, control));
     return AnyFile(std::move(snapshot));
 }
 
@@ -122,7 +122,14 @@ Document::Document(Workbench& workbench, RunController& controller, ConfigHistor
       m_workbench(workbench),
       m_controller(controller),
       m_history(history),
-      m_measurer(measurer) {}
+      m_measurer(measurer) {
+    constexpr int kTickMs = 100;  // how often progress is told; what is read faster says nothing
+    m_ticks.setInterval(kTickMs);
+    connect(&m_ticks, &QTimer::timeout, this, &Document::progressed);
+}
+
+// The worker is told to stop before its runner waits for it.
+Document::~Document() { m_stop.request_stop(); }
 
 void Document::open(const QStringList& paths) {
     bool isFirst = true;
@@ -143,8 +150,14 @@ void Document::readNext() {
     const Waiting next = m_waiting.front();
     m_waiting.pop_front();
     if (next.isFirst) m_isBeside = false;
-    m_reader.run([file = next.path.toStdString()] { return readAny(file); },
+    m_stop = {};
+    m_share = std::make_shared<std::atomic<double>>(0);
+    m_reading = next.path;
+    m_ticks.start();
+    const ReadControl control{m_stop.get_token(), [share = m_share](double done) { share->store(done); }};
+    m_reader.run([file = next.path.toStdString(), control] { return readAny(file, control); },
                  [this, path = next.path](Result<AnyFile> file) {
+                     endReading();
                      if (file.has_value())
                          std::visit([&](auto& read) { show(path, std::move(read)); }, file.value());
                      else
@@ -153,6 +166,22 @@ void Document::readNext() {
                      readNext();
                  });
     emit changed();
+}
+
+void Document::endReading() {
+    m_ticks.stop();
+    m_reading.clear();
+    emit progressed();
+}
+
+void Document::cancelOpening() {
+    if (!opening()) return;
+    m_stop.request_stop();
+    m_reader.cancel();
+    m_waiting.clear();
+    endReading();
+    emit changed();
+    readNext();  // says what was refused before
 }
 
 void Document::show(const QString& path, Snapshot snapshot) {

@@ -11,9 +11,13 @@
 #include <QObject>
 #include <QString>
 #include <QStringList>
+#include <QTimer>
 
+#include <atomic>
 #include <deque>
+#include <memory>
 #include <optional>
+#include <stop_token>
 #include <utility>
 #include <vector>
 
@@ -33,6 +37,7 @@ class Document final : public QObject {
 public:
     Document(Workbench& workbench, RunController& controller, ConfigHistory& history, CurveMeasurer& measurer,
              QObject* parent = nullptr);
+    ~Document() override;
 
     void open(const QString& path) { open(QStringList{path}); }
     /// Reads these after those that are still waiting. The last good one takes the place of all there is; the
@@ -40,6 +45,10 @@ public:
     /// is told once, at the end.
     void open(const QStringList& paths);
     [[nodiscard]] bool opening() const { return m_reader.busy() || !m_waiting.empty(); }
+    /// Gives up what is being read and what waits; what is open stays.
+    void cancelOpening();
+    [[nodiscard]] QString readingPath() const { return m_reading; }     ///< of what is being read
+    [[nodiscard]] double readShare() const { return m_share->load(); }  ///< read of it so far
     [[nodiscard]] QString path() const {
         return m_path;
     }  ///< path of the last opened or saved snapshot, or empty
@@ -60,7 +69,8 @@ signals:
     void saved(const QString& path);
     void failed(const plumb::Error& error);
     void noticed(const QString& message);
-    void changed();  ///< path or progress of opening
+    void changed();     ///< path or progress of opening
+    void progressed();  ///< reading takes long, and went on, or is over
 
 private:
     struct Waiting {
@@ -68,6 +78,7 @@ private:
         bool isFirst = false;  ///< whether it is the first of those that are opened together
     };
     void readNext();
+    void endReading();
     void show(const QString& path, Snapshot snapshot);
     void show(const QString& path, StepFile file);
 
@@ -75,13 +86,17 @@ private:
     RunController& m_controller;
     ConfigHistory& m_history;
     CurveMeasurer& m_measurer;
-    JobRunner m_reader;
     std::deque<Waiting> m_waiting;
+    QString m_reading;
+    std::stop_source m_stop;
+    std::shared_ptr<std::atomic<double>> m_share = std::make_shared<std::atomic<double>>(0);
+    QTimer m_ticks;
     std::vector<Error> m_refused;  ///< errors of the files that are being opened now
     bool m_isBeside = false;       ///< one of the files that are opened together is shown already
     QString m_path;
     /// What the opened file says of the data of its configuration.
     std::optional<std::pair<RunConfig, DataProvenance>> m_data;
+    JobRunner m_reader;  // last: its destructor waits for the worker
 };
 
 /// What a snapshot holds, in words: "prediction, measurement of 20 steps and 1 other, 2 trainings".

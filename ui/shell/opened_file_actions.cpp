@@ -10,13 +10,13 @@
 #include <QFileInfo>
 
 #include <cmath>
+#include <utility>
 
 namespace plumb::ui {
 namespace {
 
-QString progressText(const OpenedFile& file) {
-    const QFileInfo info(file.readingPath());
-    const double share = file.share();
+QString progressText(const QString& path, double share) {
+    const QFileInfo info(path);
     if (share >= 1) return OpenedFileActions::tr("Working out the figures of %1…").arg(info.fileName());
     return OpenedFileActions::tr("Reading %1: %2 of %3")
         .arg(info.fileName(), bytesText(std::llround(share * static_cast<double>(info.size()))),
@@ -39,21 +39,32 @@ OpenedFileActions::OpenedFileActions(ActionRegistry& actions, Session& session, 
     });
     connect(&session.openedFiles, &OpenedFiles::progressed, this,
             [this](OpenedFile* file) { showProgress(*file); });
+    connect(&session.document, &Document::progressed, this,
+            [this, &document = session.document] { showProgress(document); });
     connect(&session.openedFiles, &OpenedFiles::failed, this, [this](const Error& error) {
         m_banner.showMessage(Banner::Kind::Error, toText(error.text()) + QLatin1Char('.'));
     });
 }
 
 void OpenedFileActions::showProgress(OpenedFile& file) {
-    if (!file.isReading()) {
-        if (m_shown == &file) m_banner.endOngoing();
-        if (m_shown == &file) m_shown = nullptr;
+    showProgress(file, file.readingPath(), file.share(), [read = &file] { read->cancel(); });
+}
+
+void OpenedFileActions::showProgress(Document& document) {
+    showProgress(document, document.readingPath(), document.readShare(),
+                 [read = &document] { read->cancelOpening(); });
+}
+
+void OpenedFileActions::showProgress(const QObject& reader, const QString& path, double share,
+                                     std::function<void()> cancel) {
+    if (path.isEmpty()) {
+        if (m_shown == &reader) m_banner.endOngoing();
+        if (m_shown == &reader) m_shown = nullptr;
         return;
     }
-    if (m_shown == &file) return m_banner.setOngoingText(progressText(file));
-    m_shown = &file;
-    m_banner.showMessage(Banner::Kind::Ongoing, progressText(file), tr("Cancel"),
-                         [read = &file] { read->cancel(); });
+    if (m_shown == &reader) return m_banner.setOngoingText(progressText(path, share));
+    m_shown = &reader;
+    m_banner.showMessage(Banner::Kind::Ongoing, progressText(path, share), tr("Cancel"), std::move(cancel));
 }
 
 }  // namespace plumb::ui

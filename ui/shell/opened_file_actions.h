@@ -3,10 +3,13 @@
 
 #include <QObject>
 
+#include <functional>
+
 namespace plumb::ui {
 
 class ActionRegistry;
 class Banner;
+class Document;
 class OpenedFile;
 class ViewStack;
 struct Session;
@@ -20,9 +23,12 @@ public:
 
 private:
     void showProgress(OpenedFile& file);
+    void showProgress(Document& document);
+    /// Of what `reader` reads; an empty path: nothing any more.
+    void showProgress(const QObject& reader, const QString& path, double share, std::function<void()> cancel);
 
     Banner& m_banner;
-    const OpenedFile* m_shown = nullptr;  ///< the one whose progress the banner shows
+    const QObject* m_shown = nullptr;  ///< the one whose progress the banner shows
 };
 
 }  // namespace plumb::ui

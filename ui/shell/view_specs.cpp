@@ -107,10 +107,11 @@ constexpr std::array kViews{
     ViewSpec{"checkpoint", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Checkpoint"), makeRecompute},
     ViewSpec{"planner", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "P&lanner"), makePlanner},
     ViewSpec{"lab", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Lab"), makeLab},
-    ViewSpec{
-        "compare", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "Compar&e"), makeCompare,
-        [](const Session& session) { return !session.compared.isEmpty() || session.compared.isReading(); },
-        [](Session& session) { session.compared.clear(); }},
+    ViewSpec{"compare", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "Compar&e"), makeCompare,
+             [](const Session& session) {
+                 return !session.compared.steps().empty() || session.compared.isReading();
+             },
+             [](Session& session) { session.compared.clear(); }},
     ViewSpec{"trace", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "Tra&ce"), makeTrace,
              [](const Session& session) { return session.openedFiles.trace.isOpen(); },
              [](Session& session) { session.openedFiles.trace.close(); }},

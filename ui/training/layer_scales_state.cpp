@@ -152,6 +152,7 @@ std::vector<RangeRow> makeRangeRows(const TrainingRun& run) {
 }
 
 QString whyNoRanges(const TrainingRun& run) {
+    if (run.recorded) return tr("A recorder notes no scales of tensors.");
     switch (run.config.precision) {
     case Precision::Fp16:
     case Precision::Fp8:

@@ -5,6 +5,7 @@
 #include "core/measure/training_series.h"
 #include "ui/charts/axis.h"
 #include "ui/charts/chart_panel.h"
+#include "ui/theme/text.h"
 #include "ui/training/training_companions.h"
 #include "ui/training/training_text.h"
 
@@ -17,13 +18,15 @@ namespace {
 
 constexpr std::size_t kLegendEntries = 8;  // the newest ones
 
+/// The least loss that its data allows, where that is known; else 0.
+double floorOf(const TrainingRun& run) { return run.recorded ? 0 : noiseFloor(run.config).value_or(0); }
+
 }  // namespace
 
 void LossChart::show(const Workbench& workbench, const ShownRuns& shown, const TrainingOptions& options,
                      bool isLowest) {
-    const auto& runs = workbench.runs().all();
-    m_chart.setEmptyText(runs.empty() && workbench.recording() != nullptr
-                             ? tr("A recorded step is one step: it has no curve of a loss.")
+    const auto runs = shownTrainings(workbench);
+    m_chart.setEmptyText(workbench.recording() != nullptr ? toText(runs.back()->recorded->whyNone())
                          : runs.empty() ? tr("No run yet. Press Run (F5) to train this configuration.")
                          : runs.back()->history.empty() && shown.all().size() <= 1
                              ? tr("Waiting for the first step.")
@@ -35,7 +38,7 @@ void LossChart::show(const Workbench& workbench, const ShownRuns& shown, const T
 
 void LossChart::showRange(const Workbench& workbench, const ShownRuns& drawn, const TrainingOptions& options,
                           bool isLowest) {
-    const auto active = workbench.runs().active();
+    const auto active = workbench.recording() == nullptr ? workbench.runs().active() : nullptr;
     double lowest = 0;
     double highest = 0;
     double lastX = 0;
@@ -52,8 +55,8 @@ void LossChart::showRange(const Workbench& workbench, const ShownRuns& drawn, co
         // An earlier, longer run is cut off: across its length the one that goes on would be a dot.
         if (!active || shown.run == active) lastX = std::max(lastX, shown.curve.lastX);
     }
-    const auto& runs = workbench.runs().all();
-    const double floor = runs.empty() ? 0 : noiseFloor(runs.back()->config).value_or(0);
+    const auto runs = shownTrainings(workbench);
+    const double floor = runs.empty() ? 0 : floorOf(*runs.back());
     include(floor, floor);
     if (lowest <= 0) {  // nothing that a log axis could show
         lowest = 0.1;
@@ -107,7 +110,7 @@ void LossChart::showCurves(const ShownRuns& shown, const TrainingRun* newest,
     }
     for (const QString& id : m_chart.lineIds())
         if (!drawn.lines.contains(id)) m_chart.removeLine(id);
-    if (const double floor = newest ? noiseFloor(newest->config).value_or(0) : 0; floor > 0) {
+    if (const double floor = newest ? floorOf(*newest) : 0; floor > 0) {
         // At the left end: a curve falls, and reaches its floor at the right.
         ChartLabel label{.anchor = {m_horizontal.min, floor},
                          .text = tr("noise floor %1").arg(lossText(floor)),
@@ -200,7 +203,7 @@ void LossChart::drawName(const ShownRun& shown, const Strokes& strokes, const Tr
 }
 
 void LossChart::showLegend(const Workbench& workbench, const ShownRuns& shown) {
-    const auto& runs = workbench.runs().all();
+    const auto runs = shownTrainings(workbench);
     QVector<LegendEntry> entries;
     const std::size_t first = runs.size() > kLegendEntries ? runs.size() - kLegendEntries : 0;
     for (std::size_t i = runs.size(); i-- > first;) {

@@ -63,6 +63,8 @@ void TrainingCursor::hover(double x, ChartPanel* chart, const QPointF& pixel) {
                 card.rows.append({metricInfo(metric).label, {metricText(value, metric)}, {}, false});
         if (std::isfinite(point->stepSeconds))
             card.rows.append({tr("step time"), {quantityText(point->stepSeconds, "s")}, {}, false});
+        if (const QString pass = passText(*shown->run, point->step); !pass.isEmpty())
+            card.rows.append({tr("pass"), {pass}, {}, false});
         if (point->skipped) card.footer = tr("Skipped: a value was not finite in fp16, nothing was updated");
     }
     if (card.rows.isEmpty()) return chart->hideCard();

@@ -119,6 +119,7 @@ MetricCurve makeMetricCurve(const TrainingCurve& curve, Metric metric, const Tra
 }
 
 QString whyNoMetric(Metric metric, const TrainingRun& run) {
+    if (run.recorded) return tr("%1: a recorder notes losses alone.").arg(metricInfo(metric).label);
     if (run.history.empty()) return {};
     const StepMetrics& last = run.history.last();
     if (metric == Metric::LossScale && !run.config.scalesLoss())

@@ -41,6 +41,13 @@ QString lossUnit(const TrainingRun& run) {
     return tr(", in units of the variance of the targets");
 }
 
+QString passText(const TrainingRun& run, std::int64_t step) {
+    if (!run.recorded) return {};
+    const auto found = std::ranges::lower_bound(run.recorded->steps, step, {}, &RecordedLoss::step);
+    if (found == run.recorded->steps.end() || found->step != step) return {};
+    return found->pass == "W" ? tr("W, to warm up") : toText(found->pass);
+}
+
 QString trainingSummary(const TrainingRun& run) {
     QStringList parts;
     if (!run.history.empty()) parts << tr("loss %1").arg(lossText(run.history.last().loss));
@@ -64,7 +71,7 @@ QVector<TrainingFigures::Figure> trainingFigures(const TrainingRun* run) {
         {QStringLiteral("figureLoss"), tr("loss"), loss,
          hasLoss ? lossText(run->history.last().loss, 17) + lossUnit(*run) : QString()},
         {QStringLiteral("figureStep"), tr("step"), run ? countText(run->stepsDone) + wanted : none,
-         tr("Optimizer steps done")},
+         run && run->recorded ? tr("Steps of the recording") : tr("Optimizer steps done")},
         {QStringLiteral("figureSteps"), tr("steps/s"), hasRate ? quantityText(rate, "") : none,
          tr("Measured by the engine's clock, with everything between the steps")},
         {QStringLiteral("figureSamples"), tr("samples/s"),
@@ -74,7 +81,8 @@ QVector<TrainingFigures::Figure> trainingFigures(const TrainingRun* run) {
                  : QString()},
         {QStringLiteral("figureElapsed"), tr("training time"),
          hasLoss ? elapsedText(run->history.last().seconds) : none,
-         tr("Since the start of training, pauses left out")},
+         run && run->recorded ? tr("Since the recording began, with what its passes cost")
+                              : tr("Since the start of training, pauses left out")},
         {QStringLiteral("figureLeft"), tr("left"), left.isEmpty() ? none : left,
          left.isEmpty() ? tr("Known while a run with a number of steps goes on")
                         : tr("steps left / steps per second")},
@@ -93,6 +101,12 @@ QVector<TrainingFigures::Figure> trainingFigures(const TrainingRun* run) {
 
 QStringList trainingNotes(const TrainingRun* run, bool unseen) {
     QStringList notes;
+    if (run && run->recorded && !run->recorded->steps.empty()) {
+        notes << tr("Steps that the recorder let run, each of one pass; the loss is %1.")
+                     .arg(toText(run->recorded->sourceText()));
+        if (!run->recorded->absent.empty())
+            notes << tr("Of some steps it is not known. %1").arg(toText(run->recorded->absent));
+    }
     if (unseen)
         notes << tr("A log axis has no place for losses that are zero, negative or not a number: they are "
                     "marked at its edges.");

@@ -22,6 +22,9 @@ namespace plumb::ui {
 /// ", in units of the variance of the targets" where those were standardized; empty without a unit.
 [[nodiscard]] QString lossUnit(const TrainingRun& run);
 
+/// The pass of a recording that a step was: "T"; empty for a run of our own model.
+[[nodiscard]] QString passText(const TrainingRun& run, std::int64_t step);
+
 /// "loss 0.013 · 1.2 k steps/s · ETA 02:14 · outcome", as far as there are.
 [[nodiscard]] QString trainingSummary(const TrainingRun& run);
 /// Caption, value and explanation of each figure; a dash for a value that there is not. `run` may be null.

@@ -109,12 +109,14 @@ TrainingView::TrainingView(ViewContext context, ViewSize size, QWidget* parent)
     connect(m_card, &Card::openRequested, this, &TrainingView::openRequested);
     connect(&context.workbench.runs(), &TrainingRuns::changed, this, &TrainingView::trainingChanged);
     connect(&context.theme, &Theme::changed, this, &TrainingView::trainingChanged);
-    connect(&context.workbench, &Workbench::sceneChanged, this, [this, recorded = false]() mutable {
-        if (recorded != (m_context.workbench.recording() != nullptr)) {
-            recorded = !recorded;  // of which there are no curves
-            trainingChanged();
-        }
-    });
+    connect(&context.workbench, &Workbench::sceneChanged, this,
+            [this, shown = std::shared_ptr<const TrainingRun>()]() mutable {
+                const bool isRecorded = m_context.workbench.recording() != nullptr;
+                const auto now = isRecorded ? shownTrainings(m_context.workbench).front() : nullptr;
+                if (shown == now) return;
+                shown = now;
+                trainingChanged();
+            });
     connect(m_chart, &ChartPanel::legendToggled, this, [this](const QString& id, bool on) {
         m_shown.setVisible(id, on);
         refresh();
@@ -254,12 +256,12 @@ void TrainingView::refresh() {
     m_dirty = false;
     ++m_refreshes;
     const Workbench& workbench = m_context.workbench;
-    m_shown.collect(workbench.runs().all(), m_options);
+    m_shown.collect(shownTrainings(workbench), m_options);
     m_drawing->show(workbench, m_shown, m_options, !m_companions || !m_companions->anyOn());
     m_cursor->redrawn();
     if (m_size == ViewSize::Full) {
         const std::shared_ptr<const TrainingRun> run =
-            workbench.runs().all().empty() ? nullptr : workbench.runs().all().back();
+            shownTrainings(workbench).empty() ? nullptr : shownTrainings(workbench).back();
         const ShownRun* newest = m_shown.newest();
         m_companions->showRun(run.get(), newest ? &newest->curve : nullptr, m_options,
                               m_drawing->horizontal());
@@ -269,7 +271,7 @@ void TrainingView::refresh() {
 }
 
 void TrainingView::showFigures() {
-    const auto& runs = m_context.workbench.runs().all();
+    const auto runs = shownTrainings(m_context.workbench);
     const TrainingRun* run = runs.empty() ? nullptr : runs.back().get();
     const bool full = m_size == ViewSize::Full;
     if (full) {
@@ -282,7 +284,7 @@ void TrainingView::showFigures() {
         m_card->setSubtitle(run ? trainingSummary(*run) : QString());
     }
     const bool failed = run && run->end == TrainingEnd::Failed;
-    const bool ended = run && !run->outcome.isEmpty() && (failed || full);
+    const bool ended = run && !run->recorded && !run->outcome.isEmpty() && (failed || full);
     say(*m_outcome, ended ? tr("● Run ended: %1").arg(run->outcome) : QString(),
         failed ? ColorRole::Bad : ColorRole::TextMuted);
     const bool curves = full && page() == Page::Curves;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/workbench/recording.h"
 
+#include "ui/theme/text.h"
+
 #include <utility>
 
 namespace plumb::ui {
@@ -21,6 +23,18 @@ Scene sceneOf(const Recording& recording, const Target& target,
     }
     scene.measured.emplace(std::move(measured), std::move(reading));
     return scene;
+}
+
+std::shared_ptr<TrainingRun> runOf(const StepFile& file) {
+    auto run = std::make_shared<TrainingRun>();
+    run->title = toText(file.step.title());
+    run->recorded = std::make_shared<const RecordedLosses>(file.losses);
+    run->outcome = toText(kRecorded);
+    if (const std::shared_ptr<const TrainingSeries> series = trainingOf(file)) {
+        for (const StepMetrics& step : series->steps) run->history.add(step);
+        run->stepsDone = series->stepsDone;
+    }
+    return run;
 }
 
 }  // namespace plumb::ui

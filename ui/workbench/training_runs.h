@@ -36,6 +36,8 @@ struct TrainingRun {
     TrainingEnd end = TrainingEnd::Unknown;      ///< what the outcome says
     /// Its step, from which seconds become rates; null: not known.
     std::shared_ptr<const StepPlan> plan;
+    /// The losses of a recorded step, of which there is no configuration; null: a run of our own model.
+    std::shared_ptr<const RecordedLosses> recorded;
     bool isGuest =
         false;  ///< whether it came from another file, opened to compare with: the document does not hold it
 };

@@ -48,9 +48,15 @@ ScenePtr Workbench::shownRecording() const {
     return std::make_shared<const Scene>(sceneOf(*m_recording, m_scene->whatIf.target, m_scene->dataSheets));
 }
 
+std::span<const std::shared_ptr<TrainingRun>> shownTrainings(const Workbench& workbench) {
+    if (const Recording* const recording = workbench.recording()) return {&recording->run, 1};
+    return workbench.runs().all();
+}
+
 void Workbench::open(std::optional<Recording> recording) {
     if (!recording && !m_recording) return;
     m_recording = std::move(recording);
+    if (m_recording) m_recording->run = runOf(*m_recording->file);
     m_shown = m_recording ? shownRecording() : m_scene;
     m_selection.select({});
     emit sceneChanged();

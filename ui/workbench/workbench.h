@@ -14,6 +14,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace plumb::ui {
@@ -117,5 +118,8 @@ private:
     bool m_beginsMeasurement = true;
     OpSelection m_selection;
 };
+
+/// What the views of trainings show, newest last: the runs, or the steps of the recording in front of them.
+[[nodiscard]] std::span<const std::shared_ptr<TrainingRun>> shownTrainings(const Workbench& workbench);
 
 }  // namespace plumb::ui

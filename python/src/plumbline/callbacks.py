@@ -10,6 +10,7 @@ from typing import Any, Optional
 
 import torch
 
+from .losses import BACKWARD, LIGHTNING, value_of
 from .recording import RecordingError, record
 from .step_file import Path
 
@@ -22,14 +23,12 @@ class _Recorder:
         self._path, self._options = path, options
         self.recording: Optional[record] = None
 
-    def _begin(self, model: torch.nn.Module, optimizer: Optional[torch.optim.Optimizer]) -> None:
+    def _begin(self, model: torch.nn.Module, optimizer: Optional[torch.optim.Optimizer], watches_backward: bool) -> None:
         if self.recording is None:
             self.recording = record(self._path, model, optimizer, **self._options)
+            if watches_backward:
+                self.recording.watch_backward()
             self.recording.__enter__()
-
-    def _step(self) -> None:
-        if self.recording is not None:
-            self.recording.step()
 
     def _end(self, failed: bool = False) -> None:
         recording, self.recording = self.recording, None
@@ -48,18 +47,37 @@ def _bases(module: str, name: str) -> tuple[type, ...]:
     return (base,) if isinstance(base, type) else ()
 
 
+def _loss_in(outputs: Any) -> Optional[torch.Tensor]:
+    """The loss in what training_step() gave; None where there is no single number."""
+    found = outputs.get("loss") if isinstance(outputs, dict) else outputs
+    return found if isinstance(found, torch.Tensor) and found.numel() == 1 else None
+
+
 class _LightningMethods(_Recorder):
+    _batches: list[Optional[torch.Tensor]] = []  # losses of the batches of this step
+
     def on_train_start(self, trainer: Any, pl_module: torch.nn.Module) -> None:
         """Begins with the first batch."""
         optimizers = getattr(trainer, "optimizers", None) or [None]
-        self._begin(pl_module, getattr(optimizers[0], "optimizer", optimizers[0]))
+        self._batches = []
+        self._begin(pl_module, getattr(optimizers[0], "optimizer", optimizers[0]), watches_backward=False)
 
     def on_train_batch_end(self, trainer: Any, pl_module: torch.nn.Module, outputs: Any, batch: Any,
                            batch_idx: int) -> None:
-        """Ends a step where the optimizer stepped: batches of accumulated gradients are one step."""
+        """Ends a step where the optimizer stepped: batches of accumulated gradients are one step. The loss in `outputs`
+        is what training_step() returned, divided by the number of these batches."""
+        if self.recording is None:
+            return
         every = max(int(getattr(trainer, "accumulate_grad_batches", 1) or 1), 1)
-        if (batch_idx + 1) % every == 0:
-            self._step()
+        ends = (batch_idx + 1) % every == 0
+        # A batch before the last of its step would be held for longer than the trainer holds it.
+        self._batches.append(_loss_in(outputs) if ends or self.recording.may_hold_tensors() else None)
+        if ends:
+            batches, self._batches = self._batches, []
+            reason = ("training_step() returned no loss." if all(batch is None for batch in batches) else
+                      "Of passes other than T the losses of accumulated batches are not held.")
+            self.recording.end_step(lambda: None if any(batch is None for batch in batches) else
+                                    sum(value_of(batch) for batch in batches), LIGHTNING, reason)
 
     def on_train_end(self, trainer: Any, pl_module: torch.nn.Module) -> None:
         """Writes what was recorded."""
@@ -73,12 +91,14 @@ class _LightningMethods(_Recorder):
 class _HuggingFaceMethods(_Recorder):
     def on_train_begin(self, args: Any, state: Any, control: Any, model: Any = None, optimizer: Any = None,
                        **rest: Any) -> None:
-        """Begins with the first step."""
-        self._begin(model, getattr(optimizer, "optimizer", optimizer))
+        """Begins with the first step. The trainer does not tell the loss of a single step: it is what backward() begins
+        from."""
+        self._begin(model, getattr(optimizer, "optimizer", optimizer), watches_backward=True)
 
     def on_step_end(self, args: Any, state: Any, control: Any, **rest: Any) -> None:
         """Ends a step; with accumulated gradients the trainer calls it once for all."""
-        self._step()
+        if self.recording is not None:
+            self.recording.end_step(lambda: None, BACKWARD, "")
 
     def on_train_end(self, args: Any, state: Any, control: Any, **rest: Any) -> None:
         """Writes what was recorded."""

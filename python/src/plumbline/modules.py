@@ -45,6 +45,12 @@ def is_data_parallel(model: torch.nn.Module) -> bool:
     return type(model).__name__ in ("DistributedDataParallel", "DataParallel")
 
 
+def is_sharded(model: torch.nn.Module) -> bool:
+    """Whether FSDP2's fully_shard() was applied to the model, or to a part of it."""
+    return any(base.__name__ in ("FSDPModule", "FSDP") and base.__module__.startswith("torch.distributed.")
+               for child in model.modules() for base in type(child).__mro__)
+
+
 class ModuleStack:
     """Paths of the modules that run, by thread, between open() and close().
 

@@ -72,3 +72,36 @@ def graph_replays(note: Callable[[], None]) -> Undo:
 
     owner.replay = replay
     return lambda: setattr(owner, "replay", original)
+
+
+def backward_roots(note: Callable[[Any], None]) -> Undo:
+    """backward() says what it begins from: a tensor of one element, or None for anything else. Backward passes inside of
+    another (reentrant checkpointing) say nothing."""
+    original = torch.autograd.backward
+
+    def backward(tensors, grad_tensors=None, *rest, **options):
+        if torch._C._current_graph_task_id() == -1:
+            roots = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
+            given = grad_tensors if grad_tensors is not None else options.get("grad_variables")
+            given = [given] if given is None or isinstance(given, torch.Tensor) else list(given)
+            alone = len(roots) == 1 and roots[0].numel() == 1 and all(gradient is None for gradient in given)
+            note(roots[0] if alone else None)
+        return original(tensors, grad_tensors, *rest, **options)
+
+    torch.autograd.backward = backward
+    return lambda: setattr(torch.autograd, "backward", original)
+
+
+def scaled_losses(note: Callable[[torch.Tensor, torch.Tensor], None]) -> Undo:
+    """GradScaler multiplies the loss before backward(): both are told."""
+    owner = torch.amp.GradScaler
+    original = owner.scale
+
+    def scale(scaler, outputs):
+        result = original(scaler, outputs)
+        if isinstance(outputs, torch.Tensor):
+            note(outputs, result)
+        return result
+
+    owner.scale = scale
+    return lambda: setattr(owner, "scale", original)

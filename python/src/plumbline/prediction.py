@@ -17,7 +17,9 @@ from torch.utils._pytree import tree_map_only
 
 from .caching_allocator import BLOCK, replay, rounded
 from .document import StepDocument
+from .losses import StepLosses
 from .machines import Machine, find_machine
+from .modules import is_sharded
 from .personality import CudaPersonality, StepCounters, as_cuda_optimizer
 from .step_file import Path, write_step
 from .structure import StructurePass
@@ -91,6 +93,9 @@ def predict(model: torch.nn.Module, batch: Any, *, loss: Optional[Loss] = None, 
 
     PredictionError where the step depends on values, which do not exist here: with the line that needs them.
     """
+    if is_sharded(model):
+        raise PredictionError("A model that fully_shard() was applied to (FSDP2) cannot be copied, and a prediction needs a "
+                              "copy: predict it before it is sharded. Memory is then that of one device that holds all.")
     machine = None if device in (None, "cpu", "cuda") else find_machine(device)
     cuda = device not in (None, "cpu")
     said: list[str] = []
@@ -232,6 +237,9 @@ def _document(recorded: StructurePass, cuda: bool, machine: Optional[Machine], s
     fields = document.fields
     fields["source"] = "predicted"
     fields["environment"]["device_name"] = machine.name if machine else None
+    none = StepLosses()
+    none.lacks("A prediction computes no values.")
+    fields["losses"] = none.fields()
     fields["recording"] = {"pass_s_seconds": None, "overhead_ratio": None, "warmup_steps": 1,
                            "passes": {"S": 1, "M": 0, "T": 0}, "automatic": False}
     if cuda:

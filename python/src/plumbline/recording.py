@@ -20,6 +20,8 @@ from .allocator_peak import AllocatorPeak
 from .document import StepDocument
 from .kernel_pass import KernelPass
 from .library_pass import LibraryPass
+from .losses import BACKWARD, GIVEN, UNHELD, BackwardRoots, Loss, StepLosses, check_loss, value_of
+from .modules import is_sharded
 from .step_file import Path, write_step
 from .structure import StructurePass, model_device
 
@@ -39,8 +41,8 @@ class record:
 
         with plumbline.record("step.plumb", model, optimizer) as r:
             for batch in loader:
-                train_on(batch)
-                r.step()
+                loss = train_on(batch)
+                r.step(loss)
 
     path: the file to write; an older one is replaced when the new one is complete.
     model: whose modules name the ops. Any wrapper (DDP, FSDP) may be given instead of what it wraps.
@@ -49,7 +51,8 @@ class record:
     warmup: steps before the first pass, in which lazy things (optimizer state, caches) come to be.
     steps: clean steps that are timed.
     samples: that one step trains on; by default the first extent of the model's first input.
-    automatic: steps end with each optimizer's step(); nobody calls step(). As a decorator it always does so.
+    automatic: steps end with each optimizer's step(); nobody calls step(). As a decorator it always does so. The loss of
+        a step is then the scalar that its backward() began from, where there was one.
 
     An exception in the body passes through; no file is written and every hook is taken out. RecordingError when
     the body ended before a step was recorded. Call step() in the thread that trains, outside of contexts that
@@ -76,7 +79,10 @@ class record:
         self._allocator: Optional[AllocatorPeak] = None
         self._structure_seconds: Optional[float] = None
         self._step_seconds: list[float] = []
-        self._begin = 0.0
+        self._losses = StepLosses()
+        self._roots = BackwardRoots() if automatic else None
+        self._begun = 0.0  # the recording
+        self._begin = self._end = 0.0  # the pass
         self._handles: list[Any] = []
         self._running = False
         self._in_step = False
@@ -86,7 +92,13 @@ class record:
     def __enter__(self) -> "record":
         if self._running or self.done:
             raise RecordingError("A recording is used once: make another record(...) for another file.")
+        if self._device == "cpu" and is_sharded(self._model) and _shards_on_gpus_alone():
+            raise RecordingError(
+                f"torch {torch.__version__} runs a model that fully_shard() was applied to on GPUs alone, since it asks for "
+                "streams of CUDA in the first forward: there is no step to record. Newer versions run it on the CPU (2.15 "
+                "was tried); DistributedDataParallel is recorded with this one too.")
         self._running = True
+        self._begun = time.perf_counter()
         try:
             self._set_hooks()
             self._begin_pass()
@@ -110,6 +122,7 @@ class record:
     def __call__(self, function: Callable) -> Callable:
         """As a decorator: records inside each call until the file is there; optimizers mark the steps."""
         self._automatic = True
+        self.watch_backward()
 
         @functools.wraps(function)
         def recorded(*args: Any, **kwargs: Any) -> Any:
@@ -122,13 +135,33 @@ class record:
 
     # --- steps -----------------------------------------------------------------------------------------------
 
-    def step(self) -> None:
+    def step(self, loss: Loss = None) -> None:
         """Marks the end of a step. After the last one that is needed the file is written; later calls do
-        nothing."""
+        nothing.
+
+        loss: of the step, a tensor of one element or a number; what is not given is not in the file. TypeError for
+            anything else.
+        """
+        check_loss(loss)
+        reason = ("The loss was not given to step(): call step(loss)." if self._roots is None else "")
+        self.end_step((lambda: None) if loss is None else (lambda: value_of(loss)), GIVEN, reason)
+
+    def watch_backward(self) -> None:
+        """Takes for the loss of a step what its backward() begins from, where nothing else is known of it."""
+        if self._roots is None:
+            self._roots = BackwardRoots()
+
+    def may_hold_tensors(self) -> bool:
+        """Whether a tensor of this step may live on to its end without changing a number of the file."""
+        return self._current() in UNHELD
+
+    def end_step(self, read: Callable[[], Optional[float]], source: str, reason: str) -> None:
+        """As step(), with what reads the loss between two passes, or returns None for the reason."""
         if not self._running or self.done:
             return
         try:
             self._end_pass()
+            self._note_loss(read, source, reason)
             self._ended += 1
             if self._ended == len(self._plan):
                 self._write()
@@ -138,6 +171,21 @@ class record:
             self._close_passes()
             self.done = True
             raise
+
+    def _note_loss(self, read: Callable[[], Optional[float]], source: str, reason: str) -> None:
+        kind = self._plan[self._ended]
+        value = read()
+        if value is None and self._roots is not None:
+            source = BACKWARD
+            if kind in UNHELD:
+                root, reason = self._roots.take()
+                value = None if root is None else value_of(root)
+            else:
+                reason = "Of passes other than T no loss is taken from backward(): it would be held for too long."
+        if value is None:
+            self._losses.lacks(reason)
+        else:
+            self._losses.add(self._ended, kind, value, self._end - self._begun, source)
 
     def _finished_passes(self) -> list[str]:
         return self._plan[:self._ended]
@@ -157,13 +205,18 @@ class record:
             make = _MORE[self._device][kind]
             self._further = make(self._model, self._optimizers, hooks_optimizers=not self._automatic)
             self._further.open()
+        if self._roots is not None and kind in UNHELD:
+            self._roots.open()
         self._synchronize()
         self._begin = time.perf_counter()
 
     def _end_pass(self) -> None:
         kind = self._plan[self._ended]
         self._synchronize()
-        seconds = time.perf_counter() - self._begin
+        self._end = time.perf_counter()
+        seconds = self._end - self._begin
+        if self._roots is not None:
+            self._roots.close()
         if kind == "S":
             self._structure_seconds = seconds
             self._structure.close()
@@ -211,6 +264,8 @@ class record:
     # --- the end ---------------------------------------------------------------------------------------------
 
     def _close_passes(self) -> None:
+        if self._roots is not None:
+            self._roots.close()
         if self._structure is not None:
             self._structure.close()
         if self._allocator is not None:
@@ -249,6 +304,7 @@ class record:
         else:
             said.append("The allocator's peak is unknown: the body ended before pass M.")
         document.add_times(self._step_seconds, self._structure_seconds)
+        fields["losses"] = self._losses.fields()
         fields["recording"].update({
             "warmup_steps": self._warmup, "passes": {name: finished.count(name) for name in self._plan if name != "W"},
             "automatic": self._automatic,
@@ -262,6 +318,9 @@ class record:
         if collectives:
             said.append(f"This is one rank of a distributed training, with {collectives} collectives: what other ranks hold "
                         "is not in it, and times have the waiting for them.")
+        if is_sharded(self._model):
+            said.append("The model is sharded (FSDP2): its parameters, gradients and optimizer state are the shards of this "
+                        "rank; what is gathered for a layer is a row of its own, without the parameter's name.")
         if _is_compiled(self._model):
             said.append("The model is compiled: ops, memory curve and FLOPs are what torch shows a dispatch mode (pass "
                         "S; eager code in newer versions, and what fused kernels do is missing in older ones), step "
@@ -270,6 +329,11 @@ class record:
         write_step(self._path, fields)
         self.done = True
         self._structure = self._allocator = self._further = None
+
+
+def _shards_on_gpus_alone() -> bool:
+    """Whether FSDP2 of this torch needs a GPU, and there is none."""
+    return torch.__version__.startswith("2.4.") and not torch.cuda.is_available()
 
 
 def _is_compiled(model: torch.nn.Module) -> bool:

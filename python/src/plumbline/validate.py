@@ -8,6 +8,7 @@ from typing import Any
 
 from .categories import CATEGORIES
 from .document import FORMAT, OP_COLUMNS, TENSOR_COLUMNS, VERSION, library_bytes, memory_curve
+from .losses import COLUMNS, PASSES, SOURCES
 from .phases import PHASES
 
 _FIELDS = ("format", "version", "created", "program", "title", "source", "environment", "samples",
@@ -35,6 +36,8 @@ def validate(document: Any) -> list[str]:
     if not problems:
         problems += _memory(document["memory"], tensors, len(ops["id"]))
     problems += _times(document["measured"])
+    if "losses" in document:  # younger than the form
+        problems += _losses(document["losses"])
     return problems
 
 
@@ -124,4 +127,26 @@ def _times(measured: Any) -> list[str]:
         problems.append("measured.step_seconds has what is no time")
     if (measured["median"] is None) != (measured["steps"] == 0):
         problems.append("measured.median is not there, or there without steps")
+    return problems
+
+
+def _losses(losses: Any) -> list[str]:
+    """A row for each step that has a loss, and a reason where one has none."""
+    problems = _table("losses", {name: column for name, column in losses.items() if name not in ("source", "absent")}
+                      if isinstance(losses, dict) else losses, COLUMNS)
+    if problems:
+        return problems
+    if losses["step"] and losses.get("source") not in SOURCES:
+        problems.append(f"losses.source is {losses.get('source')!r}, which is none of {', '.join(SOURCES)}")
+    if not losses["step"] and not losses.get("absent"):
+        problems.append("losses are absent without a reason")
+    if any(not _count(step) for step in losses["step"]) or sorted(set(losses["step"])) != losses["step"]:
+        problems.append("losses.step does not increase")
+    for place, (name, value, seconds) in enumerate(zip(losses["pass"], losses["loss"], losses["seconds"])):
+        if name not in PASSES:
+            problems.append(f"loss {place} is of the unknown pass {name!r}")
+        if value is not None and not (_number(abs(value)) if isinstance(value, (int, float)) else False):
+            problems.append(f"loss {place} is {value!r}, which is no number")
+        if not _number(seconds):
+            problems.append(f"loss {place} was at {seconds!r}, which is no time")
     return problems

@@ -2,6 +2,7 @@
 #include "core/base/quantile.h"
 #include "core/compare/budget.h"
 #include "core/compare/comparison.h"
+#include "core/compare/shift.h"
 #include "core/machine/hardware_database.h"
 #include "tests/support/reference.h"
 
@@ -214,6 +215,20 @@ TEST(Comparison, MatchesRecordedOpsByModuleAndKind) {
     EXPECT_EQ(gone, added);
     for (const TensorRow& row : comparison.tensors) EXPECT_DOUBLE_EQ(*row.judgements[1].ratio, 2) << row.name;
     EXPECT_TRUE(comparison.isChanged(1));
+}
+
+TEST(Comparison, LossesOfRecordingsStandBesideEachOther) {
+    const auto recording = [](double times) {
+        nlohmann::json document = test::referenceFile("step/perceptron.plumb");
+        for (nlohmann::json& loss : document["losses"]["loss"]) loss = loss.get<double>() * times;
+        return comparedStep(parseStepFile(document.dump(), "it").value(), "a");
+    };
+    const LossDifference found = lossDifference(recording(1), recording(1.5));
+    ASSERT_EQ(found.steps.size(), 30U);
+    for (std::size_t i = 0; i < found.steps.size(); ++i)
+        EXPECT_NEAR(found.difference[i], 0.5 * recording(1).training[i].loss, 1e-12);
+    EXPECT_TRUE(recording(1).whyNoTraining.empty());
+    EXPECT_NE(recorded().whyNoTraining.find("noted none"), std::string::npos);
 }
 
 TEST(Comparison, OneMeasuredStepAndOnePredictedStandBesideEachOther) {

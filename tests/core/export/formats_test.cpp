@@ -2,11 +2,13 @@
 #include "core/export/formats.h"
 
 #include "tests/core/snapshot/snapshot_samples.h"
+#include "tests/support/reference.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <set>
 
 namespace plumb {
@@ -49,6 +51,26 @@ TEST(ExportFormats, EachSaysInASentenceWhyAStepHasNoSuchData) {
         EXPECT_THAT(refused.error().message, Not(HasSubstr(".")));
     }
     EXPECT_TRUE(exported(nothing, *findExportFormat("html")).has_value()) << "a report says what is missing";
+}
+
+TEST(ExportFormats, ThoseOfATrainingHoldTheLossesOfARecording) {
+    const StepFile file =
+        parseStepFile(test::referenceFile("step/perceptron.plumb").dump(), "a.plumb").value();
+    const ExportedStep step = exportedStep(file, {});
+    const std::string csv = exported(step, *findExportFormat("training-csv")).value();
+    EXPECT_THAT(csv, testing::StartsWith("step,pass,loss,seconds,"));
+    EXPECT_EQ(std::ranges::count(csv, '\n'), 31);
+    EXPECT_THAT(csv, HasSubstr("\r\n2,S,"));
+    for (const char* id : {"training-parquet", "training-npy", "tensorboard"})
+        EXPECT_TRUE(exported(step, *findExportFormat(id)).has_value()) << id;
+    EXPECT_THAT(exported(step, *findExportFormat("html")).value(), HasSubstr("30 steps done, recorded"));
+}
+
+TEST(ExportFormats, ARecordingWithoutLossesSaysWhy) {
+    const StepFile file = parseStepFile(test::referenceFile("step/decoder.plumb").dump(), "a.plumb").value();
+    const auto refused = exported(exportedStep(file, {}), *findExportFormat("tensorboard"));
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_THAT(refused.error().text(), HasSubstr("recorder noted none"));
 }
 
 TEST(ExportFormats, HostileNamesStayNames) {

@@ -107,7 +107,7 @@ TEST(OpsTable, ShowsOpsThatOnlyTheMeasuredReadingHas) {
 }
 
 TEST(TrainingTable, HasARowPerKeptStep) {
-    const Cells table = parseCsv(toCsv(trainingTable(*sampleSnapshot().training)));
+    const Cells table = parseCsv(toCsv(trainingTable(exportedStep(sampleSnapshot()))));
     ASSERT_EQ(table.size(), 5U);
     EXPECT_THAT(table[0], testing::ElementsAre("step", "loss", "seconds", "step_seconds", "gradient_norm",
                                                "update_ratio", "learning_rate", "loss_scale"));

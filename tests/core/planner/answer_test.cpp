@@ -141,6 +141,9 @@ TEST(Values, AreReadAsTheyAreShown) {
     EXPECT_EQ(*parseValue("90 min", "s"), 5400);
     EXPECT_EQ(*parseValue("20 ms", "s"), 0.02);
     EXPECT_EQ(*parseValue("1 MWh", "J"), 3.6e9);
+    const auto beyond = parseValue("1e308 days", "s");
+    ASSERT_FALSE(beyond.has_value()) << "more seconds than a number holds";
+    EXPECT_NE(beyond.error().text().find("1e308 days"), std::string::npos);
     EXPECT_EQ(*parseValue("$ 5", "$"), 5);
     EXPECT_EQ(*parseValue("40 %", "1"), 0.4);
     for (const char* none : {"", "d", "30 apples", "3 d 4 h", "--", "1e999 d", "nan d"})

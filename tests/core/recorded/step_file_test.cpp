@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <numeric>
@@ -34,6 +35,12 @@ StepFile parsed(const json& document) {
 const Machine& h200() {
     static const Machine kFound = HardwareDatabase::builtIn().find("H200 SXM").value();
     return kFound;
+}
+
+/// The field of a file; all of pass T.
+json losses(const json& steps, const json& values, const json& seconds) {
+    return {{"source", "step"}, {"absent", nullptr}, {"step", steps}, {"pass", json(steps.size(), "T")},
+            {"loss", values},   {"seconds", seconds}};
 }
 
 std::int64_t sumOf(const json& column) {
@@ -246,6 +253,20 @@ TEST(StepFile, WhatCannotBeIsRefusedByName) {
          "5000000000"},
         {"negative seconds", [](json& file) { file["ops"]["seconds"][0] = -1; }, "seconds[0]"},
         {"no seconds of a step", [](json& file) { file["measured"]["step_seconds"][0] = 0; }, "zero"},
+        {"losses of other lengths",
+         [](json& file) {
+             file["losses"] = losses({0, 1}, {1}, {0.1, 0.2});
+         },
+         "losses has columns of 2 and of 1"},
+        {"losses that go back",
+         [](json& file) {
+             file["losses"] = losses({4, 3}, {1, 2}, {0.1, 0.2});
+         },
+         "step[1] is not after"},
+        {"a loss that is a text", [](json& file) { file["losses"] = losses({0}, {"low"}, {0.1}); },
+         "loss[0]"},
+        {"losses without a time", [](json& file) { file["losses"] = losses({0}, {1}, {nullptr}); },
+         "seconds[0]"},
         {"no ops",
          [](json& file) {
              for (auto& [name, column] : file["ops"].items()) column = json::array();
@@ -262,6 +283,49 @@ TEST(StepFile, WhatCannotBeIsRefusedByName) {
             << each.what << ": " << file.error().text();
         EXPECT_NE(file.error().text().find("a.plumb"), std::string::npos) << each.what;
     }
+}
+
+TEST(StepFile, LossesSayTheirStepAndTheirPass) {
+    const json document = sample("perceptron.plumb");
+    const StepFile file = parsed(document);
+    const json& table = document["losses"];
+    ASSERT_EQ(file.losses.steps.size(), table["step"].size());
+    for (std::size_t i = 0; i < file.losses.steps.size(); ++i) {
+        EXPECT_EQ(file.losses.steps[i].step, table["step"][i]);
+        EXPECT_EQ(file.losses.steps[i].pass, table["pass"][i]);
+        EXPECT_EQ(file.losses.steps[i].loss, table["loss"][i]);
+        EXPECT_EQ(file.losses.steps[i].seconds, table["seconds"][i]);
+    }
+    EXPECT_EQ(file.losses.whyNone(), "");
+    EXPECT_EQ(file.losses.sourceText(), "what was given to step()");
+    EXPECT_EQ(toJson(file)["losses"], table);
+    const auto training = trainingOf(file);
+    ASSERT_NE(training, nullptr);
+    EXPECT_EQ(training->stepsDone, 30);
+    EXPECT_EQ(training->steps.back().loss, table["loss"].back());
+    EXPECT_TRUE(std::isnan(training->steps.back().gradientNorm)) << "the recorder noted none";
+    EXPECT_EQ(endOf(training->outcome), TrainingEnd::Unknown);
+}
+
+TEST(StepFile, ALossThatIsNotFiniteStaysAStep) {
+    json document = decoder();
+    document["losses"] = losses({0, 7}, {1, nullptr}, {0.1, 0.2});
+    const StepFile file = parsed(document);
+    ASSERT_EQ(file.losses.steps.size(), 2U);
+    EXPECT_TRUE(std::isnan(file.losses.steps[1].loss));
+    EXPECT_EQ(toJson(file)["losses"], document["losses"]);
+}
+
+TEST(StepFile, WithoutLossesSaysWhy) {
+    EXPECT_EQ(trainingOf(parsed(decoder())), nullptr);
+    EXPECT_NE(parsed(decoder()).losses.whyNone().find("recorder noted none"), std::string::npos);
+    json document = decoder();
+    document["losses"] = losses(json::array(), json::array(), json::array());
+    document["losses"]["absent"] = "The loss was not given to step().";
+    const StepFile file = parsed(document);
+    EXPECT_EQ(file.losses.whyNone(), "The loss was not given to step().");
+    EXPECT_EQ(trainingOf(file), nullptr);
+    EXPECT_EQ(toJson(file)["losses"], document["losses"]);
 }
 
 TEST(StepFile, NestingByTheMillionIsRefusedWithinTheMemoryOfTheText) {

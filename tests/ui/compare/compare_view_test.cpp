@@ -31,7 +31,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <random>
 
 namespace plumb::ui::test {
@@ -204,8 +206,8 @@ TEST_F(CompareViewTest, SortsFiltersAndCopiesWhatIsShown) {
     addTwo();
     auto& table = *child<DifferenceTable>(view, "compareTable");
     const auto sizeAt = [&](int row) {
-        const auto* filter = qobject_cast<const DifferenceFilter*>(&rows());
-        return std::abs(filter->row(rows().index(row, 0)).difference().value());
+        const auto* model = qobject_cast<const DifferenceModel*>(&rows());
+        return std::abs(model->row(row).difference().value());
     };
     for (int row = 1; row < rows().rowCount(); ++row) EXPECT_GE(sizeAt(row - 1), sizeAt(row));
     QTest::keyClick(&view, Qt::Key_Slash);
@@ -376,6 +378,67 @@ TEST_F(CompareViewTest, LargeStepsAreComparedOnAWorkerWhichCanBeStopped) {
     QCoreApplication::processEvents();
     EXPECT_FALSE(child<QWidget>(view, "compareBusy")->isVisible());
     EXPECT_TRUE(child<QWidget>(view, "compareTable")->isVisible());
+}
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr double kMostWindowSeconds = 0.5;
+#else
+constexpr double kMostWindowSeconds = 0.05;
+#endif
+
+/// Processor time of this thread meanwhile, which no other work on the machine makes longer.
+template <class Work>
+double secondsOf(const Work& work) {
+    const auto now = [] {
+        timespec time{};
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+    };
+    const double begin = now();
+    work();
+    return now() - begin;
+}
+
+TEST_F(CompareViewTest, StepsOfManyThousandOperationsHoldTheWindowUpForFewFrames) {
+    constexpr std::int32_t kLayers = 25'430;  // 76 295 operations
+    ComparedStep other = large("b", kLayers);
+    auto slower = std::make_shared<Reading>(*other.reading);
+    for (OpReading& op : slower->ops)
+        if (op.seconds) *op.seconds *= 1.1;
+    other.reading = slower;
+    steps.add(large("a", kLayers));
+    steps.add(other);
+    ASSERT_TRUE(waitFor([&] { return !steps.isComparing(); }));
+    ASSERT_NE(steps.detail(), nullptr);
+    EXPECT_LT(secondsOf([&] { view.refresh(); }), kMostWindowSeconds) << "showing it";
+    for (const char* chosen : {"compareShown1", "compareWhat3", "compareWhat1", "compareShown0",
+                               "compareWhat0", "compareMemoryForm1", "compareShown1"})
+        EXPECT_LT(secondsOf([&] { click(chosen); }), kMostWindowSeconds) << chosen;
+    EXPECT_EQ(rows().rowCount(), static_cast<int>(steps.detail()->tables[DifferenceOf::OpTimes].rows.size()));
+    EXPECT_LE(steps.detail()->lines.baseline.size(), 4 * 4096) << "a screen has fewer columns";
+    const auto [low, high] = std::ranges::minmax(steps.detail()->memory.bytes[0]);
+    const auto drawn = std::ranges::minmax(steps.detail()->lines.baseline, {}, &QPointF::y);
+    EXPECT_EQ(drawn.min.y(), low);
+    EXPECT_EQ(drawn.max.y(), high);
+}
+
+TEST_F(CompareViewTest, AnotherStepOfALargeComparisonIsWorkedOutOnTheWorker) {
+    steps.add(large("a", 2000));
+    steps.add(large("b", 2000));
+    steps.add(large("c", 1900));
+    ASSERT_TRUE(waitFor([&] { return !steps.isComparing(); }));
+    ASSERT_EQ(steps.detailed(), 2U);
+    const auto before = steps.detail();
+    steps.showInDetail(1);
+    EXPECT_TRUE(steps.isComparing());
+    EXPECT_EQ(steps.detail(), before) << "what was shown stays until then";
+    ASSERT_TRUE(waitFor([&] { return !steps.isComparing(); }));
+    EXPECT_EQ(steps.detailed(), 1U);
+    EXPECT_NE(steps.detail(), before);
+    steps.showInDetail(2);
+    steps.cancel();
+    EXPECT_EQ(steps.detailed(), 1U);
+    ASSERT_NE(steps.comparison(), nullptr);
 }
 
 TEST_F(CompareViewTest, ReadingCanBeGivenUp) {

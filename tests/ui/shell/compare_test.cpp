@@ -73,7 +73,7 @@ TEST(CompareInTheWindow, WhatCannotBeReadIsSaidInTheBanner) {
     Shell shell;
     shell.window.compared().open({shell.file("nowhere.plumb")});
     ASSERT_TRUE(waitFor([&] { return shell.window.bannerText().contains(QStringLiteral("nowhere.plumb")); }));
-    EXPECT_TRUE(shell.window.compared().isEmpty());
+    EXPECT_TRUE(shell.window.compared().steps().empty());
 }
 
 }  // namespace

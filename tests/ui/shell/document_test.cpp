@@ -75,6 +75,41 @@ Snapshot foreignSnapshot(std::int64_t layers) {
     return snapshot;
 }
 
+/// A snapshot of so many megabytes, most of them blanks.
+void writeLarge(Shell& shell, const char* name, qsizetype megabytes) {
+    ASSERT_TRUE(shell.save(shell.file("small.plumb")));
+    QFile small(shell.file("small.plumb")), large(shell.file(name));
+    ASSERT_TRUE(small.open(QIODevice::ReadOnly) && large.open(QIODevice::WriteOnly));
+    large.write(small.readAll().trimmed().chopped(1));
+    large.write(QByteArray(megabytes << 20, ' '));
+    large.write("}\n");
+}
+
+TEST(Document, ReadingALargeOneTellsHowFarItIsAndCanBeGivenUp) {
+    Shell shell;
+    ASSERT_TRUE(shell.ready());
+    writeLarge(shell, "large.plumb", 64);
+    setLayers(shell, 7);
+    Document& document = shell.window.document();
+    QSignalSpy opened(&document, &Document::opened), failed(&document, &Document::failed);
+    document.open({shell.file("large.plumb"), shell.file("small.plumb")});
+    ASSERT_TRUE(document.opening());
+    ASSERT_TRUE(waitFor([&] { return document.readShare() > 0; }));
+    EXPECT_EQ(document.readingPath(), shell.file("large.plumb"));
+    emit document.progressed();  // as after a tenth of a second
+    EXPECT_TRUE(shell.window.bannerText().startsWith(QStringLiteral("Reading large.plumb: ")))
+        << shell.window.bannerText().toStdString();
+    document.cancelOpening();
+    EXPECT_FALSE(document.opening());
+    EXPECT_EQ(shell.window.bannerText(), QString());
+    QCoreApplication::processEvents();
+    EXPECT_EQ(opened.count() + failed.count(), 0) << "neither it nor what waited";
+    EXPECT_EQ(shell.window.workbench().config().layers, 7);
+    ASSERT_TRUE(shell.open(shell.file("large.plumb")));
+    EXPECT_EQ(opened.count(), 1) << "a reader that was told to stop holds nothing up";
+    EXPECT_EQ(shell.window.bannerText(), QString());
+}
+
 TEST(Document, SaveKeepsEveryTrainingOfTheSessionBesideAProfileOfAnotherConfiguration) {
     Shell shell;
     ASSERT_TRUE(shell.ready());

@@ -52,9 +52,9 @@ TEST(Recording, StandsInFrontOfTheSession) {
     EXPECT_NE(figure(shell, "stepTime").measured, QStringLiteral("–"));
     EXPECT_FALSE(figure(shell, "flops").toolTip.contains(QStringLiteral("6·B·N")))
         << "a rule of another model";
-    EXPECT_TRUE(figure(shell, "loss").toolTip.contains(QStringLiteral("recorded step")));
+    EXPECT_TRUE(figure(shell, "loss").toolTip.contains(QStringLiteral("noted none")));
     const auto* const loss = child<ChartPanel>(*child<QWidget>(shell.window, "trainingView"), "lossChart");
-    EXPECT_TRUE(waitFor([&] { return loss->emptyText().contains(QStringLiteral("recorded step")); }))
+    EXPECT_TRUE(waitFor([&] { return loss->emptyText().contains(QStringLiteral("noted none")); }))
         << "nobody can press Run";
 
     QTest::mouseClick(child<QPushButton>(shell.window, "closeRecording"), Qt::LeftButton);
@@ -62,6 +62,32 @@ TEST(Recording, StandsInFrontOfTheSession) {
     EXPECT_EQ(workbench.scene(), workbench.session());
     EXPECT_TRUE(child<RunPanel>(shell.window, "runPanel")->isVisible());
     EXPECT_TRUE(shell.enabled("run.run"));
+}
+
+TEST(Recording, DrawsItsLossesInPlaceOfThoseOfTheSession) {
+    Shell shell;
+    ASSERT_TRUE(shell.ready());
+    shell.window.controller().next().setSteps(12);
+    QTest::mouseClick(child<QPushButton>(shell.window, "runButton"), Qt::LeftButton);
+    ASSERT_TRUE(waitFor([&] { return !shell.window.controller().work().busy(); }));
+    shell.trigger("view.training");
+    ASSERT_TRUE(shell.open(QString::fromUtf8(PLUMB_TEST_DATA "/step/perceptron.plumb")));
+    auto& view = *child<QWidget>(shell.window, "trainingView");
+    auto* const chart = child<ChartPanel>(view, "lossChart");
+    auto* const steps = child<QLabel>(view, "figureStep");
+    ASSERT_TRUE(waitFor([&] { return steps->text() == QStringLiteral("30"); }));
+    EXPECT_TRUE(chart->lineIds().contains(QStringLiteral("run0")));
+    EXPECT_GE(chart->axis(ChartAxis::X).max, 29);
+    EXPECT_LT(chart->axis(ChartAxis::Y).min, 1.3464032411575317);
+    EXPECT_GT(chart->axis(ChartAxis::Y).max, 1.4607093334197998);
+    EXPECT_EQ(chart->emptyText(), QString());
+    EXPECT_EQ(child<QLabel>(view, "figureLoss")->text(), QStringLiteral("1.35"));
+    EXPECT_TRUE(child<QLabel>(view, "trainingNote")->text().contains(QStringLiteral("given to step()")));
+    EXPECT_FALSE(child<QLabel>(view, "trainingOutcome")->isVisible());
+    EXPECT_EQ(figure(shell, "loss").measured, QStringLiteral("1.35"));
+    EXPECT_TRUE(figure(shell, "loss").toolTip.contains(QStringLiteral("pass T")));
+    QTest::mouseClick(child<QPushButton>(shell.window, "closeRecording"), Qt::LeftButton);
+    EXPECT_TRUE(waitFor([&] { return steps->text() == QStringLiteral("12 of 12"); })) << "the session's";
 }
 
 TEST(Recording, FillsEveryView) {

@@ -55,8 +55,7 @@ class ModuleJob:
             with record(path, called, optimizer, warmup=self.WARM_UP, steps=self.STEPS) as recording:
                 while not recording.done:
                     job.wait()
-                    self._step(called, batch, loss, optimizer)
-                    recording.step()
+                    recording.step(self._step(called, batch, loss, optimizer))
                     done += 1
                     job.send("progress", what="recording", done=min(done, total), total=total)
         except OSError as error:
@@ -90,7 +89,7 @@ class ModuleJob:
         return made
 
     @staticmethod
-    def _step(model: Any, batch: Any, loss: Any, optimizer: Any) -> None:
+    def _step(model: Any, batch: Any, loss: Any, optimizer: Any) -> Any:
         if isinstance(batch, dict):
             result = model(**batch)
         else:
@@ -100,6 +99,7 @@ class ModuleJob:
         if optimizer is not None:
             optimizer.step()
         model.zero_grad(set_to_none=True)
+        return value
 
 
 def _moved(value: Any, device: Any) -> Any:

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/io/watched_json.h"
+
+#include "core/io/watched_text.h"
+#include "tests/support/temporary_folder.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace plumb {
+namespace {
+
+/// A list of numbers of some megabytes.
+std::string largeDocument() {
+    std::string text = "[0";
+    for (int i = 1; i < 700'000; ++i) text += "," + std::to_string(i);
+    return text + "]";
+}
+
+struct Told {
+    std::vector<double> shares;
+    std::stop_source stop;
+    double stopsAt = 2;
+
+    ReadControl control() {
+        return {stop.get_token(), [this](double share) {
+                    shares.push_back(share);
+                    if (share >= stopsAt) stop.request_stop();
+                }};
+    }
+};
+
+TEST(WatchedJson, ReadsWhatAParserReadsAndTellsHowFarItIs) {
+    const std::string text = largeDocument();
+    Told told;
+    JsonInspector inspector("it", 1 << 30);
+    const auto document = parseJson(text, "it", inspector, told.control());
+    ASSERT_TRUE(document.has_value()) << document.error().text();
+    EXPECT_EQ(*document, nlohmann::json::parse(text));
+    ASSERT_GT(told.shares.size(), 8U) << "for each megabyte, twice";
+    EXPECT_TRUE(std::ranges::is_sorted(told.shares));
+    EXPECT_EQ(told.shares.front(), 0);
+    EXPECT_EQ(told.shares.back(), 1);
+}
+
+TEST(WatchedJson, StopsInEitherPass) {
+    const std::string text = largeDocument();
+    for (const double share : {0.2, 0.7}) {
+        Told told;
+        told.stopsAt = share;
+        JsonInspector inspector("a.plumb", 1 << 30);
+        const auto document = parseJson(text, "a.plumb", inspector, told.control());
+        ASSERT_FALSE(document.has_value());
+        EXPECT_EQ(document.error().code, ErrorCode::RunFailed);
+        EXPECT_NE(document.error().text().find("a.plumb"), std::string::npos);
+        EXPECT_LE(told.shares.back(), share + 0.25) << "no more was read than to the next megabyte";
+    }
+}
+
+TEST(WatchedJson, SaysOfDamagedTextWhatAnInspectorSays) {
+    const std::string whole = R"({"a": [1, 2, {"b": "c"}], "d": 1.5})";
+    for (std::size_t end = 0; end < whole.size(); ++end) {
+        JsonInspector watched("it", 1 << 20), plain("it", 1 << 20);
+        const auto document = parseJson(whole.substr(0, end), "it", watched, {});
+        const auto sound = plain.inspect(whole.substr(0, end));
+        ASSERT_FALSE(document.has_value());
+        EXPECT_EQ(document.error().text(), sound.error().text()) << end;
+    }
+}
+
+TEST(WatchedText, IsWalkedThroughOnceAndEndsEarlyWhenItIsTo) {
+    const std::string text(5 << 20, 'x');
+    Told told;
+    told.stopsAt = 0.5;
+    const ReadControl control = told.control();
+    WatchedText watched(text, control);
+    std::size_t count = 0;
+    for (auto at = watched.begin(); !(at == watched.end()); ++at) ++count;
+    EXPECT_EQ(count, std::size_t{3} << 20U);
+    const ReadControl none;
+    WatchedText whole(text, none);
+    count = 0;
+    for (auto at = whole.begin(); !(at == whole.end()); ++at) ++count;
+    EXPECT_EQ(count, text.size());
+}
+
+TEST(WatchedFile, IsReadWholeAndGivenUpMidway) {
+    const TemporaryFolder folder;
+    const std::string path = folder.file("large");
+    std::string content = largeDocument() + largeDocument();
+    putFile(path, content);
+    Told told;
+    EXPECT_EQ(readFile(path, 1 << 30, told.control()).value(), content);
+    EXPECT_EQ(told.shares.back(), 1);
+    Told stopped;
+    stopped.stopsAt = 0.3;
+    EXPECT_EQ(readFile(path, 1 << 30, stopped.control()).error().code, ErrorCode::RunFailed);
+    EXPECT_EQ(readFile(path, 1 << 20, {}).error().code, ErrorCode::BadInput) << "too large";
+}
+
+}  // namespace
+}  // namespace plumb
