@@ -184,11 +184,18 @@ TEST(HardwareDatabase, FindsByAnyUnambiguousPart) {
     EXPECT_EQ(idOf("mi300x"), "mi300x-192gb");
     EXPECT_EQ(idOf("tpu v5p"), "tpu-v5p");
     EXPECT_EQ(idOf("L4"), "l4-24gb") << "a whole word goes before a part of L40S";
+    EXPECT_EQ(idOf("b200"), "b200-180gb") << "and before a part of GB200";
+    EXPECT_EQ(idOf("GB300"), "gb300-288gb");
+    EXPECT_EQ(idOf("h20"), "h20-96gb");
+    EXPECT_EQ(idOf("mi355x"), "mi355x-288gb");
+    EXPECT_EQ(idOf("ironwood"), "tpu-v7-ironwood");
+    EXPECT_EQ(idOf("trainium2"), "trainium2-96gb");
+    EXPECT_EQ(idOf("5070 ti"), "rtx5070ti-16gb");
 }
 
 TEST(HardwareDatabase, ListsTheCandidatesOfAnAmbiguousPart) {
     EXPECT_THAT(idOf("h100"),
-                AllOf(HasSubstr("fits 3 devices"), HasSubstr("h100-sxm5-80gb"), HasSubstr("h100-pcie-80gb"),
+                AllOf(HasSubstr("fits 4 devices"), HasSubstr("h100-sxm5-80gb"), HasSubstr("h100-pcie-80gb"),
                       HasSubstr("h100-nvl-94gb"), testing::Not(HasSubstr("a100"))));
     EXPECT_THAT(idOf("abacus"), AllOf(HasSubstr("no device is called 'abacus'"), HasSubstr("tpu-v4")));
     EXPECT_THAT(idOf(""), HasSubstr("error"));
