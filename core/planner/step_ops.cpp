@@ -158,7 +158,8 @@ Result<StageOps> opsOf(const Scenario& s, const Transformer& m, const ResolvedLa
     Collector ops(s, roofs, static_cast<double>(layout.microBatches));
     if (stage.first) ops.pass("embedding", passWork(wide, 0, 2, z.e), 1, false);
     ops.pass("norms", passWork(wide, m.normBias ? kLayerNormFlops : kRmsNormFlops, 2, z.e),
-             stage.layers() * static_cast<double>(m.normsPerLayer) + (stage.last ? 1 : 0));
+             stage.layers() * static_cast<double>(m.normsPerLayer) +
+                 (stage.first && m.embeddingNorm ? 1 : 0) + (stage.last && m.finalNorm ? 1 : 0));
     addAttention(ops, m, s.recipe, z, layout.sequence, stage.layers());
     ops.pass("residual additions", passWork(wide, 1, 3, z.e), 2 * stage.layers());
     addBlock(ops, m, "feed-forward in", "feed-forward out", "feed-forward activation", z.tokens,
@@ -166,6 +167,7 @@ Result<StageOps> opsOf(const Scenario& s, const Transformer& m, const ResolvedLa
     if (m.experts) addExperts(ops, m, z, p, imbalance, stage.expertLayers);
     if (stage.last) {
         const double words = static_cast<double>(m.vocabulary) / z.t;
+        if (m.headLayer) ops.product("head's own layer", productWork(z.tokens, z.h, z.h, z.e), 1, false);
         ops.product("head", productWork(z.tokens, z.h, words, z.e), 1, false);
         ops.pass("loss", passWork(z.tokens * words, kCrossEntropyFlops, 2, kLogitBytes), 1, false);
     }

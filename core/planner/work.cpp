@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace plumb::planner {
 
@@ -21,11 +22,19 @@ double meanSpan(double sequence, double window, Pairs pairs) {
     return (window * (window + 1) / 2 + (sequence - window) * window) / sequence;
 }
 
+/// The same where a token looks back to the last multiple of `chunk`, and not beyond it.
+double meanChunk(double sequence, double chunk, Pairs pairs) {
+    if (pairs == Pairs::FullSquare) return std::min(sequence, chunk);
+    const double whole = std::floor(sequence / chunk), rest = sequence - whole * chunk;
+    return (whole * chunk * (chunk + 1) / 2 + rest * (rest + 1) / 2) / sequence;
+}
+
 double attentionForward(const Transformer& m, std::int64_t sequence, Pairs pairs) {
     const auto s = static_cast<double>(sequence);
     const auto windowed = static_cast<double>(m.windowedLayers);
+    const auto window = static_cast<double>(std::max<std::int64_t>(m.slidingWindow, 1));
     const double spans =
-        windowed * meanSpan(s, static_cast<double>(std::max<std::int64_t>(m.slidingWindow, 1)), pairs) +
+        windowed * (m.chunkedWindow ? meanChunk(s, window, pairs) : meanSpan(s, window, pairs)) +
         (static_cast<double>(m.layers) - windowed) * meanSpan(s, s, pairs);
     return 2 * static_cast<double>(m.queryWidth() + m.valueWidth()) * spans;
 }
@@ -46,12 +55,15 @@ Result<Work> workOf(const RunConfig& config) {
 
 Work workPerToken(const Transformer& model, const Recipe& recipe, std::int64_t sequence) {
     const ParameterCounts counts = countParameters(model);
-    const auto head = static_cast<double>(model.vocabulary * model.hidden);
+    const auto head =
+        static_cast<double>((model.vocabulary + (model.headLayer ? model.hidden : 0)) * model.hidden);
     Work work;
     work.weightForward = 2 * static_cast<double>(counts.multiplied);
     work.attentionForward = attentionForward(model, sequence, Pairs::FullSquare);
-    work.executedForward =
-        recipe.fusedAttention ? attentionForward(model, sequence, Pairs::Causal) : work.attentionForward;
+    // Only a fused kernel skips masked pairs, and an encoder has none.
+    work.executedForward = recipe.fusedAttention && model.causal
+                               ? attentionForward(model, sequence, Pairs::Causal)
+                               : work.attentionForward;
     work.rule = 6 * static_cast<double>(counts.active);
     const std::int64_t lookedUp = counts.positions + (model.tiedEmbeddings ? 0 : counts.embedding);
     work.ruleWithAttention = 6 * static_cast<double>(counts.active - lookedUp) + 3 * work.attentionForward;
