@@ -2,6 +2,7 @@
 #include "core/machine/hardware_database.h"
 
 #include "core/machine/machine.h"
+#include "core/machine/published_sheet.h"
 #include "tests/support/temporary_folder.h"
 
 #include "test_paths.h"
@@ -237,6 +238,30 @@ TEST(HardwareDatabase, NamesTheDeviceAndTheFieldThatIsWrong) {
     EXPECT_THAT(errorAfter([](json& d) { d.erase("sources"); }), HasSubstr("lists"));
     EXPECT_FALSE(HardwareDatabase::parse("not json").has_value());
     EXPECT_FALSE(HardwareDatabase::parse("[]").has_value());
+}
+
+TEST(PublishedSheet, HasEveryFigureOfTheFileWithItsSource) {
+    for (const json& device : hardwareFile()["devices"]) {
+        const auto sheet = publishedSheet(device["id"].get<std::string>());
+        SCOPED_TRACE(device["id"].get<std::string>());
+        ASSERT_TRUE(sheet.has_value());
+        EXPECT_EQ(sheet->name, device["name"].get<std::string>());
+        const auto figures = figuresOf(device);
+        ASSERT_EQ(sheet->figures.size(), figures.size());
+        for (const SheetFigure& figure : sheet->figures) {
+            const json& value = figures.at(figure.path);
+            EXPECT_EQ(figure.value.has_value(), value.is_number()) << figure.path;
+            if (figure.value) {
+                EXPECT_EQ(*figure.value, value.get<double>()) << figure.path;
+            }
+            EXPECT_EQ(figure.text, value.is_string() ? value.get<std::string>() : "") << figure.path;
+            EXPECT_EQ(figure.status, device["status"][figure.path].get<std::string>());
+        }
+        EXPECT_EQ(sheet->sources.size(), device["sources"].size());
+        EXPECT_EQ(sheet->notes.size(), device["notes"].size());
+    }
+    EXPECT_FALSE(publishedSheet("abacus").has_value());
+    EXPECT_FALSE(publishedSheet("").has_value());
 }
 
 }  // namespace
