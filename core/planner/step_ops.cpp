@@ -105,7 +105,8 @@ void addExperts(Collector& ops, const Transformer& m, const Sizes& z, const Para
     const Experts& x = *m.experts;
     const double local = static_cast<double>(x.count) / static_cast<double>(p.expert);
     const double perExpert = z.tokens * static_cast<double>(x.active) / local * imbalance;
-    ops.product("router", productWork(z.tokens, z.h, static_cast<double>(x.count), z.e), layers);
+    const double rows = static_cast<double>(x.count) + (x.sharedGate ? 1 : 0);
+    ops.product("router", productWork(z.tokens, z.h, rows, z.e), layers);
     addBlock(ops, m, "experts in", "experts out", "experts' activation", perExpert,
              static_cast<double>(x.hidden) / z.t, z, layers * local);
     addBlock(ops, m, "shared experts in", "shared experts out", "shared experts' activation", z.tokens,

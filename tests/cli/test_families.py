@@ -6,7 +6,7 @@ import json
 import pathlib
 import unittest
 
-from plumbline_cli import CliTest
+from plumbline_cli import RESOURCES, CliTest
 
 DATA = pathlib.Path(__file__).resolve().parent.parent / "data" / "planner"
 GENERIC = {"model_type": "plumbline-generic", "layers": 32, "hidden": 4096, "heads": 32, "kv_heads": 8, "inner": 14336,
@@ -16,8 +16,11 @@ GENERIC = {"model_type": "plumbline-generic", "layers": 32, "hidden": 4096, "hea
 class Families(CliTest):
     def setUp(self):
         super().setUp()
-        self.models = {m["key"]: m["config"] for m in json.loads((DATA / "families.json").read_text())["models"]}
-        self.counts = json.loads((DATA / "family_counts.json").read_text())["counts"]
+        self.models, self.counts = {}, {}
+        for models, counts in [(pathlib.Path(RESOURCES) / "models.json", "parameter_counts.json"),
+                               (DATA / "families.json", "family_counts.json")]:
+            self.models.update((m["key"], m["config"]) for m in json.loads(models.read_text())["models"])
+            self.counts.update(json.loads((DATA / counts).read_text())["counts"])
 
     def config(self, content):
         path = self.folder / "config.json"

@@ -22,10 +22,11 @@ struct FamilyModel {
     [[nodiscard]] const Transformer& transformer() const { return *spec.transformer(); }
 };
 
-/// Those of tests/data/planner/families.json: one at least of every family that has no preset.
+/// The presets and those of tests/data/planner/families.json: one at least of every family.
 const std::vector<FamilyModel>& familyModels() {
     static const std::vector<FamilyModel> models = [] {
         std::vector<FamilyModel> result;
+        for (const ModelPreset& preset : modelPresets()) result.push_back({preset.key, preset.model});
         const auto text = readFile(PLUMB_TEST_DATA "/planner/families.json", std::size_t{1} << 20U);
         EXPECT_TRUE(text.has_value());
         const json document = json::parse(*text);
