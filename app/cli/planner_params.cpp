@@ -53,6 +53,9 @@ std::string shapeText(const Transformer& m) {
         text += fmt::format("; {} layers look back on {} tokens", m.windowedLayers, m.slidingWindow);
     if (m.parallel) text += "; attention and feed-forward side by side";
     if (!m.causal) text += "; an encoder: every token sees all";
+    if (m.patch > 0)
+        text += fmt::format("; an image is {} patches of {} numbers and a token for its class",
+                            m.positions - 1, m.patch);
     return text;
 }
 

@@ -2,6 +2,7 @@
 #include "core/planner/config_fields.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -75,6 +76,31 @@ void readModernBert(const ConfigFields& config, Transformer& m) {
     if (m.windowedLayers == 0) m.slidingWindow = 0;
 }
 
+/// Images: a product embeds patches, one more token stands for the class.
+void readVit(const ConfigFields& config, Transformer& m) {
+    m.layers = config.size("num_hidden_layers", kMostLayers);
+    m.hidden = config.size("hidden_size", kMostWidth);
+    m.heads = config.size("num_attention_heads", kMostWidth);
+    m.inner = config.size("intermediate_size", kMostWidth);
+    readEvenHeads(config, m, "num_attention_heads", "hidden_size");
+    const std::int64_t image = config.size("image_size", 1 << 14), side = config.size("patch_size", 1 << 10);
+    if (image % std::max<std::int64_t>(side, 1) != 0)
+        config.fail("patch_size", fmt::format("is {}, which does not divide image_size {}", side, image));
+    const std::int64_t across = image / std::max<std::int64_t>(side, 1);
+    m.patch = config.sizeOr("num_channels", 1 << 10, 3) * side * side;
+    m.positions = across * across + 1;
+    const JsonField names = config.root()["id2label"];
+    if (config.has("num_labels") || names.isNull())
+        m.vocabulary = config.size("num_labels", kMostVocabulary);
+    else if (names.expectObject() && !names.json()->empty())
+        m.vocabulary = static_cast<std::int64_t>(names.json()->size());
+    else
+        names.fail("has no labels");
+    m.causal = m.gated = false;
+    m.learnedPositions = m.normBias = m.headBias = m.outputBias = m.innerBias = true;
+    m.queryBias = config.flagOr("qkv_bias", true);
+}
+
 struct Refused {
     std::string_view reason;
     std::vector<std::string_view> types;
@@ -121,7 +147,7 @@ const std::vector<Refused>& refusedFamilies() {
         {"it sees patches or frames and gives one answer for all of them; the planner counts by token, with "
          "a "
          "head for each",
-         {"vit",        "deit",    "beit",     "swin",           "swinv2",  "dinov2",
+         {"vitdet",     "deit",    "beit",     "swin",           "swinv2",  "dinov2",
           "dinov3_vit", "vit_mae", "clip",     "siglip",         "siglip2", "wav2vec2",
           "hubert",     "wavlm",   "convnext", "convnextv2",     "resnet",  "segformer",
           "detr",       "sam",     "vit_msn",  "data2vec-vision"}},
@@ -139,9 +165,9 @@ const std::vector<Refused>& refusedFamilies() {
 
 const std::vector<ModelFamily>& encoderFamilies() {
     static const std::vector<ModelFamily> families{
-        {"bert", readBert},           {"camembert", readRoberta},     {"distilbert", readDistilBert},
-        {"electra", readElectra},     {"modernbert", readModernBert}, {"roberta", readRoberta},
-        {"xlm-roberta", readRoberta},
+        {"bert", readBert},       {"camembert", readRoberta},     {"distilbert", readDistilBert},
+        {"electra", readElectra}, {"modernbert", readModernBert}, {"roberta", readRoberta},
+        {"vit", readVit},         {"xlm-roberta", readRoberta},
     };
     return families;
 }

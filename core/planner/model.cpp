@@ -74,13 +74,16 @@ ParameterCounts countParameters(const Transformer& m) {
     const std::int64_t norms = m.layers * m.normsPerLayer + (m.embeddingNorm ? 1 : 0) + (m.finalNorm ? 1 : 0);
     const std::int64_t rows = (m.learnedPositions ? m.positions + m.spareRows : 0) + m.segments;
 
-    ParameterCounts n{.embedding = m.vocabulary * m.hidden,
+    const std::int64_t words = m.vocabulary * m.hidden;
+    ParameterCounts n{.embedding =
+                          m.patch > 0 ? (m.patch + 2) * m.hidden : words,  // bias, token of the class
                       .positions = rows * m.hidden,
                       .attention = m.layers * (attention.matrices + attention.vectors),
                       .feedForward = plainLayers * (plain.matrices + plain.vectors),
                       .norms = norms * m.normSize()};
-    n.head = (m.tiedEmbeddings ? 0 : n.embedding) + m.headExtras();
-    n.multiplied = m.layers * attention.matrices + plainLayers * plain.matrices + n.embedding;  // or head
+    n.head = (m.tiedEmbeddings ? 0 : words) + m.headExtras();
+    n.multiplied = m.layers * attention.matrices + plainLayers * plain.matrices +
+                   (m.patch > 0 ? m.patch * m.hidden : words);
     if (m.headLayer) n.multiplied += m.hidden * m.hidden;
     std::int64_t asleep = 0;
     if (m.experts) {

@@ -44,8 +44,8 @@ enum class HeadNorms : std::uint8_t {
     Whole,   ///< over all heads together (OLMo 2), or one of each head (Command R+); without bias
 };
 
-/// A stack of equal transformer layers: decoders, and encoders that predict masked tokens. Sizes are
-/// elements; every parameter of the published model follows from them.
+/// A stack of equal transformer layers: decoders, encoders that predict masked tokens, and those of images.
+/// Sizes are elements; every parameter of the published model follows from them.
 struct Transformer {
     std::string family;  ///< config.json's model_type: "llama"
     std::int64_t layers = 0;
@@ -53,9 +53,11 @@ struct Transformer {
     std::int64_t heads = 0;
     std::int64_t keyValueHeads = 0;  ///< below `heads`: grouped queries; 1: multi-query
     std::int64_t headWidth = 0;
-    std::int64_t inner = 0;  ///< inner width of the feed-forward block
-    std::int64_t vocabulary = 0;
-    std::int64_t positions = 0;       ///< longest sequence
+    std::int64_t inner = 0;       ///< inner width of the feed-forward block
+    std::int64_t vocabulary = 0;  ///< words, or classes where a sequence is an image
+    std::int64_t patch = 0;       ///< numbers of a patch that a product embeds (ViT): a sequence is an image
+                                  ///< of `positions` tokens, one of them its class, and has one answer
+    std::int64_t positions = 0;   ///< longest sequence
     std::int64_t slidingWindow = 0;   ///< tokens that a token looks back on; 0: all
     std::int64_t windowedLayers = 0;  ///< how many layers look back on the window only
     bool chunkedWindow = false;       ///< they look back to the last multiple of the window (Llama 4)
@@ -105,7 +107,8 @@ struct ParameterCounts {
     std::int64_t total = 0;
     std::int64_t active = 0;  ///< that one token meets: of the experts only the active ones
     /// Weights that one token is multiplied with: active, with the head (tied or not), without embedding,
-    /// positions, norms and biases. 2 FLOPs forward and 4 backward for each.
+    /// positions, norms and biases. 2 FLOPs forward and 4 backward for each. Of images the embedding of
+    /// patches instead of the head, which an image meets once.
     std::int64_t multiplied = 0;
 };
 [[nodiscard]] ParameterCounts countParameters(const Transformer& model);

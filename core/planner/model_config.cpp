@@ -48,8 +48,15 @@ double roughParameters(const Transformer& m) {
         perLayer += 3 * h *
                     (static_cast<double>(m.experts->count) * static_cast<double>(m.experts->hidden) +
                      static_cast<double>(m.experts->sharedHidden));
-    const double rows =
-        static_cast<double>(m.learnedPositions ? m.positions : 0) + static_cast<double>(m.segments);
+    if (m.latent) {
+        const LatentAttention& l = *m.latent;
+        const auto ranks = static_cast<double>(l.queryRank + l.keyValueRank + l.rotaryWidth);
+        perLayer += ranks * (h + static_cast<double>(m.heads) *
+                                     static_cast<double>(2 * m.headWidth + l.plainWidth + l.valueWidth));
+        perLayer += h * static_cast<double>(m.heads) * static_cast<double>(l.valueWidth);
+    }
+    const double rows = static_cast<double>(m.learnedPositions ? m.positions : 0) +
+                        static_cast<double>(m.segments) + static_cast<double>(m.patch);
     return layers * perLayer + h * (2 * static_cast<double>(m.vocabulary) + rows + h);
 }
 

@@ -39,6 +39,15 @@ double attentionForward(const Transformer& m, std::int64_t sequence, Pairs pairs
     return 2 * static_cast<double>(m.queryWidth() + m.valueWidth()) * spans;
 }
 
+/// Weights beside the layers that a token is multiplied with in the mean: the head, which runs once. Of an
+/// image every token but that of the class is a patch that is embedded, and the head is for that one alone.
+double weightsOutsideLayers(const Transformer& m, std::int64_t sequence) {
+    if (m.patch == 0) return static_cast<double>((m.vocabulary + (m.headLayer ? m.hidden : 0)) * m.hidden);
+    const auto s = static_cast<double>(sequence);
+    return static_cast<double>(m.hidden) *
+           (static_cast<double>(m.patch) * (s - 1) + static_cast<double>(m.vocabulary)) / s;
+}
+
 /// Mean work per sample of the deep linear model: the matrix products of its plan.
 Result<Work> workOf(const RunConfig& config) {
     PLUMB_TRY(const StepPlan layout, planStep(config, cpuTraits()));
@@ -55,17 +64,19 @@ Result<Work> workOf(const RunConfig& config) {
 
 Work workPerToken(const Transformer& model, const Recipe& recipe, std::int64_t sequence) {
     const ParameterCounts counts = countParameters(model);
-    const auto head =
-        static_cast<double>((model.vocabulary + (model.headLayer ? model.hidden : 0)) * model.hidden);
+    const double outside = weightsOutsideLayers(model, sequence);
     Work work;
-    work.weightForward = 2 * static_cast<double>(counts.multiplied);
+    const double inside = static_cast<double>(counts.multiplied) -
+                          static_cast<double>(model.patch > 0 ? model.patch * model.hidden : 0);
+    work.weightForward = model.patch > 0 ? 2 * (inside + outside) : 2 * inside;
     work.attentionForward = attentionForward(model, sequence, Pairs::FullSquare);
     // Only a fused kernel skips masked pairs, and an encoder has none.
     work.executedForward = recipe.fusedAttention && model.causal
                                ? attentionForward(model, sequence, Pairs::Causal)
                                : work.attentionForward;
     work.rule = 6 * static_cast<double>(counts.active);
-    const std::int64_t lookedUp = counts.positions + (model.tiedEmbeddings ? 0 : counts.embedding);
+    const bool multiplies = model.tiedEmbeddings || model.patch > 0;
+    const std::int64_t lookedUp = counts.positions + (multiplies ? 0 : counts.embedding);
     work.ruleWithAttention = 6 * static_cast<double>(counts.active - lookedUp) + 3 * work.attentionForward;
     switch (recipe.recompute) {
     case Recompute::None:
@@ -74,7 +85,7 @@ Work workPerToken(const Transformer& model, const Recipe& recipe, std::int64_t s
         if (!recipe.fusedAttention) work.recomputed += work.executedForward;
         break;
     case Recompute::Full:  // the layers run again, the head does not
-        work.recomputed += work.weightForward - 2 * head + work.executedForward;
+        work.recomputed += work.weightForward - 2 * outside + work.executedForward;
         break;
     }
     // A fused kernel never stores the scores: its backward pass has five products instead of four.

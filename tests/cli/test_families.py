@@ -50,7 +50,7 @@ class Families(CliTest):
         self.assertIn("1 layers that predict further tokens are left out", self.ok("plan", "params", "deepseek-v3"))
 
     def test_every_question_takes_every_family(self):
-        for key in ["gemma-3-27b", "llama-4-scout", "bert-base", "bloom-176b", "phi-2", "command-r-plus"]:
+        for key in ["gemma-3-27b", "llama-4-scout", "bert-base", "bloom-176b", "phi-2", "command-r-plus", "vit-base"]:
             config = self.config(self.models[key])
             big = ["--model", config, "--devices", "64", "--device", "H100 SXM"]
             self.assertGreater(self.ok_json("plan", "memory", *big)["memory_bytes"]["expected"], 0)
@@ -74,7 +74,7 @@ class Families(CliTest):
     def test_what_cannot_be_planned_is_refused_with_the_reason(self):
         base = self.models["gemma-7b"]
         for family, reason in [("mamba", "state from token to token"), ("t5", "cross attention"), ("whisper", "decoder"),
-                               ("vit", "patches")]:
+                               ("clip", "patches")]:
             self.refused(2, "plan", "params", self.config({**base, "model_type": family}),
                          says=[family, reason, "--parameters"])
         self.refused(2, "plan", "params", self.config({**base, "model_type": "gemma9"}),

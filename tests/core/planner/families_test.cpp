@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/file.h"
+#include "core/planner/inputs.h"
 #include "core/planner/memory.h"
 #include "core/planner/stage.h"
 #include "core/planner/step_time.h"
@@ -70,7 +71,9 @@ TEST(Families, StepsDoTheFlopsThatTheModelHas) {
         Scenario s = scenarioOf("gpt2", 1);
         s.model = spec;
         ASSERT_TRUE(setInput(s, Input::ExpertImbalance, 1.0).has_value());
-        s.workload.sequence = std::min<std::int64_t>(spec.transformer()->positions, 9000);
+        const std::int64_t positions = spec.transformer()->positions;
+        s.workload.sequence =
+            spec.transformer()->patch > 0 ? positions : std::min<std::int64_t>(positions, 9000);
         for (const bool fused : {false, true}) {
             s.recipe.fusedAttention = fused;
             const auto time = stepTime(s);
@@ -121,6 +124,51 @@ TEST(Families, AnEncoderHasNoMaskThatAKernelCouldSkip) {
     // 12 layers, 512 x 512 pairs of 768 numbers, twice; 85 million weights and the head with its own layer.
     EXPECT_EQ(encoder.attentionForward, 12 * 2.0 * 2 * 768 * 512);
     EXPECT_EQ(encoder.weightForward, 2.0 * (12 * (4 * 768 * 768 + 2 * 768 * 3072) + 768 * 768 + 30522 * 768));
+}
+
+/// 196 patches and the token of the class; 1000 classes are told apart once for an image.
+TEST(Families, AnImageIsEmbeddedByPatchesAndAnsweredOnce) {
+    const Transformer& m = modelOfKey("vit-base");
+    EXPECT_EQ(m.positions, 197);
+    const Work work = workPerToken(m, Recipe{}, 197);
+    const double layers = 12 * (4.0 * 768 * 768 + 2 * 768 * 3072);
+    EXPECT_NEAR(197 * work.weightForward, 2 * (197 * layers + 196 * 768 * 768 + 768 * 1000), 1);
+    // arXiv 2103.14030, table 1: 17.5 G multiply-adds for an image of 224 pixels (DeiT-B, the same shape).
+    EXPECT_NEAR(197 * (work.weightForward + work.attentionForward) / 2 / 1e9, 17.5, 0.1);
+    Scenario s = scenarioOf("gpt2", 1);
+    s.model.kind = m;
+    EXPECT_EQ(sequenceOf(s), 197);
+    const auto memory = memoryPerDevice(s);
+    ASSERT_TRUE(memory.has_value()) << memory.error().text();
+    for (const MemoryPart& part : memory->worst().parts) {
+        if (part.label != "logits and final norm") continue;
+        EXPECT_EQ(part.bytes, 1000 * numberOf(s, Input::LogitBytes).value() + 2 * 2.0 * 197 * 768)
+            << part.formula;
+    }
+    s.workload.sequence = 196;
+    const auto refused = memoryPerDevice(s);
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_NE(refused.error().text().find("an image is 197 tokens"), std::string::npos)
+        << refused.error().text();
+}
+
+TEST(Families, AnImagesLabelsAndPatchesAreNamedWhereTheyDoNotFit) {
+    const auto refusal = [](json change) {
+        json config{{"model_type", "vit"},     {"num_hidden_layers", 2},   {"hidden_size", 64},
+                    {"intermediate_size", 96}, {"num_attention_heads", 4}, {"image_size", 32},
+                    {"patch_size", 8},         {"num_labels", 10}};
+        config.update(change);
+        for (const auto& [key, value] : change.items())
+            if (value.is_null()) config.erase(key);
+        const auto model = modelFromConfig(config.dump(), "config.json");
+        return model.has_value() ? std::to_string(model->transformer()->vocabulary) : model.error().text();
+    };
+    EXPECT_EQ(refusal(json::object()), "10");
+    EXPECT_EQ(refusal({{"num_labels", nullptr}, {"id2label", {{"0", "cat"}, {"1", "dog"}}}}), "2");
+    EXPECT_NE(refusal({{"num_labels", nullptr}}).find("num_labels is missing"), std::string::npos);
+    EXPECT_NE(refusal({{"num_labels", nullptr}, {"id2label", json::object()}}).find("id2label has no labels"),
+              std::string::npos);
+    EXPECT_NE(refusal({{"patch_size", 7}}).find("does not divide image_size 32"), std::string::npos);
 }
 
 /// Bytes per token of one layer, of a model without dropout and with a fused kernel.

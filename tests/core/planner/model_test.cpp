@@ -192,7 +192,7 @@ TEST(ModelConfig, SaysWhyAFamilyCannotBePlanned) {
                                        {"jamba", "carry a state"},
                                        {"t5", "cross attention"},
                                        {"whisper", "cross attention"},
-                                       {"vit", "patches"},
+                                       {"clip", "patches"},
                                        {"albert", "share their weights"},
                                        {"deepseek_v32", "attention is of a kind of its own"}}) {
         config["model_type"] = type;

@@ -8,7 +8,8 @@
 
 `total` is the sum over model.parameters(), tied ones once; the other numbers are sums by what a tensor is for, from the
 names of modules: every tensor is in exactly one of `parts`. Buffers are listed apart: DeepSeek-V3's routing bias is one
-in transformers and a parameter in the model's own files. Encoders are counted with their head for masked tokens.
+in transformers and a parameter in the model's own files. Encoders are counted with their head for masked tokens, those of
+images with their classifier.
 """
 
 import json
@@ -16,10 +17,11 @@ import sys
 
 import torch
 import transformers
-from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForMaskedLM
+from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForImageClassification, AutoModelForMaskedLM
 
 ENCODERS = {"bert", "camembert", "distilbert", "electra", "modernbert", "roberta", "xlm-roberta"}
-HEADS = {"lm_head", "embed_out", "cls", "vocab_transform", "vocab_layer_norm", "vocab_projector", "head", "decoder_head",
+IMAGES = {"vit"}
+HEADS = {"classifier", "lm_head", "embed_out", "cls", "vocab_transform", "vocab_layer_norm", "vocab_projector", "head", "decoder_head",
          "generator_predictions", "generator_lm_head"}
 POSITIONS = {"wpe", "embed_positions", "position_embeddings", "token_type_embeddings"}
 HEAD_NORMS = {"q_norm", "k_norm", "q_layernorm", "k_layernorm", "q_a_layernorm", "kv_a_layernorm"}
@@ -31,7 +33,7 @@ ROUTER = {"router", "gate", "e_score_correction_bias", "moe_statics"}
 def part_of(name, parameter, module, embedding):
     """What a parameter of `module` is for. One that head and embedding share has either name."""
     words = set(name.split("."))
-    if parameter is embedding.weight:
+    if parameter is getattr(embedding, "weight", None) or words & {"patch_embeddings", "cls_token"}:
         return "embedding"
     if name.split(".")[0] in HEADS or name == "decoder.bias":
         return "head"
@@ -51,7 +53,9 @@ def part_of(name, parameter, module, embedding):
 
 
 def count(config):
-    kind = AutoModelForMaskedLM if config["model_type"] in ENCODERS else AutoModelForCausalLM
+    family = config["model_type"]
+    kind = (AutoModelForMaskedLM if family in ENCODERS else AutoModelForImageClassification if family in IMAGES
+            else AutoModelForCausalLM)
     config = AutoConfig.for_model(**config)
     with torch.device("meta"):
         model = kind.from_config(config)
