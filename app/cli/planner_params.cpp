@@ -42,7 +42,7 @@ std::string attentionText(const Transformer& m) {
     return fmt::format("{} heads of {}{}", m.heads, m.headWidth, shared);
 }
 
-std::string shapeText(const Transformer& m) {
+std::string modelShapeText(const Transformer& m) {
     std::string text = fmt::format("{} layers of width {}, {}", m.layers, m.hidden, attentionText(m));
     if (m.expertLayers() < m.layers)
         text += fmt::format(", inner width {}{}", m.inner, m.gated ? " (gated)" : "");
@@ -59,7 +59,7 @@ std::string shapeText(const Transformer& m) {
     return text;
 }
 
-std::vector<std::string> notesOf(const Transformer& m) {
+std::vector<std::string> parameterNotes(const Transformer& m) {
     std::vector<std::string> notes;
     if (m.tiedEmbeddings)
         notes.emplace_back("the head is the embedding: its matrix is counted once, and multiplied with");
@@ -82,7 +82,7 @@ Result<void> runParams(const Arguments& arguments) {
                      "give a preset or a config.json"};
     const Transformer& m = *transformer;
     const ParameterCounts n = countParameters(m);
-    const std::vector<std::string> notes = notesOf(m);
+    const std::vector<std::string> notes = parameterNotes(m);
     if (arguments.json()) {
         nlohmann::json parts = nlohmann::json::object();
         for (const ParameterPart& part : kParameterParts) parts[part.key] = n.*part.count;
@@ -90,7 +90,7 @@ Result<void> runParams(const Arguments& arguments) {
                                {"model", s.model.name},
                                {"family", m.family},
                                {"source", s.model.source},
-                               {"shape", shapeText(m)},
+                               {"shape", modelShapeText(m)},
                                {"parts", parts},
                                {"parameters", n.total},
                                {"active", n.active},
@@ -110,7 +110,7 @@ Result<void> runParams(const Arguments& arguments) {
     add("all", n.total);
     if (n.active != n.total) add("active for a token", n.active);
     add("weights that a token is multiplied with", n.multiplied);
-    std::string text = fmt::format("{}\n{}\n\n{}", shapeText(m), s.model.source, table.text());
+    std::string text = fmt::format("{}\n{}\n\n{}", modelShapeText(m), s.model.source, table.text());
     for (const std::string& note : notes) text += note + "\n";
     return print(text);
 }
