@@ -132,8 +132,15 @@ Result<void> addActivations(StageBuilder& builder, const Scenario& s, const Tran
             block / recipe.activationBytes * flying);
     builder.add(Category::ActivationGradients, "gradients between layers",
                 fmt::format("2 · {}", bytesText(block)), 2 * block);
-    builder.add(Category::Data, "token ids and targets", fmt::format("2 · 8 B · {:g} tokens", tokens),
-                16 * tokens);
+    if (m.patch > 0 && stage.first) {
+        const double numbers = (tokens - answers) * static_cast<double>(m.patch);
+        builder.add(Category::Data, "patches of the images",
+                    fmt::format("{:g} B · {:g} numbers", recipe.activationBytes, numbers),
+                    recipe.activationBytes * numbers);
+    } else if (m.patch == 0) {
+        builder.add(Category::Data, "token ids and targets", fmt::format("2 · 8 B · {:g} tokens", tokens),
+                    16 * tokens);
+    }
     return {};
 }
 

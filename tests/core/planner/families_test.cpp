@@ -140,11 +140,15 @@ TEST(Families, AnImageIsEmbeddedByPatchesAndAnsweredOnce) {
     EXPECT_EQ(sequenceOf(s), 197);
     const auto memory = memoryPerDevice(s);
     ASSERT_TRUE(memory.has_value()) << memory.error().text();
-    for (const MemoryPart& part : memory->worst().parts) {
-        if (part.label != "logits and final norm") continue;
-        EXPECT_EQ(part.bytes, 1000 * numberOf(s, Input::LogitBytes).value() + 2 * 2.0 * 197 * 768)
-            << part.formula;
-    }
+    const auto bytes = [&](std::string_view label) {
+        for (const MemoryPart& part : memory->worst().parts)
+            if (part.label == label) return part.bytes;
+        return 0.0;
+    };
+    EXPECT_EQ(bytes("logits and final norm"),
+              1000 * numberOf(s, Input::LogitBytes).value() + 2 * 2.0 * 197 * 768);
+    EXPECT_EQ(bytes("patches of the images"), 2.0 * 224 * 224 * 3);
+    EXPECT_EQ(bytes("token ids and targets"), 0);
     s.workload.sequence = 196;
     const auto refused = memoryPerDevice(s);
     ASSERT_FALSE(refused.has_value());
@@ -172,7 +176,7 @@ TEST(Families, AnImagesLabelsAndPatchesAreNamedWhereTheyDoNotFit) {
 }
 
 /// Bytes per token of one layer, of a model without dropout and with a fused kernel.
-double bytesOf(const Transformer& m) {
+double layerBytes(const Transformer& m) {
     const Recipe recipe{};
     return activationBytesPerLayer(m, recipe, ParallelLayout{}, 1024, false) / 1024;
 }
@@ -180,14 +184,14 @@ double bytesOf(const Transformer& m) {
 TEST(Families, KeepsTheInputsOfNormsAndBlocks) {
     Transformer m = modelOfKey("gemma-2-9b");
     const double hidden = Recipe{}.activationBytes * static_cast<double>(m.hidden);
-    const double four = bytesOf(m);
+    const double four = layerBytes(m);
     m.normsPerLayer = 2;
-    EXPECT_NEAR(four - bytesOf(m), 2 * hidden, 1e-6 * four) << "a norm behind a block keeps its input";
-    const double two = bytesOf(m);
+    EXPECT_NEAR(four - layerBytes(m), 2 * hidden, 1e-6 * four) << "a norm behind a block keeps its input";
+    const double two = layerBytes(m);
     m.parallel = true;
-    EXPECT_NEAR(two - bytesOf(m), hidden, 1e-6 * two) << "side by side they have one input";
+    EXPECT_NEAR(two - layerBytes(m), hidden, 1e-6 * two) << "side by side they have one input";
     m.normsPerLayer = 1;
-    EXPECT_NEAR(two - bytesOf(m), 2 * hidden, 1e-6 * two) << "and, with a norm for both, one normed input";
+    EXPECT_NEAR(two - layerBytes(m), 2 * hidden, 1e-6 * two) << "and, with a norm for both, one normed input";
 }
 
 TEST(Families, HaveThePublishedSizes) {
