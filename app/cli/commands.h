@@ -6,6 +6,7 @@
 namespace plumb::cli {
 
 [[nodiscard]] CommandSpec devicesCommand();
+[[nodiscard]] CommandSpec deviceCommand();
 [[nodiscard]] CommandSpec predictCommand();
 [[nodiscard]] CommandSpec profileCommand();
 [[nodiscard]] CommandSpec trainCommand();

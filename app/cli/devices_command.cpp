@@ -69,7 +69,9 @@ Result<void> runDevices(const Arguments& arguments) {
 
 CommandSpec devicesCommand() {
     return CommandSpec{
-        .name = "devices", .help = "backends and devices; an unavailable one says why", .run = runDevices};
+        .name = "devices",
+        .help = "backends and devices of this machine; an unavailable one says why (data sheets: device)",
+        .run = runDevices};
 }
 
 }  // namespace plumb::cli

@@ -18,7 +18,7 @@ Result<void> runMain(int argc, const char* const* argv) {
         devicesCommand(),         predictCommand(), profileCommand(), trainCommand(),  calibrateCommand(),
         checkPredictionCommand(), openCommand(),    exportCommand(),  dtypeCommand(),  countersCommand(),
         einsumCommand(),          tensorCommand(),  planCommand(),    engineCommand(), compareCommand(),
-        checkCommand(),           importCommand()};
+        checkCommand(),           importCommand(),  deviceCommand()};
     PLUMB_TRY(const Invocation invocation, parseCommandLine(argc, argv, commands));
     if (invocation.command == nullptr) return print(invocation.text);
     return invocation.command->run(invocation.arguments);

@@ -9,8 +9,14 @@ CommandSpec planCommand() {
                         .help = "napkin questions: time, memory and cost of training real models",
                         .questions = plannerAnswerQuestions()};
     for (CommandSpec& question : plannerSearchQuestions()) command.questions.push_back(std::move(question));
-    command.examples = "\nEvery question has its own --help with examples; assumptions are options, such as "
-                       "--mfu 0.35:0.4:0.5";
+    command.questions.push_back(plannerParamsQuestion());
+    command.examples =
+        "\nEvery question has its own --help with examples; assumptions are options, such as "
+        "--mfu 0.35:0.4:0.5.\nA model is a preset (plan models), a config.json of Hugging Face, or a "
+        "short description of your own:\n  {\"model_type\": \"plumbline-generic\", "
+        "\"layers\": 32, \"hidden\": 4096, \"heads\": 32, \"kv_heads\": 8, \"inner\": "
+        "14336,\n   \"vocabulary\": 128256, \"positions\": 8192}\nwith gated, parallel, "
+        "window, experts, latent, norms, biases and more (docs/planner.md).";
     return command;
 }
 

@@ -2,6 +2,7 @@
 #include "core/machine/own_devices.h"
 
 #include "core/base/ascii.h"
+#include "core/base/nearest.h"
 #include "core/io/data_folder.h"
 #include "core/io/file.h"
 #include "core/machine/calibration_file.h"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <filesystem>
 #include <utility>
 
@@ -70,6 +72,78 @@ std::string idFrom(std::string_view name) {
     return id.empty() ? "device" : id;
 }
 
+/// Why `machine` cannot be kept beside `others`, in which a taken id counts as well.
+std::optional<Error> whyNotAdded(const Machine& machine, const std::vector<Machine>& others) {
+    if (!isId(machine.id))
+        return Error{ErrorCode::BadInput, "no device can have the id '" + machine.id + "'",
+                     "give small letters, digits, dots and hyphens"};
+    const auto same = std::ranges::find(others, machine.id, &Machine::id);
+    if (same != others.end())
+        return Error{ErrorCode::BadInput, "there is already a device " + machine.id + " (" + same->name + ")",
+                     "choose another id, or remove that one if it is your own"};
+    const auto problems = problemsOf(machine, others);
+    if (problems.empty()) return std::nullopt;
+    Error error = problems.front().error;
+    error.message = machine.id + ": " + error.message;
+    return error;
+}
+
+/// Keys that a single device of a file can have; a misspelt one is named with the nearest of them.
+std::optional<Error> unknownKeyOf(const json& object, const std::vector<std::string>& known,
+                                  const std::string& where) {
+    for (const auto& [key, value] : object.items()) {
+        if (std::ranges::find(known, key) != known.end()) continue;
+        const std::string nearest = nearestWord(key, known);
+        std::string all;
+        for (const std::string& word : known) all += (all.empty() ? "" : ", ") + word;
+        return Error{ErrorCode::BadInput, where + " has a key that is not known (" + key + ")",
+                     nearest.empty() ? "known are " + all : "did you mean " + nearest + "?"};
+    }
+    return std::nullopt;
+}
+
+std::optional<Error> unknownKeyOfSheet(const json& sheet, const std::string& what) {
+    static const std::vector<std::string> keys = [] {
+        std::vector<std::string> known{
+            "id",     "name",      "backend",         "compute_capability",
+            "source", "link_name", "peak_flop_per_s", "measured_matmul_flop_per_s"};
+        for (const DeviceFigure& figure : deviceFigures())
+            if (figure.key.find('.') == std::string_view::npos) known.emplace_back(figure.key);
+        return known;
+    }();
+    static const std::vector<std::string> dtypes = [] {
+        std::vector<std::string> known;
+        for (const Dtype dtype : kAllDtypes) known.emplace_back(dtypeName(dtype));
+        return known;
+    }();
+    if (auto error = unknownKeyOf(sheet, keys, what)) return error;
+    for (const char* key : {"peak_flop_per_s", "measured_matmul_flop_per_s"})
+        if (sheet.contains(key) && sheet[key].is_object())
+            if (auto error = unknownKeyOf(sheet[key], dtypes, what + ": " + key)) return error;
+    return std::nullopt;
+}
+
+/// What a list of devices always has and a sheet that people write may leave out; 80e9 is a whole number, and
+/// fp8 is e4m3, fp4 e2m1, as in our own data sheets.
+void completeSheet(json& sheet) {
+    for (const char* key : {"backend", "source", "peak_flop_per_s", "memory_bytes", "bandwidth_bytes_per_s"})
+        if (!sheet.contains(key)) sheet[key] = json();
+    if (sheet["backend"].is_null()) sheet["backend"] = "";
+    if (sheet["source"].is_null()) sheet["source"] = "entered by hand";
+    if (sheet["peak_flop_per_s"].is_null()) sheet["peak_flop_per_s"] = json::object();
+    json& bytes = sheet["memory_bytes"];
+    if (bytes.is_number_float() && bytes.get<double>() == std::floor(bytes.get<double>()) &&
+        std::fabs(bytes.get<double>()) < 9e15)
+        bytes = static_cast<std::int64_t>(bytes.get<double>());
+    for (const char* rates : {"peak_flop_per_s", "measured_matmul_flop_per_s"})
+        for (const auto& [usual, own] : {std::pair{"fp8", "fp8_e4m3"}, std::pair{"fp4", "fp4_e2m1"}})
+            if (sheet.contains(rates) && sheet[rates].is_object() && sheet[rates].contains(usual) &&
+                !sheet[rates].contains(own)) {
+                sheet[rates][own] = sheet[rates][usual];
+                sheet[rates].erase(usual);
+            }
+}
+
 Result<void> saveOwnDevices(const std::vector<Machine>& machines) {
     return keepInDataFolder(ownDevicesPath(), devicesToText(machines), kOwnDevices);
 }
@@ -110,6 +184,22 @@ Result<void> putOwnDevice(const Machine& machine) {
     return saveOwnDevices(machines);
 }
 
+Result<void> addOwnDevices(const std::vector<Machine>& added) {
+    PLUMB_TRY(const FileLock lock, lockInDataFolder(ownDevicesPath(), kOwnDevices));
+    PLUMB_TRY(std::vector<Machine> machines, loadOwnDevices());
+    std::vector<Machine> others = HardwareDatabase::builtIn().machines;
+    others.insert(others.end(), machines.begin(), machines.end());
+    for (const Machine& machine : added) {
+        if (const auto error = whyNotAdded(machine, others)) return *error;
+        others.push_back(machine);
+        machines.push_back(machine);
+    }
+    if (machines.size() > kMostDevices)
+        return Error{ErrorCode::BadInput, "with these there would be more than 1000 devices of your own",
+                     "delete some"};
+    return saveOwnDevices(machines);
+}
+
 Result<void> removeOwnDevice(std::string_view id) {
     PLUMB_TRY(const FileLock lock, lockInDataFolder(ownDevicesPath(), kOwnDevices));
     PLUMB_TRY(std::vector<Machine> machines, loadOwnDevices());
@@ -133,6 +223,20 @@ std::string devicesToText(const std::vector<Machine>& machines) {
 
 Result<std::vector<Machine>> devicesFromText(std::string_view text, const std::string& what) {
     PLUMB_TRY(const json document, parseJson(text, what));
+    JsonField::Problem problem;
+    const JsonField root(document, what, problem);
+    std::vector<Machine> machines = readDevices(root);
+    if (problem) return *std::move(problem);
+    return machines;
+}
+
+Result<std::vector<Machine>> sheetsFromText(std::string_view text, const std::string& what) {
+    PLUMB_TRY(json document, parseJson(text, what));
+    if (document.is_object() && !document.contains("format") && !document.contains("devices")) {
+        completeSheet(document);
+        if (const auto error = unknownKeyOfSheet(document, what)) return *error;
+        document = json{{"format", kOwnDevicesFormat}, {"version", kVersion}, {"devices", {document}}};
+    }
     JsonField::Problem problem;
     const JsonField root(document, what, problem);
     std::vector<Machine> machines = readDevices(root);

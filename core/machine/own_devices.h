@@ -22,6 +22,10 @@ namespace plumb {
 /// the same time stays.
 /// Errors: BadInput for a device that problemsOf() finds something wrong with; as loadOwnDevices(); Io.
 [[nodiscard]] Result<void> putOwnDevice(const Machine& machine);
+/// Adds devices under ids and names that nobody has yet: all of them, or none. What other programs add at
+/// the same time stays. Errors: BadInput with the device and what is wrong with it (an id or a name that is
+/// taken, a figure that no device has); as loadOwnDevices(); Io.
+[[nodiscard]] Result<void> addOwnDevices(const std::vector<Machine>& added);
 /// Nothing happens when there is none of that id. Errors: as putOwnDevice().
 [[nodiscard]] Result<void> removeOwnDevice(std::string_view id);
 
@@ -29,6 +33,10 @@ namespace plumb {
 [[nodiscard]] std::string devicesToText(const std::vector<Machine>& machines);
 /// The devices of such a file. `what` names it in messages. Errors: BadInput with the field.
 [[nodiscard]] Result<std::vector<Machine>> devicesFromText(std::string_view text, const std::string& what);
+/// The same, and a single device without a list around it: {"name": "My card", "memory_bytes": 80e9, ...}.
+/// A key that is not known is refused there, since its figure would be left out. Errors: BadInput with the
+/// key or the field.
+[[nodiscard]] Result<std::vector<Machine>> sheetsFromText(std::string_view text, const std::string& what);
 /// Errors: as devicesFromText(), and Io.
 [[nodiscard]] Result<std::vector<Machine>> importDevices(const std::string& path);
 [[nodiscard]] Result<void> exportDevices(const std::vector<Machine>& machines, const std::string& path);

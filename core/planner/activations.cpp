@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/planner/memory.h"
 
+#include <algorithm>
+
 namespace plumb::planner {
 
 namespace {
@@ -41,7 +43,12 @@ double innerBytes(const Transformer& m, double e, double inner) { return (m.gate
 void addFeedForward(PerToken& bytes, const Transformer& m, const Recipe& recipe, bool expertLayer) {
     const double e = recipe.activationBytes;
     const auto h = static_cast<double>(m.hidden);
-    bytes.replicated += (m.normsPerLayer > 1 ? 2 : 0) * e * h;  // the norm's input and the block's input
+    // The norm's input and the block's input. Side by side with attention, the former is attention's own,
+    // and so is the latter where both blocks share a norm. A norm behind a block keeps its input as well.
+    const bool ownNorm = m.normsPerLayer > 1;
+    const std::int64_t kept = m.parallel ? (ownNorm ? 1 : 0) : 2;
+    const std::int64_t behind = std::max<std::int64_t>(m.normsPerLayer - 2, 0);
+    bytes.replicated += static_cast<double>(kept + behind) * e * h;
     if (recipe.dropout) bytes.replicated += h;
     if (!expertLayer || !m.experts) {
         bytes.divided += innerBytes(m, e, static_cast<double>(m.inner));

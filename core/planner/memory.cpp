@@ -98,10 +98,12 @@ Result<void> addActivations(StageBuilder& builder, const Scenario& s, const Tran
     const double dense = activationBytesPerLayer(m, recipe, p, layout.sequence, false);
     const double sparse = activationBytesPerLayer(m, recipe, p, layout.sequence, true);
     const double perStage = dense * stage.denseLayers + sparse * stage.expertLayers;
+    const double answers = m.patch > 0 ? tokens / static_cast<double>(layout.sequence) : tokens;
     const double logits =
-        stage.last ? logitBytes * tokens * static_cast<double>(m.vocabulary) / t + 2 * block : 0;
-    const std::string logitText = fmt::format("{:g} B · {:g} tokens · {} words / {:g} + final norm",
-                                              logitBytes, tokens, m.vocabulary, t);
+        stage.last ? logitBytes * answers * static_cast<double>(m.vocabulary) / t + 2 * block : 0;
+    const std::string logitText =
+        fmt::format("{:g} B · {:g} {} · {} {} / {:g} + final norm", logitBytes, answers,
+                    m.patch > 0 ? "images" : "tokens", m.vocabulary, m.patch > 0 ? "classes" : "words", t);
     if (recipe.recompute != Recompute::Full) {
         builder.add(Category::Activations, "activations of the layers",
                     fmt::format("{} per layer · {:g} layers · {:.3g} micro-batches · {:g}",
@@ -130,8 +132,15 @@ Result<void> addActivations(StageBuilder& builder, const Scenario& s, const Tran
             block / recipe.activationBytes * flying);
     builder.add(Category::ActivationGradients, "gradients between layers",
                 fmt::format("2 · {}", bytesText(block)), 2 * block);
-    builder.add(Category::Data, "token ids and targets", fmt::format("2 · 8 B · {:g} tokens", tokens),
-                16 * tokens);
+    if (m.patch > 0 && stage.first) {
+        const double numbers = (tokens - answers) * static_cast<double>(m.patch);
+        builder.add(Category::Data, "patches of the images",
+                    fmt::format("{:g} B · {:g} numbers", recipe.activationBytes, numbers),
+                    recipe.activationBytes * numbers);
+    } else if (m.patch == 0) {
+        builder.add(Category::Data, "token ids and targets", fmt::format("2 · 8 B · {:g} tokens", tokens),
+                    16 * tokens);
+    }
     return {};
 }
 

@@ -33,11 +33,14 @@ Entries attentionOf(const Transformer& m) {
     Entries e{2 * m.hidden * m.queryWidth() + 2 * m.hidden * keys, 0};
     if (m.queryBias) e.vectors += m.queryWidth() + 2 * keys;
     if (m.outputBias) e.vectors += m.hidden;
-    if (m.headNorms) e.vectors += 2 * m.headWidth;
+    if (m.headNorms == HeadNorms::Shared) e.vectors += (m.normBias ? 4 : 2) * m.headWidth;
+    if (m.headNorms == HeadNorms::Whole) e.vectors += m.queryWidth() + keys;
+    if (m.sinks) e.vectors += m.heads;
     return e;
 }
 
 Entries feedForwardOf(const Transformer& m, std::int64_t inner) {
+    if (inner == 0) return {};  // no shared experts
     Entries e{(m.gated ? 3 : 2) * m.hidden * inner, 0};
     if (m.innerBias) e.vectors = (m.gated ? 2 : 1) * inner + m.hidden;
     return e;
@@ -55,20 +58,33 @@ std::int64_t Transformer::keyWidth() const {
 
 std::int64_t Transformer::valueWidth() const { return heads * (latent ? latent->valueWidth : headWidth); }
 
+std::int64_t Transformer::normSize() const { return hidden * ((normScale ? 1 : 0) + (normBias ? 1 : 0)); }
+
+std::int64_t Transformer::headExtras() const {
+    std::int64_t extras = headBias ? vocabulary : 0;
+    if (headLayer) extras += hidden * hidden + normSize() + (normBias ? hidden : 0);
+    return extras;
+}
+
 ParameterCounts countParameters(const Transformer& m) {
     const Entries attention = attentionOf(m);
     const Entries plain = feedForwardOf(m, m.inner);
     const std::int64_t expertLayers = m.expertLayers();
     const std::int64_t plainLayers = m.layers - expertLayers;
-    const std::int64_t norm = m.hidden * (m.normBias ? 2 : 1);
+    const std::int64_t norms = m.layers * m.normsPerLayer + (m.embeddingNorm ? 1 : 0) + (m.finalNorm ? 1 : 0);
+    const std::int64_t rows = (m.learnedPositions ? m.positions + m.spareRows : 0) + m.segments;
 
-    ParameterCounts n{.embedding = m.vocabulary * m.hidden,
-                      .positions = m.learnedPositions ? m.positions * m.hidden : 0,
+    const std::int64_t words = m.vocabulary * m.hidden;
+    ParameterCounts n{.embedding =
+                          m.patch > 0 ? (m.patch + 2) * m.hidden : words,  // bias, token of the class
+                      .positions = rows * m.hidden,
                       .attention = m.layers * (attention.matrices + attention.vectors),
                       .feedForward = plainLayers * (plain.matrices + plain.vectors),
-                      .norms = m.layers * m.normsPerLayer * norm + norm};
-    n.head = m.tiedEmbeddings ? 0 : n.embedding;
-    n.multiplied = m.layers * attention.matrices + plainLayers * plain.matrices + n.embedding;  // or head
+                      .norms = norms * m.normSize()};
+    n.head = (m.tiedEmbeddings ? 0 : words) + m.headExtras();
+    n.multiplied = m.layers * attention.matrices + plainLayers * plain.matrices +
+                   (m.patch > 0 ? m.patch * m.hidden : words);
+    if (m.headLayer) n.multiplied += m.hidden * m.hidden;
     std::int64_t asleep = 0;
     if (m.experts) {
         const Experts& x = *m.experts;

@@ -31,12 +31,21 @@ struct Experts {
     std::int64_t shared = 0;        ///< experts that see every token
     std::int64_t sharedHidden = 0;  ///< inner width of all shared experts together
     bool sharedGate = false;        ///< one more row that weighs the shared experts (Qwen2-MoE)
-    bool routerBias = false;        ///< a correction per expert (DeepSeek-V3); a parameter of the checkpoint
+    bool routerBias = false;        ///< one number an expert, or a correction of it (DeepSeek-V3), which
+                                    ///< is a parameter of the checkpoint
     std::int64_t layers = 0;        ///< how many layers have experts; the others have a plain block
     bool operator==(const Experts&) const = default;
 };
 
-/// A decoder-only transformer. Sizes are elements; every parameter of the published model follows from them.
+/// Norms of queries and keys, before they meet.
+enum class HeadNorms : std::uint8_t {
+    None,
+    Shared,  ///< one of a head's width for all heads of a layer (Qwen3, Gemma 3); has a bias where norms do
+    Whole,   ///< over all heads together (OLMo 2), or one of each head (Command R+); without bias
+};
+
+/// A stack of equal transformer layers: decoders, encoders that predict masked tokens, and those of images.
+/// Sizes are elements; every parameter of the published model follows from them.
 struct Transformer {
     std::string family;  ///< config.json's model_type: "llama"
     std::int64_t layers = 0;
@@ -44,20 +53,33 @@ struct Transformer {
     std::int64_t heads = 0;
     std::int64_t keyValueHeads = 0;  ///< below `heads`: grouped queries; 1: multi-query
     std::int64_t headWidth = 0;
-    std::int64_t inner = 0;  ///< inner width of the feed-forward block
-    std::int64_t vocabulary = 0;
-    std::int64_t positions = 0;       ///< longest sequence
+    std::int64_t inner = 0;       ///< inner width of the feed-forward block
+    std::int64_t vocabulary = 0;  ///< words, or classes where a sequence is an image
+    std::int64_t patch = 0;       ///< numbers of a patch that a product embeds (ViT): a sequence is an image
+                                  ///< of `positions` tokens, one of them its class, and has one answer
+    std::int64_t positions = 0;   ///< longest sequence
     std::int64_t slidingWindow = 0;   ///< tokens that a token looks back on; 0: all
     std::int64_t windowedLayers = 0;  ///< how many layers look back on the window only
+    bool chunkedWindow = false;       ///< they look back to the last multiple of the window (Llama 4)
+    bool causal = true;               ///< tokens see those before them; without: all (BERT)
     bool gated = true;                ///< three matrices in the feed-forward block instead of two
     bool learnedPositions = false;    ///< a table of positions x hidden
+    std::int64_t spareRows = 0;       ///< rows of that table that no position uses (OPT: 2)
+    std::int64_t segments = 0;        ///< rows of a table of token types (BERT: 2)
     bool tiedEmbeddings = false;      ///< the head is the embedding
+    bool headBias = false;            ///< one number a word
+    bool headLayer = false;           ///< a product of hidden x hidden and a norm before the head (BERT)
     bool queryBias = false;           ///< bias of queries, keys and values
     bool outputBias = false;          ///< bias of the attention's output product
     bool innerBias = false;           ///< bias of the feed-forward block
-    bool normBias = false;            ///< layer norm; without: a scale alone
-    bool headNorms = false;           ///< norms of each query and key head (Qwen3)
-    std::int64_t normsPerLayer = 2;   ///< 1: attention and feed-forward side by side (PaLM)
+    bool normScale = true;            ///< norms have a scale (OLMo's have none)
+    bool normBias = false;            ///< norms have a bias: layer norm
+    HeadNorms headNorms = HeadNorms::None;
+    bool sinks = false;              ///< one number of each head that takes attention (GPT-OSS)
+    bool parallel = false;           ///< attention and feed-forward side by side (PaLM, GPT-J)
+    std::int64_t normsPerLayer = 2;  ///< parallel blocks can share one; 4: before and after both blocks
+    bool embeddingNorm = false;      ///< one more of the embedding (BLOOM)
+    bool finalNorm = true;           ///< one more before the head
     std::optional<LatentAttention> latent;
     std::optional<Experts> experts;
     std::int64_t predictionLayers = 0;  ///< extra layers that predict further tokens; not counted
@@ -67,23 +89,26 @@ struct Transformer {
     [[nodiscard]] std::int64_t keyWidth() const;    ///< width of all key heads, without sharing by rank
     [[nodiscard]] std::int64_t valueWidth() const;  ///< width of what goes into the output product
     [[nodiscard]] std::int64_t expertLayers() const { return experts ? experts->layers : 0; }
+    [[nodiscard]] std::int64_t normSize() const;    ///< parameters of one norm of hidden width
+    [[nodiscard]] std::int64_t headExtras() const;  ///< parameters of the head beside vocabulary x hidden
 };
 
 /// Parameters by what they are for; the sum of the parts is the total, exactly.
 struct ParameterCounts {
     std::int64_t embedding = 0;
-    std::int64_t positions = 0;
+    std::int64_t positions = 0;  ///< with token types
     std::int64_t attention = 0;
     std::int64_t feedForward = 0;  ///< parameters of the feed-forward block in layers without experts
     std::int64_t experts = 0;      ///< all of them
     std::int64_t shared = 0;
     std::int64_t router = 0;
     std::int64_t norms = 0;
-    std::int64_t head = 0;  ///< 0 when it is tied to the embedding
+    std::int64_t head = 0;  ///< without the matrix when that is tied to the embedding
     std::int64_t total = 0;
     std::int64_t active = 0;  ///< that one token meets: of the experts only the active ones
     /// Weights that one token is multiplied with: active, with the head (tied or not), without embedding,
-    /// positions, norms and biases. 2 FLOPs forward and 4 backward for each.
+    /// positions, norms and biases. 2 FLOPs forward and 4 backward for each. Of images the embedding of
+    /// patches instead of the head, which an image meets once.
     std::int64_t multiplied = 0;
 };
 [[nodiscard]] ParameterCounts countParameters(const Transformer& model);
@@ -108,11 +133,16 @@ struct ModelSpec {
 [[nodiscard]] ModelSpec modelOfCount(double parameters);
 [[nodiscard]] ModelSpec modelOf(const RunConfig& config);
 
-/// A Hugging Face config.json. Known model_type: gpt2, llama, mistral, mixtral, qwen2, qwen3, qwen2_moe,
-/// qwen3_moe, deepseek_v2, deepseek_v3. Errors: BadInput for JSON that is none, an unknown model_type (with
-/// the known ones), and a missing or unusable field, by name; nothing is guessed, and a default is taken only
-/// where the family's own configuration class has one that the model files leave out.
+/// A Hugging Face config.json of a known family, or our own description of a stack that no family covers
+/// (model_type "plumbline-generic", docs/planner.md). Of a model of several parts the text part is read
+/// (text_config). Errors: BadInput for JSON that is none, an unknown model_type (with the known ones), a
+/// family that the planner's arithmetic does not fit (with the reason), and a missing or unusable field, by
+/// name; nothing is guessed, and a default is taken only where the family's own configuration class has one
+/// that the model files leave out.
 [[nodiscard]] Result<ModelSpec> modelFromConfig(std::string_view json, const std::string& source);
+
+/// Every model_type that modelFromConfig() reads, in alphabetical order.
+[[nodiscard]] std::vector<std::string> knownFamilies();
 
 /// A model by a short name; the same reader of config.json stands behind it.
 struct ModelPreset {

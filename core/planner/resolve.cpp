@@ -115,12 +115,18 @@ std::int64_t sequenceOf(const Scenario& scenario) {
     const Transformer* model = scenario.model.transformer();
     if (model == nullptr) return 1;
     if (scenario.workload.sequence > 0) return scenario.workload.sequence;
+    if (model->patch > 0) return model->positions;
     return std::min(model->positions, kDefaultSequence);
 }
 
 Result<void> checkSequence(const Scenario& scenario) {
     const Transformer* model = scenario.model.transformer();
     const std::int64_t sequence = sequenceOf(scenario);
+    if (model != nullptr && model->patch > 0 && sequence != model->positions)
+        return Error{ErrorCode::BadInput,
+                     fmt::format("an image is {} tokens of this model, no more and no less (--sequence {})",
+                                 model->positions, sequence),
+                     "leave --sequence out"};
     if (model == nullptr || !model->learnedPositions || sequence <= model->positions) return {};
     return Error{
         ErrorCode::BadInput,

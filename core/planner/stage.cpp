@@ -31,8 +31,7 @@ LayerShares sharesOf(const Transformer& m, const ParallelLayout& layout) {
         shares.expertDense = (static_cast<double>(n.shared) / t + static_cast<double>(n.router)) / sparse;
         shares.experts = static_cast<double>(n.experts) / sparse / t / static_cast<double>(layout.expert);
     }
-    const double finalNorm = static_cast<double>(m.hidden) * (m.normBias ? 2 : 1);
-    shares.norms = (static_cast<double>(n.norms) - finalNorm) / layers;
+    shares.norms = static_cast<double>(m.normsPerLayer * m.normSize());
     return shares;
 }
 
@@ -68,7 +67,9 @@ std::vector<Stage> stagesOf(const Transformer& m, const ParallelLayout& layout) 
         // A tied head is the embedding once more, unless this stage has it anyway.
         if (stage.last && (!m.tiedEmbeddings || !stage.first))
             stage.denseParameters += static_cast<double>(m.vocabulary * m.hidden) / t;
-        if (stage.last) stage.denseParameters += static_cast<double>(m.hidden) * (m.normBias ? 2 : 1);
+        if (stage.last) stage.denseParameters += static_cast<double>(m.headExtras());
+        if (stage.first && m.embeddingNorm) stage.denseParameters += static_cast<double>(m.normSize());
+        if (stage.last && m.finalNorm) stage.denseParameters += static_cast<double>(m.normSize());
         stages.push_back(stage);
     }
     return stages;

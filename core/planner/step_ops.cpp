@@ -105,7 +105,8 @@ void addExperts(Collector& ops, const Transformer& m, const Sizes& z, const Para
     const Experts& x = *m.experts;
     const double local = static_cast<double>(x.count) / static_cast<double>(p.expert);
     const double perExpert = z.tokens * static_cast<double>(x.active) / local * imbalance;
-    ops.product("router", productWork(z.tokens, z.h, static_cast<double>(x.count), z.e), layers);
+    const double rows = static_cast<double>(x.count) + (x.sharedGate ? 1 : 0);
+    ops.product("router", productWork(z.tokens, z.h, rows, z.e), layers);
     addBlock(ops, m, "experts in", "experts out", "experts' activation", perExpert,
              static_cast<double>(x.hidden) / z.t, z, layers * local);
     addBlock(ops, m, "shared experts in", "shared experts out", "shared experts' activation", z.tokens,
@@ -156,9 +157,16 @@ Result<StageOps> opsOf(const Scenario& s, const Transformer& m, const ResolvedLa
     const double wide = z.tokens * z.h / (p.sequence ? z.t : 1);
 
     Collector ops(s, roofs, static_cast<double>(layout.microBatches));
-    if (stage.first) ops.pass("embedding", passWork(wide, 0, 2, z.e), 1, false);
+    // An image has one answer, and one token that is no patch.
+    const double answers = m.patch > 0 ? z.tokens / static_cast<double>(layout.sequence) : z.tokens;
+    if (stage.first && m.patch > 0)
+        ops.product("embedding of patches",
+                    productWork(z.tokens - answers, static_cast<double>(m.patch), z.h / z.t, z.e), 1, false);
+    else if (stage.first)
+        ops.pass("embedding", passWork(wide, 0, 2, z.e), 1, false);
     ops.pass("norms", passWork(wide, m.normBias ? kLayerNormFlops : kRmsNormFlops, 2, z.e),
-             stage.layers() * static_cast<double>(m.normsPerLayer) + (stage.last ? 1 : 0));
+             stage.layers() * static_cast<double>(m.normsPerLayer) +
+                 (stage.first && m.embeddingNorm ? 1 : 0) + (stage.last && m.finalNorm ? 1 : 0));
     addAttention(ops, m, s.recipe, z, layout.sequence, stage.layers());
     ops.pass("residual additions", passWork(wide, 1, 3, z.e), 2 * stage.layers());
     addBlock(ops, m, "feed-forward in", "feed-forward out", "feed-forward activation", z.tokens,
@@ -166,8 +174,9 @@ Result<StageOps> opsOf(const Scenario& s, const Transformer& m, const ResolvedLa
     if (m.experts) addExperts(ops, m, z, p, imbalance, stage.expertLayers);
     if (stage.last) {
         const double words = static_cast<double>(m.vocabulary) / z.t;
-        ops.product("head", productWork(z.tokens, z.h, words, z.e), 1, false);
-        ops.pass("loss", passWork(z.tokens * words, kCrossEntropyFlops, 2, kLogitBytes), 1, false);
+        if (m.headLayer) ops.product("head's own layer", productWork(answers, z.h, z.h, z.e), 1, false);
+        ops.product("head", productWork(answers, z.h, words, z.e), 1, false);
+        ops.pass("loss", passWork(answers * words, kCrossEntropyFlops, 2, kLogitBytes), 1, false);
     }
     return std::move(ops).result();
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace plumb::planner {
 
@@ -21,13 +22,30 @@ double meanSpan(double sequence, double window, Pairs pairs) {
     return (window * (window + 1) / 2 + (sequence - window) * window) / sequence;
 }
 
+/// The same where a token looks back to the last multiple of `chunk`, and not beyond it.
+double meanChunk(double sequence, double chunk, Pairs pairs) {
+    if (pairs == Pairs::FullSquare) return std::min(sequence, chunk);
+    const double whole = std::floor(sequence / chunk), rest = sequence - whole * chunk;
+    return (whole * chunk * (chunk + 1) / 2 + rest * (rest + 1) / 2) / sequence;
+}
+
 double attentionForward(const Transformer& m, std::int64_t sequence, Pairs pairs) {
     const auto s = static_cast<double>(sequence);
     const auto windowed = static_cast<double>(m.windowedLayers);
+    const auto window = static_cast<double>(std::max<std::int64_t>(m.slidingWindow, 1));
     const double spans =
-        windowed * meanSpan(s, static_cast<double>(std::max<std::int64_t>(m.slidingWindow, 1)), pairs) +
+        windowed * (m.chunkedWindow ? meanChunk(s, window, pairs) : meanSpan(s, window, pairs)) +
         (static_cast<double>(m.layers) - windowed) * meanSpan(s, s, pairs);
     return 2 * static_cast<double>(m.queryWidth() + m.valueWidth()) * spans;
+}
+
+/// Weights beside the layers that a token is multiplied with in the mean: the head, which runs once. Of an
+/// image every token but that of the class is a patch that is embedded, and the head is for that one alone.
+double weightsOutsideLayers(const Transformer& m, std::int64_t sequence) {
+    if (m.patch == 0) return static_cast<double>((m.vocabulary + (m.headLayer ? m.hidden : 0)) * m.hidden);
+    const auto s = static_cast<double>(sequence);
+    return static_cast<double>(m.hidden) *
+           (static_cast<double>(m.patch) * (s - 1) + static_cast<double>(m.vocabulary)) / s;
 }
 
 /// Mean work per sample of the deep linear model: the matrix products of its plan.
@@ -46,14 +64,19 @@ Result<Work> workOf(const RunConfig& config) {
 
 Work workPerToken(const Transformer& model, const Recipe& recipe, std::int64_t sequence) {
     const ParameterCounts counts = countParameters(model);
-    const auto head = static_cast<double>(model.vocabulary * model.hidden);
+    const double outside = weightsOutsideLayers(model, sequence);
     Work work;
-    work.weightForward = 2 * static_cast<double>(counts.multiplied);
+    const double inside = static_cast<double>(counts.multiplied) -
+                          static_cast<double>(model.patch > 0 ? model.patch * model.hidden : 0);
+    work.weightForward = model.patch > 0 ? 2 * (inside + outside) : 2 * inside;
     work.attentionForward = attentionForward(model, sequence, Pairs::FullSquare);
-    work.executedForward =
-        recipe.fusedAttention ? attentionForward(model, sequence, Pairs::Causal) : work.attentionForward;
+    // Only a fused kernel skips masked pairs, and an encoder has none.
+    work.executedForward = recipe.fusedAttention && model.causal
+                               ? attentionForward(model, sequence, Pairs::Causal)
+                               : work.attentionForward;
     work.rule = 6 * static_cast<double>(counts.active);
-    const std::int64_t lookedUp = counts.positions + (model.tiedEmbeddings ? 0 : counts.embedding);
+    const bool multiplies = model.tiedEmbeddings || model.patch > 0;
+    const std::int64_t lookedUp = counts.positions + (multiplies ? 0 : counts.embedding);
     work.ruleWithAttention = 6 * static_cast<double>(counts.active - lookedUp) + 3 * work.attentionForward;
     switch (recipe.recompute) {
     case Recompute::None:
@@ -62,7 +85,7 @@ Work workPerToken(const Transformer& model, const Recipe& recipe, std::int64_t s
         if (!recipe.fusedAttention) work.recomputed += work.executedForward;
         break;
     case Recompute::Full:  // the layers run again, the head does not
-        work.recomputed += work.weightForward - 2 * head + work.executedForward;
+        work.recomputed += work.weightForward - 2 * outside + work.executedForward;
         break;
     }
     // A fused kernel never stores the scores: its backward pass has five products instead of four.

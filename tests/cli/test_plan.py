@@ -236,7 +236,7 @@ class Models(CliTest):
 
     def test_bad_files_are_named_with_their_field(self):
         for broken, says in [("{", "truncated"), ("[]", "JSON object"), ({}, "model_type"),
-                             ({**LLAMA, "model_type": "bert"}, "bert"), ({**LLAMA, "hidden_size": None}, "hidden_size"),
+                             ({**LLAMA, "model_type": "mamba"}, "mamba"), ({**LLAMA, "hidden_size": None}, "hidden_size"),
                              ({**LLAMA, "num_attention_heads": 5}, "num_attention_heads"),
                              ({**LLAMA, "vocab_size": -1}, "vocab_size")]:
             self.refused(2, "plan", "memory", "--model", self.write(broken), says=["config.json", says])

@@ -19,6 +19,9 @@ void devices(std::string_view input) {
             (void)renamedApart(machine, *machines);
         }
     }
+    if (const auto sheets = sheetsFromText(input, "the sheet"); sheets.has_value())
+        for (const Machine& machine : *sheets)
+            require(problemsOf(machine, {}).empty(), "a sheet that was read can be kept", machine.name);
     const auto database = HardwareDatabase::parse(input);
     if (database.has_value()) (void)database->find(input.substr(0, 20));
     (void)HardwareDatabase::builtIn().find(input.substr(0, 40));

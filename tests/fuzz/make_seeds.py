@@ -156,10 +156,24 @@ class Maker:
 
 
 def model_configs():
-    models = json.loads((SEEDS.parents[2] / "resources" / "models.json").read_text())["models"]
+    tree = SEEDS.parents[2]
     chosen = {}
-    for model in models:
-        chosen.setdefault(model["config"]["model_type"], model)
+    for path in (tree / "resources" / "models.json", tree / "tests" / "data" / "planner" / "families.json"):
+        for model in json.loads(path.read_text())["models"]:
+            chosen.setdefault(model["config"]["model_type"], model)
+    generic = {"model_type": "plumbline-generic", "name": "ours", "layers": 6, "hidden": 64, "heads": 4, "kv_heads": 2,
+               "head_width": 24, "inner": 96, "vocabulary": 100, "positions": 128, "gated": False, "parallel": True,
+               "causal": False, "tied": True, "head_layer": True, "segments": 2, "learned_positions": True,
+               "spare_rows": 2, "sinks": True, "norms": {"per_layer": 4, "scale": False, "bias": True, "heads": "whole",
+                                                         "embedding": True, "final": False},
+               "biases": {"queries": True, "output": True, "inner": True, "head": True},
+               "window": {"tokens": 16, "layers": 3, "chunked": True},
+               "experts": {"count": 4, "active": 2, "inner": 32, "layers": 3, "shared_inner": 16, "shared_gate": True,
+                           "router_bias": True}}
+    chosen["generic"] = {"config": generic}
+    chosen["generic_latent"] = {"config": {**generic, "latent": {"key_value_rank": 8, "plain_width": 4, "rotary_width": 2,
+                                                                 "value_width": 4, "query_rank": 8}}}
+    chosen["text_part"] = {"config": {"model_type": "gemma3", "text_config": chosen["gemma3_text"]["config"]}}
     for family, model in chosen.items():
         put("model_config", family, bytes([6, 1, 1, 0, 0, 3, 32, 1]) + compact(model["config"]).encode())
 

@@ -2,6 +2,7 @@
 #include "core/machine/hardware_database.h"
 
 #include "core/machine/machine.h"
+#include "core/machine/published_sheet.h"
 #include "tests/support/temporary_folder.h"
 
 #include "test_paths.h"
@@ -184,11 +185,18 @@ TEST(HardwareDatabase, FindsByAnyUnambiguousPart) {
     EXPECT_EQ(idOf("mi300x"), "mi300x-192gb");
     EXPECT_EQ(idOf("tpu v5p"), "tpu-v5p");
     EXPECT_EQ(idOf("L4"), "l4-24gb") << "a whole word goes before a part of L40S";
+    EXPECT_EQ(idOf("b200"), "b200-180gb") << "and before a part of GB200";
+    EXPECT_EQ(idOf("GB300"), "gb300-288gb");
+    EXPECT_EQ(idOf("h20"), "h20-96gb");
+    EXPECT_EQ(idOf("mi355x"), "mi355x-288gb");
+    EXPECT_EQ(idOf("ironwood"), "tpu-v7-ironwood");
+    EXPECT_EQ(idOf("trainium2"), "trainium2-96gb");
+    EXPECT_EQ(idOf("5070 ti"), "rtx5070ti-16gb");
 }
 
 TEST(HardwareDatabase, ListsTheCandidatesOfAnAmbiguousPart) {
     EXPECT_THAT(idOf("h100"),
-                AllOf(HasSubstr("fits 3 devices"), HasSubstr("h100-sxm5-80gb"), HasSubstr("h100-pcie-80gb"),
+                AllOf(HasSubstr("fits 4 devices"), HasSubstr("h100-sxm5-80gb"), HasSubstr("h100-pcie-80gb"),
                       HasSubstr("h100-nvl-94gb"), testing::Not(HasSubstr("a100"))));
     EXPECT_THAT(idOf("abacus"), AllOf(HasSubstr("no device is called 'abacus'"), HasSubstr("tpu-v4")));
     EXPECT_THAT(idOf(""), HasSubstr("error"));
@@ -230,6 +238,30 @@ TEST(HardwareDatabase, NamesTheDeviceAndTheFieldThatIsWrong) {
     EXPECT_THAT(errorAfter([](json& d) { d.erase("sources"); }), HasSubstr("lists"));
     EXPECT_FALSE(HardwareDatabase::parse("not json").has_value());
     EXPECT_FALSE(HardwareDatabase::parse("[]").has_value());
+}
+
+TEST(PublishedSheet, HasEveryFigureOfTheFileWithItsSource) {
+    for (const json& device : hardwareFile()["devices"]) {
+        const auto sheet = publishedSheet(device["id"].get<std::string>());
+        SCOPED_TRACE(device["id"].get<std::string>());
+        ASSERT_TRUE(sheet.has_value());
+        EXPECT_EQ(sheet->name, device["name"].get<std::string>());
+        const auto figures = figuresOf(device);
+        ASSERT_EQ(sheet->figures.size(), figures.size());
+        for (const SheetFigure& figure : sheet->figures) {
+            const json& value = figures.at(figure.path);
+            EXPECT_EQ(figure.value.has_value(), value.is_number()) << figure.path;
+            if (figure.value) {
+                EXPECT_EQ(*figure.value, value.get<double>()) << figure.path;
+            }
+            EXPECT_EQ(figure.text, value.is_string() ? value.get<std::string>() : "") << figure.path;
+            EXPECT_EQ(figure.status, device["status"][figure.path].get<std::string>());
+        }
+        EXPECT_EQ(sheet->sources.size(), device["sources"].size());
+        EXPECT_EQ(sheet->notes.size(), device["notes"].size());
+    }
+    EXPECT_FALSE(publishedSheet("abacus").has_value());
+    EXPECT_FALSE(publishedSheet("").has_value());
 }
 
 }  // namespace

@@ -282,5 +282,60 @@ TEST(DeviceFigures, TheBuiltInRecordsAreBelieved) {
         EXPECT_TRUE(problemsOf(machine, HardwareDatabase::builtIn().machines).empty()) << machine.id;
 }
 
+TEST_F(OwnDevices, AreAddedAllOrNone) {
+    ASSERT_TRUE(addOwnDevices({card("One"), card("Two")}).has_value());
+    EXPECT_EQ(loadOwnDevices()->size(), 2U);
+    for (const auto& [second, says] :
+         {std::pair{card("One"), "there is already a device one (One)"},
+          std::pair{HardwareDatabase::builtIn().machines.front(), "there is already a device v100-sxm2-16gb"},
+          std::pair{Machine{.id = "Four", .name = "Four", .memoryBytes = 80'000'000'000}, "the id 'Four'"},
+          std::pair{Machine{.id = "four", .name = "Four"}, "no figure at all"},
+          std::pair{Machine{.id = "four", .name = "Four", .memoryBytes = 5}, "Memory is not believable"},
+          std::pair{Machine{.id = "four", .name = "one", .memoryBytes = 80'000'000'000},
+                    "already a device called 'One'"}}) {
+        const auto done = addOwnDevices({card("Three"), second});
+        ASSERT_FALSE(done.has_value());
+        EXPECT_THAT(done.error().text(), HasSubstr(says));
+        EXPECT_EQ(loadOwnDevices()->size(), 2U) << "Three is not there either";
+    }
+    const auto twice = addOwnDevices({card("Three"), card("Three")});
+    EXPECT_FALSE(twice.has_value());
+}
+
+TEST(DeviceSheets, AreReadAloneOrInAList) {
+    const auto alone = sheetsFromText(
+        R"({"name": "Mine", "memory_bytes": 80e9, "bandwidth_bytes_per_s": 2e12, "power_w": 400,
+            "peak_flop_per_s": {"bf16": 3e14, "fp8": 6e14}})",
+        "mine.json");
+    ASSERT_TRUE(alone.has_value()) << alone.error().text();
+    ASSERT_EQ(alone->size(), 1U);
+    EXPECT_EQ(alone->front().id, "mine");
+    EXPECT_EQ(alone->front().memoryBytes, 80'000'000'000);
+    EXPECT_EQ(alone->front().peak(Dtype::Fp8E4M3), 6e14);
+    EXPECT_EQ(alone->front().source, "entered by hand");
+    const auto list = sheetsFromText(devicesToText({card("One"), card("Two")}), "list.json");
+    ASSERT_TRUE(list.has_value()) << list.error().text();
+    EXPECT_EQ(list->size(), 2U);
+}
+
+TEST(DeviceSheets, NameWhatCannotBeUsed) {
+    const auto refusal = [](const std::string& text) {
+        const auto read = sheetsFromText(text, "mine.json");
+        EXPECT_FALSE(read.has_value()) << text;
+        return read.has_value() ? std::string() : read.error().text();
+    };
+    EXPECT_THAT(refusal(R"({"name": "x", "memory_byte": 80e9})"),
+                HasSubstr("(memory_byte): did you mean memory_bytes?"));
+    EXPECT_THAT(refusal(R"({"name": "x", "peak_flop_per_s": {"bf61": 1e14}})"),
+                HasSubstr("(bf61): did you mean bf16?"));
+    EXPECT_THAT(refusal(R"({"name": "x", "memory_bytes": 80.5})"), HasSubstr("memory_bytes"));
+    EXPECT_THAT(refusal(R"({"name": "x", "memory_bytes": 80})"), HasSubstr("Memory is not believable"));
+    EXPECT_THAT(refusal(R"({"name": "x", "power_w": -3})"), HasSubstr("power_w"));
+    EXPECT_THAT(refusal(R"({"memory_bytes": 80e9})"), HasSubstr("name"));
+    EXPECT_THAT(refusal(R"({"name": "x"})"), HasSubstr("no figure at all"));
+    EXPECT_THAT(refusal("[]"), HasSubstr("mine.json"));
+    EXPECT_THAT(refusal("{"), HasSubstr("mine.json"));
+}
+
 }  // namespace
 }  // namespace plumb

@@ -132,9 +132,9 @@ class Evidence:
         yield from self.of_figures(row, model)
 
     def of_config(self, config):
-        """What the planner's reader refuses (core/planner/model_config.cpp)."""
+        """What the planner's reader refuses (core/planner/model_config.cpp), and families that Model above does not count."""
         if config["model_type"] not in FAMILIES:
-            yield f"the planner does not read model_type {config['model_type']}"
+            yield f"this check does not read model_type {config['model_type']}"
         if config["model_type"] == "gpt2":
             if config["n_embd"] % config["n_head"]:
                 yield f"n_head {config['n_head']} does not divide n_embd {config['n_embd']}"

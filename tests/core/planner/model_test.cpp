@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <random>
+#include <set>
 
 namespace plumb::planner {
 namespace {
@@ -22,20 +23,52 @@ json readJson(const std::string& path) {
     return json::parse(*text);
 }
 
-/// Counted by Hugging Face transformers: tests/data/planner/count_parameters.py.
+/// Every part as Hugging Face transformers counts it (tests/data/planner/count_parameters.py), exactly.
+void expectCounts(const std::string& key, const ParameterCounts& n, const json& oracle) {
+    SCOPED_TRACE(key);
+    // A buffer there; in the model's own files, and here, a parameter.
+    const auto routing = oracle["routing_bias"].get<std::int64_t>();
+    const auto part = [&](const char* name) { return oracle["parts"].value(name, std::int64_t{0}); };
+    EXPECT_EQ(n.total, oracle["total"].get<std::int64_t>() + routing);
+    EXPECT_EQ(n.embedding, part("embedding"));
+    EXPECT_EQ(n.positions, part("positions"));
+    EXPECT_EQ(n.attention, part("attention"));
+    EXPECT_EQ(n.feedForward, part("feed_forward"));
+    EXPECT_EQ(n.experts, part("experts"));
+    EXPECT_EQ(n.shared, part("shared"));
+    EXPECT_EQ(n.router, part("router") + routing);
+    EXPECT_EQ(n.norms, part("norms"));
+    EXPECT_EQ(n.head, part("head"));
+}
+
 TEST(ModelPreset, HasExactlyTheParametersThatTransformersCounts) {
     const json counts = readJson(PLUMB_TEST_DATA "/planner/parameter_counts.json")["counts"];
     ASSERT_EQ(counts.size(), modelPresets().size());
     for (const ModelPreset& preset : modelPresets()) {
         ASSERT_TRUE(counts.contains(preset.key)) << preset.key;
-        const json& oracle = counts[preset.key];
-        const ParameterCounts n = countParameters(*preset.model.transformer());
-        // A buffer there; in the model's own files, and here, a parameter.
-        EXPECT_EQ(n.total, oracle["total"].get<std::int64_t>() + oracle["routing_bias"].get<std::int64_t>())
-            << preset.key;
-        EXPECT_EQ(n.embedding, oracle["input_embedding"].get<std::int64_t>()) << preset.key;
-        EXPECT_EQ(n.experts, oracle["experts"].get<std::int64_t>()) << preset.key;
+        expectCounts(preset.key, countParameters(*preset.model.transformer()), counts[preset.key]);
     }
+}
+
+TEST(ModelConfig, OfEveryFamilyHasExactlyTheParametersThatTransformersCounts) {
+    const json counts = readJson(PLUMB_TEST_DATA "/planner/family_counts.json")["counts"];
+    const json models = readJson(PLUMB_TEST_DATA "/planner/families.json")["models"];
+    ASSERT_EQ(counts.size(), models.size());
+    std::set<std::string> counted;
+    for (const json& entry : models) {
+        const std::string key = entry["key"];
+        const auto model = modelFromConfig(entry["config"].dump(), key);
+        ASSERT_TRUE(model.has_value()) << model.error().text();
+        expectCounts(key, countParameters(*model->transformer()), counts.at(key));
+        counted.insert(entry["config"]["model_type"].get<std::string>());
+    }
+    for (const ModelPreset& preset : modelPresets()) counted.insert(preset.model.transformer()->family);
+    // Those that transformers has no class of, and those that share the reader and the sizes of another.
+    for (const char* other : {"baichuan", "internlm2", "kimi_k2", "qwen2_vl_text", "qwen2_5_vl_text",
+                              "qwen3_vl_text", "qwen3_vl_moe_text", "plumbline-generic"})
+        EXPECT_TRUE(counted.insert(other).second) << other;
+    const std::vector<std::string> known = knownFamilies();
+    EXPECT_EQ(std::vector<std::string>(counted.begin(), counted.end()), known);
 }
 
 TEST(ModelPreset, HasThePublishedSize) {
@@ -144,12 +177,101 @@ TEST(ModelConfig, SaysWhichFamiliesItKnows) {
     json config = llama();
     config["model_type"] = "lama";
     EXPECT_NE(refusal(config).find("did you mean llama?"), std::string::npos) << refusal(config);
-    config["model_type"] = "bert";
+    config["model_type"] = "something_else";
     EXPECT_NE(refusal(config).find("deepseek_v3"), std::string::npos) << refusal(config);
+    EXPECT_NE(refusal(config).find("plumbline-generic"), std::string::npos) << refusal(config);
     EXPECT_NE(refusal(json::array()).find("is not a JSON object"), std::string::npos);
     const auto text = modelFromConfig("{", "config.json");
     ASSERT_FALSE(text.has_value());
     EXPECT_NE(text.error().text().find("truncated"), std::string::npos) << text.error().text();
+}
+
+TEST(ModelConfig, SaysWhyAFamilyCannotBePlanned) {
+    json config = llama();
+    for (const auto& [type, reason] : {std::pair{"mamba2", "carry a state"},
+                                       {"jamba", "carry a state"},
+                                       {"t5", "cross attention"},
+                                       {"whisper", "cross attention"},
+                                       {"clip", "patches"},
+                                       {"albert", "share their weights"},
+                                       {"deepseek_v32", "attention is of a kind of its own"}}) {
+        config["model_type"] = type;
+        EXPECT_NE(refusal(config).find(reason), std::string::npos) << refusal(config);
+        EXPECT_NE(refusal(config).find("--parameters"), std::string::npos) << refusal(config);
+    }
+}
+
+TEST(ModelConfig, ReadsTheTextPartOfAModelOfSeveralParts) {
+    json text = llama();
+    text["model_type"] = "gemma3_text";
+    const json whole{{"model_type", "gemma3"}, {"text_config", text}, {"vision_config", json::object()}};
+    const auto model = modelFromConfig(whole.dump(), "config.json");
+    ASSERT_TRUE(model.has_value()) << model.error().text();
+    EXPECT_EQ(model->name, "gemma3_text of 2 layers, width 64 (the text part of gemma3 alone)");
+    EXPECT_EQ(*model->transformer(), *modelFromConfig(text.dump(), "")->transformer());
+    text.erase("vocab_size");
+    EXPECT_NE(
+        refusal({{"model_type", "gemma3"}, {"text_config", text}}).find("text_config.vocab_size is missing"),
+        std::string::npos);
+    EXPECT_NE(refusal({{"model_type", "gemma3"}}).find("is not known (gemma3)"), std::string::npos);
+}
+
+TEST(ModelConfig, RefusesWhatAFamilyHasAndThePlannerHasNot) {
+    const auto with = [](const char* type, const char* key, const json& value) {
+        json config = llama();
+        config["model_type"] = type;
+        config["ffn_dim"] = 96;
+        config["sliding_window"] = 16;
+        for (const auto& [from, to] : {std::pair{"num_hidden_layers", "n_layers"},
+                                       {"hidden_size", "d_model"},
+                                       {"num_attention_heads", "n_heads"},
+                                       {"max_position_embeddings", "max_seq_len"}})
+            config[to] = config[from];
+        config[key] = value;
+        return refusal(config);
+    };
+    EXPECT_NE(with("opt", "word_embed_proj_dim", 32).find("word_embed_proj_dim"), std::string::npos);
+    EXPECT_NE(with("electra", "embedding_size", 32).find("embedding_size"), std::string::npos);
+    EXPECT_NE(with("bert", "is_decoder", true).find("is_decoder"), std::string::npos);
+    EXPECT_NE(with("mpt", "no_bias", false).find("no_bias"), std::string::npos);
+    EXPECT_NE(with("mpt", "attn_config", {{"alibi", false}}).find("attn_config.alibi"), std::string::npos);
+    EXPECT_NE(with("gemma2", "layer_types", {"full_attention"}).find("layer_types has 1 entries"),
+              std::string::npos);
+    EXPECT_NE(with("gemma2", "layer_types", {"full_attention", "conv"}).find("layer_types[1] is 'conv'"),
+              std::string::npos);
+    EXPECT_NE(with("gpt_neo", "attention_types", {{{"global"}, 1}}).find("names 1 layers"),
+              std::string::npos);
+}
+
+/// Which layers look back on a window only, by the family's own pattern and by the list of a newer file.
+TEST(ModelConfig, CountsTheLayersThatLookBackOnAWindow) {
+    const auto windowed = [](const char* type, std::int64_t layers, const json& more = json::object()) {
+        json config = llama();
+        config["model_type"] = type;
+        config["num_hidden_layers"] = layers;
+        config.update(more);
+        const auto model = modelFromConfig(config.dump(), type);
+        EXPECT_TRUE(model.has_value()) << model.error().text();
+        const Transformer& m = *model->transformer();
+        return std::pair(m.windowedLayers, m.slidingWindow);
+    };
+    using Pair = std::pair<std::int64_t, std::int64_t>;
+    EXPECT_EQ(windowed("gemma2", 9), Pair(5, 4096));
+    EXPECT_EQ(windowed("gemma3_text", 62), Pair(52, 4096));
+    EXPECT_EQ(windowed("gemma3_text", 26, {{"sliding_window", 512}, {"sliding_window_pattern", 2}}),
+              Pair(13, 512));
+    EXPECT_EQ(windowed("cohere2", 32), Pair(24, 4096));
+    EXPECT_EQ(windowed("olmo3", 64), Pair(48, 4096));
+    EXPECT_EQ(windowed("phi3", 4), Pair(0, 0));
+    EXPECT_EQ(windowed("phi3", 4, {{"sliding_window", 2047}}), Pair(4, 2047));
+    EXPECT_EQ(windowed("exaone4", 4, {{"sliding_window", nullptr}}), Pair(0, 0));
+    EXPECT_EQ(windowed("modernbert", 22), Pair(14, 128));
+    EXPECT_EQ(windowed("gemma2", 2, {{"layer_types", {"full_attention", "full_attention"}}}), Pair(0, 0));
+    EXPECT_EQ(windowed("gemma2", 2, {{"layer_types", {"sliding_attention", "sliding_attention"}}}),
+              Pair(2, 4096));
+    const json experts{{"num_local_experts", 4}, {"num_experts_per_tok", 1}, {"intermediate_size_mlp", 64}};
+    EXPECT_EQ(windowed("gpt_oss", 5, experts), Pair(3, 128));
+    EXPECT_EQ(windowed("llama4_text", 48, experts), Pair(36, 8192));
 }
 
 TEST(ModelConfig, TakesNullForWhatAFamilyLeavesOut) {
@@ -200,7 +322,10 @@ TEST(ModelConfig, SurvivesAnyChangeOfAnyField) {
                                    json::object(),
                                    json::array({1, 2, "x", -1}),
                                    UINT64_MAX};
-    const json presets = readJson(PLUMB_RESOURCES "/models.json")["models"];
+    json presets = readJson(PLUMB_RESOURCES "/models.json")["models"];
+    for (const json& entry :
+         readJson(PLUMB_TEST_DATA "/planner/families.json")["models"].get<std::vector<json>>())
+        presets.push_back(entry);
     int read = 0, refused = 0;
     for (int round = 0; round < 4000; ++round) {
         json config = presets[random() % presets.size()]["config"];

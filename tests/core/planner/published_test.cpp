@@ -184,6 +184,7 @@ Transformer palm() {
                        .vocabulary = 256'000,
                        .positions = 2048,
                        .tiedEmbeddings = true,
+                       .parallel = true,
                        .normsPerLayer = 1};
 }
 

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Counts the parameters of every preset with Hugging Face transformers: models on PyTorch's meta device, no weights.
+"""Counts parameters with Hugging Face transformers: models on PyTorch's meta device, no weights.
 
     pip install torch transformers
     python3 count_parameters.py ../../../resources/models.json > parameter_counts.json
+    python3 count_parameters.py families.json > family_counts.json
 
-`total` is the sum over model.parameters(), tied ones once. `by_module` sums them by the last module's name that
-says what a tensor is for. Buffers are listed apart: DeepSeek-V3's routing bias is one in transformers and a
-parameter in the model's own files.
+`total` is the sum over model.parameters(), tied ones once; the other numbers are sums by what a tensor is for, from the
+names of modules: every tensor is in exactly one of `parts`. Buffers are listed apart: DeepSeek-V3's routing bias is one
+in transformers and a parameter in the model's own files. Encoders are counted with their head for masked tokens, those of
+images with their classifier.
 """
 
 import json
@@ -15,28 +17,65 @@ import sys
 
 import torch
 import transformers
-from transformers import AutoConfig, AutoModelForCausalLM
+from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForImageClassification, AutoModelForMaskedLM
+
+ENCODERS = {"bert", "camembert", "distilbert", "electra", "modernbert", "roberta", "xlm-roberta"}
+IMAGES = {"vit"}
+HEADS = {"classifier", "lm_head", "embed_out", "cls", "vocab_transform", "vocab_layer_norm", "vocab_projector", "head", "decoder_head",
+         "generator_predictions", "generator_lm_head"}
+POSITIONS = {"wpe", "embed_positions", "position_embeddings", "token_type_embeddings"}
+HEAD_NORMS = {"q_norm", "k_norm", "q_layernorm", "k_layernorm", "q_a_layernorm", "kv_a_layernorm"}
+ATTENTION = {"attn", "self_attn", "attention", "self_attention"}
+SHARED = {"shared_expert", "shared_experts", "shared_expert_gate", "shared_mlp"}
+ROUTER = {"router", "gate", "e_score_correction_bias", "moe_statics"}
+
+
+def part_of(name, parameter, module, embedding):
+    """What a parameter of `module` is for. One that head and embedding share has either name."""
+    words = set(name.split("."))
+    if parameter is getattr(embedding, "weight", None) or words & {"patch_embeddings", "cls_token"}:
+        return "embedding"
+    if name.split(".")[0] in HEADS or name == "decoder.bias":
+        return "head"
+    if words & POSITIONS:
+        return "positions"
+    if words & SHARED:
+        return "shared"
+    if words & ROUTER:
+        return "router"
+    if "experts" in words:
+        return "experts"
+    if words & HEAD_NORMS:
+        return "attention"
+    if "Norm" in type(module).__name__:
+        return "norms"
+    return "attention" if words & ATTENTION else "feed_forward"
 
 
 def count(config):
+    family = config["model_type"]
+    kind = (AutoModelForMaskedLM if family in ENCODERS else AutoModelForImageClassification if family in IMAGES
+            else AutoModelForCausalLM)
     config = AutoConfig.for_model(**config)
     with torch.device("meta"):
-        model = AutoModelForCausalLM.from_config(config)
-    total = sum(p.numel() for p in model.parameters())
+        model = kind.from_config(config)
+    modules = dict(model.named_modules())
+    parts = {}
+    for name, parameter in model.named_parameters():
+        part = part_of(name, parameter, modules[name.rpartition(".")[0]], model.get_input_embeddings())
+        parts[part] = parts.get(part, 0) + parameter.numel()
     routing_bias = sum(b.numel() for name, b in model.named_buffers() if name.endswith("e_score_correction_bias"))
-    input_embedding = model.get_input_embeddings().weight.numel()
-    experts = sum(p.numel() for name, p in model.named_parameters()
-                  if ".experts." in name or name.endswith(".experts.gate_up_proj"))
-    return {"total": total, "routing_bias": routing_bias, "input_embedding": input_embedding, "experts": experts}
+    return {"total": sum(p.numel() for p in model.parameters()), "routing_bias": routing_bias,
+            "parts": dict(sorted(parts.items()))}
 
 
 def main():
-    presets = json.load(open(sys.argv[1]))["models"]
+    models = json.load(open(sys.argv[1]))["models"]
     result = {"made_by": f"transformers {transformers.__version__}, torch {torch.__version__.split('+')[0]}",
               "counts": {}}
-    for preset in presets:
-        result["counts"][preset["key"]] = count(dict(preset["config"]))
-        print(preset["key"], result["counts"][preset["key"]], file=sys.stderr)
+    for model in models:
+        result["counts"][model["key"]] = count(dict(model["config"]))
+        print(model["key"], result["counts"][model["key"]], file=sys.stderr)
     print(json.dumps(result, indent=1))
 
 

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/console.h"
+#include "app/cli/planner_questions.h"
+#include "app/cli/planner_scenario.h"
+#include "core/base/quantity.h"
+#include "core/base/table.h"
+#include "core/io/json_fields.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <array>
+
+namespace plumb::cli {
+
+namespace {
+
+using namespace planner;
+
+struct ParameterPart {
+    const char* key;
+    const char* label;
+    std::int64_t ParameterCounts::*count;
+};
+constexpr std::array kParameterParts{
+    ParameterPart{"embedding", "embedding", &ParameterCounts::embedding},
+    ParameterPart{"positions", "positions and token types", &ParameterCounts::positions},
+    ParameterPart{"attention", "attention", &ParameterCounts::attention},
+    ParameterPart{"feed_forward", "feed-forward of layers without experts", &ParameterCounts::feedForward},
+    ParameterPart{"experts", "experts", &ParameterCounts::experts},
+    ParameterPart{"shared", "shared experts", &ParameterCounts::shared},
+    ParameterPart{"router", "router", &ParameterCounts::router},
+    ParameterPart{"norms", "norms", &ParameterCounts::norms},
+    ParameterPart{"head", "head", &ParameterCounts::head},
+};
+
+std::string attentionText(const Transformer& m) {
+    if (m.latent)
+        return fmt::format("{} heads of latent attention (rank {})", m.heads, m.latent->keyValueRank);
+    const std::string shared =
+        m.keyValueHeads == m.heads ? "" : fmt::format(", {} of keys and values", m.keyValueHeads);
+    return fmt::format("{} heads of {}{}", m.heads, m.headWidth, shared);
+}
+
+std::string modelShapeText(const Transformer& m) {
+    std::string text = fmt::format("{} layers of width {}, {}", m.layers, m.hidden, attentionText(m));
+    if (m.expertLayers() < m.layers)
+        text += fmt::format(", inner width {}{}", m.inner, m.gated ? " (gated)" : "");
+    if (m.experts)
+        text += fmt::format("; {} experts of {} in {} layers, {} active", m.experts->count, m.experts->hidden,
+                            m.experts->layers, m.experts->active);
+    if (m.windowedLayers > 0)
+        text += fmt::format("; {} layers look back on {} tokens", m.windowedLayers, m.slidingWindow);
+    if (m.parallel) text += "; attention and feed-forward side by side";
+    if (!m.causal) text += "; an encoder: every token sees all";
+    if (m.patch > 0)
+        text += fmt::format("; an image is {} patches of {} numbers and a token for its class",
+                            m.positions - 1, m.patch);
+    return text;
+}
+
+std::vector<std::string> parameterNotes(const Transformer& m) {
+    std::vector<std::string> notes;
+    if (m.tiedEmbeddings)
+        notes.emplace_back("the head is the embedding: its matrix is counted once, and multiplied with");
+    if (m.experts)
+        notes.push_back(fmt::format("active: of {} experts the {} that a token goes through",
+                                    m.experts->count, m.experts->active));
+    if (m.predictionLayers > 0)
+        notes.push_back(
+            fmt::format("{} layers that predict further tokens are left out", m.predictionLayers));
+    return notes;
+}
+
+Result<void> runParams(const Arguments& arguments) {
+    Arguments model;
+    model.set("model", arguments.text("MODEL"));
+    PLUMB_TRY(const Scenario s, plannerScenario(model));
+    const Transformer* const transformer = s.model.transformer();
+    if (transformer == nullptr)
+        return Error{ErrorCode::BadInput, fmt::format("{} has no parts", s.model.name),
+                     "give a preset or a config.json"};
+    const Transformer& m = *transformer;
+    const ParameterCounts n = countParameters(m);
+    const std::vector<std::string> notes = parameterNotes(m);
+    if (arguments.json()) {
+        nlohmann::json parts = nlohmann::json::object();
+        for (const ParameterPart& part : kParameterParts) parts[part.key] = n.*part.count;
+        return print(dumpJson({{"question", "params"},
+                               {"model", s.model.name},
+                               {"family", m.family},
+                               {"source", s.model.source},
+                               {"shape", modelShapeText(m)},
+                               {"parts", parts},
+                               {"parameters", n.total},
+                               {"active", n.active},
+                               {"multiplied", n.multiplied},
+                               {"notes", notes}},
+                              1) +
+                     "\n");
+    }
+    Table table;
+    table.add({s.model.name, "parameters", "share"});
+    const auto add = [&](const std::string& label, std::int64_t count) {
+        table.add({label, formatExact(count, ""),
+                   fmt::format("{:.2f} %", 100 * static_cast<double>(count) / static_cast<double>(n.total))});
+    };
+    for (const ParameterPart& part : kParameterParts)
+        if (n.*part.count > 0) add(part.label, n.*part.count);
+    add("all", n.total);
+    if (n.active != n.total) add("active for a token", n.active);
+    add("weights that a token is multiplied with", n.multiplied);
+    std::string text = fmt::format("{}\n{}\n\n{}", modelShapeText(m), s.model.source, table.text());
+    for (const std::string& note : notes) text += note + "\n";
+    return print(text);
+}
+
+}  // namespace
+
+CommandSpec plannerParamsQuestion() {
+    return CommandSpec{.name = "params",
+                       .help = "what a model is made of: parameters by part, and the active ones",
+                       .positional = "MODEL",
+                       .examples = "\nMODEL is a preset (see plan models), a Hugging Face config.json or a "
+                                   "plumbline-generic description.\nExamples:\n  plumbline-cli plan params "
+                                   "mixtral-8x7b\n  plumbline-cli plan params config.json --json",
+                       .run = runParams};
+}
+
+}  // namespace plumb::cli

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/io/json_fields.h"
+#include "core/planner/model.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plumb::planner {
+
+// What a size may be: beyond any model, and far from what 63 bits overflow at.
+inline constexpr std::int64_t kMostLayers = 1 << 14;
+inline constexpr std::int64_t kMostWidth = 1 << 22;
+inline constexpr std::int64_t kMostVocabulary = 1 << 26;
+inline constexpr std::int64_t kMostExperts = 1 << 14;
+inline constexpr std::int64_t kMostPositions = INT64_C(1) << 32;
+
+/// config.json while it is read. A default stands only where the family's configuration class has it and its
+/// published files leave the field out.
+class ConfigFields {
+public:
+    explicit ConfigFields(const JsonField& root) : m_root(root) {}
+
+    [[nodiscard]] std::int64_t size(std::string_view key, std::int64_t most, std::int64_t least = 1) const {
+        return m_root[key].count(least, most);
+    }
+    [[nodiscard]] std::int64_t sizeOr(std::string_view key, std::int64_t most, std::int64_t otherwise,
+                                      std::int64_t least = 1) const {
+        const JsonField field = m_root[key];
+        return field.isNull() ? otherwise : field.count(least, most);
+    }
+    [[nodiscard]] bool flagOr(std::string_view key, bool otherwise) const {
+        const JsonField field = m_root[key];
+        return field.isNull() ? otherwise : field.boolean();
+    }
+    [[nodiscard]] bool has(std::string_view key) const { return !m_root[key].isNull(); }
+    /// Also when it is null, which says "none" and not "as usual".
+    [[nodiscard]] bool mentions(std::string_view key) const { return m_root[key].json() != nullptr; }
+    /// The first of these names that the file has, else the first of them: some families were renamed.
+    [[nodiscard]] std::string_view named(std::initializer_list<std::string_view> keys) const;
+    /// Lists of layer numbers, such as mlp_only_layers.
+    [[nodiscard]] std::vector<std::int64_t> layerList(std::string_view key, std::int64_t layers) const;
+    /// How many of layer_types look back on a window or chunk; -1 without that list. Fails for a list of
+    /// another length, and for layers that are no attention.
+    [[nodiscard]] std::int64_t windowedTypes(std::int64_t layers) const;
+    void fail(std::string_view key, const std::string& what) const {
+        const JsonField field = m_root[key];
+        field.fail(what);
+    }
+    [[nodiscard]] const JsonField& root() const { return m_root; }
+
+private:
+    const JsonField& m_root;
+};
+
+/// layers, hidden, heads, inner, vocabulary, positions and the tie, under the usual names.
+void readSizes(const ConfigFields& config, Transformer& m, bool tied = false);
+/// Key and value heads and the width of a head, `defaultWidth` (0: hidden over heads) without head_dim.
+void readHeads(const ConfigFields& config, Transformer& m, std::int64_t defaultWidth = 0);
+/// Heads that divide the hidden width, as many for keys and values.
+void readEvenHeads(const ConfigFields& config, Transformer& m, std::string_view heads,
+                   std::string_view hidden);
+/// Layers that look back on sliding_window tokens only. Those of layer_types, where the file has it.
+void readWindow(const ConfigFields& config, Transformer& m, std::int64_t windowedLayers,
+                std::int64_t ofTheFamily = 0);
+/// Of `layers` all but every `interval`-th.
+[[nodiscard]] constexpr std::int64_t allButEvery(std::int64_t layers, std::int64_t interval) {
+    return layers - layers / interval;
+}
+
+/// A model_type and what reads it.
+struct ModelFamily {
+    std::string_view type;
+    void (*read)(const ConfigFields&, Transformer&);
+};
+[[nodiscard]] const std::vector<ModelFamily>& decoderFamilies();
+[[nodiscard]] const std::vector<ModelFamily>& expertFamilies();
+[[nodiscard]] const std::vector<ModelFamily>& encoderFamilies();
+// Those that families with experts build on.
+void readQwen2(const ConfigFields& config, Transformer& m);
+void readQwen3(const ConfigFields& config, Transformer& m);
+/// Our own description, model_type "plumbline-generic".
+void readGeneric(const ConfigFields& config, Transformer& m);
+
+/// Why the planner has no arithmetic for a family that is known; empty for all others.
+[[nodiscard]] std::string_view whyRefused(std::string_view type);
+
+}  // namespace plumb::planner
