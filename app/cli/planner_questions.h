@@ -16,6 +16,8 @@ namespace plumb::cli {
 
 /// Questions about one way to train: time, fit, memory, step, cost, optimal, mfu.
 [[nodiscard]] std::vector<CommandSpec> plannerAnswerQuestions();
+/// Plans as files: save and compare.
+[[nodiscard]] std::vector<CommandSpec> plannerFileQuestions();
 /// Questions that try many: batch, shard, devices, solve, sensitivity, map; and the lists.
 [[nodiscard]] std::vector<CommandSpec> plannerSearchQuestions();
 

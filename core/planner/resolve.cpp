@@ -106,6 +106,8 @@ Result<void> chooseRecipe(Scenario& scenario, std::string_view key) {
     }
     named.recipe.recompute = scenario.recipe.recompute;
     named.recipe.recomputeInterval = scenario.recipe.recomputeInterval;
+    named.recipe.fusedAttention = scenario.recipe.fusedAttention;
+    named.recipe.dropout = scenario.recipe.dropout;
     scenario.recipe = std::move(named.recipe);
     resetInput(scenario, Input::BytesPerParameter);
     return {};

@@ -138,7 +138,7 @@ struct ResolvedLayout {
 /// Makes the deep linear model the one that is asked about. It has a whole copy on each device and the recipe
 /// of its configuration; what other models alone have goes back to its default.
 void chooseLinear(Scenario& scenario, const RunConfig& config);
-/// Puts one of namedRecipes() in force; recomputation stays as it is. The deep linear model's configuration
+/// Puts one of namedRecipes() in force; recomputation, attention and dropout stay as they are. The deep linear model's configuration
 /// changes with it. Errors: BadInput for an unknown key, and for a recipe that the deep linear model cannot
 /// be trained with (with those that it can).
 [[nodiscard]] Result<void> chooseRecipe(Scenario& scenario, std::string_view key);

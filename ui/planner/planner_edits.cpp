@@ -194,12 +194,10 @@ void PlannerEdits::takeCell(int x, int y) {
 }
 
 void PlannerEdits::takeSharding(int index) {
-    const auto& shardings = m_model.explorer().explored().shardings;
-    if (index < 0 || index >= static_cast<int>(shardings.size())) return;
-    const planner::ShardingOption& option = entryAt(shardings, index);
+    const planner::ShardingSearch& search = m_model.explorer().explored().shardings;
+    if (index < 0 || index >= static_cast<int>(search.plans.size())) return;
     PlannerInputs next = m_model.inputs();
-    next.scenario.parallel = option.layout;
-    next.scenario.recipe.recompute = option.recompute;
+    next.scenario = planner::withSharding(next.scenario, entryAt(search.plans, index), search.batch);
     change(std::move(next), tr("change of the sharding"));
 }
 

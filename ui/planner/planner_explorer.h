@@ -21,7 +21,7 @@ struct PlannerExplored {
     double expected = 0;       ///< its value
     std::vector<planner::Bar> bars;
     QString barsProblem;
-    std::vector<planner::ShardingOption> shardings;
+    planner::ShardingSearch shardings;
     std::vector<planner::BatchOption> batches;
     std::vector<planner::DeviceOption> devices;
     QString tableProblem;
