@@ -81,13 +81,19 @@ private:
         for (const InputInfo& about : allInputs()) {
             std::vector<std::optional<double>> values;
             std::vector<std::string> texts;
+            bool given = false;
             for (const NamedScenario& plan : m_plans) {
                 const auto value = valueOf(plan.scenario, about.input);
+                given = given || (value.has_value() && value->given);
                 values.push_back(value.has_value() ? std::optional(value->range.expected) : std::nullopt);
                 texts.push_back(value.has_value() ? rangeText(about, value->range) : kAbsent);
             }
             number(m_result.inputs, std::string(about.key), std::string(about.label), about.unit, values,
                    std::move(texts));
+            // A batch or a shard group that nobody gave follows from what differs, and is nothing of its own.
+            const bool follows = about.kind == InputKind::Choice && about.whole && !given;
+            if (follows && !m_result.inputs.empty() && m_result.inputs.back().key == about.key)
+                m_result.inputs.back().differs = false;
         }
         std::stable_sort(m_result.inputs.begin(), m_result.inputs.end(),
                          [](const ComparedRow& a, const ComparedRow& b) { return a.differs && !b.differs; });
