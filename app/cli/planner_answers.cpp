@@ -295,8 +295,8 @@ std::vector<Input> plannerTimeInputs() {
 }
 std::vector<Input> plannerLayoutInputs() {
     using enum Input;
-    return {Devices,  DevicesPerNode, Sequence, Batch,  MicroBatch, Tensor,
-            Pipeline, Chunks,         Context,  Expert, Zero,       RecomputeInterval};
+    return {Devices, DevicesPerNode, Sequence, Batch, MicroBatch, Tensor,           Pipeline,
+            Chunks,  Context,        Expert,   Zero,  ShardGroup, RecomputeInterval};
 }
 std::vector<Input> plannerMemoryInputs() {
     using enum Input;

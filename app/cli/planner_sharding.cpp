@@ -26,6 +26,7 @@ json optionJson(const ShardingOption& option, double available) {
             {"context", p.context},
             {"expert", p.expert},
             {"zero", static_cast<int>(p.sharding)},
+            {"shard_group", p.shardGroup > 0 ? json(p.shardGroup) : json()},
             {"micro_batch", p.microBatch},
             {"recompute", name(option.recompute)},
             {"memory_bytes", numberJson(option.memoryBytes, "B")},

@@ -92,6 +92,8 @@ std::string layoutConvention(const Scenario& s) {
         if (degree > 1 || std::string_view(name) == "data")
             text += fmt::format("{}{} {}", text.empty() ? "" : " x ", name, degree);
     if (data * p.context > 1) text += fmt::format(", {}", kShared[static_cast<std::size_t>(p.sharding)]);
+    if (p.sharding != Sharding::None && layout.has_value() && layout->shardGroup < data * p.context)
+        text += fmt::format(" by groups of {}", layout->shardGroup);
     return "spread: " + text;
 }
 

@@ -401,6 +401,8 @@ JsonType<ParallelLayout> jsonType(Of<ParallelLayout> /*type*/) {
         member<&P::context, Accepted<Input::Context>>("context", Required),
         member<&P::expert, Accepted<Input::Expert>>("expert", Required),
         member<&P::sharding, ZeroStage>("zero", Required, "Stage of ZeRO; 3 is FSDP"),
+        member<&P::shardGroup, AcceptedOrNone<Input::ShardGroup>>(
+            "shard_group", Added, "Devices that share, groups of them being replicas; null: all"),
         member<&P::microBatch, Accepted<Input::MicroBatch>>("micro_batch", Required)};
     return {{}, {}, kMembers, nullptr, true};
 }

@@ -48,7 +48,8 @@ public:
                          degrees(devices / tensor / pipeline,
                                  m_model.experts ? std::min(m_model.experts->count, kMostDegree) : 1))
                         for (const std::int64_t chunks : chunksOf(pipeline))
-                            addStages({tensor, true, pipeline, chunks, context, expert, Sharding::None, 1});
+                            addStages(
+                                {tensor, true, pipeline, chunks, context, expert, Sharding::None, 0, 1});
         return std::move(m_all);
     }
 
@@ -69,6 +70,12 @@ private:
             if (data * layout.context == 1 && zero > 0) continue;  // nothing to share
             if (layout.pipeline > 1 && zero > 1) continue;  // gathers and scatters at every micro-batch
             layout.sharding = static_cast<Sharding>(zero);
+            layout.shardGroup = 0;
+            addBatches(layout, data);
+            // Shared within the node, replicas between nodes.
+            const std::int64_t node = m_scenario.cluster.devicesPerNode / layout.tensor;
+            if (layout.sharding != Sharding::Weights || node <= 1 || data * layout.context <= node) continue;
+            layout.shardGroup = node;
             addBatches(layout, data);
         }
     }
@@ -285,8 +292,9 @@ std::string layoutText(const ParallelLayout& layout) {
         add("pipeline", layout.pipeline);
     add("context", layout.context);
     add("expert", layout.expert);
-    return text +
-           fmt::format("ZeRO {}, micro-batch {}", static_cast<int>(layout.sharding), layout.microBatch);
+    text += fmt::format("ZeRO {}", static_cast<int>(layout.sharding));
+    if (layout.shardGroup > 0) text += fmt::format(" in groups of {}", layout.shardGroup);
+    return text + fmt::format(", micro-batch {}", layout.microBatch);
 }
 
 Result<std::vector<BatchOption>> largestMicroBatches(const Scenario& scenario) {

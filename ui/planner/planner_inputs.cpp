@@ -99,9 +99,10 @@ QString forWindow(const Error& error) { return forWindow(toText(error.text())); 
 const std::vector<PlannerQuestion>& plannerQuestions() {
     using Table = PlannerQuestion::Table;
     static const std::vector<PlannerQuestion> questions = [] {
-        const std::vector<Input> split{
-            Input::Devices, Input::DevicesPerNode, Input::Sequence, Input::Batch,   Input::MicroBatch,
-            Input::Tensor,  Input::Pipeline,       Input::Chunks,   Input::Context, Input::Expert};
+        const std::vector<Input> split{Input::Devices,  Input::DevicesPerNode, Input::Sequence,
+                                       Input::Batch,    Input::MicroBatch,     Input::Tensor,
+                                       Input::Pipeline, Input::Chunks,         Input::Context,
+                                       Input::Expert,   Input::ShardGroup};
         std::vector<Input> step = split;
         step.insert(step.begin(), Input::Tokens);
         return std::vector<PlannerQuestion>{
@@ -293,6 +294,7 @@ const std::vector<Input>& mapInputs() {
                                            Input::Pipeline,
                                            Input::Context,
                                            Input::Expert,
+                                           Input::ShardGroup,
                                            Input::Zero,
                                            Input::RecomputeInterval,
                                            Input::Memory,

@@ -36,7 +36,7 @@ constexpr std::array kRecomputes{planner::Recompute::None, planner::Recompute::S
                                  planner::Recompute::Full};
 
 bool isOfModel(Input input) { return input == Input::Parameters || input == Input::BytesPerParameter; }
-bool isOfSplit(Input input) { return input >= Input::Sequence && input <= Input::Chunks; }
+bool isOfSplit(Input input) { return input >= Input::Sequence && input <= Input::ShardGroup; }
 
 QString sourceText(const planner::InputInfo& info, const planner::InputValue& value) {
     QString source = toText(value.source);
@@ -305,7 +305,7 @@ void PlannerPanel::refreshRow(const Row& row) {
         row.field->showNote(choice && value->given ? QString() : sourceText(info, *value));
     const bool optional = row.input == Input::Sequence || row.input == Input::Batch ||
                           row.input == Input::Budget || row.input == Input::Days ||
-                          row.input == Input::BytesPerParameter;
+                          row.input == Input::BytesPerParameter || row.input == Input::ShardGroup;
     row.field->setResettable(value.has_value() && value->given && (!choice || optional));
     row.field->setPlaceholder(choice ? tr("not given") : tr("not known"));
     row.field->showError(problem);

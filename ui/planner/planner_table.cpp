@@ -97,21 +97,23 @@ void PlannerTable::fillShardings() {
     for (int row = 0; row < m_table->rowCount(); ++row) {
         const planner::ShardingOption& option = entryAt(search.plans, row);
         const planner::ParallelLayout& layout = option.layout;
-        const QStringList cells{option.fits ? tr("yes") : tr("no"),
-                                toText(planner::name(option.recompute)),
-                                layout.sharding == planner::Sharding::None
-                                    ? tr("none")
-                                    : tr("ZeRO-%1").arg(static_cast<int>(layout.sharding)),
-                                quantityText(option.memoryBytes, "B"),
-                                quantityText(option.stepSeconds, "s"),
-                                QStringLiteral("%1 %").arg(100 * option.mfu, 0, 'f', 1),
-                                QString::number(layout.tensor),
-                                QString::number(layout.pipeline),
-                                QString::number(layout.context),
-                                QString::number(layout.expert),
-                                QString::number(layout.microBatch),
-                                QString::number(layout.chunks),
-                                kEnSpace + toText(option.why)};
+        const QStringList cells{
+            option.fits ? tr("yes") : tr("no"),
+            toText(planner::name(option.recompute)),
+            layout.sharding == planner::Sharding::None ? tr("none")
+            : layout.shardGroup > 0
+                ? tr("ZeRO-%1 by %2").arg(static_cast<int>(layout.sharding)).arg(layout.shardGroup)
+                : tr("ZeRO-%1").arg(static_cast<int>(layout.sharding)),
+            quantityText(option.memoryBytes, "B"),
+            quantityText(option.stepSeconds, "s"),
+            QStringLiteral("%1 %").arg(100 * option.mfu, 0, 'f', 1),
+            QString::number(layout.tensor),
+            QString::number(layout.pipeline),
+            QString::number(layout.context),
+            QString::number(layout.expert),
+            QString::number(layout.microBatch),
+            QString::number(layout.chunks),
+            kEnSpace + toText(option.why)};
         for (int column = 0; column < cells.size(); ++column) {
             auto* item = new QTableWidgetItem(cells[column]);
             item->setTextAlignment((isText(column) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);

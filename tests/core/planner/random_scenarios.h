@@ -148,7 +148,7 @@ private:
     }
 
     void drawLayout(ParallelLayout& layout) {
-        auto& [tensor, sequence, pipeline, chunks, context, expert, sharding, micro] = layout;
+        auto& [tensor, sequence, pipeline, chunks, context, expert, sharding, shardGroup, micro] = layout;
         tensor = power(0, 2);
         sequence = once(2);
         pipeline = power(0, 2);
@@ -156,6 +156,7 @@ private:
         context = power(0, 1);
         expert = once(4) ? 2 : 1;
         sharding = static_cast<Sharding>(whole(0, 3));
+        shardGroup = once(4) ? power(1, 3) : 0;
         micro = power(0, 2);
     }
 
