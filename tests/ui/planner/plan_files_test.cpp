@@ -3,6 +3,7 @@
 #include "core/io/file.h"
 #include "core/planner/scenario_file.h"
 #include "tests/ui/planner/planner_support.h"
+#include "ui/charts/chart_panel.h"
 #include "ui/planner/plan_comparison_dialog.h"
 #include "ui/planner/planner_text.h"
 #include "ui/widgets/tone_label.h"
@@ -199,6 +200,48 @@ TEST_F(PlanFilesTest, TheTableSaysWhyTheOthersLose) {
     EXPECT_EQ(table->item(0, last)->text().trimmed(), QString());
     for (int row = 1; row < table->rowCount(); ++row)
         EXPECT_FALSE(table->item(row, last)->text().trimmed().isEmpty()) << row;
+}
+
+TEST_F(PlanFilesTest, AnAnswerIsDrawnOverAnInput) {
+    make();
+    edits().setModel(QStringLiteral("llama-3-70b"));
+    ask("step");
+    ASSERT_TRUE(settled());
+    const planner::Sweep& sweep = model().explorer().explored().sweep;
+    EXPECT_EQ(sweep.outputs, std::vector{Output::StepSeconds});
+    EXPECT_EQ(sweep.axis.input, Input::Devices);
+    ASSERT_GT(sweep.rows.size(), 5U);
+    auto* chart = child<ChartPanel>(*view, "plannerSweep");
+    EXPECT_TRUE(chart->isVisible());
+    EXPECT_TRUE(chart->emptyText().isEmpty()) << chart->emptyText().toStdString();
+    // A point stands where each answer is.
+    for (std::size_t i = 0; i < sweep.rows.size(); ++i) {
+        const auto& answer = sweep.rows[i].answers.front();
+        if (!answer) continue;
+        EXPECT_EQ(chart->markAt(chart->toPixel({sweep.rows[i].value, answer->expected}), 2),
+                  static_cast<int>(i));
+    }
+    ask("utilisation");
+    ASSERT_TRUE(settled());
+    EXPECT_FALSE(chart->emptyText().isEmpty()) << "no throughput is known";
+}
+
+TEST_F(PlanFilesTest, TimeIsDrawnAgainstMemoryWhereThereIsAChoice) {
+    make();
+    edits().setModel(QStringLiteral("llama-3-8b"));
+    type("devices", "8");
+    auto* chart = child<ChartPanel>(*view, "plannerFront");
+    EXPECT_FALSE(chart->isVisible());
+    ask("make-it-fit");
+    ASSERT_TRUE(settled());
+    ASSERT_TRUE(chart->isVisible());
+    EXPECT_TRUE(chart->emptyText().isEmpty()) << chart->emptyText().toStdString();
+    const auto& front = model().explorer().explored().shardings.front;
+    ASSERT_GT(front.size(), 2U);
+    EXPECT_TRUE(chart->markAt(chart->toPixel({front[0].memoryBytes, front[0].stepSeconds}), 2).has_value());
+    edits().setModel(QString::fromLatin1(PlannerInputs::kCount));
+    ASSERT_TRUE(settled());
+    EXPECT_FALSE(chart->emptyText().isEmpty()) << "a mere number can be spread in no way";
 }
 
 TEST_F(PlanFilesTest, PlansSideBySideSetOffWhatDiffers) {
