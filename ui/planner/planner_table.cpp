@@ -136,10 +136,10 @@ void PlannerTable::fillShardings() {
     QStringList notes;
     if (!explored.tableProblem.isEmpty()) notes << explored.tableProblem + QLatin1Char('.');
     if (!search.tooLarge.empty())
-        notes << tr("The fastest that %1: %2, %3.")
-                     .arg(toText(search.tooLarge.front().why),
-                          toText(planner::layoutText(search.tooLarge.front().layout)),
-                          quantityText(search.tooLarge.front().stepSeconds, "s"));
+        notes << tr("Faster with %1 (%2), but that %3.")
+                     .arg(toText(planner::layoutText(search.tooLarge.front().layout)),
+                          quantityText(search.tooLarge.front().stepSeconds, "s"),
+                          toText(search.tooLarge.front().why));
     if (!batches.isEmpty())
         notes << (linear ? tr("Largest batch of a device: %1.")
                          : tr("Largest micro-batch by recomputation: %1."))
