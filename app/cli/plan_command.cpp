@@ -8,7 +8,8 @@ CommandSpec planCommand() {
     CommandSpec command{.name = "plan",
                         .help = "napkin questions: time, memory and cost of training real models",
                         .questions = plannerAnswerQuestions()};
-    for (CommandSpec& question : plannerSearchQuestions()) command.questions.push_back(std::move(question));
+    for (auto& more : {plannerSearchQuestions(), plannerFileQuestions()})
+        command.questions.insert(command.questions.end(), more.begin(), more.end());
     command.questions.push_back(plannerParamsQuestion());
     command.examples =
         "\nEvery question has its own --help with examples; assumptions are options, such as "

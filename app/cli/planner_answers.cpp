@@ -3,12 +3,15 @@
 #include "app/cli/planner_questions.h"
 #include "app/cli/planner_report.h"
 #include "app/cli/planner_scenario.h"
+#include "app/cli/planner_sharding.h"
+#include "app/cli/planner_sweep.h"
 #include "core/base/table.h"
 #include "core/io/json_fields.h"
 #include "core/measure/mfu_judgement.h"
 #include "core/planner/memory.h"
 #include "core/planner/step_ceiling.h"
-#include "core/planner/step_time.h"
+#include "core/planner/step_parts.h"
+#include "core/planner/verdict.h"
 #include "core/planner/work.h"
 
 #include <fmt/format.h>
@@ -26,49 +29,88 @@ using nlohmann::json;
 /// Adds to the document of --json, and text behind the answers.
 using Extra = std::function<Result<std::string>(const Scenario&, json*)>;
 
-/// An answer that may lack a number, such as the power of a device: it is left out then, and says why.
-void addIfKnown(std::vector<Output>& outputs, std::vector<std::string>& missing, const Scenario& s,
-                Output output) {
-    const auto found = evaluate(output, s);
-    if (found.has_value())
-        outputs.push_back(output);
-    else
-        missing.push_back(fmt::format("{} is not known: {}", info(output).label, found.error().text()));
+/// What a question is answered with.
+struct Asked {
+    std::string_view question;
+    std::vector<Output> outputs;
+    /// Those that may lack a number, such as the power of a device: left out then, with the reason.
+    std::vector<Output> ifKnown = {};
+    Extra extra = {};
+};
+
+/// Says behind the answers which of them could not be given.
+std::string addMissing(const std::vector<std::string>& missing, json* document) {
+    std::string text;
+    for (const std::string& note : missing) {
+        if (document != nullptr) (*document)["notes"].push_back(note);
+        text += "\n" + note;
+    }
+    return text.empty() ? text : text + "\n";
 }
 
-Result<void> reply(const Arguments& arguments, std::string_view question, const Scenario& s,
-                   const std::vector<Output>& outputs, const Extra& extra = {}) {
-    std::vector<Answer> answers;
-    for (const Output output : outputs) {
+Result<void> reply(const Arguments& arguments, const Scenario& s, const Asked& asked) {
+    if (arguments.has("sweep")) {
+        std::vector<Output> outputs = asked.outputs;
+        outputs.insert(outputs.end(), asked.ifKnown.begin(), asked.ifKnown.end());
+        return runSweep(arguments, asked.question, s, std::move(outputs));
+    }
+    if (arguments.has("csv"))
+        return Error{ErrorCode::BadInput, "CSV is of a sweep (--csv)", "give --sweep, or leave it out"};
+    PlannerReply reply{asked.question, s, {}, {}};
+    for (const Output output : asked.outputs) {
         PLUMB_TRY(Answer found, answer(output, s));
-        answers.push_back(std::move(found));
+        reply.answers.push_back(std::move(found));
+    }
+    std::vector<std::string> missing;
+    for (const Output output : asked.ifKnown) {
+        auto found = answer(output, s);
+        if (found.has_value())
+            reply.answers.push_back(*std::move(found));
+        else
+            missing.push_back(fmt::format("{} is not known: {}", info(output).label, found.error().text()));
+    }
+    if (wantsVerdict(asked.outputs)) {
+        if (auto verdict = verdictOf(s); verdict.has_value())
+            reply.verdict = *verdict;
+        else
+            missing.push_back(fmt::format("whether it fits is not known: {}", verdict.error().text()));
     }
     json document;
-    if (arguments.json()) document = plannerJson(question, s, answers);
+    if (arguments.json()) document = plannerJson(reply);
     std::string text;
-    if (extra) {
-        PLUMB_TRY(text, extra(s, arguments.json() ? &document : nullptr));
+    if (asked.extra) {
+        PLUMB_TRY(text, asked.extra(s, arguments.json() ? &document : nullptr));
     }
-    return print(arguments.json() ? dumpJson(document, 1) + "\n" : plannerText(answers) + text);
+    text += addMissing(missing, arguments.json() ? &document : nullptr);
+    return print(arguments.json() ? dumpJson(document, 1) + "\n"
+                                  : plannerText(reply) + text + conventionsText(reply));
 }
 
 Result<void> runTime(const Arguments& arguments) {
     PLUMB_TRY(const Scenario s, plannerScenario(arguments));
-    return reply(arguments, "time", s,
-                 {Output::Days, Output::TrainingFlops, Output::DeviceHours, Output::TokensPerSecond});
+    return reply(
+        arguments, s,
+        {"time", {Output::Days, Output::TrainingFlops, Output::DeviceHours, Output::TokensPerSecond}});
 }
 
+/// The fastest layout that fits, where there is something to spread.
 Result<void> runFit(const Arguments& arguments) {
     PLUMB_TRY(const Scenario s, plannerScenario(arguments));
-    std::vector<Output> outputs{Output::LargestModel};
-    if (s.model.parameters() > 0) outputs.push_back(Output::DevicesToHold);
-    return reply(arguments, "fit", s, outputs);
+    Asked asked{"fit", {Output::LargestModel}};
+    if (s.model.parameters() > 0) asked.outputs.push_back(Output::DevicesToHold);
+    const bool spreads = s.model.transformer() != nullptr && numberOf(s, Input::Peak).has_value();
+    if (spreads)
+        asked.extra = [&arguments](const Scenario& scenario, json* document) -> Result<std::string> {
+            PLUMB_TRY(const ShardingSearch search, searchForReply(arguments, scenario));
+            if (document == nullptr) return "\n" + shardingText(search);
+            (*document)["sharding"] = shardingJson(search);
+            return std::string();
+        };
+    return reply(arguments, s, asked);
 }
 
 Result<std::string> memoryParts(const Scenario& s, json* document) {
     PLUMB_TRY(const planner::DeviceMemory memory, memoryPerDevice(s));
-    const auto available = numberOf(s, Input::Memory);
-    const double total = memory.worst().total();
     if (document != nullptr) {
         json stages = json::array();
         for (const StageMemory& stage : memory.stages) {
@@ -87,24 +129,18 @@ Result<std::string> memoryParts(const Scenario& s, json* document) {
                               {"parts", parts}});
         }
         (*document)["stages"] = stages;
-        (*document)["available_bytes"] = available.has_value() ? numberJson(*available, "B") : json();
-        (*document)["fits"] = available.has_value() ? json(total <= *available) : json();
         return std::string();
     }
-    std::string text;
-    if (memory.stages.size() > 1) text += fmt::format("\nstage {} is the fullest:", memory.worst().stage);
+    if (memory.stages.size() == 1) return std::string();
+    std::string text = fmt::format("\nstage {} is the fullest:", memory.worst().stage);
     for (const StageMemory& stage : memory.stages)
-        if (memory.stages.size() > 1)
-            text += fmt::format(" stage {} {};", stage.stage, formatQuantity(stage.total(), "B"));
-    if (available.has_value())
-        text += fmt::format("\n{}: {} of {}\n", total <= *available ? "fits" : "DOES NOT FIT",
-                            formatQuantity(total, "B"), formatQuantity(*available, "B"));
-    return text;
+        text += fmt::format(" stage {} {};", stage.stage, formatQuantity(stage.total(), "B"));
+    return text + "\n";
 }
 
 Result<void> runMemory(const Arguments& arguments) {
     PLUMB_TRY(const Scenario s, plannerScenario(arguments));
-    return reply(arguments, "memory", s, {Output::MemoryPerDevice}, memoryParts);
+    return reply(arguments, s, {"memory", {Output::MemoryPerDevice}, {}, memoryParts});
 }
 
 /// Peak over bandwidth of the device.
@@ -137,11 +173,7 @@ void addStepParts(json& document, const StepTime& time) {
                            {"seconds", t.seconds},
                            {"exposed_seconds", t.exposed},
                            {"formula", t.formula}});
-    document["parts"] = {{"compute", time.compute},
-                         {"recomputation", time.recomputed},
-                         {"optimizer", time.update},
-                         {"communication", time.communication},
-                         {"bubble", time.bubble}};
+    for (const StepPart& part : kStepParts) document["parts"][std::string(part.key)] = time.*(part.seconds);
     document["ops"] = ops;
     document["traffic"] = traffic;
     document["tokens_per_step"] = time.tokens;
@@ -193,75 +225,64 @@ Result<std::string> stepParts(const Scenario& s, json* document) {
     return time.traffic.empty() ? text : text + "\n" + trafficTable(time.traffic);
 }
 
-/// Says behind the answers which of them could not be given.
-std::string addMissing(const std::vector<std::string>& missing, json* document) {
-    std::string text;
-    for (const std::string& note : missing) {
-        if (document != nullptr) (*document)["notes"].push_back(note);
-        text += "\n" + note;
-    }
-    return text.empty() ? text : text + "\n";
-}
-
 Result<void> runStep(const Arguments& arguments) {
     PLUMB_TRY(const Scenario s, plannerScenario(arguments));
-    std::vector<Output> outputs{Output::StepSeconds, Output::MemoryPerDevice};
-    std::vector<std::string> missing;
-    if (evaluate(Output::StepSeconds, s).has_value())
-        for (const Output output : {Output::StepMfu, Output::StepHfu})
-            addIfKnown(outputs, missing, s, output);
-    if (s.workload.tokens > 0) outputs.push_back(Output::StepDays);
-    return reply(arguments, "step", s, outputs,
-                 [&](const Scenario& asked, json* document) -> Result<std::string> {
-                     PLUMB_TRY(const std::string parts, stepParts(asked, document));
-                     return parts + addMissing(missing, document);
-                 });
+    Asked asked{"step",
+                {Output::StepSeconds, Output::MemoryPerDevice},
+                {Output::StepMfu, Output::StepHfu},
+                stepParts};
+    if (s.workload.tokens > 0) asked.outputs.push_back(Output::StepDays);
+    return reply(arguments, s, asked);
 }
 
 Result<void> runCost(const Arguments& arguments) {
     PLUMB_TRY(const Scenario s, plannerScenario(arguments));
-    std::vector<Output> outputs{Output::ModelParameters, Output::MemoryPerDevice,
-                                Output::TrainingFlops,   Output::Days,
-                                Output::DeviceHours,     Output::Cost};
-    std::vector<std::string> missing;
-    for (const Output output : {Output::Energy, Output::EnergyCost, Output::Co2, Output::CheckpointBytes,
-                                Output::CheckpointInterval})
-        addIfKnown(outputs, missing, s, output);
-    return reply(arguments, "cost", s, outputs, [&](const Scenario&, json* document) -> Result<std::string> {
-        return addMissing(missing, document);
-    });
+    return reply(arguments, s,
+                 {"cost",
+                  {Output::ModelParameters, Output::MemoryPerDevice, Output::TrainingFlops, Output::Days,
+                   Output::DeviceHours, Output::Cost},
+                  {Output::Energy, Output::EnergyCost, Output::Co2, Output::CheckpointBytes,
+                   Output::CheckpointInterval}});
 }
 
 Result<void> runOptimal(const Arguments& arguments) {
     PLUMB_TRY(const Scenario s, plannerScenario(arguments));
-    return reply(arguments, "optimal", s, {Output::OptimalParameters, Output::OptimalTokens, Output::Budget},
-                 [](const Scenario&, json* document) -> Result<std::string> {
-                     if (document != nullptr) {  // under the names of the other questions, too
-                         (*document)["parameters"] = (*document)["optimal_parameters"];
-                         (*document)["tokens"] = (*document)["optimal_tokens"];
-                     }
-                     return std::string();
-                 });
+    return reply(arguments, s,
+                 {"optimal",
+                  {Output::OptimalParameters, Output::OptimalTokens, Output::Budget},
+                  {},
+                  [](const Scenario&, json* document) -> Result<std::string> {
+                      if (document != nullptr) {  // under the names of the other questions, too
+                          (*document)["parameters"] = (*document)["optimal_parameters"];
+                          (*document)["tokens"] = (*document)["optimal_tokens"];
+                      }
+                      return std::string();
+                  }});
 }
 
 Result<void> runMfu(const Arguments& arguments) {
     PLUMB_TRY(const Scenario s, plannerScenario(arguments));
-    return reply(arguments, "mfu", s, {Output::MeasuredMfu, Output::MeasuredHfu},
-                 [](const Scenario& asked, json* document) -> Result<std::string> {
-                     PLUMB_TRY(const double mfu, evaluate(Output::MeasuredMfu, asked));
-                     PLUMB_TRY(const Work work, workPerToken(asked));
-                     if (document != nullptr)
-                         (*document)["grade"] = plumb::name(gradeOf(mfu * (1 - work.skippedShare())));
-                     return "\n" + mfuLines(asked, mfu);
-                 });
+    return reply(arguments, s,
+                 {"mfu",
+                  {Output::MeasuredMfu, Output::MeasuredHfu},
+                  {},
+                  [](const Scenario& asked, json* document) -> Result<std::string> {
+                      PLUMB_TRY(const double mfu, evaluate(Output::MeasuredMfu, asked));
+                      PLUMB_TRY(const Work work, workPerToken(asked));
+                      if (document != nullptr)
+                          (*document)["grade"] = plumb::name(gradeOf(mfu * (1 - work.skippedShare())));
+                      return "\n" + mfuLines(asked, mfu);
+                  }});
 }
 
 CommandSpec question(std::string name, std::string help, const PlannerTopics& topics,
                      const std::vector<Input>& inputs, std::string examples,
                      Result<void> (*run)(const Arguments&)) {
+    std::vector<OptionSpec> options = plannerOptions(topics, inputs);
+    if (name == "fit") options.push_back({"keep", "N", "how many layouts to show (10)"});
     return CommandSpec{.name = std::move(name),
                        .help = std::move(help),
-                       .options = plannerOptions(topics, inputs),
+                       .options = withSweep(std::move(options)),
                        .examples = "\n" + std::move(examples),
                        .run = run};
 }
@@ -274,8 +295,8 @@ std::vector<Input> plannerTimeInputs() {
 }
 std::vector<Input> plannerLayoutInputs() {
     using enum Input;
-    return {Devices,  DevicesPerNode, Sequence, Batch,  MicroBatch, Tensor,
-            Pipeline, Chunks,         Context,  Expert, Zero,       RecomputeInterval};
+    return {Devices, DevicesPerNode, Sequence, Batch, MicroBatch, Tensor,           Pipeline,
+            Chunks,  Context,        Expert,   Zero,  ShardGroup, RecomputeInterval};
 }
 std::vector<Input> plannerMemoryInputs() {
     using enum Input;
@@ -295,19 +316,25 @@ std::vector<CommandSpec> plannerAnswerQuestions() {
                                   Pue,         GridIntensity, DevicePrice,
                                   EnergyPrice, DeviceMtbf,    CheckpointBandwidth};
     return {
-        question("time", "how long training takes", {true, false}, plannerTimeInputs(),
+        question("time", "how long training takes, and whether it fits", {true, true},
+                 joined({plannerTimeInputs(), plannerLayoutInputs(), plannerMemoryInputs()}),
                  "Examples:\n  plumbline-cli plan time --parameters 70e9 --tokens 15e12 --devices 1024 "
                  "--device \"H100 SXM\" "
                  "--mfu 0.5\n  plumbline-cli plan time --model llama-3-8b --tokens 15T --devices 512 "
                  "--device h200 --mfu "
                  "0.35:0.4:0.45",
                  runTime),
-        question("fit", "the largest model that fits", {true, true},
-                 {Parameters, Devices, Memory, BytesPerParameter, UsableMemory, Zero, Tensor, Pipeline},
-                 "Examples:\n  plumbline-cli plan fit --devices 8 --memory 80GB --bytes-per-parameter 16\n  "
-                 "plumbline-cli plan "
-                 "fit --devices 8 --device \"H100 SXM\" --recipe bf16-adamw",
-                 runFit),
+        question(
+            "fit", "the largest model that fits; of a given model the fastest layout that does", {true, true},
+            joined({{Parameters, Devices, Memory, BytesPerParameter, UsableMemory, Zero, Tensor, Pipeline},
+                    plannerLayoutInputs(),
+                    plannerMemoryInputs(),
+                    plannerStepInputs()}),
+            "Examples:\n  plumbline-cli plan fit --devices 8 --memory 80GB --bytes-per-parameter 16\n  "
+            "plumbline-cli plan "
+            "fit --devices 8 --device \"H100 SXM\" --recipe bf16-adamw\n  plumbline-cli plan fit --model "
+            "llama-3-70b --devices 256 --device h100-sxm --batch 1024",
+            runFit),
         question("memory", "what each device holds, part by part", {true, true},
                  joined({plannerMemoryInputs(), plannerLayoutInputs()}),
                  "Example:\n  plumbline-cli plan memory --model llama-3-70b --devices 64 --device h100-sxm "

@@ -18,6 +18,8 @@ namespace plumb::cli {
 [[nodiscard]] std::vector<CommandSpec> plannerAnswerQuestions();
 /// What a model is made of: params.
 [[nodiscard]] CommandSpec plannerParamsQuestion();
+/// Plans as files: save and compare.
+[[nodiscard]] std::vector<CommandSpec> plannerFileQuestions();
 /// Questions that try many: batch, shard, devices, solve, sensitivity, map; and the lists.
 [[nodiscard]] std::vector<CommandSpec> plannerSearchQuestions();
 

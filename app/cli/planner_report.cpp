@@ -3,6 +3,7 @@
 
 #include "core/base/plain_text.h"
 #include "core/base/table.h"
+#include "core/planner/conventions.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -44,6 +45,12 @@ std::string termText(const Term& term) {
                        plainLine(term.source));
 }
 
+std::vector<Output> outputsOf(const PlannerReply& reply) {
+    std::vector<Output> outputs;
+    for (const Answer& answer : reply.answers) outputs.push_back(answer.output);
+    return outputs;
+}
+
 }  // namespace
 
 json numberJson(double value, std::string_view unit) {
@@ -59,19 +66,22 @@ json rangeJson(const Range& range, std::string_view unit) {
             {"high", numberJson(range.high, unit)}};
 }
 
-std::string plannerText(const std::vector<Answer>& answers) {
+std::string plannerText(const PlannerReply& reply) {
     Table table;
-    table.add({"", "low", "expected", "high"});
-    for (const Answer& answer : answers) {
+    table.add({"", "low", "expected", "high", ""});
+    const bool fits = !reply.verdict || reply.verdict->fits();
+    for (const Answer& answer : reply.answers) {
         const Output output = answer.output;
         const bool exact = answer.value.low == answer.value.high;
         table.add({std::string(info(output).label), exact ? "" : formatOutput(output, answer.value.low),
                    formatOutput(output, answer.value.expected),
-                   exact ? "" : formatOutput(output, answer.value.high)});
+                   exact ? "" : formatOutput(output, answer.value.high),
+                   std::string(!fits && needsMemory(output) ? kDoesNotFit : "")});
     }
-    std::string text = table.text();
+    std::string text = reply.verdict ? verdictText(*reply.verdict) + "\n\n" : std::string();
+    text += table.text();
     std::set<std::string> shown;
-    for (const Answer& answer : answers) {
+    for (const Answer& answer : reply.answers) {
         const std::string_view label = info(answer.output).label;
         if (isLong(answer.explanation))
             text += fmt::format("\n{} = {}, the sum of\n", label,
@@ -88,8 +98,20 @@ std::string plannerText(const std::vector<Answer>& answers) {
     return text;
 }
 
-json plannerJson(std::string_view question, const Scenario& s, const std::vector<Answer>& answers) {
-    json document{{"question", question}};
+std::string conventionsText(const PlannerReply& reply) {
+    const std::string line = conventionsLine(outputsOf(reply), reply.scenario);
+    return line.empty() ? line : "\n" + line + "\n";
+}
+
+void addVerdict(json& document, const std::optional<Verdict>& verdict) {
+    document["fits"] = verdict ? json(verdict->fits()) : json();
+    document["needed_bytes"] = verdict ? numberJson(verdict->needed.expected, "B") : json();
+    document["available_bytes"] = verdict ? numberJson(verdict->available, "B") : json();
+}
+
+json plannerJson(const PlannerReply& reply) {
+    const Scenario& s = reply.scenario;
+    json document{{"question", reply.question}};
     const double parameters = s.model.parameters();
     document["model"] =
         parameters > 0
@@ -101,7 +123,7 @@ json plannerJson(std::string_view question, const Scenario& s, const std::vector
             : json();
     document["device"] = s.cluster.device ? json(s.cluster.device->name) : json();
     json explanations = json::object(), assumptions = json::object(), notes = json::array();
-    for (const Answer& answer : answers) {
+    for (const Answer& answer : reply.answers) {
         const OutputInfo& about = info(answer.output);
         document[std::string(about.key)] = rangeJson(answer.value, about.unit);
         explanations[std::string(about.key)] = explanationJson(answer.explanation);
@@ -120,6 +142,8 @@ json plannerJson(std::string_view question, const Scenario& s, const std::vector
     document["explanations"] = std::move(explanations);
     document["assumptions"] = std::move(assumptions);
     document["notes"] = std::move(notes);
+    document["conventions"] = conventionsOf(outputsOf(reply), s);
+    if (wantsVerdict(outputsOf(reply))) addVerdict(document, reply.verdict);
     return document;
 }
 

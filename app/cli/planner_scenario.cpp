@@ -6,6 +6,7 @@
 #include "core/io/file.h"
 #include "core/machine/own_devices.h"
 #include "core/planner/answer.h"
+#include "core/planner/scenario_file.h"
 
 #include <fmt/format.h>
 
@@ -37,6 +38,7 @@ constexpr std::array kAliases{Alias{"params", "parameters"},
                               Alias{"pp", "pipeline"},
                               Alias{"cp", "context"},
                               Alias{"ep", "expert"},
+                              Alias{"hsdp", "shard-group"},
                               Alias{"device-memory", "memory"},
                               Alias{"flops", "budget"},
                               Alias{"price", "device-price"},
@@ -83,7 +85,16 @@ Result<void> setAll(const Arguments& arguments, std::span<const std::string_view
     return {};
 }
 
+/// What the deep linear model alone decides goes back to its default.
+void leaveLinear(Scenario& s) {
+    if (s.model.linear() == nullptr) return;
+    s.recipe = Recipe{};
+    s.parallel = ParallelLayout{};
+}
+
+/// The model that is given, or some options of the deep linear model that a file has.
 Result<void> chooseModel(const Arguments& arguments, Scenario& s) {
+    constexpr std::array<std::string_view, 2> kBatches{"batch", "micro-batch"};
     const bool linear = hasAny(arguments, kLinear);
     const int given =
         (arguments.has("model") ? 1 : 0) + (arguments.has("parameters") ? 1 : 0) + (linear ? 1 : 0);
@@ -91,12 +102,20 @@ Result<void> chooseModel(const Arguments& arguments, Scenario& s) {
         return Error{ErrorCode::BadInput, "several models are given",
                      "give one of --model, --parameters, or --dim and --layers"};
     if (arguments.has("model")) {
-        PLUMB_TRY(s.model, readModel(arguments.text("model")));
+        PLUMB_TRY(ModelSpec model, readModel(arguments.text("model")));
+        leaveLinear(s);
+        s.model = std::move(model);
         return {};
     }
-    if (!linear) return {};
-    constexpr std::array<std::string_view, 2> kBatches{"batch", "micro-batch"};
-    RunConfig config;
+    if (arguments.has("parameters")) {  // the number itself is set like all others
+        leaveLinear(s);
+        if (s.model.count() == nullptr) s.model = modelOfCount(1);
+        return {};
+    }
+    const RunConfig* const opened = s.model.linear();
+    const bool changes = opened != nullptr && (hasAny(arguments, kStorage) || hasAny(arguments, kBatches));
+    if (!linear && !changes) return {};
+    RunConfig config = opened != nullptr ? *opened : RunConfig{};
     PLUMB_CHECK(setAll(arguments, kLinear, config));
     PLUMB_CHECK(setAll(arguments, kStorage, config));
     PLUMB_CHECK(setAll(arguments, kBatches, config));
@@ -128,17 +147,23 @@ Result<void> checkLinear(const Arguments& arguments) {
 }
 
 Result<void> chooseRecipe(const Arguments& arguments, Scenario& s) {
-    const bool stored = hasAny(arguments, kStorage);
-    if (stored && arguments.has("recipe"))
+    const bool isStored = hasAny(arguments, kStorage);
+    if (isStored && arguments.has("recipe"))
         return Error{
             ErrorCode::BadInput,
             fmt::format("a recipe says how parameters are stored (--recipe {})", arguments.text("recipe")),
             "leave --precision, --master-weights, --grad-dtype and --optimizer out"};
-    if (stored && s.model.linear() == nullptr) {
+    if (isStored && s.model.linear() == nullptr) {
         RunConfig config;
         config.precision = Precision::Bf16;
         PLUMB_CHECK(setAll(arguments, kStorage, config));
-        s.recipe = recipeOf(config);
+        Recipe stored = recipeOf(config);
+        stored.recompute = s.recipe.recompute;
+        stored.recomputeInterval = s.recipe.recomputeInterval;
+        stored.fusedAttention = s.recipe.fusedAttention;
+        stored.dropout = s.recipe.dropout;
+        s.recipe = std::move(stored);
+        resetInput(s, Input::BytesPerParameter);
     }
     if (arguments.has("recipe")) PLUMB_CHECK(planner::chooseRecipe(s, arguments.text("recipe")));
     if (s.model.linear() != nullptr) return checkLinear(arguments);
@@ -160,9 +185,9 @@ Result<void> chooseRecipe(const Arguments& arguments, Scenario& s) {
     if (!known)
         return Error{ErrorCode::BadInput, fmt::format("--recompute cannot be used ({})", recompute),
                      "give none, selective or full"};
-    PLUMB_TRY(s.recipe.fusedAttention, flag(arguments, "fused-attention", true));
-    PLUMB_TRY(s.recipe.dropout, flag(arguments, "dropout", false));
-    PLUMB_TRY(s.parallel.sequence, flag(arguments, "sequence-parallel", true));
+    PLUMB_TRY(s.recipe.fusedAttention, flag(arguments, "fused-attention", s.recipe.fusedAttention));
+    PLUMB_TRY(s.recipe.dropout, flag(arguments, "dropout", s.recipe.dropout));
+    PLUMB_TRY(s.parallel.sequence, flag(arguments, "sequence-parallel", s.parallel.sequence));
     return {};
 }
 
@@ -202,6 +227,8 @@ std::vector<Input> joined(std::initializer_list<std::vector<Input>> lists) {
 
 std::vector<OptionSpec> plannerOptions(const PlannerTopics& topics, const std::vector<Input>& inputs) {
     std::vector<OptionSpec> options;
+    options.push_back(
+        {"scenario", "FILE.plan.json", "a plan of plan save or the window; options override it"});
     options.push_back({"device", "NAME", "any unambiguous part of a device's name, or \"local\""});
     options.push_back(
         {"dtype", "TYPE", "of the matrix products: bf16 (default), fp16, fp32, tf32, fp64, fp8"});
@@ -260,6 +287,9 @@ Result<Scenario> plannerScenario(const Arguments& given) {
     for (const Alias& alias : kAliases)
         if (given.has(alias.other)) arguments.set(std::string(alias.key), given.text(alias.other));
     Scenario s;
+    if (arguments.has("scenario")) {
+        PLUMB_TRY(s, readScenario(arguments.text("scenario")));
+    }
     if (arguments.has("device")) {
         PLUMB_TRY(s.cluster.device, KnownDevices::load().find(arguments.text("device")));
     }

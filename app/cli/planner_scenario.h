@@ -24,8 +24,8 @@ struct PlannerTopics {
 /// Numbers of several questions in one list, without repeats.
 [[nodiscard]] std::vector<planner::Input> joined(std::initializer_list<std::vector<planner::Input>> lists);
 
-/// Everything that was given. Errors: BadInput for the option that cannot be used, Io for a config.json that
-/// cannot be read.
+/// Everything that was given: the plan of --scenario, and the options on top of it. Errors: BadInput for the
+/// option that cannot be used, Io for a plan or a config.json that cannot be read.
 [[nodiscard]] Result<planner::Scenario> plannerScenario(const Arguments& arguments);
 
 /// "mfu" by key. Errors: BadInput with the nearest key.

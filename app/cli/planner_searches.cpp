@@ -3,6 +3,7 @@
 #include "app/cli/planner_questions.h"
 #include "app/cli/planner_report.h"
 #include "app/cli/planner_scenario.h"
+#include "app/cli/planner_sharding.h"
 #include "core/base/nearest.h"
 #include "core/base/table.h"
 #include "core/io/json_fields.h"
@@ -44,57 +45,17 @@ Result<void> runBatch(const Arguments& arguments) {
     return arguments.json() ? printJson({{"question", "batch"}, {"options", list}}) : print(table.text());
 }
 
-std::string layoutText(const ParallelLayout& layout) {
-    std::string text = fmt::format("tensor {}, pipeline {}, ZeRO {}, micro-batch {}", layout.tensor,
-                                   layout.pipeline, static_cast<int>(layout.sharding), layout.microBatch);
-    if (layout.context > 1) text += fmt::format(", context {}", layout.context);
-    if (layout.expert > 1) text += fmt::format(", expert {}", layout.expert);
-    return text;
-}
-
 Result<void> runShard(const Arguments& arguments) {
     PLUMB_TRY(const Scenario s, plannerScenario(arguments));
-    PLUMB_TRY(const std::int64_t keep, arguments.countOr("keep", 1, 10));
-    const Interrupt interrupt;
-    ProgressLine line;
-    PLUMB_TRY(const std::vector<ShardingOption> options,
-              searchShardings(s, static_cast<std::size_t>(keep), interrupt.token(), [&](double done) {
-                  if (line.due()) line.show(fmt::format("trying plans: {:.0f} %", 100 * done));
-              }));
-    line.clear();
-    if (interrupt.token().stop_requested())
-        return Error{ErrorCode::RunFailed, "the search was stopped", "start it again"};
-    json list = json::array();
-    Table table;
-    table.add({"plan", "recomputation", "memory", "step time", "MFU", ""});
-    for (const ShardingOption& option : options) {
-        const ParallelLayout& p = option.layout;
-        list.push_back({{"tensor", p.tensor},
-                        {"pipeline", p.pipeline},
-                        {"context", p.context},
-                        {"expert", p.expert},
-                        {"zero", static_cast<int>(p.sharding)},
-                        {"micro_batch", p.microBatch},
-                        {"recompute", name(option.recompute)},
-                        {"memory_bytes", numberJson(option.memoryBytes, "B")},
-                        {"step_seconds", option.stepSeconds},
-                        {"mfu", option.mfu},
-                        {"fits", option.fits}});
-        table.add({layoutText(p), std::string(name(option.recompute)),
-                   formatQuantity(option.memoryBytes, "B"),
-                   formatOutput(Output::StepSeconds, option.stepSeconds),
-                   fmt::format("{:.1f} %", 100 * option.mfu), option.fits ? "fits" : "does not fit"});
-    }
-    const bool fits = !options.empty() && options.front().fits;
+    PLUMB_TRY(const ShardingSearch search, searchForReply(arguments, s));
     PLUMB_TRY(const Work work, workPerToken(s));  // the same share is skipped by every layout
-    const std::string note = options.empty() ? "" : skippedPairsNote(work, options.front().mfu);
-    if (arguments.json())
-        return printJson({{"question", "shard"},
-                          {"fits", fits},
-                          {"plans", list},
-                          {"notes", note.empty() ? json::array() : json::array({note})}});
-    return print((fits ? "" : "No plan fits; these need the least memory.\n") + table.text() +
-                 (note.empty() ? "" : "\n" + note + " (first plan)\n"));
+    const std::string note = search.plans.empty() ? "" : skippedPairsNote(work, search.plans.front().mfu);
+    if (!arguments.json())
+        return print(shardingText(search) + (note.empty() ? "" : "\n" + note + " (first plan)\n"));
+    json document = shardingJson(search);
+    document["question"] = "shard";
+    document["notes"] = note.empty() ? json::array() : json::array({note});
+    return printJson(document);
 }
 
 Result<void> runBestDevices(const Arguments& arguments) {
@@ -122,20 +83,23 @@ Result<void> runBestDevices(const Arguments& arguments) {
         list.push_back({{"device", option.device.name},
                         {"devices_to_hold", option.devicesToHold},
                         {"days", orNull(option.days)},
+                        {"fits", option.fits ? json(*option.fits) : json()},
                         {"devices_for_days", orNull(option.devicesForDays)},
                         {"energy_joules", orNull(option.energyJoule)},
                         {"intensity", option.intensity}});
         table.add({option.device.name, fmt::format("{:g}", option.devicesToHold),
-                   option.days ? formatOutput(Output::Days, *option.days) : "–",
+                   (option.days ? formatOutput(Output::Days, *option.days) : "–") +
+                       (option.days && option.fits == false ? " ×" : ""),
                    option.devicesForDays ? fmt::format("{:g}", *option.devicesForDays) : "",
                    option.energyJoule ? formatOutput(Output::Energy, *option.energyJoule) : "–",
                    fmt::format("{:.1f}", option.intensity)});
     }
     if (arguments.json()) return printJson({{"question", "devices"}, {"devices", list}});
-    return print(table.text() +
-                 fmt::format("\n–: the record has no {} peak, memory or power; FLOP/B: where products stop "
-                             "being limited by memory\n",
-                             dtypeName(computeDtype(s))));
+    return print(
+        table.text() +
+        fmt::format("\n–: the record has no {} peak, memory or power; ×: does not fit as it is spread; "
+                    "FLOP/B: where products stop being limited by memory\n",
+                    dtypeName(computeDtype(s))));
 }
 
 Result<Output> outputOf(const Arguments& arguments) {
@@ -163,8 +127,12 @@ Result<void> runSolve(const Arguments& arguments) {
     constexpr std::string_view kSolved = "solved for";  // nobody has given it
     for (Term& term : there.explanation.terms)
         if (term.input == unknown) term.source = kSolved;
+    PlannerReply reply{"solve", s, {there}, {}};
+    if (const auto verdict = needsMemory(output) ? verdictOf(s) : Result<Verdict>(Error{});
+        verdict.has_value())
+        reply.verdict = *verdict;
     if (arguments.json()) {
-        json document = plannerJson("solve", s, {there});
+        json document = plannerJson(reply);
         if (json& assumed = document["assumptions"]; assumed.contains(info(unknown).key)) {
             assumed[std::string(info(unknown).key)]["source"] = kSolved;
             assumed[std::string(info(unknown).key)]["given"] = false;
@@ -177,7 +145,8 @@ Result<void> runSolve(const Arguments& arguments) {
         return printJson(document);
     }
     return print(fmt::format("{}  {}\n{}\n{}", info(unknown).label, formatInput(unknown, solved.value),
-                             solved.note.empty() ? "" : solved.note + "\n", plannerText({there})));
+                             solved.note.empty() ? "" : solved.note + "\n",
+                             plannerText(reply) + conventionsText(reply)));
 }
 
 Result<void> runSensitivity(const Arguments& arguments) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/json_type.h"
 
+#include "core/base/nearest.h"
+
 namespace plumb {
 
 using nlohmann::json;
@@ -10,6 +12,18 @@ json orNull(json schema) {
     if (type == schema.end()) return {{"oneOf", {{{"type", "null"}}, std::move(schema)}}};
     if (type->is_string()) *type = json::array({std::move(*type), "null"});
     return schema;
+}
+
+void refuseOthers(const JsonField& field, const std::vector<std::string>& known) {
+    constexpr std::size_t kMostShown = 60;
+    if (field.json() == nullptr || !field.json()->is_object()) return;
+    for (const auto& [key, value] : field.json()->items()) {
+        if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+        const std::string nearest = nearestWord(key, known);
+        field.fail("has a field that is not known ('" + key.substr(0, kMostShown) + "'" +
+                   (nearest.empty() ? ")" : "; did you mean " + nearest + "?)"));
+        return;
+    }
 }
 
 void addProperties(json& schema, const json& more) {

@@ -52,6 +52,8 @@ struct JsonType {
     std::span<const JsonMember<Type>> members = {};
     /// What one field alone cannot say; called when all of them could be read.
     void (*check)(const JsonField& field, Type& value) = nullptr;
+    /// Fields that are not described are refused instead of passed over. Pre: no member is a group.
+    bool closed = false;
 };
 
 /// Names a type to jsonType(), which is overloaded for each type that has a description.
@@ -83,9 +85,22 @@ template <Described Type>
     return writeObject(jsonType(Of<Type>{}), value);
 }
 
-/// Fields that are not known are passed over; ends at the first problem of the document.
+/// A problem for the first field of an object that is not in `known`, with the one that may be meant.
+void refuseOthers(const JsonField& field, const std::vector<std::string>& known);
+template <class Type>
+void refuseOthers(const JsonType<Type>& type, const JsonField& field) {
+    std::vector<std::string> known;
+    for (const JsonMember<Type>& member : type.members)
+        for (const std::string_view key : {member.key, member.formerly})
+            if (!key.empty()) known.emplace_back(key);
+    refuseOthers(field, known);
+}
+
+/// Fields that are not known are passed over unless the type is closed; ends at the first problem of the
+/// document.
 template <class Type>
 void readMembers(const JsonType<Type>& type, const JsonField& field, Type& value) {
+    if (type.closed) refuseOthers(type, field);
     for (const JsonMember<Type>& member : type.members) {
         if (!field.ok()) return;
         if (member.key.empty()) {
@@ -126,6 +141,7 @@ template <class Type>
 [[nodiscard]] nlohmann::json objectSchema(const JsonType<Type>& type, nlohmann::json& definitions) {
     nlohmann::json schema{{"type", "object"}, {"properties", nlohmann::json::object()}};
     if (!type.about.empty()) schema["description"] = type.about;
+    if (type.closed) schema["additionalProperties"] = false;
     for (const JsonMember<Type>& member : type.members) {
         nlohmann::json each = member.schema(definitions);
         if (member.key.empty()) {

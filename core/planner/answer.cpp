@@ -75,7 +75,8 @@ Result<double> largestModel(const Scenario& s, Explanation* out) {
         return resolve(bare);
     }());
     const Recipe recipe = effectiveRecipe(s);
-    const auto group = static_cast<double>(layout.data * s.parallel.context);
+    const auto group = static_cast<double>(layout.shardGroup);
+    const bool isSharedByAll = layout.shardGroup == layout.data * s.parallel.context;
     const auto each = [&](double bytes, Sharding from) {
         return bytes / (s.parallel.sharding >= from ? group : 1);
     };
@@ -84,7 +85,7 @@ Result<double> largestModel(const Scenario& s, Explanation* out) {
          each(recipe.masterBytes + recipe.stateBytes, Sharding::State)) /
         static_cast<double>(s.parallel.tensor * s.parallel.pipeline);
     Formula formula(s, out);
-    if (s.parallel.sharding == Sharding::Weights || group == 1) {
+    if (isSharedByAll && (s.parallel.sharding == Sharding::Weights || group == 1)) {
         // Everything is there once over all devices but for what context parallelism repeats, which ZeRO
         // spreads.
         PLUMB_CHECK(formula.times(Input::Devices));

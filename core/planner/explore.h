@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/plan/step.h"
 #include "core/planner/answer.h"
+#include "core/planner/step_parts.h"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <stop_token>
@@ -75,13 +78,32 @@ struct ShardingOption {
     double stepSeconds = 0;
     double mfu = 0;
     bool fits = false;
+    std::array<double, kStepParts.size()> parts{};  ///< seconds of the step, in the order of kStepParts
+    Category largest{};                             ///< what most of the memory is
+    std::string why;  ///< why it is not the one to take: "slower by ...", "does not fit by ..."; empty: it is
 };
-/// What to try: all combinations of degrees that divide, ZeRO stages, recomputation and micro-batches, the
-/// batch held. Fitting ones first, the fastest first; at most `keep`. Errors: BadInput when there is nothing
-/// to try; OutOfMemory never: a search without a fitting layout returns the ones that need the least.
-[[nodiscard]] Result<std::vector<ShardingOption>>
-searchShardings(const Scenario& scenario, std::size_t keep, const std::stop_token& stop = {},
-                const std::function<void(double)>& progress = {});
+/// What came of trying many.
+struct ShardingSearch {
+    std::vector<ShardingOption> plans;     ///< fitting ones first, the fastest first
+    std::vector<ShardingOption> tooLarge;  ///< faster than the first of these, and do not fit; fastest first
+    /// Those that no other is faster than with less memory, from the least memory on.
+    std::vector<ShardingOption> front;
+    std::size_t tried = 0;   ///< combinations that divide
+    double available = 0;    ///< bytes of a device
+    std::int64_t batch = 0;  ///< of all of them
+    [[nodiscard]] bool fits() const { return !plans.empty() && plans.front().fits; }
+};
+/// What to try: all combinations of degrees that divide (tensor within a node, pipeline with chunks, context,
+/// expert), ZeRO stages, recomputation and micro-batches, the batch held. At most `keep` plans and `keep`
+/// that are too large. A search that is stopped has what it tried. Errors: BadInput when there is nothing to
+/// try; OutOfMemory never: a search without a fitting layout returns the ones that need the least.
+[[nodiscard]] Result<ShardingSearch> searchShardings(const Scenario& scenario, std::size_t keep,
+                                                     const std::stop_token& stop = {},
+                                                     const std::function<void(double)>& progress = {});
+/// The scenario spread in that way.
+[[nodiscard]] Scenario withSharding(Scenario scenario, const ShardingOption& option, std::int64_t batch);
+/// "tensor 8, pipeline 2 x 3 chunks, ZeRO 1, micro-batch 1": what is more than one, and the last two.
+[[nodiscard]] std::string layoutText(const ParallelLayout& layout);
 
 /// Largest micro-batch (in sequences) that fits on a device for each recomputation, 0 where none does. The
 /// batch is then one micro-batch on each data-parallel device (with a pipeline 4 per stage). The deep linear
@@ -103,6 +125,7 @@ struct DeviceOption {
     double devicesToHold = 0;              ///< by bytes per parameter
     std::optional<double> devicesForDays;  ///< to finish within the scenario's days, where they are given
     std::optional<double> days;            ///< with the scenario's number of devices
+    std::optional<bool> fits;              ///< with these, the way that the scenario spreads the work
     std::optional<double> energyJoule;
     double intensity = 0;  ///< FLOP per byte at which its products stop being limited by memory
 };

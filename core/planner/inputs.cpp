@@ -62,6 +62,7 @@ Result<void> checkLinear(const InputInfo& about, double value) {
     case Input::Context:
     case Input::Expert:
     case Input::Chunks:
+    case Input::ShardGroup:
         if (value > 1) return refuse("is spread by data parallelism alone", "leave it out");
         break;
     default:
@@ -102,6 +103,8 @@ auto wholeField(AnyScenario& s, Input input) -> decltype(&s.cluster.devices) {
         return &s.parallel.expert;
     case Input::Chunks:
         return &s.parallel.chunks;
+    case Input::ShardGroup:
+        return &s.parallel.shardGroup;
     case Input::RecomputeInterval:
         return &s.recipe.recomputeInterval;
     default:
@@ -130,9 +133,10 @@ Result<InputValue> choiceValue(const Scenario& s, Input input) {
         if (*field > 0) return fixed(static_cast<double>(*field), "given");
         PLUMB_TRY(const ResolvedLayout layout, resolve(s));
         // Without a micro-batch of its own the deep linear model takes a device's batch at once.
-        const std::int64_t value = input == Input::Sequence ? layout.sequence
-                                   : input == Input::Batch  ? layout.batch
-                                                            : layout.batch / layout.data;
+        const std::int64_t value = input == Input::Sequence     ? layout.sequence
+                                   : input == Input::Batch      ? layout.batch
+                                   : input == Input::ShardGroup ? layout.shardGroup
+                                                                : layout.batch / layout.data;
         return fixed(static_cast<double>(value), "default", false);
     }
     if (const double* field = realField(s, input)) {
@@ -318,6 +322,7 @@ void resetInput(Scenario& scenario, Input input) {
     scenario.given[input].reset();
     if (input == Input::Sequence) scenario.workload.sequence = 0;
     if (input == Input::Batch) scenario.workload.batch = 0;
+    if (input == Input::ShardGroup) scenario.parallel.shardGroup = 0;
     if (double* real = realField(scenario, input)) *real = 0;
 }
 
@@ -328,6 +333,7 @@ bool isLayout(Input input) {
     case Input::Context:
     case Input::Expert:
     case Input::Chunks:
+    case Input::ShardGroup:
     case Input::Zero:
         return true;
     default:

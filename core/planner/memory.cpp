@@ -31,7 +31,7 @@ public:
     /// Weights, gradients, master copy and states of `dense` and `expert` parameters of this device.
     void addModel(double dense, double expert) {
         const ParallelLayout& p = m_scenario.parallel;
-        const auto group = static_cast<double>(m_plan.data * p.context);
+        const auto group = static_cast<double>(m_plan.shardGroup);
         const double expertGroup = group / static_cast<double>(p.expert);
         const auto held = [&](Category category, const char* label, double bytes, Sharding from) {
             const bool spread = p.sharding >= from;
@@ -48,9 +48,7 @@ public:
 
     /// With full sharding one layer is there as a whole, and the next one is being gathered.
     void addGathered(double layerParameters, double layers) {
-        if (m_scenario.parallel.sharding != Sharding::Weights ||
-            m_plan.data * m_scenario.parallel.context == 1)
-            return;
+        if (m_scenario.parallel.sharding != Sharding::Weights || m_plan.shardGroup == 1) return;
         const double gathered = std::min(layers, 2.0);
         add(Category::Workspace, fmt::format("gathered weights of {:g} layers", gathered),
             fmt::format("{:g} · {:g} B · {}", gathered, m_recipe.weightBytes, countText(layerParameters)),

@@ -26,6 +26,18 @@ std::int64_t divisorBelow(std::int64_t whole, std::int64_t wanted) {
     return best;
 }
 
+/// Devices that share, of those that could.
+Result<std::int64_t> shardGroupOf(const ParallelLayout& layout, std::int64_t all) {
+    if (layout.shardGroup == 0) return all;
+    if (layout.shardGroup < 1 || all % layout.shardGroup != 0)
+        return indivisible("data-parallel devices", all, "shard-group", layout.shardGroup,
+                           fmt::format("give --shard-group {}", divisorBelow(all, layout.shardGroup)));
+    if (layout.shardGroup % layout.expert != 0)
+        return indivisible("shard-group", layout.shardGroup, "expert", layout.expert,
+                           "give a shard group that holds all experts");
+    return layout.shardGroup;
+}
+
 Result<void> checkModel(const Transformer& m, const ParallelLayout& layout, std::int64_t data,
                         std::int64_t sequence) {
     if (m.heads % layout.tensor != 0)
@@ -106,6 +118,8 @@ Result<void> chooseRecipe(Scenario& scenario, std::string_view key) {
     }
     named.recipe.recompute = scenario.recipe.recompute;
     named.recipe.recomputeInterval = scenario.recipe.recomputeInterval;
+    named.recipe.fusedAttention = scenario.recipe.fusedAttention;
+    named.recipe.dropout = scenario.recipe.dropout;
     scenario.recipe = std::move(named.recipe);
     resetInput(scenario, Input::BytesPerParameter);
     return {};
@@ -157,6 +171,7 @@ Result<ResolvedLayout> resolve(const Scenario& scenario) {
                      "leave --chunks out, or give --pipeline"};
     ResolvedLayout resolved;
     resolved.data = devices / each;
+    PLUMB_TRY(resolved.shardGroup, shardGroupOf(layout, resolved.data * layout.context));
     if (const Transformer* model = scenario.model.transformer()) {
         PLUMB_CHECK(checkSequence(scenario));
         resolved.sequence = sequenceOf(scenario);

@@ -30,6 +30,7 @@ enum class Input : std::uint8_t {
     Context,            ///< degree of context parallelism
     Expert,             ///< degree of expert parallelism; divides the data-parallel devices
     Chunks,             ///< model chunks per device of an interleaved pipeline
+    ShardGroup,         ///< data-parallel devices that share among themselves; the groups are replicas
     Zero,               ///< ZeRO stage 0 to 3; 3 is FSDP with full sharding
     RecomputeInterval,  ///< full recomputation keeps the input of every so many layers
     Budget,             ///< FLOPs to spend
@@ -106,6 +107,8 @@ struct ParallelLayout {
     std::int64_t context = 1;
     std::int64_t expert = 1;
     Sharding sharding = Sharding::Weights;
+    /// Devices that share what `sharding` says; groups of them are replicas (hybrid sharding, HSDP). 0: all.
+    std::int64_t shardGroup = 0;
     std::int64_t microBatch = 1;
     bool operator==(const ParallelLayout&) const = default;
 };
@@ -129,6 +132,8 @@ struct ResolvedLayout {
     std::int64_t batch = 1;         ///< sequences per optimizer step, all devices
     std::int64_t sequence = 1;      ///< tokens
     std::int64_t layersPerStage = 1;
+    std::int64_t shardGroup = 1;  ///< devices that share weights, gradients or states: data times context, or
+                                  ///< a part of them
 };
 /// The recipe in force. The deep linear model's is that of its configuration, whatever Scenario::recipe says;
 /// of the others, with Input::BytesPerParameter given, the bytes per parameter are scaled to that.
@@ -138,16 +143,17 @@ struct ResolvedLayout {
 /// Makes the deep linear model the one that is asked about. It has a whole copy on each device and the recipe
 /// of its configuration; what other models alone have goes back to its default.
 void chooseLinear(Scenario& scenario, const RunConfig& config);
-/// Puts one of namedRecipes() in force; recomputation stays as it is. The deep linear model's configuration
-/// changes with it. Errors: BadInput for an unknown key, and for a recipe that the deep linear model cannot
-/// be trained with (with those that it can).
+/// Puts one of namedRecipes() in force; recomputation, attention and dropout stay as they are. The deep
+/// linear model's configuration changes with it. Errors: BadInput for an unknown key, and for a recipe that
+/// the deep linear model cannot be trained with (with those that it can).
 [[nodiscard]] Result<void> chooseRecipe(Scenario& scenario, std::string_view key);
 /// Tokens of one sequence: given, or the model's longest but at most 8192; 1 for what has no sequences.
 [[nodiscard]] std::int64_t sequenceOf(const Scenario& scenario);
 /// Errors: BadInput for a sequence longer than the model's table of positions, which it cannot be given.
 [[nodiscard]] Result<void> checkSequence(const Scenario& scenario);
 /// Errors: BadInput that names what does not divide (devices by tensor * pipeline * context, heads by tensor,
-/// layers by pipeline * chunks, batch by data * micro-batch, experts by expert, ...) and a value that does.
+/// layers by pipeline * chunks, batch by data * micro-batch, experts by expert, data * context by the shard
+/// group, ...) and a value that does.
 [[nodiscard]] Result<ResolvedLayout> resolve(const Scenario& scenario);
 /// The scenario whose batch, where none was given, is held where it stands when the layout changes; what
 /// cannot be resolved stays as it is.

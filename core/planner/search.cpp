@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/quantity.h"
 #include "core/planner/explore.h"
 #include "core/planner/memory.h"
 #include "core/planner/step_time.h"
+#include "core/planner/verdict.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace plumb::planner {
 
@@ -20,43 +25,154 @@ std::vector<std::int64_t> degrees(std::int64_t whole, std::int64_t most) {
     return result;
 }
 
-/// Every layout worth a try; resolve() refuses those that do not divide.
-std::vector<Scenario> candidates(const Scenario& scenario, const Transformer& model, std::int64_t batch) {
-    constexpr std::int64_t kMostMicroBatch = 64;
-    const std::int64_t devices = scenario.cluster.devices;
-    std::vector<Scenario> all;
-    for (const std::int64_t tensor : degrees(devices, std::min(scenario.cluster.devicesPerNode, model.heads)))
-        for (const std::int64_t pipeline :
-             degrees(devices / tensor, std::min<std::int64_t>(model.layers, 64)))
-            for (const std::int64_t expert :
-                 degrees(devices / tensor / pipeline,
-                         model.experts ? std::min<std::int64_t>(model.experts->count, 64) : 1))
-                for (int zero = 0; zero <= 3; ++zero)
-                    for (const Recompute recompute : kRecomputes) {
-                        if (recompute == Recompute::Selective && scenario.recipe.fusedAttention) continue;
-                        if (devices == tensor * pipeline && zero > 0) continue;  // nothing to share
-                        if (pipeline > 1 && zero > 1) continue;  // gathers and scatters at every micro-batch
-                        for (std::int64_t micro = 1; micro <= kMostMicroBatch; micro *= 2) {
-                            Scenario tried = scenario;
-                            tried.workload.batch = batch;
-                            tried.recipe.recompute = recompute;
-                            tried.parallel = ParallelLayout{tensor,
-                                                            true,
-                                                            pipeline,
-                                                            1,
-                                                            scenario.parallel.context,
-                                                            expert,
-                                                            static_cast<Sharding>(zero),
-                                                            micro};
-                            all.push_back(std::move(tried));
-                        }
-                    }
-    return all;
-}
+/// Walks over every layout worth a try; resolve() refuses those that do not divide.
+class Candidates {
+public:
+    Candidates(const Scenario& scenario, const Transformer& model, std::int64_t batch)
+        : m_scenario(scenario), m_model(model), m_batch(batch) {}
+
+    std::vector<Scenario> all() {
+        const std::int64_t devices = m_scenario.cluster.devices;
+        constexpr std::int64_t kMostDegree = 64;
+        // Below that a device's part of a sequence is too short to hide the exchange of keys behind.
+        constexpr std::int64_t kLeastPart = 2048;
+        const std::int64_t sequence = sequenceOf(m_scenario);
+        const std::int64_t mostContext =
+            std::max(m_scenario.parallel.context, std::min(kMostDegree, sequence / kLeastPart));
+        for (const std::int64_t tensor :
+             degrees(devices, std::min(m_scenario.cluster.devicesPerNode, m_model.heads)))
+            for (const std::int64_t context : degrees(devices / tensor, mostContext))
+                for (const std::int64_t pipeline :
+                     degrees(devices / tensor / context, std::min(m_model.layers, kMostDegree)))
+                    for (const std::int64_t expert :
+                         degrees(devices / tensor / pipeline,
+                                 m_model.experts ? std::min(m_model.experts->count, kMostDegree) : 1))
+                        for (const std::int64_t chunks : chunksOf(pipeline))
+                            addStages(
+                                {tensor, true, pipeline, chunks, context, expert, Sharding::None, 0, 1});
+        return std::move(m_all);
+    }
+
+private:
+    /// Equal chunks; more of them make more traffic than the bubble is worth.
+    std::vector<std::int64_t> chunksOf(std::int64_t pipeline) const {
+        constexpr std::int64_t kMostChunks = 4;
+        std::vector<std::int64_t> result{1};
+        for (std::int64_t chunks = 2; pipeline > 1 && chunks <= kMostChunks; chunks *= 2)
+            if (m_model.layers % (pipeline * chunks) == 0) result.push_back(chunks);
+        return result;
+    }
+
+    void addStages(ParallelLayout layout) {
+        const std::int64_t data =
+            m_scenario.cluster.devices / (layout.tensor * layout.pipeline * layout.context);
+        for (int zero = 0; zero <= 3; ++zero) {
+            if (data * layout.context == 1 && zero > 0) continue;  // nothing to share
+            if (layout.pipeline > 1 && zero > 1) continue;  // gathers and scatters at every micro-batch
+            layout.sharding = static_cast<Sharding>(zero);
+            layout.shardGroup = 0;
+            addBatches(layout, data);
+            // Shared within the node, replicas between nodes.
+            const std::int64_t node = m_scenario.cluster.devicesPerNode / layout.tensor;
+            if (layout.sharding != Sharding::Weights || node <= 1 || data * layout.context <= node) continue;
+            layout.shardGroup = node;
+            addBatches(layout, data);
+        }
+    }
+
+    void addBatches(ParallelLayout layout, std::int64_t data) {
+        constexpr std::int64_t kMostMicroBatch = 64;
+        for (const Recompute recompute : kRecomputes) {
+            if (recompute == Recompute::Selective && m_scenario.recipe.fusedAttention) continue;
+            for (std::int64_t micro = 1; micro <= kMostMicroBatch && m_batch % (data * micro) == 0;
+                 micro *= 2) {
+                layout.microBatch = micro;
+                Scenario tried = m_scenario;
+                tried.workload.batch = m_batch;
+                tried.recipe.recompute = recompute;
+                tried.parallel = layout;
+                m_all.push_back(std::move(tried));
+            }
+        }
+    }
+
+    const Scenario& m_scenario;
+    const Transformer& m_model;
+    std::int64_t m_batch;
+    std::vector<Scenario> m_all;
+};
 
 bool better(const ShardingOption& a, const ShardingOption& b) {
     if (a.fits != b.fits) return a.fits;
     return a.fits ? a.stepSeconds < b.stepSeconds : a.memoryBytes < b.memoryBytes;
+}
+
+Result<ShardingOption> tryOut(const Scenario& s, double available) {
+    PLUMB_TRY(const DeviceMemory memory, memoryPerDevice(s));
+    PLUMB_TRY(const StepTime time, stepTime(s));
+    const StageMemory& worst = memory.worst();
+    ShardingOption option{s.parallel,
+                          s.recipe.recompute,
+                          worst.total(),
+                          time.total(),
+                          time.mfu,
+                          worst.total() <= available,
+                          {},
+                          {},
+                          {}};
+    for (std::size_t i = 0; i < kStepParts.size(); ++i) option.parts[i] = time.*(kStepParts[i].seconds);
+    const CategoryBytes bytes = worst.byCategory();
+    option.largest = bytes.enumeratorOf(std::max_element(bytes.begin(), bytes.end()));
+    return option;
+}
+
+/// How much slower than the best, and which part of the step does most of it.
+std::string slowerBy(const ShardingOption& option, const ShardingOption& best) {
+    const double more = option.stepSeconds - best.stepSeconds;
+    if (!(more > 0)) return "as fast";
+    std::size_t most = 0;
+    const auto growth = [&](std::size_t part) { return option.parts[part] - best.parts[part]; };
+    for (std::size_t i = 1; i < kStepParts.size(); ++i)
+        if (growth(i) > growth(most)) most = i;
+    return fmt::format("slower by {:.1f} %: {} more of {}", 100 * more / best.stepSeconds,
+                       formatQuantity(growth(most), "s"), kStepParts[most].label);
+}
+
+std::string tooLargeBy(const ShardingOption& option, double available) {
+    std::string largest(categoryName(option.largest));
+    std::replace(largest.begin(), largest.end(), '_', ' ');
+    return fmt::format("does not fit by {}, most of it is {}",
+                       formatQuantity(option.memoryBytes - available, "B"), largest);
+}
+
+/// Sorts what was tried and says why each is not the one to take.
+void judge(ShardingSearch& search, std::vector<ShardingOption> options, std::size_t keep) {
+    std::stable_sort(options.begin(), options.end(), better);
+    const ShardingOption best = options.front();
+    if (best.fits) {
+        for (const ShardingOption& option : options)
+            if (!option.fits && option.stepSeconds < best.stepSeconds) search.tooLarge.push_back(option);
+        std::stable_sort(
+            search.tooLarge.begin(), search.tooLarge.end(),
+            [](const ShardingOption& a, const ShardingOption& b) { return a.stepSeconds < b.stepSeconds; });
+        if (search.tooLarge.size() > keep) search.tooLarge.resize(keep);
+        for (ShardingOption& option : search.tooLarge) option.why = tooLargeBy(option, search.available);
+    }
+    search.front = options;
+    std::stable_sort(
+        search.front.begin(), search.front.end(),
+        [](const ShardingOption& a, const ShardingOption& b) { return a.memoryBytes < b.memoryBytes; });
+    double fastest = std::numeric_limits<double>::infinity();
+    std::erase_if(search.front, [&](const ShardingOption& option) {
+        if (option.stepSeconds >= fastest) return true;
+        fastest = option.stepSeconds;
+        return false;
+    });
+    if (options.size() > keep) options.resize(keep);
+    for (std::size_t i = best.fits ? 1 : 0; i < options.size(); ++i)
+        options[i].why =
+            options[i].fits ? slowerBy(options[i], best) : tooLargeBy(options[i], search.available);
+    search.plans = std::move(options);
 }
 
 /// Bisects for the largest micro-batch of a transformer that fits.
@@ -122,38 +238,63 @@ std::vector<BatchOption> linearBatches(const Scenario& scenario, RunConfig confi
 
 }  // namespace
 
-Result<std::vector<ShardingOption>> searchShardings(const Scenario& scenario, std::size_t keep,
-                                                    const std::stop_token& stop,
-                                                    const std::function<void(double)>& progress) {
+Result<ShardingSearch> searchShardings(const Scenario& scenario, std::size_t keep,
+                                       const std::stop_token& stop,
+                                       const std::function<void(double)>& progress) {
     const Transformer* model = scenario.model.transformer();
     if (model == nullptr)
         return Error{ErrorCode::BadInput, "only a transformer can be spread in several ways",
                      "choose a preset or a config.json"};
-    PLUMB_TRY(const double available, numberOf(scenario, Input::Memory));
+    ShardingSearch search;
+    PLUMB_TRY(search.available, numberOf(scenario, Input::Memory));
     PLUMB_TRY(const double peak, numberOf(scenario, Input::Peak));
     static_cast<void>(peak);  // asked for here, so that a missing one is said once and not of every layout
-    const std::int64_t batch =
-        scenario.workload.batch > 0 ? scenario.workload.batch : scenario.cluster.devices;
-    const std::vector<Scenario> all = candidates(scenario, *model, batch);
+    search.batch = scenario.workload.batch > 0 ? scenario.workload.batch : scenario.cluster.devices;
+    const std::vector<Scenario> all = Candidates(scenario, *model, search.batch).all();
     std::vector<ShardingOption> options;
     std::optional<Error> problem;
     for (std::size_t i = 0; i < all.size() && !stop.stop_requested(); ++i) {
         if (progress && i % 256 == 0) progress(static_cast<double>(i) / static_cast<double>(all.size()));
-        const auto memory = memoryPerDevice(all[i]);
-        const auto time = memory.has_value() ? stepTime(all[i]) : Result<StepTime>(memory.error());
-        if (!time.has_value()) {
-            if (!problem) problem = time.error();
-            continue;
-        }
-        const double bytes = memory->worst().total();
-        options.push_back(
-            {all[i].parallel, all[i].recipe.recompute, bytes, time->total(), time->mfu, bytes <= available});
+        auto option = tryOut(all[i], search.available);
+        if (option.has_value())
+            options.push_back(*std::move(option));
+        else if (!problem)
+            problem = option.error();
     }
     if (options.empty() && problem) return *problem;
-    std::stable_sort(options.begin(), options.end(), better);
-    if (options.size() > keep) options.resize(keep);
+    if (options.empty() && all.empty())
+        return Error{ErrorCode::BadInput,
+                     fmt::format("a batch of {} can be spread over {} devices in no way (--batch)",
+                                 search.batch, scenario.cluster.devices),
+                     fmt::format("give a multiple of {}", scenario.cluster.devices)};
+    search.tried = options.size();
+    if (!options.empty()) judge(search, std::move(options), keep);
     if (progress) progress(1);
-    return options;
+    return search;
+}
+
+Scenario withSharding(Scenario scenario, const ShardingOption& option, std::int64_t batch) {
+    scenario.parallel = option.layout;
+    scenario.recipe.recompute = option.recompute;
+    scenario.workload.batch = batch;
+    return scenario;
+}
+
+std::string layoutText(const ParallelLayout& layout) {
+    std::string text;
+    const auto add = [&](std::string_view name, std::int64_t degree) {
+        if (degree > 1) text += fmt::format("{} {}, ", name, degree);
+    };
+    add("tensor", layout.tensor);
+    if (layout.chunks > 1)
+        text += fmt::format("pipeline {} x {} chunks, ", layout.pipeline, layout.chunks);
+    else
+        add("pipeline", layout.pipeline);
+    add("context", layout.context);
+    add("expert", layout.expert);
+    text += fmt::format("ZeRO {}", static_cast<int>(layout.sharding));
+    if (layout.shardGroup > 0) text += fmt::format(" in groups of {}", layout.shardGroup);
+    return text + fmt::format(", micro-batch {}", layout.microBatch);
 }
 
 Result<std::vector<BatchOption>> largestMicroBatches(const Scenario& scenario) {
@@ -198,6 +339,7 @@ std::vector<DeviceOption> compareDevices(const Scenario& scenario, const std::ve
             continue;
         }
         if (with.workload.tokens <= 0) continue;
+        if (const auto verdict = verdictOf(with); verdict.has_value()) option.fits = verdict->fits();
         if (const auto days = evaluate(Output::Days, with); days.has_value()) option.days = *days;
         if (const auto energy = evaluate(Output::Energy, with); energy.has_value())
             option.energyJoule = *energy;

@@ -150,6 +150,7 @@ Choices choicesOf(const Scenario& s, Output output, Input unknown) {
     case Input::Pipeline:
     case Input::Context:
     case Input::Expert:
+    case Input::ShardGroup:
         return divisorsOf(s.cluster.devices);
     case Input::Chunks:
         return upTo(1, s.model.transformer() != nullptr ? s.model.transformer()->layers : 1);

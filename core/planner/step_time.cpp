@@ -36,7 +36,7 @@ Result<StepTime> ofStage(const Scenario& s, const Transformer& m, const Resolved
     PLUMB_TRY(StageOps ops, opsOf(s, m, layout, stage, roofs));
     StepTime time{
         .ops = std::move(ops.ops), .compute = ops.forward + ops.backward, .recomputed = ops.recomputed};
-    const auto group = static_cast<double>(layout.data * s.parallel.context);
+    const auto group = static_cast<double>(layout.shardGroup);
     const bool spread = s.parallel.sharding >= Sharding::State;
     const double own = stage.denseParameters / (spread ? group : 1) +
                        stage.expertParameters / (spread ? group / static_cast<double>(s.parallel.expert) : 1);

@@ -97,6 +97,17 @@ StepTraffic expertTraffic(const Transformer& m, const ParallelLayout& p, const B
     return traffic;
 }
 
+/// What a gradient's shard still has to be summed over: the same shard in the other groups.
+StepTraffic replicaTraffic(const Recipe& recipe, double parameters, std::int64_t shards, const Group& group,
+                           const Links& links) {
+    const double bytes = std::min(recipe.gradientBytes, 4.0) * parameters / static_cast<double>(shards);
+    StepTraffic traffic = axis("data", "all-reduce of gradient shards between the groups", group, links);
+    traffic.formula = fmt::format("2 ({0} - 1)/{0} · {1}", group.devices, bytesText(bytes));
+    traffic.bytes = allReduceBytes(bytes, group.devices);
+    traffic.seconds = reduceSeconds(bytes, group, links);
+    return traffic;
+}
+
 }  // namespace
 
 StepTraffic dataTraffic(const Recipe& recipe, Sharding sharding, double parameters, double rounds,
@@ -158,7 +169,9 @@ Result<std::vector<StepTraffic>> trafficOf(const Scenario& s, const Transformer&
         all.push_back(std::move(traffic));
         return {};
     };
-    const std::int64_t group = layout.data * p.context;
+    // Without sharding there are no groups: every device is a replica.
+    const std::int64_t whole = layout.data * p.context;
+    const std::int64_t group = p.sharding == Sharding::None ? whole : layout.shardGroup;
     if (group > 1) {
         StepTraffic dense = dataTraffic(recipe, p.sharding, stage.denseParameters, blocks.microBatches,
                                         {group, p.tensor}, links);
@@ -172,6 +185,12 @@ Result<std::vector<StepTraffic>> trafficOf(const Scenario& s, const Transformer&
         }
         PLUMB_CHECK(add(std::move(dense), Input::DataOverlap));
     }
+    if (whole > group)
+        PLUMB_CHECK(
+            add(replicaTraffic(recipe,
+                               stage.denseParameters + stage.expertParameters * static_cast<double>(p.expert),
+                               group, {whole / group, p.tensor * group}, links),
+                Input::DataOverlap));
     if (p.tensor > 1) PLUMB_CHECK(add(tensorTraffic(p, blocks, links), Input::TensorOverlap));
     if (p.pipeline > 1)
         PLUMB_CHECK(add(pipelineTraffic(p, blocks, layout.data, links), Input::PipelineOverlap));

@@ -178,6 +178,19 @@ def model_configs():
         put("model_config", family, bytes([6, 1, 1, 0, 0, 3, 32, 1]) + compact(model["config"]).encode())
 
 
+def plans(cli, folder):
+    """A plan of each kind of model, with everything that may be absent."""
+    every = ["--tokens", "1T", "--days", "30", "--budget", "1e21", "--tokens-per-second", "1e4", "--mfu", "0.3:0.4:0.5"]
+    for name, given in {
+            "transformer": ["--model", "deepseek-v3", "--device", "H100 SXM", "--devices", "64", "--expert", "8", "--batch", "64", *every],
+            "count": ["--parameters", "7e9", "--device", "A100 SXM4 80", "--bytes-per-parameter", "12", "--sequence", "4096"],
+            "deep_linear": ["--dim", "64", "--layers", "3", "--batch", "8", "--device", "H100 SXM", "--tokens", "1e6"],
+            "no_device": ["--model", "gpt2-xl", "--memory", "80GB", "--peak", "1e15", "--zero", "1"]}.items():
+        path = Path(folder) / f"{name}.plan.json"
+        subprocess.run([cli, "plan", "save", path, *given], check=True, stdout=subprocess.DEVNULL)
+        put("plan", name, compact(json.loads(path.read_text())))
+
+
 def plain_files():
     tokens = struct.pack("<6i", 0, 1, 2, 3, 40, 50)
     put("tokens", "i32", b"\x00" + struct.pack("<I", 100) + tokens)
@@ -223,6 +236,7 @@ def main():
             put("step_file", name, compact(document))
         maker.protocol()
         maker.calibration()
+        plans(cli, folder)
     model_configs()
     plain_files()
     traces()

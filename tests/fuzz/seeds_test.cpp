@@ -104,7 +104,7 @@ std::vector<Target> readersOfJson() {
     std::vector<Target> chosen;
     for (const Target& target : kTargets)
         for (const char* name :
-             {"arguments", "budget", "calibration", "command", "devices", "event", "model_config",
+             {"arguments", "budget", "calibration", "command", "devices", "event", "model_config", "plan",
               "safetensors", "snapshot", "snapshot_file", "step_file", "trace"})
             if (target.name == name) chosen.push_back(target);
     return chosen;

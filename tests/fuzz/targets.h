@@ -29,6 +29,7 @@ void npz(std::string_view input);            ///< a line that names members, the
 void nsys(std::string_view input);           ///< a database of Nsight Systems
 void number_format(std::string_view input);  ///< a format; a number or code in the second line
 void options(std::string_view input);        ///< NAME=VALUE in each line
+void plan(std::string_view input);           ///< a plan of the planner, and its answers
 void planner_values(std::string_view input);  ///< values of the planner as they are typed; KEY=VALUE sets one
 void quantity(std::string_view input);        ///< sizes and quantities
 void safetensors(std::string_view input);     ///< a .safetensors file
@@ -64,6 +65,7 @@ inline constexpr std::array kTargets{
     Target{"nsys", nsys},
     Target{"number_format", number_format},
     Target{"options", options},
+    Target{"plan", plan},
     Target{"planner_values", planner_values},
     Target{"quantity", quantity},
     Target{"safetensors", safetensors},

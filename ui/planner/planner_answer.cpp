@@ -8,6 +8,7 @@
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/slider_row.h"
+#include "ui/widgets/tone_label.h"
 
 #include <QClipboard>
 #include <QComboBox>
@@ -79,6 +80,12 @@ PlannerAnswer::PlannerAnswer(Theme& theme, PlannerModel& model, PlannerEdits& ed
     top->addWidget(m_value);
     top->addWidget(m_range, 1, Qt::AlignBottom);
     layout->addLayout(top);
+    m_verdict = new ToneLabel(m_theme, ColorRole::Good, this);
+    m_verdict->setObjectName(QStringLiteral("plannerVerdict"));
+    m_verdict->setTextFormat(Qt::PlainText);
+    m_verdict->setWordWrap(true);
+    m_verdict->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    layout->addWidget(m_verdict);
     m_problem = addLabel("plannerProblem", ColorRole::Bad);
     layout->addWidget(m_problem);
     m_figures = new QWidget(content);
@@ -257,11 +264,13 @@ void PlannerAnswer::refresh() {
                             QString::number(answer.value.expected, 'g', 12) + QLatin1Char(' ') +
                             toText(info.unit));
         m_value->setAccessibleName(capitalised(info.label) + QLatin1Char(' ') + m_value->text());
+        const QString label = results.lacksMemoryFor(answer.output)
+                                  ? tr("%1, does not fit").arg(toText(info.label))
+                                  : toText(info.label);
         m_range->setText(
             answer.value.low == answer.value.high
-                ? toText(info.label)
-                : tr("%1\nfrom %2 to %3")
-                      .arg(toText(info.label), shown(answer.value.low), shown(answer.value.high)));
+                ? label
+                : tr("%1\nfrom %2 to %3").arg(label, shown(answer.value.low), shown(answer.value.high)));
         m_range->setToolTip(
             tr("Every assumption at its favourable end, and every one at its unfavourable end"));
         m_formula->setText(toText(info.label) + QStringLiteral(" = ") + toText(answer.explanation.formula));
@@ -271,6 +280,11 @@ void PlannerAnswer::refresh() {
         for (const auto& said : {answer.notes, results.judgement})
             for (const std::string& note : said) notes << capitalised(note) + QLatin1Char('.');
     }
+    m_verdict->setVisible(has && results.verdict);
+    if (results.verdict)
+        m_verdict->showText(capitalised(planner::verdictText(*results.verdict)),
+                            results.verdict->fits() ? ColorRole::Good : ColorRole::Bad);
+    if (has && !results.conventions.isEmpty()) notes << capitalised(results.conventions) + QLatin1Char('.');
     m_notes->setText(notes.join(QLatin1Char(' ')));
     m_notes->setVisible(!notes.isEmpty());
     showFigures();

@@ -16,9 +16,10 @@ class QVBoxLayout;
 namespace plumb::ui {
 
 class Card;
+class ToneLabel;
 
-/// The answer, large and as a range, the figures beside it, the formula, the same with the numbers put in,
-/// and the row that solves for an unknown. Without an answer: why not.
+/// The answer, large and as a range, whether it fits, the figures beside it, the formula, the same with the
+/// numbers put in, and the row that solves for an unknown. Without an answer: why not.
 class PlannerAnswer final : public QWidget {
     Q_OBJECT
 public:
@@ -44,6 +45,7 @@ private:
     PlannerModel& m_model;
     PlannerEdits& m_edits;
     Card* m_card = nullptr;
+    ToneLabel* m_verdict = nullptr;
     QLabel *m_value = nullptr, *m_range = nullptr, *m_problem = nullptr, *m_formula = nullptr,
            *m_numbers = nullptr, *m_notes = nullptr, *m_solved = nullptr;
     QWidget *m_figures = nullptr, *m_solveRow = nullptr;

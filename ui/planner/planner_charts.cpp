@@ -8,6 +8,7 @@
 #include "ui/charts/chart_panel.h"
 #include "ui/charts/split_bar.h"
 #include "ui/charts/tornado_chart.h"
+#include "ui/planner/planner_curves.h"
 #include "ui/planner/planner_map.h"
 #include "ui/planner/planner_table.h"
 #include "ui/theme/text.h"
@@ -45,7 +46,9 @@ PlannerCharts::PlannerCharts(Theme& theme, PlannerModel& model, PlannerEdits& ed
     buildTime();
     buildTornado();
     m_map = new PlannerMap(theme, model, edits, this);
+    m_curves = new PlannerCurves(theme, model, this);
     auto* grid = new QGridLayout(this);
+    m_grid = grid;
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setSpacing(10);
     grid->addWidget(m_table->card(), 0, 0, 1, 2);
@@ -57,8 +60,10 @@ PlannerCharts::PlannerCharts(Theme& theme, PlannerModel& model, PlannerEdits& ed
     grid->setColumnStretch(1, 1);
     grid->setRowStretch(1, 9);
     grid->setRowStretch(2, 10);
-    for (Card* card : {m_memoryCard, m_timeCard, m_tornadoCard, m_map->card()}) {
-        card->setMinimumHeight(card == m_memoryCard || card == m_timeCard ? kLeastChart : kLeastWide);
+    grid->setRowStretch(3, 9);
+    for (Card* card : {m_memoryCard, m_timeCard, m_tornadoCard, m_map->card(), m_curves->sweepCard(),
+                       m_curves->frontCard()}) {
+        card->setMinimumHeight(card == m_tornadoCard || card == m_map->card() ? kLeastWide : kLeastChart);
         card->setMinimumWidth(kLeastWidth);
     }
 }
@@ -101,15 +106,25 @@ void PlannerCharts::buildTornado() {
     m_tornadoCard->setContent(m_tornado);
 }
 
+/// The answer over one input has the whole width where nothing stands beside it.
+void PlannerCharts::showCurves() {
+    m_curves->show();
+    const bool beside = !m_curves->frontCard()->isHidden();
+    m_grid->addWidget(m_curves->sweepCard(), 3, 0, 1, beside ? 1 : 2);
+    m_grid->addWidget(m_curves->frontCard(), 3, 1);
+}
+
 void PlannerCharts::refresh() {
     showMemory();
     showTime();
+    showCurves();
     m_map->showAxes();
     m_table->show();
 }
 
 void PlannerCharts::refreshExplored() {
     showTornado();
+    showCurves();
     m_map->show();
     m_table->show();
 }

@@ -6,17 +6,20 @@
 
 #include <QWidget>
 
+class QGridLayout;
+
 namespace plumb::ui {
 
 class Card;
 class ChartPanel;
+class PlannerCurves;
 class PlannerMap;
 class PlannerTable;
 class SplitBar;
 class TornadoChart;
 
 /// The pictures below the answer: memory of a device, time of a step, what matters most, the map over two
-/// inputs, and for two of the questions a table of what could be done instead.
+/// inputs, the answer over one of them, and for two of the questions a table of what could be done instead.
 class PlannerCharts final : public QWidget {
     Q_OBJECT
 public:
@@ -41,6 +44,7 @@ private:
     void showStage(double x, const QPointF& pixel);
     void showTime();
     void showTornado();
+    void showCurves();
 
     Theme& m_theme;
     PlannerModel& m_model;
@@ -49,6 +53,8 @@ private:
     SplitBar* m_time = nullptr;
     TornadoChart* m_tornado = nullptr;
     PlannerMap* m_map = nullptr;
+    PlannerCurves* m_curves = nullptr;
+    QGridLayout* m_grid = nullptr;
     PlannerTable* m_table = nullptr;
 };
 

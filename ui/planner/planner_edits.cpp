@@ -3,6 +3,7 @@
 
 #include "core/base/entry_at.h"
 #include "core/io/file.h"
+#include "core/planner/scenario_file.h"
 #include "ui/theme/text.h"
 
 #include <QUndoCommand>
@@ -83,6 +84,15 @@ void PlannerEdits::loadConfig(const QString& path) {
     if (chosen.has_value()) return change(std::move(next), tr("loading of a config.json"));
     m_modelProblem = forWindow(chosen.error());
     emit refused();
+}
+
+Result<void> PlannerEdits::openPlan(const QString& path) {
+    PLUMB_TRY(planner::Scenario scenario, planner::readScenario(path.toStdString()));
+    PlannerInputs next = m_model.inputs();
+    takePlan(next, std::move(scenario), m_model.library().known());
+    m_typed.clear();
+    change(std::move(next), tr("opening of a plan"));
+    return {};
 }
 
 void PlannerEdits::setDevice(const std::string& id) {
@@ -194,12 +204,10 @@ void PlannerEdits::takeCell(int x, int y) {
 }
 
 void PlannerEdits::takeSharding(int index) {
-    const auto& shardings = m_model.explorer().explored().shardings;
-    if (index < 0 || index >= static_cast<int>(shardings.size())) return;
-    const planner::ShardingOption& option = entryAt(shardings, index);
+    const planner::ShardingSearch& search = m_model.explorer().explored().shardings;
+    if (index < 0 || index >= static_cast<int>(search.plans.size())) return;
     PlannerInputs next = m_model.inputs();
-    next.scenario.parallel = option.layout;
-    next.scenario.recipe.recompute = option.recompute;
+    next.scenario = planner::withSharding(next.scenario, entryAt(search.plans, index), search.batch);
     change(std::move(next), tr("change of the sharding"));
 }
 

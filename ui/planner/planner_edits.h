@@ -25,6 +25,8 @@ public:
     void setQuestion(int index);
     void setModel(const QString& key);
     void loadConfig(const QString& path);
+    /// Takes everything from a plan. Errors: those of readScenario(); the inputs stay as they are then.
+    [[nodiscard]] Result<void> openPlan(const QString& path);
     void setDevice(const std::string& id);
     void setRecipe(const QString& key);
     void setRecompute(planner::Recompute recompute);

@@ -53,6 +53,7 @@ void PlannerExplorer::explore() {
     const auto kind = question.table;
     m_explorer.run(
         [scenario = m_inputs.scenario, output = question.output, kind, stop = m_stop.get_token(),
+         axis = mapAxis(m_inputs.scenario, m_inputs.mapX),
          machines =
              kind == PlannerQuestion::Table::Devices ? m_library.known().all() : std::vector<Machine>()] {
             PlannerExplored explored;
@@ -63,6 +64,7 @@ void PlannerExplorer::explore() {
                 explored.bars = std::move(bars).value();
             else
                 explored.barsProblem = forWindow(bars.error());
+            explored.sweep = planner::sweep(scenario, axis, {output}, stop);
             if (kind == PlannerQuestion::Table::Shardings) {
                 if (auto options = planner::searchShardings(scenario, kMostShardings, stop);
                     options.has_value())

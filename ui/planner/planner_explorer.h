@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/planner/explore.h"
+#include "core/planner/sweep.h"
 #include "ui/engine/job_runner.h"
 #include "ui/planner/planner_inputs.h"
 #include "ui/workbench/device_library.h"
@@ -21,7 +22,8 @@ struct PlannerExplored {
     double expected = 0;       ///< its value
     std::vector<planner::Bar> bars;
     QString barsProblem;
-    std::vector<planner::ShardingOption> shardings;
+    planner::Sweep sweep;  ///< the answer over the first input of the map
+    planner::ShardingSearch shardings;
     std::vector<planner::BatchOption> batches;
     std::vector<planner::DeviceOption> devices;
     QString tableProblem;

@@ -3,6 +3,7 @@
 
 #include "core/base/entry_at.h"
 #include "core/base/quantity.h"
+#include "core/planner/scenario_file.h"
 #include "ui/theme/text.h"
 
 #include <QCoreApplication>
@@ -47,6 +48,31 @@ bool isGiven(const Scenario& scenario, Input input) {
     return value.has_value() && value->given;
 }
 
+bool isOfPlan(const QString& key) { return key == QLatin1String(PlannerInputs::kPlan); }
+
+/// A device with the figures of a plan, which no record here has.
+bool isOfPlan(const std::optional<Machine>& device) {
+    return device && device->id.starts_with(PlannerInputs::kDeviceOfPlan);
+}
+
+/// Everything that answers go by.
+bool haveSameFigures(const Machine& a, const Machine& b) {
+    return a.name == b.name && a.source == b.source && a.memoryBytes == b.memoryBytes &&
+           a.bandwidthBytesPerSecond == b.bandwidthBytesPerSecond &&
+           a.peakFlopPerSecond == b.peakFlopPerSecond && a.linkBytesPerSecond == b.linkBytesPerSecond &&
+           a.hostBytesPerSecond == b.hostBytesPerSecond && a.powerWatts == b.powerWatts &&
+           a.dollarsPerHour == b.dollarsPerHour &&
+           a.measuredMatmulFlopPerSecond == b.measuredMatmulFlopPerSecond &&
+           a.costs.has_value() == b.costs.has_value();
+}
+
+/// What a recipe stores and computes with; how activations are kept is chosen beside it.
+bool haveSameStorage(const planner::Recipe& a, const planner::Recipe& b) {
+    return a.compute == b.compute && a.weightBytes == b.weightBytes && a.gradientBytes == b.gradientBytes &&
+           a.masterBytes == b.masterBytes && a.stateBytes == b.stateBytes &&
+           a.activationBytes == b.activationBytes && a.updateFlops == b.updateFlops;
+}
+
 }  // namespace
 
 QString forWindow(const QString& sentence) {
@@ -73,9 +99,10 @@ QString forWindow(const Error& error) { return forWindow(toText(error.text())); 
 const std::vector<PlannerQuestion>& plannerQuestions() {
     using Table = PlannerQuestion::Table;
     static const std::vector<PlannerQuestion> questions = [] {
-        const std::vector<Input> split{
-            Input::Devices, Input::DevicesPerNode, Input::Sequence, Input::Batch,   Input::MicroBatch,
-            Input::Tensor,  Input::Pipeline,       Input::Chunks,   Input::Context, Input::Expert};
+        const std::vector<Input> split{Input::Devices,  Input::DevicesPerNode, Input::Sequence,
+                                       Input::Batch,    Input::MicroBatch,     Input::Tensor,
+                                       Input::Pipeline, Input::Chunks,         Input::Context,
+                                       Input::Expert,   Input::ShardGroup};
         std::vector<Input> step = split;
         step.insert(step.begin(), Input::Tokens);
         return std::vector<PlannerQuestion>{
@@ -160,7 +187,32 @@ PlannerInputs PlannerInputs::standard(const KnownDevices& devices) {
     return inputs;
 }
 
+void takePlan(PlannerInputs& inputs, Scenario scenario, const KnownDevices& devices) {
+    inputs.model = QString::fromLatin1(PlannerInputs::kPlan);
+    if (scenario.model.count() != nullptr) inputs.model = QString::fromLatin1(PlannerInputs::kCount);
+    for (const planner::ModelPreset& preset : planner::modelPresets())
+        if (preset.model.kind == scenario.model.kind) inputs.model = toText(preset.key);
+    inputs.recipe = QString::fromLatin1(PlannerInputs::kPlan);
+    if (scenario.model.linear() == nullptr)
+        for (const planner::NamedRecipe& named : planner::namedRecipes())
+            if (haveSameStorage(named.recipe, scenario.recipe)) inputs.recipe = toText(named.key);
+    if (auto& device = scenario.cluster.device) {
+        const std::vector<Machine> known = devices.all();
+        const auto found = std::ranges::find_if(known, [&](const Machine& machine) {
+            return machine.id == device->id && haveSameFigures(machine, *device);
+        });
+        if (found == known.end() && !isOfPlan(device)) device->id = PlannerInputs::kDeviceOfPlan + device->id;
+    }
+    inputs.scenario = std::move(scenario);
+}
+
 Result<void> chooseModel(PlannerInputs& inputs, const QString& key, const RunConfig& config) {
+    if (isOfPlan(key)) {
+        if (isOfPlan(inputs.model)) return {};
+        return Error{ErrorCode::BadInput, "the model of the plan is not here any more",
+                     "open the plan again"};
+    }
+    const bool wasLinear = inputs.scenario.model.linear() != nullptr;
     if (key == QLatin1String(PlannerInputs::kCount)) {
         const double before = inputs.scenario.model.parameters();
         inputs.scenario.model = planner::modelOfCount(before > 0 ? before : kStandardParameters);
@@ -174,7 +226,6 @@ Result<void> chooseModel(PlannerInputs& inputs, const QString& key, const RunCon
     } else {
         PLUMB_TRY(inputs.scenario.model, planner::findModel(key.toStdString()));
     }
-    const bool wasLinear = inputs.model == QLatin1String(PlannerInputs::kLinear);
     const bool isLinear = key == QLatin1String(PlannerInputs::kLinear);
     inputs.model = key;
     if (isLinear) {
@@ -183,11 +234,16 @@ Result<void> chooseModel(PlannerInputs& inputs, const QString& key, const RunCon
     }
     if (wasLinear) inputs.scenario.parallel.sharding = planner::ParallelLayout{}.sharding;
     if (!wasLinear) return {};
-    const bool ofModel = inputs.recipe == QLatin1String(PlannerInputs::kOfModel);
+    const bool ofModel = inputs.recipe == QLatin1String(PlannerInputs::kOfModel) || isOfPlan(inputs.recipe);
     return chooseRecipe(inputs, ofModel ? QStringLiteral("mixed-adamw") : inputs.recipe, config);
 }
 
 Result<void> chooseRecipe(PlannerInputs& inputs, const QString& key, const RunConfig& config) {
+    if (isOfPlan(key)) {
+        if (isOfPlan(inputs.recipe)) return {};
+        return Error{ErrorCode::BadInput, "the recipe of the plan is not here any more",
+                     "open the plan again"};
+    }
     if (key == QLatin1String(PlannerInputs::kOfModel)) {
         planner::chooseLinear(inputs.scenario, config);
         inputs.ofRunPanel = config;
@@ -238,6 +294,7 @@ const std::vector<Input>& mapInputs() {
                                            Input::Pipeline,
                                            Input::Context,
                                            Input::Expert,
+                                           Input::ShardGroup,
                                            Input::Zero,
                                            Input::RecomputeInterval,
                                            Input::Memory,
@@ -284,6 +341,8 @@ QByteArray toBytes(const PlannerInputs& inputs) {
                        {QStringLiteral("mapY"), toText(planner::info(inputs.mapY).key)},
                        {QStringLiteral("mapOfMemory"), inputs.mapOfMemory}};
     if (scenario.cluster.device) object.insert(QStringLiteral("device"), toText(scenario.cluster.device->id));
+    if (isOfPlan(inputs.model) || isOfPlan(inputs.recipe) || isOfPlan(scenario.cluster.device))
+        object.insert(QStringLiteral("plan"), toText(planner::scenarioToText(scenario)));
     if (inputs.model == QLatin1String(PlannerInputs::kConfig)) {
         object.insert(QStringLiteral("config"), inputs.configText);
         object.insert(QStringLiteral("configPath"), inputs.configPath);
@@ -306,8 +365,17 @@ PlannerInputs plannerInputsFrom(const QByteArray& bytes, const KnownDevices& dev
     inputs.configText = text("config").left(static_cast<qsizetype>(kMostConfigBytes));
     inputs.configPath = text("configPath");
     // Whatever is refused stays at its default.
-    (void)chooseModel(inputs, text("model"), config);
-    (void)chooseRecipe(inputs, text("recipe"), config);
+    const std::string planned = text("plan").toStdString();
+    const auto plan =
+        planned.empty() ? Result<Scenario>(Error{}) : planner::scenarioFromText(planned, "plan");
+    if (plan.has_value() && (isOfPlan(text("model")) || isOfPlan(text("recipe")))) {
+        inputs.scenario = *plan;
+        inputs.model = text("model");
+        inputs.recipe = text("recipe");
+    } else {
+        (void)chooseModel(inputs, text("model"), config);
+        (void)chooseRecipe(inputs, text("recipe"), config);
+    }
     for (const auto recompute :
          {planner::Recompute::None, planner::Recompute::Selective, planner::Recompute::Full})
         if (toText(planner::name(recompute)) == text("recompute"))
@@ -316,6 +384,8 @@ PlannerInputs plannerInputsFrom(const QByteArray& bytes, const KnownDevices& dev
     const std::string device = text("device").toStdString();
     for (const Machine& machine : devices.all())
         if (machine.id == device) inputs.scenario.cluster.device = machine;
+    if (plan.has_value() && isOfPlan(plan->cluster.device))
+        inputs.scenario.cluster.device = plan->cluster.device;
     if (const auto x = planner::inputFromKey(text("mapX").toStdString())) inputs.mapX = *x;
     if (const auto y = planner::inputFromKey(text("mapY").toStdString())) inputs.mapY = *y;
     inputs.mapOfMemory = object.value(QStringLiteral("mapOfMemory")).toBool();

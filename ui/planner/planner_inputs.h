@@ -37,6 +37,9 @@ struct PlannerInputs {
     static constexpr const char* kLinear = "linear";  ///< model of the run panel; follows it
     static constexpr const char* kConfig = "config";  ///< model of a config.json, see configText
     static constexpr const char* kOfModel = "model";  ///< the recipe that the deep linear model trains with
+    static constexpr const char* kPlan = "plan";      ///< model, or recipe, of a plan that was opened
+    /// What the ids of devices begin with that a plan brought along and that are no record here.
+    static constexpr const char* kDeviceOfPlan = "plan/";
 
     planner::Scenario scenario;
     int question = 0;
@@ -56,6 +59,9 @@ struct PlannerInputs {
 [[nodiscard]] QByteArray toBytes(const PlannerInputs& inputs);
 [[nodiscard]] PlannerInputs plannerInputsFrom(const QByteArray& bytes, const KnownDevices& devices,
                                               const RunConfig& config);
+
+/// Takes the scenario of a plan. A device that is known here with other figures stays that of the plan.
+void takePlan(PlannerInputs& inputs, planner::Scenario scenario, const KnownDevices& devices);
 
 /// Puts the model of this key into the scenario. Errors: BadInput.
 [[nodiscard]] Result<void> chooseModel(PlannerInputs& inputs, const QString& key, const RunConfig& config);

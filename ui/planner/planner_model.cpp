@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/planner/planner_model.h"
 
+#include "core/planner/conventions.h"
 #include "core/planner/step_ceiling.h"
 #include "ui/theme/text.h"
 
@@ -132,9 +133,19 @@ void PlannerModel::refresh() {
         results.answer = std::move(answered).value();
     else
         results.problem = sentence(answered.error());
+    std::vector<Output> shown = question().figures;
+    shown.push_back(question().output);
+    if (planner::wantsVerdict(shown))
+        if (const auto verdict = planner::verdictOf(scenario); verdict.has_value())
+            results.verdict = *verdict;
     for (const Output output : question().figures)
-        if (const auto value = planner::evaluate(output, scenario); value.has_value())
-            results.figures.emplace_back(output, toText(planner::formatOutput(output, *value)));
+        if (const auto value = planner::evaluate(output, scenario); value.has_value()) {
+            const QString text = toText(planner::formatOutput(output, *value));
+            results.figures.emplace_back(
+                output, results.lacksMemoryFor(output) ? tr("%1 (does not fit)").arg(text) : text);
+        }
+    const std::vector<Output> asked{question().output};
+    results.conventions = toText(planner::conventionsLine(asked, scenario));
     results.choices = question().choices;
     for (const Input input : planner::inputsOf(question().output, scenario))
         if (planner::info(input).kind == planner::InputKind::Choice &&

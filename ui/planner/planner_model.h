@@ -4,6 +4,7 @@
 #include "core/base/entry_at.h"
 #include "core/planner/memory.h"
 #include "core/planner/step_time.h"
+#include "core/planner/verdict.h"
 #include "ui/planner/planner_explorer.h"
 #include "ui/planner/planner_inputs.h"
 #include "ui/workbench/workbench.h"
@@ -32,6 +33,14 @@ struct PlannerResults {
     /// Sentences that judge the MFU of the answer, where the question is of a step or of an MFU.
     std::vector<std::string> judgement;
     std::optional<double> capacity;  ///< memory of a device
+    /// Whether it fits, where the answer or a figure goes by that; empty too where it is not known.
+    std::optional<planner::Verdict> verdict;
+    /// What the answer takes for granted: one line.
+    QString conventions;
+    /// Whether an answer of this kind must not stand without the word.
+    [[nodiscard]] bool lacksMemoryFor(planner::Output output) const {
+        return verdict && !verdict->fits() && planner::needsMemory(output);
+    }
 };
 
 /// The planner behind its view: holds the inputs and works out the results. Knows no widgets. While it is not

@@ -36,7 +36,7 @@ constexpr std::array kRecomputes{planner::Recompute::None, planner::Recompute::S
                                  planner::Recompute::Full};
 
 bool isOfModel(Input input) { return input == Input::Parameters || input == Input::BytesPerParameter; }
-bool isOfSplit(Input input) { return input >= Input::Sequence && input <= Input::Chunks; }
+bool isOfSplit(Input input) { return input >= Input::Sequence && input <= Input::ShardGroup; }
 
 QString sourceText(const planner::InputInfo& info, const planner::InputValue& value) {
     QString source = toText(value.source);
@@ -263,7 +263,10 @@ void PlannerPanel::fillDevices() {
     const auto found = std::ranges::find(m_deviceIds, device ? device->id : std::string());
     m_devices->setCurrentIndex(found == m_deviceIds.end() ? -1
                                                           : static_cast<int>(found - m_deviceIds.begin()));
-    m_devices->setToolTip(m_devices->currentText());
+    // One that a plan brought along is in no list.
+    m_devices->setPlaceholderText(device ? tr("%1 (of the plan)").arg(toText(device->name)) : QString());
+    m_devices->setToolTip(m_devices->currentIndex() < 0 ? m_devices->placeholderText()
+                                                        : m_devices->currentText());
     if (!device) return m_deviceNote->setText(tr("Choose a device."));
     QStringList figures;
     if (device->memoryBytes)
@@ -302,7 +305,7 @@ void PlannerPanel::refreshRow(const Row& row) {
         row.field->showNote(choice && value->given ? QString() : sourceText(info, *value));
     const bool optional = row.input == Input::Sequence || row.input == Input::Batch ||
                           row.input == Input::Budget || row.input == Input::Days ||
-                          row.input == Input::BytesPerParameter;
+                          row.input == Input::BytesPerParameter || row.input == Input::ShardGroup;
     row.field->setResettable(value.has_value() && value->given && (!choice || optional));
     row.field->setPlaceholder(choice ? tr("not given") : tr("not known"));
     row.field->showError(problem);
@@ -313,17 +316,26 @@ void PlannerPanel::refresh() {
     const planner::Scenario& scenario = inputs.scenario;
     const bool isLinear = scenario.model.linear() != nullptr;
     const int ofModel = m_recipes->findData(QString::fromLatin1(PlannerInputs::kOfModel));
-    if (isLinear && ofModel < 0)
+    const bool ofRunPanel = inputs.model == QLatin1String(PlannerInputs::kLinear);
+    if (ofRunPanel && ofModel < 0)
         m_recipes->insertItem(0, tr("as the run panel trains it"),
                               QString::fromLatin1(PlannerInputs::kOfModel));
-    if (!isLinear && ofModel >= 0) m_recipes->removeItem(ofModel);
-    int model = m_models->findData(inputs.model);
-    const int config = m_models->findData(QString::fromLatin1(PlannerInputs::kConfig));
-    if (inputs.model == QLatin1String(PlannerInputs::kConfig)) {
-        if (config < 0) m_models->insertItem(2, QString(), QString::fromLatin1(PlannerInputs::kConfig));
-        model = 2;
-        m_models->setItemText(model, toText(scenario.model.name));
+    if (!ofRunPanel && ofModel >= 0) m_recipes->removeItem(ofModel);
+    // What a plan brought along can be chosen as long as it is in force.
+    const QString ofPlan = QString::fromLatin1(PlannerInputs::kPlan);
+    for (const auto& [box, key] : {std::pair{m_models, inputs.model}, std::pair{m_recipes, inputs.recipe}}) {
+        const int item = box->findData(ofPlan);
+        if (key == ofPlan && item < 0) box->insertItem(box == m_models ? 2 : 0, QString(), ofPlan);
+        if (key != ofPlan && item >= 0) box->removeItem(item);
     }
+    if (const int item = m_recipes->findData(ofPlan); item >= 0)
+        m_recipes->setItemText(item, tr("%1 (of the plan)").arg(toText(scenario.recipe.name)));
+    const QString ofConfig = QString::fromLatin1(PlannerInputs::kConfig);
+    if (inputs.model == ofConfig && m_models->findData(ofConfig) < 0)
+        m_models->insertItem(2, QString(), ofConfig);
+    const int model = m_models->findData(inputs.model);
+    if (inputs.model == ofConfig || inputs.model == ofPlan)
+        m_models->setItemText(model, toText(scenario.model.name));
     m_models->setCurrentIndex(model);
     m_recipes->setCurrentIndex(m_recipes->findData(inputs.recipe));
     m_recipes->setToolTip(m_recipes->currentText());

@@ -68,7 +68,7 @@ void PlannerTable::show() {
         m_table->setColumnWidth(i, m_table->columnWidth(i) + kBetween);
     }
     // A remark may be long; a number stays beside its neighbours.
-    m_table->horizontalHeader()->setStretchLastSection(kind == PlannerQuestion::Table::Devices);
+    m_table->horizontalHeader()->setStretchLastSection(kind != PlannerQuestion::Table::None);
     fit();
 }
 
@@ -81,36 +81,44 @@ void PlannerTable::fit() {
 
 void PlannerTable::fillShardings() {
     const PlannerExplored& explored = m_model.explorer().explored();
+    const planner::ShardingSearch& search = explored.shardings;
     m_card->setTitle(tr("Ways to spread the work"));
     m_table->setAccessibleName(m_card->title());
     // What it comes to before how it is spread: one chooses by it, and it is seen in a narrow window too.
-    const QStringList headers{tr("fits"),      tr("recompute"), tr("sharding"),   tr("memory"),
-                              tr("step time"), tr("MFU"),       tr("tensor"),     tr("pipeline"),
-                              tr("context"),   tr("expert"),    tr("micro-batch")};
-    const auto isText = [](int column) { return column < 3; };
+    const QStringList headers{
+        tr("fits"),        tr("recompute"), tr("sharding"),          tr("memory"),  tr("step time"),
+        tr("MFU"),         tr("tensor"),    tr("pipeline"),          tr("context"), tr("expert"),
+        tr("micro-batch"), tr("chunks"),    kEnSpace + tr("why not")};
+    const int last = static_cast<int>(headers.size()) - 1;
+    const auto isText = [last](int column) { return column < 3 || column == last; };
     m_table->setColumnCount(static_cast<int>(headers.size()));
     m_table->setHorizontalHeaderLabels(headers);
-    m_table->setRowCount(static_cast<int>(explored.shardings.size()));
+    m_table->setRowCount(static_cast<int>(search.plans.size()));
     for (int row = 0; row < m_table->rowCount(); ++row) {
-        const planner::ShardingOption& option = entryAt(explored.shardings, row);
+        const planner::ShardingOption& option = entryAt(search.plans, row);
         const planner::ParallelLayout& layout = option.layout;
-        const QStringList cells{option.fits ? tr("yes") : tr("no"),
-                                toText(planner::name(option.recompute)),
-                                layout.sharding == planner::Sharding::None
-                                    ? tr("none")
-                                    : tr("ZeRO-%1").arg(static_cast<int>(layout.sharding)),
-                                quantityText(option.memoryBytes, "B"),
-                                quantityText(option.stepSeconds, "s"),
-                                QStringLiteral("%1 %").arg(100 * option.mfu, 0, 'f', 1),
-                                QString::number(layout.tensor),
-                                QString::number(layout.pipeline),
-                                QString::number(layout.context),
-                                QString::number(layout.expert),
-                                QString::number(layout.microBatch)};
+        const QStringList cells{
+            option.fits ? tr("yes") : tr("no"),
+            toText(planner::name(option.recompute)),
+            layout.sharding == planner::Sharding::None ? tr("none")
+            : layout.shardGroup > 0
+                ? tr("ZeRO-%1 by %2").arg(static_cast<int>(layout.sharding)).arg(layout.shardGroup)
+                : tr("ZeRO-%1").arg(static_cast<int>(layout.sharding)),
+            quantityText(option.memoryBytes, "B"),
+            quantityText(option.stepSeconds, "s"),
+            QStringLiteral("%1 %").arg(100 * option.mfu, 0, 'f', 1),
+            QString::number(layout.tensor),
+            QString::number(layout.pipeline),
+            QString::number(layout.context),
+            QString::number(layout.expert),
+            QString::number(layout.microBatch),
+            QString::number(layout.chunks),
+            kEnSpace + toText(option.why)};
         for (int column = 0; column < cells.size(); ++column) {
             auto* item = new QTableWidgetItem(cells[column]);
             item->setTextAlignment((isText(column) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
             if (!option.fits) item->setForeground(m_theme.color(ColorRole::TextMuted));
+            if (column == last) item->setToolTip(toText(option.why));
             m_table->setItem(row, column, item);
         }
     }
@@ -127,19 +135,23 @@ void PlannerTable::fillShardings() {
     const bool linear = m_model.inputs().scenario.model.linear() != nullptr;
     QStringList notes;
     if (!explored.tableProblem.isEmpty()) notes << explored.tableProblem + QLatin1Char('.');
+    if (!search.tooLarge.empty())
+        notes << tr("Faster with %1 (%2), but that %3.")
+                     .arg(toText(planner::layoutText(search.tooLarge.front().layout)),
+                          quantityText(search.tooLarge.front().stepSeconds, "s"),
+                          toText(search.tooLarge.front().why));
     if (!batches.isEmpty())
         notes << (linear ? tr("Largest batch of a device: %1.")
                          : tr("Largest micro-batch by recomputation: %1."))
                      .arg(batches.join(QStringLiteral("; ")));
-    if (!explored.shardings.empty()) notes << tr("Enter or a double click takes a row.");
+    if (!search.plans.empty()) notes << tr("Enter or a double click takes a row.");
     if (notes.isEmpty() && m_model.explorer().progress()) notes << tr("Trying the combinations…");
     m_table->setVisible(explored.tableProblem.isEmpty());
     const QString note = notes.join(QLatin1Char(' '));
     m_note->setText(note);
-    const bool any = !explored.shardings.empty() && explored.shardings.front().fits;
-    m_card->setSubtitle(explored.shardings.empty() ? QString()
-                        : any                      ? tr("the fastest that fit first")
-                                                   : tr("none fits; those that need the least memory first"));
+    m_card->setSubtitle(search.plans.empty() ? QString()
+                        : search.fits()      ? tr("the fastest that fit first, of %1 tried").arg(search.tried)
+                                             : tr("none fits; those that need the least memory first"));
 }
 
 void PlannerTable::fillDevices() {
@@ -167,7 +179,8 @@ void PlannerTable::fillDevices() {
             toText(option.device.name),
             usable && option.devicesToHold > 0 ? output(planner::Output::DevicesToHold, option.devicesToHold)
                                                : none,
-            output(planner::Output::Days, option.days),
+            output(planner::Output::Days, option.days) +
+                (option.days && option.fits == false ? QStringLiteral(" ×") : QString()),
             output(planner::Output::DevicesToHold, option.devicesForDays),
             output(planner::Output::Energy, option.energyJoule),
             usable && option.intensity > 0 ? quantityText(option.intensity, "FLOP/B") : none,
@@ -188,8 +201,9 @@ void PlannerTable::fillDevices() {
     alignHeader(*m_table, isText);
     m_note->setText(explored.devices.empty() && m_model.explorer().progress()
                         ? tr("Comparing the devices…")
-                        : tr("Enter or a double click takes a device. Balance: FLOP per byte at which its "
-                             "matrix products stop being limited by memory."));
+                        : tr("Enter or a double click takes a device. ×: the training does not fit as it is "
+                             "spread. Balance: FLOP per byte at which its matrix products stop being limited "
+                             "by memory."));
     m_card->setSubtitle(explored.devices.empty() ? QString() : tr("%1 devices").arg(explored.devices.size()));
 }
 

@@ -40,10 +40,12 @@ QString plannerText(const PlannerModel& model) {
         lines << QStringLiteral("  %1  %2: %3 %4 (%5)")
                      .arg(toText(term.symbol), toText(term.label), QString::number(term.value, 'g', 6),
                           toText(term.unit), toText(term.source));
+    if (results.verdict) lines << capitalised(planner::verdictText(*results.verdict));
     for (const auto& [output, value] : results.figures)
         lines << tr("%1: %2").arg(capitalised(planner::info(output).label), value);
     for (const auto& said : {answer.notes, results.judgement})
         for (const std::string& note : said) lines << toText(note);
+    if (!results.conventions.isEmpty()) lines << results.conventions;
     return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
 }
 
@@ -63,6 +65,12 @@ QByteArray plannerJson(const PlannerModel& model) {
         for (const auto& said : {answer.notes, results.judgement})
             for (const std::string& note : said) notes.append(toText(note));
         document.insert(QStringLiteral("notes"), notes);
+        document.insert(QStringLiteral("conventions"), results.conventions);
+        if (results.verdict) {
+            document.insert(QStringLiteral("fits"), results.verdict->fits());
+            document.insert(QStringLiteral("needed_bytes"), results.verdict->needed.expected);
+            document.insert(QStringLiteral("available_bytes"), results.verdict->available);
+        }
     } else {
         document.insert(QStringLiteral("error"), results.problem);
     }

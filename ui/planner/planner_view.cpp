@@ -2,6 +2,7 @@
 #include "ui/planner/planner_view.h"
 
 #include "core/base/entry_at.h"
+#include "core/planner/scenario_file.h"
 #include "ui/planner/planner_answer.h"
 #include "ui/planner/planner_charts.h"
 #include "ui/planner/planner_panel.h"
@@ -96,6 +97,14 @@ void PlannerView::refresh() {
     m_panel->refresh();
     m_answer->refresh();
     m_charts->refresh();
+}
+
+Result<void> PlannerView::savePlan(const QString& path) const {
+    planner::Scenario scenario = m_model.inputs().scenario;
+    const std::string_view ours = PlannerInputs::kDeviceOfPlan;
+    if (auto& device = scenario.cluster.device; device && device->id.starts_with(ours))
+        device->id.erase(0, ours.size());
+    return planner::writeScenario(path.toStdString(), scenario);
 }
 
 void PlannerView::copyText() { m_answer->copyText(); }

@@ -26,6 +26,8 @@ public:
 
     [[nodiscard]] PlannerModel& model() { return m_model; }
     [[nodiscard]] PlannerEdits& edits() { return m_edits; }
+    /// Writes the inputs as a plan. Errors: Io.
+    [[nodiscard]] Result<void> savePlan(const QString& path) const;
     void copyText();
     void copyJson();
     void focusSolve();

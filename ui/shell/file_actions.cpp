@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/file_actions.h"
 
+#include "core/io/file.h"
+#include "core/planner/scenario_file.h"
 #include "core/recorded/step_file.h"
 #include "ui/settings/samples.h"
 #include "ui/settings/settings.h"
@@ -89,8 +91,21 @@ void FileActions::fillSamples(QMenu& menu) {
     }
 }
 
+bool FileActions::isPlan(const QString& path) {
+    constexpr std::size_t kStart = 4096;
+    if (path.endsWith(QString::fromLatin1(planner::kPlanSuffix.data(), planner::kPlanSuffix.size())))
+        return true;
+    if (!path.endsWith(QStringLiteral(".json"))) return false;
+    const auto start = readFileStart(path.toStdString(), kStart);
+    return start.has_value() && planner::looksLikeScenario(*start);
+}
+
 // What is there goes when the file takes its place, and stays when the file cannot be read.
-void FileActions::open(const QStringList& given) {
+void FileActions::open(const QStringList& files) {
+    QStringList given, plans;
+    for (const QString& path : files) (isPlan(path) ? plans : given) << path;
+    if (!plans.isEmpty()) emit plansWanted(plans);
+    if (given.isEmpty()) return;
     // Files of other profilers stand beside the step, which stays.
     const QStringList paths = m_session.openedFiles.open(given);
     if (paths.isEmpty()) return;
@@ -101,11 +116,13 @@ void FileActions::open(const QStringList& given) {
 }
 
 void FileActions::askOpen() {
-    askOpenPaths(m_window, tr("Open files"), m_settings.lastFolder(),
-                 tr("Files that can be opened (*.plumb *.json *.json.gz *.gz *.sqlite *.pickle *.pkl *.csv);;"
-                    "Snapshots and recorded steps (*.plumb);;Traces (*.json *.json.gz *.gz *.sqlite);;"
-                    "Memory snapshots (*.pickle *.pkl);;Kernels of Nsight Compute (*.csv);;All files (*)"),
-                 [this](const QStringList& paths) { open(paths); });
+    askOpenPaths(
+        m_window, tr("Open files"), m_settings.lastFolder(),
+        tr("Files that can be opened (*.plumb *.json *.json.gz *.gz *.sqlite *.pickle *.pkl *.csv);;"
+           "Snapshots and recorded steps (*.plumb);;Traces (*.json *.json.gz *.gz *.sqlite);;"
+           "Memory snapshots (*.pickle *.pkl);;Kernels of Nsight Compute (*.csv);;Plans (*.plan.json);;"
+           "All files (*)"),
+        [this](const QStringList& paths) { open(paths); });
 }
 
 void FileActions::save(const std::function<void()>& afterwards) {

@@ -24,17 +24,23 @@ public:
     void setMenus(QMenu& recent, QMenu& samples);
     /// All of them, one after the other; asks first when unsaved results would leave the screen.
     void open(const QStringList& paths);
+    /// Puts them first into the list of recent files, as one entry.
+    void remember(const QStringList& paths);
+    /// Whether a file is a plan of the planner.
+    [[nodiscard]] static bool isPlan(const QString& path);
     /// What would be lost now, for people; empty when nothing would.
     [[nodiscard]] QString wouldBeLost() const;
     /// Runs `proceed` at once when nothing would be lost, else when the user has saved or let it go.
     void afterUnsavedResults(const std::function<void()>& proceed);
+
+signals:
+    void plansWanted(const QStringList& paths);  ///< plans among the files to open
 
 private:
     void askOpen();
     /// Saves to the file of the document, or asks for one; `afterwards` runs when it was saved.
     void save(const std::function<void()>& afterwards = {});
     void askSave(const std::function<void()>& afterwards = {});
-    void remember(const QStringList& paths);
     void fillRecent();
     void fillSamples(QMenu& menu);
 

@@ -139,7 +139,10 @@ void MainWindow::buildActions() {
     m_actions->add({QStringLiteral("view.search"), tr("&Find an action…"),
                     tr("Find and run any action by its name"), keys("Ctrl+K")},
                    [this] { m_palette->popUp(); });
-    new PlannerActions(*m_actions, m_session, *m_views, m_theme, m_settings, *this);
+    auto* plans = new PlannerActions(*m_actions, m_session, *m_views, m_theme, m_settings, *this);
+    connect(m_files, &FileActions::plansWanted, plans, &PlannerActions::openPlans);
+    connect(plans, &PlannerActions::used, m_files, &FileActions::remember);
+    connect(plans, &PlannerActions::failed, this, &MainWindow::showError);
     new LabActions(*m_actions, *m_views, *this);
     m_lessons = std::make_unique<Lessons>(
         *m_actions, *m_views, m_theme, m_settings,
@@ -176,8 +179,9 @@ void MainWindow::buildMenus() {
     fill(view, {"", "lab.dtypes", "lab.tensors", "lab.einsum", "", "view.themeSystem", "view.themeLight",
                 "view.themeDark", "", "view.search"});
     fill(bar->addMenu(tr("&Planner")),
-         {"planner.next", "planner.previous", "planner.solve", "", "planner.loadConfig", "planner.devices",
-          "", "planner.copyText", "planner.copyJson"});
+         {"planner.next", "planner.previous", "planner.solve", "", "planner.openPlan", "planner.savePlan",
+          "planner.comparePlans", "", "planner.loadConfig", "planner.devices", "", "planner.copyText",
+          "planner.copyJson"});
     fill(bar->addMenu(tr("&Help")), {"help.lessons", "help.numbers", "help.shortcuts", "help.about"});
 }
 
@@ -322,7 +326,7 @@ bool MainWindow::openFiles(const QStringList& given) {
     for (const std::string& file : *files) paths << QString::fromStdString(file);
     QStringList steps;  // the ranks of a job are one document, and no steps to compare
     for (const QString& path : paths)
-        if (!m_session.openedFiles.knows(path)) steps << path;
+        if (!FileActions::isPlan(path) && !m_session.openedFiles.knows(path)) steps << path;
     m_compare->offer(steps);
     m_files->open(paths);
     return true;

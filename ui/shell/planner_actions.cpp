@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/planner_actions.h"
 
+#include "core/planner/plan_comparison.h"
+#include "core/planner/scenario_file.h"
 #include "ui/devices/devices_dialog.h"
+#include "ui/planner/plan_comparison_dialog.h"
 #include "ui/planner/planner_view.h"
 #include "ui/settings/settings.h"
 #include "ui/shell/action_registry.h"
@@ -9,7 +12,24 @@
 #include "ui/shell/view_stack.h"
 #include "ui/widgets/dialogs.h"
 
+#include <QDir>
+#include <QFileInfo>
+
 namespace plumb::ui {
+namespace {
+
+QString plansFilter() { return PlannerActions::tr("Plans (*.plan.json);;All files (*)"); }
+
+/// The name of a file without folder and ending.
+std::string nameOfPlan(const QString& path) {
+    QString name = QFileInfo(path).fileName();
+    if (const QString suffix = QString::fromLatin1(planner::kPlanSuffix.data(), planner::kPlanSuffix.size());
+        name.endsWith(suffix))
+        name.chop(suffix.size());
+    return name.toStdString();
+}
+
+}  // namespace
 
 PlannerActions::PlannerActions(ActionRegistry& actions, Session& session, ViewStack& views, Theme& theme,
                                Settings& settings, QWidget& window)
@@ -33,6 +53,24 @@ PlannerActions::PlannerActions(ActionRegistry& actions, Session& session, ViewSt
                  tr("Plan for the model of a Hugging Face config.json"),
                  {}},
                 [this] { askModelConfig(); });
+    actions.add({QStringLiteral("planner.openPlan"),
+                 tr("&Open plan…"),
+                 tr("Plan with everything that a plan file says"),
+                 {}},
+                [this] {
+                    askOpenPath(m_window, tr("Open a plan"), m_settings.lastFolder(), plansFilter(),
+                                [this](const QString& path) { openPlans({path}); });
+                });
+    actions.add({QStringLiteral("planner.savePlan"),
+                 tr("Save p&lan…"),
+                 tr("Save everything that the planner's answers go by, for the command line and for others"),
+                 {}},
+                [this] { askSavePlan(); });
+    actions.add({QStringLiteral("planner.comparePlans"),
+                 tr("Co&mpare plans…"),
+                 tr("Set what is planned beside one or two plan files"),
+                 {}},
+                [this] { askComparePlans(); });
     actions.add({QStringLiteral("planner.devices"), tr("&Devices…"),
                  tr("Look at the device records; add, edit, import and export your own"),
                  keys("Ctrl+Shift+D")},
@@ -51,6 +89,43 @@ void PlannerActions::askModelConfig() {
     askOpenPath(m_window, tr("Load a model's config.json"), m_settings.lastFolder(),
                 tr("Model configurations (*.json);;All files (*)"),
                 [this](const QString& path) { m_views.planner().edits().loadConfig(path); });
+}
+
+void PlannerActions::openPlans(const QStringList& paths) {
+    if (paths.size() > 1) return comparePlans(paths, false);
+    const Result<void> opened = m_views.planner().edits().openPlan(paths.front());
+    if (!opened.has_value()) return emit failed(opened.error());
+    emit used(paths);
+}
+
+void PlannerActions::askSavePlan() {
+    const QString proposal = QDir(m_settings.lastFolder()).filePath(QStringLiteral("training.plan.json"));
+    askSavePath(m_window, tr("Save the plan"), proposal, plansFilter(), QStringLiteral("plan.json"),
+                [this](const QString& path) {
+                    const Result<void> saved = m_views.planner().savePlan(path);
+                    if (!saved.has_value()) return emit failed(saved.error());
+                    emit used({path});
+                });
+}
+
+void PlannerActions::askComparePlans() {
+    askOpenPaths(m_window, tr("Compare with one or two plans"), m_settings.lastFolder(), plansFilter(),
+                 [this](const QStringList& paths) { comparePlans(paths, true); });
+}
+
+void PlannerActions::comparePlans(const QStringList& paths, bool withCurrent) {
+    std::vector<planner::NamedScenario> plans;
+    if (withCurrent)
+        plans.push_back({tr("as planned").toStdString(), m_views.planner().model().inputs().scenario});
+    for (const QString& path : paths) {
+        auto scenario = planner::readScenario(path.toStdString());
+        if (!scenario.has_value()) return emit failed(scenario.error());
+        plans.push_back({nameOfPlan(path), *std::move(scenario)});
+    }
+    auto compared = planner::comparePlans(plans);
+    if (!compared.has_value()) return emit failed(compared.error());
+    (new PlanComparisonDialog(m_theme, *std::move(compared), &m_window))->show();
+    emit used(paths);
 }
 
 void PlannerActions::showDevices() {

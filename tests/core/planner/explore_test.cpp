@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/planner/explore.h"
 
+#include "core/base/quantity.h"
 #include "core/machine/hardware_database.h"
 #include "tests/core/planner/scenarios.h"
 
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace plumb::planner {
 namespace {
@@ -308,27 +310,97 @@ TEST(Search, PutsTheFastestPlanThatFitsFirst) {
     s.cluster.devices = 64;
     s.model = findModel("llama-3-70b").value();
     s.workload.batch = 256;
-    const auto options = searchShardings(s, 10);
-    ASSERT_TRUE(options.has_value()) << options.error().text();
-    ASSERT_EQ(options->size(), 10U);
-    for (std::size_t i = 0; i < options->size(); ++i) {
-        const ShardingOption& option = (*options)[i];
+    const auto search = searchShardings(s, 10);
+    ASSERT_TRUE(search.has_value()) << search.error().text();
+    ASSERT_TRUE(search->fits());
+    ASSERT_EQ(search->plans.size(), 10U);
+    for (std::size_t i = 0; i < search->plans.size(); ++i) {
+        const ShardingOption& option = search->plans[i];
         EXPECT_TRUE(option.fits);
         EXPECT_LE(option.memoryBytes, 80e9);
+        EXPECT_EQ(option.why.empty(), i == 0) << option.why;
         if (i > 0) {
-            EXPECT_GE(option.stepSeconds, (*options)[i - 1].stepSeconds);
+            EXPECT_GE(option.stepSeconds, search->plans[i - 1].stepSeconds);
         }
-        Scenario there = s;
-        there.parallel = option.layout;
-        there.recipe.recompute = option.recompute;
+        const Scenario there = withSharding(s, option, search->batch);
         EXPECT_EQ(*evaluate(Output::StepSeconds, there), option.stepSeconds);
         EXPECT_EQ(*evaluate(Output::MemoryPerDevice, there), option.memoryBytes);
     }
     s.cluster.devices = 8;  // 70e9 parameters at 16 bytes do not fit into 640 GB
     const auto none = searchShardings(s, 5);
     ASSERT_TRUE(none.has_value());
-    ASSERT_FALSE(none->empty());
-    EXPECT_FALSE(none->front().fits);
+    ASSERT_FALSE(none->plans.empty());
+    EXPECT_FALSE(none->fits());
+    for (const ShardingOption& option : none->plans)
+        EXPECT_NE(option.why.find("does not fit by"), std::string::npos) << option.why;
+}
+
+TEST(Search, SaysWhyTheOthersLose) {
+    Scenario s = sixteenLlamas();
+    s.cluster.devices = 64;
+    s.model = findModel("llama-3-70b").value();
+    s.workload.batch = 256;
+    const auto search = searchShardings(s, 1000);
+    ASSERT_TRUE(search.has_value()) << search.error().text();
+    const ShardingOption& best = search->plans.front();
+    for (const ShardingOption& option : search->plans) {
+        EXPECT_NEAR(std::accumulate(option.parts.begin(), option.parts.end(), 0.0), option.stepSeconds,
+                    1e-9 * option.stepSeconds);
+        if (&option == &best) continue;
+        if (!option.fits) {
+            const std::string missing = formatQuantity(option.memoryBytes - 80e9, "B");
+            EXPECT_NE(option.why.find("does not fit by " + missing), std::string::npos) << option.why;
+        } else if (option.stepSeconds > best.stepSeconds) {
+            const double percent = 100 * (option.stepSeconds / best.stepSeconds - 1);
+            const std::string by = option.why.substr(option.why.find("by ") + 3);
+            EXPECT_NEAR(*parseQuantity(by.substr(0, by.find(' ')), ""), percent, 0.051) << option.why;
+        }
+    }
+    ASSERT_FALSE(search->tooLarge.empty());
+    for (const ShardingOption& option : search->tooLarge) {
+        EXPECT_FALSE(option.fits);
+        EXPECT_LT(option.stepSeconds, best.stepSeconds) << "slower ones are of no interest";
+    }
+}
+
+TEST(Search, HasTheFrontOfTimeAgainstMemory) {
+    Scenario s = sixteenLlamas();
+    s.workload.batch = 64;
+    const auto search = searchShardings(s, 100000);
+    ASSERT_TRUE(search.has_value()) << search.error().text();
+    ASSERT_GT(search->front.size(), 2U);
+    for (const ShardingOption& option : search->plans) {
+        const bool covered =
+            std::any_of(search->front.begin(), search->front.end(), [&](const ShardingOption& other) {
+                return other.memoryBytes <= option.memoryBytes && other.stepSeconds <= option.stepSeconds;
+            });
+        EXPECT_TRUE(covered) << layoutText(option.layout);
+    }
+    for (std::size_t i = 1; i < search->front.size(); ++i) {
+        EXPECT_GT(search->front[i].memoryBytes, search->front[i - 1].memoryBytes);
+        EXPECT_LT(search->front[i].stepSeconds, search->front[i - 1].stepSeconds);
+    }
+}
+
+TEST(Search, TriesContextExpertsAndInterleaving) {
+    Scenario s = scenarioOf("deepseek-v3", 2048);
+    s.workload.batch = 15360;
+    s.workload.sequence = 16384;
+    const auto search = searchShardings(s, 100000);
+    ASSERT_TRUE(search.has_value()) << search.error().text();
+    const auto any = [&](auto degree) {
+        return std::any_of(search->plans.begin(), search->plans.end(),
+                           [&](const ShardingOption& option) { return degree(option.layout) > 1; });
+    };
+    EXPECT_TRUE(any([](const ParallelLayout& p) { return p.context; }));
+    EXPECT_TRUE(any([](const ParallelLayout& p) { return p.expert; }));
+    s = scenarioOf("llama-3-70b", 256);
+    s.workload.batch = 1024;
+    const auto dense = searchShardings(s, 100000);
+    ASSERT_TRUE(dense.has_value());
+    EXPECT_TRUE(std::any_of(dense->plans.begin(), dense->plans.end(),
+                            [](const ShardingOption& option) { return option.layout.chunks > 1; }));
+    EXPECT_EQ(dense->plans.size(), dense->tried);
 }
 
 TEST(Search, FindsTheLargestMicroBatch) {

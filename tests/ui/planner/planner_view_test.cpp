@@ -209,7 +209,7 @@ TEST_F(PlannerViewTest, ListsWaysToMakeItFitAndTakesOne) {
     ASSERT_TRUE(table->isVisible());
     ASSERT_GT(table->rowCount(), 0);
     EXPECT_EQ(table->item(0, 0)->text(), QStringLiteral("yes"));
-    const planner::ParallelLayout layout = model().explorer().explored().shardings.front().layout;
+    const planner::ParallelLayout layout = model().explorer().explored().shardings.plans.front().layout;
     emit table->cellActivated(0, 0);
     EXPECT_EQ(model().inputs().scenario.parallel, layout);
     EXPECT_TRUE(text("plannerTableNote").contains(QStringLiteral("micro-batch")));

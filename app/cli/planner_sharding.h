@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cli/arguments.h"
+#include "core/planner/explore.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+
+namespace plumb::cli {
+
+/// Tries the ways to spread the work, with progress; --keep says how many are kept. Errors: those of
+/// searchShardings(); RunFailed when Ctrl-C ended it.
+[[nodiscard]] Result<planner::ShardingSearch> searchForReply(const Arguments& arguments,
+                                                             const planner::Scenario& scenario);
+/// The plans in a table, with why each of the others is not the one to take, and those that would be faster
+/// if they fitted.
+[[nodiscard]] std::string shardingText(const planner::ShardingSearch& search);
+/// "fits", "batch", "tried", "available_bytes", "plans", "too_large", "front".
+[[nodiscard]] nlohmann::json shardingJson(const planner::ShardingSearch& search);
+
+}  // namespace plumb::cli

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/planner/plan_comparison.h"
+
+#include "core/base/quantity.h"
+#include "core/planner/memory.h"
+#include "core/planner/step_parts.h"
+#include "core/planner/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace plumb::planner {
+
+namespace {
+
+constexpr const char* kAbsent = "–";
+constexpr std::size_t kMostPlans = 3;
+
+class Comparer {
+public:
+    explicit Comparer(const std::vector<NamedScenario>& plans) : m_plans(plans) {
+        for (const NamedScenario& plan : plans) m_result.names.push_back(plan.name);
+        m_result.problems.resize(plans.size());
+    }
+
+    PlanComparison take() {
+        inputs();
+        answers();
+        return std::move(m_result);
+    }
+
+private:
+    using Text = std::function<std::string(const Scenario&)>;
+
+    void choice(const char* key, const char* label, const Text& text) {
+        ComparedRow row{key, label, {}, {}, {}, false};
+        for (const NamedScenario& plan : m_plans) {
+            row.texts.push_back(text(plan.scenario));
+            if (row.texts.back().empty()) row.texts.back() = kAbsent;
+            row.values.emplace_back();
+        }
+        for (const std::string& each : row.texts) row.differs = row.differs || each != row.texts.front();
+        m_result.inputs.push_back(std::move(row));
+    }
+
+    /// A number that a plan has or has not; rows that no plan has are left out.
+    void number(std::vector<ComparedRow>& rows, std::string key, std::string label, std::string_view unit,
+                const std::vector<std::optional<double>>& values, std::vector<std::string> texts = {}) {
+        ComparedRow row{std::move(key), std::move(label), std::string(unit), std::move(texts), values, false};
+        if (std::none_of(values.begin(), values.end(), [](const auto& value) { return value.has_value(); }))
+            return;
+        const bool given = !row.texts.empty();
+        for (const auto& value : values) {
+            if (!given) row.texts.push_back(value ? formatValue(*value, unit) : kAbsent);
+            row.differs = row.differs || value != values.front();
+        }
+        if (given)
+            for (const std::string& text : row.texts) row.differs = row.differs || text != row.texts.front();
+        rows.push_back(std::move(row));
+    }
+
+    void inputs() {
+        choice("model", "model", [](const Scenario& s) { return s.model.name; });
+        choice("device", "device",
+               [](const Scenario& s) { return s.cluster.device ? s.cluster.device->name : ""; });
+        choice("recipe", "recipe", [](const Scenario& s) { return effectiveRecipe(s).name; });
+        choice("dtype", "number format",
+               [](const Scenario& s) { return std::string(dtypeName(computeDtype(s))); });
+        choice("recompute", "recomputation", [](const Scenario& s) {
+            return s.model.linear() != nullptr ? std::string() : std::string(name(s.recipe.recompute));
+        });
+        const auto onOff = [](bool on) { return std::string(on ? "on" : "off"); };
+        choice("fused-attention", "fused attention",
+               [&](const Scenario& s) { return onOff(s.recipe.fusedAttention); });
+        choice("dropout", "dropout", [&](const Scenario& s) { return onOff(s.recipe.dropout); });
+        choice("sequence-parallel", "sequence parallelism",
+               [&](const Scenario& s) { return onOff(s.parallel.sequence); });
+        for (const InputInfo& about : allInputs()) {
+            std::vector<std::optional<double>> values;
+            std::vector<std::string> texts;
+            bool given = false;
+            for (const NamedScenario& plan : m_plans) {
+                const auto value = valueOf(plan.scenario, about.input);
+                given = given || (value.has_value() && value->given);
+                values.push_back(value.has_value() ? std::optional(value->range.expected) : std::nullopt);
+                texts.push_back(value.has_value() ? rangeText(about, value->range) : kAbsent);
+            }
+            number(m_result.inputs, std::string(about.key), std::string(about.label), about.unit, values,
+                   std::move(texts));
+            // A batch or a shard group that nobody gave follows from what differs, and is nothing of its own.
+            const bool follows = about.kind == InputKind::Choice && about.whole && !given;
+            if (follows && !m_result.inputs.empty() && m_result.inputs.back().key == about.key)
+                m_result.inputs.back().differs = false;
+        }
+        std::stable_sort(m_result.inputs.begin(), m_result.inputs.end(),
+                         [](const ComparedRow& a, const ComparedRow& b) { return a.differs && !b.differs; });
+    }
+
+    static std::string rangeText(const InputInfo& about, const Range& range) {
+        const auto text = [&](double value) { return formatInput(about.input, value); };
+        if (range.low == range.high) return text(range.expected);
+        return fmt::format("{} ({} to {})", text(range.expected), text(range.low), text(range.high));
+    }
+
+    void output(Output output) {
+        std::vector<std::optional<double>> values;
+        for (std::size_t i = 0; i < m_plans.size(); ++i) {
+            const auto value = evaluate(output, m_plans[i].scenario);
+            values.push_back(value.has_value() ? std::optional(*value) : std::nullopt);
+            if (value.has_value()) continue;
+            const std::string problem = value.error().text();
+            auto& known = m_result.problems[i];
+            if (std::find(known.begin(), known.end(), problem) == known.end()) known.push_back(problem);
+        }
+        number(m_result.answers, std::string(info(output).key), std::string(info(output).label),
+               info(output).unit, values);
+    }
+
+    void answers() {
+        verdicts();
+        output(Output::ModelParameters);
+        output(Output::MemoryPerDevice);
+        memoryParts();
+        output(Output::StepSeconds);
+        stepParts();
+        for (const Output each :
+             {Output::StepMfu, Output::StepHfu, Output::StepDays, Output::TrainingFlops, Output::Days,
+              Output::DeviceHours, Output::Cost, Output::Energy, Output::CheckpointBytes})
+            output(each);
+    }
+
+    void verdicts() {
+        ComparedRow row{"fits", "fits", {}, {}, {}, false};
+        for (const NamedScenario& plan : m_plans) {
+            const auto verdict = verdictOf(plan.scenario);
+            row.texts.emplace_back(!verdict.has_value() ? kAbsent
+                                   : verdict->fits()    ? "fits"
+                                                        : "DOES NOT FIT");
+            row.values.emplace_back();
+        }
+        for (const std::string& each : row.texts) row.differs = row.differs || each != row.texts.front();
+        m_result.answers.push_back(std::move(row));
+    }
+
+    void memoryParts() {
+        std::vector<std::optional<CategoryBytes>> parts;
+        for (const NamedScenario& plan : m_plans) {
+            const auto memory = memoryPerDevice(plan.scenario);
+            parts.push_back(memory.has_value() ? std::optional(memory->worst().byCategory()) : std::nullopt);
+        }
+        for (const Category category : kAllCategories) {
+            std::vector<std::optional<double>> values;
+            bool any = false;
+            for (const auto& each : parts) {
+                values.push_back(each ? std::optional(static_cast<double>((*each)[category])) : std::nullopt);
+                any = any || (values.back() && *values.back() > 0);
+            }
+            std::string label = fmt::format("  {}", categoryName(category));
+            std::replace(label.begin(), label.end(), '_', ' ');
+            if (any)
+                number(m_result.answers, fmt::format("memory.{}", categoryName(category)), std::move(label),
+                       "B", values);
+        }
+    }
+
+    void stepParts() {
+        std::vector<std::optional<StepTime>> times;
+        for (const NamedScenario& plan : m_plans) {
+            auto time = stepTime(plan.scenario);
+            times.push_back(time.has_value() ? std::optional(*std::move(time)) : std::nullopt);
+        }
+        for (const StepPart& part : kStepParts) {
+            std::vector<std::optional<double>> values;
+            bool any = false;
+            for (const auto& time : times) {
+                values.push_back(time ? std::optional((*time).*(part.seconds)) : std::nullopt);
+                any = any || (values.back() && *values.back() > 0);
+            }
+            if (any)
+                number(m_result.answers, fmt::format("step.{}", part.key), fmt::format("  {}", part.label),
+                       "s", values);
+        }
+    }
+
+    const std::vector<NamedScenario>& m_plans;
+    PlanComparison m_result;
+};
+
+}  // namespace
+
+std::string ComparedRow::difference(std::size_t plan) const {
+    const auto &first = values.front(), &other = values[plan];
+    if (!first || !other) return {};
+    if (*first == *other) return "=";
+    const double change = *other - *first;
+    // Of shares, points are what people speak of.
+    if (unit == "1") return fmt::format("{:+.1f} points", 100 * change);
+    const std::string sign = change > 0 ? "+" : "−";
+    if (*first == 0) return sign + formatValue(std::fabs(change), unit);
+    constexpr double kRatherTimes = 10;  // as percent nobody reads it
+    if (*other / *first >= kRatherTimes) return fmt::format("{:.3g} times", *other / *first);
+    return fmt::format("{}{:.1f} %", sign, 100 * std::fabs(change / *first));
+}
+
+Result<PlanComparison> comparePlans(const std::vector<NamedScenario>& plans) {
+    if (plans.size() < 2 || plans.size() > kMostPlans)
+        return Error{ErrorCode::BadInput, fmt::format("{} plans cannot be compared", plans.size()),
+                     fmt::format("give two or {}", kMostPlans)};
+    return Comparer(plans).take();
+}
+
+}  // namespace plumb::planner

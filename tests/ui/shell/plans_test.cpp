@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Plan files in the window: dropped, opened, recent, set side by side.
+#include "core/machine/hardware_database.h"
+#include "core/planner/scenario_file.h"
+#include "tests/ui/shell/shell_fixture.h"
+#include "ui/planner/plan_comparison_dialog.h"
+#include "ui/planner/planner_view.h"
+
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QMimeData>
+#include <QUrl>
+
+namespace plumb::ui {
+namespace {
+
+using test::Shell;
+using test::waitFor;
+
+QString writePlan(const Shell& shell, const char* name, std::int64_t devices) {
+    planner::Scenario s;
+    s.model = planner::findModel("llama-3-8b").value();
+    s.cluster.device = HardwareDatabase::builtIn().find("H100 SXM").value();
+    s.cluster.devices = devices;
+    const QString path = shell.file(name);
+    EXPECT_TRUE(planner::writeScenario(path.toStdString(), s).has_value());
+    return path;
+}
+
+void drop(Shell& shell, const QStringList& paths) {
+    QMimeData data;
+    QList<QUrl> urls;
+    for (const QString& path : paths) urls << QUrl::fromLocalFile(path);
+    data.setUrls(urls);
+    QDragEnterEvent over(QPoint(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&shell.window, &over);
+    QDropEvent event(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&shell.window, &event);
+}
+
+const planner::Scenario& planned(Shell& shell) {
+    return shell.window.views().planner().model().inputs().scenario;
+}
+
+TEST(Plans, ADroppedPlanOpensInThePlannerAndIsAmongTheRecentFiles) {
+    Shell shell;
+    const QString path = writePlan(shell, "a.plan.json", 64);
+    drop(shell, {path});
+    EXPECT_EQ(shell.window.views().currentTab(), ViewStack::tabOf(QStringLiteral("planner")));
+    EXPECT_EQ(planned(shell).cluster.devices, 64);
+    EXPECT_EQ(shell.settings.recentFiles().value(0), QStringList{path});
+    shell.trigger("edit.undo");
+    EXPECT_NE(planned(shell).cluster.devices, 64);
+}
+
+TEST(Plans, AreKnownByTheirContentToo) {
+    Shell shell;
+    const QString path = writePlan(shell, "shared.json", 32);
+    shell.window.openFile(path);
+    EXPECT_EQ(planned(shell).cluster.devices, 32);
+}
+
+TEST(Plans, TwoOrThreeTogetherAreSetSideBySide) {
+    Shell shell;
+    drop(shell, {writePlan(shell, "a.plan.json", 64), writePlan(shell, "b.plan.json", 128)});
+    ASSERT_TRUE(waitFor([&] { return shell.window.findChild<PlanComparisonDialog*>() != nullptr; }));
+    const auto* dialog = shell.window.findChild<PlanComparisonDialog*>();
+    EXPECT_TRUE(dialog->windowTitle().contains(QStringLiteral("a, b")))
+        << dialog->windowTitle().toStdString();
+    EXPECT_NE(planned(shell).cluster.devices, 64) << "what was planned stays";
+}
+
+TEST(Plans, WhatIsNoneIsSaid) {
+    Shell shell;
+    QFile file(shell.file("a.plan.json"));
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write("{}");
+    file.close();
+    shell.window.openFile(shell.file("a.plan.json"));
+    EXPECT_TRUE(shell.window.bannerText().contains(QStringLiteral("is not a plan")))
+        << shell.window.bannerText().toStdString();
+    EXPECT_TRUE(shell.settings.recentFiles().isEmpty());
+}
+
+}  // namespace
+}  // namespace plumb::ui

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/planner/plan_comparison_dialog.h"
+
+#include "ui/theme/text.h"
+#include "ui/widgets/data_table.h"
+
+#include <QDialogButtonBox>
+#include <QHeaderView>
+#include <QLabel>
+#include <QTableWidget>
+#include <QVBoxLayout>
+
+namespace plumb::ui {
+namespace {
+
+constexpr int kDiffers = Qt::UserRole;  // of the first cell of a row
+
+}  // namespace
+
+PlanComparisonDialog::PlanComparisonDialog(Theme& theme, planner::PlanComparison comparison, QWidget* parent)
+    : QDialog(parent), m_theme(theme), m_comparison(std::move(comparison)) {
+    setObjectName(QStringLiteral("planComparison"));
+    setAttribute(Qt::WA_DeleteOnClose);
+    QStringList names;
+    for (const std::string& name : m_comparison.names) names << toText(name);
+    setWindowTitle(tr("Plans side by side: %1").arg(names.join(QStringLiteral(", "))));
+    new QVBoxLayout(this);
+    addTable("planComparisonInputs", tr("What goes in, what differs first"), m_comparison.inputs, false);
+    addTable("planComparisonAnswers", tr("What comes of it"), m_comparison.answers, true);
+    QStringList problems;
+    for (std::size_t i = 0; i < m_comparison.problems.size(); ++i)
+        for (const std::string& problem : m_comparison.problems[i])
+            problems << QStringLiteral("%1: %2.").arg(names[static_cast<int>(i)], capitalised(problem));
+    auto* note = new QLabel(problems.join(QLatin1Char(' ')), this);
+    note->setObjectName(QStringLiteral("planComparisonProblems"));
+    note->setTextFormat(Qt::PlainText);
+    note->setWordWrap(true);
+    note->setVisible(!problems.isEmpty());
+    layout()->addWidget(note);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    layout()->addWidget(buttons);
+    connect(&theme, &Theme::changed, this, &PlanComparisonDialog::paint);
+    paint();
+    constexpr QSize kSize(860, 760);
+    resize(kSize);
+}
+
+QTableWidget* PlanComparisonDialog::addTable(const char* name, const QString& title,
+                                             const std::vector<planner::ComparedRow>& rows,
+                                             bool differences) {
+    auto* heading = new QLabel(title, this);
+    layout()->addWidget(heading);
+    QStringList headers{QString()};
+    for (const std::string& plan : m_comparison.names) headers << toText(plan);
+    if (differences)
+        for (std::size_t i = 1; i < m_comparison.names.size(); ++i)
+            headers
+                << tr("%1 over %2").arg(toText(m_comparison.names[i]), toText(m_comparison.names.front()));
+    auto* table = new QTableWidget(static_cast<int>(rows.size()), static_cast<int>(headers.size()), this);
+    table->setObjectName(QString::fromLatin1(name));
+    table->setAccessibleName(title);
+    setUpDataTable(*table);
+    table->setHorizontalHeaderLabels(headers);
+    for (int row = 0; row < table->rowCount(); ++row) {
+        const planner::ComparedRow& each = rows[static_cast<std::size_t>(row)];
+        QStringList cells{toText(each.label)};
+        for (const std::string& text : each.texts) cells << toText(text);
+        for (std::size_t i = 1; differences && i < each.values.size(); ++i)
+            cells << toText(each.difference(i));
+        for (int column = 0; column < cells.size(); ++column) {
+            auto* item = new QTableWidgetItem(cells[column]);
+            item->setTextAlignment((column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+            item->setToolTip(cells[column]);
+            table->setItem(row, column, item);
+        }
+        table->item(row, 0)->setData(kDiffers, each.differs);
+    }
+    table->resizeColumnsToContents();
+    table->horizontalHeader()->setStretchLastSection(true);
+    layout()->addWidget(table);
+    m_tables.push_back(table);
+    return table;
+}
+
+void PlanComparisonDialog::paint() {
+    for (QTableWidget* table : m_tables)
+        for (int row = 0; row < table->rowCount(); ++row) {
+            const bool differs = table->item(row, 0)->data(kDiffers).toBool();
+            for (int column = 0; column < table->columnCount(); ++column)
+                if (QTableWidgetItem* item = table->item(row, column)) {
+                    QFont font = item->font();
+                    font.setWeight(differs ? QFont::DemiBold : QFont::Normal);
+                    item->setFont(font);
+                    item->setForeground(
+                        m_theme.color(differs ? ColorRole::TextStrong : ColorRole::TextMuted));
+                }
+        }
+}
+
+}  // namespace plumb::ui
