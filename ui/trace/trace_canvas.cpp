@@ -116,7 +116,11 @@ TraceCanvas::TraceCanvas(Theme& theme, QWidget* parent)
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
     connect(m_scroll, &QScrollBar::valueChanged, this, qOverload<>(&QWidget::update));
     connect(&m_pointer, &Pointer::pressed, this,
-            [this](const QPointF& /*at*/, Qt::KeyboardModifiers modifiers) { press(modifiers); });
+            [this](const QPointF& /*at*/, Qt::KeyboardModifiers modifiers) {
+                m_pressedWindow = m_window;
+                m_pressedScroll = m_scroll->value();
+                m_ranging = (modifiers & Qt::ShiftModifier) != 0;
+            });
     connect(&m_pointer, &Pointer::dragged, this, &TraceCanvas::dragTo);
     connect(&m_pointer, &Pointer::dropped, this, [this] {
         if (m_ranging && m_opened) emit rangeChosen(m_range);
@@ -178,25 +182,18 @@ void TraceCanvas::select(std::optional<std::uint32_t> slice) {
     emit selectionChanged();
 }
 
-double TraceCanvas::xOf(trace::Nanoseconds time) const {
-    return kLaneLabels + static_cast<double>(time - m_window.from) / static_cast<double>(m_window.length()) *
-                             (m_scroll->x() - kLaneLabels);
-}
-
-trace::Nanoseconds TraceCanvas::timeAt(double x) const {
-    return m_window.from +
-           static_cast<trace::Nanoseconds>((x - kLaneLabels) / std::max(1, m_scroll->x() - kLaneLabels) *
-                                           static_cast<double>(m_window.length()));
+TimeAxis TraceCanvas::axis() const {
+    return {m_window, kLaneLabels, static_cast<double>(std::max(1, m_scroll->x() - kLaneLabels))};
 }
 
 QRectF TraceCanvas::boxOf(std::uint32_t slice) const {
     const trace::Slices& slices = m_opened->trace->slices;
     const TraceLanes::Lane* lane = m_lanes.ofTrack(slices.track[slice]);
     if (lane == nullptr) return {};
-    const double left = xOf(slices.begin[slice]);
+    const double left = axis().xOf(slices.begin[slice]);
     return {left,
             static_cast<double>(kLaneAxis + lane->top + slices.row[slice] * kLaneRow - m_scroll->value()),
-            std::max(1.0, xOf(slices.end(slice)) - left), kLaneRow - 2.0};
+            std::max(1.0, axis().xOf(slices.end(slice)) - left), kLaneRow - 2.0};
 }
 
 void TraceCanvas::setShown(std::shared_ptr<const trace::RowMask> shown) {
@@ -244,7 +241,7 @@ void TraceCanvas::drawAxis(QPainter& painter) const {
         roundTimeStep(std::max<trace::Nanoseconds>(1, m_window.length() / std::max(1, pixels / 100)));
     for (trace::Nanoseconds time = (m_window.from - m_whole.from + step - 1) / step * step;
          time + m_whole.from <= m_window.to; time += step) {
-        const double x = xOf(time + m_whole.from);
+        const double x = axis().xOf(time + m_whole.from);
         painter.setPen(m_theme.color(ColorRole::Grid));
         painter.drawLine(QPointF(x, kLaneAxis - 4), QPointF(x, height()));
         painter.setPen(m_theme.color(ColorRole::Axis));
@@ -281,14 +278,15 @@ void TraceCanvas::drawTrack(QPainter& painter, const TraceLanes::Lane& lane) con
     const int top = kLaneAxis + lane.top - m_scroll->value();
     const trace::Nanoseconds pixel = m_window.length() / std::max(1, m_scroll->x() - kLaneLabels);
     std::vector<trace::DrawnSpan> spans;
+    const TimeAxis times = axis();
     painter.setClipRect(kLaneLabels, kLaneAxis, m_scroll->x() - kLaneLabels, height());
     for (std::size_t row = 0; row < track.rows; ++row) {
         const double y = top + static_cast<double>(row) * kLaneRow;
         if (y > height() || y + kLaneRow < kLaneAxis) continue;
         m_opened->index->draw(track.firstRow + row, m_window.from, m_window.to, pixel, spans);
         for (const trace::DrawnSpan& span : spans) {
-            const double left = std::max<double>(kLaneLabels, xOf(span.begin));
-            const double right = std::min<double>(m_scroll->x(), xOf(span.end));
+            const double left = std::max<double>(kLaneLabels, times.xOf(span.begin));
+            const double right = std::min<double>(m_scroll->x(), times.xOf(span.end));
             const QRectF box(left, y, std::max(1.0, right - left - (right - left > 4 ? 1 : 0)), kLaneRow - 2);
             const auto strong = m_emphasis ? m_emphasis->firstIn(span) : std::nullopt;
             const auto shown = m_shown ? m_shown->firstIn(span) : std::optional(span.entry);
@@ -332,7 +330,8 @@ void TraceCanvas::paintEvent(QPaintEvent* /*event*/) {
     if (m_range) {
         QColor veil = m_theme.color(ColorRole::Accent);
         veil.setAlphaF(0.2F);
-        painter.fillRect(QRectF(xOf(m_range->from), 0, xOf(m_range->to) - xOf(m_range->from), height()),
+        painter.fillRect(QRectF(axis().xOf(m_range->from), 0,
+                                axis().xOf(m_range->to) - axis().xOf(m_range->from), height()),
                          veil);
     }
     if (m_selected && m_lanes.ofTrack(m_opened->trace->slices.track[*m_selected]) != nullptr) {
@@ -363,39 +362,26 @@ std::optional<std::uint32_t> TraceCanvas::sliceAt(QPointF point) const {
                           m_window.length() / std::max(1, m_scroll->x() - kLaneLabels), spans);
     for (const trace::DrawnSpan& span : spans) {
         const auto shown = m_shown ? m_shown->firstIn(span) : std::optional(span.entry);
-        if (shown && point.x() >= xOf(span.begin) - 1 && point.x() <= xOf(span.end) + 1)
+        if (shown && point.x() >= axis().xOf(span.begin) - 1 && point.x() <= axis().xOf(span.end) + 1)
             return m_opened->trace->rowOrder[*shown];
     }
     return {};
-}
-
-void TraceCanvas::zoom(double factor, trace::Nanoseconds around) {
-    const double share = static_cast<double>(around - m_window.from) / static_cast<double>(m_window.length());
-    const double length = std::max(10.0, static_cast<double>(m_window.length()) * factor);
-    if (length >= static_cast<double>(m_whole.length())) return setWindow(m_whole);
-    const trace::Nanoseconds from = around - static_cast<trace::Nanoseconds>(share * length);
-    setWindow({from, from + static_cast<trace::Nanoseconds>(length)});
 }
 
 void TraceCanvas::wheelEvent(QWheelEvent* event) {
     if (event->position().x() < kLaneLabels || (event->modifiers() & Qt::ShiftModifier) != 0)
         m_scroll->setValue(m_scroll->value() - event->angleDelta().y() / 2);
     else
-        zoom(std::pow(0.8, event->angleDelta().y() / 120.0), timeAt(event->position().x()));
+        setWindow(zoomed(m_window, m_whole, std::pow(0.8, event->angleDelta().y() / 120.0),
+                         axis().timeAt(event->position().x())));
     event->accept();
-}
-
-void TraceCanvas::press(Qt::KeyboardModifiers modifiers) {
-    m_pressedWindow = m_window;
-    m_pressedScroll = m_scroll->value();
-    m_ranging = (modifiers & Qt::ShiftModifier) != 0;
 }
 
 void TraceCanvas::dragTo(const QPointF& to) {
     if (!m_opened) return;
     const QPointF from = m_pointer.pressedAt();
     if (m_ranging) {
-        const auto [begin, end] = std::minmax({timeAt(from.x()), timeAt(to.x())});
+        const auto [begin, end] = std::minmax({axis().timeAt(from.x()), axis().timeAt(to.x())});
         m_range = TraceWindow{std::max(begin, m_whole.from), std::min(end, m_whole.to)};
         return update();
     }
@@ -420,9 +406,9 @@ void TraceCanvas::keyPressEvent(QKeyEvent* event) {
     if (foldByKey(event->key())) return;
     switch (event->key()) {
     case Qt::Key_W:
-        return zoom(0.8, middle);
+        return setWindow(zoomed(m_window, m_whole, 0.8, middle));
     case Qt::Key_S:
-        return zoom(1.25, middle);
+        return setWindow(zoomed(m_window, m_whole, 1.25, middle));
     case Qt::Key_A:
         return setWindow({m_window.from - part, m_window.to - part});
     case Qt::Key_D:

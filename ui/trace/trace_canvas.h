@@ -53,14 +53,11 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
-    [[nodiscard]] double xOf(trace::Nanoseconds time) const;
-    [[nodiscard]] trace::Nanoseconds timeAt(double x) const;
+    [[nodiscard]] TimeAxis axis() const;
     [[nodiscard]] std::optional<std::uint32_t> sliceAt(QPointF point) const;
     void fold(std::size_t group, bool folded);
     /// False for a key that has nothing to do with the headings of groups.
     bool foldByKey(int key);
-    void zoom(double factor, trace::Nanoseconds around);
-    void press(Qt::KeyboardModifiers modifiers);
     void dragTo(const QPointF& to);
     void click(const QPointF& at);
     void drawAxis(QPainter& painter) const;

@@ -6,6 +6,14 @@
 
 namespace plumb::ui {
 
+TraceWindow zoomed(TraceWindow window, TraceWindow whole, double factor, trace::Nanoseconds around) {
+    const double share = static_cast<double>(around - window.from) / static_cast<double>(window.length());
+    const double length = std::max(10.0, static_cast<double>(window.length()) * factor);
+    if (length >= static_cast<double>(whole.length())) return whole;
+    const trace::Nanoseconds from = around - static_cast<trace::Nanoseconds>(share * length);
+    return {from, from + static_cast<trace::Nanoseconds>(length)};
+}
+
 TraceWindow windowWithin(TraceWindow window, TraceWindow whole) {
     const trace::Nanoseconds length = std::clamp<trace::Nanoseconds>(
         window.length(), std::min<trace::Nanoseconds>(10, whole.length()), whole.length());

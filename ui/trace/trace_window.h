@@ -15,6 +15,24 @@ struct TraceWindow {
     bool operator==(const TraceWindow&) const = default;
 };
 
+/// Where the times of a window lie among pixels.
+struct TimeAxis {
+    TraceWindow window;
+    double left = 0;
+    double width = 1;
+    [[nodiscard]] double xOf(trace::Nanoseconds time) const {
+        return left + static_cast<double>(time - window.from) / static_cast<double>(window.length()) * width;
+    }
+    [[nodiscard]] trace::Nanoseconds timeAt(double x) const {
+        return window.from +
+               static_cast<trace::Nanoseconds>((x - left) / width * static_cast<double>(window.length()));
+    }
+};
+
+/// `factor` times as much of the time, with `around` where it is; all of it where that is more, 10 ns at
+/// least.
+[[nodiscard]] TraceWindow zoomed(TraceWindow window, TraceWindow whole, double factor,
+                                 trace::Nanoseconds around);
 /// The nearest window within `whole`, at least 10 ns long where the trace is.
 [[nodiscard]] TraceWindow windowWithin(TraceWindow window, TraceWindow whole);
 /// A time on an axis with a mark each `step` up to `most`, whose unit it has: as many digits as tell the
