@@ -113,6 +113,13 @@ Result<Output> outputOf(const Arguments& arguments) {
                                  : fmt::format("did you mean {}?", nearest)};
 }
 
+/// Whether it fits, where the answer takes that for granted and it is known.
+std::optional<Verdict> verdictBeside(Output output, const Scenario& s) {
+    if (!needsMemory(output)) return std::nullopt;
+    auto verdict = verdictOf(s);
+    return verdict.has_value() ? std::optional(*std::move(verdict)) : std::nullopt;
+}
+
 Result<void> runSolve(const Arguments& arguments) {
     PLUMB_TRY(Scenario s, plannerScenario(arguments));
     PLUMB_TRY(const Output output, outputOf(arguments));
@@ -127,10 +134,7 @@ Result<void> runSolve(const Arguments& arguments) {
     constexpr std::string_view kSolved = "solved for";  // nobody has given it
     for (Term& term : there.explanation.terms)
         if (term.input == unknown) term.source = kSolved;
-    PlannerReply reply{"solve", s, {there}, {}};
-    if (const auto verdict = needsMemory(output) ? verdictOf(s) : Result<Verdict>(Error{});
-        verdict.has_value())
-        reply.verdict = *verdict;
+    const PlannerReply reply{"solve", s, {there}, verdictBeside(output, s)};
     if (arguments.json()) {
         json document = plannerJson(reply);
         if (json& assumed = document["assumptions"]; assumed.contains(info(unknown).key)) {
@@ -171,13 +175,19 @@ Result<void> runSensitivity(const Arguments& arguments) {
                    formatInput(bar.input, bar.inputRange.high), formatOutput(output, bar.atLow),
                    formatOutput(output, bar.atHigh), picture});
     }
-    if (arguments.json())
-        return printJson({{"question", "sensitivity"},
-                          {"output", info(output).key},
-                          {"expected", expected},
-                          {"bars", list}});
-    return print(
-        fmt::format("{}  {}\n\n{}", info(output).label, formatOutput(output, expected), table.text()));
+    const std::optional<Verdict> verdict = verdictBeside(output, s);
+    if (arguments.json()) {
+        json document{{"question", "sensitivity"},
+                      {"output", info(output).key},
+                      {"expected", expected},
+                      {"bars", list}};
+        if (needsMemory(output)) addVerdict(document, verdict);
+        return printJson(document);
+    }
+    return print(fmt::format("{}{}  {}{}\n\n{}", verdict ? verdictText(*verdict) + "\n\n" : "",
+                             info(output).label, formatOutput(output, expected),
+                             verdict && !verdict->fits() ? fmt::format("  {}", kDoesNotFit) : "",
+                             table.text()));
 }
 
 /// "devices=8:1024:8" or "micro-batch=1:16:5:even": from, to and how many values.

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import shlex
 import unittest
 
 from plumbline_cli import CliTest
@@ -83,6 +84,16 @@ class Files(CliTest):
         self.refused(2, "plan", "step", "--scenario", "c.plan.json", says="c.plan.json")
         self.refused(2, "plan", "step", "--scenario", "none.plan.json", says="none.plan.json")
         self.refused(2, "plan", "save", "plan.txt", *LARGE, says=".plan.json")
+
+    def test_help_has_examples_that_work(self):
+        for question in ["save", "shard"]:
+            text = self.ok("plan", question, "--help")
+            examples = [line.strip() for line in text.splitlines() if line.strip().startswith("plumbline-cli plan")]
+            self.assertTrue(examples, question)
+            for example in examples:
+                self.ok(*shlex.split(example)[1:])
+        self.assertIn("--scenario FILE.plan.json", self.ok("plan", "batch", "--help"))
+        self.assertIn("devices=64..4096:x2", self.ok("plan", "cost", "--help"))
 
     def test_nothing_is_left_of_a_plan_that_cannot_be_written(self):
         os.mkdir(self.folder / "a.plan.json")
@@ -182,6 +193,18 @@ class Saying(CliTest):
                 times = [line for line in text.splitlines() if line.startswith(("step time  ", "training time", "device hours  "))
                          and "=" not in line]
                 self.assertEqual([line.endswith("does not fit") for line in times], [not fits] * len(times), text)
+
+    def test_searches_say_it_too(self):
+        small = ["--model", "llama-3-70b", *H100, "--devices", "8", "--tokens", "15T"]
+        self.assertIs(self.ok_json("plan", "sensitivity", *small)["fits"], False)
+        text = self.ok("plan", "sensitivity", *small)
+        self.assertTrue(text.startswith("DOES NOT FIT: "), text[:80])
+        self.assertRegex(text.splitlines()[2], r"^training time .* does not fit$")
+        self.assertNotIn("fits", self.ok_json("plan", "sensitivity", *small, "--output", "memory_bytes"))
+        solve = [*small[:4], "--tokens", "15T", "--output", "days", "--target", "300", "--for", "devices"]
+        self.assertIs(self.ok_json("plan", "solve", *solve)["fits"], False)
+        devices = {each["device"]: each for each in self.ok_json("plan", "devices", *small[:2], *small[4:])["devices"]}
+        self.assertIs(devices["NVIDIA H100 SXM5 80GB"]["fits"], False)
 
     def test_what_is_not_known_is_not_said_to_fit(self):
         answers = self.ok_json("plan", "time", "--parameters", "7e9", "--tokens", "1T", "--devices", "8", "--peak", "1e15")

@@ -35,6 +35,8 @@ public:
 
 signals:
     void configWanted();
+    void planToOpenWanted();
+    void planToSaveWanted();
     void devicesWanted();
     void persistChanged(const QByteArray& bytes);
 

@@ -57,10 +57,7 @@ PlannerActions::PlannerActions(ActionRegistry& actions, Session& session, ViewSt
                  tr("&Open plan…"),
                  tr("Plan with everything that a plan file says"),
                  {}},
-                [this] {
-                    askOpenPath(m_window, tr("Open a plan"), m_settings.lastFolder(), plansFilter(),
-                                [this](const QString& path) { openPlans({path}); });
-                });
+                [this] { askOpenPlan(); });
     actions.add({QStringLiteral("planner.savePlan"),
                  tr("Save p&lan…"),
                  tr("Save everything that the planner's answers go by, for the command line and for others"),
@@ -82,6 +79,8 @@ PlannerActions::PlannerActions(ActionRegistry& actions, Session& session, ViewSt
                  tr("Copy the planner's answer and every number behind it as JSON"), keys("Ctrl+Alt+J")},
                 [this] { m_views.planner().copyJson(); });
     connect(&views, &ViewStack::devicesWanted, this, &PlannerActions::showDevices);
+    connect(&views, &ViewStack::planToOpenWanted, this, &PlannerActions::askOpenPlan);
+    connect(&views, &ViewStack::planToSaveWanted, this, &PlannerActions::askSavePlan);
     connect(&views, &ViewStack::modelConfigWanted, this, &PlannerActions::askModelConfig);
 }
 
@@ -96,6 +95,11 @@ void PlannerActions::openPlans(const QStringList& paths) {
     const Result<void> opened = m_views.planner().edits().openPlan(paths.front());
     if (!opened.has_value()) return emit failed(opened.error());
     emit used(paths);
+}
+
+void PlannerActions::askOpenPlan() {
+    askOpenPath(m_window, tr("Open a plan"), m_settings.lastFolder(), plansFilter(),
+                [this](const QString& path) { openPlans({path}); });
 }
 
 void PlannerActions::askSavePlan() {

@@ -33,6 +33,7 @@ signals:
 
 private:
     void askModelConfig();
+    void askOpenPlan();
     void askSavePlan();
     /// The plan in the planner beside one or two of files.
     void askComparePlans();

@@ -70,6 +70,8 @@ QWidget* makePlanner(const ViewMaking& making) {
         [settings = &making.settings](const QByteArray& inputs) { settings->setPlannerInputs(inputs); });
     QObject::connect(planner, &PlannerView::devicesWanted, &making.stack, &ViewStack::devicesWanted);
     QObject::connect(planner, &PlannerView::configWanted, &making.stack, &ViewStack::modelConfigWanted);
+    QObject::connect(planner, &PlannerView::planToOpenWanted, &making.stack, &ViewStack::planToOpenWanted);
+    QObject::connect(planner, &PlannerView::planToSaveWanted, &making.stack, &ViewStack::planToSaveWanted);
     return planner;
 }
 

@@ -62,6 +62,8 @@ signals:
     void profileWanted();
     void devicesWanted();
     void modelConfigWanted();
+    void planToOpenWanted();
+    void planToSaveWanted();
 
 private:
     Session& m_session;

@@ -59,6 +59,26 @@ TEST(JsonType, TakesOlderDocumentsAndUnknownFields) {
     EXPECT_TRUE(cart->isOpen);
 }
 
+TEST(JsonType, RefusesUnknownFieldsOfAClosedOne) {
+    JsonType<Cart> closed = jsonType(Of<Cart>{});
+    closed.closed = true;
+    const auto problemOf = [&](const char* text) {
+        const json document = json::parse(text);
+        JsonField::Problem problem;
+        Cart cart;
+        readMembers(closed, JsonField(document, "cart", problem), cart);
+        return problem ? problem->message : std::string();
+    };
+    EXPECT_EQ(problemOf(R"({"title": "older key", "wheels": []})"), "");
+    EXPECT_EQ(problemOf(R"({"name": "", "wheels": [], "colour": 5})"),
+              "cart has a field that is not known ('colour')");
+    EXPECT_EQ(problemOf(R"({"name": "", "wheel": []})"),
+              "cart has a field that is not known ('wheel'; did you mean wheels?)");
+    json definitions = json::object();
+    EXPECT_EQ(objectSchema(closed, definitions)["additionalProperties"], false);
+    EXPECT_FALSE(objectSchema<Cart>(definitions).contains("additionalProperties"));
+}
+
 TEST(JsonType, NamesTheFieldThatIsWrong) {
     EXPECT_EQ(errorOf("[]"), "cart is not an object");
     EXPECT_EQ(errorOf(R"({"wheels": []})"), "cart.title is missing");

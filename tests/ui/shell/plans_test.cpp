@@ -8,7 +8,10 @@
 
 #include <QDragEnterEvent>
 #include <QDropEvent>
+#include <QFileDialog>
 #include <QMimeData>
+#include <QPushButton>
+#include <QTest>
 #include <QUrl>
 
 namespace plumb::ui {
@@ -51,6 +54,21 @@ TEST(Plans, ADroppedPlanOpensInThePlannerAndIsAmongTheRecentFiles) {
     EXPECT_EQ(shell.settings.recentFiles().value(0), QStringList{path});
     shell.trigger("edit.undo");
     EXPECT_NE(planned(shell).cluster.devices, 64);
+}
+
+TEST(Plans, AreOpenedAndSavedByButtonsOfThePlanner) {
+    Shell shell;
+    PlannerView& planner = shell.window.views().planner();
+    for (const char* name : {"plannerOpen", "plannerSave"}) {
+        QTest::mouseClick(test::child<QPushButton>(planner, name), Qt::LeftButton);
+        ASSERT_TRUE(waitFor([&] { return shell.window.findChild<QFileDialog*>() != nullptr; })) << name;
+        auto* dialog = shell.window.findChild<QFileDialog*>();
+        EXPECT_TRUE(dialog->nameFilters().front().contains(QStringLiteral("*.plan.json")));
+        EXPECT_EQ(dialog->acceptMode() == QFileDialog::AcceptSave,
+                  QLatin1String(name) == QLatin1String("plannerSave"));
+        dialog->reject();
+        ASSERT_TRUE(waitFor([&] { return shell.window.findChild<QFileDialog*>() == nullptr; }));
+    }
 }
 
 TEST(Plans, AreKnownByTheirContentToo) {
