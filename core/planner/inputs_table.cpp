@@ -52,9 +52,10 @@ std::vector<InputInfo> choices() {
                "devices that share the experts; some of the data-parallel ones"),
         choice(Chunks, "chunks", "v", "model chunks per device", "", 1, 1e4, true,
                "above 1 the pipeline is interleaved: a smaller bubble, more traffic"),
-        choice(ShardGroup, "shard-group", "g", "shard group", "", 1, 1e7, true,
-               "data-parallel devices that share what ZeRO shares, the groups being replicas (HSDP: those of a "
-               "node; default: all)"),
+        choice(
+            ShardGroup, "shard-group", "g", "shard group", "", 1, 1e7, true,
+            "data-parallel devices that share what ZeRO shares, the groups being replicas (HSDP: those of a "
+            "node; default: all)"),
         choice(Zero, "zero", "Z", "ZeRO stage", "", 0, 3, true,
                "what data-parallel devices share: 1 states, 2 gradients too, 3 weights too (FSDP)"),
         choice(RecomputeInterval, "recompute-interval", "k", "layers between kept inputs", "", 1, 1e4, true,
