@@ -11,6 +11,7 @@ CommandSpec planCommand() {
     for (auto& more : {plannerSearchQuestions(), plannerFileQuestions()})
         command.questions.insert(command.questions.end(), more.begin(), more.end());
     command.questions.push_back(plannerParamsQuestion());
+    command.questions.push_back(plannerValidation());
     command.examples =
         "\nEvery question has its own --help with examples; assumptions are options, such as "
         "--mfu 0.35:0.4:0.5.\nA model is a preset (plan models), a config.json of Hugging Face, or a "

@@ -22,5 +22,7 @@ namespace plumb::cli {
 [[nodiscard]] std::vector<CommandSpec> plannerFileQuestions();
 /// Questions that try many: batch, shard, devices, solve, sensitivity, map; and the lists.
 [[nodiscard]] std::vector<CommandSpec> plannerSearchQuestions();
+/// Predictions held against published trainings.
+[[nodiscard]] CommandSpec plannerValidation();
 
 }  // namespace plumb::cli

@@ -177,14 +177,31 @@ Result<void> chooseRecipe(const Arguments& arguments, Scenario& s) {
     }
     const std::string recompute = arguments.text("recompute", name(s.recipe.recompute));
     bool known = false;
-    for (const Recompute value : {Recompute::None, Recompute::Selective, Recompute::Full})
+    for (const Recompute value : kEnumerators<Recompute>)
         if (recompute == name(value)) {
             s.recipe.recompute = value;
             known = true;
         }
     if (!known)
         return Error{ErrorCode::BadInput, fmt::format("--recompute cannot be used ({})", recompute),
-                     "give none, selective or full"};
+                     "give none, selective, per-op or full"};
+    if (arguments.has("recompute-share")) {
+        const std::string share = arguments.text("recompute-share");
+        PLUMB_TRY(s.recipe.recomputeShare, parseValue(share, "1"));
+        if (s.recipe.recompute != Recompute::Full || s.recipe.recomputeShare <= 0 ||
+            s.recipe.recomputeShare > 1)
+            return Error{ErrorCode::BadInput, fmt::format("--recompute-share cannot be used ({})", share),
+                         "give a share of the layers above 0 and at most 1, with --recompute full"};
+    }
+    if (arguments.has("software")) {
+        const std::string software = arguments.text("software");
+        const auto found =
+            std::ranges::find(kEnumerators<Software>, software, [](Software each) { return name(each); });
+        if (found == kEnumerators<Software>.end())
+            return Error{ErrorCode::BadInput, fmt::format("--software cannot be used ({})", software),
+                         "give eager, compiled, fused or xla"};
+        s.software = *found;
+    }
     PLUMB_TRY(s.recipe.fusedAttention, flag(arguments, "fused-attention", s.recipe.fusedAttention));
     PLUMB_TRY(s.recipe.dropout, flag(arguments, "dropout", s.recipe.dropout));
     PLUMB_TRY(s.parallel.sequence, flag(arguments, "sequence-parallel", s.parallel.sequence));
@@ -250,7 +267,13 @@ std::vector<OptionSpec> plannerOptions(const PlannerTopics& topics, const std::v
             keys += fmt::format("{}{} ({:.4g} B)", keys.empty() ? "" : ", ", recipe.key,
                                 recipe.recipe.bytesPerParameter());
         options.push_back({"recipe", "NAME", "what is stored per parameter: " + keys});
-        options.push_back({"recompute", "none|selective|full", "activations that are worked out again"});
+        options.push_back(
+            {"recompute", "none|selective|per-op|full", "activations that are worked out again"});
+        options.push_back({"recompute-share", "X", "with full: part of the layers that is recomputed (1)"});
+        options.push_back(
+            {"software", "eager|compiled|fused|xla",
+             "what runs the step: PyTorch, torch.compile, hand-fused kernels (Megatron, NeMo), JAX "
+             "(compiled)"});
         options.push_back({"fused-attention", "on|off", "no attention scores in memory (on)"});
         options.push_back({"dropout", "on|off", "dropout masks are kept (off)"});
         options.push_back({"sequence-parallel", "on|off", "norms split over tensor-parallel devices (on)"});

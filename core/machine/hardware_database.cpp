@@ -228,6 +228,10 @@ Result<Machine> machineFromSheet(const json& object, const std::set<std::string>
     }
     if (!machine.linkBytesPerSecond) machine.linkName.clear();
     machine.powerWatts = sheet.optionalFigure("", "tdp_w");
+    if (const auto count = sheet.optionalFigure("", "sm_count"); count && machine.computeCapability)
+        machine.multiprocessors = static_cast<std::int64_t>(*count);
+    if (const auto count = sheet.optionalFigure("interconnect", "scale_up_devices"))
+        machine.linkedDevices = static_cast<std::int64_t>(*count);
     machine.source = sheet.provenance(shown);
     if (sheet.problem()) return *sheet.problem();
     return machine;

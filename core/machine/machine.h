@@ -31,10 +31,12 @@ struct Machine {
     /// Rate to the other devices of the node, one direction, all links together; without links of its own,
     /// through the host.
     std::optional<double> linkBytesPerSecond;
-    std::string linkName;                      ///< "NVLink 4 (18 links)", "PCIe 4.0 x16"; empty: not known
-    std::optional<double> hostBytesPerSecond;  ///< the bus to the host, one direction
-    std::optional<double> powerWatts;          ///< as labelled (TDP)
-    std::optional<double> dollarsPerHour;      ///< what an hour of it costs; of the user's own devices
+    std::string linkName;                         ///< "NVLink 4 (18 links)", "PCIe 4.0 x16"; empty: not known
+    std::optional<double> hostBytesPerSecond;     ///< the bus to the host, one direction
+    std::optional<double> powerWatts;             ///< as labelled (TDP)
+    std::optional<std::int64_t> multiprocessors;  ///< number of a GPU's
+    std::optional<std::int64_t> linkedDevices;    ///< most that its links join; empty: those of its node
+    std::optional<double> dollarsPerHour;         ///< what an hour of it costs; of the user's own devices
     std::vector<std::pair<Dtype, double>> measuredMatmulFlopPerSecond;  ///< best of a public shape search
     std::string source;               ///< "data sheet: ...", "calibrated 2026-11-20", "not calibrated"
     std::optional<CostTables> costs;  ///< measured times of ops; a data sheet has none

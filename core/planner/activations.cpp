@@ -14,10 +14,17 @@ struct PerToken {
     double replicated = 0;
 };
 
+/// Bytes of an element that a product reads: rounded in fp8; nothing where it is worked out again from what
+/// is kept.
+double inputBytes(const Recipe& recipe) {
+    if (recipe.recompute == Recompute::PerOp) return 0;
+    return recipe.compute == Dtype::Fp8E4M3 ? std::min(recipe.activationBytes, 1.0) : recipe.activationBytes;
+}
+
 void addAttention(PerToken& bytes, const Transformer& m, const Recipe& recipe, double sequence) {
     const double e = recipe.activationBytes;
     const auto h = static_cast<double>(m.hidden), heads = static_cast<double>(m.heads);
-    bytes.replicated += 2 * e * h;  // the norm's input and the products' input
+    bytes.replicated += e * h + inputBytes(recipe) * h;  // the norm's input and the products' input
     bytes.divided +=
         e * static_cast<double>(m.queryWidth() + m.keyWidth() + m.valueWidth());  // after products
     if (m.latent) {
@@ -37,8 +44,13 @@ void addAttention(PerToken& bytes, const Transformer& m, const Recipe& recipe, d
     }
 }
 
-/// A feed-forward block of inner width `inner`, without its input.
-double innerBytes(const Transformer& m, double e, double inner) { return (m.gated ? 4 : 2) * e * inner; }
+/// A feed-forward block of inner width `inner`, without its input: what its first product makes, with a gate
+/// also the activated one, and the input of its second.
+double innerBytes(const Transformer& m, const Recipe& recipe, double inner) {
+    const double e = recipe.activationBytes;
+    if (recipe.recompute == Recompute::PerOp) return (m.gated ? 2 : 1) * e * inner;
+    return ((m.gated ? 3 : 1) * e + inputBytes(recipe)) * inner;
+}
 
 void addFeedForward(PerToken& bytes, const Transformer& m, const Recipe& recipe, bool expertLayer) {
     const double e = recipe.activationBytes;
@@ -48,16 +60,17 @@ void addFeedForward(PerToken& bytes, const Transformer& m, const Recipe& recipe,
     const bool ownNorm = m.normsPerLayer > 1;
     const std::int64_t kept = m.parallel ? (ownNorm ? 1 : 0) : 2;
     const std::int64_t behind = std::max<std::int64_t>(m.normsPerLayer - 2, 0);
-    bytes.replicated += static_cast<double>(kept + behind) * e * h;
+    bytes.replicated += static_cast<double>(kept - (kept > 0 ? 1 : 0) + behind) * e * h;
+    if (kept > 0) bytes.replicated += inputBytes(recipe) * h;
     if (recipe.dropout) bytes.replicated += h;
     if (!expertLayer || !m.experts) {
-        bytes.divided += innerBytes(m, e, static_cast<double>(m.inner));
+        bytes.divided += innerBytes(m, recipe, static_cast<double>(m.inner));
         return;
     }
     const Experts& x = *m.experts;
     const auto active = static_cast<double>(x.active);
-    bytes.divided += active * innerBytes(m, e, static_cast<double>(x.hidden)) +
-                     innerBytes(m, e, static_cast<double>(x.sharedHidden));
+    bytes.divided += active * innerBytes(m, recipe, static_cast<double>(x.hidden)) +
+                     innerBytes(m, recipe, static_cast<double>(x.sharedHidden));
     bytes.replicated += 2 * active * e * h;                // tokens as they are sent out and come back
     bytes.replicated += 4 * static_cast<double>(x.count);  // the router's probabilities in fp32
 }

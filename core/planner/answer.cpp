@@ -133,6 +133,7 @@ Result<double> step(const Scenario& s, Explanation* out) {
     part("optimizer", time.update, "bytes of gradients, weights and states over bandwidth");
     part("exposed communication", time.communication, "traffic that computation does not hide");
     part("pipeline bubble", time.bubble, "(p - 1) / (v · m) of the time of the micro-batches");
+    part("waiting", time.waiting, "for the slowest of many nodes");
     out->withNumbers = numbers + " = " + formatQuantity(time.total(), "s");
     return time.total();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/machine/attainable.h"
 #include "core/planner/answer.h"
+#include "core/planner/priors.h"
 
 #include <fmt/format.h>
 
@@ -210,6 +211,9 @@ std::optional<InputValue> measuredEfficiency(const Scenario& s) {
 std::optional<InputValue> knownOfDevice(const Scenario& s, Input input) {
     if (input == Input::MatmulEfficiency || input == Input::MemoryEfficiency) {
         auto known = input == Input::MatmulEfficiency ? measuredEfficiency(s) : std::nullopt;
+        if (s.model.linear() == nullptr && !known)
+            if (const auto prior = priorOf(s, input))
+                known = InputValue{*prior, priorSource(s, input), false};
         if (s.model.linear() == nullptr) return known;
         // The best case of the deep linear model is the ceiling itself, as predict() has it.
         if (!known) known = InputValue{info(input).standard, std::string(info(input).source), false};
@@ -217,6 +221,7 @@ std::optional<InputValue> knownOfDevice(const Scenario& s, Input input) {
         known->source += "; at best all of it, as predictions of the deep linear model count";
         return known;
     }
+    if (const auto prior = priorOf(s, input)) return InputValue{*prior, priorSource(s, input), false};
     if (input != Input::DevicePrice || !s.cluster.device || !s.cluster.device->dollarsPerHour)
         return std::nullopt;
     const Machine& device = *s.cluster.device;
@@ -246,8 +251,10 @@ Result<InputValue> valueOf(const Scenario& scenario, Input input) {
 Result<double> numberOf(const Scenario& scenario, Input input) {
     if (info(input).kind == InputKind::Assumption && input != Input::MatmulEfficiency &&
         input != Input::DevicePrice) {
-        const auto& given = scenario.given[input];
-        return given ? given->expected : info(input).standard.expected;  // no text: maps ask a million times
+        // No text: maps ask a million times.
+        if (const auto& given = scenario.given[input]) return given->expected;
+        if (const auto prior = priorOf(scenario, input)) return prior->expected;
+        return info(input).standard.expected;
     }
     PLUMB_TRY(const InputValue value, valueOf(scenario, input));
     return value.range.expected;

@@ -92,10 +92,23 @@ std::vector<InputInfo> rates() {
                 "assumption: public shape searches reached 87 % on A100, 80 % on H100, 78 % on B200, 51 to "
                 "60 % on "
                 "MI300"),
+        assumed(AttentionEfficiency, "attention-efficiency", "η_att", "attention at share of the 16-bit peak",
+                "", {0.25, 0.4, 0.6}, 0.01, 1,
+                "what fused kernels reach with heads of 128, forward and backward together"),
         assumed(MemoryEfficiency, "memory-efficiency", "η_mem", "memory passes at share of bandwidth", "",
                 kMemoryShare, 0.01, 1, "what passes over memory reach of the bandwidth"),
+        assumed(PassFactor, "pass-factor", "φ_pass", "traffic of passes against the least", "", {1, 1.3, 2},
+                0.5, 20, "what is not fused reads and writes its operands once more"),
+        assumed(
+            Sustained, "sustained", "η_s", "a training against its kernels", "", {0.8, 0.88, 0.96}, 0.05, 1,
+            "what power limits, gaps between kernels and the framework leave of the speed of kernels that "
+            "are timed alone"),
+        assumed(Contention, "contention", "κ", "cost of hidden traffic", "", {0, 0.1, 0.3}, 0, 1,
+                "collectives take multiprocessors and bandwidth from what they hide behind"),
+        assumed(Straggling, "straggling", "σ_n", "waiting for the slowest", "", {0, 0.01, 0.02}, 0, 1,
+                "share of a step's time that is lost more for each doubling of the nodes"),
         assumed(LinkEfficiency, "link-efficiency", "η_link", "collectives at share of link bandwidth", "",
-                {0.6, 0.8, 0.9}, 0.01, 1, "what collectives reach of links and network"),
+                {0.5, 0.7, 0.9}, 0.01, 1, "what collectives reach of links and network"),
         assumed(NetworkBandwidth, "network-bandwidth", "β_net", "network bandwidth per device", "B/s",
                 {25e9, 50e9, 50e9}, 1e3, 1e15, "between nodes, one direction; 400 Gb/s are 50 GB/s"),
         assumed(Latency, "latency", "λ", "latency of one message", "s", {2e-6, 5e-6, 20e-6}, 0, 1,

@@ -102,19 +102,22 @@ Result<void> addActivations(StageBuilder& builder, const Scenario& s, const Tran
     const std::string logitText =
         fmt::format("{:g} B · {:g} {} · {} {} / {:g} + final norm", logitBytes, answers,
                     m.patch > 0 ? "images" : "tokens", m.vocabulary, m.patch > 0 ? "classes" : "words", t);
-    if (recipe.recompute != Recompute::Full) {
+    const double inFull = recipe.recompute == Recompute::Full ? 1 - recipe.recomputeShare : 1;
+    if (inFull > 0)
         builder.add(Category::Activations, "activations of the layers",
                     fmt::format("{} per layer · {:g} layers · {:.3g} micro-batches · {:g}",
-                                bytesText(perStage / stage.layers()), stage.layers(), flying, factor),
-                    perStage * flying * factor);
+                                bytesText(perStage / stage.layers()), inFull * stage.layers(), flying,
+                                factor),
+                    inFull * perStage * flying * factor);
+    if (recipe.recompute != Recompute::Full) {
         builder.add(Category::Activations, "logits and final norm", logitText, logits);
     } else {
         const auto interval = std::min(static_cast<double>(recipe.recomputeInterval), stage.layers());
-        const double kept = std::ceil(stage.layers() / interval) * block * flying;
+        const double kept = std::ceil((1 - inFull) * stage.layers() / interval) * block * flying;
         const double live = std::max(dense, stage.expertLayers > 0 ? sparse : 0.0) * interval * factor;
         builder.add(Category::Activations, "kept layer inputs",
                     fmt::format("{} · {:g} of {:g} layers · {:.3g} micro-batches", bytesText(block),
-                                std::ceil(stage.layers() / interval), stage.layers(), flying),
+                                std::ceil((1 - inFull) * stage.layers() / interval), stage.layers(), flying),
                     kept);
         // The logits are gone before the first layer runs again.
         if (live >= logits)

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/planner/model.h"
 
+#include "core/base/enum_array.h"
 #include "core/planner/formula.h"
 
 #include <fmt/format.h>
 
 namespace plumb::planner {
+
+std::string_view name(HeadNorms norms) {
+    constexpr EnumArray<HeadNorms, std::string_view> kNames{{"none", "shared", "whole"}};
+    return kNames[norms];
+}
 
 namespace {
 

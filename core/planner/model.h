@@ -44,6 +44,9 @@ enum class HeadNorms : std::uint8_t {
     Whole,   ///< over all heads together (OLMo 2), or one of each head (Command R+); without bias
 };
 
+constexpr HeadNorms lastOf(HeadNorms /*type*/) { return HeadNorms::Whole; }
+[[nodiscard]] std::string_view name(HeadNorms norms);  ///< "none", "shared", "whole"
+
 /// A stack of equal transformer layers: decoders, encoders that predict masked tokens, and those of images.
 /// Sizes are elements; every parameter of the published model follows from them.
 struct Transformer {

@@ -16,6 +16,14 @@ namespace plumb::planner {
 
 namespace {
 
+/// "full", or of how much of the layers.
+std::string recomputeText(const Recipe& recipe) {
+    std::string text(name(recipe.recompute));
+    if (recipe.recompute == Recompute::Full && recipe.recomputeShare < 1)
+        text += fmt::format(", {:.0f} % of the layers", 100 * recipe.recomputeShare);
+    return text;
+}
+
 constexpr const char* kAbsent = "–";
 constexpr std::size_t kMostPlans = 3;
 
@@ -70,7 +78,10 @@ private:
         choice("dtype", "number format",
                [](const Scenario& s) { return std::string(dtypeName(computeDtype(s))); });
         choice("recompute", "recomputation", [](const Scenario& s) {
-            return s.model.linear() != nullptr ? std::string() : std::string(name(s.recipe.recompute));
+            return s.model.linear() != nullptr ? std::string() : recomputeText(s.recipe);
+        });
+        choice("software", "software", [](const Scenario& s) {
+            return s.model.linear() != nullptr ? std::string() : std::string(name(s.software));
         });
         const auto onOff = [](bool on) { return std::string(on ? "on" : "off"); };
         choice("fused-attention", "fused attention",

@@ -25,9 +25,43 @@ bool differs(const Result<double>& a, double b) {
     return !a.has_value() || std::fabs(*a - b) > 1e-12 * std::max(std::fabs(*a), std::fabs(b));
 }
 
+/// What the step model leaves open beyond its assumptions, as the standard deviation of ln(published /
+/// predicted) of the trainings that its priors were fitted on.
+constexpr double kModelSpread = 0.17;
+/// Ends of assumptions are tenth and ninetieth percentiles.
+constexpr double kTenth = 1.2816;
+
+/// Assumptions are wrong independently of each other: their shares of the spread add up as squares. A range
+/// that has each at its worst at once would hold nearly everything and say nothing.
+Result<Range> independentRange(Output output, const Scenario& scenario, double expected) {
+    const bool isTime = output == Output::StepSeconds || output == Output::StepDays;
+    double below = isTime || output == Output::StepMfu || output == Output::StepHfu
+                       ? std::pow(kTenth * kModelSpread, 2)
+                       : 0;
+    double above = below;
+    for (const InputInfo& about : allInputs()) {
+        if (!hasEnds(scenario, about.input)) continue;
+        PLUMB_TRY(const InputValue value, valueOf(scenario, about.input));
+        for (const double end : {value.range.low, value.range.high}) {
+            const auto then = evaluateUnchecked(output, with(scenario, about.input, end));
+            if (!then.has_value() || !(*then > 0)) continue;
+            const double moved = std::log(*then / expected);
+            (moved < 0 ? below : above) += moved * moved;
+        }
+    }
+    return Range{expected * std::exp(-std::sqrt(below)), expected, expected * std::exp(std::sqrt(above))};
+}
+
+bool isOfStepModel(Output output, const Scenario& scenario) {
+    if (scenario.model.linear() != nullptr) return false;
+    return output == Output::StepSeconds || output == Output::StepDays || output == Output::StepMfu ||
+           output == Output::StepHfu;
+}
+
 }  // namespace
 
 Result<Range> rangeOf(Output output, const Scenario& scenario, double expected) {
+    if (isOfStepModel(output, scenario)) return independentRange(output, scenario, expected);
     Scenario lowest = scenario, highest = scenario;
     for (const InputInfo& about : allInputs()) {
         if (!hasEnds(scenario, about.input)) continue;

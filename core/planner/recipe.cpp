@@ -55,6 +55,8 @@ std::string_view name(Recompute recompute) {
         return "none";
     case Recompute::Selective:
         return "selective";
+    case Recompute::PerOp:
+        return "per-op";
     case Recompute::Full:
         break;
     }

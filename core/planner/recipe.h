@@ -15,9 +15,11 @@ namespace plumb::planner {
 enum class Recompute : std::uint8_t {
     None,       ///< every activation is kept
     Selective,  ///< attention scores are worked out again (with a fused attention kernel they never exist)
+    PerOp,      ///< results of products are kept, what lies between them is worked out again
     Full,       ///< only layer inputs are kept, those of every Recipe::recomputeInterval-th layer
 };
-[[nodiscard]] std::string_view name(Recompute recompute);  ///< "none", "selective", "full"
+constexpr Recompute lastOf(Recompute /*type*/) { return Recompute::Full; }
+[[nodiscard]] std::string_view name(Recompute recompute);  ///< "none", "selective", "per-op", "full"
 
 /// What is stored per parameter, and how a step is computed.
 struct Recipe {
@@ -31,6 +33,7 @@ struct Recipe {
     double activationBytes = 2;  ///< per element
     Recompute recompute = Recompute::None;
     std::int64_t recomputeInterval = 1;
+    double recomputeShare = 1;  ///< part of the layers that is recomputed in full; the others keep everything
     bool fusedAttention = true;  ///< flash kernels: no scores in memory, masked halves are skipped
     bool dropout = false;        ///< masks are kept: one byte per element
     double updateFlops = 14;     ///< per parameter, of the optimizer

@@ -44,13 +44,12 @@ Result<void> checkModel(const Transformer& m, const ParallelLayout& layout, std:
         return indivisible("heads", m.heads, "tensor", layout.tensor,
                            fmt::format("give --tensor {}", divisorBelow(m.heads, layout.tensor)));
     const std::int64_t chunks = layout.pipeline * layout.chunks;
-    if (chunks > m.layers)
+    // Embedding and head can be chunks of their own, and the last chunks can have a layer less than the
+    // others.
+    if (chunks > m.layers + 2)
         return Error{ErrorCode::BadInput,
                      fmt::format("{} layers do not fill {} pipeline chunks", m.layers, chunks),
-                     fmt::format("give at most {} stages times chunks", m.layers)};
-    if (layout.chunks > 1 && m.layers % chunks != 0)
-        return indivisible("layers", m.layers, "pipeline times chunks", chunks,
-                           "an interleaved pipeline needs equal chunks");
+                     fmt::format("give at most {} stages times chunks", m.layers + 2)};
     if (layout.expert > 1 && !m.experts)
         return Error{ErrorCode::BadInput,
                      fmt::format("this model has no experts to share (--expert {})", layout.expert),
@@ -69,6 +68,11 @@ Result<void> checkModel(const Transformer& m, const ParallelLayout& layout, std:
 }
 
 }  // namespace
+
+std::string_view name(Software software) {
+    constexpr EnumArray<Software, std::string_view> kNames{{"eager", "compiled", "fused", "xla"}};
+    return kNames[software];
+}
 
 Recipe effectiveRecipe(const Scenario& scenario) {
     if (const RunConfig* config = scenario.model.linear()) return recipeOf(*config);

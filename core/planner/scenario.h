@@ -49,7 +49,12 @@ enum class Input : std::uint8_t {
     Goodput,
     UsableMemory,
     MatmulEfficiency,
+    AttentionEfficiency,  ///< of the 16-bit peak, by fused kernels
     MemoryEfficiency,
+    PassFactor,  ///< traffic of element-wise passes against the least
+    Sustained,   ///< speed of a whole training against that of its kernels alone
+    Contention,  ///< part of hidden traffic that slows down what hides it
+    Straggling,  ///< time lost for each doubling of nodes
     LinkEfficiency,
     NetworkBandwidth,
     Latency,
@@ -113,6 +118,16 @@ struct ParallelLayout {
     bool operator==(const ParallelLayout&) const = default;
 };
 
+/// What runs the training, as far as its speed depends on it.
+enum class Software : std::uint8_t {
+    Eager,     ///< a kernel for each operation of the model's code
+    Compiled,  ///< element-wise passes are fused by a compiler (torch.compile)
+    Fused,     ///< kernels fused by hand (Megatron-Core, Transformer Engine, NeMo)
+    Xla,       ///< a whole step is compiled (JAX)
+};
+constexpr Software lastOf(Software /*type*/) { return Software::Xla; }
+[[nodiscard]] std::string_view name(Software software);  ///< "eager", "compiled", "fused", "xla"
+
 /// The whole question: every answer of the planner is a pure function of this. A value; copy it to try
 /// something else.
 struct Scenario {
@@ -121,6 +136,7 @@ struct Scenario {
     Cluster cluster;
     Recipe recipe;
     ParallelLayout parallel;
+    Software software = Software::Compiled;
     /// Assumptions and facts that the user changed; empty: the default.
     EnumArray<Input, std::optional<Range>> given{};
 };

@@ -69,28 +69,36 @@ struct ZeroStage {
     static json schema(json& definitions) { return Whole<0, 3>::schema(definitions); }
 };
 
-struct RecomputeName {
-    static std::vector<Recompute> all() {
-        std::vector<Recompute> values;
-        for (int i = 0; i <= static_cast<int>(Recompute::Full); ++i)
-            values.push_back(static_cast<Recompute>(i));
-        return values;
-    }
-    static json write(Recompute value) { return name(value); }
-    static Recompute read(const JsonField& field) {
+/// Enumerators by what name() calls them.
+template <class Enum>
+struct ByName {
+    static json write(Enum value) { return name(value); }
+    static Enum read(const JsonField& field) {
         const std::string text = field.text();
         std::string names;
-        for (const Recompute value : all()) {
+        for (const Enum value : kEnumerators<Enum>) {
             if (name(value) == text) return value;
             names += (names.empty() ? "" : ", ") + std::string(name(value));
         }
         field.fail("is '" + text.substr(0, 40) + "', and one of " + names + " is possible");
-        return Recompute::None;
+        return Enum{};
     }
     static json schema(json& /*definitions*/) {
         json names = json::array();
-        for (const Recompute value : all()) names.push_back(name(value));
+        for (const Enum value : kEnumerators<Enum>) names.push_back(name(value));
         return {{"enum", std::move(names)}};
+    }
+};
+
+struct ShareOfLayers {
+    static json write(double share) { return share; }
+    static double read(const JsonField& field) {
+        const double share = field.number();
+        if (field.ok() && !(share > 0 && share <= 1)) field.fail("is no share above 0 and at most 1");
+        return share;
+    }
+    static json schema(json& /*definitions*/) {
+        return {{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", 1}};
     }
 };
 
@@ -117,6 +125,10 @@ struct PlannedDevice {
                          });
             all.push_back(member<&Machine::hostBytesPerSecond, Maybe<Positive>>(
                 "host_bytes_per_s", IfSet, "The bus to the host, in one direction"));
+            all.push_back(member<&Machine::multiprocessors, Maybe<Whole<1, 1 << 20>>>(
+                "multiprocessors", IfSet, "Of a GPU of NVIDIA"));
+            all.push_back(member<&Machine::linkedDevices, Maybe<Whole<1, 1 << 24>>>(
+                "linked_devices", IfSet, "Most that its links join"));
             return all;
         }();
         return {{}, "The device with its figures; null: none was chosen", kMembers, nullptr, true};
@@ -323,12 +335,24 @@ JsonType<Transformer> jsonType(Of<Transformer> /*type*/) {
         member<&T::outputBias>("output_bias", Added),
         member<&T::innerBias>("inner_bias", Added),
         member<&T::normBias>("norm_bias", Added),
-        member<&T::headNorms>("head_norms", Added),
+        member<&T::headNorms, ByName<HeadNorms>>("head_norms", Added, "Norms of queries and keys"),
         member<&T::normsPerLayer, PlanSizeOrNone>("norms_per_layer", Added),
+        member<&T::normScale>("norm_scale", Added),
+        member<&T::embeddingNorm>("embedding_norm", Added),
+        member<&T::finalNorm>("final_norm", Added),
+        member<&T::parallel>("parallel_blocks", Added, "Attention and feed-forward side by side"),
+        member<&T::causal>("causal", Added, "Tokens see those before them"),
+        member<&T::chunkedWindow>("chunked_window", Added, "Windows begin at multiples of their length"),
+        member<&T::sinks>("attention_sinks", Added),
+        member<&T::headBias>("head_bias", Added),
+        member<&T::headLayer>("head_layer", Added, "A product and a norm before the head"),
+        member<&T::spareRows, PlanSizeOrNone>("spare_positions", IfSet),
+        member<&T::segments, PlanSizeOrNone>("token_types", IfSet),
+        member<&T::patch, PlanSizeOrNone>("patch", IfSet, "Numbers of a patch of an image"),
         member<&T::latent>("latent_attention", IfSet),
         member<&T::experts>("experts", IfSet),
         member<&T::predictionLayers, PlanSizeOrNone>("prediction_layers", IfSet)};
-    return {{}, "A decoder-only transformer; sizes are elements", kMembers, checkTransformer, true};
+    return {{}, "A stack of equal transformer layers; sizes are elements", kMembers, checkTransformer, true};
 }
 
 JsonType<ModelSpec> jsonType(Of<ModelSpec> /*type*/) {
@@ -383,7 +407,9 @@ JsonType<Recipe> jsonType(Of<Recipe> /*type*/) {
         member<&R::masterBytes>("master_bytes", Required),
         member<&R::stateBytes>("state_bytes", Required),
         member<&R::activationBytes>("activation_bytes", Required, "Bytes per element"),
-        member<&R::recompute, RecomputeName>("recompute", Required),
+        member<&R::recompute, ByName<Recompute>>("recompute", Required),
+        member<&R::recomputeShare, ShareOfLayers>("recompute_share", Added,
+                                                  "Part of the layers that is recomputed in full"),
         member<&R::recomputeInterval, Accepted<Input::RecomputeInterval>>("recompute_interval", Required),
         member<&R::fusedAttention>("fused_attention", Required),
         member<&R::dropout>("dropout", Required),
@@ -417,6 +443,7 @@ JsonType<Scenario> jsonType(Of<Scenario> /*type*/) {
         member<&Scenario::cluster>("cluster", Required),
         member<&Scenario::recipe>("recipe", Required),
         member<&Scenario::parallel>("layout", Required),
+        member<&Scenario::software, ByName<Software>>("software", Added, "What runs the training"),
         custom<Scenario, GivenRanges>("given", Always, "Facts and assumptions that were changed")};
     return {"plan", "A plan of Plumbline: everything that its answers go by", kMembers, nullptr, true};
 }

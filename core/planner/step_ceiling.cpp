@@ -49,8 +49,10 @@ Result<MfuCeiling> ceilingOfLinear(const Scenario& scenario, RunConfig config) {
 Result<MfuCeiling> stepCeiling(const Scenario& scenario) {
     if (const RunConfig* config = scenario.model.linear()) return ceilingOfLinear(scenario, *config);
     Scenario ideal = scenario;
-    for (const Input share : {Input::MatmulEfficiency, Input::MemoryEfficiency, Input::LinkEfficiency})
+    for (const Input share : {Input::MatmulEfficiency, Input::AttentionEfficiency, Input::MemoryEfficiency,
+                              Input::LinkEfficiency, Input::PassFactor, Input::Sustained})
         ideal.given[share] = Range{1, 1, 1};
+    for (const Input loss : {Input::Contention, Input::Straggling}) ideal.given[loss] = Range{0, 0, 0};
     PLUMB_TRY(const double peak, numberOf(ideal, Input::Peak));
     PLUMB_TRY(const double bandwidth, numberOf(ideal, Input::Bandwidth));
     PLUMB_TRY(const StepTime time, stepTime(ideal));

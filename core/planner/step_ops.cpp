@@ -18,36 +18,77 @@ public:
     Collector(const Scenario& scenario, const Roofs& roofs, double microBatches)
         : m_recipe(scenario.recipe), m_roofs(roofs), m_microBatches(microBatches) {}
 
-    /// A product: backward two of the same size.
-    void product(const char* label, const OpWork& work, double perMicroBatch, bool inLayer = true) {
-        add(label, work, perMicroBatch, true, 2, inLayer && m_recipe.recompute == Recompute::Full);
+    /// A product of a layer: backward two of the same work. In fp8 its operands are rounded before it, each
+    /// with a transposed copy.
+    void product(const char* label, const ProductShape& shape, double perMicroBatch) {
+        addProduct(label, shape, perMicroBatch, m_roofs.productFlops, true);
+        if (m_recipe.compute != Dtype::Fp8E4M3) return;
+        const double cast = m_recipe.activationBytes + 2;  // read, written twice
+        pass("rounding to fp8", {0, cast * (shape.m * shape.k + shape.k * shape.n)}, perMicroBatch, true,
+             shape.m * shape.n / (shape.m * shape.k + shape.k * shape.n));
+    }
+    /// A product that stays in 16 bits, such as the head.
+    void halfProduct(const char* label, const ProductShape& shape, double perMicroBatch, bool inLayer) {
+        addProduct(label, shape, perMicroBatch, m_roofs.halfFlops, inLayer);
     }
     /// Element-wise: backward reads the gradient as well.
-    void pass(const char* label, const OpWork& work, double perMicroBatch, bool inLayer = true) {
-        add(label, work, perMicroBatch, false, 1.5, inLayer && m_recipe.recompute == Recompute::Full);
+    void pass(const char* label, OpWork work, double perMicroBatch, bool inLayer = true,
+              double backward = 1.5) {
+        work.bytes *= m_roofs.passFactor;
+        const TimedOp once = timedOp(label, work, 1, false, m_roofs);
+        const double share = inLayer ? shareAgain(true) : 0;
+        add(label, once, backward * once.seconds, backward, perMicroBatch, share);
     }
-    void attention(const OpWork& work, double perMicroBatch) {
-        const bool again = m_recipe.recompute == Recompute::Full ||
-                           (m_recipe.recompute == Recompute::Selective && !m_recipe.fusedAttention);
-        add("attention scores and sums", work, perMicroBatch, true, m_recipe.fusedAttention ? 2.5 : 2, again);
+    void attention(const OpWork& work, double headWidth, double perMicroBatch) {
+        Roofs roofs = m_roofs;
+        // Narrow heads leave half of a tensor core's depth unused between softmaxes.
+        roofs.productFlops = m_recipe.fusedAttention ? m_roofs.attentionFlops * headWidth /
+                                                           (headWidth + kHeadRamp) * (1 + kHeadRamp / 128)
+                                                     : m_roofs.halfFlops;
+        const TimedOp once = timedOp("", work, 1, true, roofs);
+        const double backward = m_recipe.fusedAttention ? 2.5 : 2;
+        const bool scoresOnly = m_recipe.recompute == Recompute::Selective && !m_recipe.fusedAttention;
+        add("attention scores and sums", once, backward * once.seconds, backward, perMicroBatch,
+            scoresOnly ? 1 : shareAgain(false));
     }
     [[nodiscard]] StageOps result() && { return std::move(m_result); }
 
 private:
-    void add(const std::string& label, const OpWork& work, double perMicroBatch, bool isProduct,
-             double backward, bool again) {
-        if (perMicroBatch <= 0 || work.bytes <= 0) return;
+    static constexpr double kHeadRamp = 48;
+
+    /// Part of the layers in which an op of the forward pass runs again.
+    [[nodiscard]] double shareAgain(bool isPass) const {
+        if (m_recipe.recompute == Recompute::Full) return m_recipe.recomputeShare;
+        return m_recipe.recompute == Recompute::PerOp && isPass ? 1 : 0;
+    }
+    void addProduct(const char* label, const ProductShape& shape, double perMicroBatch, double rate,
+                    bool inLayer) {
+        const auto timed = [&](const ProductShape& of) {
+            Roofs roofs = m_roofs;
+            roofs.productFlops = rate * shareOfBestProduct(of, m_roofs.tiles);
+            return timedOp(label, productWork(of.m, of.k, of.n, m_recipe.activationBytes), 1, true, roofs);
+        };
+        const TimedOp once = timed(shape);
+        add(label, once, timed(shape.ofInput()).seconds + timed(shape.ofWeight()).seconds, 2, perMicroBatch,
+            inLayer ? shareAgain(false) : 0);
+    }
+    /// `once`: one forward op; its backward ones are `backward` times its work.
+    void add(const std::string& label, const TimedOp& once, double backwardSeconds, double backward,
+             double perMicroBatch, double again) {
+        if (perMicroBatch <= 0 || once.bytes <= 0) return;
         const double count = perMicroBatch * m_microBatches;
-        const TimedOp forward = timedOp(label + ", forward", work, count, isProduct, m_roofs);
-        TimedOp back = timedOp(label + ", backward", work, count * backward, isProduct, m_roofs);
-        m_result.forward += forward.seconds;
-        m_result.backward += back.seconds;
-        m_result.ops.push_back(forward);
-        m_result.ops.push_back(std::move(back));
-        if (!again) return;
-        m_result.ops.push_back(forward);
-        m_result.ops.back().label = label + ", again";
-        m_result.recomputed += forward.seconds;
+        const auto of = [&](const char* when, double work, double seconds) {
+            TimedOp op = once;
+            op.label = label + when;
+            op.flops *= count * work;
+            op.bytes *= count * work;
+            op.seconds = count * seconds;
+            m_result.ops.push_back(std::move(op));
+            return count * seconds;
+        };
+        m_result.forward += of(", forward", 1, once.seconds);
+        m_result.backward += of(", backward", backward, backwardSeconds);
+        if (again > 0) m_result.recomputed += of(", again", again, again * once.seconds);
     }
 
     const Recipe& m_recipe;
@@ -73,31 +114,29 @@ void addAttention(Collector& ops, const Transformer& m, const Recipe& recipe, co
         const LatentAttention& l = *m.latent;
         const auto rank = static_cast<double>(l.queryRank), shared = static_cast<double>(l.keyValueRank);
         const double narrow = rank + shared + static_cast<double>(l.rotaryWidth);
-        ops.product("attention to narrow", productWork(z.tokens, z.h, narrow, z.e), layers);
-        ops.product("attention queries", productWork(z.tokens, rank > 0 ? rank : z.h, query / z.t, z.e),
-                    layers);
+        ops.product("attention to narrow", {z.tokens, z.h, narrow}, layers);
+        ops.product("attention queries", {z.tokens, rank > 0 ? rank : z.h, query / z.t}, layers);
         const auto both = static_cast<double>(m.heads * (l.plainWidth + l.valueWidth));
-        ops.product("attention keys and values", productWork(z.tokens, shared, both / z.t, z.e), layers);
+        ops.product("attention keys and values", {z.tokens, shared, both / z.t}, layers);
     } else {
-        ops.product("attention queries, keys and values",
-                    productWork(z.tokens, z.h, (query + 2 * key) / z.t, z.e), layers);
+        ops.product("attention queries, keys and values", {z.tokens, z.h, (query + 2 * key) / z.t}, layers);
     }
     const double flops =
         workPerToken(m, recipe, sequence).executedForward / static_cast<double>(m.layers) / z.t * z.tokens;
     double bytes = z.e * z.tokens * (query + 2 * (m.latent ? value : key) + value) / z.t;
     if (!recipe.fusedAttention)  // scores written, softmax read and written, read for the sums
         bytes += 4 * z.e * z.tokens * static_cast<double>(sequence) * z.heads / z.t;
-    ops.attention({flops, bytes}, layers);
-    ops.product("attention output", productWork(z.tokens, value / z.t, z.h, z.e), layers);
+    ops.attention({flops, bytes}, value / static_cast<double>(m.heads), layers);
+    ops.product("attention output", {z.tokens, value / z.t, z.h}, layers);
 }
 
 void addBlock(Collector& ops, const Transformer& m, const char* up, const char* down, const char* middle,
               double tokens, double inner, const Sizes& z, double count) {
     if (inner <= 0) return;
-    ops.product(up, productWork(tokens, z.h, (m.gated ? 2 : 1) * inner, z.e), count);
+    ops.product(up, {tokens, z.h, (m.gated ? 2 : 1) * inner}, count);
     ops.pass(middle, passWork(tokens * inner, m.gated ? kSiluFlops + 1 : kGeluFlops, m.gated ? 3 : 2, z.e),
              count);
-    ops.product(down, productWork(tokens, inner, z.h, z.e), count);
+    ops.product(down, {tokens, inner, z.h}, count);
 }
 
 void addExperts(Collector& ops, const Transformer& m, const Sizes& z, const ParallelLayout& p,
@@ -105,12 +144,26 @@ void addExperts(Collector& ops, const Transformer& m, const Sizes& z, const Para
     const Experts& x = *m.experts;
     const double local = static_cast<double>(x.count) / static_cast<double>(p.expert);
     const double perExpert = z.tokens * static_cast<double>(x.active) / local * imbalance;
-    const double rows = static_cast<double>(x.count) + (x.sharedGate ? 1 : 0);
-    ops.product("router", productWork(z.tokens, z.h, rows, z.e), layers);
+    // Tokens are put in the order of their experts, and added up again where they came from.
+    const double chosen = z.tokens * static_cast<double>(x.active) * z.h;
+    ops.pass("order of tokens", passWork(chosen, 0, 2, z.e), layers);
+    ops.pass("sums of experts", passWork(chosen, 2, 2, z.e), layers);
+    ops.halfProduct("router", {z.tokens, z.h, static_cast<double>(x.count) + (x.sharedGate ? 1 : 0)}, layers,
+                    true);
     addBlock(ops, m, "experts in", "experts out", "experts' activation", perExpert,
              static_cast<double>(x.hidden) / z.t, z, layers * local);
     addBlock(ops, m, "shared experts in", "shared experts out", "shared experts' activation", z.tokens,
              static_cast<double>(x.sharedHidden) / z.t, z, layers);
+}
+
+constexpr double kRamp = 128;  ///< elements of k in 16 bits that filling and draining a tile costs
+
+/// The peak in 16 bits; that of the compute format where that is no fp8.
+double halfPeakOf(const Scenario& scenario, double peak) {
+    if (computeDtype(scenario) != Dtype::Fp8E4M3) return peak;
+    if (scenario.cluster.device)
+        if (const auto half = scenario.cluster.device->peak(Dtype::Bf16)) return std::min(*half, peak);
+    return peak / 2;
 }
 
 }  // namespace
@@ -122,8 +175,23 @@ Result<Roofs> roofsOf(const Scenario& scenario) {
     PLUMB_TRY(const double efficiency, numberOf(scenario, Input::MatmulEfficiency));
     PLUMB_TRY(const double memoryEfficiency, numberOf(scenario, Input::MemoryEfficiency));
     PLUMB_TRY(roofs.overhead, numberOf(scenario, Input::OpOverhead));
-    roofs.productFlops = peak * efficiency;
-    roofs.bandwidth = bandwidth * memoryEfficiency;
+    PLUMB_TRY(const double attention, numberOf(scenario, Input::AttentionEfficiency));
+    // The deep linear model's plan has the passes that run, and its predictions are of kernels.
+    double sustained = 1;
+    if (scenario.model.linear() == nullptr) {
+        PLUMB_TRY(roofs.passFactor, numberOf(scenario, Input::PassFactor));
+        PLUMB_TRY(sustained, numberOf(scenario, Input::Sustained));
+    }
+    const double half = halfPeakOf(scenario, peak);
+    roofs.productFlops = peak * efficiency * sustained;
+    roofs.halfFlops = half * efficiency * sustained;
+    roofs.attentionFlops = half * attention * sustained;
+    roofs.bandwidth = bandwidth * memoryEfficiency * sustained;
+    roofs.overhead /= sustained;
+    if (scenario.cluster.device && scenario.cluster.device->multiprocessors) {
+        const bool is8 = computeDtype(scenario) == Dtype::Fp8E4M3;
+        roofs.tiles = ProductTiles{*scenario.cluster.device->multiprocessors, (is8 ? 2 : 1) * kRamp};
+    }
     if (scenario.cluster.device) roofs.passFlops = scenario.cluster.device->peak(Dtype::Fp32).value_or(0);
     return roofs;
 }
@@ -160,8 +228,8 @@ Result<StageOps> opsOf(const Scenario& s, const Transformer& m, const ResolvedLa
     // An image has one answer, and one token that is no patch.
     const double answers = m.patch > 0 ? z.tokens / static_cast<double>(layout.sequence) : z.tokens;
     if (stage.first && m.patch > 0)
-        ops.product("embedding of patches",
-                    productWork(z.tokens - answers, static_cast<double>(m.patch), z.h / z.t, z.e), 1, false);
+        ops.halfProduct("embedding of patches", {z.tokens - answers, static_cast<double>(m.patch), z.h / z.t},
+                        1, false);
     else if (stage.first)
         ops.pass("embedding", passWork(wide, 0, 2, z.e), 1, false);
     ops.pass("norms", passWork(wide, m.normBias ? kLayerNormFlops : kRmsNormFlops, 2, z.e),
@@ -174,8 +242,8 @@ Result<StageOps> opsOf(const Scenario& s, const Transformer& m, const ResolvedLa
     if (m.experts) addExperts(ops, m, z, p, imbalance, stage.expertLayers);
     if (stage.last) {
         const double words = static_cast<double>(m.vocabulary) / z.t;
-        if (m.headLayer) ops.product("head's own layer", productWork(answers, z.h, z.h, z.e), 1, false);
-        ops.product("head", productWork(answers, z.h, words, z.e), 1, false);
+        if (m.headLayer) ops.halfProduct("head's own layer", {answers, z.h, z.h}, 1, false);
+        ops.halfProduct("head", {answers, z.h, words}, 1, false);
         ops.pass("loss", passWork(answers * words, kCrossEntropyFlops, 2, kLogitBytes), 1, false);
     }
     return std::move(ops).result();

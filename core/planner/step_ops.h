@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/planner/op_work.h"
+#include "core/planner/product_time.h"
 #include "core/planner/stage.h"
 #include "core/planner/step_time.h"
 
@@ -11,8 +12,12 @@ namespace plumb::planner {
 
 /// The ceilings of one device at the shares of them that are assumed to be reached.
 struct Roofs {
-    double productFlops = 0;  ///< per second, of matrix products
-    double passFlops = 0;     ///< FLOPs of element-wise work in fp32; 0: not known, memory limits it
+    double productFlops = 0;    ///< per second, of the best matrix products
+    double halfFlops = 0;       ///< the same in 16 bits, of what fp8 leaves: head and router
+    double attentionFlops = 0;  ///< per second, of fused attention with heads of 128
+    std::optional<ProductTiles> tiles;
+    double passFactor = 1;  ///< bytes of element-wise passes against the least
+    double passFlops = 0;   ///< FLOPs of element-wise work in fp32; 0: not known, memory limits it
     double bandwidth = 0;
     double overhead = 0;  ///< per operation
 };

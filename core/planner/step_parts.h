@@ -19,6 +19,7 @@ inline constexpr std::array kStepParts{
     StepPart{"recomputation", "recomputation", &StepTime::recomputed},
     StepPart{"optimizer", "optimizer", &StepTime::update},
     StepPart{"communication", "exposed communication", &StepTime::communication},
-    StepPart{"bubble", "pipeline bubble", &StepTime::bubble}};
+    StepPart{"bubble", "pipeline bubble", &StepTime::bubble},
+    StepPart{"waiting", "waiting for the slowest node", &StepTime::waiting}};
 
 }  // namespace plumb::planner

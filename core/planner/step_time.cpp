@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace plumb::planner {
 
@@ -42,17 +43,26 @@ Result<StepTime> ofStage(const Scenario& s, const Transformer& m, const Resolved
                        stage.expertParameters / (spread ? group / static_cast<double>(s.parallel.expert) : 1);
     time.ops.push_back(updateOp(effectiveRecipe(s), own, roofs));
     time.update = time.ops.back().seconds;
-    // Weights can be gathered at any time; gradients are there during the backward pass only.
-    const double hideBehind = s.parallel.sharding == Sharding::Weights ? time.compute : ops.backward;
-    PLUMB_TRY(time.traffic, trafficOf(s, m, layout, stage, links, hideBehind));
+    // Weights can be gathered at any time; gradients are there during the backward pass only, and where they
+    // are summed first, of the last micro-batch.
+    const double once = static_cast<double>(layout.microBatches);
+    const double dataBehind = s.parallel.sharding == Sharding::Weights     ? time.compute
+                              : s.parallel.sharding == Sharding::Gradients ? ops.backward
+                                                                           : ops.backward / once;
+    PLUMB_TRY(time.traffic, trafficOf(s, m, layout, stage, links, time.compute, dataBehind));
+    PLUMB_TRY(const double contention, numberOf(s, Input::Contention));
+    PLUMB_TRY(const double straggling, numberOf(s, Input::Straggling));
     double withinMicroBatches = 0;
     for (const StepTraffic& traffic : time.traffic) {
-        time.communication += traffic.exposed;
-        if (traffic.axis != "data") withinMicroBatches += traffic.exposed;
+        const double slowed = traffic.exposed + contention * (traffic.seconds - traffic.exposed);
+        time.communication += slowed;
+        if (traffic.axis != "data") withinMicroBatches += slowed;
     }
     const double idle = static_cast<double>(s.parallel.pipeline - 1) /
                         (static_cast<double>(s.parallel.chunks) * static_cast<double>(layout.microBatches));
     time.bubble = idle * (time.compute + time.recomputed + withinMicroBatches);
+    const double nodes = static_cast<double>(s.cluster.devices) / static_cast<double>(links.devicesPerNode);
+    time.waiting = straggling * std::log2(std::max(nodes, 1.0)) * time.total();
     return time;
 }
 

@@ -32,7 +32,7 @@ struct StepTraffic {
     double exposed = 0;        ///< part of these that computation does not hide
 };
 
-/// Where the time of one optimizer step goes. total() is the sum of the five parts.
+/// Where the time of one optimizer step goes. total() is the sum of the six parts.
 struct StepTime {
     std::vector<TimedOp> ops;  ///< products and element-wise passes of the slowest stage, update included
     std::vector<StepTraffic> traffic;
@@ -41,6 +41,7 @@ struct StepTime {
     double update = 0;         ///< optimizer
     double communication = 0;  ///< exposed
     double bubble = 0;         ///< stages that wait for the pipeline to fill and drain
+    double waiting = 0;        ///< for the slowest of many nodes
     double tokens = 0;         ///< tokens (or samples) of the step, all devices
     double modelFlops = 0;     ///< FLOPs of the step, all devices: what MFU counts
     double hardwareFlops = 0;  ///< executed
@@ -48,7 +49,9 @@ struct StepTime {
     double executedMfu = 0;    ///< without them
     double hfu = 0;            ///< the same of what is executed, what runs again included
     std::vector<std::string> notes;
-    [[nodiscard]] double total() const { return compute + recomputed + update + communication + bubble; }
+    [[nodiscard]] double total() const {
+        return compute + recomputed + update + communication + bubble + waiting;
+    }
 };
 
 /// Time of a step at the expected values of all assumptions. Errors: those of resolve(); BadInput for a

@@ -150,7 +150,7 @@ StepTraffic dataTraffic(const Recipe& recipe, Sharding sharding, double paramete
 
 Result<std::vector<StepTraffic>> trafficOf(const Scenario& s, const Transformer& m,
                                            const ResolvedLayout& layout, const Stage& stage,
-                                           const Links& links, double hideBehind) {
+                                           const Links& links, double behind, double dataBehind) {
     const ParallelLayout& p = s.parallel;
     const Recipe recipe = effectiveRecipe(s);
     Blocks blocks;
@@ -165,7 +165,7 @@ Result<std::vector<StepTraffic>> trafficOf(const Scenario& s, const Transformer&
     std::vector<StepTraffic> all;
     const auto add = [&](StepTraffic traffic, Input overlap) -> Result<void> {
         PLUMB_TRY(const double hidden, numberOf(s, overlap));
-        expose(traffic, hidden, hideBehind);
+        expose(traffic, hidden, overlap == Input::DataOverlap ? dataBehind : behind);
         all.push_back(std::move(traffic));
         return {};
     };

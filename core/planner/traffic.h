@@ -9,10 +9,12 @@
 namespace plumb::planner {
 
 /// Traffic of one step on a device of `stage`, by axis; axes of one device are left out. `exposed` is what
-/// the assumed overlaps leave; nothing hides behind more than `hideBehind` seconds of computation.
+/// the assumed overlaps leave; what data-parallel devices send hides behind `dataBehind` seconds of
+/// computation at most, the rest behind `behind`.
 [[nodiscard]] Result<std::vector<StepTraffic>> trafficOf(const Scenario& scenario, const Transformer& model,
                                                          const ResolvedLayout& layout, const Stage& stage,
-                                                         const Links& links, double hideBehind);
+                                                         const Links& links, double behind,
+                                                         double dataBehind);
 
 /// Gradients and weights among data-parallel devices: `parameters` of one device, `rounds` micro-batches that
 /// are synchronised one by one where ZeRO shares gradients or weights.

@@ -71,21 +71,22 @@ Work workPerToken(const Transformer& model, const Recipe& recipe, std::int64_t s
     work.weightForward = model.patch > 0 ? 2 * (inside + outside) : 2 * inside;
     work.attentionForward = attentionForward(model, sequence, Pairs::FullSquare);
     // Only a fused kernel skips masked pairs, and an encoder has none.
-    work.executedForward = recipe.fusedAttention && model.causal
-                               ? attentionForward(model, sequence, Pairs::Causal)
-                               : work.attentionForward;
+    work.causalForward =
+        model.causal ? attentionForward(model, sequence, Pairs::Causal) : work.attentionForward;
+    work.executedForward = recipe.fusedAttention ? work.causalForward : work.attentionForward;
     work.rule = 6 * static_cast<double>(counts.active);
     const bool multiplies = model.tiedEmbeddings || model.patch > 0;
     const std::int64_t lookedUp = counts.positions + (multiplies ? 0 : counts.embedding);
     work.ruleWithAttention = 6 * static_cast<double>(counts.active - lookedUp) + 3 * work.attentionForward;
     switch (recipe.recompute) {
     case Recompute::None:
+    case Recompute::PerOp:  // no product runs again
         break;
     case Recompute::Selective:
         if (!recipe.fusedAttention) work.recomputed += work.executedForward;
         break;
     case Recompute::Full:  // the layers run again, the head does not
-        work.recomputed += work.weightForward - 2 * outside + work.executedForward;
+        work.recomputed += recipe.recomputeShare * (work.weightForward - 2 * outside + work.executedForward);
         break;
     }
     // A fused kernel never stores the scores: its backward pass has five products instead of four.

@@ -13,6 +13,7 @@ struct Work {
     double attentionForward =
         0;  ///< scores and weighted sums of all layers, all pairs, as published MFU counts
     double executedForward = 0;  ///< part of these without the masked pairs where the kernel skips them
+    double causalForward = 0;    ///< the same without masked pairs, whether or not the kernel skips them
     double recomputed = 0;       ///< what the recipe does again
     double rule = 0;             ///< 6N, N being all (active) parameters
     /// 6N + 12 L (a q) T with N without position table and untied input embedding: the published form.

@@ -77,6 +77,40 @@ class Napkin(CliTest):
         self.assertAlmostEqual(given["days"]["low"] / given["days"]["expected"], 0.3 / 0.4)
         self.assertAlmostEqual(given["days"]["high"] / given["days"]["expected"], 0.3 / 0.2)
 
+    def test_predictions_stand_beside_published_trainings(self):
+        document = self.ok_json("plan", "validate")
+        for use in ("fit", "validate"):
+            self.assertGreater(document[use]["time"]["rows"], 300)
+            self.assertLess(document[use]["time"]["median_error"], 0.13)
+        rows = document["rows"]
+        self.assertEqual(len([row for row in rows if "problem" in row]), document["rows_without_prediction"])
+        by_source = document["by_source"]
+        self.assertEqual(sum(part["time"]["rows"] for part in by_source.values() if "time" in part),
+                         document["all"]["time"]["rows"])
+        for row in rows:
+            if row["seconds"]:
+                self.assertLessEqual(row["seconds"][0], row["seconds"][1], row["id"])
+                self.assertAlmostEqual(sum(row["parts"].values()), row["seconds"][1], delta=1e-6 * row["seconds"][1])
+        text = self.ok("plan", "validate", "--source", "maxtext")
+        self.assertIn("maxtext", text)
+        self.assertNotIn("torchtitan", text)
+        # An assumption of one's own counts for every row.
+        slow = self.ok_json("plan", "validate", "--use", "fit", "--sustained", "0.5")
+        self.assertGreater(slow["fit"]["time"]["bias"], document["fit"]["time"]["bias"] + 0.2)
+        self.refused(2, "plan", "validate", "--source", "nowhere", says="nowhere")
+        self.refused(2, "plan", "validate", "--use", "all of it", says="all of it")
+
+    def test_software_and_shares_of_recomputation_change_a_step(self):
+        step = ["plan", "step", "--model", "llama-3-8b", "--devices", "8", *H100, "--sequence", "8192"]
+        eager, fused = (self.ok_json(*step, "--software", name)["step_seconds"]["expected"] for name in ("eager", "fused"))
+        self.assertGreater(eager, fused)
+        none, half, full = (self.ok_json(*step, *how)["step_seconds"]["expected"] for how in
+                            ([], ["--recompute", "full", "--recompute-share", "0.5"], ["--recompute", "full"]))
+        self.assertLess(none, half)
+        self.assertAlmostEqual(half - none, (full - none) / 2, delta=0.1 * (full - none))
+        self.refused(2, *step, "--software", "magic", says="magic")
+        self.refused(2, *step, "--recompute-share", "0.5", says="recompute-share")
+
     def test_every_number_of_an_explanation_has_a_source(self):
         for question in (["time", *BIG], ["cost", *BIG], ["fit", "--devices", "8", *H100]):
             for key, explanation in self.ok_json("plan", *question)["explanations"].items():
@@ -122,7 +156,7 @@ class Napkin(CliTest):
 
     def test_a_utilisation_of_long_sequences_says_what_it_counts(self):
         long = ["--model", "llama-3-8b", "--devices", "8", "--sequence", "131072", *H100]
-        step = self.ok_json("plan", "step", "--tensor", "8", *long)
+        step = self.ok_json("plan", "step", "--tensor", "8", "--attention-efficiency", "0.6:0.8:0.9", *long)
         for share in ("step_mfu", "step_hfu"):
             work = step[share]["expected"] * step["step_seconds"]["expected"]
             self.assertAlmostEqual(step[share]["high"] * step["step_seconds"]["low"], work, places=6)

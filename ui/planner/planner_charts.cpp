@@ -259,6 +259,7 @@ void PlannerCharts::showTime() {
     add(tr("exposed communication"), step.communication, Phase::Backward, traffic.join(QLatin1Char('\n')));
     add(tr("pipeline bubble"), step.bubble, ColorRole::Ghost,
         tr("stages that wait for the pipeline to fill and to drain"), true);
+    add(tr("waiting"), step.waiting, ColorRole::Track, tr("for the slowest of many nodes"), true);
     m_time->setParts(parts, tr("%1 for %2 tokens · MFU %3 % · HFU %4 %")
                                 .arg(quantityText(step.total(), "s"), quantityText(step.tokens, ""))
                                 .arg(100 * step.mfu, 0, 'f', 1)

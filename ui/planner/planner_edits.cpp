@@ -121,6 +121,12 @@ void PlannerEdits::setRecompute(planner::Recompute recompute) {
     change(std::move(next), tr("change of the recomputation"));
 }
 
+void PlannerEdits::setSoftware(planner::Software software) {
+    PlannerInputs next = m_model.inputs();
+    next.scenario.software = software;
+    change(std::move(next), tr("change of the software"));
+}
+
 void PlannerEdits::setSequenceParallel(bool on) {
     PlannerInputs next = m_model.inputs();
     next.scenario.parallel.sequence = on;

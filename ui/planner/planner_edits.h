@@ -30,6 +30,7 @@ public:
     void setDevice(const std::string& id);
     void setRecipe(const QString& key);
     void setRecompute(planner::Recompute recompute);
+    void setSoftware(planner::Software software);
     void setSequenceParallel(bool on);
     void setZero(int stage);
     void enter(planner::Input input, const QString& text);

@@ -336,6 +336,7 @@ QByteArray toBytes(const PlannerInputs& inputs) {
                        {QStringLiteral("model"), inputs.model},
                        {QStringLiteral("recipe"), inputs.recipe},
                        {QStringLiteral("recompute"), toText(planner::name(scenario.recipe.recompute))},
+                       {QStringLiteral("software"), toText(planner::name(scenario.software))},
                        {QStringLiteral("sequenceParallel"), scenario.parallel.sequence},
                        {QStringLiteral("mapX"), toText(planner::info(inputs.mapX).key)},
                        {QStringLiteral("mapY"), toText(planner::info(inputs.mapY).key)},
@@ -376,8 +377,9 @@ PlannerInputs plannerInputsFrom(const QByteArray& bytes, const KnownDevices& dev
         (void)chooseModel(inputs, text("model"), config);
         (void)chooseRecipe(inputs, text("recipe"), config);
     }
-    for (const auto recompute :
-         {planner::Recompute::None, planner::Recompute::Selective, planner::Recompute::Full})
+    for (const planner::Software software : kEnumerators<planner::Software>)
+        if (toText(planner::name(software)) == text("software")) inputs.scenario.software = software;
+    for (const planner::Recompute recompute : kEnumerators<planner::Recompute>)
         if (toText(planner::name(recompute)) == text("recompute"))
             inputs.scenario.recipe.recompute = recompute;
     inputs.scenario.parallel.sequence = object.value(QStringLiteral("sequenceParallel")).toBool(true);

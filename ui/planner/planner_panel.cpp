@@ -32,8 +32,7 @@ constexpr int kWidth = 318;
 constexpr int kSide = 14;
 constexpr int kScrollBar = 10;
 const auto kLoadConfig = QStringLiteral("load");
-constexpr std::array kRecomputes{planner::Recompute::None, planner::Recompute::Selective,
-                                 planner::Recompute::Full};
+constexpr const auto& kRecomputes = kEnumerators<planner::Recompute>;
 
 bool isOfModel(Input input) { return input == Input::Parameters || input == Input::BytesPerParameter; }
 bool isOfSplit(Input input) { return input >= Input::Sequence && input <= Input::ShardGroup; }
@@ -140,15 +139,26 @@ void PlannerPanel::buildModel(QVBoxLayout& layout) {
     auto* label = new QLabel(tr("Recompute"), this);
     label->setFixedWidth(74);
     followColor(label, m_theme, ColorRole::Text);
-    m_recompute = new SegmentedControl(m_theme, {tr("none"), tr("selective"), tr("full")},
+    m_recompute = new SegmentedControl(m_theme, {tr("none"), tr("scores"), tr("per op"), tr("full")},
                                        QStringLiteral("plannerRecompute"), this);
     m_recompute->setSegmentToolTip(0, tr("Every activation is kept"));
     m_recompute->setSegmentToolTip(1, tr("Attention scores are worked out again"));
-    m_recompute->setSegmentToolTip(2, tr("Only layer inputs are kept"));
+    m_recompute->setSegmentToolTip(
+        2, tr("Results of products are kept, what lies between them is worked out again"));
+    m_recompute->setSegmentToolTip(3, tr("Only layer inputs are kept"));
     line->addWidget(label);
     line->addWidget(m_recompute, 1);
     layout.addLayout(line);
     addRow(layout, Input::RecomputeInterval);
+    m_software = addCombo(layout, tr("Software"), "plannerSoftware");
+    // In the order of the enum.
+    m_software->addItems({tr("PyTorch, eager"), tr("PyTorch, compiled"), tr("fused by hand (Megatron, NeMo)"),
+                          tr("XLA (JAX)")});
+    m_software->setToolTip(
+        tr("What runs the training: how many passes it makes, and what of the speed of its "
+           "kernels it sustains, as published trainings show"));
+    connect(m_software, &QComboBox::activated, this,
+            [this](int index) { m_edits.setSoftware(static_cast<planner::Software>(index)); });
     addRow(layout, Input::BytesPerParameter);
     connect(m_models, &QComboBox::activated, this, [this](int index) {
         const QString key = m_models->itemData(index).toString();
@@ -342,6 +352,8 @@ void PlannerPanel::refresh() {
     m_models->setToolTip(m_models->currentText());
     const auto recompute = std::ranges::find(kRecomputes, scenario.recipe.recompute);
     m_recompute->setCurrent(static_cast<int>(recompute - kRecomputes.begin()));
+    m_software->setCurrentIndex(static_cast<int>(scenario.software));
+    m_software->setEnabled(!isLinear);
     m_recompute->setEnabled(!isLinear);  // its recompute policy is in the run panel
     m_zero->setCurrentIndex(static_cast<int>(scenario.parallel.sharding));
     m_sequence->setChecked(scenario.parallel.sequence);

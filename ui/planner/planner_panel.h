@@ -55,6 +55,7 @@ private:
     std::vector<Row> m_rows;
     QComboBox *m_models = nullptr, *m_recipes = nullptr, *m_devices = nullptr, *m_zero = nullptr;
     SegmentedControl* m_recompute = nullptr;
+    QComboBox* m_software = nullptr;
     QCheckBox* m_sequence = nullptr;
     QLabel *m_modelNote = nullptr, *m_deviceNote = nullptr, *m_splitHeading = nullptr,
            *m_numbersHeading = nullptr;

@@ -23,7 +23,7 @@ public:
 
     Scenario draw() {
         Scenario s;
-        auto& [model, workload, cluster, recipe, layout, given] = s;
+        auto& [model, workload, cluster, recipe, layout, software, given] = s;
         drawModel(model);
         auto& [tokens, sequence, batch, budget, days, rate] = workload;
         tokens = once(3) ? 0 : real(1e6, 1e13);
@@ -38,6 +38,7 @@ public:
         perNode = power(0, 4);
         drawRecipe(recipe);
         drawLayout(layout);
+        software = oneOf(kEnumerators<Software>);
         for (const InputInfo& about : allInputs()) drawGiven(s, about);
         if (const RunConfig* config = s.model.linear()) {
             const RunConfig kept = *config;
@@ -90,9 +91,10 @@ private:
     }
 
     void drawTransformer(Transformer& t) {
-        auto& [family, layers, hidden, heads, keyValueHeads, headWidth, inner, vocabulary, positions, window,
-               windowed, gated, learned, tied, queryBias, outputBias, innerBias, normBias, headNorms, norms,
-               latent, experts, prediction] = t;
+        auto& [family, layers, hidden, heads, keyValueHeads, headWidth, inner, vocabulary, patch, positions,
+               window, windowed, chunked, causal, gated, learned, spare, segments, tied, headBias, headLayer,
+               queryBias, outputBias, innerBias, normScale, normBias, headNorms, sinks, parallel, norms,
+               embeddingNorm, finalNorm, latent, experts, prediction] = t;
         family = "drawn";
         layers = power(2, 6);
         hidden = 64 * whole(1, 64);
@@ -105,8 +107,13 @@ private:
         window = once(2) ? 0 : power(8, 12);
         windowed = whole(0, layers);
         for (bool* flag :
-             {&gated, &learned, &tied, &queryBias, &outputBias, &innerBias, &normBias, &headNorms})
+             {&chunked, &causal, &gated, &learned, &tied, &headBias, &headLayer, &queryBias, &outputBias,
+              &innerBias, &normScale, &normBias, &sinks, &parallel, &embeddingNorm, &finalNorm})
             *flag = once(2);
+        headNorms = oneOf(kEnumerators<HeadNorms>);
+        patch = once(6) ? 768 : 0;
+        spare = once(3) ? 2 : 0;
+        segments = once(3) ? 2 : 0;
         norms = whole(1, 2);
         latent.reset();
         if (once(3))
@@ -135,12 +142,13 @@ private:
     }
 
     void drawRecipe(Recipe& recipe) {
-        auto& [name, compute, weight, gradient, master, state, activation, recompute, interval, fused,
+        auto& [name, compute, weight, gradient, master, state, activation, recompute, interval, share, fused,
                dropout, update] = recipe;
         name = "drawn";
         compute = oneOf(std::initializer_list<Dtype>{Dtype::Bf16, Dtype::Fp16, Dtype::Fp32, Dtype::Fp8E4M3});
         for (double* bytes : {&weight, &gradient, &master, &state, &activation}) *bytes = real(0.5, 8);
-        recompute = static_cast<Recompute>(whole(0, static_cast<int>(Recompute::Full)));
+        recompute = oneOf(kEnumerators<Recompute>);
+        share = once(2) ? 1 : real(0.1, 1);
         interval = whole(1, 4);
         fused = once(2);
         dropout = once(2);

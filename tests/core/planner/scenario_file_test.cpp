@@ -63,8 +63,9 @@ TEST(ScenarioFile, KeepsEveryField) {
         EXPECT_EQ(read->model.source, s.model.source);
         EXPECT_TRUE(read->model.kind == s.model.kind) << scenarioToText(s);
         EXPECT_TRUE(read->parallel == s.parallel);
-        const auto& [name, compute, weight, gradient, master, state, activation, recompute, interval, fused,
-                     dropout, update] = s.recipe;
+        EXPECT_EQ(read->software, s.software);
+        const auto& [name, compute, weight, gradient, master, state, activation, recompute, interval, share,
+                     fused, dropout, update] = s.recipe;
         const Recipe& r = read->recipe;
         EXPECT_EQ(r.name, name);
         EXPECT_EQ(r.compute, compute);
@@ -75,6 +76,7 @@ TEST(ScenarioFile, KeepsEveryField) {
         EXPECT_EQ(r.activationBytes, activation);
         EXPECT_EQ(r.recompute, recompute);
         EXPECT_EQ(r.recomputeInterval, interval);
+        EXPECT_EQ(r.recomputeShare, share);
         EXPECT_EQ(r.fusedAttention, fused);
         EXPECT_EQ(r.dropout, dropout);
         EXPECT_EQ(r.updateFlops, update);
@@ -93,6 +95,8 @@ TEST(ScenarioFile, KeepsEveryField) {
         EXPECT_EQ(after.memoryBytes, before.memoryBytes);
         EXPECT_EQ(after.linkBytesPerSecond, before.linkBytesPerSecond);
         EXPECT_EQ(after.hostBytesPerSecond, before.hostBytesPerSecond);
+        EXPECT_EQ(after.multiprocessors, before.multiprocessors);
+        EXPECT_EQ(after.linkedDevices, before.linkedDevices);
         EXPECT_EQ(after.peakFlopPerSecond, before.peakFlopPerSecond);
         EXPECT_EQ(after.measuredMatmulFlopPerSecond, before.measuredMatmulFlopPerSecond);
     }

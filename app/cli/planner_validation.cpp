@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/console.h"
+#include "app/cli/planner_questions.h"
+#include "app/cli/planner_scenario.h"
+#include "core/base/table.h"
+#include "core/io/json_fields.h"
+#include "core/planner/inputs.h"
+#include "core/planner/priors.h"
+#include "core/planner/validation.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace plumb::cli {
+
+namespace {
+
+using namespace planner;
+using nlohmann::json;
+
+using Takes = std::function<bool(const ValidatedRow&)>;
+
+json summaryJson(const std::vector<ValidatedRow>& rows, const Takes& takes) {
+    json result = json::object();
+    for (const auto& [figure, name] :
+         {std::pair{Figure::Time, "time"}, std::pair{Figure::Memory, "memory"}}) {
+        const ErrorSummary found = summarise(rows, figure, takes);
+        if (found.rows == 0) continue;
+        result[name] = {{"rows", found.rows},
+                        {"median_error", found.median},
+                        {"ninetieth_error", found.ninetieth},
+                        {"bias", found.bias},
+                        {"held", found.held}};
+    }
+    return result;
+}
+
+void addSummary(Table& table, const std::string& what, const std::vector<ValidatedRow>& rows, Figure figure,
+                const Takes& takes) {
+    const ErrorSummary found = summarise(rows, figure, takes);
+    if (found.rows == 0) return;
+    table.add({what, fmt::format("{}", found.rows), fmt::format("{:.1f} %", 100 * found.median),
+               fmt::format("{:.1f} %", 100 * found.ninetieth), fmt::format("{:+.3f}", found.bias),
+               fmt::format("{:.0f} %", 100 * found.held)});
+}
+
+/// A way to divide the rows: what to call the part that a row is in.
+using PartOf = std::function<std::string(const ValidatedRow&)>;
+
+struct Division {
+    std::string_view name;
+    PartOf of;
+};
+
+std::string regimeOf(const ValidatedRow& row) {
+    const Scenario& s = row.row->scenario;
+    const Transformer* model = s.model.transformer();
+    if (model != nullptr && model->experts) return "mixture of experts";
+    if (s.workload.sequence > 16384) return "long sequences";
+    if (s.recipe.compute == Dtype::Fp8E4M3) return "fp8";
+    return s.cluster.devices <= 8     ? "dense, one node"
+           : s.cluster.devices <= 256 ? "dense, to 256"
+                                      : "dense, more";
+}
+
+std::vector<Division> divisions(const Evidence& evidence) {
+    return {
+        {"source", [&](const ValidatedRow& row) { return evidence.sources[row.row->source].id; }},
+        {"device", [](const ValidatedRow& row) { return row.row->scenario.cluster.device->name; }},
+        {"regime", regimeOf},
+        {"software", [](const ValidatedRow& row) { return std::string(name(row.row->scenario.software)); }}};
+}
+
+json rowJson(const Evidence& evidence, const ValidatedRow& row) {
+    const auto orNull = [](const std::optional<double>& value) { return value ? json(*value) : json(); };
+    const auto range = [](const std::optional<Range>& value) {
+        return value ? json({value->low, value->expected, value->high}) : json();
+    };
+    const PublishedTraining& published = *row.row;
+    json entry{{"id", published.id},
+               {"use", evidence.sources[published.source].fits ? "fit" : "validate"},
+               {"source", evidence.sources[published.source].id},
+               {"device", published.device},
+               {"generation", static_cast<int>(generationOf(*published.scenario.cluster.device))},
+               {"devices", published.scenario.cluster.devices},
+               {"software", name(published.scenario.software)},
+               {"regime", regimeOf(row)},
+               {"published_seconds", published.step ? json(published.step->seconds) : json()},
+               {"published_from", published.step ? json(published.step->from) : json()},
+               {"seconds", range(row.seconds)},
+               {"error", orNull(row.timeError())},
+               {"published_memory", orNull(published.memoryBytes)},
+               {"memory", range(row.memory)},
+               {"taken", published.taken}};
+    for (const Input input : plannerStepInputs())
+        if (const auto value = numberOf(published.scenario, input); value.has_value())
+            entry["inputs"][std::string(info(input).key)] = *value;
+    if (!row.problem.empty()) entry["problem"] = row.problem;
+    if (row.step)
+        entry["parts"] = {{"compute", row.step->compute}, {"recomputed", row.step->recomputed},
+                          {"update", row.step->update},   {"communication", row.step->communication},
+                          {"bubble", row.step->bubble},   {"waiting", row.step->waiting}};
+    return entry;
+}
+
+Result<void> runValidate(const Arguments& arguments) {
+    if (const auto& known = Evidence::builtIn(); !known.has_value()) return known.error();
+    const Evidence& evidence = *Evidence::builtIn();
+    const std::string use = arguments.text("use", "all"), source = arguments.text("source", "");
+    if (use != "all" && use != "fit" && use != "validate")
+        return Error{ErrorCode::BadInput, fmt::format("--use cannot be {}", use),
+                     "give fit, validate or all"};
+    PLUMB_TRY(const Scenario asked, plannerScenario(arguments));
+    std::vector<ValidatedRow> rows = validateAgainst(evidence, [&](Scenario& scenario) {
+        for (const Input input : plannerStepInputs())
+            if (asked.given[input]) scenario.given[input] = asked.given[input];
+    });
+    std::erase_if(rows, [&](const ValidatedRow& row) {
+        const EvidenceSource& from = evidence.sources[row.row->source];
+        return (use != "all" && (use == "fit") != from.fits) || (!source.empty() && from.id != source);
+    });
+    if (rows.empty())
+        return Error{ErrorCode::BadInput, fmt::format("no published training is of that source ({})", source),
+                     "plan validate without --source lists them"};
+    const Takes everyone = [](const ValidatedRow&) { return true; };
+    const auto ofUse = [&](bool fits) {
+        return [&evidence, fits](const ValidatedRow& row) {
+            return evidence.sources[row.row->source].fits == fits;
+        };
+    };
+    const std::int64_t failed =
+        std::ranges::count_if(rows, [](const auto& row) { return !row.problem.empty(); });
+    json document{{"question", "validate"}, {"rows_without_prediction", failed}};
+    Table table;
+    table.add({"trainings", "rows", "median error", "90 % within", "bias", "range holds"});
+    for (const auto& [name, takes] :
+         {std::pair<std::string, Takes>{"validate", ofUse(false)}, {"fit", ofUse(true)}, {"all", everyone}}) {
+        document[name] = summaryJson(rows, takes);
+        addSummary(table, name + ", time", rows, Figure::Time, takes);
+        addSummary(table, name + ", memory", rows, Figure::Memory, takes);
+    }
+    std::string text = table.text();
+    for (const Division& division : divisions(evidence)) {
+        std::vector<std::string> parts;
+        for (const ValidatedRow& row : rows)
+            if (std::string part = division.of(row); !std::ranges::count(parts, part)) parts.push_back(part);
+        Table each;
+        each.add({std::string(division.name), "rows", "median error", "90 % within", "bias", "range holds"});
+        json& into = document["by_" + std::string(division.name)] = json::object();
+        for (const std::string& part : parts) {
+            const Takes takes = [&](const ValidatedRow& row) { return division.of(row) == part; };
+            into[part] = summaryJson(rows, takes);
+            addSummary(each, part, rows, Figure::Time, takes);
+        }
+        text += "\n" + each.text();
+    }
+    if (failed > 0) text += fmt::format("\n{} rows without a prediction; --json says why\n", failed);
+    if (!arguments.json()) return print(text);
+    json& list = document["rows"] = json::array();
+    for (const ValidatedRow& row : rows) list.push_back(rowJson(evidence, row));
+    return print(dumpJson(document, 1) + "\n");
+}
+
+}  // namespace
+
+CommandSpec plannerValidation() {
+    std::vector<OptionSpec> options = plannerOptions({}, plannerStepInputs());
+    options.insert(
+        options.begin(),
+        {{"use", "USE", "fit (what priors were fitted on), validate (what nothing was), all (all)"},
+         {"source", "ID", "trainings of one source"}});
+    return CommandSpec{.name = "validate",
+                       .help = "predictions beside published trainings: error, bias, and how often the range "
+                               "holds, by source, device and regime",
+                       .options = std::move(options),
+                       .examples = "\nExamples:\n  plumbline-cli plan validate --use validate\n"
+                                   "  plumbline-cli plan validate --source torchtitan --json",
+                       .run = runValidate};
+}
+
+}  // namespace plumb::cli
