@@ -28,8 +28,8 @@ struct DeviceMemoryCounts {
 
 /// The parts of what is used now, by name; they add up to `usedNow`. What nobody counts - code of kernels,
 /// what the matrix library keeps, what other programs have taken or given back since - is the last part, and
-/// negative when others gave back more. The context is told apart from other programs only where these were known
-/// and not larger than both together.
+/// negative when others gave back more. The context is told apart from other programs only where these were
+/// known and not larger than both together.
 [[nodiscard]] std::vector<MemoryShare> memoryShares(const DeviceMemoryCounts& counts);
 
 }  // namespace plumb

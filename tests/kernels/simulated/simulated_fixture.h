@@ -14,9 +14,9 @@
 
 namespace plumb::test::simulated {
 
-/// The fake management library, for as long as this lives: loaded, it is what the backend finds by its name. It
-/// cannot be unloaded, so afterwards it refuses to start, and the tests that follow in the same process see a
-/// device about which only the runtime tells.
+/// The fake management library, for as long as this lives: loaded, it is what the backend finds by its name.
+/// It cannot be unloaded, so afterwards it refuses to start, and the tests that follow in the same process
+/// see a device about which only the runtime tells.
 class FakeNvml {
 public:
     FakeNvml() {
