@@ -257,8 +257,9 @@ TEST(ExpressionRun, SaysWhatKeepsItFromTheSpeedOfTheMemory) {
                                      Dtype::Fp32, 1)
             ->implementation();
     };
-    if (cpu::gemmKernels() != nullptr)  // the library packs by rules of its own
+    if (cpu::gemmKernels() != nullptr) {  // the library packs by rules of its own
         EXPECT_THAT(thin(64), HasSubstr("limited by packing"));
+    }
     EXPECT_THAT(thin(256), testing::Not(HasSubstr("limited")));
     const auto cubed = [](std::int64_t size) {
         return ExpressionRun::create(expressionOf("k i, j k -> i j"), {{"i", size}, {"j", size}, {"k", size}},

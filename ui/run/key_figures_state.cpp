@@ -265,7 +265,7 @@ KeyFigure throughput(const Scene& scene, const Totals& predicted, const Totals& 
     return figure;
 }
 
-KeyFigure loss(const Scene& scene, const TrainingRun* run) {
+KeyFigure loss(const TrainingRun* run) {
     KeyFigure figure{
         .id = QStringLiteral("loss"), .title = tr("Loss"), .measured = kUnknown, .toolTip = tr("No run yet")};
     const bool isRecorded = run && run->recorded;
@@ -305,7 +305,7 @@ std::vector<KeyFigure> makeKeyFigures(const Scene& scene, const TrainingRun* run
                                    flopsPerStep(scene, predicted, measured),
                                    modelFlopsUtilisation(scene, predicted, measured),
                                    throughput(scene, predicted, measured),
-                                   loss(scene, run)};
+                                   loss(run)};
     const bool isWhatIf = scene.measured && !scene.sameConfig();
     for (KeyFigure& figure : figures) {
         const bool isOfStep = !figure.predicted.isEmpty();

@@ -119,8 +119,8 @@ def fp8_findings(kernel, code, architecture):
     if architecture.converts_fp8 and not code.fp8 and not {"e4m3", "e5m2"}.isdisjoint(kernel.storages):
         return ["has no instruction that converts fp8"]
     if kernel.body == "storeEight" and architecture.converts_fp8:
-        return [] if 0 < code.way <= rules.MOST_TO_CONVERT else [
-            f"{code.way} instructions for eight finite numbers, {rules.MOST_TO_CONVERT} at most"]
+        return [] if 0 < code.way <= architecture.most_to_convert else [
+            f"{code.way} instructions for eight finite numbers, {architecture.most_to_convert} at most"]
     most = rules.MOST_INSTRUCTIONS[architecture.converts_fp8].get(kernel.name)
     if most is None:
         return []

@@ -178,7 +178,7 @@ class EightNumbers(unittest.TestCase):
         return check.fp8_findings(self.KERNEL, straight(*operations), rules.ARCHITECTURES[name])
 
     def test_are_counted_along_the_way_of_finite_ones(self):
-        most = rules.MOST_TO_CONVERT
+        most = rules.ARCHITECTURES["sm_90"].most_to_convert
         self.assertEqual(self.findings(most - 1, 60), [])
         self.assertEqual(self.findings(most, 60), [f"{most + 1} instructions for eight finite numbers, {most} at most"])
 
