@@ -43,13 +43,13 @@ std::int64_t ConfigFields::windowedTypes(std::int64_t layers) const {
     return windowed;
 }
 
-void readSizes(const ConfigFields& config, Transformer& m, bool tied) {
-    m.layers = config.size("num_hidden_layers", kMostLayers);
-    m.hidden = config.size("hidden_size", kMostWidth);
-    m.heads = config.size("num_attention_heads", kMostWidth);
-    m.inner = config.size("intermediate_size", kMostWidth);
-    m.vocabulary = config.size("vocab_size", kMostVocabulary);
-    m.positions = config.size("max_position_embeddings", kMostPositions);
+void readSizes(const ConfigFields& config, Transformer& m, bool tied, const SizeNames& names) {
+    m.layers = config.size(names.layers, kMostLayers);
+    m.hidden = config.size(names.hidden, kMostWidth);
+    m.heads = config.size(names.heads, kMostWidth);
+    m.inner = config.size(names.inner, kMostWidth);
+    m.vocabulary = config.size(names.vocabulary, kMostVocabulary);
+    m.positions = config.size(names.positions, kMostPositions);
     m.tiedEmbeddings = config.flagOr("tie_word_embeddings", tied);
 }
 

@@ -57,8 +57,17 @@ private:
     const JsonField& m_root;
 };
 
-/// layers, hidden, heads, inner, vocabulary, positions and the tie, under the usual names.
-void readSizes(const ConfigFields& config, Transformer& m, bool tied = false);
+/// What a family calls its sizes; the usual names.
+struct SizeNames {
+    std::string_view layers = "num_hidden_layers";
+    std::string_view hidden = "hidden_size";
+    std::string_view heads = "num_attention_heads";
+    std::string_view inner = "intermediate_size";
+    std::string_view vocabulary = "vocab_size";
+    std::string_view positions = "max_position_embeddings";
+};
+/// layers, hidden, heads, inner, vocabulary, positions and the tie.
+void readSizes(const ConfigFields& config, Transformer& m, bool tied = false, const SizeNames& names = {});
 /// Key and value heads and the width of a head, `defaultWidth` (0: hidden over heads) without head_dim.
 void readHeads(const ConfigFields& config, Transformer& m, std::int64_t defaultWidth = 0);
 /// Heads that divide the hidden width, as many for keys and values.

@@ -102,12 +102,7 @@ void readGptNeoX(const ConfigFields& config, Transformer& m) {
 }
 
 void readOpt(const ConfigFields& config, Transformer& m) {
-    m.layers = config.size("num_hidden_layers", kMostLayers);
-    m.hidden = config.size("hidden_size", kMostWidth);
-    m.heads = config.size("num_attention_heads", kMostWidth);
-    m.inner = config.size("ffn_dim", kMostWidth);
-    m.vocabulary = config.size("vocab_size", kMostVocabulary);
-    m.positions = config.size("max_position_embeddings", kMostPositions);
+    readSizes(config, m, true, {.inner = "ffn_dim"});
     readEvenHeads(config, m, "num_attention_heads", "hidden_size");
     if (const std::int64_t width = config.sizeOr("word_embed_proj_dim", kMostWidth, m.hidden);
         width != m.hidden)
@@ -115,7 +110,6 @@ void readOpt(const ConfigFields& config, Transformer& m) {
             "word_embed_proj_dim",
             fmt::format("is {}: an embedding narrower than hidden_size {} is not known to the planner", width,
                         m.hidden));
-    m.tiedEmbeddings = config.flagOr("tie_word_embeddings", true);
     m.gated = false;
     m.learnedPositions = true;
     m.spareRows = 2;
@@ -228,14 +222,8 @@ void readLlama(const ConfigFields& config, Transformer& m) {
 
 /// Without biases; the larger one has no field for positions but the usual length.
 void readBaichuan(const ConfigFields& config, Transformer& m) {
-    m.layers = config.size("num_hidden_layers", kMostLayers);
-    m.hidden = config.size("hidden_size", kMostWidth);
-    m.heads = config.size("num_attention_heads", kMostWidth);
-    m.inner = config.size("intermediate_size", kMostWidth);
-    m.vocabulary = config.size("vocab_size", kMostVocabulary);
-    m.positions = config.size(config.named({"max_position_embeddings", "model_max_length"}), kMostPositions);
+    readSizes(config, m, false, {.positions = config.named({"max_position_embeddings", "model_max_length"})});
     readEvenHeads(config, m, "num_attention_heads", "hidden_size");
-    m.tiedEmbeddings = config.flagOr("tie_word_embeddings", false);
 }
 
 /// Nemotron and Arcee: two matrices in the block.

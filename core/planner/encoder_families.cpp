@@ -37,14 +37,9 @@ void readRoberta(const ConfigFields& config, Transformer& m) {
 }
 
 void readDistilBert(const ConfigFields& config, Transformer& m) {
-    m.layers = config.size("n_layers", kMostLayers);
-    m.hidden = config.size("dim", kMostWidth);
-    m.heads = config.size("n_heads", kMostWidth);
-    m.inner = config.size("hidden_dim", kMostWidth);
-    m.vocabulary = config.size("vocab_size", kMostVocabulary);
-    m.positions = config.size("max_position_embeddings", kMostPositions);
+    readSizes(config, m, true,
+              {.layers = "n_layers", .hidden = "dim", .heads = "n_heads", .inner = "hidden_dim"});
     readEvenHeads(config, m, "n_heads", "dim");
-    m.tiedEmbeddings = config.flagOr("tie_word_embeddings", true);
     setEncoder(m);
 }
 

@@ -10,9 +10,21 @@ struct OpWork {
     [[nodiscard]] double intensity() const { return flops / bytes; }
 };
 
-/// (m x k) times (k x n) with elements of `elementBytes`; a multiply-add is two FLOPs.
-[[nodiscard]] constexpr OpWork productWork(double m, double k, double n, double elementBytes) {
-    return {2 * m * k * n, elementBytes * (m * k + k * n + m * n)};
+/// A matrix product (m x k) times (k x n).
+struct ProductShape {
+    double m = 0;
+    double k = 0;
+    double n = 0;
+    [[nodiscard]] constexpr double flops() const { return 2 * m * k * n; }
+    /// The gradient of the first operand: (m x n) times (n x k).
+    [[nodiscard]] ProductShape ofInput() const { return {m, n, k}; }
+    /// The gradient of the second: (k x m) times (m x n).
+    [[nodiscard]] ProductShape ofWeight() const { return {k, m, n}; }
+};
+
+/// With elements of `elementBytes`; a multiply-add is two FLOPs.
+[[nodiscard]] constexpr OpWork productWork(const ProductShape& of, double elementBytes) {
+    return {of.flops(), elementBytes * (of.m * of.k + of.k * of.n + of.m * of.n)};
 }
 
 /// A pass over `elements`: FLOPs of each, and how many tensors of that size are read or written.

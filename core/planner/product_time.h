@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/planner/op_work.h"
+
 #include <cstdint>
 #include <optional>
 
 namespace plumb::planner {
-
-/// A matrix product (m x k) times (k x n).
-struct ProductShape {
-    double m = 0;
-    double k = 0;
-    double n = 0;
-    [[nodiscard]] double flops() const { return 2 * m * k * n; }
-    /// The gradient of the first operand: (m x n) times (n x k).
-    [[nodiscard]] ProductShape ofInput() const { return {m, n, k}; }
-    /// The gradient of the second: (k x m) times (m x n).
-    [[nodiscard]] ProductShape ofWeight() const { return {k, m, n}; }
-};
 
 /// How a device's units take a product apart; a device that is no GPU of NVIDIA takes it as a whole.
 struct ProductTiles {

@@ -66,7 +66,7 @@ private:
         const auto timed = [&](const ProductShape& of) {
             Roofs roofs = m_roofs;
             roofs.productFlops = rate * shareOfBestProduct(of, m_roofs.tiles);
-            return timedOp(label, productWork(of.m, of.k, of.n, m_recipe.activationBytes), 1, true, roofs);
+            return timedOp(label, productWork(of, m_recipe.activationBytes), 1, true, roofs);
         };
         const TimedOp once = timed(shape);
         add(label, once, timed(shape.ofInput()).seconds + timed(shape.ofWeight()).seconds, 2, perMicroBatch,

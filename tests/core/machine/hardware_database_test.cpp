@@ -175,23 +175,25 @@ TEST(HardwareDatabase, SaysWhichShownFiguresNobodyVerified) {
 }
 
 TEST(HardwareDatabase, FindsByAnyUnambiguousPart) {
-    EXPECT_EQ(idOf("h200-sxm-141gb"), "h200-sxm-141gb");
-    EXPECT_EQ(idOf("H200"), "h200-sxm-141gb");
-    EXPECT_EQ(idOf("NVIDIA H100 SXM5 80GB"), "h100-sxm5-80gb");
-    EXPECT_EQ(idOf("H100 SXM"), "h100-sxm5-80gb");
-    EXPECT_EQ(idOf("h100 pcie"), "h100-pcie-80gb");
-    EXPECT_EQ(idOf("a100 sxm 80gb"), "a100-sxm4-80gb");
-    EXPECT_EQ(idOf("4090"), "rtx4090-24gb");
-    EXPECT_EQ(idOf("mi300x"), "mi300x-192gb");
-    EXPECT_EQ(idOf("tpu v5p"), "tpu-v5p");
-    EXPECT_EQ(idOf("L4"), "l4-24gb") << "a whole word goes before a part of L40S";
-    EXPECT_EQ(idOf("b200"), "b200-180gb") << "and before a part of GB200";
-    EXPECT_EQ(idOf("GB300"), "gb300-288gb");
-    EXPECT_EQ(idOf("h20"), "h20-96gb");
-    EXPECT_EQ(idOf("mi355x"), "mi355x-288gb");
-    EXPECT_EQ(idOf("ironwood"), "tpu-v7-ironwood");
-    EXPECT_EQ(idOf("trainium2"), "trainium2-96gb");
-    EXPECT_EQ(idOf("5070 ti"), "rtx5070ti-16gb");
+    // A whole word goes before a part of another name: L4 before L40S, B200 before GB200.
+    const std::vector<std::pair<const char*, const char*>> table{{"h200-sxm-141gb", "h200-sxm-141gb"},
+                                                                 {"H200", "h200-sxm-141gb"},
+                                                                 {"NVIDIA H100 SXM5 80GB", "h100-sxm5-80gb"},
+                                                                 {"H100 SXM", "h100-sxm5-80gb"},
+                                                                 {"h100 pcie", "h100-pcie-80gb"},
+                                                                 {"a100 sxm 80gb", "a100-sxm4-80gb"},
+                                                                 {"4090", "rtx4090-24gb"},
+                                                                 {"mi300x", "mi300x-192gb"},
+                                                                 {"tpu v5p", "tpu-v5p"},
+                                                                 {"L4", "l4-24gb"},
+                                                                 {"b200", "b200-180gb"},
+                                                                 {"GB300", "gb300-288gb"},
+                                                                 {"h20", "h20-96gb"},
+                                                                 {"mi355x", "mi355x-288gb"},
+                                                                 {"ironwood", "tpu-v7-ironwood"},
+                                                                 {"trainium2", "trainium2-96gb"},
+                                                                 {"5070 ti", "rtx5070ti-16gb"}};
+    for (const auto& [part, id] : table) EXPECT_EQ(idOf(part), id);
 }
 
 TEST(HardwareDatabase, ListsTheCandidatesOfAnAmbiguousPart) {

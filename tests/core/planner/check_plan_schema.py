@@ -8,7 +8,6 @@ schema itself against what the program describes.
                                                    snapshot.schema.json beside it
 """
 
-import copy
 import json
 import pathlib
 import subprocess
@@ -16,7 +15,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "snapshot"))
-from check_snapshot_schema import jsonschema, laid_out  # noqa: E402
+from check_snapshot_schema import changed, jsonschema, laid_out  # noqa: E402
 
 HEAD = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -55,15 +54,7 @@ def damaged_copies(plan):
         (["model", "transformer", "layers"], 0), (["model", "transformer", "width"], 1),
         (["model", "transformer", "gated"], KeyError), (["model", "kind"], "transformer"),
     ]:
-        result = copy.deepcopy(plan)
-        place = result
-        for key in path[:-1]:
-            place = place[key]
-        if value is KeyError:
-            del place[path[-1]]
-        else:
-            place[path[-1]] = value
-        yield f"{path} = {value!r}", result
+        yield changed(plan, path, value)
 
 
 def main():

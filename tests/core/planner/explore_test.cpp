@@ -305,11 +305,17 @@ TEST(PlannerMap, StopsWhenAskedTo) {
     EXPECT_EQ(map->cells.size(), 8U);
 }
 
-TEST(Search, PutsTheFastestPlanThatFitsFirst) {
+/// Llama 3 70B on 64 devices with a batch of 256.
+Scenario seventyBillion() {
     Scenario s = sixteenLlamas();
     s.cluster.devices = 64;
     s.model = findModel("llama-3-70b").value();
     s.workload.batch = 256;
+    return s;
+}
+
+TEST(Search, PutsTheFastestPlanThatFitsFirst) {
+    Scenario s = seventyBillion();
     const auto search = searchShardings(s, 10);
     ASSERT_TRUE(search.has_value()) << search.error().text();
     ASSERT_TRUE(search->fits());
@@ -336,10 +342,7 @@ TEST(Search, PutsTheFastestPlanThatFitsFirst) {
 }
 
 TEST(Search, SaysWhyTheOthersLose) {
-    Scenario s = sixteenLlamas();
-    s.cluster.devices = 64;
-    s.model = findModel("llama-3-70b").value();
-    s.workload.batch = 256;
+    Scenario s = seventyBillion();
     const auto search = searchShardings(s, 1000);
     ASSERT_TRUE(search.has_value()) << search.error().text();
     const ShardingOption& best = search->plans.front();

@@ -79,13 +79,13 @@ TEST(Published, V5ToV7IntensitiesOnH100) {
     EXPECT_WITHIN(relu.bytes / bandwidth, 1.252e-6, 1e-3);
     EXPECT_WITHIN(relu.flops / peak, 1.06e-9, 1e-2);  // printed with two digits
     EXPECT_EQ(passWork(n, kGeluFlops, 2, 2).intensity(), 5);
-    EXPECT_NEAR(productWork(1024, 1024, 1024, 2).intensity(), 341.3333, 1e-4);
+    EXPECT_NEAR(productWork({1024, 1024, 1024}, 2).intensity(), 341.3333, 1e-4);
     // The exact forms have one addition less for each dot product.
-    EXPECT_NEAR((productWork(1, n, 1, 2).flops - 1) / productWork(1, n, 1, 2).bytes, 0.49999952, 1e-6);
-    EXPECT_NEAR((productWork(1024, 1024, 1, 2).flops - 1024) / productWork(1024, 1024, 1, 2).bytes, 0.997563,
-                1e-6);
-    EXPECT_NEAR((productWork(1024, 1024, 1024, 2).flops - 1024 * 1024) /
-                    productWork(1024, 1024, 1024, 2).bytes,
+    EXPECT_NEAR((productWork({1, n, 1}, 2).flops - 1) / productWork({1, n, 1}, 2).bytes, 0.49999952, 1e-6);
+    EXPECT_NEAR((productWork({1024, 1024, 1}, 2).flops - 1024) / productWork({1024, 1024, 1}, 2).bytes,
+                0.997563, 1e-6);
+    EXPECT_NEAR((productWork({1024, 1024, 1024}, 2).flops - 1024 * 1024) /
+                    productWork({1024, 1024, 1024}, 2).bytes,
                 341.1667, 1e-4);
 }
 
@@ -152,7 +152,7 @@ TEST(Published, V11AndV12ProductsOfKnownSize) {
     }
     EXPECT_EQ(backward, 268'435'456);
 
-    const OpWork product = productWork(16384, 8192, 32768, 2);
+    const OpWork product = productWork({16384, 8192, 32768}, 2);
     EXPECT_WITHIN(product.flops, 8.796e12, 1e-3);
     EXPECT_WITHIN(product.flops / *numberOf(withDevice("H100 SXM", 1), Input::Peak), 8.889e-3, 1e-3);
 }

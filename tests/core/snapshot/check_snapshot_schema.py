@@ -20,18 +20,23 @@ except ImportError:
     sys.exit("the Python module jsonschema is missing: apt-get install python3-jsonschema, then configure again")
 
 
+def changed(document, path, value):
+    """What was done, and a copy with another value at a path; with KeyError without it."""
+    result = copy.deepcopy(document)
+    place = result
+    for key in path[:-1]:
+        place = place[key]
+    if value is KeyError:
+        del place[path[-1]]
+    else:
+        place[path[-1]] = value
+    return f"{path} = {value!r}", result
+
+
 def damaged_copies(document):
     """Copies that a reader refuses, each with what was done to it."""
     def change(path, value):
-        result = copy.deepcopy(document)
-        place = result
-        for key in path[:-1]:
-            place = place[key]
-        if value is KeyError:
-            del place[path[-1]]
-        else:
-            place[path[-1]] = value
-        return f"{path} = {value!r}", result
+        return changed(document, path, value)
 
     op = ["predicted", "ops", 0]
     memory = ["predicted", "memory"]

@@ -90,13 +90,22 @@ TEST(RooflineLevels, EachLevelHasItsRoofAndTheChosenOneIsActive) {
     EXPECT_NEAR(*state.balance, 1e15 / 10e12, 1e-6);  // bf16 peak over the L2's bandwidth
 }
 
-TEST(RooflineLevels, WithoutCountersTheSwitchIsOffAndSaysWhy) {
+/// The view of a step on a GPU that is calibrated, of which nothing was measured.
+struct ViewOfGpu {
+    ViewOfGpu() {
+        EXPECT_TRUE(workbench.show({calibratedGpu(), cpuTraits()}).has_value());
+        EXPECT_TRUE(workbench.show(deepConfig(4)).has_value());
+    }
     FailOnQtWarnings guard{{QStringLiteral("propagateSizeHints")}};
     Theme theme;
     Workbench workbench;
-    EXPECT_TRUE(workbench.show({calibratedGpu(), cpuTraits()}).has_value());
-    EXPECT_TRUE(workbench.show(deepConfig(4)).has_value());
-    RooflineView view({workbench, theme}, ViewSize::Full);
+    RooflineView view{{workbench, theme}, ViewSize::Full};
+};
+
+TEST(RooflineLevels, WithoutCountersTheSwitchIsOffAndSaysWhy) {
+    ViewOfGpu shown;
+    Workbench& workbench = shown.workbench;
+    RooflineView& view = shown.view;
     view.resize(1200, 700);
     view.show();
     auto* levels = child<SegmentedControl>(view, "rooflineLevel");
@@ -116,12 +125,9 @@ TEST(RooflineLevels, WithoutCountersTheSwitchIsOffAndSaysWhy) {
 }
 
 TEST(RooflineLevels, CardsAndTheSwitchNameTheMetricsOfWhatWasCounted) {
-    FailOnQtWarnings guard{{QStringLiteral("propagateSizeHints")}};
-    Theme theme;
-    Workbench workbench;
-    EXPECT_TRUE(workbench.show({calibratedGpu(), cpuTraits()}).has_value());
-    EXPECT_TRUE(workbench.show(deepConfig(4)).has_value());
-    RooflineView view({workbench, theme}, ViewSize::Full);
+    ViewOfGpu shown;
+    Workbench& workbench = shown.workbench;
+    RooflineView& view = shown.view;
     auto* dram = child<QPushButton>(view, "rooflineLevel0");
     const QString metric = QStringLiteral("bytes, DRAM: dram__bytes_{read,write}.sum");
     EXPECT_FALSE(dram->toolTip().isEmpty());

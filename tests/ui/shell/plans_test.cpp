@@ -90,11 +90,7 @@ TEST(Plans, TwoOrThreeTogetherAreSetSideBySide) {
 
 TEST(Plans, WhatIsNoneIsSaid) {
     Shell shell;
-    QFile file(shell.file("a.plan.json"));
-    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
-    file.write("{}");
-    file.close();
-    shell.window.openFile(shell.file("a.plan.json"));
+    shell.window.openFile(shell.write("a.plan.json", "{}"));
     EXPECT_TRUE(shell.window.bannerText().contains(QStringLiteral("is not a plan")))
         << shell.window.bannerText().toStdString();
     EXPECT_TRUE(shell.settings.recentFiles().isEmpty());

@@ -5,6 +5,7 @@
 #include "tests/ui/support.h"
 #include "ui/shell/main_window.h"
 
+#include <QFile>
 #include <QTemporaryDir>
 
 namespace plumb::ui::test {
@@ -27,6 +28,13 @@ struct Shell {
         return window.actions().action(QString::fromLatin1(id))->isEnabled();
     }
     [[nodiscard]] QString file(const char* name) const { return folder.filePath(QString::fromLatin1(name)); }
+    /// The path of a new file.
+    [[nodiscard]] QString write(const char* name, const QByteArray& text) const {
+        QFile written(file(name));
+        EXPECT_TRUE(written.open(QIODevice::WriteOnly));
+        written.write(text);
+        return written.fileName();
+    }
     [[nodiscard]] bool save(const QString& path) { return window.document().save(path); }
     [[nodiscard]] bool open(const QString& path) {
         window.openFile(path);

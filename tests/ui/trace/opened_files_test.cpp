@@ -83,11 +83,7 @@ TEST(OpenedFiles, ReadingIsCancelledByTheBanner) {
 
 TEST(OpenedFiles, AJsonCalledPlumbIsNoTrace) {
     Shell shell;
-    QFile file(shell.file("odd.plumb"));
-    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
-    file.write("{}");
-    file.close();
-    EXPECT_FALSE(shell.window.openedFiles().knows(file.fileName()));
+    EXPECT_FALSE(shell.window.openedFiles().knows(shell.write("odd.plumb", "{}")));
     EXPECT_TRUE(shell.window.openedFiles().knows(data("rocm.json")));
 }
 
