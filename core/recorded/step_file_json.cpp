@@ -20,6 +20,8 @@ using enum Presence;
 
 /// What a document may take in memory: four times the largest file.
 constexpr std::size_t kMostStepDocumentBytes = std::size_t{1} << 30U;
+constexpr std::int64_t kMostSteps = std::int64_t{1}
+                                    << 53U;  ///< of a recording: what every reader of JSON tells apart
 
 template <class Codec>
 using Column = ListOf<Codec, StepFile::kMostRows>;
@@ -304,7 +306,8 @@ JsonType<LossColumns> jsonType(Of<LossColumns> /*type*/) {
         member<&LossColumns::source, TextOrNull>("source", Added,
                                                  R"(what was taken for it: "step", "backward", ...)"),
         member<&LossColumns::absent, TextOrNull>("absent", Added, "why steps have none; null: all have one"),
-        member<&LossColumns::step, Column<Whole<>>>("step", Required, "since the recording began, from 0"),
+        member<&LossColumns::step, Column<Whole<0, kMostSteps>>>("step", Required,
+                                                                 "since the recording began, from 0"),
         member<&LossColumns::pass, TextColumn>("pass", Required, R"(that the step was; "W": to warm up)"),
         member<&LossColumns::loss, Column<AnyNumber>>("loss", Required, "null: it was not finite"),
         member<&LossColumns::seconds, Column<Json<double>>>("seconds", Required,
