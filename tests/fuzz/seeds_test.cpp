@@ -23,6 +23,7 @@
 namespace plumb::fuzz {
 
 /// In the names of tests.
+// NOLINTNEXTLINE(readability-identifier-naming): the name that GoogleTest looks for
 void PrintTo(const Target& target, std::ostream* stream) { *stream << target.name; }
 
 namespace {
