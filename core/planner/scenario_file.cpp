@@ -460,7 +460,7 @@ Result<Scenario> scenarioFromText(std::string_view text, const std::string& what
     if (format.isNull() || !format.json()->is_string() ||
         format.json()->get_ref<const std::string&>() != kPlanFormat)
         return badFile(what,
-                       fmt::format("is not a plan of Plumbline (its \"format\" is not \"{}\")", kPlanFormat),
+                       fmt::format(R"(is not a plan of Plumbline (its "format" is not "{}"))", kPlanFormat),
                        "give a file that plan save wrote");
     const std::int64_t number = version.count(1);
     if (!problem && number > kPlanVersion)
@@ -482,12 +482,12 @@ Result<Scenario> readScenario(const std::string& path) {
 }
 
 bool looksLikeScenario(std::string_view start) {
-    const std::size_t key = start.find("\"format\"");
+    const std::size_t key = start.find(R"("format")");
     const std::size_t first = start.find_first_not_of(" \t\r\n");
     if (key == std::string_view::npos || first == std::string_view::npos || start[first] != '{') return false;
     const std::string value = fmt::format("\"{}\"", kPlanFormat);
     const std::size_t colon =
-        start.find_first_not_of(" \t\r\n:", key + std::string_view("\"format\"").size());
+        start.find_first_not_of(" \t\r\n:", key + std::string_view(R"("format")").size());
     return colon != std::string_view::npos && start.substr(colon).starts_with(value);
 }
 

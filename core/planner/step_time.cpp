@@ -45,7 +45,7 @@ Result<StepTime> ofStage(const Scenario& s, const Transformer& m, const Resolved
     time.update = time.ops.back().seconds;
     // Weights can be gathered at any time; gradients are there during the backward pass only, and where they
     // are summed first, of the last micro-batch.
-    const double once = static_cast<double>(layout.microBatches);
+    const auto once = static_cast<double>(layout.microBatches);
     const double dataBehind = s.parallel.sharding == Sharding::Weights     ? time.compute
                               : s.parallel.sharding == Sharding::Gradients ? ops.backward
                                                                            : ops.backward / once;
