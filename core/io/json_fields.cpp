@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/json_fields.h"
 
+#include "core/base/nearest.h"
 #include "core/io/json_inspector.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -12,6 +14,14 @@ Result<nlohmann::json> parseJson(std::string_view text, const std::string& what,
     JsonInspector inspector(what, mostBytes);
     PLUMB_CHECK(inspector.inspect(text));
     return nlohmann::json::parse(text, nullptr, false);
+}
+
+std::optional<UnknownKey> unknownKeyOf(const nlohmann::json& object, const std::vector<std::string>& known) {
+    if (!object.is_object()) return std::nullopt;
+    for (const auto& [key, value] : object.items())
+        if (std::find(known.begin(), known.end(), key) == known.end())
+            return UnknownKey{key, nearestWord(key, known)};
+    return std::nullopt;
 }
 
 Error jsonError(const nlohmann::json::exception& problem, std::size_t byte, std::size_t size,

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/json_type.h"
 
-#include "core/base/nearest.h"
-
 namespace plumb {
 
 using nlohmann::json;
@@ -16,14 +14,10 @@ json orNull(json schema) {
 
 void refuseOthers(const JsonField& field, const std::vector<std::string>& known) {
     constexpr std::size_t kMostShown = 60;
-    if (field.json() == nullptr || !field.json()->is_object()) return;
-    for (const auto& [key, value] : field.json()->items()) {
-        if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-        const std::string nearest = nearestWord(key, known);
-        field.fail("has a field that is not known ('" + key.substr(0, kMostShown) + "'" +
-                   (nearest.empty() ? ")" : "; did you mean " + nearest + "?)"));
-        return;
-    }
+    if (field.json() == nullptr) return;
+    if (const auto unknown = unknownKeyOf(*field.json(), known))
+        field.fail("has a field that is not known ('" + unknown->key.substr(0, kMostShown) + "'" +
+                   (unknown->nearest.empty() ? ")" : "; did you mean " + unknown->nearest + "?)"));
 }
 
 void addProperties(json& schema, const json& more) {

@@ -2,7 +2,6 @@
 #include "core/machine/own_devices.h"
 
 #include "core/base/ascii.h"
-#include "core/base/nearest.h"
 #include "core/io/data_folder.h"
 #include "core/io/file.h"
 #include "core/machine/calibration_file.h"
@@ -89,20 +88,17 @@ std::optional<Error> whyNotAdded(const Machine& machine, const std::vector<Machi
 }
 
 /// Keys that a single device of a file can have; a misspelt one is named with the nearest of them.
-std::optional<Error> unknownKeyOf(const json& object, const std::vector<std::string>& known,
-                                  const std::string& where) {
-    for (const auto& [key, value] : object.items()) {
-        if (std::ranges::find(known, key) != known.end()) continue;
-        const std::string nearest = nearestWord(key, known);
-        std::string all;
-        for (const std::string& word : known) all += (all.empty() ? "" : ", ") + word;
-        return Error{ErrorCode::BadInput, where + " has a key that is not known (" + key + ")",
-                     nearest.empty() ? "known are " + all : "did you mean " + nearest + "?"};
-    }
-    return std::nullopt;
+std::optional<Error> refusedKey(const json& object, const std::vector<std::string>& known,
+                                const std::string& where) {
+    const auto unknown = unknownKeyOf(object, known);
+    if (!unknown) return std::nullopt;
+    std::string all;
+    for (const std::string& word : known) all += (all.empty() ? "" : ", ") + word;
+    return Error{ErrorCode::BadInput, where + " has a key that is not known (" + unknown->key + ")",
+                 unknown->nearest.empty() ? "known are " + all : "did you mean " + unknown->nearest + "?"};
 }
 
-std::optional<Error> unknownKeyOfSheet(const json& sheet, const std::string& what) {
+std::optional<Error> refusedKeyOfSheet(const json& sheet, const std::string& what) {
     static const std::vector<std::string> keys = [] {
         std::vector<std::string> known{
             "id",     "name",      "backend",         "compute_capability",
@@ -116,10 +112,10 @@ std::optional<Error> unknownKeyOfSheet(const json& sheet, const std::string& wha
         for (const Dtype dtype : kAllDtypes) known.emplace_back(dtypeName(dtype));
         return known;
     }();
-    if (auto error = unknownKeyOf(sheet, keys, what)) return error;
+    if (auto error = refusedKey(sheet, keys, what)) return error;
     for (const char* key : {"peak_flop_per_s", "measured_matmul_flop_per_s"})
-        if (sheet.contains(key) && sheet[key].is_object())
-            if (auto error = unknownKeyOf(sheet[key], dtypes, what + ": " + key)) return error;
+        if (sheet.contains(key))
+            if (auto error = refusedKey(sheet[key], dtypes, what + ": " + key)) return error;
     return std::nullopt;
 }
 
@@ -234,7 +230,7 @@ Result<std::vector<Machine>> sheetsFromText(std::string_view text, const std::st
     PLUMB_TRY(json document, parseJson(text, what));
     if (document.is_object() && !document.contains("format") && !document.contains("devices")) {
         completeSheet(document);
-        if (const auto error = unknownKeyOfSheet(document, what)) return *error;
+        if (const auto error = refusedKeyOfSheet(document, what)) return *error;
         document = json{{"format", kOwnDevicesFormat}, {"version", kVersion}, {"devices", {document}}};
     }
     JsonField::Problem problem;

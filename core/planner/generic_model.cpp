@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/nearest.h"
 #include "core/planner/config_fields.h"
 
 #include <fmt/format.h>
@@ -14,14 +13,12 @@ namespace {
 /// Fails for a key that is not one of `known`: a misspelt one would leave its part out.
 void expectKeys(const JsonField& object, const std::vector<std::string>& known) {
     if (!object.expectObject()) return;
-    for (const auto& [key, value] : object.json()->items()) {
-        if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-        const std::string nearest = nearestWord(key, known);
-        const JsonField field = object[key];
-        field.fail(nearest.empty() ? fmt::format("is not known here; known are {}", fmt::join(known, ", "))
-                                   : fmt::format("is not known here; did you mean {}?", nearest));
-        return;
-    }
+    const auto unknown = unknownKeyOf(*object.json(), known);
+    if (!unknown) return;
+    const JsonField field = object[unknown->key];
+    field.fail(unknown->nearest.empty()
+                   ? fmt::format("is not known here; known are {}", fmt::join(known, ", "))
+                   : fmt::format("is not known here; did you mean {}?", unknown->nearest));
 }
 
 std::int64_t sizeAt(const JsonField& object, std::string_view key, std::int64_t most, std::int64_t otherwise,
