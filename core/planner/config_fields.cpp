@@ -47,7 +47,9 @@ void readSizes(const ConfigFields& config, Transformer& m, bool tied, const Size
     m.layers = config.size(names.layers, kMostLayers);
     m.hidden = config.size(names.hidden, kMostWidth);
     m.heads = config.size(names.heads, kMostWidth);
-    m.inner = config.size(names.inner, kMostWidth);
+    m.inner = names.innerOfHidden == 0
+                  ? config.size(names.inner, kMostWidth)
+                  : config.sizeOr(names.inner, kMostWidth, names.innerOfHidden * m.hidden);
     m.vocabulary = config.size(names.vocabulary, kMostVocabulary);
     m.positions = config.size(names.positions, kMostPositions);
     m.tiedEmbeddings = config.flagOr("tie_word_embeddings", tied);

@@ -65,6 +65,8 @@ struct SizeNames {
     std::string_view inner = "intermediate_size";
     std::string_view vocabulary = "vocab_size";
     std::string_view positions = "max_position_embeddings";
+    std::int64_t innerOfHidden =
+        0;  ///< so many times the hidden width without that field; 0: it has to be there
 };
 /// layers, hidden, heads, inner, vocabulary, positions and the tie.
 void readSizes(const ConfigFields& config, Transformer& m, bool tied = false, const SizeNames& names = {});

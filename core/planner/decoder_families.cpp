@@ -15,14 +15,14 @@ void setBiases(Transformer& m, bool biases) { m.queryBias = m.outputBias = m.inn
 // As GPT-2: two matrices in the block, norms with a bias.
 
 void readGptSizes(const ConfigFields& config, Transformer& m, bool tied) {
-    m.layers = config.size("n_layer", kMostLayers);
-    m.hidden = config.size("n_embd", kMostWidth);
-    m.heads = config.size("n_head", kMostWidth);
-    m.inner = config.sizeOr("n_inner", kMostWidth, 4 * m.hidden);
-    m.vocabulary = config.size("vocab_size", kMostVocabulary);
-    m.positions = config.size("n_positions", kMostPositions);
+    readSizes(config, m, tied,
+              {.layers = "n_layer",
+               .hidden = "n_embd",
+               .heads = "n_head",
+               .inner = "n_inner",
+               .positions = "n_positions",
+               .innerOfHidden = 4});
     readEvenHeads(config, m, "n_head", "n_embd");
-    m.tiedEmbeddings = config.flagOr("tie_word_embeddings", tied);
     m.gated = false;
     m.normBias = true;
 }
@@ -77,15 +77,11 @@ std::int64_t localLayers(const ConfigFields& config, const Transformer& m) {
 }
 
 void readGptNeo(const ConfigFields& config, Transformer& m) {
-    m.layers = config.size(config.named({"num_layers", "num_hidden_layers"}), kMostLayers);
-    m.hidden = config.size("hidden_size", kMostWidth);
     const std::string_view heads = config.named({"num_heads", "num_attention_heads"});
-    m.heads = config.size(heads, kMostWidth);
-    m.inner = config.sizeOr("intermediate_size", kMostWidth, 4 * m.hidden);
-    m.vocabulary = config.size("vocab_size", kMostVocabulary);
-    m.positions = config.size("max_position_embeddings", kMostPositions);
+    readSizes(
+        config, m, true,
+        {.layers = config.named({"num_layers", "num_hidden_layers"}), .heads = heads, .innerOfHidden = 4});
     readEvenHeads(config, m, heads, "hidden_size");
-    m.tiedEmbeddings = config.flagOr("tie_word_embeddings", true);
     m.gated = false;
     m.learnedPositions = m.normBias = m.outputBias = m.innerBias = true;
     m.windowedLayers = localLayers(config, m);

@@ -7,9 +7,10 @@ namespace plumb::planner {
 
 namespace {
 
-/// Mixtral, PhiMoE, Granite, MiniMax-M2: experts in all layers, as wide as intermediate_size.
-Experts everywhere(const ConfigFields& config, const Transformer& m) {
-    return Experts{.count = config.size("num_local_experts", kMostExperts),
+/// Mixtral, PhiMoE, Granite, MiniMax-M2, OLMoE: experts in all layers, as wide as intermediate_size.
+Experts everywhere(const ConfigFields& config, const Transformer& m,
+                   std::string_view count = "num_local_experts") {
+    return Experts{.count = config.size(count, kMostExperts),
                    .active = config.size("num_experts_per_tok", kMostExperts),
                    .hidden = m.inner,
                    .layers = m.layers};
@@ -121,21 +122,26 @@ void readOlmoe(const ConfigFields& config, Transformer& m) {
     readHeads(config, m);
     m.queryBias = m.outputBias = config.flagOr("attention_bias", false);
     m.headNorms = HeadNorms::Whole;
-    m.experts = Experts{.count = config.size("num_experts", kMostExperts),
-                        .active = config.size("num_experts_per_tok", kMostExperts),
-                        .hidden = m.inner,
-                        .layers = m.layers};
+    m.experts = everywhere(config, m, "num_experts");
+}
+
+/// Experts of moe_intermediate_size beside shared ones of the same width; in which layers is still to be
+/// said.
+Experts besideShared(const ConfigFields& config, std::string_view count, std::string_view active,
+                     std::string_view shared) {
+    Experts experts{.count = config.size(count, kMostExperts),
+                    .active = config.size(active, kMostExperts),
+                    .hidden = config.size("moe_intermediate_size", kMostWidth),
+                    .shared = config.sizeOr(shared, kMostExperts, 0, 0)};
+    experts.sharedHidden = experts.shared * experts.hidden;
+    return experts;
 }
 
 void readErnieMoe(const ConfigFields& config, Transformer& m) {
     readSizes(config, m, true);
     readHeads(config, m);
     m.queryBias = m.outputBias = m.innerBias = config.flagOr("use_bias", false);
-    Experts experts{.count = config.size("moe_num_experts", kMostExperts),
-                    .active = config.size("moe_k", kMostExperts),
-                    .hidden = config.size("moe_intermediate_size", kMostWidth),
-                    .shared = config.sizeOr("moe_num_shared_experts", kMostExperts, 0, 0)};
-    experts.sharedHidden = experts.shared * experts.hidden;
+    Experts experts = besideShared(config, "moe_num_experts", "moe_k", "moe_num_shared_experts");
     experts.routerBias = true;
     const std::int64_t first = config.sizeOr("moe_layer_start_index", m.layers, 1, 0);
     const JsonField end = config.root()["moe_layer_end_index"];
@@ -148,11 +154,7 @@ void readErnieMoe(const ConfigFields& config, Transformer& m) {
 
 /// Of DeepSeek's kind: from layer first_k_dense_replace on, with shared experts of the same width.
 Experts readDeepSeekExperts(const ConfigFields& config, const Transformer& m, bool routerBias) {
-    Experts experts{.count = config.size("n_routed_experts", kMostExperts),
-                    .active = config.size("num_experts_per_tok", kMostExperts),
-                    .hidden = config.size("moe_intermediate_size", kMostWidth),
-                    .shared = config.sizeOr("n_shared_experts", kMostExperts, 0, 0)};
-    experts.sharedHidden = experts.shared * experts.hidden;
+    Experts experts = besideShared(config, "n_routed_experts", "num_experts_per_tok", "n_shared_experts");
     experts.routerBias = routerBias;
     const std::int64_t first = config.size("first_k_dense_replace", m.layers, 0);
     const std::int64_t every = config.sizeOr("moe_layer_freq", kMostLayers, 1);
