@@ -6,6 +6,7 @@
 #include "core/io/json_fields.h"
 #include "core/planner/inputs.h"
 #include "core/planner/priors.h"
+#include "core/planner/step_parts.h"
 #include "core/planner/validation.h"
 
 #include <fmt/format.h>
@@ -99,9 +100,8 @@ json rowJson(const Evidence& evidence, const ValidatedRow& row) {
             entry["inputs"][std::string(info(input).key)] = *value;
     if (!row.problem.empty()) entry["problem"] = row.problem;
     if (row.step)
-        entry["parts"] = {{"compute", row.step->compute}, {"recomputed", row.step->recomputed},
-                          {"update", row.step->update},   {"communication", row.step->communication},
-                          {"bubble", row.step->bubble},   {"waiting", row.step->waiting}};
+        for (const StepPart& part : kStepParts)
+            entry["parts"][std::string(part.key)] = *row.step.*(part.seconds);
     return entry;
 }
 
@@ -113,13 +113,13 @@ Result<void> runValidate(const Arguments& arguments) {
         return Error{ErrorCode::BadInput, fmt::format("--use cannot be {}", use),
                      "give fit, validate or all"};
     PLUMB_TRY(const Scenario asked, plannerScenario(arguments));
-    std::vector<ValidatedRow> rows = validateAgainst(evidence, [&](Scenario& scenario) {
+    const auto isAsked = [&](const PublishedTraining& row) {
+        const EvidenceSource& from = evidence.sources[row.source];
+        return (use == "all" || (use == "fit") == from.fits) && (source.empty() || from.id == source);
+    };
+    const std::vector<ValidatedRow> rows = validateAgainst(evidence, isAsked, [&](Scenario& scenario) {
         for (const Input input : plannerStepInputs())
             if (asked.given[input]) scenario.given[input] = asked.given[input];
-    });
-    std::erase_if(rows, [&](const ValidatedRow& row) {
-        const EvidenceSource& from = evidence.sources[row.row->source];
-        return (use != "all" && (use == "fit") != from.fits) || (!source.empty() && from.id != source);
     });
     if (rows.empty())
         return Error{ErrorCode::BadInput, fmt::format("no published training is of that source ({})", source),

@@ -3,7 +3,7 @@
 
 #include "core/planner/formula.h"
 #include "core/planner/memory.h"
-#include "core/planner/step_time.h"
+#include "core/planner/step_parts.h"
 #include "core/planner/work.h"
 
 #include <fmt/format.h>
@@ -122,18 +122,14 @@ Result<double> step(const Scenario& s, Explanation* out) {
     PLUMB_TRY(const StepTime time, stepTime(s));
     if (out == nullptr) return time.total();
     std::string numbers;
-    const auto part = [&](const char* label, double seconds, std::string source) {
-        if (seconds <= 0) return;
-        out->formula += (out->formula.empty() ? "" : " + ") + std::string(label);
+    for (const StepPart& part : kStepParts) {
+        const double seconds = time.*(part.seconds);
+        if (seconds <= 0) continue;
+        const std::string label(part.label);
+        out->formula += (out->formula.empty() ? "" : " + ") + label;
         numbers += (numbers.empty() ? "" : " + ") + formatQuantity(seconds, "s");
-        out->terms.push_back({label, label, seconds, "s", std::move(source), std::nullopt});
-    };
-    part("compute", time.compute, "rooflines of the operations, forward and backward");
-    part("recomputation", time.recomputed, "forward operations that run again");
-    part("optimizer", time.update, "bytes of gradients, weights and states over bandwidth");
-    part("exposed communication", time.communication, "traffic that computation does not hide");
-    part("pipeline bubble", time.bubble, "(p - 1) / (v · m) of the time of the micro-batches");
-    part("waiting", time.waiting, "for the slowest of many nodes");
+        out->terms.push_back({label, label, seconds, "s", std::string(part.how), std::nullopt});
+    }
     out->withNumbers = numbers + " = " + formatQuantity(time.total(), "s");
     return time.total();
 }

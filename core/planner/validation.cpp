@@ -37,10 +37,11 @@ std::optional<double> ValidatedRow::timeError() const {
 std::optional<double> ValidatedRow::memoryError() const { return logRatio(memory, row->memoryBytes); }
 
 std::vector<ValidatedRow> validateAgainst(const Evidence& evidence,
+                                          const std::function<bool(const PublishedTraining&)>& takes,
                                           const std::function<void(Scenario&)>& change) {
     std::vector<ValidatedRow> rows;
-    rows.reserve(evidence.rows.size());
     for (const PublishedTraining& published : evidence.rows) {
+        if (takes && !takes(published)) continue;
         ValidatedRow& row = rows.emplace_back();
         row.row = &published;
         row.problem = published.problem;

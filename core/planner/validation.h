@@ -34,9 +34,11 @@ struct ErrorSummary {
     double held = 0;       ///< share of the rows whose figure lies in the predicted range
 };
 
-/// Every row, in the order of the evidence. `change` is applied to each scenario before it is asked.
-[[nodiscard]] std::vector<ValidatedRow> validateAgainst(const Evidence& evidence,
-                                                        const std::function<void(Scenario&)>& change = {});
+/// The rows that `takes` accepts (empty: all), in the order of the evidence. `change` is applied to each
+/// scenario before it is asked.
+[[nodiscard]] std::vector<ValidatedRow>
+validateAgainst(const Evidence& evidence, const std::function<bool(const PublishedTraining&)>& takes = {},
+                const std::function<void(Scenario&)>& change = {});
 
 /// Of times, or of memory, over the rows that `takes` accepts.
 enum class Figure : std::uint8_t { Time, Memory };
