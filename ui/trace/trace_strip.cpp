@@ -32,18 +32,15 @@ void TraceStrip::setWindow(TraceWindow window) {
     update();
 }
 
-double TraceStrip::xOf(trace::Nanoseconds time) const {
-    return static_cast<double>(time - m_whole.from) / static_cast<double>(m_whole.length()) * width();
-}
-
 /// Work of all devices, once for each width: a paint walks pixels, however many pieces there are.
 void TraceStrip::layWork() {
     m_busy.assign(static_cast<std::size_t>(std::max(1, width())), 0.0F);
     const trace::Slices& slices = m_opened->trace->slices;
+    const TimeAxis times = axis();
     std::vector<std::pair<double, double>> pieces;
     pieces.reserve(m_opened->links.work.size());
     for (const trace::GpuWork& work : m_opened->links.work)
-        pieces.emplace_back(xOf(slices.begin[work.slice]), xOf(slices.end(work.slice)));
+        pieces.emplace_back(times.xOf(slices.begin[work.slice]), times.xOf(slices.end(work.slice)));
     std::ranges::sort(pieces);
     double covered = 0;
     for (const auto& [begin, end] : pieces) {
@@ -63,9 +60,10 @@ void TraceStrip::paintEvent(QPaintEvent* /*event*/) {
     QPainter painter(this);
     painter.fillRect(rect(), m_theme.color(ColorRole::Card));
     if (!m_opened) return;
+    const TimeAxis times = axis();
     for (const trace::StepFigures& figures : m_opened->overview.steps) {
-        const double left = xOf(figures.step.begin);
-        const QRectF box(left, 4, std::max(1.0, xOf(figures.step.windowEnd) - left - 1), 18);
+        const double left = times.xOf(figures.step.begin);
+        const QRectF box(left, 4, std::max(1.0, times.xOf(figures.step.windowEnd) - left - 1), 18);
         painter.fillRect(box, m_theme.color(ColorRole::Track));
         const QString name =
             toText(m_opened->trace->names.at(figures.step.name)).section(QLatin1Char('#'), -1);
@@ -80,15 +78,13 @@ void TraceStrip::paintEvent(QPaintEvent* /*event*/) {
             const double height = std::max(1.0, 16.0 * static_cast<double>(m_busy[x]));
             painter.fillRect(QRectF(static_cast<double>(x), 42 - height, 1, height), busy);
         }
-    const double left = xOf(m_window.from);
+    const double left = times.xOf(m_window.from);
     painter.setPen(QPen(m_theme.color(ColorRole::Accent), 2));
-    painter.drawRect(QRectF(left + 1, 1, std::max(3.0, xOf(m_window.to) - left - 2), height() - 2));
+    painter.drawRect(QRectF(left + 1, 1, std::max(3.0, times.xOf(m_window.to) - left - 2), height() - 2));
 }
 
 void TraceStrip::center(double x) {
-    const auto middle = m_whole.from + static_cast<trace::Nanoseconds>(x / std::max(1, width()) *
-                                                                       static_cast<double>(m_whole.length()));
-    const trace::Nanoseconds from = middle - m_window.length() / 2;
+    const trace::Nanoseconds from = axis().timeAt(x) - m_window.length() / 2;
     emit windowChosen({from, from + m_window.length()});
 }
 

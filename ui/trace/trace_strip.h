@@ -7,6 +7,7 @@
 
 #include <QWidget>
 
+#include <algorithm>
 #include <vector>
 
 namespace plumb::ui {
@@ -28,7 +29,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    [[nodiscard]] double xOf(trace::Nanoseconds time) const;
+    [[nodiscard]] TimeAxis axis() const { return {m_whole, 0, static_cast<double>(std::max(1, width()))}; }
     void center(double x);
     void layWork();
 
