@@ -12,6 +12,27 @@ namespace {
 
 constexpr double kLogitBytes = 4;  // losses are worked out in fp32
 
+/// Of one operation whose FLOPs go at `rate` (0: memory limits it).
+double secondsAt(double rate, const OpWork& work, const Roofs& roofs) {
+    const double compute = rate > 0 ? work.flops / rate : 0;
+    return std::max(compute, work.bytes / roofs.bandwidth) + roofs.overhead;
+}
+
+TimedOp timedAt(double rate, std::string label, const OpWork& work, double count, bool product,
+                const Roofs& roofs) {
+    const double compute = rate > 0 ? work.flops / rate : 0, memory = work.bytes / roofs.bandwidth;
+    TimedOp op;
+    op.label = std::move(label);
+    op.flops = count * work.flops;
+    op.bytes = count * work.bytes;
+    op.product = product;
+    op.seconds = count * secondsAt(rate, work, roofs);
+    op.bound = roofs.overhead > std::max(compute, memory) ? Bound::Overhead
+               : compute >= memory                        ? Bound::Compute
+                                                          : Bound::Memory;
+    return op;
+}
+
 /// Collects the ops of one stage: each forward op brings its backward ones, and again when it is recomputed.
 class Collector {
 public:
@@ -40,12 +61,11 @@ public:
         add(label, once, backward * once.seconds, backward, perMicroBatch, share);
     }
     void attention(const OpWork& work, double headWidth, double perMicroBatch) {
-        Roofs roofs = m_roofs;
         // Narrow heads leave half of a tensor core's depth unused between softmaxes.
-        roofs.productFlops = m_recipe.fusedAttention ? m_roofs.attentionFlops * headWidth /
-                                                           (headWidth + kHeadRamp) * (1 + kHeadRamp / 128)
-                                                     : m_roofs.halfFlops;
-        const TimedOp once = timedOp("", work, 1, true, roofs);
+        const double rate = m_recipe.fusedAttention ? m_roofs.attentionFlops * headWidth /
+                                                          (headWidth + kHeadRamp) * (1 + kHeadRamp / 128)
+                                                    : m_roofs.halfFlops;
+        const TimedOp once = timedAt(rate, "", work, 1, true, m_roofs);
         const double backward = m_recipe.fusedAttention ? 2.5 : 2;
         const bool scoresOnly = m_recipe.recompute == Recompute::Selective && !m_recipe.fusedAttention;
         add("attention scores and sums", once, backward * once.seconds, backward, perMicroBatch,
@@ -63,13 +83,14 @@ private:
     }
     void addProduct(const char* label, const ProductShape& shape, double perMicroBatch, double rate,
                     bool inLayer) {
-        const auto timed = [&](const ProductShape& of) {
-            Roofs roofs = m_roofs;
-            roofs.productFlops = rate * shareOfBestProduct(of, m_roofs.tiles);
-            return timedOp(label, productWork(of, m_recipe.activationBytes), 1, true, roofs);
+        const auto workOf = [&](const ProductShape& of) { return productWork(of, m_recipe.activationBytes); };
+        const auto rateOf = [&](const ProductShape& of) {
+            return rate * shareOfBestProduct(of, m_roofs.tiles);
         };
-        const TimedOp once = timed(shape);
-        add(label, once, timed(shape.ofInput()).seconds + timed(shape.ofWeight()).seconds, 2, perMicroBatch,
+        double backward = 0;
+        for (const ProductShape& of : {shape.ofInput(), shape.ofWeight()})
+            backward += secondsAt(rateOf(of), workOf(of), m_roofs);
+        add(label, timedAt(rateOf(shape), label, workOf(shape), 1, true, m_roofs), backward, 2, perMicroBatch,
             inLayer ? shareAgain(false) : 0);
     }
     /// `once`: one forward op; its backward ones are `backward` times its work.
@@ -197,19 +218,8 @@ Result<Roofs> roofsOf(const Scenario& scenario) {
 }
 
 TimedOp timedOp(std::string label, const OpWork& work, double count, bool product, const Roofs& roofs) {
-    const double rate = product ? roofs.productFlops : roofs.passFlops;
-    const double compute = rate > 0 ? work.flops / rate : 0;
-    const double memory = work.bytes / roofs.bandwidth;
-    TimedOp op;
-    op.label = std::move(label);
-    op.flops = count * work.flops;
-    op.bytes = count * work.bytes;
-    op.product = product;
-    op.seconds = count * (std::max(compute, memory) + roofs.overhead);
-    op.bound = roofs.overhead > std::max(compute, memory) ? Bound::Overhead
-               : compute >= memory                        ? Bound::Compute
-                                                          : Bound::Memory;
-    return op;
+    return timedAt(product ? roofs.productFlops : roofs.passFlops, std::move(label), work, count, product,
+                   roofs);
 }
 
 Result<StageOps> opsOf(const Scenario& s, const Transformer& m, const ResolvedLayout& layout,
