@@ -55,13 +55,11 @@ double innerBytes(const Transformer& m, const Recipe& recipe, double inner) {
 void addFeedForward(PerToken& bytes, const Transformer& m, const Recipe& recipe, bool expertLayer) {
     const double e = recipe.activationBytes;
     const auto h = static_cast<double>(m.hidden);
-    // The norm's input and the block's input. Side by side with attention, the former is attention's own,
+    // The inputs of the norm and of the block. Side by side with attention, the former is attention's own,
     // and so is the latter where both blocks share a norm. A norm behind a block keeps its input as well.
-    const bool ownNorm = m.normsPerLayer > 1;
-    const std::int64_t kept = m.parallel ? (ownNorm ? 1 : 0) : 2;
     const std::int64_t behind = std::max<std::int64_t>(m.normsPerLayer - 2, 0);
-    bytes.replicated += static_cast<double>(kept - (kept > 0 ? 1 : 0) + behind) * e * h;
-    if (kept > 0) bytes.replicated += inputBytes(recipe) * h;
+    bytes.replicated += static_cast<double>((m.parallel ? 0 : 1) + behind) * e * h;
+    if (!m.parallel || m.normsPerLayer > 1) bytes.replicated += inputBytes(recipe) * h;
     if (recipe.dropout) bytes.replicated += h;
     if (!expertLayer || !m.experts) {
         bytes.divided += innerBytes(m, recipe, static_cast<double>(m.inner));

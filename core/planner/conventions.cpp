@@ -28,11 +28,8 @@ struct Basis {
 
 Basis basisOf(Output output, const Scenario& s) {
     Basis basis;
-    basis.layout = basis.activations = basis.stored = needsMemory(output);
+    basis.layout = basis.activations = basis.stored = wantsVerdict(std::span(&output, 1));
     switch (output) {
-    case Output::MemoryPerDevice:
-        basis.layout = basis.activations = basis.stored = true;
-        break;
     case Output::LargestModel:
         basis.layout = true;
         break;
@@ -72,6 +69,7 @@ Basis basisOf(Output output, const Scenario& s) {
     case Output::OptimalTokens:
         basis.optimal = true;
         break;
+    case Output::MemoryPerDevice:
     case Output::ModelParameters:
         break;
     }

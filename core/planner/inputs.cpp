@@ -209,19 +209,17 @@ std::optional<InputValue> measuredEfficiency(const Scenario& s) {
 /// Facts of the device take the place of what is assumed of any: what public measurements show that it
 /// reaches, and what it costs by its data sheet.
 std::optional<InputValue> knownOfDevice(const Scenario& s, Input input) {
-    if (input == Input::MatmulEfficiency || input == Input::MemoryEfficiency) {
-        auto known = input == Input::MatmulEfficiency ? measuredEfficiency(s) : std::nullopt;
-        if (s.model.linear() == nullptr && !known)
-            if (const auto prior = priorOf(s, input))
-                known = InputValue{*prior, priorSource(s, input), false};
-        if (s.model.linear() == nullptr) return known;
+    auto known = input == Input::MatmulEfficiency ? measuredEfficiency(s) : std::nullopt;
+    if (!known)
+        if (const auto prior = priorOf(s, input)) known = InputValue{*prior, priorSource(s, input), false};
+    if (s.model.linear() != nullptr &&
+        (input == Input::MatmulEfficiency || input == Input::MemoryEfficiency)) {
         // The best case of the deep linear model is the ceiling itself, as predict() has it.
         if (!known) known = InputValue{info(input).standard, std::string(info(input).source), false};
         known->range.high = 1;
         known->source += "; at best all of it, as predictions of the deep linear model count";
-        return known;
     }
-    if (const auto prior = priorOf(s, input)) return InputValue{*prior, priorSource(s, input), false};
+    if (known) return known;
     if (input != Input::DevicePrice || !s.cluster.device || !s.cluster.device->dollarsPerHour)
         return std::nullopt;
     const Machine& device = *s.cluster.device;

@@ -43,7 +43,7 @@ public:
 private:
     using Text = std::function<std::string(const Scenario&)>;
 
-    void choice(const char* key, const char* label, const Text& text) {
+    void textRow(std::vector<ComparedRow>& rows, const char* key, const char* label, const Text& text) {
         ComparedRow row{key, label, {}, {}, {}, false};
         for (const NamedScenario& plan : m_plans) {
             row.texts.push_back(text(plan.scenario));
@@ -51,7 +51,7 @@ private:
             row.values.emplace_back();
         }
         for (const std::string& each : row.texts) row.differs = row.differs || each != row.texts.front();
-        m_result.inputs.push_back(std::move(row));
+        rows.push_back(std::move(row));
     }
 
     /// A number that a plan has or has not; rows that no plan has are left out.
@@ -71,6 +71,9 @@ private:
     }
 
     void inputs() {
+        const auto choice = [this](const char* key, const char* label, const Text& text) {
+            textRow(m_result.inputs, key, label, text);
+        };
         choice("model", "model", [](const Scenario& s) { return s.model.name; });
         choice("device", "device",
                [](const Scenario& s) { return s.cluster.device ? s.cluster.device->name : ""; });
@@ -144,16 +147,17 @@ private:
     }
 
     void verdicts() {
-        ComparedRow row{"fits", "fits", {}, {}, {}, false};
-        for (const NamedScenario& plan : m_plans) {
-            const auto verdict = verdictOf(plan.scenario);
-            row.texts.emplace_back(!verdict.has_value() ? kAbsent
-                                   : verdict->fits()    ? "fits"
-                                                        : "DOES NOT FIT");
-            row.values.emplace_back();
-        }
-        for (const std::string& each : row.texts) row.differs = row.differs || each != row.texts.front();
-        m_result.answers.push_back(std::move(row));
+        textRow(m_result.answers, "fits", "fits", [](const Scenario& s) {
+            const auto verdict = verdictOf(s);
+            return verdict.has_value() ? std::string(verdict->word()) : std::string();
+        });
+    }
+
+    /// A part that some plan has something of.
+    void part(std::string key, std::string label, std::string_view unit,
+              const std::vector<std::optional<double>>& values) {
+        if (std::ranges::any_of(values, [](const auto& value) { return value && *value > 0; }))
+            number(m_result.answers, std::move(key), std::move(label), unit, values);
     }
 
     void memoryParts() {
@@ -164,16 +168,11 @@ private:
         }
         for (const Category category : kAllCategories) {
             std::vector<std::optional<double>> values;
-            bool any = false;
-            for (const auto& each : parts) {
+            for (const auto& each : parts)
                 values.push_back(each ? std::optional(static_cast<double>((*each)[category])) : std::nullopt);
-                any = any || (values.back() && *values.back() > 0);
-            }
             std::string label = fmt::format("  {}", categoryName(category));
             std::replace(label.begin(), label.end(), '_', ' ');
-            if (any)
-                number(m_result.answers, fmt::format("memory.{}", categoryName(category)), std::move(label),
-                       "B", values);
+            part(fmt::format("memory.{}", categoryName(category)), std::move(label), "B", values);
         }
     }
 
@@ -183,16 +182,11 @@ private:
             auto time = stepTime(plan.scenario);
             times.push_back(time.has_value() ? std::optional(*std::move(time)) : std::nullopt);
         }
-        for (const StepPart& part : kStepParts) {
+        for (const StepPart& each : kStepParts) {
             std::vector<std::optional<double>> values;
-            bool any = false;
-            for (const auto& time : times) {
-                values.push_back(time ? std::optional((*time).*(part.seconds)) : std::nullopt);
-                any = any || (values.back() && *values.back() > 0);
-            }
-            if (any)
-                number(m_result.answers, fmt::format("step.{}", part.key), fmt::format("  {}", part.label),
-                       "s", values);
+            for (const auto& time : times)
+                values.push_back(time ? std::optional((*time).*(each.seconds)) : std::nullopt);
+            part(fmt::format("step.{}", each.key), fmt::format("  {}", each.label), "s", values);
         }
     }
 

@@ -63,26 +63,31 @@ Generation generationOf(const Machine& machine) {
 
 std::optional<Range> priorOf(const Scenario& s, Input input) {
     if (s.model.linear() != nullptr) return std::nullopt;
-    const Generation generation = s.cluster.device ? generationOf(*s.cluster.device) : Generation::Other;
-    const bool isNew = generation == Generation::Hopper || generation == Generation::Blackwell;
+    // Looked up by the cases that go by it: an evaluation asks for every assumption.
+    const auto generation = [&] {
+        return s.cluster.device ? generationOf(*s.cluster.device) : Generation::Other;
+    };
     switch (input) {
-    case Input::AttentionEfficiency:
-        return around(kAttentionOf[generation] * (isNew ? kOldAttention[s.software] : 1), {0.7, 1.3}, 1);
+    case Input::AttentionEfficiency: {
+        const Generation its = generation();
+        const bool isNew = its == Generation::Hopper || its == Generation::Blackwell;
+        return around(kAttentionOf[its] * (isNew ? kOldAttention[s.software] : 1), {0.7, 1.3}, 1);
+    }
     case Input::NetworkBandwidth:
-        return around(kNetworkOf[generation], {0.5, 1.5}, 1e15);
+        return around(kNetworkOf[generation()], {0.5, 1.5}, 1e15);
     case Input::PassFactor:
         return around(kPassesOf[s.software], {0.75, 1.4}, 20);
     case Input::OpOverhead:
         return around(kOverheadOf[s.software], {0.3, 2}, 1);
     case Input::Sustained:
-        return around(kRunBy[s.software] * kSustainedOf[generation], {0.9, 1.1}, 1);
+        return around(kRunBy[s.software] * kSustainedOf[generation()], {0.9, 1.1}, 1);
     case Input::TensorOverlap:
     case Input::ExpertOverlap:
         return around(kBetweenOf[s.software], {0, 1.6}, 1);
     case Input::MatmulEfficiency:
         // Of tensor cores; other formats have units of their own.
         if (dtypeBits(s.recipe.compute) > 16) return std::nullopt;
-        return around(kProductsOf[generation], {0.9, 1.1}, 1);
+        return around(kProductsOf[generation()], {0.9, 1.1}, 1);
     default:
         return std::nullopt;
     }

@@ -34,11 +34,7 @@ constexpr double kTenth = 1.2816;
 /// Assumptions are wrong independently of each other: their shares of the spread add up as squares. A range
 /// that has each at its worst at once would hold nearly everything and say nothing.
 Result<Range> independentRange(Output output, const Scenario& scenario, double expected) {
-    const bool isTime = output == Output::StepSeconds || output == Output::StepDays;
-    double below = isTime || output == Output::StepMfu || output == Output::StepHfu
-                       ? std::pow(kTenth * kModelSpread, 2)
-                       : 0;
-    double above = below;
+    double below = std::pow(kTenth * kModelSpread, 2), above = below;
     for (const InputInfo& about : allInputs()) {
         if (!hasEnds(scenario, about.input)) continue;
         PLUMB_TRY(const InputValue value, valueOf(scenario, about.input));

@@ -20,8 +20,8 @@ Result<Verdict> verdictOf(const Scenario& scenario) {
 
 std::string verdictText(const Verdict& verdict) {
     std::string text =
-        fmt::format("{}: {} of {}", verdict.fits() ? "fits" : "DOES NOT FIT",
-                    formatQuantity(verdict.needed.expected, "B"), formatQuantity(verdict.available, "B"));
+        fmt::format("{}: {} of {}", verdict.word(), formatQuantity(verdict.needed.expected, "B"),
+                    formatQuantity(verdict.available, "B"));
     if (verdict.fits() && verdict.needed.high > verdict.available)
         text += fmt::format("; at the unfavourable end of the assumptions {} do not",
                             formatQuantity(verdict.needed.high, "B"));

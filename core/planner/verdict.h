@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace plumb::planner {
 
@@ -14,6 +15,7 @@ struct Verdict {
     double available = 0;             ///< bytes of a device, as labelled
     bool withoutActivations = false;  ///< a mere number of parameters has none
     [[nodiscard]] bool fits() const { return needed.expected <= available; }
+    [[nodiscard]] std::string_view word() const { return fits() ? "fits" : "DOES NOT FIT"; }
 };
 /// Errors: those of Output::MemoryPerDevice; BadInput for a device of unknown memory.
 [[nodiscard]] Result<Verdict> verdictOf(const Scenario& scenario);
