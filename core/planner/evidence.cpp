@@ -2,6 +2,7 @@
 #include "core/planner/evidence.h"
 
 #include "core/base/dtype.h"
+#include "core/base/enum_array.h"
 #include "core/io/json_fields.h"
 #include "core/machine/hardware_database.h"
 #include "core/planner/inputs.h"
@@ -11,7 +12,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <map>
 
 namespace plumb {
 extern const std::string_view publishedJson;  // generated from resources/published.json
@@ -22,43 +22,6 @@ namespace plumb::planner {
 namespace {
 
 constexpr double kTera = 1e12;
-
-/// Devices by the names that rows use: those of the database, and those that only the file knows.
-class Devices {
-public:
-    void read(const JsonField& list) {
-        const std::size_t size = list.arraySize();
-        for (std::size_t i = 0; i < size; ++i) {
-            const JsonField entry = list.at(i);
-            const JsonField name = entry["name"], memory = entry["memory_bytes"],
-                            bandwidth = entry["bandwidth_bytes_per_s"], power = entry["tdp_w"],
-                            source = entry["source"], peaks = entry["peak_flop_per_s"];
-            Machine machine;
-            machine.id = machine.name = name.text();
-            machine.source = "data sheet: " + source.text();
-            machine.memoryBytes = memory.countOrNull();
-            machine.bandwidthBytesPerSecond = bandwidth.numberOrNull();
-            machine.powerWatts = power.numberOrNull();
-            for (const auto& [key, dtype] : {std::pair{"bf16", Dtype::Bf16}, std::pair{"fp16", Dtype::Fp16},
-                                             std::pair{"fp8", Dtype::Fp8E4M3}}) {
-                const JsonField peak = peaks[key];
-                if (const auto value = peak.numberOrNull())
-                    machine.peakFlopPerSecond.emplace_back(dtype, *value);
-            }
-            m_own.push_back(std::move(machine));
-        }
-    }
-    [[nodiscard]] const Machine* find(const std::string& name) const {
-        for (const auto* list : {&HardwareDatabase::builtIn().machines, &m_own}) {
-            const auto found = std::ranges::find(*list, name, &Machine::id);
-            if (found != list->end()) return &*found;
-        }
-        return nullptr;
-    }
-
-private:
-    std::vector<Machine> m_own;
-};
 
 /// The model of a row: a preset, or a configuration in the words of config.json.
 void readModel(const JsonField& model, PublishedTraining& row) {
@@ -171,17 +134,6 @@ void readLayout(const JsonField& entry, PublishedTraining& row) {
     }
 }
 
-/// What of a framework decides its speed; what is told of compilation counts first.
-Software softwareOf(const std::string& framework, std::optional<bool> compiled) {
-    const auto has = [&](std::string_view word) { return framework.find(word) != std::string::npos; };
-    for (const char* word : {"MaxText", "Levanter", "T5X", "NeuronX"})
-        if (has(word)) return Software::Xla;
-    for (const char* word : {"Megatron", "NeMo", "MegaScale", "InternEvo", "HAI-LLM", "4D parallelism",
-                             "FlashAttention training repository", "OneFlow"})
-        if (has(word)) return Software::Fused;
-    return compiled.value_or(false) ? Software::Compiled : Software::Eager;
-}
-
 /// FLOPs of a token as a row counts them.
 double flopsOfToken(const JsonField& flops, const PublishedTraining& row, bool withRecomputation) {
     const Work work =
@@ -226,11 +178,11 @@ void readMeasured(const JsonField& entry, PublishedTraining& row, double tokens,
     if (const auto share = figure("hfu"); share && peak > 0) at(hardware / (*share * peak * devices), "HFU");
 }
 
-PublishedTraining readRow(const JsonField& entry, const Evidence& evidence, const Devices& devices) {
+PublishedTraining readRow(const JsonField& entry, const Evidence& evidence) {
     PublishedTraining row;
     const JsonField id = entry["id"], source = entry["source"], read = entry["read"],
-                    device = entry["device"], framework = entry["framework"], model = entry["model"],
-                    memory = entry["memory"];
+                    device = entry["device"], framework = entry["framework"], software = entry["software"],
+                    model = entry["model"], memory = entry["memory"];
     row.id = id.text();
     row.read = read.text();
     row.framework = framework.text();
@@ -239,13 +191,19 @@ PublishedTraining readRow(const JsonField& entry, const Evidence& evidence, cons
     const auto found = std::ranges::find(evidence.sources, from, &EvidenceSource::id);
     if (found == evidence.sources.end()) source.fail(fmt::format("is no source ({})", from));
     row.source = static_cast<std::size_t>(found - evidence.sources.begin());
-    const JsonField compiled = entry["compiled"];
-    row.scenario.software =
-        softwareOf(row.framework, compiled.isNull() ? std::nullopt : std::optional(compiled.boolean()));
-    if (const Machine* machine = devices.find(row.device))
-        row.scenario.cluster.device = *machine;
+    const std::string runs = software.text();
+    const auto kind =
+        std::ranges::find(kEnumerators<Software>, runs, [](Software each) { return name(each); });
+    if (kind == kEnumerators<Software>.end())
+        software.fail(fmt::format("is no software ({})", runs));
     else
+        row.scenario.software = *kind;
+    const auto& machines = HardwareDatabase::builtIn().machines;
+    const auto machine = std::ranges::find(machines, row.device, &Machine::id);
+    if (machine == machines.end())
         device.fail(fmt::format("is no device ({})", row.device));
+    else
+        row.scenario.cluster.device = *machine;
     readModel(model, row);
     readLayout(entry, row);
     readRecipe(entry, row);
@@ -273,7 +231,7 @@ Result<Evidence> Evidence::parse(std::string_view text) {
     JsonField::Problem problem;
     const JsonField root(document, "published trainings", problem);
     Evidence evidence;
-    const JsonField sources = root["sources"], rows = root["rows"], own = root["devices"];
+    const JsonField sources = root["sources"], rows = root["rows"];
     const std::size_t sourceCount = sources.arraySize();
     for (std::size_t i = 0; i < sourceCount && !problem; ++i) {
         const JsonField entry = sources.at(i);
@@ -283,12 +241,10 @@ Result<Evidence> Evidence::parse(std::string_view text) {
         evidence.sources.push_back({id.text(), title.text(), organisation.text(), address.text(),
                                     revision.text(), use.text() == "fit", note.text()});
     }
-    Devices devices;
-    devices.read(own);
     const std::size_t rowCount = rows.arraySize();
     for (std::size_t i = 0; i < rowCount && !problem; ++i) {
         const JsonField entry = rows.at(i);
-        evidence.rows.push_back(readRow(entry, evidence, devices));
+        evidence.rows.push_back(readRow(entry, evidence));
     }
     if (problem) return *problem;
     return evidence;

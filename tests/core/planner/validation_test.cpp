@@ -71,13 +71,14 @@ TEST(Evidence, TurnsPrintedRatesIntoStepTimes) {
 
 TEST(Evidence, RefusesWhatItCannotRead) {
     const auto parse = [](const std::string& row) {
-        return Evidence::parse(R"({"devices": [], "sources": [{"id": "a", "title": "t", "organisation": "o",
+        return Evidence::parse(R"({"sources": [{"id": "a", "title": "t", "organisation": "o",
             "address": "https://a", "revision": "1", "use": "fit", "note": "n"}], "rows": [)" +
                                row + "]}");
     };
     const std::string good = R"({"id": "a/1", "source": "a", "read": "r", "model": {"preset": "llama-3-8b"},
         "device": "h100-sxm5-80gb", "devices": 8, "devices_per_node": 8, "precision": "bf16", "sequence": 8192,
-        "batch": 8, "micro_batch": 1, "attention": "flash", "framework": "f", "year": 2024,
+        "batch": 8, "micro_batch": 1, "attention": "flash", "framework": "f", "software": "fused",
+        "year": 2024,
         "layout": {"tensor": 1, "pipeline": 1, "context": 1, "data": 8, "zero": 3},
         "recompute": {"policy": "none"}, "measured": {"step_seconds": 2}})";
     const auto read = parse(good);
@@ -93,6 +94,7 @@ TEST(Evidence, RefusesWhatItCannotRead) {
     EXPECT_THAT(with("\"source\": \"a\"", "\"source\": \"b\""), HasSubstr("is no source (b)"));
     EXPECT_THAT(with("h100-sxm5-80gb", "h999"), HasSubstr("is no device (h999)"));
     EXPECT_THAT(with("llama-3-8b", "llama-9"), HasSubstr("llama-9"));
+    EXPECT_THAT(with("\"fused\"", "\"slow\""), HasSubstr("is no software (slow)"));
     EXPECT_THAT(with("\"policy\": \"none\"", "\"policy\": \"some\""), HasSubstr("is no policy (some)"));
     EXPECT_THAT(with("\"devices\": 8", "\"devices\": 0"), HasSubstr("devices"));
 }
