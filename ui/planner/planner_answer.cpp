@@ -4,7 +4,6 @@
 #include "core/base/entry_at.h"
 #include "core/planner/formula.h"
 #include "ui/planner/planner_text.h"
-#include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/slider_row.h"
@@ -51,18 +50,12 @@ PlannerAnswer::PlannerAnswer(Theme& theme, PlannerModel& model, PlannerEdits& ed
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(m_card);
-    const auto copy = [&](const QString& text, const char* name, const QString& tip, auto slot) {
-        auto* button = new QPushButton(text, m_card);
-        button->setObjectName(QString::fromLatin1(name));
-        button->setProperty(kQuietButton, true);
-        button->setToolTip(tip);
-        connect(button, &QPushButton::clicked, this, slot);
-        m_card->addHeaderWidget(button);
-    };
-    copy(tr("Copy"), "plannerCopyText", tr("Copies the answer, its formula and its numbers as text"),
-         &PlannerAnswer::copyText);
-    copy(tr("Copy JSON"), "plannerCopyJson", tr("Copies the answer and every number behind it as JSON"),
-         &PlannerAnswer::copyJson);
+    connect(m_card->addHeaderButton(tr("Copy"), QStringLiteral("plannerCopyText"),
+                                    tr("Copies the answer, its formula and its numbers as text")),
+            &QPushButton::clicked, this, &PlannerAnswer::copyText);
+    connect(m_card->addHeaderButton(tr("Copy JSON"), QStringLiteral("plannerCopyJson"),
+                                    tr("Copies the answer and every number behind it as JSON")),
+            &QPushButton::clicked, this, &PlannerAnswer::copyJson);
 
     auto* content = new QWidget(m_card);
     auto* layout = new QVBoxLayout(content);

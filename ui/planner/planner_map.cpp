@@ -3,7 +3,6 @@
 
 #include "core/base/quantity.h"
 #include "ui/charts/heat_map.h"
-#include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/segmented_control.h"
@@ -48,12 +47,9 @@ PlannerMap::PlannerMap(Theme& theme, PlannerModel& model, PlannerEdits& edits, Q
     };
     m_x = axis("plannerMapX", tr("Input to the right"));
     m_y = axis("plannerMapY", tr("Input upwards"));
-    m_cancel = new QPushButton(tr("Cancel"), m_card);
-    m_cancel->setObjectName(QStringLiteral("plannerCancel"));
-    m_cancel->setProperty(kQuietButton, true);
-    m_cancel->setToolTip(tr("Stops working out the pictures; the answer stays"));
+    m_cancel = m_card->addHeaderButton(tr("Cancel"), QStringLiteral("plannerCancel"),
+                                       tr("Stops working out the pictures; the answer stays"));
     connect(m_cancel, &QPushButton::clicked, &m_model.explorer(), &PlannerExplorer::cancel);
-    m_card->addHeaderWidget(m_cancel);
     m_card->addHeaderWidget(m_value);
     auto* content = new QWidget(m_card);
     auto* column = new QVBoxLayout(content);

@@ -6,7 +6,6 @@
 #include "ui/planner/planner_answer.h"
 #include "ui/planner/planner_charts.h"
 #include "ui/planner/planner_panel.h"
-#include "ui/theme/house_style.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/segmented_control.h"
@@ -34,18 +33,12 @@ PlannerView::PlannerView(ViewContext context, DeviceLibrary& library, QUndoStack
     auto* inputs = new Card(context.theme, tr("What goes in"), this);
     inputs->setObjectName(QStringLiteral("plannerInputs"));
     inputs->setContentMargins(0, 0, 2, 4);
-    const auto button = [&](const QString& text, const char* name, const QString& tip, auto wanted) {
-        auto* made = new QPushButton(text, inputs);
-        made->setObjectName(QString::fromLatin1(name));
-        made->setProperty(kQuietButton, true);
-        made->setToolTip(tip);
-        connect(made, &QPushButton::clicked, this, wanted);
-        inputs->addHeaderWidget(made);
-    };
-    button(tr("Open…"), "plannerOpen", tr("Opens a plan: everything that goes in, from a file"),
-           &PlannerView::planToOpenWanted);
-    button(tr("Save…"), "plannerSave", tr("Saves everything that goes in as a plan"),
-           &PlannerView::planToSaveWanted);
+    connect(inputs->addHeaderButton(tr("Open…"), QStringLiteral("plannerOpen"),
+                                    tr("Opens a plan: everything that goes in, from a file")),
+            &QPushButton::clicked, this, &PlannerView::planToOpenWanted);
+    connect(inputs->addHeaderButton(tr("Save…"), QStringLiteral("plannerSave"),
+                                    tr("Saves everything that goes in as a plan")),
+            &QPushButton::clicked, this, &PlannerView::planToSaveWanted);
     m_panel = new PlannerPanel(context.theme, m_model, m_edits, inputs);
     inputs->setContent(m_panel);
     m_answer = new PlannerAnswer(context.theme, m_model, m_edits, this);

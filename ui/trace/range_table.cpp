@@ -2,7 +2,6 @@
 #include "ui/trace/range_table.h"
 
 #include "ui/charts/chart_style.h"
-#include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
 #include "ui/trace/trace_sections.h"
 #include "ui/trace/trace_text.h"
@@ -79,12 +78,8 @@ RangeTable::RangeTable(Theme& theme, QWidget* parent)
     m_table->header()->setMinimumSectionSize(40);
     m_card->setContent(m_table);
     const auto button = [this](const QString& text, const QString& name, const QString& tip) {
-        auto* made = new QPushButton(text, m_card);
-        made->setObjectName(name);
-        made->setProperty(kQuietButton, true);
-        made->setToolTip(tip);
+        auto* made = m_card->addHeaderButton(text, name, tip);
         made->setAccessibleName(tip);
-        m_card->addHeaderWidget(made);
         return made;
     };
     auto* copy = button(tr("Copy"), QStringLiteral("rangeCopy"), tr("Copy the sums of the range"));

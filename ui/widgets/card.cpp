@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/card.h"
 
+#include "ui/theme/house_style.h"
 #include "ui/theme/theme.h"
 
 #include <QEvent>
@@ -8,6 +9,7 @@
 #include <QLabel>
 #include <QPainter>
 #include <QPainterPath>
+#include <QPushButton>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -102,6 +104,15 @@ void Card::setContentMargins(int left, int top, int right, int bottom) {
 void Card::addHeaderWidget(QWidget* widget) {
     m_headerLayout->insertWidget(m_headerLayout->indexOf(m_open), widget);
     elideSubtitle();
+}
+
+QPushButton* Card::addHeaderButton(const QString& text, const QString& name, const QString& toolTip) {
+    auto* button = new QPushButton(text, this);
+    button->setObjectName(name);
+    button->setProperty(kQuietButton, true);
+    button->setToolTip(toolTip);
+    addHeaderWidget(button);
+    return button;
 }
 
 void Card::setOpenable(bool openable) {

@@ -6,6 +6,7 @@
 
 class QHBoxLayout;
 class QLabel;
+class QPushButton;
 class QToolButton;
 class QVBoxLayout;
 
@@ -35,6 +36,8 @@ public:
     void setContentMargins(int left, int top, int right, int bottom);
     /// Puts a control into the header, right of the subtitle.
     void addHeaderWidget(QWidget* widget);
+    /// A quiet button in the header.
+    QPushButton* addHeaderButton(const QString& text, const QString& name, const QString& toolTip);
 
     /// Shows the button that opens the full view and makes a double click on the header do the same.
     void setOpenable(bool openable);
