@@ -51,7 +51,9 @@ void readSizes(const ConfigFields& config, Transformer& m, bool tied, const Size
                   ? config.size(names.inner, kMostWidth)
                   : config.sizeOr(names.inner, kMostWidth, names.innerOfHidden * m.hidden);
     m.vocabulary = config.size(names.vocabulary, kMostVocabulary);
-    m.positions = config.size(names.positions, kMostPositions);
+    m.positions = names.defaultPositions == 0
+                      ? config.size(names.positions, kMostPositions)
+                      : config.sizeOr(names.positions, kMostPositions, names.defaultPositions);
     m.tiedEmbeddings = config.flagOr("tie_word_embeddings", tied);
 }
 

@@ -62,11 +62,12 @@ struct SizeNames {
     std::string_view layers = "num_hidden_layers";
     std::string_view hidden = "hidden_size";
     std::string_view heads = "num_attention_heads";
-    std::string_view inner = "intermediate_size";
+    std::string_view inner = "intermediate_size";  ///< empty: the family has no such field
     std::string_view vocabulary = "vocab_size";
     std::string_view positions = "max_position_embeddings";
-    std::int64_t innerOfHidden =
-        0;  ///< so many times the hidden width without that field; 0: it has to be there
+    /// So many times the hidden width without that field; 0: it has to be there.
+    std::int64_t innerOfHidden = 0;
+    std::int64_t defaultPositions = 0;  ///< without that field; 0: it has to be there
 };
 /// layers, hidden, heads, inner, vocabulary, positions and the tie.
 void readSizes(const ConfigFields& config, Transformer& m, bool tied = false, const SizeNames& names = {});

@@ -116,29 +116,30 @@ void readOpt(const ConfigFields& config, Transformer& m) {
 }
 
 void readBloom(const ConfigFields& config, Transformer& m) {
-    m.layers = config.size(config.named({"n_layer", "num_hidden_layers"}), kMostLayers);
     const std::string_view hidden = config.named({"hidden_size", "n_embed"});
     const std::string_view heads = config.named({"n_head", "num_attention_heads"});
-    m.hidden = config.size(hidden, kMostWidth);
-    m.heads = config.size(heads, kMostWidth);
-    m.inner = 4 * m.hidden;
-    m.vocabulary = config.size("vocab_size", kMostVocabulary);
-    m.positions = config.sizeOr("seq_length", kMostPositions, 2048);
+    readSizes(config, m, true,
+              {.layers = config.named({"n_layer", "num_hidden_layers"}),
+               .hidden = hidden,
+               .heads = heads,
+               .inner = "",
+               .positions = "seq_length",
+               .innerOfHidden = 4,
+               .defaultPositions = 2048});
     readEvenHeads(config, m, heads, hidden);
-    m.tiedEmbeddings = config.flagOr("tie_word_embeddings", true);
     m.gated = false;
     m.normBias = m.embeddingNorm = true;
     setBiases(m, true);
 }
 
 void readFalcon(const ConfigFields& config, Transformer& m) {
-    m.layers = config.size(config.named({"num_hidden_layers", "n_layer"}), kMostLayers);
-    m.hidden = config.size("hidden_size", kMostWidth);
     const std::string_view heads = config.named({"num_attention_heads", "n_head"});
-    m.heads = config.size(heads, kMostWidth);
-    m.inner = config.sizeOr("ffn_hidden_size", kMostWidth, 4 * m.hidden);
-    m.vocabulary = config.size("vocab_size", kMostVocabulary);
-    m.positions = config.sizeOr("max_position_embeddings", kMostPositions, 2048);
+    readSizes(config, m, true,
+              {.layers = config.named({"num_hidden_layers", "n_layer"}),
+               .heads = heads,
+               .inner = "ffn_hidden_size",
+               .innerOfHidden = 4,
+               .defaultPositions = 2048});
     readEvenHeads(config, m, heads, "hidden_size");
     const bool newer = config.flagOr("new_decoder_architecture", false);
     if (newer) {
@@ -150,7 +151,6 @@ void readFalcon(const ConfigFields& config, Transformer& m) {
     } else if (config.flagOr("multi_query", true)) {
         m.keyValueHeads = 1;
     }
-    m.tiedEmbeddings = config.flagOr("tie_word_embeddings", true);
     m.gated = false;
     m.normBias = true;
     setBiases(m, config.flagOr("bias", false));
