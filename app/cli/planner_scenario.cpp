@@ -185,6 +185,13 @@ Result<void> chooseRecipe(const Arguments& arguments, Scenario& s) {
     if (!known)
         return Error{ErrorCode::BadInput, fmt::format("--recompute cannot be used ({})", recompute),
                      "give none, selective, per-op or full"};
+    if (arguments.has("recompute-again")) {
+        const std::string parts = arguments.text("recompute-again");
+        if (s.recipe.recompute != Recompute::PerOp)
+            return Error{ErrorCode::BadInput, fmt::format("--recompute-again cannot be used ({})", parts),
+                         "give it with --recompute per-op"};
+        PLUMB_TRY(s.recipe.again, planner::layerPartsOf(parts));
+    }
     if (arguments.has("recompute-share")) {
         const std::string share = arguments.text("recompute-share");
         PLUMB_TRY(s.recipe.recomputeShare, parseValue(share, "1"));
@@ -269,6 +276,9 @@ std::vector<OptionSpec> plannerOptions(const PlannerTopics& topics, const std::v
         options.push_back({"recipe", "NAME", "what is stored per parameter: " + keys});
         options.push_back(
             {"recompute", "none|selective|per-op|full", "activations that are worked out again"});
+        options.push_back({"recompute-again", "PART,...",
+                           "with per-op: results of products that are worked out again too: queries, keys, "
+                           "values, attention, output, gate, up (none)"});
         options.push_back({"recompute-share", "X", "with full: part of the layers that is recomputed (1)"});
         options.push_back(
             {"software", "eager|compiled|fused|xla",

@@ -21,19 +21,27 @@ double inputBytes(const Recipe& recipe) {
     return recipe.compute == Dtype::Fp8E4M3 ? std::min(recipe.activationBytes, 1.0) : recipe.activationBytes;
 }
 
+/// 1 for a result that is kept, 0 where recomputation by parts works it out again.
+double kept(const Recipe& recipe, LayerPart part) {
+    return recipe.recompute == Recompute::PerOp && recipe.again[part] ? 0 : 1;
+}
+
 void addAttention(PerToken& bytes, const Transformer& m, const Recipe& recipe, double sequence) {
     const double e = recipe.activationBytes;
     const auto h = static_cast<double>(m.hidden), heads = static_cast<double>(m.heads);
     bytes.replicated += e * h + inputBytes(recipe) * h;  // the norm's input and the products' input
-    bytes.divided +=
-        e * static_cast<double>(m.queryWidth() + m.keyWidth() + m.valueWidth());  // after products
+    using enum LayerPart;
+    // After products, and the input of the output's product.
+    bytes.divided += e * (kept(recipe, Queries) * static_cast<double>(m.queryWidth()) +
+                          kept(recipe, Keys) * static_cast<double>(m.keyWidth()) +
+                          kept(recipe, Attention) * static_cast<double>(m.valueWidth()));
     if (m.latent) {
         // What the narrow products make, before and after its norm.
         const LatentAttention& l = *m.latent;
         bytes.replicated += e * static_cast<double>(2 * l.queryRank + 2 * l.keyValueRank + l.rotaryWidth);
-        bytes.divided += e * static_cast<double>(m.valueWidth());
+        bytes.divided += e * kept(recipe, Values) * static_cast<double>(m.valueWidth());
     } else {
-        bytes.divided += e * static_cast<double>(m.keyWidth());  // queries, keys, values, output's input
+        bytes.divided += e * kept(recipe, Values) * static_cast<double>(m.keyWidth());
     }
     if (recipe.dropout) bytes.replicated += h;
     if (recipe.fusedAttention) {
@@ -48,7 +56,8 @@ void addAttention(PerToken& bytes, const Transformer& m, const Recipe& recipe, d
 /// also the activated one, and the input of its second.
 double innerBytes(const Transformer& m, const Recipe& recipe, double inner) {
     const double e = recipe.activationBytes;
-    if (recipe.recompute == Recompute::PerOp) return (m.gated ? 2 : 1) * e * inner;
+    if (recipe.recompute == Recompute::PerOp)
+        return (kept(recipe, LayerPart::Up) + (m.gated ? kept(recipe, LayerPart::Gate) : 0)) * e * inner;
     return ((m.gated ? 3 : 1) * e + inputBytes(recipe)) * inner;
 }
 
@@ -58,7 +67,8 @@ void addFeedForward(PerToken& bytes, const Transformer& m, const Recipe& recipe,
     // The inputs of the norm and of the block. Side by side with attention, the former is attention's own,
     // and so is the latter where both blocks share a norm. A norm behind a block keeps its input as well.
     const std::int64_t behind = std::max<std::int64_t>(m.normsPerLayer - 2, 0);
-    bytes.replicated += static_cast<double>((m.parallel ? 0 : 1) + behind) * e * h;
+    bytes.replicated +=
+        (m.parallel ? 0 : kept(recipe, LayerPart::Output)) * e * h + static_cast<double>(behind) * e * h;
     if (!m.parallel || m.normsPerLayer > 1) bytes.replicated += inputBytes(recipe) * h;
     if (recipe.dropout) bytes.replicated += h;
     if (!expertLayer || !m.experts) {

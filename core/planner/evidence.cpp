@@ -78,6 +78,12 @@ void readRecipe(const JsonField& entry, PublishedTraining& row) {
                 static_cast<double>(layers.count(1)) * stages / static_cast<double>(model->layers), 0.0, 1.0);
     } else if (how == "per-op") {
         r.recompute = Recompute::PerOp;
+        const JsonField again = recompute["again"];
+        for (std::size_t i = 0; !again.isNull() && i < again.arraySize(); ++i) {
+            const Result<LayerParts> part = layerPartsOf(again.at(i).text());
+            if (!part.has_value()) return again.fail(part.error().text());
+            for (const LayerPart each : kEnumerators<LayerPart>) r.again[each] |= (*part)[each];
+        }
     } else if (how == "unknown") {
         row.taken.emplace_back("no recomputation");
     } else if (how != "none") {

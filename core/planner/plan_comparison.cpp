@@ -21,6 +21,8 @@ std::string recomputeText(const Recipe& recipe) {
     std::string text(name(recipe.recompute));
     if (recipe.recompute == Recompute::Full && recipe.recomputeShare < 1)
         text += fmt::format(", {:.0f} % of the layers", 100 * recipe.recomputeShare);
+    if (recipe.recompute == Recompute::PerOp && recipe.again != LayerParts{})
+        text += fmt::format(", {} too", listOf(recipe.again));
     return text;
 }
 

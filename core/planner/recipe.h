@@ -4,6 +4,7 @@
 #include "core/base/dtype.h"
 #include "core/base/result.h"
 #include "core/model/run_config.h"
+#include "core/planner/layer_parts.h"
 
 #include <optional>
 #include <string>
@@ -15,7 +16,7 @@ namespace plumb::planner {
 enum class Recompute : std::uint8_t {
     None,       ///< every activation is kept
     Selective,  ///< attention scores are worked out again (with a fused attention kernel they never exist)
-    PerOp,      ///< results of products are kept, what lies between them is worked out again
+    PerOp,      ///< what lies between products is worked out again, and Recipe::again
     Full,       ///< only layer inputs are kept, those of every Recipe::recomputeInterval-th layer
 };
 constexpr Recompute lastOf(Recompute /*type*/) { return Recompute::Full; }
@@ -34,6 +35,7 @@ struct Recipe {
     Recompute recompute = Recompute::None;
     std::int64_t recomputeInterval = 1;
     double recomputeShare = 1;  ///< part of the layers that is recomputed in full; the others keep everything
+    LayerParts again{};         ///< with PerOp: results of products that are worked out again too
     bool fusedAttention = true;  ///< flash kernels: no scores in memory, masked halves are skipped
     bool dropout = false;        ///< masks are kept: one byte per element
     double updateFlops = 14;     ///< per parameter, of the optimizer

@@ -102,6 +102,24 @@ struct ShareOfLayers {
     }
 };
 
+struct PartNames {
+    static json write(const LayerParts& parts) {
+        json names = json::array();
+        for (const LayerPart part : kEnumerators<LayerPart>)
+            if (parts[part]) names.push_back(name(part));
+        return names;
+    }
+    static LayerParts read(const JsonField& field) {
+        LayerParts parts{};
+        for (std::size_t i = 0; i < field.arraySize(); ++i)
+            parts[ByName<LayerPart>::read(field.at(i))] = true;
+        return parts;
+    }
+    static json schema(json& definitions) {
+        return {{"type", "array"}, {"items", ByName<LayerPart>::schema(definitions)}};
+    }
+};
+
 using PlanSize = Whole<1, kMostPlanSize>;
 using PlanSizeOrNone = Whole<0, kMostPlanSize>;
 
@@ -410,6 +428,8 @@ JsonType<Recipe> jsonType(Of<Recipe> /*type*/) {
         member<&R::recompute, ByName<Recompute>>("recompute", Required),
         member<&R::recomputeShare, ShareOfLayers>("recompute_share", Added,
                                                   "Part of the layers that is recomputed in full"),
+        member<&R::again, PartNames>("recompute_again", Added,
+                                     "By parts: products whose results are worked out again"),
         member<&R::recomputeInterval, Accepted<Input::RecomputeInterval>>("recompute_interval", Required),
         member<&R::fusedAttention>("fused_attention", Required),
         member<&R::dropout>("dropout", Required),

@@ -39,10 +39,10 @@ public:
     Collector(const Scenario& scenario, const Roofs& roofs, double microBatches)
         : m_recipe(scenario.recipe), m_roofs(roofs), m_microBatches(microBatches) {}
 
-    /// A product of a layer: backward two of the same work. In fp8 its operands are rounded before it, each
-    /// with a transposed copy.
-    void product(const char* label, const ProductShape& shape, double perMicroBatch) {
-        addProduct(label, shape, perMicroBatch, m_roofs.productFlops, true);
+    /// A product of a layer: backward two of the same work; `again`: the part of it that recomputation by
+    /// parts repeats. In fp8 its operands are rounded before it, each with a transposed copy.
+    void product(const char* label, const ProductShape& shape, double perMicroBatch, double again = 0) {
+        addProduct(label, shape, perMicroBatch, m_roofs.productFlops, shareAgain(again));
         if (m_recipe.compute != Dtype::Fp8E4M3) return;
         const double cast = m_recipe.activationBytes + 2;  // read, written twice
         pass("rounding to fp8", {0, cast * (shape.m * shape.k + shape.k * shape.n)}, perMicroBatch, true,
@@ -50,14 +50,14 @@ public:
     }
     /// A product that stays in 16 bits, such as the head.
     void halfProduct(const char* label, const ProductShape& shape, double perMicroBatch, bool inLayer) {
-        addProduct(label, shape, perMicroBatch, m_roofs.halfFlops, inLayer);
+        addProduct(label, shape, perMicroBatch, m_roofs.halfFlops, inLayer ? shareAgain(0) : 0);
     }
     /// Element-wise: backward reads the gradient as well.
     void pass(const char* label, OpWork work, double perMicroBatch, bool inLayer = true,
               double backward = 1.5) {
         work.bytes *= m_roofs.passFactor;
         const TimedOp once = timedOp(label, work, 1, false, m_roofs);
-        const double share = inLayer ? shareAgain(true) : 0;
+        const double share = inLayer ? shareAgain(1) : 0;
         add(label, once, backward * once.seconds, backward, perMicroBatch, share);
     }
     void attention(const OpWork& work, double headWidth, double perMicroBatch) {
@@ -69,20 +69,20 @@ public:
         const double backward = m_recipe.fusedAttention ? 2.5 : 2;
         const bool scoresOnly = m_recipe.recompute == Recompute::Selective && !m_recipe.fusedAttention;
         add("attention scores and sums", once, backward * once.seconds, backward, perMicroBatch,
-            scoresOnly ? 1 : shareAgain(false));
+            scoresOnly ? 1 : shareAgain(m_recipe.again[LayerPart::Attention] ? 1 : 0));
     }
     [[nodiscard]] StageOps result() && { return std::move(m_result); }
 
 private:
     static constexpr double kHeadRamp = 48;
 
-    /// Part of the layers in which an op of the forward pass runs again.
-    [[nodiscard]] double shareAgain(bool isPass) const {
+    /// Part of an op of the forward pass that runs again; `byParts`: where that goes by parts.
+    [[nodiscard]] double shareAgain(double byParts) const {
         if (m_recipe.recompute == Recompute::Full) return m_recipe.recomputeShare;
-        return m_recipe.recompute == Recompute::PerOp && isPass ? 1 : 0;
+        return m_recipe.recompute == Recompute::PerOp ? byParts : 0;
     }
     void addProduct(const char* label, const ProductShape& shape, double perMicroBatch, double rate,
-                    bool inLayer) {
+                    double again) {
         const auto workOf = [&](const ProductShape& of) { return productWork(of, m_recipe.activationBytes); };
         const auto rateOf = [&](const ProductShape& of) {
             return rate * shareOfBestProduct(of, m_roofs.tiles);
@@ -91,7 +91,7 @@ private:
         for (const ProductShape& of : {shape.ofInput(), shape.ofWeight()})
             backward += secondsAt(rateOf(of), workOf(of), m_roofs);
         add(label, timedAt(rateOf(shape), label, workOf(shape), 1, true, m_roofs), backward, 2, perMicroBatch,
-            inLayer ? shareAgain(false) : 0);
+            again);
     }
     /// `once`: one forward op; its backward ones are `backward` times its work.
     void add(const std::string& label, const TimedOp& once, double backwardSeconds, double backward,
@@ -131,16 +131,24 @@ void addAttention(Collector& ops, const Transformer& m, const Recipe& recipe, co
                   std::int64_t sequence, double layers) {
     const auto query = static_cast<double>(m.queryWidth()), key = static_cast<double>(m.keyWidth());
     const auto value = static_cast<double>(m.valueWidth());
+    const EnumArray<LayerPart, double> weights = weightsOf(m, false);
+    const auto again = [&](std::initializer_list<LayerPart> parts) {
+        return shareOf(recipe.again, weights, parts);
+    };
+    using enum LayerPart;
     if (m.latent) {
         const LatentAttention& l = *m.latent;
         const auto rank = static_cast<double>(l.queryRank), shared = static_cast<double>(l.keyValueRank);
         const double narrow = rank + shared + static_cast<double>(l.rotaryWidth);
-        ops.product("attention to narrow", {z.tokens, z.h, narrow}, layers);
-        ops.product("attention queries", {z.tokens, rank > 0 ? rank : z.h, query / z.t}, layers);
+        ops.product("attention to narrow", {z.tokens, z.h, narrow}, layers, again({Queries, Keys, Values}));
+        ops.product("attention queries", {z.tokens, rank > 0 ? rank : z.h, query / z.t}, layers,
+                    again({Queries}));
         const auto both = static_cast<double>(m.heads * (l.plainWidth + l.valueWidth));
-        ops.product("attention keys and values", {z.tokens, shared, both / z.t}, layers);
+        ops.product("attention keys and values", {z.tokens, shared, both / z.t}, layers,
+                    again({Keys, Values}));
     } else {
-        ops.product("attention queries, keys and values", {z.tokens, z.h, (query + 2 * key) / z.t}, layers);
+        ops.product("attention queries, keys and values", {z.tokens, z.h, (query + 2 * key) / z.t}, layers,
+                    again({Queries, Keys, Values}));
     }
     const double flops =
         workPerToken(m, recipe, sequence).executedForward / static_cast<double>(m.layers) / z.t * z.tokens;
@@ -148,20 +156,22 @@ void addAttention(Collector& ops, const Transformer& m, const Recipe& recipe, co
     if (!recipe.fusedAttention)  // scores written, softmax read and written, read for the sums
         bytes += 4 * z.e * z.tokens * static_cast<double>(sequence) * z.heads / z.t;
     ops.attention({flops, bytes}, value / static_cast<double>(m.heads), layers);
-    ops.product("attention output", {z.tokens, value / z.t, z.h}, layers);
+    ops.product("attention output", {z.tokens, value / z.t, z.h}, layers, again({Output}));
 }
 
-void addBlock(Collector& ops, const Transformer& m, const char* up, const char* down, const char* middle,
-              double tokens, double inner, const Sizes& z, double count) {
+void addBlock(Collector& ops, const Transformer& m, const LayerParts& again, const char* up, const char* down,
+              const char* middle, double tokens, double inner, const Sizes& z, double count) {
     if (inner <= 0) return;
-    ops.product(up, {tokens, z.h, (m.gated ? 2 : 1) * inner}, count);
+    const double upAgain = again[LayerPart::Up] ? 1 : 0, gateAgain = again[LayerPart::Gate] ? 1 : 0;
+    ops.product(up, {tokens, z.h, (m.gated ? 2 : 1) * inner}, count,
+                m.gated ? (upAgain + gateAgain) / 2 : upAgain);
     ops.pass(middle, passWork(tokens * inner, m.gated ? kSiluFlops + 1 : kGeluFlops, m.gated ? 3 : 2, z.e),
              count);
     ops.product(down, {tokens, inner, z.h}, count);
 }
 
-void addExperts(Collector& ops, const Transformer& m, const Sizes& z, const ParallelLayout& p,
-                double imbalance, double layers) {
+void addExperts(Collector& ops, const Transformer& m, const LayerParts& again, const Sizes& z,
+                const ParallelLayout& p, double imbalance, double layers) {
     const Experts& x = *m.experts;
     const double local = static_cast<double>(x.count) / static_cast<double>(p.expert);
     const double perExpert = z.tokens * static_cast<double>(x.active) / local * imbalance;
@@ -171,9 +181,9 @@ void addExperts(Collector& ops, const Transformer& m, const Sizes& z, const Para
     ops.pass("sums of experts", passWork(chosen, 2, 2, z.e), layers);
     ops.halfProduct("router", {z.tokens, z.h, static_cast<double>(x.count) + (x.sharedGate ? 1 : 0)}, layers,
                     true);
-    addBlock(ops, m, "experts in", "experts out", "experts' activation", perExpert,
+    addBlock(ops, m, again, "experts in", "experts out", "experts' activation", perExpert,
              static_cast<double>(x.hidden) / z.t, z, layers * local);
-    addBlock(ops, m, "shared experts in", "shared experts out", "shared experts' activation", z.tokens,
+    addBlock(ops, m, again, "shared experts in", "shared experts out", "shared experts' activation", z.tokens,
              static_cast<double>(x.sharedHidden) / z.t, z, layers);
 }
 
@@ -247,9 +257,9 @@ Result<StageOps> opsOf(const Scenario& s, const Transformer& m, const ResolvedLa
                  (stage.first && m.embeddingNorm ? 1 : 0) + (stage.last && m.finalNorm ? 1 : 0));
     addAttention(ops, m, s.recipe, z, layout.sequence, stage.layers());
     ops.pass("residual additions", passWork(wide, 1, 3, z.e), 2 * stage.layers());
-    addBlock(ops, m, "feed-forward in", "feed-forward out", "feed-forward activation", z.tokens,
-             static_cast<double>(m.inner) / z.t, z, stage.denseLayers);
-    if (m.experts) addExperts(ops, m, z, p, imbalance, stage.expertLayers);
+    addBlock(ops, m, s.recipe.again, "feed-forward in", "feed-forward out", "feed-forward activation",
+             z.tokens, static_cast<double>(m.inner) / z.t, z, stage.denseLayers);
+    if (m.experts) addExperts(ops, m, s.recipe.again, z, p, imbalance, stage.expertLayers);
     if (stage.last) {
         const double words = static_cast<double>(m.vocabulary) / z.t;
         if (m.headLayer) ops.halfProduct("head's own layer", {answers, z.h, z.h}, 1, false);

@@ -39,6 +39,18 @@ double attentionForward(const Transformer& m, std::int64_t sequence, Pairs pairs
     return 2 * static_cast<double>(m.queryWidth() + m.valueWidth()) * spans;
 }
 
+/// FLOPs of the products that recomputation by parts repeats, over all layers.
+double productsAgain(const Transformer& m, const LayerParts& again) {
+    double weights = 0;
+    for (const bool expertLayer : {false, true}) {
+        const auto layers = static_cast<double>(expertLayer ? m.expertLayers() : m.layers - m.expertLayers());
+        const EnumArray<LayerPart, double> each = weightsOf(m, expertLayer);
+        for (const LayerPart part : kEnumerators<LayerPart>)
+            if (again[part]) weights += layers * each[part];
+    }
+    return 2 * weights;
+}
+
 /// Weights beside the layers that a token is multiplied with in the mean: the head, which runs once. Of an
 /// image every token but that of the class is a patch that is embedded, and the head is for that one alone.
 double weightsOutsideLayers(const Transformer& m, std::int64_t sequence) {
@@ -80,7 +92,10 @@ Work workPerToken(const Transformer& model, const Recipe& recipe, std::int64_t s
     work.ruleWithAttention = 6 * static_cast<double>(counts.active - lookedUp) + 3 * work.attentionForward;
     switch (recipe.recompute) {
     case Recompute::None:
-    case Recompute::PerOp:  // no product runs again
+        break;
+    case Recompute::PerOp:
+        work.recomputed += productsAgain(model, recipe.again);
+        if (recipe.again[LayerPart::Attention]) work.recomputed += work.executedForward;
         break;
     case Recompute::Selective:
         if (!recipe.fusedAttention) work.recomputed += work.executedForward;

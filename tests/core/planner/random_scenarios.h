@@ -142,14 +142,15 @@ private:
     }
 
     void drawRecipe(Recipe& recipe) {
-        auto& [name, compute, weight, gradient, master, state, activation, recompute, interval, share, fused,
-               dropout, update] = recipe;
+        auto& [name, compute, weight, gradient, master, state, activation, recompute, interval, share, again,
+               fused, dropout, update] = recipe;
         name = "drawn";
         compute = oneOf(std::initializer_list<Dtype>{Dtype::Bf16, Dtype::Fp16, Dtype::Fp32, Dtype::Fp8E4M3});
         for (double* bytes : {&weight, &gradient, &master, &state, &activation}) *bytes = real(0.5, 8);
         recompute = oneOf(kEnumerators<Recompute>);
         share = once(2) ? 1 : real(0.1, 1);
         interval = whole(1, 4);
+        for (bool& part : again) part = once(2);
         fused = once(2);
         dropout = once(2);
         update = real(1, 30);

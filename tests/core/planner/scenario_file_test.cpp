@@ -65,7 +65,7 @@ TEST(ScenarioFile, KeepsEveryField) {
         EXPECT_TRUE(read->parallel == s.parallel);
         EXPECT_EQ(read->software, s.software);
         const auto& [name, compute, weight, gradient, master, state, activation, recompute, interval, share,
-                     fused, dropout, update] = s.recipe;
+                     again, fused, dropout, update] = s.recipe;
         const Recipe& r = read->recipe;
         EXPECT_EQ(r.name, name);
         EXPECT_EQ(r.compute, compute);
@@ -77,6 +77,7 @@ TEST(ScenarioFile, KeepsEveryField) {
         EXPECT_EQ(r.recompute, recompute);
         EXPECT_EQ(r.recomputeInterval, interval);
         EXPECT_EQ(r.recomputeShare, share);
+        EXPECT_EQ(r.again, again) << listOf(r.again);
         EXPECT_EQ(r.fusedAttention, fused);
         EXPECT_EQ(r.dropout, dropout);
         EXPECT_EQ(r.updateFlops, update);
