@@ -38,19 +38,37 @@ double allGatherBytes(double bytes, std::int64_t devices) {
 
 double allReduceBytes(double bytes, std::int64_t devices) { return 2 * allGatherBytes(bytes, devices); }
 
-double gatherSeconds(double bytes, const Group& group, const Links& links) {
-    if (group.devices <= 1) return 0;
-    const std::int64_t local = group.perNode(links), nodes = group.nodes(links);
+namespace {
+
+/// Of an all-gather over `bytes`, without the wait for its messages.
+double transferSeconds(double bytes, std::int64_t local, std::int64_t nodes, const Links& links) {
     const double within = local > 1 ? allGatherBytes(bytes, local) / links.linkBytesPerSecond : 0;
     const double between =
         nodes > 1 ? allGatherBytes(bytes / static_cast<double>(local), nodes) / links.networkBytesPerSecond
                   : 0;
-    const double messages = static_cast<double>(local - 1) + std::ceil(std::log2(static_cast<double>(nodes)));
-    return std::max(within, between) + messages * links.latency;
+    return std::max(within, between);
 }
 
-double reduceSeconds(double bytes, const Group& group, const Links& links) {
-    return 2 * gatherSeconds(bytes, group, links);
+/// Messages one after the other among the devices of a node: a ring of a few, of many along the dimensions
+/// of their torus or through a switch.
+double messagesWithin(std::int64_t local) {
+    return std::min(static_cast<double>(local - 1), 3 * std::cbrt(static_cast<double>(local)));
+}
+
+}  // namespace
+
+double gatherSeconds(double bytes, const Group& group, const Links& links, double pieces) {
+    if (group.devices <= 1) return 0;
+    const std::int64_t local = group.perNode(links), nodes = group.nodes(links);
+    const double messages = messagesWithin(local) + static_cast<double>(nodes - 1);
+    return transferSeconds(bytes, local, nodes, links) + pieces * messages * links.latency;
+}
+
+double reduceSeconds(double bytes, const Group& group, const Links& links, double pieces) {
+    if (group.devices <= 1) return 0;
+    const std::int64_t local = group.perNode(links), nodes = group.nodes(links);
+    const double messages = messagesWithin(local) + std::ceil(std::log2(static_cast<double>(nodes)));
+    return 2 * (transferSeconds(bytes, local, nodes, links) + pieces * messages * links.latency);
 }
 
 double exchangeSeconds(double bytes, const Group& group, const Links& links) {

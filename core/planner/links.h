@@ -24,12 +24,15 @@ struct Group {
     [[nodiscard]] std::int64_t nodes(const Links& links) const;
 };
 
-/// Seconds of one all-gather or reduce-scatter over `bytes` of the full tensor. Within a node a ring over the
-/// links; between nodes each device moves its share over its own network card, in chunks, so that the slower
-/// of the two counts.
-[[nodiscard]] double gatherSeconds(double bytes, const Group& group, const Links& links);
-/// A reduce-scatter and an all-gather.
-[[nodiscard]] double reduceSeconds(double bytes, const Group& group, const Links& links);
+/// Seconds of `pieces` all-gathers or reduce-scatters that together go over `bytes` of the full tensors.
+/// Within a node over the links; between nodes each device moves its share over its own network card, in
+/// chunks, so that the slower of the two counts. Each piece waits for its messages one after the other: along
+/// a ring of the nodes (NCCL has no tree for these two), and within a node along its three dimensions, so
+/// that a small piece of many devices reaches little of the bandwidth.
+[[nodiscard]] double gatherSeconds(double bytes, const Group& group, const Links& links, double pieces = 1);
+/// Of all-reduces, which send as much as a reduce-scatter and an all-gather and go up and down a tree of the
+/// nodes.
+[[nodiscard]] double reduceSeconds(double bytes, const Group& group, const Links& links, double pieces = 1);
 /// All-to-all of `bytes` that each device holds.
 [[nodiscard]] double exchangeSeconds(double bytes, const Group& group, const Links& links);
 /// Seconds from one device of the group to the next.

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 namespace plumb::planner {
 
@@ -21,11 +23,13 @@ struct Ends {
     double high;
 };
 
-// In the order of the enum: Volta, Ampere, Ada, Hopper, Blackwell, Instinct, Tpu, Trainium, Other.
-constexpr ByGeneration kAttentionOf{{0.3, 0.53, 0.5, 0.49, 0.54, 0.35, 0.4, 0.35, 0.4}};
-constexpr ByGeneration kNetworkOf{{2.4e9, 25e9, 25e9, 50e9, 50e9, 50e9, 6e9, 6e9, 25e9}};
-constexpr ByGeneration kSustainedOf{{0.93, 0.975, 1, 1.02, 1.01, 1, 1.04, 1, 1}};
-constexpr ByGeneration kProductsOf{{0.72, 0.83, 0.75, 0.76, 0.75, 0.6, 0.87, 0.75, 0.75}};
+// In the order of the enum: Volta, Ampere, Ada, Hopper, Blackwell, Instinct, Tpu, TpuWide, Trainium, Other.
+// A head of 128 fills half of the depth, or of the width, of a matrix unit of 256: no training of such a
+// device was fitted on.
+constexpr ByGeneration kAttentionOf{{0.3, 0.53, 0.5, 0.49, 0.54, 0.35, 0.4, 0.2, 0.35, 0.4}};
+constexpr ByGeneration kNetworkOf{{2.4e9, 25e9, 25e9, 50e9, 50e9, 50e9, 6e9, 6e9, 6e9, 25e9}};
+constexpr ByGeneration kSustainedOf{{0.93, 0.975, 1, 1.02, 1.01, 1, 1.04, 1.04, 1, 1}};
+constexpr ByGeneration kProductsOf{{0.72, 0.83, 0.75, 0.76, 0.75, 0.6, 0.87, 0.87, 0.75, 0.75}};
 // Eager, Compiled, Fused, Xla.
 constexpr BySoftware kPassesOf{{2.2, 1.25, 1.3, 1.15}};
 constexpr BySoftware kOverheadOf{{6e-6, 3e-6, 4e-6, 1e-6}};
@@ -35,6 +39,26 @@ constexpr BySoftware kBetweenOf{{0, 0.2, 0.5, 0.5}};
 /// PyTorch's attention is that of Ampere also on newer devices; hand-fused and compiled steps have newer
 /// kernels.
 constexpr BySoftware kOldAttention{{0.6, 0.6, 1, 1}};
+
+/// Watts per 16-bit TFLOP/s of the devices that the efficiencies of a generation were fitted on: of a V100,
+/// A100, H100 SXM and B200. 0: power is not looked at.
+constexpr ByGeneration kWattsOf{{300.0 / 125, 400.0 / 312, 0, 700.0 / 989.5, 1000.0 / 2250, 0, 0, 0, 0, 0}};
+/// How the clock follows a power limit below that. Dynamic power goes with the clock and the square of the
+/// voltage, which falls with it only so far: the exponent lies between 1/3 and 1. Published sweeps of a limit
+/// have 0.35 (V100 at 175 and 250 W) and 0.9 (GB300 at 500 and 1400 W).
+constexpr double kClockExponent = 0.6;
+
+/// Speed that its power leaves to a device whose silicon could do more: 500 W instead of 700.
+double clockShare(const Scenario& s, Generation generation) {
+    const double usual = kWattsOf[generation];
+    if (usual <= 0 || !s.cluster.device) return 1;
+    const Machine& device = *s.cluster.device;
+    const auto peak = device.peak(Dtype::Bf16) ? device.peak(Dtype::Bf16) : device.peak(Dtype::Fp16);
+    const std::optional<Range>& limit = s.given[Input::DevicePower];
+    const std::optional<double> watts = limit ? limit->expected : device.powerWatts;
+    if (!peak || !watts) return 1;
+    return std::min(1.0, std::pow(*watts / (*peak / 1e12) / usual, kClockExponent));
+}
 
 Range around(double expected, Ends ends, double most) {
     return {expected * ends.low, expected, std::min(expected * ends.high, most)};
@@ -53,6 +77,7 @@ Generation generationOf(const Machine& machine) {
     }
     const std::string& name = machine.name;
     const auto has = [&](std::string_view word) { return name.find(word) != std::string::npos; };
+    if (has("TPU v6") || has("TPU v7")) return Generation::TpuWide;
     if (has("TPU")) return Generation::Tpu;
     if (has("Instinct")) return Generation::Instinct;
     if (has("Trainium")) return Generation::Trainium;
@@ -71,7 +96,8 @@ std::optional<Range> priorOf(const Scenario& s, Input input) {
     case Input::AttentionEfficiency: {
         const Generation its = generation();
         const bool isNew = its == Generation::Hopper || its == Generation::Blackwell;
-        return around(kAttentionOf[its] * (isNew ? kOldAttention[s.software] : 1), {0.7, 1.3}, 1);
+        return around(kAttentionOf[its] * (isNew ? kOldAttention[s.software] : 1) * clockShare(s, its),
+                      {0.7, 1.3}, 1);
     }
     case Input::NetworkBandwidth:
         return around(kNetworkOf[generation()], {0.5, 1.5}, 1e15);
@@ -87,7 +113,7 @@ std::optional<Range> priorOf(const Scenario& s, Input input) {
     case Input::MatmulEfficiency:
         // Of tensor cores; other formats have units of their own.
         if (dtypeBits(s.recipe.compute) > 16) return std::nullopt;
-        return around(kProductsOf[generation()], {0.9, 1.1}, 1);
+        return around(kProductsOf[generation()] * clockShare(s, generation()), {0.9, 1.1}, 1);
     default:
         return std::nullopt;
     }
@@ -96,8 +122,16 @@ std::optional<Range> priorOf(const Scenario& s, Input input) {
 std::string priorSource(const Scenario& s, Input input) {
     const bool ofDevice = input == Input::AttentionEfficiency || input == Input::NetworkBandwidth ||
                           input == Input::MatmulEfficiency;
-    return fmt::format("fitted on published trainings: {}",
-                       ofDevice ? std::string("devices of this generation") : std::string(name(s.software)));
+    std::string source =
+        fmt::format("fitted on published trainings: {}",
+                    ofDevice ? std::string("devices of this generation") : std::string(name(s.software)));
+    const Generation generation = s.cluster.device ? generationOf(*s.cluster.device) : Generation::Other;
+    const double clock = input == Input::NetworkBandwidth || !ofDevice ? 1 : clockShare(s, generation);
+    if (clock < 1)
+        source += fmt::format("; {:.0f} % of that, by the clock that its power leaves", 100 * clock);
+    if (input == Input::AttentionEfficiency && generation == Generation::TpuWide)
+        source += "; half of that, since heads fill half of a matrix unit of 256";
+    return source;
 }
 
 }  // namespace plumb::planner

@@ -17,6 +17,7 @@ enum class Generation : std::uint8_t {
     Blackwell,
     Instinct,
     Tpu,
+    TpuWide,  ///< from v6e on: matrix units of 256 x 256
     Trainium,
     Other
 };

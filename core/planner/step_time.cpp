@@ -131,7 +131,8 @@ Result<StepTime> timeOfLinear(const Scenario& s, RunConfig config) {
         PLUMB_TRY(const Links links, linksOf(s));
         PLUMB_TRY(const double overlap, numberOf(s, Input::DataOverlap));
         StepTraffic traffic =
-            dataTraffic(recipeOf(config), Sharding::None, static_cast<double>(config.parameters()), 1,
+            dataTraffic(recipeOf(config), Sharding::None, static_cast<double>(config.parameters()),
+                        static_cast<double>(config.layers), 1,
                         {layout.data, 1}, links);
         traffic.exposed = traffic.seconds - std::min(overlap * traffic.seconds, time.compute);
         time.communication = traffic.exposed;

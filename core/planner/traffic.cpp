@@ -98,24 +98,25 @@ StepTraffic expertTraffic(const Transformer& m, const ParallelLayout& p, const B
 }
 
 /// What a gradient's shard still has to be summed over: the same shard in the other groups.
-StepTraffic replicaTraffic(const Recipe& recipe, double parameters, std::int64_t shards, const Group& group,
-                           const Links& links) {
+StepTraffic replicaTraffic(const Recipe& recipe, double parameters, double pieces, std::int64_t shards,
+                           const Group& group, const Links& links) {
     const double bytes = std::min(recipe.gradientBytes, 4.0) * parameters / static_cast<double>(shards);
     StepTraffic traffic = axis("data", "all-reduce of gradient shards between the groups", group, links);
     traffic.formula = fmt::format("2 ({0} - 1)/{0} · {1}", group.devices, bytesText(bytes));
     traffic.bytes = allReduceBytes(bytes, group.devices);
-    traffic.seconds = reduceSeconds(bytes, group, links);
+    traffic.seconds = reduceSeconds(bytes, group, links, pieces);
     return traffic;
 }
 
 }  // namespace
 
-StepTraffic dataTraffic(const Recipe& recipe, Sharding sharding, double parameters, double rounds,
-                        const Group& group, const Links& links) {
+StepTraffic dataTraffic(const Recipe& recipe, Sharding sharding, double parameters, double pieces,
+                        double rounds, const Group& group, const Links& links) {
     // An accumulation buffer stays where it is; gradients travel in one piece of 4 bytes at most.
     const double gradients = std::min(recipe.gradientBytes, 4.0) * parameters;
     const double weights = recipe.weightBytes * parameters;
     double gathered = weights, scattered = gradients;
+    double gathers = pieces, scatters = pieces;
     const std::string g = bytesText(gradients), w = bytesText(weights);
     const std::string share = fmt::format("({0} - 1)/{0}", group.devices);
     std::string label, formula;
@@ -133,18 +134,23 @@ StepTraffic dataTraffic(const Recipe& recipe, Sharding sharding, double paramete
         label = "reduce-scatter of gradients at each micro-batch, all-gather of weights";
         formula = fmt::format("{} · ({:g} · {} + {})", share, rounds, g, w);
         scattered *= rounds;
+        scatters *= rounds;
         break;
     case Sharding::Weights:
         label = "at each micro-batch two all-gathers of weights and a reduce-scatter of gradients";
         formula = fmt::format("{} · {:g} · (2 · {} + {})", share, rounds, w, g);
         scattered *= rounds;
+        scatters *= rounds;
         gathered = 2 * rounds * weights;
+        gathers *= 2 * rounds;
         break;
     }
     StepTraffic traffic = axis("data", std::move(label), group, links);
     traffic.formula = std::move(formula);
     traffic.bytes = allGatherBytes(gathered + scattered, group.devices);
-    traffic.seconds = gatherSeconds(gathered, group, links) + gatherSeconds(scattered, group, links);
+    traffic.seconds = sharding == Sharding::None ? reduceSeconds(gradients, group, links, pieces)
+                                                 : gatherSeconds(gathered, group, links, gathers) +
+                                                       gatherSeconds(scattered, group, links, scatters);
     return traffic;
 }
 
@@ -172,13 +178,14 @@ Result<std::vector<StepTraffic>> trafficOf(const Scenario& s, const Transformer&
     // Without sharding there are no groups: every device is a replica.
     const std::int64_t whole = layout.data * p.context;
     const std::int64_t group = p.sharding == Sharding::None ? whole : layout.shardGroup;
+    const double pieces = blocks.layers + 1;
     if (group > 1) {
-        StepTraffic dense = dataTraffic(recipe, p.sharding, stage.denseParameters, blocks.microBatches,
-                                        {group, p.tensor}, links);
+        StepTraffic dense = dataTraffic(recipe, p.sharding, stage.denseParameters, pieces,
+                                        blocks.microBatches, {group, p.tensor}, links);
         if (stage.expertParameters > 0 && group > p.expert) {
             const StepTraffic experts =
-                dataTraffic(recipe, p.sharding, stage.expertParameters, blocks.microBatches,
-                            {group / p.expert, p.tensor * p.expert}, links);
+                dataTraffic(recipe, p.sharding, stage.expertParameters, blocks.expertLayers,
+                            blocks.microBatches, {group / p.expert, p.tensor * p.expert}, links);
             dense.bytes += experts.bytes;
             dense.seconds += experts.seconds;
             dense.formula += " + experts " + experts.formula;
@@ -189,7 +196,7 @@ Result<std::vector<StepTraffic>> trafficOf(const Scenario& s, const Transformer&
         PLUMB_CHECK(
             add(replicaTraffic(recipe,
                                stage.denseParameters + stage.expertParameters * static_cast<double>(p.expert),
-                               group, {whole / group, p.tensor * group}, links),
+                               pieces, group, {whole / group, p.tensor * group}, links),
                 Input::DataOverlap));
     if (p.tensor > 1) PLUMB_CHECK(add(tensorTraffic(p, blocks, links), Input::TensorOverlap));
     if (p.pipeline > 1)

@@ -16,9 +16,10 @@ namespace plumb::planner {
                                                          const Links& links, double behind,
                                                          double dataBehind);
 
-/// Gradients and weights among data-parallel devices: `parameters` of one device, `rounds` micro-batches that
-/// are synchronised one by one where ZeRO shares gradients or weights.
+/// Gradients and weights among data-parallel devices: `parameters` of one device in `pieces` (layers, and
+/// what stands beside them), `rounds` micro-batches that are synchronised one by one where ZeRO shares
+/// gradients or weights.
 [[nodiscard]] StepTraffic dataTraffic(const Recipe& recipe, Sharding sharding, double parameters,
-                                      double rounds, const Group& group, const Links& links);
+                                      double pieces, double rounds, const Group& group, const Links& links);
 
 }  // namespace plumb::planner

@@ -22,7 +22,7 @@ NUMBERS = [("sustained", ["software", "generation"], 0.2), ("pass-factor", ["sof
            ("attention-efficiency", ["generation"], 0.25), ("network-bandwidth", ["generation"], 0.3),
            ("matmul-efficiency", ["generation"], 0.1), ("op-overhead", ["software"], 0.4), ("link-efficiency", [], 0.2),
            ("straggling", [], 0.5), ("contention", [], 0.5)]
-GENERATIONS = ["Volta", "Ampere", "Ada", "Hopper", "Blackwell", "Instinct", "Tpu", "Trainium", "Other"]
+GENERATIONS = ["Volta", "Ampere", "Ada", "Hopper", "Blackwell", "Instinct", "Tpu", "TpuWide", "Trainium", "Other"]
 
 
 def ask(cli, use, options=()):

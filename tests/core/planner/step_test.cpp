@@ -146,7 +146,7 @@ TEST(Traffic, OfEachZeroStageIsThePublishedVolume) {
     Recipe recipe;  // 2-byte weights and gradients: volumes in elements are bytes / 2
     const double share = 63.0 / 64;
     const auto elements = [&](Sharding sharding, double rounds) {
-        return dataTraffic(recipe, sharding, psi, rounds, group, links).bytes / 2 / share;
+        return dataTraffic(recipe, sharding, psi, 1, rounds, group, links).bytes / 2 / share;
     };
     EXPECT_NEAR(elements(Sharding::None, 1), 2 * psi, 1);
     EXPECT_NEAR(elements(Sharding::State, 1), 2 * psi, 1);
