@@ -305,11 +305,27 @@ std::vector<Input> plannerMemoryInputs() {
 }
 std::vector<Input> plannerStepInputs() {
     using enum Input;
-    return {
-        Peak,          Bandwidth,      LinkBandwidth, MatmulEfficiency, AttentionEfficiency, MemoryEfficiency,
-        PassFactor,    Sustained,      Contention,    Straggling,       LinkEfficiency,      NetworkBandwidth,
-        Latency,       OpOverhead,     DataOverlap,   TensorOverlap,    PipelineOverlap,     ContextOverlap,
-        ExpertOverlap, ExpertImbalance};
+    return {Peak,
+            Bandwidth,
+            LinkBandwidth,
+            MatmulEfficiency,
+            AttentionEfficiency,
+            MemoryEfficiency,
+            PassFactor,
+            Sustained,
+            Contention,
+            Straggling,
+            LinkEfficiency,
+            NetworkBandwidth,
+            Latency,
+            NetworkLatency,
+            OpOverhead,
+            DataOverlap,
+            TensorOverlap,
+            PipelineOverlap,
+            ContextOverlap,
+            ExpertOverlap,
+            ExpertImbalance};
 }
 
 std::vector<CommandSpec> plannerAnswerQuestions() {

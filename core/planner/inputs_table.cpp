@@ -111,8 +111,14 @@ std::vector<InputInfo> rates() {
                 {0.5, 0.7, 0.9}, 0.01, 1, "what collectives reach of links and network"),
         assumed(NetworkBandwidth, "network-bandwidth", "β_net", "network bandwidth per device", "B/s",
                 {25e9, 50e9, 50e9}, 1e3, 1e15, "between nodes, one direction; 400 Gb/s are 50 GB/s"),
-        assumed(Latency, "latency", "λ", "latency of one message", "s", {2e-6, 5e-6, 20e-6}, 0, 1,
-                "per step of a collective"),
+        assumed(Latency, "latency", "λ", "latency of a message within a node", "s", {1.9e-6, 3.4e-6, 10e-6},
+                0, 1, "per step of a collective",
+                "assumption: 3.4 µs are what NCCL's own model has for a step of a ring over NVLink, 1.9 for "
+                "small messages"),
+        assumed(NetworkLatency, "network-latency", "λ_net", "latency of a message between nodes", "s",
+                {4e-6, 14e-6, 30e-6}, 0, 1, "per step of a collective",
+                "assumption: 14 µs are what NCCL's own model has for a step of a ring over a network, 4 for "
+                "small messages"),
         assumed(OpOverhead, "op-overhead", "τ", "overhead of one operation", "s", kLaunchSeconds, 0, 1,
                 "launching a kernel: 2 to 10 µs; with CUDA graphs near 0"),
         assumed(DataOverlap, "data-overlap", "o_d", "hidden data-parallel traffic", "", {0.5, 0.8, 1}, 0, 1,

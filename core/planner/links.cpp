@@ -15,6 +15,7 @@ Result<Links> linksOf(const Scenario& scenario) {
     PLUMB_TRY(const double efficiency, numberOf(scenario, Input::LinkEfficiency));
     PLUMB_TRY(links.networkBytesPerSecond, numberOf(scenario, Input::NetworkBandwidth));
     PLUMB_TRY(links.latency, numberOf(scenario, Input::Latency));
+    PLUMB_TRY(links.networkLatency, numberOf(scenario, Input::NetworkLatency));
     links.networkBytesPerSecond *= efficiency;
     if (links.devicesPerNode > 1) {
         PLUMB_TRY(links.linkBytesPerSecond, numberOf(scenario, Input::LinkBandwidth));
@@ -60,15 +61,17 @@ double messagesWithin(std::int64_t local) {
 double gatherSeconds(double bytes, const Group& group, const Links& links, double pieces) {
     if (group.devices <= 1) return 0;
     const std::int64_t local = group.perNode(links), nodes = group.nodes(links);
-    const double messages = messagesWithin(local) + static_cast<double>(nodes - 1);
-    return transferSeconds(bytes, local, nodes, links) + pieces * messages * links.latency;
+    const double within = nodes > 1 ? static_cast<double>(group.devices - nodes) : messagesWithin(local);
+    const double wait = within * links.latency + static_cast<double>(nodes - 1) * links.networkLatency;
+    return transferSeconds(bytes, local, nodes, links) + pieces * wait;
 }
 
 double reduceSeconds(double bytes, const Group& group, const Links& links, double pieces) {
     if (group.devices <= 1) return 0;
     const std::int64_t local = group.perNode(links), nodes = group.nodes(links);
-    const double messages = messagesWithin(local) + std::ceil(std::log2(static_cast<double>(nodes)));
-    return 2 * (transferSeconds(bytes, local, nodes, links) + pieces * messages * links.latency);
+    const double up = std::ceil(std::log2(static_cast<double>(nodes)));
+    const double wait = messagesWithin(local) * links.latency + up * links.networkLatency;
+    return 2 * (transferSeconds(bytes, local, nodes, links) + pieces * wait);
 }
 
 double exchangeSeconds(double bytes, const Group& group, const Links& links) {
@@ -77,13 +80,14 @@ double exchangeSeconds(double bytes, const Group& group, const Links& links) {
     const auto local = static_cast<double>(group.perNode(links));
     const double within = local > 1 ? bytes * (local - 1) / n / links.linkBytesPerSecond : 0;
     const double between = n > local ? bytes * (n - local) / n / links.networkBytesPerSecond : 0;
-    return std::max(within, between) + links.latency;
+    return std::max(within, between) + (n > local ? links.networkLatency : links.latency);
 }
 
 double sendSeconds(double bytes, const Group& group, const Links& links) {
     if (group.devices <= 1) return 0;
     const bool leaves = group.nodes(links) > 1;
-    return bytes / (leaves ? links.networkBytesPerSecond : links.linkBytesPerSecond) + links.latency;
+    return leaves ? bytes / links.networkBytesPerSecond + links.networkLatency
+                  : bytes / links.linkBytesPerSecond + links.latency;
 }
 
 }  // namespace plumb::planner

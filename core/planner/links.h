@@ -10,7 +10,8 @@ namespace plumb::planner {
 struct Links {
     double linkBytesPerSecond = 0;
     double networkBytesPerSecond = 0;
-    double latency = 0;
+    double latency = 0;         ///< of a message within a node
+    double networkLatency = 0;  ///< of one between nodes
     std::int64_t devicesPerNode = 8;
 };
 /// Errors: BadInput when devices of a node have to talk and the link's bandwidth is not known.
@@ -27,8 +28,8 @@ struct Group {
 /// Seconds of `pieces` all-gathers or reduce-scatters that together go over `bytes` of the full tensors.
 /// Within a node over the links; between nodes each device moves its share over its own network card, in
 /// chunks, so that the slower of the two counts. Each piece waits for its messages one after the other: along
-/// a ring of the nodes (NCCL has no tree for these two), and within a node along its three dimensions, so
-/// that a small piece of many devices reaches little of the bandwidth.
+/// a ring of all devices where there are several nodes (NCCL has no tree for these two), within one along its
+/// three dimensions, so that a small piece of many devices reaches little of the bandwidth.
 [[nodiscard]] double gatherSeconds(double bytes, const Group& group, const Links& links, double pieces = 1);
 /// Of all-reduces, which send as much as a reduce-scatter and an all-gather and go up and down a tree of the
 /// nodes.

@@ -57,7 +57,8 @@ enum class Input : std::uint8_t {
     Straggling,  ///< time lost for each doubling of nodes
     LinkEfficiency,
     NetworkBandwidth,
-    Latency,
+    Latency,         ///< of a message within the node
+    NetworkLatency,  ///< of one between nodes
     OpOverhead,
     DataOverlap,
     TensorOverlap,

@@ -140,7 +140,7 @@ TEST(StepTime, HasTheBubbleOfItsPipeline) {
 }
 
 TEST(Traffic, OfEachZeroStageIsThePublishedVolume) {
-    const Links links{450e9, 50e9, 0, 8};
+    const Links links{450e9, 50e9, 0, 0, 8};
     const Group group{64, 1};
     const double psi = 1e9;
     Recipe recipe;  // 2-byte weights and gradients: volumes in elements are bytes / 2
@@ -170,7 +170,7 @@ TEST(Traffic, OfTensorParallelismIsFourAllReducesALayer) {
 }
 
 TEST(Traffic, IsSlowerWhereItLeavesTheNode) {
-    const Links links{450e9, 50e9, 0, 8};
+    const Links links{450e9, 50e9, 0, 0, 8};
     EXPECT_DOUBLE_EQ(gatherSeconds(8e9, {8, 1}, links), 7e9 / 450e9);
     // Two nodes of eight: each device moves an eighth over its network card.
     EXPECT_DOUBLE_EQ(gatherSeconds(8e9, {16, 1}, links), std::max(7e9 / 450e9, 0.5e9 / 50e9));
