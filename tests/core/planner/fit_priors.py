@@ -21,7 +21,7 @@ STEP = 0.1
 NUMBERS = [("sustained", ["software", "generation"], 0.2), ("pass-factor", ["software"], 0.3),
            ("attention-efficiency", ["generation"], 0.25), ("network-bandwidth", ["generation"], 0.3),
            ("matmul-efficiency", ["generation"], 0.1), ("op-overhead", ["software"], 0.4), ("link-efficiency", [], 0.2),
-           ("straggling", [], 0.5), ("contention", [], 0.5)]
+           ("straggling", [], 0.5), ("contention", [], 0.5), ("data-overlap", ["software"], 0.3)]
 GENERATIONS = ["Volta", "Ampere", "Ada", "Hopper", "Blackwell", "Instinct", "Tpu", "TpuWide", "Trainium", "Other"]
 
 
@@ -44,7 +44,7 @@ def main():
     for option, shares, pull in NUMBERS:
         # One question for each value that the number has now, since an option is one for all rows.
         moved = {}
-        for value in sorted(set(base[i]["inputs"][option] for i in known)):
+        for value in sorted(set(base[i]["inputs"][option] for i in known) - {0}):
             larger = value * math.exp(STEP if value * math.exp(STEP) < 1 or value > 1.05 else -STEP)
             rows = ask(args.cli, "all", [f"--{option}", repr(larger)])
             for i in known:

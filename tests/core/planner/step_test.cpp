@@ -169,6 +169,26 @@ TEST(Traffic, OfTensorParallelismIsFourAllReducesALayer) {
     EXPECT_EQ(axisOf(stepOf(s), "tensor")->bytes, 1.5 * axisOf(time, "tensor")->bytes);
 }
 
+/// What NCCL's model has for two nodes of eight: of a ring 14 steps within nodes and one between them, of a
+/// tree up and down.
+TEST(Traffic, WaitsForItsMessages) {
+    const Links links{450e9, 50e9, 3.4e-6, 14e-6, 8};
+    const Group group{16, 1};
+    EXPECT_NEAR(gatherSeconds(0, group, links), 14 * 3.4e-6 + 14e-6, 1e-12);
+    const double within = 6;  // three dimensions of a cube of eight
+    EXPECT_NEAR(reduceSeconds(0, group, links), 2 * (within * 3.4e-6 + 14e-6), 1e-12);
+    EXPECT_NEAR(gatherSeconds(0, {4, 1}, links), 3 * 3.4e-6, 1e-12);
+    // The same bytes in more pieces reach less of the bandwidth; a large piece reaches nearly all of it.
+    const double whole = gatherSeconds(8e9, group, links);
+    EXPECT_NEAR(gatherSeconds(8e9, group, links, 100) - whole, 99 * (14 * 3.4e-6 + 14e-6), 1e-9);
+    EXPECT_NEAR(whole * 450e9 / 7e9, 1, 0.01);
+    EXPECT_GT(gatherSeconds(8e6, group, links) * 450e9 / 7e6, 4);
+    // More nodes wait longer in a ring, and hardly longer in a tree.
+    const Group large{1024, 1};
+    EXPECT_GT(gatherSeconds(0, large, links), 60 * gatherSeconds(0, group, links));
+    EXPECT_LT(reduceSeconds(0, large, links), 4 * reduceSeconds(0, group, links));
+}
+
 TEST(Traffic, IsSlowerWhereItLeavesTheNode) {
     const Links links{450e9, 50e9, 0, 0, 8};
     EXPECT_DOUBLE_EQ(gatherSeconds(8e9, {8, 1}, links), 7e9 / 450e9);

@@ -187,6 +187,31 @@ TEST(Validation, NeverPredictsMoreThanThePeak) {
         }
 }
 
+double expectedOf(const Scenario& s, Input input) { return *numberOf(s, input); }
+
+/// 500 W leave an H100 (500/700)^0.6 of the speed of its units, and memory as it is.
+TEST(Priors, FollowThePowerOfADevice) {
+    Scenario capped = rowOf("torchtitan/8b-8-compile").row->scenario;
+    ASSERT_EQ(capped.cluster.device->id, "h100-hbm2e-96gb");
+    Scenario usual = capped;
+    usual.given[Input::DevicePower] = Range{700, 700, 700};
+    for (const Input share : {Input::MatmulEfficiency, Input::AttentionEfficiency})
+        EXPECT_NEAR(expectedOf(capped, share) / expectedOf(usual, share), std::pow(5.0 / 7, 0.6), 1e-9);
+    EXPECT_EQ(expectedOf(capped, Input::MemoryEfficiency), expectedOf(usual, Input::MemoryEfficiency));
+    EXPECT_THAT(valueOf(capped, Input::MatmulEfficiency)->source, HasSubstr("82 % of that"));
+    // More power than a device is labelled with makes nothing faster.
+    Scenario more = usual;
+    more.given[Input::DevicePower] = Range{1400, 1400, 1400};
+    EXPECT_EQ(expectedOf(more, Input::MatmulEfficiency), expectedOf(usual, Input::MatmulEfficiency));
+}
+
+TEST(Priors, GiveHeadsHalfOfAWideMatrixUnit) {
+    const Scenario wide = rowOf("tpu-recipes/trillium-llama2-70b").row->scenario;
+    const Scenario narrow = rowOf("maxtext/v5p-32b-1x128").row->scenario;
+    EXPECT_DOUBLE_EQ(2 * expectedOf(wide, Input::AttentionEfficiency),
+                     expectedOf(narrow, Input::AttentionEfficiency));
+}
+
 TEST(RecomputeShare, IsPartOfTheWayFromNoneToAll) {
     Scenario s = rowOf("maxtext/v4-22b-1x").row->scenario;
     const auto timeOf = [&](Recompute policy, double share) {
