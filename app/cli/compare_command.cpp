@@ -3,6 +3,7 @@
 #include "app/cli/compare_memory.h"
 #include "app/cli/comparison_json.h"
 #include "app/cli/console.h"
+#include "app/cli/step_files.h"
 #include "core/compare/comparison_report.h"
 #include "core/io/json_fields.h"
 #include "core/opening/file_kind.h"
@@ -14,6 +15,11 @@
 
 namespace plumb::cli {
 namespace {
+
+Result<ComparedStep> comparedStepAt(const std::string& path) {
+    PLUMB_CHECK(checkIsStep(path));
+    return readComparedStep(path);
+}
 
 const OptionSpec kForm{"format", "text|markdown|csv", "how tables are written (text)"};
 
@@ -46,7 +52,7 @@ Result<void> runCompare(const Arguments& arguments) {
         return badInput("--by is of memory snapshots, and these are steps", "leave it out");
     std::vector<ComparedStep> steps;
     for (const std::string& path : arguments.texts("FILE")) {
-        PLUMB_TRY(ComparedStep step, readComparedStep(path));
+        PLUMB_TRY(ComparedStep step, comparedStepAt(path));
         const auto isSame = [&](const ComparedStep& other) { return other.label == step.label; };
         if (std::ranges::any_of(steps, isSame)) step.label = path;  // two files of one name in two folders
         steps.push_back(std::move(step));
@@ -68,10 +74,10 @@ Result<void> runCheck(const Arguments& arguments) {
                               "give the file of the step that was before")
                    : badInput(fmt::format("no limit of {} is over a baseline (--baseline)", path),
                               R"(leave it out, or give a limit such as "step_seconds_growth")");
-    PLUMB_TRY(const ComparedStep step, readComparedStep(arguments.text("FILE")));
+    PLUMB_TRY(const ComparedStep step, comparedStepAt(arguments.text("FILE")));
     std::optional<ComparedStep> baseline;
     if (arguments.has("baseline")) {
-        PLUMB_TRY(baseline, readComparedStep(arguments.text("baseline")));
+        PLUMB_TRY(baseline, comparedStepAt(arguments.text("baseline")));
     }
     const std::vector<BudgetLine> lines = checkBudget(budget, step, baseline ? &*baseline : nullptr);
     PLUMB_CHECK(print(arguments.json() ? dumpJson(budgetJson(lines), 1) + "\n" : budgetReport(lines, form)));

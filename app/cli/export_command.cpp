@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
 #include "app/cli/out_file.h"
+#include "app/cli/step_files.h"
 #include "core/export/exported_step.h"
 #include "core/export/formats.h"
 #include "core/io/file.h"
@@ -28,6 +29,7 @@ Result<void> runExport(const Arguments& arguments) {
     if (!format->isText && out == "-")
         return badInput(fmt::format("{} is no text (--out -)", format->id),
                         "name a file, such as --out " + format->fileName);
+    PLUMB_CHECK(checkIsStep(file));
     PLUMB_TRY(const bool isRecorded, isStepFileAt(file));
     // Devices are asked for where they matter: a snapshot says itself what it was predicted for.
     PLUMB_TRY(const ExportedStep step,

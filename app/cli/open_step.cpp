@@ -11,6 +11,7 @@
 #include "core/io/json_type.h"
 #include "core/measure/module_tree.h"
 #include "core/measure/step_summary.h"
+#include "core/recorded/device_need.h"
 #include "core/recorded/step_file.h"
 
 #include <fmt/format.h>
@@ -66,7 +67,14 @@ std::string figuresTable(const OpenedStep& step) {
     table.add({"", "predicted", "measured", "difference"});
     table.add({"step time", quantity(predicted.totals.seconds, "s"), quantity(measured.seconds, "s"),
                difference(predicted.totals.seconds, measured.seconds)});
-    const std::optional<Bytes> peak = predicted.memory.peakBytes;
+    if (predicted.totals.spread)
+        table.add({fmt::format("  range ({})",
+                               predicted.totals.tier ? tierName(*predicted.totals.tier) : "unknown tier"),
+                   fmt::format("{} to {}", formatQuantity(predicted.totals.spread->low, "s"),
+                               formatQuantity(predicted.totals.spread->high, "s")),
+                   "", ""});
+    const std::optional<Bytes> peak =
+        step.file.step.saysMemory() ? std::optional(predicted.memory.peakBytes) : std::nullopt;
     table.add({"peak memory (tensors, allocator)", quantity(peak, "B"), quantity(allocator.peakBytes, "B"),
                difference(peak, allocator.peakBytes)});
     for (const Category category : kAllCategories)
@@ -74,10 +82,26 @@ std::string figuresTable(const OpenedStep& step) {
             table.add({fmt::format("  {}", categoryLabel(category)), bytesText(bytes), "", ""});
     if (allocator.insideLibrariesBytes)
         table.add({"  inside libraries", "", bytesText(*allocator.insideLibrariesBytes), ""});
+    if (allocator.libraryBytes)
+        table.add({"  workspaces of libraries", bytesText(*allocator.libraryBytes), "", ""});
+    if (allocator.reservedPeakBytes)
+        table.add({"reserved by the allocator", bytesText(*allocator.reservedPeakBytes), "", ""});
     table.add({"FLOPs", quantity(predicted.totals.flops, "FLOP"), "", ""});
     table.add({"  in matrix products", quantity(predicted.totals.matmulFlops, "FLOP"), "", ""});
     table.add({"bytes moved", quantity(predicted.totals.bytes, "B"), "", ""});
     return table.text();
+}
+
+/// Whether the device that the step was predicted for holds it.
+std::string needLine(const StepFile& file) {
+    if (!file.prediction || !file.prediction->deviceBytes) return {};
+    const DeviceNeed need = deviceNeedOf(file, file.environment.device);
+    const bool fits = need.total() <= *file.prediction->deviceBytes;
+    return fmt::format("{}: {} of {}{}\n\n", fits ? "Fits" : "DOES NOT FIT", bytesText(need.total()),
+                       bytesText(*file.prediction->deviceBytes),
+                       need.context > 0 ? fmt::format(", {} of it an allowance for the GPU's context",
+                                                      bytesText(need.context))
+                                        : std::string());
 }
 
 std::string phasesTable(const OpenedStep& step) {
@@ -154,8 +178,10 @@ std::string textOf(const OpenedStep& step, const OpenRequest& request) {
         machine.name.empty()
             ? "No time is predicted: the machine is none that is known here (see plumbline-cli devices)\n\n"
             : fmt::format("Predicted for {} ({})\n\n", machine.name, machine.source);
-    text += figuresTable(step) + "\n" + phasesTable(step) + "\n" + modulesTable(step) + "\n" +
-            longestTable(step, request.top);
+    if (const std::string threads = otherThreadsText(environment, machine); !threads.empty())
+        text += "Note: " + threads + "\n\n";
+    text += figuresTable(step) + "\n" + needLine(file) + phasesTable(step) + "\n" + modulesTable(step) +
+            "\n" + longestTable(step, request.top);
     for (const MissingFormula& missing : file.missingFormulas)
         text += fmt::format(
             "\nNote: no formula gives the FLOPs of {} ({} ops{})\n", missing.kind, missing.ops,
@@ -180,11 +206,22 @@ json jsonOf(const OpenedStep& step, const OpenRequest& request) {
         {"machine", step.planned->machine().name.empty() ? json() : json(step.planned->machine().name)},
         {"predicted_seconds", valueOrNull(predicted.totals.seconds)},
         {"measured_seconds", valueOrNull(file.medianSeconds())},
-        {"peak_bytes", predicted.memory.peakBytes},
+        {"peak_bytes", file.step.saysMemory() ? json(predicted.memory.peakBytes) : json()},
         {"allocator_peak_bytes", valueOrNull(file.allocator.peakBytes)},
         {"start_bytes", valueOrNull(file.allocator.startBytes)},
+        {"reserved_peak_bytes", valueOrNull(file.allocator.reservedPeakBytes)},
+        {"predicted_tier", predicted.totals.tier ? json(tierName(*predicted.totals.tier)) : json()},
+        {"predicted_range", predicted.totals.spread
+                                ? json{predicted.totals.spread->low, predicted.totals.spread->high}
+                                : json()},
         {"losses", toJson(file.losses)},
         {"notes", file.said}};
+    const DeviceNeed need = deviceNeedOf(file, file.environment.device);
+    document["device_bytes"] = file.step.saysMemory() ? json(need.total()) : json();
+    document["context_bytes"] = need.context;
+    document["fits"] = file.prediction && file.prediction->deviceBytes
+                           ? json(need.total() <= *file.prediction->deviceBytes)
+                           : json();
     for (const Category category : kAllCategories)
         document["at_peak"][std::string(categoryName(category))] = predicted.memory.atPeak[category];
     for (const ModuleNode& node : step.modules->nodes())

@@ -24,6 +24,7 @@ struct Limit {
     std::optional<double> Budget::*member;
 };
 constexpr std::array kLimits{Limit{"peak_bytes", "B", &Budget::peakBytes},
+                             Limit{"device_bytes", "B", &Budget::deviceBytes},
                              Limit{"step_seconds", "s", &Budget::stepSeconds},
                              Limit{"flops", "FLOP", &Budget::flops},
                              Limit{"bytes", "B", &Budget::bytes},
@@ -153,6 +154,8 @@ std::vector<BudgetLine> checkBudget(const Budget& budget, const ComparedStep& st
                                     const ComparedStep* baseline) {
     std::vector<BudgetLine> lines;
     if (budget.peakBytes) lines.push_back(overCount("peak memory", "B", *budget.peakBytes, peakOf(step)));
+    if (budget.deviceBytes)
+        lines.push_back(overCount("memory of the device", "B", *budget.deviceBytes, step.deviceBytes));
     if (budget.stepSeconds) lines.push_back(timeLine(*budget.stepSeconds, step));
     if (budget.flops) lines.push_back(overCount("FLOPs", "FLOP", *budget.flops, flopsOf(step)));
     if (budget.bytes)

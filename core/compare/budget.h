@@ -16,6 +16,7 @@ namespace plumb {
 /// What a step may cost (docs/compare.md). Limits that are absent are not checked.
 struct Budget {
     std::optional<double> peakBytes;
+    std::optional<double> deviceBytes;  ///< see ComparedStep::deviceBytes
     std::optional<double> stepSeconds;
     std::optional<double> flops;
     std::optional<double> bytes;  ///< compulsory traffic

@@ -3,6 +3,7 @@
 
 #include "core/io/file.h"
 #include "core/model/run_config.h"
+#include "core/recorded/device_need.h"
 
 #include <fmt/format.h>
 
@@ -106,6 +107,8 @@ ComparedStep comparedStep(const StepFile& file, std::string label) {
     if (environment.threads) addEnvironment(compared.facts, "threads", std::to_string(*environment.threads));
     addEnvironment(compared.facts, "program", file.program);
     compared.parameters = file.parameters;
+    compared.deviceBytes =
+        file.prediction ? deviceNeedOf(file, environment.device).total() : file.allocator.peakBytes;
     if (const auto training = trainingOf(file)) compared.training = training->steps;
     compared.whyNoTraining = file.losses.whyNone();
     compared.step = std::make_shared<const RecordedStep>(file.step);

@@ -33,6 +33,7 @@ struct ComparedStep {
     std::optional<RepeatedTime> stepTime;
     std::optional<SpeedProbe> machineSpeed;  ///< of the machine while it was measured; absent: not probed
     std::optional<std::int64_t> parameters;
+    std::optional<Bytes> deviceBytes;        ///< that a device has to hold; absent: known of no such thing
     std::shared_ptr<const Machine> machine;  ///< that its times are of; null: not known beyond its name
     std::vector<StepMetrics> training;       ///< losses of its training, by step; empty: it has none
     std::string whyNoTraining;               ///< of a recorded step without losses; may be empty

@@ -153,7 +153,7 @@ Table tensorsTable(const ExportedStep& exported) {
     const Step& step = *exported.step();
     Texts names, categories, modules, types, shapes, firstOps, lastOps;
     Counts ids, bytes, first, last;
-    Flags persistent;
+    Flags persistent, remains;
     const auto opId = [&](std::int32_t op) {
         return op >= 0 && op < step.opCount() ? std::optional(step.opId(op)) : std::nullopt;
     };
@@ -167,6 +167,7 @@ Table tensorsTable(const ExportedStep& exported) {
         shapes.emplace_back(shapeText(step.tensorShape(id)));
         bytes.emplace_back(step.tensorBytes(id));
         persistent.emplace_back(tensor.persistent());
+        remains.emplace_back(tensor.lastOp >= step.opCount());
         firstOps.push_back(opId(tensor.firstOp));
         lastOps.push_back(opId(tensor.lastOp));
         first.push_back(firstOps.back() ? std::optional<std::int64_t>(tensor.firstOp) : std::nullopt);
@@ -185,6 +186,7 @@ Table tensorsTable(const ExportedStep& exported) {
     table.addTexts("first_op", std::move(firstOps));
     table.addCounts("last_op_index", std::move(last));
     table.addTexts("last_op", std::move(lastOps));
+    table.addFlags("is_there_after_the_step", std::move(remains));
     return table;
 }
 

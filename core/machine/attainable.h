@@ -20,6 +20,9 @@ inline constexpr Range kMemoryShare{0.7, 0.85, 0.95};
 /// Seconds to launch an operation: 2 to 10 us; near 0 where a whole step is launched as a graph.
 inline constexpr Range kLaunchSeconds{0, 2e-6, 10e-6};
 
+/// Bytes that a GPU's driver takes for a process: context and kernels. 0.5 to 2 GiB in public reports.
+inline constexpr Range kContextBytes{0.5e9, 1e9, 2.1e9};
+
 /// Rate of products in `dtype`, where the data sheet of this device holds what a public shape search reached.
 [[nodiscard]] std::optional<Range> publishedProductShare(const Machine& machine, Dtype dtype);
 

@@ -19,14 +19,16 @@ OpReading describeOp(const Step& step, std::int64_t index) {
 }
 
 Totals makeTotals(const Step& step, const Machine& machine, std::optional<Seconds> stepSeconds) {
+    // Ops of which nothing is known add nothing up; a step that has only those says nothing of itself.
+    const bool saysFlops = step.hasAllFlops || step.flops > 0;
     Totals totals{.flops = step.hasAllFlops ? std::optional(step.flops) : std::nullopt,
-                  .matmulFlops = step.matmulFlops,
-                  .bytes = step.bytes,
                   .seconds = stepSeconds};
+    if (saysFlops) totals.matmulFlops = step.matmulFlops;
+    if (step.bytes > 0 || step.hasAllFlops) totals.bytes = step.bytes;
     if (!stepSeconds || !(*stepSeconds > 0) || !std::isfinite(*stepSeconds)) return totals;
-    totals.samplesPerSecond = static_cast<double>(step.samples) / *stepSeconds;
-    totals.flopPerSecond = static_cast<double>(step.flops) / *stepSeconds;
-    if (const std::optional<double> peak = machine.peak(step.productDtype)) {
+    if (step.samples > 0) totals.samplesPerSecond = static_cast<double>(step.samples) / *stepSeconds;
+    if (saysFlops) totals.flopPerSecond = static_cast<double>(step.flops) / *stepSeconds;
+    if (const std::optional<double> peak = machine.peak(step.productDtype); peak && saysFlops) {
         const Flops useful = step.matmulFlops - step.recomputedFlops;
         totals.mfu = static_cast<double>(useful) / *stepSeconds / *peak;
     }

@@ -74,7 +74,8 @@ struct StepTensor {
     Category category{};
     Dtype dtype{};
     std::int32_t firstOp = 0;  ///< index of the first op during which it is resident; -1: before the step
-    std::int32_t lastOp = 0;   ///< index of the last one; opCount(): beyond the step (persistent)
+    std::int32_t lastOp =
+        0;  ///< index of the last one; -1: it goes before the first; opCount(): beyond the step
 
     [[nodiscard]] bool persistent() const { return firstOp < 0; }
 };
@@ -101,6 +102,8 @@ public:
     [[nodiscard]] virtual std::string title() const = 0;
     [[nodiscard]] virtual std::int32_t opCount() const = 0;
     [[nodiscard]] virtual std::int32_t tensorCount() const = 0;
+    /// A step without tensors, of a trace that has no allocations, says nothing of memory.
+    [[nodiscard]] bool saysMemory() const { return tensorCount() > 0; }
     [[nodiscard]] virtual std::vector<PassRange> passes() const = 0;
 
     /// Index of the op with this id, or -1.

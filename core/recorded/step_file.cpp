@@ -80,10 +80,10 @@ Result<StepFile> readStepFile(const std::string& path, const ReadControl& contro
     return parseStepFile(text, path, control.part(kFileRead, 1));
 }
 
-const Machine* machineOf(const RecordingEnvironment& environment, std::span<const Machine> known) {
-    std::string named = environment.deviceName;
-    if (named.empty()) return nullptr;
-    if (environment.device == "cpu") named += fmt::format(" {} cores", environment.threads.value_or(0));
+namespace {
+
+/// The only machine whose name has all words of this one; null for none or several.
+const Machine* machineNamed(const std::string& named, std::span<const Machine> known) {
     const std::vector<std::string> wanted = wordsOf(named);
     const Machine* found = nullptr;
     for (const Machine& machine : known) {
@@ -95,6 +95,30 @@ const Machine* machineOf(const RecordingEnvironment& environment, std::span<cons
         found = &machine;
     }
     return found;
+}
+
+/// What the name of a processor of so many cores ends with.
+std::string coresText(std::int64_t cores) { return fmt::format(" {} cores", cores); }
+
+}  // namespace
+
+const Machine* machineOf(const RecordingEnvironment& environment, std::span<const Machine> known) {
+    const std::string& named = environment.deviceName;
+    if (named.empty()) return nullptr;
+    if (environment.device != "cpu" || !environment.threads) return machineNamed(named, known);
+    // PyTorch takes a thread for each physical core, and a machine counts those that it may run on.
+    const Machine* const exact = machineNamed(named + coresText(*environment.threads), known);
+    return exact != nullptr ? exact : machineNamed(named, known);
+}
+
+std::string otherThreadsText(const RecordingEnvironment& environment, const Machine& machine) {
+    if (environment.device != "cpu" || !environment.threads || machine.name.empty() ||
+        machineNamed(environment.deviceName, {&machine, 1}) == nullptr ||
+        machineNamed(environment.deviceName + coresText(*environment.threads), {&machine, 1}) != nullptr)
+        return {};
+    return fmt::format(
+        "The step had {} thread{}, and is predicted for {}: with fewer threads than cores it is slower.",
+        *environment.threads, *environment.threads == 1 ? "" : "s", machine.name);
 }
 
 PlannedStep plannedOn(const StepFile& file, Target target) {
@@ -146,7 +170,9 @@ std::shared_ptr<const Reading> readingOf(const StepFile& file, const Machine& ma
     reading->stepsMeasured = static_cast<std::int32_t>(file.stepSeconds.size());
     reading->totals = makeTotals(file.step, machine, file.medianSeconds());
     // The peak is that of the machine it ran on, or there is no share of it.
-    if (machineOf(file.environment, {&machine, 1}) == nullptr) reading->totals.mfu.reset();
+    if (machineOf(file.environment, {&machine, 1}) == nullptr ||
+        !otherThreadsText(file.environment, machine).empty())
+        reading->totals.mfu.reset();
     if (!file.stepSeconds.empty()) {
         reading->totals.tier = Tier::Measured;
         reading->totals.spread = Spread{quantileOf(file.stepSeconds, 0.1), quantileOf(file.stepSeconds, 0.9)};

@@ -120,10 +120,14 @@ struct StepFile {
 /// Errors: those of parseStepFile(), and Io where the file cannot be read.
 [[nodiscard]] Result<StepFile> readStepFile(const std::string& path, const ReadControl& control = {});
 
-/// The machine among these that the step ran on: the only one whose name has all words of the device's name,
-/// and for a CPU the number of its threads as that of its cores. Null where none or several have.
+/// The machine among these that the step ran on: the only one whose name has all words of the device's name;
+/// of several of one processor that with as many cores as the step had threads. Null where none or several
+/// have.
 [[nodiscard]] const Machine* machineOf(const RecordingEnvironment& environment,
                                        std::span<const Machine> known);
+/// Where the step had another number of threads than the machine has cores, which its ceilings are of: a
+/// sentence that says so, else empty.
+[[nodiscard]] std::string otherThreadsText(const RecordingEnvironment& environment, const Machine& machine);
 
 /// What the step costs on a target by the ceilings of its machine; its memory by the lifetimes of its
 /// tensors.

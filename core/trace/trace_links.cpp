@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trace/trace_links.h"
 
+#include "core/base/ascii.h"
+
 #include <algorithm>
 #include <iterator>
 #include <numeric>
@@ -23,6 +25,16 @@ struct NameFacts {
     bool isStep = false;
 };
 
+/// Whether a slice is a node of autograd's graph: since 1.9 the engine puts a slice of its own around each;
+/// before, the node's class name stands alone ("MulBackward0", "CudnnConvolutionBackward").
+bool isNodeOfBackward(std::string_view name) {
+    if (name.starts_with("autograd::engine::evaluate_function")) return true;
+    constexpr std::string_view kEnd = "Backward";
+    while (!name.empty() && name.back() >= '0' && name.back() <= '9') name.remove_suffix(1);
+    return name.size() > kEnd.size() && name.ends_with(kEnd) && name.front() >= 'A' && name.front() <= 'Z' &&
+           std::ranges::all_of(name, [](char letter) { return isLetter(letter) || isDigit(letter); });
+}
+
 std::vector<NameFacts> factsOf(const Trace& trace) {
     std::vector<std::uint8_t> used(trace.names.size(), 0);
     for (std::size_t i = 0; i < trace.slices.size(); ++i) {
@@ -39,7 +51,7 @@ std::vector<NameFacts> factsOf(const Trace& trace) {
         if ((used[id] & 2U) == 0) continue;
         facts[id].ofOp = categoryByOp(name);
         facts[id].isModule = name.starts_with("nn.Module: ");
-        facts[id].isBackward = name.starts_with("autograd::engine::evaluate_function");
+        facts[id].isBackward = isNodeOfBackward(name);
         facts[id].isOptimizer = name.starts_with("Optimizer.step#");
         facts[id].isStep = name.starts_with("ProfilerStep#");
     }

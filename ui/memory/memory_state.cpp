@@ -196,9 +196,14 @@ MemoryState makeMemoryState(const ScenePtr& scene) {
         measured ? *scene->measured->reading->memory : scene->whatIf.prediction->memory;
     state.peakOp = memory.peakOp;
     state.peakBytes = memory.peakBytes;
+    if (!state.areaStep().saysMemory()) {
+        state.peakOp = -1;
+        state.emptyText = tr("This step says nothing of memory: it was made of a trace without allocations "
+                             "(profile_memory=True records them)");
+    }
     if (state.peakOp >= 0 && state.peakOp < state.areaStep().opCount())
         state.peakName = toText(state.areaStep().opName(state.peakOp));
-    state.peak = tr("peak %1 at %2").arg(bytesText(state.peakBytes), state.peakName);
+    if (state.peakOp >= 0) state.peak = tr("peak %1 at %2").arg(bytesText(state.peakBytes), state.peakName);
     switch (state.areas) {
     case MemoryState::Areas::Predicted:
         state.subtitle = tr("predicted; nothing measured yet");
@@ -216,7 +221,9 @@ MemoryState makeMemoryState(const ScenePtr& scene) {
     }
     if (measured) tellDeviceMemory(state, memory.device);
     state.summary =
-        tr("Memory over one step, %1: %2").arg(measured ? tr("measured") : tr("predicted"), state.peak);
+        state.emptyText.isEmpty()
+            ? tr("Memory over one step, %1: %2").arg(measured ? tr("measured") : tr("predicted"), state.peak)
+            : state.emptyText;
     return state;
 }
 

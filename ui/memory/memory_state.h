@@ -48,6 +48,7 @@ struct MemoryState {
     QString peakName;
     QString subtitle;    ///< what is filled and what is dashed
     QString peak;        ///< "peak 9.24 GB at layer 4 · ...", of the areas
+    QString emptyText;   ///< why there is nothing to draw; empty where there is
     QString summary;     ///< one sentence for screen readers
     QString plain;       ///< the plain sum of the parts, and what makes the predicted peak another number
     QString device;      ///< all that the device's memory is in use for; empty: not of a GPU, or not measured

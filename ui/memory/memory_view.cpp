@@ -81,6 +81,7 @@ void MemoryView::catchUp() {
     m_state = makeMemoryState(m_context.workbench.scene());
     const QString whole = tr("%1 · %2").arg(m_state.subtitle, m_state.peak);
     m_card->setSubtitle(isCompact() ? m_state.subtitle : whole, whole);
+    m_chart->setEmptyText(m_state.emptyText);
     m_chart->setAccessibleName(m_state.summary);
     m_chart->setAxis(ChartAxis::X, {{}, {}, false, 0, m_state.axis.width, false});
     m_chart->setBands(m_state.axis.bands);

@@ -113,6 +113,8 @@ QString TensorTableModel::text(TensorId id, TensorColumn column) const {
     case TensorColumn::FirstOp:
         return tensor.persistent() ? tr("before the step") : op(tensor.firstOp);
     case TensorColumn::LastOp:
+        // A gradient that the last step left goes where a step begins by setting them to none.
+        if (tensor.lastOp < 0) return tr("before the first operation");
         return beyond ? tr("beyond the step") : op(tensor.lastOp);
     }
     return {};

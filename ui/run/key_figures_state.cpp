@@ -109,8 +109,14 @@ KeyFigure peakMemory(const Scene& scene) {
     std::optional<std::int64_t> measured;
     if (scene.measured && scene.measured->reading->memory)
         measured = scene.measured->reading->memory->peakBytes;
+    const bool says = scene.whatIf.step->saysMemory();
     KeyFigure figure = figureOf(scene, "peakMemory", tr("Peak memory"), "B",
-                                static_cast<double>(memory.peakBytes), asDouble(measured));
+                                says ? std::optional(static_cast<double>(memory.peakBytes)) : std::nullopt,
+                                asDouble(measured));
+    if (!says) {
+        figure.toolTip = tr("The step says nothing of memory: it was made of a trace without allocations");
+        return figure;
+    }
     if (measured && scene.sameConfig() && scene.whatIf.plan) {
         // Memory is exact or it is wrong: a share would round one byte away.
         const std::int64_t difference = *measured - memory.peakBytes;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/recording_panel.h"
 
+#include "core/recorded/device_need.h"
 #include "ui/engine/run_controller.h"
 #include "ui/run/panel_rows.h"
 #include "ui/theme/text.h"
@@ -182,8 +183,15 @@ void RecordingPanel::showFacts(const Recording& recording) {
         text->setTextInteractionFlags(Qt::TextSelectableByMouse);
         m_facts->addRow(label, text);
     }
-    m_notes->setText(notesOf(*recording.file));
-    m_notes->setVisible(!m_notes->text().isEmpty());
+}
+
+void RecordingPanel::showNotes(const Machine& machine) {
+    const StepFile& file = *m_context.workbench.recording()->file;
+    QStringList notes;
+    for (const QString& each : {toText(otherThreadsText(file.environment, machine)), notesOf(file)})
+        if (!each.isEmpty()) notes << each;
+    m_notes->setText(notes.join(QStringLiteral("\n\n")));
+    m_notes->setVisible(!notes.isEmpty());
 }
 
 void RecordingPanel::showDevices() {
@@ -204,12 +212,23 @@ void RecordingPanel::showDevices() {
 
 void RecordingPanel::showMemory() {
     const Scene& scene = *m_context.workbench.scene();
-    const Bytes peak = scene.whatIf.prediction->memory.peakBytes;
-    const auto& memory = scene.whatIf.machine().memoryBytes;
-    m_meter->setShare(memory ? std::optional(static_cast<double>(peak) / static_cast<double>(*memory))
+    const Machine& machine = scene.whatIf.machine();
+    const DeviceNeed need = deviceNeedOf(*m_context.workbench.recording()->file, machine.backend);
+    const auto& memory = machine.memoryBytes;
+    m_meter->setShare(memory ? std::optional(static_cast<double>(need.total()) / static_cast<double>(*memory))
                              : std::nullopt);
-    m_fits->setText(memory ? tr("%1 of %2").arg(bytesText(peak), bytesText(*memory))
-                           : tr("%1; the memory of this device is not known").arg(bytesText(peak)));
+    QStringList lines{memory ? tr("%1 of %2").arg(bytesText(need.total()), bytesText(*memory))
+                             : tr("%1; the memory of this device is not known").arg(bytesText(need.total()))};
+    const Bytes held = need.total() - need.context;
+    if (need.context > 0)
+        lines << (need.reserved
+                      ? tr("%1 reserved by the allocator for %2 of tensors, about %3 for the GPU's context")
+                            .arg(bytesText(held), bytesText(need.tensors), bytesText(need.context))
+                      : tr("%1 of tensors alone, about %2 for the GPU's context; what its allocator would "
+                           "reserve is not known")
+                            .arg(bytesText(held), bytesText(need.context)));
+    showNotes(machine);
+    m_fits->setText(lines.join(QLatin1Char('\n')));
 }
 
 }  // namespace plumb::ui

@@ -34,6 +34,7 @@ private:
     void showFacts(const Recording& recording);
     void showDevices();
     void showMemory();
+    void showNotes(const Machine& machine);
 
     ViewContext m_context;
     RunController& m_controller;

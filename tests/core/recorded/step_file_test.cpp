@@ -6,6 +6,7 @@
 #include "core/measure/scene.h"
 #include "tests/support/reference.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -212,8 +213,16 @@ TEST(StepFile, FindsTheMachineThatItRanOn) {
     EXPECT_EQ(machineOf(gpu, known), nullptr);
     RecordingEnvironment cpu{.device = "cpu", .threads = 2, .deviceName = "Intel(R) Xeon(R) Processor"};
     EXPECT_EQ(machineOf(cpu, known), &known[2]);
+    EXPECT_EQ(otherThreadsText(cpu, known[2]), "");
     cpu.threads = 1;
-    EXPECT_EQ(machineOf(cpu, known), nullptr) << "ceilings of two cores say nothing of one thread";
+    EXPECT_EQ(machineOf(cpu, known), &known[2]) << "the same processor";
+    EXPECT_THAT(otherThreadsText(cpu, known[2]), testing::HasSubstr("The step had 1 thread, and is predicted for"));
+    EXPECT_EQ(otherThreadsText(cpu, known[0]), "") << "another device, and threads are no matter";
+    known.push_back(known[2]);
+    known[3].name = "Intel(R) Xeon(R) Processor, 1 cores";
+    EXPECT_EQ(machineOf(cpu, known), &known[3]) << "as many cores as threads";
+    cpu.threads = 8;
+    EXPECT_EQ(machineOf(cpu, known), nullptr) << "two of this processor, neither with as many";
 }
 
 struct Wrong {

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/step_files.h"
+
+#include "core/opening/file_kind.h"
+
+#include <fmt/format.h>
+
+namespace plumb::cli {
+
+Result<void> checkIsStep(const std::string& file) {
+    PLUMB_TRY(const std::optional<FileKind> kind, fileKindAt(file));
+    const auto refuse = [&](std::string_view what, std::string_view command) {
+        return badInput(fmt::format("{} is {}, and no step", file, what), fmt::format("{}", command));
+    };
+    if (!kind) return {};
+    switch (*kind) {
+    case FileKind::Trace:
+        return refuse("a trace", "write a step of it first: plumbline-cli import FILE --out STEP.plumb");
+    case FileKind::MemorySnapshot:
+        return refuse("a memory snapshot",
+                      "write it as a step first: plumbline-cli import FILE --out STEP.plumb");
+    case FileKind::NsysTrace:
+        return refuse("a timeline of Nsight Systems", "look at it with plumbline-cli open");
+    case FileKind::KernelReport:
+        return refuse("a table of Nsight Compute", "look at it with plumbline-cli open");
+    case FileKind::RecordedStep:
+    case FileKind::Snapshot:
+        return {};
+    }
+    return {};
+}
+
+}  // namespace plumb::cli
