@@ -3,6 +3,7 @@
 
 #include "core/planner/formula.h"
 #include "core/planner/memory.h"
+#include "core/planner/serving.h"
 #include "core/planner/step_parts.h"
 #include "core/planner/work.h"
 
@@ -134,7 +135,74 @@ Result<double> step(const Scenario& s, Explanation* out) {
     return time.total();
 }
 
+/// Written by all devices at once; the storage takes no more than it does of all of them.
+Result<double> checkpointSeconds(const Scenario& s, Explanation* out) {
+    PLUMB_TRY(const double devices, numberOf(s, Input::Devices));
+    PLUMB_TRY(const double each, numberOf(s, Input::CheckpointBandwidth));
+    PLUMB_TRY(const double all, numberOf(s, Input::StorageBandwidth));
+    Formula formula(s, out);
+    PLUMB_CHECK(times(formula, Output::CheckpointBytes, "S", s));
+    if (devices * each > all) {
+        PLUMB_CHECK(formula.over(Input::StorageBandwidth));
+    } else {
+        PLUMB_CHECK(formula.over(Input::Devices));
+        PLUMB_CHECK(formula.over(Input::CheckpointBandwidth));
+    }
+    return formula.finish(Output::CheckpointSeconds);
+}
+
+/// Daly's time of a run with exponential failures (J. T. Daly, Future Generation Computer Systems 22, 2006):
+/// an interval of work and its checkpoint are done when no failure comes in between, else done again.
+Result<double> expectedGoodput(const Scenario& s, Explanation* out) {
+    PLUMB_TRY(const double writing, compute(Output::CheckpointSeconds, s, nullptr));
+    PLUMB_TRY(const double mtbf, numberOf(s, Input::DeviceMtbf));
+    PLUMB_TRY(const double devices, numberOf(s, Input::Devices));
+    PLUMB_TRY(const double restart, numberOf(s, Input::RestartTime));
+    const bool isGiven = s.given[Input::CheckpointEvery].has_value();
+    PLUMB_TRY(const double interval, isGiven ? numberOf(s, Input::CheckpointEvery)
+                                             : compute(Output::CheckpointInterval, s, nullptr));
+    const double mean = mtbf / devices;
+    const double wall = mean * std::exp(restart / mean) * std::expm1((interval + writing) / mean);
+    Formula formula(s, out);
+    PLUMB_CHECK(isGiven ? formula.times(Input::CheckpointEvery)
+                        : times(formula, Output::CheckpointInterval, "τ", s));
+    formula.over("t_wall", wall, "s", "wall time of an interval",
+                 "M·e^(t_restart/M)·(e^((τ + δ)/M) − 1) with M = MTBF/G (Daly 2006)");
+    if (formula.explains()) {
+        PLUMB_TRY(const InputValue given, valueOf(s, Input::RestartTime));
+        const InputInfo& about = info(Input::RestartTime);
+        addTerm(*out, {std::string(about.symbol), std::string(about.label), restart, std::string(about.unit),
+                       given.source, Input::RestartTime});
+        addTerm(*out, {"δ", std::string(info(Output::CheckpointSeconds).label), writing, "s",
+                       "see its answer", std::nullopt});
+    }
+    return formula.finish(Output::ExpectedGoodput);
+}
+
+/// A rate of one device that somebody worked out is by the model's own FLOPs already.
+Result<double> utilisationOfRate(const Scenario& s, Explanation* out, bool hardware) {
+    PLUMB_TRY(const Work work, workPerToken(s));
+    Formula formula(s, out);
+    PLUMB_CHECK(formula.times(Input::FlopsPerDevice));
+    if (hardware)
+        formula.times("F_hw/F", work.hardware() / work.model(), "", "executed FLOPs against the model's own",
+                      "skipped pairs left out, what runs again counted");
+    PLUMB_CHECK(formula.over(Input::Peak));
+    return formula.finish(hardware ? Output::MeasuredHfu : Output::MeasuredMfu);
+}
+
 Result<double> utilisation(const Scenario& s, Explanation* out, bool hardware) {
+    const auto& rate = s.given[Input::FlopsPerDevice];
+    if (rate && s.workload.tokensPerSecond > 0)
+        return Error{ErrorCode::BadInput,
+                     fmt::format("the measured rate is given twice ({} and {})",
+                                 formatInput(Input::FlopsPerDevice, rate->expected),
+                                 formatQuantity(s.workload.tokensPerSecond, "/s")),
+                     "leave --tokens-per-second or --tflops-per-device out"};
+    if (rate) return utilisationOfRate(s, out, hardware);
+    if (!(s.workload.tokensPerSecond > 0))
+        return Error{ErrorCode::BadInput, "measured throughput is not known (--tokens-per-second)",
+                     "give tokens per second of all devices together, or --tflops-per-device"};
     Formula formula(s, out);
     PLUMB_CHECK(formula.times(Input::TokensPerSecond));
     PLUMB_CHECK(timesWork(formula, s, hardware));
@@ -279,13 +347,22 @@ Result<double> compute(Output output, const Scenario& s, Explanation* out) {
     }
     case Output::CheckpointInterval:
         formula.times("2", 2);
-        PLUMB_CHECK(times(formula, Output::CheckpointBytes, "S", s));
-        PLUMB_CHECK(formula.over(Input::Devices));
-        PLUMB_CHECK(formula.over(Input::CheckpointBandwidth));
+        PLUMB_CHECK(times(formula, Output::CheckpointSeconds, "δ", s));
         PLUMB_CHECK(formula.times(Input::DeviceMtbf));
         PLUMB_CHECK(formula.over(Input::Devices));
         formula.squareRoot();
         break;
+    case Output::CheckpointSeconds:
+        return checkpointSeconds(s, out);
+    case Output::FailuresPerDay:
+        PLUMB_CHECK(formula.times(Input::Devices));
+        formula.times("86400", kSecondsPerDay);
+        PLUMB_CHECK(formula.over(Input::DeviceMtbf));
+        break;
+    case Output::ExpectedGoodput:
+        return expectedGoodput(s, out);
+    default:
+        return serverAnswer(output, s, out);
     }
     return formula.finish(output);
 }
