@@ -12,20 +12,18 @@ namespace plumb::planner {
 
 namespace {
 
+/// "2 · 8 key heads of 128".
+std::string cachedText(const Transformer& m) {
+    return m.latent ? fmt::format("latent width {} and a rotated key of {} for all heads",
+                                  m.latent->keyValueRank, m.latent->rotaryWidth)
+                    : fmt::format("2 · a_kv · q = 2 · {} key heads of {}", m.keyValueHeads, m.headWidth);
+}
+
 Result<double> cacheOfToken(const Server& server, const Scenario& s, Explanation* out) {
-    const Transformer& m = server.model;
     Formula formula(s, out);
-    if (m.latent) {
-        formula.times("L", server.layers, "", "layers", s.model.source);
-        formula.times("(r_kv + q_r)", cachedNumbers(m), "", "latent and rotated key of a token",
-                      "shared by all heads, as engines keep it");
-    } else {
-        formula.times("2", 2);
-        formula.times("L", server.layers, "", "layers", s.model.source);
-        formula.times("a_kv", static_cast<double>(m.keyValueHeads), "", "key and value heads",
-                      s.model.source);
-        formula.times("q", static_cast<double>(m.headWidth), "", "width of a head", s.model.source);
-    }
+    formula.times("L", server.layers, "", "layers", s.model.source);
+    formula.times("n_kv", cachedNumbers(server.model), "", "cached numbers of a layer",
+                  cachedText(server.model));
     formula.times("e_kv", server.cacheBytes, "B", "bytes of a cached number", "given or 16 bits");
     return formula.finish(Output::CacheBytesPerToken);
 }
@@ -40,7 +38,7 @@ Result<double> cacheOfRequest(const Server& server, const Scenario& s, Explanati
             ? fmt::format("{} of {} layers keep {} at most", m.windowedLayers, m.layers, m.slidingWindow)
             : fmt::format("{} layers · {:g}", m.layers, server.context));
     formula.times("w_kv", cachedNumbers(m) * server.cacheBytes, "B", "cache of a token in a layer",
-                  fmt::format("{:g} numbers of {:g} B", cachedNumbers(m), server.cacheBytes));
+                  fmt::format("{}, {:g} B each", cachedText(m), server.cacheBytes));
     return formula.finish(Output::CacheBytesPerRequest);
 }
 

@@ -92,6 +92,8 @@ TEST(MeasuredRate, IsTheSameFromTokensAndFromFlops) {
     ASSERT_TRUE(rates.has_value());
     ASSERT_EQ(rates->size(), 4U);
     EXPECT_EQ(rates->front().utilisation, worth(Output::MeasuredMfu, tokens));
+    // What is executed is what HFU counts: the pairs that are not masked, and what runs again.
+    EXPECT_NEAR(rates->back().utilisation / worth(Output::MeasuredHfu, tokens), 1, 1e-9);
     // Fewest FLOPs: causal and without recomputation.
     for (const CountedRate& rate : *rates) {
         EXPECT_GE(rate.flopsPerToken, (*rates)[2].flopsPerToken);
