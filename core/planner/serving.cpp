@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace plumb::planner {
@@ -117,10 +116,11 @@ Result<Server> serverOf(const Scenario& s) {
     own.recipe.fusedAttention = true;
     own.recipe.recompute = Recompute::None;
     own.recipe.activationBytes = kPlainBytes;
-    own.recipe.compute = s.recipe.compute == Dtype::Fp16 ? Dtype::Fp16 : Dtype::Bf16;
+    const auto& device = own.cluster.device;
+    const bool lacksBf16 = device && !device->peak(Dtype::Bf16) && device->peak(Dtype::Fp16);
+    own.recipe.compute = s.recipe.compute == Dtype::Fp16 || lacksBf16 ? Dtype::Fp16 : Dtype::Bf16;
     // Weights of 8 bits are multiplied in fp8 where the device can, and else unpacked like those of 4 bits.
-    if (server.weightBits == 8 && own.cluster.device && own.cluster.device->peak(Dtype::Fp8E4M3))
-        own.recipe.compute = Dtype::Fp8E4M3;
+    if (server.weightBits == 8 && device && device->peak(Dtype::Fp8E4M3)) own.recipe.compute = Dtype::Fp8E4M3;
     PLUMB_TRY(const ResolvedLayout layout, resolve(own));
     static_cast<void>(layout);  // what does not divide is said
     return server;

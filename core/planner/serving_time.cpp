@@ -5,7 +5,6 @@
 #include "core/planner/step_ops.h"
 #include "core/planner/work.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace plumb::planner {

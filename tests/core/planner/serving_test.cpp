@@ -135,6 +135,20 @@ TEST(Server, HoldsWeightsOfItsFormat) {
     EXPECT_NEAR(weights(4), 0.515625 * layers + 2 * rest, 1);
 }
 
+TEST(Server, MultipliesInWhatTheDeviceHas) {
+    const auto formatOn = [](std::string_view device, double bits) {
+        Scenario s = withDevice(device, 1);
+        s.model = findModel("llama-3-8b").value();
+        give(s, Input::WeightBits, bits);
+        return computeDtype(serverOf(s)->scenario);
+    };
+    EXPECT_EQ(formatOn("h100-sxm5-80gb", 16), Dtype::Bf16);
+    EXPECT_EQ(formatOn("h100-sxm5-80gb", 8), Dtype::Fp8E4M3);
+    EXPECT_EQ(formatOn("h100-sxm5-80gb", 4), Dtype::Bf16);
+    EXPECT_EQ(formatOn("a100-sxm4-80gb", 8), Dtype::Bf16);
+    EXPECT_EQ(formatOn("v100-sxm2-16gb", 16), Dtype::Fp16);
+}
+
 /// Work of products and of attention.
 std::pair<double, double> flopsOf(const ForwardTime& time) {
     double products = 0, attention = 0;
