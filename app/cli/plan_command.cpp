@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/cli/planner_questions.h"
+#include "app/cli/planner_serving.h"
 
 namespace plumb::cli {
 
@@ -10,6 +11,7 @@ CommandSpec planCommand() {
                         .questions = plannerAnswerQuestions()};
     for (auto& more : {plannerSearchQuestions(), plannerFileQuestions()})
         command.questions.insert(command.questions.end(), more.begin(), more.end());
+    command.questions.push_back(plannerServing());
     command.questions.push_back(plannerParamsQuestion());
     command.questions.push_back(plannerValidation());
     command.examples =

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/console.h"
 #include "app/cli/planner_questions.h"
+#include "app/cli/planner_rates.h"
 #include "app/cli/planner_report.h"
 #include "app/cli/planner_scenario.h"
+#include "app/cli/planner_serving.h"
 #include "app/cli/planner_sharding.h"
 #include "app/cli/planner_sweep.h"
 #include "core/base/table.h"
@@ -95,7 +97,8 @@ Result<void> runTime(const Arguments& arguments) {
 
 /// The fastest layout that fits, where there is something to spread.
 Result<void> runFit(const Arguments& arguments) {
-    PLUMB_TRY(const Scenario s, plannerScenario(arguments));
+    PLUMB_TRY(const Scenario s, plannerScenario(withFirstDevices(arguments)));
+    if (sweepsDevices(arguments)) return replyWithSearch(arguments, "fit", s);
     Asked asked{"fit", {Output::LargestModel}};
     if (s.model.parameters() > 0) asked.outputs.push_back(Output::DevicesToHold);
     const bool spreads = s.model.transformer() != nullptr && numberOf(s, Input::Peak).has_value();
@@ -129,13 +132,14 @@ Result<std::string> memoryParts(const Scenario& s, json* document) {
                               {"parts", parts}});
         }
         (*document)["stages"] = stages;
+        (*document)["beside"] = besideJson(s);
         return std::string();
     }
-    if (memory.stages.size() == 1) return std::string();
+    if (memory.stages.size() == 1) return besideLine(s);
     std::string text = fmt::format("\nstage {} is the fullest:", memory.worst().stage);
     for (const StageMemory& stage : memory.stages)
         text += fmt::format(" stage {} {};", stage.stage, formatQuantity(stage.total(), "B"));
-    return text + "\n";
+    return text + "\n" + besideLine(s);
 }
 
 Result<void> runMemory(const Arguments& arguments) {
@@ -214,6 +218,7 @@ Result<std::string> stepParts(const Scenario& s, json* document) {
     PLUMB_TRY(const StepTime time, stepTime(s));
     if (document != nullptr) {
         addStepParts(*document, time);
+        (*document)["beside"] = besideJson(s);
         return std::string();
     }
     const Result<double> balance = balanceOf(s);
@@ -222,7 +227,8 @@ Result<std::string> stepParts(const Scenario& s, json* document) {
         text += fmt::format("MFU at most: min(1, intensity / balance), the balance being {:.4g} FLOP/B\n",
                             *balance);
     if (time.mfu > 0) text += mfuLines(s, time.mfu);
-    return time.traffic.empty() ? text : text + "\n" + trafficTable(time.traffic);
+    if (!time.traffic.empty()) text += "\n" + trafficTable(time.traffic);
+    return text + besideLine(s);
 }
 
 Result<void> runStep(const Arguments& arguments) {
@@ -231,7 +237,11 @@ Result<void> runStep(const Arguments& arguments) {
                 {Output::StepSeconds, Output::MemoryPerDevice},
                 {Output::StepMfu, Output::StepHfu},
                 stepParts};
-    if (s.workload.tokens > 0) asked.outputs.push_back(Output::StepDays);
+    if (s.workload.tokens > 0) {
+        asked.outputs.push_back(Output::StepDays);
+        for (const Output output : {Output::FailuresPerDay, Output::ExpectedGoodput})
+            asked.ifKnown.push_back(output);
+    }
     return reply(arguments, s, asked);
 }
 
@@ -242,7 +252,7 @@ Result<void> runCost(const Arguments& arguments) {
                   {Output::ModelParameters, Output::MemoryPerDevice, Output::TrainingFlops, Output::Days,
                    Output::DeviceHours, Output::Cost},
                   {Output::Energy, Output::EnergyCost, Output::Co2, Output::CheckpointBytes,
-                   Output::CheckpointInterval}});
+                   Output::CheckpointInterval, Output::FailuresPerDay, Output::ExpectedGoodput}});
 }
 
 Result<void> runOptimal(const Arguments& arguments) {
@@ -261,7 +271,8 @@ Result<void> runOptimal(const Arguments& arguments) {
 }
 
 Result<void> runMfu(const Arguments& arguments) {
-    PLUMB_TRY(const Scenario s, plannerScenario(arguments));
+    PLUMB_TRY(Scenario s, plannerScenario(arguments));
+    PLUMB_CHECK(setRateOfDevice(arguments, s));
     return reply(arguments, s,
                  {"mfu",
                   {Output::MeasuredMfu, Output::MeasuredHfu},
@@ -269,9 +280,12 @@ Result<void> runMfu(const Arguments& arguments) {
                   [](const Scenario& asked, json* document) -> Result<std::string> {
                       PLUMB_TRY(const double mfu, evaluate(Output::MeasuredMfu, asked));
                       PLUMB_TRY(const Work work, workPerToken(asked));
-                      if (document != nullptr)
+                      PLUMB_TRY(const std::vector<CountedRate> rates, countedRates(asked));
+                      if (document != nullptr) {
                           (*document)["grade"] = plumb::name(gradeOf(mfu * (1 - work.skippedShare())));
-                      return "\n" + mfuLines(asked, mfu);
+                          (*document)["counted"] = countedJson(rates);
+                      }
+                      return "\n" + mfuLines(asked, mfu) + "\n" + countedText(rates);
                   }});
 }
 
@@ -280,6 +294,7 @@ CommandSpec question(std::string name, std::string help, const PlannerTopics& to
                      Result<void> (*run)(const Arguments&)) {
     std::vector<OptionSpec> options = plannerOptions(topics, inputs);
     if (name == "fit") options.push_back({"keep", "N", "how many layouts to show (10)"});
+    if (name == "mfu") options.push_back(rateOfDeviceOption());
     return CommandSpec{.name = std::move(name),
                        .help = std::move(help),
                        .options = withSweep(std::move(options)),
@@ -330,9 +345,9 @@ std::vector<Input> plannerStepInputs() {
 
 std::vector<CommandSpec> plannerAnswerQuestions() {
     using enum Input;
-    const std::vector<Input> cost{DevicePower, PowerShare,    HostPower,
-                                  Pue,         GridIntensity, DevicePrice,
-                                  EnergyPrice, DeviceMtbf,    CheckpointBandwidth};
+    const std::vector<Input> cost{DevicePower,         PowerShare,       HostPower,   Pue,
+                                  GridIntensity,       DevicePrice,      EnergyPrice, DeviceMtbf,
+                                  CheckpointBandwidth, StorageBandwidth, RestartTime, CheckpointEvery};
     return {
         question("time", "how long training takes, and whether it fits", {true, true},
                  joined({plannerTimeInputs(), plannerLayoutInputs(), plannerMemoryInputs()}),
@@ -347,14 +362,15 @@ std::vector<CommandSpec> plannerAnswerQuestions() {
             joined({{Parameters, Devices, Memory, BytesPerParameter, UsableMemory, Zero, Tensor, Pipeline},
                     plannerLayoutInputs(),
                     plannerMemoryInputs(),
-                    plannerStepInputs()}),
+                    plannerStepInputs(),
+                    {Tokens, Goodput, DevicePrice}}),
             "Examples:\n  plumbline-cli plan fit --devices 8 --memory 80GB --bytes-per-parameter 16\n  "
             "plumbline-cli plan "
             "fit --devices 8 --device \"H100 SXM\" --recipe bf16-adamw\n  plumbline-cli plan fit --model "
             "llama-3-70b --devices 256 --device h100-sxm --batch 1024",
             runFit),
         question("memory", "what each device holds, part by part", {true, true},
-                 joined({plannerMemoryInputs(), plannerLayoutInputs()}),
+                 joined({plannerMemoryInputs(), plannerLayoutInputs(), {WeightBits, CacheBits}}),
                  "Example:\n  plumbline-cli plan memory --model llama-3-70b --devices 64 --device h100-sxm "
                  "--tensor 8 "
                  "--sequence 8192 --recompute full",
@@ -379,10 +395,12 @@ std::vector<CommandSpec> plannerAnswerQuestions() {
                  "--device h100-sxm",
                  runOptimal),
         question("mfu", "utilisation of a measured throughput", {true, true},
-                 {Parameters, TokensPerSecond, Devices, Sequence, Peak},
+                 {Parameters, TokensPerSecond, FlopsPerDevice, Devices, Sequence, Peak},
                  "Example:\n  plumbline-cli plan mfu --model llama-3-8b --tokens-per-second 95e3 --devices 8 "
                  "--device \"H100 "
-                 "SXM\" --sequence 8192",
+                 "SXM\" --sequence 8192\n  plumbline-cli plan mfu --model llama-3-70b --tflops-per-device "
+                 "412 --device "
+                 "h100-sxm",
                  runMfu),
     };
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/console.h"
+#include "app/cli/planner_choice.h"
 #include "app/cli/planner_questions.h"
 #include "app/cli/planner_report.h"
 #include "app/cli/planner_scenario.h"
@@ -9,12 +10,12 @@
 #include "core/io/json_fields.h"
 #include "core/machine/own_devices.h"
 #include "core/planner/explore.h"
-#include "core/planner/work.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace plumb::cli {
@@ -46,16 +47,8 @@ Result<void> runBatch(const Arguments& arguments) {
 }
 
 Result<void> runShard(const Arguments& arguments) {
-    PLUMB_TRY(const Scenario s, plannerScenario(arguments));
-    PLUMB_TRY(const ShardingSearch search, searchForReply(arguments, s));
-    PLUMB_TRY(const Work work, workPerToken(s));  // the same share is skipped by every layout
-    const std::string note = search.plans.empty() ? "" : skippedPairsNote(work, search.plans.front().mfu);
-    if (!arguments.json())
-        return print(shardingText(search) + (note.empty() ? "" : "\n" + note + " (first plan)\n"));
-    json document = shardingJson(search);
-    document["question"] = "shard";
-    document["notes"] = note.empty() ? json::array() : json::array({note});
-    return printJson(document);
+    PLUMB_TRY(const Scenario s, plannerScenario(withFirstDevices(arguments)));
+    return replyWithSearch(arguments, "shard", s);
 }
 
 Result<void> runBestDevices(const Arguments& arguments) {
@@ -63,6 +56,7 @@ Result<void> runBestDevices(const Arguments& arguments) {
     if (s.model.parameters() <= 0)
         return Error{ErrorCode::BadInput, "no model is given",
                      "give --parameters, or --model with a preset or a config.json"};
+    if (arguments.has("candidates")) return runDeviceChoice(arguments, s);
     const KnownDevices known = KnownDevices::load();
     std::vector<Machine> machines = known.all();
     if (s.cluster.device) machines = {*s.cluster.device};
@@ -116,7 +110,7 @@ Result<Output> outputOf(const Arguments& arguments) {
 /// Whether it fits, where the answer takes that for granted and it is known.
 std::optional<Verdict> verdictBeside(Output output, const Scenario& s) {
     if (!needsMemory(output)) return std::nullopt;
-    auto verdict = verdictOf(s);
+    auto verdict = verdictOf(std::array{output}, s);
     return verdict.has_value() ? std::optional(*std::move(verdict)) : std::nullopt;
 }
 
@@ -323,16 +317,23 @@ std::vector<CommandSpec> plannerSearchQuestions() {
                  "--sequence 8192",
                  runBatch),
         question("shard", "tries ways to spread the work: what fits, the fastest first",
-                 with({{"keep", "N", "how many to show (10)"}}, plannerOptions(all, layout)),
+                 with({{"keep", "N", "how many to show (10)"}},
+                      plannerOptions(all, joined({layout, {Tokens, Goodput, DevicePrice}}))),
                  "Example:\n  plumbline-cli plan shard --model llama-3-70b --devices 256 --device \"H100 "
                  "SXM\" --batch 1024 "
-                 "--sequence 8192",
+                 "--sequence 8192\n  plumbline-cli plan shard --model llama-3-8b --device h100-sxm --devices "
+                 "8..64:x2 --batch 64 --tokens 1T",
                  runShard),
         question("devices", "what each kind of device would need",
-                 plannerOptions(all, {Parameters, Tokens, Devices, Days, Mfu, Goodput, Sequence,
-                                      BytesPerParameter, UsableMemory, PowerShare, HostPower, Pue}),
-                 "Example:\n  plumbline-cli plan devices --model llama-3-70b --tokens 15T --devices 1024 "
-                 "--days 60",
+                 with({candidatesOption()},
+                      plannerOptions(all, joined({{Parameters, Tokens, Devices, Days, Mfu, Goodput, Sequence,
+                                                   BytesPerParameter, UsableMemory, PowerShare, HostPower,
+                                                   Pue, Batch, DevicePrice},
+                                                  plannerMemoryInputs(),
+                                                  plannerStepInputs()}))),
+                 "Examples:\n  plumbline-cli plan devices --model llama-3-70b --tokens 15T --devices 1024 "
+                 "--days 60\n  plumbline-cli plan devices --model llama-3-8b --tokens 1e9 --candidates "
+                 "2xh200-sxm:3.5,8xa100-sxm4-80gb:1.6",
                  runBestDevices),
         question("solve", "any number from the answer that it should give",
                  with({output,

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/planner/answer.h"
 
+#include "core/planner/answer_parts.h"
 #include "core/planner/formula.h"
 #include "core/planner/memory.h"
+#include "core/planner/reliability.h"
+#include "core/planner/serving.h"
 #include "core/planner/step_parts.h"
 #include "core/planner/work.h"
 
@@ -17,26 +20,6 @@ namespace {
 
 constexpr double kSecondsPerDay = 86400;
 constexpr double kJoulesPerKwh = 3.6e6;
-
-Result<double> compute(Output output, const Scenario& s, Explanation* out);
-
-/// Another output as a factor; its own formula is its source.
-Result<void> times(Formula& formula, Output output, std::string_view symbol, const Scenario& s,
-                   bool top = true) {
-    Explanation inner;
-    PLUMB_TRY(const double value, compute(output, s, formula.explains() ? &inner : nullptr));
-    // An answer that is but an input is that input.
-    if (inner.terms.size() == 1 && inner.terms.front().input && inner.formula == inner.terms.front().symbol)
-        return top ? formula.times(*inner.terms.front().input) : formula.over(*inner.terms.front().input);
-    const OutputInfo& about = info(output);
-    if (top)
-        formula.times(symbol, value, about.unit, about.label, inner.formula);
-    else
-        formula.over(symbol, value, about.unit, about.label, inner.formula);
-    if (formula.explains())
-        for (Term& term : inner.terms) addTerm(*formula.explanation(), std::move(term));
-    return {};
-}
 
 /// FLOPs of one token, as a factor.
 Result<void> timesWork(Formula& formula, const Scenario& s, bool hardware, bool top = true) {
@@ -134,7 +117,30 @@ Result<double> step(const Scenario& s, Explanation* out) {
     return time.total();
 }
 
+/// A rate of one device that somebody worked out is by the model's own FLOPs already.
+Result<double> utilisationOfRate(const Scenario& s, Explanation* out, bool hardware) {
+    PLUMB_TRY(const Work work, workPerToken(s));
+    Formula formula(s, out);
+    PLUMB_CHECK(formula.times(Input::FlopsPerDevice));
+    if (hardware)
+        formula.times("F_hw/F", work.hardware() / work.model(), "", "executed FLOPs against the model's own",
+                      "skipped pairs left out, what runs again counted");
+    PLUMB_CHECK(formula.over(Input::Peak));
+    return formula.finish(hardware ? Output::MeasuredHfu : Output::MeasuredMfu);
+}
+
 Result<double> utilisation(const Scenario& s, Explanation* out, bool hardware) {
+    const auto& rate = s.given[Input::FlopsPerDevice];
+    if (rate && s.workload.tokensPerSecond > 0)
+        return Error{ErrorCode::BadInput,
+                     fmt::format("the measured rate is given twice ({} and {})",
+                                 formatInput(Input::FlopsPerDevice, rate->expected),
+                                 formatQuantity(s.workload.tokensPerSecond, "/s")),
+                     "leave --tokens-per-second or --tflops-per-device out"};
+    if (rate) return utilisationOfRate(s, out, hardware);
+    if (!(s.workload.tokensPerSecond > 0))
+        return Error{ErrorCode::BadInput, "measured throughput is not known (--tokens-per-second)",
+                     "give tokens per second of all devices together, or --tflops-per-device"};
     Formula formula(s, out);
     PLUMB_CHECK(formula.times(Input::TokensPerSecond));
     PLUMB_CHECK(timesWork(formula, s, hardware));
@@ -187,109 +193,6 @@ Result<double> budget(const Scenario& s, Explanation* out) {
     return formula.finish(Output::Budget);
 }
 
-Result<double> compute(Output output, const Scenario& s, Explanation* out) {
-    Formula formula(s, out);
-    switch (output) {
-    case Output::TrainingFlops:
-        PLUMB_CHECK(timesWork(formula, s, false));
-        PLUMB_CHECK(formula.times(Input::Tokens));
-        break;
-    case Output::Days:
-        PLUMB_CHECK(timesWork(formula, s, false));
-        PLUMB_CHECK(formula.times(Input::Tokens));
-        PLUMB_CHECK(timesRate(formula, false));
-        PLUMB_CHECK(formula.over(Input::Goodput));
-        formula.over("86400", kSecondsPerDay);
-        break;
-    case Output::DeviceHours:
-        PLUMB_CHECK(times(formula, Output::Days, "days", s));
-        formula.times("24", 24);
-        PLUMB_CHECK(formula.times(Input::Devices));
-        break;
-    case Output::TokensPerSecond:
-        PLUMB_CHECK(timesRate(formula, true));
-        PLUMB_CHECK(timesWork(formula, s, false, false));
-        break;
-    case Output::LargestModel:
-        return largestModel(s, out);
-    case Output::ModelParameters:
-        PLUMB_CHECK(formula.times(Input::Parameters));
-        break;
-    case Output::DevicesToHold: {
-        PLUMB_CHECK(formula.times(Input::Parameters));
-        PLUMB_CHECK(formula.times(Input::BytesPerParameter));
-        PLUMB_CHECK(formula.over(Input::Memory));
-        PLUMB_CHECK(formula.over(Input::UsableMemory));
-        const double whole = std::ceil(formula.finish(output) * (1 - 1e-12));
-        if (out != nullptr) {
-            out->formula = "⌈" + out->formula + "⌉";
-            out->withNumbers = "⌈" + out->withNumbers.substr(0, out->withNumbers.rfind(" = ")) +
-                               "⌉ = " + formatOutput(output, whole);
-        }
-        return whole;
-    }
-    case Output::MemoryPerDevice:
-        return memory(s, out);
-    case Output::StepSeconds:
-        return step(s, out);
-    case Output::StepDays:
-        return stepDays(s, out);
-    case Output::StepMfu:
-    case Output::StepHfu:
-        return stepUtilisation(s, out, output == Output::StepHfu);
-    case Output::MeasuredMfu:
-    case Output::MeasuredHfu:
-        return utilisation(s, out, output == Output::MeasuredHfu);
-    case Output::Energy:
-        PLUMB_CHECK(times(formula, Output::DeviceHours, "h", s));
-        formula.times("3600", 3600);
-        PLUMB_CHECK(formula.times(Input::DevicePower));
-        PLUMB_CHECK(formula.times(Input::PowerShare));
-        PLUMB_CHECK(formula.timesOnePlus(Input::HostPower));
-        PLUMB_CHECK(formula.times(Input::Pue));
-        break;
-    case Output::Cost:
-        PLUMB_CHECK(times(formula, Output::DeviceHours, "h", s));
-        PLUMB_CHECK(formula.times(Input::DevicePrice));
-        break;
-    case Output::EnergyCost:
-    case Output::Co2:
-        PLUMB_CHECK(times(formula, Output::Energy, "E", s));
-        formula.over("3.6e6 J/kWh", kJoulesPerKwh);
-        PLUMB_CHECK(formula.times(output == Output::Co2 ? Input::GridIntensity : Input::EnergyPrice));
-        break;
-    case Output::OptimalParameters:
-        PLUMB_CHECK(times(formula, Output::Budget, "C", s));
-        formula.over("6", 6);
-        PLUMB_CHECK(formula.over(Input::TokensPerParameter));
-        formula.squareRoot();
-        break;
-    case Output::OptimalTokens:
-        PLUMB_CHECK(times(formula, Output::OptimalParameters, "N", s));
-        PLUMB_CHECK(formula.times(Input::TokensPerParameter));
-        break;
-    case Output::Budget:
-        return budget(s, out);
-    case Output::CheckpointBytes: {
-        const Recipe recipe = effectiveRecipe(s);
-        PLUMB_CHECK(formula.times(Input::Parameters));
-        formula.times("w_disk", recipe.bytesPerParameter() - recipe.gradientBytes, "B",
-                      "bytes per parameter on disk", "weights, master copy and states of the recipe");
-        break;
-    }
-    case Output::CheckpointInterval:
-        formula.times("2", 2);
-        PLUMB_CHECK(times(formula, Output::CheckpointBytes, "S", s));
-        PLUMB_CHECK(formula.over(Input::Devices));
-        PLUMB_CHECK(formula.over(Input::CheckpointBandwidth));
-        PLUMB_CHECK(formula.times(Input::DeviceMtbf));
-        PLUMB_CHECK(formula.over(Input::Devices));
-        formula.squareRoot();
-        break;
-    }
-    return formula.finish(output);
-}
-
 /// A utilisation by the pairs that a kernel executes, of those that MFU counts: at most 100 %.
 /// Nothing for the other outputs.
 Result<std::optional<double>> executedShare(Output output, const Scenario& s, double value) {
@@ -328,12 +231,141 @@ Result<void> addUtilisationNotes(const Scenario& s, Answer& result) {
 
 }  // namespace
 
+Result<void> timesAnswer(Formula& formula, Output output, std::string_view symbol, const Scenario& s,
+                         bool top) {
+    Explanation inner;
+    PLUMB_TRY(const double value, explained(output, s, formula.explains() ? &inner : nullptr));
+    // An answer that is but an input is that input.
+    if (inner.terms.size() == 1 && inner.terms.front().input && inner.formula == inner.terms.front().symbol)
+        return top ? formula.times(*inner.terms.front().input) : formula.over(*inner.terms.front().input);
+    const OutputInfo& about = info(output);
+    if (top)
+        formula.times(symbol, value, about.unit, about.label, inner.formula);
+    else
+        formula.over(symbol, value, about.unit, about.label, inner.formula);
+    if (formula.explains())
+        for (Term& term : inner.terms) addTerm(*formula.explanation(), std::move(term));
+    return {};
+}
+
+Result<double> explained(Output output, const Scenario& s, Explanation* out) {
+    Formula formula(s, out);
+    switch (output) {
+    case Output::TrainingFlops:
+        PLUMB_CHECK(timesWork(formula, s, false));
+        PLUMB_CHECK(formula.times(Input::Tokens));
+        break;
+    case Output::Days:
+        PLUMB_CHECK(timesWork(formula, s, false));
+        PLUMB_CHECK(formula.times(Input::Tokens));
+        PLUMB_CHECK(timesRate(formula, false));
+        PLUMB_CHECK(formula.over(Input::Goodput));
+        formula.over("86400", kSecondsPerDay);
+        break;
+    case Output::DeviceHours:
+        PLUMB_CHECK(timesAnswer(formula, Output::Days, "days", s));
+        formula.times("24", 24);
+        PLUMB_CHECK(formula.times(Input::Devices));
+        break;
+    case Output::TokensPerSecond:
+        PLUMB_CHECK(timesRate(formula, true));
+        PLUMB_CHECK(timesWork(formula, s, false, false));
+        break;
+    case Output::LargestModel:
+        return largestModel(s, out);
+    case Output::ModelParameters:
+        PLUMB_CHECK(formula.times(Input::Parameters));
+        break;
+    case Output::DevicesToHold: {
+        PLUMB_CHECK(formula.times(Input::Parameters));
+        PLUMB_CHECK(formula.times(Input::BytesPerParameter));
+        PLUMB_CHECK(formula.over(Input::Memory));
+        PLUMB_CHECK(formula.over(Input::UsableMemory));
+        const double whole = std::ceil(formula.finish(output) * (1 - 1e-12));
+        if (out != nullptr) {
+            out->formula = "⌈" + out->formula + "⌉";
+            out->withNumbers = "⌈" + out->withNumbers.substr(0, out->withNumbers.rfind(" = ")) +
+                               "⌉ = " + formatOutput(output, whole);
+        }
+        return whole;
+    }
+    case Output::MemoryPerDevice:
+        return memory(s, out);
+    case Output::StepSeconds:
+        return step(s, out);
+    case Output::StepDays:
+        return stepDays(s, out);
+    case Output::StepMfu:
+    case Output::StepHfu:
+        return stepUtilisation(s, out, output == Output::StepHfu);
+    case Output::MeasuredMfu:
+    case Output::MeasuredHfu:
+        return utilisation(s, out, output == Output::MeasuredHfu);
+    case Output::Energy:
+        PLUMB_CHECK(timesAnswer(formula, Output::DeviceHours, "h", s));
+        formula.times("3600", 3600);
+        PLUMB_CHECK(formula.times(Input::DevicePower));
+        PLUMB_CHECK(formula.times(Input::PowerShare));
+        PLUMB_CHECK(formula.timesOnePlus(Input::HostPower));
+        PLUMB_CHECK(formula.times(Input::Pue));
+        break;
+    case Output::Cost:
+        PLUMB_CHECK(timesAnswer(formula, Output::DeviceHours, "h", s));
+        PLUMB_CHECK(formula.times(Input::DevicePrice));
+        break;
+    case Output::EnergyCost:
+    case Output::Co2:
+        PLUMB_CHECK(timesAnswer(formula, Output::Energy, "E", s));
+        formula.over("3.6e6 J/kWh", kJoulesPerKwh);
+        PLUMB_CHECK(formula.times(output == Output::Co2 ? Input::GridIntensity : Input::EnergyPrice));
+        break;
+    case Output::OptimalParameters:
+        PLUMB_CHECK(timesAnswer(formula, Output::Budget, "C", s));
+        formula.over("6", 6);
+        PLUMB_CHECK(formula.over(Input::TokensPerParameter));
+        formula.squareRoot();
+        break;
+    case Output::OptimalTokens:
+        PLUMB_CHECK(timesAnswer(formula, Output::OptimalParameters, "N", s));
+        PLUMB_CHECK(formula.times(Input::TokensPerParameter));
+        break;
+    case Output::Budget:
+        return budget(s, out);
+    case Output::CheckpointBytes: {
+        const Recipe recipe = effectiveRecipe(s);
+        PLUMB_CHECK(formula.times(Input::Parameters));
+        formula.times("w_disk", recipe.bytesPerParameter() - recipe.gradientBytes, "B",
+                      "bytes per parameter on disk", "weights, master copy and states of the recipe");
+        break;
+    }
+    case Output::CheckpointInterval:
+        formula.times("2", 2);
+        PLUMB_CHECK(timesAnswer(formula, Output::CheckpointSeconds, "δ", s));
+        PLUMB_CHECK(formula.times(Input::DeviceMtbf));
+        PLUMB_CHECK(formula.over(Input::Devices));
+        formula.squareRoot();
+        break;
+    case Output::CheckpointSeconds:
+        return checkpointSeconds(s, out);
+    case Output::FailuresPerDay:
+        PLUMB_CHECK(formula.times(Input::Devices));
+        formula.times("86400", kSecondsPerDay);
+        PLUMB_CHECK(formula.over(Input::DeviceMtbf));
+        break;
+    case Output::ExpectedGoodput:
+        return expectedGoodput(s, out);
+    default:
+        return serverAnswer(output, s, out);
+    }
+    return formula.finish(output);
+}
+
 Result<double> evaluateUnchecked(Output output, const Scenario& scenario) {
-    return compute(output, scenario, nullptr);
+    return explained(output, scenario, nullptr);
 }
 
 Result<double> evaluate(Output output, const Scenario& scenario) {
-    PLUMB_TRY(const double value, compute(output, scenario, nullptr));
+    PLUMB_TRY(const double value, explained(output, scenario, nullptr));
     if (!std::isfinite(value))
         return Error{ErrorCode::BadInput, fmt::format("{} is beyond all measure", info(output).label),
                      "check the magnitudes of what was given"};
@@ -349,7 +381,7 @@ Result<Answer> answer(Output output, const Scenario& scenario) {
     Answer result;
     result.output = output;
     PLUMB_TRY(const double expected, evaluate(output, scenario));
-    PLUMB_TRY(const double explained, compute(output, scenario, &result.explanation));
+    PLUMB_TRY(const double explained, explained(output, scenario, &result.explanation));
     static_cast<void>(explained);  // the same: the same factors
     PLUMB_TRY(result.value, rangeOf(output, scenario, expected));
     if (output == Output::MemoryPerDevice) {

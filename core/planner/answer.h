@@ -54,8 +54,23 @@ enum class Output : std::uint8_t {
     Budget,              ///< FLOPs that the devices do in the given days
     CheckpointBytes,     ///< size of one training checkpoint on disk: weights, master copy and states
     CheckpointInterval,  ///< seconds between training checkpoints that lose the least time (Young, Daly)
+    CheckpointSeconds,   ///< writing one, by all devices at once, at most as fast as the storage takes it
+    FailuresPerDay,      ///< of any device
+    ExpectedGoodput,     ///< what failures, restarts and checkpoints leave of wall time
+    // of a server, which is as many devices as share each layer
+    CacheBytesPerToken,           ///< keys and values of one token in all layers
+    CacheBytesPerRequest,         ///< those of a request at its context length, bounded by windows
+    ServerMemory,                 ///< of one device: weights, cache, activations, overheads
+    LargestRequests,              ///< at the context length
+    LongestContext,               ///< at this many requests
+    FirstTokenSeconds,            ///< a prompt read by a server that does nothing else
+    OutputTokenSeconds,           ///< the next token of every request at its context length
+    RequestTokensPerSecond,       ///< that one request gets
+    DeviceOutputTokensPerSecond,  ///< of all requests, over the server's devices
+    DevicePromptTokensPerSecond,  ///< read, over the server's devices
+    ComputeBoundRequests,         ///< from which on products take longer to compute than weights to read
 };
-constexpr Output lastOf(Output /*type*/) { return Output::CheckpointInterval; }
+constexpr Output lastOf(Output /*type*/) { return Output::ComputeBoundRequests; }
 
 struct OutputInfo {
     std::string_view key;    ///< in JSON and on the command line: "days", "step_seconds"

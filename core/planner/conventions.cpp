@@ -2,6 +2,7 @@
 #include "core/planner/conventions.h"
 
 #include "core/base/quantity.h"
+#include "core/planner/serving.h"
 #include "core/planner/verdict.h"
 #include "core/planner/work.h"
 
@@ -24,11 +25,14 @@ struct Basis {
     bool money = false;
     bool optimal = false;
     bool stored = false;  ///< all parameters, of experts too
+    bool server = false;
+    bool failures = false;
 };
 
 Basis basisOf(Output output, const Scenario& s) {
     Basis basis;
-    basis.layout = basis.activations = basis.stored = wantsVerdict(std::span(&output, 1));
+    basis.layout = basis.activations = basis.stored =
+        wantsVerdict(std::span(&output, 1)) && !isOfServer(output);
     switch (output) {
     case Output::LargestModel:
         basis.layout = true;
@@ -36,7 +40,11 @@ Basis basisOf(Output output, const Scenario& s) {
     case Output::DevicesToHold:
     case Output::CheckpointBytes:
     case Output::CheckpointInterval:
+    case Output::CheckpointSeconds:
         basis.stored = true;
+        break;
+    case Output::ExpectedGoodput:
+        basis.stored = basis.failures = true;
         break;
     case Output::StepSeconds:
     case Output::StepMfu:
@@ -72,6 +80,12 @@ Basis basisOf(Output output, const Scenario& s) {
     case Output::MemoryPerDevice:
     case Output::ModelParameters:
         break;
+    case Output::FailuresPerDay:
+        basis.failures = true;
+        break;
+    default:  // of a server
+        basis.server = true;
+        break;
     }
     return basis;
 }
@@ -102,6 +116,15 @@ std::string workConvention(const Scenario& s) {
            "recomputation";
 }
 
+/// What is left out, as far as it follows from the number of devices.
+std::string expectedGoodputText(const Scenario& s) {
+    const auto share = evaluate(Output::ExpectedGoodput, s);
+    const auto failures = evaluate(Output::FailuresPerDay, s);
+    if (!share.has_value() || !failures.has_value()) return {};
+    return fmt::format(", though {:.2g} failures a day, restarts and checkpoints would leave {:.3g} %",
+                       *failures, 100 * *share);
+}
+
 std::string parametersConvention(const Transformer& model, const Basis& basis) {
     const ParameterCounts n = countParameters(model);
     const std::string both = fmt::format("{} of {}", formatExact(n.active, ""), formatExact(n.total, ""));
@@ -117,8 +140,9 @@ std::vector<std::string> conventionsOf(std::span<const Output> outputs, const Sc
     Basis basis;
     for (const Output output : outputs) {
         const Basis more = basisOf(output, s);
-        for (const auto member : {&Basis::layout, &Basis::activations, &Basis::flops, &Basis::stepModel,
-                                  &Basis::days, &Basis::money, &Basis::optimal, &Basis::stored})
+        for (const auto member :
+             {&Basis::layout, &Basis::activations, &Basis::flops, &Basis::stepModel, &Basis::days,
+              &Basis::money, &Basis::optimal, &Basis::stored, &Basis::server, &Basis::failures})
             basis.*member = basis.*member || more.*member;
     }
     std::vector<std::string> said;
@@ -145,10 +169,15 @@ std::vector<std::string> conventionsOf(std::span<const Output> outputs, const Sc
         said.push_back(
             goodput.has_value() && *goodput < 1
                 ? fmt::format("a day is 24 h, of which {:.4g} % train", 100 * *goodput)
-                : "a day is 24 h of training: restarts, evaluation and stalls are left out (goodput 1)");
+                : "a day is 24 h of training: restarts, evaluation and stalls are left out (goodput 1)" +
+                      expectedGoodputText(s));
     }
     if (basis.optimal)
         said.emplace_back("a dense model, 6 FLOPs per parameter and token, each token seen once");
+    if (basis.failures)
+        said.emplace_back(
+            "any device that fails stops all of them, and the training waits while a checkpoint is written");
+    if (basis.server) said.push_back(serverConvention(s));
     if (basis.money) said.emplace_back("prices leave out storage, network and people");
     return said;
 }

@@ -81,16 +81,21 @@ struct ShardingOption {
     std::array<double, kStepParts.size()> parts{};  ///< seconds of the step, in the order of kStepParts
     Category largest{};                             ///< what most of the memory is
     std::string why;  ///< why it is not the one to take: "slower by ...", "does not fit by ..."; empty: it is
+    std::int64_t devices = 0;
+    double stepDollars = 0;  ///< price of the devices for one step
 };
 /// What came of trying many.
 struct ShardingSearch {
     std::vector<ShardingOption> plans;     ///< fitting ones first, the fastest first
     std::vector<ShardingOption> tooLarge;  ///< faster than the first of these, and do not fit; fastest first
-    /// Those that no other is faster than with less memory, from the least memory on.
+    /// Those that no other is faster than with less memory and for less money, from the least memory on.
     std::vector<ShardingOption> front;
-    std::size_t tried = 0;   ///< combinations that divide
-    double available = 0;    ///< bytes of a device
-    std::int64_t batch = 0;  ///< of all of them
+    std::size_t tried = 0;      ///< combinations that divide
+    double available = 0;       ///< bytes of a device
+    std::int64_t batch = 0;     ///< of all of them
+    double steps = 0;           ///< of the training, over its goodput: what is paid for; 0 without tokens
+    double dollarsPerHour = 0;  ///< of a device
+    std::string priceSource;
     [[nodiscard]] bool fits() const { return !plans.empty() && plans.front().fits; }
 };
 /// What to try: all combinations of degrees that divide (tensor within a node, pipeline with chunks, context,
@@ -100,6 +105,12 @@ struct ShardingSearch {
 [[nodiscard]] Result<ShardingSearch> searchShardings(const Scenario& scenario, std::size_t keep,
                                                      const std::stop_token& stop = {},
                                                      const std::function<void(double)>& progress = {});
+/// The same over several numbers of devices with one batch: the front is then time against memory and price.
+/// A batch that was not given is one that all of them divide. Errors: BadInput without a number of devices.
+[[nodiscard]] Result<ShardingSearch> searchDevices(const Scenario& scenario,
+                                                   const std::vector<std::int64_t>& devices, std::size_t keep,
+                                                   const std::stop_token& stop = {},
+                                                   const std::function<void(double)>& progress = {});
 /// The scenario spread in that way.
 [[nodiscard]] Scenario withSharding(Scenario scenario, const ShardingOption& option, std::int64_t batch);
 /// "tensor 8, pipeline 2 x 3 chunks, ZeRO 1, micro-batch 1": what is more than one, and the last two.

@@ -129,6 +129,31 @@ auto realField(AnyScenario& s, Input input) -> decltype(&s.workload.tokens) {
     }
 }
 
+/// Those that are kept as given, where they were not.
+Result<InputValue> keptDefault(const Scenario& s, Input input) {
+    constexpr double kPlainBits = 16;
+    const auto otherwise = [](double value) { return fixed(value, "default", false); };
+    switch (input) {
+    case Input::BytesPerParameter: {
+        const Recipe recipe = effectiveRecipe(s);
+        return fixed(recipe.bytesPerParameter(), "recipe: " + recipe.name, false);
+    }
+    case Input::ContextLength:
+        return otherwise(static_cast<double>(sequenceOf(s)));
+    case Input::Requests:
+        return otherwise(1);
+    case Input::Prompt: {
+        PLUMB_TRY(const double context, numberOf(s, Input::ContextLength));
+        return otherwise(context);
+    }
+    case Input::WeightBits:
+    case Input::CacheBits:
+        return otherwise(kPlainBits);
+    default:
+        return unknown(input, fmt::format("give {}", info(input).help));
+    }
+}
+
 Result<InputValue> choiceValue(const Scenario& s, Input input) {
     if (const std::int64_t* field = wholeField(s, input)) {
         if (*field > 0) return fixed(static_cast<double>(*field), "given");
@@ -145,11 +170,9 @@ Result<InputValue> choiceValue(const Scenario& s, Input input) {
         return unknown(input, fmt::format("give {}", info(input).help));
     }
     if (input == Input::Zero) return fixed(static_cast<double>(s.parallel.sharding), "given");
-    if (input == Input::BytesPerParameter) {
+    if (isKeptAsGiven(input)) {
         const auto& given = s.given[input];
-        if (given) return fixed(given->expected, "given");
-        const Recipe recipe = effectiveRecipe(s);
-        return fixed(recipe.bytesPerParameter(), "recipe: " + recipe.name, false);
+        return given ? fixed(given->expected, "given") : keptDefault(s, input);
     }
     const double parameters = s.model.parameters();  // Input::Parameters
     if (parameters > 0) return fixed(parameters, s.model.source, s.model.count() != nullptr);
@@ -329,6 +352,22 @@ void resetInput(Scenario& scenario, Input input) {
     if (input == Input::Batch) scenario.workload.batch = 0;
     if (input == Input::ShardGroup) scenario.parallel.shardGroup = 0;
     if (double* real = realField(scenario, input)) *real = 0;
+}
+
+bool isKeptAsGiven(Input input) {
+    switch (input) {
+    case Input::BytesPerParameter:
+    case Input::ContextLength:
+    case Input::Requests:
+    case Input::Prompt:
+    case Input::WeightBits:
+    case Input::CacheBits:
+    case Input::FlopsPerDevice:
+    case Input::CheckpointEvery:
+        return true;
+    default:
+        return false;
+    }
 }
 
 bool isLayout(Input input) {

@@ -70,6 +70,9 @@ struct InputValue {
 /// Back to the default.
 void resetInput(Scenario& scenario, Input input);
 
+/// A choice without a field of its own: Scenario::given has it where it was given.
+[[nodiscard]] bool isKeptAsGiven(Input input);
+
 /// Says how the work of a step is spread, and not how much it is: degrees of parallelism, chunks, ZeRO.
 [[nodiscard]] bool isLayout(Input input);
 

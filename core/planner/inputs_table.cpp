@@ -66,6 +66,22 @@ std::vector<InputInfo> choices() {
                "tokens per second of all devices together"),
         choice(BytesPerParameter, "bytes-per-parameter", "w", "bytes per parameter", "B", 0.1, 1000, false,
                "weights, gradients, master copy and optimizer state together; overrides the recipe"),
+        choice(ContextLength, "context-length", "s_kv", "context length", "", 1, 1e9, true,
+               "served: tokens of a request in the cache, prompt and answer (default: the sequence)"),
+        choice(Requests, "requests", "b_kv", "requests at once", "", 1, 1e9, true,
+               "served: sequences that one server answers at the same time (default 1)"),
+        choice(Prompt, "prompt", "s_in", "prompt", "", 1, 1e9, true,
+               "served: tokens that a request begins with (default: the context length)"),
+        choice(WeightBits, "weight-bits", "w_bit", "bits of a served weight", "", 4, 16, true,
+               "16 (default), 8 (fp8) or 4 (int4 in groups of 128)"),
+        choice(CacheBits, "cache-bits", "kv_bit", "bits of a cached number", "", 8, 16, true,
+               "16 (default) or 8"),
+        choice(
+            FlopsPerDevice, "flops-per-device", "R_dev", "measured rate of a device", "FLOP/s", 1, 1e24,
+            false,
+            "instead of a throughput: the model's own FLOPs by all query-key pairs, without recomputation"),
+        choice(CheckpointEvery, "checkpoint-every", "τ_c", "time between checkpoints", "s", 1e-3, 1e9, false,
+               "of the training (default: the interval that loses the least time)"),
         fact(Memory, "memory", "M", "memory of a device", "B", "as labelled; GB is 1e9"),
         fact(Peak, "peak", "P", "peak of a device", "FLOP/s", "dense, in the dtype of the matrix products"),
         fact(Bandwidth, "bandwidth", "W", "memory bandwidth", "B/s", "of one device"),
@@ -172,7 +188,14 @@ std::vector<InputInfo> sizesAndPrices() {
                 {3.6e7, 1.8e8, 3.6e8}, 1, 1e12, "a run fails as often as any of its devices",
                 "assumption: 10 000 to 100 000 hours"),
         assumed(CheckpointBandwidth, "checkpoint-bandwidth", "β_disk", "checkpoint writing per device", "B/s",
-                {0.2e9, 1e9, 5e9}, 1, 1e15, "storage bandwidth over devices"),
+                {0.2e9, 1e9, 5e9}, 1, 1e15, "what a device's host writes at most"),
+        assumed(StorageBandwidth, "storage-bandwidth", "β_store", "storage writing of all devices", "B/s",
+                {0.1e12, 0.5e12, 2e12}, 1, 1e18,
+                "what the storage takes at most, however many devices write: give yours",
+                "assumption: own judgement; the storage of Llama 3's cluster sustained 2 TB/s, arXiv "
+                "2407.21783"),
+        assumed(RestartTime, "restart-time", "t_restart", "time to restart", "s", {180, 600, 1800}, 0, 1e7,
+                "from a failure to the first step after it: finding it, replacing the node, loading"),
     };
 }
 

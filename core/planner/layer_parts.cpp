@@ -85,9 +85,10 @@ EnumArray<LayerPart, double> weightsOf(const Transformer& m, bool expertLayer) {
 }
 
 double shareOf(const LayerParts& again, const EnumArray<LayerPart, double>& weights,
-               std::initializer_list<LayerPart> together) {
+               const LayerParts& together) {
     double all = 0, repeated = 0;
-    for (const LayerPart part : together) {
+    for (const LayerPart part : kEnumerators<LayerPart>) {
+        if (!together[part]) continue;
         all += weights[part];
         if (again[part]) repeated += weights[part];
     }

@@ -28,8 +28,13 @@ enum class LayerPart : std::uint8_t {
 constexpr LayerPart lastOf(LayerPart /*type*/) { return LayerPart::Up; }
 [[nodiscard]] std::string_view name(LayerPart part);  ///< "queries", "attention", "up"
 
-/// What is worked out again.
+/// What is worked out again, or what a product makes.
 using LayerParts = EnumArray<LayerPart, bool>;
+[[nodiscard]] constexpr LayerParts partsOf(std::initializer_list<LayerPart> which) {
+    LayerParts parts{};
+    for (const LayerPart part : which) parts[part] = true;
+    return parts;
+}
 /// "queries,attention"; empty for none.
 [[nodiscard]] std::string listOf(const LayerParts& parts);
 /// Reads what listOf() writes. Errors: BadInput with the name and all that there are.
@@ -40,6 +45,6 @@ using LayerParts = EnumArray<LayerPart, bool>;
 [[nodiscard]] EnumArray<LayerPart, double> weightsOf(const Transformer& model, bool expertLayer);
 /// The share of a product that makes all of `together` which runs again.
 [[nodiscard]] double shareOf(const LayerParts& again, const EnumArray<LayerPart, double>& weights,
-                             std::initializer_list<LayerPart> together);
+                             const LayerParts& together);
 
 }  // namespace plumb::planner

@@ -74,6 +74,13 @@ double reduceSeconds(double bytes, const Group& group, const Links& links, doubl
     return 2 * (transferSeconds(bytes, local, nodes, links) + pieces * wait);
 }
 
+double smallReduceSeconds(double bytes, const Group& group, const Links& links) {
+    const double ring = reduceSeconds(bytes, group, links);
+    if (group.devices <= 1 || group.nodes(links) > 1) return ring;
+    return std::min(ring, static_cast<double>(group.devices - 1) * bytes / links.linkBytesPerSecond +
+                              links.latency);
+}
+
 double exchangeSeconds(double bytes, const Group& group, const Links& links) {
     if (group.devices <= 1) return 0;
     const auto n = static_cast<double>(group.devices);

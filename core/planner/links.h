@@ -34,6 +34,9 @@ struct Group {
 /// Of all-reduces, which send as much as a reduce-scatter and an all-gather and go up and down a tree of the
 /// nodes.
 [[nodiscard]] double reduceSeconds(double bytes, const Group& group, const Links& links, double pieces = 1);
+/// An all-reduce that may be too small for a ring: within a node every device can also read what all others
+/// have in one go, which sends more and waits once.
+[[nodiscard]] double smallReduceSeconds(double bytes, const Group& group, const Links& links);
 /// All-to-all of `bytes` that each device holds.
 [[nodiscard]] double exchangeSeconds(double bytes, const Group& group, const Links& links);
 /// Seconds from one device of the group to the next.

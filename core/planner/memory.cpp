@@ -58,18 +58,7 @@ public:
             m_recipe.gradientBytes * layerParameters);
     }
 
-    Result<void> addOverheads() {
-        PLUMB_TRY(const double fragmentation, numberOf(m_scenario, Input::Fragmentation));
-        PLUMB_TRY(const double buffers, numberOf(m_scenario, Input::BufferBytes));
-        PLUMB_TRY(const double context, numberOf(m_scenario, Input::DeviceOverhead));
-        const double tensors = m_stage.total();
-        add(Category::Workspace, "fragmentation", fmt::format("{:g} · {}", fragmentation, bytesText(tensors)),
-            fragmentation * tensors);
-        if (m_scenario.cluster.devices > 1)
-            add(Category::Workspace, "communication buffers", "assumption", buffers);
-        add(Category::Workspace, "context and kernels", "assumption", context);
-        return {};
-    }
+    Result<void> addOverheads() { return planner::addOverheads(m_scenario, m_stage); }
 
     const Recipe& recipe() const { return m_recipe; }
 
@@ -234,6 +223,22 @@ Result<DeviceMemory> ofCount(const Scenario& s) {
 }
 
 }  // namespace
+
+Result<void> addOverheads(const Scenario& scenario, StageMemory& memory) {
+    PLUMB_TRY(const double fragmentation, numberOf(scenario, Input::Fragmentation));
+    PLUMB_TRY(const double buffers, numberOf(scenario, Input::BufferBytes));
+    PLUMB_TRY(const double context, numberOf(scenario, Input::DeviceOverhead));
+    const double tensors = memory.total();
+    const auto add = [&](std::string label, std::string formula, double bytes) {
+        if (bytes > 0)
+            memory.parts.push_back({Category::Workspace, std::move(label), std::move(formula), bytes});
+    };
+    add("fragmentation", fmt::format("{:g} · {}", fragmentation, bytesText(tensors)),
+        fragmentation * tensors);
+    if (scenario.cluster.devices > 1) add("communication buffers", "assumption", buffers);
+    add("context and kernels", "assumption", context);
+    return {};
+}
 
 BackendTraits traitsOf(const Scenario& scenario) {
     if (!scenario.cluster.device) return cpuTraits();

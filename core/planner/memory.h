@@ -38,6 +38,10 @@ struct DeviceMemory {
 /// planStep().
 [[nodiscard]] Result<DeviceMemory> memoryPerDevice(const Scenario& scenario);
 
+/// What comes on top of the tensors of a device: fragmentation, buffers of collectives where it is one of
+/// several, context.
+[[nodiscard]] Result<void> addOverheads(const Scenario& scenario, StageMemory& memory);
+
 /// The sum on a napkin, parameters + gradients + optimizer states + activations, beside the peak, and the
 /// parts that differ: sentences for people. None of a mere count, which has no activations. Errors: those of
 /// memoryPerDevice().

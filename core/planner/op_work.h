@@ -22,9 +22,13 @@ struct ProductShape {
     [[nodiscard]] ProductShape ofWeight() const { return {k, m, n}; }
 };
 
-/// With elements of `elementBytes`; a multiply-add is two FLOPs.
+/// With elements of `elementBytes`, those of the second operand of `weightBytes`; a multiply-add is two
+/// FLOPs.
+[[nodiscard]] constexpr OpWork productWork(const ProductShape& of, double elementBytes, double weightBytes) {
+    return {of.flops(), elementBytes * (of.m * of.k + of.m * of.n) + weightBytes * of.k * of.n};
+}
 [[nodiscard]] constexpr OpWork productWork(const ProductShape& of, double elementBytes) {
-    return {of.flops(), elementBytes * (of.m * of.k + of.k * of.n + of.m * of.n)};
+    return productWork(of, elementBytes, elementBytes);
 }
 
 /// A pass over `elements`: FLOPs of each, and how many tensors of that size are read or written.

@@ -12,6 +12,9 @@ namespace plumb::planner {
 struct ProductTiles {
     std::int64_t multiprocessors = 0;
     double ramp = 0;  ///< steps along k that filling and draining a tile's pipeline costs
+    /// A server's few rows have tiles of their own, and k is taken apart where tiles are too few for all
+    /// units.
+    bool splits = false;
 };
 
 /// Part of the rate of the best product that this shape reaches, at most 1: tiles that reach beyond the edge

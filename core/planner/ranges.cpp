@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/planner/answer.h"
+#include "core/planner/serving.h"
 
 #include <algorithm>
 #include <cmath>
@@ -51,7 +52,7 @@ Result<Range> independentRange(Output output, const Scenario& scenario, double e
 bool isOfStepModel(Output output, const Scenario& scenario) {
     if (scenario.model.linear() != nullptr) return false;
     return output == Output::StepSeconds || output == Output::StepDays || output == Output::StepMfu ||
-           output == Output::StepHfu;
+           output == Output::StepHfu || isServerTime(output);
 }
 
 }  // namespace

@@ -38,6 +38,13 @@ enum class Input : std::uint8_t {
     TokensPerSecond,    ///< measured throughput of all devices
     BytesPerParameter,  ///< bytes of weights, gradients, master copy and states together; overrides the
                         ///< recipe
+    ContextLength,      ///< served: tokens of a request, prompt and answer, in the cache
+    Requests,           ///< served at once by one server
+    Prompt,             ///< served: tokens that a request begins with
+    WeightBits,         ///< bits of a served weight: 16, 8 (fp8) or 4 (int4)
+    CacheBits,          ///< bits of a cached key or value: 16 or 8
+    FlopsPerDevice,     ///< measured rate of one device, instead of a throughput
+    CheckpointEvery,    ///< seconds between checkpoints; not given: those that lose the least time
     // facts of the device
     Memory,         ///< memory of one device
     Peak,           ///< dense FLOP/s of one device in the compute dtype
@@ -80,8 +87,10 @@ enum class Input : std::uint8_t {
     TokensPerParameter,
     DeviceMtbf,
     CheckpointBandwidth,
+    StorageBandwidth,  ///< of the storage, all devices together
+    RestartTime,       ///< from a failure to the first step after it
 };
-constexpr Input lastOf(Input /*type*/) { return Input::CheckpointBandwidth; }
+constexpr Input lastOf(Input /*type*/) { return Input::RestartTime; }
 
 /// What the training goes through. Zero stands for "not said".
 struct Workload {

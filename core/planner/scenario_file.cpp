@@ -273,7 +273,7 @@ struct GivenRanges {
     static json schema(json& definitions) {
         json properties = json::object();
         for (const InputInfo& about : allInputs())
-            if (about.kind != InputKind::Choice || about.input == Input::BytesPerParameter)
+            if (about.kind != InputKind::Choice || isKeptAsGiven(about.input))
                 properties[std::string(about.key)] = namedSchema("range", definitions, [] {
                     json schema{
                         {"type", "object"},

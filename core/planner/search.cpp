@@ -9,7 +9,7 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
+#include <numeric>
 
 namespace plumb::planner {
 
@@ -121,6 +121,10 @@ Result<ShardingOption> tryOut(const Scenario& s, double available) {
                           {},
                           {}};
     for (std::size_t i = 0; i < kStepParts.size(); ++i) option.parts[i] = time.*(kStepParts[i].seconds);
+    PLUMB_TRY(const double price, numberOf(s, Input::DevicePrice));
+    constexpr double kSecondsPerHour = 3600;
+    option.devices = s.cluster.devices;
+    option.stepDollars = static_cast<double>(option.devices) * price * option.stepSeconds / kSecondsPerHour;
     const CategoryBytes bytes = worst.byCategory();
     option.largest = bytes.enumeratorOf(std::max_element(bytes.begin(), bytes.end()));
     return option;
@@ -145,6 +149,21 @@ std::string tooLargeBy(const ShardingOption& option, double available) {
                        formatQuantity(option.memoryBytes - available, "B"), largest);
 }
 
+/// What nothing beats in memory, time and price at once.
+std::vector<ShardingOption> frontOf(std::vector<ShardingOption> options) {
+    std::stable_sort(options.begin(), options.end(), [](const ShardingOption& a, const ShardingOption& b) {
+        return a.memoryBytes < b.memoryBytes;
+    });
+    std::vector<ShardingOption> front;
+    for (ShardingOption& option : options) {
+        const bool isBeaten = std::any_of(front.begin(), front.end(), [&](const ShardingOption& other) {
+            return other.stepSeconds <= option.stepSeconds && other.stepDollars <= option.stepDollars;
+        });
+        if (!isBeaten) front.push_back(std::move(option));
+    }
+    return front;
+}
+
 /// Sorts what was tried and says why each is not the one to take.
 void judge(ShardingSearch& search, std::vector<ShardingOption> options, std::size_t keep) {
     std::stable_sort(options.begin(), options.end(), better);
@@ -158,16 +177,7 @@ void judge(ShardingSearch& search, std::vector<ShardingOption> options, std::siz
         if (search.tooLarge.size() > keep) search.tooLarge.resize(keep);
         for (ShardingOption& option : search.tooLarge) option.why = tooLargeBy(option, search.available);
     }
-    search.front = options;
-    std::stable_sort(
-        search.front.begin(), search.front.end(),
-        [](const ShardingOption& a, const ShardingOption& b) { return a.memoryBytes < b.memoryBytes; });
-    double fastest = std::numeric_limits<double>::infinity();
-    std::erase_if(search.front, [&](const ShardingOption& option) {
-        if (option.stepSeconds >= fastest) return true;
-        fastest = option.stepSeconds;
-        return false;
-    });
+    search.front = frontOf(options);
     if (options.size() > keep) options.resize(keep);
     for (std::size_t i = best.fits ? 1 : 0; i < options.size(); ++i)
         options[i].why =
@@ -241,16 +251,37 @@ std::vector<BatchOption> linearBatches(const Scenario& scenario, RunConfig confi
 Result<ShardingSearch> searchShardings(const Scenario& scenario, std::size_t keep,
                                        const std::stop_token& stop,
                                        const std::function<void(double)>& progress) {
+    return searchDevices(scenario, {scenario.cluster.devices}, keep, stop, progress);
+}
+
+Result<ShardingSearch> searchDevices(const Scenario& scenario, const std::vector<std::int64_t>& devices,
+                                     std::size_t keep, const std::stop_token& stop,
+                                     const std::function<void(double)>& progress) {
     const Transformer* model = scenario.model.transformer();
     if (model == nullptr)
         return Error{ErrorCode::BadInput, "only a transformer can be spread in several ways",
                      "choose a preset or a config.json"};
+    if (devices.empty()) return Error{ErrorCode::BadInput, "no devices are given", "give --devices"};
     ShardingSearch search;
     PLUMB_TRY(search.available, numberOf(scenario, Input::Memory));
     PLUMB_TRY(const double peak, numberOf(scenario, Input::Peak));
     static_cast<void>(peak);  // asked for here, so that a missing one is said once and not of every layout
-    search.batch = scenario.workload.batch > 0 ? scenario.workload.batch : scenario.cluster.devices;
-    const std::vector<Scenario> all = Candidates(scenario, *model, search.batch).all();
+    PLUMB_TRY(const double goodput, numberOf(scenario, Input::Goodput));
+    PLUMB_TRY(const InputValue price, valueOf(scenario, Input::DevicePrice));
+    search.dollarsPerHour = price.range.expected;
+    search.priceSource = price.source;
+    search.batch = scenario.workload.batch;
+    if (search.batch == 0)
+        search.batch = std::accumulate(devices.begin(), devices.end(), std::int64_t{1},
+                                       [](std::int64_t a, std::int64_t b) { return std::lcm(a, b); });
+    search.steps = scenario.workload.tokens /
+                   (static_cast<double>(search.batch) * static_cast<double>(sequenceOf(scenario))) / goodput;
+    std::vector<Scenario> all;
+    for (const std::int64_t count : devices) {
+        Scenario on = scenario;
+        on.cluster.devices = count;
+        for (Scenario& each : Candidates(on, *model, search.batch).all()) all.push_back(std::move(each));
+    }
     std::vector<ShardingOption> options;
     std::optional<Error> problem;
     for (std::size_t i = 0; i < all.size() && !stop.stop_requested(); ++i) {
@@ -265,8 +296,8 @@ Result<ShardingSearch> searchShardings(const Scenario& scenario, std::size_t kee
     if (options.empty() && all.empty())
         return Error{ErrorCode::BadInput,
                      fmt::format("a batch of {} can be spread over {} devices in no way (--batch)",
-                                 search.batch, scenario.cluster.devices),
-                     fmt::format("give a multiple of {}", scenario.cluster.devices)};
+                                 search.batch, devices.front()),
+                     fmt::format("give a multiple of {}", devices.front())};
     search.tried = options.size();
     if (!options.empty()) judge(search, std::move(options), keep);
     if (progress) progress(1);

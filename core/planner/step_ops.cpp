@@ -18,54 +18,40 @@ double secondsAt(double rate, const OpWork& work, const Roofs& roofs) {
     return std::max(compute, work.bytes / roofs.bandwidth) + roofs.overhead;
 }
 
-TimedOp timedAt(double rate, std::string label, const OpWork& work, double count, bool product,
-                const Roofs& roofs) {
-    const double compute = rate > 0 ? work.flops / rate : 0, memory = work.bytes / roofs.bandwidth;
-    TimedOp op;
-    op.label = std::move(label);
-    op.flops = count * work.flops;
-    op.bytes = count * work.bytes;
-    op.product = product;
-    op.seconds = count * secondsAt(rate, work, roofs);
-    op.bound = roofs.overhead > std::max(compute, memory) ? Bound::Overhead
-               : compute >= memory                        ? Bound::Compute
-                                                          : Bound::Memory;
-    return op;
-}
-
 /// Collects the ops of one stage: each forward op brings its backward ones, and again when it is recomputed.
-class Collector {
+class Collector : public LayerOps {
 public:
-    Collector(const Scenario& scenario, const Roofs& roofs, double microBatches)
-        : m_recipe(scenario.recipe), m_roofs(roofs), m_microBatches(microBatches) {}
+    Collector(const Scenario& scenario, const Transformer& model, const Roofs& roofs, double microBatches)
+        : m_recipe(scenario.recipe),
+          m_weights(weightsOf(model, model.expertLayers() == model.layers)),
+          m_roofs(roofs),
+          m_microBatches(microBatches) {}
 
-    /// A product of a layer: backward two of the same work; `again`: the part of it that recomputation by
-    /// parts repeats. In fp8 its operands are rounded before it, each with a transposed copy.
-    void product(const char* label, const ProductShape& shape, double perMicroBatch, double again = 0) {
-        addProduct(label, shape, perMicroBatch, m_roofs.productFlops, shareAgain(again));
+    /// A product of a layer: backward two of the same work. In fp8 its operands are rounded before it, each
+    /// with a transposed copy.
+    void product(const LayerProduct& product) override {
+        const auto& [label, shape, perMicroBatch, makes, together] = product;
+        addProduct(label, shape, perMicroBatch, m_roofs.productFlops,
+                   shareAgain(shareOf(m_recipe.again, m_weights, makes)));
         if (m_recipe.compute != Dtype::Fp8E4M3) return;
         const double cast = m_recipe.activationBytes + 2;  // read, written twice
         pass("rounding to fp8", {0, cast * (shape.m * shape.k + shape.k * shape.n)}, perMicroBatch, true,
              shape.m * shape.n / (shape.m * shape.k + shape.k * shape.n));
     }
     /// A product that stays in 16 bits, such as the head.
-    void halfProduct(const char* label, const ProductShape& shape, double perMicroBatch, bool inLayer) {
+    void halfProduct(const char* label, const ProductShape& shape, double perMicroBatch,
+                     bool inLayer) override {
         addProduct(label, shape, perMicroBatch, m_roofs.halfFlops, inLayer ? shareAgain(0) : 0);
     }
     /// Element-wise: backward reads the gradient as well.
-    void pass(const char* label, OpWork work, double perMicroBatch, bool inLayer = true,
-              double backward = 1.5) {
+    void pass(const char* label, OpWork work, double perMicroBatch, bool inLayer, double backward) override {
         work.bytes *= m_roofs.passFactor;
         const TimedOp once = timedOp(label, work, 1, false, m_roofs);
         const double share = inLayer ? shareAgain(1) : 0;
         add(label, once, backward * once.seconds, backward, perMicroBatch, share);
     }
-    void attention(const OpWork& work, double headWidth, double perMicroBatch) {
-        // Narrow heads leave half of a tensor core's depth unused between softmaxes.
-        const double rate = m_recipe.fusedAttention ? m_roofs.attentionFlops * headWidth /
-                                                          (headWidth + kHeadRamp) * (1 + kHeadRamp / 128)
-                                                    : m_roofs.halfFlops;
-        const TimedOp once = timedAt(rate, "", work, 1, true, m_roofs);
+    void attention(const OpWork& work, double headWidth, double perMicroBatch) override {
+        const TimedOp once = timedAt(attentionRate(m_recipe, m_roofs, headWidth), "", work, 1, true, m_roofs);
         const double backward = m_recipe.fusedAttention ? 2.5 : 2;
         const bool scoresOnly = m_recipe.recompute == Recompute::Selective && !m_recipe.fusedAttention;
         add("attention scores and sums", once, backward * once.seconds, backward, perMicroBatch,
@@ -74,8 +60,6 @@ public:
     [[nodiscard]] StageOps result() && { return std::move(m_result); }
 
 private:
-    static constexpr double kHeadRamp = 48;
-
     /// Part of an op of the forward pass that runs again; `byParts`: where that goes by parts.
     [[nodiscard]] double shareAgain(double byParts) const {
         if (m_recipe.recompute == Recompute::Full) return m_recipe.recomputeShare;
@@ -113,78 +97,64 @@ private:
     }
 
     const Recipe& m_recipe;
+    EnumArray<LayerPart, double> m_weights;
     const Roofs& m_roofs;
     double m_microBatches;
     StageOps m_result;
 };
 
-/// Sizes of one micro-batch on one device.
-struct Sizes {
-    double tokens = 0;
-    double e = 2;
-    double t = 1;
-    double h = 0;
-    double heads = 0;
-};
+constexpr double kBackwardOfPass = 1.5;  ///< it reads the gradient as well
 
-void addAttention(Collector& ops, const Transformer& m, const Recipe& recipe, const Sizes& z,
-                  std::int64_t sequence, double layers) {
+void addAttention(LayerOps& ops, const Transformer& m, const LayerSizes& z, double layers) {
     const auto query = static_cast<double>(m.queryWidth()), key = static_cast<double>(m.keyWidth());
     const auto value = static_cast<double>(m.valueWidth());
-    const EnumArray<LayerPart, double> weights = weightsOf(m, false);
-    const auto again = [&](std::initializer_list<LayerPart> parts) {
-        return shareOf(recipe.again, weights, parts);
-    };
     using enum LayerPart;
     if (m.latent) {
         const LatentAttention& l = *m.latent;
         const auto rank = static_cast<double>(l.queryRank), shared = static_cast<double>(l.keyValueRank);
         const double narrow = rank + shared + static_cast<double>(l.rotaryWidth);
-        ops.product("attention to narrow", {z.tokens, z.h, narrow}, layers, again({Queries, Keys, Values}));
-        ops.product("attention queries", {z.tokens, rank > 0 ? rank : z.h, query / z.t}, layers,
-                    again({Queries}));
+        ops.product({"attention to narrow", {z.tokens, z.h, narrow}, layers, partsOf({Queries, Keys, Values})});
+        ops.product({"attention queries",
+                     {z.tokens, rank > 0 ? rank : z.h, query / z.t},
+                     layers,
+                     partsOf({Queries})});
         const auto both = static_cast<double>(m.heads * (l.plainWidth + l.valueWidth));
-        ops.product("attention keys and values", {z.tokens, shared, both / z.t}, layers,
-                    again({Keys, Values}));
+        ops.product({"attention keys and values", {z.tokens, shared, both / z.t}, layers, partsOf({Keys, Values})});
     } else {
-        ops.product("attention queries, keys and values", {z.tokens, z.h, (query + 2 * key) / z.t}, layers,
-                    again({Queries, Keys, Values}));
+        ops.product({"attention queries, keys and values",
+                     {z.tokens, z.h, (query + 2 * key) / z.t},
+                     layers,
+                     partsOf({Queries, Keys, Values})});
     }
-    const double flops =
-        workPerToken(m, recipe, sequence).executedForward / static_cast<double>(m.layers) / z.t * z.tokens;
-    double bytes = z.e * z.tokens * (query + 2 * (m.latent ? value : key) + value) / z.t;
-    if (!recipe.fusedAttention)  // scores written, softmax read and written, read for the sums
-        bytes += 4 * z.e * z.tokens * static_cast<double>(sequence) * z.heads / z.t;
-    ops.attention({flops, bytes}, value / static_cast<double>(m.heads), layers);
-    ops.product("attention output", {z.tokens, value / z.t, z.h}, layers, again({Output}));
+    ops.attention(z.attention, value / static_cast<double>(m.heads), layers);
+    ops.product({"attention output", {z.tokens, value / z.t, z.h}, layers, partsOf({LayerPart::Output})});
 }
 
-void addBlock(Collector& ops, const Transformer& m, const LayerParts& again, const char* up, const char* down,
-              const char* middle, double tokens, double inner, const Sizes& z, double count) {
+/// `blocks`: how many of them a layer has.
+void addBlock(LayerOps& ops, const Transformer& m, const char* up, const char* down, const char* middle,
+              double tokens, double inner, const LayerSizes& z, double layers, double blocks) {
     if (inner <= 0) return;
-    const double upAgain = again[LayerPart::Up] ? 1 : 0, gateAgain = again[LayerPart::Gate] ? 1 : 0;
-    ops.product(up, {tokens, z.h, (m.gated ? 2 : 1) * inner}, count,
-                m.gated ? (upAgain + gateAgain) / 2 : upAgain);
+    const LayerParts makes =
+        m.gated ? partsOf({LayerPart::Gate, LayerPart::Up}) : partsOf({LayerPart::Up});
+    ops.product({up, {tokens, z.h, (m.gated ? 2 : 1) * inner}, layers * blocks, makes, blocks});
     ops.pass(middle, passWork(tokens * inner, m.gated ? kSiluFlops + 1 : kGeluFlops, m.gated ? 3 : 2, z.e),
-             count);
-    ops.product(down, {tokens, inner, z.h}, count);
+             layers * blocks, true, kBackwardOfPass);
+    ops.product({down, {tokens, inner, z.h}, layers * blocks, {}, blocks});
 }
 
-void addExperts(Collector& ops, const Transformer& m, const LayerParts& again, const Sizes& z,
-                const ParallelLayout& p, double imbalance, double layers) {
+void addExperts(LayerOps& ops, const Transformer& m, const LayerSizes& z, double imbalance, double layers) {
     const Experts& x = *m.experts;
-    const double local = static_cast<double>(x.count) / static_cast<double>(p.expert);
-    const double perExpert = z.tokens * static_cast<double>(x.active) / local * imbalance;
+    const double perExpert = z.tokens * static_cast<double>(x.active) / z.experts * imbalance;
     // Tokens are put in the order of their experts, and added up again where they came from.
     const double chosen = z.tokens * static_cast<double>(x.active) * z.h;
-    ops.pass("order of tokens", passWork(chosen, 0, 2, z.e), layers);
-    ops.pass("sums of experts", passWork(chosen, 2, 2, z.e), layers);
+    ops.pass("order of tokens", passWork(chosen, 0, 2, z.e), layers, true, kBackwardOfPass);
+    ops.pass("sums of experts", passWork(chosen, 2, 2, z.e), layers, true, kBackwardOfPass);
     ops.halfProduct("router", {z.tokens, z.h, static_cast<double>(x.count) + (x.sharedGate ? 1 : 0)}, layers,
                     true);
-    addBlock(ops, m, again, "experts in", "experts out", "experts' activation", perExpert,
-             static_cast<double>(x.hidden) / z.t, z, layers * local);
-    addBlock(ops, m, again, "shared experts in", "shared experts out", "shared experts' activation", z.tokens,
-             static_cast<double>(x.sharedHidden) / z.t, z, layers);
+    addBlock(ops, m, "experts in", "experts out", "experts' activation", perExpert,
+             static_cast<double>(x.hidden) / z.t, z, layers, z.experts);
+    addBlock(ops, m, "shared experts in", "shared experts out", "shared experts' activation", z.tokens,
+             static_cast<double>(x.sharedHidden) / z.t, z, layers, 1);
 }
 
 constexpr double kRamp = 128;  ///< elements of k in 16 bits that filling and draining a tile costs
@@ -227,6 +197,57 @@ Result<Roofs> roofsOf(const Scenario& scenario) {
     return roofs;
 }
 
+TimedOp timedAt(double rate, std::string label, const OpWork& work, double count, bool product,
+                const Roofs& roofs) {
+    const double compute = rate > 0 ? work.flops / rate : 0, memory = work.bytes / roofs.bandwidth;
+    TimedOp op;
+    op.label = std::move(label);
+    op.flops = count * work.flops;
+    op.bytes = count * work.bytes;
+    op.product = product;
+    op.seconds = count * secondsAt(rate, work, roofs);
+    op.bound = roofs.overhead > std::max(compute, memory) ? Bound::Overhead
+               : compute >= memory                        ? Bound::Compute
+                                                          : Bound::Memory;
+    return op;
+}
+
+double attentionRate(const Recipe& recipe, const Roofs& roofs, double headWidth) {
+    if (!recipe.fusedAttention) return roofs.halfFlops;
+    // Narrow heads leave half of a tensor core's depth unused between softmaxes.
+    constexpr double kHeadRamp = 48;
+    return roofs.attentionFlops * headWidth / (headWidth + kHeadRamp) * (1 + kHeadRamp / 128);
+}
+
+OpWork attentionWork(const Transformer& m, const Recipe& recipe, std::int64_t sequence, const LayerSizes& z) {
+    const auto query = static_cast<double>(m.queryWidth()), value = static_cast<double>(m.valueWidth());
+    const double flops =
+        workPerToken(m, recipe, sequence).executedForward / static_cast<double>(m.layers) / z.t * z.tokens;
+    double bytes =
+        z.e * z.tokens * (query + 2 * (m.latent ? value : static_cast<double>(m.keyWidth())) + value) / z.t;
+    if (!recipe.fusedAttention)  // scores written, softmax read and written, read for the sums
+        bytes += 4 * z.e * z.tokens * static_cast<double>(sequence) * static_cast<double>(m.heads) / z.t;
+    return {flops, bytes};
+}
+
+void addLayers(LayerOps& ops, const Transformer& m, const LayerSizes& z, const Stage& stage,
+               double imbalance) {
+    ops.pass("norms", passWork(z.wide, m.normBias ? kLayerNormFlops : kRmsNormFlops, 2, z.e),
+             stage.layers() * static_cast<double>(m.normsPerLayer) +
+                 (stage.first && m.embeddingNorm ? 1 : 0) + (stage.last && m.finalNorm ? 1 : 0),
+             true, kBackwardOfPass);
+    addAttention(ops, m, z, stage.layers());
+    ops.pass("residual additions", passWork(z.wide, 1, 3, z.e), 2 * stage.layers(), true, kBackwardOfPass);
+    addBlock(ops, m, "feed-forward in", "feed-forward out", "feed-forward activation", z.tokens,
+             static_cast<double>(m.inner) / z.t, z, stage.denseLayers, 1);
+    if (m.experts) addExperts(ops, m, z, imbalance, stage.expertLayers);
+}
+
+void addHead(LayerOps& ops, const Transformer& m, const LayerSizes& z, double answers) {
+    if (m.headLayer) ops.halfProduct("head's own layer", {answers, z.h, z.h}, 1, false);
+    ops.halfProduct("head", {answers, z.h, static_cast<double>(m.vocabulary) / z.t}, 1, false);
+}
+
 TimedOp timedOp(std::string label, const OpWork& work, double count, bool product, const Roofs& roofs) {
     return timedAt(product ? roofs.productFlops : roofs.passFlops, std::move(label), work, count, product,
                    roofs);
@@ -236,35 +257,30 @@ Result<StageOps> opsOf(const Scenario& s, const Transformer& m, const ResolvedLa
                        const Stage& stage, const Roofs& roofs) {
     PLUMB_TRY(const double imbalance, numberOf(s, Input::ExpertImbalance));
     const ParallelLayout& p = s.parallel;
-    Sizes z{.tokens = static_cast<double>(layout.sequence) * static_cast<double>(p.microBatch) /
-                      static_cast<double>(p.context),
-            .e = s.recipe.activationBytes,
-            .t = static_cast<double>(p.tensor),
-            .h = static_cast<double>(m.hidden),
-            .heads = static_cast<double>(m.heads)};
-    const double wide = z.tokens * z.h / (p.sequence ? z.t : 1);
+    LayerSizes z{.tokens = static_cast<double>(layout.sequence) * static_cast<double>(p.microBatch) /
+                           static_cast<double>(p.context),
+                 .e = s.recipe.activationBytes,
+                 .t = static_cast<double>(p.tensor),
+                 .h = static_cast<double>(m.hidden),
+                 .experts =
+                     m.experts ? static_cast<double>(m.experts->count) / static_cast<double>(p.expert) : 0};
+    z.wide = z.tokens * z.h / (p.sequence ? z.t : 1);
+    z.attention = attentionWork(m, s.recipe, layout.sequence, z);
 
-    Collector ops(s, roofs, static_cast<double>(layout.microBatches));
+    Collector ops(s, m, roofs, static_cast<double>(layout.microBatches));
     // An image has one answer, and one token that is no patch.
     const double answers = m.patch > 0 ? z.tokens / static_cast<double>(layout.sequence) : z.tokens;
     if (stage.first && m.patch > 0)
         ops.halfProduct("embedding of patches", {z.tokens - answers, static_cast<double>(m.patch), z.h / z.t},
                         1, false);
     else if (stage.first)
-        ops.pass("embedding", passWork(wide, 0, 2, z.e), 1, false);
-    ops.pass("norms", passWork(wide, m.normBias ? kLayerNormFlops : kRmsNormFlops, 2, z.e),
-             stage.layers() * static_cast<double>(m.normsPerLayer) +
-                 (stage.first && m.embeddingNorm ? 1 : 0) + (stage.last && m.finalNorm ? 1 : 0));
-    addAttention(ops, m, s.recipe, z, layout.sequence, stage.layers());
-    ops.pass("residual additions", passWork(wide, 1, 3, z.e), 2 * stage.layers());
-    addBlock(ops, m, s.recipe.again, "feed-forward in", "feed-forward out", "feed-forward activation",
-             z.tokens, static_cast<double>(m.inner) / z.t, z, stage.denseLayers);
-    if (m.experts) addExperts(ops, m, s.recipe.again, z, p, imbalance, stage.expertLayers);
+        ops.pass("embedding", passWork(z.wide, 0, 2, z.e), 1, false, kBackwardOfPass);
+    addLayers(ops, m, z, stage, imbalance);
     if (stage.last) {
+        addHead(ops, m, z, answers);
         const double words = static_cast<double>(m.vocabulary) / z.t;
-        if (m.headLayer) ops.halfProduct("head's own layer", {answers, z.h, z.h}, 1, false);
-        ops.halfProduct("head", {answers, z.h, words}, 1, false);
-        ops.pass("loss", passWork(answers * words, kCrossEntropyFlops, 2, kLogitBytes), 1, false);
+        ops.pass("loss", passWork(answers * words, kCrossEntropyFlops, 2, kLogitBytes), 1, false,
+                 kBackwardOfPass);
     }
     return std::move(ops).result();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/planner/layer_parts.h"
 #include "core/planner/op_work.h"
 #include "core/planner/product_time.h"
 #include "core/planner/stage.h"
@@ -26,6 +27,53 @@ struct Roofs {
 
 /// `count` operations of the same work each.
 [[nodiscard]] TimedOp timedOp(std::string label, const OpWork& work, double count, bool product,
+                              const Roofs& roofs);
+
+/// FLOPs per second of attention with heads of this width: narrow ones leave a part of the units unused.
+[[nodiscard]] double attentionRate(const Recipe& recipe, const Roofs& roofs, double headWidth);
+
+/// Products of the same shape in a stack of layers.
+struct LayerProduct {
+    const char* label = "";
+    ProductShape shape;
+    double count = 0;
+    LayerParts makes{};   ///< results that recomputation by parts knows
+    double together = 1;  ///< as many of them are one kernel, where there is one
+};
+
+/// Takes the products and passes of a stack of layers, one kind after another.
+class LayerOps {
+public:
+    virtual ~LayerOps() = default;
+    virtual void product(const LayerProduct& product) = 0;
+    /// A product that stays in 16 bits, such as the head.
+    virtual void halfProduct(const char* label, const ProductShape& shape, double count, bool inLayer) = 0;
+    /// Element-wise; `backward`: its work in a backward pass, of that of the forward one.
+    virtual void pass(const char* label, OpWork work, double count, bool inLayer, double backward) = 0;
+    virtual void attention(const OpWork& work, double headWidth, double count) = 0;
+};
+
+/// Sizes of what goes through the layers of a device at once.
+struct LayerSizes {
+    double tokens = 0;
+    double e = 2;  ///< bytes per element
+    double t = 1;  ///< tensor parallelism
+    double h = 0;
+    double wide = 0;     ///< elements of hidden width that norms and additions pass over
+    double experts = 0;  ///< that these tokens go to, of the device's own
+    OpWork attention;    ///< scores and sums of a mean layer
+};
+/// Scores and sums of a mean layer over whole sequences, as in training and in reading a prompt.
+[[nodiscard]] OpWork attentionWork(const Transformer& model, const Recipe& recipe, std::int64_t sequence,
+                                   const LayerSizes& sizes);
+/// Everything between embedding and head.
+void addLayers(LayerOps& ops, const Transformer& model, const LayerSizes& sizes, const Stage& stage,
+               double imbalance);
+/// Logits of as many tokens.
+void addHead(LayerOps& ops, const Transformer& model, const LayerSizes& sizes, double answers);
+
+/// Operations of the same work each, whose FLOPs go at `rate` (0: memory limits them).
+[[nodiscard]] TimedOp timedAt(double rate, std::string label, const OpWork& work, double count, bool product,
                               const Roofs& roofs);
 
 /// What a device of a stage does in one step.

@@ -40,7 +40,7 @@ SweepRow rowAt(Scenario scenario, Input input, double value, const std::vector<O
         else if (row.problem.empty())
             row.problem = range.error().text();
     }
-    if (auto verdict = verdictOf(scenario); verdict.has_value()) row.verdict = *verdict;
+    if (auto verdict = verdictOf(outputs, scenario); verdict.has_value()) row.verdict = *verdict;
     return row;
 }
 

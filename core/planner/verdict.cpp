@@ -2,6 +2,7 @@
 #include "core/planner/verdict.h"
 
 #include "core/base/quantity.h"
+#include "core/planner/serving.h"
 
 #include <fmt/format.h>
 
@@ -32,7 +33,13 @@ std::string verdictText(const Verdict& verdict) {
     return text;
 }
 
+Result<Verdict> verdictOf(std::span<const Output> outputs, const Scenario& scenario) {
+    return std::any_of(outputs.begin(), outputs.end(), isOfServer) ? serverVerdict(scenario)
+                                                                   : verdictOf(scenario);
+}
+
 bool needsMemory(Output output) {
+    if (isServerTime(output)) return true;
     switch (output) {
     case Output::Days:
     case Output::DeviceHours:
@@ -53,7 +60,7 @@ bool needsMemory(Output output) {
 
 bool wantsVerdict(std::span<const Output> outputs) {
     return std::any_of(outputs.begin(), outputs.end(), [](Output output) {
-        return output == Output::MemoryPerDevice || needsMemory(output);
+        return output == Output::MemoryPerDevice || output == Output::ServerMemory || needsMemory(output);
     });
 }
 

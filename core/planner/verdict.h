@@ -28,6 +28,9 @@ struct Verdict {
 inline constexpr std::string_view kDoesNotFit = "does not fit";
 /// Answers that take it for granted.
 [[nodiscard]] bool needsMemory(Output output);
+/// The verdict that belongs to these answers: of the server where they are of one, else of the training.
+/// Errors: those of verdictOf() and serverVerdict().
+[[nodiscard]] Result<Verdict> verdictOf(std::span<const Output> outputs, const Scenario& scenario);
 /// Whether a verdict belongs to these answers: one of them takes it for granted, or is the memory.
 [[nodiscard]] bool wantsVerdict(std::span<const Output> outputs);
 

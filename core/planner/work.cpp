@@ -109,6 +109,12 @@ Work workPerToken(const Transformer& model, const Recipe& recipe, std::int64_t s
     return work;
 }
 
+double tokensLookedBackOn(const Transformer& model, double before) {
+    const auto windowed = static_cast<double>(model.slidingWindow > 0 ? model.windowedLayers : 0);
+    return (static_cast<double>(model.layers) - windowed) * before +
+           windowed * std::min(before, static_cast<double>(model.slidingWindow));
+}
+
 std::string skippedPairsNote(const Work& work, double mfu) {
     constexpr double kWorthSaying = 0.01;
     if (work.skippedShare() < kWorthSaying) return {};

@@ -31,6 +31,9 @@ struct Work {
 [[nodiscard]] Result<Work> workPerToken(const Scenario& scenario);
 [[nodiscard]] Work workPerToken(const Transformer& model, const Recipe& recipe, std::int64_t sequence);
 
+/// Tokens that a token behind `before` others looks back on, summed over the layers: what their caches hold.
+[[nodiscard]] double tokensLookedBackOn(const Transformer& model, double before);
+
 /// Why MFU can exceed 100 % and what it is without the pairs that are skipped; empty where they are no
 /// matter.
 [[nodiscard]] std::string skippedPairsNote(const Work& work, double mfu);

@@ -6,6 +6,7 @@
 #include "ui/theme/text.h"
 
 #include <algorithm>
+#include <array>
 
 namespace plumb::ui {
 namespace {
@@ -136,7 +137,8 @@ void PlannerModel::refresh() {
     std::vector<Output> shown = question().figures;
     shown.push_back(question().output);
     if (planner::wantsVerdict(shown))
-        if (const auto verdict = planner::verdictOf(scenario); verdict.has_value())
+        if (const auto verdict = planner::verdictOf(std::array{question().output}, scenario);
+            verdict.has_value())
             results.verdict = *verdict;
     for (const Output output : question().figures)
         if (const auto value = planner::evaluate(output, scenario); value.has_value()) {

@@ -30,7 +30,10 @@ TEST(Answers, AllHaveOrderedRangesAndAnExplanation) {
             ASSERT_TRUE(result.has_value()) << info(output).key << ": " << result.error().text();
             EXPECT_LE(result->value.low, result->value.expected) << info(output).key;
             EXPECT_LE(result->value.expected, result->value.high) << info(output).key;
-            EXPECT_GT(result->value.low, 0) << info(output).key;
+            const bool isRoom = output == Output::LargestRequests || output == Output::LongestContext;
+            if (!isRoom) {  // there may be none
+                EXPECT_GT(result->value.low, 0) << info(output).key;
+            }
             EXPECT_EQ(result->value.expected, *evaluate(output, s)) << info(output).key;
             EXPECT_FALSE(result->explanation.formula.empty()) << info(output).key;
             EXPECT_NE(result->explanation.withNumbers.find(" = "), std::string::npos) << info(output).key;
@@ -97,6 +100,7 @@ TEST(Answers, AreWhatTheirFormulaComesToInItsOwnUnits) {
             ASSERT_TRUE(found.has_value()) << found.error().text();
             const std::string& line = found->explanation.withNumbers;
             if (line.find(" + ") != std::string::npos || line.starts_with("⌈")) continue;  // a sum
+            if (line.starts_with("most ") || line.starts_with("least ")) continue;         // a search
             const std::size_t equals = line.find(" = ");
             ASSERT_NE(equals, std::string::npos) << line;
             const double product = worked(line.substr(0, equals));

@@ -172,7 +172,10 @@ private:
     /// Two thirds of what can be given are not.
     void drawGiven(Scenario& s, const InputInfo& about) {
         if (!once(3)) return;
-        if (about.input == Input::BytesPerParameter) s.given[about.input] = Range{14.5, 14.5, 14.5};
+        if (isKeptAsGiven(about.input)) {
+            const double value = about.whole ? 8 : 14.5;
+            s.given[about.input] = Range{value, value, value};
+        }
         if (about.kind == InputKind::Choice) return;
         const bool assumed = about.kind == InputKind::Assumption;
         const double middle = assumed ? about.standard.expected : real(1e9, 1e15);

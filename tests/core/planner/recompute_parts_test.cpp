@@ -18,12 +18,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-LayerParts parts(std::initializer_list<LayerPart> which) {
-    LayerParts all{};
-    for (const LayerPart part : which) all[part] = true;
-    return all;
-}
-
 LayerParts allParts() {
     LayerParts all{};
     std::ranges::fill(all, true);
@@ -68,10 +62,9 @@ TEST(LayerParts, HaveTheWeightsOfTheirProducts) {
     EXPECT_EQ(weights[LayerPart::Gate], 58720256);
     EXPECT_EQ(weights[LayerPart::Up], 58720256);
     // torchtitan works every second product out again: keys, output and up, of the seven of a layer.
-    const LayerParts second = parts({LayerPart::Keys, LayerPart::Output, LayerPart::Up});
-    EXPECT_DOUBLE_EQ(shareOf(second, weights,
-                             {LayerPart::Queries, LayerPart::Keys, LayerPart::Values, LayerPart::Output,
-                              LayerPart::Gate, LayerPart::Up}),
+    const LayerParts second = partsOf({LayerPart::Keys, LayerPart::Output, LayerPart::Up});
+    EXPECT_DOUBLE_EQ(shareOf(second, weights, partsOf({LayerPart::Queries, LayerPart::Keys, LayerPart::Values, LayerPart::Output,
+                              LayerPart::Gate, LayerPart::Up})),
                      (4194304.0 + 16777216 + 58720256) / (218103808 - 58720256));
 }
 
@@ -102,7 +95,7 @@ TEST(RecomputeParts, RepeatTheirOwnFlopsAlone) {
     const double none = recomputedFlops(perOp({}));
     for (const LayerPart part : kEnumerators<LayerPart>) {
         if (part == LayerPart::Attention) continue;
-        EXPECT_NEAR(recomputedFlops(perOp(parts({part}))) - none, 2 * 32 * weights[part], 1) << name(part);
+        EXPECT_NEAR(recomputedFlops(perOp(partsOf({part}))) - none, 2 * 32 * weights[part], 1) << name(part);
     }
     Scenario full = perOp({});
     full.recipe.recompute = Recompute::Full;
@@ -120,7 +113,7 @@ TEST(RecomputeParts, CostTimeAndGiveMemoryBack) {
         const bool gated = kept.model.transformer()->gated;
         for (const LayerPart part : kEnumerators<LayerPart>) {
             if (part == LayerPart::Gate && !gated) continue;
-            const Scenario again = perOp(parts({part}), model);
+            const Scenario again = perOp(partsOf({part}), model);
             EXPECT_GT(timeOf(again), timeOf(kept)) << model << ", " << name(part);
             EXPECT_LT(bytesOf(again), bytesOf(kept)) << model << ", " << name(part);
         }

@@ -52,7 +52,8 @@ TEST(Verdict, BelongsToEveryTimeAndPrice) {
         if (isTime) {
             EXPECT_TRUE(needsMemory(output)) << info(output).key;
         }
-        EXPECT_EQ(wantsVerdict(std::array{output}), needsMemory(output) || output == Output::MemoryPerDevice);
+        EXPECT_EQ(wantsVerdict(std::array{output}),
+                  needsMemory(output) || output == Output::MemoryPerDevice || output == Output::ServerMemory);
     }
 }
 

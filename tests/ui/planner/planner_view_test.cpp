@@ -83,6 +83,23 @@ TEST_F(PlannerViewTest, ShowsAUtilisationAboveAllAsAnError) {
         << text("plannerProblem").toStdString();
 }
 
+TEST_F(PlannerViewTest, SaysHowFastAServerAnswers) {
+    make();
+    ask("serve");
+    edits().setDevice("h100-sxm5-80gb");
+    edits().setModel(QStringLiteral("llama-3-8b"));
+    const double alone = answered();
+    ASSERT_GT(alone, 0) << text("plannerProblem").toStdString();
+    type("requests", "64");
+    EXPECT_GT(answered(), alone);
+    const double many = answered();
+    type("weight-bits", "4");
+    EXPECT_LT(answered(), many);
+    type("prompt", "100000");
+    EXPECT_FALSE(model().results().answer.has_value()) << "the prompt is longer than the context";
+    EXPECT_FALSE(note("prompt").isEmpty());
+}
+
 TEST_F(PlannerViewTest, NamesADtypeThatTheDeviceHasNot) {
     make();
     edits().setDevice("v100-sxm2-16gb");  // no bf16
