@@ -37,6 +37,7 @@ enum class Output : std::uint8_t {
     TokensPerSecond,     ///< rate of all devices together, at the assumed MFU
     LargestModel,        ///< parameters that fit by bytes per parameter, activations left out
     ModelParameters,     ///< number in the model asked about
+    TrainedParameters,   ///< number that has gradients and states: adapters, or what is not frozen
     DevicesToHold,       ///< devices that hold weights, gradients and states, activations left out
     MemoryPerDevice,     ///< with activations and overheads, on the fullest pipeline stage
     StepSeconds,         ///< one optimizer step by the step model (see step_time.h)

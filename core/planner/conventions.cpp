@@ -2,6 +2,7 @@
 #include "core/planner/conventions.h"
 
 #include "core/base/quantity.h"
+#include "core/planner/holding.h"
 #include "core/planner/verdict.h"
 #include "core/planner/work.h"
 
@@ -71,6 +72,7 @@ Basis basisOf(Output output, const Scenario& s) {
         break;
     case Output::MemoryPerDevice:
     case Output::ModelParameters:
+    case Output::TrainedParameters:
         break;
     }
     return basis;
@@ -102,6 +104,41 @@ std::string workConvention(const Scenario& s) {
            "recomputation";
 }
 
+std::string bytesConvention(const Scenario& s) {
+    const Recipe recipe = effectiveRecipe(s);
+    if (s.adaptation.trainsAll()) return fmt::format("{:.4g} B per parameter", recipe.bytesPerParameter());
+    std::string text = fmt::format("{:.4g} B per trained parameter, {:.4g} B per frozen one",
+                                   recipe.bytesPerParameter(), recipe.weightBytes);
+    if (s.adaptation.method == FineTuning::QLora)
+        text +=
+            fmt::format(" and {:.4g} B per one in 4 bits ({}); embeddings, norms, router and head stay in {} "
+                        "bits",
+                        quantisedBytes(s.adaptation),
+                        s.adaptation.doubleQuantised ? "NF4, blocks of 64, constants in 8 bits"
+                                                     : "NF4, blocks of 64, fp32 constants",
+                        8 * recipe.weightBytes);
+    return text;
+}
+
+void addTraining(std::vector<std::string>& said, const Scenario& s, const Transformer& m,
+                 const Basis& basis) {
+    const Holding all = holdingOf(s);
+    said.push_back(fmt::format("{}: {} of {} parameters are trained", adaptationText(s.adaptation),
+                               formatExact(static_cast<std::int64_t>(all.trained), ""),
+                               formatExact(static_cast<std::int64_t>(all.parameters), "")));
+    if (s.adaptation.hasAdapters())
+        said.emplace_back(
+            "queries, keys and values have an adapter each, each expert its own; scaling by alpha "
+            "costs nothing, adapters have no dropout");
+    if (basis.flops)
+        said.emplace_back(
+            "frozen matrices have no weight gradient (4 FLOPs instead of 6), and below the first "
+            "trained layer nothing runs backward");
+    const bool uneven = m.experts && m.experts->layers < m.layers;
+    if (uneven && s.adaptation.frozenLayers > 0)
+        said.emplace_back("frozen layers have experts as often as the others");
+}
+
 std::string parametersConvention(const Transformer& model, const Basis& basis) {
     const ParameterCounts n = countParameters(model);
     const std::string both = fmt::format("{} of {}", formatExact(n.active, ""), formatExact(n.total, ""));
@@ -131,11 +168,11 @@ std::vector<std::string> conventionsOf(std::span<const Output> outputs, const Sc
         if (const auto layout = resolve(s); s.workload.batch == 0 && layout.has_value())
             said.push_back(fmt::format("a batch of {}, which follows the layout", layout->batch));
     }
-    if (basis.stored || basis.layout)
-        said.push_back(fmt::format("{:.4g} B per parameter", effectiveRecipe(s).bytesPerParameter()));
+    if (basis.stored || basis.layout) said.push_back(bytesConvention(s));
     if (basis.activations && s.model.count() != nullptr)
         said.emplace_back("activations left out, which a mere number of parameters does not have");
     if (basis.flops) said.push_back(workConvention(s));
+    if (!s.adaptation.trainsAll() && model != nullptr) addTraining(said, s, *model, basis);
     if (model != nullptr && model->experts && (basis.flops || basis.stored))
         said.push_back(parametersConvention(*model, basis));
     if (basis.stepModel && model != nullptr && s.recipe.fusedAttention)

@@ -15,6 +15,8 @@ constexpr EnumArray<Output, OutputInfo> kOutputs{{
     {"parameters", "largest model", "",
      "parameters whose weights, gradients and states fit; activations left out"},
     {"model_parameters", "parameters", "", "of the model"},
+    {"trained_parameters", "trained parameters", "",
+     "that have gradients and states: adapters, or what is not frozen"},
     {"devices_to_hold", "devices to hold it", "", "devices that hold weights, gradients and states"},
     {"memory_bytes", "memory per device", "B",
      "with activations and overheads, on the fullest pipeline stage"},

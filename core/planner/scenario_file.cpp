@@ -102,6 +102,27 @@ struct ShareOfLayers {
     }
 };
 
+/// Names of what is chosen of an enumeration.
+template <class Enum>
+struct ChosenNames {
+    using Flags = EnumArray<Enum, bool>;
+    static json write(const Flags& flags) {
+        json names = json::array();
+        for (const Enum each : kEnumerators<Enum>)
+            if (flags[each]) names.push_back(name(each));
+        return names;
+    }
+    static Flags read(const JsonField& field) {
+        Flags flags{};
+        for (std::size_t i = 0; i < field.arraySize() && field.ok(); ++i)
+            flags[ByName<Enum>::read(field.at(i))] = true;
+        return flags;
+    }
+    static json schema(json& definitions) {
+        return {{"type", "array"}, {"items", ByName<Enum>::schema(definitions)}, {"uniqueItems", true}};
+    }
+};
+
 using PlanSize = Whole<1, kMostPlanSize>;
 using PlanSizeOrNone = Whole<0, kMostPlanSize>;
 
@@ -417,6 +438,21 @@ JsonType<Recipe> jsonType(Of<Recipe> /*type*/) {
     return {{}, {}, kMembers, nullptr, true};
 }
 
+JsonType<Adaptation> jsonType(Of<Adaptation> /*type*/) {
+    using A = Adaptation;
+    static constexpr JsonMember<A> kMembers[]{
+        member<&A::method, ByName<FineTuning>>("method", Required, "What is trained"),
+        member<&A::rank, Accepted<Input::Rank>>("rank", Required, "Inner width of adapters"),
+        member<&A::targets, ChosenNames<AdapterTarget>>("targets", Required,
+                                                        "Matrices that have an adapter; all: every matrix"),
+        member<&A::doubleQuantised>("double_quantised", Required,
+                                    "Constants of 4-bit blocks are kept in 8 bits"),
+        member<&A::frozen, ChosenNames<ModelPart>>("frozen", Required, "Parts that are not trained"),
+        member<&A::frozenFrom, Whole<0, kMostPlanLayers>>("first_frozen_layer", Required, "Counted from 0"),
+        member<&A::frozenLayers, Whole<0, kMostPlanLayers>>("frozen_layers", Required, "How many")};
+    return {{}, {}, kMembers, nullptr, true};
+}
+
 JsonType<ParallelLayout> jsonType(Of<ParallelLayout> /*type*/) {
     using P = ParallelLayout;
     static constexpr JsonMember<P> kMembers[]{
@@ -444,6 +480,7 @@ JsonType<Scenario> jsonType(Of<Scenario> /*type*/) {
         member<&Scenario::recipe>("recipe", Required),
         member<&Scenario::parallel>("layout", Required),
         member<&Scenario::software, ByName<Software>>("software", Added, "What runs the training"),
+        member<&Scenario::adaptation>("training", Added, "What of the model is trained"),
         custom<Scenario, GivenRanges>("given", Always, "Facts and assumptions that were changed")};
     return {"plan", "A plan of Plumbline: everything that its answers go by", kMembers, nullptr, true};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/planner/step_ops.h"
 
+#include "core/planner/holding.h"
 #include "core/planner/inputs.h"
 #include "core/planner/work.h"
 
@@ -33,32 +34,61 @@ TimedOp timedAt(double rate, std::string label, const OpWork& work, double count
     return op;
 }
 
+/// Parts of an op's runs that have a gradient of their input, and of their weight.
+struct GradientShares {
+    double input = 1;
+    double weight = 1;
+};
+
 /// Collects the ops of one stage: each forward op brings its backward ones, and again when it is recomputed.
 class Collector {
 public:
-    Collector(const Scenario& scenario, const Roofs& roofs, double microBatches)
-        : m_recipe(scenario.recipe), m_roofs(roofs), m_microBatches(microBatches) {}
+    Collector(const Scenario& scenario, const Roofs& roofs, double microBatches, const TrainedLayers& layers)
+        : m_recipe(scenario.recipe),
+          m_adaptation(scenario.adaptation),
+          m_roofs(roofs),
+          m_microBatches(microBatches),
+          m_layers(layers) {}
 
-    /// A product of a layer: backward two of the same work. In fp8 its operands are rounded before it, each
-    /// with a transposed copy.
-    void product(const char* label, const ProductShape& shape, double perMicroBatch) {
-        addProduct(label, shape, perMicroBatch, m_roofs.productFlops, true);
+    /// A product of a layer: backward two of the same work, for its input and, where it is trained, for its
+    /// weight. In fp8 its operands are rounded before it, each with a transposed copy.
+    void product(const char* label, const ProductShape& shape, double perMicroBatch, ModelPart part) {
+        addProduct(label, shape, perMicroBatch, m_roofs.productFlops, shareAgain(false), ofLayers(part));
         if (m_recipe.compute != Dtype::Fp8E4M3) return;
         const double cast = m_recipe.activationBytes + 2;  // read, written twice
-        pass("rounding to fp8", {0, cast * (shape.m * shape.k + shape.k * shape.n)}, perMicroBatch, true,
+        pass("rounding to fp8", {0, cast * (shape.m * shape.k + shape.k * shape.n)}, perMicroBatch,
              shape.m * shape.n / (shape.m * shape.k + shape.k * shape.n));
     }
-    /// A product that stays in 16 bits, such as the head.
-    void halfProduct(const char* label, const ProductShape& shape, double perMicroBatch, bool inLayer) {
-        addProduct(label, shape, perMicroBatch, m_roofs.halfFlops, inLayer);
+    /// What stays in 16 bits: the router, and products outside of the layers, such as the head.
+    void router(const ProductShape& shape, double perMicroBatch) {
+        addProduct("router", shape, perMicroBatch, m_roofs.halfFlops, shareAgain(false),
+                   ofLayers(ModelPart::Router));
     }
-    /// Element-wise: backward reads the gradient as well.
-    void pass(const char* label, OpWork work, double perMicroBatch, bool inLayer = true,
-              double backward = 1.5) {
-        work.bytes *= m_roofs.passFactor;
-        const TimedOp once = timedOp(label, work, 1, false, m_roofs);
-        const double share = inLayer ? shareAgain(true) : 0;
-        add(label, once, backward * once.seconds, backward, perMicroBatch, share);
+    void outerProduct(const char* label, const ProductShape& shape, const GradientShares& gradients) {
+        addProduct(label, shape, 1, m_roofs.halfFlops, 0, gradients);
+    }
+    /// A product of an adapter, which is trained wherever it is.
+    void adapterProduct(const std::string& label, const ProductShape& shape, double perMicroBatch) {
+        addProduct(label, shape, perMicroBatch * m_layers.trainable, m_roofs.halfFlops, adaptersAgain(false),
+                   {});
+    }
+    void adapterSum(const std::string& label, const OpWork& work, double perMicroBatch) {
+        // Backward hands the same gradient on, scaled for the adapter.
+        addPass(label + ", sums", work, perMicroBatch * m_layers.trainable, adaptersAgain(true), 2.0 / 3);
+    }
+    /// Weights that are kept in 4 bits are made whole before each product: nothing is fused with that.
+    void dequantisation(double entries, double bytesOfEach, double perMicroBatch) {
+        const OpWork work{0, entries * (bytesOfEach + m_recipe.activationBytes)};
+        const TimedOp once = timedOp("weights out of 4 bits", work, 1, false, m_roofs);
+        add("weights out of 4 bits", once, m_layers.backward * once.seconds, m_layers.backward, perMicroBatch,
+            shareAgain(false));
+    }
+    /// Element-wise, in the layers: backward reads the gradient as well.
+    void pass(const char* label, const OpWork& work, double perMicroBatch, double backward = 1.5) {
+        addPass(label, work, perMicroBatch, shareAgain(true), m_layers.backward * backward);
+    }
+    void outerPass(const char* label, const OpWork& work, bool backward) {
+        addPass(label, work, 1, 0, backward ? 1.5 : 0);
     }
     void attention(const OpWork& work, double headWidth, double perMicroBatch) {
         // Narrow heads leave half of a tensor core's depth unused between softmaxes.
@@ -66,10 +96,10 @@ public:
                                                           (headWidth + kHeadRamp) * (1 + kHeadRamp / 128)
                                                     : m_roofs.halfFlops;
         const TimedOp once = timedAt(rate, "", work, 1, true, m_roofs);
-        const double backward = m_recipe.fusedAttention ? 2.5 : 2;
+        const double backward = m_layers.backward * (m_recipe.fusedAttention ? 2.5 : 2);
         const bool scoresOnly = m_recipe.recompute == Recompute::Selective && !m_recipe.fusedAttention;
         add("attention scores and sums", once, backward * once.seconds, backward, perMicroBatch,
-            scoresOnly ? 1 : shareAgain(false));
+            scoresOnly ? m_layers.backward : shareAgain(false));
     }
     [[nodiscard]] StageOps result() && { return std::move(m_result); }
 
@@ -77,21 +107,33 @@ private:
     static constexpr double kHeadRamp = 48;
 
     /// Part of the layers in which an op of the forward pass runs again.
-    [[nodiscard]] double shareAgain(bool isPass) const {
+    [[nodiscard]] double shareAgain(bool isPass) const { return m_layers.backward * adaptersAgain(isPass); }
+    /// The same of adapters, which the backward pass always reaches.
+    [[nodiscard]] double adaptersAgain(bool isPass) const {
         if (m_recipe.recompute == Recompute::Full) return m_recipe.recomputeShare;
         return m_recipe.recompute == Recompute::PerOp && isPass ? 1 : 0;
     }
-    void addProduct(const char* label, const ProductShape& shape, double perMicroBatch, double rate,
-                    bool inLayer) {
+    [[nodiscard]] GradientShares ofLayers(ModelPart part) const {
+        return {m_layers.backward, trains(m_adaptation, part) ? m_layers.trainable : 0};
+    }
+    void addPass(const std::string& label, OpWork work, double perMicroBatch, double again, double backward) {
+        work.bytes *= m_roofs.passFactor;
+        const TimedOp once = timedOp(label, work, 1, false, m_roofs);
+        add(label, once, backward * once.seconds, backward, perMicroBatch, again);
+    }
+    void addProduct(const std::string& label, const ProductShape& shape, double perMicroBatch, double rate,
+                    double again, const GradientShares& gradients) {
         const auto workOf = [&](const ProductShape& of) { return productWork(of, m_recipe.activationBytes); };
         const auto rateOf = [&](const ProductShape& of) {
             return rate * shareOfBestProduct(of, m_roofs.tiles);
         };
-        double backward = 0;
-        for (const ProductShape& of : {shape.ofInput(), shape.ofWeight()})
-            backward += secondsAt(rateOf(of), workOf(of), m_roofs);
-        add(label, timedAt(rateOf(shape), label, workOf(shape), 1, true, m_roofs), backward, 2, perMicroBatch,
-            inLayer ? shareAgain(false) : 0);
+        const auto secondsOf = [&](const ProductShape& of) {
+            return secondsAt(rateOf(of), workOf(of), m_roofs);
+        };
+        const double backward =
+            gradients.input * secondsOf(shape.ofInput()) + gradients.weight * secondsOf(shape.ofWeight());
+        add(label, timedAt(rateOf(shape), label, workOf(shape), 1, true, m_roofs), backward,
+            gradients.input + gradients.weight, perMicroBatch, again);
     }
     /// `once`: one forward op; its backward ones are `backward` times its work.
     void add(const std::string& label, const TimedOp& once, double backwardSeconds, double backward,
@@ -108,13 +150,15 @@ private:
             return count * seconds;
         };
         m_result.forward += of(", forward", 1, once.seconds);
-        m_result.backward += of(", backward", backward, backwardSeconds);
+        if (backward > 0) m_result.backward += of(", backward", backward, backwardSeconds);
         if (again > 0) m_result.recomputed += of(", again", again, again * once.seconds);
     }
 
     const Recipe& m_recipe;
+    const Adaptation& m_adaptation;
     const Roofs& m_roofs;
     double m_microBatches;
+    TrainedLayers m_layers;
     StageOps m_result;
 };
 
@@ -131,16 +175,18 @@ void addAttention(Collector& ops, const Transformer& m, const Recipe& recipe, co
                   std::int64_t sequence, double layers) {
     const auto query = static_cast<double>(m.queryWidth()), key = static_cast<double>(m.keyWidth());
     const auto value = static_cast<double>(m.valueWidth());
+    constexpr auto part = ModelPart::Attention;
     if (m.latent) {
         const LatentAttention& l = *m.latent;
         const auto rank = static_cast<double>(l.queryRank), shared = static_cast<double>(l.keyValueRank);
         const double narrow = rank + shared + static_cast<double>(l.rotaryWidth);
-        ops.product("attention to narrow", {z.tokens, z.h, narrow}, layers);
-        ops.product("attention queries", {z.tokens, rank > 0 ? rank : z.h, query / z.t}, layers);
+        ops.product("attention to narrow", {z.tokens, z.h, narrow}, layers, part);
+        ops.product("attention queries", {z.tokens, rank > 0 ? rank : z.h, query / z.t}, layers, part);
         const auto both = static_cast<double>(m.heads * (l.plainWidth + l.valueWidth));
-        ops.product("attention keys and values", {z.tokens, shared, both / z.t}, layers);
+        ops.product("attention keys and values", {z.tokens, shared, both / z.t}, layers, part);
     } else {
-        ops.product("attention queries, keys and values", {z.tokens, z.h, (query + 2 * key) / z.t}, layers);
+        ops.product("attention queries, keys and values", {z.tokens, z.h, (query + 2 * key) / z.t}, layers,
+                    part);
     }
     const double flops =
         workPerToken(m, recipe, sequence).executedForward / static_cast<double>(m.layers) / z.t * z.tokens;
@@ -148,16 +194,16 @@ void addAttention(Collector& ops, const Transformer& m, const Recipe& recipe, co
     if (!recipe.fusedAttention)  // scores written, softmax read and written, read for the sums
         bytes += 4 * z.e * z.tokens * static_cast<double>(sequence) * z.heads / z.t;
     ops.attention({flops, bytes}, value / static_cast<double>(m.heads), layers);
-    ops.product("attention output", {z.tokens, value / z.t, z.h}, layers);
+    ops.product("attention output", {z.tokens, value / z.t, z.h}, layers, part);
 }
 
 void addBlock(Collector& ops, const Transformer& m, const char* up, const char* down, const char* middle,
-              double tokens, double inner, const Sizes& z, double count) {
+              double tokens, double inner, const Sizes& z, double count, ModelPart part) {
     if (inner <= 0) return;
-    ops.product(up, {tokens, z.h, (m.gated ? 2 : 1) * inner}, count);
+    ops.product(up, {tokens, z.h, (m.gated ? 2 : 1) * inner}, count, part);
     ops.pass(middle, passWork(tokens * inner, m.gated ? kSiluFlops + 1 : kGeluFlops, m.gated ? 3 : 2, z.e),
              count);
-    ops.product(down, {tokens, inner, z.h}, count);
+    ops.product(down, {tokens, inner, z.h}, count, part);
 }
 
 void addExperts(Collector& ops, const Transformer& m, const Sizes& z, const ParallelLayout& p,
@@ -169,12 +215,31 @@ void addExperts(Collector& ops, const Transformer& m, const Sizes& z, const Para
     const double chosen = z.tokens * static_cast<double>(x.active) * z.h;
     ops.pass("order of tokens", passWork(chosen, 0, 2, z.e), layers);
     ops.pass("sums of experts", passWork(chosen, 2, 2, z.e), layers);
-    ops.halfProduct("router", {z.tokens, z.h, static_cast<double>(x.count) + (x.sharedGate ? 1 : 0)}, layers,
-                    true);
+    ops.router({z.tokens, z.h, static_cast<double>(x.count) + (x.sharedGate ? 1 : 0)}, layers);
     addBlock(ops, m, "experts in", "experts out", "experts' activation", perExpert,
-             static_cast<double>(x.hidden) / z.t, z, layers * local);
+             static_cast<double>(x.hidden) / z.t, z, layers * local, ModelPart::Experts);
     addBlock(ops, m, "shared experts in", "shared experts out", "shared experts' activation", z.tokens,
-             static_cast<double>(x.sharedHidden) / z.t, z, layers);
+             static_cast<double>(x.sharedHidden) / z.t, z, layers, ModelPart::FeedForward);
+}
+
+/// Two narrow products beside each matrix, and their sum onto what it makes. Tokens of an expert are those of
+/// all of its matrices.
+void addAdapters(Collector& ops, const Scenario& s, const Transformer& m, const Sizes& z, double imbalance,
+                 const Stage& stage) {
+    const auto rank = static_cast<double>(s.adaptation.rank);
+    for (const Adapter& adapter : adaptersOf(m, s.adaptation)) {
+        double count = stage.layers() * adapter.layers / static_cast<double>(m.layers), tokens = z.tokens;
+        if (adapter.part == ModelPart::Experts) {
+            const double local = adapter.copies / static_cast<double>(s.parallel.expert);
+            tokens *= adapter.active / local * imbalance;
+            count *= local;
+        }
+        const double in = adapter.inOf(z.t), out = adapter.outOf(z.t);
+        const std::string label = std::string("adapters of ") + adapter.label;
+        ops.adapterProduct(label + ", to the rank", {tokens, in, rank}, count);
+        ops.adapterProduct(label + ", from the rank", {tokens, rank, out}, count);
+        ops.adapterSum(label, passWork(tokens * out, 2, 3, z.e), count);
+    }
 }
 
 constexpr double kRamp = 128;  ///< elements of k in 16 bits that filling and draining a tile costs
@@ -234,27 +299,36 @@ Result<StageOps> opsOf(const Scenario& s, const Transformer& m, const ResolvedLa
             .heads = static_cast<double>(m.heads)};
     const double wide = z.tokens * z.h / (p.sequence ? z.t : 1);
 
-    Collector ops(s, roofs, static_cast<double>(layout.microBatches));
+    const Adaptation& a = s.adaptation;
+    const StageHolding held = holdingOf(s, m, stage);
+    Collector ops(s, roofs, static_cast<double>(layout.microBatches), held.layers);
+    const bool embeds = trains(a, ModelPart::Embeddings);
     // An image has one answer, and one token that is no patch.
     const double answers = m.patch > 0 ? z.tokens / static_cast<double>(layout.sequence) : z.tokens;
     if (stage.first && m.patch > 0)
-        ops.halfProduct("embedding of patches", {z.tokens - answers, static_cast<double>(m.patch), z.h / z.t},
-                        1, false);
+        ops.outerProduct("embedding of patches",
+                         {z.tokens - answers, static_cast<double>(m.patch), z.h / z.t},
+                         {embeds ? 1.0 : 0, embeds ? 1.0 : 0});
     else if (stage.first)
-        ops.pass("embedding", passWork(wide, 0, 2, z.e), 1, false);
+        ops.outerPass("embedding", passWork(wide, 0, 2, z.e), embeds);
     ops.pass("norms", passWork(wide, m.normBias ? kLayerNormFlops : kRmsNormFlops, 2, z.e),
              stage.layers() * static_cast<double>(m.normsPerLayer) +
                  (stage.first && m.embeddingNorm ? 1 : 0) + (stage.last && m.finalNorm ? 1 : 0));
     addAttention(ops, m, s.recipe, z, layout.sequence, stage.layers());
     ops.pass("residual additions", passWork(wide, 1, 3, z.e), 2 * stage.layers());
     addBlock(ops, m, "feed-forward in", "feed-forward out", "feed-forward activation", z.tokens,
-             static_cast<double>(m.inner) / z.t, z, stage.denseLayers);
+             static_cast<double>(m.inner) / z.t, z, stage.denseLayers, ModelPart::FeedForward);
     if (m.experts) addExperts(ops, m, z, p, imbalance, stage.expertLayers);
+    addAdapters(ops, s, m, z, imbalance, stage);
+    if (const double entries = held.dense.quantised + held.experts.quantised; entries > 0)
+        ops.dequantisation(entries / stage.layers(), quantisedBytes(a), stage.layers());
     if (stage.last) {
         const double words = static_cast<double>(m.vocabulary) / z.t;
-        if (m.headLayer) ops.halfProduct("head's own layer", {answers, z.h, z.h}, 1, false);
-        ops.halfProduct("head", {answers, z.h, words}, 1, false);
-        ops.pass("loss", passWork(answers * words, kCrossEntropyFlops, 2, kLogitBytes), 1, false);
+        const GradientShares gradients{trainsBeforeHead(m, a) ? 1.0 : 0,
+                                       trains(a, ModelPart::Head) ? 1.0 : 0};
+        if (m.headLayer) ops.outerProduct("head's own layer", {answers, z.h, z.h}, gradients);
+        ops.outerProduct("head", {answers, z.h, words}, gradients);
+        ops.outerPass("loss", passWork(answers * words, kCrossEntropyFlops, 2, kLogitBytes), true);
     }
     return std::move(ops).result();
 }
