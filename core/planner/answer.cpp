@@ -4,6 +4,7 @@
 #include "core/planner/formula.h"
 #include "core/planner/holding.h"
 #include "core/planner/memory.h"
+#include "core/planner/scaling.h"
 #include "core/planner/step_parts.h"
 #include "core/planner/work.h"
 
@@ -200,6 +201,7 @@ Result<double> budget(const Scenario& s, Explanation* out) {
 
 Result<double> compute(Output output, const Scenario& s, Explanation* out) {
     PLUMB_CHECK(checkTraining(s));
+    if (isOfScaling(output)) return evaluateScaling(output, s, out);
     Formula formula(s, out);
     switch (output) {
     case Output::TrainingFlops:
@@ -319,6 +321,8 @@ Result<double> compute(Output output, const Scenario& s, Explanation* out) {
         PLUMB_CHECK(formula.over(Input::Devices));
         formula.squareRoot();
         break;
+    default:  // answered above
+        break;
     }
     return formula.finish(output);
 }
@@ -394,6 +398,7 @@ Result<Answer> answer(Output output, const Scenario& scenario) {
         result.notes = std::move(time.notes);
     }
     PLUMB_CHECK(addUtilisationNotes(scenario, result));
+    if (isOfScaling(output)) result.notes = scalingNotes(output, scenario);
     return result;
 }
 

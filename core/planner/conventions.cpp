@@ -24,6 +24,7 @@ struct Basis {
     bool days = false;
     bool money = false;
     bool optimal = false;
+    bool loss = false;
     bool stored = false;  ///< all parameters, of experts too
 };
 
@@ -69,6 +70,21 @@ Basis basisOf(Output output, const Scenario& s) {
     case Output::OptimalParameters:
     case Output::OptimalTokens:
         basis.optimal = true;
+        break;
+    case Output::LossHoffmann:
+    case Output::LossBesiroglu:
+    case Output::LossKaplan:
+    case Output::HoffmannParameters:
+    case Output::HoffmannTokens:
+    case Output::BesirogluParameters:
+    case Output::BesirogluTokens:
+    case Output::CriticalBatch:
+        basis.loss = true;
+        break;
+    case Output::TrainingSteps:
+    case Output::LeastSteps:
+    case Output::LeastTokens:
+        basis.loss = basis.activations = true;  // the batch follows the layout
         break;
     case Output::MemoryPerDevice:
     case Output::ModelParameters:
@@ -155,7 +171,7 @@ std::vector<std::string> conventionsOf(std::span<const Output> outputs, const Sc
     for (const Output output : outputs) {
         const Basis more = basisOf(output, s);
         for (const auto member : {&Basis::layout, &Basis::activations, &Basis::flops, &Basis::stepModel,
-                                  &Basis::days, &Basis::money, &Basis::optimal, &Basis::stored})
+                                  &Basis::days, &Basis::money, &Basis::optimal, &Basis::loss, &Basis::stored})
             basis.*member = basis.*member || more.*member;
     }
     std::vector<std::string> said;
@@ -186,6 +202,10 @@ std::vector<std::string> conventionsOf(std::span<const Output> outputs, const Sc
     }
     if (basis.optimal)
         said.emplace_back("a dense model, 6 FLOPs per parameter and token, each token seen once");
+    if (basis.loss)
+        said.emplace_back(
+            "laws of dense models, each token seen once, learning rate fitted to the length; nats "
+            "per token of their own text, which another tokenizer or text changes");
     if (basis.money) said.emplace_back("prices leave out storage, network and people");
     return said;
 }
