@@ -17,8 +17,13 @@ namespace {
 /// E + A / N^α + B / D^β.
 struct ParametricFit {
     double floor, a, alpha, b, beta;
+    /// What the number of parameters and that of tokens add.
+    [[nodiscard]] std::array<double, 2> above(double n, double d) const {
+        return {a / std::pow(n, alpha), b / std::pow(d, beta)};
+    }
     [[nodiscard]] double loss(double n, double d) const {
-        return floor + a / std::pow(n, alpha) + b / std::pow(d, beta);
+        const auto [ofSize, ofTokens] = above(n, d);
+        return floor + ofSize + ofTokens;
     }
     /// Parameters that give the least loss for 6 N D FLOPs.
     [[nodiscard]] double optimal(double budget) const {
@@ -27,7 +32,8 @@ struct ParametricFit {
     }
     [[nodiscard]] double exponent() const { return beta / (alpha + beta); }
     [[nodiscard]] std::string numbers(double n, double d) const {
-        return fmt::format("{} + {:.4g} + {:.4g}", floor, a / std::pow(n, alpha), b / std::pow(d, beta));
+        const auto [ofSize, ofTokens] = above(n, d);
+        return fmt::format("{} + {:.4g} + {:.4g}", floor, ofSize, ofTokens);
     }
 };
 constexpr ParametricFit kHoffmann{1.69, 406.4, 0.34, 410.7, 0.28};
@@ -35,12 +41,16 @@ constexpr ParametricFit kBesiroglu{1.8172, 482.01, 0.3478, 2085.43, 0.3658};
 
 // Kaplan et al. 2020: equation 1.5 with table 2, equation 5.3.
 constexpr double kAlphaN = 0.076, kAlphaD = 0.103, kKaplanN = 6.4e13, kKaplanD = 1.8e13;
+std::array<double, 2> kaplanTerms(double n, double d) {
+    return {std::pow(kKaplanN / n, kAlphaN / kAlphaD), kKaplanD / d};
+}
 double kaplanLoss(double n, double d) {
-    return std::pow(std::pow(kKaplanN / n, kAlphaN / kAlphaD) + kKaplanD / d, kAlphaD);
+    const auto [ofSize, ofTokens] = kaplanTerms(n, d);
+    return std::pow(ofSize + ofTokens, kAlphaD);
 }
 std::string kaplanNumbers(double n, double d) {
-    return fmt::format("({:.4g} + {:.4g})^{}", std::pow(kKaplanN / n, kAlphaN / kAlphaD), kKaplanD / d,
-                       kAlphaD);
+    const auto [ofSize, ofTokens] = kaplanTerms(n, d);
+    return fmt::format("({:.4g} + {:.4g})^{}", ofSize, ofTokens, kAlphaD);
 }
 constexpr double kCriticalAtOne = 2e8;  ///< tokens, at a loss of 1
 constexpr double kCriticalExponent = 0.21;
@@ -72,7 +82,8 @@ constexpr std::array kLaws{
         {768, 0, 1.5e9},
         {22e6, 0, 23e9},
         true,
-        kaplanLoss}};
+        kaplanLoss,
+        kaplanNumbers}};
 
 const LossLaw& lawOf(Output output) { return *std::ranges::find(kLaws, output, &LossLaw::output); }
 
