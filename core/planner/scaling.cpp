@@ -175,7 +175,7 @@ Result<double> batchAnswer(Output output, const Scenario& s, Explanation* out) {
         termOf("L", "loss by Kaplan et al.", loss, std::string(lawOf(Output::LossKaplan).source));
     const std::string source =
         "Kaplan et al. 2020 (arXiv 2001.08361), equation 5.3; McCandlish et al. 2018 "
-        "(arXiv 1812.06162): at this batch half of the tokens or half of the steps are lost";
+        "(arXiv 1812.06162): a training takes twice the least steps and twice the least tokens there";
     if (output == Output::CriticalBatch) {
         explain(out, "2e8 / L^(1 / 0.21)",
                 fmt::format("{} / {:.4g} = {}", formatCount(kCriticalAtOne), kCriticalAtOne / critical,

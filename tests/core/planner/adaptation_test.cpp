@@ -337,6 +337,27 @@ TEST(Adaptation, SendsGradientsOfWhatIsTrainedAlone) {
     EXPECT_DOUBLE_EQ(traffic(), 7.0 / 8 * (2 * 2 * n + 2 * 4194304));
 }
 
+/// Read in 4 bits with their constants and written in 16, once for each pass that multiplies with them.
+TEST(Adaptation, TakesWeightsOutOfFourBitsForEveryPass) {
+    Scenario s = scenarioOf("llama-2-7b", 1);
+    s.adaptation = adapted(FineTuning::QLora, 8, "q,v", "layers:0-7");
+    s.recipe.recompute = Recompute::Full;
+    const double entries = 32.0 * (4.0 * 4096 * 4096 + 3.0 * 4096 * 11008);
+    EXPECT_DOUBLE_EQ(holdingOf(s).quantised, entries);
+    const auto time = stepTime(s);
+    ASSERT_TRUE(time.has_value());
+    const auto bytes = [&](const std::string& label) {
+        for (const TimedOp& op : time->ops)
+            if (op.label == label) return op.bytes;
+        return 0.0;
+    };
+    const double once = entries * (0.5 + 1 / 64.0 + 4 / (64.0 * 256) + 2);
+    EXPECT_NEAR(bytes("weights out of 4 bits, forward") / once, 1, 1e-9);
+    EXPECT_NEAR(bytes("weights out of 4 bits, backward") / once, 0.75, 1e-9);
+    EXPECT_NEAR(bytes("weights out of 4 bits, again") / once, 0.75, 1e-9);
+    EXPECT_DOUBLE_EQ(bytesOf(s, "a matrix out of its 4 bits"), 2.0 * 4096 * 11008);
+}
+
 TEST(Adaptation, WritesAdaptersToDisk) {
     Scenario s = scenarioOf("llama-2-7b", 1);
     s.adaptation = adapted(FineTuning::Lora, 8, "q,v");

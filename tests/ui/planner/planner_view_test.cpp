@@ -67,7 +67,7 @@ TEST_F(PlannerViewTest, TrainsAdaptersOrPartsOfTheModel) {
     const double lora = answered();
     EXPECT_LT(lora, full / 3);
     child<QPushButton>(*view, "plannerMethod2")->click();
-    EXPECT_LT(answered(), lora / 1.5);
+    EXPECT_LT(answered(), lora);  // though all matrices keep their inputs
     type("rank", "64");
     EXPECT_EQ(adaptation().rank, 64);
     const auto enter = [&](const char* name, const char* text) {
