@@ -224,7 +224,7 @@ class Models(CliTest):
                  for how in [[], ["--freeze", "embeddings,layers:0-15"], ["--finetune", "lora"],
                              ["--finetune", "qlora", "--targets", "q,v"]]]
         self.assertEqual(sizes, sorted(sizes, reverse=True))
-        plan = str(self.path("tuned.plan.json"))
+        plan = "tuned.plan.json"
         self.ok("plan", "save", plan, "--model", "llama-2-7b", *H100, "--finetune", "qlora", "--targets", "q,v")
         again = self.ok_json("plan", "memory", "--scenario", plan)
         self.assertEqual(again["memory_bytes"]["expected"], sizes[-1])
