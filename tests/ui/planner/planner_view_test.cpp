@@ -92,6 +92,19 @@ TEST_F(PlannerViewTest, TrainsAdaptersOrPartsOfTheModel) {
     EXPECT_TRUE(adaptation().trainsAll());
 }
 
+TEST_F(PlannerViewTest, ExpectsTheLossOfPublishedLawsAndSaysThatItExtrapolates) {
+    make();
+    ask("loss");
+    type("parameters", "70e9");
+    type("tokens", "1.4e12");
+    // Besiroglu et al. 2024: 1.8172 + 482.01/N^0.3478 + 2085.43/D^0.3658, by hand.
+    EXPECT_NEAR(answered(), 1.9739, 2e-4);
+    ASSERT_TRUE(model().results().answer);
+    const auto& notes = model().results().answer->notes;
+    ASSERT_EQ(notes.size(), 1U);
+    EXPECT_NE(notes.front().find("extrapolation"), std::string::npos) << notes.front();
+}
+
 TEST_F(PlannerViewTest, SaysAtTheFieldWhatIsWrong) {
     make();
     const double before = answered();
