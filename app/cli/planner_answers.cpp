@@ -11,6 +11,7 @@
 #include "core/io/json_fields.h"
 #include "core/measure/mfu_judgement.h"
 #include "core/planner/memory.h"
+#include "core/planner/scaling.h"
 #include "core/planner/step_ceiling.h"
 #include "core/planner/step_parts.h"
 #include "core/planner/verdict.h"
@@ -270,6 +271,48 @@ Result<void> runOptimal(const Arguments& arguments) {
                   }});
 }
 
+/// The loss by each law at tokens around those of the training; what a law was not fitted on has a mark.
+Result<std::string> lossCurve(const Scenario& s, json* document) {
+    json curve = json::array();
+    Table table;
+    table.add({"tokens", "Hoffmann et al.", "Besiroglu et al.", "Kaplan et al."});
+    for (double factor = 0.125; factor <= 8; factor *= 2) {
+        Scenario at = s;
+        at.workload.tokens = s.workload.tokens * factor;
+        json point{{"tokens", at.workload.tokens}};
+        std::vector<std::string> row{formatInput(Input::Tokens, at.workload.tokens)};
+        for (const LossLaw& law : lossLaws()) {
+            PLUMB_TRY(const double loss, evaluate(law.output, at));
+            const bool extrapolated = !scalingNotes(law.output, at).empty();
+            point[std::string(law.key)] = {{"loss", loss}, {"extrapolated", extrapolated}};
+            row.push_back(fmt::format("{:.3f}{}", loss, extrapolated ? " *" : ""));
+        }
+        curve.push_back(std::move(point));
+        table.add(std::move(row));
+    }
+    if (document == nullptr)
+        return "\n" + table.text() +
+               "* extrapolation: beyond the sizes or tokens that the law was fitted on\n";
+    (*document)["curve"] = std::move(curve);
+    for (const LossLaw& law : lossLaws())
+        (*document)["laws"][std::string(law.key)] = {
+            {"form", law.form},
+            {"source", law.source},
+            {"parameters", {law.parameters.low, law.parameters.high}},
+            {"tokens", {law.tokens.low, law.tokens.high}}};
+    return std::string();
+}
+
+Result<void> runLoss(const Arguments& arguments) {
+    PLUMB_TRY(const Scenario s, plannerScenario(arguments));
+    return reply(arguments, s,
+                 {"loss",
+                  {Output::LossHoffmann, Output::LossBesiroglu, Output::LossKaplan, Output::CriticalBatch},
+                  {Output::TrainingSteps, Output::LeastSteps, Output::LeastTokens, Output::HoffmannParameters,
+                   Output::HoffmannTokens, Output::BesirogluParameters, Output::BesirogluTokens},
+                  lossCurve});
+}
+
 Result<void> runMfu(const Arguments& arguments) {
     PLUMB_TRY(Scenario s, plannerScenario(arguments));
     PLUMB_CHECK(setRateOfDevice(arguments, s));
@@ -394,6 +437,14 @@ std::vector<CommandSpec> plannerAnswerQuestions() {
                  "--devices 64 --days 30 "
                  "--device h100-sxm",
                  runOptimal),
+        question(
+            "loss", "loss by published laws, critical batch, what the batch costs", {true, false},
+            joined({{Parameters, Tokens, Sequence, Batch, MicroBatch, Budget, Days, Mfu, Goodput, Peak},
+                    plannerLayoutInputs()}),
+            "Examples:\n  plumbline-cli plan loss --parameters 70e9 --tokens 1.4T --sequence 2048 --batch "
+            "1536\n  plumbline-cli plan loss --model llama-3-8b --tokens 15T --sweep "
+            "tokens=1e12..16e12:x2 --csv loss.csv",
+            runLoss),
         question("mfu", "utilisation of a measured throughput", {true, true},
                  {Parameters, TokensPerSecond, FlopsPerDevice, Devices, Sequence, Peak},
                  "Example:\n  plumbline-cli plan mfu --model llama-3-8b --tokens-per-second 95e3 --devices 8 "

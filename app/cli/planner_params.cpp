@@ -5,6 +5,7 @@
 #include "core/base/quantity.h"
 #include "core/base/table.h"
 #include "core/io/json_fields.h"
+#include "core/planner/trained.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -73,7 +74,7 @@ std::vector<std::string> parameterNotes(const Transformer& m) {
 }
 
 Result<void> runParams(const Arguments& arguments) {
-    Arguments model;
+    Arguments model = arguments;
     model.set("model", arguments.text("MODEL"));
     PLUMB_TRY(const Scenario s, plannerScenario(model));
     const Transformer* const transformer = s.model.transformer();
@@ -82,10 +83,15 @@ Result<void> runParams(const Arguments& arguments) {
                      "give a preset or a config.json"};
     const Transformer& m = *transformer;
     const ParameterCounts n = countParameters(m);
+    const TrainedCounts trained = countTrained(m, s.adaptation);
     const std::vector<std::string> notes = parameterNotes(m);
     if (arguments.json()) {
-        nlohmann::json parts = nlohmann::json::object();
-        for (const ParameterPart& part : kParameterParts) parts[part.key] = n.*part.count;
+        nlohmann::json parts = nlohmann::json::object(), trainedParts = nlohmann::json::object();
+        for (const ParameterPart& part : kParameterParts) {
+            parts[part.key] = n.*part.count;
+            trainedParts[part.key] = trained.own.*part.count;
+        }
+        trainedParts["adapters"] = trained.adapters;
         return print(dumpJson({{"question", "params"},
                                {"model", s.model.name},
                                {"family", m.family},
@@ -95,6 +101,9 @@ Result<void> runParams(const Arguments& arguments) {
                                {"parameters", n.total},
                                {"active", n.active},
                                {"multiplied", n.multiplied},
+                               {"training", adaptationText(s.adaptation)},
+                               {"trained", trained.total()},
+                               {"trained_parts", trainedParts},
                                {"notes", notes}},
                               1) +
                      "\n");
@@ -110,9 +119,23 @@ Result<void> runParams(const Arguments& arguments) {
     add("all", n.total);
     if (n.active != n.total) add("active for a token", n.active);
     add("weights that a token is multiplied with", n.multiplied);
+    if (!s.adaptation.trainsAll()) {
+        for (const ParameterPart& part : kParameterParts)
+            if (trained.own.*part.count > 0)
+                add(fmt::format("trained: {}", part.label), trained.own.*part.count);
+        if (trained.adapters > 0) add("trained: adapters, on top", trained.adapters);
+        add(fmt::format("trained ({})", adaptationText(s.adaptation)), trained.total());
+    }
     std::string text = fmt::format("{}\n{}\n\n{}", modelShapeText(m), s.model.source, table.text());
     for (const std::string& note : notes) text += note + "\n";
     return print(text);
+}
+
+std::vector<OptionSpec> paramsOptions() {
+    std::vector<OptionSpec> options = plannerTrainingOptions();
+    const InputInfo& rank = info(Input::Rank);
+    options.push_back({std::string(rank.key), "X", fmt::format("{}: {} (16)", rank.label, rank.help)});
+    return options;
 }
 
 }  // namespace
@@ -121,9 +144,11 @@ CommandSpec plannerParamsQuestion() {
     return CommandSpec{.name = "params",
                        .help = "what a model is made of: parameters by part, and the active ones",
                        .positional = "MODEL",
+                       .options = paramsOptions(),
                        .examples = "\nMODEL is a preset (see plan models), a Hugging Face config.json or a "
                                    "plumbline-generic description.\nExamples:\n  plumbline-cli plan params "
-                                   "mixtral-8x7b\n  plumbline-cli plan params config.json --json",
+                                   "mixtral-8x7b\n  plumbline-cli plan params config.json --json\n  "
+                                   "plumbline-cli plan params llama-2-7b --finetune lora --rank 8",
                        .run = runParams};
 }
 

@@ -215,6 +215,37 @@ Result<void> chooseRecipe(const Arguments& arguments, Scenario& s) {
     return {};
 }
 
+/// What of the model is trained.
+Result<void> chooseAdaptation(const Arguments& arguments, Scenario& s) {
+    Adaptation& a = s.adaptation;
+    if (arguments.has("finetune")) {
+        const std::string text = arguments.text("finetune");
+        const auto found =
+            std::ranges::find(kEnumerators<FineTuning>, text, [](FineTuning each) { return name(each); });
+        if (found == kEnumerators<FineTuning>.end())
+            return Error{ErrorCode::BadInput, fmt::format("--finetune cannot be used ({})", text),
+                         "give full, lora or qlora"};
+        chooseMethod(a, *found);
+    }
+    for (const std::string_view option : {"targets", "rank"})
+        if (arguments.has(option) && !a.hasAdapters())
+            return Error{ErrorCode::BadInput,
+                         fmt::format("without adapters there is nothing to say of them (--{} {})", option,
+                                     arguments.text(option)),
+                         "give --finetune lora or qlora"};
+    if (arguments.has("targets")) PLUMB_CHECK(setTargets(a, arguments.text("targets")));
+    if (arguments.has("freeze")) PLUMB_CHECK(setFrozen(a, arguments.text("freeze")));
+    if (arguments.has("double-quantisation")) {
+        if (a.method != FineTuning::QLora)
+            return Error{ErrorCode::BadInput,
+                         fmt::format("nothing is kept in 4 bits (--double-quantisation {})",
+                                     arguments.text("double-quantisation")),
+                         "give --finetune qlora"};
+        PLUMB_TRY(a.doubleQuantised, flag(arguments, "double-quantisation", a.doubleQuantised));
+    }
+    return {};
+}
+
 /// What --assume says, beside the options, which nothing of it may contradict.
 Result<void> assume(Scenario& s, const Arguments& arguments) {
     const std::string text = arguments.text("assume");
@@ -249,7 +280,23 @@ std::vector<Input> joined(std::initializer_list<std::vector<Input>> lists) {
     return all;
 }
 
-std::vector<OptionSpec> plannerOptions(const PlannerTopics& topics, const std::vector<Input>& inputs) {
+std::vector<OptionSpec> plannerTrainingOptions() {
+    return {
+        {"finetune", "full|lora|qlora",
+         "what is trained: the model's own parameters (full), or adapters beside it; qlora keeps it in 4 "
+         "bits"},
+        {"targets", "NAMES",
+         "matrices with an adapter: some of q,k,v,o,gate,up,down, or all-linear (lora: q,v; qlora: "
+         "all-linear)"},
+        {"freeze", "PARTS",
+         "what is not trained: some of "
+         "embeddings,attention,feed-forward,experts,router,norms,head,layers:0-11"},
+        {"double-quantisation", "on|off", "qlora: constants of 4-bit blocks are kept in 8 bits (on)"},
+    };
+}
+
+std::vector<OptionSpec> plannerOptions(const PlannerTopics& topics, std::vector<Input> inputs) {
+    if (topics.model) inputs = joined({{Input::Rank}, inputs});
     std::vector<OptionSpec> options;
     options.push_back(
         {"scenario", "FILE.plan.json", "a plan of plan save or the window; options override it"});
@@ -263,6 +310,10 @@ std::vector<OptionSpec> plannerOptions(const PlannerTopics& topics, const std::v
             if (std::find(kLinear.begin(), kLinear.end(), option.name) != kLinear.end())
                 options.push_back({std::string(option.name), std::string(option.values),
                                    "deep linear model: " + std::string(option.help)});
+    }
+    if (topics.model) {
+        const auto training = plannerTrainingOptions();
+        options.insert(options.end(), training.begin(), training.end());
     }
     if (topics.recipe) {
         for (const OptionInfo& option : runOptions())
@@ -328,6 +379,7 @@ Result<Scenario> plannerScenario(const Arguments& given) {
     }
     PLUMB_CHECK(chooseModel(arguments, s));
     PLUMB_CHECK(chooseRecipe(arguments, s));
+    PLUMB_CHECK(chooseAdaptation(arguments, s));
     for (const InputInfo& about : allInputs()) {
         if (!arguments.has(about.key)) continue;
         if (s.model.linear() != nullptr && about.input == Input::MicroBatch)
@@ -335,6 +387,7 @@ Result<Scenario> plannerScenario(const Arguments& given) {
         PLUMB_CHECK(setInput(s, about.input, std::string_view(arguments.text(about.key))));
     }
     PLUMB_CHECK(assume(s, arguments));
+    PLUMB_CHECK(checkTraining(s));
     return s;
 }
 

@@ -19,7 +19,9 @@ struct PlannerTopics {
 /// The options of a question: its numbers by their keys, with default and meaning, and what `topics` say.
 /// Other spellings that people use (--gpus, --tp, ...) are taken as well and left out of --help.
 [[nodiscard]] std::vector<OptionSpec> plannerOptions(const PlannerTopics& topics,
-                                                     const std::vector<planner::Input>& inputs);
+                                                     std::vector<planner::Input> inputs);
+/// What of a model is trained, without the rank, which is a number.
+[[nodiscard]] std::vector<OptionSpec> plannerTrainingOptions();
 
 /// Numbers of several questions in one list, without repeats.
 [[nodiscard]] std::vector<planner::Input> joined(std::initializer_list<std::vector<planner::Input>> lists);

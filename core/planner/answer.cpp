@@ -3,9 +3,11 @@
 
 #include "core/planner/answer_parts.h"
 #include "core/planner/formula.h"
+#include "core/planner/holding.h"
 #include "core/planner/memory.h"
 #include "core/planner/reliability.h"
 #include "core/planner/serving.h"
+#include "core/planner/scaling.h"
 #include "core/planner/step_parts.h"
 #include "core/planner/work.h"
 
@@ -28,8 +30,16 @@ Result<void> timesWork(Formula& formula, const Scenario& s, bool hardware, bool 
     const double attention = hardware ? work.executedForward : work.attentionForward;
     std::string how;
     if (formula.explains()) {
-        how = s.model.count() != nullptr
-                  ? fmt::format("6 per parameter and token; {}", s.model.source)
+        how = s.model.count() != nullptr ? fmt::format("6 per parameter and token; {}", s.model.source)
+              : !s.adaptation.trainsAll()
+                  ? fmt::format("{} of weights forward and {} backward + {:.3g} · {} of attention{}; {}, {}",
+                                formatQuantity(work.weightForward, "FLOP"),
+                                formatQuantity(work.weightBackward, "FLOP"), 1 + 2 * work.backwardShare,
+                                formatQuantity(attention, "FLOP"),
+                                hardware && work.recomputed > 0
+                                    ? fmt::format(" + {} again", formatQuantity(work.recomputed, "FLOP"))
+                                    : "",
+                                adaptationText(s.adaptation), s.model.source)
                   : fmt::format("3 · ({} of weights + {} of attention{}){}; {}",
                                 formatQuantity(work.weightForward, "FLOP"), formatQuantity(attention, "FLOP"),
                                 hardware && attention < work.attentionForward ? " without masked pairs" : "",
@@ -51,13 +61,15 @@ Result<void> timesWork(Formula& formula, const Scenario& s, bool hardware, bool 
 }
 
 Result<double> largestModel(const Scenario& s, Explanation* out) {
+    // With adapters a model of the same shape: as large a share of it is trained.
     PLUMB_TRY(const ResolvedLayout layout, [&] {
         Scenario bare = s;  // what divides heads and layers is no matter here
         bare.model = modelOfCount(1);
+        bare.adaptation = {};
         bare.workload.batch = 0;
         return resolve(bare);
     }());
-    const Recipe recipe = effectiveRecipe(s);
+    const Recipe recipe = meanRecipe(s);
     const auto group = static_cast<double>(layout.shardGroup);
     const bool isSharedByAll = layout.shardGroup == layout.data * s.parallel.context;
     const auto each = [&](double bytes, Sharding from) {
@@ -249,6 +261,8 @@ Result<void> timesAnswer(Formula& formula, Output output, std::string_view symbo
 }
 
 Result<double> explained(Output output, const Scenario& s, Explanation* out) {
+    PLUMB_CHECK(checkTraining(s));
+    if (isOfScaling(output)) return evaluateScaling(output, s, out);
     Formula formula(s, out);
     switch (output) {
     case Output::TrainingFlops:
@@ -273,6 +287,11 @@ Result<double> explained(Output output, const Scenario& s, Explanation* out) {
         break;
     case Output::LargestModel:
         return largestModel(s, out);
+    case Output::TrainedParameters:
+        if (!(s.model.parameters() > 0)) return numberOf(s, Input::Parameters);
+        formula.times("N_t", holdingOf(s).trained, "", "trained parameters",
+                      fmt::format("{}; {}", adaptationText(s.adaptation), s.model.source));
+        break;
     case Output::ModelParameters:
         PLUMB_CHECK(formula.times(Input::Parameters));
         break;
@@ -333,6 +352,21 @@ Result<double> explained(Output output, const Scenario& s, Explanation* out) {
         return budget(s, out);
     case Output::CheckpointBytes: {
         const Recipe recipe = effectiveRecipe(s);
+        if (s.adaptation.hasAdapters()) {  // the base is there already
+            formula.times("N_t", holdingOf(s).trained, "", "trained parameters", adaptationText(s.adaptation));
+            formula.times("w_disk", recipe.bytesPerParameter() - recipe.gradientBytes, "B",
+                          "bytes per trained parameter on disk",
+                          "weights, master copy and states of the recipe");
+            break;
+        }
+        if (!s.adaptation.trainsAll()) {
+            const Recipe mean = meanRecipe(s);
+            PLUMB_CHECK(formula.times(Input::Parameters));
+            formula.times("w_disk", mean.bytesPerParameter() - mean.gradientBytes, "B",
+                          "bytes per parameter on disk",
+                          "weights of all, master copy and states of those that are trained");
+            break;
+        }
         PLUMB_CHECK(formula.times(Input::Parameters));
         formula.times("w_disk", recipe.bytesPerParameter() - recipe.gradientBytes, "B",
                       "bytes per parameter on disk", "weights, master copy and states of the recipe");
@@ -393,6 +427,7 @@ Result<Answer> answer(Output output, const Scenario& scenario) {
         result.notes = std::move(time.notes);
     }
     PLUMB_CHECK(addUtilisationNotes(scenario, result));
+    if (isOfScaling(output)) result.notes = scalingNotes(output, scenario);
     return result;
 }
 

@@ -31,26 +31,39 @@ struct Explanation {
 /// What the planner can be asked for: each one number of a scenario. The names of the answers in JSON are
 /// OutputInfo::key.
 enum class Output : std::uint8_t {
-    Days,                ///< wall time of the whole training
-    TrainingFlops,       ///< model FLOPs of the whole training
-    DeviceHours,         ///< devices times wall time
-    TokensPerSecond,     ///< rate of all devices together, at the assumed MFU
-    LargestModel,        ///< parameters that fit by bytes per parameter, activations left out
-    ModelParameters,     ///< number in the model asked about
-    DevicesToHold,       ///< devices that hold weights, gradients and states, activations left out
-    MemoryPerDevice,     ///< with activations and overheads, on the fullest pipeline stage
-    StepSeconds,         ///< one optimizer step by the step model (see step_time.h)
-    StepDays,            ///< the whole training at that step time
-    StepMfu,             ///< model FLOPs of the step / (its time x devices x peak)
-    StepHfu,             ///< the same with what recomputation repeats
-    MeasuredMfu,         ///< from a measured throughput (Input::TokensPerSecond)
-    MeasuredHfu,         ///< the same with what recomputation repeats
-    Energy,              ///< energy of devices, hosts and cooling, in joules
-    Cost,                ///< device hours times price, in dollars
-    EnergyCost,          ///< electricity alone, in dollars
-    Co2,                 ///< kilograms
-    OptimalParameters,   ///< compute-optimal for the budget
-    OptimalTokens,       ///< compute-optimal for the budget
+    Days,               ///< wall time of the whole training
+    TrainingFlops,      ///< model FLOPs of the whole training
+    DeviceHours,        ///< devices times wall time
+    TokensPerSecond,    ///< rate of all devices together, at the assumed MFU
+    LargestModel,       ///< parameters that fit by bytes per parameter, activations left out
+    ModelParameters,    ///< number in the model asked about
+    TrainedParameters,  ///< number that has gradients and states: adapters, or what is not frozen
+    DevicesToHold,      ///< devices that hold weights, gradients and states, activations left out
+    MemoryPerDevice,    ///< with activations and overheads, on the fullest pipeline stage
+    StepSeconds,        ///< one optimizer step by the step model (see step_time.h)
+    StepDays,           ///< the whole training at that step time
+    StepMfu,            ///< model FLOPs of the step / (its time x devices x peak)
+    StepHfu,            ///< the same with what recomputation repeats
+    MeasuredMfu,        ///< from a measured throughput (Input::TokensPerSecond)
+    MeasuredHfu,        ///< the same with what recomputation repeats
+    Energy,             ///< energy of devices, hosts and cooling, in joules
+    Cost,               ///< device hours times price, in dollars
+    EnergyCost,         ///< electricity alone, in dollars
+    Co2,                ///< kilograms
+    OptimalParameters,  ///< compute-optimal for the budget
+    OptimalTokens,      ///< compute-optimal for the budget
+    // by published laws of the loss (see scaling.h)
+    LossHoffmann,         ///< nats per token
+    LossBesiroglu,        ///< the same by the corrected fit
+    LossKaplan,           ///< the same by an earlier law, on other text
+    HoffmannParameters,   ///< that give the least loss for the budget, by the law
+    HoffmannTokens,       ///< on so many tokens
+    BesirogluParameters,  ///< the same by the corrected fit
+    BesirogluTokens,
+    CriticalBatch,       ///< tokens of a step at which twice the batch no longer saves half of the steps
+    TrainingSteps,       ///< optimizer steps of the training
+    LeastSteps,          ///< that a batch far above the critical one would take to the same loss
+    LeastTokens,         ///< that a batch far below it would take
     Budget,              ///< FLOPs that the devices do in the given days
     CheckpointBytes,     ///< size of one training checkpoint on disk: weights, master copy and states
     CheckpointInterval,  ///< seconds between training checkpoints that lose the least time (Young, Daly)

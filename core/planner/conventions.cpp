@@ -3,6 +3,7 @@
 
 #include "core/base/quantity.h"
 #include "core/planner/serving.h"
+#include "core/planner/holding.h"
 #include "core/planner/verdict.h"
 #include "core/planner/work.h"
 
@@ -24,6 +25,7 @@ struct Basis {
     bool days = false;
     bool money = false;
     bool optimal = false;
+    bool loss = false;
     bool stored = false;  ///< all parameters, of experts too
     bool server = false;
     bool failures = false;
@@ -77,8 +79,24 @@ Basis basisOf(Output output, const Scenario& s) {
     case Output::OptimalTokens:
         basis.optimal = true;
         break;
+    case Output::LossHoffmann:
+    case Output::LossBesiroglu:
+    case Output::LossKaplan:
+    case Output::HoffmannParameters:
+    case Output::HoffmannTokens:
+    case Output::BesirogluParameters:
+    case Output::BesirogluTokens:
+    case Output::CriticalBatch:
+        basis.loss = true;
+        break;
+    case Output::TrainingSteps:
+    case Output::LeastSteps:
+    case Output::LeastTokens:
+        basis.loss = basis.activations = true;  // the batch follows the layout
+        break;
     case Output::MemoryPerDevice:
     case Output::ModelParameters:
+    case Output::TrainedParameters:
         break;
     case Output::FailuresPerDay:
         basis.failures = true;
@@ -125,6 +143,41 @@ std::string expectedGoodputText(const Scenario& s) {
                        *failures, 100 * *share);
 }
 
+std::string bytesConvention(const Scenario& s) {
+    const Recipe recipe = effectiveRecipe(s);
+    if (s.adaptation.trainsAll()) return fmt::format("{:.4g} B per parameter", recipe.bytesPerParameter());
+    std::string text = fmt::format("{:.4g} B per trained parameter, {:.4g} B per frozen one",
+                                   recipe.bytesPerParameter(), recipe.weightBytes);
+    if (s.adaptation.method == FineTuning::QLora)
+        text +=
+            fmt::format(" and {:.4g} B per one in 4 bits ({}); embeddings, norms, router and head stay in {} "
+                        "bits",
+                        quantisedBytes(s.adaptation),
+                        s.adaptation.doubleQuantised ? "NF4, blocks of 64, constants in 8 bits"
+                                                     : "NF4, blocks of 64, fp32 constants",
+                        8 * recipe.weightBytes);
+    return text;
+}
+
+void addTraining(std::vector<std::string>& said, const Scenario& s, const Transformer& m,
+                 const Basis& basis) {
+    const Holding all = holdingOf(s);
+    said.push_back(fmt::format("{}: {} of {} parameters are trained", adaptationText(s.adaptation),
+                               formatExact(static_cast<std::int64_t>(all.trained), ""),
+                               formatExact(static_cast<std::int64_t>(all.parameters), "")));
+    if (s.adaptation.hasAdapters())
+        said.emplace_back(
+            "queries, keys and values have an adapter each, each expert its own; scaling by alpha "
+            "costs nothing, adapters have no dropout");
+    if (basis.flops)
+        said.emplace_back(
+            "frozen matrices have no weight gradient (4 FLOPs instead of 6), and below the first "
+            "trained layer nothing runs backward");
+    const bool uneven = m.experts && m.experts->layers < m.layers;
+    if (uneven && s.adaptation.frozenLayers > 0)
+        said.emplace_back("frozen layers have experts as often as the others");
+}
+
 std::string parametersConvention(const Transformer& model, const Basis& basis) {
     const ParameterCounts n = countParameters(model);
     const std::string both = fmt::format("{} of {}", formatExact(n.active, ""), formatExact(n.total, ""));
@@ -141,8 +194,8 @@ std::vector<std::string> conventionsOf(std::span<const Output> outputs, const Sc
     for (const Output output : outputs) {
         const Basis more = basisOf(output, s);
         for (const auto member :
-             {&Basis::layout, &Basis::activations, &Basis::flops, &Basis::stepModel, &Basis::days,
-              &Basis::money, &Basis::optimal, &Basis::stored, &Basis::server, &Basis::failures})
+             {&Basis::layout, &Basis::activations, &Basis::flops, &Basis::stepModel, &Basis::days, &Basis::money,
+              &Basis::optimal, &Basis::loss, &Basis::stored, &Basis::server, &Basis::failures})
             basis.*member = basis.*member || more.*member;
     }
     std::vector<std::string> said;
@@ -155,11 +208,11 @@ std::vector<std::string> conventionsOf(std::span<const Output> outputs, const Sc
         if (const auto layout = resolve(s); s.workload.batch == 0 && layout.has_value())
             said.push_back(fmt::format("a batch of {}, which follows the layout", layout->batch));
     }
-    if (basis.stored || basis.layout)
-        said.push_back(fmt::format("{:.4g} B per parameter", effectiveRecipe(s).bytesPerParameter()));
+    if (basis.stored || basis.layout) said.push_back(bytesConvention(s));
     if (basis.activations && s.model.count() != nullptr)
         said.emplace_back("activations left out, which a mere number of parameters does not have");
     if (basis.flops) said.push_back(workConvention(s));
+    if (!s.adaptation.trainsAll() && model != nullptr) addTraining(said, s, *model, basis);
     if (model != nullptr && model->experts && (basis.flops || basis.stored))
         said.push_back(parametersConvention(*model, basis));
     if (basis.stepModel && model != nullptr && s.recipe.fusedAttention)
@@ -178,6 +231,10 @@ std::vector<std::string> conventionsOf(std::span<const Output> outputs, const Sc
         said.emplace_back(
             "any device that fails stops all of them, and the training waits while a checkpoint is written");
     if (basis.server) said.push_back(serverConvention(s));
+    if (basis.loss)
+        said.emplace_back(
+            "laws of dense models, each token seen once, learning rate fitted to the length; nats "
+            "per token of their own text, which another tokenizer or text changes");
     if (basis.money) said.emplace_back("prices leave out storage, network and people");
     return said;
 }

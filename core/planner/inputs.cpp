@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/machine/attainable.h"
 #include "core/planner/answer.h"
+#include "core/planner/holding.h"
 #include "core/planner/priors.h"
 
 #include <fmt/format.h>
@@ -52,6 +53,8 @@ Result<void> checkLinear(const InputInfo& about, double value) {
         return refuse("has no sequences", "leave it out");
     case Input::RecomputeInterval:
         return refuse("recomputes by its checkpoint policy", "give --checkpoint");
+    case Input::Rank:
+        return refuse("is trained in full", "leave it out");
     case Input::BytesPerParameter:
         return refuse("stores what its precision and optimizer say",
                       "give --recipe, or --precision and --optimizer");
@@ -108,6 +111,8 @@ auto wholeField(AnyScenario& s, Input input) -> decltype(&s.cluster.devices) {
         return &s.parallel.shardGroup;
     case Input::RecomputeInterval:
         return &s.recipe.recomputeInterval;
+    case Input::Rank:
+        return &s.adaptation.rank;
     default:
         return nullptr;
     }
@@ -135,8 +140,10 @@ Result<InputValue> keptDefault(const Scenario& s, Input input) {
     const auto otherwise = [](double value) { return fixed(value, "default", false); };
     switch (input) {
     case Input::BytesPerParameter: {
-        const Recipe recipe = effectiveRecipe(s);
-        return fixed(recipe.bytesPerParameter(), "recipe: " + recipe.name, false);
+        const Recipe recipe = meanRecipe(s);
+        const std::string mean =
+            s.adaptation.trainsAll() ? "" : fmt::format(", {}: mean of all", adaptationText(s.adaptation));
+        return fixed(recipe.bytesPerParameter(), "recipe: " + recipe.name + mean, false);
     }
     case Input::ContextLength:
         return otherwise(static_cast<double>(sequenceOf(s)));

@@ -60,6 +60,8 @@ std::vector<InputInfo> choices() {
                "what data-parallel devices share: 1 states, 2 gradients too, 3 weights too (FSDP)"),
         choice(RecomputeInterval, "recompute-interval", "k", "layers between kept inputs", "", 1, 1e4, true,
                "full recomputation keeps the input of every k-th layer"),
+        choice(Rank, "rank", "r_a", "rank of adapters", "", 1, 1e6, true,
+               "inner width of what LoRA puts beside a matrix"),
         choice(Budget, "budget", "C", "budget", "FLOP", 1, 1e33, false, "model FLOPs to spend"),
         choice(Days, "days", "T", "time to spend", "d", 1e-6, 1e6, false, "wall time"),
         choice(TokensPerSecond, "tokens-per-second", "R", "measured throughput", "/s", 1e-6, kMany, false,

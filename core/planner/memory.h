@@ -51,10 +51,23 @@ struct DeviceMemory {
 /// How the chosen device's backend lays out the deep linear model; without a device the CPU backend's way.
 [[nodiscard]] BackendTraits traitsOf(const Scenario& scenario);
 
+/// Which inputs of its products a layer keeps. Those of frozen products are not needed, while what lies
+/// between products is read by the backward pass all the same.
+struct KeptInputs {
+    bool attention = true;    ///< of queries, keys and values
+    bool output = true;       ///< of attention's output product; fused attention reads it anyway
+    bool feedForward = true;  ///< of the block's first products
+    bool down = true;         ///< of its last
+    double adapters = 0;      ///< inner widths of all adapters that a token meets
+};
+/// Of a layer whose own products, or adapters, are trained, and of one that is frozen as a layer.
+[[nodiscard]] KeptInputs keptInputs(const Transformer& model, const Adaptation& adaptation, bool expertLayer,
+                                    bool frozenLayer);
+
 /// Activation bytes that one layer keeps of one micro-batch on one device, by the recipe; the whole sequence,
 /// and divided as tensor, sequence and context parallelism divide it.
 [[nodiscard]] double activationBytesPerLayer(const Transformer& model, const Recipe& recipe,
                                              const ParallelLayout& layout, std::int64_t sequence,
-                                             bool expertLayer);
+                                             bool expertLayer, const KeptInputs& kept = {});
 
 }  // namespace plumb::planner

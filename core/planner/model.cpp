@@ -88,9 +88,8 @@ ParameterCounts countParameters(const Transformer& m) {
                       .feedForward = plainLayers * (plain.matrices + plain.vectors),
                       .norms = norms * m.normSize()};
     n.head = (m.tiedEmbeddings ? 0 : words) + m.headExtras();
-    n.multiplied = m.layers * attention.matrices + plainLayers * plain.matrices +
-                   (m.patch > 0 ? m.patch * m.hidden : words);
-    if (m.headLayer) n.multiplied += m.hidden * m.hidden;
+    const MatrixCounts matrices = countMatrices(m);
+    n.multiplied = matrices.inLayers() + (m.patch > 0 ? matrices.patches : matrices.head);
     std::int64_t asleep = 0;
     if (m.experts) {
         const Experts& x = *m.experts;
@@ -99,12 +98,27 @@ ParameterCounts countParameters(const Transformer& m) {
         n.shared = expertLayers * (shared.matrices + shared.vectors + (x.sharedGate ? m.hidden : 0));
         n.router = expertLayers * (x.count * m.hidden + (x.routerBias ? x.count : 0));
         asleep = expertLayers * (x.count - x.active) * (one.matrices + one.vectors);
-        n.multiplied += expertLayers * (x.active * one.matrices + shared.matrices + x.count * m.hidden +
-                                        (x.sharedGate ? m.hidden : 0));
     }
     n.total = n.embedding + n.positions + n.attention + n.feedForward + n.experts + n.shared + n.router +
               n.norms + n.head;
     n.active = n.total - asleep;
+    return n;
+}
+
+MatrixCounts countMatrices(const Transformer& m) {
+    MatrixCounts n{.patches = m.patch * m.hidden,
+                   .attention = m.layers * attentionOf(m).matrices,
+                   .feedForward = (m.layers - m.expertLayers()) * feedForwardOf(m, m.inner).matrices,
+                   .head = m.vocabulary * m.hidden};
+    if (m.headLayer) n.head += m.hidden * m.hidden;
+    if (m.experts) {
+        const Experts& x = *m.experts;
+        const std::int64_t one = feedForwardOf(m, x.hidden).matrices;
+        n.experts = x.layers * x.count * one;
+        n.activeExperts = x.layers * x.active * one;
+        n.shared = x.layers * (feedForwardOf(m, x.sharedHidden).matrices + (x.sharedGate ? m.hidden : 0));
+        n.router = x.layers * x.count * m.hidden;
+    }
     return n;
 }
 

@@ -116,6 +116,24 @@ struct ParameterCounts {
 };
 [[nodiscard]] ParameterCounts countParameters(const Transformer& model);
 
+/// Entries of the matrices alone, by what they are for, without biases and norms: what adapters stand beside
+/// and what a frozen base keeps in few bits. The embedding is that of patches, since words are looked up.
+struct MatrixCounts {
+    std::int64_t patches = 0;
+    std::int64_t attention = 0;
+    std::int64_t feedForward = 0;
+    std::int64_t experts = 0;        ///< all of them
+    std::int64_t activeExperts = 0;  ///< those that one token meets
+    std::int64_t shared = 0;         ///< with the row that weighs them
+    std::int64_t router = 0;
+    std::int64_t head = 0;  ///< tied or not; of images, whose head runs once, too
+    /// What a token is multiplied with in the layers.
+    [[nodiscard]] std::int64_t inLayers() const {
+        return attention + feedForward + activeExperts + shared + router;
+    }
+};
+[[nodiscard]] MatrixCounts countMatrices(const Transformer& model);
+
 /// A model known by its number of parameters alone.
 struct ParameterCount {
     double parameters = 0;

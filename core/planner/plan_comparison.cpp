@@ -80,6 +80,7 @@ private:
         choice("device", "device",
                [](const Scenario& s) { return s.cluster.device ? s.cluster.device->name : ""; });
         choice("recipe", "recipe", [](const Scenario& s) { return effectiveRecipe(s).name; });
+        choice("training", "trained", [](const Scenario& s) { return adaptationText(s.adaptation); });
         choice("dtype", "number format",
                [](const Scenario& s) { return std::string(dtypeName(computeDtype(s))); });
         choice("recompute", "recomputation", [](const Scenario& s) {

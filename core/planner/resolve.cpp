@@ -137,6 +137,16 @@ std::int64_t sequenceOf(const Scenario& scenario) {
     return std::min(model->positions, kDefaultSequence);
 }
 
+Result<void> checkTraining(const Scenario& scenario) {
+    PLUMB_CHECK(checkAdaptation(scenario.model, scenario.adaptation));
+    if (scenario.adaptation.trainsAll() || !scenario.given[Input::BytesPerParameter]) return {};
+    return Error{ErrorCode::BadInput,
+                 fmt::format("one number of bytes for each parameter cannot be where some are frozen "
+                             "(--bytes-per-parameter {:g})",
+                             scenario.given[Input::BytesPerParameter]->expected),
+                 "leave it out, and give --recipe for what is trained"};
+}
+
 Result<void> checkSequence(const Scenario& scenario) {
     const Transformer* model = scenario.model.transformer();
     const std::int64_t sequence = sequenceOf(scenario);
@@ -153,6 +163,7 @@ Result<void> checkSequence(const Scenario& scenario) {
 }
 
 Result<ResolvedLayout> resolve(const Scenario& scenario) {
+    PLUMB_CHECK(checkTraining(scenario));
     const ParallelLayout& layout = scenario.parallel;
     const std::int64_t devices = scenario.cluster.devices;
     for (const auto& [value, what] :

@@ -4,6 +4,7 @@
 #include "core/base/enum_array.h"
 #include "core/base/range.h"
 #include "core/machine/machine.h"
+#include "core/planner/adaptation.h"
 #include "core/planner/model.h"
 #include "core/planner/recipe.h"
 
@@ -33,6 +34,7 @@ enum class Input : std::uint8_t {
     ShardGroup,         ///< data-parallel devices that share among themselves; the groups are replicas
     Zero,               ///< ZeRO stage 0 to 3; 3 is FSDP with full sharding
     RecomputeInterval,  ///< full recomputation keeps the input of every so many layers
+    Rank,               ///< inner width of adapters (LoRA)
     Budget,             ///< FLOPs to spend
     Days,               ///< wall time to spend
     TokensPerSecond,    ///< measured throughput of all devices
@@ -147,6 +149,7 @@ struct Scenario {
     Recipe recipe;
     ParallelLayout parallel;
     Software software = Software::Compiled;
+    Adaptation adaptation;  ///< what of the model is trained
     /// Assumptions and facts that the user changed; empty: the default.
     EnumArray<Input, std::optional<Range>> given{};
 };
@@ -175,6 +178,9 @@ void chooseLinear(Scenario& scenario, const RunConfig& config);
 [[nodiscard]] Result<void> chooseRecipe(Scenario& scenario, std::string_view key);
 /// Tokens of one sequence: given, or the model's longest but at most 8192; 1 for what has no sequences.
 [[nodiscard]] std::int64_t sequenceOf(const Scenario& scenario);
+/// Errors: those of checkAdaptation(); BadInput for bytes per parameter beside frozen ones, of which they
+/// cannot be.
+[[nodiscard]] Result<void> checkTraining(const Scenario& scenario);
 /// Errors: BadInput for a sequence longer than the model's table of positions, which it cannot be given.
 [[nodiscard]] Result<void> checkSequence(const Scenario& scenario);
 /// Errors: BadInput that names what does not divide (devices by tensor * pipeline * context, heads by tensor,

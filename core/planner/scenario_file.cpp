@@ -102,21 +102,24 @@ struct ShareOfLayers {
     }
 };
 
-struct PartNames {
-    static json write(const LayerParts& parts) {
+/// Names of what is chosen of an enumeration.
+template <class Enum>
+struct ChosenNames {
+    using Flags = EnumArray<Enum, bool>;
+    static json write(const Flags& flags) {
         json names = json::array();
-        for (const LayerPart part : kEnumerators<LayerPart>)
-            if (parts[part]) names.push_back(name(part));
+        for (const Enum each : kEnumerators<Enum>)
+            if (flags[each]) names.push_back(name(each));
         return names;
     }
-    static LayerParts read(const JsonField& field) {
-        LayerParts parts{};
-        for (std::size_t i = 0; i < field.arraySize(); ++i)
-            parts[ByName<LayerPart>::read(field.at(i))] = true;
-        return parts;
+    static Flags read(const JsonField& field) {
+        Flags flags{};
+        for (std::size_t i = 0; i < field.arraySize() && field.ok(); ++i)
+            flags[ByName<Enum>::read(field.at(i))] = true;
+        return flags;
     }
     static json schema(json& definitions) {
-        return {{"type", "array"}, {"items", ByName<LayerPart>::schema(definitions)}};
+        return {{"type", "array"}, {"items", ByName<Enum>::schema(definitions)}, {"uniqueItems", true}};
     }
 };
 
@@ -428,12 +431,27 @@ JsonType<Recipe> jsonType(Of<Recipe> /*type*/) {
         member<&R::recompute, ByName<Recompute>>("recompute", Required),
         member<&R::recomputeShare, ShareOfLayers>("recompute_share", Added,
                                                   "Part of the layers that is recomputed in full"),
-        member<&R::again, PartNames>("recompute_again", Added,
+        member<&R::again, ChosenNames<LayerPart>>("recompute_again", Added,
                                      "By parts: products whose results are worked out again"),
         member<&R::recomputeInterval, Accepted<Input::RecomputeInterval>>("recompute_interval", Required),
         member<&R::fusedAttention>("fused_attention", Required),
         member<&R::dropout>("dropout", Required),
         member<&R::updateFlops>("update_flops", Required, "FLOPs of the optimizer per parameter")};
+    return {{}, {}, kMembers, nullptr, true};
+}
+
+JsonType<Adaptation> jsonType(Of<Adaptation> /*type*/) {
+    using A = Adaptation;
+    static constexpr JsonMember<A> kMembers[]{
+        member<&A::method, ByName<FineTuning>>("method", Required, "What is trained"),
+        member<&A::rank, Accepted<Input::Rank>>("rank", Required, "Inner width of adapters"),
+        member<&A::targets, ChosenNames<AdapterTarget>>("targets", Required,
+                                                        "Matrices that have an adapter; all: every matrix"),
+        member<&A::doubleQuantised>("double_quantised", Required,
+                                    "Constants of 4-bit blocks are kept in 8 bits"),
+        member<&A::frozen, ChosenNames<ModelPart>>("frozen", Required, "Parts that are not trained"),
+        member<&A::frozenFrom, Whole<0, kMostPlanLayers>>("first_frozen_layer", Required, "Counted from 0"),
+        member<&A::frozenLayers, Whole<0, kMostPlanLayers>>("frozen_layers", Required, "How many")};
     return {{}, {}, kMembers, nullptr, true};
 }
 
@@ -464,6 +482,7 @@ JsonType<Scenario> jsonType(Of<Scenario> /*type*/) {
         member<&Scenario::recipe>("recipe", Required),
         member<&Scenario::parallel>("layout", Required),
         member<&Scenario::software, ByName<Software>>("software", Added, "What runs the training"),
+        member<&Scenario::adaptation>("training", Added, "What of the model is trained"),
         custom<Scenario, GivenRanges>("given", Always, "Facts and assumptions that were changed")};
     return {"plan", "A plan of Plumbline: everything that its answers go by", kMembers, nullptr, true};
 }

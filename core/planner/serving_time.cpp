@@ -18,13 +18,13 @@ public:
         : m_server(server), m_roofs(roofs), m_is8(computeDtype(server.scenario) == Dtype::Fp8E4M3) {}
 
     void product(const LayerProduct& product) override {
-        const auto& [label, shape, count, makes, together] = product;
+        const auto& [label, shape, count, part, makes, together] = product;
         add(label, shape, count, together, m_roofs.productFlops, m_server.weightBytes());
         if (!m_is8) return;
         const double read = shape.m * shape.k * count / together;
         pass("rounding to fp8", {0, (activationBytes() + 1) * read * together}, 1, true, 0);
     }
-    void halfProduct(const char* label, const ProductShape& shape, double count, bool /*inLayer*/) override {
+    void halfProduct(const char* label, const ProductShape& shape, double count, ModelPart /*part*/) override {
         add(label, shape, count, 1, m_roofs.halfFlops, activationBytes());
     }
     void pass(const char* label, OpWork work, double count, bool /*inLayer*/, double /*backward*/) override {

@@ -77,6 +77,11 @@ bool isLimit(Output output) {
     case Output::MeasuredHfu:
     case Output::OptimalParameters:
     case Output::OptimalTokens:
+    case Output::HoffmannParameters:
+    case Output::HoffmannTokens:
+    case Output::BesirogluParameters:
+    case Output::BesirogluTokens:
+    case Output::CriticalBatch:
     case Output::Budget:
         return false;
     default:

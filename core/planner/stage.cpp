@@ -11,7 +11,8 @@ namespace {
 struct LayerShares {
     double attention = 0;
     double feedForward = 0;
-    double expertDense = 0;  ///< shared experts and router of a layer with experts
+    double sharedExperts = 0;
+    double router = 0;
     double experts = 0;
     double norms = 0;
 };
@@ -28,7 +29,8 @@ LayerShares sharesOf(const Transformer& m, const ParallelLayout& layout) {
                             (1 / static_cast<double>(m.keyValueHeads) - 1 / t);
     if (layers > sparse) shares.feedForward = static_cast<double>(n.feedForward) / (layers - sparse) / t;
     if (sparse > 0) {
-        shares.expertDense = (static_cast<double>(n.shared) / t + static_cast<double>(n.router)) / sparse;
+        shares.sharedExperts = static_cast<double>(n.shared) / t / sparse;
+        shares.router = static_cast<double>(n.router) / sparse;
         shares.experts = static_cast<double>(n.experts) / sparse / t / static_cast<double>(layout.expert);
     }
     shares.norms = static_cast<double>(m.normsPerLayer * m.normSize());
@@ -37,7 +39,9 @@ LayerShares sharesOf(const Transformer& m, const ParallelLayout& layout) {
 
 }  // namespace
 
-std::vector<Stage> stagesOf(const Transformer& m, const ParallelLayout& layout) {
+std::vector<Stage> stagesOf(const Transformer& m, const ParallelLayout& layout,
+                            const Adaptation& adaptation) {
+    using enum ModelPart;
     const ParameterCounts n = countParameters(m);
     const LayerShares shares = sharesOf(m, layout);
     const auto t = static_cast<double>(layout.tensor);
@@ -48,6 +52,10 @@ std::vector<Stage> stagesOf(const Transformer& m, const ParallelLayout& layout) 
     std::vector<std::int64_t> indices{0};
     if (layout.pipeline > 2) indices.push_back(1);
     if (layout.pipeline > 1) indices.push_back(layout.pipeline - 1);
+    if (adaptation.frozenLayers > 0) {
+        indices.clear();
+        for (std::int64_t i = 0; i < layout.pipeline; ++i) indices.push_back(i);
+    }
     std::vector<Stage> stages;
     for (const std::int64_t index : indices) {
         Stage stage{.index = index,
@@ -55,21 +63,37 @@ std::vector<Stage> stagesOf(const Transformer& m, const ParallelLayout& layout) 
                     .last = index == layout.pipeline - 1,
                     .expertLayers = layers * sparseShare};
         stage.denseLayers = layers - stage.expertLayers;
-        const double common = shares.attention + shares.norms;
-        stage.denseParameters = layers * common + stage.denseLayers * shares.feedForward +
-                                stage.expertLayers * shares.expertDense;
-        stage.expertParameters = stage.expertLayers * shares.experts;
-        stage.largestLayer =
-            common + (m.experts ? std::max(shares.expertDense + shares.experts, shares.feedForward)
-                                : shares.feedForward);
+        PartSizes& sizes = stage.sizes;
+        sizes[Attention] = layers * shares.attention;
+        sizes[Norms] = layers * shares.norms;
+        sizes[FeedForward] =
+            stage.denseLayers * shares.feedForward + stage.expertLayers * shares.sharedExperts;
+        sizes[Router] = stage.expertLayers * shares.router;
+        sizes[Experts] = stage.expertLayers * shares.experts;
         if (stage.first)
-            stage.denseParameters += static_cast<double>(n.embedding) / t + static_cast<double>(n.positions);
+            sizes[Embeddings] = static_cast<double>(n.embedding) / t + static_cast<double>(n.positions);
         // A tied head is the embedding once more, unless this stage has it anyway.
         if (stage.last && (!m.tiedEmbeddings || !stage.first))
-            stage.denseParameters += static_cast<double>(m.vocabulary * m.hidden) / t;
-        if (stage.last) stage.denseParameters += static_cast<double>(m.headExtras());
-        if (stage.first && m.embeddingNorm) stage.denseParameters += static_cast<double>(m.normSize());
-        if (stage.last && m.finalNorm) stage.denseParameters += static_cast<double>(m.normSize());
+            sizes[Head] = static_cast<double>(m.vocabulary * m.hidden) / t;
+        if (stage.last) sizes[Head] += static_cast<double>(m.headExtras());
+        const auto norm = static_cast<double>(m.normSize());
+        stage.outerNorms =
+            (stage.first && m.embeddingNorm ? norm : 0) + (stage.last && m.finalNorm ? norm : 0);
+        stage.expertParameters = sizes[Experts];
+        stage.denseParameters = stage.outerNorms - sizes[Experts];
+        for (const double size : sizes) stage.denseParameters += size;
+        PartSizes& layer = stage.layerSizes;
+        layer[Attention] = shares.attention;
+        layer[Norms] = shares.norms;
+        const double withExperts = shares.sharedExperts + shares.router + shares.experts;
+        if (m.experts && withExperts > shares.feedForward) {
+            layer[FeedForward] = shares.sharedExperts;
+            layer[Router] = shares.router;
+            layer[Experts] = shares.experts;
+        } else {
+            layer[FeedForward] = shares.feedForward;
+        }
+        for (const double size : layer) stage.largestLayer += size;
         stages.push_back(stage);
     }
     return stages;

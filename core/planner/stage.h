@@ -8,6 +8,9 @@
 
 namespace plumb::planner {
 
+/// Parameters by what they are for, on one device.
+using PartSizes = EnumArray<ModelPart, double>;
+
 /// One pipeline stage of a transformer, as one of its devices sees it: parameters after tensor and expert
 /// parallelism have divided them.
 struct Stage {
@@ -19,12 +22,18 @@ struct Stage {
     double denseParameters = 0;   ///< shared by all data-parallel devices
     double expertParameters = 0;  ///< shared by those with the same experts
     double largestLayer = 0;      ///< parameters of the largest layer
+    // The same by parts: norms are those of the layers, experts the parameters of those.
+    PartSizes sizes{};
+    PartSizes layerSizes{};
+    double outerNorms = 0;  ///< norms of the embedding and before the head
     [[nodiscard]] double layers() const { return denseLayers + expertLayers; }
 };
 
 /// The stages that differ: the first, one of the middle, the last. With L layers that p does not divide, the
-/// stages that have one layer more are shown. Expert layers are spread evenly. Pre: resolve() accepts it.
-[[nodiscard]] std::vector<Stage> stagesOf(const Transformer& model, const ParallelLayout& layout);
+/// stages that have one layer more are shown. Expert layers are spread evenly. Where layers are frozen, every
+/// stage differs. Pre: resolve() accepts it.
+[[nodiscard]] std::vector<Stage> stagesOf(const Transformer& model, const ParallelLayout& layout,
+                                          const Adaptation& adaptation = {});
 
 /// Micro-batches whose activations a stage holds at once: 1F1B min(p - i, m); interleaved with v chunks, as
 /// counted from its warm-up, which gives the first stage p + (p - 1) / v.

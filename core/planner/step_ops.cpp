@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/planner/step_ops.h"
 
+#include "core/planner/holding.h"
 #include "core/planner/inputs.h"
 #include "core/planner/work.h"
 
@@ -18,64 +19,107 @@ double secondsAt(double rate, const OpWork& work, const Roofs& roofs) {
     return std::max(compute, work.bytes / roofs.bandwidth) + roofs.overhead;
 }
 
+/// Parts of an op's runs that have a gradient of their input, and of their weight.
+struct GradientShares {
+    double input = 1;
+    double weight = 1;
+};
+
 /// Collects the ops of one stage: each forward op brings its backward ones, and again when it is recomputed.
 class Collector : public LayerOps {
 public:
-    Collector(const Scenario& scenario, const Transformer& model, const Roofs& roofs, double microBatches)
+    Collector(const Scenario& scenario, const Transformer& model, const Roofs& roofs, double microBatches,
+              const TrainedLayers& layers)
         : m_recipe(scenario.recipe),
+          m_adaptation(scenario.adaptation),
+          m_model(model),
           m_weights(weightsOf(model, model.expertLayers() == model.layers)),
           m_roofs(roofs),
-          m_microBatches(microBatches) {}
+          m_microBatches(microBatches),
+          m_layers(layers) {}
 
-    /// A product of a layer: backward two of the same work. In fp8 its operands are rounded before it, each
-    /// with a transposed copy.
+    /// A product of a layer: backward two of the same work, for its input and, where it is trained, for its
+    /// weight. In fp8 its operands are rounded before it, each with a transposed copy.
     void product(const LayerProduct& product) override {
-        const auto& [label, shape, perMicroBatch, makes, together] = product;
+        const auto& [label, shape, perMicroBatch, part, makes, together] = product;
         addProduct(label, shape, perMicroBatch, m_roofs.productFlops,
-                   shareAgain(shareOf(m_recipe.again, m_weights, makes)));
+                   shareAgain(shareOf(m_recipe.again, m_weights, makes)), ofLayers(part));
         if (m_recipe.compute != Dtype::Fp8E4M3) return;
         const double cast = m_recipe.activationBytes + 2;  // read, written twice
         pass("rounding to fp8", {0, cast * (shape.m * shape.k + shape.k * shape.n)}, perMicroBatch, true,
              shape.m * shape.n / (shape.m * shape.k + shape.k * shape.n));
     }
-    /// A product that stays in 16 bits, such as the head.
     void halfProduct(const char* label, const ProductShape& shape, double perMicroBatch,
-                     bool inLayer) override {
-        addProduct(label, shape, perMicroBatch, m_roofs.halfFlops, inLayer ? shareAgain(0) : 0);
+                     ModelPart part) override {
+        const bool inLayer = part == ModelPart::Router;
+        addProduct(label, shape, perMicroBatch, m_roofs.halfFlops, inLayer ? shareAgain(0) : 0,
+                   inLayer ? ofLayers(part) : ofOuter(part));
     }
-    /// Element-wise: backward reads the gradient as well.
     void pass(const char* label, OpWork work, double perMicroBatch, bool inLayer, double backward) override {
-        work.bytes *= m_roofs.passFactor;
-        const TimedOp once = timedOp(label, work, 1, false, m_roofs);
-        const double share = inLayer ? shareAgain(1) : 0;
-        add(label, once, backward * once.seconds, backward, perMicroBatch, share);
+        addPass(label, work, perMicroBatch, inLayer ? shareAgain(1) : 0,
+                inLayer ? m_layers.backward * backward : backward);
     }
     void attention(const OpWork& work, double headWidth, double perMicroBatch) override {
         const TimedOp once = timedAt(attentionRate(m_recipe, m_roofs, headWidth), "", work, 1, true, m_roofs);
-        const double backward = m_recipe.fusedAttention ? 2.5 : 2;
+        const double backward = m_layers.backward * (m_recipe.fusedAttention ? 2.5 : 2);
         const bool scoresOnly = m_recipe.recompute == Recompute::Selective && !m_recipe.fusedAttention;
         add("attention scores and sums", once, backward * once.seconds, backward, perMicroBatch,
-            scoresOnly ? 1 : shareAgain(m_recipe.again[LayerPart::Attention] ? 1 : 0));
+            scoresOnly ? m_layers.backward : shareAgain(m_recipe.again[LayerPart::Attention] ? 1 : 0));
+    }
+    /// A product of an adapter, which is trained wherever it is.
+    void adapterProduct(const std::string& label, const ProductShape& shape, double perMicroBatch) {
+        addProduct(label, shape, perMicroBatch * m_layers.trainable, m_roofs.halfFlops, adaptersAgain(0), {});
+    }
+    void adapterSum(const std::string& label, const OpWork& work, double perMicroBatch) {
+        // Backward hands the same gradient on, scaled for the adapter.
+        addPass(label + ", sums", work, perMicroBatch * m_layers.trainable, adaptersAgain(1), 2.0 / 3);
+    }
+    /// Weights that are kept in 4 bits are made whole before each product: nothing is fused with that.
+    void dequantisation(double entries, double bytesOfEach, double perMicroBatch) {
+        const OpWork work{0, entries * (bytesOfEach + m_recipe.activationBytes)};
+        const TimedOp once = timedOp("weights out of 4 bits", work, 1, false, m_roofs);
+        add("weights out of 4 bits", once, m_layers.backward * once.seconds, m_layers.backward, perMicroBatch,
+            shareAgain(0));
     }
     [[nodiscard]] StageOps result() && { return std::move(m_result); }
 
 private:
     /// Part of an op of the forward pass that runs again; `byParts`: where that goes by parts.
     [[nodiscard]] double shareAgain(double byParts) const {
+        return m_layers.backward * adaptersAgain(byParts);
+    }
+    /// The same of adapters, which the backward pass always reaches.
+    [[nodiscard]] double adaptersAgain(double byParts) const {
         if (m_recipe.recompute == Recompute::Full) return m_recipe.recomputeShare;
         return m_recipe.recompute == Recompute::PerOp ? byParts : 0;
     }
-    void addProduct(const char* label, const ProductShape& shape, double perMicroBatch, double rate,
-                    double again) {
+    [[nodiscard]] GradientShares ofLayers(ModelPart part) const {
+        return {m_layers.backward, trains(m_adaptation, part) ? m_layers.trainable : 0};
+    }
+    /// Of what stands before or behind the layers.
+    [[nodiscard]] GradientShares ofOuter(ModelPart part) const {
+        const double own = trains(m_adaptation, part) ? 1 : 0;
+        if (part != ModelPart::Head) return {own, own};
+        return {trainsBeforeHead(m_model, m_adaptation) ? 1.0 : 0, own};
+    }
+    void addPass(const std::string& label, OpWork work, double perMicroBatch, double again, double backward) {
+        work.bytes *= m_roofs.passFactor;
+        const TimedOp once = timedOp(label, work, 1, false, m_roofs);
+        add(label, once, backward * once.seconds, backward, perMicroBatch, again);
+    }
+    void addProduct(const std::string& label, const ProductShape& shape, double perMicroBatch, double rate,
+                    double again, const GradientShares& gradients) {
         const auto workOf = [&](const ProductShape& of) { return productWork(of, m_recipe.activationBytes); };
         const auto rateOf = [&](const ProductShape& of) {
             return rate * shareOfBestProduct(of, m_roofs.tiles);
         };
-        double backward = 0;
-        for (const ProductShape& of : {shape.ofInput(), shape.ofWeight()})
-            backward += secondsAt(rateOf(of), workOf(of), m_roofs);
-        add(label, timedAt(rateOf(shape), label, workOf(shape), 1, true, m_roofs), backward, 2, perMicroBatch,
-            again);
+        const auto secondsOf = [&](const ProductShape& of) {
+            return secondsAt(rateOf(of), workOf(of), m_roofs);
+        };
+        const double backward =
+            gradients.input * secondsOf(shape.ofInput()) + gradients.weight * secondsOf(shape.ofWeight());
+        add(label, timedAt(rateOf(shape), label, workOf(shape), 1, true, m_roofs), backward,
+            gradients.input + gradients.weight, perMicroBatch, again);
     }
     /// `once`: one forward op; its backward ones are `backward` times its work.
     void add(const std::string& label, const TimedOp& once, double backwardSeconds, double backward,
@@ -92,14 +136,17 @@ private:
             return count * seconds;
         };
         m_result.forward += of(", forward", 1, once.seconds);
-        m_result.backward += of(", backward", backward, backwardSeconds);
+        if (backward > 0) m_result.backward += of(", backward", backward, backwardSeconds);
         if (again > 0) m_result.recomputed += of(", again", again, again * once.seconds);
     }
 
     const Recipe& m_recipe;
+    const Adaptation& m_adaptation;
+    const Transformer& m_model;
     EnumArray<LayerPart, double> m_weights;
     const Roofs& m_roofs;
     double m_microBatches;
+    TrainedLayers m_layers;
     StageOps m_result;
 };
 
@@ -113,33 +160,35 @@ void addAttention(LayerOps& ops, const Transformer& m, const LayerSizes& z, doub
         const LatentAttention& l = *m.latent;
         const auto rank = static_cast<double>(l.queryRank), shared = static_cast<double>(l.keyValueRank);
         const double narrow = rank + shared + static_cast<double>(l.rotaryWidth);
-        ops.product({"attention to narrow", {z.tokens, z.h, narrow}, layers, partsOf({Queries, Keys, Values})});
+        ops.product({"attention to narrow", {z.tokens, z.h, narrow}, layers, ModelPart::Attention, partsOf({Queries, Keys, Values})});
         ops.product({"attention queries",
                      {z.tokens, rank > 0 ? rank : z.h, query / z.t},
                      layers,
+                     ModelPart::Attention,
                      partsOf({Queries})});
         const auto both = static_cast<double>(m.heads * (l.plainWidth + l.valueWidth));
-        ops.product({"attention keys and values", {z.tokens, shared, both / z.t}, layers, partsOf({Keys, Values})});
+        ops.product({"attention keys and values", {z.tokens, shared, both / z.t}, layers, ModelPart::Attention, partsOf({Keys, Values})});
     } else {
         ops.product({"attention queries, keys and values",
                      {z.tokens, z.h, (query + 2 * key) / z.t},
                      layers,
+                     ModelPart::Attention,
                      partsOf({Queries, Keys, Values})});
     }
     ops.attention(z.attention, value / static_cast<double>(m.heads), layers);
-    ops.product({"attention output", {z.tokens, value / z.t, z.h}, layers, partsOf({LayerPart::Output})});
+    ops.product({"attention output", {z.tokens, value / z.t, z.h}, layers, ModelPart::Attention, partsOf({LayerPart::Output})});
 }
 
 /// `blocks`: how many of them a layer has.
 void addBlock(LayerOps& ops, const Transformer& m, const char* up, const char* down, const char* middle,
-              double tokens, double inner, const LayerSizes& z, double layers, double blocks) {
+              double tokens, double inner, const LayerSizes& z, double layers, double blocks, ModelPart part) {
     if (inner <= 0) return;
     const LayerParts makes =
         m.gated ? partsOf({LayerPart::Gate, LayerPart::Up}) : partsOf({LayerPart::Up});
-    ops.product({up, {tokens, z.h, (m.gated ? 2 : 1) * inner}, layers * blocks, makes, blocks});
+    ops.product({up, {tokens, z.h, (m.gated ? 2 : 1) * inner}, layers * blocks, part, makes, blocks});
     ops.pass(middle, passWork(tokens * inner, m.gated ? kSiluFlops + 1 : kGeluFlops, m.gated ? 3 : 2, z.e),
              layers * blocks, true, kBackwardOfPass);
-    ops.product({down, {tokens, inner, z.h}, layers * blocks, {}, blocks});
+    ops.product({down, {tokens, inner, z.h}, layers * blocks, part, {}, blocks});
 }
 
 void addExperts(LayerOps& ops, const Transformer& m, const LayerSizes& z, double imbalance, double layers) {
@@ -150,11 +199,31 @@ void addExperts(LayerOps& ops, const Transformer& m, const LayerSizes& z, double
     ops.pass("order of tokens", passWork(chosen, 0, 2, z.e), layers, true, kBackwardOfPass);
     ops.pass("sums of experts", passWork(chosen, 2, 2, z.e), layers, true, kBackwardOfPass);
     ops.halfProduct("router", {z.tokens, z.h, static_cast<double>(x.count) + (x.sharedGate ? 1 : 0)}, layers,
-                    true);
+                    ModelPart::Router);
     addBlock(ops, m, "experts in", "experts out", "experts' activation", perExpert,
-             static_cast<double>(x.hidden) / z.t, z, layers, z.experts);
+             static_cast<double>(x.hidden) / z.t, z, layers, z.experts, ModelPart::Experts);
     addBlock(ops, m, "shared experts in", "shared experts out", "shared experts' activation", z.tokens,
-             static_cast<double>(x.sharedHidden) / z.t, z, layers, 1);
+             static_cast<double>(x.sharedHidden) / z.t, z, layers, 1, ModelPart::FeedForward);
+}
+
+/// Two narrow products beside each matrix, and their sum onto what it makes. Tokens of an expert are those of
+/// all of its matrices.
+void addAdapters(Collector& ops, const Scenario& s, const Transformer& m, const LayerSizes& z,
+                 double imbalance, const Stage& stage) {
+    const auto rank = static_cast<double>(s.adaptation.rank);
+    for (const Adapter& adapter : adaptersOf(m, s.adaptation)) {
+        double count = stage.layers() * adapter.layers / static_cast<double>(m.layers), tokens = z.tokens;
+        if (adapter.part == ModelPart::Experts) {
+            const double local = adapter.copies / static_cast<double>(s.parallel.expert);
+            tokens *= adapter.active / local * imbalance;
+            count *= local;
+        }
+        const double in = adapter.inOf(z.t), out = adapter.outOf(z.t);
+        const std::string label = std::string("adapters of ") + adapter.label;
+        ops.adapterProduct(label + ", to the rank", {tokens, in, rank}, count);
+        ops.adapterProduct(label + ", from the rank", {tokens, rank, out}, count);
+        ops.adapterSum(label, passWork(tokens * out, 2, 3, z.e), count);
+    }
 }
 
 constexpr double kRamp = 128;  ///< elements of k in 16 bits that filling and draining a tile costs
@@ -239,13 +308,13 @@ void addLayers(LayerOps& ops, const Transformer& m, const LayerSizes& z, const S
     addAttention(ops, m, z, stage.layers());
     ops.pass("residual additions", passWork(z.wide, 1, 3, z.e), 2 * stage.layers(), true, kBackwardOfPass);
     addBlock(ops, m, "feed-forward in", "feed-forward out", "feed-forward activation", z.tokens,
-             static_cast<double>(m.inner) / z.t, z, stage.denseLayers, 1);
+             static_cast<double>(m.inner) / z.t, z, stage.denseLayers, 1, ModelPart::FeedForward);
     if (m.experts) addExperts(ops, m, z, imbalance, stage.expertLayers);
 }
 
 void addHead(LayerOps& ops, const Transformer& m, const LayerSizes& z, double answers) {
-    if (m.headLayer) ops.halfProduct("head's own layer", {answers, z.h, z.h}, 1, false);
-    ops.halfProduct("head", {answers, z.h, static_cast<double>(m.vocabulary) / z.t}, 1, false);
+    if (m.headLayer) ops.halfProduct("head's own layer", {answers, z.h, z.h}, 1, ModelPart::Head);
+    ops.halfProduct("head", {answers, z.h, static_cast<double>(m.vocabulary) / z.t}, 1, ModelPart::Head);
 }
 
 TimedOp timedOp(std::string label, const OpWork& work, double count, bool product, const Roofs& roofs) {
@@ -267,15 +336,20 @@ Result<StageOps> opsOf(const Scenario& s, const Transformer& m, const ResolvedLa
     z.wide = z.tokens * z.h / (p.sequence ? z.t : 1);
     z.attention = attentionWork(m, s.recipe, layout.sequence, z);
 
-    Collector ops(s, m, roofs, static_cast<double>(layout.microBatches));
+    const StageHolding held = holdingOf(s, m, stage);
+    Collector ops(s, m, roofs, static_cast<double>(layout.microBatches), held.layers);
     // An image has one answer, and one token that is no patch.
     const double answers = m.patch > 0 ? z.tokens / static_cast<double>(layout.sequence) : z.tokens;
     if (stage.first && m.patch > 0)
         ops.halfProduct("embedding of patches", {z.tokens - answers, static_cast<double>(m.patch), z.h / z.t},
-                        1, false);
+                        1, ModelPart::Embeddings);
     else if (stage.first)
-        ops.pass("embedding", passWork(z.wide, 0, 2, z.e), 1, false, kBackwardOfPass);
+        ops.pass("embedding", passWork(z.wide, 0, 2, z.e), 1, false,
+                 trains(s.adaptation, ModelPart::Embeddings) ? kBackwardOfPass : 0);
     addLayers(ops, m, z, stage, imbalance);
+    addAdapters(ops, s, m, z, imbalance, stage);
+    if (const double entries = held.dense.quantised + held.experts.quantised; entries > 0)
+        ops.dequantisation(entries / stage.layers(), quantisedBytes(s.adaptation), stage.layers());
     if (stage.last) {
         addHead(ops, m, z, answers);
         const double words = static_cast<double>(m.vocabulary) / z.t;

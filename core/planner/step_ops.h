@@ -6,6 +6,7 @@
 #include "core/planner/product_time.h"
 #include "core/planner/stage.h"
 #include "core/planner/step_time.h"
+#include "core/planner/trained.h"
 
 #include <vector>
 
@@ -37,6 +38,7 @@ struct LayerProduct {
     const char* label = "";
     ProductShape shape;
     double count = 0;
+    ModelPart part{};     ///< that its weights belong to
     LayerParts makes{};   ///< results that recomputation by parts knows
     double together = 1;  ///< as many of them are one kernel, where there is one
 };
@@ -46,8 +48,8 @@ class LayerOps {
 public:
     virtual ~LayerOps() = default;
     virtual void product(const LayerProduct& product) = 0;
-    /// A product that stays in 16 bits, such as the head.
-    virtual void halfProduct(const char* label, const ProductShape& shape, double count, bool inLayer) = 0;
+    /// A product that stays in 16 bits: the router of a layer, the embedding of patches, the head.
+    virtual void halfProduct(const char* label, const ProductShape& shape, double count, ModelPart part) = 0;
     /// Element-wise; `backward`: its work in a backward pass, of that of the forward one.
     virtual void pass(const char* label, OpWork work, double count, bool inLayer, double backward) = 0;
     virtual void attention(const OpWork& work, double headWidth, double count) = 0;

@@ -3,6 +3,7 @@
 
 #include "core/machine/attainable.h"
 #include "core/machine/op_cost_key.h"
+#include "core/planner/holding.h"
 #include "core/planner/inputs.h"
 #include "core/planner/memory.h"
 #include "core/planner/step_ops.h"
@@ -39,8 +40,9 @@ Result<StepTime> ofStage(const Scenario& s, const Transformer& m, const Resolved
         .ops = std::move(ops.ops), .compute = ops.forward + ops.backward, .recomputed = ops.recomputed};
     const auto group = static_cast<double>(layout.shardGroup);
     const bool spread = s.parallel.sharding >= Sharding::State;
-    const double own = stage.denseParameters / (spread ? group : 1) +
-                       stage.expertParameters / (spread ? group / static_cast<double>(s.parallel.expert) : 1);
+    const StageHolding held = holdingOf(s, m, stage);
+    const double own = held.dense.trained / (spread ? group : 1) +
+                       held.experts.trained / (spread ? group / static_cast<double>(s.parallel.expert) : 1);
     time.ops.push_back(updateOp(effectiveRecipe(s), own, roofs));
     time.update = time.ops.back().seconds;
     // Weights can be gathered at any time; gradients are there during the backward pass only, and where they
@@ -71,7 +73,7 @@ Result<StepTime> timeOfTransformer(const Scenario& s, const Transformer& m) {
     PLUMB_TRY(const Roofs roofs, roofsOf(s));
     PLUMB_TRY(const Links links, linksOf(s));
     std::optional<StepTime> slowest;
-    for (const Stage& stage : stagesOf(m, s.parallel)) {
+    for (const Stage& stage : stagesOf(m, s.parallel, s.adaptation)) {
         PLUMB_TRY(StepTime time, ofStage(s, m, layout, stage, roofs, links));
         if (!slowest || time.total() > slowest->total()) slowest = std::move(time);
     }
@@ -82,7 +84,7 @@ Result<StepTime> timeOfTransformer(const Scenario& s, const Transformer& m) {
     if (s.cluster.devicesPerNode < s.parallel.tensor)
         slowest->notes.push_back(fmt::format("tensor parallelism over {} devices leaves the node of {}",
                                              s.parallel.tensor, s.cluster.devicesPerNode));
-    return finish(s, std::move(*slowest), workPerToken(m, s.recipe, layout.sequence));
+    return finish(s, std::move(*slowest), workPerToken(m, s.recipe, layout.sequence, s.adaptation));
 }
 
 /// The plan's own operations; on a calibrated machine their measured times.

@@ -30,18 +30,24 @@ struct Blocks {
     double microBatches = 0;
     double layers = 0;
     double expertLayers = 0;
-    bool full = false;  ///< the layers' forward pass runs twice
+    bool full = false;    ///< the layers' forward pass runs twice
+    double backward = 1;  ///< share of the layers that the backward pass reaches
+    /// Collectives of a layer in the mean, of `forward` and `backward` ones; what runs again has the former
+    /// once more.
+    [[nodiscard]] double perLayer(double ofForward, double ofBackward) const {
+        return ofForward + backward * (ofBackward + (full ? ofForward : 0));
+    }
 };
 
 /// Sets bytes, time and formula of `perLayer` collectives of one device's `bytes` in each of `layers` layers.
-void setPerLayer(StepTraffic& traffic, int perLayer, double layers, const Blocks& blocks, double bytes,
+void setPerLayer(StepTraffic& traffic, double perLayer, double layers, const Blocks& blocks, double bytes,
                  Seconds seconds) {
     const double count = perLayer * layers * blocks.microBatches;
     traffic.bytes = count * allGatherBytes(bytes, traffic.devices);
     traffic.seconds = count * seconds;
     traffic.formula =
-        fmt::format("{} per layer · {:g} layers · {:g} micro-batches · ({} - 1)/{} · {}", perLayer, layers,
-                    blocks.microBatches, traffic.devices, traffic.devices, bytesText(bytes));
+        fmt::format("{:.3g} per layer · {:g} layers · {:g} micro-batches · ({} - 1)/{} · {}", perLayer,
+                    layers, blocks.microBatches, traffic.devices, traffic.devices, bytesText(bytes));
 }
 
 StepTraffic tensorTraffic(const ParallelLayout& p, const Blocks& blocks, const Links& links) {
@@ -50,12 +56,13 @@ StepTraffic tensorTraffic(const ParallelLayout& p, const Blocks& blocks, const L
                                p.sequence ? "reduce-scatter and all-gather around attention and feed-forward"
                                           : "all-reduce after attention and feed-forward",
                                group, links);
-    const double count = (blocks.full ? 6 : 4) * blocks.layers * blocks.microBatches;
+    const double perLayer = blocks.perLayer(2, 2);
+    const double count = perLayer * blocks.layers * blocks.microBatches;
     traffic.bytes = count * allReduceBytes(blocks.hidden, p.tensor);
     traffic.seconds = count * reduceSeconds(blocks.hidden, group, links);
-    traffic.formula = fmt::format("{} per layer · {:g} layers · {:g} micro-batches · 2 ({} - 1)/{} · {}",
-                                  blocks.full ? 6 : 4, blocks.layers, blocks.microBatches, p.tensor, p.tensor,
-                                  bytesText(blocks.hidden));
+    traffic.formula =
+        fmt::format("{:.3g} per layer · {:g} layers · {:g} micro-batches · 2 ({} - 1)/{} · {}", perLayer,
+                    blocks.layers, blocks.microBatches, p.tensor, p.tensor, bytesText(blocks.hidden));
     return traffic;
 }
 
@@ -64,11 +71,13 @@ StepTraffic pipelineTraffic(const ParallelLayout& p, const Blocks& blocks, std::
     const Group group{p.pipeline, p.tensor * p.context * data};
     StepTraffic traffic = axis("pipeline", "activations to the next stage, gradients back", group, links);
     const double block = blocks.hidden / (p.sequence ? static_cast<double>(p.tensor) : 1);
-    const double count = 2 * blocks.microBatches * static_cast<double>(p.chunks);
+    // Below the first layer that is trained no gradients go back.
+    const int directions = blocks.backward > 0 ? 2 : 1;
+    const double count = directions * blocks.microBatches * static_cast<double>(p.chunks);
     traffic.bytes = count * block;
     traffic.seconds = count * sendSeconds(block, group, links);
-    traffic.formula = fmt::format("2 directions · {:g} micro-batches · {} chunks · {}", blocks.microBatches,
-                                  p.chunks, bytesText(block));
+    traffic.formula = fmt::format("{} directions · {:g} micro-batches · {} chunks · {}", directions,
+                                  blocks.microBatches, p.chunks, bytesText(block));
     return traffic;
 }
 
@@ -81,7 +90,7 @@ StepTraffic contextTraffic(const Transformer& m, const Recipe& recipe, const Par
                                  : 2 * static_cast<double>(m.keyWidth()) / static_cast<double>(p.tensor);
     const double whole = recipe.activationBytes * static_cast<double>(layout.sequence) *
                          static_cast<double>(p.microBatch) * wide;
-    setPerLayer(traffic, blocks.full ? 4 : 3, blocks.layers, blocks, whole,
+    setPerLayer(traffic, blocks.perLayer(1, 2), blocks.layers, blocks, whole,
                 gatherSeconds(whole, group, links));
     return traffic;
 }
@@ -92,15 +101,15 @@ StepTraffic expertTraffic(const Transformer& m, const ParallelLayout& p, const B
     StepTraffic traffic = axis("expert", "all-to-all of tokens to their experts and back", group, links);
     const double sent = blocks.hidden * static_cast<double>(m.experts->active) /
                         (p.sequence ? static_cast<double>(p.tensor) : 1);
-    setPerLayer(traffic, blocks.full ? 6 : 4, blocks.expertLayers, blocks, sent,
+    setPerLayer(traffic, blocks.perLayer(2, 2), blocks.expertLayers, blocks, sent,
                 exchangeSeconds(sent, group, links));
     return traffic;
 }
 
 /// What a gradient's shard still has to be summed over: the same shard in the other groups.
-StepTraffic replicaTraffic(const Recipe& recipe, double parameters, double pieces, std::int64_t shards,
+StepTraffic replicaTraffic(const Recipe& recipe, double trained, double pieces, std::int64_t shards,
                            const Group& group, const Links& links) {
-    const double bytes = std::min(recipe.gradientBytes, 4.0) * parameters / static_cast<double>(shards);
+    const double bytes = std::min(recipe.gradientBytes, 4.0) * trained / static_cast<double>(shards);
     StepTraffic traffic = axis("data", "all-reduce of gradient shards between the groups", group, links);
     traffic.formula = fmt::format("2 ({0} - 1)/{0} · {1}", group.devices, bytesText(bytes));
     traffic.bytes = allReduceBytes(bytes, group.devices);
@@ -110,11 +119,23 @@ StepTraffic replicaTraffic(const Recipe& recipe, double parameters, double piece
 
 }  // namespace
 
+SharedBytes sharedBytes(const Recipe& recipe, const Adaptation& adaptation, const Holding& holding,
+                        double backwardShare) {
+    // An accumulation buffer stays where it is; gradients travel in one piece of 4 bytes at most.
+    return {std::min(recipe.gradientBytes, 4.0) * holding.trained, recipe.weightBytes * holding.trained,
+            weightBytes(holding, recipe, adaptation), 1 + backwardShare};
+}
+
 StepTraffic dataTraffic(const Recipe& recipe, Sharding sharding, double parameters, double pieces,
                         double rounds, const Group& group, const Links& links) {
-    // An accumulation buffer stays where it is; gradients travel in one piece of 4 bytes at most.
-    const double gradients = std::min(recipe.gradientBytes, 4.0) * parameters;
-    const double weights = recipe.weightBytes * parameters;
+    return dataTraffic(sharedBytes(recipe, {}, allTrained(parameters), 1), sharding, pieces, rounds, group,
+                       links);
+}
+
+StepTraffic dataTraffic(const SharedBytes& shared, Sharding sharding, double pieces, double rounds,
+                        const Group& group, const Links& links) {
+    const double gradients = shared.gradients;
+    const double weights = sharding == Sharding::Weights ? shared.weights : shared.updated;
     double gathered = weights, scattered = gradients;
     double gathers = pieces, scatters = pieces;
     const std::string g = bytesText(gradients), w = bytesText(weights);
@@ -138,11 +159,11 @@ StepTraffic dataTraffic(const Recipe& recipe, Sharding sharding, double paramete
         break;
     case Sharding::Weights:
         label = "at each micro-batch two all-gathers of weights and a reduce-scatter of gradients";
-        formula = fmt::format("{} · {:g} · (2 · {} + {})", share, rounds, w, g);
+        formula = fmt::format("{} · {:g} · ({:.3g} · {} + {})", share, rounds, shared.gathers, w, g);
         scattered *= rounds;
         scatters *= rounds;
-        gathered = 2 * rounds * weights;
-        gathers *= 2 * rounds;
+        gathered = shared.gathers * rounds * weights;
+        gathers *= shared.gathers * rounds;
         break;
     }
     StepTraffic traffic = axis("data", std::move(label), group, links);
@@ -167,6 +188,8 @@ Result<std::vector<StepTraffic>> trafficOf(const Scenario& s, const Transformer&
     blocks.layers = stage.layers();
     blocks.expertLayers = stage.expertLayers;
     blocks.full = recipe.recompute == Recompute::Full;
+    const StageHolding held = holdingOf(s, m, stage);
+    blocks.backward = held.layers.backward;
 
     std::vector<StepTraffic> all;
     const auto add = [&](StepTraffic traffic, Input overlap) -> Result<void> {
@@ -175,17 +198,19 @@ Result<std::vector<StepTraffic>> trafficOf(const Scenario& s, const Transformer&
         all.push_back(std::move(traffic));
         return {};
     };
+    const auto among = [&](const Holding& holding, double inPieces, const Group& sharing) {
+        return dataTraffic(sharedBytes(recipe, s.adaptation, holding, held.layers.backward), p.sharding,
+                           inPieces, blocks.microBatches, sharing, links);
+    };
     // Without sharding there are no groups: every device is a replica.
     const std::int64_t whole = layout.data * p.context;
     const std::int64_t group = p.sharding == Sharding::None ? whole : layout.shardGroup;
     const double pieces = blocks.layers + 1;
     if (group > 1) {
-        StepTraffic dense = dataTraffic(recipe, p.sharding, stage.denseParameters, pieces,
-                                        blocks.microBatches, {group, p.tensor}, links);
-        if (stage.expertParameters > 0 && group > p.expert) {
+        StepTraffic dense = among(held.dense, pieces, {group, p.tensor});
+        if (held.experts.parameters > 0 && group > p.expert) {
             const StepTraffic experts =
-                dataTraffic(recipe, p.sharding, stage.expertParameters, blocks.expertLayers,
-                            blocks.microBatches, {group / p.expert, p.tensor * p.expert}, links);
+                among(held.experts, blocks.expertLayers, {group / p.expert, p.tensor * p.expert});
             dense.bytes += experts.bytes;
             dense.seconds += experts.seconds;
             dense.formula += " + experts " + experts.formula;
@@ -193,11 +218,10 @@ Result<std::vector<StepTraffic>> trafficOf(const Scenario& s, const Transformer&
         PLUMB_CHECK(add(std::move(dense), Input::DataOverlap));
     }
     if (whole > group)
-        PLUMB_CHECK(
-            add(replicaTraffic(recipe,
-                               stage.denseParameters + stage.expertParameters * static_cast<double>(p.expert),
-                               pieces, group, {whole / group, p.tensor * group}, links),
-                Input::DataOverlap));
+        PLUMB_CHECK(add(
+            replicaTraffic(recipe, held.dense.trained + held.experts.trained * static_cast<double>(p.expert),
+                           pieces, group, {whole / group, p.tensor * group}, links),
+            Input::DataOverlap));
     if (p.tensor > 1) PLUMB_CHECK(add(tensorTraffic(p, blocks, links), Input::TensorOverlap));
     if (p.pipeline > 1)
         PLUMB_CHECK(add(pipelineTraffic(p, blocks, layout.data, links), Input::PipelineOverlap));

@@ -2,6 +2,7 @@
 #include "core/planner/work.h"
 
 #include "core/plan/step_plan.h"
+#include "core/planner/trained.h"
 
 #include <fmt/format.h>
 
@@ -51,13 +52,30 @@ double productsAgain(const Transformer& m, const LayerParts& again) {
     return 2 * weights;
 }
 
-/// Weights beside the layers that a token is multiplied with in the mean: the head, which runs once. Of an
-/// image every token but that of the class is a patch that is embedded, and the head is for that one alone.
-double weightsOutsideLayers(const Transformer& m, std::int64_t sequence) {
-    if (m.patch == 0) return static_cast<double>((m.vocabulary + (m.headLayer ? m.hidden : 0)) * m.hidden);
+/// Weights beside the layers that a token is multiplied with in the mean.
+struct OuterWeights {
+    double embedding = 0;  ///< of patches; words are looked up
+    double head = 0;
+};
+/// The head runs once. Of an image every token but that of the class is a patch that is embedded, and the
+/// head is for that one alone.
+OuterWeights weightsOutsideLayers(const MatrixCounts& matrices, const Transformer& m, std::int64_t sequence) {
+    const auto head = static_cast<double>(matrices.head);
+    if (m.patch == 0) return {0, head};
     const auto s = static_cast<double>(sequence);
-    return static_cast<double>(m.hidden) *
-           (static_cast<double>(m.patch) * (s - 1) + static_cast<double>(m.vocabulary)) / s;
+    return {static_cast<double>(matrices.patches) * (s - 1) / s, head / s};
+}
+
+/// Weights whose inputs, and whose own entries, have gradients: 2 FLOPs for each.
+double backwardOf(const Transformer& m, const Adaptation& a, const OuterWeights& outside, double inLayers,
+                  double share) {
+    const TrainedCounts trained = countTrained(m, a);
+    // The first product of all gives no gradient to what it reads, but is counted like the others.
+    const double embedding = trains(a, ModelPart::Embeddings) ? 2 * outside.embedding : 0;
+    const double head =
+        (trainsBeforeHead(m, a) ? outside.head : 0) + (trains(a, ModelPart::Head) ? outside.head : 0);
+    return 2 * (share * inLayers + static_cast<double>(trained.own.multiplied) + embedding + head +
+                2 * trained.multipliedAdapters);
 }
 
 /// Mean work per sample of the deep linear model: the matrix products of its plan.
@@ -67,6 +85,7 @@ Result<Work> workOf(const RunConfig& config) {
     Work work;
     work.recomputed = static_cast<double>(layout.recomputedFlops) / batch;
     work.weightForward = static_cast<double>(layout.matmulFlops - layout.recomputedFlops) / batch / 3;
+    work.weightBackward = 2 * work.weightForward;
     work.rule = static_cast<double>(layout.ruleOfThumbFlops()) / batch;
     work.ruleWithAttention = work.rule;
     return work;
@@ -74,13 +93,17 @@ Result<Work> workOf(const RunConfig& config) {
 
 }  // namespace
 
-Work workPerToken(const Transformer& model, const Recipe& recipe, std::int64_t sequence) {
+Work workPerToken(const Transformer& model, const Recipe& recipe, std::int64_t sequence,
+                  const Adaptation& adaptation) {
     const ParameterCounts counts = countParameters(model);
-    const double outside = weightsOutsideLayers(model, sequence);
+    const MatrixCounts matrices = countMatrices(model);
+    const OuterWeights outside = weightsOutsideLayers(matrices, model, sequence);
+    const auto layers = static_cast<double>(matrices.inLayers());
+    const double adapters = countTrained(model, adaptation).multipliedAdapters;
     Work work;
-    const double inside = static_cast<double>(counts.multiplied) -
-                          static_cast<double>(model.patch > 0 ? model.patch * model.hidden : 0);
-    work.weightForward = model.patch > 0 ? 2 * (inside + outside) : 2 * inside;
+    work.backwardShare = trainedLayers(model, adaptation).backward;
+    work.weightForward = 2 * (layers + adapters + outside.embedding + outside.head);
+    work.weightBackward = backwardOf(model, adaptation, outside, layers, work.backwardShare);
     work.attentionForward = attentionForward(model, sequence, Pairs::FullSquare);
     // Only a fused kernel skips masked pairs, and an encoder has none.
     work.causalForward =
@@ -101,11 +124,13 @@ Work workPerToken(const Transformer& model, const Recipe& recipe, std::int64_t s
         if (!recipe.fusedAttention) work.recomputed += work.executedForward;
         break;
     case Recompute::Full:  // the layers run again, the head does not
-        work.recomputed += recipe.recomputeShare * (work.weightForward - 2 * outside + work.executedForward);
+        work.recomputed += recipe.recomputeShare * (2 * layers + work.executedForward);
         break;
     }
     // A fused kernel never stores the scores: its backward pass has five products instead of four.
     if (recipe.fusedAttention) work.recomputed += work.executedForward / 2;
+    work.recomputed *= work.backwardShare;
+    if (recipe.recompute == Recompute::Full) work.recomputed += recipe.recomputeShare * 2 * adapters;
     return work;
 }
 
@@ -125,6 +150,7 @@ std::string skippedPairsNote(const Work& work, double mfu) {
 }
 
 Result<Work> workPerToken(const Scenario& scenario) {
+    PLUMB_CHECK(checkTraining(scenario));
     if (const RunConfig* config = scenario.model.linear()) {
         PLUMB_TRY(const ResolvedLayout layout, resolve(scenario));
         RunConfig share = *config;
@@ -133,7 +159,7 @@ Result<Work> workPerToken(const Scenario& scenario) {
     }
     if (const Transformer* model = scenario.model.transformer()) {
         PLUMB_CHECK(checkSequence(scenario));
-        return workPerToken(*model, scenario.recipe, sequenceOf(scenario));
+        return workPerToken(*model, scenario.recipe, sequenceOf(scenario), scenario.adaptation);
     }
     const double parameters = scenario.model.parameters();
     if (!(parameters > 0))
@@ -141,6 +167,7 @@ Result<Work> workPerToken(const Scenario& scenario) {
                      "give a number of parameters, a preset or a config.json"};
     Work work;
     work.weightForward = 2 * parameters;
+    work.weightBackward = 2 * work.weightForward;
     work.rule = work.ruleWithAttention = 6 * parameters;
     if (scenario.recipe.recompute == Recompute::Full) work.recomputed = work.weightForward;
     return work;

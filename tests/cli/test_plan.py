@@ -216,6 +216,35 @@ class Models(CliTest):
         memory = self.ok_json("plan", "memory", "--model", self.write(config), "--devices", "64", *H100)
         self.assertEqual(memory["model"]["parameters"], 46_702_792_704)
 
+    def test_adapters_are_trained_instead_of_the_model(self):
+        params = self.ok_json("plan", "params", "llama-2-7b", "--finetune", "lora", "--rank", "8")
+        self.assertEqual((params["trained"], params["trained_parts"]["adapters"]), (4194304, 4194304))
+        self.assertIn("LoRA of rank 8 on q,v", self.ok("plan", "params", "llama-2-7b", "--finetune", "lora", "--rank", "8"))
+        sizes = [self.ok_json("plan", "memory", "--model", "llama-2-7b", *H100, *how)["memory_bytes"]["expected"]
+                 for how in [[], ["--freeze", "embeddings,layers:0-15"], ["--finetune", "lora"],
+                             ["--finetune", "qlora", "--targets", "q,v"]]]
+        self.assertEqual(sizes, sorted(sizes, reverse=True))
+        plan = "tuned.plan.json"
+        self.ok("plan", "save", plan, "--model", "llama-2-7b", *H100, "--finetune", "qlora", "--targets", "q,v")
+        again = self.ok_json("plan", "memory", "--scenario", plan)
+        self.assertEqual(again["memory_bytes"]["expected"], sizes[-1])
+        for options, says in [(["--finetune", "lor"], "full, lora or qlora"), (["--rank", "8"], "--finetune"),
+                              (["--finetune", "lora", "--targets", "q,x"], "--targets"),
+                              (["--finetune", "lora", "--freeze", "head"], "layers alone"),
+                              (["--freeze", "layers:30-40"], "layers 0 to 31"),
+                              (["--finetune", "lora", "--double-quantisation", "on"], "qlora")]:
+            self.refused(2, "plan", "memory", "--model", "llama-2-7b", *H100, *options, says=says)
+
+    def test_losses_are_those_of_published_laws(self):
+        loss = self.ok_json("plan", "loss", "--parameters", "70e9", "--tokens", "1.4T", "--sequence", "2048", "--batch", "1536")
+        self.assertAlmostEqual(loss["loss_hoffmann"]["expected"], 1.937, places=3)
+        self.assertAlmostEqual(loss["training_steps"]["expected"], 1.4e12 / (2048 * 1536))
+        self.assertTrue(all(point["besiroglu"]["extrapolated"] for point in loss["curve"]))
+        self.assertIn("2203.15556", loss["laws"]["hoffmann"]["source"])
+        self.assertIn("* extrapolation", self.ok("plan", "loss", "--parameters", "1e9", "--tokens", "20e9"))
+        self.refused(2, "plan", "loss", "--model", "mixtral-8x7b", "--tokens", "1T", says="experts")
+        self.refused(2, "plan", "loss", "--parameters", "1e9", says="tokens")
+
     def test_memory_is_the_sum_of_its_parts(self):
         memory = self.ok_json("plan", "memory", "--model", "llama-3-70b", "--devices", "64", "--tensor", "8", *H100)
         stage = memory["stages"][0]

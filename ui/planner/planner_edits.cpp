@@ -127,6 +127,22 @@ void PlannerEdits::setSoftware(planner::Software software) {
     change(std::move(next), tr("change of the software"));
 }
 
+void PlannerEdits::setAdaptation(const Result<planner::Adaptation>& adaptation) {
+    PlannerInputs next = m_model.inputs();
+    Result<void> possible;
+    if (adaptation.has_value())
+        possible = planner::checkAdaptation(next.scenario.model, *adaptation);
+    else
+        possible = adaptation.error();
+    if (possible.has_value()) {
+        if (*adaptation == next.scenario.adaptation) return;
+        next.scenario.adaptation = *adaptation;
+        return change(std::move(next), tr("change of what is trained"));
+    }
+    m_modelProblem = forWindow(possible.error());
+    emit refused();
+}
+
 void PlannerEdits::setSequenceParallel(bool on) {
     PlannerInputs next = m_model.inputs();
     next.scenario.parallel.sequence = on;

@@ -31,6 +31,8 @@ public:
     void setRecipe(const QString& key);
     void setRecompute(planner::Recompute recompute);
     void setSoftware(planner::Software software);
+    /// What is trained of the model, or why what was typed of it cannot be read.
+    void setAdaptation(const Result<planner::Adaptation>& adaptation);
     void setSequenceParallel(bool on);
     void setZero(int stage);
     void enter(planner::Input input, const QString& text);
@@ -47,7 +49,7 @@ public:
     /// True when what stands in the field is not what is in force.
     [[nodiscard]] bool wasRefused(planner::Input input) const { return m_typed.contains(input); }
     void forgetTyped(planner::Input input);
-    /// Why a model or a recipe was not taken; empty: it was.
+    /// Why a model, a recipe or a way to train it was not taken; empty: it was.
     [[nodiscard]] QString modelProblem() const { return m_modelProblem; }
 
 signals:

@@ -129,8 +129,8 @@ const std::vector<PlannerQuestion>& plannerQuestions() {
              tr("Memory"),
              tr("How much memory does each device need?"),
              Output::MemoryPerDevice,
-             {Output::ModelParameters, Output::DevicesToHold, Output::CheckpointBytes,
-              Output::CheckpointInterval},
+             {Output::ModelParameters, Output::TrainedParameters, Output::DevicesToHold,
+              Output::CheckpointBytes, Output::CheckpointInterval},
              split},
             {QStringLiteral("step"),
              tr("Step"),
@@ -151,6 +151,13 @@ const std::vector<PlannerQuestion>& plannerQuestions() {
              Output::OptimalParameters,
              {Output::OptimalTokens, Output::Budget},
              {Input::Budget, Input::Days, Input::Devices}},
+            {QStringLiteral("loss"),
+             tr("Loss"),
+             tr("What loss do published laws expect?"),
+             Output::LossBesiroglu,
+             {Output::LossHoffmann, Output::LossKaplan, Output::CriticalBatch, Output::TrainingSteps,
+              Output::LeastSteps},
+             {Input::Tokens, Input::Devices, Input::Sequence, Input::Batch}},
             {QStringLiteral("devices"),
              tr("Devices"),
              tr("What does each device need for it?"),
@@ -236,6 +243,9 @@ Result<void> chooseModel(PlannerInputs& inputs, const QString& key, const RunCon
     }
     const bool isLinear = key == QLatin1String(PlannerInputs::kLinear);
     inputs.model = key;
+    // What the new model has not got to train, it is not asked for.
+    if (!planner::checkAdaptation(inputs.scenario.model, inputs.scenario.adaptation).has_value())
+        inputs.scenario.adaptation = {};
     if (isLinear) {
         inputs.recipe = QString::fromLatin1(PlannerInputs::kOfModel);
         return {};
@@ -344,6 +354,9 @@ QByteArray toBytes(const PlannerInputs& inputs) {
                        {QStringLiteral("model"), inputs.model},
                        {QStringLiteral("recipe"), inputs.recipe},
                        {QStringLiteral("recompute"), toText(planner::name(scenario.recipe.recompute))},
+                       {QStringLiteral("method"), toText(planner::name(scenario.adaptation.method))},
+                       {QStringLiteral("targets"), toText(planner::targetsText(scenario.adaptation))},
+                       {QStringLiteral("frozen"), toText(planner::frozenText(scenario.adaptation))},
                        {QStringLiteral("software"), toText(planner::name(scenario.software))},
                        {QStringLiteral("sequenceParallel"), scenario.parallel.sequence},
                        {QStringLiteral("mapX"), toText(planner::info(inputs.mapX).key)},
@@ -385,6 +398,13 @@ PlannerInputs plannerInputsFrom(const QByteArray& bytes, const KnownDevices& dev
         (void)chooseModel(inputs, text("model"), config);
         (void)chooseRecipe(inputs, text("recipe"), config);
     }
+    planner::Adaptation adaptation = inputs.scenario.adaptation;
+    for (const planner::FineTuning method : kEnumerators<planner::FineTuning>)
+        if (toText(planner::name(method)) == text("method")) planner::chooseMethod(adaptation, method);
+    if (adaptation.hasAdapters()) (void)planner::setTargets(adaptation, text("targets").toStdString());
+    (void)planner::setFrozen(adaptation, text("frozen").toStdString());
+    if (planner::checkAdaptation(inputs.scenario.model, adaptation).has_value())
+        inputs.scenario.adaptation = adaptation;
     for (const planner::Software software : kEnumerators<planner::Software>)
         if (toText(planner::name(software)) == text("software")) inputs.scenario.software = software;
     for (const planner::Recompute recompute : kEnumerators<planner::Recompute>)

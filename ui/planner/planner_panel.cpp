@@ -14,6 +14,7 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSignalBlocker>
@@ -159,6 +160,7 @@ void PlannerPanel::buildModel(QVBoxLayout& layout) {
            "kernels it sustains, as published trainings show"));
     connect(m_software, &QComboBox::activated, this,
             [this](int index) { m_edits.setSoftware(static_cast<planner::Software>(index)); });
+    buildTraining(layout);
     addRow(layout, Input::BytesPerParameter);
     connect(m_models, &QComboBox::activated, this, [this](int index) {
         const QString key = m_models->itemData(index).toString();
@@ -173,6 +175,82 @@ void PlannerPanel::buildModel(QVBoxLayout& layout) {
             [this](int index) { m_edits.setRecipe(m_recipes->itemData(index).toString()); });
     connect(m_recompute, &SegmentedControl::chosen, this,
             [this](int index) { m_edits.setRecompute(kRecomputes.at(static_cast<std::size_t>(index))); });
+}
+
+QLineEdit* PlannerPanel::addEdit(QVBoxLayout& layout, const QString& label, const char* name,
+                                 const QString& help, QWidget** row) {
+    auto* line = new QWidget(this);
+    auto* box = new QHBoxLayout(line);
+    box->setContentsMargins(0, 0, 0, 0);
+    auto* title = new QLabel(label, line);
+    title->setFixedWidth(74);
+    followColor(title, m_theme, ColorRole::Text);
+    auto* edit = new QLineEdit(line);
+    edit->setObjectName(QString::fromLatin1(name));
+    edit->setAccessibleName(label);
+    edit->setToolTip(help);
+    title->setBuddy(edit);
+    box->addWidget(title);
+    box->addWidget(edit, 1);
+    layout.addWidget(line);
+    if (row) *row = line;
+    return edit;
+}
+
+void PlannerPanel::buildTraining(QVBoxLayout& layout) {
+    auto* line = new QHBoxLayout;
+    auto* label = new QLabel(tr("Trained"), this);
+    label->setFixedWidth(74);
+    followColor(label, m_theme, ColorRole::Text);
+    m_method = new SegmentedControl(m_theme, {tr("full"), tr("LoRA"), tr("QLoRA")},
+                                    QStringLiteral("plannerMethod"), this);
+    m_method->setSegmentToolTip(0, tr("The model's own parameters, but for what is frozen"));
+    m_method->setSegmentToolTip(1, tr("Adapters beside frozen matrices"));
+    m_method->setSegmentToolTip(2, tr("Adapters beside matrices that are kept in 4 bits"));
+    line->addWidget(label);
+    line->addWidget(m_method, 1);
+    layout.addLayout(line);
+    addRow(layout, Input::Rank);
+    m_targets = addEdit(layout, tr("Targets"), "plannerTargets",
+                        tr("Matrices with an adapter: some of q, k, v, o, gate, up, down, or all-linear"),
+                        &m_targetsRow);
+    m_frozen =
+        addEdit(layout, tr("Frozen"), "plannerFrozen",
+                tr("What is not trained: some of embeddings, attention, feed-forward, experts, router, "
+                   "norms, head, layers:0-11"));
+    m_frozen->setPlaceholderText(tr("nothing"));
+    const auto typed = [this](QLineEdit* edit, auto read) {
+        connect(edit, &QLineEdit::editingFinished, this, [this, edit, read] {
+            if (!edit->isModified()) return;
+            planner::Adaptation next = m_model.inputs().scenario.adaptation;
+            const Result<void> taken = read(next, edit->text().toStdString());
+            edit->setModified(false);
+            m_edits.setAdaptation(taken.has_value() ? Result<planner::Adaptation>(next) : taken.error());
+        });
+    };
+    typed(m_targets,
+          [](planner::Adaptation& next, const std::string& text) { return planner::setTargets(next, text); });
+    typed(m_frozen,
+          [](planner::Adaptation& next, const std::string& text) { return planner::setFrozen(next, text); });
+    connect(m_method, &SegmentedControl::chosen, this, [this](int index) {
+        planner::Adaptation next = m_model.inputs().scenario.adaptation;
+        planner::chooseMethod(next, static_cast<planner::FineTuning>(index));
+        if (next.hasAdapters()) next.frozen = {};  // the model's own parameters are frozen beside them
+        m_edits.setAdaptation(next);
+    });
+}
+
+void PlannerPanel::refreshTraining() {
+    const planner::Scenario& scenario = m_model.inputs().scenario;
+    const planner::Adaptation& adaptation = scenario.adaptation;
+    // A mere number has no matrices, and the deep linear model is trained in full.
+    const bool possible = scenario.model.transformer() != nullptr;
+    m_method->setCurrent(static_cast<int>(adaptation.method));
+    m_method->setEnabled(possible);
+    m_targetsRow->setVisible(possible && adaptation.hasAdapters());
+    m_targets->setText(toText(planner::targetsText(adaptation)));
+    m_frozen->setText(toText(planner::frozenText(adaptation)));
+    m_frozen->setEnabled(possible);
 }
 
 void PlannerPanel::buildDevices(QVBoxLayout& layout) {
@@ -197,7 +275,7 @@ void PlannerPanel::buildDevices(QVBoxLayout& layout) {
     layout.addLayout(line);
     for (const planner::InputInfo& info : planner::allInputs())
         if (info.kind == InputKind::Choice && !isOfModel(info.input) && !isOfSplit(info.input) &&
-            info.input != Input::Zero && info.input != Input::RecomputeInterval)
+            info.input != Input::Zero && info.input != Input::RecomputeInterval && info.input != Input::Rank)
             addRow(layout, info.input);
     connect(m_devices, &QComboBox::activated, this, [this](int index) {
         if (index >= 0 && index < static_cast<int>(m_deviceIds.size()))
@@ -300,6 +378,8 @@ void PlannerPanel::refreshRow(const Row& row) {
         visible = inputs.scenario.model.count() != nullptr;
     else if (row.input == Input::RecomputeInterval)
         visible = inputs.scenario.recipe.recompute == planner::Recompute::Full;
+    else if (row.input == Input::Rank)
+        visible = inputs.scenario.adaptation.hasAdapters();
     else if (info.kind == InputKind::Choice)
         visible = std::ranges::find(choices, row.input) != choices.end();
     else
@@ -355,6 +435,7 @@ void PlannerPanel::refresh() {
     m_software->setCurrentIndex(static_cast<int>(scenario.software));
     m_software->setEnabled(!isLinear);
     m_recompute->setEnabled(!isLinear);  // its recompute policy is in the run panel
+    refreshTraining();
     m_zero->setCurrentIndex(static_cast<int>(scenario.parallel.sharding));
     m_sequence->setChecked(scenario.parallel.sequence);
     const bool problem = !m_edits.modelProblem().isEmpty();

@@ -12,6 +12,7 @@
 class QCheckBox;
 class QComboBox;
 class QLabel;
+class QLineEdit;
 class QVBoxLayout;
 
 namespace plumb::ui {
@@ -42,6 +43,10 @@ private:
     QComboBox* addCombo(QVBoxLayout& layout, const QString& label, const char* name, QWidget** row = nullptr);
     void addRow(QVBoxLayout& layout, planner::Input input);
     void buildModel(QVBoxLayout& layout);
+    void buildTraining(QVBoxLayout& layout);
+    void refreshTraining();
+    QLineEdit* addEdit(QVBoxLayout& layout, const QString& label, const char* name, const QString& help,
+                       QWidget** row = nullptr);
     void buildDevices(QVBoxLayout& layout);
     void buildSplit(QVBoxLayout& layout);
     void buildAssumptions(QVBoxLayout& layout);
@@ -54,7 +59,9 @@ private:
     PlannerEdits& m_edits;
     std::vector<Row> m_rows;
     QComboBox *m_models = nullptr, *m_recipes = nullptr, *m_devices = nullptr, *m_zero = nullptr;
-    SegmentedControl* m_recompute = nullptr;
+    SegmentedControl *m_recompute = nullptr, *m_method = nullptr;
+    QLineEdit *m_targets = nullptr, *m_frozen = nullptr;
+    QWidget* m_targetsRow = nullptr;
     QComboBox* m_software = nullptr;
     QCheckBox* m_sequence = nullptr;
     QLabel *m_modelNote = nullptr, *m_deviceNote = nullptr, *m_splitHeading = nullptr,

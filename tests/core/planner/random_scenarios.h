@@ -23,7 +23,7 @@ public:
 
     Scenario draw() {
         Scenario s;
-        auto& [model, workload, cluster, recipe, layout, software, given] = s;
+        auto& [model, workload, cluster, recipe, layout, software, adaptation, given] = s;
         drawModel(model);
         auto& [tokens, sequence, batch, budget, days, rate] = workload;
         tokens = once(3) ? 0 : real(1e6, 1e13);
@@ -39,6 +39,7 @@ public:
         drawRecipe(recipe);
         drawLayout(layout);
         software = oneOf(kEnumerators<Software>);
+        if (s.model.transformer() != nullptr) drawAdaptation(adaptation, *s.model.transformer());
         for (const InputInfo& about : allInputs()) drawGiven(s, about);
         if (const RunConfig* config = s.model.linear()) {
             const RunConfig kept = *config;
@@ -167,6 +168,20 @@ private:
         sharding = static_cast<Sharding>(whole(0, 3));
         shardGroup = once(4) ? power(1, 3) : 0;
         micro = power(0, 2);
+    }
+
+    /// A third trains all; the others can be refused, as people's choices can.
+    void drawAdaptation(Adaptation& adaptation, const Transformer& model) {
+        auto& [method, rank, targets, doubleQuantised, frozen, frozenFrom, frozenLayers] = adaptation;
+        method = oneOf(kEnumerators<FineTuning>);
+        rank = power(0, 6);
+        for (bool& target : targets) target = once(2);
+        if (once(2)) targets = Adaptation::all(true);
+        doubleQuantised = once(2);
+        if (method == FineTuning::Full && !once(3))
+            for (bool& part : frozen) part = once(4);
+        frozenFrom = once(2) ? 0 : whole(0, model.layers - 1);
+        frozenLayers = once(2) ? 0 : whole(1, model.layers - frozenFrom);
     }
 
     /// Two thirds of what can be given are not.

@@ -50,6 +50,61 @@ TEST_F(PlannerViewTest, FindsTheLargestModelThatFits) {
     EXPECT_NEAR(answered(), 40.0e9, 1) << "mixed AdamW has 16";
 }
 
+TEST_F(PlannerViewTest, TrainsAdaptersOrPartsOfTheModel) {
+    make();
+    ask("memory");
+    EXPECT_FALSE(child<QWidget>(*view, "plannerMethod")->isEnabled());  // a mere number has no matrices
+    edits().setModel(QStringLiteral("llama-2-7b"));
+    type("devices", "1");
+    EXPECT_FALSE(child<QLineEdit>(*view, "plannerTargets")->isVisible());
+    const double full = answered();
+    child<QPushButton>(*view, "plannerMethod1")->click();
+    const auto& adaptation = [&]() -> const planner::Adaptation& {
+        return model().inputs().scenario.adaptation;
+    };
+    EXPECT_EQ(adaptation().method, planner::FineTuning::Lora);
+    EXPECT_EQ(child<QLineEdit>(*view, "plannerTargets")->text(), QStringLiteral("q,v"));
+    const double lora = answered();
+    EXPECT_LT(lora, full / 3);
+    child<QPushButton>(*view, "plannerMethod2")->click();
+    EXPECT_LT(answered(), lora);  // though all matrices keep their inputs
+    type("rank", "64");
+    EXPECT_EQ(adaptation().rank, 64);
+    const auto enter = [&](const char* name, const char* text) {
+        auto* field = child<QLineEdit>(*view, name);
+        field->selectAll();
+        QTest::keyClicks(field, QString::fromUtf8(text));
+        QTest::keyClick(field, Qt::Key_Return);
+    };
+    enter("plannerTargets", "k,o");
+    EXPECT_EQ(planner::targetsText(adaptation()), "k,o");
+    enter("plannerTargets", "nonsense");
+    EXPECT_EQ(planner::targetsText(adaptation()), "k,o");
+    EXPECT_TRUE(text("plannerModelNote").contains(QStringLiteral("nonsense")))
+        << text("plannerModelNote").toStdString();
+    enter("plannerFrozen", "layers:0-7");
+    EXPECT_EQ(adaptation().frozenLayers, 8);
+    const PlannerInputs kept = plannerInputsFrom(toBytes(model().inputs()), library->known(), RunConfig{});
+    EXPECT_EQ(kept.scenario.adaptation, adaptation());
+    history.stack().undo();
+    EXPECT_EQ(adaptation().frozenLayers, 0);
+    edits().setModel(QString::fromLatin1(PlannerInputs::kCount));
+    EXPECT_TRUE(adaptation().trainsAll());
+}
+
+TEST_F(PlannerViewTest, ExpectsTheLossOfPublishedLawsAndSaysThatItExtrapolates) {
+    make();
+    ask("loss");
+    type("parameters", "70e9");
+    type("tokens", "1.4e12");
+    // Besiroglu et al. 2024: 1.8172 + 482.01/N^0.3478 + 2085.43/D^0.3658, by hand.
+    EXPECT_NEAR(answered(), 1.9739, 2e-4);
+    ASSERT_TRUE(model().results().answer);
+    const auto& notes = model().results().answer->notes;
+    ASSERT_EQ(notes.size(), 1U);
+    EXPECT_NE(notes.front().find("extrapolation"), std::string::npos) << notes.front();
+}
+
 TEST_F(PlannerViewTest, SaysAtTheFieldWhatIsWrong) {
     make();
     const double before = answered();
