@@ -309,7 +309,7 @@ std::vector<Input> plannerStepInputs() {
         Peak,          Bandwidth,      LinkBandwidth, MatmulEfficiency, AttentionEfficiency, MemoryEfficiency,
         PassFactor,    Sustained,      Contention,    Straggling,       LinkEfficiency,      NetworkBandwidth,
         Latency,       OpOverhead,     DataOverlap,   TensorOverlap,    PipelineOverlap,     ContextOverlap,
-        ExpertOverlap, ExpertImbalance};
+        ExpertOverlap, ExpertImbalance, StepFactor};
 }
 
 std::vector<CommandSpec> plannerAnswerQuestions() {

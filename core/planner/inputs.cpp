@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/machine/attainable.h"
 #include "core/planner/answer.h"
+#include "core/planner/measured.h"
 #include "core/planner/priors.h"
 
 #include <fmt/format.h>
@@ -242,6 +243,8 @@ Result<InputValue> valueOf(const Scenario& scenario, Input input) {
     if (about.kind == InputKind::Choice) return choiceValue(scenario, input);
     if (about.kind == InputKind::Fact) return factValue(scenario, input);
     if (const auto& given = scenario.given[input]) return InputValue{*given, "given", true};
+    if (const auto range = measuredRange(scenario, input))
+        return InputValue{*range, measuredSource(scenario, input), false};
     if (auto known = knownOfDevice(scenario, input)) return *known;
     return InputValue{about.standard, std::string(about.source), false};
 }
@@ -251,6 +254,7 @@ Result<double> numberOf(const Scenario& scenario, Input input) {
         input != Input::DevicePrice) {
         // No text: maps ask a million times.
         if (const auto& given = scenario.given[input]) return given->expected;
+        if (const auto range = measuredRange(scenario, input)) return range->expected;
         if (const auto prior = priorOf(scenario, input)) return prior->expected;
         return info(input).standard.expected;
     }
