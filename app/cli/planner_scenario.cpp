@@ -227,6 +227,11 @@ Result<Scenario> openMeasured(const Arguments& arguments) {
         PLUMB_CHECK(chooseModel(arguments, in));
         PLUMB_CHECK(chooseRecipe(arguments, in));
     }
+    // Figures of a device are those of the one that it ran on, unless another one is asked about.
+    if (!arguments.has("device"))
+        for (const InputInfo& about : allInputs())
+            if (about.kind == InputKind::Fact && arguments.has(about.key))
+                PLUMB_CHECK(setInput(in, about.input, std::string_view(arguments.text(about.key))));
     PLUMB_TRY(in.measured, measure(step, in));
     return in;
 }
@@ -362,11 +367,10 @@ Result<Scenario> plannerScenario(const Arguments& given) {
     for (const Alias& alias : kAliases)
         if (given.has(alias.other)) arguments.set(std::string(alias.key), given.text(alias.other));
     Scenario s;
-    if (arguments.has("scenario")) {
-        PLUMB_TRY(s, readScenario(arguments.text("scenario")));
-    }
     if (arguments.has("from")) {
         PLUMB_TRY(s, openMeasured(arguments));
+    } else if (arguments.has("scenario")) {
+        PLUMB_TRY(s, readScenario(arguments.text("scenario")));
     }
     if (arguments.has("device")) {
         PLUMB_TRY(s.cluster.device, KnownDevices::load().find(arguments.text("device")));

@@ -83,13 +83,14 @@ Result<std::shared_ptr<const Measurement>> measure(const FiledStep& step, const 
     if (in.model.parameters() <= 0)
         return Error{ErrorCode::BadInput,
                      fmt::format("{} has the operations of a step and no sizes of a model", file),
-                     "give --model: a preset, a config.json, or a description of your own"};
-    if (!in.cluster.device)
-        return Error{ErrorCode::BadInput,
-                     fmt::format("{} ran on {}, which is none of the known devices", file,
-                                 step.device.empty() ? "a device without a name" : step.device),
-                     "add it (plumbline-cli device add), or give the plan that it was measured in "
-                     "(--measured-in)"};
+                     "give its model (--model): a preset, a config.json, or a description of your own"};
+    if (!in.cluster.device && !in.given[Input::Peak])
+        return Error{
+            ErrorCode::BadInput,
+            fmt::format("{} ran on {}, which is none of the known devices", file,
+                        step.device.empty() ? "a device without a name" : step.device),
+            "add it (plumbline-cli device add), give its figures (--peak, --bandwidth), or the plan that "
+            "it was measured in (--measured-in)"};
     const double parameters = in.model.parameters();
     if (const auto found = step.parameters;
         found && std::abs(parameters / static_cast<double>(*found) - 1) > kOtherParameters)

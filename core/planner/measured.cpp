@@ -154,7 +154,22 @@ std::string Measurement::source() const {
     return fmt::format("measured: {}{}{}", what, file.empty() ? "" : ", ", file);
 }
 
-Result<std::shared_ptr<const Measurement>> measure(const Scenario& in, MeasuredFigures figures) {
+namespace {
+
+/// A time that the device cannot have reached, or that is of something else.
+Result<void> checkTime(const Measurement& measured, double utilisation) {
+    const double share = utilisation / measured.factor();
+    if (share > 1) return aboveThePeak(measured.what, share);
+    if (measured.factor() > kMostFactor || measured.factor() < 1 / kMostFactor)
+        return Error{ErrorCode::BadInput,
+                     fmt::format("{} is {:.3g} times what is predicted of it ({})", measured.what,
+                                 measured.factor(), formatQuantity(measured.predicted, "s")),
+                     "check its unit, and that it was measured in this very scenario"};
+    return {};
+}
+
+/// `checks` false: ends of assumptions may be as far off as they are.
+Result<std::shared_ptr<const Measurement>> hold(const Scenario& in, MeasuredFigures figures, bool checks) {
     Scenario bare = in;
     bare.measured = nullptr;
     bare.given[Input::StepFactor].reset();
@@ -166,17 +181,17 @@ Result<std::shared_ptr<const Measurement>> measure(const Scenario& in, MeasuredF
     if (found->seconds > 0) {
         PLUMB_TRY(const Predicted predicted, predictedOf(bare));
         found->predicted = predicted.seconds;
-        const double share = predicted.utilisation / found->factor();
-        if (share > 1) return aboveThePeak(found->what, share);
-        if (found->factor() > kMostFactor || found->factor() < 1 / kMostFactor)
-            return Error{ErrorCode::BadInput,
-                         fmt::format("{} is {:.3g} times what is predicted of it ({})", found->what,
-                                     found->factor(), formatQuantity(found->predicted, "s")),
-                         "check its unit, and that it was measured in this very scenario"};
+        if (checks) PLUMB_CHECK(checkTime(*found, predicted.utilisation));
     }
     PLUMB_CHECK(holdMemory(bare, *found));
     found->in = std::make_shared<const Scenario>(std::move(bare));
     return std::shared_ptr<const Measurement>(std::move(found));
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Measurement>> measure(const Scenario& in, MeasuredFigures figures) {
+    return hold(in, std::move(figures), true);
 }
 
 std::string_view name(Carry carry) {
@@ -209,11 +224,11 @@ CarryRule ruleOf(Carry carry) {
     // In the order of the enum.
     constexpr EnumArray<Carry, CarryRule> kRules{{{0, 1, 1},
                                                   {1, 1, 1},
-                                                  {1, 0.85, 1.18},
-                                                  {1, 0.85, 1.18},
-                                                  {1, 0.7, 1.43},
-                                                  {0.3, 0.85, 1.18},
-                                                  {0.2, 0.85, 1.18}}};
+                                                  {1, 0.84, 1.19},
+                                                  {1, 0.8, 1.25},
+                                                  {0.2, 0.6, 1.67},
+                                                  {0.3, 0.84, 1.19},
+                                                  {0.2, 0.82, 1.22}}};
     return kRules[carry];
 }
 
@@ -293,7 +308,9 @@ std::string measuredSource(const Scenario& s, Input input) {
         const double share = ruleOf(carry).share;
         if (share < 1) text += fmt::format(", of which (in logarithms) {:.0f} % are carried", 100 * share);
     }
-    return text + fmt::format("; {}", describe(carry));
+    text += fmt::format("; {}", describe(carry));
+    const bool isOfTime = input == Input::StepFactor || input == Input::Mfu;
+    return isOfTime || carry == Carry::Same ? text : text + "; ends: own judgement";
 }
 
 Scenario withValue(const Scenario& scenario, Input input, double value) {
@@ -306,7 +323,8 @@ Scenario withValue(const Scenario& scenario, Input input, double value) {
             Scenario in = *old.in;
             in.given[input] = fixed;
             // Where the moved assumption cannot be, the measurement stays as it is.
-            if (auto moved = measure(in, {old.what, old.file, old.seconds, old.memory}); moved.has_value())
+            if (auto moved = hold(in, {old.what, old.file, old.seconds, old.memory}, false);
+                moved.has_value())
                 changed.measured = *std::move(moved);
         }
     }

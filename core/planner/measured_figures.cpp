@@ -91,9 +91,10 @@ Result<MeasuredFigures> measuredFigures(std::string_view lines, const Scenario& 
         const std::string_view line = lines.substr(begin, end - begin);
         begin = end + 1;
         if (line.empty()) continue;
-        const std::size_t equals = std::min(line.find('='), line.size());
-        const std::string_view key = line.substr(0, equals);
-        const std::string_view value = line.substr(std::min(equals + 1, line.size()));
+        const std::size_t equals = line.find('=');
+        if (equals == std::string_view::npos)
+            return unusable(line, fmt::format("give KEY=VALUE, the keys being {}", everyKey()));
+        const std::string_view key = line.substr(0, equals), value = line.substr(equals + 1);
         if (const auto* const speed = std::ranges::find(kSpeeds, key, &SpeedFigure::key);
             speed != kSpeeds.end()) {
             if (figures.seconds > 0) return unusable(line, "the speed is given already; leave one out");

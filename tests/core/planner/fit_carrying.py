@@ -3,10 +3,10 @@
 """Fits how a measurement is carried (ruleOf() in core/planner/measured.cpp) on pairs of published trainings of the
 sources whose use is "fit" (docs/evidence.md).
 
-The share of ln(measured / predicted) that holds for another model or another device is the largest one whose mean
+The share of ln(measured / predicted) that holds for another sequence, model or device is the largest one whose mean
 error is within a hundredth of the least: the priors were fitted on these very sources, so that among equals what was
-measured is to be believed. Of the same model on the same device all of it is carried, so that a plan does not jump
-beside the scenario that was measured. The ends are those with which eight of ten pairs lie in the range, what the
+measured is to be believed. To another batch or layout all of it is carried, so that a plan does not jump beside the
+scenario that was measured. The ends are those with which eight of ten pairs lie in the range, what the
 assumptions add to it left as it is. Sources weigh by the root of their pairs. Prints rules; nothing is changed. Since
 assumptions add to the range less where more is carried, run it again after a change.
 """
@@ -50,7 +50,7 @@ def main():
         means = {share / 10: sum(w * abs(error_of(row, share / 10)) for w, row in zip(weights, rows)) / total
                  for share in range(11)}
         nearly = [each for each, mean in means.items() if mean < 1.01 * min(means.values())]
-        share = 1 if carried in ("batch", "layout", "sequence") else max(nearly)
+        share = 1 if carried in ("batch", "layout") else max(nearly)
         own = (-math.log(rule["low"]), math.log(rule["high"]))
         end = 0
         while sum(w for w, row in zip(weights, rows) if is_held(row, share, own, end)) < HELD * total:
