@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/planner/carry.h"
 #include "core/planner/inputs.h"
 #include "core/planner/scenario.h"
 
@@ -69,32 +70,6 @@ struct MeasuredFigures {
 /// pairs), "mfu=0.41"; "allocated=", "reserved=" and "memory=" are bytes of a device. One of the first four,
 /// and any of the others, a line each. Errors: BadInput with the text and what can be given.
 [[nodiscard]] Result<MeasuredFigures> measuredFigures(std::string_view lines, const Scenario& in);
-
-/// How far what is asked lies from what was measured, the nearest first: how much of a measurement can be
-/// carried there.
-enum class Carry : std::uint8_t {
-    Nothing,   ///< it says nothing of it: the deep linear model and a transformer
-    Same,      ///< the very scenario
-    Batch,     ///< other batch or micro-batch
-    Layout,    ///< other number of devices, layout or recomputation
-    Sequence,  ///< other length of a sequence
-    Model,     ///< other model or number format
-    Device,    ///< other device or software
-};
-constexpr Carry lastOf(Carry /*type*/) { return Carry::Device; }
-[[nodiscard]] std::string_view name(Carry carry);      ///< "batch"; in files
-[[nodiscard]] std::string_view describe(Carry carry);  ///< "carried to another batch"
-[[nodiscard]] Carry carryOf(const Scenario& measured, const Scenario& asked);
-
-/// How a measurement is carried: the share of ln(measured / predicted) that holds there as well, and the
-/// ends of what is left open, as multiples of the time. Fitted on pairs of published trainings of the sources
-/// that priors are fitted on, by `plan validate --carry` (docs/evidence.md).
-struct CarryRule {
-    double share = 1;
-    double low = 1;
-    double high = 1;
-};
-[[nodiscard]] CarryRule ruleOf(Carry carry);
 
 /// What the measurement of a scenario makes of an assumption; empty where it says nothing of it.
 [[nodiscard]] std::optional<Range> measuredRange(const Scenario& scenario, Input input);

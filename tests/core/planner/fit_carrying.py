@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Fits how a measurement is carried (ruleOf() in core/planner/measured.cpp) on pairs of published trainings of the
+"""Fits how a measurement is carried (ruleOf() in core/planner/carry.cpp) on pairs of published trainings of the
 sources whose use is "fit" (docs/evidence.md).
 
 The share of ln(measured / predicted) that holds for another sequence, model or device is the largest one whose mean

@@ -227,6 +227,13 @@ TEST(Measured, UtilisationOfTimeTakesThatOfTheStep) {
     EXPECT_NEAR(*evaluate(Output::Days, s), *evaluate(Output::StepDays, s), 1e-9);
     EXPECT_THAT(valueOf(s, Input::Mfu)->source, HasSubstr("measured: step"));
     EXPECT_THAT(conventionsLine(std::array{Output::Days}, s), HasSubstr("efficiency measured: step"));
+    Scenario carried = s;
+    carried.cluster.devices *= 2;
+    const Range mfu = valueOf(carried, Input::Mfu)->range,
+                factor = valueOf(carried, Input::StepFactor)->range;
+    EXPECT_NEAR(mfu.expected, stepTime(carried)->mfu, 1e-12);
+    EXPECT_NEAR(mfu.low * factor.high, mfu.high * factor.low, 1e-12);
+    EXPECT_LT(mfu.low, mfu.expected);
     s.measured = nullptr;
     EXPECT_NE(*evaluate(Output::Days, s), *evaluate(Output::StepDays, s));
 }
