@@ -291,7 +291,7 @@ TEST_F(PlanFilesTest, AMeasuredStepIsPlannedFromAndKeptForTheNextSession) {
     EXPECT_NEAR(*planner::evaluate(Output::StepSeconds, scenario()), seconds, 1e-9 * seconds);
     EXPECT_TRUE(history.stack().undoText().contains(QStringLiteral("measurement")));
     // Another batch is answered from there, in this session and in the next one.
-    type("batch", "64");
+    edits().enter(Input::Batch, QStringLiteral("64"));
     const double carried = *planner::evaluate(Output::StepSeconds, scenario());
     EXPECT_TRUE(planner::restsOnMeasurement(scenario()));
     EXPECT_GT(carried, seconds);
