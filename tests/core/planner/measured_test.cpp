@@ -5,6 +5,7 @@
 #include "core/planner/conventions.h"
 #include "core/planner/memory.h"
 #include "core/planner/scenario_file.h"
+#include "core/planner/step_parts.h"
 #include "core/planner/step_time.h"
 #include "tests/core/planner/random_scenarios.h"
 #include "tests/core/planner/scenarios.h"
@@ -155,6 +156,21 @@ TEST(Measured, IsCarriedByWhatTheRuleSays) {
     EXPECT_EQ(*numberOf(to, Input::StepFactor), 1);
 }
 
+/// Parts, operations and traffic take longer by as much as their sum.
+TEST(Measured, IsSaidOfEveryPart) {
+    const StepTime before = *stepTime(base()), after = *stepTime(measuredAt(base(), 1.3));
+    for (const StepPart& part : kStepParts)
+        EXPECT_NEAR(after.*(part.seconds), 1.3 * before.*(part.seconds), 1e-12) << part.key;
+    ASSERT_FALSE(after.traffic.empty());
+    for (std::size_t i = 0; i < after.ops.size(); ++i)
+        EXPECT_NEAR(after.ops[i].seconds, 1.3 * before.ops[i].seconds, 1e-12) << after.ops[i].label;
+    for (std::size_t i = 0; i < after.traffic.size(); ++i) {
+        EXPECT_NEAR(after.traffic[i].seconds, 1.3 * before.traffic[i].seconds, 1e-12);
+        EXPECT_NEAR(after.traffic[i].exposed, 1.3 * before.traffic[i].exposed, 1e-12);
+    }
+    EXPECT_NEAR(after.mfu, before.mfu / 1.3, 1e-12);
+}
+
 /// To a batch that follows from the layout, or is given as what follows, is the same scenario.
 TEST(Measured, IsOfTheSameScenarioHoweverItIsWritten) {
     Scenario s = scenarioOf("llama-3-8b", 8);
@@ -284,6 +300,8 @@ TEST(Measured, MemorySaysWhatActivationsAndFragmentsAre) {
     const Range carried = valueOf(s, Input::ActivationFactor)->range;
     EXPECT_NEAR(carried.expected, 1.3, 1e-9);
     EXPECT_LT(carried.expected, carried.high);
+    s.software = Software::Eager;  // keeps other activations
+    EXPECT_NE(valueOf(s, Input::ActivationFactor)->range.expected, carried.expected);
     // One figure alone: all that is not known of it is in the activations.
     for (const MeasuredMemory& one :
          {MeasuredMemory{allocated, {}, {}}, MeasuredMemory{{}, {}, parts.worst().total()}}) {
