@@ -305,11 +305,27 @@ std::vector<Input> plannerMemoryInputs() {
 }
 std::vector<Input> plannerStepInputs() {
     using enum Input;
-    return {
-        Peak,          Bandwidth,      LinkBandwidth, MatmulEfficiency, AttentionEfficiency, MemoryEfficiency,
-        PassFactor,    Sustained,      Contention,    Straggling,       LinkEfficiency,      NetworkBandwidth,
-        Latency,       OpOverhead,     DataOverlap,   TensorOverlap,    PipelineOverlap,     ContextOverlap,
-        ExpertOverlap, ExpertImbalance, StepFactor};
+    return {Peak,
+            Bandwidth,
+            LinkBandwidth,
+            MatmulEfficiency,
+            AttentionEfficiency,
+            MemoryEfficiency,
+            PassFactor,
+            Sustained,
+            Contention,
+            Straggling,
+            LinkEfficiency,
+            NetworkBandwidth,
+            Latency,
+            OpOverhead,
+            DataOverlap,
+            TensorOverlap,
+            PipelineOverlap,
+            ContextOverlap,
+            ExpertOverlap,
+            ExpertImbalance,
+            StepFactor};
 }
 
 std::vector<CommandSpec> plannerAnswerQuestions() {

@@ -143,8 +143,8 @@ std::vector<std::string> conventionsOf(std::span<const Output> outputs, const Sc
         said.emplace_back("the step's time is that of the causal half, which the kernel executes");
     const bool timed = basis.stepModel || basis.days || basis.money;
     if (timed && restsOnMeasurement(s))
-        said.push_back(fmt::format("efficiency {}, {}", s.measured->source(),
-                                   describe(carryOf(*s.measured->in, s))));
+        said.push_back(
+            fmt::format("efficiency {}, {}", s.measured->source(), describe(carryOf(*s.measured->in, s))));
     if (basis.days) {
         const auto goodput = numberOf(s, Input::Goodput);
         said.push_back(

@@ -88,7 +88,8 @@ private:
             return s.model.linear() != nullptr ? std::string() : std::string(name(s.software));
         });
         choice("measured", "measured", [](const Scenario& s) {
-            return s.measured != nullptr ? s.measured->source().substr(s.measured->source().find(' ') + 1) : "";
+            return s.measured != nullptr ? s.measured->source().substr(s.measured->source().find(' ') + 1)
+                                         : "";
         });
         const auto onOff = [](bool on) { return std::string(on ? "on" : "off"); };
         choice("fused-attention", "fused attention",

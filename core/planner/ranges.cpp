@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/planner/answer.h"
-
 #include "core/planner/measured.h"
 
 #include <algorithm>
