@@ -383,7 +383,8 @@ std::vector<Input> plannerStepInputs() {
             PipelineOverlap,
             ContextOverlap,
             ExpertOverlap,
-            ExpertImbalance};
+            ExpertImbalance,
+            StepFactor};
 }
 
 std::vector<CommandSpec> plannerAnswerQuestions() {

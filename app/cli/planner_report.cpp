@@ -3,7 +3,9 @@
 
 #include "core/base/plain_text.h"
 #include "core/base/table.h"
+#include "core/machine/tier.h"
 #include "core/planner/conventions.h"
+#include "core/planner/measured.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -21,6 +23,21 @@ using nlohmann::json;
 
 constexpr double kLargestWhole = 9e15;  // up to here every whole number is a double
 constexpr std::size_t kMostNote = 1000;
+
+/// What answers rest on: null where nothing was measured.
+json measuredJson(const Scenario& s) {
+    if (s.measured == nullptr) return {};
+    const Measurement& measured = *s.measured;
+    const Carry carry = carryOf(*measured.in, s);
+    const auto orNull = [](double value) { return value > 0 ? json(value) : json(); };
+    return {{"what", measured.what},
+            {"file", measured.file.empty() ? json() : json(measured.file)},
+            {"seconds", orNull(measured.seconds)},
+            {"predicted_seconds", orNull(measured.predicted)},
+            {"factor", measured.predicted > 0 ? json(measured.factor()) : json()},
+            {"carried", name(carry)},
+            {"share", ruleOf(carry).share}};
+}
 
 json explanationJson(const Explanation& explanation) {
     json terms = json::array();
@@ -142,6 +159,8 @@ json plannerJson(const PlannerReply& reply) {
     document["explanations"] = std::move(explanations);
     document["assumptions"] = std::move(assumptions);
     document["notes"] = std::move(notes);
+    document["measured"] = measuredJson(s);
+    document["tier"] = restsOnMeasurement(s) ? json(tierName(Tier::Measured)) : json();
     document["conventions"] = conventionsOf(outputsOf(reply), s);
     if (wantsVerdict(outputsOf(reply))) addVerdict(document, reply.verdict);
     return document;

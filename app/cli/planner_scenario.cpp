@@ -5,7 +5,9 @@
 #include "core/base/nearest.h"
 #include "core/io/file.h"
 #include "core/machine/own_devices.h"
+#include "core/opening/planned_measurement.h"
 #include "core/planner/answer.h"
+#include "core/planner/measured.h"
 #include "core/planner/scenario_file.h"
 
 #include <fmt/format.h>
@@ -246,6 +248,51 @@ Result<void> chooseAdaptation(const Arguments& arguments, Scenario& s) {
     return {};
 }
 
+/// A step of a file, as a scenario with its measurement. A recorded step has no sizes: model and recipe are
+/// those of the options.
+Result<Scenario> openMeasured(const Arguments& arguments) {
+    for (const char* other : {"scenario", "measured"})
+        if (arguments.has(other))
+            return Error{ErrorCode::BadInput,
+                         fmt::format("a measured step is a plan of its own (--from, --{})", other),
+                         fmt::format("leave --{} out", other)};
+    const std::vector<Machine> known = KnownDevices::load().all();
+    PLUMB_TRY(const FiledStep step, readFiledStep(arguments.text("from"), known));
+    Scenario in = step.in;
+    if (arguments.has("measured-in")) {
+        PLUMB_TRY(in, readScenario(arguments.text("measured-in")));
+    } else if (!step.hasModel) {
+        PLUMB_CHECK(chooseModel(arguments, in));
+        PLUMB_CHECK(chooseRecipe(arguments, in));
+    }
+    // Figures of a device are those of the one that it ran on, unless another one is asked about.
+    if (!arguments.has("device"))
+        for (const InputInfo& about : allInputs())
+            if (about.kind == InputKind::Fact && arguments.has(about.key))
+                PLUMB_CHECK(setInput(in, about.input, std::string_view(arguments.text(about.key))));
+    PLUMB_TRY(in.measured, measure(step, in));
+    return in;
+}
+
+/// The measurement that is given: of the scenario itself, or of the plan of --measured-in. That of an opened
+/// plan or file stays, unless another one is given.
+Result<void> chooseMeasurement(const Arguments& arguments, Scenario& s) {
+    if (!arguments.has("measured")) {
+        if (!arguments.has("measured-in") || arguments.has("from")) return {};
+        return Error{ErrorCode::BadInput, "it is not said what was measured (--measured-in)",
+                     "give --measured step=1.23s, or --from"};
+    }
+    Scenario in = s;
+    if (arguments.has("measured-in")) {
+        PLUMB_TRY(in, readScenario(arguments.text("measured-in")));
+    }
+    PLUMB_TRY(MeasuredFigures figures, measuredFigures(arguments.text("measured"), in));
+    if (arguments.has("measured-in"))
+        figures.file = std::filesystem::path(arguments.text("measured-in")).filename().string();
+    PLUMB_TRY(s.measured, measure(in, std::move(figures)));
+    return {};
+}
+
 /// What --assume says, beside the options, which nothing of it may contradict.
 Result<void> assume(Scenario& s, const Arguments& arguments) {
     const std::string text = arguments.text("assume");
@@ -344,6 +391,16 @@ std::vector<OptionSpec> plannerOptions(const PlannerTopics& topics, std::vector<
         options.push_back(
             {std::string(about.key), about.kind == InputKind::Choice ? "X" : "X|LOW:X:HIGH", helpOf(about)});
     }
+    options.push_back({"measured", "KEY=VALUE",
+                       "a step that you measured, which answers then rest on: step=1.23s, "
+                       "tokens-per-second=98e3, tflops=412 or mfu=41%, and allocated=, reserved= or memory= "
+                       "61GB of a device",
+                       false, true});
+    options.push_back({"from", "FILE.plumb",
+                       "a step that ran: a snapshot of profile, or a recorded step of PyTorch with its model "
+                       "beside it (--model); options override what it says"});
+    options.push_back({"measured-in", "FILE.plan.json",
+                       "the plan in which it was measured (without: the one that is asked about)"});
     options.push_back({"assume", "KEY=VALUE", "any of the numbers above, as often as you like", false, true});
     for (const Alias& alias : kAliases) {
         const auto known = std::find_if(options.begin(), options.end(),
@@ -371,7 +428,9 @@ Result<Scenario> plannerScenario(const Arguments& given) {
     for (const Alias& alias : kAliases)
         if (given.has(alias.other)) arguments.set(std::string(alias.key), given.text(alias.other));
     Scenario s;
-    if (arguments.has("scenario")) {
+    if (arguments.has("from")) {
+        PLUMB_TRY(s, openMeasured(arguments));
+    } else if (arguments.has("scenario")) {
         PLUMB_TRY(s, readScenario(arguments.text("scenario")));
     }
     if (arguments.has("device")) {
@@ -388,6 +447,11 @@ Result<Scenario> plannerScenario(const Arguments& given) {
     }
     PLUMB_CHECK(assume(s, arguments));
     PLUMB_CHECK(checkTraining(s));
+    PLUMB_CHECK(chooseMeasurement(arguments, s));
+    if (s.measured != nullptr && carryOf(*s.measured->in, s) == Carry::Nothing)
+        return Error{ErrorCode::BadInput,
+                     fmt::format("a step of {} says nothing of {}", s.measured->in->model.name, s.model.name),
+                     "leave the measurement out, or measure a model of this kind"};
     return s;
 }
 

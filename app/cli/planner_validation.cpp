@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/console.h"
+#include "app/cli/planner_carrying.h"
 #include "app/cli/planner_questions.h"
 #include "app/cli/planner_scenario.h"
 #include "core/base/table.h"
@@ -117,6 +118,7 @@ Result<void> runValidate(const Arguments& arguments) {
         const EvidenceSource& from = evidence.sources[row.source];
         return (use == "all" || (use == "fit") == from.fits) && (source.empty() || from.id == source);
     };
+    if (arguments.has("carry")) return printCarrying(arguments, evidence, isAsked);
     const std::vector<ValidatedRow> rows = validateAgainst(evidence, isAsked, [&](Scenario& scenario) {
         for (const Input input : plannerStepInputs())
             if (asked.given[input]) scenario.given[input] = asked.given[input];
@@ -170,13 +172,17 @@ CommandSpec plannerValidation() {
     options.insert(
         options.begin(),
         {{"use", "USE", "fit (what priors were fitted on), validate (what nothing was), all (all)"},
-         {"source", "ID", "trainings of one source"}});
+         {"source", "ID", "trainings of one source"},
+         {"carry", "",
+          "each predicted from others of its source as if they had been measured (--measured): how much that "
+          "helps, by how far they lie apart"}});
     return CommandSpec{.name = "validate",
                        .help = "predictions beside published trainings: error, bias, and how often the range "
                                "holds, by source, device and regime",
                        .options = std::move(options),
                        .examples = "\nExamples:\n  plumbline-cli plan validate --use validate\n"
-                                   "  plumbline-cli plan validate --source torchtitan --json",
+                                   "  plumbline-cli plan validate --source torchtitan --json\n"
+                                   "  plumbline-cli plan validate --carry",
                        .run = runValidate};
 }
 

@@ -4,6 +4,7 @@
 #include "core/base/quantity.h"
 #include "core/planner/serving.h"
 #include "core/planner/holding.h"
+#include "core/planner/measured.h"
 #include "core/planner/verdict.h"
 #include "core/planner/work.h"
 
@@ -217,6 +218,10 @@ std::vector<std::string> conventionsOf(std::span<const Output> outputs, const Sc
         said.push_back(parametersConvention(*model, basis));
     if (basis.stepModel && model != nullptr && s.recipe.fusedAttention)
         said.emplace_back("the step's time is that of the causal half, which the kernel executes");
+    const bool timed = basis.stepModel || basis.days || basis.money;
+    if (timed && restsOnMeasurement(s))
+        said.push_back(
+            fmt::format("efficiency {}, {}", s.measured->source(), describe(carryOf(*s.measured->in, s))));
     if (basis.days) {
         const auto goodput = numberOf(s, Input::Goodput);
         said.push_back(

@@ -2,6 +2,7 @@
 #include "core/machine/attainable.h"
 #include "core/planner/answer.h"
 #include "core/planner/holding.h"
+#include "core/planner/measured.h"
 #include "core/planner/priors.h"
 
 #include <fmt/format.h>
@@ -272,6 +273,8 @@ Result<InputValue> valueOf(const Scenario& scenario, Input input) {
     if (about.kind == InputKind::Choice) return choiceValue(scenario, input);
     if (about.kind == InputKind::Fact) return factValue(scenario, input);
     if (const auto& given = scenario.given[input]) return InputValue{*given, "given", true};
+    if (const auto range = measuredRange(scenario, input))
+        return InputValue{*range, measuredSource(scenario, input), false};
     if (auto known = knownOfDevice(scenario, input)) return *known;
     return InputValue{about.standard, std::string(about.source), false};
 }
@@ -281,6 +284,7 @@ Result<double> numberOf(const Scenario& scenario, Input input) {
         input != Input::DevicePrice) {
         // No text: maps ask a million times.
         if (const auto& given = scenario.given[input]) return given->expected;
+        if (const auto range = measuredRange(scenario, input)) return range->expected;
         if (const auto prior = priorOf(scenario, input)) return prior->expected;
         return info(input).standard.expected;
     }

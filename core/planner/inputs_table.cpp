@@ -151,6 +151,9 @@ std::vector<InputInfo> rates() {
                 1, "all-to-all stands between router and experts"),
         assumed(ExpertImbalance, "expert-imbalance", "imbalance", "busiest expert against the mean", "",
                 {1, 1.1, 1.5}, 1, 1000, "tokens of the busiest device's experts over the mean"),
+        assumed(StepFactor, "step-factor", "f", "measured against predicted step time", "", {1, 1, 1}, 0.01,
+                100, "what times of the step model are multiplied by; it follows from --measured or --from",
+                "assumption: nothing was measured"),
     };
 }
 

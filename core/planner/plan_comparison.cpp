@@ -2,6 +2,7 @@
 #include "core/planner/plan_comparison.h"
 
 #include "core/base/quantity.h"
+#include "core/planner/measured.h"
 #include "core/planner/memory.h"
 #include "core/planner/step_parts.h"
 #include "core/planner/verdict.h"
@@ -88,6 +89,10 @@ private:
         });
         choice("software", "software", [](const Scenario& s) {
             return s.model.linear() != nullptr ? std::string() : std::string(name(s.software));
+        });
+        choice("measured", "measured", [](const Scenario& s) {
+            return s.measured != nullptr ? s.measured->source().substr(s.measured->source().find(' ') + 1)
+                                         : "";
         });
         const auto onOff = [](bool on) { return std::string(on ? "on" : "off"); };
         choice("fused-attention", "fused attention",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/planner/answer.h"
 #include "core/planner/serving.h"
+#include "core/planner/measured.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,13 +14,6 @@ bool hasEnds(const Scenario& scenario, Input input) {
     const InputInfo& about = info(input);
     if (about.kind == InputKind::Assumption) return true;
     return about.kind == InputKind::Fact && scenario.given[input].has_value();
-}
-
-/// The scenario with an assumption at `value`; out of reach of setInput()'s scaling of ends.
-Scenario with(const Scenario& scenario, Input input, double value) {
-    Scenario changed = scenario;
-    changed.given[input] = Range{value, value, value};
-    return changed;
 }
 
 bool differs(const Result<double>& a, double b) {
@@ -35,12 +29,14 @@ constexpr double kTenth = 1.2816;
 /// Assumptions are wrong independently of each other: their shares of the spread add up as squares. A range
 /// that has each at its worst at once would hold nearly everything and say nothing.
 Result<Range> independentRange(Output output, const Scenario& scenario, double expected) {
-    double below = std::pow(kTenth * kModelSpread, 2), above = below;
+    // What a measurement leaves open is one of the assumptions: the ends of the step factor.
+    const double open = restsOnMeasurement(scenario) ? 0 : kTenth * kModelSpread;
+    double below = open * open, above = below;
     for (const InputInfo& about : allInputs()) {
         if (!hasEnds(scenario, about.input)) continue;
         PLUMB_TRY(const InputValue value, valueOf(scenario, about.input));
         for (const double end : {value.range.low, value.range.high}) {
-            const auto then = evaluateUnchecked(output, with(scenario, about.input, end));
+            const auto then = evaluateUnchecked(output, withValue(scenario, about.input, end));
             if (!then.has_value() || !(*then > 0)) continue;
             const double moved = std::log(*then / expected);
             (moved < 0 ? below : above) += moved * moved;
@@ -64,15 +60,15 @@ Result<Range> rangeOf(Output output, const Scenario& scenario, double expected) 
         if (!hasEnds(scenario, about.input)) continue;
         PLUMB_TRY(const InputValue value, valueOf(scenario, about.input));
         const Range& r = value.range;
-        const auto atLow = evaluateUnchecked(output, with(scenario, about.input, r.low));
-        const auto atHigh = evaluateUnchecked(output, with(scenario, about.input, r.high));
+        const auto atLow = evaluateUnchecked(output, withValue(scenario, about.input, r.low));
+        const auto atHigh = evaluateUnchecked(output, withValue(scenario, about.input, r.high));
         if (!differs(atLow, expected) && !differs(atHigh, expected)) continue;
         if (!atLow.has_value() || !atHigh.has_value())
             continue;  // the end is impossible: stay at the expected
         const bool rises = *atHigh >= *atLow;
         const double forLow = rises ? r.low : r.high, forHigh = rises ? r.high : r.low;
-        lowest.given[about.input] = Range{forLow, forLow, forLow};
-        highest.given[about.input] = Range{forHigh, forHigh, forHigh};
+        lowest = withValue(lowest, about.input, forLow);
+        highest = withValue(highest, about.input, forHigh);
     }
     const auto low = evaluateUnchecked(output, lowest), high = evaluateUnchecked(output, highest);
     Range range{expected, expected, expected};
@@ -98,7 +94,7 @@ std::vector<Input> inputsOf(Output output, const Scenario& scenario) {
             if (about.kind == InputKind::Choice) {
                 if (!setInput(changed, about.input, tried).has_value()) continue;
             } else {
-                changed = with(scenario, about.input, tried);
+                changed = withValue(scenario, about.input, tried);
             }
             const auto then = evaluate(output, changed);
             if (then.has_value() && differs(then, *expected)) matters = true;

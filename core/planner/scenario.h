@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 namespace plumb::planner {
@@ -75,6 +76,7 @@ enum class Input : std::uint8_t {
     ContextOverlap,
     ExpertOverlap,
     ExpertImbalance,
+    StepFactor,  ///< measured time of a step against that of the step model
     ActivationFactor,
     LogitBytes,
     DeviceOverhead,
@@ -140,6 +142,8 @@ enum class Software : std::uint8_t {
 constexpr Software lastOf(Software /*type*/) { return Software::Xla; }
 [[nodiscard]] std::string_view name(Software software);  ///< "eager", "compiled", "fused", "xla"
 
+struct Measurement;  // core/planner/measured.h
+
 /// The whole question: every answer of the planner is a pure function of this. A value; copy it to try
 /// something else.
 struct Scenario {
@@ -152,6 +156,8 @@ struct Scenario {
     Adaptation adaptation;  ///< what of the model is trained
     /// Assumptions and facts that the user changed; empty: the default.
     EnumArray<Input, std::optional<Range>> given{};
+    /// A step that was measured, which answers rest on; null: none.
+    std::shared_ptr<const Measurement> measured;
 };
 
 /// The layout with everything filled in and checked.

@@ -6,6 +6,7 @@
 #include "core/machine/machine_json.h"
 #include "core/model/config_json.h"
 #include "core/planner/inputs.h"
+#include "core/planner/measured_json.h"
 
 #include <fmt/format.h>
 
@@ -483,7 +484,10 @@ JsonType<Scenario> jsonType(Of<Scenario> /*type*/) {
         member<&Scenario::parallel>("layout", Required),
         member<&Scenario::software, ByName<Software>>("software", Added, "What runs the training"),
         member<&Scenario::adaptation>("training", Added, "What of the model is trained"),
-        custom<Scenario, GivenRanges>("given", Always, "Facts and assumptions that were changed")};
+        custom<Scenario, GivenRanges>("given", Always, "Facts and assumptions that were changed"),
+        JsonMember<Scenario>{"measured", IfSet, "A step that was measured, which answers rest on",
+                             MeasurementField::write, MeasurementField::read, MeasurementField::schema,
+                             MeasurementField::isSet}};
     return {"plan", "A plan of Plumbline: everything that its answers go by", kMembers, nullptr, true};
 }
 

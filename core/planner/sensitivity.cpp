@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/planner/explore.h"
+#include "core/planner/measured.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +16,7 @@ std::optional<double> moved(const Scenario& scenario, Output output, Input input
     if (info(input).kind == InputKind::Choice) {
         if (!setInput(changed, input, value).has_value()) return std::nullopt;
     } else {
-        changed.given[input] = Range{value, value, value};
+        changed = withValue(scenario, input, value);
     }
     const auto result = evaluate(output, changed);
     return result.has_value() ? std::optional(*result) : std::nullopt;
@@ -42,6 +43,7 @@ Result<std::vector<Bar>> sensitivity(const Scenario& asked, Output output) {
     for (const InputInfo& about : allInputs()) {
         const auto value = valueOf(scenario, about.input);
         if (!value.has_value()) continue;
+        if (about.input == Input::StepFactor && value->range == about.standard) continue;  // nothing measured
         Bar bar{about.input, value->range, expected, expected};
         if (about.whole) {
             const double now = value->range.expected;

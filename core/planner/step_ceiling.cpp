@@ -53,6 +53,7 @@ Result<MfuCeiling> stepCeiling(const Scenario& scenario) {
                               Input::LinkEfficiency, Input::PassFactor, Input::Sustained})
         ideal.given[share] = Range{1, 1, 1};
     for (const Input loss : {Input::Contention, Input::Straggling}) ideal.given[loss] = Range{0, 0, 0};
+    ideal.given[Input::StepFactor] = Range{1, 1, 1};
     PLUMB_TRY(const double peak, numberOf(ideal, Input::Peak));
     PLUMB_TRY(const double bandwidth, numberOf(ideal, Input::Bandwidth));
     PLUMB_TRY(const StepTime time, stepTime(ideal));

@@ -7,6 +7,7 @@
 #include "core/planner/inputs.h"
 #include "core/planner/memory.h"
 #include "core/planner/step_ops.h"
+#include "core/planner/step_parts.h"
 #include "core/planner/traffic.h"
 #include "core/planner/work.h"
 
@@ -19,9 +20,21 @@ namespace plumb::planner {
 
 namespace {
 
+/// What was measured of the whole says nothing of its parts: all take longer by as much.
+void multiply(StepTime& time, double factor) {
+    for (const StepPart& part : kStepParts) time.*(part.seconds) *= factor;
+    for (TimedOp& op : time.ops) op.seconds *= factor;
+    for (StepTraffic& traffic : time.traffic) {
+        traffic.seconds *= factor;
+        traffic.exposed *= factor;
+    }
+}
+
 /// MFU and HFU from the times.
 Result<StepTime> finish(const Scenario& s, StepTime time, const Work& work) {
     PLUMB_TRY(const double peak, numberOf(s, Input::Peak));
+    PLUMB_TRY(const double factor, numberOf(s, Input::StepFactor));
+    if (factor != 1) multiply(time, factor);
     time.modelFlops = work.model() * time.tokens;
     time.hardwareFlops = work.hardware() * time.tokens;
     const double possible = time.total() * static_cast<double>(s.cluster.devices) * peak;

@@ -65,19 +65,14 @@ std::vector<ValidatedRow> validateAgainst(const Evidence& evidence,
     return rows;
 }
 
-ErrorSummary summarise(const std::vector<ValidatedRow>& rows, Figure figure,
-                       const std::function<bool(const ValidatedRow&)>& takes) {
+ErrorSummary summarise(const std::vector<FoundError>& found) {
     ErrorSummary summary;
     std::vector<double> errors;
     double held = 0;
-    for (const ValidatedRow& row : rows) {
-        const auto error = figure == Figure::Time ? row.timeError() : row.memoryError();
-        if (!error || !takes(row)) continue;
-        errors.push_back(std::abs(std::expm1(*error)));
-        summary.bias += *error;
-        const Range& range = figure == Figure::Time ? *row.seconds : *row.memory;
-        const double published = *publishedOf(row, figure);
-        held += range.low <= published && published <= range.high ? 1 : 0;
+    for (const FoundError& each : found) {
+        errors.push_back(std::abs(std::expm1(each.logarithm)));
+        summary.bias += each.logarithm;
+        held += each.held ? 1 : 0;
     }
     if (errors.empty()) return summary;
     std::ranges::sort(errors);
@@ -88,6 +83,19 @@ ErrorSummary summarise(const std::vector<ValidatedRow>& rows, Figure figure,
     summary.bias /= count;
     summary.held = held / count;
     return summary;
+}
+
+ErrorSummary summarise(const std::vector<ValidatedRow>& rows, Figure figure,
+                       const std::function<bool(const ValidatedRow&)>& takes) {
+    std::vector<FoundError> found;
+    for (const ValidatedRow& row : rows) {
+        const auto error = figure == Figure::Time ? row.timeError() : row.memoryError();
+        if (!error || !takes(row)) continue;
+        const Range& range = figure == Figure::Time ? *row.seconds : *row.memory;
+        const double published = *publishedOf(row, figure);
+        found.push_back({*error, range.low <= published && published <= range.high});
+    }
+    return summarise(found);
 }
 
 }  // namespace plumb::planner

@@ -34,6 +34,13 @@ struct ErrorSummary {
     double held = 0;       ///< share of the rows whose figure lies in the predicted range
 };
 
+/// One prediction beside what was published.
+struct FoundError {
+    double logarithm = 0;  ///< ln(predicted / published)
+    bool held = false;     ///< the published figure lies in the predicted range
+};
+[[nodiscard]] ErrorSummary summarise(const std::vector<FoundError>& errors);
+
 /// The rows that `takes` accepts (empty: all), in the order of the evidence. `change` is applied to each
 /// scenario before it is asked.
 [[nodiscard]] std::vector<ValidatedRow>

@@ -3,6 +3,7 @@
 
 #include "core/base/entry_at.h"
 #include "core/io/file.h"
+#include "core/opening/planned_measurement.h"
 #include "core/planner/scenario_file.h"
 #include "ui/theme/text.h"
 
@@ -95,6 +96,22 @@ Result<void> PlannerEdits::openPlan(const QString& path) {
     return {};
 }
 
+Result<void> PlannerEdits::useMeasurement(const QString& path) {
+    const KnownDevices& known = m_model.library().known();
+    PLUMB_TRY(const FiledStep step, readFiledStep(path.toStdString(), known.all()));
+    PlannerInputs next = m_model.inputs();
+    planner::Scenario in = step.in;
+    if (!step.hasModel) {
+        in.model = next.scenario.model;
+        in.recipe = next.scenario.recipe;
+    }
+    PLUMB_TRY(in.measured, measure(step, in));
+    takePlan(next, std::move(in), known);
+    m_typed.clear();
+    change(std::move(next), tr("use of a measurement"));
+    return {};
+}
+
 void PlannerEdits::setDevice(const std::string& id) {
     const Machine* machine = m_model.library().find(id);
     if (!machine) return;
@@ -178,6 +195,7 @@ void PlannerEdits::forgetTyped(Input input) {
 void PlannerEdits::resetAll() {
     PlannerInputs next = m_model.inputs();
     next.scenario.given = {};
+    next.scenario.measured = nullptr;
     change(std::move(next), tr("reset of all assumptions"));
 }
 

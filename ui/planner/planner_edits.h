@@ -27,6 +27,10 @@ public:
     void loadConfig(const QString& path);
     /// Takes everything from a plan. Errors: those of readScenario(); the inputs stay as they are then.
     [[nodiscard]] Result<void> openPlan(const QString& path);
+    /// Plans what was measured: the scenario of a snapshot, or of a recorded step with the model and recipe
+    /// that are planned with. Changes of it are answered from there. Errors: those of readFiledStep() and
+    /// measure(); the inputs stay as they are then.
+    [[nodiscard]] Result<void> useMeasurement(const QString& path);
     void setDevice(const std::string& id);
     void setRecipe(const QString& key);
     void setRecompute(planner::Recompute recompute);
@@ -37,7 +41,7 @@ public:
     void setZero(int stage);
     void enter(planner::Input input, const QString& text);
     void reset(planner::Input input);
-    void resetAll();  ///< assumptions and facts only
+    void resetAll();  ///< assumptions, facts and the measurement only
     /// Changes `unknown` until the answer is `target`. The sentence that says what came of it.
     [[nodiscard]] QString solve(planner::Input unknown, const QString& target);
     void setMapAxes(planner::Input x, planner::Input y);

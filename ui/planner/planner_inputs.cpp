@@ -363,7 +363,8 @@ QByteArray toBytes(const PlannerInputs& inputs) {
                        {QStringLiteral("mapY"), toText(planner::info(inputs.mapY).key)},
                        {QStringLiteral("mapOfMemory"), inputs.mapOfMemory}};
     if (scenario.cluster.device) object.insert(QStringLiteral("device"), toText(scenario.cluster.device->id));
-    if (isOfPlan(inputs.model) || isOfPlan(inputs.recipe) || isOfPlan(scenario.cluster.device))
+    if (isOfPlan(inputs.model) || isOfPlan(inputs.recipe) || isOfPlan(scenario.cluster.device) ||
+        scenario.measured != nullptr)
         object.insert(QStringLiteral("plan"), toText(planner::scenarioToText(scenario)));
     if (inputs.model == QLatin1String(PlannerInputs::kConfig)) {
         object.insert(QStringLiteral("config"), inputs.configText);
@@ -416,6 +417,7 @@ PlannerInputs plannerInputsFrom(const QByteArray& bytes, const KnownDevices& dev
         if (machine.id == device) inputs.scenario.cluster.device = machine;
     if (plan.has_value() && isOfPlan(plan->cluster.device))
         inputs.scenario.cluster.device = plan->cluster.device;
+    if (plan.has_value()) inputs.scenario.measured = plan->measured;
     if (const auto x = planner::inputFromKey(text("mapX").toStdString())) inputs.mapX = *x;
     if (const auto y = planner::inputFromKey(text("mapY").toStdString())) inputs.mapY = *y;
     inputs.mapOfMemory = object.value(QStringLiteral("mapOfMemory")).toBool();

@@ -180,8 +180,8 @@ void MainWindow::buildMenus() {
                 "view.themeDark", "", "view.search"});
     fill(bar->addMenu(tr("&Planner")),
          {"planner.next", "planner.previous", "planner.solve", "", "planner.openPlan", "planner.savePlan",
-          "planner.comparePlans", "", "planner.loadConfig", "planner.devices", "", "planner.copyText",
-          "planner.copyJson"});
+          "planner.useMeasurement", "planner.comparePlans", "", "planner.loadConfig", "planner.devices", "",
+          "planner.copyText", "planner.copyJson"});
     fill(bar->addMenu(tr("&Help")), {"help.lessons", "help.numbers", "help.shortcuts", "help.about"});
 }
 

@@ -63,6 +63,12 @@ PlannerActions::PlannerActions(ActionRegistry& actions, Session& session, ViewSt
                  tr("Save everything that the planner's answers go by, for the command line and for others"),
                  {}},
                 [this] { askSavePlan(); });
+    actions.add({QStringLiteral("planner.useMeasurement"),
+                 tr("&Use measurement…"),
+                 tr("Plan from a step that was measured: a snapshot, or a recorded step of the model that is "
+                    "planned"),
+                 {}},
+                [this] { askMeasurement(); });
     actions.add({QStringLiteral("planner.comparePlans"),
                  tr("Co&mpare plans…"),
                  tr("Set what is planned beside one or two plan files"),
@@ -100,6 +106,14 @@ void PlannerActions::openPlans(const QStringList& paths) {
 void PlannerActions::askOpenPlan() {
     askOpenPath(m_window, tr("Open a plan"), m_settings.lastFolder(), plansFilter(),
                 [this](const QString& path) { openPlans({path}); });
+}
+
+void PlannerActions::askMeasurement() {
+    askOpenPath(m_window, tr("Plan from a measured step"), m_settings.lastFolder(),
+                tr("Steps (*.plumb);;All files (*)"), [this](const QString& path) {
+                    const Result<void> used = m_views.planner().edits().useMeasurement(path);
+                    if (!used.has_value()) emit failed(used.error());
+                });
 }
 
 void PlannerActions::askSavePlan() {

@@ -34,6 +34,7 @@ signals:
 private:
     void askModelConfig();
     void askOpenPlan();
+    void askMeasurement();
     void askSavePlan();
     /// The plan in the planner beside one or two of files.
     void askComparePlans();

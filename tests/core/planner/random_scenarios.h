@@ -3,11 +3,14 @@
 
 #include "core/machine/hardware_database.h"
 #include "core/planner/inputs.h"
+#include "core/planner/measured.h"
+#include "core/planner/step_time.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <random>
 #include <string>
 #include <type_traits>
@@ -23,7 +26,7 @@ public:
 
     Scenario draw() {
         Scenario s;
-        auto& [model, workload, cluster, recipe, layout, software, adaptation, given] = s;
+        auto& [model, workload, cluster, recipe, layout, software, adaptation, given, measured] = s;
         drawModel(model);
         auto& [tokens, sequence, batch, budget, days, rate] = workload;
         tokens = once(3) ? 0 : real(1e6, 1e13);
@@ -45,10 +48,26 @@ public:
             const RunConfig kept = *config;
             chooseLinear(s, kept);
         }
+        drawMeasured(s, measured);
         return s;
     }
 
 private:
+    /// Half of what can be timed was measured in a scenario of its own batch, from half to twice as long as
+    /// predicted. By numbers of its own: what was drawn before does not depend on what a step takes.
+    void drawMeasured(const Scenario& s, std::shared_ptr<const Measurement>& measured) {
+        std::mt19937 own(static_cast<unsigned>(m_drawn++));
+        const double by = std::exp2(std::uniform_real_distribution<double>(-1, 1)(own));
+        if (own() % 2 == 0) return;
+        Scenario in = s;
+        in.given[Input::StepFactor].reset();
+        if (own() % 2 == 0) in.workload.batch *= 2;
+        const auto time = stepTime(in);
+        if (!time.has_value()) return;
+        auto made = measure(in, {"step", own() % 2 == 0 ? "a.plan.json" : "", by * time->total(), {}});
+        if (made.has_value()) measured = *std::move(made);
+    }
+
     bool once(int in) { return whole(1, in) == 1; }
     std::int64_t whole(std::int64_t from, std::int64_t to) {
         return std::uniform_int_distribution<std::int64_t>(from, to)(m_random);
@@ -200,6 +219,7 @@ private:
     }
 
     std::mt19937 m_random;
+    int m_drawn = 1;
 };
 
 }  // namespace plumb::planner

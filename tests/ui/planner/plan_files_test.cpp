@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Plans as files in the planner, and whether what is planned fits.
 #include "core/io/file.h"
+#include "core/planner/measured.h"
 #include "core/planner/scenario_file.h"
+#include "core/snapshot/snapshot.h"
 #include "tests/ui/planner/planner_support.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/planner/plan_comparison_dialog.h"
@@ -264,6 +266,41 @@ TEST_F(PlanFilesTest, PlansSideBySideSetOffWhatDiffers) {
          {"memory per device", "step time", "MFU by the step model", "price of the devices"})
         EXPECT_TRUE(labels.contains(QString::fromLatin1(label))) << label;
     delete dialog;
+}
+
+TEST_F(PlanFilesTest, AMeasuredStepIsPlannedFromAndKeptForTheNextSession) {
+    RunConfig config;
+    config.dim = 64;
+    config.layers = 3;
+    config.batch = 32;
+    Target target{HardwareDatabase::builtIn().find("H100 SXM").value(), {}};
+    target.traits = traitsFor(target.machine.backend, target.machine.computeCapability);
+    Snapshot snapshot = makeSnapshot(config, target).value();
+    make();
+    const QString file = path("step.plumb");
+    ASSERT_TRUE(writeSnapshot(file.toStdString(), snapshot).has_value());
+    EXPECT_FALSE(edits().useMeasurement(file).has_value()) << "nothing was measured";
+    snapshot.measured = snapshot.predicted;
+    snapshot.measured->source = Source::Clock;
+    const double seconds = 1.5 * *snapshot.predicted->totals.seconds;
+    snapshot.measured->totals = {};
+    snapshot.measured->totals.seconds = seconds;
+    ASSERT_TRUE(writeSnapshot(file.toStdString(), snapshot).has_value());
+    const Result<void> used = edits().useMeasurement(file);
+    ASSERT_TRUE(used.has_value()) << used.error().text();
+    EXPECT_NEAR(*planner::evaluate(Output::StepSeconds, scenario()), seconds, 1e-9 * seconds);
+    EXPECT_TRUE(history.stack().undoText().contains(QStringLiteral("measurement")));
+    // Another batch is answered from there, in this session and in the next one.
+    edits().enter(Input::Batch, QStringLiteral("64"));
+    const double carried = *planner::evaluate(Output::StepSeconds, scenario());
+    EXPECT_TRUE(planner::restsOnMeasurement(scenario()));
+    EXPECT_GT(carried, seconds);
+    const QByteArray saved = toBytes(model().inputs());
+    make(saved);
+    EXPECT_EQ(*planner::evaluate(Output::StepSeconds, scenario()), carried);
+    edits().resetAll();
+    EXPECT_FALSE(planner::restsOnMeasurement(scenario()));
+    EXPECT_LT(*planner::evaluate(Output::StepSeconds, scenario()), carried);
 }
 
 }  // namespace
