@@ -44,7 +44,7 @@ void addSummary(Table& table, const std::string& what, const std::vector<Validat
     if (found.rows == 0) return;
     table.add({what, fmt::format("{}", found.rows), fmt::format("{:.1f} %", 100 * found.median),
                fmt::format("{:.1f} %", 100 * found.ninetieth), fmt::format("{:+.3f}", found.bias),
-               fmt::format("{:.0f} %", 100 * found.held)});
+               fmt::format("{:.1f} %", 100 * found.held)});
 }
 
 std::string partOf(std::string_view name, const Evidence& evidence, const PublishedTraining& row) {
