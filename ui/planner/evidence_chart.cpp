@@ -138,9 +138,6 @@ void EvidenceChart::show() {
         tr("Filled: priors were fitted on the source; hollow: nothing was. Above the line: "
            "predicted %1. Control and the wheel zoom, 0 shows all.")
             .arg(time ? tr("too slow") : tr("too much")));
-    m_chart->setAccessibleDescription(
-        tr("%1 trainings. Arrow keys go from one to the next by what was published, Enter plans with it.")
-            .arg(m_points.size()));
 }
 
 void EvidenceChart::showLines() {
@@ -199,6 +196,16 @@ void EvidenceChart::showMarks() {
         }
     if (chosen != nullptr) add(*chosen);
     m_chart->setMarks(marks);
+    QString said = tr("%1 trainings. Arrow keys go from one to the next by what was published, Enter plans "
+                      "with it.")
+                       .arg(marks.size());
+    if (chosen != nullptr) {
+        const planner::ValidatedRow& row = entryAt(m_model.rows(), chosen->row);
+        said = tr("Chosen: %1, error %2. ")
+                   .arg(evidenceTitle(row), evidenceDeviation(row.deviation(m_model.filter().figure))) +
+               said;
+    }
+    m_chart->setAccessibleDescription(said);
 }
 
 void EvidenceChart::showLegend() {

@@ -167,6 +167,8 @@ TEST_F(EvidencePageTest, KeysGoFromOneToTheNextByWhatWasPublished) {
         ASSERT_TRUE(model->selected().has_value());
         const double now = *entryAt(model->rows(), *model->selected()).published(Figure::Time);
         EXPECT_GE(now, before);
+        EXPECT_TRUE(chart().accessibleDescription().contains(
+            evidenceTitle(entryAt(model->rows(), *model->selected()))));
         before = now;
         QTest::keyClick(&chart(), i % 2 == 0 ? Qt::Key_Right : Qt::Key_Up);
     }
@@ -334,6 +336,7 @@ TEST_F(EvidencePageTest, SaysWhatCannotBeRead) {
     const QString said = child<QLabel>(*page, "evidenceStatus")->text();
     EXPECT_TRUE(said.contains(QStringLiteral("is no device (abacus)"))) << said.toStdString();
     EXPECT_TRUE(child<QPushButton>(*page, "evidenceCancel")->isVisible());
+    (void)picture(*page, QStringLiteral("evidence-failed"));
 }
 
 TEST_F(EvidencePageTest, IsWrittenWithPointsWhateverTheLocale) {
@@ -418,6 +421,8 @@ TEST_F(EvidencePageTest, LooksRightInBothThemes) {
                     .arg(themeName(theme));
             };
             (void)picture(*page, named("idle"));
+            model->start();
+            (void)picture(*page, named("working"));
             ASSERT_TRUE(done());
             EXPECT_GT(coloursIn(picture(*page, named("all"))), 40);
             for (const int row : model->shown())
