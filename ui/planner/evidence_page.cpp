@@ -98,8 +98,8 @@ QWidget* EvidencePage::makeContent(Theme& theme) {
     grid->addWidget(detail->card(), 0, 1);
     grid->addWidget(rows->card(), 1, 0);
     grid->addWidget(parts->card(), 1, 1);
-    grid->setColumnStretch(0, 6);
-    grid->setColumnStretch(1, 5);
+    grid->setColumnStretch(0, 10);
+    grid->setColumnStretch(1, 9);
     grid->setRowStretch(0, 3);
     grid->setRowStretch(1, 2);
     for (Card* card : {chart->card(), detail->card()}) card->setMinimumHeight(kLeastChartHeight);

@@ -54,7 +54,8 @@ void EvidenceSpread::show() {
          {{tr("fitted"), ColorRole::Ghost, m_fitted}, {tr("validated only"), ColorRole::Accent, m_validated}},
          false});
     const double band = planner::goalsOf(figure).ninetieth;
-    m_chart->setBands({{std::log1p(-band), std::log1p(band), {}, 0, true}});
+    m_chart->setBands(
+        {{std::log1p(-band), std::log1p(band), tr("±%1").arg(evidenceShare(band, 0)), 0, true}});
     const planner::ErrorSummary of = m_model.whole(false).summary;
     m_chart->removeMarker(kBiasMarker);
     if (of.rows > 0)
@@ -62,10 +63,8 @@ void EvidenceSpread::show() {
                                          .y = {},
                                          .text = tr("bias %1").arg(evidenceBias(of.bias)),
                                          .color = ColorRole::TextStrong});
-    m_chart->setLegend(
-        {{QStringLiteral("fitted"), tr("fitted"), {}, ColorRole::Ghost},
-         {QStringLiteral("validated"), tr("validated only"), {}, ColorRole::Accent},
-         {QStringLiteral("band"), tr("±%1").arg(evidenceShare(band, 0)), {}, ColorRole::Hover}});
+    m_chart->setLegend({{QStringLiteral("fitted"), tr("fitted"), {}, ColorRole::Ghost},
+                        {QStringLiteral("validated"), tr("validated only"), {}, ColorRole::Accent}});
     m_chart->setAccessibleDescription(
         tr("Histogram of %1 trainings; mean of those that nothing was fitted on: %2")
             .arg(m_model.shown().size())
