@@ -17,6 +17,8 @@ constexpr double kBin = 0.1;
 constexpr int kBins = 20;  // half of them on each side; what lies beyond is in the outermost ones
 constexpr int kLeastSpread = 170;
 const QString kBiasMarker = QStringLiteral("bias");
+const QString kAboveMarker = QStringLiteral("above");
+const QString kBelowMarker = QStringLiteral("below");
 
 }  // namespace
 
@@ -54,8 +56,14 @@ void EvidenceSpread::show() {
          {{tr("fitted"), ColorRole::Ghost, m_fitted}, {tr("validated only"), ColorRole::Accent, m_validated}},
          false});
     const double band = planner::goalsOf(figure).ninetieth;
-    m_chart->setBands(
-        {{std::log1p(-band), std::log1p(band), tr("±%1").arg(evidenceShare(band, 0)), 0, true}});
+    for (const bool above : {false, true})
+        m_chart->setMarker(
+            above ? kAboveMarker : kBelowMarker,
+            {.x = std::log1p(above ? band : -band),
+             .y = {},
+             .text = (above ? QStringLiteral("+") : QStringLiteral("−")) + evidenceShare(band, 0),
+             .color = ColorRole::TextMuted,
+             .pen = Qt::DotLine});
     const planner::ErrorSummary of = m_model.whole(false).summary;
     m_chart->removeMarker(kBiasMarker);
     if (of.rows > 0)
