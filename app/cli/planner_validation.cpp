@@ -45,34 +45,11 @@ void addSummary(Table& table, const std::string& what, const std::vector<Validat
     if (found.rows == 0) return;
     table.add({what, fmt::format("{}", found.rows), fmt::format("{:.1f} %", 100 * found.median),
                fmt::format("{:.1f} %", 100 * found.ninetieth), fmt::format("{:+.3f}", found.bias),
-               fmt::format("{:.0f} %", 100 * found.held)});
+               fmt::format("{:.1f} %", 100 * found.held)});
 }
 
-/// A way to divide the rows: what to call the part that a row is in.
-using PartOf = std::function<std::string(const ValidatedRow&)>;
-
-struct Division {
-    std::string_view name;
-    PartOf of;
-};
-
-std::string regimeOf(const ValidatedRow& row) {
-    const Scenario& s = row.row->scenario;
-    const Transformer* model = s.model.transformer();
-    if (model != nullptr && model->experts) return "mixture of experts";
-    if (s.workload.sequence > 16384) return "long sequences";
-    if (s.recipe.compute == Dtype::Fp8E4M3) return "fp8";
-    return s.cluster.devices <= 8     ? "dense, one node"
-           : s.cluster.devices <= 256 ? "dense, to 256"
-                                      : "dense, more";
-}
-
-std::vector<Division> divisions(const Evidence& evidence) {
-    return {
-        {"source", [&](const ValidatedRow& row) { return evidence.sources[row.row->source].id; }},
-        {"device", [](const ValidatedRow& row) { return row.row->scenario.cluster.device->name; }},
-        {"regime", regimeOf},
-        {"software", [](const ValidatedRow& row) { return std::string(name(row.row->scenario.software)); }}};
+std::string partOf(std::string_view name, const Evidence& evidence, const PublishedTraining& row) {
+    return std::ranges::find(divisions(), name, &Division::name)->of(evidence, row);
 }
 
 json rowJson(const Evidence& evidence, const ValidatedRow& row) {
@@ -88,7 +65,7 @@ json rowJson(const Evidence& evidence, const ValidatedRow& row) {
                {"generation", static_cast<int>(generationOf(*published.scenario.cluster.device))},
                {"devices", published.scenario.cluster.devices},
                {"software", name(published.scenario.software)},
-               {"regime", regimeOf(row)},
+               {"regime", partOf("regime", evidence, published)},
                {"published_seconds", published.step ? json(published.step->seconds) : json()},
                {"published_from", published.step ? json(published.step->from) : json()},
                {"seconds", range(row.seconds)},
@@ -144,15 +121,18 @@ Result<void> runValidate(const Arguments& arguments) {
         addSummary(table, name + ", memory", rows, Figure::Memory, takes);
     }
     std::string text = table.text();
-    for (const Division& division : divisions(evidence)) {
+    for (const Division& division : divisions()) {
         std::vector<std::string> parts;
         for (const ValidatedRow& row : rows)
-            if (std::string part = division.of(row); !std::ranges::count(parts, part)) parts.push_back(part);
+            if (std::string part = division.of(evidence, *row.row); !std::ranges::count(parts, part))
+                parts.push_back(part);
         Table each;
         each.add({std::string(division.name), "rows", "median error", "90 % within", "bias", "range holds"});
         json& into = document["by_" + std::string(division.name)] = json::object();
         for (const std::string& part : parts) {
-            const Takes takes = [&](const ValidatedRow& row) { return division.of(row) == part; };
+            const Takes takes = [&](const ValidatedRow& row) {
+                return division.of(evidence, *row.row) == part;
+            };
             into[part] = summaryJson(rows, takes);
             addSummary(each, part, rows, Figure::Time, takes);
         }

@@ -193,6 +193,12 @@ PublishedTraining readRow(const JsonField& entry, const Evidence& evidence) {
     row.read = read.text();
     row.framework = framework.text();
     row.device = device.text();
+    const JsonField note = entry["note"], assumed = entry["assumed"];
+    row.note = note.textOr({});
+    for (std::size_t i = 0, count = assumed.isNull() ? 0 : assumed.arraySize(); i < count; ++i) {
+        const JsonField each = assumed.at(i), key = each["key"], why = each["why"];
+        row.assumed.push_back(fmt::format("{}: {}", key.text(), why.text()));
+    }
     const std::string from = source.text();
     const auto found = std::ranges::find(evidence.sources, from, &EvidenceSource::id);
     if (found == evidence.sources.end()) source.fail(fmt::format("is no source ({})", from));

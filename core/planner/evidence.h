@@ -41,8 +41,11 @@ struct PublishedTraining {
     std::optional<PublishedSeconds> step;
     std::optional<double> memoryBytes;  ///< of the fullest device
     std::string memoryKind;             ///< "allocated", "reserved", "device"; empty: none
-    std::vector<std::string> taken;     ///< what was put in the place of what the source does not say
-    std::string problem;                ///< why it cannot be asked; empty: it can
+    /// What the source does not say and the row was given, each with its reason: "precision: not told".
+    std::vector<std::string> assumed;
+    std::vector<std::string> taken;  ///< what was put in the place of what neither source nor row says
+    std::string note;                ///< what the description has not got; mostly empty
+    std::string problem;             ///< why it cannot be asked; empty: it can
 };
 
 /// Trainings that others measured and published (docs/evidence.md).

@@ -1,24 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/planner/validation.h"
 
+#include "core/base/enum_array.h"
 #include "core/planner/inputs.h"
+#include "core/planner/priors.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace plumb::planner {
 
 namespace {
 
-std::optional<double> logRatio(const std::optional<Range>& predicted, std::optional<double> published) {
-    if (!predicted || !published || !(*published > 0) || !(predicted->expected > 0)) return std::nullopt;
-    return std::log(predicted->expected / *published);
+/// Families by what their devices are called.
+constexpr EnumArray<Generation, std::string_view> kFamilies{
+    "Volta", "Ampere", "Ada", "Hopper", "Blackwell", "Instinct", "TPU", "Trainium", "other devices"};
+
+/// What decides how hard a row is to predict, the first that is true of it.
+std::string regimeOf(const Evidence&, const PublishedTraining& row) {
+    constexpr std::int64_t kLong = 16384, kNode = 8, kMany = 256;
+    const Scenario& s = row.scenario;
+    const Transformer* model = s.model.transformer();
+    if (model != nullptr && model->experts) return "mixture of experts";
+    if (s.workload.sequence > kLong) return "long sequences";
+    if (s.recipe.compute == Dtype::Fp8E4M3) return "fp8";
+    return s.cluster.devices <= kNode   ? "dense, one node"
+           : s.cluster.devices <= kMany ? "dense, to 256"
+                                        : "dense, more";
 }
 
-std::optional<double> publishedOf(const ValidatedRow& row, Figure figure) {
-    if (figure == Figure::Memory) return row.row->memoryBytes;
-    return row.row->step ? std::optional(row.row->step->seconds) : std::nullopt;
+std::string sourceOf(const Evidence& evidence, const PublishedTraining& row) {
+    return evidence.sources[row.source].id;
 }
+std::string deviceOf(const Evidence&, const PublishedTraining& row) {
+    return row.scenario.cluster.device->name;
+}
+std::string softwareOf(const Evidence&, const PublishedTraining& row) {
+    return std::string(name(row.scenario.software));
+}
+
+constexpr std::array kDivisions{Division{"source", sourceOf}, Division{"device", deviceOf},
+                                Division{"regime", regimeOf}, Division{"software", softwareOf}};
 
 /// The value below which this share of the sorted ones lies.
 double quantile(const std::vector<double>& sorted, double share) {
@@ -31,16 +54,51 @@ double quantile(const std::vector<double>& sorted, double share) {
 
 }  // namespace
 
-std::optional<double> ValidatedRow::timeError() const {
-    return logRatio(seconds, publishedOf(*this, Figure::Time));
+std::optional<double> ValidatedRow::published(Figure figure) const {
+    if (figure == Figure::Memory) return row->memoryBytes;
+    return row->step ? std::optional(row->step->seconds) : std::nullopt;
 }
-std::optional<double> ValidatedRow::memoryError() const { return logRatio(memory, row->memoryBytes); }
+
+std::optional<double> ValidatedRow::error(Figure figure) const {
+    const std::optional<Range>& range = predicted(figure);
+    const std::optional<double> printed = published(figure);
+    if (!range || !printed || !(*printed > 0) || !(range->expected > 0)) return std::nullopt;
+    return std::log(range->expected / *printed);
+}
+
+std::optional<double> ValidatedRow::deviation(Figure figure) const {
+    const std::optional<double> off = error(figure);
+    return off ? std::optional(std::expm1(*off)) : std::nullopt;
+}
+
+std::optional<bool> ValidatedRow::held(Figure figure) const {
+    if (!error(figure)) return std::nullopt;
+    const Range& range = *predicted(figure);
+    const double printed = *published(figure);
+    return range.low <= printed && printed <= range.high;
+}
+
+const ErrorGoals& goalsOf(Figure figure) {
+    static constexpr ErrorGoals kTime{0.12, 0.35, 0.05, 0.80, 0.90}, kMemory{0.07, 0.20, 0.05, 0.80, 0.90};
+    return figure == Figure::Time ? kTime : kMemory;
+}
+
+std::span<const Division> divisions() { return kDivisions; }
+
+std::string_view familyOf(const PublishedTraining& row) {
+    return kFamilies[generationOf(*row.scenario.cluster.device)];
+}
 
 std::vector<ValidatedRow> validateAgainst(const Evidence& evidence,
                                           const std::function<bool(const PublishedTraining&)>& takes,
-                                          const std::function<void(Scenario&)>& change) {
+                                          const std::function<void(Scenario&)>& change,
+                                          const std::stop_token& stop,
+                                          const std::function<void(double)>& progress) {
+    const auto all = static_cast<double>(evidence.rows.size());
     std::vector<ValidatedRow> rows;
     for (const PublishedTraining& published : evidence.rows) {
+        if (stop.stop_requested()) break;
+        if (progress) progress(static_cast<double>(&published - evidence.rows.data()) / all);
         if (takes && !takes(published)) continue;
         ValidatedRow& row = rows.emplace_back();
         row.row = &published;
@@ -57,10 +115,16 @@ std::vector<ValidatedRow> validateAgainst(const Evidence& evidence,
         row.step = *std::move(time);
         if (const auto range = rangeOf(Output::StepSeconds, scenario, expected); range.has_value())
             row.seconds = *range;
+        else
+            row.problem = range.error().text();
         if (!published.memoryBytes) continue;
-        if (const auto bytes = evaluateUnchecked(Output::MemoryPerDevice, scenario); bytes.has_value())
-            if (const auto range = rangeOf(Output::MemoryPerDevice, scenario, *bytes); range.has_value())
-                row.memory = *range;
+        const auto bytes = evaluateUnchecked(Output::MemoryPerDevice, scenario);
+        const Result<Range> range = bytes.has_value() ? rangeOf(Output::MemoryPerDevice, scenario, *bytes)
+                                                      : Result<Range>(bytes.error());
+        if (range.has_value())
+            row.memory = *range;
+        else
+            row.memoryProblem = range.error().text();
     }
     return rows;
 }
@@ -89,11 +153,8 @@ ErrorSummary summarise(const std::vector<ValidatedRow>& rows, Figure figure,
                        const std::function<bool(const ValidatedRow&)>& takes) {
     std::vector<FoundError> found;
     for (const ValidatedRow& row : rows) {
-        const auto error = figure == Figure::Time ? row.timeError() : row.memoryError();
-        if (!error || !takes(row)) continue;
-        const Range& range = figure == Figure::Time ? *row.seconds : *row.memory;
-        const double published = *publishedOf(row, figure);
-        found.push_back({*error, range.low <= published && published <= range.high});
+        const auto error = row.error(figure);
+        if (error && takes(row)) found.push_back({*error, *row.held(figure)});
     }
     return summarise(found);
 }

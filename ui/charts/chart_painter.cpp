@@ -43,6 +43,7 @@ void ChartPainter::paintBelowLines() {
         m_painter.fillRect(QRectF(m_plot.topLeft(), QPointF(m_plot.right(), y)), color(ColorRole::Bad, 0.10));
     }
     m_painter.setRenderHint(QPainter::Antialiasing);
+    paintBandsBetween();
     paintAreas();
     paintHighlight();
     m_painter.restore();
@@ -82,6 +83,22 @@ void ChartPainter::paintAreas() {
         m_painter.setBrush(Qt::NoBrush);
         // Without the two upright sides and the baseline.
         m_painter.drawPolyline(polygon.constData() + 1, static_cast<int>(polygon.size()) - 2);
+    }
+}
+
+void ChartPainter::paintBandsBetween() {
+    m_painter.setPen(Qt::NoPen);
+    m_painter.setBrush(color(ColorRole::Hover));
+    for (const ChartContent::Line& line : m_content.lines) {
+        if (line.style.bandTo.isEmpty()) continue;
+        for (const ChartContent::Line& other : m_content.lines) {
+            if (other.id != line.style.bandTo) continue;
+            QPolygonF band;
+            for (const QPointF& point : line.points) band << m_layout.toPixel(point);
+            for (qsizetype i = other.points.size() - 1; i >= 0; --i)
+                band << m_layout.toPixel(other.points[i]);
+            m_painter.drawPolygon(band);
+        }
     }
 }
 

@@ -26,6 +26,7 @@ public:
 private:
     void paintGrid();
     void paintAreas();
+    void paintBandsBetween();
     void paintHighlight();
     void paintDenseLines();
     void paintMarkers();

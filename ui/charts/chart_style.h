@@ -58,6 +58,7 @@ struct LineStyle {
     Qt::PenStyle pen = Qt::SolidLine;
     qreal opacity = 1;
     bool endDot = false;  ///< a dot at the last point, for curves that grow
+    QString bandTo{};     ///< id of a line; what lies between the two is tinted. Empty: nothing
     bool operator==(const LineStyle&) const = default;
 };
 

@@ -251,4 +251,13 @@ void PlannerEdits::takeSharding(int index) {
     change(std::move(next), tr("change of the sharding"));
 }
 
+void PlannerEdits::takeTraining(const planner::PublishedTraining& training, planner::Figure figure) {
+    PlannerInputs next = m_model.inputs();
+    takePlan(next, training.scenario, m_model.library().known());
+    next.question =
+        plannerQuestion(figure == planner::Figure::Time ? QStringLiteral("step") : QStringLiteral("memory"));
+    m_typed.clear();
+    change(std::move(next), tr("planning of a published training"));
+}
+
 }  // namespace plumb::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/planner/validation.h"
 #include "ui/planner/planner_model.h"
 #include "ui/workbench/workbench.h"
 
@@ -47,6 +48,8 @@ public:
     void setMapAxes(planner::Input x, planner::Input y);
     void takeCell(int x, int y);
     void takeSharding(int index);
+    /// Plans a published training: everything that its source says, asked for the figure.
+    void takeTraining(const planner::PublishedTraining& training, planner::Figure figure);
 
     /// What is wrong with an input as it was typed or as it stands; empty: nothing.
     [[nodiscard]] QString inputProblem(planner::Input input) const;

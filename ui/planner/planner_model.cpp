@@ -113,6 +113,7 @@ void PlannerModel::restore(const QByteArray& bytes) {
 void PlannerModel::setInputs(const PlannerInputs& inputs) {
     m_inputs = inputs;
     refresh();
+    emit inputsSet();
 }
 
 void PlannerModel::setMapOfMemory(bool memory) {

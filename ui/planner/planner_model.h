@@ -69,7 +69,8 @@ public:
     void setMapOfMemory(bool memory);
 
 signals:
-    void changed();  ///< inputs and results
+    void changed();    ///< inputs and results
+    void inputsSet();  ///< by an edit that was made, undone or made again
     void persistChanged(const QByteArray& bytes);
 
 private:

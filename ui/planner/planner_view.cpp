@@ -3,6 +3,7 @@
 
 #include "core/base/entry_at.h"
 #include "core/planner/scenario_file.h"
+#include "ui/planner/evidence_page.h"
 #include "ui/planner/planner_answer.h"
 #include "ui/planner/planner_charts.h"
 #include "ui/planner/planner_panel.h"
@@ -13,6 +14,7 @@
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QStackedWidget>
 #include <QVBoxLayout>
 
 namespace plumb::ui {
@@ -24,13 +26,49 @@ PlannerView::PlannerView(ViewContext context, DeviceLibrary& library, QUndoStack
     setAccessibleName(tr("Planner"));
     QStringList labels;
     for (const PlannerQuestion& question : plannerQuestions()) labels << question.label;
+    labels << tr("Evidence");
     m_questions = new SegmentedControl(context.theme, labels, QStringLiteral("plannerQuestion"), this);
     m_questions->setAccessibleName(tr("Question"));
-    for (int i = 0; i < labels.size(); ++i)
+    for (int i = 0; i < labels.size() - 1; ++i)
         m_questions->setSegmentToolTip(i, entryAt(plannerQuestions(), i).title);
-    connect(m_questions, &SegmentedControl::chosen, &m_edits, &PlannerEdits::setQuestion);
+    m_questions->setSegmentToolTip(static_cast<int>(labels.size()) - 1,
+                                   tr("How far are predictions from what others measured?"));
+    connect(m_questions, &SegmentedControl::chosen, this, &PlannerView::choosePage);
+    m_pages = new QStackedWidget(this);
+    m_pages->addWidget(makeQuestionPage(context));
+    auto* evidence = new EvidencePage(context.theme, m_evidence, this);
+    m_pages->addWidget(evidence);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(10);
+    layout->addWidget(m_questions);
+    layout->addWidget(m_pages, 1);
 
-    auto* inputs = new Card(context.theme, tr("What goes in"), this);
+    connect(&m_model, &PlannerModel::changed, this, &PlannerView::refresh);
+    connect(&m_edits, &PlannerEdits::refused, this, &PlannerView::refresh);
+    // Whatever changes what is planned shows it.
+    connect(&m_model, &PlannerModel::inputsSet, this, [this] { showEvidence(false); });
+    connect(evidence, &EvidencePage::planWanted, this, [this](int row) {
+        m_edits.takeTraining(*entryAt(m_evidence.rows(), row).row, m_evidence.filter().figure);
+    });
+    connect(&m_evidence, &EvidenceModel::changed, this, &PlannerView::showBusy);
+    connect(&m_model.explorer(), &PlannerExplorer::changed, m_charts, &PlannerCharts::refreshExplored);
+    connect(&m_model.explorer(), &PlannerExplorer::progressed, m_charts, &PlannerCharts::showProgress);
+    connect(&m_model, &PlannerModel::changed, this, &PlannerView::showBusy);
+    connect(&m_model.explorer(), &PlannerExplorer::changed, this, &PlannerView::showBusy);
+    connect(&m_model, &PlannerModel::persistChanged, this, &PlannerView::persistChanged);
+    connect(m_panel, &PlannerPanel::configWanted, this, &PlannerView::configWanted);
+    connect(m_panel, &PlannerPanel::devicesWanted, this, &PlannerView::devicesWanted);
+    connect(m_charts, &PlannerCharts::inputWanted, m_panel, &PlannerPanel::focusInput);
+    connect(&context.theme, &Theme::changed, this, &PlannerView::refresh);
+    m_model.restore(saved);
+}
+
+PlannerView::~PlannerView() = default;
+
+QWidget* PlannerView::makeQuestionPage(ViewContext context) {
+    auto* page = new QWidget(this);
+    auto* inputs = new Card(context.theme, tr("What goes in"), page);
     inputs->setObjectName(QStringLiteral("plannerInputs"));
     inputs->setContentMargins(0, 0, 2, 4);
     connect(inputs->addHeaderButton(tr("Open…"), QStringLiteral("plannerOpen"),
@@ -43,14 +81,14 @@ PlannerView::PlannerView(ViewContext context, DeviceLibrary& library, QUndoStack
     inputs->setContent(m_panel);
     m_answer = new PlannerAnswer(context.theme, m_model, m_edits, this);
     m_charts = new PlannerCharts(context.theme, m_model, m_edits, this);
-    auto* content = new QWidget(this);
+    auto* content = new QWidget(page);
     content->setAutoFillBackground(false);
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(10);
     column->addWidget(m_answer);
     column->addWidget(m_charts, 1);
-    auto* scroll = new QScrollArea(this);
+    auto* scroll = new QScrollArea(page);
     scroll->setObjectName(QStringLiteral("plannerScroll"));
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
@@ -58,36 +96,17 @@ PlannerView::PlannerView(ViewContext context, DeviceLibrary& library, QUndoStack
     scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setWidget(content);
     content->setAutoFillBackground(false);  // setWidget() turns it on
-    auto* row = new QHBoxLayout;
+    auto* row = new QHBoxLayout(page);
+    row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(10);
     row->addWidget(inputs);
     row->addWidget(scroll, 1);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(10);
-    layout->addWidget(m_questions);
-    layout->addLayout(row, 1);
-
-    connect(&m_model, &PlannerModel::changed, this, &PlannerView::refresh);
-    connect(&m_edits, &PlannerEdits::refused, this, &PlannerView::refresh);
-    connect(&m_model.explorer(), &PlannerExplorer::changed, m_charts, &PlannerCharts::refreshExplored);
-    connect(&m_model.explorer(), &PlannerExplorer::progressed, m_charts, &PlannerCharts::showProgress);
-    const auto showBusy = [this] { setProperty(kBusyView, m_model.explorer().progress().has_value()); };
-    connect(&m_model, &PlannerModel::changed, this, showBusy);
-    connect(&m_model.explorer(), &PlannerExplorer::changed, this, showBusy);
-    connect(&m_model, &PlannerModel::persistChanged, this, &PlannerView::persistChanged);
-    connect(m_panel, &PlannerPanel::configWanted, this, &PlannerView::configWanted);
-    connect(m_panel, &PlannerPanel::devicesWanted, this, &PlannerView::devicesWanted);
-    connect(m_charts, &PlannerCharts::inputWanted, m_panel, &PlannerPanel::focusInput);
-    connect(&context.theme, &Theme::changed, this, &PlannerView::refresh);
-    m_model.restore(saved);
+    return page;
 }
-
-PlannerView::~PlannerView() = default;
 
 void PlannerView::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
-    m_model.setActive(true);
+    m_model.setActive(!isEvidenceShown());
 }
 
 void PlannerView::hideEvent(QHideEvent* event) {
@@ -96,14 +115,38 @@ void PlannerView::hideEvent(QHideEvent* event) {
 }
 
 void PlannerView::paintEvent(QPaintEvent*) {
-    m_model.setActive(true);  // a picture of a view that was never shown
+    m_model.setActive(!isEvidenceShown());  // a picture of a view that was never shown
 }
 
 void PlannerView::refresh() {
-    m_questions->setCurrent(m_model.inputs().question);
+    m_questions->setCurrent(isEvidenceShown() ? static_cast<int>(plannerQuestions().size())
+                                              : m_model.inputs().question);
     m_panel->refresh();
     m_answer->refresh();
     m_charts->refresh();
+}
+
+bool PlannerView::isEvidenceShown() const { return m_pages->currentIndex() == 1; }
+
+void PlannerView::showEvidence(bool shown) {
+    if (shown == isEvidenceShown()) return;
+    m_pages->setCurrentIndex(shown ? 1 : 0);
+    m_model.setActive(!shown && isVisible());
+    if (shown) m_evidence.start();
+    refresh();
+    showBusy();
+}
+
+void PlannerView::choosePage(int segment) {
+    const bool isEvidence = segment == static_cast<int>(plannerQuestions().size());
+    showEvidence(isEvidence);
+    if (!isEvidence) m_edits.setQuestion(segment);
+}
+
+/// What a picture waits for.
+void PlannerView::showBusy() {
+    setProperty(kBusyView, isEvidenceShown() ? m_evidence.state() == EvidenceModel::State::Working
+                                             : m_model.explorer().progress().has_value());
 }
 
 Result<void> PlannerView::savePlan(const QString& path) const {
@@ -119,8 +162,9 @@ void PlannerView::copyJson() { m_answer->copyJson(); }
 void PlannerView::focusSolve() { m_answer->focusSolve(); }
 
 void PlannerView::nextQuestion(int step) {
-    const int count = static_cast<int>(plannerQuestions().size());
-    m_edits.setQuestion((m_model.inputs().question + step + count) % count);
+    const int count = static_cast<int>(plannerQuestions().size()) + 1;
+    const int now = isEvidenceShown() ? count - 1 : m_model.inputs().question;
+    choosePage((now + step + count) % count);
 }
 
 }  // namespace plumb::ui

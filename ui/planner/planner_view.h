@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/planner/evidence_model.h"
 #include "ui/planner/planner_edits.h"
 #include "ui/workbench/view.h"
 
 #include <QWidget>
 
+class QStackedWidget;
+
 namespace plumb::ui {
 
+class EvidencePage;
 class PlannerAnswer;
 class PlannerCharts;
 class PlannerPanel;
 class SegmentedControl;
 
 /// The planner: which question, what goes into it, the answer as a range with its formula, and pictures of
-/// what it is made of and what moves it. Every change is a step in the window's undo history. While it is
-/// hidden it does nothing; it catches up when it is shown or painted.
+/// what it is made of and what moves it; and beside the questions the evidence. Every change is a step in the
+/// window's undo history. While it is hidden it does nothing; it catches up when it is shown or painted.
 class PlannerView final : public QWidget {
     Q_OBJECT
 public:
@@ -31,7 +35,11 @@ public:
     void copyText();
     void copyJson();
     void focusSolve();
-    void nextQuestion(int step);
+    void nextQuestion(int step);  ///< the evidence is behind the last
+    /// Shows the evidence, or the question again.
+    void showEvidence(bool shown);
+    [[nodiscard]] bool isEvidenceShown() const;
+    [[nodiscard]] EvidenceModel& evidence() { return m_evidence; }
 
 signals:
     void configWanted();
@@ -46,14 +54,19 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    QWidget* makeQuestionPage(ViewContext context);
     void refresh();
+    void choosePage(int segment);
+    void showBusy();
 
     PlannerModel m_model;
     PlannerEdits m_edits;
+    EvidenceModel m_evidence;
     SegmentedControl* m_questions = nullptr;
     PlannerPanel* m_panel = nullptr;
     PlannerAnswer* m_answer = nullptr;
     PlannerCharts* m_charts = nullptr;
+    QStackedWidget* m_pages = nullptr;  ///< the question, the evidence
 };
 
 }  // namespace plumb::ui

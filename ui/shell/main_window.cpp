@@ -179,8 +179,8 @@ void MainWindow::buildMenus() {
     fill(view, {"", "lab.dtypes", "lab.tensors", "lab.einsum", "", "view.themeSystem", "view.themeLight",
                 "view.themeDark", "", "view.search"});
     fill(bar->addMenu(tr("&Planner")),
-         {"planner.next", "planner.previous", "planner.solve", "", "planner.openPlan", "planner.savePlan",
-          "planner.useMeasurement", "planner.comparePlans", "", "planner.loadConfig", "planner.devices", "",
+         {"planner.next", "planner.previous", "planner.solve", "planner.evidence", "", "planner.openPlan",
+          "planner.savePlan", "planner.useMeasurement", "planner.comparePlans", "", "planner.loadConfig", "planner.devices", "",
           "planner.copyText", "planner.copyJson"});
     fill(bar->addMenu(tr("&Help")), {"help.lessons", "help.numbers", "help.shortcuts", "help.about"});
 }

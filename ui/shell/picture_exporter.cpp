@@ -3,6 +3,7 @@
 
 #include "core/base/entry_at.h"
 #include "ui/lab/lab_view.h"
+#include "ui/planner/planner_view.h"
 #include "ui/shell/view_stack.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
@@ -22,19 +23,22 @@ namespace plumb::ui {
 namespace {
 /// Views gather changes for a frame before they draw; two frames later they have.
 constexpr int kSettleMs = 60;
-constexpr int kMostWaits = 100;  // for a view that is still working something out
+constexpr int kMostWaits = 500;  // for a view that is still working something out
 
-// Pages of a view that are pictures of their own.
+// Pages of a view that are pictures of their own. The evidence is about the program, not about the step of
+// a report.
 
-int pagesOf(QWidget* view) {
+int pagesOf(QWidget* view, bool isReport) {
     if (qobject_cast<TrainingView*>(view)) return 2;
     if (qobject_cast<LabView*>(view)) return static_cast<int>(LabView::pageIds().size());
+    if (qobject_cast<PlannerView*>(view)) return isReport ? 1 : 2;
     return 1;
 }
 
 int pageOf(QWidget* view) {
     if (const auto* training = qobject_cast<TrainingView*>(view)) return static_cast<int>(training->page());
     if (const auto* lab = qobject_cast<LabView*>(view)) return lab->page();
+    if (const auto* planner = qobject_cast<PlannerView*>(view)) return planner->isEvidenceShown() ? 1 : 0;
     return 0;
 }
 
@@ -42,6 +46,7 @@ void showPage(QWidget* view, int page) {
     if (auto* training = qobject_cast<TrainingView*>(view))
         training->showPage(static_cast<TrainingView::Page>(page));
     if (auto* lab = qobject_cast<LabView*>(view)) lab->setPage(page);
+    if (auto* planner = qobject_cast<PlannerView*>(view)) planner->showEvidence(page == 1);
 }
 }  // namespace
 
@@ -107,7 +112,7 @@ void PictureExporter::goOn() { QTimer::singleShot(kSettleMs, this, &PictureExpor
 
 bool PictureExporter::turnPage() {
     QWidget* view = m_views.currentWidget();
-    const int count = pagesOf(view);
+    const int count = pagesOf(view, m_report.has_value());
     if (m_page == 0) m_firstPage = pageOf(view);
     // All pages in turn from the one that the user was on, which is shown again once they are written.
     ++m_page;
@@ -151,6 +156,8 @@ bool PictureExporter::writeCurrent() {
     // The first page of the Lab has the name of the view.
     const auto* lab = qobject_cast<LabView*>(m_views.currentWidget());
     if (lab && lab->page() > 0) id += QLatin1Char('-') + LabView::pageIds().at(lab->page());
+    const auto* planner = qobject_cast<PlannerView*>(m_views.currentWidget());
+    if (planner && planner->isEvidenceShown()) id += QStringLiteral("-evidence");
     return write(m_area, id);
 }
 

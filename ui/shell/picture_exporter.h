@@ -24,9 +24,9 @@ public:
     /// `area` holds the views, and the window holds `area`.
     PictureExporter(ViewStack& views, QWidget& area, QObject* parent);
 
-    /// overview.png, memory.png, ..., training-layers.png and lab-tensors.png (the other pages of a view) and
-    /// window.png (all of it) in `folder`, which is made if needed. finished() follows; a second call while
-    /// one goes on is ignored.
+    /// overview.png, memory.png, ..., training-layers.png, lab-tensors.png and planner-evidence.png (the
+    /// other pages of a view) and window.png (all of it) in `folder`, which is made if needed. finished()
+    /// follows; a second call while one goes on is ignored.
     void exportTo(const QString& folder, PictureForm form = PictureForm::Png);
     /// The views as pages of one PDF under `heading`, in the light theme, which paper is; then the theme is
     /// again what it was. finished() follows.

@@ -48,6 +48,11 @@ PlannerActions::PlannerActions(ActionRegistry& actions, Session& session, ViewSt
     actions.add({QStringLiteral("planner.solve"), tr("&Solve for an input"),
                  tr("Change one input of the planner until the answer is what you want"), keys("Ctrl+Alt+S")},
                 [this] { m_views.planner().focusSolve(); });
+    actions.add({QStringLiteral("planner.evidence"),
+                 tr("&Evidence"),
+                 tr("See how far predictions are from what others measured and published"),
+                 {}},
+                [this] { m_views.planner().showEvidence(true); });
     actions.add({QStringLiteral("planner.loadConfig"),
                  tr("Load &config.json…"),
                  tr("Plan for the model of a Hugging Face config.json"),

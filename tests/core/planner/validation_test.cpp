@@ -139,6 +139,64 @@ TEST(Validation, CountsErrorsAsItSays) {
     EXPECT_EQ(summarise(rows, Figure::Memory, [](const auto&) { return true; }).rows, 0);
 }
 
+TEST(Validation, SaysOfARowWhatItSaysOfAll) {
+    PublishedTraining published;
+    published.step = PublishedSeconds{2, "step time"};
+    published.memoryBytes = 100;
+    ValidatedRow row{.row = &published};
+    EXPECT_FALSE(row.error(Figure::Time).has_value()) << "nothing is predicted yet";
+    EXPECT_FALSE(row.held(Figure::Time).has_value());
+    row.seconds = Range{2.1, 3, 4};
+    row.memory = Range{80, 90, 100};
+    EXPECT_NEAR(*row.deviation(Figure::Time), 0.5, 1e-12);
+    EXPECT_NEAR(*row.error(Figure::Time), std::log(1.5), 1e-12);
+    EXPECT_FALSE(*row.held(Figure::Time));
+    EXPECT_NEAR(*row.deviation(Figure::Memory), -0.1, 1e-12);
+    EXPECT_TRUE(*row.held(Figure::Memory)) << "its ends are in the range";
+    EXPECT_EQ(row.published(Figure::Memory), 100);
+}
+
+TEST(Validation, StopsWhereItIsToldToAndSaysHowFarItIs) {
+    std::stop_source stop;
+    std::vector<double> shares;
+    const std::vector<ValidatedRow> rows =
+        validateAgainst(evidence(), {}, {}, stop.get_token(), [&](double at) {
+            shares.push_back(at);
+            if (shares.size() == 5) stop.request_stop();
+        });
+    ASSERT_EQ(rows.size(), 5U) << "what is done is kept";
+    const auto all = static_cast<double>(evidence().rows.size());
+    for (std::size_t i = 0; i < shares.size(); ++i) EXPECT_DOUBLE_EQ(shares[i], static_cast<double>(i) / all);
+    for (std::size_t i = 0; i < rows.size(); ++i) EXPECT_EQ(rows[i].timeError(), validated()[i].timeError());
+    EXPECT_TRUE(validateAgainst(evidence(), {}, {}, stop.get_token()).empty());
+}
+
+TEST(Validation, PutsEachRowInOnePartOfEachDivision) {
+    for (const Division& division : divisions()) {
+        std::set<std::string> parts;
+        for (const PublishedTraining& row : evidence().rows) parts.insert(division.of(evidence(), row));
+        EXPECT_GE(parts.size(), 4U) << division.name;
+        EXPECT_FALSE(parts.contains("")) << division.name;
+        std::int64_t sum = 0;
+        for (const std::string& part : parts)
+            sum += summarise(validated(), Figure::Time, [&](const ValidatedRow& row) {
+                       return division.of(evidence(), *row.row) == part;
+                   }).rows;
+        EXPECT_EQ(sum, summarise(validated(), Figure::Time, [](const auto&) { return true; }).rows);
+    }
+    // 671 B parameters, 256 experts, 8 of them active; 2048 H800.
+    const ValidatedRow& deepseek = rowOf("deepseek-v3/pretraining");
+    EXPECT_EQ(divisions()[2].of(evidence(), *deepseek.row), "mixture of experts");
+    EXPECT_EQ(familyOf(*deepseek.row), "Hopper");
+    EXPECT_EQ(familyOf(*rowOf("maxtext/v4-22b-1x").row), "TPU");
+}
+
+TEST(Evidence, KeepsWhatARowWasGivenAndWhy) {
+    const ValidatedRow& megascale = rowOf("megascale/175b-256-megatron-lm");
+    EXPECT_THAT(megascale.row->assumed, ::testing::Contains("device: the paper says Ampere GPUs"));
+    EXPECT_THAT(megascale.row->taken, ::testing::Contains("a micro-batch of 1"));
+}
+
 TEST(ProductTime, LosesWhatTilesAndWavesThrowAway) {
     const ProductTiles h100{132, 0};
     // 132 tiles of 128 x 256 in one wave: everything works.

@@ -430,7 +430,7 @@ TEST(Pictures, EveryViewIsDrawnAndNoneIsBlank) {
         PictureExporter exporter(shell.window.views(), shell.window.viewArea(), nullptr);
         QSignalSpy finished(&exporter, &PictureExporter::finished);
         exporter.exportTo(shell.file("pictures"));
-        ASSERT_TRUE(waitFor([&] { return !finished.isEmpty(); }));
+        ASSERT_TRUE(waitFor([&] { return !finished.isEmpty(); }, 60000));
         EXPECT_EQ(finished[0][0].toString(), QString());
         // A page of the Lab is laid out before it is drawn: it looks as it does when somebody opens it.
         const int first = shell.window.views().currentTab();
@@ -448,8 +448,8 @@ TEST(Pictures, EveryViewIsDrawnAndNoneIsBlank) {
         }
         lab->setPage(0);
         shell.window.views().setCurrentTab(first);
-        // Instead of the tab: the window, both pages of Training, those of the Lab.
-        std::vector<std::string> names{"window", "training-layers"};
+        // Instead of the tab: the window, both pages of Training and of the planner, those of the Lab.
+        std::vector<std::string> names{"window", "training-layers", "planner-evidence"};
         for (const ViewStack::Spec& view : ViewStack::views())
             if (view.isThere == nullptr) names.emplace_back(view.id);
         EXPECT_EQ(finished[0][1].toInt(), static_cast<int>(names.size()) - 1 + LabView::pageIds().size());
