@@ -295,8 +295,8 @@ std::vector<Input> plannerTimeInputs() {
 }
 std::vector<Input> plannerLayoutInputs() {
     using enum Input;
-    return {Devices, DevicesPerNode, Sequence, Batch, MicroBatch, Tensor,           Pipeline,
-            Chunks,  Context,        Expert,   Zero,  ShardGroup, RecomputeInterval};
+    return {Devices, DevicesPerNode, Sequence, Batch,      MicroBatch,        Tensor,    Pipeline, Chunks,
+            Context, Expert,         Zero,     ShardGroup, RecomputeInterval, LossChunks};
 }
 std::vector<Input> plannerMemoryInputs() {
     using enum Input;
@@ -305,11 +305,29 @@ std::vector<Input> plannerMemoryInputs() {
 }
 std::vector<Input> plannerStepInputs() {
     using enum Input;
-    return {
-        Peak,          Bandwidth,      LinkBandwidth, MatmulEfficiency, AttentionEfficiency, MemoryEfficiency,
-        PassFactor,    Sustained,      Contention,    Straggling,       LinkEfficiency,      NetworkBandwidth,
-        Latency,       OpOverhead,     DataOverlap,   TensorOverlap,    PipelineOverlap,     ContextOverlap,
-        ExpertOverlap, ExpertImbalance};
+    return {Peak,
+            Bandwidth,
+            LinkBandwidth,
+            MatmulEfficiency,
+            AttentionEfficiency,
+            MemoryEfficiency,
+            PassFactor,
+            Sustained,
+            Contention,
+            Straggling,
+            LinkEfficiency,
+            NetworkBandwidth,
+            Latency,
+            OpOverhead,
+            DataOverlap,
+            TensorOverlap,
+            PipelineOverlap,
+            ContextOverlap,
+            ExpertOverlap,
+            ExpertImbalance,
+            HostBandwidth,
+            HostMemoryBandwidth,
+            HostOverlap};
 }
 
 std::vector<CommandSpec> plannerAnswerQuestions() {

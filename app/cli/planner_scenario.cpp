@@ -134,6 +134,7 @@ Result<void> checkLinear(const Arguments& arguments) {
     constexpr std::array kOthers{
         Other{"dtype", "multiplies in the number format of its precision", "give --precision"},
         Other{"recompute", "recomputes by its checkpoint policy", "give --checkpoint"},
+        Other{"offload", "keeps everything on its device", "leave it out"},
         Other{"fused-attention", "has no attention", "leave it out"},
         Other{"dropout", "has no dropout", "leave it out"},
         Other{"sequence-parallel", "has no sequences", "leave it out"}};
@@ -144,6 +145,19 @@ Result<void> checkLinear(const Arguments& arguments) {
                                      arguments.text(other.option)),
                          std::string(other.remedy)};
     return {};
+}
+
+Result<Offload> offloadOf(const std::string& text) {
+    Offload offload;
+    if (text == "none") return offload;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t comma = std::min(text.find(',', begin), text.size());
+        if (!setOffload(offload, std::string_view(text).substr(begin, comma - begin)))
+            return Error{ErrorCode::BadInput, fmt::format("--offload cannot be used ({})", text),
+                         "give none, or some of optimizer, parameters and activations with commas between"};
+        begin = comma + 1;
+    }
+    return offload;
 }
 
 Result<void> chooseRecipe(const Arguments& arguments, Scenario& s) {
@@ -162,6 +176,8 @@ Result<void> chooseRecipe(const Arguments& arguments, Scenario& s) {
         stored.recomputeInterval = s.recipe.recomputeInterval;
         stored.fusedAttention = s.recipe.fusedAttention;
         stored.dropout = s.recipe.dropout;
+        stored.lossChunks = s.recipe.lossChunks;
+        stored.offload = s.recipe.offload;
         s.recipe = std::move(stored);
         resetInput(s, Input::BytesPerParameter);
     }
@@ -184,7 +200,7 @@ Result<void> chooseRecipe(const Arguments& arguments, Scenario& s) {
         }
     if (!known)
         return Error{ErrorCode::BadInput, fmt::format("--recompute cannot be used ({})", recompute),
-                     "give none, selective, per-op or full"};
+                     "give none, selective, per-op, alternate or full"};
     if (arguments.has("recompute-share")) {
         const std::string share = arguments.text("recompute-share");
         PLUMB_TRY(s.recipe.recomputeShare, parseValue(share, "1"));
@@ -192,6 +208,9 @@ Result<void> chooseRecipe(const Arguments& arguments, Scenario& s) {
             s.recipe.recomputeShare > 1)
             return Error{ErrorCode::BadInput, fmt::format("--recompute-share cannot be used ({})", share),
                          "give a share of the layers above 0 and at most 1, with --recompute full"};
+    }
+    if (arguments.has("offload")) {
+        PLUMB_TRY(s.recipe.offload, offloadOf(arguments.text("offload")));
     }
     if (arguments.has("software")) {
         const std::string software = arguments.text("software");
@@ -268,7 +287,11 @@ std::vector<OptionSpec> plannerOptions(const PlannerTopics& topics, const std::v
                                 recipe.recipe.bytesPerParameter());
         options.push_back({"recipe", "NAME", "what is stored per parameter: " + keys});
         options.push_back(
-            {"recompute", "none|selective|per-op|full", "activations that are worked out again"});
+            {"recompute", "none|selective|per-op|alternate|full",
+             "activations that are worked out again: attention scores, passes between products, every second "
+             "product as well (torchtitan's selective op), whole layers"});
+        options.push_back({"offload", "none|optimizer,parameters,activations",
+                           "what lies in the host's memory, any of the three"});
         options.push_back({"recompute-share", "X", "with full: part of the layers that is recomputed (1)"});
         options.push_back(
             {"software", "eager|compiled|fused|xla",

@@ -94,11 +94,14 @@ json rowJson(const Evidence& evidence, const ValidatedRow& row) {
                {"error", orNull(row.timeError())},
                {"published_memory", orNull(published.memoryBytes)},
                {"memory", range(row.memory)},
+               {"memory_kind", published.memoryKind.empty() ? json() : json(published.memoryKind)},
+               {"fits", row.fits ? json(*row.fits) : json()},
                {"taken", published.taken}};
     for (const Input input : plannerStepInputs())
         if (const auto value = numberOf(published.scenario, input); value.has_value())
             entry["inputs"][std::string(info(input).key)] = *value;
     if (!row.problem.empty()) entry["problem"] = row.problem;
+    if (!row.memoryProblem.empty()) entry["memory_problem"] = row.memoryProblem;
     if (row.step)
         for (const StepPart& part : kStepParts)
             entry["parts"][std::string(part.key)] = *row.step.*(part.seconds);

@@ -41,6 +41,7 @@ struct PublishedTraining {
     std::optional<PublishedSeconds> step;
     std::optional<double> memoryBytes;  ///< of the fullest device
     std::string memoryKind;             ///< "allocated", "reserved", "device"; empty: none
+    std::string memoryProblem;          ///< what the source does not say and memory goes by; empty: nothing
     std::vector<std::string> taken;     ///< what was put in the place of what the source does not say
     std::string problem;                ///< why it cannot be asked; empty: it can
 };

@@ -52,6 +52,9 @@ Result<void> checkLinear(const InputInfo& about, double value) {
         return refuse("has no sequences", "leave it out");
     case Input::RecomputeInterval:
         return refuse("recomputes by its checkpoint policy", "give --checkpoint");
+    case Input::LossChunks:
+        if (value > 1) return refuse("has no logits", "leave it out");
+        break;
     case Input::BytesPerParameter:
         return refuse("stores what its precision and optimizer say",
                       "give --recipe, or --precision and --optimizer");
@@ -108,6 +111,8 @@ auto wholeField(AnyScenario& s, Input input) -> decltype(&s.cluster.devices) {
         return &s.parallel.shardGroup;
     case Input::RecomputeInterval:
         return &s.recipe.recomputeInterval;
+    case Input::LossChunks:
+        return &s.recipe.lossChunks;
     default:
         return nullptr;
     }

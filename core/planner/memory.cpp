@@ -16,135 +16,6 @@ namespace plumb::planner {
 
 namespace {
 
-std::string countText(double value) { return fmt::format("{:.4g}", value); }
-
-/// Puts the parts of one stage together.
-class StageBuilder {
-public:
-    StageBuilder(const Scenario& scenario, const ResolvedLayout& layout, StageMemory& stage)
-        : m_scenario(scenario), m_recipe(effectiveRecipe(scenario)), m_plan(layout), m_stage(stage) {}
-
-    void add(Category category, std::string label, std::string formula, double bytes) {
-        if (bytes > 0) m_stage.parts.push_back({category, std::move(label), std::move(formula), bytes});
-    }
-
-    /// Weights, gradients, master copy and states of `dense` and `expert` parameters of this device.
-    void addModel(double dense, double expert) {
-        const ParallelLayout& p = m_scenario.parallel;
-        const auto group = static_cast<double>(m_plan.shardGroup);
-        const double expertGroup = group / static_cast<double>(p.expert);
-        const auto held = [&](Category category, const char* label, double bytes, Sharding from) {
-            const bool spread = p.sharding >= from;
-            const double total = bytes * (dense / (spread ? group : 1) + expert / (spread ? expertGroup : 1));
-            std::string formula = fmt::format("{:g} B · {}", bytes, countText(dense + expert));
-            if (spread && group > 1) formula += fmt::format(" / {:g}", group);
-            add(category, label, std::move(formula), total);
-        };
-        held(Category::Parameters, "weights", m_recipe.weightBytes, Sharding::Weights);
-        held(Category::MasterParameters, "fp32 master copy", m_recipe.masterBytes, Sharding::State);
-        held(Category::OptimizerState, "optimizer state", m_recipe.stateBytes, Sharding::State);
-        held(Category::Gradients, "gradients", m_recipe.gradientBytes, Sharding::Gradients);
-    }
-
-    /// With full sharding one layer is there as a whole, and the next one is being gathered.
-    void addGathered(double layerParameters, double layers) {
-        if (m_scenario.parallel.sharding != Sharding::Weights || m_plan.shardGroup == 1) return;
-        const double gathered = std::min(layers, 2.0);
-        add(Category::Workspace, fmt::format("gathered weights of {:g} layers", gathered),
-            fmt::format("{:g} · {:g} B · {}", gathered, m_recipe.weightBytes, countText(layerParameters)),
-            gathered * m_recipe.weightBytes * layerParameters);
-        add(Category::Gradients, "gradients of one layer before they are spread",
-            fmt::format("{:g} B · {}", m_recipe.gradientBytes, countText(layerParameters)),
-            m_recipe.gradientBytes * layerParameters);
-    }
-
-    Result<void> addOverheads() {
-        PLUMB_TRY(const double fragmentation, numberOf(m_scenario, Input::Fragmentation));
-        PLUMB_TRY(const double buffers, numberOf(m_scenario, Input::BufferBytes));
-        PLUMB_TRY(const double context, numberOf(m_scenario, Input::DeviceOverhead));
-        const double tensors = m_stage.total();
-        add(Category::Workspace, "fragmentation", fmt::format("{:g} · {}", fragmentation, bytesText(tensors)),
-            fragmentation * tensors);
-        if (m_scenario.cluster.devices > 1)
-            add(Category::Workspace, "communication buffers", "assumption", buffers);
-        add(Category::Workspace, "context and kernels", "assumption", context);
-        return {};
-    }
-
-    const Recipe& recipe() const { return m_recipe; }
-
-private:
-    const Scenario& m_scenario;
-    Recipe m_recipe;
-    const ResolvedLayout& m_plan;
-    StageMemory& m_stage;
-};
-
-Result<void> addActivations(StageBuilder& builder, const Scenario& s, const Transformer& m,
-                            const ResolvedLayout& layout, const Stage& stage) {
-    PLUMB_TRY(const double factor, numberOf(s, Input::ActivationFactor));
-    PLUMB_TRY(const double logitBytes, numberOf(s, Input::LogitBytes));
-    const ParallelLayout& p = s.parallel;
-    const Recipe& recipe = builder.recipe();
-    const auto t = static_cast<double>(p.tensor);
-    const double tokens = static_cast<double>(layout.sequence) * static_cast<double>(p.microBatch) /
-                          static_cast<double>(p.context);
-    // A block of hidden width, as a stage gets it from the one before.
-    const double block =
-        recipe.activationBytes * tokens * static_cast<double>(m.hidden) / (p.sequence ? t : 1);
-    const double flying = microBatchesInFlight(p, layout.microBatches, stage.index);
-    const double dense = activationBytesPerLayer(m, recipe, p, layout.sequence, false);
-    const double sparse = activationBytesPerLayer(m, recipe, p, layout.sequence, true);
-    const double perStage = dense * stage.denseLayers + sparse * stage.expertLayers;
-    const double answers = m.patch > 0 ? tokens / static_cast<double>(layout.sequence) : tokens;
-    const double logits =
-        stage.last ? logitBytes * answers * static_cast<double>(m.vocabulary) / t + 2 * block : 0;
-    const std::string logitText =
-        fmt::format("{:g} B · {:g} {} · {} {} / {:g} + final norm", logitBytes, answers,
-                    m.patch > 0 ? "images" : "tokens", m.vocabulary, m.patch > 0 ? "classes" : "words", t);
-    const double inFull = recipe.recompute == Recompute::Full ? 1 - recipe.recomputeShare : 1;
-    if (inFull > 0)
-        builder.add(Category::Activations, "activations of the layers",
-                    fmt::format("{} per layer · {:g} layers · {:.3g} micro-batches · {:g}",
-                                bytesText(perStage / stage.layers()), inFull * stage.layers(), flying,
-                                factor),
-                    inFull * perStage * flying * factor);
-    if (recipe.recompute != Recompute::Full) {
-        builder.add(Category::Activations, "logits and final norm", logitText, logits);
-    } else {
-        const auto interval = std::min(static_cast<double>(recipe.recomputeInterval), stage.layers());
-        const double kept = std::ceil((1 - inFull) * stage.layers() / interval) * block * flying;
-        const double live = std::max(dense, stage.expertLayers > 0 ? sparse : 0.0) * interval * factor;
-        builder.add(Category::Activations, "kept layer inputs",
-                    fmt::format("{} · {:g} of {:g} layers · {:.3g} micro-batches", bytesText(block),
-                                std::ceil((1 - inFull) * stage.layers() / interval), stage.layers(), flying),
-                    kept);
-        // The logits are gone before the first layer runs again.
-        if (live >= logits)
-            builder.add(Category::Activations, fmt::format("activations of {:g} live layers", interval),
-                        fmt::format("{} per layer · {:g}", bytesText(live / interval), interval), live);
-        else
-            builder.add(Category::Activations, "logits and final norm", logitText, logits);
-    }
-    if (stage.first && recipe.dropout)
-        builder.add(
-            Category::Activations, "dropout mask of the embedding",
-            fmt::format("{} · {:.3g} micro-batches", bytesText(block / recipe.activationBytes), flying),
-            block / recipe.activationBytes * flying);
-    builder.add(Category::ActivationGradients, "gradients between layers",
-                fmt::format("2 · {}", bytesText(block)), 2 * block);
-    if (m.patch > 0 && stage.first) {
-        const double numbers = (tokens - answers) * static_cast<double>(m.patch);
-        builder.add(Category::Data, "patches of the images",
-                    fmt::format("{:g} B · {:g} numbers", recipe.activationBytes, numbers),
-                    recipe.activationBytes * numbers);
-    } else if (m.patch == 0) {
-        builder.add(Category::Data, "token ids and targets", fmt::format("2 · 8 B · {:g} tokens", tokens),
-                    16 * tokens);
-    }
-    return {};
-}
-
 /// The sum on a napkin, parameters + gradients + optimizer states + activations, and what it leaves out.
 std::string plainSumOf(const StageMemory& stage) {
     std::string in, out;
@@ -173,13 +44,8 @@ Result<DeviceMemory> memoryOfTransformer(const Scenario& s, const Transformer& m
     PLUMB_TRY(const ResolvedLayout layout, resolve(s));
     DeviceMemory result;
     for (const Stage& stage : stagesOf(m, s.parallel)) {
-        StageMemory& memory = result.stages.emplace_back();
-        memory.stage = stage.index;
-        StageBuilder builder(s, layout, memory);
-        builder.addModel(stage.denseParameters, stage.expertParameters);
-        builder.addGathered(stage.largestLayer, stage.layers());
-        PLUMB_CHECK(addActivations(builder, s, m, layout, stage));
-        PLUMB_CHECK(builder.addOverheads());
+        PLUMB_TRY(StageMemory memory, stageMemory(s, m, layout, stage));
+        result.stages.push_back(std::move(memory));
     }
     for (std::size_t i = 1; i < result.stages.size(); ++i)
         if (result.stages[i].total() > result.stages[result.fullest].total()) result.fullest = i;
@@ -225,10 +91,9 @@ Result<DeviceMemory> ofCount(const Scenario& s) {
                      "give a number of parameters, a preset or a config.json"};
     PLUMB_TRY(const ResolvedLayout layout, resolve(s));
     DeviceMemory result;
-    StageMemory& memory = result.stages.emplace_back();
-    StageBuilder builder(s, layout, memory);
-    builder.addModel(parameters / static_cast<double>(s.parallel.tensor * s.parallel.pipeline), 0);
-    PLUMB_CHECK(builder.addOverheads());
+    PLUMB_TRY(StageMemory memory,
+              countMemory(s, layout, parameters / static_cast<double>(s.parallel.tensor * s.parallel.pipeline)));
+    result.stages.push_back(std::move(memory));
     result.notes.emplace_back("a mere number of parameters has no layers: activations are left out");
     return result;
 }

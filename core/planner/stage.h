@@ -19,16 +19,23 @@ struct Stage {
     double denseParameters = 0;   ///< shared by all data-parallel devices
     double expertParameters = 0;  ///< shared by those with the same experts
     double largestLayer = 0;      ///< parameters of the largest layer
+    double outside = 0;           ///< those of denseParameters that are in no layer: embedding, head
+    double chunkLayers = 0;       ///< layers of a chunk; one that has embedding or head can have one less
     [[nodiscard]] double layers() const { return denseLayers + expertLayers; }
 };
 
 /// The stages that differ: the first, one of the middle, the last. With L layers that p does not divide, the
-/// stages that have one layer more are shown. Expert layers are spread evenly. Pre: resolve() accepts it.
+/// stages that have one layer more are shown. Where chunks are equal only with embedding and head counted as
+/// a layer each (Megatron-Core's account_for_embedding_in_pipeline_split), first and last have one layer
+/// less. Expert layers are spread evenly. Pre: resolve() accepts it.
 [[nodiscard]] std::vector<Stage> stagesOf(const Transformer& model, const ParallelLayout& layout);
 
 /// Micro-batches whose activations a stage holds at once: 1F1B min(p - i, m); interleaved with v chunks, as
 /// counted from its warm-up, which gives the first stage p + (p - 1) / v.
 [[nodiscard]] double microBatchesInFlight(const ParallelLayout& layout, std::int64_t microBatches,
                                           std::int64_t stage);
+/// The same, each layer counted once for each micro-batch that it holds.
+[[nodiscard]] double layersInFlight(const ParallelLayout& layout, std::int64_t microBatches,
+                                    const Stage& stage);
 
 }  // namespace plumb::planner

@@ -41,8 +41,9 @@ public:
 
     /// A product of a layer: backward two of the same work. In fp8 its operands are rounded before it, each
     /// with a transposed copy.
-    void product(const char* label, const ProductShape& shape, double perMicroBatch) {
-        addProduct(label, shape, perMicroBatch, m_roofs.productFlops, true);
+    /// `alternate`: part of it that runs again where every second product does.
+    void product(const char* label, const ProductShape& shape, double perMicroBatch, double alternate) {
+        addProduct(label, shape, perMicroBatch, m_roofs.productFlops, productAgain(alternate));
         if (m_recipe.compute != Dtype::Fp8E4M3) return;
         const double cast = m_recipe.activationBytes + 2;  // read, written twice
         pass("rounding to fp8", {0, cast * (shape.m * shape.k + shape.k * shape.n)}, perMicroBatch, true,
@@ -50,7 +51,7 @@ public:
     }
     /// A product that stays in 16 bits, such as the head.
     void halfProduct(const char* label, const ProductShape& shape, double perMicroBatch, bool inLayer) {
-        addProduct(label, shape, perMicroBatch, m_roofs.halfFlops, inLayer);
+        addProduct(label, shape, perMicroBatch, m_roofs.halfFlops, inLayer ? productAgain(0) : 0);
     }
     /// Element-wise: backward reads the gradient as well.
     void pass(const char* label, OpWork work, double perMicroBatch, bool inLayer = true,
@@ -79,10 +80,15 @@ private:
     /// Part of the layers in which an op of the forward pass runs again.
     [[nodiscard]] double shareAgain(bool isPass) const {
         if (m_recipe.recompute == Recompute::Full) return m_recipe.recomputeShare;
-        return m_recipe.recompute == Recompute::PerOp && isPass ? 1 : 0;
+        const bool perOp =
+            m_recipe.recompute == Recompute::PerOp || m_recipe.recompute == Recompute::Alternate;
+        return perOp && isPass ? 1 : 0;
+    }
+    [[nodiscard]] double productAgain(double alternate) const {
+        return m_recipe.recompute == Recompute::Alternate ? alternate : shareAgain(false);
     }
     void addProduct(const char* label, const ProductShape& shape, double perMicroBatch, double rate,
-                    bool inLayer) {
+                    double again) {
         const auto workOf = [&](const ProductShape& of) { return productWork(of, m_recipe.activationBytes); };
         const auto rateOf = [&](const ProductShape& of) {
             return rate * shareOfBestProduct(of, m_roofs.tiles);
@@ -91,7 +97,7 @@ private:
         for (const ProductShape& of : {shape.ofInput(), shape.ofWeight()})
             backward += secondsAt(rateOf(of), workOf(of), m_roofs);
         add(label, timedAt(rateOf(shape), label, workOf(shape), 1, true, m_roofs), backward, 2, perMicroBatch,
-            inLayer ? shareAgain(false) : 0);
+            again);
     }
     /// `once`: one forward op; its backward ones are `backward` times its work.
     void add(const std::string& label, const TimedOp& once, double backwardSeconds, double backward,
@@ -135,12 +141,13 @@ void addAttention(Collector& ops, const Transformer& m, const Recipe& recipe, co
         const LatentAttention& l = *m.latent;
         const auto rank = static_cast<double>(l.queryRank), shared = static_cast<double>(l.keyValueRank);
         const double narrow = rank + shared + static_cast<double>(l.rotaryWidth);
-        ops.product("attention to narrow", {z.tokens, z.h, narrow}, layers);
-        ops.product("attention queries", {z.tokens, rank > 0 ? rank : z.h, query / z.t}, layers);
+        ops.product("attention to narrow", {z.tokens, z.h, narrow}, layers, 0);
+        ops.product("attention queries", {z.tokens, rank > 0 ? rank : z.h, query / z.t}, layers, 0);
         const auto both = static_cast<double>(m.heads * (l.plainWidth + l.valueWidth));
-        ops.product("attention keys and values", {z.tokens, shared, both / z.t}, layers);
+        ops.product("attention keys and values", {z.tokens, shared, both / z.t}, layers, 0);
     } else {
-        ops.product("attention queries, keys and values", {z.tokens, z.h, (query + 2 * key) / z.t}, layers);
+        ops.product("attention queries, keys and values", {z.tokens, z.h, (query + 2 * key) / z.t}, layers,
+                    key / (query + 2 * key));
     }
     const double flops =
         workPerToken(m, recipe, sequence).executedForward / static_cast<double>(m.layers) / z.t * z.tokens;
@@ -148,16 +155,16 @@ void addAttention(Collector& ops, const Transformer& m, const Recipe& recipe, co
     if (!recipe.fusedAttention)  // scores written, softmax read and written, read for the sums
         bytes += 4 * z.e * z.tokens * static_cast<double>(sequence) * z.heads / z.t;
     ops.attention({flops, bytes}, value / static_cast<double>(m.heads), layers);
-    ops.product("attention output", {z.tokens, value / z.t, z.h}, layers);
+    ops.product("attention output", {z.tokens, value / z.t, z.h}, layers, 1);
 }
 
 void addBlock(Collector& ops, const Transformer& m, const char* up, const char* down, const char* middle,
               double tokens, double inner, const Sizes& z, double count) {
     if (inner <= 0) return;
-    ops.product(up, {tokens, z.h, (m.gated ? 2 : 1) * inner}, count);
+    ops.product(up, {tokens, z.h, (m.gated ? 2 : 1) * inner}, count, m.gated ? 0.5 : 0);
     ops.pass(middle, passWork(tokens * inner, m.gated ? kSiluFlops + 1 : kGeluFlops, m.gated ? 3 : 2, z.e),
              count);
-    ops.product(down, {tokens, inner, z.h}, count);
+    ops.product(down, {tokens, inner, z.h}, count, m.gated ? 0 : 1);
 }
 
 void addExperts(Collector& ops, const Transformer& m, const Sizes& z, const ParallelLayout& p,

@@ -110,6 +110,10 @@ StepTraffic replicaTraffic(const Recipe& recipe, double parameters, std::int64_t
 
 }  // namespace
 
+Sharding shardingOfTraffic(const ParallelLayout& layout) {
+    return layout.sharding == Sharding::Weights && layout.pipeline > 1 ? Sharding::State : layout.sharding;
+}
+
 StepTraffic dataTraffic(const Recipe& recipe, Sharding sharding, double parameters, double rounds,
                         const Group& group, const Links& links) {
     // An accumulation buffer stays where it is; gradients travel in one piece of 4 bytes at most.
@@ -173,11 +177,12 @@ Result<std::vector<StepTraffic>> trafficOf(const Scenario& s, const Transformer&
     const std::int64_t whole = layout.data * p.context;
     const std::int64_t group = p.sharding == Sharding::None ? whole : layout.shardGroup;
     if (group > 1) {
-        StepTraffic dense = dataTraffic(recipe, p.sharding, stage.denseParameters, blocks.microBatches,
+        const Sharding sharding = shardingOfTraffic(p);
+        StepTraffic dense = dataTraffic(recipe, sharding, stage.denseParameters, blocks.microBatches,
                                         {group, p.tensor}, links);
         if (stage.expertParameters > 0 && group > p.expert) {
             const StepTraffic experts =
-                dataTraffic(recipe, p.sharding, stage.expertParameters, blocks.microBatches,
+                dataTraffic(recipe, sharding, stage.expertParameters, blocks.microBatches,
                             {group / p.expert, p.tensor * p.expert}, links);
             dense.bytes += experts.bytes;
             dense.seconds += experts.seconds;

@@ -21,4 +21,8 @@ namespace plumb::planner {
 [[nodiscard]] StepTraffic dataTraffic(const Recipe& recipe, Sharding sharding, double parameters,
                                       double rounds, const Group& group, const Links& links);
 
+/// How data-parallel traffic goes: a pipeline with full sharding keeps gathered weights and sums gradients
+/// for the whole step (stage_memory.cpp), and sends what sharded states alone would.
+[[nodiscard]] Sharding shardingOfTraffic(const ParallelLayout& layout);
+
 }  // namespace plumb::planner

@@ -2,6 +2,7 @@
 #include "core/planner/validation.h"
 
 #include "core/planner/inputs.h"
+#include "core/planner/verdict.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +30,30 @@ double quantile(const std::vector<double>& sorted, double share) {
     return sorted[below] + (at - std::floor(at)) * (sorted[above] - sorted[below]);
 }
 
+void addMemory(ValidatedRow& row, const Scenario& scenario) {
+    row.memoryProblem = row.row->memoryProblem;
+    if (!row.memoryProblem.empty()) return;
+    if (const auto verdict = verdictOf(scenario); verdict.has_value()) row.fits = verdict->fits();
+    const Scenario asked = asMemoryKind(scenario, row.row->memoryKind);
+    const auto bytes = evaluateUnchecked(Output::MemoryPerDevice, asked);
+    if (!bytes.has_value()) {
+        row.memoryProblem = bytes.error().text();
+        return;
+    }
+    if (const auto range = rangeOf(Output::MemoryPerDevice, asked, *bytes); range.has_value())
+        row.memory = *range;
+}
+
 }  // namespace
+
+Scenario asMemoryKind(Scenario scenario, std::string_view kind) {
+    constexpr Range kNothing{0, 0, 0};
+    if (kind == "device") return scenario;
+    scenario.given[Input::DeviceOverhead] = kNothing;
+    scenario.given[Input::BufferBytes] = kNothing;
+    if (kind == "allocated") scenario.given[Input::Fragmentation] = kNothing;
+    return scenario;
+}
 
 std::optional<double> ValidatedRow::timeError() const {
     return logRatio(seconds, publishedOf(*this, Figure::Time));
@@ -57,10 +81,7 @@ std::vector<ValidatedRow> validateAgainst(const Evidence& evidence,
         row.step = *std::move(time);
         if (const auto range = rangeOf(Output::StepSeconds, scenario, expected); range.has_value())
             row.seconds = *range;
-        if (!published.memoryBytes) continue;
-        if (const auto bytes = evaluateUnchecked(Output::MemoryPerDevice, scenario); bytes.has_value())
-            if (const auto range = rangeOf(Output::MemoryPerDevice, scenario, *bytes); range.has_value())
-                row.memory = *range;
+        if (published.memoryBytes) addMemory(row, scenario);
     }
     return rows;
 }

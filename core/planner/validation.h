@@ -17,7 +17,9 @@ struct ValidatedRow {
     const PublishedTraining* row = nullptr;
     std::optional<Range> seconds;  ///< predicted, of a step
     std::optional<StepTime> step;  ///< parts of the expected time
-    std::optional<Range> memory;   ///< predicted, of the fullest device
+    std::optional<Range> memory;   ///< predicted, of the fullest device, of the kind that was published
+    std::string memoryProblem;     ///< why there is none beside a published one; empty: there is
+    std::optional<bool> fits;      ///< whether this training, which ran, fits by the prediction
     std::string problem;           ///< why nothing is predicted; empty: it is
 
     /// ln(predicted / published) of the step's time and of memory; empty without one of them.
@@ -33,6 +35,10 @@ struct ErrorSummary {
     double bias = 0;       ///< mean of ln(predicted / published): above 0, too slow (or too much memory)
     double held = 0;       ///< share of the rows whose figure lies in the predicted range
 };
+
+/// The scenario without what a figure of this kind leaves out: an allocator knows nothing of context and
+/// communication buffers, and what is in use has no fragmentation. Kinds are those of published.json.
+[[nodiscard]] Scenario asMemoryKind(Scenario scenario, std::string_view kind);
 
 /// The rows that `takes` accepts (empty: all), in the order of the evidence. `change` is applied to each
 /// scenario before it is asked.

@@ -60,6 +60,19 @@ Result<Work> workOf(const RunConfig& config) {
     return work;
 }
 
+/// FLOPs of every second product of the layers, in the order queries, keys, values, output, then with a gate
+/// gate, up and down, without one in and out; experts as their blocks.
+double alternateForward(const Transformer& m) {
+    const auto h = static_cast<double>(m.hidden);
+    const auto layers = static_cast<double>(m.layers), sparse = static_cast<double>(m.expertLayers());
+    const double keys = m.latent ? 0 : static_cast<double>(m.keyWidth());
+    double inner = (layers - sparse) * static_cast<double>(m.inner);
+    if (m.experts)
+        inner +=
+            sparse * static_cast<double>(m.experts->active * m.experts->hidden + m.experts->sharedHidden);
+    return 2 * h * (layers * (keys + static_cast<double>(m.valueWidth())) + inner);
+}
+
 }  // namespace
 
 Work workPerToken(const Transformer& model, const Recipe& recipe, std::int64_t sequence) {
@@ -81,6 +94,9 @@ Work workPerToken(const Transformer& model, const Recipe& recipe, std::int64_t s
     switch (recipe.recompute) {
     case Recompute::None:
     case Recompute::PerOp:  // no product runs again
+        break;
+    case Recompute::Alternate:
+        work.recomputed += alternateForward(model);
         break;
     case Recompute::Selective:
         if (!recipe.fusedAttention) work.recomputed += work.executedForward;
