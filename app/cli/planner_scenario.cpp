@@ -6,6 +6,7 @@
 #include "core/io/file.h"
 #include "core/machine/own_devices.h"
 #include "core/planner/answer.h"
+#include "core/planner/frameworks.h"
 #include "core/planner/scenario_file.h"
 
 #include <fmt/format.h>
@@ -161,6 +162,13 @@ Result<Offload> offloadOf(const std::string& text) {
 }
 
 Result<void> chooseRecipe(const Arguments& arguments, Scenario& s) {
+    if (arguments.has("framework")) {
+        // Its groups are nodes.
+        for (const Input input : {Input::Devices, Input::DevicesPerNode, Input::Tensor})
+            if (const std::string key(info(input).key); arguments.has(key))
+                PLUMB_CHECK(setInput(s, input, std::string_view(arguments.text(key))));
+        PLUMB_CHECK(chooseFramework(s, arguments.text("framework")));
+    }
     const bool isStored = hasAny(arguments, kStorage);
     if (isStored && arguments.has("recipe"))
         return Error{
@@ -293,6 +301,12 @@ std::vector<OptionSpec> plannerOptions(const PlannerTopics& topics, const std::v
         options.push_back({"offload", "none|optimizer,parameters,activations",
                            "what lies in the host's memory, any of the three"});
         options.push_back({"recompute-share", "X", "with full: part of the layers that is recomputed (1)"});
+        std::string known;
+        for (const Framework& each : frameworks())
+            known += (known.empty() ? "" : "|") + std::string(each.key);
+        options.push_back({"framework", known,
+                           "how it trains by itself: software, recipe, ZeRO, recomputation and loss, which "
+                           "other options override"});
         options.push_back(
             {"software", "eager|compiled|fused|xla",
              "what runs the step: PyTorch, torch.compile, hand-fused kernels (Megatron, NeMo), JAX "

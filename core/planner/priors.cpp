@@ -35,9 +35,6 @@ constexpr BySoftware kBetweenOf{{0, 0.2, 0.5, 0.5}};
 /// PyTorch's attention is that of Ampere also on newer devices; hand-fused and compiled steps have newer
 /// kernels.
 constexpr BySoftware kOldAttention{{0.6, 0.6, 1, 1}};
-/// The loss that usual trainings with this software have.
-constexpr EnumArray<Software, LossKernel> kLossOf{
-    {LossKernel::Plain, LossKernel::Compiled, LossKernel::InPlace, LossKernel::Compiled}};
 
 Range around(double expected, Ends ends, double most) {
     return {expected * ends.low, expected, std::min(expected * ends.high, most)};
@@ -67,6 +64,12 @@ Generation generationOf(const Machine& machine) {
 std::string_view name(LossKernel kernel) {
     constexpr EnumArray<LossKernel, std::string_view> kNames{{"plain", "compiled", "in-place"}};
     return kNames[kernel];
+}
+
+LossKernel usualLoss(Software software) {
+    constexpr EnumArray<Software, LossKernel> kLosses{
+        {LossKernel::Plain, LossKernel::Compiled, LossKernel::InPlace, LossKernel::Compiled}};
+    return kLosses[software];
 }
 
 Range bytesOfLogits(LossKernel kernel, std::int64_t tensor) {
@@ -106,7 +109,7 @@ std::optional<Range> priorOf(const Scenario& s, Input input) {
         if (!s.cluster.device || !s.cluster.device->hostBytesPerSecond) return std::nullopt;
         return around(0.8 * *s.cluster.device->hostBytesPerSecond, {0.5, 1.2}, 1e13);
     case Input::LogitBytes:
-        return bytesOfLogits(kLossOf[s.software], s.parallel.tensor);
+        return bytesOfLogits(usualLoss(s.software), s.parallel.tensor);
     case Input::Sustained:
         return around(kRunBy[s.software] * kSustainedOf[generation()], {0.9, 1.1}, 1);
     case Input::TensorOverlap:
@@ -123,7 +126,7 @@ std::optional<Range> priorOf(const Scenario& s, Input input) {
 
 std::string priorSource(const Scenario& s, Input input) {
     if (input == Input::LogitBytes)
-        return fmt::format("tensors that a loss of this kind has at once: {}", name(kLossOf[s.software]));
+        return fmt::format("tensors that a loss of this kind has at once: {}", name(usualLoss(s.software)));
     if (input == Input::HostBandwidth)
         return fmt::format("four fifths of the bus of {}: {}", s.cluster.device->name,
                            s.cluster.device->source);

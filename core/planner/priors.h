@@ -35,6 +35,8 @@ enum class LossKernel : std::uint8_t {
 };
 constexpr LossKernel lastOf(LossKernel /*type*/) { return LossKernel::InPlace; }
 [[nodiscard]] std::string_view name(LossKernel kernel);  ///< "plain", "compiled", "in-place"
+/// The loss that trainings with this software have, unless somebody chose another.
+[[nodiscard]] LossKernel usualLoss(Software software);
 /// Bytes per logit at its fullest moment.
 [[nodiscard]] Range bytesOfLogits(LossKernel kernel, std::int64_t tensor);
 

@@ -3,6 +3,7 @@
 // 9dec370), PyTorch's FSDP and loss_parallel, Megatron-Core and Transformer Engine.
 #include "core/machine/hardware_database.h"
 #include "core/planner/evidence.h"
+#include "core/planner/frameworks.h"
 #include "core/planner/inputs.h"
 #include "core/planner/memory.h"
 #include "core/planner/priors.h"
@@ -60,8 +61,8 @@ TEST(FrameworkMemory, OfAGatedBlockGoesByTheSoftware) {
     EXPECT_DOUBLE_EQ(layerBytes(recipe, Software::Xla), layerBytes(recipe, Software::Eager));
 }
 
-/// log_softmax, its gradient and the gradient of the logits in fp32; with loss_parallel a sum of two beside
-/// them (torch/distributed/tensor/parallel/loss.py); compiled, 16-bit logits and gradient.
+/// log_softmax, its gradient and the gradient of the logits in fp32; with loss_parallel of
+/// torch.distributed a sum of two beside them; compiled, 16-bit logits and gradient.
 TEST(FrameworkMemory, OfALossIsWhatItsKernelHasAtOnce) {
     Scenario s = scenarioOf("llama-3-8b", 8);
     s.workload.sequence = 8192;
@@ -167,8 +168,32 @@ TEST(FrameworkMemory, OfPublishedTrainingsIsNear) {
     }
 }
 
+TEST(Frameworks, AreChoicesThatEachCanBeMadeAlone) {
+    for (const Framework& each : frameworks()) {
+        Scenario s = scenarioOf("llama-3-8b", 64);
+        ASSERT_TRUE(chooseFramework(s, each.key).has_value()) << each.key;
+        EXPECT_FALSE(each.source.empty());
+        EXPECT_EQ(s.software, each.software);
+        EXPECT_EQ(s.recipe.recompute, each.recompute);
+        EXPECT_EQ(s.parallel.shardGroup, each.shardsInNode ? 8 : 0);
+        EXPECT_EQ(numberOf(s, Input::LogitBytes).value(), bytesOfLogits(each.loss, 1).expected) << each.key;
+        EXPECT_TRUE(memoryPerDevice(s).has_value()) << each.key;
+    }
+    // The estimate of Megatron-LM: 6 + 12/d bytes a parameter, d = 64.
+    Scenario s = scenarioOf("llama-3-8b", 64);
+    ASSERT_TRUE(chooseFramework(s, "megatron-lm").has_value());
+    const auto memory = memoryPerDevice(s);
+    double model = 0;
+    for (const MemoryPart& part : memory->worst().parts)
+        if (part.category <= Category::Gradients) model += part.bytes;
+    EXPECT_NEAR(model, (6 + 12.0 / 64) * s.model.parameters(), 1);
+    const auto refused = chooseFramework(s, "torchtitans");
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_NE(refused.error().hint.find("torchtitan"), std::string::npos);
+}
+
 /// Lines that ran out of memory in BLOOM's chronicles (github.com/bigscience-workshop/bigscience,
-/// chronicles-prequel.md of revision 9e64edec, lines 793, 806, 807, 917, 918): 384 A100 of 80 GB, GPT of 2048
+/// the prequel, revision 9e64edec, lines 793, 806, 807, 917, 918): 384 A100 of 80 GB, GPT of 2048
 /// tokens and 250 880 words, every layer recomputed, ZeRO 1. From "Rebalancing layers" on, gradients are
 /// summed in fp32 on each device.
 struct OutOfMemory {
