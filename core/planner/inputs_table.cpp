@@ -140,7 +140,7 @@ std::vector<InputInfo> sizesAndPrices() {
                 {0.85, 1, 1.3}, 0.1, 20,
                 "eager frameworks keep copies (rotary outputs, repeated keys, fp32 norms), fused kernels "
                 "keep less",
-                "assumption: what published trainings differ by (evidence.md)"),
+                "assumption: what trainings of fit sources differ by (evidence.md)"),
         assumed(LogitBytes, "logit-bytes", "ℓ", "bytes per logit", "B", {4, 8, 10}, 0, 32,
                 "fp32 logits 4, a 16-bit copy 2, the gradient 2 to 4; 0 for a fused loss"),
         assumed(DeviceOverhead, "device-overhead", "context", "context and kernels", "B", {0.5e9, 1e9, 2.1e9},

@@ -5,6 +5,7 @@
 #include "core/measure/plain_memory.h"
 #include "core/measure/reading.h"
 #include "core/planner/inputs.h"
+#include "core/planner/offload.h"
 #include "core/planner/stage.h"
 
 #include <fmt/format.h>
@@ -49,6 +50,11 @@ Result<DeviceMemory> memoryOfTransformer(const Scenario& s, const Transformer& m
     }
     for (std::size_t i = 1; i < result.stages.size(); ++i)
         if (result.stages[i].total() > result.stages[result.fullest].total()) result.fullest = i;
+    if (s.recipe.offload.any()) {
+        PLUMB_TRY(const double away, hostBytes(s, m, layout, stagesOf(m, s.parallel)[result.fullest]));
+        result.notes.push_back(fmt::format("in the host's memory: {} of each device ({})", bytesText(away),
+                                           offloadText(s.recipe.offload)));
+    }
     if (m.predictionLayers > 0)
         result.notes.push_back(
             fmt::format("{} layers that predict further tokens are left out", m.predictionLayers));
@@ -91,8 +97,9 @@ Result<DeviceMemory> ofCount(const Scenario& s) {
                      "give a number of parameters, a preset or a config.json"};
     PLUMB_TRY(const ResolvedLayout layout, resolve(s));
     DeviceMemory result;
-    PLUMB_TRY(StageMemory memory,
-              countMemory(s, layout, parameters / static_cast<double>(s.parallel.tensor * s.parallel.pipeline)));
+    PLUMB_TRY(
+        StageMemory memory,
+        countMemory(s, layout, parameters / static_cast<double>(s.parallel.tensor * s.parallel.pipeline)));
     result.stages.push_back(std::move(memory));
     result.notes.emplace_back("a mere number of parameters has no layers: activations are left out");
     return result;

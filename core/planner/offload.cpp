@@ -23,6 +23,21 @@ OwnParameters ownParameters(const Scenario& s, const ResolvedLayout& layout, con
     return {share(Sharding::State), share(Sharding::Weights)};
 }
 
+Result<double> hostBytes(const Scenario& s, const Transformer& m, const ResolvedLayout& layout,
+                         const Stage& stage) {
+    const Recipe recipe = effectiveRecipe(s);
+    const OwnParameters own = ownParameters(s, layout, stage);
+    double bytes = 0;
+    if (recipe.offload.optimizer)
+        bytes += (recipe.masterBytes + recipe.stateBytes + recipe.gradientBytes) * own.updated;
+    if (recipe.offload.parameters) bytes += recipe.weightBytes * own.kept;
+    if (recipe.offload.activations) {
+        PLUMB_TRY(const double kept, keptActivationBytes(s, m, layout, stage));
+        bytes += kept * layersInFlight(s.parallel, layout.microBatches, stage) / stage.layers();
+    }
+    return bytes;
+}
+
 Result<StepTraffic> hostTraffic(const Scenario& s, const Transformer& m, const ResolvedLayout& layout,
                                 const Stage& stage, double behind) {
     PLUMB_TRY(const double bandwidth, numberOf(s, Input::HostBandwidth));

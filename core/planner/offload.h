@@ -14,6 +14,10 @@ struct OwnParameters {
 [[nodiscard]] OwnParameters ownParameters(const Scenario& scenario, const ResolvedLayout& layout,
                                           const Stage& stage);
 
+/// Bytes of one device that lie in the host's memory. Errors: those of numberOf().
+[[nodiscard]] Result<double> hostBytes(const Scenario& scenario, const Transformer& model,
+                                       const ResolvedLayout& layout, const Stage& stage);
+
 /// What goes to the host and comes back in a step of one device. `behind`: seconds of computation that
 /// weights and activations can hide behind; gradients and updated weights stand before and after an update.
 /// Errors: those of numberOf().

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/planner/offload.h"
 
+#include "core/base/quantity.h"
 #include "core/planner/inputs.h"
 #include "core/planner/memory.h"
 #include "tests/core/planner/random_scenarios.h"
@@ -49,6 +50,10 @@ TEST(Offload, OfTheOptimizerLeavesTheWeightsAndSendsFourBytesAParameter) {
     EXPECT_EQ(bytesIn(away, Category::MasterParameters), 0);
     EXPECT_NEAR(bytesIn(away, Category::Parameters), 2 * parameters, 1);
     EXPECT_LT(bytesIn(away, Category::Gradients), 0.3 * bytesIn(s, Category::Gradients));
+    const auto memory = memoryPerDevice(away);
+    ASSERT_FALSE(memory->notes.empty());
+    EXPECT_NE(memory->notes.front().find(bytesText(14 * parameters)), std::string::npos)
+        << memory->notes.front();
     const auto time = stepTime(away);
     ASSERT_TRUE(time.has_value()) << time.error().text();
     const StepTraffic* host = hostOf(*time);
