@@ -7,6 +7,7 @@
 #include "core/planner/inputs.h"
 #include "core/planner/memory.h"
 #include "core/planner/priors.h"
+#include "core/planner/step_time.h"
 #include "core/planner/validation.h"
 #include "core/planner/verdict.h"
 #include "core/planner/work.h"
@@ -48,6 +49,35 @@ TEST(FrameworkMemory, OfEverySecondProductIsTorchtitansList) {
     const Recipe none;
     EXPECT_DOUBLE_EQ(workPerToken(m, recipe, 8192).recomputed - workPerToken(m, none, 8192).recomputed,
                      32 * 2 * h * (kv + h + f));
+}
+
+/// The step does again what the count of work says, product for product.
+TEST(FrameworkMemory, OfEverySecondProductIsWhatTheStepDoesAgain) {
+    for (const char* model : {"llama-3-8b", "gpt2-xl"}) {
+        Scenario s = scenarioOf(model, 8);
+        const Work none = workPerToken(s).value();
+        s.recipe.recompute = Recompute::Alternate;
+        const auto time = stepTime(s);
+        ASSERT_TRUE(time.has_value()) << time.error().text();
+        double again = 0;
+        for (const TimedOp& op : time->ops)
+            if (op.product && op.label.ends_with(", again")) again += op.flops;
+        const double perToken = workPerToken(s)->recomputed - none.recomputed;
+        EXPECT_NEAR(again, perToken * time->tokens / 8, 1e-9 * again) << model;
+    }
+}
+
+/// What is not spread between micro-batches is not gathered for each either.
+TEST(FrameworkMemory, OfShardedWeightsInAPipelineTravelsOnceAStep) {
+    Scenario s = scenarioOf("llama-3-70b", 64);
+    s.parallel.pipeline = 4;
+    const auto bytes = [&](Sharding sharding) {
+        s.parallel.sharding = sharding;
+        return std::ranges::find(stepTime(s)->traffic, "data", &StepTraffic::axis)->bytes;
+    };
+    EXPECT_EQ(bytes(Sharding::Weights), bytes(Sharding::State));
+    s.parallel.pipeline = 1;
+    EXPECT_GT(bytes(Sharding::Weights), bytes(Sharding::State));
 }
 
 /// An eager block with a gate keeps four tensors of the inner width, one fused by hand three, a compiled one
