@@ -353,8 +353,8 @@ std::vector<Input> plannerTimeInputs() {
 }
 std::vector<Input> plannerLayoutInputs() {
     using enum Input;
-    return {Devices, DevicesPerNode, Sequence, Batch, MicroBatch, Tensor,           Pipeline,
-            Chunks,  Context,        Expert,   Zero,  ShardGroup, RecomputeInterval};
+    return {Devices, DevicesPerNode, Sequence, Batch,      MicroBatch,        Tensor,    Pipeline, Chunks,
+            Context, Expert,         Zero,     ShardGroup, RecomputeInterval, LossChunks};
 }
 std::vector<Input> plannerMemoryInputs() {
     using enum Input;
@@ -384,7 +384,10 @@ std::vector<Input> plannerStepInputs() {
             ContextOverlap,
             ExpertOverlap,
             ExpertImbalance,
-            StepFactor};
+            StepFactor,
+            HostBandwidth,
+            HostMemoryBandwidth,
+            HostOverlap};
 }
 
 std::vector<CommandSpec> plannerAnswerQuestions() {

@@ -7,6 +7,7 @@
 #include "core/machine/own_devices.h"
 #include "core/opening/planned_measurement.h"
 #include "core/planner/answer.h"
+#include "core/planner/frameworks.h"
 #include "core/planner/measured.h"
 #include "core/planner/scenario_file.h"
 
@@ -136,6 +137,7 @@ Result<void> checkLinear(const Arguments& arguments) {
     constexpr std::array kOthers{
         Other{"dtype", "multiplies in the number format of its precision", "give --precision"},
         Other{"recompute", "recomputes by its checkpoint policy", "give --checkpoint"},
+        Other{"offload", "keeps everything on its device", "leave it out"},
         Other{"fused-attention", "has no attention", "leave it out"},
         Other{"dropout", "has no dropout", "leave it out"},
         Other{"sequence-parallel", "has no sequences", "leave it out"}};
@@ -148,7 +150,27 @@ Result<void> checkLinear(const Arguments& arguments) {
     return {};
 }
 
+Result<Offload> offloadOf(const std::string& text) {
+    Offload offload;
+    if (text == "none") return offload;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t comma = std::min(text.find(',', begin), text.size());
+        if (!setOffload(offload, std::string_view(text).substr(begin, comma - begin)))
+            return Error{ErrorCode::BadInput, fmt::format("--offload cannot be used ({})", text),
+                         "give none, or some of optimizer, parameters and activations with commas between"};
+        begin = comma + 1;
+    }
+    return offload;
+}
+
 Result<void> chooseRecipe(const Arguments& arguments, Scenario& s) {
+    if (arguments.has("framework")) {
+        // Its groups are nodes.
+        for (const Input input : {Input::Devices, Input::DevicesPerNode, Input::Tensor})
+            if (const std::string key(info(input).key); arguments.has(key))
+                PLUMB_CHECK(setInput(s, input, std::string_view(arguments.text(key))));
+        PLUMB_CHECK(chooseFramework(s, arguments.text("framework")));
+    }
     const bool isStored = hasAny(arguments, kStorage);
     if (isStored && arguments.has("recipe"))
         return Error{
@@ -164,6 +186,8 @@ Result<void> chooseRecipe(const Arguments& arguments, Scenario& s) {
         stored.recomputeInterval = s.recipe.recomputeInterval;
         stored.fusedAttention = s.recipe.fusedAttention;
         stored.dropout = s.recipe.dropout;
+        stored.lossChunks = s.recipe.lossChunks;
+        stored.offload = s.recipe.offload;
         s.recipe = std::move(stored);
         resetInput(s, Input::BytesPerParameter);
     }
@@ -186,7 +210,7 @@ Result<void> chooseRecipe(const Arguments& arguments, Scenario& s) {
         }
     if (!known)
         return Error{ErrorCode::BadInput, fmt::format("--recompute cannot be used ({})", recompute),
-                     "give none, selective, per-op or full"};
+                     "give none, selective, per-op, alternate or full"};
     if (arguments.has("recompute-again")) {
         const std::string parts = arguments.text("recompute-again");
         if (s.recipe.recompute != Recompute::PerOp)
@@ -201,6 +225,9 @@ Result<void> chooseRecipe(const Arguments& arguments, Scenario& s) {
             s.recipe.recomputeShare > 1)
             return Error{ErrorCode::BadInput, fmt::format("--recompute-share cannot be used ({})", share),
                          "give a share of the layers above 0 and at most 1, with --recompute full"};
+    }
+    if (arguments.has("offload")) {
+        PLUMB_TRY(s.recipe.offload, offloadOf(arguments.text("offload")));
     }
     if (arguments.has("software")) {
         const std::string software = arguments.text("software");
@@ -373,11 +400,22 @@ std::vector<OptionSpec> plannerOptions(const PlannerTopics& topics, std::vector<
                                 recipe.recipe.bytesPerParameter());
         options.push_back({"recipe", "NAME", "what is stored per parameter: " + keys});
         options.push_back(
-            {"recompute", "none|selective|per-op|full", "activations that are worked out again"});
-        options.push_back({"recompute-again", "PART,...",
-                           "with per-op: results of products that are worked out again too: queries, keys, "
-                           "values, attention, output, gate, up (none)"});
+            {"recompute", "none|selective|per-op|alternate|full",
+             "activations that are worked out again: attention scores, passes between products, every second "
+             "product as well (torchtitan's selective op), whole layers"});
+        options.push_back(
+            {"recompute-again", "PART,...",
+             "with per-op: results of products that are worked out again too, or not kept: queries, "
+             "keys, values, attention, output, gate, up, down (none)"});
+        options.push_back({"offload", "none|optimizer,parameters,activations",
+                           "what lies in the host's memory, any of the three"});
         options.push_back({"recompute-share", "X", "with full: part of the layers that is recomputed (1)"});
+        std::string known;
+        for (const Framework& each : frameworks())
+            known += (known.empty() ? "" : "|") + std::string(each.key);
+        options.push_back({"framework", known,
+                           "how it trains by itself: software, recipe, ZeRO, recomputation and loss, which "
+                           "other options override"});
         options.push_back(
             {"software", "eager|compiled|fused|xla",
              "what runs the step: PyTorch, torch.compile, hand-fused kernels (Megatron, NeMo), JAX "

@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <map>
 
 namespace plumb::cli {
 
@@ -72,15 +73,40 @@ json rowJson(const Evidence& evidence, const ValidatedRow& row) {
                {"error", orNull(row.timeError())},
                {"published_memory", orNull(published.memoryBytes)},
                {"memory", range(row.memory)},
+               {"memory_kind", published.memoryKind.empty() ? json() : json(published.memoryKind)},
+               {"fits", row.fits ? json(*row.fits) : json()},
                {"taken", published.taken}};
     for (const Input input : plannerStepInputs())
         if (const auto value = numberOf(published.scenario, input); value.has_value())
             entry["inputs"][std::string(info(input).key)] = *value;
     if (!row.problem.empty()) entry["problem"] = row.problem;
+    if (!row.memoryProblem.empty()) entry["memory_problem"] = row.memoryProblem;
     if (row.step)
         for (const StepPart& part : kStepParts)
             entry["parts"][std::string(part.key)] = *row.step.*(part.seconds);
     return entry;
+}
+
+/// Memory by source, and of the rest why there is none; trainings that ran and are said not to fit.
+std::string memoryText(const Evidence& evidence, const std::vector<ValidatedRow>& rows, json& document) {
+    Table table;
+    table.add({"memory, source", "rows", "median error", "90 % within", "bias", "range holds"});
+    for (std::size_t i = 0; i < evidence.sources.size(); ++i)
+        addSummary(table, evidence.sources[i].id, rows, Figure::Memory,
+                   [i](const ValidatedRow& row) { return row.row->source == i; });
+    std::map<std::string, std::int64_t> why;
+    std::int64_t tooLarge = 0;
+    for (const ValidatedRow& row : rows) {
+        if (!row.memoryProblem.empty()) ++why[row.memoryProblem];
+        if (row.fits && !*row.fits) ++tooLarge;
+    }
+    document["ran_and_does_not_fit"] = tooLarge;
+    document["memory_without_prediction"] = why;
+    std::string text = "\n" + table.text();
+    for (const auto& [reason, count] : why)
+        text += fmt::format("{} published memories without a prediction: {}\n", count, reason);
+    if (tooLarge > 0) text += fmt::format("{} trainings that ran are said not to fit\n", tooLarge);
+    return text;
 }
 
 Result<void> runValidate(const Arguments& arguments) {
@@ -138,6 +164,7 @@ Result<void> runValidate(const Arguments& arguments) {
         }
         text += "\n" + each.text();
     }
+    text += memoryText(evidence, rows, document);
     if (failed > 0) text += fmt::format("\n{} rows without a prediction; --json says why\n", failed);
     if (!arguments.json()) return print(text);
     json& list = document["rows"] = json::array();

@@ -6,8 +6,8 @@
 #include "core/planner/holding.h"
 #include "core/planner/memory.h"
 #include "core/planner/reliability.h"
-#include "core/planner/serving.h"
 #include "core/planner/scaling.h"
+#include "core/planner/serving.h"
 #include "core/planner/step_parts.h"
 #include "core/planner/work.h"
 
@@ -353,7 +353,8 @@ Result<double> explained(Output output, const Scenario& s, Explanation* out) {
     case Output::CheckpointBytes: {
         const Recipe recipe = effectiveRecipe(s);
         if (s.adaptation.hasAdapters()) {  // the base is there already
-            formula.times("N_t", holdingOf(s).trained, "", "trained parameters", adaptationText(s.adaptation));
+            formula.times("N_t", holdingOf(s).trained, "", "trained parameters",
+                          adaptationText(s.adaptation));
             formula.times("w_disk", recipe.bytesPerParameter() - recipe.gradientBytes, "B",
                           "bytes per trained parameter on disk",
                           "weights, master copy and states of the recipe");

@@ -2,9 +2,9 @@
 #include "core/planner/conventions.h"
 
 #include "core/base/quantity.h"
-#include "core/planner/serving.h"
 #include "core/planner/holding.h"
 #include "core/planner/measured.h"
+#include "core/planner/serving.h"
 #include "core/planner/verdict.h"
 #include "core/planner/work.h"
 
@@ -195,8 +195,8 @@ std::vector<std::string> conventionsOf(std::span<const Output> outputs, const Sc
     for (const Output output : outputs) {
         const Basis more = basisOf(output, s);
         for (const auto member :
-             {&Basis::layout, &Basis::activations, &Basis::flops, &Basis::stepModel, &Basis::days, &Basis::money,
-              &Basis::optimal, &Basis::loss, &Basis::stored, &Basis::server, &Basis::failures})
+             {&Basis::layout, &Basis::activations, &Basis::flops, &Basis::stepModel, &Basis::days,
+              &Basis::money, &Basis::optimal, &Basis::loss, &Basis::stored, &Basis::server, &Basis::failures})
             basis.*member = basis.*member || more.*member;
     }
     std::vector<std::string> said;

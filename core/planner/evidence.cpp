@@ -6,6 +6,7 @@
 #include "core/io/json_fields.h"
 #include "core/machine/hardware_database.h"
 #include "core/planner/inputs.h"
+#include "core/planner/priors.h"
 #include "core/planner/work.h"
 
 #include <fmt/format.h>
@@ -65,9 +66,11 @@ void readRecipe(const JsonField& entry, PublishedTraining& row) {
     if (how == "full") {
         r.recompute = Recompute::Full;
     } else if (how == "selective") {
-        r.recompute = Recompute::Selective;
+        // A fused kernel has no scores that could be dropped.
+        r.recompute = r.fusedAttention ? Recompute::None : Recompute::Selective;
     } else if (how == "layers" && layers.isNull()) {
         row.taken.emplace_back("recomputation of half of the layers");
+        row.memoryProblem = "the recomputed layers are not told";
         r.recompute = Recompute::Full;
         r.recomputeShare = 0.5;
     } else if (how == "layers") {
@@ -84,11 +87,38 @@ void readRecipe(const JsonField& entry, PublishedTraining& row) {
             if (!part.has_value()) return again.fail(part.error().text());
             for (const LayerPart each : kEnumerators<LayerPart>) r.again[each] |= (*part)[each];
         }
+    } else if (how == "alternate") {
+        r.recompute = Recompute::Alternate;
     } else if (how == "unknown") {
         row.taken.emplace_back("no recomputation");
+        row.memoryProblem = "the recomputation is not told";
     } else if (how != "none") {
         policy.fail(fmt::format("is no policy ({})", how));
     }
+}
+
+/// What decides memory beside layout and recomputation.
+void readStorage(const JsonField& entry, PublishedTraining& row) {
+    const JsonField offload = entry["offload"], weights = entry["weights"], loss = entry["loss"];
+    Recipe& r = row.scenario.recipe;
+    const std::size_t count = offload.isNull() ? 0 : offload.arraySize();
+    for (std::size_t i = 0; i < count; ++i) {
+        const JsonField what = offload.at(i);
+        const std::string part = what.text();
+        if (!setOffload(r.offload, part))
+            what.fail(fmt::format("is nothing that a host can hold ({})", part));
+    }
+    if (!weights.isNull() && weights.text() == "fp8") r.weightBytes = 1;
+    if (loss.isNull()) return;
+    const JsonField kind = loss["kind"], chunks = loss["chunks"];
+    if (!chunks.isNull()) r.lossChunks = chunks.count(1);
+    if (kind.isNull()) return;
+    const std::string word = kind.text();
+    const auto found =
+        std::ranges::find(kEnumerators<LossKernel>, word, [](LossKernel each) { return name(each); });
+    if (found == kEnumerators<LossKernel>.end())
+        return kind.fail(fmt::format("is no kind of loss ({})", word));
+    row.scenario.given[Input::LogitBytes] = bytesOfLogits(*found, row.scenario.parallel.tensor);
 }
 
 void readLayout(const JsonField& entry, PublishedTraining& row) {
@@ -137,6 +167,7 @@ void readLayout(const JsonField& entry, PublishedTraining& row) {
         row.taken.emplace_back("the batch of a device at once");
     } else {
         row.taken.emplace_back("a micro-batch of 1");
+        row.memoryProblem = "the micro-batch is not told";
     }
 }
 
@@ -219,10 +250,11 @@ PublishedTraining readRow(const JsonField& entry, const Evidence& evidence) {
     readModel(model, row);
     readLayout(entry, row);
     readRecipe(entry, row);
+    readStorage(entry, row);
     if (!memory.isNull()) {
-        const JsonField bytes = memory["bytes"], kind = memory["kind"];
+        const JsonField bytes = memory["bytes"], ofWhat = memory["kind"];
         row.memoryBytes = bytes.number();
-        row.memoryKind = kind.text();
+        row.memoryKind = ofWhat.text();
     }
     if (!row.problem.empty() || !entry.ok() || row.scenario.model.transformer() == nullptr) return row;
     const auto layout = resolve(row.scenario);

@@ -41,6 +41,7 @@ struct PublishedTraining {
     std::optional<PublishedSeconds> step;
     std::optional<double> memoryBytes;  ///< of the fullest device
     std::string memoryKind;             ///< "allocated", "reserved", "device"; empty: none
+    std::string memoryProblem;          ///< what the source does not say and memory goes by; empty: nothing
     /// What the source does not say and the row was given, each with its reason: "precision: not told".
     std::vector<std::string> assumed;
     std::vector<std::string> taken;  ///< what was put in the place of what neither source nor row says

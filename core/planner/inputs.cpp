@@ -56,6 +56,9 @@ Result<void> checkLinear(const InputInfo& about, double value) {
         return refuse("recomputes by its checkpoint policy", "give --checkpoint");
     case Input::Rank:
         return refuse("is trained in full", "leave it out");
+    case Input::LossChunks:
+        if (value > 1) return refuse("has no logits", "leave it out");
+        break;
     case Input::BytesPerParameter:
         return refuse("stores what its precision and optimizer say",
                       "give --recipe, or --precision and --optimizer");
@@ -114,6 +117,8 @@ auto wholeField(AnyScenario& s, Input input) -> decltype(&s.cluster.devices) {
         return &s.recipe.recomputeInterval;
     case Input::Rank:
         return &s.adaptation.rank;
+    case Input::LossChunks:
+        return &s.recipe.lossChunks;
     default:
         return nullptr;
     }

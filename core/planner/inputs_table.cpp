@@ -62,6 +62,9 @@ std::vector<InputInfo> choices() {
                "full recomputation keeps the input of every k-th layer"),
         choice(Rank, "rank", "r_a", "rank of adapters", "", 1, 1e6, true,
                "inner width of what LoRA puts beside a matrix"),
+        choice(LossChunks, "loss-chunks", "κ_ℓ", "chunks of the loss", "", 1, 65536, true,
+               "parts of the tokens whose logits exist at a time: chunked cross-entropy; a fused linear one "
+               "takes about words / hidden width"),
         choice(Budget, "budget", "C", "budget", "FLOP", 1, 1e33, false, "model FLOPs to spend"),
         choice(Days, "days", "T", "time to spend", "d", 1e-6, 1e6, false, "wall time"),
         choice(TokensPerSecond, "tokens-per-second", "R", "measured throughput", "/s", 1e-6, kMany, false,
@@ -161,16 +164,19 @@ std::vector<InputInfo> sizesAndPrices() {
     using enum Input;
     return {
         assumed(ActivationFactor, "activation-factor", "φ", "activations kept against counted", "",
-                {1, 1, 1.5}, 0.1, 20,
-                "eager frameworks keep copies: rotary outputs, repeated keys, fp32 norms"),
+                {0.85, 1, 1.3}, 0.1, 20,
+                "eager frameworks keep copies (rotary outputs, repeated keys, fp32 norms), fused kernels "
+                "keep less",
+                "assumption: what trainings of fit sources differ by (evidence.md)"),
         assumed(LogitBytes, "logit-bytes", "ℓ", "bytes per logit", "B", {4, 8, 10}, 0, 32,
                 "fp32 logits 4, a 16-bit copy 2, the gradient 2 to 4; 0 for a fused loss"),
-        assumed(DeviceOverhead, "device-overhead", "context", "context and kernels", "B", kContextBytes, 0, 1e12, "what the driver takes of each device",
-                "assumption: 0.5 to 2 GiB in public reports"),
+        assumed(DeviceOverhead, "device-overhead", "context", "context and kernels", "B", kContextBytes, 0,
+                1e12, "what the driver takes of each device", "assumption: 0.5 to 2 GiB in public reports"),
         assumed(BufferBytes, "buffer-bytes", "buffers", "communication buffers", "B", {0.1e9, 0.4e9, 1e9}, 0,
                 1e12, "of the collectives, with more than one device"),
-        assumed(Fragmentation, "fragmentation", "frag", "allocator fragmentation", "", {0.02, 0.05, 0.1}, 0,
-                1, "on top of all tensors", "assumption: 2 to 10 % in public reports"),
+        assumed(Fragmentation, "fragmentation", "frag", "allocator fragmentation", "", {0.02, 0.05, 0.2}, 0,
+                1, "reserved against allocated: what an allocator keeps beyond its tensors",
+                "assumption: 2 to 10 % in public reports, 20 % in the pipelines of BLOOM's (evidence.md)"),
         assumed(PowerShare, "power-share", "draw", "drawn share of labelled power", "", {0.7, 0.85, 1}, 0.01,
                 2, "reports often take 1", "assumption: 70 to 100 % under training"),
         assumed(HostPower, "host-power", "host", "hosts, network and storage", "", {0.2, 0.3, 0.4}, 0, 10,
@@ -201,6 +207,16 @@ std::vector<InputInfo> sizesAndPrices() {
                 "2407.21783"),
         assumed(RestartTime, "restart-time", "t_restart", "time to restart", "s", {180, 600, 1800}, 0, 1e7,
                 "from a failure to the first step after it: finding it, replacing the node, loading"),
+        assumed(HostBandwidth, "host-bandwidth", "β_host", "bandwidth of the host bus", "B/s",
+                {12e9, 25e9, 31e9}, 1e6, 1e13, "of a device to the host's memory, one direction",
+                "assumption: PCIe gen 4 x16, of whose 31 GB/s copies reach 80 %"),
+        assumed(
+            HostMemoryBandwidth, "host-memory-bandwidth", "W_host", "memory bandwidth of the host", "B/s",
+            {8e9, 16e9, 40e9}, 1e6, 1e13, "what an update on the host reaches, over the devices of a node",
+            "assumption: fitted on published trainings, eight devices whose hosts update, Llama 3.1 8B at 8K "
+            "(evidence.md)"),
+        assumed(HostOverlap, "host-overlap", "o_h", "hidden host traffic", "", {0, 0.5, 0.9}, 0, 1,
+                "of weights and activations, behind computation; nothing hides the optimizer's"),
     };
 }
 

@@ -24,9 +24,11 @@ std::string_view name(LayerPart part) {
     case LayerPart::Gate:
         return "gate";
     case LayerPart::Up:
+        return "up";
+    case LayerPart::Down:
         break;
     }
-    return "up";
+    return "down";
 }
 
 std::string listOf(const LayerParts& parts) {

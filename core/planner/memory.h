@@ -3,6 +3,7 @@
 
 #include "core/plan/step_plan.h"
 #include "core/planner/scenario.h"
+#include "core/planner/stage.h"
 
 #include <string>
 #include <vector>
@@ -64,10 +65,22 @@ struct KeptInputs {
 [[nodiscard]] KeptInputs keptInputs(const Transformer& model, const Adaptation& adaptation, bool expertLayer,
                                     bool frozenLayer);
 
-/// Activation bytes that one layer keeps of one micro-batch on one device, by the recipe; the whole sequence,
-/// and divided as tensor, sequence and context parallelism divide it.
+/// Activation bytes that one layer keeps of one micro-batch on one device, by recipe and software; the whole
+/// sequence, and divided as tensor, sequence and context parallelism divide it.
 [[nodiscard]] double activationBytesPerLayer(const Transformer& model, const Recipe& recipe,
                                              const ParallelLayout& layout, std::int64_t sequence,
-                                             bool expertLayer, const KeptInputs& kept = {});
+                                             bool expertLayer, Software software = Software::Eager,
+                                             const KeptInputs& kept = {});
+
+/// Bytes that the layers of a stage keep of one micro-batch, wherever they lie. Errors: those of numberOf().
+[[nodiscard]] Result<double> keptActivationBytes(const Scenario& scenario, const Transformer& model,
+                                                 const ResolvedLayout& layout, const Stage& stage);
+
+/// What the fullest moment of a stage holds. Errors: those of numberOf().
+[[nodiscard]] Result<StageMemory> stageMemory(const Scenario& scenario, const Transformer& model,
+                                              const ResolvedLayout& layout, const Stage& stage);
+/// Weights, gradients, master copy and states of a mere number of parameters, and what is there beside them.
+[[nodiscard]] Result<StageMemory> countMemory(const Scenario& scenario, const ResolvedLayout& layout,
+                                              double parameters);
 
 }  // namespace plumb::planner

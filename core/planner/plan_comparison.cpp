@@ -87,6 +87,9 @@ private:
         choice("recompute", "recomputation", [](const Scenario& s) {
             return s.model.linear() != nullptr ? std::string() : recomputeText(s.recipe);
         });
+        choice("offload", "on the host", [](const Scenario& s) {
+            return s.model.linear() != nullptr ? std::string() : offloadText(s.recipe.offload);
+        });
         choice("software", "software", [](const Scenario& s) {
             return s.model.linear() != nullptr ? std::string() : std::string(name(s.software));
         });

@@ -86,6 +86,31 @@ Generation generationOf(const Machine& machine) {
     return Generation::Other;
 }
 
+std::string_view name(LossKernel kernel) {
+    constexpr EnumArray<LossKernel, std::string_view> kNames{{"plain", "compiled", "in-place"}};
+    return kNames[kernel];
+}
+
+LossKernel usualLoss(Software software) {
+    constexpr EnumArray<Software, LossKernel> kLosses{
+        {LossKernel::Plain, LossKernel::Compiled, LossKernel::InPlace, LossKernel::Compiled}};
+    return kLosses[software];
+}
+
+Range bytesOfLogits(LossKernel kernel, std::int64_t tensor) {
+    switch (kernel) {
+    case LossKernel::Plain:
+        // fp32 results of log-softmax, their gradient and that of the logits; over tensor-parallel devices
+        // (PyTorch's loss_parallel) the sum of two of them as well.
+        return tensor > 1 ? Range{12, 16, 20} : Range{8, 12, 16};
+    case LossKernel::Compiled:  // 16-bit logits and their gradient; an fp32 copy where one stays
+        return {4, 4, 10};
+    case LossKernel::InPlace:  // one fp32 copy, 16-bit logits and their gradient
+        break;
+    }
+    return {4, 8, 10};
+}
+
 std::optional<Range> priorOf(const Scenario& s, Input input) {
     if (s.model.linear() != nullptr) return std::nullopt;
     // Looked up by the cases that go by it: an evaluation asks for every assumption.
@@ -105,6 +130,12 @@ std::optional<Range> priorOf(const Scenario& s, Input input) {
         return around(kPassesOf[s.software], {0.75, 1.4}, 20);
     case Input::OpOverhead:
         return around(kOverheadOf[s.software], {0.3, 2}, 1);
+    case Input::HostBandwidth:
+        // Copies reach four fifths of a bus; in some nodes two devices share one.
+        if (!s.cluster.device || !s.cluster.device->hostBytesPerSecond) return std::nullopt;
+        return around(0.8 * *s.cluster.device->hostBytesPerSecond, {0.5, 1.2}, 1e13);
+    case Input::LogitBytes:
+        return bytesOfLogits(usualLoss(s.software), s.parallel.tensor);
     case Input::Sustained:
         return around(kRunBy[s.software] * kSustainedOf[generation()], {0.9, 1.1}, 1);
     case Input::TensorOverlap:
@@ -120,6 +151,11 @@ std::optional<Range> priorOf(const Scenario& s, Input input) {
 }
 
 std::string priorSource(const Scenario& s, Input input) {
+    if (input == Input::LogitBytes)
+        return fmt::format("tensors that a loss of this kind has at once: {}", name(usualLoss(s.software)));
+    if (input == Input::HostBandwidth)
+        return fmt::format("four fifths of the bus of {}: {}", s.cluster.device->name,
+                           s.cluster.device->source);
     const bool ofDevice = input == Input::AttentionEfficiency || input == Input::NetworkBandwidth ||
                           input == Input::MatmulEfficiency;
     std::string source =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/planner/answer.h"
-#include "core/planner/serving.h"
 #include "core/planner/measured.h"
+#include "core/planner/serving.h"
 
 #include <algorithm>
 #include <cmath>

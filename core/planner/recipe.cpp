@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <utility>
+
 namespace plumb::planner {
 
 namespace {
@@ -47,6 +50,19 @@ NamedRecipe accumulating() {
     return named;
 }
 
+constexpr std::array kOffloads{std::pair{std::string_view("optimizer"), &Offload::optimizer},
+                               std::pair{std::string_view("parameters"), &Offload::parameters},
+                               std::pair{std::string_view("activations"), &Offload::activations}};
+
+/// Weights of linear layers in fp8, gathered as such (fp8 parameters of Transformer Engine).
+NamedRecipe eightBitWeights() {
+    NamedRecipe named = ours("fp8-weights-adamw", "fp8 products and weights, fp32 master, AdamW",
+                             Precision::Fp8, true, GradientPrecision::Same, Optimizer::AdamW);
+    named.recipe.weightBytes = 1;
+    named.rule.reset();
+    return named;
+}
+
 }  // namespace
 
 std::string_view name(Recompute recompute) {
@@ -57,10 +73,36 @@ std::string_view name(Recompute recompute) {
         return "selective";
     case Recompute::PerOp:
         return "per-op";
+    case Recompute::Alternate:
+        return "alternate";
     case Recompute::Full:
         break;
     }
     return "full";
+}
+
+bool setOffload(Offload& offload, std::string_view part) {
+    for (const auto& [word, member] : kOffloads)
+        if (part == word) {
+            offload.*member = true;
+            return true;
+        }
+    return false;
+}
+
+std::string offloadText(const Offload& offload) {
+    std::string text;
+    for (const auto& [word, member] : kOffloads)
+        if (offload.*member) text += fmt::format("{}{}", text.empty() ? "" : ", ", word);
+    return text.empty() ? "none" : text;
+}
+
+LayerParts againOf(const Recipe& recipe, bool gated) {
+    using enum LayerPart;
+    if (recipe.recompute == Recompute::PerOp) return recipe.again;
+    if (recipe.recompute != Recompute::Alternate) return {};
+    // Of queries, keys, values, output, gate, up and down; a block without a gate has one product less.
+    return gated ? partsOf({Keys, Output, Up}) : partsOf({Keys, Output, Down});
 }
 
 RunConfig withRule(RunConfig config, const StorageRule& rule) {
@@ -110,6 +152,7 @@ const std::vector<NamedRecipe>& namedRecipes() {
         ours("mixed-adafactor", "mixed bf16, fp32 master, Adafactor", Bf16, true, kSame, Adafactor),
         ours("fp16-adamw", "mixed fp16, fp32 master, AdamW", Fp16, true, kSame, AdamW),
         ours("fp8-adamw", "fp8 products, fp32 master, AdamW", Fp8, true, kSame, AdamW),
+        eightBitWeights(),
         ours("fp32-adamw", "fp32, AdamW", Fp32, false, kSame, AdamW),
         ours("tf32-adamw", "fp32 with tf32 products, AdamW", Tf32, false, kSame, AdamW),
         ours("fp32-sgd", "fp32, SGD", Fp32, false, kSame, Sgd),

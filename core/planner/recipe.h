@@ -17,10 +17,25 @@ enum class Recompute : std::uint8_t {
     None,       ///< every activation is kept
     Selective,  ///< attention scores are worked out again (with a fused attention kernel they never exist)
     PerOp,      ///< what lies between products is worked out again, and Recipe::again
+    Alternate,  ///< per op, and of a layer's products only every second result is kept
     Full,       ///< only layer inputs are kept, those of every Recipe::recomputeInterval-th layer
 };
 constexpr Recompute lastOf(Recompute /*type*/) { return Recompute::Full; }
-[[nodiscard]] std::string_view name(Recompute recompute);  ///< "none", "selective", "per-op", "full"
+[[nodiscard]] std::string_view
+name(Recompute recompute);  ///< "none", "selective", "per-op", "alternate", "full"
+
+/// What lies in the host's memory instead of the device's, and travels over the host bus when it is needed.
+struct Offload {
+    bool optimizer = false;    ///< states and master copy; the host updates them
+    bool parameters = false;   ///< the device's own weights
+    bool activations = false;  ///< what the layers keep for the backward pass
+    [[nodiscard]] bool any() const { return optimizer || parameters || activations; }
+    bool operator==(const Offload&) const = default;
+};
+/// Switches one on by its name: "optimizer", "parameters", "activations". False for another word.
+[[nodiscard]] bool setOffload(Offload& offload, std::string_view part);
+/// "optimizer, activations"; "none".
+[[nodiscard]] std::string offloadText(const Offload& offload);
 
 /// What is stored per parameter, and how a step is computed.
 struct Recipe {
@@ -36,14 +51,23 @@ struct Recipe {
     std::int64_t recomputeInterval = 1;
     double recomputeShare = 1;  ///< part of the layers that is recomputed in full; the others keep everything
     LayerParts again{};         ///< with PerOp: results of products that are worked out again too
-    bool fusedAttention = true;  ///< flash kernels: no scores in memory, masked halves are skipped
-    bool dropout = false;        ///< masks are kept: one byte per element
-    double updateFlops = 14;     ///< per parameter, of the optimizer
+    bool fusedAttention = true;   ///< flash kernels: no scores in memory, masked halves are skipped
+    bool dropout = false;         ///< masks are kept: one byte per element
+    double updateFlops = 14;      ///< per parameter, of the optimizer
+    std::int64_t lossChunks = 1;  ///< parts of the tokens that head and loss take one after another
+    Offload offload;
 
     [[nodiscard]] double bytesPerParameter() const {
         return weightBytes + gradientBytes + masterBytes + stateBytes;
     }
 };
+
+/// Whether recomputation goes by the parts of a layer.
+[[nodiscard]] inline bool goesByParts(const Recipe& recipe) {
+    return recipe.recompute == Recompute::PerOp || recipe.recompute == Recompute::Alternate;
+}
+/// The results that are not kept then, and worked out again where they are needed; none where it does not.
+[[nodiscard]] LayerParts againOf(const Recipe& recipe, bool gated);
 
 /// The options of a run that say what is stored per parameter.
 struct StorageRule {

@@ -67,6 +67,16 @@ Result<void> checkModel(const Transformer& m, const ParallelLayout& layout, std:
     return {};
 }
 
+Result<void> checkRecompute(const Recipe& recipe) {
+    if (recipe.recompute != Recompute::Selective || !recipe.fusedAttention) return {};
+    return Error{
+        ErrorCode::BadInput,
+        "selective recomputation drops attention scores, which a fused attention kernel never stores "
+        "(--recompute selective)",
+        "give --recompute none for the same memory, alternate, per-op or full for less, or "
+        "--fused-attention off"};
+}
+
 }  // namespace
 
 std::string_view name(Software software) {
@@ -122,8 +132,11 @@ Result<void> chooseRecipe(Scenario& scenario, std::string_view key) {
     }
     named.recipe.recompute = scenario.recipe.recompute;
     named.recipe.recomputeInterval = scenario.recipe.recomputeInterval;
+    named.recipe.again = scenario.recipe.again;
     named.recipe.fusedAttention = scenario.recipe.fusedAttention;
     named.recipe.dropout = scenario.recipe.dropout;
+    named.recipe.lossChunks = scenario.recipe.lossChunks;
+    named.recipe.offload = scenario.recipe.offload;
     scenario.recipe = std::move(named.recipe);
     resetInput(scenario, Input::BytesPerParameter);
     return {};
@@ -190,6 +203,7 @@ Result<ResolvedLayout> resolve(const Scenario& scenario) {
     if (const Transformer* model = scenario.model.transformer()) {
         PLUMB_CHECK(checkSequence(scenario));
         resolved.sequence = sequenceOf(scenario);
+        PLUMB_CHECK(checkRecompute(scenario.recipe));
         PLUMB_CHECK(checkModel(*model, layout, resolved.data, resolved.sequence));
         resolved.layersPerStage = (model->layers + layout.pipeline - 1) / layout.pipeline;
     } else if (scenario.model.linear() != nullptr && (each != 1 || layout.expert != 1)) {

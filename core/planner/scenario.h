@@ -36,6 +36,7 @@ enum class Input : std::uint8_t {
     Zero,               ///< ZeRO stage 0 to 3; 3 is FSDP with full sharding
     RecomputeInterval,  ///< full recomputation keeps the input of every so many layers
     Rank,               ///< inner width of adapters (LoRA)
+    LossChunks,         ///< parts of the tokens that head and loss take one after another
     Budget,             ///< FLOPs to spend
     Days,               ///< wall time to spend
     TokensPerSecond,    ///< measured throughput of all devices
@@ -91,10 +92,13 @@ enum class Input : std::uint8_t {
     TokensPerParameter,
     DeviceMtbf,
     CheckpointBandwidth,
-    StorageBandwidth,  ///< of the storage, all devices together
-    RestartTime,       ///< from a failure to the first step after it
+    StorageBandwidth,     ///< of the storage, all devices together
+    RestartTime,          ///< from a failure to the first step after it
+    HostBandwidth,        ///< of the bus to the host, one direction, per device
+    HostMemoryBandwidth,  ///< of the host's memory, per device, during the update
+    HostOverlap,          ///< hidden part of what travels to and from the host
 };
-constexpr Input lastOf(Input /*type*/) { return Input::RestartTime; }
+constexpr Input lastOf(Input /*type*/) { return Input::HostOverlap; }
 
 /// What the training goes through. Zero stands for "not said".
 struct Workload {

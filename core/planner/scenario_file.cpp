@@ -419,6 +419,15 @@ JsonType<Cluster> jsonType(Of<Cluster> /*type*/) {
     return {{}, {}, kMembers, nullptr, true};
 }
 
+JsonType<Offload> jsonType(Of<Offload> /*type*/) {
+    using O = Offload;
+    static constexpr JsonMember<O> kMembers[]{
+        member<&O::optimizer>("optimizer", Required, "States and master copy; the host updates them"),
+        member<&O::parameters>("parameters", Required, "The device's own weights"),
+        member<&O::activations>("activations", Required, "What layers keep for the backward pass")};
+    return {{}, {}, kMembers, nullptr, true};
+}
+
 JsonType<Recipe> jsonType(Of<Recipe> /*type*/) {
     using R = Recipe;
     static constexpr JsonMember<R> kMembers[]{
@@ -433,11 +442,14 @@ JsonType<Recipe> jsonType(Of<Recipe> /*type*/) {
         member<&R::recomputeShare, ShareOfLayers>("recompute_share", Added,
                                                   "Part of the layers that is recomputed in full"),
         member<&R::again, ChosenNames<LayerPart>>("recompute_again", Added,
-                                     "By parts: products whose results are worked out again"),
+                                                  "By parts: products whose results are worked out again"),
         member<&R::recomputeInterval, Accepted<Input::RecomputeInterval>>("recompute_interval", Required),
         member<&R::fusedAttention>("fused_attention", Required),
         member<&R::dropout>("dropout", Required),
-        member<&R::updateFlops>("update_flops", Required, "FLOPs of the optimizer per parameter")};
+        member<&R::updateFlops>("update_flops", Required, "FLOPs of the optimizer per parameter"),
+        member<&R::lossChunks, Accepted<Input::LossChunks>>(
+            "loss_chunks", Added, "Parts of the tokens whose logits exist at a time"),
+        member<&R::offload>("offload", Added, "What lies in the host's memory")};
     return {{}, {}, kMembers, nullptr, true};
 }
 

@@ -24,7 +24,8 @@ public:
         const double read = shape.m * shape.k * count / together;
         pass("rounding to fp8", {0, (activationBytes() + 1) * read * together}, 1, true, 0);
     }
-    void halfProduct(const char* label, const ProductShape& shape, double count, ModelPart /*part*/) override {
+    void halfProduct(const char* label, const ProductShape& shape, double count,
+                     ModelPart /*part*/) override {
         add(label, shape, count, 1, m_roofs.halfFlops, activationBytes());
     }
     void pass(const char* label, OpWork work, double count, bool /*inLayer*/, double /*backward*/) override {

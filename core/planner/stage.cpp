@@ -46,8 +46,10 @@ std::vector<Stage> stagesOf(const Transformer& m, const ParallelLayout& layout,
     const LayerShares shares = sharesOf(m, layout);
     const auto t = static_cast<double>(layout.tensor);
     const double sparseShare = static_cast<double>(m.expertLayers()) / static_cast<double>(m.layers);
-    const std::int64_t fullest = (m.layers + layout.pipeline - 1) / layout.pipeline;
-    const auto layers = static_cast<double>(fullest);
+    const std::int64_t chunks = layout.pipeline * layout.chunks;
+    const bool endsCount = layout.chunks > 1 && m.layers % chunks != 0 && (m.layers + 2) % chunks == 0;
+    const std::int64_t fullest =
+        endsCount ? (m.layers + 2) / layout.pipeline : (m.layers + layout.pipeline - 1) / layout.pipeline;
 
     std::vector<std::int64_t> indices{0};
     if (layout.pipeline > 2) indices.push_back(1);
@@ -58,10 +60,13 @@ std::vector<Stage> stagesOf(const Transformer& m, const ParallelLayout& layout,
     }
     std::vector<Stage> stages;
     for (const std::int64_t index : indices) {
+        const bool isEnd = index == 0 || index == layout.pipeline - 1;
+        const auto layers = static_cast<double>(fullest - (endsCount && isEnd ? 1 : 0));
         Stage stage{.index = index,
                     .first = index == 0,
                     .last = index == layout.pipeline - 1,
-                    .expertLayers = layers * sparseShare};
+                    .expertLayers = layers * sparseShare,
+                    .chunkLayers = static_cast<double>(fullest) / static_cast<double>(layout.chunks)};
         stage.denseLayers = layers - stage.expertLayers;
         PartSizes& sizes = stage.sizes;
         sizes[Attention] = layers * shares.attention;
@@ -82,6 +87,7 @@ std::vector<Stage> stagesOf(const Transformer& m, const ParallelLayout& layout,
         stage.expertParameters = sizes[Experts];
         stage.denseParameters = stage.outerNorms - sizes[Experts];
         for (const double size : sizes) stage.denseParameters += size;
+        stage.outside = stage.outerNorms + sizes[Embeddings] + sizes[Head];
         PartSizes& layer = stage.layerSizes;
         layer[Attention] = shares.attention;
         layer[Norms] = shares.norms;
@@ -104,6 +110,22 @@ double microBatchesInFlight(const ParallelLayout& layout, std::int64_t microBatc
     const std::int64_t warmUp = 2 * (layout.pipeline - stage - 1) + (layout.chunks - 1) * layout.pipeline + 1;
     return static_cast<double>(std::min(warmUp, microBatches * layout.chunks)) /
            static_cast<double>(layout.chunks);
+}
+
+double layersInFlight(const ParallelLayout& layout, std::int64_t microBatches, const Stage& stage) {
+    const double held =
+        microBatchesInFlight(layout, microBatches, stage.index) *
+        (layout.chunks == 1 ? stage.layers() : stage.chunkLayers * static_cast<double>(layout.chunks));
+    const double missing = stage.chunkLayers * static_cast<double>(layout.chunks) - stage.layers();
+    if (layout.chunks == 1 || missing <= 0) return held;
+    // Forward passes before the first backward one go round the chunks, p micro-batches of each.
+    const auto passes = static_cast<std::int64_t>(
+        microBatchesInFlight(layout, microBatches, stage.index) * static_cast<double>(layout.chunks) + 0.5);
+    const std::int64_t itsChunk = stage.first ? 0 : layout.chunks - 1;
+    std::int64_t ofChunk = 0;
+    for (std::int64_t pass = 0; pass < passes; ++pass)
+        if (pass / layout.pipeline % layout.chunks == itsChunk) ++ofChunk;
+    return held - static_cast<double>(ofChunk);
 }
 
 }  // namespace plumb::planner

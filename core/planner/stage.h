@@ -25,13 +25,17 @@ struct Stage {
     // The same by parts: norms are those of the layers, experts the parameters of those.
     PartSizes sizes{};
     PartSizes layerSizes{};
-    double outerNorms = 0;  ///< norms of the embedding and before the head
+    double outerNorms = 0;   ///< norms of the embedding and before the head
+    double outside = 0;      ///< those of denseParameters that are in no layer: embedding, head
+    double chunkLayers = 0;  ///< layers of a chunk; one that has embedding or head can have one less
     [[nodiscard]] double layers() const { return denseLayers + expertLayers; }
 };
 
 /// The stages that differ: the first, one of the middle, the last. With L layers that p does not divide, the
-/// stages that have one layer more are shown. Expert layers are spread evenly. Where layers are frozen, every
-/// stage differs. Pre: resolve() accepts it.
+/// stages that have one layer more are shown. Where chunks are equal only with embedding and head counted as
+/// a layer each (Megatron-Core's account_for_embedding_in_pipeline_split), first and last have one layer
+/// less. Expert layers are spread evenly. Where layers are frozen, every stage differs. Pre: resolve()
+/// accepts it.
 [[nodiscard]] std::vector<Stage> stagesOf(const Transformer& model, const ParallelLayout& layout,
                                           const Adaptation& adaptation = {});
 
@@ -39,5 +43,8 @@ struct Stage {
 /// counted from its warm-up, which gives the first stage p + (p - 1) / v.
 [[nodiscard]] double microBatchesInFlight(const ParallelLayout& layout, std::int64_t microBatches,
                                           std::int64_t stage);
+/// The same, each layer counted once for each micro-batch that it holds.
+[[nodiscard]] double layersInFlight(const ParallelLayout& layout, std::int64_t microBatches,
+                                    const Stage& stage);
 
 }  // namespace plumb::planner

@@ -34,6 +34,7 @@ public:
           m_adaptation(scenario.adaptation),
           m_model(model),
           m_weights(weightsOf(model, model.expertLayers() == model.layers)),
+          m_again(againOf(scenario.recipe, model.gated)),
           m_roofs(roofs),
           m_microBatches(microBatches),
           m_layers(layers) {}
@@ -43,7 +44,7 @@ public:
     void product(const LayerProduct& product) override {
         const auto& [label, shape, perMicroBatch, part, makes, together] = product;
         addProduct(label, shape, perMicroBatch, m_roofs.productFlops,
-                   shareAgain(shareOf(m_recipe.again, m_weights, makes)), ofLayers(part));
+                   shareAgain(shareOf(m_again, m_weights, makes)), ofLayers(part));
         if (m_recipe.compute != Dtype::Fp8E4M3) return;
         const double cast = m_recipe.activationBytes + 2;  // read, written twice
         pass("rounding to fp8", {0, cast * (shape.m * shape.k + shape.k * shape.n)}, perMicroBatch, true,
@@ -64,7 +65,7 @@ public:
         const double backward = m_layers.backward * (m_recipe.fusedAttention ? 2.5 : 2);
         const bool scoresOnly = m_recipe.recompute == Recompute::Selective && !m_recipe.fusedAttention;
         add("attention scores and sums", once, backward * once.seconds, backward, perMicroBatch,
-            scoresOnly ? m_layers.backward : shareAgain(m_recipe.again[LayerPart::Attention] ? 1 : 0));
+            scoresOnly ? m_layers.backward : shareAgain(m_again[LayerPart::Attention] ? 1 : 0));
     }
     /// A product of an adapter, which is trained wherever it is.
     void adapterProduct(const std::string& label, const ProductShape& shape, double perMicroBatch) {
@@ -91,7 +92,7 @@ private:
     /// The same of adapters, which the backward pass always reaches.
     [[nodiscard]] double adaptersAgain(double byParts) const {
         if (m_recipe.recompute == Recompute::Full) return m_recipe.recomputeShare;
-        return m_recipe.recompute == Recompute::PerOp ? byParts : 0;
+        return goesByParts(m_recipe) ? byParts : 0;
     }
     [[nodiscard]] GradientShares ofLayers(ModelPart part) const {
         return {m_layers.backward, trains(m_adaptation, part) ? m_layers.trainable : 0};
@@ -144,6 +145,7 @@ private:
     const Adaptation& m_adaptation;
     const Transformer& m_model;
     EnumArray<LayerPart, double> m_weights;
+    LayerParts m_again;
     const Roofs& m_roofs;
     double m_microBatches;
     TrainedLayers m_layers;
@@ -160,14 +162,22 @@ void addAttention(LayerOps& ops, const Transformer& m, const LayerSizes& z, doub
         const LatentAttention& l = *m.latent;
         const auto rank = static_cast<double>(l.queryRank), shared = static_cast<double>(l.keyValueRank);
         const double narrow = rank + shared + static_cast<double>(l.rotaryWidth);
-        ops.product({"attention to narrow", {z.tokens, z.h, narrow}, layers, ModelPart::Attention, partsOf({Queries, Keys, Values})});
+        ops.product({"attention to narrow",
+                     {z.tokens, z.h, narrow},
+                     layers,
+                     ModelPart::Attention,
+                     partsOf({Queries, Keys, Values})});
         ops.product({"attention queries",
                      {z.tokens, rank > 0 ? rank : z.h, query / z.t},
                      layers,
                      ModelPart::Attention,
                      partsOf({Queries})});
         const auto both = static_cast<double>(m.heads * (l.plainWidth + l.valueWidth));
-        ops.product({"attention keys and values", {z.tokens, shared, both / z.t}, layers, ModelPart::Attention, partsOf({Keys, Values})});
+        ops.product({"attention keys and values",
+                     {z.tokens, shared, both / z.t},
+                     layers,
+                     ModelPart::Attention,
+                     partsOf({Keys, Values})});
     } else {
         ops.product({"attention queries, keys and values",
                      {z.tokens, z.h, (query + 2 * key) / z.t},
@@ -176,15 +186,19 @@ void addAttention(LayerOps& ops, const Transformer& m, const LayerSizes& z, doub
                      partsOf({Queries, Keys, Values})});
     }
     ops.attention(z.attention, value / static_cast<double>(m.heads), layers);
-    ops.product({"attention output", {z.tokens, value / z.t, z.h}, layers, ModelPart::Attention, partsOf({LayerPart::Output})});
+    ops.product({"attention output",
+                 {z.tokens, value / z.t, z.h},
+                 layers,
+                 ModelPart::Attention,
+                 partsOf({LayerPart::Output})});
 }
 
 /// `blocks`: how many of them a layer has.
 void addBlock(LayerOps& ops, const Transformer& m, const char* up, const char* down, const char* middle,
-              double tokens, double inner, const LayerSizes& z, double layers, double blocks, ModelPart part) {
+              double tokens, double inner, const LayerSizes& z, double layers, double blocks,
+              ModelPart part) {
     if (inner <= 0) return;
-    const LayerParts makes =
-        m.gated ? partsOf({LayerPart::Gate, LayerPart::Up}) : partsOf({LayerPart::Up});
+    const LayerParts makes = m.gated ? partsOf({LayerPart::Gate, LayerPart::Up}) : partsOf({LayerPart::Up});
     ops.product({up, {tokens, z.h, (m.gated ? 2 : 1) * inner}, layers * blocks, part, makes, blocks});
     ops.pass(middle, passWork(tokens * inner, m.gated ? kSiluFlops + 1 : kGeluFlops, m.gated ? 3 : 2, z.e),
              layers * blocks, true, kBackwardOfPass);

@@ -6,6 +6,7 @@
 #include "core/planner/holding.h"
 #include "core/planner/inputs.h"
 #include "core/planner/memory.h"
+#include "core/planner/offload.h"
 #include "core/planner/step_ops.h"
 #include "core/planner/step_parts.h"
 #include "core/planner/traffic.h"
@@ -51,27 +52,33 @@ Result<StepTime> ofStage(const Scenario& s, const Transformer& m, const Resolved
     PLUMB_TRY(StageOps ops, opsOf(s, m, layout, stage, roofs));
     StepTime time{
         .ops = std::move(ops.ops), .compute = ops.forward + ops.backward, .recomputed = ops.recomputed};
-    const auto group = static_cast<double>(layout.shardGroup);
-    const bool spread = s.parallel.sharding >= Sharding::State;
-    const StageHolding held = holdingOf(s, m, stage);
-    const double own = held.dense.trained / (spread ? group : 1) +
-                       held.experts.trained / (spread ? group / static_cast<double>(s.parallel.expert) : 1);
-    time.ops.push_back(updateOp(effectiveRecipe(s), own, roofs));
+    const double own = ownParameters(s, m, layout, stage).updated;
+    if (s.recipe.offload.optimizer) {
+        PLUMB_TRY(TimedOp update, hostUpdate(s, own));
+        time.ops.push_back(std::move(update));
+    } else {
+        time.ops.push_back(updateOp(effectiveRecipe(s), own, roofs));
+    }
     time.update = time.ops.back().seconds;
     // Weights can be gathered at any time; gradients are there during the backward pass only, and where they
     // are summed first, of the last micro-batch.
     const auto once = static_cast<double>(layout.microBatches);
-    const double dataBehind = s.parallel.sharding == Sharding::Weights     ? time.compute
-                              : s.parallel.sharding == Sharding::Gradients ? ops.backward
-                                                                           : ops.backward / once;
+    const Sharding sharding = shardingOfTraffic(s.parallel);
+    const double dataBehind = sharding == Sharding::Weights     ? time.compute
+                              : sharding == Sharding::Gradients ? ops.backward
+                                                                : ops.backward / once;
     PLUMB_TRY(time.traffic, trafficOf(s, m, layout, stage, links, time.compute, dataBehind));
+    if (s.recipe.offload.any()) {
+        PLUMB_TRY(StepTraffic host, hostTraffic(s, m, layout, stage, time.compute));
+        time.traffic.push_back(std::move(host));
+    }
     PLUMB_TRY(const double contention, numberOf(s, Input::Contention));
     PLUMB_TRY(const double straggling, numberOf(s, Input::Straggling));
     double withinMicroBatches = 0;
     for (const StepTraffic& traffic : time.traffic) {
         const double slowed = traffic.exposed + contention * (traffic.seconds - traffic.exposed);
         time.communication += slowed;
-        if (traffic.axis != "data") withinMicroBatches += slowed;
+        if (traffic.axis != "data" && traffic.axis != "host") withinMicroBatches += slowed;
     }
     const double idle = static_cast<double>(s.parallel.pipeline - 1) /
                         (static_cast<double>(s.parallel.chunks) * static_cast<double>(layout.microBatches));
@@ -147,8 +154,7 @@ Result<StepTime> timeOfLinear(const Scenario& s, RunConfig config) {
         PLUMB_TRY(const double overlap, numberOf(s, Input::DataOverlap));
         StepTraffic traffic =
             dataTraffic(recipeOf(config), Sharding::None, static_cast<double>(config.parameters()),
-                        static_cast<double>(config.layers), 1,
-                        {layout.data, 1}, links);
+                        static_cast<double>(config.layers), 1, {layout.data, 1}, links);
         traffic.exposed = traffic.seconds - std::min(overlap * traffic.seconds, time.compute);
         time.communication = traffic.exposed;
         time.traffic.push_back(std::move(traffic));

@@ -119,6 +119,10 @@ StepTraffic replicaTraffic(const Recipe& recipe, double trained, double pieces, 
 
 }  // namespace
 
+Sharding shardingOfTraffic(const ParallelLayout& layout) {
+    return layout.sharding == Sharding::Weights && layout.pipeline > 1 ? Sharding::State : layout.sharding;
+}
+
 SharedBytes sharedBytes(const Recipe& recipe, const Adaptation& adaptation, const Holding& holding,
                         double backwardShare) {
     // An accumulation buffer stays where it is; gradients travel in one piece of 4 bytes at most.
@@ -199,8 +203,8 @@ Result<std::vector<StepTraffic>> trafficOf(const Scenario& s, const Transformer&
         return {};
     };
     const auto among = [&](const Holding& holding, double inPieces, const Group& sharing) {
-        return dataTraffic(sharedBytes(recipe, s.adaptation, holding, held.layers.backward), p.sharding,
-                           inPieces, blocks.microBatches, sharing, links);
+        return dataTraffic(sharedBytes(recipe, s.adaptation, holding, held.layers.backward),
+                           shardingOfTraffic(p), inPieces, blocks.microBatches, sharing, links);
     };
     // Without sharding there are no groups: every device is a replica.
     const std::int64_t whole = layout.data * p.context;

@@ -34,4 +34,8 @@ struct SharedBytes {
 [[nodiscard]] StepTraffic dataTraffic(const Recipe& recipe, Sharding sharding, double parameters,
                                       double pieces, double rounds, const Group& group, const Links& links);
 
+/// How data-parallel traffic goes: a pipeline with full sharding keeps gathered weights and sums gradients
+/// for the whole step (stage_memory.cpp), and sends what sharded states alone would.
+[[nodiscard]] Sharding shardingOfTraffic(const ParallelLayout& layout);
+
 }  // namespace plumb::planner

@@ -4,6 +4,7 @@
 #include "core/base/enum_array.h"
 #include "core/planner/inputs.h"
 #include "core/planner/priors.h"
+#include "core/planner/verdict.h"
 
 #include <algorithm>
 #include <array>
@@ -52,7 +53,30 @@ double quantile(const std::vector<double>& sorted, double share) {
     return sorted[below] + (at - std::floor(at)) * (sorted[above] - sorted[below]);
 }
 
+void addMemory(ValidatedRow& row, const Scenario& scenario) {
+    row.memoryProblem = row.row->memoryProblem;
+    if (!row.memoryProblem.empty()) return;
+    if (const auto verdict = verdictOf(scenario); verdict.has_value()) row.fits = verdict->fits();
+    const Scenario asked = asMemoryKind(scenario, row.row->memoryKind);
+    const auto bytes = evaluateUnchecked(Output::MemoryPerDevice, asked);
+    if (!bytes.has_value()) {
+        row.memoryProblem = bytes.error().text();
+        return;
+    }
+    if (const auto range = rangeOf(Output::MemoryPerDevice, asked, *bytes); range.has_value())
+        row.memory = *range;
+}
+
 }  // namespace
+
+Scenario asMemoryKind(Scenario scenario, std::string_view kind) {
+    constexpr Range kNothing{0, 0, 0};
+    if (kind == "device") return scenario;
+    scenario.given[Input::DeviceOverhead] = kNothing;
+    scenario.given[Input::BufferBytes] = kNothing;
+    if (kind == "allocated") scenario.given[Input::Fragmentation] = kNothing;
+    return scenario;
+}
 
 std::optional<double> ValidatedRow::published(Figure figure) const {
     if (figure == Figure::Memory) return row->memoryBytes;
@@ -117,14 +141,7 @@ std::vector<ValidatedRow> validateAgainst(const Evidence& evidence,
             row.seconds = *range;
         else
             row.problem = range.error().text();
-        if (!published.memoryBytes) continue;
-        const auto bytes = evaluateUnchecked(Output::MemoryPerDevice, scenario);
-        const Result<Range> range = bytes.has_value() ? rangeOf(Output::MemoryPerDevice, scenario, *bytes)
-                                                      : Result<Range>(bytes.error());
-        if (range.has_value())
-            row.memory = *range;
-        else
-            row.memoryProblem = range.error().text();
+        if (published.memoryBytes) addMemory(row, scenario);
     }
     return rows;
 }

@@ -24,9 +24,10 @@ struct ValidatedRow {
     const PublishedTraining* row = nullptr;
     std::optional<Range> seconds;  ///< predicted, of a step
     std::optional<StepTime> step;  ///< parts of the expected time
-    std::optional<Range> memory;   ///< predicted, of the fullest device
+    std::optional<Range> memory;   ///< predicted, of the fullest device, of the kind that was published
+    std::string memoryProblem;     ///< why there is none beside a published one; empty: there is
+    std::optional<bool> fits;      ///< whether this training, which ran, fits by the prediction
     std::string problem;           ///< why nothing is predicted; empty: it is
-    std::string memoryProblem;     ///< why memory alone is not, where it was published
 
     [[nodiscard]] const std::optional<Range>& predicted(Figure figure) const {
         return figure == Figure::Time ? seconds : memory;
@@ -68,6 +69,9 @@ struct ErrorGoals {
     double heldTo = 0;    ///< ... and above which it says too little
 };
 [[nodiscard]] const ErrorGoals& goalsOf(Figure figure);
+/// The scenario without what a figure of this kind leaves out: an allocator knows nothing of context and
+/// communication buffers, and what is in use has no fragmentation. Kinds are those of published.json.
+[[nodiscard]] Scenario asMemoryKind(Scenario scenario, std::string_view kind);
 
 /// The rows that `takes` accepts (empty: all), in the order of the evidence. `change` is applied to each
 /// scenario before it is asked. Ends early when `stop` is requested and keeps what is done; `progress` gets

@@ -117,9 +117,12 @@ Work workPerToken(const Transformer& model, const Recipe& recipe, std::int64_t s
     case Recompute::None:
         break;
     case Recompute::PerOp:
-        work.recomputed += productsAgain(model, recipe.again);
-        if (recipe.again[LayerPart::Attention]) work.recomputed += work.executedForward;
+    case Recompute::Alternate: {
+        const LayerParts again = againOf(recipe, model.gated);
+        work.recomputed += productsAgain(model, again);
+        if (again[LayerPart::Attention]) work.recomputed += work.executedForward;
         break;
+    }
     case Recompute::Selective:
         if (!recipe.fusedAttention) work.recomputed += work.executedForward;
         break;

@@ -150,7 +150,7 @@ class Sweeping(CliTest):
     def test_csv_says_why_a_number_is_missing(self):
         rows = list(csv.DictReader(io.StringIO(self.ok("plan", "step", *LARGE, "--sweep", "tp=1,2,3,8", "--csv"))))
         self.assertEqual([row["tensor"] for row in rows], ["1", "2", "3", "8"])
-        self.assertEqual([row["fits"] for row in rows], ["false", "false", "", "true"])
+        self.assertEqual([row["fits"] for row in rows], ["false", "true", "", "true"])
         self.assertEqual(rows[2]["step_seconds"], "")
         self.assertIn("cannot be divided", rows[2]["problem"])
         self.assertEqual([row["problem"] for row in rows[:2]], ["", ""])

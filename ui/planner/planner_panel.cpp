@@ -140,17 +140,20 @@ void PlannerPanel::buildModel(QVBoxLayout& layout) {
     auto* label = new QLabel(tr("Recompute"), this);
     label->setFixedWidth(74);
     followColor(label, m_theme, ColorRole::Text);
-    m_recompute = new SegmentedControl(m_theme, {tr("none"), tr("scores"), tr("per op"), tr("full")},
-                                       QStringLiteral("plannerRecompute"), this);
+    m_recompute =
+        new SegmentedControl(m_theme, {tr("none"), tr("scores"), tr("per op"), tr("2nd op"), tr("full")},
+                             QStringLiteral("plannerRecompute"), this);
     m_recompute->setSegmentToolTip(0, tr("Every activation is kept"));
     m_recompute->setSegmentToolTip(1, tr("Attention scores are worked out again"));
     m_recompute->setSegmentToolTip(
         2, tr("Results of products are kept, what lies between them is worked out again"));
-    m_recompute->setSegmentToolTip(3, tr("Only layer inputs are kept"));
+    m_recompute->setSegmentToolTip(3, tr("The same, and every second product runs again"));
+    m_recompute->setSegmentToolTip(4, tr("Only layer inputs are kept"));
     line->addWidget(label);
     line->addWidget(m_recompute, 1);
     layout.addLayout(line);
     addRow(layout, Input::RecomputeInterval);
+    addRow(layout, Input::LossChunks);
     m_software = addCombo(layout, tr("Software"), "plannerSoftware");
     // In the order of the enum.
     m_software->addItems({tr("PyTorch, eager"), tr("PyTorch, compiled"), tr("fused by hand (Megatron, NeMo)"),
@@ -275,7 +278,8 @@ void PlannerPanel::buildDevices(QVBoxLayout& layout) {
     layout.addLayout(line);
     for (const planner::InputInfo& info : planner::allInputs())
         if (info.kind == InputKind::Choice && !isOfModel(info.input) && !isOfSplit(info.input) &&
-            info.input != Input::Zero && info.input != Input::RecomputeInterval && info.input != Input::Rank)
+            info.input != Input::Zero && info.input != Input::RecomputeInterval &&
+            info.input != Input::Rank && info.input != Input::LossChunks)
             addRow(layout, info.input);
     connect(m_devices, &QComboBox::activated, this, [this](int index) {
         if (index >= 0 && index < static_cast<int>(m_deviceIds.size()))

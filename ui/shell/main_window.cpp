@@ -180,8 +180,8 @@ void MainWindow::buildMenus() {
                 "view.themeDark", "", "view.search"});
     fill(bar->addMenu(tr("&Planner")),
          {"planner.next", "planner.previous", "planner.solve", "planner.evidence", "", "planner.openPlan",
-          "planner.savePlan", "planner.useMeasurement", "planner.comparePlans", "", "planner.loadConfig", "planner.devices", "",
-          "planner.copyText", "planner.copyJson"});
+          "planner.savePlan", "planner.useMeasurement", "planner.comparePlans", "", "planner.loadConfig",
+          "planner.devices", "", "planner.copyText", "planner.copyJson"});
     fill(bar->addMenu(tr("&Help")), {"help.lessons", "help.numbers", "help.shortcuts", "help.about"});
 }
 

@@ -311,7 +311,7 @@ TEST(Adaptation, NeverCostsMoreThanTrainingAll) {
 TEST(Adaptation, KeepsInputsOfTrainedProductsAlone) {
     const Transformer m = knownModel("llama-2-7b");
     const auto bytes = [&](const Adaptation& a, bool frozenLayer = false) {
-        return activationBytesPerLayer(m, Recipe{}, ParallelLayout{}, 4096, false,
+        return activationBytesPerLayer(m, Recipe{}, ParallelLayout{}, 4096, false, Software::Eager,
                                        keptInputs(m, a, false, frozenLayer)) /
                4096;
     };

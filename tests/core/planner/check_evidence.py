@@ -123,6 +123,7 @@ class Evidence:
         if "compiled" in row and row["compiled"] != (row["software"] in ("compiled", "xla")):
             yield f"software {row['software']} disagrees with compiled: {row['compiled']}"
         yield from self.of_layout(row)
+        yield from self.of_storage(row)
         yield from self.of_figures(row, model)
 
     def of_config(self, config):
@@ -157,6 +158,14 @@ class Evidence:
         micro, batch = row.get("micro_batch"), row.get("batch")
         if micro and batch and data and batch % (micro * data):
             yield f"its batch {batch} is no multiple of micro-batch {micro} times {data}"
+
+    def of_storage(self, row):
+        if row.get("weights") == "fp8" and row["precision"] != "fp8":
+            yield f"its weights are fp8 and its products {row['precision']}"
+        if row.get("loss", {}).get("chunks", 1) > row["sequence"] * row.get("micro_batch", 1):
+            yield "its loss has more chunks than tokens"
+        if "offload:" in row.get("note", "") and "offload" not in row:
+            yield "its note says that something is on the host, and it has no offload"
 
     def of_figures(self, row, model):
         measured = row["measured"]

@@ -151,7 +151,8 @@ TEST(Solve, FindsTheBranchThatComesNearestToTheTarget) {
     ASSERT_GT(times.front(), *least * 1.1);
     ASSERT_GT(times.back(), *least * 1.1);
     for (std::size_t i = 0; i < times.size(); ++i) {
-        const auto solved = solveFor(s, Output::StepSeconds, times[i] * 1.001, Input::MicroBatch);
+        const double aside = i + 1 < times.size() ? 1.001 : 1;  // none takes longer than the last
+        const auto solved = solveFor(s, Output::StepSeconds, times[i] * aside, Input::MicroBatch);
         ASSERT_TRUE(solved.has_value()) << solved.error().text();
         EXPECT_EQ(solved->value, std::exp2(i));
         EXPECT_TRUE(solved->note.empty()) << solved->note;

@@ -163,7 +163,7 @@ private:
 
     void drawRecipe(Recipe& recipe) {
         auto& [name, compute, weight, gradient, master, state, activation, recompute, interval, share, again,
-               fused, dropout, update] = recipe;
+               fused, dropout, update, lossChunks, offload] = recipe;
         name = "drawn";
         compute = oneOf(std::initializer_list<Dtype>{Dtype::Bf16, Dtype::Fp16, Dtype::Fp32, Dtype::Fp8E4M3});
         for (double* bytes : {&weight, &gradient, &master, &state, &activation}) *bytes = real(0.5, 8);
@@ -174,6 +174,9 @@ private:
         fused = once(2);
         dropout = once(2);
         update = real(1, 30);
+        lossChunks = once(2) ? 1 : power(1, 5);
+        auto& [states, weights, activations] = offload;
+        for (bool* flag : {&states, &weights, &activations}) *flag = once(4);
     }
 
     void drawLayout(ParallelLayout& layout) {

@@ -35,7 +35,7 @@ Scenario perOp(const LayerParts& again, std::string_view model = "llama-3-8b") {
 double recomputedFlops(const Scenario& s) { return workPerToken(s)->recomputed; }
 
 TEST(LayerParts, AreReadAsTheyAreWritten) {
-    for (std::uint32_t mask = 0; mask < 128; ++mask) {
+    for (std::uint32_t mask = 0; mask < 256; ++mask) {
         LayerParts drawn{};
         for (const LayerPart part : kEnumerators<LayerPart>)
             drawn[part] = ((mask >> static_cast<std::uint32_t>(part)) & 1U) != 0;
@@ -43,10 +43,10 @@ TEST(LayerParts, AreReadAsTheyAreWritten) {
         ASSERT_TRUE(read.has_value()) << listOf(drawn);
         EXPECT_EQ(*read, drawn);
     }
-    const Result<LayerParts> wrong = layerPartsOf("queries,down");
+    const Result<LayerParts> wrong = layerPartsOf("queries,sideways");
     ASSERT_FALSE(wrong.has_value());
-    EXPECT_THAT(wrong.error().text(), HasSubstr("'down' is no part of a layer"));
-    EXPECT_THAT(wrong.error().text(), HasSubstr("queries,keys,values,attention,output,gate,up"));
+    EXPECT_THAT(wrong.error().text(), HasSubstr("'sideways' is no part of a layer"));
+    EXPECT_THAT(wrong.error().text(), HasSubstr("queries,keys,values,attention,output,gate,up,down"));
     EXPECT_FALSE(layerPartsOf("queries,,keys").has_value());
 }
 
@@ -63,8 +63,9 @@ TEST(LayerParts, HaveTheWeightsOfTheirProducts) {
     EXPECT_EQ(weights[LayerPart::Up], 58720256);
     // torchtitan works every second product out again: keys, output and up, of the seven of a layer.
     const LayerParts second = partsOf({LayerPart::Keys, LayerPart::Output, LayerPart::Up});
-    EXPECT_DOUBLE_EQ(shareOf(second, weights, partsOf({LayerPart::Queries, LayerPart::Keys, LayerPart::Values, LayerPart::Output,
-                              LayerPart::Gate, LayerPart::Up})),
+    EXPECT_DOUBLE_EQ(shareOf(second, weights,
+                             partsOf({LayerPart::Queries, LayerPart::Keys, LayerPart::Values,
+                                      LayerPart::Output, LayerPart::Gate, LayerPart::Up})),
                      (4194304.0 + 16777216 + 58720256) / (218103808 - 58720256));
 }
 
@@ -114,7 +115,11 @@ TEST(RecomputeParts, CostTimeAndGiveMemoryBack) {
         for (const LayerPart part : kEnumerators<LayerPart>) {
             if (part == LayerPart::Gate && !gated) continue;
             const Scenario again = perOp(partsOf({part}), model);
-            EXPECT_GT(timeOf(again), timeOf(kept)) << model << ", " << name(part);
+            // Nothing reads the block's result: it is dropped for nothing.
+            if (part == LayerPart::Down)
+                EXPECT_EQ(timeOf(again), timeOf(kept)) << model;
+            else
+                EXPECT_GT(timeOf(again), timeOf(kept)) << model << ", " << name(part);
             EXPECT_LT(bytesOf(again), bytesOf(kept)) << model << ", " << name(part);
         }
         Scenario full = kept;
@@ -127,7 +132,7 @@ TEST(RecomputeParts, CostTimeAndGiveMemoryBack) {
 TEST(RecomputeParts, AreMonotone) {
     RandomScenarios random(37);
     int tried = 0;
-    for (int i = 0; i < 200; ++i) {
+    for (int i = 0; i < 500; ++i) {
         Scenario s = random.draw();
         if (s.model.transformer() == nullptr || !workPerToken(s).has_value()) continue;
         ++tried;

@@ -65,7 +65,7 @@ TEST(ScenarioFile, KeepsEveryField) {
         EXPECT_TRUE(read->parallel == s.parallel);
         EXPECT_EQ(read->software, s.software);
         const auto& [name, compute, weight, gradient, master, state, activation, recompute, interval, share,
-                     again, fused, dropout, update] = s.recipe;
+                     again, fused, dropout, update, lossChunks, offload] = s.recipe;
         const Recipe& r = read->recipe;
         EXPECT_EQ(r.name, name);
         EXPECT_EQ(r.compute, compute);
@@ -81,6 +81,8 @@ TEST(ScenarioFile, KeepsEveryField) {
         EXPECT_EQ(r.fusedAttention, fused);
         EXPECT_EQ(r.dropout, dropout);
         EXPECT_EQ(r.updateFlops, update);
+        EXPECT_EQ(r.lossChunks, lossChunks);
+        EXPECT_TRUE(r.offload == offload);
         for (const InputInfo& about : allInputs()) {
             ASSERT_EQ(read->given[about.input].has_value(), s.given[about.input].has_value()) << about.key;
             if (!s.given[about.input]) continue;
