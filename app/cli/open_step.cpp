@@ -74,7 +74,7 @@ std::string figuresTable(const OpenedStep& step) {
                                formatQuantity(predicted.totals.spread->high, "s")),
                    "", ""});
     const std::optional<Bytes> peak =
-        step.file.step.saysMemory() ? std::optional(predicted.memory.peakBytes) : std::nullopt;
+        saysMemory(step.file.step) ? std::optional(predicted.memory.peakBytes) : std::nullopt;
     table.add({"peak memory (tensors, allocator)", quantity(peak, "B"), quantity(allocator.peakBytes, "B"),
                difference(peak, allocator.peakBytes)});
     for (const Category category : kAllCategories)
@@ -206,7 +206,7 @@ json jsonOf(const OpenedStep& step, const OpenRequest& request) {
         {"machine", step.planned->machine().name.empty() ? json() : json(step.planned->machine().name)},
         {"predicted_seconds", valueOrNull(predicted.totals.seconds)},
         {"measured_seconds", valueOrNull(file.medianSeconds())},
-        {"peak_bytes", file.step.saysMemory() ? json(predicted.memory.peakBytes) : json()},
+        {"peak_bytes", saysMemory(file.step) ? json(predicted.memory.peakBytes) : json()},
         {"allocator_peak_bytes", valueOrNull(file.allocator.peakBytes)},
         {"start_bytes", valueOrNull(file.allocator.startBytes)},
         {"reserved_peak_bytes", valueOrNull(file.allocator.reservedPeakBytes)},
@@ -217,7 +217,7 @@ json jsonOf(const OpenedStep& step, const OpenRequest& request) {
         {"losses", toJson(file.losses)},
         {"notes", file.said}};
     const DeviceNeed need = deviceNeedOf(file, file.environment.device);
-    document["device_bytes"] = file.step.saysMemory() ? json(need.total()) : json();
+    document["device_bytes"] = saysMemory(file.step) ? json(need.total()) : json();
     document["context_bytes"] = need.context;
     document["fits"] = file.prediction && file.prediction->deviceBytes
                            ? json(need.total() <= *file.prediction->deviceBytes)

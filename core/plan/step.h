@@ -102,8 +102,6 @@ public:
     [[nodiscard]] virtual std::string title() const = 0;
     [[nodiscard]] virtual std::int32_t opCount() const = 0;
     [[nodiscard]] virtual std::int32_t tensorCount() const = 0;
-    /// A step without tensors, of a trace that has no allocations, says nothing of memory.
-    [[nodiscard]] bool saysMemory() const { return tensorCount() > 0; }
     [[nodiscard]] virtual std::vector<PassRange> passes() const = 0;
 
     /// Index of the op with this id, or -1.
@@ -173,6 +171,8 @@ protected:
     Step& operator=(Step&&) = default;
 };
 
+/// Whether a step says anything of memory: one without tensors, of a trace without allocations, does not.
+[[nodiscard]] inline bool saysMemory(const Step& step) { return step.tensorCount() > 0; }
 /// Live bytes by category during each op (one entry per op, plus nothing else), from the tensors' lifetimes.
 [[nodiscard]] std::vector<CategoryBytes> memoryCurve(const Step& step);
 

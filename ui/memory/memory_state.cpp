@@ -196,7 +196,7 @@ MemoryState makeMemoryState(const ScenePtr& scene) {
         measured ? *scene->measured->reading->memory : scene->whatIf.prediction->memory;
     state.peakOp = memory.peakOp;
     state.peakBytes = memory.peakBytes;
-    if (!state.areaStep().saysMemory()) {
+    if (!saysMemory(state.areaStep())) {
         state.peakOp = -1;
         state.emptyText = tr("This step says nothing of memory: it was made of a trace without allocations "
                              "(profile_memory=True records them)");

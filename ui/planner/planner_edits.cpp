@@ -160,16 +160,10 @@ void PlannerEdits::setAdaptation(const Result<planner::Adaptation>& adaptation) 
     emit refused();
 }
 
-void PlannerEdits::setSequenceParallel(bool on) {
+void PlannerEdits::setParallel(const planner::ParallelLayout& layout) {
     PlannerInputs next = m_model.inputs();
-    next.scenario.parallel.sequence = on;
-    change(std::move(next), tr("change of the sequence parallelism"));
-}
-
-void PlannerEdits::setZero(int stage) {
-    PlannerInputs next = m_model.inputs();
-    next.scenario.parallel.sharding = static_cast<planner::Sharding>(stage);
-    change(std::move(next), tr("change of the sharding"));
+    next.scenario.parallel = layout;
+    change(std::move(next), tr("change of the layout"));
 }
 
 void PlannerEdits::enter(Input input, const QString& text) {
@@ -181,22 +175,20 @@ void PlannerEdits::enter(Input input, const QString& text) {
     emit refused();
 }
 
-void PlannerEdits::reset(Input input) {
+void PlannerEdits::reset(std::optional<Input> input) {
     PlannerInputs next = m_model.inputs();
-    m_typed.erase(input);
-    planner::resetInput(next.scenario, input);
-    change(std::move(next), tr("reset of %1").arg(labelOf(input)));
+    if (input) {
+        m_typed.erase(*input);
+        planner::resetInput(next.scenario, *input);
+        return change(std::move(next), tr("reset of %1").arg(labelOf(*input)));
+    }
+    next.scenario.given = {};
+    next.scenario.measured = nullptr;
+    change(std::move(next), tr("reset of all assumptions"));
 }
 
 void PlannerEdits::forgetTyped(Input input) {
     if (m_typed.erase(input) > 0) emit refused();
-}
-
-void PlannerEdits::resetAll() {
-    PlannerInputs next = m_model.inputs();
-    next.scenario.given = {};
-    next.scenario.measured = nullptr;
-    change(std::move(next), tr("reset of all assumptions"));
 }
 
 QString PlannerEdits::solve(Input unknown, const QString& target) {

@@ -38,11 +38,10 @@ public:
     void setSoftware(planner::Software software);
     /// What is trained of the model, or why what was typed of it cannot be read.
     void setAdaptation(const Result<planner::Adaptation>& adaptation);
-    void setSequenceParallel(bool on);
-    void setZero(int stage);
+    void setParallel(const planner::ParallelLayout& layout);
     void enter(planner::Input input, const QString& text);
-    void reset(planner::Input input);
-    void resetAll();  ///< assumptions, facts and the measurement only
+    /// Takes the default of one input; of none named, of all assumptions and facts, without the measurement.
+    void reset(std::optional<planner::Input> input = {});
     /// Changes `unknown` until the answer is `target`. The sentence that says what came of it.
     [[nodiscard]] QString solve(planner::Input unknown, const QString& target);
     void setMapAxes(planner::Input x, planner::Input y);

@@ -300,8 +300,14 @@ void PlannerPanel::buildSplit(QVBoxLayout& layout) {
     m_sequence->setObjectName(QStringLiteral("plannerSequence"));
     m_sequence->setToolTip(tr("Norms and dropouts are split over the tensor-parallel devices as well"));
     layout.addWidget(m_sequence);
-    connect(m_zero, &QComboBox::activated, &m_edits, &PlannerEdits::setZero);
-    connect(m_sequence, &QCheckBox::clicked, &m_edits, &PlannerEdits::setSequenceParallel);
+    const auto spread = [this] {
+        planner::ParallelLayout layout = m_model.inputs().scenario.parallel;
+        layout.sharding = static_cast<planner::Sharding>(m_zero->currentIndex());
+        layout.sequence = m_sequence->isChecked();
+        m_edits.setParallel(layout);
+    };
+    connect(m_zero, &QComboBox::activated, this, spread);
+    connect(m_sequence, &QCheckBox::clicked, this, spread);
 }
 
 void PlannerPanel::buildAssumptions(QVBoxLayout& layout) {
@@ -315,7 +321,7 @@ void PlannerPanel::buildAssumptions(QVBoxLayout& layout) {
     line->addLayout(inner, 1);
     line->addWidget(all, 0, Qt::AlignBottom);
     layout.addLayout(line);
-    connect(all, &QPushButton::clicked, &m_edits, &PlannerEdits::resetAll);
+    connect(all, &QPushButton::clicked, this, [this] { m_edits.reset(); });
     for (const planner::InputInfo& info : planner::allInputs())
         if (info.kind != InputKind::Choice) addRow(layout, info.input);
 }

@@ -109,7 +109,7 @@ KeyFigure peakMemory(const Scene& scene) {
     std::optional<std::int64_t> measured;
     if (scene.measured && scene.measured->reading->memory)
         measured = scene.measured->reading->memory->peakBytes;
-    const bool says = scene.whatIf.step->saysMemory();
+    const bool says = saysMemory(*scene.whatIf.step);
     KeyFigure figure = figureOf(scene, "peakMemory", tr("Peak memory"), "B",
                                 says ? std::optional(static_cast<double>(memory.peakBytes)) : std::nullopt,
                                 asDouble(measured));

@@ -132,11 +132,12 @@ TEST(RecomputeParts, CostTimeAndGiveMemoryBack) {
 TEST(RecomputeParts, AreMonotone) {
     RandomScenarios random(37);
     int tried = 0;
-    for (int i = 0; i < 500; ++i) {
+    for (int i = 0; i < 200; ++i) {
         Scenario s = random.draw();
+        s.adaptation = {};
+        s.recipe.recompute = Recompute::PerOp;
         if (s.model.transformer() == nullptr || !workPerToken(s).has_value()) continue;
         ++tried;
-        s.recipe.recompute = Recompute::PerOp;
         const double less = recomputedFlops(s);
         for (const LayerPart part : kEnumerators<LayerPart>) {
             Scenario more = s;

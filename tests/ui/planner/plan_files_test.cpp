@@ -298,7 +298,7 @@ TEST_F(PlanFilesTest, AMeasuredStepIsPlannedFromAndKeptForTheNextSession) {
     const QByteArray saved = toBytes(model().inputs());
     make(saved);
     EXPECT_EQ(*planner::evaluate(Output::StepSeconds, scenario()), carried);
-    edits().resetAll();
+    edits().reset();
     EXPECT_FALSE(planner::restsOnMeasurement(scenario()));
     EXPECT_LT(*planner::evaluate(Output::StepSeconds, scenario()), carried);
 }

@@ -391,7 +391,9 @@ TEST_F(PlannerViewTest, ComesBackAsItWas) {
     edits().setModel(QStringLiteral("llama-3-8b"));
     edits().setDevice("h200-sxm-141gb");
     edits().setRecompute(planner::Recompute::Full);
-    edits().setZero(2);
+    planner::ParallelLayout layout = model().inputs().scenario.parallel;
+    layout.sharding = planner::Sharding::Gradients;
+    edits().setParallel(layout);
     type("devices", "16");
     type("fragmentation", "0.01:0.03:0.06");
     const double before = answered();
