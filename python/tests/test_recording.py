@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import copy
+import errno
 import os
 import tempfile
 import unittest
@@ -339,15 +340,51 @@ class NothingStaysBehind(unittest.TestCase):
                 self.assertEqual(os.listdir(folder), [])
             self.assertEqual(hooks_left(training.model), before)
 
-    def test_a_folder_that_is_not_there_is_an_error_and_leaves_no_hook(self) -> None:
+    def test_a_place_that_no_file_can_be_written_to_is_refused_before_the_first_step(self) -> None:
         training = mlp()
         before = hooks_left(training.model)
-        with self.assertRaises(OSError):
-            with plumbline.record("/nowhere/at/all/step.plumb", training.model, warmup=0, steps=0) as recording:
-                for _ in range(3):
-                    training.step()
-                    recording.step()
+        with tempfile.TemporaryDirectory() as folder:
+            for path in (os.path.join(folder, "none", "step.plumb"), folder, "/dev/null"):
+                with self.assertRaisesRegex(ValueError, f"cannot write {path} "):
+                    with plumbline.record(path, training.model, warmup=0, steps=0):
+                        self.fail("a step began")
+            self.assertEqual(os.listdir(folder), [])
         self.assertEqual(hooks_left(training.model), before)
+
+    def test_a_disk_that_is_full_ends_no_training(self) -> None:
+        for ends_inside in (True, False):  # of the body, or with it
+            training = mlp()
+            before = hooks_left(training.model)
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "step.plumb")
+                full = mock.patch("os.fsync", side_effect=OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+                with full, self.assertWarnsRegex(RuntimeWarning, "free some space.*The training goes on") as warned:
+                    with plumbline.record(path, training.model, training.optimizer, warmup=0,
+                                          steps=1 if ends_inside else 9) as recording:
+                        for _ in range(7):
+                            training.step()
+                            recording.step()
+                self.assertEqual(warned.filename, __file__)
+                self.assertTrue(recording.done)
+                self.assertTrue(recording.problem.startswith(f"cannot write {path} (No space left on device): free"))
+                self.assertEqual(os.listdir(folder), [])
+                plumbline.write_step(path, recording.document)
+                self.assertEqual(plumbline.read_step(path)["source"], "measured")
+            self.assertEqual(hooks_left(training.model), before)
+
+    def test_the_file_lies_where_the_path_led_at_the_beginning(self) -> None:
+        training, home = mlp(), os.getcwd()
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as other:
+            os.chdir(folder)
+            try:
+                with plumbline.record("step.plumb", training.model, warmup=0, steps=0) as recording:
+                    os.chdir(other)
+                    while not recording.done:
+                        training.step()
+                        recording.step()
+            finally:
+                os.chdir(home)
+            self.assertEqual((os.listdir(folder), os.listdir(other)), (["step.plumb"], []))
 
     def test_a_model_can_be_copied_afterwards(self) -> None:
         training = mlp()

@@ -10,7 +10,10 @@ from __future__ import annotations
 
 import functools
 import gc
+import os
+import sys
 import time
+import warnings
 from typing import Any, Callable, Iterable, Optional, Union
 
 import torch
@@ -22,7 +25,7 @@ from .kernel_pass import KernelPass
 from .library_pass import LibraryPass
 from .losses import BACKWARD, GIVEN, UNHELD, BackwardRoots, Loss, StepLosses, check_loss, value_of
 from .modules import is_sharded
-from .step_file import Path, write_step
+from .step_file import Path, Target, find_target, sentence_of, write_to
 from .structure import StructurePass, model_device
 
 
@@ -54,9 +57,11 @@ class record:
     automatic: steps end with each optimizer's step(); nobody calls step(). As a decorator it always does so. The loss of
         a step is then the scalar that its backward() began from, where there was one.
 
-    An exception in the body passes through; no file is written and every hook is taken out. RecordingError when
-    the body ended before a step was recorded. Call step() in the thread that trains, outside of contexts that
-    the step opens. `done` tells when the file is there.
+    An exception in the body passes through; no file is written and every hook is taken out. ValueError at the
+    beginning where `path` is a place that no file can be written to. A file that cannot be written later (a disk that
+    is full by then) is warned of and ends no training: `problem` has the sentence, `document` what was to be written.
+    RecordingError when the body ended before a step was recorded. Call step() in the thread that trains, outside of
+    contexts that the step opens. `done` tells when the recording is over.
     """
 
     def __init__(self, path: Path, model: torch.nn.Module,
@@ -66,7 +71,9 @@ class record:
         if warmup < 0 or steps < 0:
             raise ValueError(f"warmup ({warmup}) and steps ({steps}) must not be negative.")
         self.document: Optional[dict[str, Any]] = None
+        self.problem: Optional[str] = None  # why there is no file
         self.done = False
+        self._target: Optional[Target] = None
         self._path, self._model = path, model
         self._optimizers = [optimizer] if isinstance(optimizer, torch.optim.Optimizer) else list(optimizer or ())
         self._samples, self._title, self._automatic = samples, title, automatic
@@ -97,6 +104,7 @@ class record:
                 f"torch {torch.__version__} runs a model that fully_shard() was applied to on GPUs alone, since it asks for "
                 "streams of CUDA in the first forward: there is no step to record. Newer versions run it on the CPU (2.15 "
                 "was tried); DistributedDataParallel is recorded with this one too.")
+        self._target = find_target(self._path)
         self._running = True
         self._begun = time.perf_counter()
         try:
@@ -326,9 +334,23 @@ class record:
                         "S; eager code in newer versions, and what fused kernels do is missing in older ones), step "
                         "times and the allocator's peak those of compiled code (passes T and M).")
         self.document = fields
-        write_step(self._path, fields)
+        try:
+            write_to(self._target, fields)
+        except Exception as error:  # what is recorded is worth less than the training that goes on
+            self.problem = sentence_of(error, self._target.asked)
+            warnings.warn(f"{self.problem}. The training goes on; what was recorded is in this recording's `document`, and "
+                          "plumbline.write_step(PATH, document) writes it.", RuntimeWarning, stacklevel=_outside())
         self.done = True
         self._structure = self._allocator = self._further = None
+
+
+def _outside() -> int:
+    """How many frames the caller of this package is above whoever calls this."""
+    frame, level = sys._getframe(1), 1
+    here = os.path.dirname(os.path.abspath(__file__))
+    while frame.f_back is not None and os.path.dirname(os.path.abspath(frame.f_code.co_filename)) == here:
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def _shards_on_gpus_alone() -> bool:

@@ -19,6 +19,7 @@ from torch.optim.optimizer import register_optimizer_step_post_hook, register_op
 
 from . import __version__
 from .recording import RecordingError, record
+from .step_file import find_target
 
 
 def model_of(optimizer: torch.optim.Optimizer) -> Optional[torch.nn.Module]:
@@ -85,11 +86,11 @@ class ScriptRecording:
             self.recording.__exit__(None, None, None)
         except RecordingError as error:
             return str(error)
-        return None
+        return self.recording.problem
 
 
 def main(arguments: Optional[list[str]] = None) -> int:
-    """Returns the exit status: the script's own where it fails; 1 where no step was recorded."""
+    """Returns the exit status: the script's own where it fails; 1 where no step was recorded, or its file not written."""
     parser = argparse.ArgumentParser(prog="python -m plumbline", description=__doc__.splitlines()[0])
     parser.add_argument("--out", default="step.plumb", help="step file to write (default: %(default)s)")
     parser.add_argument("--warmup", type=int, default=2, help="steps before the recorded one (default: %(default)s)")
@@ -100,6 +101,10 @@ def main(arguments: Optional[list[str]] = None) -> int:
     options = parser.parse_args(arguments)
     if options.warmup < 1:
         parser.error("--warmup must be at least 1: the model is not known before the first step has run.")
+    try:
+        find_target(options.out)
+    except ValueError as error:
+        parser.error(f"{error}.")
 
     sys.argv = [options.script, *options.args]
     sys.path.insert(0, os.path.dirname(os.path.abspath(options.script)))
