@@ -16,6 +16,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._pytree import tree_map_only
 
 from .caching_allocator import BLOCK, replay, rounded
+from .cuda_autocast import CudaAutocast, RefusedByAutocast
 from .document import StepDocument
 from .losses import StepLosses
 from .machines import Machine, find_machine
@@ -89,7 +90,8 @@ def predict(model: torch.nn.Module, batch: Any, *, loss: Optional[Loss] = None, 
     optimizer: one of this model's, or what makes one of parameters (torch.optim.AdamW); none: no update.
     device: None for this CPU; "cuda" for some GPU; a name of hardware.json ("H200 SXM"), a record, or the path of
         one, for that GPU. Its ops are those that CUDA would choose.
-    autocast: the format of torch.autocast around model and loss.
+    autocast: the format of torch.autocast around model and loss. By default that of an autocast which this is called in,
+        of "cuda" for a GPU and of "cpu" else. A prediction for a GPU follows CUDA's lists of ops, inside of the model too.
 
     PredictionError where the step depends on values, which do not exist here: with the line that needs them.
     """
@@ -98,6 +100,8 @@ def predict(model: torch.nn.Module, batch: Any, *, loss: Optional[Loss] = None, 
                               "copy: predict it before it is sharded. Memory is then that of one device that holds all.")
     machine = None if device in (None, "cpu", "cuda") else find_machine(device)
     cuda = device not in (None, "cpu")
+    if autocast is None and cuda and torch.is_autocast_enabled("cuda"):
+        autocast = torch.get_autocast_dtype("cuda")
     said: list[str] = []
     with FakeTensorMode(allow_non_fake_inputs=True), contextlib.ExitStack() as stack:
         fake = _fake_model(model)
@@ -105,6 +109,7 @@ def predict(model: torch.nn.Module, batch: Any, *, loss: Optional[Loss] = None, 
         updater = _fake_optimizer(model, fake, optimizer, cuda)
         if cuda:
             stack.enter_context(CudaPersonality((machine.capability if machine else None) or 9.0))
+            stack.enter_context(CudaAutocast())
         step = _Step(fake, inputs, wanted, loss, updater, autocast, said)
         stack.enter_context(StepCounters(lambda: step.in_optimizer))
         recorded = StructurePass(fake, [] if updater is None else [updater], timed=False)
@@ -117,6 +122,8 @@ def predict(model: torch.nn.Module, batch: Any, *, loss: Optional[Loss] = None, 
                 recorded.close()
         except _NEEDS_VALUES as error:
             raise PredictionError(_where(error)) from error
+        except RefusedByAutocast as error:
+            raise PredictionError(str(error)) from error
     recorded.model = model
     return Prediction(_document(recorded, cuda, machine, said))
 
