@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import copy
 import errno
+import functools
 import os
+import sys
 import tempfile
 import unittest
 import warnings
@@ -37,7 +39,14 @@ def hooks_left(model: torch.nn.Module) -> int:
     left += torch.autograd.graph.disable_saved_tensors_hooks.__module__.startswith("plumbline")
     left += torch.cuda.graphs.CUDAGraph.replay.__module__.startswith("plumbline")
     left += torch.get_rng_state.__module__.startswith("plumbline")
+    frames = sys.modules.get("torch._dynamo.eval_frame")
+    left += frames is not None and frames.set_eval_frame.__module__.startswith("plumbline")
+    left += hasattr(frames, "_stance") and frames._stance.stance != "default"
     return left
+
+
+def loss_of_all(model, x, target):
+    return F.cross_entropy(model(x), target)
 
 
 class Structure(unittest.TestCase):
@@ -119,12 +128,70 @@ class Structure(unittest.TestCase):
         finally:
             close()
 
-    def test_a_compiled_model_is_recorded_and_said_to_be_compiled(self) -> None:
-        document = record_training(trained(torch.compile(Mlp(), backend="eager"), vectors(32, 64, 10),
-                                           F.cross_entropy))
-        self.assertTrue(document["title"].startswith("Mlp · 26.1 k"), document["title"])
-        self.assertTrue(any("compiled" in sentence for sentence in document["said"]))
-        self.assertTrue(ops(document, phase="forward", is_product=True))
+    def test_compiled_code_is_said_wherever_it_runs(self) -> None:
+        def sentences(document: dict) -> list[str]:
+            return [sentence for sentence in document["said"] if sentence.startswith("torch.compile made")]
+
+        compile_it = functools.partial(torch.compile, backend="eager")
+        plain = mlp()
+        self.assertEqual(sentences(record_training(plain)), [])
+        in_place = mlp()
+        in_place.model.compile(backend="eager")
+        (x,), target = vectors(32, 64, 10)()
+        loss = compile_it(loss_of_all)
+        wrapped = compile_it(plain.model)
+
+        def step_of(run):
+            def step() -> None:
+                plain.optimizer.zero_grad()
+                run().backward()
+                plain.optimizer.step()
+            return Training(plain.model, plain.optimizer, step)
+
+        cases = {
+            "wrapped and given": (trained(compile_it(Mlp()), vectors(32, 64, 10), F.cross_entropy), "Mlp"),
+            "in place": (in_place, "Mlp"),
+            "wrapped elsewhere": (step_of(lambda: F.cross_entropy(wrapped(x), target)), "Mlp"),
+            "a function": (step_of(lambda: loss(plain.model, x, target)), "loss_of_all"),
+        }
+        for name, (training, told) in cases.items():
+            with self.subTest(name):
+                document = record_training(training)
+                self.assertTrue(document["title"].startswith("Mlp · 26.1 k"), document["title"])
+                sentence, = sentences(document)
+                self.assertIn(f"({told})", sentence)
+                self.assertIn("(pass S and L)", sentence)
+                self.assertEqual(document["recording"]["compiled"], [told])
+                self.assertEqual(len(ops(document, phase="forward", is_product=True)), 3)
+                self.assertIn("3", {op["module"] for op in ops(document, phase="backward", is_product=True)})
+
+    def test_compiled_code_runs_compiled_before_between_and_after_the_passes_that_cannot_see_it(self) -> None:
+        calls = {"compiled": 0, "run": 0}
+
+        def backend(graph, inputs):
+            calls["compiled"] += 1
+
+            def run(*args):
+                calls["run"] += 1
+                return graph.forward(*args)
+
+            return run
+
+        training = mlp()
+        compiled = torch.compile(loss_of_all, backend=backend, fullgraph=True)  # which must not be broken by a pass
+        (x,), target = vectors(32, 64, 10)()
+        seen = []
+        with tempfile.TemporaryDirectory() as folder:
+            with plumbline.record(os.path.join(folder, "s"), training.model, training.optimizer, steps=2) as recording:
+                for _ in range(7):
+                    before = calls["run"]
+                    training.optimizer.zero_grad()
+                    compiled(training.model, x, target).backward()
+                    training.optimizer.step()
+                    seen.append(calls["run"] - before)
+                    recording.step()
+        self.assertEqual(seen, [1, 0, 1, 0, 1, 1, 1])  # W, S, M, L, T, T and one after all
+        self.assertEqual(calls["compiled"], 1)
 
     def test_a_replayed_graph_is_said(self) -> None:
         training = mlp()

@@ -195,6 +195,9 @@ class record:
         else:
             self._losses.add(self._ended, kind, value, self._end - self._begun, source)
 
+    def _eager_passes(self, finished: list[str]) -> str:
+        return " and ".join(kind for kind in ("S", *_MORE.get(self._device, ())) if kind in finished)
+
     def _finished_passes(self) -> list[str]:
         return self._plan[:self._ended]
 
@@ -329,10 +332,13 @@ class record:
         if is_sharded(self._model):
             said.append("The model is sharded (FSDP2): its parameters, gradients and optimizer state are the shards of this "
                         "rank; what is gathered for a layer is a row of its own, without the parameter's name.")
-        if _is_compiled(self._model):
-            said.append("The model is compiled: ops, memory curve and FLOPs are what torch shows a dispatch mode (pass "
-                        "S; eager code in newer versions, and what fused kernels do is missing in older ones), step "
-                        "times and the allocator's peak those of compiled code (passes T and M).")
+        compiled = self._structure.compiled or _compiled_parts(self._model)
+        fields["recording"]["compiled"] = compiled
+        if compiled:
+            said.append(f"torch.compile made what runs in the step ({', '.join(compiled)}): ops, modules, memory curve and "
+                        f"FLOPs are those of the eager code that it was made of (pass {self._eager_passes(finished)}), step "
+                        "times and the allocator's peak those of compiled code (passes T and M). What compiled code fuses, "
+                        "keeps or computes again is not in the ops.")
         self.document = fields
         try:
             write_to(self._target, fields)
@@ -358,6 +364,8 @@ def _shards_on_gpus_alone() -> bool:
     return torch.__version__.startswith("2.4.") and not torch.cuda.is_available()
 
 
-def _is_compiled(model: torch.nn.Module) -> bool:
-    return any(type(child).__name__ == "OptimizedModule" or getattr(child, "_compiled_call_impl", None) is not None
-               for child in model.modules())
+def _compiled_parts(model: torch.nn.Module) -> list[str]:
+    """Classes of the modules that torch.compile was applied to."""
+    return list(dict.fromkeys(
+        type(getattr(child, "_orig_mod", child)).__name__ for child in model.modules()
+        if type(child).__name__ == "OptimizedModule" or getattr(child, "_compiled_call_impl", None) is not None))
