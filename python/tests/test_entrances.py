@@ -132,6 +132,15 @@ class Callbacks(unittest.TestCase):
         self.assertFalse(os.path.exists(self.path))
         self.assertFalse(training.model._forward_pre_hooks)
 
+    def test_as_many_steps_are_timed_as_of_a_loop(self) -> None:
+        callback = hugging_face_callback(self.path)
+        callback.on_train_begin(None, None, None, model=self.training.model, optimizer=self.training.optimizer)
+        for _ in range(30):
+            self.training.step()
+            callback.on_step_end(None, None, None)
+        callback.on_train_end(None, None, None)
+        self.assertEqual(plumbline.read_step(self.path)["measured"]["steps"], 20)
+
     def test_a_training_that_is_too_short_is_only_warned_of(self) -> None:
         callback = hugging_face_callback(self.path)
         callback.on_train_begin(None, None, None, model=self.training.model, optimizer=self.training.optimizer)

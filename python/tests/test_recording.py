@@ -481,6 +481,18 @@ class Semantics(unittest.TestCase):
         self.assertIsNone(document["recording"]["overhead_ratio"])
         self.assertTrue(any("before pass M" in sentence for sentence in document["said"]))
 
+    def test_twenty_steps_are_timed_and_fewer_where_the_training_is_shorter(self) -> None:
+        for count, timed in ((30, 20), (9, 5)):
+            training = mlp()
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "s")
+                with plumbline.record(path, training.model, training.optimizer) as recording:
+                    for _ in range(count):
+                        training.step()
+                        recording.step()
+                measured = plumbline.read_step(path)["measured"]
+            self.assertEqual((measured["steps"], len(measured["step_seconds"])), (timed, timed))
+
     def test_times_and_overhead_say_their_pass(self) -> None:
         document = record_training(mlp(), steps=3)
         self.assertEqual((document["measured"]["steps"], document["measured"]["pass"]), (3, "T"))

@@ -18,7 +18,7 @@ import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
 from . import __version__
-from .recording import RecordingError, record
+from .recording import TIMED_STEPS, RecordingError, record
 from .step_file import find_target
 
 
@@ -94,7 +94,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m plumbline", description=__doc__.splitlines()[0])
     parser.add_argument("--out", default="step.plumb", help="step file to write (default: %(default)s)")
     parser.add_argument("--warmup", type=int, default=2, help="steps before the recorded one (default: %(default)s)")
-    parser.add_argument("--steps", type=int, default=5, help="clean steps that are timed (default: %(default)s)")
+    parser.add_argument("--steps", type=int, default=TIMED_STEPS, help="clean steps that are timed (default: %(default)s)")
     parser.add_argument("--version", action="version", version=f"plumbline-profiler {__version__}")
     parser.add_argument("script")
     parser.add_argument("args", nargs=argparse.REMAINDER)
