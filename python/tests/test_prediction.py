@@ -176,7 +176,8 @@ class Cuda(unittest.TestCase):
         memory, figures = predicted.document["memory"], predicted.document["predicted"]
         self.assertLess(len(text.splitlines()), 12)
         times = f"{duration(figures['seconds_low'])} to {duration(figures['seconds_high'])} (by the data sheet)"
-        for words in ("on Test device", "fits           yes: ", times, "context 1 GB (500 MB to 2.1 GB; assumption: 0.5 to 2 GiB",
+        for words in ("on Test device", "fits           yes: ", times,
+                      "context 1 GB (500 MB to 2.1 GB; assumption: 0.5 to 2 GiB",
                       f"reserved {size(memory['reserved_peak_bytes'])}", f"{size(memory['allocated_peak_bytes'])} of that",
                       "workspaces of cuBLAS 67.1 MB", "largest_batch() looks for it", "advice() says"):
             self.assertIn(words, text)
