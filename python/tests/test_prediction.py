@@ -7,11 +7,12 @@ import os
 import random
 import tempfile
 import unittest
+from collections import Counter
 
 from support import ops, plumbline, record_training, tensors
 
 import torch
-from architectures import (ARCHITECTURES, ConvNet, Decoder, Mlp, autocast, decoder, images, token_loss, tokens,
+from architectures import (ARCHITECTURES, ConvNet, Decoder, Mlp, Training, autocast, decoder, images, token_loss, tokens,
                            trained, vectors)
 from plumbline.caching_allocator import CachingAllocator, replay
 from plumbline.machines import Machine, find_machine
@@ -55,6 +56,59 @@ class BesideTheRecording(unittest.TestCase):
     def test_convolutional_net(self) -> None:
         batch = images(16, 32, 10)
         self.assert_equal_to_recorded(trained(ConvNet(), batch, F.cross_entropy), batch, F.cross_entropy, 0.015)
+
+    def test_names_are_those_of_the_recording_wherever_gradients_are_forgotten(self) -> None:
+        def known(document: dict) -> Counter:
+            """But for what a prediction cannot know: memory inside libraries, what else lived, the step before."""
+            return Counter((row["name"], row["category"], row["bytes"]) for row in tensors(document)
+                           if row["role"] not in ("inside a library", "held from before")
+                           and not row["name"].endswith(".grad (step before)"))
+
+        def train(model, optimizer, loss, batch, order: str) -> Training:
+            inputs, target = batch()
+
+            def step() -> None:
+                (x,), t = batch() if order.startswith("its batch") else (inputs, target)
+                if order.endswith("first"):
+                    optimizer.zero_grad()
+                loss(model(x), t).backward()
+                optimizer.step()
+                if order.endswith("last"):
+                    optimizer.zero_grad()
+
+            return Training(model, optimizer, step)
+
+        for make, loss, batch in ((lambda: Mlp(dropout=0.1), F.cross_entropy, vectors(16, 64, 10)),
+                                  (Decoder, token_loss, tokens(2, 16, 96))):
+            for order in ("its batch, first", "first", "its batch, last", "last"):
+                model = make()
+                optimizer = torch.optim.AdamW(model.parameters())
+                with self.subTest(type(model).__name__, order=order):
+                    recorded = record_training(train(model, optimizer, loss, batch, order))
+                    (inputs,), target = batch()
+                    predicted = plumbline.predict(model, inputs, target=target, loss=loss, optimizer=optimizer).document
+                    self.assertEqual(known(recorded) - known(predicted), Counter())
+                    self.assertEqual(known(predicted) - known(recorded), Counter())
+                    older = [row for row in tensors(recorded) if row["name"].endswith(".grad (step before)")]
+                    self.assertEqual(len(older), sum(1 for _ in model.parameters()) if order == "its batch, first" else 0)
+                    self.assertTrue(all(row["last_op"] < 4 for row in older))
+                    ids = [[op["id"] for op in ops(document) if op["phase"] != "data"] for document in (recorded, predicted)]
+                    self.assertEqual(*ids)
+
+    def test_a_constant_has_one_tensor_recorded_and_predicted(self) -> None:
+        class Scaled(torch.nn.Linear):
+            def forward(self, x):
+                return super().forward(x) * torch.tensor([0.5, 2.0])
+
+        model, batch = Scaled(4, 2), vectors(8, 4, 2)
+        training = trained(model, batch, F.cross_entropy)
+        (inputs,), target = batch()
+        predicted = plumbline.predict(model, inputs, target=target, loss=F.cross_entropy, optimizer=training.optimizer)
+        for document in (record_training(training), predicted.document):
+            op, = ops(document, kind="aten::lift_fresh")
+            row, = [row for row in tensors(document, shape=[2], bytes=8) if row["category"] == "data"]
+            self.assertEqual((op["writes"], [document["tensors"]["name"][read] for read in op["reads"]]), ([], [row["name"]]))
+            self.assertEqual((row["name"], row["made_by"]), ("target#1", None))
 
     def test_the_model_is_left_as_it_was(self) -> None:
         training = decoder()

@@ -12,7 +12,7 @@ from typing import Any, Optional
 import torch
 
 from . import __version__
-from .categories import bytes_by_category, category_of
+from .categories import Use, bytes_by_category, category_of
 from .modules import unwrapped
 from .phases import resolve_phases
 from .storages import BEFORE, INSIDE_LIBRARY
@@ -119,6 +119,10 @@ class StepDocument:
             for row in op.writes:
                 if recorded.storages.rows[row].first_op == index:
                     self._made_by.setdefault(row, index)
+        # Rows of the file by rows of the recording. What is gone before the first op is resident in none of them, such as
+        # the gradients of the step before where zero_grad() comes first: with it names would depend on where that stands.
+        lives = [number for number, row in enumerate(recorded.storages.rows) if row.last_op != BEFORE]
+        self._number = {row: number for number, row in enumerate(lives)}
         tensors = self._tensors()
         self.fields: dict[str, Any] = {
             "format": FORMAT, "version": VERSION,
@@ -147,7 +151,8 @@ class StepDocument:
                     overload="" if op.overload == "default" else op.overload, phase=phase, module=module,
                     name=f"{module or 'step'} · {phase} · {short}", flops=op.flops, matmul_flops=op.matmul_flops,
                     bytes=op.bytes, units=op.units, is_product=op.is_product, input_shapes=op.input_shapes,
-                    reads=op.reads, writes=op.writes, seconds=op.seconds,
+                    reads=[self._number[row] for row in op.reads], writes=[self._number[row] for row in op.writes],
+                    seconds=op.seconds,
                     seconds_source=None if op.seconds is None else "S" if op.kernels is None else "K", start=op.start)
         if any(op.kernels is not None for op in self._recorded.ops):
             table["kernels"] = [op.kernels or [] for op in self._recorded.ops]
@@ -157,7 +162,7 @@ class StepDocument:
         """The optimizer runs outside of modules: an op on one parameter's tensors belongs to its module."""
         if phase != "optimizer":
             return ""
-        modules = {tensors["module"][row] for row in rows if self._recorded.storages.rows[row].tag is not None}
+        modules = {tensors["module"][self._number[row]] for row in rows if self._recorded.storages.rows[row].tag is not None}
         return modules.pop() if len(modules) == 1 else ""
 
     def _product_dtype(self) -> Optional[str]:
@@ -193,11 +198,15 @@ class StepDocument:
         for op, phase in zip(recorded.ops, self._phases):
             for row in op.reads:
                 read_in.setdefault(row, set()).add(phase)
-        for number, row in enumerate(recorded.storages.rows):
+        newest = {row.name: number for number, row in enumerate(recorded.storages.rows) if row.tag == "gradients"}
+        for number in self._number:
+            row = recorded.storages.rows[number]
             maker = self._made_by.get(number, row.made_by)
             made_in = phase_of[maker] if maker is not None and row.made_phase is not None else ""
             use = category_of(row, made_in, read_in.get(number, set()), self._cast_of(maker))
-            name = row.name or self._name(row, maker, made_in, use.role)
+            name = row.name or self._name(row, maker, made_in, use)
+            if row.tag == "gradients" and row.first_op == BEFORE and newest[name] != number:
+                name += " (step before)"  # the name is that of the gradient which this step makes
             names[name] += 1
             last = count if row.last_op is None else max(row.last_op, row.first_op)
             add_row(table, name=name if names[name] == 1 else f"{name}#{names[name] - 1}", category=use.category,
@@ -206,9 +215,9 @@ class StepDocument:
                     freed_by=None if last >= count or last == BEFORE else last)
         return table
 
-    def _name(self, row, maker: Optional[int], made_in: str, role: str) -> str:
-        if maker is None:
-            return role
+    def _name(self, row, maker: Optional[int], made_in: str, use: Use) -> str:
+        if maker is None or use.category == "data":  # a batch has the same name whoever made it, and when
+            return use.role
         place = self._recorded.ops[maker].module or made_in
         if made_in == "optimizer":  # named by the one thing of the model that it was made from
             known = [self._recorded.storages.rows[row] for row in self._recorded.ops[maker].reads]

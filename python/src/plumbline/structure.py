@@ -251,7 +251,9 @@ class StructurePass:
         index = len(self.ops)
         phase, module = self._place()
         inputs = list(plain_tensors((args, kwargs)))
-        reads = self._rows(inputs, index, phase)
+        # A constant of the program's text: what a prediction makes a fake tensor of is what a recording goes on with.
+        is_constant = func is torch.ops.aten.lift_fresh.default
+        reads = [] if is_constant else self._rows(inputs, index, phase)
         self.storages.current = index
         try:
             with self._around(index):
@@ -264,6 +266,8 @@ class StructurePass:
         mutated = [] if func.is_view else mutated_arguments(func, args, kwargs)
         given = {storage_key(tensor) for tensor in inputs}
         results = list(plain_tensors(result))
+        if is_constant:
+            reads, given = self._rows(results, index, phase), given | {storage_key(tensor) for tensor in results}
         fresh = [tensor for tensor in results if storage_key(tensor) not in given]
         writes = self._written(fresh, mutated, index, phase, module)
         name = func._schema.name.partition("::")[2]
