@@ -110,6 +110,28 @@ class BesideTheRecording(unittest.TestCase):
             self.assertEqual((op["writes"], [document["tensors"]["name"][read] for read in op["reads"]]), ([], [row["name"]]))
             self.assertEqual((row["name"], row["made_by"]), ("target#1", None))
 
+    def test_a_recording_keeps_a_prediction_made_before_it(self) -> None:
+        training, batch = decoder(), tokens(8, 32, 96)
+        (inputs,), target = batch()
+        predicted = plumbline.predict(training.model, inputs, target=target, loss=token_loss, optimizer=training.optimizer)
+        recorded = record_training(training, prediction=predicted)
+        kept = recorded["prediction"]
+        self.assertEqual(kept["curve_peak_bytes"], predicted.peak_bytes)
+        self.assertEqual((len(kept["curve"]), max(kept["curve"])), (len(predicted.document["ops"]["id"]), predicted.peak_bytes))
+        held = sum(row["bytes"] for row in tensors(recorded, role="held from before"))  # by other tests
+        self.assertAlmostEqual(kept["recorded_peak_bytes"] - held, predicted.peak_bytes, delta=64)
+        self.assertEqual(kept["matmul_flops"], sum(recorded["ops"]["matmul_flops"]))
+        # The recording's own curve is none of it: it says what it is.
+        sources = recorded["memory"]["curve_source"], predicted.document["memory"]["curve_source"]
+        self.assertEqual(sources, ("recorded tensors", "fake tensors"))
+        self.assertNotIn("prediction", record_training(training))
+        spoiled = {**recorded, "prediction": {**kept, "curve": kept["curve"][1:]}}
+        self.assertTrue(any("prediction.curve has" in problem for problem in plumbline.validate(spoiled)))
+        gpu = plumbline.predict(training.model, inputs, device=MACHINE)
+        self.assertTrue(any("recorded on cpu" in sentence for sentence in record_training(training, prediction=gpu)["said"]))
+        with self.assertRaisesRegex(ValueError, "what plumbline.predict\\(\\) returned"):
+            plumbline.record("step.plumb", training.model, prediction=training)
+
     def test_the_model_is_left_as_it_was(self) -> None:
         training = decoder()
         before = [parameter.clone() for parameter in training.model.parameters()]

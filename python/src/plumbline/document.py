@@ -19,6 +19,8 @@ from .storages import BEFORE, INSIDE_LIBRARY
 from .structure import StructurePass
 
 FORMAT, VERSION = "plumbline.step", 1
+# Where the memory curve is from, in files.
+RECORDED_CURVE, PREDICTED_CURVE = "recorded tensors", "fake tensors"
 OP_COLUMNS = ("id", "kind", "overload", "phase", "module", "name", "flops", "matmul_flops", "bytes", "units",
               "is_product", "input_shapes", "reads", "writes", "seconds", "seconds_source", "start")
 TENSOR_COLUMNS = ("name", "category", "role", "module", "dtype", "shape", "bytes", "first_op", "last_op", "made_by",
@@ -243,15 +245,15 @@ class StepDocument:
         count = len(self._recorded.ops)
         curve = memory_curve(tensors, count)
         if not curve:
-            return {"start_bytes": self._recorded.start_bytes, "curve_peak_bytes": None, "peak_op": None,
-                    "at_peak": None, "allocator_peak_bytes": None, "inside_libraries_bytes": None}
+            return {"start_bytes": self._recorded.start_bytes, "curve_peak_bytes": None, "curve_source": None,
+                    "peak_op": None, "at_peak": None, "allocator_peak_bytes": None, "inside_libraries_bytes": None}
         peak = max(curve)
         place = curve.index(peak)
         alive = [first <= place <= last for first, last in zip(tensors["first_op"], tensors["last_op"])]
         at_peak = bytes_by_category([c for c, here in zip(tensors["category"], alive) if here],
                                     [b for b, here in zip(tensors["bytes"], alive) if here])
-        return {"start_bytes": self._recorded.start_bytes, "curve_peak_bytes": peak, "peak_op": place,
-                "at_peak": at_peak, "allocator_peak_bytes": None, "inside_libraries_bytes": None}
+        return {"start_bytes": self._recorded.start_bytes, "curve_peak_bytes": peak, "curve_source": RECORDED_CURVE,
+                "peak_op": place, "at_peak": at_peak, "allocator_peak_bytes": None, "inside_libraries_bytes": None}
 
     def add_allocator(self, peak_bytes: Optional[int]) -> None:
         """The allocator's own peak, of pass M; what tensors lack of it was taken inside libraries."""
@@ -264,6 +266,25 @@ class StepDocument:
             if peak_bytes < curve:
                 self._said.append(f"The allocator's peak (pass M) is {curve - peak_bytes} bytes below the curve's "
                                   "(pass S): the two steps were not alike, or lived on other tensors before.")
+
+    def add_prediction(self, predicted: dict[str, Any]) -> None:
+        """Keeps what a prediction, made under fake tensors, said of this step's memory and work."""
+        ops, tensors, memory = predicted["ops"], predicted["tensors"], predicted["memory"]
+        mine = self.fields["tensors"]
+        alone = {column: [value for value, role in zip(mine[column], mine["role"]) if role != INSIDE_LIBRARY]
+                 for column in ("bytes", "first_op", "last_op")}
+        curve = memory_curve(alone, len(self._recorded.ops))
+        self.fields["prediction"] = {
+            "created": predicted["created"], "program": predicted["program"],
+            "device": predicted["environment"]["device"], "device_name": predicted["environment"]["device_name"],
+            "op_ids": ops["id"], "curve": memory_curve(tensors, len(ops["id"])),
+            "curve_peak_bytes": memory["curve_peak_bytes"], "at_peak": memory["at_peak"],
+            "recorded_peak_bytes": max(curve) if curve else None,
+            "flops": sum(flops or 0 for flops in ops["flops"]), "matmul_flops": sum(ops["matmul_flops"]),
+        }
+        if predicted["environment"]["device"] != self.fields["environment"]["device"]:
+            self._said.append(f"The prediction in this file is for {predicted['environment']['device']}, and the step was "
+                              f"recorded on {self.fields['environment']['device']}: their memory is not the same.")
 
     def add_times(self, step_seconds: list[float], pass_s_seconds: Optional[float]) -> None:
         """Wall times of the clean steps (pass T), and what recording the structure cost beside them."""

@@ -18,7 +18,7 @@ from torch.utils._pytree import tree_map_only
 from .caching_allocator import BLOCK, replay, rounded
 from .cuda_autocast import CudaAutocast, RefusedByAutocast
 from .device_memory import CONTEXT, capability_of, workspaces
-from .document import StepDocument
+from .document import PREDICTED_CURVE, StepDocument
 from .losses import StepLosses
 from .machines import Machine, find_machine
 from .modules import is_sharded
@@ -277,6 +277,8 @@ def _document(recorded: StructurePass, cuda: bool, machine: Optional[Machine], s
     document = StepDocument(recorded, "cuda" if cuda else "cpu", said)
     fields = document.fields
     fields["source"] = "predicted"
+    if fields["memory"]["curve_source"] is not None:
+        fields["memory"]["curve_source"] = PREDICTED_CURVE
     fields["environment"]["device_name"] = machine.name if machine else None
     none = StepLosses()
     none.lacks("A prediction computes no values.")

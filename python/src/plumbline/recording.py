@@ -14,7 +14,7 @@ import os
 import sys
 import time
 import warnings
-from typing import Any, Callable, Iterable, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Optional, Union
 
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
@@ -27,6 +27,9 @@ from .losses import BACKWARD, GIVEN, UNHELD, BackwardRoots, Loss, StepLosses, ch
 from .modules import is_sharded
 from .step_file import Path, Target, find_target, sentence_of, write_to
 from .structure import StructurePass, model_device
+
+if TYPE_CHECKING:
+    from .prediction import Prediction
 
 
 class RecordingError(RuntimeError):
@@ -57,6 +60,7 @@ class record:
     warmup: steps before the first pass, in which lazy things (optimizer state, caches) come to be.
     steps: clean steps that are timed; a body that ends before has fewer.
     samples: that one step trains on; by default the first extent of the model's first input.
+    prediction: of this step, by predict(), that the file is to hold beside what was recorded.
     automatic: steps end with each optimizer's step(); nobody calls step(). As a decorator it always does so. The loss of
         a step is then the scalar that its backward() began from, where there was one.
 
@@ -70,7 +74,10 @@ class record:
     def __init__(self, path: Path, model: torch.nn.Module,
                  optimizer: Union[torch.optim.Optimizer, Iterable[torch.optim.Optimizer], None] = None, *,
                  warmup: int = 1, steps: int = TIMED_STEPS, samples: Optional[int] = None, title: Optional[str] = None,
-                 automatic: bool = False) -> None:
+                 automatic: bool = False, prediction: Optional["Prediction"] = None) -> None:
+        if prediction is not None and getattr(prediction, "document", {}).get("source") != "predicted":
+            raise ValueError(f"prediction is {type(prediction).__name__}, which is none: give what plumbline.predict() "
+                             "returned.")
         if warmup < 0 or steps < 0:
             raise ValueError(f"warmup ({warmup}) and steps ({steps}) must not be negative.")
         self.document: Optional[dict[str, Any]] = None
@@ -80,6 +87,7 @@ class record:
         self._path, self._model = path, model
         self._optimizers = [optimizer] if isinstance(optimizer, torch.optim.Optimizer) else list(optimizer or ())
         self._samples, self._title, self._automatic = samples, title, automatic
+        self._prediction = prediction
         self._warmup = warmup
         self._device = model_device(model)
         self._plan = ["W"] * warmup + ["S", "M"] + list(_MORE.get(self._device, ())) + ["T"] * steps
@@ -335,6 +343,8 @@ class record:
         if is_sharded(self._model):
             said.append("The model is sharded (FSDP2): its parameters, gradients and optimizer state are the shards of this "
                         "rank; what is gathered for a layer is a row of its own, without the parameter's name.")
+        if self._prediction is not None:
+            document.add_prediction(self._prediction.document)
         compiled = self._structure.compiled or _compiled_parts(self._model)
         fields["recording"]["compiled"] = compiled
         if compiled:

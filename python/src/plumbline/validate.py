@@ -39,6 +39,8 @@ def validate(document: Any) -> list[str]:
     predicted = document.get("predicted") or {}
     if predicted.get("needed_bytes") is not None:  # younger than the form
         problems += _needed(predicted, document["memory"])
+    if "prediction" in document:
+        problems += _prediction(document["prediction"])
     if "losses" in document:  # younger than the form
         problems += _losses(document["losses"])
     return problems
@@ -117,6 +119,15 @@ def _memory(memory: dict[str, Any], tensors: dict[str, list], op_count: int) -> 
         shown = max(curve) - library_bytes(tensors, memory["peak_op"])
         if inside != allocator - shown:
             problems.append("memory.inside_libraries_bytes is not what the tensors lack of the allocator's peak")
+    return problems
+
+
+def _prediction(prediction: dict[str, Any]) -> list[str]:
+    problems = []
+    if len(prediction["op_ids"]) != len(prediction["curve"]):
+        problems.append(f"prediction.curve has {len(prediction['curve'])} values for {len(prediction['op_ids'])} ops")
+    if max(prediction["curve"], default=None) != prediction["curve_peak_bytes"]:
+        problems.append("prediction.curve_peak_bytes is not that of its curve")
     return problems
 
 
