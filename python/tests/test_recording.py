@@ -39,6 +39,7 @@ def hooks_left(model: torch.nn.Module) -> int:
     left += torch.autograd.graph.disable_saved_tensors_hooks.__module__.startswith("plumbline")
     left += torch.cuda.graphs.CUDAGraph.replay.__module__.startswith("plumbline")
     left += torch.get_rng_state.__module__.startswith("plumbline")
+    left += torch.autograd.profiler.record_function.__exit__.__module__.startswith("plumbline")
     frames = sys.modules.get("torch._dynamo.eval_frame")
     left += frames is not None and frames.set_eval_frame.__module__.startswith("plumbline")
     left += hasattr(frames, "_stance") and frames._stance.stance != "default"
@@ -516,6 +517,25 @@ class Semantics(unittest.TestCase):
         self.assertTrue(document["recording"]["automatic"])
         self.assertTrue(ops(document, phase="forward"))
         self.assertTrue(ops(document, phase="optimizer"))
+
+    def test_no_pass_begins_or_ends_inside_of_an_optimizer(self) -> None:
+        training, began = mlp(), []
+
+        def begin_pass(recording) -> None:
+            frame, names = sys._getframe(1), set()
+            while frame is not None:
+                names.add(frame.f_code.co_name)
+                frame = frame.f_back
+            began.append("optimizer_ends" in names)
+            original(recording)
+
+        original = plumbline.record._begin_pass
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(plumbline.record, "_begin_pass", begin_pass):
+            with plumbline.record(os.path.join(folder, "s"), training.model, automatic=True, steps=2) as recording:
+                for _ in range(8):
+                    training.step()
+        self.assertEqual(recording.document["measured"]["steps"], 2)
+        self.assertEqual(began, [False] * 6)
 
     def test_a_recording_is_used_once(self) -> None:
         training = mlp()

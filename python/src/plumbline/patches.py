@@ -108,6 +108,24 @@ def scaled_losses(note: Callable[[torch.Tensor, torch.Tensor], None]) -> Undo:
     return lambda: setattr(owner, "scale", original)
 
 
+def ends_of_optimizer_steps(note: Callable[[], None]) -> Undo:
+    """Each step() of an optimizer ends with the end of its record_function(), behind its hooks: then it is told.
+
+    A profiler that begins or ends between the two, in a hook, sees half of that stretch; torch 2.15 crashes at some of them.
+    """
+    owner = torch.autograd.profiler.record_function
+    original = owner.__exit__
+
+    def leave(stretch, *error):
+        result = original(stretch, *error)
+        if stretch.name.startswith("Optimizer.step#"):
+            note()
+        return result
+
+    owner.__exit__ = leave
+    return lambda: setattr(owner, "__exit__", original)
+
+
 def compiled_calls(note: Callable[[str], None]) -> Undo:
     """What torch.compile made runs as the eager code that it was made of, and its name is told.
 

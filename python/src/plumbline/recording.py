@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, Optional, Union
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
+from . import patches
 from .allocator_peak import AllocatorPeak
 from .document import StepDocument
 from .kernel_pass import KernelPass
@@ -102,6 +103,8 @@ class record:
         self._begun = 0.0  # the recording
         self._begin = self._end = 0.0  # the pass
         self._handles: list[Any] = []
+        self._undo: Optional[patches.Undo] = None
+        self._optimizer_ended = False
         self._running = False
         self._in_step = False
 
@@ -259,6 +262,7 @@ class record:
                 register_optimizer_step_pre_hook(lambda optimizer, *rest: self.optimizer_begins(optimizer)),
                 register_optimizer_step_post_hook(lambda optimizer, *rest: self.optimizer_ends(optimizer)),
             ]
+            self._undo = patches.ends_of_optimizer_steps(self.end_after_optimizer)
 
     def optimizer_begins(self, optimizer: torch.optim.Optimizer) -> None:
         """An optimizer's step() begins; only of an automatic recording."""
@@ -267,11 +271,17 @@ class record:
             watching.optimizer_begins(optimizer)
 
     def optimizer_ends(self, optimizer: torch.optim.Optimizer) -> None:
-        """An optimizer's step() ended, and the step with it; only of an automatic recording."""
+        """The work of an optimizer's step() is done, but for leaving it; only of an automatic recording."""
         watching = self._watching()
         if watching is not None:
             watching.optimizer_ends(optimizer)
-        self.step()
+        self._optimizer_ended = True
+
+    def end_after_optimizer(self) -> None:
+        """An optimizer's step() was left: the step ends with it; only of an automatic recording."""
+        ended, self._optimizer_ended = self._optimizer_ended, False
+        if ended:
+            self.step()
 
     def _watching(self) -> Optional[StructurePass]:
         """What watches the ops of this step, if anything does."""
@@ -300,6 +310,9 @@ class record:
         for handle in self._handles:
             handle.remove()
         self._handles = []
+        if self._undo is not None:
+            self._undo()
+            self._undo = None
         self._close_passes()
 
     def _write(self) -> None:

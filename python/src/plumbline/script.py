@@ -17,7 +17,7 @@ from typing import Any, Optional
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
-from . import __version__
+from . import __version__, patches
 from .recording import TIMED_STEPS, RecordingError, record
 from .step_file import find_target
 
@@ -55,6 +55,7 @@ class ScriptRecording:
             register_optimizer_step_pre_hook(lambda optimizer, *rest: self._step_begins(optimizer)),
             register_optimizer_step_post_hook(lambda optimizer, *rest: self._step_ends(optimizer)),
         ]
+        self._undo = patches.ends_of_optimizer_steps(self._step_is_left)
 
     def _step_begins(self, optimizer: torch.optim.Optimizer) -> None:
         if not self._begun:
@@ -73,10 +74,15 @@ class ScriptRecording:
         if self.recording is not None:
             self.recording.optimizer_ends(optimizer)
 
+    def _step_is_left(self) -> None:
+        if self.recording is not None:
+            self.recording.end_after_optimizer()
+
     def close(self, failed: bool) -> Optional[str]:
         """Ends the recording; returns why there is no file, or None."""
         for handle in self._handles:
             handle.remove()
+        self._undo()
         if self.recording is None:
             return self.absent
         if failed:
