@@ -38,7 +38,7 @@ SCRIPT = textwrap.dedent("""
 
 
 class Script(unittest.TestCase):
-    def run_script(self, *words: str):
+    def run_script(self, *words: str, out: str = ""):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
         script = os.path.join(self.folder.name, "train.py")
@@ -46,7 +46,7 @@ class Script(unittest.TestCase):
             file.write(SCRIPT)
         self.path = os.path.join(self.folder.name, "step.plumb")
         source = os.path.join(os.path.dirname(HERE), "src")
-        return subprocess.run([sys.executable, "-m", "plumbline", "--out", self.path, "--steps", "2", script, *words],
+        return subprocess.run([sys.executable, "-m", "plumbline", "--out", out or self.path, "--steps", "2", script, *words],
                               capture_output=True, text=True, env={**os.environ, "PYTHONPATH": source})
 
     def test_a_script_is_recorded_as_it_is(self) -> None:
@@ -69,6 +69,11 @@ class Script(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("nothing was recorded", done.stderr)
         self.assertFalse(os.path.exists(self.path))
+
+    def test_a_script_is_not_begun_where_no_file_can_be_written(self) -> None:
+        done = self.run_script("9", out="/dev/null")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("cannot write /dev/null (neither a plain file nor a new name): name a file on disk.", done.stderr)
 
     def test_a_script_that_fails_keeps_its_status(self) -> None:
         done = self.run_script("9", "fail")
@@ -126,6 +131,15 @@ class Callbacks(unittest.TestCase):
         callback.on_exception(trainer, training.model, RuntimeError())
         self.assertFalse(os.path.exists(self.path))
         self.assertFalse(training.model._forward_pre_hooks)
+
+    def test_as_many_steps_are_timed_as_of_a_loop(self) -> None:
+        callback = hugging_face_callback(self.path)
+        callback.on_train_begin(None, None, None, model=self.training.model, optimizer=self.training.optimizer)
+        for _ in range(30):
+            self.training.step()
+            callback.on_step_end(None, None, None)
+        callback.on_train_end(None, None, None)
+        self.assertEqual(plumbline.read_step(self.path)["measured"]["steps"], 20)
 
     def test_a_training_that_is_too_short_is_only_warned_of(self) -> None:
         callback = hugging_face_callback(self.path)

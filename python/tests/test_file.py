@@ -7,6 +7,7 @@ import copy
 import glob
 import json
 import os
+import stat
 import tempfile
 import unittest
 
@@ -80,6 +81,40 @@ class StepFile(unittest.TestCase):
             with open(path, encoding="utf-8") as file:
                 self.assertEqual(json.load(file), {"old": True})
             self.assertEqual(os.listdir(folder), ["step.plumb"])
+
+    def test_what_is_no_plain_file_is_refused_and_stays(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            pipe, inside = os.path.join(folder, "pipe"), os.path.join(folder, "none", "step.plumb")
+            os.mkfifo(pipe)
+            circle = os.path.join(folder, "circle")
+            os.symlink(circle, circle)
+            below = os.path.join(folder, "plain", "step.plumb")
+            open(os.path.dirname(below), "w").close()
+            before = sorted(os.listdir(folder))
+            for path, reason in ((pipe, "neither a plain file nor a new name.*name a file on disk"),
+                                 ("/dev/null", "neither a plain file"), (folder, "name a file inside the folder"),
+                                 (inside, "create the folder first"), (circle, "lead in a circle"),
+                                 (below, "a part of the path is a file"), (os.path.join(folder, "x" * 300), "shorter name")):
+                with self.subTest(path):
+                    with self.assertRaisesRegex(ValueError, f"^cannot write {path} .*{reason}"):
+                        plumbline.write_step(path, {})
+            self.assertTrue(stat.S_ISFIFO(os.stat(pipe).st_mode))
+            self.assertTrue(stat.S_ISCHR(os.stat("/dev/null").st_mode))
+            self.assertEqual(sorted(os.listdir(folder)), before)
+
+    def test_links_and_modes_of_what_is_replaced_stay(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file, link, long = (os.path.join(folder, name) for name in ("real", "link", "x" * 250))
+            plumbline.write_step(file, {})
+            os.chmod(file, 0o640)
+            os.symlink("real", link)
+            plumbline.write_step(link, {"new": True})
+            self.assertTrue(os.path.islink(link))
+            self.assertEqual(stat.S_IMODE(os.stat(file).st_mode), 0o640)
+            with open(file, encoding="utf-8") as written:
+                self.assertEqual(json.load(written), {"new": True})
+            plumbline.write_step(long, {})
+            self.assertEqual(sorted(os.listdir(folder)), ["link", "real", "x" * 250])
 
     def test_a_file_of_another_kind_is_refused(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

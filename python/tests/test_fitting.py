@@ -16,7 +16,8 @@ MIB = 1 << 20
 
 
 def device(memory: int) -> dict:
-    return {"name": "Test device", "memory_bytes": memory, "compute_capability": "9.0"}
+    """A GPU with so much beside the context."""
+    return {"name": "Test device", "memory_bytes": memory + 10**9, "compute_capability": "9.0"}
 
 
 class Fitting(unittest.TestCase):

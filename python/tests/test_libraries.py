@@ -70,7 +70,7 @@ class Libraries(unittest.TestCase):
                     break
         document = self.assert_whole()
         self.assertEqual(document["samples"], 4)
-        self.assertEqual(len(document["losses"]["loss"]), 9)
+        self.assertEqual(len(document["losses"]["loss"]), 24)
         self.assertAlmostEqual(document["losses"]["loss"][0], math.log(500), delta=0.5)  # random weights know nothing
         self.assertIn("transformer.h.1.attn.c_attn", {op["module"] for op in ops(document, phase="backward")})
         predicted = plumbline.predict(model, next(batches()), optimizer=optimizer)

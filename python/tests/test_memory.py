@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import platform
+import sys
 import unittest
 
 from support import ops, record_training, tensors
 
+import memory_table
 import torch
 from architectures import ARCHITECTURES, Mlp, Training, trained, vectors
 from torch.nn import functional as F
@@ -40,6 +43,22 @@ class MemoryOfArchitectures(unittest.TestCase):
                 self.assertTrue(ops(document, phase="backward"))
                 for row in tensors(document):
                     self.assertTrue(row["name"] and row["role"], row)
+
+
+class TableOfTheReadme(unittest.TestCase):
+    def test_it_has_every_model_and_its_peaks(self) -> None:
+        """Of rows without memory inside of libraries alone: what these take differs by processor still."""
+        stated = memory_table.rows_of_readme(torch.__version__.partition("+")[0])
+        if not stated:
+            self.skipTest(f"the table is not of torch {torch.__version__}")
+        if platform.machine() not in ("x86_64", "AMD64"):
+            self.skipTest("the table is of processors with AVX2")
+        measured = memory_table.measured_by(sys.executable, memory_table.HELD_TO)["rows"]
+        self.assertEqual(list(measured), list(ARCHITECTURES))
+        self.assertEqual({name for name, row in measured.items() if row}, set(stated))
+        self.assertEqual({name: measured[name].peak for name, row in stated.items() if not row.inside},
+                         {name: row.peak for name, row in stated.items() if not row.inside})
+        self.assertGreater(sum(not row.inside for row in stated.values()), 12)
 
 
 class InsideLibraries(unittest.TestCase):

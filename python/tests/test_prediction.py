@@ -7,18 +7,20 @@ import os
 import random
 import tempfile
 import unittest
+from collections import Counter
 
 from support import ops, plumbline, record_training, tensors
 
 import torch
-from architectures import (ARCHITECTURES, ConvNet, Decoder, Mlp, autocast, decoder, images, token_loss, tokens,
+from architectures import (ARCHITECTURES, ConvNet, Decoder, Mlp, Training, autocast, decoder, images, token_loss, tokens,
                            trained, vectors)
 from plumbline.caching_allocator import CachingAllocator, replay
 from plumbline.machines import Machine, find_machine
 from plumbline.personality import attention_kernel
+from plumbline.summary import duration, size
 from torch.nn import functional as F
 
-MACHINE = {"name": "Test device", "memory_bytes": 10**9, "bandwidth_bytes_per_s": 1e12, "compute_capability": "9.0",
+MACHINE = {"name": "Test device", "memory_bytes": 4 * 10**9, "bandwidth_bytes_per_s": 1e12, "compute_capability": "9.0",
            "peak_flop_per_s": {"fp32": 1e13, "bf16": 1e14}}
 MIB = 1 << 20
 
@@ -54,6 +56,81 @@ class BesideTheRecording(unittest.TestCase):
     def test_convolutional_net(self) -> None:
         batch = images(16, 32, 10)
         self.assert_equal_to_recorded(trained(ConvNet(), batch, F.cross_entropy), batch, F.cross_entropy, 0.015)
+
+    def test_names_are_those_of_the_recording_wherever_gradients_are_forgotten(self) -> None:
+        def known(document: dict) -> Counter:
+            """But for what a prediction cannot know: memory inside libraries, what else lived, the step before."""
+            return Counter((row["name"], row["category"], row["bytes"]) for row in tensors(document)
+                           if row["role"] not in ("inside a library", "held from before")
+                           and not row["name"].endswith(".grad (step before)"))
+
+        def train(model, optimizer, loss, batch, order: str) -> Training:
+            inputs, target = batch()
+
+            def step() -> None:
+                (x,), t = batch() if order.startswith("its batch") else (inputs, target)
+                if order.endswith("first"):
+                    optimizer.zero_grad()
+                loss(model(x), t).backward()
+                optimizer.step()
+                if order.endswith("last"):
+                    optimizer.zero_grad()
+
+            return Training(model, optimizer, step)
+
+        for make, loss, batch in ((lambda: Mlp(dropout=0.1), F.cross_entropy, vectors(16, 64, 10)),
+                                  (Decoder, token_loss, tokens(2, 16, 96))):
+            for order in ("its batch, first", "first", "its batch, last", "last"):
+                model = make()
+                optimizer = torch.optim.AdamW(model.parameters())
+                with self.subTest(type(model).__name__, order=order):
+                    recorded = record_training(train(model, optimizer, loss, batch, order))
+                    (inputs,), target = batch()
+                    predicted = plumbline.predict(model, inputs, target=target, loss=loss, optimizer=optimizer).document
+                    self.assertEqual(known(recorded) - known(predicted), Counter())
+                    self.assertEqual(known(predicted) - known(recorded), Counter())
+                    older = [row for row in tensors(recorded) if row["name"].endswith(".grad (step before)")]
+                    self.assertEqual(len(older), sum(1 for _ in model.parameters()) if order == "its batch, first" else 0)
+                    self.assertTrue(all(row["last_op"] < 4 for row in older))
+                    ids = [[op["id"] for op in ops(document) if op["phase"] != "data"] for document in (recorded, predicted)]
+                    self.assertEqual(*ids)
+
+    def test_a_constant_has_one_tensor_recorded_and_predicted(self) -> None:
+        class Scaled(torch.nn.Linear):
+            def forward(self, x):
+                return super().forward(x) * torch.tensor([0.5, 2.0])
+
+        model, batch = Scaled(4, 2), vectors(8, 4, 2)
+        training = trained(model, batch, F.cross_entropy)
+        (inputs,), target = batch()
+        predicted = plumbline.predict(model, inputs, target=target, loss=F.cross_entropy, optimizer=training.optimizer)
+        for document in (record_training(training), predicted.document):
+            op, = ops(document, kind="aten::lift_fresh")
+            row, = [row for row in tensors(document, shape=[2], bytes=8) if row["category"] == "data"]
+            self.assertEqual((op["writes"], [document["tensors"]["name"][read] for read in op["reads"]]), ([], [row["name"]]))
+            self.assertEqual((row["name"], row["made_by"]), ("target#1", None))
+
+    def test_a_recording_keeps_a_prediction_made_before_it(self) -> None:
+        training, batch = decoder(), tokens(8, 32, 96)
+        (inputs,), target = batch()
+        predicted = plumbline.predict(training.model, inputs, target=target, loss=token_loss, optimizer=training.optimizer)
+        recorded = record_training(training, prediction=predicted)
+        kept = recorded["prediction"]
+        self.assertEqual(kept["curve_peak_bytes"], predicted.peak_bytes)
+        self.assertEqual((len(kept["curve"]), max(kept["curve"])), (len(predicted.document["ops"]["id"]), predicted.peak_bytes))
+        held = sum(row["bytes"] for row in tensors(recorded, role="held from before"))  # by other tests
+        self.assertAlmostEqual(kept["recorded_peak_bytes"] - held, predicted.peak_bytes, delta=64)
+        self.assertEqual(kept["matmul_flops"], sum(recorded["ops"]["matmul_flops"]))
+        # The recording's own curve is none of it: it says what it is.
+        sources = recorded["memory"]["curve_source"], predicted.document["memory"]["curve_source"]
+        self.assertEqual(sources, ("recorded tensors", "fake tensors"))
+        self.assertNotIn("prediction", record_training(training))
+        spoiled = {**recorded, "prediction": {**kept, "curve": kept["curve"][1:]}}
+        self.assertTrue(any("prediction.curve has" in problem for problem in plumbline.validate(spoiled)))
+        gpu = plumbline.predict(training.model, inputs, device=MACHINE)
+        self.assertTrue(any("recorded on cpu" in sentence for sentence in record_training(training, prediction=gpu)["said"]))
+        with self.assertRaisesRegex(ValueError, "what plumbline.predict\\(\\) returned"):
+            plumbline.record("step.plumb", training.model, prediction=training)
 
     def test_the_model_is_left_as_it_was(self) -> None:
         training = decoder()
@@ -143,9 +220,62 @@ class Cuda(unittest.TestCase):
         table["units"] = ["fp8_e4m3"]
         self.assertIn("fp8_e4m3", Machine(MACHINE).seconds(table)[1])
 
-    def test_a_step_that_does_not_fit_is_said(self) -> None:
-        small = {**MACHINE, "memory_bytes": 10**6}
-        self.assertIs(plumbline.predict(Mlp(), torch.zeros(4, 64), device=small).fits, False)
+    def test_what_is_reserved_and_the_context_have_to_fit(self) -> None:
+        predicted = plumbline.predict(Mlp(), torch.zeros(4, 64), device=MACHINE)
+        needed = predicted.reserved_bytes + 10**9
+        self.assertEqual((predicted.needed_bytes, predicted.fits), (needed, True))
+        for memory, fits in ((needed, True), (needed - 1, False), (predicted.reserved_bytes, False)):
+            again = plumbline.predict(Mlp(), torch.zeros(4, 64), device={**MACHINE, "memory_bytes": memory})
+            self.assertIs(again.fits, fits)
+            self.assertIn("yes: 100 %" if memory == needed else f"no: {100 * needed / memory:.3g} %", str(again))
+
+    def test_workspaces_are_those_of_the_device(self) -> None:
+        def predicted(**record):
+            return plumbline.predict(Mlp(), torch.zeros(4, 64), device={**MACHINE, **record}).document
+
+        for capability, workspace in (("9.0", 33_554_432), ("8.0", 8_519_680), ("10.0", 8_519_680), ("12.0", 8_519_680)):
+            document = predicted(compute_capability=capability)
+            self.assertEqual((document["memory"]["library_bytes"], document["said"][1:]), (2 * workspace, []))
+        others = {"vendor": "AMD", "compute_capability": "gfx942"}, {"compute_capability": "gfx90a"}, {"vendor": "Google"}
+        for record in others:
+            with self.subTest(record):
+                document = predicted(**record)
+                self.assertNotIn("library_bytes", document["memory"])
+                self.assertTrue(any("no NVIDIA device" in sentence for sentence in document["said"]), document["said"])
+                self.assertLess(document["memory"]["reserved_peak_bytes"], 33_554_432)
+        self.assertTrue(any("not known: ops and workspaces are those of 9.0" in sentence
+                            for sentence in predicted(compute_capability=None)["said"]))
+
+    def test_print_answers(self) -> None:
+        predicted = self.predicted()
+        text = str(predicted)
+        memory, figures = predicted.document["memory"], predicted.document["predicted"]
+        self.assertLess(len(text.splitlines()), 12)
+        times = f"{duration(figures['seconds_low'])} to {duration(figures['seconds_high'])} (by the data sheet)"
+        for words in ("on Test device", "fits           yes: ", times,
+                      "context 1 GB (500 MB to 2.1 GB; assumption: 0.5 to 2 GiB",
+                      f"reserved {size(memory['reserved_peak_bytes'])}", f"{size(memory['allocated_peak_bytes'])} of that",
+                      "workspaces of cuBLAS 67.1 MB", "largest_batch() looks for it", "advice() says"):
+            self.assertIn(words, text)
+        self.assertRegex(repr(predicted), r"^<Prediction of Decoder · .* on Test device: [\d.]+ GB, fits>$")
+        self.assertEqual(predicted.advice(), plumbline.advice(predicted))
+        here = plumbline.predict(Mlp(), torch.zeros(4, 64))
+        self.assertIn("on this CPU", str(here))
+        self.assertIn("whether it fits is not known", repr(here))
+        self.assertIsNone(here.largest_batch())
+
+    def test_a_largest_batch_that_was_looked_for_is_in_the_file(self) -> None:
+        needed = plumbline.predict(Mlp(), torch.zeros(64, 64), device=MACHINE).needed_bytes
+        predicted = plumbline.predict(Mlp(), torch.zeros(4, 64), device={**MACHINE, "memory_bytes": needed})
+        self.assertNotIn("largest_batch", predicted.document["predicted"])
+        found = predicted.largest_batch()
+        self.assertGreaterEqual(found, 64)
+        self.assertEqual(found, plumbline.largest_batch(Mlp(), torch.zeros(4, 64), device={**MACHINE, "memory_bytes": needed}))
+        self.assertIn(f"{found}, where this step has 4", str(predicted))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "step.plumb")
+            predicted.write(path)
+            self.assertEqual(plumbline.read_step(path)["predicted"]["largest_batch"], found)
 
     def test_devices_are_found_by_name(self) -> None:
         path = os.environ.get("PLUMBLINE_MACHINES")
@@ -204,6 +334,14 @@ class Allocator(unittest.TestCase):
 
 
 class Files(unittest.TestCase):
+    def test_a_verdict_that_is_not_that_of_its_figures_is_named(self) -> None:
+        document = plumbline.predict(Mlp(), torch.zeros(4, 64), device=MACHINE).document
+        self.assertEqual(plumbline.validate(document), [])
+        document["predicted"]["fits"] = False
+        self.assertTrue(any("predicted.fits" in problem for problem in plumbline.validate(document)))
+        document["predicted"].update(fits=True, needed_bytes=1)
+        self.assertTrue(any("predicted.needed_bytes" in problem for problem in plumbline.validate(document)))
+
     def test_a_prediction_is_written_as_a_step_file(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "step.plumb")

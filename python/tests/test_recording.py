@@ -4,7 +4,10 @@
 from __future__ import annotations
 
 import copy
+import errno
+import functools
 import os
+import sys
 import tempfile
 import unittest
 import warnings
@@ -36,7 +39,15 @@ def hooks_left(model: torch.nn.Module) -> int:
     left += torch.autograd.graph.disable_saved_tensors_hooks.__module__.startswith("plumbline")
     left += torch.cuda.graphs.CUDAGraph.replay.__module__.startswith("plumbline")
     left += torch.get_rng_state.__module__.startswith("plumbline")
+    left += torch.autograd.profiler.record_function.__exit__.__module__.startswith("plumbline")
+    frames = sys.modules.get("torch._dynamo.eval_frame")
+    left += frames is not None and frames.set_eval_frame.__module__.startswith("plumbline")
+    left += hasattr(frames, "_stance") and frames._stance.stance != "default"
     return left
+
+
+def loss_of_all(model, x, target):
+    return F.cross_entropy(model(x), target)
 
 
 class Structure(unittest.TestCase):
@@ -118,12 +129,70 @@ class Structure(unittest.TestCase):
         finally:
             close()
 
-    def test_a_compiled_model_is_recorded_and_said_to_be_compiled(self) -> None:
-        document = record_training(trained(torch.compile(Mlp(), backend="eager"), vectors(32, 64, 10),
-                                           F.cross_entropy))
-        self.assertTrue(document["title"].startswith("Mlp · 26.1 k"), document["title"])
-        self.assertTrue(any("compiled" in sentence for sentence in document["said"]))
-        self.assertTrue(ops(document, phase="forward", is_product=True))
+    def test_compiled_code_is_said_wherever_it_runs(self) -> None:
+        def sentences(document: dict) -> list[str]:
+            return [sentence for sentence in document["said"] if sentence.startswith("torch.compile made")]
+
+        compile_it = functools.partial(torch.compile, backend="eager")
+        plain = mlp()
+        self.assertEqual(sentences(record_training(plain)), [])
+        in_place = mlp()
+        in_place.model.compile(backend="eager")
+        (x,), target = vectors(32, 64, 10)()
+        loss = compile_it(loss_of_all)
+        wrapped = compile_it(plain.model)
+
+        def step_of(run):
+            def step() -> None:
+                plain.optimizer.zero_grad()
+                run().backward()
+                plain.optimizer.step()
+            return Training(plain.model, plain.optimizer, step)
+
+        cases = {
+            "wrapped and given": (trained(compile_it(Mlp()), vectors(32, 64, 10), F.cross_entropy), "Mlp"),
+            "in place": (in_place, "Mlp"),
+            "wrapped elsewhere": (step_of(lambda: F.cross_entropy(wrapped(x), target)), "Mlp"),
+            "a function": (step_of(lambda: loss(plain.model, x, target)), "loss_of_all"),
+        }
+        for name, (training, told) in cases.items():
+            with self.subTest(name):
+                document = record_training(training)
+                self.assertTrue(document["title"].startswith("Mlp · 26.1 k"), document["title"])
+                sentence, = sentences(document)
+                self.assertIn(f"({told})", sentence)
+                self.assertIn("(pass S and L)", sentence)
+                self.assertEqual(document["recording"]["compiled"], [told])
+                self.assertEqual(len(ops(document, phase="forward", is_product=True)), 3)
+                self.assertIn("3", {op["module"] for op in ops(document, phase="backward", is_product=True)})
+
+    def test_compiled_code_runs_compiled_before_between_and_after_the_passes_that_cannot_see_it(self) -> None:
+        calls = {"compiled": 0, "run": 0}
+
+        def backend(graph, inputs):
+            calls["compiled"] += 1
+
+            def run(*args):
+                calls["run"] += 1
+                return graph.forward(*args)
+
+            return run
+
+        training = mlp()
+        compiled = torch.compile(loss_of_all, backend=backend, fullgraph=True)  # which must not be broken by a pass
+        (x,), target = vectors(32, 64, 10)()
+        seen = []
+        with tempfile.TemporaryDirectory() as folder:
+            with plumbline.record(os.path.join(folder, "s"), training.model, training.optimizer, steps=2) as recording:
+                for _ in range(7):
+                    before = calls["run"]
+                    training.optimizer.zero_grad()
+                    compiled(training.model, x, target).backward()
+                    training.optimizer.step()
+                    seen.append(calls["run"] - before)
+                    recording.step()
+        self.assertEqual(seen, [1, 0, 1, 0, 1, 1, 1])  # W, S, M, L, T, T and one after all
+        self.assertEqual(calls["compiled"], 1)
 
     def test_a_replayed_graph_is_said(self) -> None:
         training = mlp()
@@ -339,15 +408,51 @@ class NothingStaysBehind(unittest.TestCase):
                 self.assertEqual(os.listdir(folder), [])
             self.assertEqual(hooks_left(training.model), before)
 
-    def test_a_folder_that_is_not_there_is_an_error_and_leaves_no_hook(self) -> None:
+    def test_a_place_that_no_file_can_be_written_to_is_refused_before_the_first_step(self) -> None:
         training = mlp()
         before = hooks_left(training.model)
-        with self.assertRaises(OSError):
-            with plumbline.record("/nowhere/at/all/step.plumb", training.model, warmup=0, steps=0) as recording:
-                for _ in range(3):
-                    training.step()
-                    recording.step()
+        with tempfile.TemporaryDirectory() as folder:
+            for path in (os.path.join(folder, "none", "step.plumb"), folder, "/dev/null"):
+                with self.assertRaisesRegex(ValueError, f"cannot write {path} "):
+                    with plumbline.record(path, training.model, warmup=0, steps=0):
+                        self.fail("a step began")
+            self.assertEqual(os.listdir(folder), [])
         self.assertEqual(hooks_left(training.model), before)
+
+    def test_a_disk_that_is_full_ends_no_training(self) -> None:
+        for ends_inside in (True, False):  # of the body, or with it
+            training = mlp()
+            before = hooks_left(training.model)
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "step.plumb")
+                full = mock.patch("os.fsync", side_effect=OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+                with full, self.assertWarnsRegex(RuntimeWarning, "free some space.*The training goes on") as warned:
+                    with plumbline.record(path, training.model, training.optimizer, warmup=0,
+                                          steps=1 if ends_inside else 9) as recording:
+                        for _ in range(7):
+                            training.step()
+                            recording.step()
+                self.assertEqual(warned.filename, __file__)
+                self.assertTrue(recording.done)
+                self.assertTrue(recording.problem.startswith(f"cannot write {path} (No space left on device): free"))
+                self.assertEqual(os.listdir(folder), [])
+                plumbline.write_step(path, recording.document)
+                self.assertEqual(plumbline.read_step(path)["source"], "measured")
+            self.assertEqual(hooks_left(training.model), before)
+
+    def test_the_file_lies_where_the_path_led_at_the_beginning(self) -> None:
+        training, home = mlp(), os.getcwd()
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as other:
+            os.chdir(folder)
+            try:
+                with plumbline.record("step.plumb", training.model, warmup=0, steps=0) as recording:
+                    os.chdir(other)
+                    while not recording.done:
+                        training.step()
+                        recording.step()
+            finally:
+                os.chdir(home)
+            self.assertEqual((os.listdir(folder), os.listdir(other)), (["step.plumb"], []))
 
     def test_a_model_can_be_copied_afterwards(self) -> None:
         training = mlp()
@@ -377,6 +482,18 @@ class Semantics(unittest.TestCase):
         self.assertIsNone(document["recording"]["overhead_ratio"])
         self.assertTrue(any("before pass M" in sentence for sentence in document["said"]))
 
+    def test_twenty_steps_are_timed_and_fewer_where_the_training_is_shorter(self) -> None:
+        for count, timed in ((30, 20), (9, 5)):
+            training = mlp()
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "s")
+                with plumbline.record(path, training.model, training.optimizer) as recording:
+                    for _ in range(count):
+                        training.step()
+                        recording.step()
+                measured = plumbline.read_step(path)["measured"]
+            self.assertEqual((measured["steps"], len(measured["step_seconds"])), (timed, timed))
+
     def test_times_and_overhead_say_their_pass(self) -> None:
         document = record_training(mlp(), steps=3)
         self.assertEqual((document["measured"]["steps"], document["measured"]["pass"]), (3, "T"))
@@ -400,6 +517,25 @@ class Semantics(unittest.TestCase):
         self.assertTrue(document["recording"]["automatic"])
         self.assertTrue(ops(document, phase="forward"))
         self.assertTrue(ops(document, phase="optimizer"))
+
+    def test_no_pass_begins_or_ends_inside_of_an_optimizer(self) -> None:
+        training, began = mlp(), []
+
+        def begin_pass(recording) -> None:
+            frame, names = sys._getframe(1), set()
+            while frame is not None:
+                names.add(frame.f_code.co_name)
+                frame = frame.f_back
+            began.append("optimizer_ends" in names)
+            original(recording)
+
+        original = plumbline.record._begin_pass
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(plumbline.record, "_begin_pass", begin_pass):
+            with plumbline.record(os.path.join(folder, "s"), training.model, automatic=True, steps=2) as recording:
+                for _ in range(8):
+                    training.step()
+        self.assertEqual(recording.document["measured"]["steps"], 2)
+        self.assertEqual(began, [False] * 6)
 
     def test_a_recording_is_used_once(self) -> None:
         training = mlp()

@@ -12,13 +12,15 @@ from typing import Any, Optional
 import torch
 
 from . import __version__
-from .categories import bytes_by_category, category_of
+from .categories import Use, bytes_by_category, category_of
 from .modules import unwrapped
 from .phases import resolve_phases
 from .storages import BEFORE, INSIDE_LIBRARY
 from .structure import StructurePass
 
 FORMAT, VERSION = "plumbline.step", 1
+# Where the memory curve is from, in files.
+RECORDED_CURVE, PREDICTED_CURVE = "recorded tensors", "fake tensors"
 OP_COLUMNS = ("id", "kind", "overload", "phase", "module", "name", "flops", "matmul_flops", "bytes", "units",
               "is_product", "input_shapes", "reads", "writes", "seconds", "seconds_source", "start")
 TENSOR_COLUMNS = ("name", "category", "role", "module", "dtype", "shape", "bytes", "first_op", "last_op", "made_by",
@@ -119,6 +121,10 @@ class StepDocument:
             for row in op.writes:
                 if recorded.storages.rows[row].first_op == index:
                     self._made_by.setdefault(row, index)
+        # Rows of the file by rows of the recording. What is gone before the first op is resident in none of them, such as
+        # the gradients of the step before where zero_grad() comes first: with it names would depend on where that stands.
+        lives = [number for number, row in enumerate(recorded.storages.rows) if row.last_op != BEFORE]
+        self._number = {row: number for number, row in enumerate(lives)}
         tensors = self._tensors()
         self.fields: dict[str, Any] = {
             "format": FORMAT, "version": VERSION,
@@ -147,7 +153,8 @@ class StepDocument:
                     overload="" if op.overload == "default" else op.overload, phase=phase, module=module,
                     name=f"{module or 'step'} · {phase} · {short}", flops=op.flops, matmul_flops=op.matmul_flops,
                     bytes=op.bytes, units=op.units, is_product=op.is_product, input_shapes=op.input_shapes,
-                    reads=op.reads, writes=op.writes, seconds=op.seconds,
+                    reads=[self._number[row] for row in op.reads], writes=[self._number[row] for row in op.writes],
+                    seconds=op.seconds,
                     seconds_source=None if op.seconds is None else "S" if op.kernels is None else "K", start=op.start)
         if any(op.kernels is not None for op in self._recorded.ops):
             table["kernels"] = [op.kernels or [] for op in self._recorded.ops]
@@ -157,7 +164,7 @@ class StepDocument:
         """The optimizer runs outside of modules: an op on one parameter's tensors belongs to its module."""
         if phase != "optimizer":
             return ""
-        modules = {tensors["module"][row] for row in rows if self._recorded.storages.rows[row].tag is not None}
+        modules = {tensors["module"][self._number[row]] for row in rows if self._recorded.storages.rows[row].tag is not None}
         return modules.pop() if len(modules) == 1 else ""
 
     def _product_dtype(self) -> Optional[str]:
@@ -193,11 +200,15 @@ class StepDocument:
         for op, phase in zip(recorded.ops, self._phases):
             for row in op.reads:
                 read_in.setdefault(row, set()).add(phase)
-        for number, row in enumerate(recorded.storages.rows):
+        newest = {row.name: number for number, row in enumerate(recorded.storages.rows) if row.tag == "gradients"}
+        for number in self._number:
+            row = recorded.storages.rows[number]
             maker = self._made_by.get(number, row.made_by)
             made_in = phase_of[maker] if maker is not None and row.made_phase is not None else ""
             use = category_of(row, made_in, read_in.get(number, set()), self._cast_of(maker))
-            name = row.name or self._name(row, maker, made_in, use.role)
+            name = row.name or self._name(row, maker, made_in, use)
+            if row.tag == "gradients" and row.first_op == BEFORE and newest[name] != number:
+                name += " (step before)"  # the name is that of the gradient which this step makes
             names[name] += 1
             last = count if row.last_op is None else max(row.last_op, row.first_op)
             add_row(table, name=name if names[name] == 1 else f"{name}#{names[name] - 1}", category=use.category,
@@ -206,9 +217,9 @@ class StepDocument:
                     freed_by=None if last >= count or last == BEFORE else last)
         return table
 
-    def _name(self, row, maker: Optional[int], made_in: str, role: str) -> str:
-        if maker is None:
-            return role
+    def _name(self, row, maker: Optional[int], made_in: str, use: Use) -> str:
+        if maker is None or use.category == "data":  # a batch has the same name whoever made it, and when
+            return use.role
         place = self._recorded.ops[maker].module or made_in
         if made_in == "optimizer":  # named by the one thing of the model that it was made from
             known = [self._recorded.storages.rows[row] for row in self._recorded.ops[maker].reads]
@@ -234,15 +245,15 @@ class StepDocument:
         count = len(self._recorded.ops)
         curve = memory_curve(tensors, count)
         if not curve:
-            return {"start_bytes": self._recorded.start_bytes, "curve_peak_bytes": None, "peak_op": None,
-                    "at_peak": None, "allocator_peak_bytes": None, "inside_libraries_bytes": None}
+            return {"start_bytes": self._recorded.start_bytes, "curve_peak_bytes": None, "curve_source": None,
+                    "peak_op": None, "at_peak": None, "allocator_peak_bytes": None, "inside_libraries_bytes": None}
         peak = max(curve)
         place = curve.index(peak)
         alive = [first <= place <= last for first, last in zip(tensors["first_op"], tensors["last_op"])]
         at_peak = bytes_by_category([c for c, here in zip(tensors["category"], alive) if here],
                                     [b for b, here in zip(tensors["bytes"], alive) if here])
-        return {"start_bytes": self._recorded.start_bytes, "curve_peak_bytes": peak, "peak_op": place,
-                "at_peak": at_peak, "allocator_peak_bytes": None, "inside_libraries_bytes": None}
+        return {"start_bytes": self._recorded.start_bytes, "curve_peak_bytes": peak, "curve_source": RECORDED_CURVE,
+                "peak_op": place, "at_peak": at_peak, "allocator_peak_bytes": None, "inside_libraries_bytes": None}
 
     def add_allocator(self, peak_bytes: Optional[int]) -> None:
         """The allocator's own peak, of pass M; what tensors lack of it was taken inside libraries."""
@@ -255,6 +266,25 @@ class StepDocument:
             if peak_bytes < curve:
                 self._said.append(f"The allocator's peak (pass M) is {curve - peak_bytes} bytes below the curve's "
                                   "(pass S): the two steps were not alike, or lived on other tensors before.")
+
+    def add_prediction(self, predicted: dict[str, Any]) -> None:
+        """Keeps what a prediction, made under fake tensors, said of this step's memory and work."""
+        ops, tensors, memory = predicted["ops"], predicted["tensors"], predicted["memory"]
+        mine = self.fields["tensors"]
+        alone = {column: [value for value, role in zip(mine[column], mine["role"]) if role != INSIDE_LIBRARY]
+                 for column in ("bytes", "first_op", "last_op")}
+        curve = memory_curve(alone, len(self._recorded.ops))
+        self.fields["prediction"] = {
+            "created": predicted["created"], "program": predicted["program"],
+            "device": predicted["environment"]["device"], "device_name": predicted["environment"]["device_name"],
+            "op_ids": ops["id"], "curve": memory_curve(tensors, len(ops["id"])),
+            "curve_peak_bytes": memory["curve_peak_bytes"], "at_peak": memory["at_peak"],
+            "recorded_peak_bytes": max(curve) if curve else None,
+            "flops": sum(flops or 0 for flops in ops["flops"]), "matmul_flops": sum(ops["matmul_flops"]),
+        }
+        if predicted["environment"]["device"] != self.fields["environment"]["device"]:
+            self._said.append(f"The prediction in this file is for {predicted['environment']['device']}, and the step was "
+                              f"recorded on {self.fields['environment']['device']}: their memory is not the same.")
 
     def add_times(self, step_seconds: list[float], pass_s_seconds: Optional[float]) -> None:
         """Wall times of the clean steps (pass T), and what recording the structure cost beside them."""

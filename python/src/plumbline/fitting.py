@@ -10,6 +10,7 @@ from torch.utils._pytree import tree_flatten, tree_map_only
 
 from .machines import find_machine
 from .prediction import Prediction, predict
+from .summary import size
 
 
 def batch_size(batch: Any) -> int:
@@ -38,16 +39,16 @@ def resized(values: Any, size: int, to: int) -> Any:
 
 def largest_batch(model: torch.nn.Module, batch: Any, *, device: Union[str, dict[str, Any]], target: Any = None,
                   most: int = 1 << 20, **options: Any) -> Optional[int]:
-    """The largest first extent of batch and target whose predicted reserved memory fits into the device; 0 where
-    not even 1 does, `most` where that fits, None where the device's memory is not known. Other options are those
-    of predict(). Each size that is tried is predicted, about twenty of them at most."""
+    """The largest first extent of batch and target whose predicted reserved memory fits into the device beside the
+    context; 0 where not even 1 does, `most` where that fits, None where the device's memory is not known. Other options
+    are those of predict(). Each size that is tried is predicted, about twenty of them at most."""
     machine = find_machine(device)
     if machine.memory_bytes is None:
         return None
-    size = batch_size(batch)
+    given = batch_size(batch)
 
     def fits(count: int) -> bool:
-        inputs, wanted = resized((batch, target), size, count)
+        inputs, wanted = resized((batch, target), given, count)
         return bool(predict(model, inputs, target=wanted, device=device, **options).fits)
 
     low, high = 0, 1  # what fits, what may not
@@ -74,23 +75,16 @@ def advice(prediction: Prediction) -> list[str]:
     phase = prediction.document["ops"]["phase"][memory["peak_op"]]
     said: list[tuple[int, str]] = []
     if parts["activations"] > 0.2 * peak:
-        said.append((parts["activations"], f"Activations are {_size(parts['activations'])} of the peak's "
-                     f"{_size(peak)}: checkpoint the blocks, or make the batch smaller."))
+        said.append((parts["activations"], f"Activations are {size(parts['activations'])} of the peak's "
+                     f"{size(peak)}: checkpoint the blocks, or make the batch smaller."))
     if parts["optimizer_state"] > 0.2 * peak:
-        said.append((parts["optimizer_state"], f"The optimizer's state is {_size(parts['optimizer_state'])}: shard "
+        said.append((parts["optimizer_state"], f"The optimizer's state is {size(parts['optimizer_state'])}: shard "
                      "it over devices (FSDP), or take an optimizer with less state."))
     copies = parts["workspace"] if phase == "optimizer" else 0
     if copies > 0.1 * peak:
-        said.append((copies, f"The peak is in the optimizer's step, {_size(copies)} of it copies: fused=True has "
+        said.append((copies, f"The peak is in the optimizer's step, {size(copies)} of it copies: fused=True has "
                      "none."))
     if parts["parameters"] > 0.3 * peak and prediction.document["product_dtype"] in ("fp32", "tf32"):
-        said.append((parts["parameters"], f"The parameters are {_size(parts['parameters'])} in fp32: bf16 halves "
+        said.append((parts["parameters"], f"The parameters are {size(parts['parameters'])} in fp32: bf16 halves "
                      "them and their gradients."))
     return [sentence for _, sentence in sorted(said, key=lambda entry: -entry[0])]
-
-
-def _size(count: int) -> str:
-    for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
-        if count >= size:
-            return f"{count / size:.3g} {unit}"
-    return f"{count} bytes"

@@ -28,6 +28,8 @@ class Machine:
         self.bandwidth: Optional[float] = record.get("bandwidth_bytes_per_s")
         self.peaks: dict[str, float] = {
             name: peak for name, peak in (record.get("peak_flop_per_s") or {}).items() if peak}
+        named = str(record.get("compute_capability") or "")
+        self.is_nvidia: bool = record.get("vendor", "NVIDIA") == "NVIDIA" and not named.startswith("gfx")
         try:
             self.capability: Optional[float] = float(record.get("compute_capability"))
         except (TypeError, ValueError):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from typing import Any, Callable
 
 import torch
@@ -105,3 +106,71 @@ def scaled_losses(note: Callable[[torch.Tensor, torch.Tensor], None]) -> Undo:
 
     owner.scale = scale
     return lambda: setattr(owner, "scale", original)
+
+
+def ends_of_optimizer_steps(note: Callable[[], None]) -> Undo:
+    """Each step() of an optimizer ends with the end of its record_function(), behind its hooks: then it is told.
+
+    A profiler that begins or ends between the two, in a hook, sees half of that stretch; torch 2.15 crashes at some of them.
+    """
+    owner = torch.autograd.profiler.record_function
+    original = owner.__exit__
+
+    def leave(stretch, *error):
+        result = original(stretch, *error)
+        if stretch.name.startswith("Optimizer.step#"):
+            note()
+        return result
+
+    owner.__exit__ = leave
+    return lambda: setattr(owner, "__exit__", original)
+
+
+def compiled_calls(note: Callable[[str], None]) -> Undo:
+    """What torch.compile made runs as the eager code that it was made of, and its name is told.
+
+    A dispatch mode sees nothing inside of compiled code. Newer versions of torch run it as eager code then by themselves,
+    but raise where fullgraph=True was asked for; 2.4 compiles the recorder with it, and never runs the compiled code again.
+    """
+    frames = sys.modules.get("torch._dynamo.eval_frame")
+    if frames is None:  # nobody has compiled anything
+        return lambda: None
+
+    def tell(callback: Any) -> None:
+        if callable(callback):
+            note(_compiled_name(sys._getframe(2)))
+
+    if hasattr(frames, "_callback_from_stance"):
+        ask, stance = frames._callback_from_stance, frames._set_stance(frames.DynamoStance("force_eager"))
+
+        def callback_from_stance(callback):
+            tell(callback)
+            return ask(callback)
+
+        frames._callback_from_stance = callback_from_stance
+
+        def undo() -> None:
+            frames._callback_from_stance = ask
+            frames._set_stance(stance)
+
+        return undo
+
+    set_eval_frame = frames.set_eval_frame
+
+    def set_none(callback):
+        tell(callback)
+        return set_eval_frame(None if callable(callback) else callback)
+
+    frames.set_eval_frame = set_none
+    return lambda: setattr(frames, "set_eval_frame", set_eval_frame)
+
+
+def _compiled_name(frame: Any) -> str:
+    """The class of the module, or the function, that the wrapper in this frame was made of."""
+    made_of = frame.f_locals.get("fn")
+    while hasattr(made_of, "__wrapped__"):
+        made_of = made_of.__wrapped__
+    owner = getattr(made_of, "__self__", made_of)
+    if isinstance(owner, torch.nn.Module):
+        return type(owner).__name__
+    return getattr(made_of, "__qualname__", None) or "code without a name"

@@ -16,17 +16,17 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._pytree import tree_map_only
 
 from .caching_allocator import BLOCK, replay, rounded
-from .document import StepDocument
+from .cuda_autocast import CudaAutocast, RefusedByAutocast
+from .device_memory import CONTEXT, capability_of, workspaces
+from .document import PREDICTED_CURVE, StepDocument
 from .losses import StepLosses
 from .machines import Machine, find_machine
 from .modules import is_sharded
 from .personality import CudaPersonality, StepCounters, as_cuda_optimizer
 from .step_file import Path, write_step
 from .structure import StructurePass
+from .summary import short, table
 
-# cuBLAS workspaces: one for each thread that multiplies, the main one and autograd's.
-_WORKSPACES = 2
-_WORKSPACE_BYTES, _WORKSPACE_BYTES_HOPPER = 8_519_680, 33_554_432
 _NOT_THE_USERS = tuple(os.path.dirname(os.path.abspath(file)) for file in (torch.__file__, __file__))
 _NEEDS_VALUES = tuple(getattr(fake_tensor, name) for name in (
     "DataDependentOutputException", "DynamicOutputShapeException", "UnsupportedOperatorException",
@@ -43,10 +43,18 @@ class PredictionError(RuntimeError):
 
 
 class Prediction:
-    """A predicted step. `document` is that of a step file with source "predicted"."""
+    """A predicted step. `document` is that of a step file with source "predicted"; print() shows what it says."""
 
-    def __init__(self, document: dict[str, Any]) -> None:
+    def __init__(self, document: dict[str, Any], search: Optional[Callable[[int], Optional[int]]] = None) -> None:
+        """search: looks for the largest batch of this step, up to a given one."""
         self.document = document
+        self._search = search
+
+    def __repr__(self) -> str:
+        return short(self.document)
+
+    def __str__(self) -> str:
+        return table(self.document)
 
     @property
     def peak_bytes(self) -> int:
@@ -70,8 +78,28 @@ class Prediction:
 
     @property
     def fits(self) -> Optional[bool]:
-        """Whether it fits into the device's memory; None where that is not known."""
+        """Whether what the allocator reserves and the context fit into the device's memory; None where that is not known."""
         return self.document["predicted"]["fits"]
+
+    @property
+    def needed_bytes(self) -> Optional[int]:
+        """What the allocator reserves, and the context; None for the CPU."""
+        return self.document["predicted"]["needed_bytes"]
+
+    def largest_batch(self, most: int = 1 << 20) -> Optional[int]:
+        """The largest batch of this step that fits into the device, as plumbline.largest_batch() finds it; None where the
+        device's memory is not known. It is in the document from then on."""
+        if self._search is None or self.document["predicted"]["device_bytes"] is None:
+            return None
+        found = self._search(most)
+        self.document["predicted"]["largest_batch"] = found
+        return found
+
+    def advice(self) -> list[str]:
+        """What would lower the peak: plumbline.advice() of this."""
+        from .fitting import advice
+
+        return advice(self)
 
     def write(self, path: Path) -> None:
         """Writes the step file."""
@@ -89,7 +117,8 @@ def predict(model: torch.nn.Module, batch: Any, *, loss: Optional[Loss] = None, 
     optimizer: one of this model's, or what makes one of parameters (torch.optim.AdamW); none: no update.
     device: None for this CPU; "cuda" for some GPU; a name of hardware.json ("H200 SXM"), a record, or the path of
         one, for that GPU. Its ops are those that CUDA would choose.
-    autocast: the format of torch.autocast around model and loss.
+    autocast: the format of torch.autocast around model and loss. By default that of an autocast which this is called in,
+        of "cuda" for a GPU and of "cpu" else. A prediction for a GPU follows CUDA's lists of ops, inside of the model too.
 
     PredictionError where the step depends on values, which do not exist here: with the line that needs them.
     """
@@ -98,13 +127,16 @@ def predict(model: torch.nn.Module, batch: Any, *, loss: Optional[Loss] = None, 
                               "copy: predict it before it is sharded. Memory is then that of one device that holds all.")
     machine = None if device in (None, "cpu", "cuda") else find_machine(device)
     cuda = device not in (None, "cpu")
+    if autocast is None and cuda and torch.is_autocast_enabled("cuda"):
+        autocast = torch.get_autocast_dtype("cuda")
     said: list[str] = []
     with FakeTensorMode(allow_non_fake_inputs=True), contextlib.ExitStack() as stack:
         fake = _fake_model(model)
         inputs, wanted = _fake_values((batch, target))
         updater = _fake_optimizer(model, fake, optimizer, cuda)
         if cuda:
-            stack.enter_context(CudaPersonality((machine.capability if machine else None) or 9.0))
+            stack.enter_context(CudaPersonality(capability_of(machine)))
+            stack.enter_context(CudaAutocast())
         step = _Step(fake, inputs, wanted, loss, updater, autocast, said)
         stack.enter_context(StepCounters(lambda: step.in_optimizer))
         recorded = StructurePass(fake, [] if updater is None else [updater], timed=False)
@@ -117,8 +149,17 @@ def predict(model: torch.nn.Module, batch: Any, *, loss: Optional[Loss] = None, 
                 recorded.close()
         except _NEEDS_VALUES as error:
             raise PredictionError(_where(error)) from error
+        except RefusedByAutocast as error:
+            raise PredictionError(str(error)) from error
     recorded.model = model
-    return Prediction(_document(recorded, cuda, machine, said))
+
+    def search(most: int) -> Optional[int]:
+        from .fitting import largest_batch
+
+        return largest_batch(model, batch, device=device, target=target, most=most, loss=loss, optimizer=optimizer,
+                             autocast=autocast)
+
+    return Prediction(_document(recorded, cuda, machine, said), search)
 
 
 class _Step:
@@ -236,6 +277,8 @@ def _document(recorded: StructurePass, cuda: bool, machine: Optional[Machine], s
     document = StepDocument(recorded, "cuda" if cuda else "cpu", said)
     fields = document.fields
     fields["source"] = "predicted"
+    if fields["memory"]["curve_source"] is not None:
+        fields["memory"]["curve_source"] = PREDICTED_CURVE
     fields["environment"]["device_name"] = machine.name if machine else None
     none = StepLosses()
     none.lacks("A prediction computes no values.")
@@ -251,11 +294,17 @@ def _document(recorded: StructurePass, cuda: bool, machine: Optional[Machine], s
     if absent:
         said.append(absent)
     reserved = fields["memory"].get("reserved_peak_bytes")
-    known = machine is not None and machine.memory_bytes is not None and reserved is not None
+    needed = None if reserved is None else reserved + CONTEXT.expected
+    known = machine is not None and machine.memory_bytes is not None and needed is not None
     fields["predicted"] = {
         "device": machine.name if machine else None,
         "device_bytes": machine.memory_bytes if machine else None,
-        "fits": reserved <= machine.memory_bytes if known else None,
+        "fits": needed <= machine.memory_bytes if known else None,
+        "needed_bytes": needed,
+        "context_bytes": CONTEXT.expected if cuda else None,
+        "context_low": CONTEXT.low if cuda else None,
+        "context_high": CONTEXT.high if cuda else None,
+        "context_source": CONTEXT.source if cuda else None,
         "seconds": seconds.expected if seconds else None,
         "seconds_low": seconds.low if seconds else None,
         "seconds_high": seconds.high if seconds else None,
@@ -272,9 +321,7 @@ def _as_cuda(fields: dict[str, Any], machine: Optional[Machine], said: list[str]
                         for product, units in zip(ops["is_product"], ops["units"])]
         if fields["product_dtype"] == "fp32":
             fields["product_dtype"] = "tf32"
-    capability = (machine.capability if machine else None) or 9.0
-    workspace = _WORKSPACE_BYTES_HOPPER if capability >= 9.0 else _WORKSPACE_BYTES
-    held = (workspace,) * _WORKSPACES if any(ops["is_product"]) else ()
+    held, remark = workspaces(machine, any(ops["is_product"]))
     count = len(ops["id"])
     allocator = replay(tensors["bytes"], tensors["first_op"], tensors["last_op"], count, held)
     live = peak = 0
@@ -285,8 +332,10 @@ def _as_cuda(fields: dict[str, Any], machine: Optional[Machine], said: list[str]
     for op in sorted(changes):
         live += changes[op]
         peak = max(peak, live)
-    memory["library_bytes"] = sum(held)
+    if machine is None or machine.is_nvidia:
+        memory["library_bytes"] = sum(held)
     memory["rounded_peak_bytes"] = peak + sum(held)
     memory["allocated_peak_bytes"] = allocator.allocated_peak
     memory["reserved_peak_bytes"] = allocator.reserved
-    said.append("The CUDA context lies outside of the allocator and is not counted.")
+    if remark:
+        said.append(remark)

@@ -10,26 +10,36 @@ from __future__ import annotations
 
 import functools
 import gc
+import os
+import sys
 import time
-from typing import Any, Callable, Iterable, Optional, Union
+import warnings
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Optional, Union
 
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
+from . import patches
 from .allocator_peak import AllocatorPeak
 from .document import StepDocument
 from .kernel_pass import KernelPass
 from .library_pass import LibraryPass
 from .losses import BACKWARD, GIVEN, UNHELD, BackwardRoots, Loss, StepLosses, check_loss, value_of
 from .modules import is_sharded
-from .step_file import Path, write_step
+from .step_file import Path, Target, find_target, sentence_of, write_to
 from .structure import StructurePass, model_device
+
+if TYPE_CHECKING:
+    from .prediction import Prediction
 
 
 class RecordingError(RuntimeError):
     """A step could not be recorded; the message says why and what to do."""
 
 
+# Clean steps that are timed. A comparison of two recordings knows the noise by them: of steps that vary by 2 % with 3 % of
+# outliers, 5 each make it call one equal pair in ten different and find 7 of 10 changes of 5 %; 20 each, 3 of 100 and all.
+TIMED_STEPS = 20
 # Namespaces of ops that exchange data between ranks.
 _COLLECTIVES = ("c10d", "_c10d_functional")
 # What a device has beside the passes of all: letter -> what runs it.
@@ -49,27 +59,36 @@ class record:
     optimizer: one, or several; names the state from the first op on. Without it the state is found when its
         step() ends.
     warmup: steps before the first pass, in which lazy things (optimizer state, caches) come to be.
-    steps: clean steps that are timed.
+    steps: clean steps that are timed; a body that ends before has fewer.
     samples: that one step trains on; by default the first extent of the model's first input.
+    prediction: of this step, by predict(), that the file is to hold beside what was recorded.
     automatic: steps end with each optimizer's step(); nobody calls step(). As a decorator it always does so. The loss of
         a step is then the scalar that its backward() began from, where there was one.
 
-    An exception in the body passes through; no file is written and every hook is taken out. RecordingError when
-    the body ended before a step was recorded. Call step() in the thread that trains, outside of contexts that
-    the step opens. `done` tells when the file is there.
+    An exception in the body passes through; no file is written and every hook is taken out. ValueError at the
+    beginning where `path` is a place that no file can be written to. A file that cannot be written later (a disk that
+    is full by then) is warned of and ends no training: `problem` has the sentence, `document` what was to be written.
+    RecordingError when the body ended before a step was recorded. Call step() in the thread that trains, outside of
+    contexts that the step opens. `done` tells when the recording is over.
     """
 
     def __init__(self, path: Path, model: torch.nn.Module,
                  optimizer: Union[torch.optim.Optimizer, Iterable[torch.optim.Optimizer], None] = None, *,
-                 warmup: int = 1, steps: int = 5, samples: Optional[int] = None, title: Optional[str] = None,
-                 automatic: bool = False) -> None:
+                 warmup: int = 1, steps: int = TIMED_STEPS, samples: Optional[int] = None, title: Optional[str] = None,
+                 automatic: bool = False, prediction: Optional["Prediction"] = None) -> None:
+        if prediction is not None and getattr(prediction, "document", {}).get("source") != "predicted":
+            raise ValueError(f"prediction is {type(prediction).__name__}, which is none: give what plumbline.predict() "
+                             "returned.")
         if warmup < 0 or steps < 0:
             raise ValueError(f"warmup ({warmup}) and steps ({steps}) must not be negative.")
         self.document: Optional[dict[str, Any]] = None
+        self.problem: Optional[str] = None  # why there is no file
         self.done = False
+        self._target: Optional[Target] = None
         self._path, self._model = path, model
         self._optimizers = [optimizer] if isinstance(optimizer, torch.optim.Optimizer) else list(optimizer or ())
         self._samples, self._title, self._automatic = samples, title, automatic
+        self._prediction = prediction
         self._warmup = warmup
         self._device = model_device(model)
         self._plan = ["W"] * warmup + ["S", "M"] + list(_MORE.get(self._device, ())) + ["T"] * steps
@@ -84,6 +103,8 @@ class record:
         self._begun = 0.0  # the recording
         self._begin = self._end = 0.0  # the pass
         self._handles: list[Any] = []
+        self._undo: Optional[patches.Undo] = None
+        self._optimizer_ended = False
         self._running = False
         self._in_step = False
 
@@ -97,6 +118,7 @@ class record:
                 f"torch {torch.__version__} runs a model that fully_shard() was applied to on GPUs alone, since it asks for "
                 "streams of CUDA in the first forward: there is no step to record. Newer versions run it on the CPU (2.15 "
                 "was tried); DistributedDataParallel is recorded with this one too.")
+        self._target = find_target(self._path)
         self._running = True
         self._begun = time.perf_counter()
         try:
@@ -187,6 +209,9 @@ class record:
         else:
             self._losses.add(self._ended, kind, value, self._end - self._begun, source)
 
+    def _eager_passes(self, finished: list[str]) -> str:
+        return " and ".join(kind for kind in ("S", *_MORE.get(self._device, ())) if kind in finished)
+
     def _finished_passes(self) -> list[str]:
         return self._plan[:self._ended]
 
@@ -237,6 +262,7 @@ class record:
                 register_optimizer_step_pre_hook(lambda optimizer, *rest: self.optimizer_begins(optimizer)),
                 register_optimizer_step_post_hook(lambda optimizer, *rest: self.optimizer_ends(optimizer)),
             ]
+            self._undo = patches.ends_of_optimizer_steps(self.end_after_optimizer)
 
     def optimizer_begins(self, optimizer: torch.optim.Optimizer) -> None:
         """An optimizer's step() begins; only of an automatic recording."""
@@ -245,11 +271,17 @@ class record:
             watching.optimizer_begins(optimizer)
 
     def optimizer_ends(self, optimizer: torch.optim.Optimizer) -> None:
-        """An optimizer's step() ended, and the step with it; only of an automatic recording."""
+        """The work of an optimizer's step() is done, but for leaving it; only of an automatic recording."""
         watching = self._watching()
         if watching is not None:
             watching.optimizer_ends(optimizer)
-        self.step()
+        self._optimizer_ended = True
+
+    def end_after_optimizer(self) -> None:
+        """An optimizer's step() was left: the step ends with it; only of an automatic recording."""
+        ended, self._optimizer_ended = self._optimizer_ended, False
+        if ended:
+            self.step()
 
     def _watching(self) -> Optional[StructurePass]:
         """What watches the ops of this step, if anything does."""
@@ -278,6 +310,9 @@ class record:
         for handle in self._handles:
             handle.remove()
         self._handles = []
+        if self._undo is not None:
+            self._undo()
+            self._undo = None
         self._close_passes()
 
     def _write(self) -> None:
@@ -321,14 +356,33 @@ class record:
         if is_sharded(self._model):
             said.append("The model is sharded (FSDP2): its parameters, gradients and optimizer state are the shards of this "
                         "rank; what is gathered for a layer is a row of its own, without the parameter's name.")
-        if _is_compiled(self._model):
-            said.append("The model is compiled: ops, memory curve and FLOPs are what torch shows a dispatch mode (pass "
-                        "S; eager code in newer versions, and what fused kernels do is missing in older ones), step "
-                        "times and the allocator's peak those of compiled code (passes T and M).")
+        if self._prediction is not None:
+            document.add_prediction(self._prediction.document)
+        compiled = self._structure.compiled or _compiled_parts(self._model)
+        fields["recording"]["compiled"] = compiled
+        if compiled:
+            said.append(f"torch.compile made what runs in the step ({', '.join(compiled)}): ops, modules, memory curve and "
+                        f"FLOPs are those of the eager code that it was made of (pass {self._eager_passes(finished)}), step "
+                        "times and the allocator's peak those of compiled code (passes T and M). What compiled code fuses, "
+                        "keeps or computes again is not in the ops.")
         self.document = fields
-        write_step(self._path, fields)
+        try:
+            write_to(self._target, fields)
+        except Exception as error:  # what is recorded is worth less than the training that goes on
+            self.problem = sentence_of(error, self._target.asked)
+            warnings.warn(f"{self.problem}. The training goes on; what was recorded is in this recording's `document`, and "
+                          "plumbline.write_step(PATH, document) writes it.", RuntimeWarning, stacklevel=_outside())
         self.done = True
         self._structure = self._allocator = self._further = None
+
+
+def _outside() -> int:
+    """How many frames the caller of this package is above whoever calls this."""
+    frame, level = sys._getframe(1), 1
+    here = os.path.dirname(os.path.abspath(__file__))
+    while frame.f_back is not None and os.path.dirname(os.path.abspath(frame.f_code.co_filename)) == here:
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def _shards_on_gpus_alone() -> bool:
@@ -336,6 +390,8 @@ def _shards_on_gpus_alone() -> bool:
     return torch.__version__.startswith("2.4.") and not torch.cuda.is_available()
 
 
-def _is_compiled(model: torch.nn.Module) -> bool:
-    return any(type(child).__name__ == "OptimizedModule" or getattr(child, "_compiled_call_impl", None) is not None
-               for child in model.modules())
+def _compiled_parts(model: torch.nn.Module) -> list[str]:
+    """Classes of the modules that torch.compile was applied to."""
+    return list(dict.fromkeys(
+        type(getattr(child, "_orig_mod", child)).__name__ for child in model.modules()
+        if type(child).__name__ == "OptimizedModule" or getattr(child, "_compiled_call_impl", None) is not None))

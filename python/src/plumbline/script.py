@@ -17,8 +17,9 @@ from typing import Any, Optional
 import torch
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
-from . import __version__
-from .recording import RecordingError, record
+from . import __version__, patches
+from .recording import TIMED_STEPS, RecordingError, record
+from .step_file import find_target
 
 
 def model_of(optimizer: torch.optim.Optimizer) -> Optional[torch.nn.Module]:
@@ -54,6 +55,7 @@ class ScriptRecording:
             register_optimizer_step_pre_hook(lambda optimizer, *rest: self._step_begins(optimizer)),
             register_optimizer_step_post_hook(lambda optimizer, *rest: self._step_ends(optimizer)),
         ]
+        self._undo = patches.ends_of_optimizer_steps(self._step_is_left)
 
     def _step_begins(self, optimizer: torch.optim.Optimizer) -> None:
         if not self._begun:
@@ -72,10 +74,15 @@ class ScriptRecording:
         if self.recording is not None:
             self.recording.optimizer_ends(optimizer)
 
+    def _step_is_left(self) -> None:
+        if self.recording is not None:
+            self.recording.end_after_optimizer()
+
     def close(self, failed: bool) -> Optional[str]:
         """Ends the recording; returns why there is no file, or None."""
         for handle in self._handles:
             handle.remove()
+        self._undo()
         if self.recording is None:
             return self.absent
         if failed:
@@ -85,21 +92,25 @@ class ScriptRecording:
             self.recording.__exit__(None, None, None)
         except RecordingError as error:
             return str(error)
-        return None
+        return self.recording.problem
 
 
 def main(arguments: Optional[list[str]] = None) -> int:
-    """Returns the exit status: the script's own where it fails; 1 where no step was recorded."""
+    """Returns the exit status: the script's own where it fails; 1 where no step was recorded, or its file not written."""
     parser = argparse.ArgumentParser(prog="python -m plumbline", description=__doc__.splitlines()[0])
     parser.add_argument("--out", default="step.plumb", help="step file to write (default: %(default)s)")
     parser.add_argument("--warmup", type=int, default=2, help="steps before the recorded one (default: %(default)s)")
-    parser.add_argument("--steps", type=int, default=5, help="clean steps that are timed (default: %(default)s)")
+    parser.add_argument("--steps", type=int, default=TIMED_STEPS, help="clean steps that are timed (default: %(default)s)")
     parser.add_argument("--version", action="version", version=f"plumbline-profiler {__version__}")
     parser.add_argument("script")
     parser.add_argument("args", nargs=argparse.REMAINDER)
     options = parser.parse_args(arguments)
     if options.warmup < 1:
         parser.error("--warmup must be at least 1: the model is not known before the first step has run.")
+    try:
+        find_target(options.out)
+    except ValueError as error:
+        parser.error(f"{error}.")
 
     sys.argv = [options.script, *options.args]
     sys.path.insert(0, os.path.dirname(os.path.abspath(options.script)))

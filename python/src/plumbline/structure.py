@@ -76,6 +76,7 @@ class StructurePass:
         self.inputs: list[tuple[str, list[int]]] = []  # shapes given to the model, first tensor of each call
         self.optimizer_steps = 0
         self.graph_replays = 0  # of CUDA graphs, whose ops are not seen
+        self.compiled: list[str] = []  # what torch.compile made and ran as eager code here, by name
         self._optimizers = list(optimizers)
         self._entrance: Optional[torch.nn.Module] = None  # whose inputs are the batch
         self._modules = ModuleStack(model, self._root_begins)
@@ -128,6 +129,7 @@ class StructurePass:
         self._closers.append(patches.resizing(self.storages))
         self._closers.append(patches.generator_state(self._note_generator_state))
         self._closers.append(patches.graph_replays(self._note_replay))
+        self._closers.append(patches.compiled_calls(self._note_compiled))
         saved = torch.autograd.graph.saved_tensors_hooks(self._pack, lambda tensor: tensor)
         saved.__enter__()
         self._closers.append(lambda: saved.__exit__(None, None, None))
@@ -137,6 +139,10 @@ class StructurePass:
 
     def _note_replay(self) -> None:
         self.graph_replays += 1
+
+    def _note_compiled(self, name: str) -> None:
+        if name not in self.compiled:
+            self.compiled.append(name)
 
     def _note_generator_state(self, state: torch.Tensor) -> None:
         row = self._note(state, len(self.ops))
@@ -245,7 +251,9 @@ class StructurePass:
         index = len(self.ops)
         phase, module = self._place()
         inputs = list(plain_tensors((args, kwargs)))
-        reads = self._rows(inputs, index, phase)
+        # A constant of the program's text: what a prediction makes a fake tensor of is what a recording goes on with.
+        is_constant = func is torch.ops.aten.lift_fresh.default
+        reads = [] if is_constant else self._rows(inputs, index, phase)
         self.storages.current = index
         try:
             with self._around(index):
@@ -258,6 +266,8 @@ class StructurePass:
         mutated = [] if func.is_view else mutated_arguments(func, args, kwargs)
         given = {storage_key(tensor) for tensor in inputs}
         results = list(plain_tensors(result))
+        if is_constant:
+            reads, given = self._rows(results, index, phase), given | {storage_key(tensor) for tensor in results}
         fresh = [tensor for tensor in results if storage_key(tensor) not in given]
         writes = self._written(fresh, mutated, index, phase, module)
         name = func._schema.name.partition("::")[2]

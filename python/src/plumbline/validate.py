@@ -36,6 +36,11 @@ def validate(document: Any) -> list[str]:
     if not problems:
         problems += _memory(document["memory"], tensors, len(ops["id"]))
     problems += _times(document["measured"])
+    predicted = document.get("predicted") or {}
+    if predicted.get("needed_bytes") is not None:  # younger than the form
+        problems += _needed(predicted, document["memory"])
+    if "prediction" in document:
+        problems += _prediction(document["prediction"])
     if "losses" in document:  # younger than the form
         problems += _losses(document["losses"])
     return problems
@@ -114,6 +119,25 @@ def _memory(memory: dict[str, Any], tensors: dict[str, list], op_count: int) -> 
         shown = max(curve) - library_bytes(tensors, memory["peak_op"])
         if inside != allocator - shown:
             problems.append("memory.inside_libraries_bytes is not what the tensors lack of the allocator's peak")
+    return problems
+
+
+def _prediction(prediction: dict[str, Any]) -> list[str]:
+    problems = []
+    if len(prediction["op_ids"]) != len(prediction["curve"]):
+        problems.append(f"prediction.curve has {len(prediction['curve'])} values for {len(prediction['op_ids'])} ops")
+    if max(prediction["curve"], default=None) != prediction["curve_peak_bytes"]:
+        problems.append("prediction.curve_peak_bytes is not that of its curve")
+    return problems
+
+
+def _needed(predicted: dict[str, Any], memory: dict[str, Any]) -> list[str]:
+    problems = []
+    needed, device = predicted["needed_bytes"], predicted["device_bytes"]
+    if needed != memory.get("reserved_peak_bytes", 0) + (predicted.get("context_bytes") or 0):
+        problems.append(f"predicted.needed_bytes is {needed}, which is not what is reserved and the context")
+    if predicted["fits"] != (None if device is None else needed <= device):
+        problems.append(f"predicted.fits is {predicted['fits']}, with {needed} bytes needed of {device}")
     return problems
 
 
