@@ -2,25 +2,60 @@
 // A step that another program recorded, opened in the window in front of the session.
 #include "tests/ui/shell/shell_fixture.h"
 #include "ui/charts/chart_panel.h"
+#include "ui/memory/memory_state.h"
 #include "ui/run/key_figures.h"
 #include "ui/run/recording_panel.h"
 #include "ui/run/run_panel.h"
+#include "ui/theme/text.h"
 #include "ui/widgets/meter.h"
 
 #include "test_paths.h"
 
+#include <QAbstractItemModel>
 #include <QComboBox>
 #include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLabel>
 #include <QPushButton>
+#include <QTableView>
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace plumb::ui::test {
 namespace {
 
 QString decoder() { return QString::fromUtf8(PLUMB_TEST_DATA "/step/decoder.plumb"); }
 QString predictedDecoder() { return QString::fromUtf8(PLUMB_TEST_DATA "/step/decoder_predicted.plumb"); }
+QString perceptron() { return QString::fromUtf8(PLUMB_TEST_DATA "/step/perceptron.plumb"); }
+
+/// A copy of a recorded step in which something was changed.
+template <class Change>
+QString changed(Shell& shell, const QString& path, const Change& change) {
+    QFile file(path);
+    EXPECT_TRUE(file.open(QIODevice::ReadOnly));
+    QJsonObject document = QJsonDocument::fromJson(file.readAll()).object();
+    change(document);
+    return shell.write("changed.plumb", QJsonDocument(document).toJson());
+}
+
+template <class Change>
+void changeField(QJsonObject& document, const char* name, const Change& change) {
+    QJsonObject field = document[QLatin1String(name)].toObject();
+    change(field);
+    document[QLatin1String(name)] = field;
+}
+
+/// Asks for all that a table can be asked for.
+void readEveryCell(const QAbstractItemModel& model) {
+    for (int row = 0; row < model.rowCount(); ++row)
+        for (int column = 0; column < model.columnCount(); ++column)
+            for (int role = Qt::DisplayRole; role <= Qt::UserRole + 4; ++role)
+                (void)model.data(model.index(row, column), role);
+}
 
 const KeyFigure& figure(Shell& shell, const char* id) {
     return child<KeyFigureTile>(shell.window, id)->figure();
@@ -71,7 +106,7 @@ TEST(Recording, DrawsItsLossesInPlaceOfThoseOfTheSession) {
     QTest::mouseClick(child<QPushButton>(shell.window, "runButton"), Qt::LeftButton);
     ASSERT_TRUE(waitFor([&] { return !shell.window.controller().work().busy(); }));
     shell.trigger("view.training");
-    ASSERT_TRUE(shell.open(QString::fromUtf8(PLUMB_TEST_DATA "/step/perceptron.plumb")));
+    ASSERT_TRUE(shell.open(perceptron()));
     auto& view = *child<QWidget>(shell.window, "trainingView");
     auto* const chart = child<ChartPanel>(view, "lossChart");
     auto* const steps = child<QLabel>(view, "figureStep");
@@ -88,6 +123,86 @@ TEST(Recording, DrawsItsLossesInPlaceOfThoseOfTheSession) {
     EXPECT_TRUE(figure(shell, "loss").toolTip.contains(QStringLiteral("pass T")));
     QTest::mouseClick(child<QPushButton>(shell.window, "closeRecording"), Qt::LeftButton);
     EXPECT_TRUE(waitFor([&] { return steps->text() == QStringLiteral("12 of 12"); })) << "the session's";
+}
+
+TEST(Recording, SaysOfATensorThatGoesBeforeTheFirstOperationWhenItGoes) {
+    Shell shell;
+    const QString path = changed(shell, perceptron(), [](QJsonObject& document) {
+        changeField(document, "tensors", [](QJsonObject& tensors) {
+            for (const char* name : {"first_op", "last_op"}) {
+                QJsonArray column = tensors[QLatin1String(name)].toArray();
+                column[1] = -1;
+                tensors[QLatin1String(name)] = column;
+            }
+        });
+    });
+    ASSERT_TRUE(shell.open(path));
+    ASSERT_NE(shell.window.workbench().recording(), nullptr) << shell.window.bannerText().toStdString();
+    shell.trigger("view.memory");
+    auto* const table = child<QTableView>(shell.window, "tensorTable");
+    QAbstractItemModel& model = *table->model();
+    ASSERT_EQ(model.rowCount(), shell.window.workbench().scene()->whatIf.step->tensorCount());
+    readEveryCell(model);
+    int found = 0;
+    for (int row = 0; row < model.rowCount(); ++row) {
+        table->selectRow(row);
+        if (model.index(row, 0).data().toString() != QStringLiteral("0.weight.grad")) continue;
+        ++found;
+        EXPECT_EQ(model.index(row, 5).data().toString(), QStringLiteral("before the step"));
+        EXPECT_EQ(model.index(row, 6).data().toString(), QStringLiteral("before the first operation"));
+        EXPECT_FALSE(shell.window.grab().isNull());
+    }
+    EXPECT_EQ(found, 1);
+    for (const char* view : {"operations", "modules", "timeline"}) {
+        shell.trigger((std::string("view.") + view).c_str());
+        for (const QAbstractItemView* each : shell.window.findChildren<QAbstractItemView*>())
+            if (each->isVisible() && each->model()) readEveryCell(*each->model());
+    }
+}
+
+TEST(Recording, SaysWhatADeviceHasToHold) {
+    Shell shell;
+    ASSERT_TRUE(shell.ready());
+    ASSERT_TRUE(shell.open(predictedDecoder()));
+    const auto* const fits = child<QLabel>(shell.window, "recordingFits");
+    EXPECT_EQ(fits->text(),
+              QStringLiteral("1.07 GB of 141 GB\n69.2 MB reserved by the allocator for 171 kB of "
+                             "tensors, about 1.00 GB for the GPU's context"));
+    ASSERT_TRUE(shell.open(decoder()));
+    auto* const devices = child<QComboBox>(shell.window, "recordingDevice");
+    const auto choose = [&](const QString& name) {
+        const int index = devices->findText(name, Qt::MatchContains);
+        ASSERT_GE(index, 0) << name.toStdString();
+        devices->setCurrentIndex(index);
+        emit devices->activated(index);
+    };
+    choose(QStringLiteral("A100"));
+    EXPECT_TRUE(fits->text().contains(QStringLiteral("what its allocator would reserve is not known")))
+        << fits->text().toStdString();
+    const QString tensors = bytesText(shell.window.workbench().scene()->whatIf.prediction->memory.peakBytes);
+    EXPECT_TRUE(fits->text().contains(tensors + QStringLiteral(" of tensors alone")));
+    choose(QStringLiteral("Fake CPU"));
+    EXPECT_FALSE(fits->text().contains(QStringLiteral("context"))) << fits->text().toStdString();
+    EXPECT_FALSE(fits->text().contains(QLatin1Char('\n')));
+    EXPECT_TRUE(fits->text().startsWith(tensors));
+}
+
+TEST(Recording, SaysThatTheStepHadAnotherNumberOfThreads) {
+    const auto onFakeCpu = [](QJsonObject& document) {
+        changeField(document, "environment", [](QJsonObject& environment) {
+            environment[QStringLiteral("device_name")] = QStringLiteral("Fake CPU");
+            environment[QStringLiteral("threads")] = 1;
+        });
+    };
+    Shell shell;
+    ASSERT_TRUE(shell.ready());
+    ASSERT_TRUE(shell.open(changed(shell, perceptron(), onFakeCpu)));
+    const auto* const notes = child<QLabel>(shell.window, "recordingNotes");
+    EXPECT_TRUE(notes->isVisible());
+    EXPECT_TRUE(
+        notes->text().startsWith(QStringLiteral("The step had 1 thread, and is predicted for Fake CPU")))
+        << notes->text().toStdString();
+    EXPECT_EQ(figure(shell, "mfu").measured, QStringLiteral("–")) << "a share of the peak of more threads";
 }
 
 TEST(Recording, FillsEveryView) {
