@@ -27,7 +27,7 @@ constexpr int kMostWaits = 100;  // for a view that is still working something o
 // Pages of a view that are pictures of their own.
 
 int pagesOf(QWidget* view) {
-    if (qobject_cast<TrainingView*>(view)) return 2;
+    if (const auto* training = qobject_cast<TrainingView*>(view)) return training->hasLayers() ? 2 : 1;
     if (qobject_cast<LabView*>(view)) return static_cast<int>(LabView::pageIds().size());
     return 1;
 }

@@ -205,6 +205,31 @@ TEST(Recording, SaysThatTheStepHadAnotherNumberOfThreads) {
     EXPECT_EQ(figure(shell, "mfu").measured, QStringLiteral("–")) << "a share of the peak of more threads";
 }
 
+TEST(Recording, HasRatesOfItsCleanStepsWhereItSaysHowManySamplesTheyTrainOn) {
+    Shell shell;
+    shell.trigger("view.training");
+    ASSERT_TRUE(shell.open(perceptron()));
+    auto& view = *child<QWidget>(shell.window, "trainingView");
+    const auto* const steps = child<QLabel>(view, "figureSteps");
+    const auto* const samples = child<QLabel>(view, "figureSamples");
+    ASSERT_TRUE(waitFor([&] { return steps->text() == QStringLiteral("1.70 k"); }))
+        << steps->text().toStdString();
+    EXPECT_EQ(samples->text(), QStringLiteral("54.5 k"));
+    const auto* const chart = child<ChartPanel>(view, "samplesPerSecondChart");
+    EXPECT_EQ(chart->emptyText(), QString());
+    EXPECT_FALSE(child<ChartPanel>(view, "gradientNormChart")->isVisible()) << "no step of it has one";
+
+    ASSERT_TRUE(shell.open(changed(shell, perceptron(), [](QJsonObject& document) {
+        document[QStringLiteral("samples")] = QJsonValue::Null;
+    })));
+    ASSERT_TRUE(waitFor([&] { return samples->text() == QStringLiteral("–"); }));
+    EXPECT_EQ(steps->text(), QStringLiteral("1.70 k"));
+    EXPECT_EQ(figure(shell, "throughput").measured, QStringLiteral("–"));
+    EXPECT_EQ(figure(shell, "throughput").predicted, QStringLiteral("–"));
+    EXPECT_TRUE(chart->emptyText().contains(QStringLiteral("does not say how many samples")))
+        << chart->emptyText().toStdString();
+}
+
 TEST(Recording, FillsEveryView) {
     Shell shell;
     ASSERT_TRUE(shell.open(decoder()));
