@@ -230,6 +230,21 @@ TEST(Recording, HasRatesOfItsCleanStepsWhereItSaysHowManySamplesTheyTrainOn) {
         << chart->emptyText().toStdString();
 }
 
+TEST(Recording, TakesTheLabOfAnotherModelAway) {
+    Shell shell;
+    ASSERT_TRUE(shell.ready());
+    const int lab = ViewStack::tabOf(QStringLiteral("checkpoint"));
+    shell.trigger("view.checkpoint");
+    ASSERT_EQ(shell.window.views().currentTab(), lab);
+    ASSERT_TRUE(shell.open(perceptron()));
+    EXPECT_FALSE(shell.window.views().isThere(lab));
+    EXPECT_NE(shell.window.views().currentTab(), lab);
+    EXPECT_FALSE(child<QWidget>(shell.window, "checkpointTab")->isVisible());
+    QTest::mouseClick(child<QPushButton>(shell.window, "closeRecording"), Qt::LeftButton);
+    EXPECT_TRUE(shell.window.views().isThere(lab));
+    EXPECT_TRUE(child<QWidget>(shell.window, "checkpointTab")->isVisible());
+}
+
 TEST(Recording, FillsEveryView) {
     Shell shell;
     ASSERT_TRUE(shell.open(decoder()));
