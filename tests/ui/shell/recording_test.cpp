@@ -245,6 +245,23 @@ TEST(Recording, TakesTheLabOfAnotherModelAway) {
     EXPECT_TRUE(child<QWidget>(shell.window, "checkpointTab")->isVisible());
 }
 
+TEST(Recording, IsPredictedForAnotherDeviceInTheTimelineToo) {
+    Shell shell;
+    ASSERT_TRUE(shell.ready());
+    ASSERT_TRUE(shell.open(perceptron()));
+    auto* const devices = child<QComboBox>(shell.window, "recordingDevice");
+    const int other = devices->findText(QStringLiteral("A100"), Qt::MatchContains);
+    ASSERT_GE(other, 0);
+    emit devices->activated(other);
+    shell.trigger("view.timeline");
+    const QAbstractItemModel* const sums = child<QTableView>(shell.window, "timelineSums")->model();
+    ASSERT_TRUE(waitFor([&] { return sums->rowCount() > 0; }));
+    EXPECT_EQ(sums->headerData(4, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("what-if"));
+    EXPECT_TRUE(
+        sums->headerData(4, Qt::Horizontal, Qt::ToolTipRole).toString().contains(QStringLiteral("A100")));
+    EXPECT_NE(sums->index(0, 4).data().toString(), QStringLiteral("–"));
+}
+
 TEST(Recording, FillsEveryView) {
     Shell shell;
     ASSERT_TRUE(shell.open(decoder()));
