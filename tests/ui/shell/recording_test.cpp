@@ -205,6 +205,38 @@ TEST(Recording, SaysThatTheStepHadAnotherNumberOfThreads) {
     EXPECT_EQ(figure(shell, "mfu").measured, QStringLiteral("–")) << "a share of the peak of more threads";
 }
 
+TEST(Recording, WithoutTensorsSaysThatItKnowsNothingOfMemory) {
+    Shell shell;
+    const QString path = changed(shell, perceptron(), [](QJsonObject& document) {
+        changeField(document, "tensors", [](QJsonObject& tensors) {
+            for (const QString& name : tensors.keys()) tensors[name] = QJsonArray();
+        });
+        changeField(document, "ops", [](QJsonObject& ops) {
+            for (const char* name : {"reads", "writes"}) {
+                QJsonArray column;
+                for (qsizetype i = ops[QStringLiteral("id")].toArray().size(); i > 0; --i)
+                    column.append(QJsonArray());
+                ops[QLatin1String(name)] = column;
+            }
+        });
+        document[QStringLiteral("memory")] =
+            QJsonObject{{QStringLiteral("start_bytes"), QJsonValue::Null},
+                        {QStringLiteral("allocator_peak_bytes"), QJsonValue::Null},
+                        {QStringLiteral("inside_libraries_bytes"), QJsonValue::Null}};
+    });
+    ASSERT_TRUE(shell.open(path));
+    ASSERT_NE(shell.window.workbench().recording(), nullptr) << shell.window.bannerText().toStdString();
+    EXPECT_EQ(figure(shell, "peakMemory").predicted, QStringLiteral("–"));
+    EXPECT_EQ(figure(shell, "peakMemory").measured, QStringLiteral("–"));
+    shell.trigger("view.memory");
+    const auto* const chart = child<ChartPanel>(*child<QWidget>(shell.window, "memoryView"), "memoryChart");
+    EXPECT_TRUE(chart->emptyText().contains(QStringLiteral("says nothing of memory")))
+        << chart->emptyText().toStdString();
+    EXPECT_EQ(child<QLabel>(shell.window, "recordingFits")->text(),
+              QStringLiteral("The step says nothing of memory."));
+    EXPECT_FALSE(shell.window.grab().isNull());
+}
+
 TEST(Recording, HasRatesOfItsCleanStepsWhereItSaysHowManySamplesTheyTrainOn) {
     Shell shell;
     shell.trigger("view.training");
@@ -228,6 +260,26 @@ TEST(Recording, HasRatesOfItsCleanStepsWhereItSaysHowManySamplesTheyTrainOn) {
     EXPECT_EQ(figure(shell, "throughput").predicted, QStringLiteral("–"));
     EXPECT_TRUE(chart->emptyText().contains(QStringLiteral("does not say how many samples")))
         << chart->emptyText().toStdString();
+}
+
+TEST(Recording, LeadsFromAFindingToWhatShowsIt) {
+    Shell shell;
+    ASSERT_TRUE(shell.ready());
+    ASSERT_TRUE(shell.open(decoder()));
+    auto& panel = *child<RecordingPanel>(shell.window, "recordingPanel");
+    const auto buttons = panel.findChildren<QPushButton*>(QStringLiteral("findingShow"));
+    ASSERT_FALSE(buttons.isEmpty());
+    EXPECT_LE(buttons.size(), 3);
+    for (QPushButton* each : buttons) {
+        shell.window.workbench().selection().select({});
+        each->click();
+        const bool isMemory = each->text().contains(QStringLiteral("Memory"));
+        EXPECT_EQ(shell.window.views().currentTab(),
+                  ViewStack::tabOf(isMemory ? QStringLiteral("memory") : QStringLiteral("operations")));
+        EXPECT_GE(shell.window.workbench().scene()->whatIf.step->findOp(
+                      shell.window.workbench().selection().op().toStdString()),
+                  0);
+    }
 }
 
 TEST(Recording, TakesTheLabOfAnotherModelAway) {
