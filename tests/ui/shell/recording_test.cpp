@@ -282,6 +282,21 @@ TEST(Recording, LeadsFromAFindingToWhatShowsIt) {
     }
 }
 
+TEST(Recording, BracketsItsModulesBelowTheMemory) {
+    Shell shell;
+    ASSERT_TRUE(shell.open(decoder()));
+    const MemoryState state = makeMemoryState(shell.window.workbench().scene());
+    const auto bracketed = std::ranges::count(state.axis.bands, true, &ChartBand::bracketed);
+    EXPECT_GT(bracketed, 4) << "two layers, forward and backward, and what is around them";
+    for (const ChartBand& band : state.axis.bands) {
+        EXPECT_EQ(band.level, band.bracketed ? 0 : 1);
+        EXPECT_LE(band.from, band.to);
+    }
+    EXPECT_EQ(std::ranges::count(makeMemoryState(shell.window.workbench().session()).axis.bands, true,
+                                 &ChartBand::bracketed),
+              0);
+}
+
 TEST(Recording, TakesTheLabOfAnotherModelAway) {
     Shell shell;
     ASSERT_TRUE(shell.ready());
