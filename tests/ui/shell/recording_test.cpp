@@ -262,6 +262,18 @@ TEST(Recording, HasRatesOfItsCleanStepsWhereItSaysHowManySamplesTheyTrainOn) {
         << chart->emptyText().toStdString();
 }
 
+TEST(Recording, LeavesTheWindowAsNarrowAsItWas) {
+    Shell shell;
+    ASSERT_TRUE(shell.ready());
+    ASSERT_TRUE(shell.open(perceptron()));
+    for (const char* view :
+         {"overview", "memory", "operations", "modules", "roofline", "timeline", "training"}) {
+        shell.trigger((std::string("view.") + view).c_str());
+        EXPECT_TRUE(waitFor([&] { return shell.window.minimumSizeHint().width() <= 1024; }))
+            << view << ": " << shell.window.minimumSizeHint().width();
+    }
+}
+
 TEST(Recording, LeadsFromAFindingToWhatShowsIt) {
     Shell shell;
     ASSERT_TRUE(shell.ready());
