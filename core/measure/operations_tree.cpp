@@ -79,6 +79,7 @@ void OperationFigures::addPlan(const OperationFigures& other) {
     predictedOps += other.predictedOps;
     flops += other.flops;
     bytes += other.bytes;
+    hasFlops = hasFlops && other.hasFlops;
     predictedSum += other.predictedSum;
     if (other.tier && (!tier || *tier < *other.tier)) tier = other.tier;
 }
@@ -281,6 +282,7 @@ void OperationsTree::fillFigures() {
                              .ops = 1,
                              .flops = op.flops,
                              .bytes = op.bytes,
+                             .hasFlops = op.hasFlops,
                              .bound = boundOf(op, m_scene->whatIf.machine())};
         if (i < predicted.size() && predicted[i]) {
             own.predictedOps = 1;

@@ -40,6 +40,7 @@ struct OperationFigures {
     EnumArray<CounterKind, double> countedSum{};
     EnumArray<CounterKind, std::int32_t> countedOps{};
     double bandwidth = 0;        ///< of the memory of the machine that ran it; 0: not known
+    bool hasFlops = true;        ///< false: what an op below computes and moves is not known, and counts as 0
     std::optional<Bound> bound;  ///< empty: the ops below are bound by different ceilings
     bool isWhatIf = false;       ///< what ran is another step than the sliders ask for
     std::int64_t ranCount = 0;   ///< executions in one step of what ran

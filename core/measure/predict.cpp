@@ -62,6 +62,7 @@ std::optional<Limits> limitsOf(const StepOp& op, const Ceilings& ceilings) {
     const std::optional<double> peak = ceilings.peakOf(op);
     // Passes are a few FLOPs a byte: without an fp32 peak memory limits them, as in the planner.
     if (!ceilings.bandwidth || (!peak && op.isProduct)) return std::nullopt;
+    if (!op.hasFlops && op.bytes == 0) return std::nullopt;  // a trace says neither of what it ran
     Limits limits;
     limits.compute = peak ? static_cast<double>(op.flops) / *peak : 0;
     limits.memory = static_cast<double>(op.bytes) / *ceilings.bandwidth;
@@ -244,6 +245,7 @@ std::optional<Seconds> rooflineSeconds(const StepOp& op, const Machine& machine)
 }
 
 Bound boundOf(const StepOp& op, const Machine& machine) {
+    if (op.flops == 0 && op.bytes == 0) return Bound::Unknown;  // no ceiling holds a view
     Ceilings ceilings(op.units, machine);
     if (!isCalibrated(machine)) ceilings.overhead = kLaunchSeconds.expected;
     const std::optional<Limits> limits = limitsOf(op, ceilings);

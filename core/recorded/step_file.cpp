@@ -17,6 +17,8 @@ namespace {
 
 /// As of snapshots: what a person waits for.
 constexpr std::size_t kMostStepFileBytes = std::size_t{256} << 20U;
+/// The pass of steps that the clock alone watched.
+constexpr std::string_view kCleanPass = "T";
 
 /// In lower case, without punctuation; "core" counts as "cores".
 std::vector<std::string> wordsOf(std::string_view text) {
@@ -57,8 +59,15 @@ std::string_view RecordedLosses::sourceText() const {
 std::shared_ptr<const TrainingSeries> trainingOf(const StepFile& file) {
     if (file.losses.steps.empty()) return nullptr;
     auto series = std::make_shared<TrainingSeries>();
-    for (const RecordedLoss& each : file.losses.steps)
-        series->steps.push_back({.step = each.step, .loss = each.loss, .seconds = each.seconds});
+    // Seconds are those of clean steps, in their order. Where the loss of one of them is not known, nobody
+    // knows which.
+    const auto clean = std::ranges::count(file.losses.steps, kCleanPass, &RecordedLoss::pass);
+    auto seconds = file.stepSeconds.begin();
+    for (const RecordedLoss& each : file.losses.steps) {
+        StepMetrics step{.step = each.step, .loss = each.loss, .seconds = each.seconds};
+        if (clean == std::ssize(file.stepSeconds) && each.pass == kCleanPass) step.stepSeconds = *seconds++;
+        series->steps.push_back(step);
+    }
     series->stepsDone = file.losses.steps.back().step + 1;
     series->outcome = kRecorded;
     return series;

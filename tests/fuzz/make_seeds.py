@@ -232,7 +232,9 @@ def main():
         maker = Maker(cli, folder)
         maker.snapshots(write_snapshots)
         predicted = {**step_file(), "source": "predicted", "predicted": {"device": "GPU", "fits": True, "seconds": 1e-3}}
-        for name, document in (("measured", step_file()), ("predicted", predicted)):
+        freed = step_file()  # before its first op, as the gradient that the step before left
+        freed["tensors"]["first_op"][1] = freed["tensors"]["last_op"][1] = -1
+        for name, document in (("measured", step_file()), ("predicted", predicted), ("freed_before", freed)):
             put("step_file", name, compact(document))
         maker.protocol()
         maker.calibration()

@@ -2,12 +2,28 @@
 #include "core/recorded/step_file.h"
 
 #include "core/compare/comparison_report.h"
+#include "core/export/tables.h"
 #include "core/io/json_fields.h"
 #include "core/machine/hardware_database.h"
 #include "tests/fuzz/support.h"
 #include "tests/fuzz/targets.h"
 
 namespace plumb::fuzz {
+namespace {
+
+/// Every row of every table that is made of a recorded step.
+void writeTables(const StepFile& file, const Machine& machine) {
+    const ExportedStep step = exportedStep(file, machine);
+    const auto rows = [](const Table& table) { (void)toCsv(table); };
+    rows(opsTable(step));
+    rows(tensorsTable(step));
+    rows(memoryTable(step));
+    rows(modulesTable(step));
+    if (step.measured && step.measured->timeline) rows(timelineTable(step));
+    if (step.training) rows(trainingTable(step));
+}
+
+}  // namespace
 
 void step_file(std::string_view input) {
     const auto read = parseStepFile(input, "it");
@@ -24,6 +40,7 @@ void step_file(std::string_view input) {
     const Comparison same = compare({step, step});
     require(!same.isChanged(1), "a step does not differ from itself");
     (void)comparisonReport(same, TableForm::Csv, true);
+    writeTables(*read, machine);
     if (const auto reading = readingOf(*read, machine)) (void)MeasuredStep(planned, reading);
 }
 

@@ -262,7 +262,7 @@ QVector<ChartLabel> ChartLayout::mergedLabels(const QVector<ChartLabel>& all) co
         (label.merges ? merging : labels).push_back(label);
         if (label.merges) anchors.push_back(toPixel(label.anchor));
     }
-    const qsizetype most = m_plot.width() < 760 ? 2 : 4;
+    constexpr qsizetype most = 2;  // names of more are a list over the dots of others
     for (const QVector<qsizetype>& group : nearGroups(anchors, kMergeDistance)) {
         ChartLabel merged = merging[group.first()];
         QStringList names;
@@ -318,6 +318,11 @@ void ChartLayout::layOutLabels(const ChartContent& content, const QFont& small) 
     for (const ChartContent::Line& line : content.lines) {
         for (qsizetype i = 1; i < line.points.size() && line.points.size() <= 4; ++i)
             lines.push_back({toPixel(line.points[i - 1]), toPixel(line.points[i])});
+    }
+    for (const auto& [id, marker] : content.markers) {
+        if (!marker.x || marker.y) continue;
+        const double x = toPixel({*marker.x, content.y.max}).x();
+        lines.push_back({x, m_plot.top(), x, m_plot.bottom()});
     }
     const auto boxes = placeLabels(requests, m_plot, obstacles, lines);
     for (qsizetype i = 0; i < boxes.size(); ++i) {

@@ -200,7 +200,20 @@ void ChartPainter::paintMarks() {
     }
 }
 
+void ChartPainter::paintBrackets() {
+    constexpr qreal kDown = 5;
+    m_painter.setPen(QPen(color(ColorRole::Axis), 1));
+    for (const ChartBand& band : m_content.bands) {
+        if (!band.bracketed) continue;
+        const qreal from = crisp(m_layout.toPixel({band.from, 0}).x() + 1);
+        const qreal to = crisp(std::max(from, m_layout.toPixel({band.to, 0}).x() - 2));
+        const qreal top = crisp(m_plot.bottom() + 1), bottom = top + kDown;
+        m_painter.drawPolyline(QPolygonF{{from, top}, {from, bottom}, {to, bottom}, {to, top}});
+    }
+}
+
 void ChartPainter::paintTexts() {
+    paintBrackets();
     m_painter.setFont(m_font);
     m_painter.setPen(color(ColorRole::Axis));
     for (const ChartLayout::PlacedText& text : m_layout.tickTexts(ChartAxis::Y))

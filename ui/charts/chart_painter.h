@@ -32,6 +32,7 @@ private:
     void paintMarkers();
     void paintCrosshair(const QPointF& pointer);
     void paintMarks();
+    void paintBrackets();
     void paintTexts();
     void paintLeaders();
     void paintLabel(const ChartLayout::Label& placed);

@@ -129,6 +129,7 @@ struct ChartBand {
     QString label;
     int level = 0;
     bool shaded = false;
+    bool bracketed = false;  ///< with a bracket between the axis and the label; of level 0
 };
 
 /// One entry of the legend below the plot.

@@ -95,8 +95,6 @@ ComparedMemory::ComparedMemory(Theme& theme, QWidget* parent) {
 
 void ComparedMemory::show(std::shared_ptr<const CompareDetail> detail) {
     m_detail = std::move(detail);
-    m_card->setSubtitle(m_detail->memory.isByOp ? tr("aligned by operation")
-                                                : tr("aligned where passes begin"));
     draw();
 }
 
@@ -106,7 +104,12 @@ void ComparedMemory::draw() {
     const MemoryLines& lines = m_detail->lines;
     m_chart->setEmptyText(memory.isEmpty() ? tr("One of the steps has no operations") : QString());
     if (memory.isEmpty()) return;
-    const bool isDifference = m_form->current() == 1;
+    // A line of zeros says less than the two curves that are one.
+    const bool areSame = lines.lowestDifference == 0 && lines.highestDifference == 0;
+    const bool isDifference = m_form->current() == 1 && !areSame;
+    m_card->setSubtitle(areSame         ? tr("the same at every operation")
+                        : memory.isByOp ? tr("aligned by operation")
+                                        : tr("aligned where passes begin"));
     QVector<ChartBand> bands;
     for (std::size_t i = 0; i < memory.parts.size(); ++i) {
         const AlignedMemory::Part& part = memory.parts[i];
@@ -118,7 +121,6 @@ void ComparedMemory::draw() {
     for (const QString& id : {kBaselineLine, kOtherLine}) m_chart->removeMarker(id);
     if (isDifference) {
         const double low = lines.lowestDifference, high = lines.highestDifference;
-        if (low == 0 && high == 0) m_chart->setEmptyText(tr("The same at every operation"));
         m_chart->setAxis(ChartAxis::Y, axisAround(low, high, QStringLiteral("B")));
         showLines(*m_chart, {}, {}, lines.difference);
         return;

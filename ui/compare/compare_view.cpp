@@ -378,6 +378,8 @@ void CompareView::arrange() {
     for (Card* card : {&memory, &roofline}) card->setMinimumHeight(290);
     losses.setMinimumHeight(250);
     const int facts = m_factsModel->rowCount();
+    m_facts->setVisible(facts > 0);
+    m_factsCard->setMaximumHeight(facts == 0 && !isWide ? 44 : QWIDGETSIZE_MAX);
     m_factsCard->setMinimumHeight(facts == 0 ? 44 : 72 + std::min(facts, 6) * (fontMetrics().height() + 10));
     m_tableCard->setMinimumHeight(330);
     int row = 0;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/memory/memory_state.h"
 
+#include "core/measure/module_spans.h"
 #include "core/measure/plain_memory.h"
 #include "ui/theme/text.h"
+#include "ui/workbench/recording.h"
 
 #include <QCoreApplication>
 
@@ -85,6 +87,18 @@ void addPassBands(StepAxis& axis, const Step& step) {
         axis.bands.push_back(
             {axis.planEdges[pass.begin], axis.planEdges[pass.end], label, 1, &pass != passes.data()});
     }
+}
+
+/// Below the axis which module runs, and what was there one row further down.
+void addModuleBands(StepAxis& axis, const Step& step) {
+    const std::vector<ModuleSpan> spans = moduleSpans(step);
+    if (spans.empty()) return;
+    for (ChartBand& band : axis.bands) band.level = 1;
+    for (const ModuleSpan& span : spans)
+        axis.bands.push_back({.from = axis.planEdges[span.begin],
+                              .to = axis.planEdges[span.end],
+                              .label = toText(span.label),
+                              .bracketed = true});
 }
 
 void tellDeviceMemory(MemoryState& state, const std::vector<MemoryShare>& shares) {
@@ -181,6 +195,8 @@ MemoryState makeMemoryState(const ScenePtr& scene) {
                   : scene->sameConfig() ? MemoryState::Areas::Measured
                                         : MemoryState::Areas::MeasuredOtherRun;
     state.axis = alignSteps(*scene->whatIf.step, measured ? scene->measured->step.get() : nullptr);
+    // Our own model says its layers by the ops.
+    if (!scene->whatIf.plan) addModuleBands(state.axis, *scene->whatIf.step);
     state.limit = scene->whatIf.machine().memoryBytes;
     const auto survey = [&](const std::vector<CategoryBytes>& curve) {
         for (const CategoryBytes& bytes : curve) {
@@ -212,9 +228,10 @@ MemoryState makeMemoryState(const ScenePtr& scene) {
         state.subtitle = tr("filled: measured · dashed: predicted");
         break;
     case MemoryState::Areas::MeasuredOtherRun:
-        state.subtitle = tr("dashed: what-if · filled: run %1").arg(toText(scene->measured->step->title()));
+        state.subtitle = tr("dashed: what-if · filled: %1").arg(whatRan(*scene));
         break;
     }
+    if (!state.emptyText.isEmpty()) state.subtitle.clear();
     if (scene->whatIf.plan) {
         const PlainMemory plain = plainMemory(*scene->whatIf.plan, scene->whatIf.prediction->memory);
         state.plain = tr("Plain sum: %1; %2").arg(toText(plain.sumText()), toText(plain.differenceText()));

@@ -79,7 +79,8 @@ void MemoryView::buildChart() {
 
 void MemoryView::catchUp() {
     m_state = makeMemoryState(m_context.workbench.scene());
-    const QString whole = tr("%1 · %2").arg(m_state.subtitle, m_state.peak);
+    const QString whole =
+        m_state.emptyText.isEmpty() ? tr("%1 · %2").arg(m_state.subtitle, m_state.peak) : QString();
     m_card->setSubtitle(isCompact() ? m_state.subtitle : whole, whole);
     m_chart->setEmptyText(m_state.emptyText);
     m_chart->setAccessibleName(m_state.summary);
@@ -127,7 +128,7 @@ void MemoryView::showCurve() {
                       niceRange(0, std::max({highest, limitShown ? limit : 0.0, 1.0}) * 1.12, false).second,
                       true});
     m_chart->setAreas(areas);
-    m_chart->setLine(kPredicted, line);
+    m_chart->setLine(kPredicted, m_state.emptyText.isEmpty() ? line : QVector<QPointF>());
     if (limitShown)
         m_chart->setMarker(kLimit,
                            {std::nullopt, limit, tr("memory %1").arg(bytesText(*m_state.limit)),
@@ -171,6 +172,7 @@ void MemoryView::showLegend() {
     const Prediction& prediction = *m_state.scene->whatIf.prediction;
     const int at = selected >= 0 ? selected : prediction.memory.peakOp;
     QVector<LegendEntry> entries;
+    if (!m_state.emptyText.isEmpty()) return m_chart->setLegend(entries);
     for (const Category category : kAllCategories) {
         if (!m_state.used[category]) continue;
         QString value;
@@ -206,6 +208,7 @@ void MemoryView::showSelection() {
     showLegend();
     if (!m_tableTotals) return;
     m_plain->setText(m_state.plain);
+    m_plain->setVisible(!m_state.plain.isEmpty());
     m_device->setText(m_state.device);
     m_device->setToolTip(m_state.deviceHelp);
     m_device->setVisible(!m_state.device.isEmpty());

@@ -78,6 +78,7 @@ void MemoryView::buildTable() {
     m_tableTotals = new QLabel(content);
     m_tableTotals->setObjectName(QStringLiteral("tensorTotals"));
     m_tableTotals->setTextFormat(Qt::PlainText);
+    m_tableTotals->setWordWrap(true);
     m_tableTotals->setContentsMargins(6, 0, 6, 0);
     layout->addWidget(m_tableTotals);
     m_plain = new QLabel(content);

@@ -134,6 +134,11 @@ QVariant TensorTableModel::data(const QModelIndex& index, int role) const {
         return QVariant::fromValue(
             Qt::Alignment(Qt::AlignVCenter | (number ? Qt::AlignRight : Qt::AlignLeft)));
     case Qt::ToolTipRole:
+        // A storage is larger than the tensor that is a view of it, and of a type that has no name here.
+        if (column == TensorColumn::Bytes &&
+            raw(*tensor, column) != raw(*tensor, TensorColumn::Shape) *
+                                        static_cast<std::int64_t>(dtypeSize(m_step->tensor(*tensor).dtype)))
+            return tr("%1, of the whole storage").arg(toText(formatExact(raw(*tensor, column), "B")));
         if (column == TensorColumn::Bytes)
             return tr("%1 = %2 × %3, predicted from the plan")
                 .arg(toText(formatExact(raw(*tensor, column), "B")), text(*tensor, TensorColumn::Shape),

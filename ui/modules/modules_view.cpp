@@ -41,7 +41,8 @@ void ModulesView::catchUp() {
     if (!scene.measured) parts << tr("not measured");
     if (all.parameters > 0) parts << tr("%1 of parameters").arg(bytesText(all.parameters));
     if (all.kept > 0) parts << tr("%1 kept for the way back").arg(bytesText(all.kept));
-    m_card->setSubtitle(parts.join(QStringLiteral(" · ")));
+    const QString whole = parts.join(QStringLiteral(" · "));
+    m_card->setSubtitle(isCompact() ? parts.first() : whole, whole);
 }
 
 void ModulesView::unfold() {

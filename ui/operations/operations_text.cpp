@@ -45,6 +45,11 @@ enum class Format : std::uint8_t {
 using Figures = OperationFigures;
 using Value = std::optional<double>;
 
+/// A sum of which nothing is known is none.
+Value knownSum(const Figures& figures, std::int64_t sum) {
+    return sum == 0 && !figures.hasFlops ? Value() : Value(static_cast<double>(sum));
+}
+
 struct ColumnText {
     const char* title;
     const char* help;
@@ -62,12 +67,12 @@ constexpr ColumnText kColumns[] = {
     {.title = QT_TRANSLATE_NOOP("Operations", "FLOP"),
      .help = QT_TRANSLATE_NOOP("Operations",
                                "Floating-point operations of one step; a fused multiply-add is two"),
-     .value = [](const Figures& f) -> Value { return static_cast<double>(f.flops); },
+     .value = [](const Figures& f) -> Value { return knownSum(f, f.flops); },
      .format = Format::Count},
     {.title = QT_TRANSLATE_NOOP("Operations", "bytes"),
      .help = QT_TRANSLATE_NOOP(
          "Operations", "Compulsory traffic of one step: each input read once, each output written once"),
-     .value = [](const Figures& f) -> Value { return static_cast<double>(f.bytes); },
+     .value = [](const Figures& f) -> Value { return knownSum(f, f.bytes); },
      .format = Format::Bytes},
     {.title = QT_TRANSLATE_NOOP("Operations", "FLOP/byte"),
      .help = QT_TRANSLATE_NOOP("Operations", "Arithmetic intensity: FLOP per byte of compulsory traffic"),

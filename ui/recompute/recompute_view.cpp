@@ -150,10 +150,7 @@ void RecomputeView::catchUp() {
 
 void RecomputeView::showCurve(RecomputeCurve curve) {
     m_state = makeRecomputeState(std::move(curve), m_measurer);
-    m_card->setSubtitle(m_context.workbench.recording() == nullptr
-                            ? m_state.subtitle
-                            : tr("of the model of the sliders, not of the recorded step"),
-                        m_state.curve.withoutFit);
+    m_card->setSubtitle(m_state.subtitle, m_state.curve.withoutFit);
     setAccessibleDescription(m_state.summary);
     showCharts();
     showPoints();

@@ -5,6 +5,7 @@
 #include "core/measure/memory_roofs.h"
 #include "ui/charts/axis.h"
 #include "ui/theme/text.h"
+#include "ui/workbench/recording.h"
 
 #include <QCoreApplication>
 
@@ -159,7 +160,9 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups, MemoryLeve
                            state.level, readingIn(*scene->measured->step));
     state.named = other ? groupedPoints(state.measuredPoints, *scene->measured->step)
                         : groupedPoints(state.points, step);
-    if (inGroups) {
+    // A recorded step has a kernel for each parameter and rule of its optimizer: hundreds of dots at one
+    // place.
+    if (inGroups || !scene->whatIf.plan) {
         state.points = other ? groupedPoints(state.points, step) : state.named;
         if (other) state.measuredPoints = state.named;
     }
@@ -176,7 +179,7 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups, MemoryLeve
     if (noCeilings && anyRate)
         parts << tr("filled: measured") << tr("no ceilings for this machine yet");
     else if (other)
-        parts << tr("hollow: what-if") << tr("filled: run %1").arg(toText(scene->measured->step->title()));
+        parts << tr("hollow: what-if") << tr("filled: %1").arg(whatRan(*scene));
     else if (same)
         parts << (state.levelsAbsent.isEmpty()
                       ? tr("filled: measured, by the bytes at %1").arg(memoryLevelLabel(state.level))

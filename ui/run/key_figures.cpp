@@ -42,7 +42,7 @@ QFont sized(QFont font, double points, QFont::Weight weight) {
 
 KeyFigureTile::KeyFigureTile(Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
     setFixedHeight(kHeight);
-    setMinimumWidth(120);
+    setMinimumWidth(108);  // six of them beside a panel on a screen of 1024 pixels
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 

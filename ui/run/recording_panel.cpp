@@ -3,6 +3,7 @@
 
 #include "core/recorded/device_need.h"
 #include "ui/engine/run_controller.h"
+#include "ui/run/findings_list.h"
 #include "ui/run/panel_rows.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
@@ -18,17 +19,23 @@
 #include <QStandardItemModel>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <functional>
+#include <vector>
+
 namespace plumb::ui {
 namespace {
 
 constexpr int kWidth = 284;
 constexpr int kSide = 20;
+constexpr std::size_t kNamedKinds = 3;  ///< of ops without a formula; Operations shows all
 
 QLabel* addText(QVBoxLayout& layout, QWidget* parent, const char* name) {
     auto* label = new QLabel(parent);
     label->setObjectName(QLatin1String(name));
     label->setTextFormat(Qt::PlainText);  // files have a say in it
     label->setWordWrap(true);
+    label->setMinimumWidth(1);  // a long name must not push the others out of the panel
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     layout.addWidget(label);
     return label;
@@ -66,14 +73,24 @@ QList<std::pair<QString, QString>> factsOf(const StepFile& file) {
 
 QString notesOf(const StepFile& file) {
     QStringList notes;
-    for (const MissingFormula& missing : file.missingFormulas)
-        notes << (missing.shareOfTime ? tr("No formula gives the FLOPs of %1 (%2 of them, %3 % of the time).")
-                                            .arg(toText(missing.kind))
-                                            .arg(missing.ops)
-                                            .arg(*missing.shareOfTime * 100, 0, 'f', 1)
-                                      : tr("No formula gives the FLOPs of %1 (%2 of them).")
-                                            .arg(toText(missing.kind))
-                                            .arg(missing.ops));
+    const auto named = [](const MissingFormula& missing) {
+        return missing.shareOfTime ? tr("%1 (%2 of them, %3 % of the time)")
+                                         .arg(toText(missing.kind))
+                                         .arg(missing.ops)
+                                         .arg(*missing.shareOfTime * 100, 0, 'f', 1)
+                                   : tr("%1 (%2 of them)").arg(toText(missing.kind)).arg(missing.ops);
+    };
+    std::vector<MissingFormula> missing = file.missingFormulas;
+    std::ranges::stable_sort(missing, std::greater(),
+                             [](const MissingFormula& each) { return each.shareOfTime.value_or(0); });
+    QStringList kinds;
+    for (std::size_t i = 0; i < std::min(missing.size(), kNamedKinds); ++i) kinds << named(missing[i]);
+    if (!kinds.isEmpty())
+        notes << (missing.size() > kNamedKinds
+                      ? tr("No formula gives the FLOPs of %1 and %2 kinds more.")
+                            .arg(kinds.join(QStringLiteral(", ")))
+                            .arg(missing.size() - kNamedKinds)
+                      : tr("No formula gives the FLOPs of %1.").arg(kinds.join(QStringLiteral(", "))));
     for (const std::string& sentence : file.said) notes << toText(sentence);
     return notes.join(QStringLiteral("\n\n"));
 }
@@ -143,6 +160,11 @@ void RecordingPanel::buildDevice(QVBoxLayout& layout) {
     connect(m_device, &QComboBox::activated, &m_controller.devices(), &DeviceChoices::choose);
     m_notes = addText(layout, this, "recordingNotes");
     followColor(m_notes, m_context.theme, ColorRole::TextMuted);
+    rows.addHeading(tr("Findings"));
+    m_findings = new FindingsList(m_context.theme, this);
+    layout.addWidget(m_findings);
+    m_noFindings = rows.addSentence("noFindings", ColorRole::TextMuted);
+    connect(m_findings, &FindingsList::wanted, this, &RecordingPanel::wanted);
 }
 
 void RecordingPanel::buildFoot(QVBoxLayout& layout) {
@@ -166,6 +188,19 @@ void RecordingPanel::refresh() {
     if (recording->path != m_shownPath) showFacts(*recording);
     showDevices();
     showMemory();
+    showFindings();
+}
+
+void RecordingPanel::showFindings() {
+    const ScenePtr scene = m_context.workbench.scene();
+    if (scene == m_foundIn) return;
+    m_foundIn = scene;
+    const std::vector<Finding> findings =
+        findingsOf(scene->whatIf, scene->measured ? &*scene->measured : nullptr);
+    m_findings->setFindings(findings);
+    showSentence(m_noFindings, findings.empty()
+                                   ? tr("No operation, copy or module takes an unusual share of this step.")
+                                   : QString());
 }
 
 void RecordingPanel::showFacts(const Recording& recording) {
@@ -228,6 +263,10 @@ void RecordingPanel::showMemory() {
                            "reserve is not known")
                             .arg(bytesText(held), bytesText(need.context)));
     showNotes(machine);
+    if (scene.whatIf.step->tensorCount() == 0) {
+        m_meter->setShare(std::nullopt);
+        return m_fits->setText(tr("The step says nothing of memory."));
+    }
     m_fits->setText(lines.join(QLatin1Char('\n')));
 }
 

@@ -12,12 +12,13 @@ class QVBoxLayout;
 
 namespace plumb::ui {
 
+class FindingsList;
 class Meter;
 class RunController;
 struct Recording;
 
 /// The left side of the window while a recorded step is shown: what was recorded and how, for which device it
-/// is predicted, whether it fits there, and the way back to the model of the sliders.
+/// is predicted, what its numbers say, whether it fits there, and the way back to the model of the sliders.
 class RecordingPanel final : public QWidget {
     Q_OBJECT
 public:
@@ -25,6 +26,8 @@ public:
 
 signals:
     void closeWanted();  ///< back to the model of the sliders
+    /// The view with this id is to show this operation.
+    void wanted(const QString& view, const QString& opId);
 
 private:
     void buildHead(QVBoxLayout& layout);
@@ -35,6 +38,7 @@ private:
     void showDevices();
     void showMemory();
     void showNotes(const Machine& machine);
+    void showFindings();
 
     ViewContext m_context;
     RunController& m_controller;
@@ -44,6 +48,9 @@ private:
     Meter* m_meter = nullptr;
     QLabel* m_fits = nullptr;
     QLabel* m_notes = nullptr;
+    FindingsList* m_findings = nullptr;
+    QLabel* m_noFindings = nullptr;
+    ScenePtr m_foundIn;   ///< what the findings on the screen are of
     QString m_shownPath;  ///< of the recording whose facts are on the screen
 };
 

@@ -38,7 +38,7 @@ std::shared_ptr<TrainingRun> runOf(const RunConfig& config, const Target& target
     auto run = std::make_shared<TrainingRun>();
     run->config = config;
     run->target = target;
-    run->plan = std::move(plan);
+    run->step = std::move(plan);
     run->title = Document::tr("%1 (%2)").arg(runTitle(config), fileName);
     for (const StepMetrics& step : series.steps) run->history.add(step);
     run->stepsDone = series.stepsDone;
@@ -68,10 +68,10 @@ runsOf(const Snapshot& snapshot, const std::shared_ptr<const StepPlan>& plan, co
         runs.push_back(runOf(snapshot.config, snapshot.target, *snapshot.training, plan, fileName));
     add(true);
     // Rates are shown of the newest one; to plan all of them would keep the window.
-    if (!runs.empty() && !runs.back()->plan)
+    if (!runs.empty() && !runs.back()->step)
         if (Result<StepPlan> planned = planStep(runs.back()->config, runs.back()->target->traits);
             planned.has_value())
-            runs.back()->plan = std::make_shared<const StepPlan>(std::move(planned).value());
+            runs.back()->step = std::make_shared<const StepPlan>(std::move(planned).value());
     return runs;
 }
 

@@ -29,7 +29,7 @@ constexpr int kMostWaits = 500;  // for a view that is still working something o
 // a report.
 
 int pagesOf(QWidget* view, bool isReport) {
-    if (qobject_cast<TrainingView*>(view)) return 2;
+    if (const auto* training = qobject_cast<TrainingView*>(view)) return training->hasLayers() ? 2 : 1;
     if (qobject_cast<LabView*>(view)) return static_cast<int>(LabView::pageIds().size());
     if (qobject_cast<PlannerView*>(view)) return isReport ? 1 : 2;
     return 1;

@@ -8,6 +8,7 @@
 class QLabel;
 class QMenuBar;
 class QPushButton;
+class QScrollArea;
 
 namespace plumb::ui {
 
@@ -24,6 +25,8 @@ public:
     void setCurrentTab(int index);
     void setTabVisible(int index, bool visible);
     void setDevice(const QString& text, const QString& toolTip);
+    /// Small: what has no room goes or scrolls, so that the bar makes no window wider.
+    [[nodiscard]] QSize minimumSizeHint() const override;
 
 signals:
     void tabChosen(int index);
@@ -34,12 +37,16 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void fit();
     void elideDevice();
 
     Theme& m_theme;
     QMenuBar* m_menus;
     QLabel* m_device;
     QWidget* m_tabRow;
+    QScrollArea* m_strip = nullptr;  ///< around the row of tabs
+    QLabel* m_name = nullptr;
+    QPushButton* m_search = nullptr;
     std::vector<QPushButton*> m_tabs;
     QString m_deviceText;
 };

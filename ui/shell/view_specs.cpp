@@ -106,7 +106,9 @@ constexpr std::array kViews{
     ViewSpec{"roofline", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Roofline"), makeRoofline},
     ViewSpec{"timeline", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "T&imeline"), makeTimeline},
     ViewSpec{"training", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Training"), makeFull<TrainingView>},
-    ViewSpec{"checkpoint", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Checkpoint"), makeRecompute},
+    // The lab is about the deep linear model: of a recorded step nobody knows what recomputing would keep.
+    ViewSpec{"checkpoint", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Checkpoint"), makeRecompute,
+             [](const Session& session) { return session.workbench.recording() == nullptr; }},
     ViewSpec{"planner", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "P&lanner"), makePlanner},
     ViewSpec{"lab", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Lab"), makeLab},
     ViewSpec{"compare", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "Compar&e"), makeCompare,

@@ -28,6 +28,13 @@ ViewStack::ViewStack(Session& session, Theme& theme, Settings& settings, QWidget
     connect(&session.openedFiles, &OpenedFiles::changed, this, &ViewStack::refreshTabs);
     connect(&session.compared, &ComparedSteps::changed, this, &ViewStack::refreshTabs);
     connect(&session.compared, &ComparedSteps::failed, this, &ViewStack::refreshTabs);
+    // A slider makes a scene at each move, and no tab comes or goes with it.
+    connect(&session.workbench, &Workbench::sceneChanged, this, [this, was = false]() mutable {
+        if (const bool is = m_session.workbench.recording() != nullptr; is != was) {
+            was = is;
+            refreshTabs();
+        }
+    });
 }
 
 bool ViewStack::isThere(int tab) const {
@@ -73,8 +80,8 @@ void ViewStack::setCurrentTab(int index) {
     if (!isThere(index)) return;
     setCurrentWidget(&madeViewAt(index));
     emit tabShown(index);
-    // What is there for a while only is gone at the next start.
-    if (entryAt(views(), index).isThere == nullptr)
+    // What was opened is gone at the next start.
+    if (entryAt(views(), index).close == nullptr)
         m_settings.setCurrentView(QString::fromLatin1(entryAt(views(), index).id));
 }
 

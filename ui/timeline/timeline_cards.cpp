@@ -26,7 +26,9 @@ QString difference(double value, double reference) {
 /// "predicted, calibrated": with the tier of the time, where that is known.
 QString predictedText(const TimelineState& state, const TimelineBar& bar) {
     const auto& tier = entryAt(state.ops.tiers, bar.op);
-    return tier ? tr("predicted, %1").arg(toText(tierName(*tier))) : tr("predicted");
+    const QString word =
+        state.predictedFor.isEmpty() ? tr("predicted") : tr("predicted on %1").arg(state.predictedFor);
+    return tier ? tr("%1, %2").arg(word, toText(tierName(*tier))) : word;
 }
 
 QString sourceText(const TimelineState& state, const TimelineBar& bar, const TimelineRecord* record) {
@@ -150,7 +152,8 @@ HoverCardContent memoryCard(const TimelineState& state, Seconds time) {
     card.rows.push_back(row(tr("alive"), exact(curveAt(state.live, time)), true));
     if (!state.predictedLive.empty())
         card.rows.push_back(row(tr("predicted"), exact(curveAt(state.predictedLive, time))));
-    card.footer = state.timeline->source == Source::Activity
+    card.footer = !state.scene->measured->plan ? tr("recorded: the tensors that live while an operation runs")
+                  : state.timeline->source == Source::Activity
                       ? tr("measured: the driver's records of allocations")
                       : tr("measured: the allocator; the most while an operation ran, then what was left");
     return card;

@@ -3,6 +3,7 @@
 
 #include "core/base/entry_at.h"
 #include "ui/theme/text.h"
+#include "ui/workbench/recording.h"
 
 #include <QCoreApplication>
 
@@ -92,6 +93,8 @@ QString laneHelp(const TimelineState& state, const TimelineLane& lane) {
     case LaneKind::Host:
         return tr("Launches, copies and waits on %1").arg(toText(lane.name));
     case LaneKind::Memory:
+        if (!state.scene->measured->plan)
+            return tr("Bytes of the tensors that live while each operation runs");
         return source == Source::Activity
                    ? tr("Bytes alive, from the driver's records of allocations")
                    : tr("Bytes alive, counted by the allocator: the most while each operation ran, and "
@@ -107,9 +110,11 @@ void addCurve(TimelineState& state, std::size_t lane) {
             state.live.push_back({record.begin, static_cast<double>(record.bytes)});
     for (const CurvePoint& point : state.live) state.peakBytes = std::max(state.peakBytes, point.value);
     state.highestBytes = std::max(state.highestBytes, state.peakBytes);
-    // What the plan lets expect while an op runs, drawn where that op was measured.
+    // What the plan lets expect while an op runs, drawn where that op was measured. Bytes of a recorded step
+    // are sums of its tensors: the same in both.
     const Prediction* prediction = state.scene->measured->prediction.get();
-    if (!prediction || std::ssize(prediction->memory.curve) != step.opCount()) return;
+    if (!state.scene->measured->plan || !prediction || std::ssize(prediction->memory.curve) != step.opCount())
+        return;
     for (std::size_t i = 0; i < state.timeline->lanes.size(); ++i) {
         if (state.timeline->lanes[i].kind != LaneKind::Ops) continue;
         for (const TimelineRecord& record : state.timeline->ofLane(i)) {
@@ -149,8 +154,7 @@ QString subtitleOf(const TimelineState& state) {
     parts << (timeline.source == Source::Clock   ? tr("host clock")
               : timeline.source == Source::Event ? tr("device events")
                                                  : tr("driver records"));
-    if (!state.scene->sameConfig())
-        parts << tr("of the run %1").arg(toText(state.scene->measured->step->title()));
+    if (!state.scene->sameConfig()) parts << tr("of the %1").arg(whatRan(*state.scene));
     return parts.join(QStringLiteral(" · "));
 }
 
@@ -235,7 +239,12 @@ TimelineState makeTimelineState(const ScenePtr& scene, PredictedAt predictedAt) 
     }
     state.whole = std::max(state.timeline->duration(), 1e-9);
     const PlannedStep& measured = *scene->measured;
-    state.ops = matchOps(state.reading(), *measured.step, measured.prediction.get());
+    const Prediction* prediction = measured.prediction.get();
+    if (!scene->sameConfig() && measured.step == scene->whatIf.step) {
+        prediction = scene->whatIf.prediction.get();
+        state.predictedFor = toText(scene->whatIf.machine().name);
+    }
+    state.ops = matchOps(state.reading(), *measured.step, prediction);
     for (std::size_t lane = 0; lane < state.timeline->lanes.size(); ++lane) {
         const TimelineLane& entry = state.timeline->lanes[lane];
         const QString help = laneHelp(state, entry);
@@ -252,9 +261,11 @@ TimelineState makeTimelineState(const ScenePtr& scene, PredictedAt predictedAt) 
                 packRows(bars, kMostRows));
         if (!isOps) continue;
         const std::vector<TimelineBar> predicted = predictedBars(state, bars, predictedAt);
-        addRows(state, TimelineRow::Kind::Predicted, tr("predicted"),
-                tr("The predicted time of each operation: %1")
-                    .arg(predictedAt == PredictedAt::Op
+        addRows(state, TimelineRow::Kind::Predicted,
+                state.predictedFor.isEmpty() ? tr("predicted") : tr("what-if"),
+                tr("The predicted time of each operation%1: %2")
+                    .arg(state.predictedFor.isEmpty() ? QString() : tr(" on %1").arg(state.predictedFor),
+                         predictedAt == PredictedAt::Op
                              ? tr("from where the measured one began")
                              : tr("one after the other from where its step began")),
                 packRows(predicted, kMostPredictedRows));

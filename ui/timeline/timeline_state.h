@@ -51,6 +51,9 @@ struct TimelineState {
     double highestBytes = 0;                ///< higher peak of both
     double peakBytes = 0;                   ///< peak of what was measured
     Seconds whole = 0;
+    /// What predicted times are of where the step ran on a machine of which the name alone is known; empty:
+    /// they are of the machine that it ran on.
+    QString predictedFor;
     ReadingOps ops;                                 ///< what is known of the ops of the reading beside it
     std::vector<std::vector<BarPlace>> placesOfOp;  ///< by op of the reading: measured bars, by row and time
     QString emptyText;                              ///< why there is nothing; empty when there is a timeline

@@ -14,6 +14,7 @@ TimelineSums sumTimeline(const TimelineState& state, Seconds from, Seconds to) {
     TimelineSums sums;
     sums.from = from;
     sums.to = to;
+    sums.predictedFor = state.predictedFor;
     if (!state.timeline) return sums;
     TimelineSummation ops(state.reading(), *state.scene->measured->step, state.ops);
     std::vector<TimelineSum> lanes;

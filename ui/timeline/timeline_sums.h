@@ -24,6 +24,7 @@ struct TimelineSums {
     Seconds busy = 0;               ///< time in which an operation ran
     std::vector<TimelineSum> rows;  ///< ops by falling time, then the lanes
     std::optional<TimelineSum> allOps;
+    QString predictedFor;  ///< see TimelineState
 
     [[nodiscard]] Seconds span() const { return to - from; }
 };

@@ -28,6 +28,7 @@ void TimelineSumsModel::setSums(TimelineSums sums) {
     beginResetModel();
     m_sums = std::move(sums);
     endResetModel();
+    emit headerDataChanged(Qt::Horizontal, 0, kColumns - 1);
 }
 
 const TimelineSum& TimelineSumsModel::sumAt(int row) const {
@@ -183,6 +184,12 @@ QVariant TimelineSumsModel::headerData(int section, Qt::Orientation orientation,
          {QT_TR_NOOP("rate"), QT_TR_NOOP("FLOPs per measured second")},
          {QT_TR_NOOP("bytes"), QT_TR_NOOP("Operations: compulsory traffic of the plan; copies: bytes moved")},
          {QT_TR_NOOP("bandwidth"), QT_TR_NOOP("Bytes per measured second")}}};
+    if (!m_sums.predictedFor.isEmpty() && section == static_cast<int>(Column::Predicted)) {
+        if (role == Qt::DisplayRole) return tr("what-if");
+        if (role == Qt::ToolTipRole)
+            return tr("Predicted time of the same operations on %1; they ran elsewhere")
+                .arg(m_sums.predictedFor);
+    }
     const auto& [title, help] = kTitles.at(static_cast<std::size_t>(section));
     if (role == Qt::DisplayRole) return tr(title);
     if (role == Qt::ToolTipRole) return tr(help);

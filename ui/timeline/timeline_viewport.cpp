@@ -52,11 +52,16 @@ void TimelineViewport::layOut(const QSizeF& size, const QFont& font) {
         for (const TimelineRow& row : m_state->rows) gaps += row.label.isEmpty() ? kGap : kLaneGap;
         const double room = m_size.height() - rulerRect().height() - gaps;
         const double share = most > least ? std::clamp((room - least) / (most - least), 0.0, 1.0) : 0;
+        // A curve says more the higher it is: it takes what no bar has a use for.
+        const auto curves = static_cast<double>(
+            std::ranges::count(m_state->rows, TimelineRow::Kind::Curve, &TimelineRow::kind));
+        const double left = curves > 0 ? std::max(0.0, (room - most) / curves) : 0;
         double top = 0;
         for (const TimelineRow& row : m_state->rows) {
             const auto [low, high] = heightOf(row.kind);
             top += row.label.isEmpty() ? kGap : kLaneGap;
-            const double height = std::floor(low + share * (high - low));
+            const double more = row.kind == TimelineRow::Kind::Curve ? left : 0;
+            const double height = std::floor(low + share * (high - low) + more);
             m_rows.push_back({top, height});
             top += height;
         }

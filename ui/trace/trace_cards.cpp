@@ -258,7 +258,7 @@ void TraceCards::showFigures(const ScopeFigures& figures, const trace::DeviceWin
                          ? tr("Communication in which no other kernel runs: %1 of all communication.")
                                .arg(traceShare(times.exposedCommunication, times.communication))
                          : tr("No kernel communicates.")});
-    tiles.push_back({tr("tensor cores"), traceShare(device->tensorCoreTime, device->kernelTime),
+    tiles.push_back({tr("tensor cores, by name"), traceShare(device->tensorCoreTime, device->kernelTime),
                      tr("Time of kernels whose name says that they use tensor cores, of the time of all "
                         "kernels. Proof needs a hardware counter.")});
     tiles.push_back({tr("kernels"), toText(formatExact(device->kernels, "")),

@@ -16,8 +16,10 @@ QString groupName(const OpenedTrace& opened, const trace::Track& track) {
     const QString rank = track.rank < 0 ? QString() : tr("Rank %1 · ").arg(track.rank);
     if (track.kind == trace::TrackKind::Thread) {
         const QString label = toText(opened.trace->names.at(track.processLabel));
+        // Kineto files its own work, such as asking for buffers, under process -1.
+        const QString id = toText(opened.trace->names.at(track.process));
         const QString process =
-            tr("Threads of process %1").arg(toText(opened.trace->names.at(track.process)));
+            id == QStringLiteral("-1") ? tr("The profiler itself") : tr("Threads of process %1").arg(id);
         return rank + (label.isEmpty() ? process : process + QStringLiteral(" · ") + label);
     }
     if (const trace::Device* device = opened.trace->deviceOf(track))

@@ -92,14 +92,20 @@ ChartPanel* TrainingCompanions::chartOf(Metric metric) {
 
 void TrainingCompanions::showRun(const TrainingRun* run, const TrainingCurve* curve,
                                  const TrainingOptions& options, const AxisOptions& x) {
-    setVisible(run && anyOn());
-    // Only fp16 has a loss scale: other runs hide its switch, unless it is on.
-    m_switches->setSegmentVisible(static_cast<int>(Metric::LossScale),
-                                  isOn(Metric::LossScale) || (run && run->config.scalesLoss()));
-    const auto lowest = std::find_if(kAllMetrics.rbegin(), kAllMetrics.rend(),
-                                     [this](Metric metric) { return isOn(metric); });
-    for (const Metric metric : kAllMetrics)
-        if (isOn(metric)) showMetric(metric, run, curve, options, x, metric == *lowest);
+    // A recorder notes losses and seconds: what no step of it has takes no room.
+    const auto isOffered = [&](Metric metric) {
+        if (run && run->recorded) return metric == Metric::SamplesPerSecond;
+        // Only fp16 has a loss scale: other runs hide its switch, unless it is on.
+        return metric != Metric::LossScale || isOn(metric) || (run && run->config.scalesLoss());
+    };
+    const auto isShown = [&](Metric metric) { return isOn(metric) && isOffered(metric); };
+    setVisible(run && std::ranges::any_of(kAllMetrics, isShown));
+    const auto lowest = std::find_if(kAllMetrics.rbegin(), kAllMetrics.rend(), isShown);
+    for (const Metric metric : kAllMetrics) {
+        m_switches->setSegmentVisible(static_cast<int>(metric), isOffered(metric));
+        if (m_charts[metric]) m_charts[metric]->setVisible(isShown(metric));
+        if (isShown(metric)) showMetric(metric, run, curve, options, x, metric == *lowest);
+    }
 }
 
 void TrainingCompanions::showMetric(Metric metric, const TrainingRun* run, const TrainingCurve* curve,

@@ -65,9 +65,9 @@ double metricValue(const StepMetrics& point, Metric metric, const TrainingRun& r
     case Metric::Mfu:
         break;
     }
-    if (!run.plan || !std::isfinite(point.stepSeconds)) return kNotKnown;
+    if (!run.step || !std::isfinite(point.stepSeconds)) return kNotKnown;
     const Totals totals =
-        makeTotals(*run.plan, run.target ? run.target->machine : Machine{}, point.stepSeconds);
+        makeTotals(*run.step, run.target ? run.target->machine : Machine{}, point.stepSeconds);
     if (metric == Metric::SamplesPerSecond) return totals.samplesPerSecond.value_or(kNotKnown);
     return totals.mfu ? *totals.mfu * kWhole : kNotKnown;
 }
@@ -119,12 +119,17 @@ MetricCurve makeMetricCurve(const TrainingCurve& curve, Metric metric, const Tra
 }
 
 QString whyNoMetric(Metric metric, const TrainingRun& run) {
-    if (run.recorded) return tr("%1: a recorder notes losses alone.").arg(metricInfo(metric).label);
+    if (run.recorded && metric == Metric::SamplesPerSecond && run.step && run.step->samples <= 0)
+        return tr("%1: the file does not say how many samples a step trains on.")
+            .arg(metricInfo(metric).label);
+    if (run.recorded)
+        return tr("%1: the file does not say which of its steps had which loss and time.")
+            .arg(metricInfo(metric).label);
     if (run.history.empty()) return {};
     const StepMetrics& last = run.history.last();
     if (metric == Metric::LossScale && !run.config.scalesLoss())
         return tr("Only fp16 scales the loss: choose it as the precision.");
-    if (metric == Metric::Mfu && run.plan && std::isfinite(last.stepSeconds) &&
+    if (metric == Metric::Mfu && run.step && std::isfinite(last.stepSeconds) &&
         std::isnan(metricValue(last, metric, run)))
         return tr("The peak of this machine is not known: calibrate it (menu Run) and run again.");
     if (std::isnan(last.learningRate) && std::isnan(last.stepSeconds))

@@ -63,6 +63,12 @@ QVector<TrainingFigures::Figure> trainingFigures(const TrainingRun* run) {
     const QString loss = hasLoss ? lossText(run->history.last().loss) : none;
     const bool hasRate = run && run->stepsPerSecond > 0;
     const double rate = hasRate ? run->stepsPerSecond : 0;
+    const bool isRecorded = run && run->recorded;
+    // A recording has no configuration.
+    const std::int64_t samples = !run         ? 0
+                                 : isRecorded ? (run->step ? run->step->samples : 0)
+                                              : run->config.batch;
+    const bool hasSamples = hasRate && samples > 0;
     const auto seconds = run ? secondsLeft(*run) : std::nullopt;
     const QString left = seconds ? clockText(*seconds) : QString();
     const QString wanted =
@@ -71,22 +77,26 @@ QVector<TrainingFigures::Figure> trainingFigures(const TrainingRun* run) {
         {QStringLiteral("figureLoss"), tr("loss"), loss,
          hasLoss ? lossText(run->history.last().loss, 17) + lossUnit(*run) : QString()},
         {QStringLiteral("figureStep"), tr("step"), run ? countText(run->stepsDone) + wanted : none,
-         run && run->recorded ? tr("Steps of the recording") : tr("Optimizer steps done")},
+         isRecorded ? tr("Steps of the recording") : tr("Optimizer steps done")},
         {QStringLiteral("figureSteps"), tr("steps/s"), hasRate ? quantityText(rate, "") : none,
-         tr("Measured by the engine's clock, with everything between the steps")},
+         isRecorded ? tr("1 / median of the steps that the clock alone watched")
+                    : tr("Measured by the engine's clock, with everything between the steps")},
         {QStringLiteral("figureSamples"), tr("samples/s"),
-         hasRate ? quantityText(rate * static_cast<double>(run->config.batch), "") : none,
-         hasRate ? tr("with everything between the steps: steps/s × batch = %1 × %2")
-                       .arg(quantityText(rate, ""), countText(run->config.batch))
-                 : QString()},
+         hasSamples ? quantityText(rate * static_cast<double>(samples), "") : none,
+         !hasSamples ? QString()
+         : isRecorded
+             ? tr("steps/s × samples of a step = %1 × %2").arg(quantityText(rate, ""), countText(samples))
+             : tr("with everything between the steps: steps/s × batch = %1 × %2")
+                   .arg(quantityText(rate, ""), countText(samples))},
         {QStringLiteral("figureElapsed"), tr("training time"),
          hasLoss ? elapsedText(run->history.last().seconds) : none,
-         run && run->recorded ? tr("Since the recording began, with what its passes cost")
-                              : tr("Since the start of training, pauses left out")},
-        {QStringLiteral("figureLeft"), tr("left"), left.isEmpty() ? none : left,
-         left.isEmpty() ? tr("Known while a run with a number of steps goes on")
-                        : tr("steps left / steps per second")},
+         isRecorded ? tr("Since the recording began, with what its passes cost")
+                    : tr("Since the start of training, pauses left out")},
     };
+    if (!isRecorded)
+        figures.append({QStringLiteral("figureLeft"), tr("left"), left.isEmpty() ? none : left,
+                        left.isEmpty() ? tr("Known while a run with a number of steps goes on")
+                                       : tr("steps left / steps per second")});
     if (run && run->config.scalesLoss()) {
         const double scale = hasLoss ? run->history.last().lossScale : kNotKnown;
         figures.append({QStringLiteral("figureScale"), tr("loss scale"), metricText(scale, Metric::LossScale),

@@ -167,8 +167,10 @@ TrainingView::Page TrainingView::page() const {
     return m_pages && m_pages->currentIndex() == 1 ? Page::Layers : Page::Curves;
 }
 
+bool TrainingView::hasLayers() const { return m_pages && m_context.workbench.recording() == nullptr; }
+
 void TrainingView::showPage(Page page) {
-    const bool curves = page == Page::Curves;
+    const bool curves = page == Page::Curves || !hasLayers();
     m_pageChoice->setCurrent(curves ? 0 : 1);
     m_pages->setCurrentIndex(curves ? 0 : 1);
     for (QWidget* widget : {static_cast<QWidget*>(m_smoothingLabel), static_cast<QWidget*>(m_smoothing),
@@ -260,6 +262,8 @@ void TrainingView::refresh() {
     m_drawing->show(workbench, m_shown, m_options, !m_companions || !m_companions->anyOn());
     m_cursor->redrawn();
     if (m_size == ViewSize::Full) {
+        m_pageChoice->setSegmentVisible(1, hasLayers());
+        if (!hasLayers() && page() == Page::Layers) showPage(Page::Curves);
         const std::shared_ptr<const TrainingRun> run =
             shownTrainings(workbench).empty() ? nullptr : shownTrainings(workbench).back();
         const ShownRun* newest = m_shown.newest();

@@ -43,6 +43,8 @@ public:
     /// Draws the workbench's runs as they are now, without waiting for the frame.
     void refresh();
     void setOptions(const TrainingOptions& options);
+    /// Whether there is a page of layers: a recorder notes no scales of tensors.
+    [[nodiscard]] bool hasLayers() const;
     /// Pre: Full.
     void showPage(Page page);
     [[nodiscard]] Page page() const;

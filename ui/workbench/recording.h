@@ -24,6 +24,10 @@ struct Recording {
 [[nodiscard]] Scene sceneOf(const Recording& recording, const Target& target,
                             std::shared_ptr<const std::vector<Machine>> dataSheets);
 
+/// "run D 64 · L 8", "run on AMD EPYC": what was measured where it is another step, or on another machine,
+/// than what is asked for. Pre: scene.measured.
+[[nodiscard]] QString whatRan(const Scene& scene);
+
 /// The steps of a recording as a run; without points where the file has no losses.
 [[nodiscard]] std::shared_ptr<TrainingRun> runOf(const StepFile& file);
 

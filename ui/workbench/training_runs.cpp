@@ -36,9 +36,9 @@ void TrainingRuns::beginRun(const RunConfig& config, std::int64_t stepsWanted,
     run->title = runTitle(config);
     run->stepsWanted = stepsWanted;
     if (config == m_shown->config() && run->target->traits == m_shown->whatIf.target.traits)
-        run->plan = m_shown->whatIf.plan;
+        run->step = m_shown->whatIf.plan;
     else if (Result<StepPlan> plan = planStep(config, run->target->traits); plan.has_value())
-        run->plan = std::make_shared<const StepPlan>(std::move(plan).value());
+        run->step = std::make_shared<const StepPlan>(std::move(plan).value());
     m_all.push_back(std::move(run));
     emit changed();
 }

@@ -35,7 +35,7 @@ struct TrainingRun {
     QString outcome;                             ///< empty while it runs
     TrainingEnd end = TrainingEnd::Unknown;      ///< what the outcome says
     /// Its step, from which seconds become rates; null: not known.
-    std::shared_ptr<const StepPlan> plan;
+    std::shared_ptr<const Step> step;
     /// The losses of a recorded step, of which there is no configuration; null: a run of our own model.
     std::shared_ptr<const RecordedLosses> recorded;
     bool isGuest =

@@ -360,6 +360,13 @@ TEST(Predict, TheBoundIsTheCeilingThatHoldsTheOp) {
     EXPECT_EQ(boundOf(op, device), Bound::Memory);
     device.perOpOverhead = 2.0;
     EXPECT_EQ(boundOf(op, device), Bound::Overhead);
+    device.perOpOverhead = 0.0;
+    op.flops = op.bytes = 0;
+    EXPECT_EQ(boundOf(op, device), Bound::Unknown) << "nothing holds a view";
+    op.hasFlops = false;
+    EXPECT_EQ(rooflineSeconds(op, device), std::nullopt) << "nobody says what it does";
+    op.bytes = 1;
+    EXPECT_NE(rooflineSeconds(op, device), std::nullopt);
     device.bandwidthBytesPerSecond.reset();
     EXPECT_EQ(boundOf(op, device), Bound::Unknown);
 }

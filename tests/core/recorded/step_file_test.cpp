@@ -216,7 +216,8 @@ TEST(StepFile, FindsTheMachineThatItRanOn) {
     EXPECT_EQ(otherThreadsText(cpu, known[2]), "");
     cpu.threads = 1;
     EXPECT_EQ(machineOf(cpu, known), &known[2]) << "the same processor";
-    EXPECT_THAT(otherThreadsText(cpu, known[2]), testing::HasSubstr("The step had 1 thread, and is predicted for"));
+    EXPECT_THAT(otherThreadsText(cpu, known[2]),
+                testing::HasSubstr("The step had 1 thread, and is predicted for"));
     EXPECT_EQ(otherThreadsText(cpu, known[0]), "") << "another device, and threads are no matter";
     known.push_back(known[2]);
     known[3].name = "Intel(R) Xeon(R) Processor, 1 cores";
@@ -314,6 +315,24 @@ TEST(StepFile, LossesSayTheirStepAndTheirPass) {
     EXPECT_EQ(training->steps.back().loss, table["loss"].back());
     EXPECT_TRUE(std::isnan(training->steps.back().gradientNorm)) << "the recorder noted none";
     EXPECT_EQ(endOf(training->outcome), TrainingEnd::Unknown);
+}
+
+TEST(StepFile, CleanStepsHaveTheirSecondsWhereTheLossOfEachIsKnown) {
+    json document = sample("perceptron.plumb");
+    const auto training = trainingOf(parsed(document));
+    std::size_t clean = 0;
+    for (std::size_t i = 0; i < training->steps.size(); ++i) {
+        if (document["losses"]["pass"][i] == "T")
+            EXPECT_EQ(training->steps[i].stepSeconds, document["measured"]["step_seconds"][clean++]);
+        else
+            EXPECT_TRUE(std::isnan(training->steps[i].stepSeconds)) << "the recorder worked in it";
+    }
+    EXPECT_EQ(clean, document["measured"]["step_seconds"].size());
+
+    document["measured"]["step_seconds"].erase(0);
+    const auto oneMissing = trainingOf(parsed(document));
+    for (const StepMetrics& step : oneMissing->steps)
+        EXPECT_TRUE(std::isnan(step.stepSeconds)) << "nobody knows whose they are";
 }
 
 TEST(StepFile, ALossThatIsNotFiniteStaysAStep) {

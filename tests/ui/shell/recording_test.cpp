@@ -2,25 +2,60 @@
 // A step that another program recorded, opened in the window in front of the session.
 #include "tests/ui/shell/shell_fixture.h"
 #include "ui/charts/chart_panel.h"
+#include "ui/memory/memory_state.h"
 #include "ui/run/key_figures.h"
 #include "ui/run/recording_panel.h"
 #include "ui/run/run_panel.h"
+#include "ui/theme/text.h"
 #include "ui/widgets/meter.h"
 
 #include "test_paths.h"
 
+#include <QAbstractItemModel>
 #include <QComboBox>
 #include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLabel>
 #include <QPushButton>
+#include <QTableView>
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace plumb::ui::test {
 namespace {
 
 QString decoder() { return QString::fromUtf8(PLUMB_TEST_DATA "/step/decoder.plumb"); }
 QString predictedDecoder() { return QString::fromUtf8(PLUMB_TEST_DATA "/step/decoder_predicted.plumb"); }
+QString perceptron() { return QString::fromUtf8(PLUMB_TEST_DATA "/step/perceptron.plumb"); }
+
+/// A copy of a recorded step in which something was changed.
+template <class Change>
+QString changed(Shell& shell, const QString& path, const Change& change) {
+    QFile file(path);
+    EXPECT_TRUE(file.open(QIODevice::ReadOnly));
+    QJsonObject document = QJsonDocument::fromJson(file.readAll()).object();
+    change(document);
+    return shell.write("changed.plumb", QJsonDocument(document).toJson());
+}
+
+template <class Change>
+void changeField(QJsonObject& document, const char* name, const Change& change) {
+    QJsonObject field = document[QLatin1String(name)].toObject();
+    change(field);
+    document[QLatin1String(name)] = field;
+}
+
+/// Asks for all that a table can be asked for.
+void readEveryCell(const QAbstractItemModel& model) {
+    for (int row = 0; row < model.rowCount(); ++row)
+        for (int column = 0; column < model.columnCount(); ++column)
+            for (int role = Qt::DisplayRole; role <= Qt::UserRole + 4; ++role)
+                (void)model.data(model.index(row, column), role);
+}
 
 const KeyFigure& figure(Shell& shell, const char* id) {
     return child<KeyFigureTile>(shell.window, id)->figure();
@@ -71,7 +106,7 @@ TEST(Recording, DrawsItsLossesInPlaceOfThoseOfTheSession) {
     QTest::mouseClick(child<QPushButton>(shell.window, "runButton"), Qt::LeftButton);
     ASSERT_TRUE(waitFor([&] { return !shell.window.controller().work().busy(); }));
     shell.trigger("view.training");
-    ASSERT_TRUE(shell.open(QString::fromUtf8(PLUMB_TEST_DATA "/step/perceptron.plumb")));
+    ASSERT_TRUE(shell.open(perceptron()));
     auto& view = *child<QWidget>(shell.window, "trainingView");
     auto* const chart = child<ChartPanel>(view, "lossChart");
     auto* const steps = child<QLabel>(view, "figureStep");
@@ -88,6 +123,222 @@ TEST(Recording, DrawsItsLossesInPlaceOfThoseOfTheSession) {
     EXPECT_TRUE(figure(shell, "loss").toolTip.contains(QStringLiteral("pass T")));
     QTest::mouseClick(child<QPushButton>(shell.window, "closeRecording"), Qt::LeftButton);
     EXPECT_TRUE(waitFor([&] { return steps->text() == QStringLiteral("12 of 12"); })) << "the session's";
+}
+
+TEST(Recording, SaysOfATensorThatGoesBeforeTheFirstOperationWhenItGoes) {
+    Shell shell;
+    const QString path = changed(shell, perceptron(), [](QJsonObject& document) {
+        changeField(document, "tensors", [](QJsonObject& tensors) {
+            for (const char* name : {"first_op", "last_op"}) {
+                QJsonArray column = tensors[QLatin1String(name)].toArray();
+                column[1] = -1;
+                tensors[QLatin1String(name)] = column;
+            }
+        });
+    });
+    ASSERT_TRUE(shell.open(path));
+    ASSERT_NE(shell.window.workbench().recording(), nullptr) << shell.window.bannerText().toStdString();
+    shell.trigger("view.memory");
+    auto* const table = child<QTableView>(shell.window, "tensorTable");
+    QAbstractItemModel& model = *table->model();
+    ASSERT_EQ(model.rowCount(), shell.window.workbench().scene()->whatIf.step->tensorCount());
+    readEveryCell(model);
+    int found = 0;
+    for (int row = 0; row < model.rowCount(); ++row) {
+        table->selectRow(row);
+        if (model.index(row, 0).data().toString() != QStringLiteral("0.weight.grad")) continue;
+        ++found;
+        EXPECT_EQ(model.index(row, 5).data().toString(), QStringLiteral("before the step"));
+        EXPECT_EQ(model.index(row, 6).data().toString(), QStringLiteral("before the first operation"));
+        EXPECT_FALSE(shell.window.grab().isNull());
+    }
+    EXPECT_EQ(found, 1);
+    for (const char* view : {"operations", "modules", "timeline"}) {
+        shell.trigger((std::string("view.") + view).c_str());
+        for (const QAbstractItemView* each : shell.window.findChildren<QAbstractItemView*>())
+            if (each->isVisible() && each->model()) readEveryCell(*each->model());
+    }
+}
+
+TEST(Recording, SaysWhatADeviceHasToHold) {
+    Shell shell;
+    ASSERT_TRUE(shell.ready());
+    ASSERT_TRUE(shell.open(predictedDecoder()));
+    const auto* const fits = child<QLabel>(shell.window, "recordingFits");
+    EXPECT_EQ(fits->text(),
+              QStringLiteral("1.07 GB of 141 GB\n69.2 MB reserved by the allocator for 171 kB of "
+                             "tensors, about 1.00 GB for the GPU's context"));
+    ASSERT_TRUE(shell.open(decoder()));
+    auto* const devices = child<QComboBox>(shell.window, "recordingDevice");
+    const auto choose = [&](const QString& name) {
+        const int index = devices->findText(name, Qt::MatchContains);
+        ASSERT_GE(index, 0) << name.toStdString();
+        devices->setCurrentIndex(index);
+        emit devices->activated(index);
+    };
+    choose(QStringLiteral("A100"));
+    EXPECT_TRUE(fits->text().contains(QStringLiteral("what its allocator would reserve is not known")))
+        << fits->text().toStdString();
+    const QString tensors = bytesText(shell.window.workbench().scene()->whatIf.prediction->memory.peakBytes);
+    EXPECT_TRUE(fits->text().contains(tensors + QStringLiteral(" of tensors alone")));
+    choose(QStringLiteral("Fake CPU"));
+    EXPECT_FALSE(fits->text().contains(QStringLiteral("context"))) << fits->text().toStdString();
+    EXPECT_FALSE(fits->text().contains(QLatin1Char('\n')));
+    EXPECT_TRUE(fits->text().startsWith(tensors));
+}
+
+TEST(Recording, SaysThatTheStepHadAnotherNumberOfThreads) {
+    const auto onFakeCpu = [](QJsonObject& document) {
+        changeField(document, "environment", [](QJsonObject& environment) {
+            environment[QStringLiteral("device_name")] = QStringLiteral("Fake CPU");
+            environment[QStringLiteral("threads")] = 1;
+        });
+    };
+    Shell shell;
+    ASSERT_TRUE(shell.ready());
+    ASSERT_TRUE(shell.open(changed(shell, perceptron(), onFakeCpu)));
+    const auto* const notes = child<QLabel>(shell.window, "recordingNotes");
+    EXPECT_TRUE(notes->isVisible());
+    EXPECT_TRUE(
+        notes->text().startsWith(QStringLiteral("The step had 1 thread, and is predicted for Fake CPU")))
+        << notes->text().toStdString();
+    EXPECT_EQ(figure(shell, "mfu").measured, QStringLiteral("–")) << "a share of the peak of more threads";
+}
+
+TEST(Recording, WithoutTensorsSaysThatItKnowsNothingOfMemory) {
+    Shell shell;
+    const QString path = changed(shell, perceptron(), [](QJsonObject& document) {
+        changeField(document, "tensors", [](QJsonObject& tensors) {
+            for (const QString& name : tensors.keys()) tensors[name] = QJsonArray();
+        });
+        changeField(document, "ops", [](QJsonObject& ops) {
+            for (const char* name : {"reads", "writes"}) {
+                QJsonArray column;
+                for (qsizetype i = ops[QStringLiteral("id")].toArray().size(); i > 0; --i)
+                    column.append(QJsonArray());
+                ops[QLatin1String(name)] = column;
+            }
+        });
+        document[QStringLiteral("memory")] =
+            QJsonObject{{QStringLiteral("start_bytes"), QJsonValue::Null},
+                        {QStringLiteral("allocator_peak_bytes"), QJsonValue::Null},
+                        {QStringLiteral("inside_libraries_bytes"), QJsonValue::Null}};
+    });
+    ASSERT_TRUE(shell.open(path));
+    ASSERT_NE(shell.window.workbench().recording(), nullptr) << shell.window.bannerText().toStdString();
+    EXPECT_EQ(figure(shell, "peakMemory").predicted, QStringLiteral("–"));
+    EXPECT_EQ(figure(shell, "peakMemory").measured, QStringLiteral("–"));
+    shell.trigger("view.memory");
+    const auto* const chart = child<ChartPanel>(*child<QWidget>(shell.window, "memoryView"), "memoryChart");
+    EXPECT_TRUE(chart->emptyText().contains(QStringLiteral("says nothing of memory")))
+        << chart->emptyText().toStdString();
+    EXPECT_EQ(child<QLabel>(shell.window, "recordingFits")->text(),
+              QStringLiteral("The step says nothing of memory."));
+    EXPECT_FALSE(shell.window.grab().isNull());
+}
+
+TEST(Recording, HasRatesOfItsCleanStepsWhereItSaysHowManySamplesTheyTrainOn) {
+    Shell shell;
+    shell.trigger("view.training");
+    ASSERT_TRUE(shell.open(perceptron()));
+    auto& view = *child<QWidget>(shell.window, "trainingView");
+    const auto* const steps = child<QLabel>(view, "figureSteps");
+    const auto* const samples = child<QLabel>(view, "figureSamples");
+    ASSERT_TRUE(waitFor([&] { return steps->text() == QStringLiteral("1.70 k"); }))
+        << steps->text().toStdString();
+    EXPECT_EQ(samples->text(), QStringLiteral("54.5 k"));
+    const auto* const chart = child<ChartPanel>(view, "samplesPerSecondChart");
+    EXPECT_EQ(chart->emptyText(), QString());
+    EXPECT_FALSE(child<ChartPanel>(view, "gradientNormChart")->isVisible()) << "no step of it has one";
+
+    ASSERT_TRUE(shell.open(changed(shell, perceptron(), [](QJsonObject& document) {
+        document[QStringLiteral("samples")] = QJsonValue::Null;
+    })));
+    ASSERT_TRUE(waitFor([&] { return samples->text() == QStringLiteral("–"); }));
+    EXPECT_EQ(steps->text(), QStringLiteral("1.70 k"));
+    EXPECT_EQ(figure(shell, "throughput").measured, QStringLiteral("–"));
+    EXPECT_EQ(figure(shell, "throughput").predicted, QStringLiteral("–"));
+    EXPECT_TRUE(chart->emptyText().contains(QStringLiteral("does not say how many samples")))
+        << chart->emptyText().toStdString();
+}
+
+TEST(Recording, LeavesTheWindowAsNarrowAsItWas) {
+    Shell shell;
+    ASSERT_TRUE(shell.ready());
+    ASSERT_TRUE(shell.open(perceptron()));
+    for (const char* view :
+         {"overview", "memory", "operations", "modules", "roofline", "timeline", "training"}) {
+        shell.trigger((std::string("view.") + view).c_str());
+        EXPECT_TRUE(waitFor([&] { return shell.window.minimumSizeHint().width() <= 1024; }))
+            << view << ": " << shell.window.minimumSizeHint().width();
+    }
+}
+
+TEST(Recording, LeadsFromAFindingToWhatShowsIt) {
+    Shell shell;
+    ASSERT_TRUE(shell.ready());
+    ASSERT_TRUE(shell.open(decoder()));
+    auto& panel = *child<RecordingPanel>(shell.window, "recordingPanel");
+    const auto buttons = panel.findChildren<QPushButton*>(QStringLiteral("findingShow"));
+    ASSERT_FALSE(buttons.isEmpty());
+    EXPECT_LE(buttons.size(), 3);
+    for (QPushButton* each : buttons) {
+        shell.window.workbench().selection().select({});
+        each->click();
+        const bool isMemory = each->text().contains(QStringLiteral("Memory"));
+        EXPECT_EQ(shell.window.views().currentTab(),
+                  ViewStack::tabOf(isMemory ? QStringLiteral("memory") : QStringLiteral("operations")));
+        EXPECT_GE(shell.window.workbench().scene()->whatIf.step->findOp(
+                      shell.window.workbench().selection().op().toStdString()),
+                  0);
+    }
+}
+
+TEST(Recording, BracketsItsModulesBelowTheMemory) {
+    Shell shell;
+    ASSERT_TRUE(shell.open(decoder()));
+    const MemoryState state = makeMemoryState(shell.window.workbench().scene());
+    const auto bracketed = std::ranges::count(state.axis.bands, true, &ChartBand::bracketed);
+    EXPECT_GT(bracketed, 4) << "two layers, forward and backward, and what is around them";
+    for (const ChartBand& band : state.axis.bands) {
+        EXPECT_EQ(band.level, band.bracketed ? 0 : 1);
+        EXPECT_LE(band.from, band.to);
+    }
+    EXPECT_EQ(std::ranges::count(makeMemoryState(shell.window.workbench().session()).axis.bands, true,
+                                 &ChartBand::bracketed),
+              0);
+}
+
+TEST(Recording, TakesTheLabOfAnotherModelAway) {
+    Shell shell;
+    ASSERT_TRUE(shell.ready());
+    const int lab = ViewStack::tabOf(QStringLiteral("checkpoint"));
+    shell.trigger("view.checkpoint");
+    ASSERT_EQ(shell.window.views().currentTab(), lab);
+    ASSERT_TRUE(shell.open(perceptron()));
+    EXPECT_FALSE(shell.window.views().isThere(lab));
+    EXPECT_NE(shell.window.views().currentTab(), lab);
+    EXPECT_FALSE(child<QWidget>(shell.window, "checkpointTab")->isVisible());
+    QTest::mouseClick(child<QPushButton>(shell.window, "closeRecording"), Qt::LeftButton);
+    EXPECT_TRUE(shell.window.views().isThere(lab));
+    EXPECT_TRUE(child<QWidget>(shell.window, "checkpointTab")->isVisible());
+}
+
+TEST(Recording, IsPredictedForAnotherDeviceInTheTimelineToo) {
+    Shell shell;
+    ASSERT_TRUE(shell.ready());
+    ASSERT_TRUE(shell.open(perceptron()));
+    auto* const devices = child<QComboBox>(shell.window, "recordingDevice");
+    const int other = devices->findText(QStringLiteral("A100"), Qt::MatchContains);
+    ASSERT_GE(other, 0);
+    emit devices->activated(other);
+    shell.trigger("view.timeline");
+    const QAbstractItemModel* const sums = child<QTableView>(shell.window, "timelineSums")->model();
+    ASSERT_TRUE(waitFor([&] { return sums->rowCount() > 0; }));
+    EXPECT_EQ(sums->headerData(4, Qt::Horizontal, Qt::DisplayRole).toString(), QStringLiteral("what-if"));
+    EXPECT_TRUE(
+        sums->headerData(4, Qt::Horizontal, Qt::ToolTipRole).toString().contains(QStringLiteral("A100")));
+    EXPECT_NE(sums->index(0, 4).data().toString(), QStringLiteral("–"));
 }
 
 TEST(Recording, FillsEveryView) {

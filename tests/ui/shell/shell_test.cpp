@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/entry_at.h"
 #include "core/machine/calibration_file.h"
 #include "core/machine/local_cpu.h"
 #include "tests/ui/shell/shell_fixture.h"
@@ -450,8 +451,8 @@ TEST(Pictures, EveryViewIsDrawnAndNoneIsBlank) {
         shell.window.views().setCurrentTab(first);
         // Instead of the tab: the window, both pages of Training and of the planner, those of the Lab.
         std::vector<std::string> names{"window", "training-layers", "planner-evidence"};
-        for (const ViewStack::Spec& view : ViewStack::views())
-            if (view.isThere == nullptr) names.emplace_back(view.id);
+        for (int tab = 0; tab < ViewStack::tabCount(); ++tab)
+            if (shell.window.views().isThere(tab)) names.emplace_back(entryAt(ViewStack::views(), tab).id);
         EXPECT_EQ(finished[0][1].toInt(), static_cast<int>(names.size()) - 1 + LabView::pageIds().size());
         for (const std::string& id : names) {
             const QImage image(shell.file("pictures") + QLatin1Char('/') + QString::fromStdString(id) +

@@ -73,16 +73,16 @@ TEST(TrainingMetrics, RatesOfAStepAreThoseOfCoreForItsSeconds) {
     run.config = testConfig();
     run.target = Target{localCpu(), cpuTraits()};
     run.target->machine.peakFlopPerSecond = {{Dtype::Fp32, 1e12}};
-    run.plan = std::make_shared<const StepPlan>(planStep(run.config, cpuTraits()).value());
+    run.step = std::make_shared<const StepPlan>(planStep(run.config, cpuTraits()).value());
     StepMetrics point;
     point.stepSeconds = 0.25;
     EXPECT_DOUBLE_EQ(metricValue(point, Metric::SamplesPerSecond, run),
                      static_cast<double>(run.config.batch) / 0.25);
-    const auto useful = static_cast<double>(run.plan->matmulFlops - run.plan->recomputedFlops);
+    const auto useful = static_cast<double>(run.step->matmulFlops - run.step->recomputedFlops);
     EXPECT_DOUBLE_EQ(metricValue(point, Metric::Mfu, run), useful / 0.25 / 1e12 * 100);
     run.target->machine.peakFlopPerSecond.clear();
     EXPECT_TRUE(std::isnan(metricValue(point, Metric::Mfu, run))) << "no peak, no share of it";
-    run.plan = nullptr;
+    run.step = nullptr;
     EXPECT_TRUE(std::isnan(metricValue(point, Metric::SamplesPerSecond, run)));
 }
 

@@ -159,7 +159,7 @@ TEST(Workbench, SkippedStepsAndTheFirstAndNewestScalesBelongToTheRunThatGoesOn) 
     bench.runs().addStatistics({0, {}});  // nothing runs: dropped
     bench.runs().beginRun(bench.config(), 100);
     const TrainingRun& run = *bench.runs().all().back();
-    EXPECT_EQ(run.plan, bench.scene()->whatIf.plan) << "planned once";
+    EXPECT_EQ(run.step, bench.scene()->whatIf.step) << "planned once";
     EXPECT_FALSE(run.firstScales.has_value());
     bench.runs().addLosses({{0, 0.5, 0.1}}, 9, 10, 4);
     for (const std::int64_t step : {0, 40, 80}) bench.runs().addStatistics({step, {}});
@@ -171,8 +171,9 @@ TEST(Workbench, SkippedStepsAndTheFirstAndNewestScalesBelongToTheRunThatGoesOn) 
     EXPECT_EQ(run.lastScales->step, 80);
 
     bench.runs().beginRun(small(), 0);
-    ASSERT_NE(bench.runs().all().back()->plan, nullptr);
-    EXPECT_EQ(bench.runs().all().back()->plan->config, small()) << "that of what runs, not of the sliders";
+    const auto* const plan = dynamic_cast<const StepPlan*>(bench.runs().all().back()->step.get());
+    ASSERT_NE(plan, nullptr);
+    EXPECT_EQ(plan->config, small()) << "that of what runs, not of the sliders";
 }
 
 struct CountedView final : LateView {
