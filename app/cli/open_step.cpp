@@ -111,9 +111,11 @@ std::string phasesTable(const OpenedStep& step) {
         step.measured ? summarisePhases(*step.measured) : std::vector<PhaseSummary>();
     Table table;
     table.add({"Phase", "ops", "FLOPs", "bytes", "predicted", "measured"});
+    const bool saysBytes = step.planned->prediction->totals.bytes.has_value();
     for (std::size_t i = 0; i < predicted.size(); ++i)
         table.add({std::string(phaseName(predicted[i].phase)), std::to_string(predicted[i].ops),
-                   quantity(predicted[i].flops, "FLOP"), quantity(predicted[i].bytes, "B"),
+                   quantity(predicted[i].flops, "FLOP"),
+                   saysBytes ? quantity(predicted[i].bytes, "B") : std::string(kUnknown),
                    quantity(predicted[i].seconds, "s"),
                    i < measured.size() ? quantity(measured[i].seconds, "s") : std::string(kUnknown)});
     return table.text();
@@ -126,9 +128,12 @@ std::string modulesTable(const OpenedStep& step) {
     for (const ModuleNode& node : step.modules->nodes()) {
         if (node.parent < 0 || std::ranges::count(node.path, '.') > 1) continue;
         const ModuleFigures& figures = node.figures;
-        table.add({node.path.empty() ? "outside of all modules" : node.path, bytesText(figures.parameters),
+        const auto bytesOrNone = [&](Bytes bytes) {
+            return saysMemory(step.file.step) ? bytesText(bytes) : std::string(kUnknown);
+        };
+        table.add({node.path.empty() ? "outside of all modules" : node.path, bytesOrNone(figures.parameters),
                    quantity(figures.flops, "FLOP"), quantity(figures.forward, "s"),
-                   quantity(figures.backward, "s"), bytesText(figures.kept)});
+                   quantity(figures.backward, "s"), bytesOrNone(figures.kept)});
     }
     return table.text();
 }
@@ -143,8 +148,8 @@ std::string longestTable(const OpenedStep& step, std::int64_t top) {
         table.add(
             {step.file.step.opName(static_cast<std::int64_t>(index)),
              op.hasFlops ? formatQuantity(static_cast<double>(op.flops), "FLOP") : std::string(kUnknown),
-             bytesText(op.bytes), quantity(step.planned->prediction->opSeconds[index], "s"),
-             quantity(op.seconds, "s")});
+             op.bytes > 0 || op.hasFlops ? bytesText(op.bytes) : std::string(kUnknown),
+             quantity(step.planned->prediction->opSeconds[index], "s"), quantity(op.seconds, "s")});
     }
     return table.text();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/step_files.h"
 
+#include "core/io/file.h"
 #include "core/opening/file_kind.h"
 
 #include <fmt/format.h>
@@ -14,8 +15,12 @@ Result<void> checkIsStep(const std::string& file) {
     };
     if (!kind) return {};
     switch (*kind) {
-    case FileKind::Trace:
+    case FileKind::Trace: {
+        // Any JSON may be a trace; one that is told by its words is.
+        PLUMB_TRY(const std::string start, readFileStart(file, kFileKindBytes));
+        if (start.starts_with('{') && start.find("\"traceEvents\"") == std::string::npos) return {};
         return refuse("a trace", "write a step of it first: plumbline-cli import FILE --out STEP.plumb");
+    }
     case FileKind::MemorySnapshot:
         return refuse("a memory snapshot",
                       "write it as a step first: plumbline-cli import FILE --out STEP.plumb");

@@ -140,7 +140,7 @@ class NumPy(Client):
 
 
 class TensorBoard(Client):
-    def test_it_finds_the_losses_of_a_recording_and_nothing_else(self):
+    def test_it_finds_losses_and_times_of_a_recording_and_nothing_else(self):
         folder = self.folder / "recorded"
         folder.mkdir()
         self.write("tensorboard", LOSSES, "recorded/events.out.tfevents.plumbline")
@@ -149,7 +149,13 @@ class TensorBoard(Client):
         losses = json.loads(LOSSES.read_text())["losses"]
         self.assertEqual([(event.step, event.value) for event in read.Scalars("loss/train")],
                          list(zip(losses["step"], losses["loss"])))
-        self.assertEqual(read.Tags()["scalars"], ["loss/train"])
+        document = json.loads(LOSSES.read_text())
+        clean = [step for step, kind in zip(losses["step"], losses["pass"]) if kind == "T"]
+        times = read.Scalars("step_seconds")
+        self.assertEqual([event.step for event in times], clean)
+        for event, seconds in zip(times, document["measured"]["step_seconds"], strict=True):
+            self.assertAlmostEqual(event.value, seconds, delta=seconds * 1e-6)
+        self.assertEqual(read.Tags()["scalars"], ["loss/train", "step_seconds"])
 
     def test_its_reader_finds_every_loss(self):
         folder = self.folder / "run"

@@ -138,7 +138,7 @@ def archived(folder):
     with tarfile.open(fileobj=content, mode="w") as archive:
         for path in sorted(folder.iterdir()):
             archive.add(path, path.name, filter=plain)
-    return gzip.compress(content.getvalue(), 6, mtime=0)
+    return gzip.compress(content.getvalue(), 9, mtime=0)
 
 
 def build_name(commit, changes, content):

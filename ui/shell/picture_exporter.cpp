@@ -27,7 +27,6 @@ constexpr int kMostWaits = 500;  // for a view that is still working something o
 
 // Pages of a view that are pictures of their own. The evidence is about the program, not about the step of
 // a report.
-
 int pagesOf(QWidget* view, bool isReport) {
     if (const auto* training = qobject_cast<TrainingView*>(view)) return training->hasLayers() ? 2 : 1;
     if (qobject_cast<LabView*>(view)) return static_cast<int>(LabView::pageIds().size());

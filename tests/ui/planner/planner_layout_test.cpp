@@ -44,7 +44,8 @@ TEST_F(PlannerLayoutTest, NothingIsCutOffAtTheSides) {
             for (const QLabel* figure : view->findChildren<QLabel*>(QStringLiteral("plannerFigureLabel"))) {
                 if (!figure->isVisible()) continue;
                 EXPECT_GE(figure->width(), figure->sizeHint().width()) << figure->text().toStdString();
-                EXPECT_LE(figure->mapTo(view.get(), QPoint(figure->width(), 0)).x(), size.width());
+                EXPECT_LE(figure->mapTo(view.get(), QPoint(figure->width(), 0)).x(), size.width())
+                    << question.key.toStdString() << ": " << figure->text().toStdString();
             }
         }
     }
