@@ -11,6 +11,7 @@
 
 #include <QClipboard>
 #include <QComboBox>
+#include <QEvent>
 #include <QGridLayout>
 #include <QGuiApplication>
 #include <QHBoxLayout>
@@ -101,6 +102,7 @@ PlannerAnswer::PlannerAnswer(Theme& theme, PlannerModel& model, PlannerEdits& ed
         value->setFont(strong);
         m_figureLabels.emplace_back(label, value);
     }
+    m_figures->installEventFilter(this);
     layout->addWidget(m_figures);
     m_formula = addLabel("plannerFormula", ColorRole::Text);
     m_numbers = addLabel("plannerNumbers", ColorRole::TextMuted);
@@ -205,7 +207,7 @@ void PlannerAnswer::arrangeFigures() {
     const int count =
         std::min(static_cast<int>(m_model.results().figures.size()), static_cast<int>(m_figureLabels.size()));
     if (count == 0) return;
-    const int room = m_card->width() - 36;
+    const int room = m_figures->width();
     int columns = count;
     const auto widthOf = [&](int wide) {
         int sum = 0;
@@ -230,9 +232,9 @@ void PlannerAnswer::arrangeFigures() {
     for (int i = 0; i <= kMostFigures; ++i) m_figureGrid->setColumnStretch(i, i == columns ? 1 : 0);
 }
 
-void PlannerAnswer::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    arrangeFigures();
+bool PlannerAnswer::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_figures && event->type() == QEvent::Resize) arrangeFigures();
+    return QWidget::eventFilter(watched, event);
 }
 
 void PlannerAnswer::refresh() {

@@ -31,7 +31,7 @@ public:
     void focusSolve();
 
 protected:
-    void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     QLabel* addLabel(const char* name, ColorRole role);
