@@ -136,22 +136,11 @@ void PlannerPanel::buildModel(QVBoxLayout& layout) {
     m_recipes = addCombo(layout, tr("Recipe"), "plannerRecipe");
     for (const planner::NamedRecipe& recipe : planner::namedRecipes())
         m_recipes->addItem(toText(recipe.label), toText(recipe.key));
-    auto* line = new QHBoxLayout;
-    auto* label = new QLabel(tr("Recompute"), this);
-    label->setFixedWidth(74);
-    followColor(label, m_theme, ColorRole::Text);
-    m_recompute =
-        new SegmentedControl(m_theme, {tr("none"), tr("scores"), tr("per op"), tr("2nd op"), tr("full")},
-                             QStringLiteral("plannerRecompute"), this);
-    m_recompute->setSegmentToolTip(0, tr("Every activation is kept"));
-    m_recompute->setSegmentToolTip(1, tr("Attention scores are worked out again"));
-    m_recompute->setSegmentToolTip(
-        2, tr("Results of products are kept, what lies between them is worked out again"));
-    m_recompute->setSegmentToolTip(3, tr("The same, and every second product runs again"));
-    m_recompute->setSegmentToolTip(4, tr("Only layer inputs are kept"));
-    line->addWidget(label);
-    line->addWidget(m_recompute, 1);
-    layout.addLayout(line);
+    m_recompute = addCombo(layout, tr("Recompute"), "plannerRecompute");
+    // In the order of the enum.
+    m_recompute->addItems({tr("nothing"), tr("attention scores"), tr("between products (per op)"),
+                           tr("every second product (2nd op)"), tr("whole layers")});
+    m_recompute->setToolTip(tr("What of the forward pass is worked out again instead of being kept"));
     addRow(layout, Input::RecomputeInterval);
     addRow(layout, Input::LossChunks);
     m_software = addCombo(layout, tr("Software"), "plannerSoftware");
@@ -176,7 +165,7 @@ void PlannerPanel::buildModel(QVBoxLayout& layout) {
     });
     connect(m_recipes, &QComboBox::activated, this,
             [this](int index) { m_edits.setRecipe(m_recipes->itemData(index).toString()); });
-    connect(m_recompute, &SegmentedControl::chosen, this,
+    connect(m_recompute, &QComboBox::activated, this,
             [this](int index) { m_edits.setRecompute(kRecomputes.at(static_cast<std::size_t>(index))); });
 }
 
@@ -201,18 +190,18 @@ QLineEdit* PlannerPanel::addEdit(QVBoxLayout& layout, const QString& label, cons
 }
 
 void PlannerPanel::buildTraining(QVBoxLayout& layout) {
-    auto* line = new QHBoxLayout;
+    auto* column = new QVBoxLayout;
+    column->setSpacing(2);
     auto* label = new QLabel(tr("Trained"), this);
-    label->setFixedWidth(74);
     followColor(label, m_theme, ColorRole::Text);
     m_method = new SegmentedControl(m_theme, {tr("full"), tr("LoRA"), tr("QLoRA")},
                                     QStringLiteral("plannerMethod"), this);
     m_method->setSegmentToolTip(0, tr("The model's own parameters, but for what is frozen"));
     m_method->setSegmentToolTip(1, tr("Adapters beside frozen matrices"));
     m_method->setSegmentToolTip(2, tr("Adapters beside matrices that are kept in 4 bits"));
-    line->addWidget(label);
-    line->addWidget(m_method, 1);
-    layout.addLayout(line);
+    column->addWidget(label);
+    column->addWidget(m_method);
+    layout.addLayout(column);
     addRow(layout, Input::Rank);
     m_targets = addEdit(layout, tr("Targets"), "plannerTargets",
                         tr("Matrices with an adapter: some of q, k, v, o, gate, up, down, or all-linear"),
@@ -441,7 +430,7 @@ void PlannerPanel::refresh() {
     m_recipes->setToolTip(m_recipes->currentText());
     m_models->setToolTip(m_models->currentText());
     const auto recompute = std::ranges::find(kRecomputes, scenario.recipe.recompute);
-    m_recompute->setCurrent(static_cast<int>(recompute - kRecomputes.begin()));
+    m_recompute->setCurrentIndex(static_cast<int>(recompute - kRecomputes.begin()));
     m_software->setCurrentIndex(static_cast<int>(scenario.software));
     m_software->setEnabled(!isLinear);
     m_recompute->setEnabled(!isLinear);  // its recompute policy is in the run panel

@@ -59,7 +59,8 @@ private:
     PlannerEdits& m_edits;
     std::vector<Row> m_rows;
     QComboBox *m_models = nullptr, *m_recipes = nullptr, *m_devices = nullptr, *m_zero = nullptr;
-    SegmentedControl *m_recompute = nullptr, *m_method = nullptr;
+    SegmentedControl* m_method = nullptr;
+    QComboBox* m_recompute = nullptr;
     QLineEdit *m_targets = nullptr, *m_frozen = nullptr;
     QWidget* m_targetsRow = nullptr;
     QComboBox* m_software = nullptr;

@@ -37,6 +37,9 @@ TEST_F(PlannerLayoutTest, NothingIsCutOffAtTheSides) {
             QCoreApplication::processEvents();
             EXPECT_EQ(child<QScrollArea>(*view, "plannerScroll")->horizontalScrollBar()->maximum(), 0)
                 << question.key.toStdString() << " at " << size.width();
+            const auto* inputs = child<QScrollArea>(*view, "plannerPanelScroll");
+            EXPECT_LE(inputs->widget()->width(), inputs->viewport()->width())
+                << question.key.toStdString() << " at " << size.width();
             for (const QPushButton* button :
                  child<SegmentedControl>(*view, "plannerMapValue")->findChildren<QPushButton*>())
                 EXPECT_GE(button->width(), button->fontMetrics().horizontalAdvance(button->text()))
