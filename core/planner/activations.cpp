@@ -22,7 +22,7 @@ public:
     void addAttention(double sequence) {
         using enum LayerPart;
         const Transformer& m = m_model;
-        const double heads = static_cast<double>(m.heads);
+        const auto heads = static_cast<double>(m.heads);
         replicated += e() * h();  // the norm's input
         if (m_kept.attention) replicated += inputBytes() * h();
         // After products, and the input of the output's product.

@@ -46,7 +46,7 @@ double liveElements(const Transformer& m, double devices) {
     double inner = matrices * static_cast<double>(m.inner) / devices;
     if (m.experts) {
         const Experts& x = *m.experts;
-        const double active = static_cast<double>(x.active);
+        const auto active = static_cast<double>(x.active);
         inner = std::max(inner, active * h + matrices *
                                                  (active * static_cast<double>(x.hidden) +
                                                   static_cast<double>(x.sharedHidden)) /

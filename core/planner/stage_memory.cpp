@@ -248,7 +248,7 @@ public:
                              fmt::format("{} per layer · {:g}", bytesText(layer), interval),
                              layer * interval});
         }
-        double inner = static_cast<double>(m_model.inner);
+        auto inner = static_cast<double>(m_model.inner);
         if (m_model.experts && m_stage.expertLayers > 0)
             inner = std::max(inner, static_cast<double>(m_model.experts->active * m_model.experts->hidden +
                                                         m_model.experts->sharedHidden));
