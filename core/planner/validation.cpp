@@ -16,7 +16,8 @@ namespace {
 
 /// Families by what their devices are called.
 constexpr EnumArray<Generation, std::string_view> kFamilies{
-    "Volta", "Ampere", "Ada", "Hopper", "Blackwell", "Instinct", "TPU", "Trainium", "other devices"};
+    "Volta", "Ampere", "Ada", "Hopper", "Blackwell", "Instinct", "TPU", "TPU", "Trainium", "other devices"};
+static_assert(std::ranges::none_of(kFamilies, &std::string_view::empty), "each generation has its family");
 
 /// What decides how hard a row is to predict, the first that is true of it.
 std::string regimeOf(const Evidence&, const PublishedTraining& row) {

@@ -189,6 +189,13 @@ TEST(Validation, PutsEachRowInOnePartOfEachDivision) {
     EXPECT_EQ(divisions()[2].of(evidence(), *deepseek.row), "mixture of experts");
     EXPECT_EQ(familyOf(*deepseek.row), "Hopper");
     EXPECT_EQ(familyOf(*rowOf("maxtext/v4-22b-1x").row), "TPU");
+    // Of every row, what its device is called.
+    for (const PublishedTraining& row : evidence().rows) {
+        const std::string& device = row.scenario.cluster.device->name;
+        for (const std::string_view family : {"TPU", "Trainium", "Instinct"})
+            EXPECT_EQ(familyOf(row) == family, device.find(family) != std::string::npos) << device;
+        EXPECT_NE(familyOf(row), "other devices") << device;
+    }
 }
 
 TEST(Evidence, KeepsWhatARowWasGivenAndWhy) {
