@@ -2,6 +2,7 @@
 #include "app/cli/console.h"
 #include "app/cli/planner_questions.h"
 #include "app/cli/planner_rates.h"
+#include "app/cli/planner_reply.h"
 #include "app/cli/planner_report.h"
 #include "app/cli/planner_scenario.h"
 #include "app/cli/planner_serving.h"
@@ -28,66 +29,6 @@ namespace {
 
 using namespace planner;
 using nlohmann::json;
-
-/// Adds to the document of --json, and text behind the answers.
-using Extra = std::function<Result<std::string>(const Scenario&, json*)>;
-
-/// What a question is answered with.
-struct Asked {
-    std::string_view question;
-    std::vector<Output> outputs;
-    /// Those that may lack a number, such as the power of a device: left out then, with the reason.
-    std::vector<Output> ifKnown = {};
-    Extra extra = {};
-};
-
-/// Says behind the answers which of them could not be given.
-std::string addMissing(const std::vector<std::string>& missing, json* document) {
-    std::string text;
-    for (const std::string& note : missing) {
-        if (document != nullptr) (*document)["notes"].push_back(note);
-        text += "\n" + note;
-    }
-    return text.empty() ? text : text + "\n";
-}
-
-Result<void> reply(const Arguments& arguments, const Scenario& s, const Asked& asked) {
-    if (arguments.has("sweep")) {
-        std::vector<Output> outputs = asked.outputs;
-        outputs.insert(outputs.end(), asked.ifKnown.begin(), asked.ifKnown.end());
-        return runSweep(arguments, asked.question, s, std::move(outputs));
-    }
-    if (arguments.has("csv"))
-        return Error{ErrorCode::BadInput, "CSV is of a sweep (--csv)", "give --sweep, or leave it out"};
-    PlannerReply reply{asked.question, s, {}, {}};
-    for (const Output output : asked.outputs) {
-        PLUMB_TRY(Answer found, answer(output, s));
-        reply.answers.push_back(std::move(found));
-    }
-    std::vector<std::string> missing;
-    for (const Output output : asked.ifKnown) {
-        auto found = answer(output, s);
-        if (found.has_value())
-            reply.answers.push_back(*std::move(found));
-        else
-            missing.push_back(fmt::format("{} is not known: {}", info(output).label, found.error().text()));
-    }
-    if (wantsVerdict(asked.outputs)) {
-        if (auto verdict = verdictOf(s); verdict.has_value())
-            reply.verdict = *verdict;
-        else
-            missing.push_back(fmt::format("whether it fits is not known: {}", verdict.error().text()));
-    }
-    json document;
-    if (arguments.json()) document = plannerJson(reply);
-    std::string text;
-    if (asked.extra) {
-        PLUMB_TRY(text, asked.extra(s, arguments.json() ? &document : nullptr));
-    }
-    text += addMissing(missing, arguments.json() ? &document : nullptr);
-    return print(arguments.json() ? dumpJson(document, 1) + "\n"
-                                  : plannerText(reply) + text + conventionsText(reply));
-}
 
 Result<void> runTime(const Arguments& arguments) {
     PLUMB_TRY(const Scenario s, plannerScenario(arguments));
@@ -162,13 +103,7 @@ std::string mfuLines(const Scenario& s, double mfu) {
 }
 
 void addStepParts(json& document, const StepTime& time) {
-    json ops = json::array(), traffic = json::array();
-    for (const TimedOp& op : time.ops)
-        ops.push_back({{"label", op.label},
-                       {"flops", op.flops},
-                       {"bytes", numberJson(op.bytes, "B")},
-                       {"seconds", op.seconds},
-                       {"bound", boundName(op.bound)}});
+    json traffic = json::array();
     for (const StepTraffic& t : time.traffic)
         traffic.push_back({{"axis", t.axis},
                            {"label", t.label},
@@ -179,7 +114,7 @@ void addStepParts(json& document, const StepTime& time) {
                            {"exposed_seconds", t.exposed},
                            {"formula", t.formula}});
     for (const StepPart& part : kStepParts) document["parts"][std::string(part.key)] = time.*(part.seconds);
-    document["ops"] = ops;
+    document["ops"] = timedOpsJson(time.ops);
     document["traffic"] = traffic;
     document["tokens_per_step"] = time.tokens;
     document["model_flops_per_step"] = time.modelFlops;

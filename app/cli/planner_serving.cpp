@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/planner_serving.h"
 
-#include "app/cli/console.h"
+#include "app/cli/planner_reply.h"
 #include "app/cli/planner_report.h"
 #include "app/cli/planner_scenario.h"
 #include "app/cli/planner_sweep.h"
-#include "core/base/table.h"
-#include "core/io/json_fields.h"
 #include "core/planner/serving.h"
 
 #include <fmt/format.h>
@@ -52,76 +50,42 @@ Result<Scenario> servedScenario(const Arguments& arguments) {
     return s;
 }
 
-const std::vector<Output>& servedOutputs() {
-    static const std::vector<Output> kOutputs{Output::CacheBytesPerToken,
-                                              Output::CacheBytesPerRequest,
-                                              Output::ServerMemory,
-                                              Output::LargestRequests,
-                                              Output::LongestContext,
-                                              Output::FirstTokenSeconds,
-                                              Output::OutputTokenSeconds,
-                                              Output::RequestTokensPerSecond,
-                                              Output::DeviceOutputTokensPerSecond,
-                                              Output::DevicePromptTokensPerSecond,
-                                              Output::ComputeBoundRequests};
-    return kOutputs;
+json passJson(const ForwardTime& time) {
+    return {{"ops", timedOpsJson(time.ops)}, {"all_reduce_seconds", time.traffic}};
 }
 
-json opsJson(const ForwardTime& time) {
-    json ops = json::array();
-    for (const TimedOp& op : time.ops)
-        ops.push_back({{"label", op.label},
-                       {"flops", op.flops},
-                       {"bytes", numberJson(op.bytes, "B")},
-                       {"seconds", op.seconds},
-                       {"bound", boundName(op.bound)}});
-    return {{"ops", std::move(ops)}, {"all_reduce_seconds", time.traffic}};
-}
-
-Result<void> addParts(const Scenario& s, json& document) {
+Result<std::string> serverParts(const Scenario& s, json* document) {
+    if (document == nullptr) return std::string();
     PLUMB_TRY(const Server server, serverOf(s));
     PLUMB_TRY(const StageMemory memory, serverMemory(server));
     json parts = json::array();
     for (const MemoryPart& part : memory.parts)
         parts.push_back(
             {{"label", part.label}, {"bytes", numberJson(part.bytes, "B")}, {"formula", part.formula}});
-    document["memory_parts"] = std::move(parts);
-    document["server"] = {{"devices", server.devices},
-                          {"context_length", server.context},
-                          {"requests", server.requests},
-                          {"prompt", server.prompt},
-                          {"weight_bits", server.weightBits},
-                          {"cache_bits", 8 * server.cacheBytes},
-                          {"compute", dtypeName(computeDtype(server.scenario))}};
+    (*document)["memory_parts"] = std::move(parts);
+    (*document)["server"] = {{"devices", server.devices},
+                             {"context_length", server.context},
+                             {"requests", server.requests},
+                             {"prompt", server.prompt},
+                             {"weight_bits", server.weightBits},
+                             {"cache_bits", 8 * server.cacheBytes},
+                             {"compute", dtypeName(computeDtype(server.scenario))}};
     // Without a device there is memory, and no time.
-    if (const auto time = promptTime(server); time.has_value()) document["prompt_pass"] = opsJson(*time);
-    if (const auto time = outputTime(server); time.has_value()) document["output_pass"] = opsJson(*time);
-    return {};
+    if (const auto time = promptTime(server); time.has_value()) (*document)["prompt_pass"] = passJson(*time);
+    if (const auto time = outputTime(server); time.has_value()) (*document)["output_pass"] = passJson(*time);
+    return std::string();
 }
 
 Result<void> runServe(const Arguments& arguments) {
     PLUMB_TRY(const Scenario s, servedScenario(arguments));
-    if (arguments.has("sweep")) return runSweep(arguments, "serve", s, servedOutputs());
-    PLUMB_TRY(const Server server, serverOf(s));
-    PlannerReply reply{"serve", s, {}, {}};
-    std::vector<std::string> missing;
-    for (const Output output : servedOutputs()) {
-        auto found = answer(output, s);
-        if (found.has_value())
-            reply.answers.push_back(*std::move(found));
-        else
-            missing.push_back(fmt::format("{} is not known: {}", info(output).label, found.error().text()));
-    }
-    if (auto verdict = serverVerdict(s); verdict.has_value()) reply.verdict = *verdict;
-    if (!arguments.json()) {
-        std::string notes;
-        for (const std::string& note : missing) notes += "\n" + note;
-        return print(plannerText(reply) + (notes.empty() ? "" : notes + "\n") + conventionsText(reply));
-    }
-    json document = plannerJson(reply);
-    for (const std::string& note : missing) document["notes"].push_back(note);
-    PLUMB_CHECK(addParts(s, document));
-    return print(dumpJson(document, 1) + "\n");
+    return reply(
+        arguments, s,
+        {"serve",
+         {Output::CacheBytesPerToken, Output::CacheBytesPerRequest, Output::ServerMemory},
+         {Output::LargestRequests, Output::LongestContext, Output::FirstTokenSeconds,
+          Output::OutputTokenSeconds, Output::RequestTokensPerSecond, Output::DeviceOutputTokensPerSecond,
+          Output::DevicePromptTokensPerSecond, Output::ComputeBoundRequests},
+         serverParts});
 }
 
 }  // namespace
