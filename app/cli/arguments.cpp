@@ -38,20 +38,16 @@ std::vector<std::string> runOptionNames() {
 Error unknownOption(std::string_view given, std::vector<std::string> known, const std::string& command) {
     const std::string_view bare = given.substr(0, given.find('='));
     for (std::string& name : known) name.insert(0, "--");
-    const std::string nearest = nearestWord(bare, known);
     return {ErrorCode::BadInput, fmt::format("unknown option of {} ({})", command, bare),
-            nearest.empty() ? fmt::format("see plumbline-cli {} --help", command)
-                            : fmt::format("did you mean {}?", nearest)};
+            didYouMean(bare, known, fmt::format("see plumbline-cli {} --help", command))};
 }
 
 Error unknownCommand(std::string_view given, const std::vector<CommandSpec>& commands) {
     std::vector<std::string> names;
     names.reserve(commands.size());
     for (const CommandSpec& command : commands) names.push_back(command.name);
-    const std::string nearest = nearestWord(given, names);
     return {ErrorCode::BadInput, fmt::format("unknown command ({})", given),
-            nearest.empty() ? fmt::format("the commands are {}", fmt::join(names, ", "))
-                            : fmt::format("did you mean {}?", nearest)};
+            didYouMean(given, names, fmt::format("the commands are {}", fmt::join(names, ", ")))};
 }
 
 Error inFile(Error error, const std::string& path) {
@@ -71,10 +67,9 @@ Result<RunConfig> configFromFile(const std::string& path) {
     if (json.is_object()) {
         for (const auto& item : json.items()) {
             if (std::find(names.begin(), names.end(), item.key()) != names.end()) continue;
-            const std::string nearest = nearestWord(item.key(), names);
-            return Error{ErrorCode::BadInput, fmt::format("unknown name in {} ({})", path, item.key()),
-                         nearest.empty() ? fmt::format("the names are {}", fmt::join(names, ", "))
-                                         : fmt::format("did you mean {}?", nearest)};
+            return Error{
+                ErrorCode::BadInput, fmt::format("unknown name in {} ({})", path, item.key()),
+                didYouMean(item.key(), names, fmt::format("the names are {}", fmt::join(names, ", ")))};
         }
     }
     auto config = configFromJson(json);
@@ -187,10 +182,8 @@ Error missingQuestion(const Parser& parser, const std::vector<std::string>& extr
     if (extras.empty())
         return {ErrorCode::BadInput, fmt::format("{} needs a question", parser.name),
                 fmt::format("give one of {}", fmt::join(names, ", "))};
-    const std::string nearest = nearestWord(extras.front(), names);
     return {ErrorCode::BadInput, fmt::format("unknown question of {} ({})", parser.name, extras.front()),
-            nearest.empty() ? fmt::format("give one of {}", fmt::join(names, ", "))
-                            : fmt::format("did you mean {}?", nearest)};
+            didYouMean(extras.front(), names, fmt::format("give one of {}", fmt::join(names, ", ")))};
 }
 
 Result<Invocation> collect(const Parser& parser) {

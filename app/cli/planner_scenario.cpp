@@ -455,10 +455,8 @@ Result<Input> plannerInput(std::string_view key) {
     for (const Alias& alias : kAliases)
         if (alias.other == key) key = alias.key;
     if (const auto input = inputFromKey(key)) return *input;
-    const std::string nearest = nearestWord(key, keys);
     return Error{ErrorCode::BadInput, fmt::format("no number is called '{}'", key),
-                 nearest.empty() ? fmt::format("the keys are {}", fmt::join(keys, ", "))
-                                 : fmt::format("did you mean {}?", nearest)};
+                 didYouMean(key, keys, fmt::format("the keys are {}", fmt::join(keys, ", ")))};
 }
 
 Result<Scenario> plannerScenario(const Arguments& given) {

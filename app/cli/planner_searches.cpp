@@ -100,11 +100,10 @@ Result<Output> outputOf(const Arguments& arguments) {
     const std::string key = arguments.text("output", "days");
     if (const auto output = outputFromKey(key)) return *output;
     std::vector<std::string> keys;
+    keys.reserve(kEnumCount<Output>);
     for (const Output output : kEnumerators<Output>) keys.emplace_back(info(output).key);
-    const std::string nearest = nearestWord(key, keys);
     return Error{ErrorCode::BadInput, fmt::format("no answer is called '{}'", key),
-                 nearest.empty() ? fmt::format("the answers are {}", fmt::join(keys, ", "))
-                                 : fmt::format("did you mean {}?", nearest)};
+                 didYouMean(key, keys, fmt::format("the answers are {}", fmt::join(keys, ", ")))};
 }
 
 /// Whether it fits, where the answer takes that for granted and it is known.

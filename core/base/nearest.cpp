@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace plumb {
 
@@ -37,6 +38,11 @@ std::string nearestWord(std::string_view word, const std::vector<std::string>& k
         }
     }
     return best;
+}
+
+std::string didYouMean(std::string_view word, const std::vector<std::string>& known, std::string otherwise) {
+    const std::string nearest = nearestWord(word, known);
+    return nearest.empty() ? std::move(otherwise) : "did you mean " + nearest + "?";
 }
 
 }  // namespace plumb

@@ -10,4 +10,8 @@ namespace plumb {
 /// The known word with the smallest edit distance to `word`; empty when none is near enough to be meant.
 [[nodiscard]] std::string nearestWord(std::string_view word, const std::vector<std::string>& known);
 
+/// The remedy for an unknown word: "did you mean X?" where one of the known ones is near, else `otherwise`.
+[[nodiscard]] std::string didYouMean(std::string_view word, const std::vector<std::string>& known,
+                                     std::string otherwise);
+
 }  // namespace plumb

@@ -251,10 +251,8 @@ Result<void> classify(std::string_view text, std::string_view prefix, const Name
         Names known{"einsum", "rearrange", "repeat"};
         for (const std::string_view reduction : kReductions) known.emplace_back(reduction);
         for (const ElementFunction& function : kFunctions) known.emplace_back(function.name);
-        const std::string nearest = nearestWord(prefix, known);
         return bad(text, fmt::format("starts with the unknown word {}", prefix),
-                   nearest.empty() ? fmt::format("the words are {}", fmt::join(known, ", "))
-                                   : fmt::format("did you mean {}?", nearest));
+                   didYouMean(prefix, known, fmt::format("the words are {}", fmt::join(known, ", "))));
     }
     if (!single && expression.kind != ExpressionKind::Product)
         return bad(text, fmt::format("gives {} {} operands", prefix, expression.inputs.size()),

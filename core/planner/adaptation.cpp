@@ -53,11 +53,13 @@ std::string chosen(const EnumArray<Enum, bool>& flags) {
     return text;
 }
 
+Error refused(std::string message, std::string remedy) {
+    return {ErrorCode::BadInput, std::move(message), std::move(remedy)};
+}
+
 Error unknownWord(std::string_view option, const std::string& word, const std::vector<std::string>& names) {
-    const std::string nearest = nearestWord(word, names);
-    return {ErrorCode::BadInput, fmt::format("--{} cannot be used ({})", option, word),
-            nearest.empty() ? fmt::format("give some of {}", fmt::join(names, ", "))
-                            : fmt::format("did you mean {}?", nearest)};
+    return refused(fmt::format("--{} cannot be used ({})", option, word),
+                   didYouMean(word, names, fmt::format("give some of {}", fmt::join(names, ", "))));
 }
 
 /// "0-11", "3"; nothing for what is no range.
@@ -73,10 +75,6 @@ std::optional<std::pair<std::int64_t, std::int64_t>> rangeOf(std::string_view te
     const auto last = dash == std::string_view::npos ? first : number(text.substr(dash + 1));
     if (!first || !last || *last < *first) return std::nullopt;
     return std::pair(*first, *last);
-}
-
-Error refused(std::string message, std::string remedy) {
-    return {ErrorCode::BadInput, std::move(message), std::move(remedy)};
 }
 
 Result<void> checkAdapters(const Transformer& m, const Adaptation& a) {

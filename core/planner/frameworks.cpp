@@ -37,10 +37,8 @@ Result<void> chooseFramework(Scenario& s, std::string_view key) {
     if (found == frameworks().end()) {
         std::vector<std::string> keys;
         for (const Framework& each : frameworks()) keys.emplace_back(each.key);
-        const std::string nearest = nearestWord(key, keys);
         return Error{ErrorCode::BadInput, fmt::format("no framework is called '{}' (--framework)", key),
-                     nearest.empty() ? fmt::format("choose one of {}", fmt::join(keys, ", "))
-                                     : fmt::format("did you mean {}?", nearest)};
+                     didYouMean(key, keys, fmt::format("choose one of {}", fmt::join(keys, ", ")))};
     }
     if (s.model.linear() != nullptr)
         return Error{ErrorCode::BadInput,

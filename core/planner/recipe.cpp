@@ -171,10 +171,8 @@ Result<NamedRecipe> findRecipe(std::string_view key) {
         if (named.key == key) return named;
         keys.emplace_back(named.key);
     }
-    const std::string nearest = nearestWord(key, keys);
     return Error{ErrorCode::BadInput, fmt::format("no recipe is called '{}'", key),
-                 nearest.empty() ? fmt::format("choose one of {}", fmt::join(keys, ", "))
-                                 : fmt::format("did you mean {}?", nearest)};
+                 didYouMean(key, keys, fmt::format("choose one of {}", fmt::join(keys, ", ")))};
 }
 
 }  // namespace plumb::planner
