@@ -183,8 +183,8 @@ std::string textOf(const OpenedStep& step, const OpenRequest& request) {
         machine.name.empty()
             ? "No time is predicted: the machine is none that is known here (see plumbline-cli devices)\n\n"
             : fmt::format("Predicted for {} ({})\n\n", machine.name, machine.source);
-    if (const std::string threads = otherThreadsText(environment, machine); !threads.empty())
-        text += "Note: " + threads + "\n\n";
+    if (const std::string other = otherThreadsText(environment, machine); !other.empty())
+        text += "Note: " + other + "\n\n";
     text += figuresTable(step) + "\n" + needLine(file) + phasesTable(step) + "\n" + modulesTable(step) +
             "\n" + longestTable(step, request.top);
     for (const MissingFormula& missing : file.missingFormulas)
