@@ -216,6 +216,11 @@ public:
     void lose();
     /// What a device that is lost says to everything; cudaSuccess of another.
     [[nodiscard]] cudaError_t loss() const { return m_loss; }
+    /// Gives no memory any more, as where others have it, nor from what its pools reserve.
+    void fill() {
+        const std::scoped_lock locked(m_lock);
+        m_isFull = true;
+    }
     std::recursive_mutex& lock() { return m_lock; }
     /// Keeps `error` as the last one.
     cudaError_t failed(cudaError_t error);
@@ -305,6 +310,7 @@ private:
     std::shared_ptr<const Graph> m_newestGraph;
     std::int64_t m_calls = 0;
     cudaError_t m_loss = cudaSuccess;
+    bool m_isFull = false;
     std::vector<Work> m_orphans;  ///< of a device that was lost: a function of the host may still run
     std::map<std::string, LaunchCount> m_launched;
     std::map<const Stream*, std::unique_ptr<Stream>> m_streams;

@@ -292,34 +292,24 @@ TEST_F(FullDevice, LeavesATrainingWhatItHas) {
 
 /// When steps are laid out to be replayed, others may have taken the memory.
 TEST_F(FullDevice, EndsATrainingInTheMiddleWithWhatItHasLearned) {
-    std::int64_t begin = 0;
-    Sink counts;
-    counts.afterStep = [&begin](std::int64_t step) {
-        if (step == 7) begin = Device::get().calls();
+    Backend& device = open({});
+    const TemporaryFolder folder;
+    TrainOptions run{.steps = 12};
+    run.checkpoints = {folder.path(), 2, 9};
+    Sink seen;
+    seen.afterStep = [](std::int64_t step) {
+        if (step == 5) Device::get().fill();
     };
-    ASSERT_TRUE(train(tinyConfig(), open({}), {.steps = 12}, counts).has_value());
-    bool wasFull = false;
-    for (std::int64_t call = begin + 1; call < begin + 120 && !wasFull; ++call) {
-        Options options;
-        options.failingCall = call;
-        const TemporaryFolder folder;
-        TrainOptions run{.steps = 12};
-        run.checkpoints = {folder.path(), 2, 9};
-        Sink seen;
-        const auto result = train(tinyConfig(), open(options), run, seen);
-        backend.reset();
-        Device::get().restart({});
-        ASSERT_TRUE(result.has_value()) << result.error().text();
-        if (!result->failure || result->failure->code != ErrorCode::OutOfMemory) continue;
-        wasFull = true;
-        EXPECT_THAT(result->failure->message, HasSubstr("no room for "));
-        EXPECT_THAT(result->failure->message, HasSubstr(kShared));
-        EXPECT_GE(seen.points.size(), 6U);
-        EXPECT_EQ(result->series.steps.size(), seen.points.size());
-        EXPECT_THAT(result->series.outcome, StartsWith("failed at step"));
-        EXPECT_GE(seen.saved.size(), 2U);
-    }
-    EXPECT_TRUE(wasFull);
+    const auto result = train(tinyConfig(), device, run, seen);
+    ASSERT_TRUE(result.has_value()) << result.error().text();
+    ASSERT_TRUE(result->failure.has_value());
+    EXPECT_EQ(result->failure->code, ErrorCode::OutOfMemory);
+    EXPECT_THAT(result->failure->message, HasSubstr("no room for "));
+    EXPECT_THAT(result->failure->message, HasSubstr(kShared));
+    EXPECT_GE(seen.points.size(), 6U);
+    EXPECT_EQ(result->series.steps.size(), seen.points.size());
+    EXPECT_THAT(result->series.outcome, StartsWith("failed at step"));
+    EXPECT_GE(seen.saved.size(), 2U);
 }
 
 }  // namespace
