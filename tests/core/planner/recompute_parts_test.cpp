@@ -91,8 +91,8 @@ TEST(LayerParts, AddUpToTheModel) {
 }
 
 TEST(RecomputeParts, RepeatTheirOwnFlopsAlone) {
-    const Transformer& m = *scenarioOf("llama-3-8b", 1).model.transformer();
-    const auto weights = weightsOf(m, false);
+    const Scenario llama = scenarioOf("llama-3-8b", 1);
+    const auto weights = weightsOf(*llama.model.transformer(), false);
     const double none = recomputedFlops(perOp({}));
     for (const LayerPart part : kEnumerators<LayerPart>) {
         if (part == LayerPart::Attention) continue;
