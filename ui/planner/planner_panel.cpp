@@ -290,10 +290,10 @@ void PlannerPanel::buildSplit(QVBoxLayout& layout) {
     m_sequence->setToolTip(tr("Norms and dropouts are split over the tensor-parallel devices as well"));
     layout.addWidget(m_sequence);
     const auto spread = [this] {
-        planner::ParallelLayout layout = m_model.inputs().scenario.parallel;
-        layout.sharding = static_cast<planner::Sharding>(m_zero->currentIndex());
-        layout.sequence = m_sequence->isChecked();
-        m_edits.setParallel(layout);
+        planner::ParallelLayout parallel = m_model.inputs().scenario.parallel;
+        parallel.sharding = static_cast<planner::Sharding>(m_zero->currentIndex());
+        parallel.sequence = m_sequence->isChecked();
+        m_edits.setParallel(parallel);
     };
     connect(m_zero, &QComboBox::activated, this, spread);
     connect(m_sequence, &QCheckBox::clicked, this, spread);
