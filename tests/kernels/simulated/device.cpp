@@ -394,7 +394,8 @@ std::byte* Device::place(std::size_t bytes, bool pooled) const {
 }
 
 void* Device::allocate(std::size_t bytes, Pool* owner, Stream* stream) {
-    if (m_isFull || bytes > freeBytes() + (owner != nullptr ? owner->reserved - owner->used : 0)) return nullptr;
+    if (m_isFull || bytes > freeBytes() + (owner != nullptr ? owner->reserved - owner->used : 0))
+        return nullptr;
     std::byte* const memory = place(aligned(bytes), owner != nullptr);
     if (memory == nullptr) return nullptr;
     m_blocks[memory] = Block{bytes, owner};
