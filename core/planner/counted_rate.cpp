@@ -16,9 +16,8 @@ Result<std::vector<CountedRate>> countedRates(const Scenario& scenario) {
     for (const bool causal : {false, true})
         for (const bool recomputed : {false, true}) {
             CountedRate rate{.causal = causal, .recomputed = recomputed};
-            rate.flopsPerToken =
-                3 * (work.weightForward + (causal ? work.causalForward : work.attentionForward)) +
-                (recomputed ? work.recomputed : 0);
+            rate.flopsPerToken = work.withAttention(causal ? work.causalForward : work.attentionForward) +
+                                 (recomputed ? work.recomputed : 0);
             rate.flopsPerDevice = tokensPerSecond * rate.flopsPerToken;
             rate.utilisation = rate.flopsPerDevice / peak;
             if (isRate) rate.mfuIfGivenSo = mfu * work.model() / rate.flopsPerToken;

@@ -22,17 +22,16 @@ struct Work {
     /// 6N + 12 L (a q) T with N without position table and untied input embedding: the published form.
     double ruleWithAttention = 0;
 
+    /// Forward and backward pass with so many FLOPs of attention in the forward one.
+    [[nodiscard]] double withAttention(double forward) const {
+        return weightForward + weightBackward + (1 + 2 * backwardShare) * forward;
+    }
     [[nodiscard]] double model() const { return withAttention(attentionForward); }
     /// FLOPs that a kernel executes: a utilisation by these is at most 100 %.
     [[nodiscard]] double executedModel() const { return withAttention(executedForward); }
     [[nodiscard]] double hardware() const { return executedModel() + recomputed; }
     /// Share of model() in masked pairs, which the kernel skips.
     [[nodiscard]] double skippedShare() const { return model() > 0 ? 1 - executedModel() / model() : 0; }
-
-private:
-    [[nodiscard]] double withAttention(double forward) const {
-        return weightForward + weightBackward + (1 + 2 * backwardShare) * forward;
-    }
 };
 /// Work of any model: a mere count has 6N, the deep linear model the matrix FLOPs of its plan per sample.
 /// Errors: those of planStep().

@@ -117,5 +117,16 @@ TEST(MeasuredRate, IsTheSameFromTokensAndFromFlops) {
     EXPECT_FALSE(evaluate(Output::MeasuredMfu, tokens).has_value());
 }
 
+/// Frozen matrices have no gradients of weights to compute: what is given is what the first line says.
+TEST(MeasuredRate, OfAdaptersCountsWhatTheyCompute) {
+    Scenario s = scenarioOf("llama-3-8b", 8);
+    chooseMethod(s.adaptation, FineTuning::Lora);
+    put(s, Input::FlopsPerDevice, 300e12);
+    const auto rates = countedRates(s);
+    ASSERT_TRUE(rates.has_value());
+    EXPECT_NEAR(rates->front().flopsPerDevice / 300e12, 1, 1e-12);
+    EXPECT_NEAR(*rates->front().mfuIfGivenSo / rates->front().utilisation, 1, 1e-12);
+}
+
 }  // namespace
 }  // namespace plumb::planner
