@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/planner/device_choice.h"
 
+#include "core/planner/common_batch.h"
 #include "core/planner/inputs.h"
 #include "core/planner/verdict.h"
 
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace plumb::planner {
 
@@ -18,10 +18,11 @@ constexpr double kUnsaidTokens = 1e9;
 constexpr double kUnsaidBatchTokens = 1 << 20;
 
 /// A batch that every candidate divides.
-std::int64_t commonBatch(const Scenario& s, const std::vector<DeviceCandidate>& candidates) {
+Result<std::int64_t> batchOfAll(const Scenario& s, const std::vector<DeviceCandidate>& candidates) {
     if (s.workload.batch > 0) return s.workload.batch;
-    std::int64_t least = 1;
-    for (const DeviceCandidate& each : candidates) least = std::lcm(least, each.devices);
+    std::vector<std::int64_t> devices;
+    for (const DeviceCandidate& each : candidates) devices.push_back(each.devices);
+    PLUMB_TRY(const std::int64_t least, commonBatch(devices));
     const double sequences = kUnsaidBatchTokens / static_cast<double>(sequenceOf(s));
     return least * std::max<std::int64_t>(1, std::llround(sequences / static_cast<double>(least)));
 }
@@ -142,7 +143,9 @@ Result<DeviceChoice> chooseDevices(const Scenario& scenario, const std::vector<D
         s.workload.tokens = kUnsaidTokens;
         choice.notes.push_back(fmt::format("of {:g} tokens, since none were given", kUnsaidTokens));
     }
-    if (s.model.transformer() != nullptr) s.workload.batch = commonBatch(s, candidates);
+    if (s.model.transformer() != nullptr) {
+        PLUMB_TRY(s.workload.batch, batchOfAll(s, candidates));
+    }
     if (s.model.count() != nullptr)
         choice.notes.emplace_back(
             "a mere number of parameters has no operations to time: the same utilisation is assumed of all");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/quantity.h"
+#include "core/planner/common_batch.h"
 #include "core/planner/explore.h"
 #include "core/planner/memory.h"
 #include "core/planner/step_time.h"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 namespace plumb::planner {
 
@@ -271,9 +271,9 @@ Result<ShardingSearch> searchDevices(const Scenario& scenario, const std::vector
     search.dollarsPerHour = price.range.expected;
     search.priceSource = price.source;
     search.batch = scenario.workload.batch;
-    if (search.batch == 0)
-        search.batch = std::accumulate(devices.begin(), devices.end(), std::int64_t{1},
-                                       [](std::int64_t a, std::int64_t b) { return std::lcm(a, b); });
+    if (search.batch == 0) {
+        PLUMB_TRY(search.batch, commonBatch(devices));
+    }
     search.steps = scenario.workload.tokens /
                    (static_cast<double>(search.batch) * static_cast<double>(sequenceOf(scenario))) / goodput;
     std::vector<Scenario> all;

@@ -119,6 +119,12 @@ class Choice(CliTest):
         for text in ["h200-sxm", "0xh200-sxm", "2xh200-sxm:-1", "2xh200-sxm:", "", "2x"]:
             self.refused(2, *self.TRAINING, "--candidates", text)
 
+    def test_no_batch_is_made_that_is_too_large(self):
+        self.refused(2, *self.TRAINING, "--candidates", "9999991xh100-sxm,9999973xh100-sxm,9999971xh200-sxm",
+                     says=["9999991, 9999973, 9999971", "--batch"])
+        self.refused(2, "plan", "shard", *LLAMA, "--devices", "97,101,103,107,109,113,127,131,137,139",
+                     says=["97, 101, 103", "--batch"])
+
     def test_a_front_over_numbers_of_devices(self):
         asked = ["plan", "fit", *LLAMA, "--devices", "8..32:x2", "--batch", "64", "--sequence", "4096", "--tokens", "1T"]
         answer = self.ok_json(*asked)
