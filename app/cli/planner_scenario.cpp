@@ -182,12 +182,7 @@ Result<void> chooseRecipe(const Arguments& arguments, Scenario& s) {
         config.precision = Precision::Bf16;
         PLUMB_CHECK(setAll(arguments, kStorage, config));
         Recipe stored = recipeOf(config);
-        stored.recompute = s.recipe.recompute;
-        stored.recomputeInterval = s.recipe.recomputeInterval;
-        stored.fusedAttention = s.recipe.fusedAttention;
-        stored.dropout = s.recipe.dropout;
-        stored.lossChunks = s.recipe.lossChunks;
-        stored.offload = s.recipe.offload;
+        computationOf(stored) = computationOf(s.recipe);
         s.recipe = std::move(stored);
         resetInput(s, Input::BytesPerParameter);
     }

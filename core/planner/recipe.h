@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace plumb::planner {
@@ -61,6 +62,13 @@ struct Recipe {
         return weightBytes + gradientBytes + masterBytes + stateBytes;
     }
 };
+
+/// How a step is computed, beside what is stored per parameter: what the choice of a recipe leaves alone.
+template <class AnyRecipe>
+[[nodiscard]] constexpr auto computationOf(AnyRecipe& r) {
+    return std::tie(r.recompute, r.recomputeInterval, r.recomputeShare, r.again, r.fusedAttention, r.dropout,
+                    r.lossChunks, r.offload);
+}
 
 /// Whether recomputation goes by the parts of a layer.
 [[nodiscard]] inline bool goesByParts(const Recipe& recipe) {

@@ -130,13 +130,7 @@ Result<void> chooseRecipe(Scenario& scenario, std::string_view key) {
         named.recipe = recipeOf(trained);
         named.recipe.name = std::string(named.label);
     }
-    named.recipe.recompute = scenario.recipe.recompute;
-    named.recipe.recomputeInterval = scenario.recipe.recomputeInterval;
-    named.recipe.again = scenario.recipe.again;
-    named.recipe.fusedAttention = scenario.recipe.fusedAttention;
-    named.recipe.dropout = scenario.recipe.dropout;
-    named.recipe.lossChunks = scenario.recipe.lossChunks;
-    named.recipe.offload = scenario.recipe.offload;
+    computationOf(named.recipe) = computationOf(scenario.recipe);
     scenario.recipe = std::move(named.recipe);
     resetInput(scenario, Input::BytesPerParameter);
     return {};

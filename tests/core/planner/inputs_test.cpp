@@ -143,5 +143,21 @@ TEST(Recipes, AreTheBytesOfTheReference) {
     EXPECT_NE(unknown.error().hint.find("mixed-adamw"), std::string::npos);
 }
 
+TEST(Recipes, LeaveAloneHowTheStepIsComputed) {
+    Scenario s = scenarioOf("llama-3-8b", 8);
+    s.recipe.recompute = Recompute::PerOp;
+    s.recipe.recomputeInterval = 2;
+    s.recipe.recomputeShare = 0.5;
+    s.recipe.again = partsOf({LayerPart::Gate});
+    s.recipe.fusedAttention = false;
+    s.recipe.dropout = true;
+    s.recipe.lossChunks = 8;
+    s.recipe.offload.activations = true;
+    const Recipe before = s.recipe;
+    ASSERT_TRUE(chooseRecipe(s, "bf16-adamw8bit").has_value());
+    EXPECT_EQ(s.recipe.stateBytes, findRecipe("bf16-adamw8bit")->recipe.stateBytes);
+    EXPECT_EQ(computationOf(s.recipe), computationOf(before));
+}
+
 }  // namespace
 }  // namespace plumb::planner
