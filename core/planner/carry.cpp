@@ -11,11 +11,9 @@ namespace {
 bool sameLayout(const Scenario& a, const Scenario& b) {
     ParallelLayout of = a.parallel;
     of.microBatch = b.parallel.microBatch;
-    const Recipe &r = a.recipe, &q = b.recipe;
     return of == b.parallel && a.cluster.devices == b.cluster.devices &&
-           a.cluster.devicesPerNode == b.cluster.devicesPerNode && r.recompute == q.recompute &&
-           r.recomputeInterval == q.recomputeInterval && r.recomputeShare == q.recomputeShare &&
-           r.fusedAttention == q.fusedAttention && r.dropout == q.dropout;
+           a.cluster.devicesPerNode == b.cluster.devicesPerNode &&
+           computationOf(a.recipe) == computationOf(b.recipe);
 }
 
 bool sameBatch(const Scenario& a, const Scenario& b) {
@@ -27,7 +25,8 @@ bool sameBatch(const Scenario& a, const Scenario& b) {
 bool sameModel(const Scenario& a, const Scenario& b) {
     const RunConfig *first = a.model.linear(), *second = b.model.linear();
     if (first == nullptr || second == nullptr)
-        return a.model.kind == b.model.kind && computeDtype(a) == computeDtype(b);
+        return a.model.kind == b.model.kind && a.adaptation == b.adaptation &&
+               computeDtype(a) == computeDtype(b);
     RunConfig other = *first;
     other.batch = second->batch;
     other.microBatch = second->microBatch;

@@ -134,6 +134,15 @@ TEST(Measured, IsCarriedByWhatTheRuleSays) {
     to.recipe.recompute = Recompute::Full;
     carried(to, Carry::Layout);
     to = s;
+    to.recipe.offload.optimizer = true;
+    carried(to, Carry::Layout);
+    to = s;
+    to.recipe.lossChunks = 4;
+    carried(to, Carry::Layout);
+    to = s;
+    to.recipe.again[LayerPart::Queries] = true;
+    carried(to, Carry::Layout);
+    to = s;
     to.workload.sequence = 4096;
     carried(to, Carry::Sequence);
     to = s;
@@ -141,6 +150,9 @@ TEST(Measured, IsCarriedByWhatTheRuleSays) {
     carried(to, Carry::Model);
     to = s;
     to.recipe.compute = Dtype::Fp8E4M3;
+    carried(to, Carry::Model);
+    to = s;
+    chooseMethod(to.adaptation, FineTuning::Lora);
     carried(to, Carry::Model);
     to = s;
     to.cluster.device = HardwareDatabase::builtIn().find("A100 SXM4 80").value();
