@@ -11,6 +11,7 @@ to 2.15; a test holds them to what the dispatcher of the torch in use has.
 
 from __future__ import annotations
 
+import functools
 import threading
 import warnings
 from typing import Any, Callable, Iterable, Optional
@@ -55,8 +56,10 @@ NEVER = _names("_cudnn_rnn cudnn_convolution cudnn_convolution_transpose")
 _RECURRENT = _names("mkldnn_rnn_layer")
 
 
+@functools.lru_cache(maxsize=None)  # torch has thousands of ops
 def listed(key: str) -> frozenset[str]:
-    """Ops of aten that have a kernel of their own for a dispatch key, such as "AutocastCUDA"."""
+    """Ops of aten that have a kernel of torch's own for a dispatch key, such as "AutocastCUDA"; asked for first before
+    any is replaced."""
     has = torch._C._dispatch_has_kernel_for_dispatch_key
     return frozenset(name for name in torch._C._dispatch_get_all_op_names() if name.startswith("aten::") and has(name, key))
 
