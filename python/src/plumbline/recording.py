@@ -358,7 +358,7 @@ class record:
                         "rank; what is gathered for a layer is a row of its own, without the parameter's name.")
         if self._prediction is not None:
             document.add_prediction(self._prediction.document)
-        compiled = self._structure.compiled or _compiled_parts(self._model)
+        compiled = self._structure.compiled
         fields["recording"]["compiled"] = compiled
         if compiled:
             said.append(f"torch.compile made what runs in the step ({', '.join(compiled)}): ops, modules, memory curve and "
@@ -388,10 +388,3 @@ def _outside() -> int:
 def _shards_on_gpus_alone() -> bool:
     """Whether FSDP2 of this torch needs a GPU, and there is none."""
     return torch.__version__.startswith("2.4.") and not torch.cuda.is_available()
-
-
-def _compiled_parts(model: torch.nn.Module) -> list[str]:
-    """Classes of the modules that torch.compile was applied to."""
-    return list(dict.fromkeys(
-        type(getattr(child, "_orig_mod", child)).__name__ for child in model.modules()
-        if type(child).__name__ == "OptimizedModule" or getattr(child, "_compiled_call_impl", None) is not None))
