@@ -17,7 +17,6 @@ import warnings
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Optional, Union
 
 import torch
-from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
 from . import patches
 from .allocator_peak import AllocatorPeak
@@ -102,7 +101,6 @@ class record:
         self._roots = BackwardRoots() if automatic else None
         self._begun = 0.0  # the recording
         self._begin = self._end = 0.0  # the pass
-        self._handles: list[Any] = []
         self._undo: Optional[patches.Undo] = None
         self._optimizer_ended = False
         self._running = False
@@ -258,11 +256,7 @@ class record:
 
     def _set_hooks(self) -> None:
         if self._automatic:
-            self._handles = [
-                register_optimizer_step_pre_hook(lambda optimizer, *rest: self.optimizer_begins(optimizer)),
-                register_optimizer_step_post_hook(lambda optimizer, *rest: self.optimizer_ends(optimizer)),
-            ]
-            self._undo = patches.ends_of_optimizer_steps(self.end_after_optimizer)
+            self._undo = patches.optimizer_steps(self.optimizer_begins, self.optimizer_ends, self.end_after_optimizer)
 
     def optimizer_begins(self, optimizer: torch.optim.Optimizer) -> None:
         """An optimizer's step() begins; only of an automatic recording."""
@@ -307,9 +301,6 @@ class record:
 
     def _take_out(self) -> None:
         self._running = False
-        for handle in self._handles:
-            handle.remove()
-        self._handles = []
         if self._undo is not None:
             self._undo()
             self._undo = None
