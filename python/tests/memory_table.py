@@ -33,12 +33,19 @@ class Row(NamedTuple):
     inside: int   # of these, inside of libraries
     lacking: int  # of curve and libraries together
 
+    @classmethod
+    def of(cls, document: dict[str, Any]) -> "Row":
+        """That of a recorded step."""
+        memory = document["memory"]
+        peak = memory["allocator_peak_bytes"]
+        return cls(peak, memory["inside_libraries_bytes"], peak - memory["curve_peak_bytes"])
+
 
 def measure() -> dict[str, Any]:
     """The rows of the torch that runs this."""
     import warnings
 
-    from support import record_training
+    from support import record_made
 
     import torch
     from architectures import ARCHITECTURES
@@ -46,19 +53,8 @@ def measure() -> dict[str, Any]:
     warnings.simplefilter("ignore")
     rows: dict[str, Optional[Row]] = {}
     for name, (make, _) in ARCHITECTURES.items():
-        torch.manual_seed(0)
-        try:
-            training = make()
-        except ImportError:
-            rows[name] = None
-            continue
-        try:
-            memory = record_training(training)["memory"]
-        finally:
-            if training.close is not None:
-                training.close()
-        peak = memory["allocator_peak_bytes"]
-        rows[name] = Row(peak, memory["inside_libraries_bytes"], peak - memory["curve_peak_bytes"])
+        document = record_made(make)
+        rows[name] = document and Row.of(document)
     return {"torch": torch.__version__.partition("+")[0], "isa": torch.backends.cpu.get_cpu_capability(), "rows": rows}
 
 

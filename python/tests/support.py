@@ -7,7 +7,7 @@ import gc
 import os
 import sys
 import tempfile
-from typing import Any
+from typing import Any, Callable, Optional
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "src"))
@@ -33,6 +33,20 @@ def record_training(training: Training, **options: Any) -> dict[str, Any]:
             while not recording.done:
                 recording.step(training.step())
         return plumbline.read_step(path)
+
+
+def record_made(make: Callable[[], Training]) -> Optional[dict[str, Any]]:
+    """The document of a training that is made, recorded and closed here; None where this torch has none such."""
+    torch.manual_seed(0)
+    try:
+        training = make()
+    except ImportError:
+        return None
+    try:
+        return record_training(training)
+    finally:
+        if training.close is not None:
+            training.close()
 
 
 def ops(document: dict[str, Any], **wanted: Any) -> list[dict[str, Any]]:

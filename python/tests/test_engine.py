@@ -3,16 +3,20 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import tempfile
 import unittest
+import warnings
+from unittest import mock
 
 import support  # noqa: F401
 from engine_process import Engine
 
 import plumbline
-from plumbline.engine.devices import find_choices
+from plumbline.engine.devices import choose, find_choices
+from plumbline.engine.jobs import Job
 from plumbline.engine.module_job import ModuleJob
 from plumbline.engine.refusal import Refusal, refusal_of
 
@@ -24,6 +28,11 @@ print("what a script prints is no message")
 def make():
     model = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1))
     return model, torch.randn(4, 8), lambda y: y.square().mean(), torch.optim.SGD(model.parameters(), lr=0.1)
+def reads():
+    model, batch, loss, optimizer = make()
+    def gone(y):
+        raise FileNotFoundError(2, "no more samples", "samples.bin")
+    return model, batch, gone, optimizer
 def raises():
     raise ValueError("no weights here")
 def leaves():
@@ -205,8 +214,8 @@ class Modules(unittest.TestCase):
         with open(self.script, "w", encoding="utf-8") as file:
             file.write(SCRIPT)
 
-    def profile(self, module: str) -> Engine:
-        engine = Engine("--module", module, "--out", self.folder)
+    def profile(self, module: str, folder: str = "") -> Engine:
+        engine = Engine("--module", module, "--out", folder or self.folder)
         self.addCleanup(engine.__exit__)
         engine.send("profile", id=1, config=SMALL, steps=5, device="pytorch-eager")
         engine.until("state", id=1, state="idle")
@@ -220,6 +229,32 @@ class Modules(unittest.TestCase):
         self.assertEqual(step["measured"]["steps"], 10)
         self.assertEqual(step["parameters"], 81)
         self.assertEqual(engine.of("finished", 1)[0]["outcome"], "finished")
+
+    def test_a_folder_that_is_missing_is_said(self) -> None:
+        missing = os.path.join(self.folder, "missing")
+        engine = self.profile(f"{self.script}:make", missing)
+        error, = engine.of("error", 1)
+        self.assertEqual(error["code"], "io")
+        self.assertRegex(error["message"], f"^cannot write {missing}/net-make-.*No such file or directory")
+        self.assertIn("--out", error["hint"])
+        self.assertEqual(engine.of("recorded", 1) + engine.of("progress", 1), [])
+        self.assertEqual(engine.of("finished", 1)[0]["outcome"], f"failed: {error['message']}")
+
+    def test_a_file_that_cannot_be_written_at_the_end_is_said(self) -> None:
+        events = []
+        job = Job(lambda kind, **fields: events.append(kind), lambda: None)
+        full = mock.patch("os.fsync", side_effect=OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+        with full, warnings.catch_warnings(), self.assertRaisesRegex(Refusal, "No space left on device") as raised:
+            warnings.simplefilter("ignore")
+            ModuleJob(f"{self.script}:make", self.folder).record({}, choose(find_choices(), "pytorch-eager"), job)
+        self.assertEqual((raised.exception.code, raised.exception.hint), ("io", "give another folder with --out"))
+        self.assertEqual(set(events), {"progress"})
+        self.assertEqual(os.listdir(self.folder), ["net.py"])
+
+    def test_a_file_that_the_modules_own_code_misses_is_no_trouble_of_the_recording(self) -> None:
+        error, = self.profile(f"{self.script}:reads").of("error", 1)
+        self.assertEqual((error["code"], error["hint"]), ("run_failed", ""))
+        self.assertRegex(error["message"], "^the profile failed .*no more samples")
 
     def test_a_module_that_cannot_be_made_is_said_and_the_engine_lives(self) -> None:
         engine = self.profile(f"{self.script}:leaves")

@@ -138,6 +138,8 @@ class Structure(unittest.TestCase):
         self.assertEqual(sentences(record_training(plain)), [])
         in_place = mlp()
         in_place.model.compile(backend="eager")
+        child = mlp()
+        child.model[3].compile(backend="eager")
         (x,), target = vectors(32, 64, 10)()
         loss = compile_it(loss_of_all)
         wrapped = compile_it(plain.model)
@@ -151,7 +153,7 @@ class Structure(unittest.TestCase):
 
         cases = {
             "wrapped and given": (trained(compile_it(Mlp()), vectors(32, 64, 10), F.cross_entropy), "Mlp"),
-            "in place": (in_place, "Mlp"),
+            "in place": (in_place, "Mlp"), "a child in place": (child, "Linear"),
             "wrapped elsewhere": (step_of(lambda: F.cross_entropy(wrapped(x), target)), "Mlp"),
             "a function": (step_of(lambda: loss(plain.model, x, target)), "loss_of_all"),
         }
@@ -165,6 +167,14 @@ class Structure(unittest.TestCase):
                 self.assertEqual(document["recording"]["compiled"], [told])
                 self.assertEqual(len(ops(document, phase="forward", is_product=True)), 3)
                 self.assertIn("3", {op["module"] for op in ops(document, phase="backward", is_product=True)})
+
+    def test_a_compiled_part_that_does_not_run_is_not_said(self) -> None:
+        training = mlp()
+        training.model[3].idle = torch.nn.Linear(2, 2, bias=False).requires_grad_(False)
+        training.model[3].idle.compile(backend="eager")
+        document = record_training(training)
+        self.assertEqual(document["recording"]["compiled"], [])
+        self.assertEqual([sentence for sentence in document["said"] if "torch.compile" in sentence], [])
 
     def test_compiled_code_runs_compiled_before_between_and_after_the_passes_that_cannot_see_it(self) -> None:
         calls = {"compiled": 0, "run": 0}

@@ -11,14 +11,18 @@ to 2.15; a test holds them to what the dispatcher of the torch in use has.
 
 from __future__ import annotations
 
+import functools
 import threading
 import warnings
-from typing import Any, Callable, Iterable, Optional
+from typing import Any, Callable, Optional
 
 import torch
 from torch.utils._pytree import tree_map_only
 
+from .tensors import plain_tensors
+
 _CPU = torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastCPU)
+_Rule = Callable[[torch._ops.OpOverload, tuple, dict], Any]  # runs an op as autocast does
 
 
 class RefusedByAutocast(RuntimeError):
@@ -55,8 +59,10 @@ NEVER = _names("_cudnn_rnn cudnn_convolution cudnn_convolution_transpose")
 _RECURRENT = _names("mkldnn_rnn_layer")
 
 
+@functools.lru_cache(maxsize=None)  # torch has thousands of ops
 def listed(key: str) -> frozenset[str]:
-    """Ops of aten that have a kernel of their own for a dispatch key, such as "AutocastCUDA"."""
+    """Ops of aten that have a kernel of torch's own for a dispatch key, such as "AutocastCUDA"; asked for first before
+    any is replaced."""
     has = torch._C._dispatch_has_kernel_for_dispatch_key
     return frozenset(name for name in torch._C._dispatch_get_all_op_names() if name.startswith("aten::") and has(name, key))
 
@@ -91,9 +97,17 @@ _casts: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
 
 def _widest(args: tuple, kwargs: dict) -> torch.dtype:
     """fp32 where any tensor is of it, else the lower format."""
-    found: list[torch.dtype] = []
-    tree_map_only(torch.Tensor, lambda tensor: found.append(tensor.dtype) if _eligible(tensor) else None, (args, kwargs))
-    return torch.float32 if torch.float32 in found else _lower_dtype()
+    wide = any(tensor.dtype == torch.float32 for tensor in plain_tensors((args, kwargs)))
+    return torch.float32 if wide else _lower_dtype()
+
+
+def _casting(choose: Callable[[tuple, dict], torch.dtype]) -> _Rule:
+    """Runs an op on tensors of the format that is chosen by what it was given."""
+    def rule(op: torch._ops.OpOverload, args: tuple, kwargs: dict) -> Any:
+        to = choose(args, kwargs)
+        return op(*_cast(args, to), **_cast(kwargs, to))
+
+    return rule
 
 
 def _with_result_dtype(op: torch._ops.OpOverload, args: tuple, kwargs: dict) -> Any:
@@ -119,29 +133,25 @@ def _refuse(op: torch._ops.OpOverload, args: tuple, kwargs: dict) -> Any:
                             "binary_cross_entropy_with_logits (BCEWithLogitsLoss), or leave autocast around it.")
 
 
-def _rule(name: str) -> Optional[Callable[[torch._ops.OpOverload, tuple, dict], Any]]:
+def _rule(name: str) -> Optional[_Rule]:
     """What CUDA's autocast does with an op; None where it has no rule for it."""
     if name in LOWER:
-        return lambda op, args, kwargs: op(*_cast(args, _lower_dtype()), **_cast(kwargs, _lower_dtype()))
+        return _casting(lambda args, kwargs: _lower_dtype())
     if name in FP32:
-        return lambda op, args, kwargs: op(*_cast(args, torch.float32), **_cast(kwargs, torch.float32))
+        return _casting(lambda args, kwargs: torch.float32)
+    if name in PROMOTE:
+        return _casting(_widest)
     if name in FP32_RESULT:
         return _with_result_dtype
     if name in FP32_APPENDED:
         other = getattr(torch.ops.aten.norm, FP32_APPENDED[name])
         return lambda op, args, kwargs: other(*args, **kwargs, dtype=torch.float32 if _eligible(args[0]) else args[0].dtype)
-    if name in PROMOTE:
-        def promoted(op, args, kwargs):
-            to = _widest(args, kwargs)
-            return op(*_cast(args, to), **_cast(kwargs, to))
-        return promoted
     return _refuse if name in REFUSED else None
 
 
-def _kernel(name: str) -> Callable[..., Any]:
+def _kernel(name: str, rule: _Rule) -> Callable[..., Any]:
     packet, _, overload = name.partition("::")[2].partition(".")
     op = getattr(getattr(torch.ops.aten, packet), overload or "default")
-    rule = _rule(name)
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
         with torch._C._ExcludeDispatchKeyGuard(_CPU):
@@ -187,15 +197,13 @@ class CudaAutocast:
         cuda, cpu = listed("AutocastCUDA"), listed("AutocastCPU")
         library = torch.library.Library("aten", "IMPL")
         more = {"allow_override": True} if "allow_override" in torch.library.Library.impl.__code__.co_varnames else {}
-
-        def implement(names: Iterable[str], kernel: Callable[[str], Any]) -> None:
-            for name in sorted(names):
-                library.impl(name, kernel(name), "AutocastCPU", **more)
-
+        rules = {name: _rule(name) for name in cuda - NEVER if not (name in cpu and _alike(name))}
+        kernels = {name: _kernel(name, rule) for name, rule in rules.items() if rule is not None}
+        kernels.update(dict.fromkeys(cpu - cuda - _RECURRENT, torch.library.fallthrough_kernel))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # torch 2.4 warns of kernels that are replaced, as they are meant to be
-            implement((name for name in cuda - NEVER if _rule(name) and not (name in cpu and _alike(name))), _kernel)
-            implement(cpu - cuda - _RECURRENT, lambda name: torch.library.fallthrough_kernel)
+            for name, kernel in sorted(kernels.items()):
+                library.impl(name, kernel, "AutocastCPU", **more)
         owner = torch.amp.autocast_mode.autocast
         original, clear = owner.__init__, torch.clear_autocast_cache
 

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of torch that pass S puts its own in place of. Each patch returns what takes it out again."""
+"""Functions of torch that recordings put their own in place of, and hooks. Each returns what takes it out again."""
 
 from __future__ import annotations
 
 import contextlib
 import sys
-from typing import Any, Callable
+from typing import Any, Callable, Optional
 
 import torch
+from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
 from .storages import StorageTable
 
@@ -124,6 +125,22 @@ def ends_of_optimizer_steps(note: Callable[[], None]) -> Undo:
 
     owner.__exit__ = leave
     return lambda: setattr(owner, "__exit__", original)
+
+
+def optimizer_steps(begins: Callable[[torch.optim.Optimizer], None], ends: Callable[[torch.optim.Optimizer], None],
+                    left: Optional[Callable[[], None]] = None) -> Undo:
+    """Each step() of an optimizer is told as it begins, when its work is done, and when it was left."""
+    handles = (register_optimizer_step_pre_hook(lambda optimizer, *rest: begins(optimizer)),
+               register_optimizer_step_post_hook(lambda optimizer, *rest: ends(optimizer)))
+    leave = None if left is None else ends_of_optimizer_steps(left)
+
+    def undo() -> None:
+        for handle in handles:
+            handle.remove()
+        if leave is not None:
+            leave()
+
+    return undo
 
 
 def compiled_calls(note: Callable[[str], None]) -> Undo:

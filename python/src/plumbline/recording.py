@@ -17,7 +17,6 @@ import warnings
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Optional, Union
 
 import torch
-from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
 from . import patches
 from .allocator_peak import AllocatorPeak
@@ -102,7 +101,6 @@ class record:
         self._roots = BackwardRoots() if automatic else None
         self._begun = 0.0  # the recording
         self._begin = self._end = 0.0  # the pass
-        self._handles: list[Any] = []
         self._undo: Optional[patches.Undo] = None
         self._optimizer_ended = False
         self._running = False
@@ -258,11 +256,7 @@ class record:
 
     def _set_hooks(self) -> None:
         if self._automatic:
-            self._handles = [
-                register_optimizer_step_pre_hook(lambda optimizer, *rest: self.optimizer_begins(optimizer)),
-                register_optimizer_step_post_hook(lambda optimizer, *rest: self.optimizer_ends(optimizer)),
-            ]
-            self._undo = patches.ends_of_optimizer_steps(self.end_after_optimizer)
+            self._undo = patches.optimizer_steps(self.optimizer_begins, self.optimizer_ends, self.end_after_optimizer)
 
     def optimizer_begins(self, optimizer: torch.optim.Optimizer) -> None:
         """An optimizer's step() begins; only of an automatic recording."""
@@ -307,9 +301,6 @@ class record:
 
     def _take_out(self) -> None:
         self._running = False
-        for handle in self._handles:
-            handle.remove()
-        self._handles = []
         if self._undo is not None:
             self._undo()
             self._undo = None
@@ -358,7 +349,7 @@ class record:
                         "rank; what is gathered for a layer is a row of its own, without the parameter's name.")
         if self._prediction is not None:
             document.add_prediction(self._prediction.document)
-        compiled = self._structure.compiled or _compiled_parts(self._model)
+        compiled = self._structure.compiled
         fields["recording"]["compiled"] = compiled
         if compiled:
             said.append(f"torch.compile made what runs in the step ({', '.join(compiled)}): ops, modules, memory curve and "
@@ -388,10 +379,3 @@ def _outside() -> int:
 def _shards_on_gpus_alone() -> bool:
     """Whether FSDP2 of this torch needs a GPU, and there is none."""
     return torch.__version__.startswith("2.4.") and not torch.cuda.is_available()
-
-
-def _compiled_parts(model: torch.nn.Module) -> list[str]:
-    """Classes of the modules that torch.compile was applied to."""
-    return list(dict.fromkeys(
-        type(getattr(child, "_orig_mod", child)).__name__ for child in model.modules()
-        if type(child).__name__ == "OptimizedModule" or getattr(child, "_compiled_call_impl", None) is not None))

@@ -15,7 +15,6 @@ import sys
 from typing import Any, Optional
 
 import torch
-from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
 from . import __version__, patches
 from .recording import TIMED_STEPS, RecordingError, record
@@ -51,11 +50,7 @@ class ScriptRecording:
         self.absent = "no optimizer stepped"
         self._path, self._warmup, self._steps = path, warmup, steps
         self._begun = False
-        self._handles = [
-            register_optimizer_step_pre_hook(lambda optimizer, *rest: self._step_begins(optimizer)),
-            register_optimizer_step_post_hook(lambda optimizer, *rest: self._step_ends(optimizer)),
-        ]
-        self._undo = patches.ends_of_optimizer_steps(self._step_is_left)
+        self._undo = patches.optimizer_steps(self._step_begins, self._step_ends, self._step_is_left)
 
     def _step_begins(self, optimizer: torch.optim.Optimizer) -> None:
         if not self._begun:
@@ -80,8 +75,6 @@ class ScriptRecording:
 
     def close(self, failed: bool) -> Optional[str]:
         """Ends the recording; returns why there is no file, or None."""
-        for handle in self._handles:
-            handle.remove()
         self._undo()
         if self.recording is None:
             return self.absent

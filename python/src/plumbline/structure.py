@@ -11,7 +11,6 @@ import time
 from typing import Any, Callable, ContextManager, Iterable, Optional
 
 import torch
-from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from . import patches
@@ -118,10 +117,7 @@ class StructurePass:
         self._modules.open()
         self._closers.append(self._modules.close)
         if self._hooks_optimizers:
-            for handle in (
-                    register_optimizer_step_pre_hook(lambda optimizer, *rest: self.optimizer_begins(optimizer)),
-                    register_optimizer_step_post_hook(lambda optimizer, *rest: self.optimizer_ends(optimizer))):
-                self._closers.append(handle.remove)
+            self._closers.append(patches.optimizer_steps(self.optimizer_begins, self.optimizer_ends))
         for name, parameter in self.model.named_parameters():
             if parameter.requires_grad and parameter.is_leaf:
                 handle = parameter.register_post_accumulate_grad_hook(self._gradient_is_ready)

@@ -8,6 +8,7 @@ returns one, or has it as `.loss`. `optimizer` is one of torch.optim, or None.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import runpy
 import sys
@@ -51,16 +52,18 @@ class ModuleJob:
         stem = os.path.splitext(os.path.basename(self._script))[0]
         path = os.path.join(os.path.abspath(folder), f"{stem}-{self._function}-{LABELS[choice.mode].replace(' ', '-')}.plumb")
         total, done = self.WARM_UP + 2 + self.STEPS, 0
-        try:
-            with record(path, called, optimizer, warmup=self.WARM_UP, steps=self.STEPS) as recording:
-                while not recording.done:
-                    job.wait()
-                    recording.step(self._step(called, batch, loss, optimizer))
-                    done += 1
-                    job.send("progress", what="recording", done=min(done, total), total=total)
-        except OSError as error:
-            raise Refusal(f"the recorded step cannot be written ({path}: {error.strerror or error})",
-                          "give another folder with --out", "io") from error
+        with contextlib.ExitStack() as stack:
+            try:
+                recording = stack.enter_context(record(path, called, optimizer, warmup=self.WARM_UP, steps=self.STEPS))
+            except ValueError as error:
+                raise _not_written(str(error)) from error
+            while not recording.done:
+                job.wait()
+                recording.step(self._step(called, batch, loss, optimizer))
+                done += 1
+                job.send("progress", what="recording", done=min(done, total), total=total)
+        if recording.problem is not None:
+            raise _not_written(recording.problem)
         job.send("recorded", path=path)
         return "finished", done
 
@@ -100,6 +103,10 @@ class ModuleJob:
             optimizer.step()
         model.zero_grad(set_to_none=True)
         return value
+
+
+def _not_written(sentence: str) -> Refusal:
+    return Refusal(sentence, "give another folder with --out", "io")
 
 
 def _moved(value: Any, device: Any) -> Any:
