@@ -139,6 +139,7 @@ Result<void> checkLinear(const Arguments& arguments) {
         Other{"recompute", "recomputes by its checkpoint policy", "give --checkpoint"},
         Other{"offload", "keeps everything on its device", "leave it out"},
         Other{"fused-attention", "has no attention", "leave it out"},
+        Other{"attention-kernel", "has no attention", "leave it out"},
         Other{"dropout", "has no dropout", "leave it out"},
         Other{"sequence-parallel", "has no sequences", "leave it out"}};
     for (const Other& other : kOthers)
@@ -234,6 +235,18 @@ Result<void> chooseRecipe(const Arguments& arguments, Scenario& s) {
         s.software = *found;
     }
     PLUMB_TRY(s.recipe.fusedAttention, flag(arguments, "fused-attention", s.recipe.fusedAttention));
+    if (arguments.has("attention-kernel")) {
+        const std::string kernel = arguments.text("attention-kernel");
+        const auto found = std::ranges::find(kEnumerators<planner::AttentionKernel>, kernel,
+                                             [](planner::AttentionKernel each) { return name(each); });
+        if (found == kEnumerators<planner::AttentionKernel>.end())
+            return Error{ErrorCode::BadInput, fmt::format("--attention-kernel cannot be used ({})", kernel),
+                         "give usual, flash-1, flash-1-triton, flash-2 or flash-3"};
+        if (!s.recipe.fusedAttention)
+            return Error{ErrorCode::BadInput, "--attention-kernel is of fused attention, which is off",
+                         "leave it out, or --fused-attention off"};
+        s.recipe.attentionKernel = *found;
+    }
     PLUMB_TRY(s.recipe.dropout, flag(arguments, "dropout", s.recipe.dropout));
     PLUMB_TRY(s.parallel.sequence, flag(arguments, "sequence-parallel", s.parallel.sequence));
     return {};
@@ -416,6 +429,9 @@ std::vector<OptionSpec> plannerOptions(const PlannerTopics& topics, std::vector<
              "what runs the step: PyTorch, torch.compile, hand-fused kernels (Megatron, NeMo), JAX "
              "(compiled)"});
         options.push_back({"fused-attention", "on|off", "no attention scores in memory (on)"});
+        options.push_back({"attention-kernel", "NAME",
+                           "generation of the fused kernel: flash-1, flash-1-triton, flash-2, flash-3 (also "
+                           "cuDNN's), or what the software usually has (usual)"});
         options.push_back({"dropout", "on|off", "dropout masks are kept (off)"});
         options.push_back({"sequence-parallel", "on|off", "norms split over tensor-parallel devices (on)"});
     }

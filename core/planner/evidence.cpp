@@ -60,6 +60,9 @@ void readRecipe(const JsonField& entry, PublishedTraining& row) {
     if (format == "fp8") r.compute = Dtype::Fp8E4M3;
     const std::string kernel = attention.text();
     r.fusedAttention = kernel != "plain";
+    const auto known = std::ranges::find(kEnumerators<AttentionKernel>, kernel,
+                                         [](AttentionKernel each) { return name(each); });
+    if (known != kEnumerators<AttentionKernel>.end()) r.attentionKernel = *known;
     if (kernel == "unknown") row.taken.emplace_back("a fused attention kernel");
     const std::string how = policy.text();
     const Transformer* model = row.scenario.model.transformer();

@@ -9,6 +9,10 @@ struct OpWork {
     double bytes = 0;
     [[nodiscard]] double intensity() const { return flops / bytes; }
 };
+/// As many of them in one.
+[[nodiscard]] constexpr OpWork operator*(double count, const OpWork& work) {
+    return {count * work.flops, count * work.bytes};
+}
 
 /// A matrix product (m x k) times (k x n).
 struct ProductShape {

@@ -100,6 +100,11 @@ private:
         const auto onOff = [](bool on) { return std::string(on ? "on" : "off"); };
         choice("fused-attention", "fused attention",
                [&](const Scenario& s) { return onOff(s.recipe.fusedAttention); });
+        choice("attention-kernel", "attention kernel", [](const Scenario& s) {
+            return s.model.linear() == nullptr && s.recipe.fusedAttention
+                       ? std::string(name(s.recipe.attentionKernel))
+                       : std::string();
+        });
         choice("dropout", "dropout", [&](const Scenario& s) { return onOff(s.recipe.dropout); });
         choice("sequence-parallel", "sequence parallelism",
                [&](const Scenario& s) { return onOff(s.parallel.sequence); });

@@ -2,6 +2,7 @@
 #include "core/planner/priors.h"
 
 #include "core/base/enum_array.h"
+#include "core/planner/attention_time.h"
 
 #include <fmt/format.h>
 
@@ -26,7 +27,7 @@ struct Ends {
 // In the order of the enum: Volta, Ampere, Ada, Hopper, Blackwell, Instinct, Tpu, TpuWide, Trainium, Other.
 // A head of 128 fills half of the depth, or of the width, of a matrix unit of 256: no training of such a
 // device was fitted on.
-constexpr ByGeneration kAttentionOf{{0.3, 0.53, 0.5, 0.49, 0.54, 0.35, 0.4, 0.2, 0.35, 0.4}};
+constexpr ByGeneration kAttentionOf{{0.3, 0.62, 0.5, 0.49, 0.54, 0.35, 0.4, 0.2, 0.35, 0.4}};
 constexpr ByGeneration kNetworkOf{{2.4e9, 25e9, 25e9, 50e9, 50e9, 50e9, 6e9, 6e9, 6e9, 25e9}};
 constexpr ByGeneration kSustainedOf{{0.93, 0.975, 1, 1.02, 1.01, 1, 1.04, 1.04, 1, 1}};
 constexpr ByGeneration kProductsOf{{0.72, 0.83, 0.75, 0.76, 0.75, 0.6, 0.87, 0.87, 0.75, 0.75}};
@@ -36,9 +37,12 @@ constexpr BySoftware kOverheadOf{{6e-6, 3e-6, 4e-6, 1e-6}};
 constexpr BySoftware kRunBy{{0.88, 0.86, 0.88, 0.9}};
 /// Hidden part of what stands between products, of tensor and expert parallelism.
 constexpr BySoftware kBetweenOf{{0, 0.2, 0.5, 0.5}};
-/// PyTorch's attention is that of Ampere also on newer devices; hand-fused and compiled steps have newer
-/// kernels.
-constexpr BySoftware kOldAttention{{0.6, 0.6, 1, 1}};
+/// Speed of the kernel as part of that of the newest for the device.
+double kernelShare(const Scenario& s, Generation generation) {
+    const bool hasNewer = generation == Generation::Hopper || generation == Generation::Blackwell;
+    const AttentionKernel kernel = attentionKernelOf(s.recipe, s.software);
+    return speedBesideFlash2(kernel, hasNewer) / speedBesideFlash2(AttentionKernel::Flash3, hasNewer);
+}
 
 /// Watts per 16-bit TFLOP/s of the devices that the efficiencies of a generation were fitted on: of a V100,
 /// A100, H100 SXM and B200. 0: power is not looked at.
@@ -120,9 +124,7 @@ std::optional<Range> priorOf(const Scenario& s, Input input) {
     switch (input) {
     case Input::AttentionEfficiency: {
         const Generation its = generation();
-        const bool isNew = its == Generation::Hopper || its == Generation::Blackwell;
-        return around(kAttentionOf[its] * (isNew ? kOldAttention[s.software] : 1) * clockShare(s, its),
-                      {0.7, 1.3}, 1);
+        return around(kAttentionOf[its] * kernelShare(s, its) * clockShare(s, its), {0.7, 1.3}, 1);
     }
     case Input::NetworkBandwidth:
         return around(kNetworkOf[generation()], {0.5, 1.5}, 1e15);
@@ -165,6 +167,9 @@ std::string priorSource(const Scenario& s, Input input) {
     const double clock = input == Input::NetworkBandwidth || !ofDevice ? 1 : clockShare(s, generation);
     if (clock < 1)
         source += fmt::format("; {:.0f} % of that, by the clock that its power leaves", 100 * clock);
+    if (input == Input::AttentionEfficiency && s.recipe.attentionKernel != AttentionKernel::Usual)
+        source += fmt::format("; {}, by what was published of it beside FlashAttention-2",
+                              name(s.recipe.attentionKernel));
     if (input == Input::AttentionEfficiency && generation == Generation::TpuWide)
         source += "; half of that, since heads fill half of a matrix unit of 256";
     return source;

@@ -65,6 +65,12 @@ NamedRecipe eightBitWeights() {
 
 }  // namespace
 
+std::string_view name(AttentionKernel kernel) {
+    constexpr EnumArray<AttentionKernel, std::string_view> kNames{
+        {"usual", "flash-1", "flash-1-triton", "flash-2", "flash-3"}};
+    return kNames[kernel];
+}
+
 std::string_view name(Recompute recompute) {
     switch (recompute) {
     case Recompute::None:

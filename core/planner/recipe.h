@@ -25,6 +25,18 @@ constexpr Recompute lastOf(Recompute /*type*/) { return Recompute::Full; }
 [[nodiscard]] std::string_view
 name(Recompute recompute);  ///< "none", "selective", "per-op", "alternate", "full"
 
+/// Generation of a fused attention kernel. All make the same of the same bytes, at very different speeds.
+enum class AttentionKernel : std::uint8_t {
+    Usual,         ///< what software of this kind has
+    Flash1,        ///< FlashAttention of 2022
+    Flash1Triton,  ///< the same algorithm in Triton
+    Flash2,        ///< FlashAttention-2, PyTorch's since 2.2
+    Flash3         ///< FlashAttention-3, cuDNN: instructions that Hopper brought
+};
+constexpr AttentionKernel lastOf(AttentionKernel /*type*/) { return AttentionKernel::Flash3; }
+[[nodiscard]] std::string_view name(AttentionKernel kernel);  ///< "usual", "flash-1", "flash-1-triton",
+                                                              ///< "flash-2", "flash-3"
+
 /// What lies in the host's memory instead of the device's, and travels over the host bus when it is needed.
 struct Offload {
     bool optimizer = false;    ///< states and master copy; the host updates them
@@ -52,9 +64,10 @@ struct Recipe {
     std::int64_t recomputeInterval = 1;
     double recomputeShare = 1;  ///< part of the layers that is recomputed in full; the others keep everything
     LayerParts again{};         ///< with PerOp: results of products that are worked out again too
-    bool fusedAttention = true;   ///< flash kernels: no scores in memory, masked halves are skipped
-    bool dropout = false;         ///< masks are kept: one byte per element
-    double updateFlops = 14;      ///< per parameter, of the optimizer
+    bool fusedAttention = true;  ///< flash kernels: no scores in memory, masked halves are skipped
+    AttentionKernel attentionKernel = AttentionKernel::Usual;  ///< which, where it is fused
+    bool dropout = false;                                      ///< masks are kept: one byte per element
+    double updateFlops = 14;                                   ///< per parameter, of the optimizer
     std::int64_t lossChunks = 1;  ///< parts of the tokens that head and loss take one after another
     Offload offload;
 
@@ -66,8 +79,8 @@ struct Recipe {
 /// How a step is computed, beside what is stored per parameter: what the choice of a recipe leaves alone.
 template <class AnyRecipe>
 [[nodiscard]] constexpr auto computationOf(AnyRecipe& r) {
-    return std::tie(r.recompute, r.recomputeInterval, r.recomputeShare, r.again, r.fusedAttention, r.dropout,
-                    r.lossChunks, r.offload);
+    return std::tie(r.recompute, r.recomputeInterval, r.recomputeShare, r.again, r.fusedAttention,
+                    r.attentionKernel, r.dropout, r.lossChunks, r.offload);
 }
 
 /// Whether recomputation goes by the parts of a layer.

@@ -445,6 +445,8 @@ JsonType<Recipe> jsonType(Of<Recipe> /*type*/) {
                                                   "By parts: products whose results are worked out again"),
         member<&R::recomputeInterval, Accepted<Input::RecomputeInterval>>("recompute_interval", Required),
         member<&R::fusedAttention>("fused_attention", Required),
+        member<&R::attentionKernel, ByName<AttentionKernel>>("attention_kernel", Added,
+                                                             "Generation of a fused kernel"),
         member<&R::dropout>("dropout", Required),
         member<&R::updateFlops>("update_flops", Required, "FLOPs of the optimizer per parameter"),
         member<&R::lossChunks, Accepted<Input::LossChunks>>(

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/planner/attention_time.h"
 #include "core/planner/inputs.h"
 #include "core/planner/links.h"
 #include "core/planner/serving.h"
@@ -21,8 +22,8 @@ public:
         const auto& [label, shape, count, part, makes, together] = product;
         add(label, shape, count, together, m_roofs.productFlops, m_server.weightBytes());
         if (!m_is8) return;
-        const double read = shape.m * shape.k * count / together;
-        pass("rounding to fp8", {0, (activationBytes() + 1) * read * together}, 1, true, 0);
+        const double read = together * shape.m * shape.k;
+        pass("rounding to fp8", {0, (activationBytes() + 1) * read}, count / together, true, 0);
     }
     void halfProduct(const char* label, const ProductShape& shape, double count,
                      ModelPart /*part*/) override {
@@ -32,8 +33,11 @@ public:
         work.bytes *= m_roofs.passFactor;
         if (count > 0 && work.bytes > 0) m_time.ops.push_back(timedOp(label, work, count, false, m_roofs));
     }
-    void attention(const OpWork& work, double headWidth, double count) override {
-        const double rate = attentionRate(m_server.scenario.recipe, m_roofs, headWidth);
+    void attention(const OpWork& work, double headWidth, double fullTiles, double count) override {
+        const Scenario& s = m_server.scenario;
+        const double both = fullTiles * attentionRate(s.recipe, m_roofs, headWidth);
+        const double rate =
+            passRatesOf(attentionKernelOf(s.recipe, s.software), both, m_roofs.halfPeak).forward;
         m_time.ops.push_back(timedAt(rate, "attention scores and sums", work, count, true, m_roofs));
     }
     [[nodiscard]] ForwardTime result() && { return std::move(m_time); }
@@ -44,8 +48,7 @@ private:
              double weightBytes) {
         if (!(count > 0)) return;
         OpWork work = productWork(shape, activationBytes(), weightBytes);
-        work.flops *= together;
-        work.bytes *= together;
+        work = together * work;
         const double reached = rate * shareOfBestProduct(shape, m_roofs.tiles);
         const double launches = count / together;
         m_time.computeProducts += launches * work.flops / reached;
@@ -95,6 +98,7 @@ Result<ForwardTime> forward(const Server& server, double tokens, double answers,
                  .experts = expertsReached(m, tokens)};
     z.attention = isPrompt ? attentionWork(m, s.recipe, static_cast<std::int64_t>(tokens), z)
                            : nextTokenAttention(server);
+    if (isPrompt) z.fullTiles = shareOfFullTiles(m, s.recipe, static_cast<std::int64_t>(tokens));
     ForwardOps ops(server, roofs);
     addLayers(ops, m, z, stagesOf(m, s.parallel).front(), imbalance);
     addHead(ops, m, z, answers);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/planner/step_ops.h"
 
+#include "core/planner/attention_time.h"
 #include "core/planner/holding.h"
 #include "core/planner/inputs.h"
 #include "core/planner/work.h"
@@ -31,6 +32,7 @@ public:
     Collector(const Scenario& scenario, const Transformer& model, const Roofs& roofs, double microBatches,
               const TrainedLayers& layers)
         : m_recipe(scenario.recipe),
+          m_kernel(attentionKernelOf(scenario.recipe, scenario.software)),
           m_adaptation(scenario.adaptation),
           m_model(model),
           m_weights(weightsOf(model, model.expertLayers() == model.layers)),
@@ -44,11 +46,11 @@ public:
     void product(const LayerProduct& product) override {
         const auto& [label, shape, perMicroBatch, part, makes, together] = product;
         addProduct(label, shape, perMicroBatch, m_roofs.productFlops,
-                   shareAgain(shareOf(m_again, m_weights, makes)), ofLayers(part));
+                   shareAgain(shareOf(m_again, m_weights, makes)), ofLayers(part), together);
         if (m_recipe.compute != Dtype::Fp8E4M3) return;
         const double cast = m_recipe.activationBytes + 2;  // read, written twice
-        pass("rounding to fp8", {0, cast * (shape.m * shape.k + shape.k * shape.n)}, perMicroBatch, true,
-             shape.m * shape.n / (shape.m * shape.k + shape.k * shape.n));
+        pass("rounding to fp8", {0, cast * together * (shape.m * shape.k + shape.k * shape.n)},
+             perMicroBatch / together, true, shape.m * shape.n / (shape.m * shape.k + shape.k * shape.n));
     }
     void halfProduct(const char* label, const ProductShape& shape, double perMicroBatch,
                      ModelPart part) override {
@@ -60,11 +62,15 @@ public:
         addPass(label, work, perMicroBatch, inLayer ? shareAgain(1) : 0,
                 inLayer ? m_layers.backward * backward : backward);
     }
-    void attention(const OpWork& work, double headWidth, double perMicroBatch) override {
-        const TimedOp once = timedAt(attentionRate(m_recipe, m_roofs, headWidth), "", work, 1, true, m_roofs);
-        const double backward = m_layers.backward * (m_recipe.fusedAttention ? 2.5 : 2);
+    void attention(const OpWork& work, double headWidth, double fullTiles, double perMicroBatch) override {
+        const double rate = fullTiles * attentionRate(m_recipe, m_roofs, headWidth);
+        const PassRates rates =
+            m_recipe.fusedAttention ? passRatesOf(m_kernel, rate, m_roofs.halfPeak) : PassRates{rate, rate};
+        const TimedOp once = timedAt(rates.forward, "", work, 1, true, m_roofs);
+        const double backward = m_layers.backward * (m_recipe.fusedAttention ? kFusedBackwardWork : 2);
         const bool scoresOnly = m_recipe.recompute == Recompute::Selective && !m_recipe.fusedAttention;
-        add("attention scores and sums", once, backward * once.seconds, backward, perMicroBatch,
+        add("attention scores and sums", once, backward * secondsAt(rates.backward, work, m_roofs), backward,
+            perMicroBatch,
             scoresOnly ? m_layers.backward : shareAgain(m_again[LayerPart::Attention] ? 1 : 0));
     }
     /// A product of an adapter, which is trained wherever it is.
@@ -109,8 +115,10 @@ private:
         add(label, once, backward * once.seconds, backward, perMicroBatch, again);
     }
     void addProduct(const std::string& label, const ProductShape& shape, double perMicroBatch, double rate,
-                    double again, const GradientShares& gradients) {
-        const auto workOf = [&](const ProductShape& of) { return productWork(of, m_recipe.activationBytes); };
+                    double again, const GradientShares& gradients, double together = 1) {
+        const auto workOf = [&](const ProductShape& of) {
+            return together * productWork(of, m_recipe.activationBytes);
+        };
         const auto rateOf = [&](const ProductShape& of) {
             return rate * shareOfBestProduct(of, m_roofs.tiles);
         };
@@ -120,7 +128,7 @@ private:
         const double backward =
             gradients.input * secondsOf(shape.ofInput()) + gradients.weight * secondsOf(shape.ofWeight());
         add(label, timedAt(rateOf(shape), label, workOf(shape), 1, true, m_roofs), backward,
-            gradients.input + gradients.weight, perMicroBatch, again);
+            gradients.input + gradients.weight, perMicroBatch / together, again);
     }
     /// `once`: one forward op; its backward ones are `backward` times its work.
     void add(const std::string& label, const TimedOp& once, double backwardSeconds, double backward,
@@ -142,6 +150,7 @@ private:
     }
 
     const Recipe& m_recipe;
+    AttentionKernel m_kernel;
     const Adaptation& m_adaptation;
     const Transformer& m_model;
     EnumArray<LayerPart, double> m_weights;
@@ -185,7 +194,7 @@ void addAttention(LayerOps& ops, const Transformer& m, const LayerSizes& z, doub
                      ModelPart::Attention,
                      partsOf({Queries, Keys, Values})});
     }
-    ops.attention(z.attention, value / static_cast<double>(m.heads), layers);
+    ops.attention(z.attention, value / static_cast<double>(m.heads), z.fullTiles, layers);
     ops.product({"attention output",
                  {z.tokens, value / z.t, z.h},
                  layers,
@@ -199,10 +208,12 @@ void addBlock(LayerOps& ops, const Transformer& m, const char* up, const char* d
               ModelPart part) {
     if (inner <= 0) return;
     const LayerParts makes = m.gated ? partsOf({LayerPart::Gate, LayerPart::Up}) : partsOf({LayerPart::Up});
-    ops.product({up, {tokens, z.h, (m.gated ? 2 : 1) * inner}, layers * blocks, part, makes, blocks});
-    ops.pass(middle, passWork(tokens * inner, m.gated ? kSiluFlops + 1 : kGeluFlops, m.gated ? 3 : 2, z.e),
-             layers * blocks, true, kBackwardOfPass);
-    ops.product({down, {tokens, inner, z.h}, layers * blocks, part, {}, blocks});
+    const double together = z.areGrouped ? blocks : 1, count = layers * blocks;
+    ops.product({up, {tokens, z.h, (m.gated ? 2 : 1) * inner}, count, part, makes, together});
+    ops.pass(middle,
+             passWork(together * tokens * inner, m.gated ? kSiluFlops + 1 : kGeluFlops, m.gated ? 3 : 2, z.e),
+             count / together, true, kBackwardOfPass);
+    ops.product({down, {tokens, inner, z.h}, count, part, {}, together});
 }
 
 void addExperts(LayerOps& ops, const Transformer& m, const LayerSizes& z, double imbalance, double layers) {
@@ -269,6 +280,7 @@ Result<Roofs> roofsOf(const Scenario& scenario) {
     const double half = halfPeakOf(scenario, peak);
     roofs.productFlops = peak * efficiency * sustained;
     roofs.halfFlops = half * efficiency * sustained;
+    roofs.halfPeak = half;
     roofs.attentionFlops = half * attention * sustained;
     roofs.bandwidth = bandwidth * memoryEfficiency * sustained;
     roofs.overhead /= sustained;
@@ -346,9 +358,12 @@ Result<StageOps> opsOf(const Scenario& s, const Transformer& m, const ResolvedLa
                  .t = static_cast<double>(p.tensor),
                  .h = static_cast<double>(m.hidden),
                  .experts =
-                     m.experts ? static_cast<double>(m.experts->count) / static_cast<double>(p.expert) : 0};
+                     m.experts ? static_cast<double>(m.experts->count) / static_cast<double>(p.expert) : 0,
+                 // Steps that nothing fuses go through their experts one after another.
+                 .areGrouped = s.software != Software::Eager};
     z.wide = z.tokens * z.h / (p.sequence ? z.t : 1);
     z.attention = attentionWork(m, s.recipe, layout.sequence, z);
+    z.fullTiles = shareOfFullTiles(m, s.recipe, layout.sequence);
 
     const StageHolding held = holdingOf(s, m, stage);
     Collector ops(s, m, roofs, static_cast<double>(layout.microBatches), held.layers);

@@ -16,6 +16,7 @@ namespace plumb::planner {
 struct Roofs {
     double productFlops = 0;    ///< per second, of the best matrix products
     double halfFlops = 0;       ///< the same in 16 bits, of what fp8 leaves: head and router
+    double halfPeak = 0;        ///< that no operation in 16 bits is faster than
     double attentionFlops = 0;  ///< per second, of fused attention with heads of 128
     std::optional<ProductTiles> tiles;
     double passFactor = 1;  ///< bytes of element-wise passes against the least
@@ -30,7 +31,8 @@ struct Roofs {
 [[nodiscard]] TimedOp timedOp(std::string label, const OpWork& work, double count, bool product,
                               const Roofs& roofs);
 
-/// FLOPs per second of attention with heads of this width: narrow ones leave a part of the units unused.
+/// FLOPs per second of attention with heads of this width, forward and backward together: narrow ones leave a
+/// part of the units unused.
 [[nodiscard]] double attentionRate(const Recipe& recipe, const Roofs& roofs, double headWidth);
 
 /// Products of the same shape in a stack of layers.
@@ -40,7 +42,7 @@ struct LayerProduct {
     double count = 0;
     ModelPart part{};     ///< that its weights belong to
     LayerParts makes{};   ///< results that recomputation by parts knows
-    double together = 1;  ///< as many of them are one kernel, where there is one
+    double together = 1;  ///< as many of them are one kernel
 };
 
 /// Takes the products and passes of a stack of layers, one kind after another.
@@ -52,7 +54,8 @@ public:
     virtual void halfProduct(const char* label, const ProductShape& shape, double count, ModelPart part) = 0;
     /// Element-wise; `backward`: its work in a backward pass, of that of the forward one.
     virtual void pass(const char* label, OpWork work, double count, bool inLayer, double backward) = 0;
-    virtual void attention(const OpWork& work, double headWidth, double count) = 0;
+    /// `fullTiles`: how fast a fused kernel is by the length of the sequences.
+    virtual void attention(const OpWork& work, double headWidth, double fullTiles, double count) = 0;
 };
 
 /// Sizes of what goes through the layers of a device at once.
@@ -61,9 +64,11 @@ struct LayerSizes {
     double e = 2;  ///< bytes per element
     double t = 1;  ///< tensor parallelism
     double h = 0;
-    double wide = 0;     ///< elements of hidden width that norms and additions pass over
-    double experts = 0;  ///< that these tokens go to, of the device's own
-    OpWork attention;    ///< scores and sums of a mean layer
+    double wide = 0;         ///< elements of hidden width that norms and additions pass over
+    double experts = 0;      ///< that these tokens go to, of the device's own
+    bool areGrouped = true;  ///< one kernel has the products, or the activations, of all of these experts
+    OpWork attention;        ///< scores and sums of a mean layer
+    double fullTiles = 1;    ///< shareOfFullTiles() of the sequences
 };
 /// Scores and sums of a mean layer over whole sequences, as in training and in reading a prompt.
 [[nodiscard]] OpWork attentionWork(const Transformer& model, const Recipe& recipe, std::int64_t sequence,

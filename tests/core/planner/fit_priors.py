@@ -37,11 +37,15 @@ def key_of(row, share):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cli", required=True, help="the program plumbline-cli")
+    parser.add_argument("--only", help="comma-separated options that are fitted while all others stay")
     args = parser.parse_args()
+    only = args.only.split(",") if args.only else [number[0] for number in NUMBERS]
     base = ask(args.cli, "all")
     known = [i for i, row in enumerate(base) if row["error"] is not None and "problem" not in row]
     columns, names, pulls = [], [], []
     for option, shares, pull in NUMBERS:
+        if option not in only:
+            continue
         # One question for each value that the number has now, since an option is one for all rows.
         moved = {}
         for value in sorted(set(base[i]["inputs"][option] for i in known) - {0}):

@@ -163,7 +163,7 @@ private:
 
     void drawRecipe(Recipe& recipe) {
         auto& [name, compute, weight, gradient, master, state, activation, recompute, interval, share, again,
-               fused, dropout, update, lossChunks, offload] = recipe;
+               fused, kernel, dropout, update, lossChunks, offload] = recipe;
         name = "drawn";
         compute = oneOf(std::initializer_list<Dtype>{Dtype::Bf16, Dtype::Fp16, Dtype::Fp32, Dtype::Fp8E4M3});
         for (double* bytes : {&weight, &gradient, &master, &state, &activation}) *bytes = real(0.5, 8);
@@ -172,6 +172,7 @@ private:
         interval = whole(1, 4);
         for (bool& part : again) part = once(2);
         fused = once(2);
+        kernel = oneOf(kEnumerators<AttentionKernel>);
         dropout = once(2);
         update = real(1, 30);
         lossChunks = once(2) ? 1 : power(1, 5);

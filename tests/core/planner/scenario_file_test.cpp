@@ -65,7 +65,7 @@ TEST(ScenarioFile, KeepsEveryField) {
         EXPECT_TRUE(read->parallel == s.parallel);
         EXPECT_EQ(read->software, s.software);
         const auto& [name, compute, weight, gradient, master, state, activation, recompute, interval, share,
-                     again, fused, dropout, update, lossChunks, offload] = s.recipe;
+                     again, fused, kernel, dropout, update, lossChunks, offload] = s.recipe;
         const Recipe& r = read->recipe;
         EXPECT_EQ(r.name, name);
         EXPECT_EQ(r.compute, compute);
@@ -79,6 +79,7 @@ TEST(ScenarioFile, KeepsEveryField) {
         EXPECT_EQ(r.recomputeShare, share);
         EXPECT_EQ(r.again, again) << listOf(r.again);
         EXPECT_EQ(r.fusedAttention, fused);
+        EXPECT_EQ(r.attentionKernel, kernel);
         EXPECT_EQ(r.dropout, dropout);
         EXPECT_EQ(r.updateFlops, update);
         EXPECT_EQ(r.lossChunks, lossChunks);

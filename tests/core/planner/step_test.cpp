@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/machine/hardware_database.h"
 #include "core/planner/answer.h"
+#include "core/planner/attention_time.h"
 #include "core/planner/links.h"
 #include "core/planner/op_work.h"
 #include "core/planner/step_ceiling.h"
@@ -137,6 +138,37 @@ TEST(StepTime, HasTheBubbleOfItsPipeline) {
     const StepTime interleaved = stepOf(s);
     EXPECT_NEAR(interleaved.bubble, plain.bubble / 4, 1e-6 * plain.bubble);
     EXPECT_NEAR(axisOf(interleaved, "pipeline")->bytes, 4 * axisOf(plain, "pipeline")->bytes, 1);
+}
+
+/// Both passes together take what the efficiency of both says, whatever the kernel; neither is above the
+/// peak.
+TEST(AttentionTime, OfBothPassesIsThatOfTheirEfficiency) {
+    for (const AttentionKernel kernel : kEnumerators<AttentionKernel>)
+        for (const double both : {0.1, 0.5, 0.8, 0.95, 1.0, 1.01}) {
+            const PassRates rates = passRatesOf(kernel, both, 1);
+            EXPECT_NEAR(1 / rates.forward + 2.5 / rates.backward, 3.5 / std::min(both, 1.0), 1e-12);
+            EXPECT_LE(rates.forward, 1);
+            EXPECT_LE(rates.backward, 1 + 1e-12);
+            EXPECT_GE(rates.forward, rates.backward - 1e-12);
+        }
+    // 63 and 73 % of the peak of an A100 (arXiv 2307.08691, section 4.1).
+    const PassRates second = passRatesOf(AttentionKernel::Flash2, 0.5, 1);
+    EXPECT_NEAR(second.backward / second.forward, 0.63 / 0.73, 1e-12);
+    EXPECT_EQ(speedBesideFlash2(AttentionKernel::Flash3, false), 1) << "no device before Hopper has it";
+}
+
+TEST(AttentionTime, GrowsOverShortSequencesByTheTilesOfTheMask) {
+    const Scenario s = scenarioOf("llama-3-8b", 1);
+    const Transformer& m = *s.model.transformer();
+    EXPECT_NEAR(shareOfFullTiles(m, s.recipe, 8192), 1, 1e-12);
+    // A query sees 256.5 of 512 keys in the mean, and 64 more are worked out beside it.
+    EXPECT_NEAR(shareOfFullTiles(m, s.recipe, 512) * 8193 / 8321, 513.0 / 641, 1e-12);
+    Transformer encoder = m;
+    encoder.causal = false;
+    EXPECT_EQ(shareOfFullTiles(encoder, s.recipe, 512), 1);
+    Recipe plain = s.recipe;
+    plain.fusedAttention = false;
+    EXPECT_EQ(shareOfFullTiles(m, plain, 512), 1);
 }
 
 TEST(Traffic, OfEachZeroStageIsThePublishedVolume) {
