@@ -20,6 +20,9 @@ namespace plumb {
     return *at + (next - *at) * (place - static_cast<double>(below));
 }
 
+/// Standard deviations from the mean of a normal distribution beyond which a tenth of it lies, on one side.
+inline constexpr double kNormalTenth = 1.2816;
+
 /// The middle one, and of an even number the mean of both. Pre: there are some.
 [[nodiscard]] inline double medianOf(std::vector<double> values) {
     return quantileOf(std::move(values), 0.5);

@@ -120,6 +120,10 @@ struct Answer {
 /// it. In the order of the enum: choices, facts, assumptions.
 [[nodiscard]] std::vector<Input> inputsOf(Output output, const Scenario& scenario);
 
+/// The scenario whose utilisation, where the output goes by one that nobody gave, is held where the step
+/// model has it: what moves one input at a time does not move that as well.
+[[nodiscard]] Scenario withMfuHeld(const Scenario& scenario, Output output);
+
 /// "143.9 d", "40.0e9", "$ 1.23 M": a value of this output for people.
 [[nodiscard]] std::string formatOutput(Output output, double value);
 /// A number of any of the planner's units for people: "1" is a share (percent), "d" days, "J" watt hours.

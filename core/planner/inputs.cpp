@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/machine/attainable.h"
 #include "core/planner/answer.h"
+#include "core/planner/default_mfu.h"
 #include "core/planner/holding.h"
 #include "core/planner/measured.h"
 #include "core/planner/priors.h"
@@ -255,6 +256,7 @@ std::optional<InputValue> knownOfDevice(const Scenario& s, Input input) {
         known->range.high = 1;
         known->source += "; at best all of it, as predictions of the deep linear model count";
     }
+    if (!known && input == Input::Mfu) known = defaultMfuValue(s);
     if (known) return known;
     if (input != Input::DevicePrice || !s.cluster.device || !s.cluster.device->dollarsPerHour)
         return std::nullopt;
@@ -291,6 +293,8 @@ Result<double> numberOf(const Scenario& scenario, Input input) {
         if (const auto& given = scenario.given[input]) return given->expected;
         if (const auto range = measuredRange(scenario, input)) return range->expected;
         if (const auto prior = priorOf(scenario, input)) return prior->expected;
+        if (input == Input::Mfu)
+            if (const auto mfu = defaultMfu(scenario)) return *mfu;
         return info(input).standard.expected;
     }
     PLUMB_TRY(const InputValue value, valueOf(scenario, input));

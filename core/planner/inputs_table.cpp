@@ -101,8 +101,8 @@ std::vector<InputInfo> rates() {
     return {
         assumed(
             Mfu, "mfu", "MFU", "model FLOPs utilisation", "", {0.3, 0.4, 0.5}, 1e-4, 1,
-            "share of the peak that goes into the model's own FLOPs: 0.5 a single node at its best, 0.4 a "
-            "large dense run, 0.3 long context, 0.2 many small experts"),
+            "share of the peak that goes into the model's own FLOPs: by default what the step model has for "
+            "this layout, or what published trainings like it reached"),
         assumed(Goodput, "goodput", "goodput", "useful share of wall time", "", {0.9, 1, 1}, 0.01, 1,
                 "what restarts, evaluation and stragglers leave; 0.90 to 0.95 is common in large runs"),
         assumed(UsableMemory, "usable-memory", "usable", "memory left for weights and states", "",

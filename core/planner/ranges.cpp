@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/quantile.h"
 #include "core/planner/answer.h"
 #include "core/planner/measured.h"
 #include "core/planner/serving.h"
@@ -26,18 +27,17 @@ bool differs(const Result<double>& a, double b) {
 constexpr double kModelSpread = 0.15;
 /// The same of servers, which nothing was fitted on.
 constexpr double kServerSpread = 0.17;
-/// Ends of assumptions are tenth and ninetieth percentiles.
-constexpr double kTenth = 1.2816;
-
 /// Assumptions are wrong independently of each other: their shares of the spread add up as squares. A range
 /// that has each at its worst at once would hold nearly everything and say nothing.
 Result<Range> independentRange(Output output, const Scenario& scenario, double expected) {
-    // What a measurement leaves open is one of the assumptions: the ends of the step factor.
+    // What a measurement leaves open is one of the assumptions: the ends of the step factor. Ends of
+    // assumptions are tenth and ninetieth percentiles.
     const double spread = isServerTime(output) ? kServerSpread : kModelSpread;
-    const double open = restsOnMeasurement(scenario) ? 0 : kTenth * spread;
+    const double open = restsOnMeasurement(scenario) ? 0 : kNormalTenth * spread;
     double below = open * open, above = below;
     for (const InputInfo& about : allInputs()) {
-        if (!hasEnds(scenario, about.input)) continue;
+        // A utilisation that is assumed follows from the step, and not the other way round.
+        if (!hasEnds(scenario, about.input) || about.input == Input::Mfu) continue;
         PLUMB_TRY(const InputValue value, valueOf(scenario, about.input));
         for (const double end : {value.range.low, value.range.high}) {
             const auto then = evaluateUnchecked(output, withValue(scenario, about.input, end));
@@ -55,10 +55,28 @@ bool isOfStepModel(Output output, const Scenario& scenario) {
            output == Output::StepHfu || isServerTime(output);
 }
 
+/// Whether the output follows from the utilisation that is assumed.
+bool followsFromMfu(Output output, const Scenario& scenario) {
+    const auto at = [&](double mfu) {
+        return evaluateUnchecked(output, withValue(scenario, Input::Mfu, mfu));
+    };
+    const auto half = at(0.5);
+    return half.has_value() && differs(at(0.25), *half);
+}
+
 }  // namespace
 
-Result<Range> rangeOf(Output output, const Scenario& scenario, double expected) {
-    if (isOfStepModel(output, scenario)) return independentRange(output, scenario, expected);
+Scenario withMfuHeld(const Scenario& scenario, Output output) {
+    Scenario held = scenario;
+    if (isOfStepModel(output, scenario) || held.given[Input::Mfu] || !followsFromMfu(output, scenario))
+        return held;
+    if (const auto mfu = valueOf(scenario, Input::Mfu); mfu.has_value()) held.given[Input::Mfu] = mfu->range;
+    return held;
+}
+
+Result<Range> rangeOf(Output output, const Scenario& asked, double expected) {
+    if (isOfStepModel(output, asked)) return independentRange(output, asked, expected);
+    const Scenario scenario = withMfuHeld(asked, output);
     Scenario lowest = scenario, highest = scenario;
     for (const InputInfo& about : allInputs()) {
         if (!hasEnds(scenario, about.input)) continue;
@@ -81,8 +99,9 @@ Result<Range> rangeOf(Output output, const Scenario& scenario, double expected) 
     return range;
 }
 
-std::vector<Input> inputsOf(Output output, const Scenario& scenario) {
+std::vector<Input> inputsOf(Output output, const Scenario& asked) {
     std::vector<Input> found;
+    const Scenario scenario = withMfuHeld(asked, output);
     const auto expected = evaluate(output, scenario);
     if (!expected.has_value()) return found;
     for (const InputInfo& about : allInputs()) {

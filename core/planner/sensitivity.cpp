@@ -38,7 +38,7 @@ std::optional<double> wholeNeighbour(const Scenario& s, Output output, const Inp
 
 Result<std::vector<Bar>> sensitivity(const Scenario& asked, Output output) {
     PLUMB_TRY(const double expected, evaluate(output, asked));
-    const Scenario scenario = withBatchHeld(asked);  // one input at a time
+    const Scenario scenario = withMfuHeld(withBatchHeld(asked), output);  // one input at a time
     std::vector<Bar> bars;
     for (const InputInfo& about : allInputs()) {
         const auto value = valueOf(scenario, about.input);

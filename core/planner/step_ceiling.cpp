@@ -3,13 +3,13 @@
 
 #include "core/planner/inputs.h"
 #include "core/planner/memory.h"
+#include "core/planner/published_mfu.h"
 #include "core/planner/step_time.h"
 #include "core/planner/work.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -17,21 +17,6 @@
 namespace plumb::planner {
 
 namespace {
-
-/// Model FLOPs utilisation of trainings that was published, or follows from a published throughput
-/// (tests/core/planner/published_test.cpp).
-struct Published {
-    double parameters;
-    std::string_view model;
-    std::string_view devices;
-    double mfu;
-    std::string_view source;
-};
-constexpr std::array kPublished{
-    Published{0.124e9, "GPT-2 124M", "A100", 0.371, "nanoGPT, scaling_laws notebook"},
-    Published{405e9, "Llama 3 405B", "16384 H100", 0.41, "arXiv 2407.21783, 38 to 43 %"},
-    Published{530e9, "MT-NLG 530B", "2240 A100", 0.302, "arXiv 2204.02311"},
-    Published{540.35e9, "PaLM 540B", "6144 TPU v4", 0.462, "arXiv 2204.02311"}};
 
 /// The deep linear model's own plan knows its operations one by one, on one device.
 Result<MfuCeiling> ceilingOfLinear(const Scenario& scenario, RunConfig config) {
@@ -86,19 +71,6 @@ Result<MfuCeiling> stepCeiling(const Scenario& scenario) {
     ceiling.oneByOne = highestMfu(2.0 / effectiveRecipe(ideal).weightBytes, ceiling.balance);
     nameLargestLoss(ceiling, lost, time.total());
     return ceiling;
-}
-
-std::string publishedMfuText(const Scenario& scenario) {
-    const Transformer* model = scenario.model.transformer();
-    if (model == nullptr) return {};
-    const double parameters = scenario.model.parameters();
-    const auto distance = [&](const Published& run) {
-        return std::abs(std::log(run.parameters / parameters));
-    };
-    const Published& nearest = *std::ranges::min_element(
-        kPublished, [&](const Published& a, const Published& b) { return distance(a) < distance(b); });
-    return fmt::format("published, of the training nearest in size: {} reached {:.0f} % on {} ({})",
-                       nearest.model, 100 * nearest.mfu, nearest.devices, nearest.source);
 }
 
 std::vector<std::string> judgeStepMfu(const Scenario& scenario, double mfu) {

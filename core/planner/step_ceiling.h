@@ -13,10 +13,6 @@ namespace plumb::planner {
 /// what is assumed of overlap, imbalance and launches stays. Errors: those of stepTime().
 [[nodiscard]] Result<MfuCeiling> stepCeiling(const Scenario& scenario);
 
-/// What the published training of the transformer nearest in size reached, with its source: "published: ...".
-/// Empty for models that are no transformers.
-[[nodiscard]] std::string publishedMfuText(const Scenario& scenario);
-
 /// Sentences without a full stop that judge this MFU of `scenario`, without the masked pairs that MFU counts
 /// and no kernel executes: see plumb::judgeMfu(). What a step of this size allows only where the step is
 /// described well enough; what was published at the end.

@@ -70,10 +70,12 @@ class Napkin(CliTest):
     def test_assumptions_are_shown_with_their_ends_and_can_be_replaced(self):
         document = self.ok_json("plan", "time", *BIG)
         mfu = document["assumptions"]["mfu"]
-        self.assertEqual((mfu["low"], mfu["expected"], mfu["high"], mfu["given"]), (0.3, 0.4, 0.5, False))
-        self.assertIn("assumption", mfu["source"])
+        self.assertLess(mfu["low"], mfu["expected"])
+        self.assertLess(mfu["expected"], mfu["high"])
+        self.assertFalse(mfu["given"])
+        self.assertIn("published trainings", mfu["source"])
         given = self.ok_json("plan", "time", *BIG, "--assume", "mfu=0.2:0.3:0.4", "--assume", "goodput=1:1:1")
-        self.assertAlmostEqual(given["days"]["expected"] / document["days"]["expected"], 0.4 / 0.3)
+        self.assertAlmostEqual(given["days"]["expected"] / document["days"]["expected"], mfu["expected"] / 0.3)
         self.assertAlmostEqual(given["days"]["low"] / given["days"]["expected"], 0.3 / 0.4)
         self.assertAlmostEqual(given["days"]["high"] / given["days"]["expected"], 0.3 / 0.2)
 

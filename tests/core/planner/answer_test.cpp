@@ -162,7 +162,7 @@ TEST(Answers, SayTheFormulaWithTheNumbersPutIn) {
     s.model = modelOfCount(70e9);
     s.cluster.devices = 1024;
     s.workload.tokens = 15e12;
-    ASSERT_TRUE(setInput(s, Input::Mfu, 0.5).has_value());
+    ASSERT_TRUE(setInput(s, Input::Mfu, Range{0.375, 0.5, 0.625}).has_value());
     const auto days = answer(Output::Days, s);
     ASSERT_TRUE(days.has_value()) << days.error().text();
     EXPECT_EQ(days->explanation.formula, "6 · N · D / (G · P · MFU · goodput · 86400)");
@@ -249,8 +249,9 @@ TEST(Answers, ToEnergyAndMoney) {
     s.model = modelOfCount(1e9);
     s.workload.tokens = 989.5e12 * 0.4 * 3600 / 6e9;  // one device hour
     for (const auto& [input, value] :
-         {std::pair{Input::PowerShare, 1.0}, std::pair{Input::HostPower, 0.0}, std::pair{Input::Pue, 1.1},
-          std::pair{Input::DevicePrice, 3.0}, std::pair{Input::GridIntensity, 0.4}})
+         {std::pair{Input::Mfu, 0.4}, std::pair{Input::PowerShare, 1.0}, std::pair{Input::HostPower, 0.0},
+          std::pair{Input::Pue, 1.1}, std::pair{Input::DevicePrice, 3.0},
+          std::pair{Input::GridIntensity, 0.4}})
         ASSERT_TRUE(setInput(s, input, value).has_value()) << info(input).key;
     EXPECT_NEAR(*evaluate(Output::DeviceHours, s), 1, 1e-9);
     EXPECT_NEAR(*evaluate(Output::Energy, s), 3600 * 700 * 1.1, 1e-3);

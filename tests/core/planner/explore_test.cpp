@@ -216,12 +216,14 @@ TEST(Sensitivity, HoldsTheBatchThatFollowsFromTheLayout) {
 }
 
 TEST(Sensitivity, ShowsTheWidestBarFirst) {
-    const auto bars = sensitivity(napkin(), Output::Days);
+    Scenario s = napkin();
+    ASSERT_TRUE(setInput(s, Input::Mfu, Range{0.3, 0.4, 0.5}).has_value());
+    const auto bars = sensitivity(s, Output::Days);
     ASSERT_TRUE(bars.has_value()) << bars.error().text();
     ASSERT_GE(bars->size(), 5U);
     EXPECT_EQ(bars->front().input, Input::Mfu);
     for (std::size_t i = 1; i < bars->size(); ++i) EXPECT_LE((*bars)[i].width(), (*bars)[i - 1].width());
-    const double days = *evaluate(Output::Days, napkin());
+    const double days = *evaluate(Output::Days, s);
     EXPECT_NEAR(bars->front().atLow, days * 0.4 / 0.3, 1e-9 * days);
     EXPECT_NEAR(bars->front().atHigh, days * 0.4 / 0.5, 1e-9 * days);
     for (const Bar& bar : *bars) EXPECT_NE(bar.input, Input::Pue);

@@ -4,13 +4,17 @@
 #include "core/planner/attention_time.h"
 #include "core/planner/links.h"
 #include "core/planner/op_work.h"
+#include "core/planner/published_mfu.h"
 #include "core/planner/step_ceiling.h"
 #include "core/planner/step_time.h"
 #include "core/planner/traffic.h"
 #include "core/planner/work.h"
 #include "tests/core/planner/scenarios.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace plumb::planner {
 namespace {
@@ -362,11 +366,61 @@ TEST(StepCeiling, OfTheDeepLinearModelIsThatOfItsPlan) {
     EXPECT_EQ(publishedMfuText(s), "");
 }
 
-TEST(StepCeiling, ThePublishedTrainingIsTheNearestInSize) {
-    EXPECT_NE(publishedMfuText(scenarioOf("gpt2", 1)).find("GPT-2 124M reached 37 % on A100"),
-              std::string::npos);
-    EXPECT_NE(publishedMfuText(scenarioOf("llama-3-70b", 1)).find("Llama 3 405B reached 41 %"),
-              std::string::npos);
+/// Rows of resources/published.json, as their sources print them.
+TEST(PublishedMfu, IsOfTheTrainingNearestInSizeOnSuchDevices) {
+    Scenario s = scenarioOf("llama-3-70b", 128);
+    s.cluster.device = HardwareDatabase::builtIn().find("H100 SXM").value();
+    EXPECT_THAT(publishedMfuText(s), testing::HasSubstr("nearest in size on devices of this generation: "));
+    EXPECT_THAT(publishedMfuText(s), testing::HasSubstr("H100"));
+    s.model = findModel("llama-3.1-405b").value();
+    s.cluster.devices = 16384;
+    EXPECT_THAT(publishedMfuText(s),
+                testing::HasSubstr("reached 40 % on 16384 x NVIDIA H100 SXM5 80GB (The Llama 3 "
+                                   "Herd of Models, table 4)"));
+    s.cluster.device.reset();
+    EXPECT_THAT(publishedMfuText(s), testing::HasSubstr("nearest in size: "));
+}
+
+/// Where a step can be timed, days by the utilisation are those of the steps; elsewhere trainings that were
+/// published say what is usual, and differ by device, format, experts and size.
+TEST(DefaultMfu, IsThatOfTheStepOrOfPublishedTrainings) {
+    Scenario s = scenarioOf("llama-3-8b", 64);
+    s.cluster.device = HardwareDatabase::builtIn().find("H100 SXM").value();
+    s.workload.tokens = 1e12;
+    EXPECT_NEAR(*evaluate(Output::Days, s), *evaluate(Output::StepDays, s), 1e-9);
+    const InputValue mfu = *valueOf(s, Input::Mfu);
+    EXPECT_FALSE(mfu.given);
+    EXPECT_EQ(mfu.source, "the step model, of this layout");
+    const Range step = answer(Output::StepMfu, s)->value;
+    EXPECT_NEAR(mfu.range.low, step.low, 1e-12);
+    EXPECT_NEAR(mfu.range.high, step.high, 1e-12);
+    // What is assumed of products moves the utilisation, which is one line of the answer and not two.
+    const std::vector<Input> inputs = inputsOf(Output::Days, s);
+    EXPECT_TRUE(std::ranges::count(inputs, Input::Mfu));
+    EXPECT_FALSE(std::ranges::count(inputs, Input::MatmulEfficiency));
+
+    Scenario large = s;
+    large.model = findModel("llama-3.1-405b").value();
+    EXPECT_THAT(valueOf(large, Input::Mfu)->source, testing::HasSubstr("published trainings"));
+    EXPECT_THAT(valueOf(large, Input::Mfu)->source, testing::HasSubstr("plan shard"));
+
+    Scenario count = s;
+    count.model = modelOfCount(70e9);
+    const auto usual = [&](const char* device, Dtype format) {
+        count.cluster.device = HardwareDatabase::builtIn().find(device).value();
+        count.recipe.compute = format;
+        const InputValue value = *valueOf(count, Input::Mfu);
+        EXPECT_THAT(value.source, testing::HasSubstr("published trainings"));
+        EXPECT_LT(value.range.low, value.range.expected);
+        EXPECT_LT(value.range.expected, value.range.high);
+        EXPECT_EQ(value.range.expected, *numberOf(count, Input::Mfu));
+        return value.range.expected;
+    };
+    const double hopper = usual("H100 SXM", Dtype::Bf16), half = usual("A100 SXM4 80", Dtype::Bf16);
+    EXPECT_LT(usual("H100 SXM", Dtype::Fp8E4M3), 0.85 * hopper) << "of twice the peak";
+    EXPECT_NE(hopper, half);
+    count.model = modelOfCount(1e9);
+    EXPECT_NE(usual("H100 SXM", Dtype::Bf16), hopper);
 }
 
 TEST(Work, OfWindowsAndMasksIsTheMeanNumberOfPairs) {
