@@ -106,7 +106,6 @@ void Device::restart(const Options& options) {
     m_newestGraph.reset();
     m_calls = 0;
     m_loss = cudaSuccess;
-    m_isFull = false;
     m_orphans.clear();
     for (const auto& [memory, bytes] : m_pinned) std::free(memory);
     m_pinned.clear();
@@ -394,7 +393,8 @@ std::byte* Device::place(std::size_t bytes, bool pooled) const {
 }
 
 void* Device::allocate(std::size_t bytes, Pool* owner, Stream* stream) {
-    if (m_isFull || bytes > freeBytes() + (owner != nullptr ? owner->reserved - owner->used : 0))
+    const bool isFull = m_options.isFull != nullptr && *m_options.isFull;
+    if (isFull || bytes > freeBytes() + (owner != nullptr ? owner->reserved - owner->used : 0))
         return nullptr;
     std::byte* const memory = place(aligned(bytes), owner != nullptr);
     if (memory == nullptr) return nullptr;

@@ -65,6 +65,7 @@ struct Options {
     std::uint64_t seed = 1;  ///< of Pace::Random, and of the order of blocks
     int computeCapability = 90;
     std::size_t memoryBytes = std::size_t{1} << 30;
+    const std::atomic<bool>* isFull = nullptr;  ///< while it is set no memory is given, nor what pools reserve
     int cards = 1;                     ///< as which it poses; one is in use at a time
     bool fusesEpilogues = true;        ///< the matrix library has products with ReLU and masks ...
     bool scalesResults = true;         ///< ... and products with results in fp8 ...
@@ -216,11 +217,6 @@ public:
     void lose();
     /// What a device that is lost says to everything; cudaSuccess of another.
     [[nodiscard]] cudaError_t loss() const { return m_loss; }
-    /// Gives no memory any more, as where others have it, nor from what its pools reserve.
-    void fill() {
-        const std::scoped_lock locked(m_lock);
-        m_isFull = true;
-    }
     std::recursive_mutex& lock() { return m_lock; }
     /// Keeps `error` as the last one.
     cudaError_t failed(cudaError_t error);
@@ -310,7 +306,6 @@ private:
     std::shared_ptr<const Graph> m_newestGraph;
     std::int64_t m_calls = 0;
     cudaError_t m_loss = cudaSuccess;
-    bool m_isFull = false;
     std::vector<Work> m_orphans;  ///< of a device that was lost: a function of the host may still run
     std::map<std::string, LaunchCount> m_launched;
     std::map<const Stream*, std::unique_ptr<Stream>> m_streams;

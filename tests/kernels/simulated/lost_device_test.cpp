@@ -17,6 +17,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
@@ -292,13 +293,16 @@ TEST_F(FullDevice, LeavesATrainingWhatItHas) {
 
 /// When steps are laid out to be replayed, others may have taken the memory.
 TEST_F(FullDevice, EndsATrainingInTheMiddleWithWhatItHasLearned) {
-    Backend& device = open({});
+    std::atomic<bool> isFull = false;
+    Options options;
+    options.isFull = &isFull;
+    Backend& device = open(options);
     const TemporaryFolder folder;
     TrainOptions run{.steps = 12};
     run.checkpoints = {folder.path(), 2, 9};
     Sink seen;
-    seen.afterStep = [](std::int64_t step) {
-        if (step == 5) Device::get().fill();
+    seen.afterStep = [&isFull](std::int64_t step) {
+        if (step == 5) isFull = true;
     };
     const auto result = train(tinyConfig(), device, run, seen);
     ASSERT_TRUE(result.has_value()) << result.error().text();
@@ -310,6 +314,8 @@ TEST_F(FullDevice, EndsATrainingInTheMiddleWithWhatItHasLearned) {
     EXPECT_EQ(result->series.steps.size(), seen.points.size());
     EXPECT_THAT(result->series.outcome, StartsWith("failed at step"));
     EXPECT_GE(seen.saved.size(), 2U);
+    close();
+    Device::get().restart({});  // which knows the flag of this test no more
 }
 
 }  // namespace
