@@ -456,8 +456,15 @@ Result<Input> plannerInput(std::string_view key) {
 
 Result<Scenario> plannerScenario(const Arguments& given) {
     Arguments arguments = given;
-    for (const Alias& alias : kAliases)
-        if (given.has(alias.other)) arguments.set(std::string(alias.key), given.text(alias.other));
+    for (const Alias& alias : kAliases) {
+        if (!given.has(alias.other)) continue;
+        if (arguments.has(alias.key))
+            return Error{ErrorCode::BadInput,
+                         fmt::format("--{} is given twice, --{} is the same ({} and {})", alias.key,
+                                     alias.other, arguments.text(alias.key), given.text(alias.other)),
+                         "leave one of them out"};
+        arguments.set(std::string(alias.key), given.text(alias.other));
+    }
     Scenario s;
     if (arguments.has("from")) {
         PLUMB_TRY(s, openMeasured(arguments));
