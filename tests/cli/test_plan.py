@@ -4,10 +4,9 @@
 
 import json
 import random
-import shlex
 import unittest
 
-from plumbline_cli import RESOURCES, CliTest
+from plumbline_cli import RESOURCES, CliTest, changed
 
 H100 = ["--device", "H100 SXM"]
 BIG = ["--parameters", "70e9", "--tokens", "15e12", "--devices", "1024", *H100]
@@ -139,7 +138,7 @@ class Napkin(CliTest):
         for target in ("30d", "30 d", "30 days", "720 h"):
             solved = self.ok_json("plan", "solve", "--output", "days", "--target", target, "--for", "devices", *BIG)
             self.assertEqual((solved["target"], solved["solution"]), (30, first["solution"]), target)
-        text = self.ok("plan", "time", *BIG, "--devices", "150000")
+        text = self.ok("plan", "time", *changed(BIG, "--devices", "150000"))
         self.assertRegex(text, r"· 86400\) = 1\.\d+ d = \d\d\.\d h")
 
     def test_what_was_solved_for_is_not_called_given(self):
@@ -389,15 +388,6 @@ class BadInput(CliTest):
     def test_plans_that_do_not_divide_say_what_would(self):
         self.refused(2, "plan", "memory", "--model", "llama-3-8b", "--devices", "8", "--tensor", "3", says="give 6 devices")
         self.refused(2, "plan", "step", "--model", "llama-3-8b", "--devices", "8", "--batch", "12", *H100, says="--batch 16")
-
-    def test_help_has_examples_that_work(self):
-        for question in ("time", "fit", "memory", "step", "cost", "optimal", "mfu", "batch", "devices", "solve", "sensitivity",
-                         "map"):
-            text = self.ok("plan", question, "--help")
-            examples = [line.strip() for line in text.splitlines() if line.strip().startswith("plumbline-cli plan")]
-            self.assertTrue(examples, question)
-            for example in examples:
-                self.ok(*shlex.split(example)[1:])
 
 
 if __name__ == "__main__":
