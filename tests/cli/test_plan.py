@@ -386,7 +386,12 @@ class BadInput(CliTest):
         self.assertEqual(one["device"], "NVIDIA H100 SXM5 80GB")
 
     def test_plans_that_do_not_divide_say_what_would(self):
-        self.refused(2, "plan", "memory", "--model", "llama-3-8b", "--devices", "8", "--tensor", "3", says="give 6 devices")
+        self.refused(2, "plan", "memory", "--model", "llama-3-8b", "--devices", "8", "--tensor", "3", says="give --tensor 2")
+        self.refused(2, "plan", "memory", "--model", "llama-3-8b", "--devices", "10", "--tensor", "4", says="give 8 devices")
+        count = ["--parameters", "8e9", "--devices", "8", *H100]
+        done = self.refused(2, "plan", "step", *count, says="plan time")
+        self.assertNotIn("give an MFU", done.stderr)
+        self.ok("plan", "time", *count, "--tokens", "1T", "--mfu", "0.4")
         self.refused(2, "plan", "step", "--model", "llama-3-8b", "--devices", "8", "--batch", "12", *H100, says="--batch 16")
 
 
