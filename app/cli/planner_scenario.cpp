@@ -4,6 +4,7 @@
 #include "core/base/format_alias.h"
 #include "core/base/nearest.h"
 #include "core/io/file.h"
+#include "core/io/unique_keys.h"
 #include "core/machine/own_devices.h"
 #include "core/opening/planned_measurement.h"
 #include "core/planner/answer.h"
@@ -74,6 +75,7 @@ Result<ModelSpec> readModel(const std::string& text) {
                       std::filesystem::exists(text, problem);
     if (!path) return findModel(text);
     PLUMB_TRY(const std::string content, readFile(text, kModelFileLimit));
+    PLUMB_CHECK(checkUniqueKeys(content, text));
     return modelFromConfig(content, text);
 }
 

@@ -88,6 +88,19 @@ class Files(CliTest):
         self.assertIn("--scenario FILE.plan.json", self.ok("plan", "batch", "--help"))
         self.assertIn("devices=64..4096:x2", self.ok("plan", "cost", "--help"))
 
+    def test_a_key_that_stands_twice_is_refused(self):
+        self.ok("plan", "save", "a.plan.json", *LARGE)
+        text = (self.folder / "a.plan.json").read_text()
+        (self.folder / "b.plan.json").write_text(text.replace('"tensor":', '"tensor": 4, "tensor":', 1))
+        self.refused(2, "plan", "step", "--scenario", "b.plan.json", says=["b.plan.json has a key twice (tensor)", "leave one"])
+        config = {"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64, "intermediate_size": 96,
+                  "num_attention_heads": 4, "vocab_size": 100, "max_position_embeddings": 128}
+        (self.folder / "config.json").write_text(json.dumps(config)[:-1] + ', "hidden_size": 128}')
+        self.refused(2, "plan", "params", "config.json", says=["config.json has a key twice (hidden_size)"])
+        self.refused(2, "plan", "memory", "--model", "config.json", says=["config.json has a key twice (hidden_size)"])
+        (self.folder / "config.json").write_text(json.dumps({**config, "a": {"hidden_size": 1}, "b": [{"x": 1}, {"x": 2}]}))
+        self.ok("plan", "params", "config.json")  # objects of their own
+
     def test_nothing_is_left_of_a_plan_that_cannot_be_written(self):
         os.mkdir(self.folder / "a.plan.json")
         self.assertNotEqual(self.run_cli("plan", "save", "a.plan.json", *LARGE).returncode, 0)
