@@ -136,12 +136,18 @@ std::string sweepText(const Scenario& s, const Sweep& swept) {
     if (fits) heading.emplace_back("");
     table.add(std::move(heading));
     // Why numbers are missing stands behind the table: a sentence would tear the columns apart.
-    std::string problems;
+    std::vector<std::pair<std::string, std::string>> problems;  // a reason, and the values that have it
     for (const SweepRow& row : swept.rows) {
         std::vector<std::string> texts;
         const std::vector<double> values = sweptValues(row);
         for (std::size_t i = 0; i < inputs.size(); ++i) texts.push_back(formatInput(inputs[i], values[i]));
-        if (!row.problem.empty()) problems += fmt::format("{}: {}\n", fmt::join(texts, ", "), row.problem);
+        if (!row.problem.empty()) {
+            const std::string where = fmt::format("{}", fmt::join(texts, ", "));
+            if (problems.empty() || problems.back().first != row.problem)
+                problems.emplace_back(row.problem, where);
+            else
+                problems.back().second += "; " + where;
+        }
         if (batch) texts.push_back(row.batch ? formatExact(*row.batch, "") : "–");
         for (std::size_t i = 0; i < swept.outputs.size(); ++i)
             texts.push_back(row.answers[i] ? formatOutput(swept.outputs[i], row.answers[i]->expected) : "–");
@@ -150,7 +156,9 @@ std::string sweepText(const Scenario& s, const Sweep& swept) {
         table.add(std::move(texts));
     }
     const std::string line = conventionsAtFirst(s, swept);
-    return table.text() + (problems.empty() ? "" : "\n" + problems) +
+    std::string reasons;
+    for (const auto& [reason, where] : problems) reasons += fmt::format("{}: {}\n", where, reason);
+    return table.text() + (reasons.empty() ? "" : "\n" + reasons) +
            (batch ? "\nthe batch was not given and grows with what is swept (--batch holds it)\n" : "") +
            (line.empty() ? "" : "\n" + line + "\n");
 }
