@@ -148,12 +148,13 @@ std::optional<Error> missingValue(const CLI::ParseError& error, const std::vecto
     return std::nullopt;
 }
 
-/// "batch=64": a name of letters, digits, _ and dots, "=", and something behind it.
+/// "batch=64": a name of letters, digits, _, dots and dashes, "=", and something behind it.
 bool isAssignment(std::string_view word) {
     const std::size_t equals = word.find('=');
     return equals != std::string_view::npos && equals > 0 && equals + 1 < word.size() &&
+           word.front() != '-' &&
            std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(equals), [](char c) {
-               return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.';
+               return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '-';
            });
 }
 
@@ -162,17 +163,46 @@ bool takesAssignments(const OptionSpec& option) {
     return option.repeats && option.values.find('=') != std::string::npos;
 }
 
-/// Hands loose words NAME=VALUE to the option that takes them: `--dim batch=64 in=256` reads as people mean
-/// it. What is left of `words` belongs elsewhere.
-std::string takeAssignments(const CommandSpec& command, std::vector<std::string>& words) {
-    const bool takes = std::any_of(command.options.begin(), command.options.end(), takesAssignments);
+/// The option that loose words NAME=VALUE belong to: the only one that takes them, or else the only one of
+/// these that was given. Null: none.
+const OptionSpec* assignmentsBelongTo(const Parser& parser) {
+    std::vector<const OptionSpec*> all, given;
+    for (const OptionSpec& option : parser.command->options) {
+        if (!takesAssignments(option)) continue;
+        all.push_back(&option);
+        if (parser.options.at(option.name).first->count() > 0) given.push_back(&option);
+    }
+    if (all.size() == 1) return all.front();
+    return given.size() == 1 ? given.front() : nullptr;
+}
+
+/// Takes loose words NAME=VALUE: `--dim batch=64 in=256` reads as people mean it. What is left of `words`
+/// belongs elsewhere.
+std::string takeAssignments(std::vector<std::string>& words) {
     std::string taken;
-    if (!takes) return taken;
     const auto rest = std::stable_partition(words.begin(), words.end(),
                                             [](const std::string& word) { return !isAssignment(word); });
     for (auto word = rest; word != words.end(); ++word) taken += "\n" + *word;
     words.erase(rest, words.end());
     return taken;
+}
+
+/// An option that was given twice, and is not meant to be: which of its values counts nobody can know.
+std::optional<Error> givenTwice(const Parser& parser) {
+    for (const auto& [name, option] : parser.options) {
+        const std::vector<std::string>& given = option.first->results();
+        if (given.size() < 2 || option.first->get_expected_max() == 0) continue;
+        const bool repeats =
+            std::any_of(parser.command->options.begin(), parser.command->options.end(),
+                        [&](const OptionSpec& spec) { return spec.name == name && spec.repeats; });
+        if (repeats) continue;
+        return Error{ErrorCode::BadInput,
+                     fmt::format("--{} is given {} ({})", name,
+                                 given.size() == 2 ? "twice" : fmt::format("{} times", given.size()),
+                                 fmt::join(given, " and ")),
+                     "leave all but one of them out"};
+    }
+    return std::nullopt;
 }
 
 /// A command that needs one of its questions.
@@ -191,7 +221,9 @@ Result<Invocation> collect(const Parser& parser) {
     if (!parser.command->questions.empty()) return missingQuestion(parser, extras);
     if (parser.positional != nullptr && parser.positional->count() > 0)
         extras.insert(extras.begin(), parser.positionalValue);
-    const std::string assignments = takeAssignments(*parser.command, extras);
+    if (const auto twice = givenTwice(parser)) return *twice;
+    const OptionSpec* const assigned = assignmentsBelongTo(parser);
+    const std::string assignments = assigned != nullptr ? takeAssignments(extras) : std::string();
     std::vector<std::string> positionals;
     const bool repeats = parser.command->leastPositionals > 1 || parser.command->positionalRepeats;
     while (parser.positional != nullptr && !extras.empty() && (positionals.empty() || repeats) &&
@@ -211,9 +243,8 @@ Result<Invocation> collect(const Parser& parser) {
     invocation.command = parser.command;
     for (const auto& [name, option] : parser.options)
         if (option.first->count() > 0) invocation.arguments.set(name, option.second);
-    for (const OptionSpec& option : parser.command->options)
-        if (takesAssignments(option) && !assignments.empty())
-            invocation.arguments.set(option.name, invocation.arguments.text(option.name) + assignments);
+    if (!assignments.empty())
+        invocation.arguments.set(assigned->name, invocation.arguments.text(assigned->name) + assignments);
     if (parser.positional != nullptr) {
         if (const std::size_t least = parser.command->leastPositionals; positionals.size() < least)
             return Error{ErrorCode::BadInput,

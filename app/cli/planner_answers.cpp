@@ -382,7 +382,7 @@ std::vector<CommandSpec> plannerAnswerQuestions() {
                     plannerLayoutInputs()}),
             "Examples:\n  plumbline-cli plan loss --parameters 70e9 --tokens 1.4T --sequence 2048 --batch "
             "1536\n  plumbline-cli plan loss --model llama-3-8b --tokens 15T --sweep "
-            "tokens=1e12..16e12:x2 --csv loss.csv",
+            "tokens=1e12..16e12:x2 --csv > loss.csv",
             runLoss),
         question("mfu", "utilisation of a measured throughput", {true, true},
                  {Parameters, TokensPerSecond, FlopsPerDevice, Devices, Sequence, Peak},

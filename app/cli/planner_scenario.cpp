@@ -4,6 +4,7 @@
 #include "core/base/format_alias.h"
 #include "core/base/nearest.h"
 #include "core/io/file.h"
+#include "core/io/unique_keys.h"
 #include "core/machine/own_devices.h"
 #include "core/opening/planned_measurement.h"
 #include "core/planner/answer.h"
@@ -74,6 +75,7 @@ Result<ModelSpec> readModel(const std::string& text) {
                       std::filesystem::exists(text, problem);
     if (!path) return findModel(text);
     PLUMB_TRY(const std::string content, readFile(text, kModelFileLimit));
+    PLUMB_CHECK(checkUniqueKeys(content, text));
     return modelFromConfig(content, text);
 }
 
@@ -472,8 +474,15 @@ Result<Input> plannerInput(std::string_view key) {
 
 Result<Scenario> plannerScenario(const Arguments& given) {
     Arguments arguments = given;
-    for (const Alias& alias : kAliases)
-        if (given.has(alias.other)) arguments.set(std::string(alias.key), given.text(alias.other));
+    for (const Alias& alias : kAliases) {
+        if (!given.has(alias.other)) continue;
+        if (arguments.has(alias.key))
+            return Error{ErrorCode::BadInput,
+                         fmt::format("--{} is given twice, --{} is the same ({} and {})", alias.key,
+                                     alias.other, arguments.text(alias.key), given.text(alias.other)),
+                         "leave one of them out"};
+        arguments.set(std::string(alias.key), given.text(alias.other));
+    }
     Scenario s;
     if (arguments.has("from")) {
         PLUMB_TRY(s, openMeasured(arguments));

@@ -37,8 +37,20 @@ std::string_view bitsOf(std::string_view format) {
 /// The scenario of the options, of which a server has a few of its own.
 Result<Scenario> servedScenario(const Arguments& arguments) {
     PLUMB_TRY(Scenario s, plannerScenario(arguments));
+    const auto isTwice = [&](std::string_view option, Input input) {
+        return arguments.has(option) && arguments.has(info(input).key);
+    };
+    const auto twice = [&](std::string_view option, Input input) {
+        const std::string_view key = info(input).key;
+        return Error{ErrorCode::BadInput,
+                     fmt::format("--{} is given twice, --{} is the same ({} and {})", key, option,
+                                 arguments.text(key), arguments.text(option)),
+                     "leave one of them out"};
+    };
+    if (isTwice("batch", Input::Requests)) return twice("batch", Input::Requests);
     for (const FormatOption& each : kFormats) {
         if (!arguments.has(each.option)) continue;
+        if (isTwice(each.option, each.input)) return twice(each.option, each.input);
         const std::string text = arguments.text(each.option);
         const std::string_view bits = bitsOf(text);
         if (bits.empty())

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -109,6 +110,32 @@ std::string memoryText(const Evidence& evidence, const std::vector<ValidatedRow>
     return text;
 }
 
+/// Numbers that are put in the place of those of the trainings; the plan of a training is its own.
+Result<void> checkValidated(const Arguments& arguments, const Scenario& asked) {
+    const std::vector<Input> taken = plannerStepInputs();
+    const std::string text = arguments.text("assume");
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        const std::string line = text.substr(begin, end - begin);
+        begin = end + 1;
+        if (line.empty()) continue;
+        PLUMB_TRY(const Input input, plannerInput(line.substr(0, line.find('='))));
+        if (std::ranges::find(taken, input) == taken.end())
+            return Error{ErrorCode::BadInput,
+                         fmt::format("published trainings have a {} of their own (--assume {})",
+                                     info(input).label, line),
+                         "leave it out"};
+    }
+    if (!arguments.has("carry")) return {};
+    for (const Input input : taken)
+        if (asked.given[input])
+            return Error{ErrorCode::BadInput,
+                         fmt::format("--carry holds the planner's own numbers against measurements (--{})",
+                                     info(input).key),
+                         fmt::format("leave --{} or --carry out", info(input).key)};
+    return {};
+}
+
 Result<void> runValidate(const Arguments& arguments) {
     if (const auto& known = Evidence::builtIn(); !known.has_value()) return known.error();
     const Evidence& evidence = *Evidence::builtIn();
@@ -117,6 +144,7 @@ Result<void> runValidate(const Arguments& arguments) {
         return Error{ErrorCode::BadInput, fmt::format("--use cannot be {}", use),
                      "give fit, validate or all"};
     PLUMB_TRY(const Scenario asked, plannerScenario(arguments));
+    PLUMB_CHECK(checkValidated(arguments, asked));
     const auto isAsked = [&](const PublishedTraining& row) {
         const EvidenceSource& from = evidence.sources[row.source];
         return (use == "all" || (use == "fit") == from.fits) && (source.empty() || from.id == source);
@@ -176,6 +204,12 @@ Result<void> runValidate(const Arguments& arguments) {
 
 CommandSpec plannerValidation() {
     std::vector<OptionSpec> options = plannerOptions({}, plannerStepInputs());
+    // Model, device and layout are those of each training.
+    std::erase_if(options, [](const OptionSpec& option) {
+        const auto inputs = plannerStepInputs();
+        return option.name != "assume" &&
+               std::ranges::none_of(inputs, [&](Input input) { return info(input).key == option.name; });
+    });
     options.insert(
         options.begin(),
         {{"use", "USE", "fit (what priors were fitted on), validate (what nothing was), all (all)"},

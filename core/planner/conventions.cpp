@@ -30,6 +30,7 @@ struct Basis {
     bool stored = false;  ///< all parameters, of experts too
     bool server = false;
     bool failures = false;
+    bool statesAlone = false;  ///< what is kept of parameters, and nothing else
 };
 
 Basis basisOf(Output output, const Scenario& s) {
@@ -38,9 +39,11 @@ Basis basisOf(Output output, const Scenario& s) {
         wantsVerdict(std::span(&output, 1)) && !isOfServer(output);
     switch (output) {
     case Output::LargestModel:
-        basis.layout = true;
+        basis.layout = basis.statesAlone = true;
         break;
     case Output::DevicesToHold:
+        basis.stored = basis.statesAlone = true;
+        break;
     case Output::CheckpointBytes:
     case Output::CheckpointInterval:
     case Output::CheckpointSeconds:
@@ -194,9 +197,9 @@ std::vector<std::string> conventionsOf(std::span<const Output> outputs, const Sc
     Basis basis;
     for (const Output output : outputs) {
         const Basis more = basisOf(output, s);
-        for (const auto member :
-             {&Basis::layout, &Basis::activations, &Basis::flops, &Basis::stepModel, &Basis::days,
-              &Basis::money, &Basis::optimal, &Basis::loss, &Basis::stored, &Basis::server, &Basis::failures})
+        for (const auto member : {&Basis::layout, &Basis::activations, &Basis::flops, &Basis::stepModel,
+                                  &Basis::days, &Basis::money, &Basis::optimal, &Basis::loss, &Basis::stored,
+                                  &Basis::server, &Basis::failures, &Basis::statesAlone})
             basis.*member = basis.*member || more.*member;
     }
     std::vector<std::string> said;
@@ -210,6 +213,9 @@ std::vector<std::string> conventionsOf(std::span<const Output> outputs, const Sc
             said.push_back(fmt::format("a batch of {}, which follows the layout", layout->batch));
     }
     if (basis.stored || basis.layout) said.push_back(bytesConvention(s));
+    if (basis.statesAlone)
+        said.emplace_back(
+            "room for weights, gradients and states alone: activations, buffers and overheads are left out");
     if (basis.activations && s.model.count() != nullptr)
         said.emplace_back("activations left out, which a mere number of parameters does not have");
     if (basis.flops) said.push_back(workConvention(s));

@@ -100,7 +100,8 @@ struct ShardingSearch {
 };
 /// What to try: all combinations of degrees that divide (tensor within a node, pipeline with chunks, context,
 /// expert), ZeRO stages, recomputation and micro-batches, the batch held. At most `keep` plans and `keep`
-/// that are too large. A search that is stopped has what it tried. Errors: BadInput when there is nothing to
+/// that are too large, of each layout the best micro-batch, and another recomputation only where it is faster
+/// or smaller. A search that is stopped has what it tried. Errors: BadInput when there is nothing to
 /// try; OutOfMemory never: a search without a fitting layout returns the ones that need the least.
 [[nodiscard]] Result<ShardingSearch> searchShardings(const Scenario& scenario, std::size_t keep,
                                                      const std::stop_token& stop = {},

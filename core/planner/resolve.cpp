@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/quantity.h"
 #include "core/planner/inputs.h"
+#include "core/planner/layout_conflict.h"
 
 #include <fmt/format.h>
 
@@ -11,60 +12,81 @@ namespace plumb::planner {
 namespace {
 
 constexpr std::int64_t kDefaultSequence = 8192;
-constexpr std::int64_t kMicroBatchesPerStage = 4;  // a bubble of a fifth at most, when nothing is said
-
-Error indivisible(std::string_view what, std::int64_t whole, std::string_view by, std::int64_t parts,
-                  std::string remedy) {
-    return {ErrorCode::BadInput, fmt::format("{} {} cannot be divided by {} {}", what, whole, by, parts),
-            std::move(remedy)};
+/// "--tensor 4 and --context 2", "64 devices", or what to leave out where no numbers are near.
+std::string remedyOf(const LayoutFacts& facts) {
+    std::string give, leave;
+    for (const auto& [input, value] : fixesOf(facts)) {
+        const std::string_view key = info(input).key;
+        if (input == Input::ShardGroup && value == 0) {
+            leave = fmt::format("leave --{} out", key);
+            continue;
+        }
+        give += give.empty() ? "give " : " and ";
+        give +=
+            input == Input::Devices ? fmt::format("{} devices", value) : fmt::format("--{} {}", key, value);
+    }
+    if (!give.empty() || !leave.empty())
+        return give + (give.empty() || leave.empty() ? "" : ", and ") + leave;
+    return "leave --tensor, --pipeline, --chunks, --context, --expert, --shard-group and --batch out";
 }
 
-/// The largest divisor of `whole` that is at most `wanted`.
-std::int64_t divisorBelow(std::int64_t whole, std::int64_t wanted) {
-    std::int64_t best = std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(whole, 1));
-    while (best > 1 && whole % best != 0) --best;
-    return best;
+std::string indivisible(std::string_view what, std::int64_t whole, std::string_view by, std::int64_t parts) {
+    return fmt::format("{} {} cannot be divided by {} {}", what, whole, by, parts);
 }
 
-/// Devices that share, of those that could.
-Result<std::int64_t> shardGroupOf(const ParallelLayout& layout, std::int64_t all) {
-    if (layout.shardGroup == 0) return all;
-    if (layout.shardGroup < 1 || all % layout.shardGroup != 0)
-        return indivisible("data-parallel devices", all, "shard-group", layout.shardGroup,
-                           fmt::format("give --shard-group {}", divisorBelow(all, layout.shardGroup)));
-    if (layout.shardGroup % layout.expert != 0)
-        return indivisible("shard-group", layout.shardGroup, "expert", layout.expert,
-                           "give a shard group that holds all experts");
-    return layout.shardGroup;
-}
-
-Result<void> checkModel(const Transformer& m, const ParallelLayout& layout, std::int64_t data,
-                        std::int64_t sequence) {
-    if (m.heads % layout.tensor != 0)
-        return indivisible("heads", m.heads, "tensor", layout.tensor,
-                           fmt::format("give --tensor {}", divisorBelow(m.heads, layout.tensor)));
-    const std::int64_t chunks = layout.pipeline * layout.chunks;
-    // Embedding and head can be chunks of their own, and the last chunks can have a layer less than the
-    // others.
-    if (chunks > m.layers + 2)
-        return Error{ErrorCode::BadInput,
-                     fmt::format("{} layers do not fill {} pipeline chunks", m.layers, chunks),
-                     fmt::format("give at most {} stages times chunks", m.layers + 2)};
-    if (layout.expert > 1 && !m.experts)
-        return Error{ErrorCode::BadInput,
-                     fmt::format("this model has no experts to share (--expert {})", layout.expert),
-                     "leave --expert out"};
-    if (m.experts && m.experts->count % layout.expert != 0)
-        return indivisible("experts", m.experts->count, "expert", layout.expert,
-                           fmt::format("give --expert {}", divisorBelow(m.experts->count, layout.expert)));
-    if (data * layout.context % layout.expert != 0)
-        return indivisible(
-            "data-parallel devices", data * layout.context, "expert", layout.expert,
-            fmt::format("give --expert {}", divisorBelow(data * layout.context, layout.expert)));
-    if (sequence % layout.context != 0)
-        return indivisible("sequence", sequence, "context", layout.context,
-                           fmt::format("give --context {}", divisorBelow(sequence, layout.context)));
+std::string conflictText(LayoutConflict conflict, const LayoutFacts& facts) {
+    const ParallelLayout& p = facts.layout;
+    const std::int64_t each = facts.each();
+    const std::int64_t data = each > 0 ? facts.devices / each : 0;
+    switch (conflict) {
+    case LayoutConflict::Devices:
+        return indivisible("devices", facts.devices, "tensor times pipeline times context", each);
+    case LayoutConflict::Chunks:
+        return fmt::format("one stage has nothing to interleave (--chunks {})", p.chunks);
+    case LayoutConflict::ShardGroup:
+        return indivisible("data-parallel devices", data * p.context, "shard-group", p.shardGroup);
+    case LayoutConflict::ShardedExperts:
+        return indivisible("shard-group", p.shardGroup, "expert", p.expert);
+    case LayoutConflict::Heads:
+        return indivisible("heads", facts.model->heads, "tensor", p.tensor);
+    case LayoutConflict::Layers:
+        return fmt::format("{} layers do not fill {} pipeline chunks", facts.model->layers,
+                           mulOrOverflow(p.pipeline, p.chunks));
+    case LayoutConflict::NoExperts:
+        return fmt::format("this model has no experts to share (--expert {})", p.expert);
+    case LayoutConflict::Experts:
+        return indivisible("experts", facts.model->experts->count, "expert", p.expert);
+    case LayoutConflict::DataExperts:
+        return indivisible("data-parallel devices", data * p.context, "expert", p.expert);
+    case LayoutConflict::Sequence:
+        return indivisible("sequence", facts.sequence, "context", p.context);
+    case LayoutConflict::LinearLayout:
+        return "the deep linear model is planned with data parallelism alone";
+    case LayoutConflict::LinearBatch:
+        return indivisible("batch", facts.batchOfStep(), "devices", data);
+    case LayoutConflict::Batch:
+        return indivisible("batch", facts.batchOfStep(), "data-parallel devices times micro-batch",
+                           mulOrOverflow(data, p.microBatch));
+    }
     return {};
+}
+
+Error conflictError(LayoutConflict conflict, const LayoutFacts& facts) {
+    std::string remedy;
+    switch (conflict) {
+    case LayoutConflict::Chunks:
+        remedy = "leave --chunks out, or give --pipeline";
+        break;
+    case LayoutConflict::NoExperts:
+        remedy = "leave --expert out";
+        break;
+    case LayoutConflict::LinearLayout:
+        remedy = "leave tensor, pipeline, context and expert parallelism out";
+        break;
+    default:
+        remedy = remedyOf(facts);
+    }
+    return {ErrorCode::BadInput, conflictText(conflict, facts), std::move(remedy)};
 }
 
 Result<void> checkRecompute(const Recipe& recipe) {
@@ -181,48 +203,29 @@ Result<ResolvedLayout> resolve(const Scenario& scenario) {
         if (value < 1)
             return Error{ErrorCode::BadInput, fmt::format("--{} cannot be used ({})", what, value),
                          "give a whole number of at least 1"};
-    const std::int64_t each = mulOrOverflow(mulOrOverflow(layout.tensor, layout.pipeline), layout.context);
-    if (each < 1 || devices % each != 0)
-        return indivisible("devices", devices, "tensor times pipeline times context", each,
-                           fmt::format("give {} devices",
-                                       std::max<std::int64_t>(1, devices / std::max<std::int64_t>(1, each)) *
-                                           std::max<std::int64_t>(1, each)));
-    if (layout.chunks > 1 && layout.pipeline == 1)
-        return Error{ErrorCode::BadInput,
-                     fmt::format("one stage has nothing to interleave (--chunks {})", layout.chunks),
-                     "leave --chunks out, or give --pipeline"};
-    ResolvedLayout resolved;
-    resolved.data = devices / each;
-    PLUMB_TRY(resolved.shardGroup, shardGroupOf(layout, resolved.data * layout.context));
-    if (const Transformer* model = scenario.model.transformer()) {
+    const Transformer* const model = scenario.model.transformer();
+    const RunConfig* const config = scenario.model.linear();
+    if (model != nullptr) {
         PLUMB_CHECK(checkSequence(scenario));
-        resolved.sequence = sequenceOf(scenario);
         PLUMB_CHECK(checkRecompute(scenario.recipe));
-        PLUMB_CHECK(checkModel(*model, layout, resolved.data, resolved.sequence));
+    }
+    const LayoutFacts facts{devices,
+                            scenario.workload.batch,
+                            sequenceOf(scenario),
+                            layout,
+                            model,
+                            config != nullptr ? config->batch : 0};
+    if (const auto conflict = conflictOf(facts)) return conflictError(*conflict, facts);
+    ResolvedLayout resolved;
+    resolved.data = devices / facts.each();
+    resolved.shardGroup = layout.shardGroup > 0 ? layout.shardGroup : resolved.data * layout.context;
+    resolved.batch = facts.batchOfStep();
+    if (config != nullptr) return resolved;
+    if (model != nullptr) {
+        resolved.sequence = facts.sequence;
         resolved.layersPerStage = (model->layers + layout.pipeline - 1) / layout.pipeline;
-    } else if (scenario.model.linear() != nullptr && (each != 1 || layout.expert != 1)) {
-        return Error{ErrorCode::BadInput, "the deep linear model is planned with data parallelism alone",
-                     "leave tensor, pipeline, context and expert parallelism out"};
     }
-    const std::int64_t once = mulOrOverflow(resolved.data, layout.microBatch);
-    resolved.batch = scenario.workload.batch;
-    if (resolved.batch == 0)
-        resolved.batch =
-            mulOrOverflow(once, layout.pipeline > 1 ? kMicroBatchesPerStage * layout.pipeline : 1);
-    if (const RunConfig* config = scenario.model.linear(); config != nullptr && scenario.workload.batch == 0)
-        resolved.batch = config->batch;
-    if (scenario.model.linear() != nullptr) {
-        if (resolved.batch % resolved.data != 0)
-            return indivisible("batch", resolved.batch, "devices", resolved.data,
-                               fmt::format("give {} devices", divisorBelow(resolved.batch, resolved.data)));
-        return resolved;
-    }
-    if (once < 1 || resolved.batch < 1 || resolved.batch % once != 0)
-        return indivisible(
-            "batch", resolved.batch, "data-parallel devices times micro-batch", once,
-            fmt::format("give --batch {}",
-                        once < 1 ? 1 : std::max<std::int64_t>(1, (resolved.batch + once / 2) / once) * once));
-    resolved.microBatches = resolved.batch / once;
+    resolved.microBatches = resolved.batch / (resolved.data * layout.microBatch);
     return resolved;
 }
 

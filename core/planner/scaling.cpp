@@ -160,6 +160,9 @@ Result<double> optimumBy(const ParametricFit& fit, const LossLaw& law, bool ofTo
 /// Tokens of one optimizer step.
 Result<double> tokensPerStep(const Scenario& s) {
     PLUMB_TRY(const ResolvedLayout layout, resolve(s));
+    if (s.workload.batch == 0 && layout.batch == 1)  // one sequence on one device, which nobody has said
+        return Error{ErrorCode::BadInput, "no batch is given, and no devices that it would follow (--batch)",
+                     "give --batch, the sequences of a step"};
     const std::int64_t sequence = s.model.transformer() != nullptr ? layout.sequence : s.workload.sequence;
     if (sequence < 1)
         return Error{ErrorCode::BadInput, "tokens of a sequence are not known (--sequence)",

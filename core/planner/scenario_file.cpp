@@ -3,6 +3,7 @@
 
 #include "core/io/file.h"
 #include "core/io/json_type.h"
+#include "core/io/unique_keys.h"
 #include "core/machine/machine_json.h"
 #include "core/model/config_json.h"
 #include "core/planner/inputs.h"
@@ -511,6 +512,7 @@ std::string scenarioToText(const Scenario& scenario) {
 
 Result<Scenario> scenarioFromText(std::string_view text, const std::string& what) {
     PLUMB_TRY(const json document, parseJson(text, what));
+    PLUMB_CHECK(checkUniqueKeys(text, what));
     JsonField::Problem problem;
     const JsonField root(document, "", problem);
     const JsonField format = root["format"], version = root["version"];

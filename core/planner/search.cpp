@@ -164,6 +164,28 @@ std::vector<ShardingOption> frontOf(std::vector<ShardingOption> options) {
     return front;
 }
 
+bool isSameButForMicroBatch(const ShardingOption& a, const ShardingOption& b) {
+    ParallelLayout layout = b.layout;
+    layout.microBatch = a.layout.microBatch;
+    return a.devices == b.devices && a.layout == layout;
+}
+
+/// Keeps the first `keep` that are layouts of their own, best first: of one layout the best micro-batch, and
+/// another recomputation only where it is faster or smaller.
+void keepOwnLayouts(std::vector<ShardingOption>& options, std::size_t keep) {
+    std::vector<ShardingOption> kept;
+    for (ShardingOption& option : options) {
+        if (kept.size() == keep) break;
+        const bool isRepeated = std::any_of(kept.begin(), kept.end(), [&](const ShardingOption& other) {
+            if (!isSameButForMicroBatch(option, other)) return false;
+            return option.recompute == other.recompute ||
+                   (option.stepSeconds >= other.stepSeconds && option.memoryBytes >= other.memoryBytes);
+        });
+        if (!isRepeated) kept.push_back(std::move(option));
+    }
+    options = std::move(kept);
+}
+
 /// Sorts what was tried and says why each is not the one to take.
 void judge(ShardingSearch& search, std::vector<ShardingOption> options, std::size_t keep) {
     std::stable_sort(options.begin(), options.end(), better);
@@ -174,11 +196,11 @@ void judge(ShardingSearch& search, std::vector<ShardingOption> options, std::siz
         std::stable_sort(
             search.tooLarge.begin(), search.tooLarge.end(),
             [](const ShardingOption& a, const ShardingOption& b) { return a.stepSeconds < b.stepSeconds; });
-        if (search.tooLarge.size() > keep) search.tooLarge.resize(keep);
+        keepOwnLayouts(search.tooLarge, keep);
         for (ShardingOption& option : search.tooLarge) option.why = tooLargeBy(option, search.available);
     }
     search.front = frontOf(options);
-    if (options.size() > keep) options.resize(keep);
+    keepOwnLayouts(options, keep);
     for (std::size_t i = best.fits ? 1 : 0; i < options.size(); ++i)
         options[i].why =
             options[i].fits ? slowerBy(options[i], best) : tooLargeBy(options[i], search.available);

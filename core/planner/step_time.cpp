@@ -170,7 +170,7 @@ Result<StepTime> stepTime(const Scenario& scenario) {
     if (const Transformer* model = scenario.model.transformer()) return timeOfTransformer(scenario, *model);
     if (const RunConfig* config = scenario.model.linear()) return timeOfLinear(scenario, *config);
     return Error{ErrorCode::BadInput, "a mere number of parameters has no operations to time",
-                 "choose a model, or give an MFU"};
+                 "choose a model (--model), or ask for the time at an assumed MFU (plan time)"};
 }
 
 }  // namespace plumb::planner

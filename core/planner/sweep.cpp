@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/planner/sweep.h"
 
+#include "core/base/entry_at.h"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 namespace plumb::planner {
 
@@ -23,14 +28,52 @@ Result<double> sweptNumber(const Scenario& scenario, Input input, std::string_vi
     return numberOf(scratch, input);
 }
 
-SweepRow rowAt(Scenario scenario, Input input, double value, const std::vector<Output>& outputs) {
+const Axis& axisAt(const Sweep& swept, std::size_t index) {
+    return index == 0 ? swept.axis : entryAt(swept.others, index - 1);
+}
+
+/// The values of a row, of the first axis first.
+std::vector<double> valuesAt(const Sweep& swept, std::size_t row) {
+    std::vector<double> values(swept.others.size() + 1);
+    for (std::size_t i = values.size(); i-- > 0;) {
+        const std::vector<double>& all = axisAt(swept, i).values;
+        values[i] = all[row % all.size()];
+        row /= all.size();
+    }
+    return values;
+}
+
+/// Puts the values of a row in, those of the layout last: until then a batch that follows is held.
+Result<Scenario> scenarioAt(Scenario scenario, const Sweep& swept, const std::vector<double>& values) {
+    bool isHeld = false;
+    for (const bool layout : {false, true})
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const Input input = axisAt(swept, i).input;
+            if (isLayout(input) != layout) continue;
+            if (layout && !std::exchange(isHeld, true)) scenario = withBatchHeld(std::move(scenario));
+            PLUMB_CHECK(setInput(scenario, input, values[i]));
+        }
+    return scenario;
+}
+
+SweepRow rowAt(const Scenario& from, const Sweep& swept, std::size_t index) {
+    const std::vector<Output>& outputs = swept.outputs;
     SweepRow row;
-    row.value = value;
+    const std::vector<double> values = valuesAt(swept, index);
+    row.value = values.front();
+    row.others.assign(values.begin() + 1, values.end());
     row.answers.resize(outputs.size());
-    if (const auto set = setInput(scenario, input, value); !set.has_value()) {
-        row.problem = set.error().text();
+    const auto put = scenarioAt(from, swept, values);
+    if (!put.has_value()) {
+        row.problem = put.error().text();
         return row;
     }
+    const Scenario& scenario = *put;
+    bool isSwept = false;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        isSwept = isSwept || axisAt(swept, i).input == Input::Batch;
+    if (from.workload.batch == 0 && !isSwept && scenario.model.transformer() != nullptr)
+        if (const auto layout = resolve(scenario); layout.has_value()) row.batch = layout->batch;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const auto found = evaluate(outputs[i], scenario);
         const auto range =
@@ -42,6 +85,18 @@ SweepRow rowAt(Scenario scenario, Input input, double value, const std::vector<O
     }
     if (auto verdict = verdictOf(outputs, scenario); verdict.has_value()) row.verdict = *verdict;
     return row;
+}
+
+void fillRows(const Scenario& scenario, Sweep& swept, const std::stop_token& stop,
+              const std::function<void(double)>& progress) {
+    std::size_t count = swept.axis.values.size();
+    for (const Axis& other : swept.others) count *= other.values.size();
+    while (swept.rows.size() < count) {
+        if (stop.stop_requested()) return;
+        swept.rows.push_back(rowAt(scenario, swept, swept.rows.size()));
+        if (progress) progress(static_cast<double>(swept.rows.size()) / static_cast<double>(count));
+    }
+    swept.complete = true;
 }
 
 }  // namespace
@@ -96,15 +151,34 @@ Result<Axis> sweepAxis(const Scenario& scenario, Input input, std::string_view t
 
 Sweep sweep(const Scenario& scenario, Axis axis, std::vector<Output> outputs, const std::stop_token& stop,
             const std::function<void(double)>& progress) {
-    Sweep swept{std::move(axis), std::move(outputs), {}, false};
-    const Scenario start = isLayout(swept.axis.input) ? withBatchHeld(scenario) : scenario;
-    for (const double value : swept.axis.values) {
-        if (stop.stop_requested()) return swept;
-        swept.rows.push_back(rowAt(start, swept.axis.input, value, swept.outputs));
-        if (progress)
-            progress(static_cast<double>(swept.rows.size()) / static_cast<double>(swept.axis.values.size()));
+    Sweep swept;
+    swept.axis = std::move(axis);
+    swept.outputs = std::move(outputs);
+    fillRows(scenario, swept, stop, progress);
+    return swept;
+}
+
+Result<Sweep> sweepGrid(const Scenario& scenario, std::vector<Axis> axes, std::vector<Output> outputs,
+                        const std::stop_token& stop, const std::function<void(double)>& progress) {
+    std::size_t count = 1;
+    for (auto axis = axes.begin(); axis != axes.end(); ++axis) {
+        const InputInfo& about = info(axis->input);
+        if (std::any_of(axes.begin(), axis, [&](const Axis& other) { return other.input == axis->input; }))
+            return Error{ErrorCode::BadInput,
+                         fmt::format("{} is swept twice (--sweep {}=...)", about.label, about.key),
+                         fmt::format("give all of its values in one --sweep {}=", about.key)};
+        count *= axis->values.size();
+        if (count > kMostSwept)
+            return Error{
+                ErrorCode::BadInput,
+                fmt::format("more than {} combinations are too many (--sweep {}=...)", kMostSwept, about.key),
+                "give fewer values"};
     }
-    swept.complete = true;
+    Sweep swept;
+    swept.axis = std::move(axes.front());
+    swept.others.assign(std::make_move_iterator(axes.begin() + 1), std::make_move_iterator(axes.end()));
+    swept.outputs = std::move(outputs);
+    fillRows(scenario, swept, stop, progress);
     return swept;
 }
 

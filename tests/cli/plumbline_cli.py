@@ -43,6 +43,12 @@ def write_npy(path, rows, dtype="<f4", shape=None, fortran=False, keep=None):
     pathlib.Path(path).write_bytes(content[:keep])
 
 
+def changed(options, *changes):
+    """`options`, pairs of a name and its value, with `changes` in the place of those of the same name."""
+    pairs = {**dict(zip(options[::2], options[1::2])), **dict(zip(changes[::2], changes[1::2]))}
+    return [word for pair in pairs.items() for word in pair]
+
+
 class CliTest(unittest.TestCase):
     """A test case with a folder of its own, self.folder, and the program in reach."""
 

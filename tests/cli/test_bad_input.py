@@ -31,6 +31,20 @@ class Usage(CliTest):
         self.refused(2, "train", *SMALL, says="--steps is missing")
         self.refused(2, "export", "--format", "csv", says="needs an argument")
 
+    def test_an_option_given_twice(self):
+        self.refused(2, "predict", "--layers", 5, "--layers", 3, says=["--layers is given twice (5 and 3)", "all but one"])
+        self.refused(2, "plan", "time", "--parameters", "7e9", "--tokens=1T", "--tokens=2T", "--tokens=3T",
+                     says="--tokens is given 3 times (1T and 2T and 3T)")
+        self.refused(2, "plan", "step", "--model", "llama-3-8b", "--device", "h100-sxm", "--devices", 8, "--gpus", 16,
+                     says=["--devices is given twice", "--gpus", "8 and 16"])
+        self.refused(2, "plan", "step", "--seq", 1024, "--sequence-length", 2048, says=["--sequence is given twice"])
+        self.ok("plan", "time", "--parameters", "7e9", "--tokens", "1T", "--devices", 8, "--device", "h100-sxm",
+                "--assume", "mfu=0.5", "--assume", "goodput=0.9")
+        self.ok("plan", "time", "--parameters", "7e9", "--tokens", "1T", "--devices", 8, "--device", "h100-sxm",
+                "--assume", "mfu=0.5", "goodput=0.9")
+        self.refused(2, "plan", "time", "--parameters", "7e9", "--tokens", "1T", "mfu=0.5", says="unexpected argument (mfu=0.5)")
+        self.ok("predict", *SMALL, "--json", "--json")  # says the same
+
     def test_two_commands_on_one_line(self):
         for line, second in ((["predict", "--dim", 4, "devices"], "devices"), (["predict", "train"], "train"),
                              (["devices", "devices"], "devices"), (["export", "a.plumb", "predict"], "predict")):

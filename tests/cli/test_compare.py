@@ -6,7 +6,7 @@ import io
 import json
 import unittest
 
-from plumbline_cli import RESOURCES, SMALL, CliTest
+from plumbline_cli import RESOURCES, SMALL, CliTest, changed
 
 STEPS = RESOURCES.parent / "tests" / "data" / "step"
 MEASURED, PREDICTED = STEPS / "decoder.plumb", STEPS / "decoder_predicted.plumb"
@@ -14,7 +14,7 @@ MEASURED, PREDICTED = STEPS / "decoder.plumb", STEPS / "decoder_predicted.plumb"
 
 class Compare(CliTest):
     def profile(self, name, *options):
-        self.ok("profile", *SMALL, *options, "--steps", 8, "--backend", "cpu", "--out", name)
+        self.ok("profile", *changed(SMALL, *options), "--steps", 8, "--backend", "cpu", "--out", name)
 
     def test_steps_of_any_origin_stand_side_by_side(self):
         self.profile("a.plumb")

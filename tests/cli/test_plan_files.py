@@ -6,10 +6,9 @@ import csv
 import io
 import json
 import os
-import shlex
 import unittest
 
-from plumbline_cli import CliTest
+from plumbline_cli import CliTest, changed
 
 H100 = ["--device", "H100 SXM"]
 LARGE = ["--model", "llama-3-70b", *H100, "--devices", "512", "--tensor", "8", "--batch", "1024", "--tokens", "15T"]
@@ -44,7 +43,7 @@ class Files(CliTest):
     def test_options_override_a_plan(self):
         self.ok("plan", "save", "a.plan.json", *LARGE)
         step = self.ok_json("plan", "step", "--scenario", "a.plan.json", "--devices", "256", "--recompute", "full")
-        same = self.ok_json("plan", "step", *LARGE, "--assume", "goodput=1", "--recompute", "full", "--gpus", "256")
+        same = self.ok_json("plan", "step", *changed(LARGE, "--devices", "256"), "--assume", "goodput=1", "--recompute", "full")
         self.assertEqual(step["step_seconds"], same["step_seconds"])
         other = self.ok_json("plan", "step", "--scenario", "a.plan.json", "--model", "llama-3-8b")
         self.assertEqual(other["model"]["name"], "Llama 3 8B")
@@ -85,15 +84,22 @@ class Files(CliTest):
         self.refused(2, "plan", "step", "--scenario", "none.plan.json", says="none.plan.json")
         self.refused(2, "plan", "save", "plan.txt", *LARGE, says=".plan.json")
 
-    def test_help_has_examples_that_work(self):
-        for question in ["save", "shard"]:
-            text = self.ok("plan", question, "--help")
-            examples = [line.strip() for line in text.splitlines() if line.strip().startswith("plumbline-cli plan")]
-            self.assertTrue(examples, question)
-            for example in examples:
-                self.ok(*shlex.split(example)[1:])
+    def test_help_names_plans_and_sweeps(self):
         self.assertIn("--scenario FILE.plan.json", self.ok("plan", "batch", "--help"))
         self.assertIn("devices=64..4096:x2", self.ok("plan", "cost", "--help"))
+
+    def test_a_key_that_stands_twice_is_refused(self):
+        self.ok("plan", "save", "a.plan.json", *LARGE)
+        text = (self.folder / "a.plan.json").read_text()
+        (self.folder / "b.plan.json").write_text(text.replace('"tensor":', '"tensor": 4, "tensor":', 1))
+        self.refused(2, "plan", "step", "--scenario", "b.plan.json", says=["b.plan.json has a key twice (tensor)", "leave one"])
+        config = {"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64, "intermediate_size": 96,
+                  "num_attention_heads": 4, "vocab_size": 100, "max_position_embeddings": 128}
+        (self.folder / "config.json").write_text(json.dumps(config)[:-1] + ', "hidden_size": 128}')
+        self.refused(2, "plan", "params", "config.json", says=["config.json has a key twice (hidden_size)"])
+        self.refused(2, "plan", "memory", "--model", "config.json", says=["config.json has a key twice (hidden_size)"])
+        (self.folder / "config.json").write_text(json.dumps({**config, "a": {"hidden_size": 1}, "b": [{"x": 1}, {"x": 2}]}))
+        self.ok("plan", "params", "config.json")  # objects of their own
 
     def test_nothing_is_left_of_a_plan_that_cannot_be_written(self):
         os.mkdir(self.folder / "a.plan.json")
@@ -168,6 +174,40 @@ class Sweeping(CliTest):
             self.assertGreater(len(rows), 1, question)
             for row in rows:
                 self.assertIsNone(row["problem"], question)
+
+    def test_two_sweeps_are_a_grid(self):
+        grid = ["--sweep", "sequence=1024..4096:x2", "--sweep", "micro-batch=1,2"]
+        base = ["plan", "memory", "--model", "llama-3-8b", "--devices", "8", *H100]
+        document = self.ok_json(*base, *grid)
+        self.assertEqual(document["sweep"], ["sequence", "micro-batch"])
+        self.assertEqual([row["values"] for row in document["rows"]],
+                         [{"sequence": s, "micro-batch": m} for s in [1024, 2048, 4096] for m in [1, 2]])
+        for row in document["rows"]:
+            one = self.ok_json(*base, "--sequence", row["values"]["sequence"], "--micro-batch", row["values"]["micro-batch"])
+            self.assertEqual(row["memory_bytes"], one["memory_bytes"])
+            self.assertEqual(row["batch"], 8 * row["values"]["micro-batch"])
+        rows = list(csv.DictReader(io.StringIO(self.ok(*base, *grid, "--csv"))))
+        self.assertEqual([(row["sequence"], row["micro-batch"], row["batch"]) for row in rows][:3],
+                         [("1024", "1", "8"), ("1024", "2", "16"), ("2048", "1", "8")])
+        self.assertEqual([round(float(row["memory_bytes"])) for row in rows],
+                         [row["memory_bytes"]["expected"] for row in document["rows"]])
+        lines = self.ok(*base, *grid).splitlines()
+        self.assertRegex(lines[0], r"^sequence length +micro-batch +batch +memory per device")
+        self.assertRegex(lines[1], r"^1024 +1 +8 ")
+        self.assertEqual(self.ok(*base, "--sweep", "sequence=1024..4096:x2", "micro-batch=1,2"), "\n".join(lines) + "\n")
+        self.refused(2, *base, "--sweep", "sequence=1024,2048", "--sweep", "seq=4096", says=["swept twice", "sequence"])
+        self.refused(2, *base, "--sweep", "devices=1..200:+1", "--sweep", "batch=1..200:+1", says="combinations")
+
+    def test_a_batch_that_grows_with_what_is_swept_is_a_column(self):
+        base = ["plan", "step", "--model", "llama-3-8b", *H100, "--sweep", "devices=8..32:x2"]
+        lines = self.ok(*base).splitlines()
+        self.assertRegex(lines[0], r"^devices +batch +step time")
+        self.assertEqual([line.split()[:2] for line in lines[1:4]], [["8", "8"], ["16", "16"], ["32", "32"]])
+        self.assertIn("the batch was not given", "\n".join(lines))
+        self.assertEqual([row["batch"] for row in self.ok_json(*base)["rows"]], [8, 16, 32])
+        given = self.ok(*base, "--batch", "64")
+        self.assertNotRegex(given.splitlines()[0], "batch")
+        self.assertNotIn("the batch was not given", given)
 
     def test_what_cannot_be_swept_is_refused(self):
         self.refused(2, "plan", "step", *LARGE, "--sweep", "device=1,2", says="device")

@@ -60,6 +60,11 @@ class Serving(CliTest):
         bars = self.ok_json("plan", "sensitivity", *LLAMA, "--output", "output_token_seconds")["bars"]
         self.assertIn("bandwidth", [bar["input"] for bar in bars])
 
+    def test_other_names_of_its_numbers_count_as_the_same(self):
+        serve = ["plan", "serve", "--model", "llama-3-8b", "--device", "h100-sxm"]
+        self.refused(2, *serve, "--requests", 8, "--batch", 16, says=["--requests is given twice", "--batch", "8 and 16"])
+        self.refused(2, *serve, "--weights", "fp8", "--weight-bits", 16, says=["--weight-bits is given twice", "--weights"])
+
     def test_what_cannot_be_served_is_refused(self):
         self.refused(2, "plan", "serve", *H100, says=["no model", "--model"])
         self.refused(2, "plan", "serve", *H100, "--dim", "64", says="no attention")

@@ -9,7 +9,7 @@ import os
 import statistics
 import unittest
 
-from plumbline_cli import DIGITS, SMALL, SMALL_CONFIG, CliTest, Engine
+from plumbline_cli import DIGITS, SMALL, SMALL_CONFIG, CliTest, Engine, changed
 
 MODULE = os.environ.get("PLUMBLINE_SIMULATED_GPU", "")
 NAME = "Simulated GPU"
@@ -148,7 +148,7 @@ class WithAGpu(CliTest):
         self.assertIn("Driver Not Loaded", text)
 
     def test_a_checkpoint_of_one_device_goes_on_on_the_other(self):
-        run = [*SMALL, "--batch", 16, "--optimizer", "adamw"]
+        run = changed(SMALL, "--batch", 16, "--optimizer", "adamw")
         self.ok("train", *run, "--backend", "cuda", "--steps", 20, "--checkpoint-dir", "kept", "--save-every", 20)
         whole = self.ok_json("train", *run, "--backend", "cpu", "--steps", 40)["training"]["loss"]
         rest = self.ok_json("train", *run, "--backend", "cpu", "--steps", 40, "--resume", "kept")["training"]

@@ -264,12 +264,17 @@ class Measurements:
         folder.mkdir(parents=True)
         write_samples(folder, batch, dim)
         rate = LOSS_RATE[optimizer]
-        options = [*self.options_of((name, bound, precision, optimizer, batch, dim, layers, 0))[:-1], rate, "--data", folder / "x.npy", "--targets", folder / "t.npy", "--json"]
+
+        def options_with(rule, step):
+            return [*self.options_of((name, bound, precision, rule, batch, dim, layers, 0))[:-1], step,
+                    "--data", folder / "x.npy", "--targets", folder / "t.npy", "--json"]
+
         # A step that is too small to change any weight leaves those that training begins with.
-        calls.call([self.cli, "train", *options, "--lr", "1e-30", "--optimizer", "sgd", "--steps", "1", "--checkpoint-dir",
-                    folder, "--save-every", "1"], 30, f"weights-{name}")
+        calls.call([self.cli, "train", *options_with("sgd", "1e-30"), "--steps", "1", "--checkpoint-dir", folder,
+                    "--save-every", "1"], 30, f"weights-{name}")
         next(folder.glob("*.safetensors")).rename(folder / "weights.safetensors")
-        mine = json.loads(calls.call([self.cli, "train", *options, "--steps", "20"], 30, f"losses-{name}"))["training"]["loss"]
+        mine = json.loads(calls.call([self.cli, "train", *options_with(optimizer, rate), "--steps", "20"], 30,
+                                     f"losses-{name}"))["training"]["loss"]
         theirs = json.loads(calls.call([*torch, "--losses", folder, "--lr", rate, "--device", self.losses_device(),
                                         "--precision", precision, "--optimizer", optimizer, "--batch", batch, "--dim", dim,
                                         "--layers", layers], calls.left(), f"losses-{name}-torch", missing_by=3,

@@ -294,7 +294,7 @@ TEST(Resolve, NamesWhatDoesNotDivideAndWhatDoes) {
     Scenario s = scenarioOf("llama-3-8b", 8);
     s.parallel.tensor = 3;
     EXPECT_EQ(refusal(s),
-              "devices 8 cannot be divided by tensor times pipeline times context 3: give 6 devices");
+              "devices 8 cannot be divided by tensor times pipeline times context 3: give --tensor 2");
     s.cluster.devices = 6;
     EXPECT_EQ(refusal(s), "heads 32 cannot be divided by tensor 3: give --tensor 2");
     s = scenarioOf("llama-3-8b", 8);

@@ -5,6 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
 namespace plumb::planner {
 namespace {
 
@@ -88,6 +93,63 @@ TEST(Sweep, HoldsTheBatchWhenTheLayoutIsSwept) {
         there.parallel.tensor = static_cast<std::int64_t>(row.value);
         EXPECT_EQ(row.answers[0]->expected, *evaluate(Output::StepSeconds, there));
     }
+}
+
+TEST(Sweep, GoesOverAllCombinationsOfSeveralInputs) {
+    Scenario s = scenarioOf("llama-3-8b", 64);
+    const auto axis = [&](Input input, std::string_view text) { return sweepAxis(s, input, text).value(); };
+    const auto grid = sweepGrid(s, {axis(Input::Sequence, "1024,2048"), axis(Input::MicroBatch, "1..4:x2")},
+                                {Output::MemoryPerDevice});
+    ASSERT_TRUE(grid.has_value()) << grid.error().text();
+    EXPECT_TRUE(grid->complete);
+    ASSERT_EQ(grid->rows.size(), 6U);
+    for (std::size_t i = 0; i < grid->rows.size(); ++i) {
+        const SweepRow& row = grid->rows[i];
+        EXPECT_EQ(row.value, i < 3 ? 1024 : 2048) << "the first one is the slowest";
+        EXPECT_EQ(row.others, std::vector{std::exp2(i % 3)});
+        Scenario there = s;
+        there.workload.sequence = static_cast<std::int64_t>(row.value);
+        there.parallel.microBatch = static_cast<std::int64_t>(row.others.front());
+        EXPECT_EQ(row.answers[0]->expected, *evaluate(Output::MemoryPerDevice, there));
+    }
+    const auto twice =
+        sweepGrid(s, {axis(Input::Devices, "1,2"), axis(Input::Devices, "4,8")}, {Output::MemoryPerDevice});
+    ASSERT_FALSE(twice.has_value());
+    EXPECT_NE(twice.error().text().find("swept twice"), std::string::npos);
+    const auto large = sweepGrid(s, {axis(Input::Devices, "1..200:+1"), axis(Input::Batch, "1..200:+1")},
+                                 {Output::MemoryPerDevice});
+    ASSERT_FALSE(large.has_value());
+    EXPECT_NE(large.error().text().find("combinations"), std::string::npos);
+}
+
+TEST(Sweep, HasOneBatchForRowsThatDifferInTheirLayoutAlone) {
+    const Scenario s = scenarioOf("llama-3-8b", 1);
+    const auto grid = sweepGrid(
+        s, {sweepAxis(s, Input::Tensor, "1,2,4").value(), sweepAxis(s, Input::Devices, "8,16").value()},
+        {Output::StepSeconds});
+    ASSERT_TRUE(grid.has_value()) << grid.error().text();
+    ASSERT_EQ(grid->rows.size(), 6U);
+    for (const SweepRow& row : grid->rows) {
+        ASSERT_TRUE(row.answers[0].has_value()) << row.problem;
+        EXPECT_EQ(row.batch, static_cast<std::int64_t>(row.others.front()))
+            << "of the devices without tensor";
+    }
+}
+
+TEST(Sweep, SaysTheBatchThatFollows) {
+    Scenario s = scenarioOf("llama-3-8b", 64);
+    const auto batches = [&](Input input, std::string_view text) {
+        std::vector<std::optional<std::int64_t>> all;
+        for (const SweepRow& row : sweep(s, sweepAxis(s, input, text).value(), {Output::StepSeconds}).rows)
+            all.push_back(row.batch);
+        return all;
+    };
+    using Batches = std::vector<std::optional<std::int64_t>>;
+    EXPECT_EQ(batches(Input::Devices, "8,16"), (Batches{8, 16}));
+    EXPECT_EQ(batches(Input::Batch, "64,128"), (Batches{std::nullopt, std::nullopt}))
+        << "it is what is swept";
+    s.workload.batch = 128;
+    EXPECT_EQ(batches(Input::Devices, "8,16"), (Batches{std::nullopt, std::nullopt})) << "given";
 }
 
 TEST(Sweep, KeepsWhatIsDoneWhenItIsStopped) {
