@@ -60,8 +60,8 @@ std::string modelShapeText(const Transformer& m) {
     return text;
 }
 
-std::vector<std::string> parameterNotes(const Transformer& m) {
-    std::vector<std::string> notes;
+std::vector<std::string> parameterNotes(const ModelSpec& model, const Transformer& m) {
+    std::vector<std::string> notes = model.remarks;
     if (m.tiedEmbeddings)
         notes.emplace_back("the head is the embedding: its matrix is counted once, and multiplied with");
     if (m.experts)
@@ -84,7 +84,7 @@ Result<void> runParams(const Arguments& arguments) {
     const Transformer& m = *transformer;
     const ParameterCounts n = countParameters(m);
     const TrainedCounts trained = countTrained(m, s.adaptation);
-    const std::vector<std::string> notes = parameterNotes(m);
+    const std::vector<std::string> notes = parameterNotes(s.model, m);
     if (arguments.json()) {
         nlohmann::json parts = nlohmann::json::object(), trainedParts = nlohmann::json::object();
         for (const ParameterPart& part : kParameterParts) {

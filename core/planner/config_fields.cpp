@@ -8,9 +8,22 @@
 namespace plumb::planner {
 
 std::string_view ConfigFields::named(std::initializer_list<std::string_view> keys) const {
-    const auto* const found =
-        std::find_if(keys.begin(), keys.end(), [&](std::string_view key) { return has(key); });
+    const auto* found =
+        std::find_if(keys.begin(), keys.end(), [&](std::string_view key) { return !m_root[key].isNull(); });
+    if (found == keys.end())
+        found = std::find_if(keys.begin(), keys.end(), [&](std::string_view key) { return has(key); });
     return found == keys.end() ? *keys.begin() : *found;
+}
+
+std::optional<std::int64_t> ConfigFields::defaultOf(std::string_view key, std::int64_t least,
+                                                    std::int64_t most) const {
+    if (m_defaults == nullptr || mentions(key)) return std::nullopt;
+    const JsonField field = (*m_defaults)[key];
+    if (field.isNull()) return std::nullopt;
+    const std::int64_t value = field.count(least, most);
+    std::string said = fmt::format("{} {}", key, value);
+    if (std::find(m_taken.begin(), m_taken.end(), said) == m_taken.end()) m_taken.push_back(std::move(said));
+    return value;
 }
 
 std::vector<std::int64_t> ConfigFields::layerList(std::string_view key, std::int64_t layers) const {

@@ -241,6 +241,7 @@ std::vector<std::string> conventionsOf(std::span<const Output> outputs, const Sc
             "laws of dense models, each token seen once, learning rate fitted to the length; nats "
             "per token of their own text, which another tokenizer or text changes");
     if (basis.money) said.emplace_back("prices leave out storage, network and people");
+    for (const std::string& remark : s.model.remarks) said.push_back("of the model: " + remark);
     return said;
 }
 

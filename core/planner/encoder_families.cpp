@@ -147,6 +147,7 @@ const std::vector<Refused>& refusedFamilies() {
           "hubert",     "wavlm",   "convnext", "convnextv2",     "resnet",  "segformer",
           "detr",       "sam",     "vit_msn",  "data2vec-vision"}},
         {"its layers share their weights", {"albert"}},
+        {"some of its layers see an image by cross attention", {"mllama", "mllama_text_model"}},
         {"its layers differ from each other in width",
          {"openelm", "nemotron-nas", "gemma3n", "gemma3n_text"}},
         {"its attention is of a kind of its own",

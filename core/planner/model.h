@@ -145,6 +145,8 @@ struct ModelSpec {
     std::string name;    ///< "Llama 3 70B", "deep linear, 16 layers of 1024", "70e9 parameters"
     std::string source;  ///< "given", "preset llama-3-70b: ...", "config.json: PATH"
     std::variant<ParameterCount, Transformer, RunConfig> kind;  ///< RunConfig: the deep linear model
+    /// What was taken for granted where its file does not say it, as sentences; answers say them.
+    std::vector<std::string> remarks;
 
     [[nodiscard]] const Transformer* transformer() const { return std::get_if<Transformer>(&kind); }
     [[nodiscard]] const RunConfig* linear() const { return std::get_if<RunConfig>(&kind); }
@@ -156,10 +158,11 @@ struct ModelSpec {
 
 /// A Hugging Face config.json of a known family, or our own description of a stack that no family covers
 /// (model_type "plumbline-generic", docs/planner.md). Of a model of several parts the text part is read
-/// (text_config). Errors: BadInput for JSON that is none, an unknown model_type (with the known ones), a
-/// family that the planner's arithmetic does not fit (with the reason), and a missing or unusable field, by
-/// name; nothing is guessed, and a default is taken only where the family's own configuration class has one
-/// that the model files leave out.
+/// (text_config, or the top of the file where those models have it there). Errors: BadInput for JSON that is
+/// none, an unknown model_type (with the known ones), a family that the planner's arithmetic does not fit
+/// (with the reason), and a missing or unusable field, by name; nothing is guessed, and a default is taken
+/// only where the family's own configuration class has one that the model files leave out. Files of several
+/// parts leave out whatever their class has; what was taken of it is a remark.
 [[nodiscard]] Result<ModelSpec> modelFromConfig(std::string_view json, const std::string& source);
 
 /// Every model_type that modelFromConfig() reads, in alphabetical order.

@@ -64,20 +64,40 @@ double roughParameters(const Transformer& m) {
 bool hasTextPart(const JsonField& root, std::string_view type) {
     if (familyOf(type) != nullptr) return false;
     const JsonField part = root["text_config"];
-    return !part.isNull() && part.json()->is_object() && part.json()->contains("model_type");
+    return !part.isNull() && part.json()->is_object() &&
+           (part.json()->contains("model_type") || !textFamilyOf(type).empty());
+}
+
+/// What is read of a file: its top, or a part of it.
+struct Part {
+    std::string type;
+    std::string of;                    ///< type of the whole model; empty: this is all of it
+    const JsonField* whole = nullptr;  ///< of the model that this is a part of
+};
+
+std::string defaultsRemark(const ConfigFields& config, std::string_view className) {
+    return fmt::format("{}: what the file leaves out, as {} has it ({})", fmt::join(config.taken(), ", "),
+                       className, classDefaultsFrom());
 }
 
 Result<ModelSpec> modelOfFields(const JsonField& root, JsonField::Problem& problem, const std::string& source,
-                                const std::string& partOf) {
-    const JsonField typeField = root["model_type"];
-    const std::string type = typeField.text();
+                                const Part& part) {
+    const std::string& type = part.type;
     const ModelFamily* const family = familyOf(type);
     if (!problem && family == nullptr) return unknownType(type, source);
 
     Transformer model;
     model.family = type;
-    const ConfigFields config(root);
+    const ClassDefaults byClass = classDefaultsOf(type);
+    const nlohmann::json none = nlohmann::json::object();
+    const JsonField defaults(byClass.sizes != nullptr ? *byClass.sizes : none, byClass.name, problem);
+    const ConfigFields config(root, part.of.empty() ? nullptr : &defaults);
     if (!problem) family->read(config, model);
+    // The whole model ties its head to its embedding, or not.
+    if (part.whole != nullptr) {
+        const JsonField tied = (*part.whole)["tie_word_embeddings"];
+        if (!problem && !tied.isNull()) model.tiedEmbeddings = tied.boolean();
+    }
     if (!problem && model.experts && model.experts->active > model.experts->count)
         config.fail("num_experts_per_tok", fmt::format("is {}, and there are {} experts",
                                                        model.experts->active, model.experts->count));
@@ -93,12 +113,14 @@ Result<ModelSpec> modelOfFields(const JsonField& root, JsonField::Problem& probl
                                  roughParameters(model), kMostParameters),
                      "check its sizes"};
     std::string name = fmt::format("{} of {} layers, width {}", type, model.layers, model.hidden);
-    if (!partOf.empty()) name += fmt::format(" (the text part of {} alone)", partOf);
+    if (!part.of.empty()) name += fmt::format(" (the text part of {} alone)", part.of);
     if (const JsonField own = root["name"]; type == kGeneric && !own.isNull()) {
         name = own.text();
         if (problem) return *problem;
     }
-    return ModelSpec{.name = std::move(name), .source = source, .kind = model};
+    ModelSpec spec{.name = std::move(name), .source = source, .kind = model};
+    if (!config.taken().empty()) spec.remarks.push_back(defaultsRemark(config, byClass.name));
+    return spec;
 }
 
 }  // namespace
@@ -128,9 +150,20 @@ Result<ModelSpec> modelFromConfig(std::string_view text, const std::string& sour
         return Error{ErrorCode::BadInput, source + " has no model_type",
                      "give the config.json of a model as Hugging Face has it"};
     const std::string type = typeField.text();
-    if (problem || !hasTextPart(root, type)) return modelOfFields(root, problem, source, {});
+    if (problem) return modelOfFields(root, problem, source, {.type = type});
+    const std::string textFamily(textFamilyOf(type));
     const JsonField part = root["text_config"];
-    return modelOfFields(part, problem, source, type);
+    if (hasTextPart(root, type)) {
+        const JsonField named = part["model_type"];
+        const std::string own = named.isNull() ? textFamily : named.text();
+        return modelOfFields(part, problem, source, {.type = own, .of = type, .whole = &root});
+    }
+    if (familyOf(type) == nullptr && !textFamily.empty()) {
+        if (hasFlatTextPart(type))
+            return modelOfFields(root, problem, source, {.type = textFamily, .of = type});
+        part.fail("is missing: of this family the part that reads text is read");
+    }
+    return modelOfFields(root, problem, source, {.type = type});
 }
 
 }  // namespace plumb::planner

@@ -381,6 +381,7 @@ JsonType<ModelSpec> jsonType(Of<ModelSpec> /*type*/) {
     static const JsonMember<ModelSpec> kMembers[]{
         member<&ModelSpec::name>("name", Always, "For people"),
         member<&ModelSpec::source, SharedSource>("source", Always, "Where its sizes are from"),
+        member<&ModelSpec::remarks>("remarks", IfSet, "What its file does not say and was taken for granted"),
         kindOf<ParameterCount, CountOfParameters>("parameters", "Of a model that is a mere count"),
         kindOf<Transformer, Json<Transformer>>("transformer", ""),
         kindOf<RunConfig, PlannedConfig>("deep_linear", "Options of the deep linear model")};

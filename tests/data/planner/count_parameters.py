@@ -9,7 +9,7 @@
 `total` is the sum over model.parameters(), tied ones once; the other numbers are sums by what a tensor is for, from the
 names of modules: every tensor is in exactly one of `parts`. Buffers are listed apart: DeepSeek-V3's routing bias is one
 in transformers and a parameter in the model's own files. Encoders are counted with their head for masked tokens, those of
-images with their classifier.
+images with their classifier, models of several parts with their part for text and its head alone.
 """
 
 import json
@@ -17,10 +17,12 @@ import sys
 
 import torch
 import transformers
-from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForImageClassification, AutoModelForMaskedLM
+from transformers import (AutoConfig, AutoModelForCausalLM, AutoModelForImageClassification, AutoModelForImageTextToText,
+                          AutoModelForMaskedLM)
 
 ENCODERS = {"bert", "camembert", "distilbert", "electra", "modernbert", "roberta", "xlm-roberta"}
 IMAGES = {"vit"}
+FLAT = {"qwen2_vl", "qwen2_5_vl"}  # of several parts, with the fields of the text part at the top
 HEADS = {"classifier", "lm_head", "embed_out", "cls", "vocab_transform", "vocab_layer_norm", "vocab_projector", "head", "decoder_head",
          "generator_predictions", "generator_lm_head"}
 POSITIONS = {"wpe", "embed_positions", "position_embeddings", "token_type_embeddings"}
@@ -52,13 +54,29 @@ def part_of(name, parameter, module, embedding):
     return "attention" if words & ATTENTION else "feed_forward"
 
 
-def count(config):
+def class_of(config):
     family = config["model_type"]
-    kind = (AutoModelForMaskedLM if family in ENCODERS else AutoModelForImageClassification if family in IMAGES
+    if "text_config" in config or family in FLAT:
+        return AutoModelForImageTextToText
+    return (AutoModelForMaskedLM if family in ENCODERS else AutoModelForImageClassification if family in IMAGES
             else AutoModelForCausalLM)
+
+
+def text_part(model):
+    """What of a model of several parts reads and writes text, under the names that it has alone."""
+    part = torch.nn.Module()
+    part.model, part.lm_head = model.get_decoder(), model.get_output_embeddings()
+    part.get_input_embeddings = model.get_input_embeddings
+    return part
+
+
+def count(config):
+    kind = class_of(config)
     config = AutoConfig.for_model(**config)
     with torch.device("meta"):
         model = kind.from_config(config)
+    if kind is AutoModelForImageTextToText:
+        model = text_part(model)
     modules = dict(model.named_modules())
     parts = {}
     for name, parameter in model.named_parameters():
