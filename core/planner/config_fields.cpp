@@ -26,6 +26,24 @@ std::optional<std::int64_t> ConfigFields::defaultOf(std::string_view key, std::i
     return value;
 }
 
+void ConfigFields::failAt(std::string_view path, const std::string& what) const {
+    const std::size_t point = path.find('.');
+    const JsonField field = m_root[path.substr(0, point)];
+    if (point == std::string_view::npos) return field.fail(what);
+    const JsonField inner = field[path.substr(point + 1)];
+    inner.fail(what);
+}
+
+SizeKeys ConfigFields::sizeKeys() const {
+    return {.heads = named({"num_attention_heads", "n_head", "num_heads", "n_heads"}),
+            .keyValueHeads = named({"num_key_value_heads", "num_kv_heads", "n_head_kv"}),
+            .inner = "intermediate_size",
+            .window = named({"sliding_window", "window_size", "attention_chunk_size", "local_attention"}),
+            .windowedLayers = "layer_types",
+            .activeExperts = named({"num_experts_per_tok", "moe_k"}),
+            .expertLayers = named({"moe_layers", "mlp_only_layers"})};
+}
+
 std::vector<std::int64_t> ConfigFields::layerList(std::string_view key, std::int64_t layers) const {
     const JsonField field = m_root[key];
     std::vector<std::int64_t> result;
@@ -72,9 +90,6 @@ void readSizes(const ConfigFields& config, Transformer& m, bool tied, const Size
 
 void readHeads(const ConfigFields& config, Transformer& m, std::int64_t defaultWidth) {
     m.keyValueHeads = config.sizeOr("num_key_value_heads", m.heads, m.heads);
-    if (m.keyValueHeads > 0 && m.heads % m.keyValueHeads != 0)
-        config.fail("num_key_value_heads", fmt::format("is {}, which does not divide num_attention_heads {}",
-                                                       m.keyValueHeads, m.heads));
     if (!config.has("head_dim") && defaultWidth == 0 && m.heads > 0 && m.hidden % m.heads != 0)
         config.fail("num_attention_heads",
                     fmt::format("is {}, which does not divide hidden_size {}, and there is no head_dim",

@@ -72,6 +72,10 @@ public:
         const JsonField field = m_root[key];
         field.fail(what);
     }
+    /// The same of a field that may be within another: "experts.active".
+    void failAt(std::string_view path, const std::string& what) const;
+    /// What this file calls the sizes that can contradict each other.
+    [[nodiscard]] SizeKeys sizeKeys() const;
     [[nodiscard]] const JsonField& root() const { return m_root; }
     /// What was read of the class's defaults so far, with its value: "vocab_size 262208".
     [[nodiscard]] const std::vector<std::string>& taken() const { return m_taken; }
@@ -123,6 +127,9 @@ struct ModelFamily {
 // Those that families with experts build on.
 void readQwen2(const ConfigFields& config, Transformer& m);
 void readQwen3(const ConfigFields& config, Transformer& m);
+/// Its names of the sizes that can contradict each other.
+inline constexpr SizeKeys kGenericSizeKeys{
+    .keyValueHeads = "kv_heads", .window = "window.tokens", .windowedLayers = "window.layers"};
 /// Our own description, model_type "plumbline-generic".
 void readGeneric(const ConfigFields& config, Transformer& m);
 

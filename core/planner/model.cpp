@@ -72,6 +72,34 @@ std::int64_t Transformer::headExtras() const {
     return extras;
 }
 
+std::optional<Contradiction> contradictionOf(const Transformer& m, const SizeKeys& keys) {
+    const auto found = [](std::string_view key, std::string what) {
+        return Contradiction{key, std::move(what)};
+    };
+    if (m.keyValueHeads > 0 && m.heads % m.keyValueHeads != 0)
+        return found(keys.keyValueHeads,
+                     fmt::format("is {}, which does not divide {} {}: give a divisor of it", m.keyValueHeads,
+                                 keys.heads, m.heads));
+    if (m.windowedLayers > m.layers)
+        return found(keys.windowedLayers, fmt::format("is {}, and there are {} layers: give at most these",
+                                                      m.windowedLayers, m.layers));
+    if (m.windowedLayers > 0 && m.slidingWindow == 0)
+        return found(keys.window,
+                     fmt::format("is missing, and {} layers look back on a window: give its tokens",
+                                 m.windowedLayers));
+    if (m.experts && m.experts->active > m.experts->count)
+        return found(keys.activeExperts, fmt::format("is {}, and there are {} experts: give at most these",
+                                                     m.experts->active, m.experts->count));
+    if (m.experts && m.experts->layers > m.layers)
+        return found(keys.expertLayers, fmt::format("is {}, and there are {} layers: give at most these",
+                                                    m.experts->layers, m.layers));
+    if (m.inner == 0 && m.expertLayers() < m.layers)
+        return found(keys.inner,
+                     fmt::format("is 0, and {} layers have no experts: give the width of their block",
+                                 m.layers - m.expertLayers()));
+    return std::nullopt;
+}
+
 ParameterCounts countParameters(const Transformer& m) {
     const Entries attention = attentionOf(m);
     const Entries plain = feedForwardOf(m, m.inner);

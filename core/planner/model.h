@@ -134,6 +134,25 @@ struct MatrixCounts {
 };
 [[nodiscard]] MatrixCounts countMatrices(const Transformer& model);
 
+/// What a description calls the sizes that can contradict each other; by default as a plan's file does.
+struct SizeKeys {
+    std::string_view heads = "heads";
+    std::string_view keyValueHeads = "key_value_heads";
+    std::string_view inner = "inner";
+    std::string_view window = "sliding_window";
+    std::string_view windowedLayers = "windowed_layers";
+    std::string_view activeExperts = "experts.active";
+    std::string_view expertLayers = "experts.layers";
+};
+/// Sizes that no model can have together.
+struct Contradiction {
+    std::string_view key;  ///< of SizeKeys
+    std::string what;      ///< with the remedy: "is 7, which does not divide heads 32: give a divisor of it"
+};
+/// The first one found; nothing of a model that can be.
+[[nodiscard]] std::optional<Contradiction> contradictionOf(const Transformer& model,
+                                                           const SizeKeys& keys = {});
+
 /// A model known by its number of parameters alone.
 struct ParameterCount {
     double parameters = 0;

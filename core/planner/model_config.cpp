@@ -98,9 +98,10 @@ Result<ModelSpec> modelOfFields(const JsonField& root, JsonField::Problem& probl
         const JsonField tied = (*part.whole)["tie_word_embeddings"];
         if (!problem && !tied.isNull()) model.tiedEmbeddings = tied.boolean();
     }
-    if (!problem && model.experts && model.experts->active > model.experts->count)
-        config.fail("num_experts_per_tok", fmt::format("is {}, and there are {} experts",
-                                                       model.experts->active, model.experts->count));
+    if (!problem)
+        if (const auto found =
+                contradictionOf(model, type == kGeneric ? kGenericSizeKeys : config.sizeKeys()))
+            config.failAt(found->key, found->what);
     if (problem) {
         Error error = *problem;
         error.message = fmt::format("in {}, {}", source, error.message);

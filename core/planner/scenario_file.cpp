@@ -5,6 +5,7 @@
 #include "core/io/json_type.h"
 #include "core/machine/machine_json.h"
 #include "core/model/config_json.h"
+#include "core/planner/config_fields.h"
 #include "core/planner/inputs.h"
 #include "core/planner/measured_json.h"
 
@@ -218,14 +219,12 @@ struct CountOfParameters {
 };
 
 void checkTransformer(const JsonField& field, Transformer& m) {
-    if (m.keyValueHeads > m.heads) field["key_value_heads"].fail("are more than the heads");
-    if (m.windowedLayers > m.layers) field["windowed_layers"].fail("are more than the layers");
+    if (!field.ok()) return;
+    if (const auto contradiction = contradictionOf(m))
+        return ConfigFields(field).failAt(contradiction->key, contradiction->what);
     double widest =
         static_cast<double>(m.heads) * static_cast<double>(m.headWidth) + static_cast<double>(m.inner);
     if (m.experts) {
-        if (m.experts->active > m.experts->count)
-            field["experts"].fail("has more active ones than there are");
-        if (m.experts->layers > m.layers) field["experts"].fail("are in more layers than there are");
         widest += static_cast<double>(m.experts->count) * static_cast<double>(m.experts->hidden) +
                   static_cast<double>(m.experts->sharedHidden);
     }

@@ -369,6 +369,7 @@ TEST(GenericModel, NamesWhatItCannotUse) {
     EXPECT_NE(with("window", {{"tokens", 8}, {"layers", 3}}).find("window.layers"), std::string::npos);
     EXPECT_NE(with("experts", {{"count", 4}, {"active", 5}, {"inner", 8}}).find("experts.active is 5"),
               std::string::npos);
+    EXPECT_NE(with("inner", 0).find("inner"), std::string::npos);
     EXPECT_NE(with("latent", {{"plain_width", 4}}).find("latent.key_value_rank is missing"),
               std::string::npos);
     EXPECT_NE(with("biases", true).find("biases"), std::string::npos);

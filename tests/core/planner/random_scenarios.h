@@ -126,6 +126,7 @@ private:
         positions = power(12, 17);
         window = once(2) ? 0 : power(8, 12);
         windowed = whole(0, layers);
+        if (window == 0) windowed = 0;  // contradictory sizes are refused
         for (bool* flag :
              {&chunked, &causal, &gated, &learned, &tied, &headBias, &headLayer, &queryBias, &outputBias,
               &innerBias, &normScale, &normBias, &sinks, &parallel, &embeddingNorm, &finalNorm})
