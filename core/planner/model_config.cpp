@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/nearest.h"
+#include "core/base/quantity.h"
 #include "core/planner/config_fields.h"
 
 #include <fmt/format.h>
@@ -80,6 +81,48 @@ std::string defaultsRemark(const ConfigFields& config, std::string_view classNam
                        className, classDefaultsFrom());
 }
 
+/// Classes that a file names as its model's: "BertModel".
+std::vector<std::string> architecturesOf(const JsonField& root) {
+    std::vector<std::string> names;
+    const JsonField list = root["architectures"];
+    if (list.isNull()) return names;
+    const std::size_t size = list.arraySize();
+    for (std::size_t i = 0; i < size && list.ok(); ++i) {
+        const JsonField entry = list.at(i);
+        names.push_back(entry.text().substr(0, 60));
+    }
+    return names;
+}
+
+/// What a model is counted with and the class that its file names has not; empty where that has it.
+std::string headRemark(const Transformer& m, const std::vector<std::string>& architectures) {
+    using Endings = std::vector<std::string_view>;
+    static const Endings kLanguage{"ForCausalLM", "LMHeadModel", "ForConditionalGeneration",
+                                   "DoubleHeadsModel"};
+    static const Endings kMasked{"ForMaskedLM", "ForPreTraining"};
+    static const Endings kImages{"ForImageClassification"};
+    const Endings& endings = m.patch > 0 ? kImages : m.causal ? kLanguage : kMasked;
+    const auto hasHead = [&](const std::string& name) {
+        // That of ELECTRA tells replaced words from others, with a head of its own.
+        if (name == "ElectraForPreTraining") return false;
+        return std::any_of(endings.begin(), endings.end(),
+                           [&](std::string_view ending) { return name.ends_with(ending); });
+    };
+    if (architectures.empty()) return {};
+    const std::string& named = architectures.front();
+    if (std::any_of(architectures.begin(), architectures.end(), hasHead))
+        return named == "BertForPreTraining"
+                   ? "counted without the pooler and the head for pairs of sentences of BertForPreTraining"
+                   : std::string();
+    const std::string_view head = m.patch > 0 ? "the classifier of an image model"
+                                  : m.causal  ? "the head of a language model"
+                                              : "the head for masked tokens";
+    const std::int64_t parameters = countParameters(m).head;
+    return fmt::format("counted with {} ({}), which {} has not", head,
+                       parameters > 0 ? formatExact(parameters, "") + " parameters" : "the embedding itself",
+                       named);
+}
+
 Result<ModelSpec> modelOfFields(const JsonField& root, JsonField::Problem& problem, const std::string& source,
                                 const Part& part) {
     const std::string& type = part.type;
@@ -102,6 +145,8 @@ Result<ModelSpec> modelOfFields(const JsonField& root, JsonField::Problem& probl
         if (const auto found =
                 contradictionOf(model, type == kGeneric ? kGenericSizeKeys : config.sizeKeys()))
             config.failAt(found->key, found->what);
+    const std::vector<std::string> architectures =
+        problem ? std::vector<std::string>() : architecturesOf(part.whole != nullptr ? *part.whole : root);
     if (problem) {
         Error error = *problem;
         error.message = fmt::format("in {}, {}", source, error.message);
@@ -121,6 +166,8 @@ Result<ModelSpec> modelOfFields(const JsonField& root, JsonField::Problem& probl
     }
     ModelSpec spec{.name = std::move(name), .source = source, .kind = model};
     if (!config.taken().empty()) spec.remarks.push_back(defaultsRemark(config, byClass.name));
+    if (std::string remark = headRemark(model, architectures); !remark.empty())
+        spec.remarks.push_back(std::move(remark));
     return spec;
 }
 

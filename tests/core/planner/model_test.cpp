@@ -353,6 +353,46 @@ TEST(ModelConfig, CountsTheLayersThatLookBackOnAWindow) {
     EXPECT_EQ(windowed("llama4_text", 48, experts), Pair(36, 8192));
 }
 
+/// The class of a file may have another head than the one that its family is counted with.
+TEST(ModelConfig, SaysWhichHeadItCountsThatTheClassOfTheFileHasNot) {
+    const auto remark = [](json config, const json& architectures) {
+        config["architectures"] = architectures;
+        const auto model = modelFromConfig(config.dump(), "config.json");
+        EXPECT_TRUE(model.has_value()) << model.error().text();
+        return model->remarks.empty() ? std::string() : model->remarks.back();
+    };
+    EXPECT_EQ(remark(llama(), json::array({"LlamaForCausalLM"})), "");
+    EXPECT_EQ(remark(llama(), json::array()), "");
+    EXPECT_EQ(remark(llama(), nullptr), "");
+    EXPECT_EQ(remark(llama(), json::array({"LlamaForSequenceClassification"})),
+              "counted with the head of a language model (6 400 parameters), which "
+              "LlamaForSequenceClassification has not");
+    EXPECT_EQ(remark(llama(), json::array({"LlamaModel", "LlamaForCausalLM"})), "");
+    json bert = llama();
+    bert["model_type"] = "bert";
+    bert.erase("num_key_value_heads");
+    EXPECT_EQ(remark(bert, json::array({"BertForMaskedLM"})), "");
+    // 64 x 64 + 64 of the product, 128 of the norm, a number for each word.
+    EXPECT_EQ(remark(bert, json::array({"BertModel"})),
+              "counted with the head for masked tokens (4 388 parameters), which BertModel has not");
+    EXPECT_NE(remark(bert, json::array({"BertForPreTraining"})).find("without the pooler"),
+              std::string::npos);
+    json tied = llama();
+    tied["tie_word_embeddings"] = true;
+    EXPECT_NE(remark(tied, json::array({"LlamaModel"})).find("(the embedding itself)"), std::string::npos);
+    const json vit{{"model_type", "vit"},     {"num_hidden_layers", 2},   {"hidden_size", 64},
+                   {"intermediate_size", 96}, {"num_attention_heads", 4}, {"image_size", 32},
+                   {"patch_size", 8},         {"num_labels", 10}};
+    EXPECT_EQ(remark(vit, json::array({"ViTForImageClassification"})), "");
+    EXPECT_NE(remark(vit, json::array({"ViTModel"})).find("classifier"), std::string::npos);
+    // Of a model of several parts the whole one's class.
+    const json whole{{"model_type", "llava"}, {"text_config", llama()}};
+    EXPECT_EQ(remark(whole, json::array({"LlavaForConditionalGeneration"})), "");
+    json wrong = llama();
+    wrong["architectures"] = "LlamaForCausalLM";
+    EXPECT_NE(refusal(wrong).find("architectures"), std::string::npos);
+}
+
 TEST(ModelConfig, TakesNullForWhatAFamilyLeavesOut) {
     json config = llama();
     config["num_key_value_heads"] = nullptr;
