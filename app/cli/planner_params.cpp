@@ -53,6 +53,11 @@ std::string modelShapeText(const Transformer& m) {
     if (m.windowedLayers > 0)
         text += fmt::format("; {} layers look back on {} tokens", m.windowedLayers, m.slidingWindow);
     if (m.parallel) text += "; attention and feed-forward side by side";
+    if (m.encoder)
+        text += fmt::format("; an encoder of {} layers with {} heads of {}, inner width {}, {}",
+                            m.encoder->layers, m.encoder->heads, m.encoder->headWidth, m.encoder->inner,
+                            m.encoder->tokens > 0 ? fmt::format("{} tokens", m.encoder->tokens)
+                                                  : "as many tokens as the decoder");
     if (!m.causal) text += "; an encoder: every token sees all";
     if (m.patch > 0)
         text += fmt::format("; an image is {} patches of {} numbers and a token for its class",
@@ -67,6 +72,8 @@ std::vector<std::string> parameterNotes(const ModelSpec& model, const Transforme
     if (m.experts)
         notes.push_back(fmt::format("active: of {} experts the {} that a token goes through",
                                     m.experts->count, m.experts->active));
+    if (m.encoder)
+        notes.emplace_back("weights of both stacks, each of which its own tokens are multiplied with");
     if (m.predictionLayers > 0)
         notes.push_back(
             fmt::format("{} layers that predict further tokens are left out", m.predictionLayers));

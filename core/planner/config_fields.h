@@ -124,6 +124,7 @@ struct ModelFamily {
 [[nodiscard]] const std::vector<ModelFamily>& decoderFamilies();
 [[nodiscard]] const std::vector<ModelFamily>& expertFamilies();
 [[nodiscard]] const std::vector<ModelFamily>& encoderFamilies();
+[[nodiscard]] const std::vector<ModelFamily>& twoStackFamilies();  ///< an encoder and a decoder
 // Those that families with experts build on.
 void readQwen2(const ConfigFields& config, Transformer& m);
 void readQwen3(const ConfigFields& config, Transformer& m);

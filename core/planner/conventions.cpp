@@ -209,6 +209,10 @@ std::vector<std::string> conventionsOf(std::span<const Output> outputs, const Sc
         if (const auto layout = resolve(s); s.workload.batch == 0 && layout.has_value())
             said.push_back(fmt::format("a batch of {}, which follows the layout", layout->batch));
     }
+    if (model != nullptr && model->encoder && (basis.activations || basis.flops))
+        said.push_back(fmt::format("a sequence is {} tokens of the decoder and {} of the encoder; tokens are "
+                                   "counted by those of the decoder",
+                                   sequenceOf(s), encoderTokens(*model, sequenceOf(s))));
     if (basis.stored || basis.layout) said.push_back(bytesConvention(s));
     if (basis.activations && s.model.count() != nullptr)
         said.emplace_back("activations left out, which a mere number of parameters does not have");

@@ -37,6 +37,25 @@ struct Experts {
     bool operator==(const Experts&) const = default;
 };
 
+/// An encoder beside the stack of decoder layers, each of which has a second attention: its queries are of
+/// the decoder's tokens, its keys and values of the encoder's last layer (T5, BART, Whisper). What is not
+/// here is as in the decoder: width, biases, gates and norms, two a layer; a decoder layer has one more.
+struct Encoder {
+    std::int64_t layers = 0;
+    std::int64_t heads = 0;
+    std::int64_t headWidth = 0;
+    std::int64_t inner = 0;      ///< inner width of its feed-forward block
+    std::int64_t tokens = 0;     ///< of each sequence (Whisper: 1500); 0: as many as the decoder has
+    std::int64_t positions = 0;  ///< rows of a table of its own; 0: none
+    /// Numbers of a frame of sound, of which two convolutions over three make a token of every second; 0: it
+    /// reads words, by the decoder's embedding.
+    std::int64_t frame = 0;
+    std::int64_t distances = 0;  ///< rows of tables of relative positions, as wide as there are heads (T5)
+    bool distancesEverywhere = false;  ///< each layer has one (UMT5), not the first of each stack alone
+    bool keyBias = true;               ///< keys have a bias where queries and values do
+    bool operator==(const Encoder&) const = default;
+};
+
 /// Norms of queries and keys, before they meet.
 enum class HeadNorms : std::uint8_t {
     None,
@@ -85,6 +104,7 @@ struct Transformer {
     bool finalNorm = true;           ///< one more before the head
     std::optional<LatentAttention> latent;
     std::optional<Experts> experts;
+    std::optional<Encoder> encoder;     ///< then the stack is the decoder's
     std::int64_t predictionLayers = 0;  ///< extra layers that predict further tokens; not counted
 
     bool operator==(const Transformer&) const = default;
@@ -111,10 +131,21 @@ struct ParameterCounts {
     std::int64_t active = 0;  ///< that one token meets: of the experts only the active ones
     /// Weights that one token is multiplied with: active, with the head (tied or not), without embedding,
     /// positions, norms and biases. 2 FLOPs forward and 4 backward for each. Of images the embedding of
-    /// patches instead of the head, which an image meets once.
+    /// patches instead of the head, which an image meets once. With an encoder those that a token of either
+    /// stack meets, without its convolutions.
     std::int64_t multiplied = 0;
 };
 [[nodiscard]] ParameterCounts countParameters(const Transformer& model);
+
+/// The stack of layers without its encoder, which is the model itself where that has none.
+[[nodiscard]] Transformer decoderStack(const Transformer& model);
+/// The encoder's layers as a stack that sees all of its tokens and has neither embedding nor head. Pre: there
+/// is one.
+[[nodiscard]] Transformer encoderStack(const Transformer& model);
+/// Tokens of the encoder beside a sequence of the decoder; 0 without one.
+[[nodiscard]] std::int64_t encoderTokens(const Transformer& model, std::int64_t sequence);
+/// Multiply-adds of the convolutions for a token of the encoder.
+[[nodiscard]] double convolutionsPerToken(const Transformer& model);
 
 /// Entries of the matrices alone, by what they are for, without biases and norms: what adapters stand beside
 /// and what a frozen base keeps in few bits. The embedding is that of patches, since words are looked up.

@@ -19,7 +19,7 @@ constexpr std::string_view kGeneric = "plumbline-generic";
 const ModelFamily* familyOf(std::string_view type) {
     static const ModelFamily generic{kGeneric, readGeneric};
     if (type == kGeneric) return &generic;
-    for (const auto* list : {&decoderFamilies(), &expertFamilies(), &encoderFamilies()})
+    for (const auto* list : {&decoderFamilies(), &expertFamilies(), &encoderFamilies(), &twoStackFamilies()})
         for (const ModelFamily& family : *list)
             if (family.type == type) return &family;
     return nullptr;
@@ -49,6 +49,15 @@ double roughParameters(const Transformer& m) {
         perLayer += 3 * h *
                     (static_cast<double>(m.experts->count) * static_cast<double>(m.experts->hidden) +
                      static_cast<double>(m.experts->sharedHidden));
+    if (m.encoder) {
+        const Encoder& x = *m.encoder;
+        perLayer += 4 * h * static_cast<double>(m.heads) * static_cast<double>(m.headWidth);
+        perLayer += static_cast<double>(x.layers) / layers * h *
+                    (4 * static_cast<double>(x.heads) * static_cast<double>(x.headWidth) +
+                     3 * static_cast<double>(x.inner));
+        perLayer += 3 * h * static_cast<double>(x.frame + m.hidden) / layers;
+        perLayer += static_cast<double>(x.distances) * static_cast<double>(x.heads + m.heads);
+    }
     if (m.latent) {
         const LatentAttention& l = *m.latent;
         const auto ranks = static_cast<double>(l.queryRank + l.keyValueRank + l.rotaryWidth);
@@ -175,7 +184,7 @@ Result<ModelSpec> modelOfFields(const JsonField& root, JsonField::Problem& probl
 
 std::vector<std::string> knownFamilies() {
     std::vector<std::string> known{std::string(kGeneric)};
-    for (const auto* list : {&decoderFamilies(), &expertFamilies(), &encoderFamilies()})
+    for (const auto* list : {&decoderFamilies(), &expertFamilies(), &encoderFamilies(), &twoStackFamilies()})
         for (const ModelFamily& family : *list) known.emplace_back(family.type);
     std::sort(known.begin(), known.end());
     return known;

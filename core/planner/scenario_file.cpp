@@ -220,6 +220,8 @@ struct CountOfParameters {
 
 void checkTransformer(const JsonField& field, Transformer& m) {
     if (!field.ok()) return;
+    if (m.encoder && (m.experts || m.latent || m.patch > 0 || !m.causal))
+        return field["encoder"].fail("stands beside a plain decoder alone: leave it, or the other, out");
     if (const auto contradiction = contradictionOf(m))
         return ConfigFields(field).failAt(contradiction->key, contradiction->what);
     double widest =
@@ -228,6 +230,12 @@ void checkTransformer(const JsonField& field, Transformer& m) {
         widest += static_cast<double>(m.experts->count) * static_cast<double>(m.experts->hidden) +
                   static_cast<double>(m.experts->sharedHidden);
     }
+    if (m.encoder)
+        widest +=
+            static_cast<double>(m.encoder->layers) *
+            (static_cast<double>(m.encoder->heads) *
+                 static_cast<double>(m.encoder->headWidth + m.encoder->distances) +
+             static_cast<double>(m.encoder->inner + m.encoder->positions + m.encoder->frame + m.hidden));
     if (m.latent)
         widest += static_cast<double>(m.heads) *
                   static_cast<double>(m.latent->plainWidth + m.latent->rotaryWidth + m.latent->valueWidth +
@@ -334,6 +342,22 @@ JsonType<Experts> jsonType(Of<Experts> /*type*/) {
     return {{}, "Mixture of experts", kMembers, nullptr, true};
 }
 
+JsonType<Encoder> jsonType(Of<Encoder> /*type*/) {
+    using T = Encoder;
+    static constexpr JsonMember<T> kMembers[]{
+        member<&T::layers, Whole<1, kMostPlanLayers>>("layers", Required),
+        member<&T::heads, PlanSize>("heads", Required),
+        member<&T::headWidth, PlanSize>("head_width", Required),
+        member<&T::inner, PlanSize>("inner", Required, "Inner width of its feed-forward block"),
+        member<&T::tokens, PlanSizeOrNone>("tokens", IfSet, "Absent: as many as the decoder has"),
+        member<&T::positions, PlanSizeOrNone>("positions", IfSet, "Rows of a table of its own"),
+        member<&T::frame, PlanSizeOrNone>("frame", IfSet, "Numbers of a frame of sound; absent: words"),
+        member<&T::distances, PlanSizeOrNone>("distances", IfSet, "Rows of tables of relative positions"),
+        member<&T::distancesEverywhere>("distances_everywhere", Added, "Each layer has such a table"),
+        member<&T::keyBias>("key_bias", Added, "Where queries and values have one")};
+    return {{}, "An encoder that every layer of the stack attends to", kMembers, nullptr, true};
+}
+
 JsonType<Transformer> jsonType(Of<Transformer> /*type*/) {
     using T = Transformer;
     static constexpr JsonMember<T> kMembers[]{
@@ -372,6 +396,7 @@ JsonType<Transformer> jsonType(Of<Transformer> /*type*/) {
         member<&T::patch, PlanSizeOrNone>("patch", IfSet, "Numbers of a patch of an image"),
         member<&T::latent>("latent_attention", IfSet),
         member<&T::experts>("experts", IfSet),
+        member<&T::encoder>("encoder", IfSet),
         member<&T::predictionLayers, PlanSizeOrNone>("prediction_layers", IfSet)};
     return {{}, "A stack of equal transformer layers; sizes are elements", kMembers, checkTransformer, true};
 }
