@@ -143,7 +143,8 @@ Result<ModelSpec> modelOfFields(const JsonField& root, JsonField::Problem& probl
     const ClassDefaults byClass = classDefaultsOf(type);
     const nlohmann::json none = nlohmann::json::object();
     const JsonField defaults(byClass.sizes != nullptr ? *byClass.sizes : none, byClass.name, problem);
-    const ConfigFields config(root, part.of.empty() ? nullptr : &defaults);
+    // A file has its own fields in full, also where they are those of its part for text.
+    const ConfigFields config(root, part.whole != nullptr ? &defaults : nullptr);
     if (!problem) family->read(config, model);
     // The whole model ties its head to its embedding, or not.
     if (part.whole != nullptr) {
