@@ -53,6 +53,11 @@ std::string modelShapeText(const Transformer& m) {
     if (m.windowedLayers > 0)
         text += fmt::format("; {} layers look back on {} tokens", m.windowedLayers, m.slidingWindow);
     if (m.parallel) text += "; attention and feed-forward side by side";
+    if (m.encoder)
+        text += fmt::format("; an encoder of {} layers with {} heads of {}, inner width {}, {}",
+                            m.encoder->layers, m.encoder->heads, m.encoder->headWidth, m.encoder->inner,
+                            m.encoder->tokens > 0 ? fmt::format("{} tokens", m.encoder->tokens)
+                                                  : "as many tokens as the decoder");
     if (!m.causal) text += "; an encoder: every token sees all";
     if (m.patch > 0)
         text += fmt::format("; an image is {} patches of {} numbers and a token for its class",
@@ -60,13 +65,15 @@ std::string modelShapeText(const Transformer& m) {
     return text;
 }
 
-std::vector<std::string> parameterNotes(const Transformer& m) {
-    std::vector<std::string> notes;
+std::vector<std::string> parameterNotes(const ModelSpec& model, const Transformer& m) {
+    std::vector<std::string> notes = model.remarks;
     if (m.tiedEmbeddings)
         notes.emplace_back("the head is the embedding: its matrix is counted once, and multiplied with");
     if (m.experts)
         notes.push_back(fmt::format("active: of {} experts the {} that a token goes through",
                                     m.experts->count, m.experts->active));
+    if (m.encoder)
+        notes.emplace_back("weights of both stacks, each of which its own tokens are multiplied with");
     if (m.predictionLayers > 0)
         notes.push_back(
             fmt::format("{} layers that predict further tokens are left out", m.predictionLayers));
@@ -84,7 +91,7 @@ Result<void> runParams(const Arguments& arguments) {
     const Transformer& m = *transformer;
     const ParameterCounts n = countParameters(m);
     const TrainedCounts trained = countTrained(m, s.adaptation);
-    const std::vector<std::string> notes = parameterNotes(m);
+    const std::vector<std::string> notes = parameterNotes(s.model, m);
     if (arguments.json()) {
         nlohmann::json parts = nlohmann::json::object(), trainedParts = nlohmann::json::object();
         for (const ParameterPart& part : kParameterParts) {

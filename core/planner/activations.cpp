@@ -70,6 +70,20 @@ public:
         replicated += 4 * static_cast<double>(x.count);  // the router's probabilities in fp32
     }
 
+    /// Attention to `seen` tokens of an encoder, of which `each` belong to a token of the decoder.
+    void addCrossAttention(double seen, double each) {
+        const Transformer& m = m_model;
+        const auto heads = static_cast<double>(m.heads);
+        replicated += (e() + inputBytes()) * h();
+        divided += e() * static_cast<double>(m.queryWidth() + m.valueWidth());
+        divided += each * e() * static_cast<double>(2 * m.keyWidth());
+        if (m_recipe.dropout) replicated += h();
+        if (m_recipe.fusedAttention)
+            divided += 4 * heads;
+        else if (m_recipe.recompute != Recompute::Selective)
+            divided += (e() + (m_recipe.dropout ? 1 + e() : 0)) * heads * seen;
+    }
+
     double divided = 0;
     double replicated = 0;
 
@@ -135,6 +149,10 @@ double activationBytesPerLayer(const Transformer& model, const Recipe& recipe, c
     PerToken bytes(model, recipe, software, kept);
     bytes.addAttention(static_cast<double>(sequence));
     bytes.addFeedForward(expertLayer);
+    if (model.encoder) {
+        const auto seen = static_cast<double>(encoderTokens(model, sequence));
+        bytes.addCrossAttention(seen, seen / static_cast<double>(sequence));
+    }
     bytes.replicated += recipe.activationBytes * kept.adapters;
     const auto t = static_cast<double>(layout.tensor);
     const double perToken = bytes.divided / t + bytes.replicated / (layout.sequence ? t : 1);

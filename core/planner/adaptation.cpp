@@ -225,6 +225,9 @@ Result<void> checkAdaptation(const ModelSpec& model, const Adaptation& a) {
                            : "a mere number of parameters has no matrices to adapt and no parts to freeze",
                        a.hasAdapters() ? "leave --finetune out, or choose a model"
                                        : "leave --freeze out, or choose a model");
+    if (m->encoder)
+        return refused("an encoder with a decoder is planned as trained in full",
+                       a.hasAdapters() ? "leave --finetune out" : "leave --freeze out");
     if (a.frozenFrom + a.frozenLayers > m->layers)
         return refused(
             fmt::format("the model has layers 0 to {} (--freeze {})", m->layers - 1, frozenText(a)),

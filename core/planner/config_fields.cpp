@@ -8,9 +8,40 @@
 namespace plumb::planner {
 
 std::string_view ConfigFields::named(std::initializer_list<std::string_view> keys) const {
-    const auto* const found =
-        std::find_if(keys.begin(), keys.end(), [&](std::string_view key) { return has(key); });
+    const auto* found =
+        std::find_if(keys.begin(), keys.end(), [&](std::string_view key) { return !m_root[key].isNull(); });
+    if (found == keys.end())
+        found = std::find_if(keys.begin(), keys.end(), [&](std::string_view key) { return has(key); });
     return found == keys.end() ? *keys.begin() : *found;
+}
+
+std::optional<std::int64_t> ConfigFields::defaultOf(std::string_view key, std::int64_t least,
+                                                    std::int64_t most) const {
+    if (m_defaults == nullptr || mentions(key)) return std::nullopt;
+    const JsonField field = (*m_defaults)[key];
+    if (field.isNull()) return std::nullopt;
+    const std::int64_t value = field.count(least, most);
+    std::string said = fmt::format("{} {}", key, value);
+    if (std::find(m_taken.begin(), m_taken.end(), said) == m_taken.end()) m_taken.push_back(std::move(said));
+    return value;
+}
+
+void ConfigFields::failAt(std::string_view path, const std::string& what) const {
+    const std::size_t point = path.find('.');
+    const JsonField field = m_root[path.substr(0, point)];
+    if (point == std::string_view::npos) return field.fail(what);
+    const JsonField inner = field[path.substr(point + 1)];
+    inner.fail(what);
+}
+
+SizeKeys ConfigFields::sizeKeys() const {
+    return {.heads = named({"num_attention_heads", "n_head", "num_heads", "n_heads"}),
+            .keyValueHeads = named({"num_key_value_heads", "num_kv_heads", "n_head_kv"}),
+            .inner = "intermediate_size",
+            .window = named({"sliding_window", "window_size", "attention_chunk_size", "local_attention"}),
+            .windowedLayers = "layer_types",
+            .activeExperts = named({"num_experts_per_tok", "moe_k"}),
+            .expertLayers = named({"moe_layers", "mlp_only_layers"})};
 }
 
 std::vector<std::int64_t> ConfigFields::layerList(std::string_view key, std::int64_t layers) const {
@@ -59,9 +90,6 @@ void readSizes(const ConfigFields& config, Transformer& m, bool tied, const Size
 
 void readHeads(const ConfigFields& config, Transformer& m, std::int64_t defaultWidth) {
     m.keyValueHeads = config.sizeOr("num_key_value_heads", m.heads, m.heads);
-    if (m.keyValueHeads > 0 && m.heads % m.keyValueHeads != 0)
-        config.fail("num_key_value_heads", fmt::format("is {}, which does not divide num_attention_heads {}",
-                                                       m.keyValueHeads, m.heads));
     if (!config.has("head_dim") && defaultWidth == 0 && m.heads > 0 && m.hidden % m.heads != 0)
         config.fail("num_attention_heads",
                     fmt::format("is {}, which does not divide hidden_size {}, and there is no head_dim",

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,17 +20,34 @@ inline constexpr std::int64_t kMostVocabulary = 1 << 26;
 inline constexpr std::int64_t kMostExperts = 1 << 14;
 inline constexpr std::int64_t kMostPositions = INT64_C(1) << 32;
 
+/// What transformers' configuration classes take for what a file leaves out (resources/config_defaults.json).
+struct ClassDefaults {
+    std::string_view name;  ///< of the class: "Gemma3TextConfig"; empty: transformers has none
+    const nlohmann::json* sizes = nullptr;  ///< whole numbers by field
+};
+[[nodiscard]] ClassDefaults classDefaultsOf(std::string_view family);
+/// "transformers 5.24.0", whose classes these are.
+[[nodiscard]] std::string_view classDefaultsFrom();
+/// The family of the part for text of a model of several parts ("gemma3": "gemma3_text"); empty for others.
+[[nodiscard]] std::string_view textFamilyOf(std::string_view type);
+/// Such a model that was published with that part's fields at the top of the file (Qwen2-VL).
+[[nodiscard]] bool hasFlatTextPart(std::string_view type);
+
 /// config.json while it is read. A default stands only where the family's configuration class has it and its
-/// published files leave the field out.
+/// published files leave the field out: for parts of a model, which transformers writes as their difference
+/// from the class, all sizes that `defaults` has.
 class ConfigFields {
 public:
-    explicit ConfigFields(const JsonField& root) : m_root(root) {}
+    explicit ConfigFields(const JsonField& root, const JsonField* defaults = nullptr)
+        : m_root(root), m_defaults(defaults) {}
 
     [[nodiscard]] std::int64_t size(std::string_view key, std::int64_t most, std::int64_t least = 1) const {
+        if (const auto byDefault = defaultOf(key, least, most)) return *byDefault;
         return m_root[key].count(least, most);
     }
     [[nodiscard]] std::int64_t sizeOr(std::string_view key, std::int64_t most, std::int64_t otherwise,
                                       std::int64_t least = 1) const {
+        if (const auto byDefault = defaultOf(key, least, most)) return *byDefault;
         const JsonField field = m_root[key];
         return field.isNull() ? otherwise : field.count(least, most);
     }
@@ -37,10 +55,13 @@ public:
         const JsonField field = m_root[key];
         return field.isNull() ? otherwise : field.boolean();
     }
-    [[nodiscard]] bool has(std::string_view key) const { return !m_root[key].isNull(); }
+    [[nodiscard]] bool has(std::string_view key) const {
+        return mentions(key) ? !m_root[key].isNull() : m_defaults != nullptr && !(*m_defaults)[key].isNull();
+    }
     /// Also when it is null, which says "none" and not "as usual".
     [[nodiscard]] bool mentions(std::string_view key) const { return m_root[key].json() != nullptr; }
-    /// The first of these names that the file has, else the first of them: some families were renamed.
+    /// The first of these names that the file (or else the class) has, else the first of them: some families
+    /// were renamed.
     [[nodiscard]] std::string_view named(std::initializer_list<std::string_view> keys) const;
     /// Lists of layer numbers, such as mlp_only_layers.
     [[nodiscard]] std::vector<std::int64_t> layerList(std::string_view key, std::int64_t layers) const;
@@ -51,10 +72,21 @@ public:
         const JsonField field = m_root[key];
         field.fail(what);
     }
+    /// The same of a field that may be within another: "experts.active".
+    void failAt(std::string_view path, const std::string& what) const;
+    /// What this file calls the sizes that can contradict each other.
+    [[nodiscard]] SizeKeys sizeKeys() const;
     [[nodiscard]] const JsonField& root() const { return m_root; }
+    /// What was read of the class's defaults so far, with its value: "vocab_size 262208".
+    [[nodiscard]] const std::vector<std::string>& taken() const { return m_taken; }
 
 private:
+    /// Nothing where the file has the field, also as null, or the class has no default.
+    [[nodiscard]] std::optional<std::int64_t> defaultOf(std::string_view key, std::int64_t least,
+                                                        std::int64_t most) const;
     const JsonField& m_root;
+    const JsonField* m_defaults;
+    mutable std::vector<std::string> m_taken;
 };
 
 /// What a family calls its sizes; the usual names.
@@ -92,9 +124,13 @@ struct ModelFamily {
 [[nodiscard]] const std::vector<ModelFamily>& decoderFamilies();
 [[nodiscard]] const std::vector<ModelFamily>& expertFamilies();
 [[nodiscard]] const std::vector<ModelFamily>& encoderFamilies();
+[[nodiscard]] const std::vector<ModelFamily>& twoStackFamilies();  ///< an encoder and a decoder
 // Those that families with experts build on.
 void readQwen2(const ConfigFields& config, Transformer& m);
 void readQwen3(const ConfigFields& config, Transformer& m);
+/// Its names of the sizes that can contradict each other.
+inline constexpr SizeKeys kGenericSizeKeys{
+    .keyValueHeads = "kv_heads", .window = "window.tokens", .windowedLayers = "window.layers"};
 /// Our own description, model_type "plumbline-generic".
 void readGeneric(const ConfigFields& config, Transformer& m);
 

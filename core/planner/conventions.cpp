@@ -212,6 +212,10 @@ std::vector<std::string> conventionsOf(std::span<const Output> outputs, const Sc
         if (const auto layout = resolve(s); s.workload.batch == 0 && layout.has_value())
             said.push_back(fmt::format("a batch of {}, which follows the layout", layout->batch));
     }
+    if (model != nullptr && model->encoder && (basis.activations || basis.flops))
+        said.push_back(fmt::format("a sequence is {} tokens of the decoder and {} of the encoder; tokens are "
+                                   "counted by those of the decoder",
+                                   sequenceOf(s), encoderTokens(*model, sequenceOf(s))));
     if (basis.stored || basis.layout) said.push_back(bytesConvention(s));
     if (basis.statesAlone)
         said.emplace_back(
@@ -247,6 +251,7 @@ std::vector<std::string> conventionsOf(std::span<const Output> outputs, const Sc
             "laws of dense models, each token seen once, learning rate fitted to the length; nats "
             "per token of their own text, which another tokenizer or text changes");
     if (basis.money) said.emplace_back("prices leave out storage, network and people");
+    for (const std::string& remark : s.model.remarks) said.push_back("of the model: " + remark);
     return said;
 }
 

@@ -143,11 +143,7 @@ void readFalcon(const ConfigFields& config, Transformer& m) {
     readEvenHeads(config, m, heads, "hidden_size");
     const bool newer = config.flagOr("new_decoder_architecture", false);
     if (newer) {
-        const std::string_view shared = config.named({"num_kv_heads", "n_head_kv"});
-        m.keyValueHeads = config.sizeOr(shared, m.heads, m.heads);
-        if (m.heads % std::max<std::int64_t>(m.keyValueHeads, 1) != 0)
-            config.fail(shared,
-                        fmt::format("is {}, which does not divide {} {}", m.keyValueHeads, heads, m.heads));
+        m.keyValueHeads = config.sizeOr(config.named({"num_kv_heads", "n_head_kv"}), m.heads, m.heads);
     } else if (config.flagOr("multi_query", true)) {
         m.keyValueHeads = 1;
     }

@@ -81,7 +81,6 @@ void readGenericExperts(const JsonField& experts, Transformer& m) {
               .routerBias = flagAt(experts, "router_bias", false),
               .layers = sizeAt(experts, "layers", m.layers, m.layers)};
     x.shared = x.sharedHidden > 0 ? 1 : 0;
-    if (x.active > x.count) active.fail(fmt::format("is {}, and there are {} experts", x.active, x.count));
     m.experts = x;
 }
 
@@ -132,9 +131,6 @@ void readGeneric(const ConfigFields& config, Transformer& m) {
     m.hidden = config.size("hidden", kMostWidth);
     m.heads = config.size("heads", kMostWidth);
     m.keyValueHeads = config.sizeOr("kv_heads", m.heads, m.heads);
-    if (m.keyValueHeads > 0 && m.heads % m.keyValueHeads != 0)
-        config.fail("kv_heads",
-                    fmt::format("is {}, which does not divide heads {}", m.keyValueHeads, m.heads));
     const bool narrow = config.has("latent");
     if (!config.has("head_width") && !narrow && m.heads > 0 && m.hidden % m.heads != 0)
         config.fail("heads", fmt::format("is {}, which does not divide hidden {}, and there is no head_width",

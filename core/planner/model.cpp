@@ -37,7 +37,7 @@ Entries attentionOf(const Transformer& m) {
     }
     const std::int64_t keys = m.keyWidth();
     Entries e{2 * m.hidden * m.queryWidth() + 2 * m.hidden * keys, 0};
-    if (m.queryBias) e.vectors += m.queryWidth() + 2 * keys;
+    if (m.queryBias) e.vectors += m.queryWidth() + (m.encoder && !m.encoder->keyBias ? 1 : 2) * keys;
     if (m.outputBias) e.vectors += m.hidden;
     if (m.headNorms == HeadNorms::Shared) e.vectors += (m.normBias ? 4 : 2) * m.headWidth;
     if (m.headNorms == HeadNorms::Whole) e.vectors += m.queryWidth() + keys;
@@ -52,7 +52,55 @@ Entries feedForwardOf(const Transformer& m, std::int64_t inner) {
     return e;
 }
 
+/// Of two convolutions over three frames each: the first on every frame, the second on every other one.
+Entries convolutionsOf(const Transformer& m) {
+    if (!m.encoder || m.encoder->frame == 0) return {};
+    return {3 * m.hidden * (m.encoder->frame + m.hidden), 2 * m.hidden};
+}
+
+/// Attention of both stacks beside the decoder's own: the encoder's, and that of its tokens.
+Entries furtherAttention(const Transformer& m) {
+    if (!m.encoder) return {};
+    const Encoder& x = *m.encoder;
+    Transformer encoder = encoderStack(m);
+    encoder.encoder = x;  // for the bias of its keys
+    const Entries own = attentionOf(encoder), across = attentionOf(m);
+    const std::int64_t tables =
+        x.distances * (x.distancesEverywhere ? x.layers * x.heads + m.layers * m.heads : x.heads + m.heads);
+    return {x.layers * own.matrices + m.layers * across.matrices,
+            x.layers * own.vectors + m.layers * across.vectors + tables};
+}
+
 }  // namespace
+
+Transformer decoderStack(const Transformer& m) {
+    Transformer decoder = m;
+    decoder.encoder.reset();
+    return decoder;
+}
+
+Transformer encoderStack(const Transformer& m) {
+    const Encoder& x = *m.encoder;
+    Transformer encoder = decoderStack(m);
+    encoder.layers = x.layers;
+    encoder.heads = encoder.keyValueHeads = x.heads;
+    encoder.headWidth = x.headWidth;
+    encoder.inner = x.inner;
+    encoder.causal = encoder.headBias = encoder.headLayer = encoder.learnedPositions = false;
+    encoder.tiedEmbeddings = true;
+    encoder.vocabulary = encoder.segments = encoder.slidingWindow = encoder.windowedLayers = 0;
+    return encoder;
+}
+
+std::int64_t encoderTokens(const Transformer& m, std::int64_t sequence) {
+    if (!m.encoder) return 0;
+    return m.encoder->tokens > 0 ? m.encoder->tokens : sequence;
+}
+
+double convolutionsPerToken(const Transformer& m) {
+    if (!m.encoder || m.encoder->frame == 0) return 0;
+    return 3 * static_cast<double>(m.hidden) * static_cast<double>(2 * m.encoder->frame + m.hidden);
+}
 
 std::int64_t Transformer::queryWidth() const {
     return heads * (latent ? latent->plainWidth + latent->rotaryWidth : headWidth);
@@ -72,6 +120,34 @@ std::int64_t Transformer::headExtras() const {
     return extras;
 }
 
+std::optional<Contradiction> contradictionOf(const Transformer& m, const SizeKeys& keys) {
+    const auto found = [](std::string_view key, std::string what) {
+        return Contradiction{key, std::move(what)};
+    };
+    if (m.keyValueHeads > 0 && m.heads % m.keyValueHeads != 0)
+        return found(keys.keyValueHeads,
+                     fmt::format("is {}, which does not divide {} {}: give a divisor of it", m.keyValueHeads,
+                                 keys.heads, m.heads));
+    if (m.windowedLayers > m.layers)
+        return found(keys.windowedLayers, fmt::format("is {}, and there are {} layers: give at most these",
+                                                      m.windowedLayers, m.layers));
+    if (m.windowedLayers > 0 && m.slidingWindow == 0)
+        return found(keys.window,
+                     fmt::format("is missing, and {} layers look back on a window: give its tokens",
+                                 m.windowedLayers));
+    if (m.experts && m.experts->active > m.experts->count)
+        return found(keys.activeExperts, fmt::format("is {}, and there are {} experts: give at most these",
+                                                     m.experts->active, m.experts->count));
+    if (m.experts && m.experts->layers > m.layers)
+        return found(keys.expertLayers, fmt::format("is {}, and there are {} layers: give at most these",
+                                                    m.experts->layers, m.layers));
+    if (m.inner == 0 && m.expertLayers() < m.layers)
+        return found(keys.inner,
+                     fmt::format("is 0, and {} layers have no experts: give the width of their block",
+                                 m.layers - m.expertLayers()));
+    return std::nullopt;
+}
+
 ParameterCounts countParameters(const Transformer& m) {
     const Entries attention = attentionOf(m);
     const Entries plain = feedForwardOf(m, m.inner);
@@ -87,6 +163,19 @@ ParameterCounts countParameters(const Transformer& m) {
                       .attention = m.layers * (attention.matrices + attention.vectors),
                       .feedForward = plainLayers * (plain.matrices + plain.vectors),
                       .norms = norms * m.normSize()};
+    if (m.encoder) {
+        const Encoder& x = *m.encoder;
+        const Entries further = furtherAttention(m), block = feedForwardOf(m, x.inner);
+        const Entries convolutions = convolutionsOf(m);
+        n.embedding += convolutions.matrices + convolutions.vectors;
+        n.positions += x.positions * m.hidden;
+        n.attention += further.matrices + further.vectors;
+        n.feedForward += x.layers * (block.matrices + block.vectors);
+        // One more of each decoder layer, and those around the encoder.
+        n.norms +=
+            (x.layers * m.normsPerLayer + m.layers + (m.embeddingNorm ? 1 : 0) + (m.finalNorm ? 1 : 0)) *
+            m.normSize();
+    }
     n.head = (m.tiedEmbeddings ? 0 : words) + m.headExtras();
     const MatrixCounts matrices = countMatrices(m);
     n.multiplied = matrices.inLayers() + (m.patch > 0 ? matrices.patches : matrices.head);
@@ -111,6 +200,10 @@ MatrixCounts countMatrices(const Transformer& m) {
                    .feedForward = (m.layers - m.expertLayers()) * feedForwardOf(m, m.inner).matrices,
                    .head = m.vocabulary * m.hidden};
     if (m.headLayer) n.head += m.hidden * m.hidden;
+    if (m.encoder) {
+        n.attention += furtherAttention(m).matrices;
+        n.feedForward += m.encoder->layers * feedForwardOf(m, m.encoder->inner).matrices;
+    }
     if (m.experts) {
         const Experts& x = *m.experts;
         const std::int64_t one = feedForwardOf(m, x.hidden).matrices;

@@ -37,6 +37,25 @@ struct Experts {
     bool operator==(const Experts&) const = default;
 };
 
+/// An encoder beside the stack of decoder layers, each of which has a second attention: its queries are of
+/// the decoder's tokens, its keys and values of the encoder's last layer (T5, BART, Whisper). What is not
+/// here is as in the decoder: width, biases, gates and norms, two a layer; a decoder layer has one more.
+struct Encoder {
+    std::int64_t layers = 0;
+    std::int64_t heads = 0;
+    std::int64_t headWidth = 0;
+    std::int64_t inner = 0;      ///< inner width of its feed-forward block
+    std::int64_t tokens = 0;     ///< of each sequence (Whisper: 1500); 0: as many as the decoder has
+    std::int64_t positions = 0;  ///< rows of a table of its own; 0: none
+    /// Numbers of a frame of sound, of which two convolutions over three make a token of every second; 0: it
+    /// reads words, by the decoder's embedding.
+    std::int64_t frame = 0;
+    std::int64_t distances = 0;  ///< rows of tables of relative positions, as wide as there are heads (T5)
+    bool distancesEverywhere = false;  ///< each layer has one (UMT5), not the first of each stack alone
+    bool keyBias = true;               ///< keys have a bias where queries and values do
+    bool operator==(const Encoder&) const = default;
+};
+
 /// Norms of queries and keys, before they meet.
 enum class HeadNorms : std::uint8_t {
     None,
@@ -85,6 +104,7 @@ struct Transformer {
     bool finalNorm = true;           ///< one more before the head
     std::optional<LatentAttention> latent;
     std::optional<Experts> experts;
+    std::optional<Encoder> encoder;     ///< then the stack is the decoder's
     std::int64_t predictionLayers = 0;  ///< extra layers that predict further tokens; not counted
 
     bool operator==(const Transformer&) const = default;
@@ -111,10 +131,21 @@ struct ParameterCounts {
     std::int64_t active = 0;  ///< that one token meets: of the experts only the active ones
     /// Weights that one token is multiplied with: active, with the head (tied or not), without embedding,
     /// positions, norms and biases. 2 FLOPs forward and 4 backward for each. Of images the embedding of
-    /// patches instead of the head, which an image meets once.
+    /// patches instead of the head, which an image meets once. With an encoder those that a token of either
+    /// stack meets, without its convolutions.
     std::int64_t multiplied = 0;
 };
 [[nodiscard]] ParameterCounts countParameters(const Transformer& model);
+
+/// The stack of layers without its encoder, which is the model itself where that has none.
+[[nodiscard]] Transformer decoderStack(const Transformer& model);
+/// The encoder's layers as a stack that sees all of its tokens and has neither embedding nor head. Pre: there
+/// is one.
+[[nodiscard]] Transformer encoderStack(const Transformer& model);
+/// Tokens of the encoder beside a sequence of the decoder; 0 without one.
+[[nodiscard]] std::int64_t encoderTokens(const Transformer& model, std::int64_t sequence);
+/// Multiply-adds of the convolutions for a token of the encoder.
+[[nodiscard]] double convolutionsPerToken(const Transformer& model);
 
 /// Entries of the matrices alone, by what they are for, without biases and norms: what adapters stand beside
 /// and what a frozen base keeps in few bits. The embedding is that of patches, since words are looked up.
@@ -134,6 +165,25 @@ struct MatrixCounts {
 };
 [[nodiscard]] MatrixCounts countMatrices(const Transformer& model);
 
+/// What a description calls the sizes that can contradict each other; by default as a plan's file does.
+struct SizeKeys {
+    std::string_view heads = "heads";
+    std::string_view keyValueHeads = "key_value_heads";
+    std::string_view inner = "inner";
+    std::string_view window = "sliding_window";
+    std::string_view windowedLayers = "windowed_layers";
+    std::string_view activeExperts = "experts.active";
+    std::string_view expertLayers = "experts.layers";
+};
+/// Sizes that no model can have together.
+struct Contradiction {
+    std::string_view key;  ///< of SizeKeys
+    std::string what;      ///< with the remedy: "is 7, which does not divide heads 32: give a divisor of it"
+};
+/// The first one found; nothing of a model that can be.
+[[nodiscard]] std::optional<Contradiction> contradictionOf(const Transformer& model,
+                                                           const SizeKeys& keys = {});
+
 /// A model known by its number of parameters alone.
 struct ParameterCount {
     double parameters = 0;
@@ -145,6 +195,8 @@ struct ModelSpec {
     std::string name;    ///< "Llama 3 70B", "deep linear, 16 layers of 1024", "70e9 parameters"
     std::string source;  ///< "given", "preset llama-3-70b: ...", "config.json: PATH"
     std::variant<ParameterCount, Transformer, RunConfig> kind;  ///< RunConfig: the deep linear model
+    /// What was taken for granted where its file does not say it, as sentences; answers say them.
+    std::vector<std::string> remarks;
 
     [[nodiscard]] const Transformer* transformer() const { return std::get_if<Transformer>(&kind); }
     [[nodiscard]] const RunConfig* linear() const { return std::get_if<RunConfig>(&kind); }
@@ -156,10 +208,11 @@ struct ModelSpec {
 
 /// A Hugging Face config.json of a known family, or our own description of a stack that no family covers
 /// (model_type "plumbline-generic", docs/planner.md). Of a model of several parts the text part is read
-/// (text_config). Errors: BadInput for JSON that is none, an unknown model_type (with the known ones), a
-/// family that the planner's arithmetic does not fit (with the reason), and a missing or unusable field, by
-/// name; nothing is guessed, and a default is taken only where the family's own configuration class has one
-/// that the model files leave out.
+/// (text_config, or the top of the file where those models have it there). Errors: BadInput for JSON that is
+/// none, an unknown model_type (with the known ones), a family that the planner's arithmetic does not fit
+/// (with the reason), and a missing or unusable field, by name; nothing is guessed, and a default is taken
+/// only where the family's own configuration class has one that the model files leave out. Files of several
+/// parts leave out whatever their class has; what was taken of it is a remark.
 [[nodiscard]] Result<ModelSpec> modelFromConfig(std::string_view json, const std::string& source);
 
 /// Every model_type that modelFromConfig() reads, in alphabetical order.

@@ -89,6 +89,32 @@ Error conflictError(LayoutConflict conflict, const LayoutFacts& facts) {
     return {ErrorCode::BadInput, conflictText(conflict, facts), std::move(remedy)};
 }
 
+/// What is not modelled of an encoder with a decoder.
+Result<void> checkTwoStacks(const Transformer& m, const ParallelLayout& layout, const Recipe& recipe) {
+    if (!m.encoder) return {};
+    for (const auto& [degree, what] :
+         {std::pair{layout.tensor, "tensor"}, std::pair{layout.pipeline, "pipeline"},
+          std::pair{layout.context, "context"}})
+        if (degree > 1)
+            return Error{
+                ErrorCode::BadInput,
+                fmt::format("an encoder with a decoder is planned with data parallelism alone, whole "
+                            "or sharded (--{} {})",
+                            what, degree),
+                fmt::format("leave --{} out; --zero 3 spreads its weights", what)};
+    if (goesByParts(recipe))
+        return Error{ErrorCode::BadInput,
+                     fmt::format("an encoder with a decoder is recomputed by whole layers alone (--recompute "
+                                 "{})",
+                                 name(recipe.recompute)),
+                     "give --recompute none, selective or full"};
+    if (recipe.offload.any())
+        return Error{ErrorCode::BadInput,
+                     "what an encoder with a decoder would keep on the host is not known (--offload)",
+                     "leave --offload out"};
+    return {};
+}
+
 Result<void> checkRecompute(const Recipe& recipe) {
     if (recipe.recompute != Recompute::Selective || !recipe.fusedAttention) return {};
     return Error{
@@ -208,6 +234,7 @@ Result<ResolvedLayout> resolve(const Scenario& scenario) {
     if (model != nullptr) {
         PLUMB_CHECK(checkSequence(scenario));
         PLUMB_CHECK(checkRecompute(scenario.recipe));
+        PLUMB_CHECK(checkTwoStacks(*model, layout, scenario.recipe));
     }
     const LayoutFacts facts{devices,
                             scenario.workload.batch,

@@ -6,6 +6,7 @@
 #include "core/io/unique_keys.h"
 #include "core/machine/machine_json.h"
 #include "core/model/config_json.h"
+#include "core/planner/config_fields.h"
 #include "core/planner/inputs.h"
 #include "core/planner/measured_json.h"
 
@@ -219,17 +220,23 @@ struct CountOfParameters {
 };
 
 void checkTransformer(const JsonField& field, Transformer& m) {
-    if (m.keyValueHeads > m.heads) field["key_value_heads"].fail("are more than the heads");
-    if (m.windowedLayers > m.layers) field["windowed_layers"].fail("are more than the layers");
+    if (!field.ok()) return;
+    if (m.encoder && (m.experts || m.latent || m.patch > 0 || !m.causal))
+        return field["encoder"].fail("stands beside a plain decoder alone: leave it, or the other, out");
+    if (const auto contradiction = contradictionOf(m))
+        return ConfigFields(field).failAt(contradiction->key, contradiction->what);
     double widest =
         static_cast<double>(m.heads) * static_cast<double>(m.headWidth) + static_cast<double>(m.inner);
     if (m.experts) {
-        if (m.experts->active > m.experts->count)
-            field["experts"].fail("has more active ones than there are");
-        if (m.experts->layers > m.layers) field["experts"].fail("are in more layers than there are");
         widest += static_cast<double>(m.experts->count) * static_cast<double>(m.experts->hidden) +
                   static_cast<double>(m.experts->sharedHidden);
     }
+    if (m.encoder)
+        widest +=
+            static_cast<double>(m.encoder->layers) *
+            (static_cast<double>(m.encoder->heads) *
+                 static_cast<double>(m.encoder->headWidth + m.encoder->distances) +
+             static_cast<double>(m.encoder->inner + m.encoder->positions + m.encoder->frame + m.hidden));
     if (m.latent)
         widest += static_cast<double>(m.heads) *
                   static_cast<double>(m.latent->plainWidth + m.latent->rotaryWidth + m.latent->valueWidth +
@@ -336,6 +343,22 @@ JsonType<Experts> jsonType(Of<Experts> /*type*/) {
     return {{}, "Mixture of experts", kMembers, nullptr, true};
 }
 
+JsonType<Encoder> jsonType(Of<Encoder> /*type*/) {
+    using T = Encoder;
+    static constexpr JsonMember<T> kMembers[]{
+        member<&T::layers, Whole<1, kMostPlanLayers>>("layers", Required),
+        member<&T::heads, PlanSize>("heads", Required),
+        member<&T::headWidth, PlanSize>("head_width", Required),
+        member<&T::inner, PlanSize>("inner", Required, "Inner width of its feed-forward block"),
+        member<&T::tokens, PlanSizeOrNone>("tokens", IfSet, "Absent: as many as the decoder has"),
+        member<&T::positions, PlanSizeOrNone>("positions", IfSet, "Rows of a table of its own"),
+        member<&T::frame, PlanSizeOrNone>("frame", IfSet, "Numbers of a frame of sound; absent: words"),
+        member<&T::distances, PlanSizeOrNone>("distances", IfSet, "Rows of tables of relative positions"),
+        member<&T::distancesEverywhere>("distances_everywhere", Added, "Each layer has such a table"),
+        member<&T::keyBias>("key_bias", Added, "Where queries and values have one")};
+    return {{}, "An encoder that every layer of the stack attends to", kMembers, nullptr, true};
+}
+
 JsonType<Transformer> jsonType(Of<Transformer> /*type*/) {
     using T = Transformer;
     static constexpr JsonMember<T> kMembers[]{
@@ -374,6 +397,7 @@ JsonType<Transformer> jsonType(Of<Transformer> /*type*/) {
         member<&T::patch, PlanSizeOrNone>("patch", IfSet, "Numbers of a patch of an image"),
         member<&T::latent>("latent_attention", IfSet),
         member<&T::experts>("experts", IfSet),
+        member<&T::encoder>("encoder", IfSet),
         member<&T::predictionLayers, PlanSizeOrNone>("prediction_layers", IfSet)};
     return {{}, "A stack of equal transformer layers; sizes are elements", kMembers, checkTransformer, true};
 }
@@ -382,6 +406,7 @@ JsonType<ModelSpec> jsonType(Of<ModelSpec> /*type*/) {
     static const JsonMember<ModelSpec> kMembers[]{
         member<&ModelSpec::name>("name", Always, "For people"),
         member<&ModelSpec::source, SharedSource>("source", Always, "Where its sizes are from"),
+        member<&ModelSpec::remarks>("remarks", IfSet, "What its file does not say and was taken for granted"),
         kindOf<ParameterCount, CountOfParameters>("parameters", "Of a model that is a mere count"),
         kindOf<Transformer, Json<Transformer>>("transformer", ""),
         kindOf<RunConfig, PlannedConfig>("deep_linear", "Options of the deep linear model")};

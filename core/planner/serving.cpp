@@ -92,6 +92,12 @@ Result<Server> serverOf(const Scenario& s) {
     if (!model->causal)
         return noServer(fmt::format("{} is an encoder: it writes no tokens and keeps no cache", s.model.name),
                         "choose a decoder (--model)");
+    if (model->encoder)
+        return noServer(
+            fmt::format("{} has an encoder beside its decoder, whose keys and values a server would "
+                        "keep as well: this is not known to the planner",
+                        s.model.name),
+            "choose a decoder (--model)");
     Server server{.model = *model, .scenario = s};
     PLUMB_TRY(server.context, numberOf(s, Input::ContextLength));
     PLUMB_TRY(server.requests, numberOf(s, Input::Requests));

@@ -34,6 +34,10 @@ LayerShares sharesOf(const Transformer& m, const ParallelLayout& layout) {
         shares.experts = static_cast<double>(n.experts) / sparse / t / static_cast<double>(layout.expert);
     }
     shares.norms = static_cast<double>(m.normsPerLayer * m.normSize());
+    // Every decoder layer with its part of the encoder.
+    if (m.encoder)
+        shares.norms +=
+            static_cast<double>((m.encoder->layers * m.normsPerLayer + m.layers) * m.normSize()) / layers;
     return shares;
 }
 
@@ -81,7 +85,7 @@ std::vector<Stage> stagesOf(const Transformer& m, const ParallelLayout& layout,
         if (stage.last && (!m.tiedEmbeddings || !stage.first))
             sizes[Head] = static_cast<double>(m.vocabulary * m.hidden) / t;
         if (stage.last) sizes[Head] += static_cast<double>(m.headExtras());
-        const auto norm = static_cast<double>(m.normSize());
+        const auto norm = static_cast<double>((m.encoder ? 2 : 1) * m.normSize());
         stage.outerNorms =
             (stage.first && m.embeddingNorm ? norm : 0) + (stage.last && m.finalNorm ? norm : 0);
         stage.expertParameters = sizes[Experts];
@@ -98,6 +102,13 @@ std::vector<Stage> stagesOf(const Transformer& m, const ParallelLayout& layout,
             layer[Experts] = shares.experts;
         } else {
             layer[FeedForward] = shares.feedForward;
+        }
+        if (m.encoder) {  // one of the decoder's, which attends twice
+            const Transformer decoder = decoderStack(m);
+            const LayerShares own = sharesOf(decoder, layout);
+            layer[Attention] = 2 * own.attention;
+            layer[FeedForward] = own.feedForward;
+            layer[Norms] = own.norms + static_cast<double>(m.normSize());
         }
         for (const double size : layer) stage.largestLayer += size;
         stages.push_back(stage);

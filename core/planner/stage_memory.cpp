@@ -186,7 +186,15 @@ public:
           m_flying(layersInFlight(s.parallel, layout.microBatches, stage) / stage.layers()),
           m_trained(trained),
           m_dense(ofLayer(false, false)),
-          m_sparse(ofLayer(true, false)) {}
+          m_sparse(ofLayer(true, false)) {
+        if (!m.encoder) return;
+        const std::int64_t tokens = encoderTokens(m, layout.sequence);
+        m_encoder.layers = static_cast<double>(m.encoder->layers);
+        m_encoder.tokens = static_cast<double>(tokens * s.parallel.microBatch);
+        m_encoder.block = recipe.activationBytes * m_encoder.tokens * static_cast<double>(m.hidden);
+        m_encoder.layer =
+            activationBytesPerLayer(encoderStack(m), recipe, s.parallel, tokens, false, s.software);
+    }
 
     void addKept(StageBuilder& builder) const {
         const bool away = m_recipe.offload.activations;
@@ -216,6 +224,7 @@ public:
                         fmt::format("{} · {:.3g} micro-batches",
                                     bytesText(block() / m_recipe.activationBytes), m_flying),
                         block() / m_recipe.activationBytes * m_flying);
+        if (m_model.encoder) addEncoder(builder);
     }
 
     /// Of one micro-batch.
@@ -243,7 +252,8 @@ public:
         if (layers() <= 0) return parts;
         if (m_recipe.recompute == Recompute::Full) {
             const double interval = std::min(static_cast<double>(m_recipe.recomputeInterval), layers());
-            const double layer = std::max(m_dense, m_stage.expertLayers > 0 ? m_sparse : 0.0) * m_factor;
+            const double layer =
+                std::max({m_dense, m_stage.expertLayers > 0 ? m_sparse : 0.0, m_encoder.layer}) * m_factor;
             parts.push_back({Category::Activations, fmt::format("activations of {:g} live layers", interval),
                              fmt::format("{} per layer · {:g}", bytesText(layer), interval),
                              layer * interval});
@@ -253,6 +263,15 @@ public:
             inner = std::max(inner, static_cast<double>(m_model.experts->active * m_model.experts->hidden +
                                                         m_model.experts->sharedHidden));
         const double widths = m_model.gated ? 3 : 2;
+        if (m_model.encoder) {  // of either stack
+            const double wide =
+                std::max(m_tokens * inner, m_encoder.tokens * static_cast<double>(m_model.encoder->inner));
+            parts.push_back(
+                {Category::ActivationGradients, "gradients within a layer",
+                 fmt::format("{:g} B · {:g} · {:.4g} elements", m_recipe.activationBytes, widths, wide),
+                 m_recipe.activationBytes * widths * wide});
+            return parts;
+        }
         parts.push_back({Category::ActivationGradients, "gradients within a layer",
                          fmt::format("{:g} B · {:g} tokens · {:g} · {:g} / {:g}", m_recipe.activationBytes,
                                      m_tokens, widths, inner, tensor()),
@@ -261,8 +280,9 @@ public:
     }
 
     void addFlows(StageBuilder& builder) const {
+        const double between = std::max(block(), m_encoder.block);
         builder.add(Category::ActivationGradients, "gradients between layers",
-                    fmt::format("2 · {}", bytesText(block())), 2 * block());
+                    fmt::format("2 · {}", bytesText(between)), 2 * between);
         if (m_s.parallel.tensor > 1 && m_s.parallel.sequence) {
             const double whole = block() * tensor();
             builder.add(Category::Workspace, "gathered sequence of tensor parallelism",
@@ -277,9 +297,46 @@ public:
             builder.add(Category::Data, "token ids and targets",
                         fmt::format("2 · 8 B · {:g} tokens", m_tokens), 16 * m_tokens);
         }
+        if (!m_model.encoder) return;
+        builder.add(Category::ActivationGradients, "gradient of the encoder's result",
+                    bytesText(m_encoder.block), m_encoder.block);
+        const double frame = 2 * static_cast<double>(m_model.encoder->frame) * m_recipe.activationBytes;
+        const double each = frame > 0 ? frame : 8;
+        builder.add(Category::Data, frame > 0 ? "frames of sound" : "token ids of the encoder",
+                    fmt::format("{:g} B · {:g} tokens", each, m_encoder.tokens), each * m_encoder.tokens);
     }
 
 private:
+    /// Of one micro-batch on one device; zeros without an encoder.
+    struct EncoderSizes {
+        double layers = 0;
+        double tokens = 0;
+        double block = 0;  ///< bytes of hidden width
+        double layer = 0;  ///< bytes that a layer keeps
+    };
+    /// What its layers keep, and its result, which all decoder layers read.
+    void addEncoder(StageBuilder& builder) const {
+        const double whole = (1 - fullShare()) * m_encoder.layers;
+        builder.add(
+            Category::Activations, "activations of the encoder's layers",
+            fmt::format("{} per layer · {:g} layers · {:g}", bytesText(m_encoder.layer), whole, m_factor),
+            whole * m_encoder.layer * m_factor);
+        const double interval = std::min(static_cast<double>(m_recipe.recomputeInterval), m_encoder.layers);
+        const double inputs = std::ceil(fullShare() * m_encoder.layers / interval);
+        builder.add(Category::Activations, "kept inputs of the encoder's layers",
+                    fmt::format("{} · {:g}", bytesText(m_encoder.block), inputs), inputs * m_encoder.block);
+        const double blocks = m_model.finalNorm ? 2 : 1;
+        builder.add(Category::Activations, "result of the encoder",
+                    fmt::format("{:g} · {}", blocks, bytesText(m_encoder.block)), blocks * m_encoder.block);
+        // Two frames for each token before and behind their activation, and the tokens before theirs.
+        if (m_model.encoder->frame > 0)
+            builder.add(Category::Activations, "activations of the convolutions",
+                        fmt::format("5 · {}", bytesText(m_encoder.block)), 5 * m_encoder.block);
+        if (m_recipe.dropout)
+            builder.add(Category::Activations, "dropout mask of the encoder's embedding",
+                        bytesText(m_encoder.block / m_recipe.activationBytes),
+                        m_encoder.block / m_recipe.activationBytes);
+    }
     [[nodiscard]] double tensor() const { return static_cast<double>(m_s.parallel.tensor); }
     /// A block of hidden width, as a stage gets it from the one before.
     [[nodiscard]] double block() const {
@@ -327,6 +384,7 @@ private:
     TrainedLayers m_trained;
     double m_dense;  ///< bytes of a layer
     double m_sparse;
+    EncoderSizes m_encoder;
 };
 
 }  // namespace

@@ -89,6 +89,8 @@ public:
             shareAgain(0));
     }
     [[nodiscard]] StageOps result() && { return std::move(m_result); }
+    /// Puts this before the names of all further ops.
+    void nameStack(std::string stack) { m_stack = std::move(stack); }
 
 private:
     /// Part of an op of the forward pass that runs again; `byParts`: where that goes by parts.
@@ -131,9 +133,10 @@ private:
             gradients.input + gradients.weight, perMicroBatch / together, again);
     }
     /// `once`: one forward op; its backward ones are `backward` times its work.
-    void add(const std::string& label, const TimedOp& once, double backwardSeconds, double backward,
+    void add(const std::string& which, const TimedOp& once, double backwardSeconds, double backward,
              double perMicroBatch, double again) {
         if (perMicroBatch <= 0 || once.bytes <= 0) return;
+        const std::string label = m_stack + which;
         const double count = perMicroBatch * m_microBatches;
         const auto of = [&](const char* when, double work, double seconds) {
             TimedOp op = once;
@@ -159,6 +162,7 @@ private:
     double m_microBatches;
     TrainedLayers m_layers;
     StageOps m_result;
+    std::string m_stack;
 };
 
 constexpr double kBackwardOfPass = 1.5;  ///< it reads the gradient as well
@@ -249,6 +253,66 @@ void addAdapters(Collector& ops, const Scenario& s, const Transformer& m, const 
         ops.adapterProduct(label + ", from the rank", {tokens, rank, out}, count);
         ops.adapterSum(label, passWork(tokens * out, 2, 3, z.e), count);
     }
+}
+
+/// The encoder's layers and what makes their tokens.
+void addEncoder(Collector& ops, const Scenario& s, const Transformer& m, const LayerSizes& decoder,
+                std::int64_t sequence) {
+    const Transformer encoder = encoderStack(m);
+    const std::int64_t tokens = encoderTokens(m, sequence);
+    LayerSizes z = decoder;
+    z.tokens = decoder.tokens * static_cast<double>(tokens) / static_cast<double>(sequence);
+    z.wide = z.tokens * z.h;
+    z.attention = attentionWork(encoder, s.recipe, tokens, z);
+    z.fullTiles = shareOfFullTiles(encoder, s.recipe, tokens);
+    const Stage stage{.first = true, .last = true, .denseLayers = static_cast<double>(encoder.layers)};
+    ops.nameStack("encoder: ");
+    if (m.encoder->frame > 0) {
+        const auto frame = static_cast<double>(m.encoder->frame);
+        ops.halfProduct("convolution of frames", {2 * z.tokens, 3 * frame, z.h}, 1, ModelPart::Embeddings);
+        ops.halfProduct("convolution to tokens", {z.tokens, 3 * z.h, z.h}, 1, ModelPart::Embeddings);
+        ops.pass("activation of convolutions", passWork(3 * z.wide, kGeluFlops, 2, z.e), 1, false,
+                 kBackwardOfPass);
+    } else {
+        ops.pass("embedding", passWork(z.wide, 0, 2, z.e), 1, false, kBackwardOfPass);
+    }
+    addLayers(ops, encoder, z, stage, 1);
+    ops.nameStack("");
+}
+
+/// The second attention of each decoder layer.
+void addCrossAttention(LayerOps& ops, const Recipe& recipe, const Transformer& m, const LayerSizes& z,
+                       std::int64_t sequence) {
+    using enum LayerPart;
+    const auto layers = static_cast<double>(m.layers);
+    const auto seen = static_cast<double>(encoderTokens(m, sequence));
+    const double others = z.tokens * seen / static_cast<double>(sequence);
+    const auto query = static_cast<double>(m.queryWidth()), key = static_cast<double>(m.keyWidth());
+    const auto value = static_cast<double>(m.valueWidth());
+    ops.pass("norms of cross attention",
+             passWork(z.wide, m.normBias ? kLayerNormFlops : kRmsNormFlops, 2, z.e), layers, true,
+             kBackwardOfPass);
+    ops.product({"cross attention queries",
+                 {z.tokens, z.h, query},
+                 layers,
+                 ModelPart::Attention,
+                 partsOf({Queries})});
+    ops.product({"cross attention keys and values",
+                 {others, z.h, 2 * key},
+                 layers,
+                 ModelPart::Attention,
+                 partsOf({Keys, Values})});
+    OpWork pairs{2 * (query + value) * seen * z.tokens,
+                 z.e * (z.tokens * (query + value) + others * 2 * key)};
+    if (!recipe.fusedAttention) pairs.bytes += 4 * z.e * z.tokens * seen * static_cast<double>(m.heads);
+    ops.attention(pairs, value / static_cast<double>(m.heads), 1, layers);
+    ops.product({"cross attention output",
+                 {z.tokens, value, z.h},
+                 layers,
+                 ModelPart::Attention,
+                 partsOf({LayerPart::Output})});
+    ops.pass("residual additions of cross attention", passWork(z.wide, 1, 3, z.e), layers, true,
+             kBackwardOfPass);
 }
 
 constexpr double kRamp = 128;  ///< elements of k in 16 bits that filling and draining a tile costs
@@ -362,8 +426,8 @@ Result<StageOps> opsOf(const Scenario& s, const Transformer& m, const ResolvedLa
                  // Steps that nothing fuses go through their experts one after another.
                  .areGrouped = s.software != Software::Eager};
     z.wide = z.tokens * z.h / (p.sequence ? z.t : 1);
-    z.attention = attentionWork(m, s.recipe, layout.sequence, z);
-    z.fullTiles = shareOfFullTiles(m, s.recipe, layout.sequence);
+    z.attention = attentionWork(decoderStack(m), s.recipe, layout.sequence, z);
+    z.fullTiles = shareOfFullTiles(decoderStack(m), s.recipe, layout.sequence);
 
     const StageHolding held = holdingOf(s, m, stage);
     Collector ops(s, m, roofs, static_cast<double>(layout.microBatches), held.layers);
@@ -375,7 +439,9 @@ Result<StageOps> opsOf(const Scenario& s, const Transformer& m, const ResolvedLa
     else if (stage.first)
         ops.pass("embedding", passWork(z.wide, 0, 2, z.e), 1, false,
                  trains(s.adaptation, ModelPart::Embeddings) ? kBackwardOfPass : 0);
+    if (m.encoder) addEncoder(ops, s, m, z, layout.sequence);
     addLayers(ops, m, z, stage, imbalance);
+    if (m.encoder) addCrossAttention(ops, s.recipe, m, z, layout.sequence);
     addAdapters(ops, s, m, z, imbalance, stage);
     if (const double entries = held.dense.quantised + held.experts.quantised; entries > 0)
         ops.dequantisation(entries / stage.layers(), quantisedBytes(s.adaptation), stage.layers());

@@ -209,7 +209,7 @@ Result<std::vector<StepTraffic>> trafficOf(const Scenario& s, const Transformer&
     // Without sharding there are no groups: every device is a replica.
     const std::int64_t whole = layout.data * p.context;
     const std::int64_t group = p.sharding == Sharding::None ? whole : layout.shardGroup;
-    const double pieces = blocks.layers + 1;
+    const double pieces = blocks.layers + 1 + (m.encoder ? static_cast<double>(m.encoder->layers) : 0);
     if (group > 1) {
         StepTraffic dense = among(held.dense, pieces, {group, p.tensor});
         if (held.experts.parameters > 0 && group > p.expert) {

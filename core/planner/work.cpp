@@ -78,6 +78,35 @@ double backwardOf(const Transformer& m, const Adaptation& a, const OuterWeights&
                 2 * trained.multipliedAdapters);
 }
 
+/// Of a token of the decoder with what belongs to it of the encoder's: as many of its tokens as there are for
+/// each, and attention of the one to the others. Trained in full.
+Work workOfBothStacks(const Transformer& m, const Recipe& recipe, std::int64_t sequence) {
+    const std::int64_t tokens = encoderTokens(m, sequence);
+    const double each = static_cast<double>(tokens) / static_cast<double>(sequence);
+    const Work encoder = workPerToken(encoderStack(m), recipe, tokens);
+    Work work = workPerToken(decoderStack(m), recipe, sequence);
+    for (const auto sum :
+         {&Work::weightForward, &Work::weightBackward, &Work::attentionForward, &Work::executedForward,
+          &Work::causalForward, &Work::recomputed, &Work::rule, &Work::ruleWithAttention})
+        work.*sum += each * (encoder.*sum);
+    const auto layers = static_cast<double>(m.layers), h = static_cast<double>(m.hidden);
+    const auto query = static_cast<double>(m.queryWidth()), value = static_cast<double>(m.valueWidth());
+    const double across = 2 * layers * h * (query + value + 2 * each * static_cast<double>(m.keyWidth()));
+    const double pairs = 2 * layers * (query + value) * static_cast<double>(tokens);  // none is masked
+    const double convolutions = 2 * each * convolutionsPerToken(m);
+    work.weightForward += across + convolutions;
+    work.weightBackward += 2 * (across + convolutions);
+    work.attentionForward += pairs;
+    work.executedForward += pairs;
+    work.causalForward += pairs;
+    work.rule += 3 * (across + convolutions);
+    work.ruleWithAttention += 3 * (across + convolutions + pairs);
+    if (recipe.recompute == Recompute::Full) work.recomputed += recipe.recomputeShare * (across + pairs);
+    if (recipe.recompute == Recompute::Selective && !recipe.fusedAttention) work.recomputed += pairs;
+    if (recipe.fusedAttention) work.recomputed += pairs / 2;
+    return work;
+}
+
 /// Mean work per sample of the deep linear model: the matrix products of its plan.
 Result<Work> workOf(const RunConfig& config) {
     PLUMB_TRY(const StepPlan layout, planStep(config, cpuTraits()));
@@ -95,6 +124,7 @@ Result<Work> workOf(const RunConfig& config) {
 
 Work workPerToken(const Transformer& model, const Recipe& recipe, std::int64_t sequence,
                   const Adaptation& adaptation) {
+    if (model.encoder) return workOfBothStacks(model, recipe, sequence);
     const ParameterCounts counts = countParameters(model);
     const MatrixCounts matrices = countMatrices(model);
     const OuterWeights outside = weightsOutsideLayers(matrices, model, sequence);

@@ -57,6 +57,17 @@ class Families(CliTest):
             self.assertGreater(self.ok_json("plan", "step", *big)["step_seconds"]["expected"], 0)
             self.assertGreater(self.ok_json("plan", "time", *big, "--tokens", "1e12")["days"]["expected"], 0)
 
+    def test_an_encoder_with_a_decoder_is_planned_with_data_parallelism(self):
+        config = self.config(self.models["t5-base"])
+        self.assertIn("an encoder of 12 layers with 12 heads of 64", self.ok("plan", "params", config))
+        some = ["--model", config, "--devices", "8", "--device", "H100 SXM"]
+        self.assertGreater(self.ok_json("plan", "memory", *some, "--zero", "3")["memory_bytes"]["expected"], 0)
+        step = self.ok_json("plan", "step", *some)
+        self.assertIn("a sequence is 512 tokens of the decoder and 512 of the encoder", json.dumps(step))
+        self.assertGreater(self.ok_json("plan", "time", *some, "--tokens", "1e12")["days"]["expected"], 0)
+        self.refused(2, "plan", "step", *some, "--tensor", "2", says=["data parallelism alone", "--tensor 2"])
+        self.refused(2, "plan", "serve", "--model", config, "--device", "H100 SXM", says="has an encoder beside its decoder")
+
     def test_a_generic_description_is_a_model_like_any_other(self):
         described = self.ok_json("plan", "params", self.config(GENERIC))
         preset = self.ok_json("plan", "params", "llama-3-8b")
@@ -71,9 +82,17 @@ class Families(CliTest):
         whole = {"model_type": "gemma3", "text_config": self.models["gemma-3-27b"], "vision_config": {}}
         self.assertIn("the text part of gemma3 alone", self.ok("plan", "params", self.config(whole)))
 
+    def test_what_a_file_leaves_out_and_which_head_is_counted_is_said_beside_answers(self):
+        sparse = ["--model", self.config(self.models["gemma-3-4b"]), "--devices", "8", "--device", "H100 SXM"]
+        for question in [["memory"], ["step"], ["time", "--tokens", "1e12"]]:
+            self.assertIn("vocab_size 262208", self.ok("plan", *question, *sparse))
+            self.assertIn("as Gemma3TextConfig has it", json.dumps(self.ok_json("plan", *question, *sparse)))
+        bert = {**self.models["bert-base"], "architectures": ["BertModel"]}
+        self.assertIn("which BertModel has not", self.ok("plan", "params", self.config(bert)))
+
     def test_what_cannot_be_planned_is_refused_with_the_reason(self):
         base = self.models["gemma-7b"]
-        for family, reason in [("mamba", "state from token to token"), ("t5", "cross attention"), ("whisper", "decoder"),
+        for family, reason in [("mamba", "state from token to token"), ("pegasus", "cross attention"), ("marian", "decoder"),
                                ("clip", "patches")]:
             self.refused(2, "plan", "params", self.config({**base, "model_type": family}),
                          says=[family, reason, "--parameters"])

@@ -2,6 +2,7 @@
 #include "core/io/file.h"
 #include "core/planner/inputs.h"
 #include "core/planner/memory.h"
+#include "core/planner/serving.h"
 #include "core/planner/stage.h"
 #include "core/planner/step_time.h"
 #include "core/planner/work.h"
@@ -11,6 +12,8 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+
+#include <functional>
 
 namespace plumb::planner {
 namespace {
@@ -84,6 +87,105 @@ TEST(Families, StepsDoTheFlopsThatTheModelHas) {
             EXPECT_NEAR(products, time->hardwareFlops, 1e-9 * products) << key;
         }
     }
+}
+
+Scenario scenarioOfKey(std::string_view key) {
+    Scenario s = scenarioOf("gpt2", 1);
+    s.model = ModelSpec{.name = std::string(key), .source = "test", .kind = modelOfKey(key)};
+    return s;
+}
+
+/// t5-small: 512 tokens of either stack. Encoder: 6 layers of 4·512² + 2·512·2048 weights; decoder the same
+/// and once more the 4·512² of its second attention; the head. Pairs: 512 x 512 in each of 18 attentions.
+TEST(Families, AnEncoderAndADecoderWorkEachOnItsOwnTokens) {
+    const Work work = workPerToken(modelOfKey("t5-small"), Recipe{}, 512);
+    const double attention = 4.0 * 512 * 512, block = 2.0 * 512 * 2048;
+    EXPECT_NEAR(work.weightForward, 2 * (6 * (attention + block) + 6 * (2 * attention + block) + 32128 * 512),
+                1);
+    EXPECT_NEAR(work.weightBackward, 2 * work.weightForward, 1);
+    EXPECT_NEAR(work.attentionForward, 18 * 2.0 * 2 * 512 * 512, 1);
+    // Only the decoder's own pairs are masked.
+    EXPECT_NEAR(work.causalForward, (12 * 512 + 6 * 513 / 2.0) * 2 * 2 * 512, 1);
+
+    // Whisper tiny: 1500 tokens of 3000 frames, whatever is said.
+    const Transformer& m = modelOfKey("whisper-tiny");
+    for (const std::int64_t words : {1, 100, 448}) {
+        const Work its = workPerToken(m, Recipe{}, words);
+        const double h = 384, plain = 4 * (4 * h * h + 2 * h * 1536), s = static_cast<double>(words);
+        const double convolutions = 3000 * 3 * 80 * h + 1500 * 3 * h * h;
+        const double sample =
+            1500 * plain + convolutions + s * plain + 4 * (s * 2 * h * h + 1500 * 2 * h * h) + s * 51865 * h;
+        EXPECT_NEAR(its.weightForward * s / (2 * sample), 1, 1e-12) << words;
+        const double pairs = 4 * (1500.0 * 1500 + s * s + s * 1500);
+        EXPECT_NEAR(its.attentionForward * s / (4 * h * pairs), 1, 1e-12) << words;
+    }
+}
+
+/// To the last FLOP, as PyTorch counts a forward pass (tests/data/planner/count_forward_flops.py).
+TEST(Families, AnEncoderAndADecoderDoTheFlopsThatTorchCounts) {
+    const auto text = readFile(PLUMB_TEST_DATA "/planner/forward_flops.json", std::size_t{1} << 20U);
+    ASSERT_TRUE(text.has_value()) << text.error().text();
+    const json counts = json::parse(*text)["counts"];
+    EXPECT_EQ(counts.size(), 8U);
+    for (const json& each : counts) {
+        const std::int64_t tokens = each["tokens"];
+        const Work work = workPerToken(modelOfKey(each["key"].get<std::string>()), Recipe{}, tokens);
+        EXPECT_NEAR(static_cast<double>(tokens) * (work.weightForward + work.attentionForward),
+                    each["flops"].get<double>(), 0.5)
+            << each;
+    }
+}
+
+/// With fused attention and 2 bytes an element, of one sequence and layer, in full.
+TEST(Families, BothStacksKeepTheirActivations) {
+    Scenario s = scenarioOfKey("t5-small");
+    s.software = Software::Eager;
+    s.workload.sequence = 512;
+    ASSERT_TRUE(s.recipe.fusedAttention);
+    ASSERT_TRUE(setInput(s, Input::ActivationFactor, 1.0).has_value());
+    const auto bytes = [&](std::string_view label) {
+        const auto memory = memoryPerDevice(s);
+        EXPECT_TRUE(memory.has_value()) << memory.error().text();
+        for (const MemoryPart& part : memory->worst().parts)
+            if (part.label == label) return part.bytes;
+        return 0.0;
+    };
+    // Two norms and their results, queries, keys, values, result and statistics; the block before and behind
+    // its activation.
+    const double attention = 2 * 512 * 2 + 4 * 512 * 2 + 4 * 8, block = 2 * 512 * 2 + 2 * 2048 * 2;
+    EXPECT_NEAR(bytes("activations of the encoder's layers"), 512 * 6 * (attention + block), 1);
+    EXPECT_NEAR(bytes("activations of the layers"), 512 * 6 * (2 * attention + block), 1);
+    EXPECT_NEAR(bytes("result of the encoder"), 2 * 512 * 512 * 2, 1);
+    EXPECT_NEAR(bytes("token ids of the encoder"), 8 * 512, 1);
+    s.recipe.recompute = Recompute::Full;
+    EXPECT_NEAR(bytes("kept inputs of the encoder's layers"), 6 * 512 * 512 * 2, 1);
+    EXPECT_EQ(bytes("activations of the encoder's layers"), 0);
+    s = scenarioOfKey("whisper-tiny");
+    EXPECT_NEAR(bytes("frames of sound"), 2 * 3000 * 80, 1);
+    EXPECT_NEAR(bytes("activations of the convolutions"), 5 * 1500 * 384 * 2, 1);
+}
+
+TEST(Families, WhatIsNotModelledOfTwoStacksIsRefused) {
+    const auto refusal = [](const std::function<void(Scenario&)>& change) {
+        Scenario s = scenarioOfKey("t5-base");
+        s.cluster.devices = 8;
+        EXPECT_TRUE(stepTime(s).has_value());
+        change(s);
+        const auto time = stepTime(s);
+        return time.has_value() ? std::string("planned") : time.error().text();
+    };
+    EXPECT_NE(refusal([](Scenario& s) { s.parallel.pipeline = 2; }).find("--pipeline 2"), std::string::npos);
+    EXPECT_NE(refusal([](Scenario& s) { s.parallel.tensor = 2; }).find("--tensor 2"), std::string::npos);
+    EXPECT_NE(refusal([](Scenario& s) { s.parallel.context = 2; }).find("--context 2"), std::string::npos);
+    EXPECT_NE(refusal([](Scenario& s) { s.recipe.recompute = Recompute::Alternate; }).find("whole layers"),
+              std::string::npos);
+    EXPECT_NE(refusal([](Scenario& s) { s.recipe.offload.optimizer = true; }).find("--offload"),
+              std::string::npos);
+    EXPECT_NE(refusal([](Scenario& s) { s.adaptation.method = FineTuning::Lora; }).find("trained in full"),
+              std::string::npos);
+    const auto served = serverOf(scenarioOfKey("t5-base"));
+    ASSERT_FALSE(served.has_value());
+    EXPECT_NE(served.error().text().find("has an encoder beside its decoder"), std::string::npos);
 }
 
 /// Pairs of a query and a key, counted one by one.
@@ -369,6 +471,7 @@ TEST(GenericModel, NamesWhatItCannotUse) {
     EXPECT_NE(with("window", {{"tokens", 8}, {"layers", 3}}).find("window.layers"), std::string::npos);
     EXPECT_NE(with("experts", {{"count", 4}, {"active", 5}, {"inner", 8}}).find("experts.active is 5"),
               std::string::npos);
+    EXPECT_NE(with("inner", 0).find("inner"), std::string::npos);
     EXPECT_NE(with("latent", {{"plain_width", 4}}).find("latent.key_value_rank is missing"),
               std::string::npos);
     EXPECT_NE(with("biases", true).find("biases"), std::string::npos);

@@ -60,15 +60,36 @@ TEST(ModelConfig, OfEveryFamilyHasExactlyTheParametersThatTransformersCounts) {
         const auto model = modelFromConfig(entry["config"].dump(), key);
         ASSERT_TRUE(model.has_value()) << model.error().text();
         expectCounts(key, countParameters(*model->transformer()), counts.at(key));
-        counted.insert(entry["config"]["model_type"].get<std::string>());
+        counted.insert(model->transformer()->family);
     }
     for (const ModelPreset& preset : modelPresets()) counted.insert(preset.model.transformer()->family);
     // Those that transformers has no class of, and those that share the reader and the sizes of another.
-    for (const char* other : {"baichuan", "internlm2", "kimi_k2", "qwen2_vl_text", "qwen2_5_vl_text",
-                              "qwen3_vl_text", "qwen3_vl_moe_text", "plumbline-generic"})
+    for (const char* other :
+         {"baichuan", "internlm2", "kimi_k2", "qwen3_vl_text", "qwen3_vl_moe_text", "plumbline-generic"})
         EXPECT_TRUE(counted.insert(other).second) << other;
     const std::vector<std::string> known = knownFamilies();
     EXPECT_EQ(std::vector<std::string>(counted.begin(), counted.end()), known);
+}
+
+/// As papers and model cards print them.
+TEST(ModelConfig, OfTwoStacksHasThePublishedSize) {
+    const json models = readJson(PLUMB_TEST_DATA "/planner/families.json")["models"];
+    const auto total = [&](std::string_view key) {
+        for (const json& entry : models)
+            if (entry["key"] == key)
+                return countParameters(*modelFromConfig(entry["config"].dump(), "")->transformer()).total;
+        ADD_FAILURE() << key;
+        return std::int64_t{0};
+    };
+    EXPECT_EQ(total("t5-small"), 60'506'624);
+    EXPECT_EQ(total("t5-base"), 222'903'552);
+    EXPECT_EQ(total("t5-large"), 737'668'096);
+    EXPECT_EQ(total("t5-v1.1-base"), 247'577'856);
+    EXPECT_EQ(total("mt5-small"), 300'176'768);
+    EXPECT_EQ(total("bart-large"), 406'291'456);
+    EXPECT_NEAR(static_cast<double>(total("whisper-tiny")), 39e6, 1.5e6);  // arXiv 2212.04356, table 1
+    EXPECT_NEAR(static_cast<double>(total("whisper-medium")), 769e6, 6e6);
+    EXPECT_NEAR(static_cast<double>(total("whisper-large-v3")), 1550e6, 10e6);
 }
 
 TEST(ModelPreset, HasThePublishedSize) {
@@ -190,10 +211,11 @@ TEST(ModelConfig, SaysWhyAFamilyCannotBePlanned) {
     json config = llama();
     for (const auto& [type, reason] : {std::pair{"mamba2", "carry a state"},
                                        {"jamba", "carry a state"},
-                                       {"t5", "cross attention"},
-                                       {"whisper", "cross attention"},
+                                       {"pegasus", "cross attention"},
+                                       {"encoder-decoder", "cross attention"},
                                        {"clip", "patches"},
                                        {"albert", "share their weights"},
+                                       {"mllama_text_model", "cross attention"},
                                        {"deepseek_v32", "attention is of a kind of its own"}}) {
         config["model_type"] = type;
         EXPECT_NE(refusal(config).find(reason), std::string::npos) << refusal(config);
@@ -209,11 +231,90 @@ TEST(ModelConfig, ReadsTheTextPartOfAModelOfSeveralParts) {
     ASSERT_TRUE(model.has_value()) << model.error().text();
     EXPECT_EQ(model->name, "gemma3_text of 2 layers, width 64 (the text part of gemma3 alone)");
     EXPECT_EQ(*model->transformer(), *modelFromConfig(text.dump(), "")->transformer());
-    text.erase("vocab_size");
-    EXPECT_NE(
-        refusal({{"model_type", "gemma3"}, {"text_config", text}}).find("text_config.vocab_size is missing"),
-        std::string::npos);
-    EXPECT_NE(refusal({{"model_type", "gemma3"}}).find("is not known (gemma3)"), std::string::npos);
+    EXPECT_NE(refusal({{"model_type", "gemma3"}}).find("text_config is missing"), std::string::npos);
+    text["vocab_size"] = nullptr;
+    EXPECT_NE(refusal({{"model_type", "gemma3"}, {"text_config", text}}).find("text_config.vocab_size"),
+              std::string::npos);
+}
+
+/// Files of several parts are written as the difference from the class's defaults (google/gemma-3-4b-it).
+TEST(ModelConfig, TakesWhatAPartLeavesOutFromItsClassAndSaysSo) {
+    const json text{{"hidden_size", 2560},
+                    {"intermediate_size", 10240},
+                    {"model_type", "gemma3_text"},
+                    {"num_hidden_layers", 34},
+                    {"sliding_window", 1024}};
+    const auto model =
+        modelFromConfig(json{{"model_type", "gemma3"}, {"text_config", text}}.dump(), "config.json");
+    ASSERT_TRUE(model.has_value()) << model.error().text();
+    const Transformer& m = *model->transformer();
+    EXPECT_EQ(m.vocabulary, 262208);
+    EXPECT_EQ(std::pair(m.heads, m.keyValueHeads), std::pair(INT64_C(8), INT64_C(4)));
+    EXPECT_EQ(std::pair(m.headWidth, m.positions), std::pair(INT64_C(256), INT64_C(131072)));
+    EXPECT_EQ(std::pair(m.slidingWindow, m.windowedLayers), std::pair(INT64_C(1024), INT64_C(29)));
+    ASSERT_EQ(model->remarks.size(), 1U);
+    EXPECT_EQ(
+        model->remarks[0].rfind("num_attention_heads 8, vocab_size 262208, max_position_embeddings "
+                                "131072, num_key_value_heads 4, head_dim 256: what the file leaves out, "
+                                "as Gemma3TextConfig has it (transformers ",
+                                0),
+        0U)
+        << model->remarks[0];
+
+    // A model's own file has all of its fields: one that is not there is missing.
+    EXPECT_NE(refusal(text).find("num_attention_heads is missing"), std::string::npos);
+    // What the class has no default of stays missing.
+    json sparse{{"model_type", "llava"}, {"text_config", {{"model_type", "baichuan"}}}};
+    EXPECT_NE(refusal(sparse).find("text_config.num_hidden_layers is missing"), std::string::npos);
+    sparse["text_config"] = {{"model_type", "gpt_neo"}};
+    EXPECT_NE(refusal(sparse).find("text_config.attention_types"), std::string::npos) << refusal(sparse);
+    // A part that names no family is of the one that its whole has.
+    sparse["text_config"] = json::object();
+    EXPECT_EQ(modelFromConfig(sparse.dump(), "")->transformer()->family, "llama");
+    EXPECT_EQ(modelFromConfig(sparse.dump(), "")->parameters(), 6'738'415'616);  // of 32 000 words
+}
+
+TEST(ModelConfig, ReadsTheTextPartAtTheTopOfAFileThatHasItThere) {
+    json config = llama();
+    config["model_type"] = "qwen2_5_vl";
+    const auto model = modelFromConfig(config.dump(), "config.json");
+    ASSERT_TRUE(model.has_value()) << model.error().text();
+    EXPECT_EQ(model->name, "qwen2_5_vl_text of 2 layers, width 64 (the text part of qwen2_5_vl alone)");
+    EXPECT_TRUE(model->remarks.empty());
+    EXPECT_TRUE(model->transformer()->queryBias);
+    config.erase("max_position_embeddings");
+    EXPECT_NE(refusal(config).find("max_position_embeddings is missing"), std::string::npos);
+    EXPECT_NE(refusal({{"model_type", "qwen2_5_vl"}}).find("num_hidden_layers is missing"),
+              std::string::npos);
+}
+
+/// The whole says whether the head is the embedding; its part does where the whole does not.
+TEST(ModelConfig, TiesTheHeadAsTheWholeModelDoes) {
+    const auto tied = [](const json& whole, const json& part) {
+        json config{{"model_type", "llava"}, {"text_config", llama()}};
+        if (!whole.is_null()) config["tie_word_embeddings"] = whole;
+        if (!part.is_null()) config["text_config"]["tie_word_embeddings"] = part;
+        return modelFromConfig(config.dump(), "")->transformer()->tiedEmbeddings;
+    };
+    EXPECT_FALSE(tied({}, {}));
+    EXPECT_TRUE(tied({}, true));
+    EXPECT_TRUE(tied(true, {}));
+    EXPECT_TRUE(tied(true, false));
+    EXPECT_FALSE(tied(false, true));
+}
+
+/// Every default can be read, and every family of resources/config_defaults.json is one that is known.
+TEST(ModelConfig, HasDefaultsOfKnownFamiliesAlone) {
+    const json tables = readJson(PLUMB_RESOURCES "/config_defaults.json");
+    const std::vector<std::string> known = knownFamilies();
+    for (const auto& [family, entry] : tables["classes"].items()) {
+        EXPECT_TRUE(std::binary_search(known.begin(), known.end(), family)) << family;
+        EXPECT_TRUE(entry["class"].is_string()) << family;
+        for (const json& value : entry["defaults"]) EXPECT_TRUE(value.is_number_integer()) << family;
+    }
+    for (const auto& [whole, part] : tables["parts"].items())
+        EXPECT_TRUE(std::binary_search(known.begin(), known.end(), part.get<std::string>())) << whole;
+    EXPECT_GT(tables["classes"].size(), 50U);
 }
 
 TEST(ModelConfig, RefusesWhatAFamilyHasAndThePlannerHasNot) {
@@ -272,6 +373,46 @@ TEST(ModelConfig, CountsTheLayersThatLookBackOnAWindow) {
     const json experts{{"num_local_experts", 4}, {"num_experts_per_tok", 1}, {"intermediate_size_mlp", 64}};
     EXPECT_EQ(windowed("gpt_oss", 5, experts), Pair(3, 128));
     EXPECT_EQ(windowed("llama4_text", 48, experts), Pair(36, 8192));
+}
+
+/// The class of a file may have another head than the one that its family is counted with.
+TEST(ModelConfig, SaysWhichHeadItCountsThatTheClassOfTheFileHasNot) {
+    const auto remark = [](json config, const json& architectures) {
+        config["architectures"] = architectures;
+        const auto model = modelFromConfig(config.dump(), "config.json");
+        EXPECT_TRUE(model.has_value()) << model.error().text();
+        return model->remarks.empty() ? std::string() : model->remarks.back();
+    };
+    EXPECT_EQ(remark(llama(), json::array({"LlamaForCausalLM"})), "");
+    EXPECT_EQ(remark(llama(), json::array()), "");
+    EXPECT_EQ(remark(llama(), nullptr), "");
+    EXPECT_EQ(remark(llama(), json::array({"LlamaForSequenceClassification"})),
+              "counted with the head of a language model (6 400 parameters), which "
+              "LlamaForSequenceClassification has not");
+    EXPECT_EQ(remark(llama(), json::array({"LlamaModel", "LlamaForCausalLM"})), "");
+    json bert = llama();
+    bert["model_type"] = "bert";
+    bert.erase("num_key_value_heads");
+    EXPECT_EQ(remark(bert, json::array({"BertForMaskedLM"})), "");
+    // 64 x 64 + 64 of the product, 128 of the norm, a number for each word.
+    EXPECT_EQ(remark(bert, json::array({"BertModel"})),
+              "counted with the head for masked tokens (4 388 parameters), which BertModel has not");
+    EXPECT_NE(remark(bert, json::array({"BertForPreTraining"})).find("without the pooler"),
+              std::string::npos);
+    json tied = llama();
+    tied["tie_word_embeddings"] = true;
+    EXPECT_NE(remark(tied, json::array({"LlamaModel"})).find("(the embedding itself)"), std::string::npos);
+    const json vit{{"model_type", "vit"},     {"num_hidden_layers", 2},   {"hidden_size", 64},
+                   {"intermediate_size", 96}, {"num_attention_heads", 4}, {"image_size", 32},
+                   {"patch_size", 8},         {"num_labels", 10}};
+    EXPECT_EQ(remark(vit, json::array({"ViTForImageClassification"})), "");
+    EXPECT_NE(remark(vit, json::array({"ViTModel"})).find("classifier"), std::string::npos);
+    // Of a model of several parts the whole one's class.
+    const json whole{{"model_type", "llava"}, {"text_config", llama()}};
+    EXPECT_EQ(remark(whole, json::array({"LlavaForConditionalGeneration"})), "");
+    json wrong = llama();
+    wrong["architectures"] = "LlamaForCausalLM";
+    EXPECT_NE(refusal(wrong).find("architectures"), std::string::npos);
 }
 
 TEST(ModelConfig, TakesNullForWhatAFamilyLeavesOut) {

@@ -114,7 +114,7 @@ private:
         auto& [family, layers, hidden, heads, keyValueHeads, headWidth, inner, vocabulary, patch, positions,
                window, windowed, chunked, causal, gated, learned, spare, segments, tied, headBias, headLayer,
                queryBias, outputBias, innerBias, normScale, normBias, headNorms, sinks, parallel, norms,
-               embeddingNorm, finalNorm, latent, experts, prediction] = t;
+               embeddingNorm, finalNorm, latent, experts, encoder, prediction] = t;
         family = "drawn";
         layers = power(2, 6);
         hidden = 64 * whole(1, 64);
@@ -126,6 +126,7 @@ private:
         positions = power(12, 17);
         window = once(2) ? 0 : power(8, 12);
         windowed = whole(0, layers);
+        if (window == 0) windowed = 0;  // contradictory sizes are refused
         for (bool* flag :
              {&chunked, &causal, &gated, &learned, &tied, &headBias, &headLayer, &queryBias, &outputBias,
               &innerBias, &normScale, &normBias, &sinks, &parallel, &embeddingNorm, &finalNorm})
@@ -159,6 +160,21 @@ private:
             with = whole(1, layers);
         }
         prediction = whole(0, 2);
+        encoder.reset();
+        if (latent || experts || patch > 0 || !causal) return;
+        auto& [stackLayers, stackHeads, width, stackInner, tokens, rows, frame, distances, everywhere,
+               keyBias] = encoder.emplace();
+        stackLayers = whole(1, 8);
+        stackHeads = power(0, 4);
+        width = 8 * whole(1, 16);
+        stackInner = 64 * whole(1, 64);
+        tokens = once(2) ? 1500 : 0;
+        rows = whole(0, 2000);
+        frame = once(2) ? 80 : 0;
+        distances = once(2) ? 32 : 0;
+        everywhere = once(2);
+        keyBias = once(2);
+        if (once(2)) encoder.reset();
     }
 
     void drawRecipe(Recipe& recipe) {

@@ -3,6 +3,7 @@
 
 #include "core/io/file.h"
 #include "core/planner/answer.h"
+#include "core/planner/conventions.h"
 #include "tests/core/planner/random_scenarios.h"
 #include "tests/core/planner/scenarios.h"
 #include "tests/support/temporary_folder.h"
@@ -215,6 +216,51 @@ TEST(ScenarioFile, RefusesEveryFieldThatIsMissingOrUnusableByName) {
     EXPECT_FALSE(scenarioFromText("", "a").has_value());
     EXPECT_FALSE(scenarioFromText("[]", "a").has_value());
     EXPECT_FALSE(scenarioFromText("{\"format\": 5}", "a").has_value());
+}
+
+/// The same check as that of a config.json, by the names that a plan has.
+TEST(ScenarioFile, RefusesSizesThatContradictEachOther) {
+    struct Case {
+        const char* preset;
+        const char* key;
+        json value;
+        const char* says;
+    };
+    for (const Case& each : std::vector<Case>{
+             {"llama-3-8b", "key_value_heads", 7,
+              "transformer.key_value_heads is 7, which does not divide heads 32"},
+             {"llama-3-8b", "heads", 33, "transformer.key_value_heads is 8, which does not divide heads 33"},
+             {"llama-3-8b", "key_value_heads", 64, "give a divisor of it"},
+             {"llama-3-8b", "windowed_layers", 33,
+              "transformer.windowed_layers is 33, and there are 32 layers"},
+             {"llama-3-8b", "windowed_layers", 4, "transformer.sliding_window is missing"},
+             {"llama-3-8b", "inner", 0, "transformer.inner is 0, and 32 layers have no experts"},
+             {"mixtral-8x7b", "layers", 16, "transformer.experts.layers is 32, and there are 16 layers"}}) {
+        const auto refused = changed(scenarioOf(each.preset, 64), [&](json& document) {
+            document["model"]["transformer"][each.key] = each.value;
+        });
+        ASSERT_FALSE(refused.has_value()) << each.says;
+        EXPECT_NE(refused.error().text().find(each.says), std::string::npos) << refused.error().text();
+    }
+    const auto refused = changed(scenarioOf("mixtral-8x7b", 64), [&](json& document) {
+        document["model"]["transformer"]["experts"]["active"] = 9;
+    });
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_NE(refused.error().text().find("transformer.experts.active is 9, and there are 8 experts"),
+              std::string::npos)
+        << refused.error().text();
+}
+
+TEST(ScenarioFile, KeepsWhatWasTakenForGrantedOfItsModel) {
+    Scenario s = scenarioOf("llama-3-8b", 64);
+    EXPECT_EQ(scenarioToText(s).find("remarks"), std::string::npos);
+    s.model.remarks = {"vocab_size 32000: what the file leaves out"};
+    const auto read = scenarioFromText(scenarioToText(s), "a.plan.json");
+    ASSERT_TRUE(read.has_value()) << read.error().text();
+    EXPECT_EQ(read->model.remarks, s.model.remarks);
+    const Output output = Output::MemoryPerDevice;
+    EXPECT_NE(conventionsLine(std::span(&output, 1), *read).find("of the model: vocab_size 32000"),
+              std::string::npos);
 }
 
 TEST(ScenarioFile, RefusesSizesThatOverflow) {
