@@ -289,6 +289,8 @@ void PlannerCharts::showTornado() {
         empty = tr("There is no answer to vary yet");
     else if (content.bars.isEmpty() && m_model.explorer().progress())
         empty = tr("Working it out…");
+    else if (!known)
+        empty = tr("Cancelled: change an input to try again");
     else if (content.bars.isEmpty())
         empty = !explored.barsProblem.isEmpty() ? explored.barsProblem
                                                 : tr("No input has an effect on this answer");
