@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/planner/planner_inputs.h"
-
 #include "core/base/entry_at.h"
 #include "core/base/quantity.h"
 #include "core/planner/scenario_file.h"
+#include "ui/planner/planner_inputs.h"
 #include "ui/theme/text.h"
 
 #include <QCoreApplication>
@@ -25,9 +24,17 @@ using planner::InputInfo;
 using planner::Output;
 using planner::Scenario;
 
-constexpr double kStandardParameters = 70e9;
-constexpr double kStandardTokens = 15e12;
-constexpr std::int64_t kStandardDevices = 1024;
+constexpr double kCountParameters = 70e9;
+constexpr double kCountTokens = 15e12;
+constexpr std::int64_t kCountDevices = 1024;
+/// A training of the size that people have one node for. The throughput is the one that torchtitan published
+/// of eight H100 (published.json, torchtitan/8b-8-compile: 6,667 tokens a second of each).
+constexpr double kStandardTokens = 1e12;
+constexpr std::int64_t kStandardDevices = 8;
+constexpr std::int64_t kStandardSequence = 8192;
+constexpr std::int64_t kStandardBatch = 128;  // about a million tokens
+constexpr double kStandardTokensPerSecond = 8 * 6667;
+constexpr double kStandardDays = 30;
 constexpr int kSteps = 5;  // of a map's axis, to either side
 
 /// Units that formatEditable() and parseQuantity() know.
@@ -191,10 +198,27 @@ int plannerQuestion(const QString& key) {
 }
 
 PlannerInputs PlannerInputs::standard(const KnownDevices& devices) {
-    PlannerInputs inputs;
-    inputs.scenario.model = planner::modelOfCount(kStandardParameters);
-    inputs.scenario.workload.tokens = kStandardTokens;
+    PlannerInputs inputs = ofCount(devices);
+    const QString model = QStringLiteral("llama-3-8b");
+    if (const auto found = planner::findModel(model.toStdString()); found.has_value()) {
+        inputs.scenario.model = *found;
+        inputs.model = model;
+    }
+    inputs.scenario.workload = {.tokens = kStandardTokens,
+                                .sequence = kStandardSequence,
+                                .batch = kStandardBatch,
+                                .days = kStandardDays,
+                                .tokensPerSecond = kStandardTokensPerSecond};
     inputs.scenario.cluster.devices = kStandardDevices;
+    inputs.scenario.recipe.recompute = planner::Recompute::Alternate;
+    return inputs;
+}
+
+PlannerInputs PlannerInputs::ofCount(const KnownDevices& devices) {
+    PlannerInputs inputs;
+    inputs.scenario.model = planner::modelOfCount(kCountParameters);
+    inputs.scenario.workload.tokens = kCountTokens;
+    inputs.scenario.cluster.devices = kCountDevices;
     if (const auto device = devices.database.find("h100-sxm5-80gb"); device.has_value())
         inputs.scenario.cluster.device = *device;
     if (const auto named = planner::findRecipe(inputs.recipe.toStdString()); named.has_value())
@@ -230,7 +254,7 @@ Result<void> chooseModel(PlannerInputs& inputs, const QString& key, const RunCon
     const bool wasLinear = inputs.scenario.model.linear() != nullptr;
     if (key == QLatin1String(PlannerInputs::kCount)) {
         const double before = inputs.scenario.model.parameters();
-        inputs.scenario.model = planner::modelOfCount(before > 0 ? before : kStandardParameters);
+        inputs.scenario.model = planner::modelOfCount(before > 0 ? before : kCountParameters);
     } else if (key == QLatin1String(PlannerInputs::kLinear)) {
         planner::chooseLinear(inputs.scenario, config);
         inputs.ofRunPanel = config;
@@ -380,9 +404,9 @@ QByteArray toBytes(const PlannerInputs& inputs) {
 
 PlannerInputs plannerInputsFrom(const QByteArray& bytes, const KnownDevices& devices,
                                 const RunConfig& config) {
-    PlannerInputs inputs = PlannerInputs::standard(devices);
     const QJsonObject object = QJsonDocument::fromJson(bytes).object();
-    if (object.value(QStringLiteral("version")).toInt() != 1) return inputs;
+    if (object.value(QStringLiteral("version")).toInt() != 1) return PlannerInputs::standard(devices);
+    PlannerInputs inputs = PlannerInputs::ofCount(devices);
     const auto text = [&](const char* key) { return object.value(QLatin1String(key)).toString(); };
     inputs.question = plannerQuestion(text("question"));
     inputs.configText = text("config").left(static_cast<qsizetype>(kMostConfigBytes));
