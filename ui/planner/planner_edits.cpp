@@ -132,18 +132,6 @@ void PlannerEdits::setRecipe(const QString& key) {
     emit refused();
 }
 
-void PlannerEdits::setRecompute(planner::Recompute recompute) {
-    PlannerInputs next = m_model.inputs();
-    next.scenario.recipe.recompute = recompute;
-    change(std::move(next), tr("change of the recomputation"));
-}
-
-void PlannerEdits::setSoftware(planner::Software software) {
-    PlannerInputs next = m_model.inputs();
-    next.scenario.software = software;
-    change(std::move(next), tr("change of the software"));
-}
-
 void PlannerEdits::setAdaptation(const Result<planner::Adaptation>& adaptation) {
     PlannerInputs next = m_model.inputs();
     Result<void> possible;

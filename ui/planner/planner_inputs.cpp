@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/planner/planner_inputs.h"
+
 #include "core/base/entry_at.h"
 #include "core/base/quantity.h"
 #include "core/planner/scenario_file.h"
-#include "ui/planner/planner_inputs.h"
 #include "ui/theme/text.h"
 
 #include <QCoreApplication>
@@ -78,6 +79,15 @@ bool haveSameStorage(const planner::Recipe& a, const planner::Recipe& b) {
     return a.compute == b.compute && a.weightBytes == b.weightBytes && a.gradientBytes == b.gradientBytes &&
            a.masterBytes == b.masterBytes && a.stateBytes == b.stateBytes &&
            a.activationBytes == b.activationBytes && a.updateFlops == b.updateFlops;
+}
+
+/// Whether how a step is computed has more to it than what stands beside it in the saved inputs.
+bool hasOwnComputation(const planner::Recipe& recipe) {
+    planner::Recipe usual;
+    usual.recompute = recipe.recompute;
+    usual.recomputeInterval = recipe.recomputeInterval;
+    usual.lossChunks = recipe.lossChunks;
+    return planner::computationOf(usual) != planner::computationOf(recipe);
 }
 
 }  // namespace
@@ -377,6 +387,7 @@ QByteArray toBytes(const PlannerInputs& inputs) {
                        {QStringLiteral("question"), entryAt(plannerQuestions(), inputs.question).key},
                        {QStringLiteral("model"), inputs.model},
                        {QStringLiteral("recipe"), inputs.recipe},
+                       {QStringLiteral("framework"), inputs.framework},
                        {QStringLiteral("recompute"), toText(planner::name(scenario.recipe.recompute))},
                        {QStringLiteral("method"), toText(planner::name(scenario.adaptation.method))},
                        {QStringLiteral("targets"), toText(planner::targetsText(scenario.adaptation))},
@@ -388,7 +399,7 @@ QByteArray toBytes(const PlannerInputs& inputs) {
                        {QStringLiteral("mapOfMemory"), inputs.mapOfMemory}};
     if (scenario.cluster.device) object.insert(QStringLiteral("device"), toText(scenario.cluster.device->id));
     if (isOfPlan(inputs.model) || isOfPlan(inputs.recipe) || isOfPlan(scenario.cluster.device) ||
-        scenario.measured != nullptr)
+        scenario.measured != nullptr || hasOwnComputation(scenario.recipe))
         object.insert(QStringLiteral("plan"), toText(planner::scenarioToText(scenario)));
     if (inputs.model == QLatin1String(PlannerInputs::kConfig)) {
         object.insert(QStringLiteral("config"), inputs.configText);
@@ -411,6 +422,7 @@ PlannerInputs plannerInputsFrom(const QByteArray& bytes, const KnownDevices& dev
     inputs.question = plannerQuestion(text("question"));
     inputs.configText = text("config").left(static_cast<qsizetype>(kMostConfigBytes));
     inputs.configPath = text("configPath");
+    inputs.framework = text("framework");
     // Whatever is refused stays at its default.
     const std::string planned = text("plan").toStdString();
     const auto plan =
@@ -435,6 +447,8 @@ PlannerInputs plannerInputsFrom(const QByteArray& bytes, const KnownDevices& dev
     for (const planner::Recompute recompute : kEnumerators<planner::Recompute>)
         if (toText(planner::name(recompute)) == text("recompute"))
             inputs.scenario.recipe.recompute = recompute;
+    if (plan.has_value() && inputs.scenario.model.linear() == nullptr)
+        planner::computationOf(inputs.scenario.recipe) = planner::computationOf(plan->recipe);
     inputs.scenario.parallel.sequence = object.value(QStringLiteral("sequenceParallel")).toBool(true);
     const std::string device = text("device").toStdString();
     for (const Machine& machine : devices.all())

@@ -46,6 +46,7 @@ struct PlannerInputs {
     QString model = QString::fromLatin1(kCount);
     QString configText, configPath;
     QString recipe = QStringLiteral("mixed-adamw");
+    QString framework;     ///< key of the one that was chosen; of two that choose the same it is this one
     RunConfig ofRunPanel;  ///< that the deep linear model was made from; what was changed here comes on top
     planner::Input mapX = planner::Input::Devices;
     planner::Input mapY = planner::Input::MicroBatch;

@@ -406,7 +406,7 @@ TEST_F(PlannerViewTest, ComesBackAsItWas) {
     ask("memory");
     edits().setModel(QStringLiteral("llama-3-8b"));
     edits().setDevice("h200-sxm-141gb");
-    edits().setRecompute(planner::Recompute::Full);
+    choose("plannerRecompute", static_cast<int>(planner::Recompute::Full));
     planner::ParallelLayout layout = model().inputs().scenario.parallel;
     layout.sharding = planner::Sharding::Gradients;
     edits().setParallel(layout);
