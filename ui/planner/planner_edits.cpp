@@ -116,11 +116,7 @@ void PlannerEdits::setDevice(const std::string& id) {
     const Machine* machine = m_model.library().find(id);
     if (!machine) return;
     PlannerInputs next = m_model.inputs();
-    next.scenario.cluster.device = *machine;
-    // Figures that were typed were of the device before.
-    for (const Input fact :
-         {Input::Memory, Input::Peak, Input::Bandwidth, Input::LinkBandwidth, Input::DevicePower})
-        planner::resetInput(next.scenario, fact);
+    chooseDevice(next, *machine);
     change(std::move(next), tr("change of the device"));
 }
 

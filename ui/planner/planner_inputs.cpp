@@ -221,6 +221,10 @@ PlannerInputs PlannerInputs::standard(const KnownDevices& devices) {
                                 .tokensPerSecond = kStandardTokensPerSecond};
     inputs.scenario.cluster.devices = kStandardDevices;
     inputs.scenario.recipe.recompute = planner::Recompute::Alternate;
+    // Their prices are not known: the fastest comes first.
+    for (const auto& [device, count] :
+         {std::pair{"h100-sxm5-80gb", 8}, std::pair{"h200-sxm-141gb", 4}, std::pair{"a100-sxm4-80gb", 16}})
+        inputs.candidates.push_back({.device = device, .devices = count});
     return inputs;
 }
 
@@ -304,6 +308,13 @@ Result<void> chooseRecipe(PlannerInputs& inputs, const QString& key, const RunCo
     }
     inputs.recipe = key;
     return {};
+}
+
+void chooseDevice(PlannerInputs& inputs, const Machine& device) {
+    inputs.scenario.cluster.device = device;
+    for (const Input fact :
+         {Input::Memory, Input::Peak, Input::Bandwidth, Input::LinkBandwidth, Input::DevicePower})
+        planner::resetInput(inputs.scenario, fact);
 }
 
 QString shortInputText(Input input, double value) {
@@ -405,6 +416,14 @@ QByteArray toBytes(const PlannerInputs& inputs) {
         object.insert(QStringLiteral("config"), inputs.configText);
         object.insert(QStringLiteral("configPath"), inputs.configPath);
     }
+    QJsonArray candidates;
+    for (const PlannerCandidate& candidate : inputs.candidates) {
+        QJsonObject entry{{QStringLiteral("device"), toText(candidate.device)},
+                          {QStringLiteral("devices"), static_cast<qint64>(candidate.devices)}};
+        if (candidate.dollarsPerHour) entry.insert(QStringLiteral("price"), *candidate.dollarsPerHour);
+        candidates.append(entry);
+    }
+    object.insert(QStringLiteral("candidates"), candidates);
     QJsonObject given;
     for (const InputInfo& info : planner::allInputs())
         if (isGiven(scenario, info.input))
@@ -459,6 +478,17 @@ PlannerInputs plannerInputsFrom(const QByteArray& bytes, const KnownDevices& dev
     if (const auto x = planner::inputFromKey(text("mapX").toStdString())) inputs.mapX = *x;
     if (const auto y = planner::inputFromKey(text("mapY").toStdString())) inputs.mapY = *y;
     inputs.mapOfMemory = object.value(QStringLiteral("mapOfMemory")).toBool();
+    for (const QJsonValue value : object.value(QStringLiteral("candidates")).toArray()) {
+        const QJsonObject entry = value.toObject();
+        PlannerCandidate candidate{.device = entry.value(QStringLiteral("device")).toString().toStdString(),
+                                   .devices = entry.value(QStringLiteral("devices")).toInteger()};
+        if (entry.contains(QStringLiteral("price")))
+            candidate.dollarsPerHour = entry.value(QStringLiteral("price")).toDouble();
+        const bool sensible = !candidate.device.empty() && candidate.devices >= 1 &&
+                              static_cast<double>(candidate.devices) <= planner::info(Input::Devices).most &&
+                              candidate.dollarsPerHour.value_or(0) >= 0;
+        if (sensible && inputs.candidates.size() < kMostCandidates) inputs.candidates.push_back(candidate);
+    }
     const QJsonObject given = object.value(QStringLiteral("given")).toObject();
     for (const InputInfo& info : planner::allInputs()) {
         const QJsonArray range = given.value(toText(info.key)).toArray();

@@ -8,6 +8,8 @@
 #include <QString>
 #include <QStringList>
 
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace plumb::ui {
@@ -28,6 +30,15 @@ struct PlannerQuestion {
 };
 [[nodiscard]] const std::vector<PlannerQuestion>& plannerQuestions();
 [[nodiscard]] int plannerQuestion(const QString& key);  ///< its index; 0 for an unknown one
+
+/// Devices that somebody could train on, beside those that are planned.
+struct PlannerCandidate {
+    std::string device;  ///< id
+    std::int64_t devices = 1;
+    std::optional<double> dollarsPerHour;  ///< of one device
+    bool operator==(const PlannerCandidate&) const = default;
+};
+inline constexpr std::size_t kMostCandidates = 20;
 
 /// What the user chose in the planner; a value. The scenario is what the core is asked about, the rest says
 /// where its parts are from, so that they can be chosen again.
@@ -51,6 +62,7 @@ struct PlannerInputs {
     planner::Input mapX = planner::Input::Devices;
     planner::Input mapY = planner::Input::MicroBatch;
     bool mapOfMemory = false;  ///< otherwise of the step time
+    std::vector<PlannerCandidate> candidates;
 
     /// What a planner that nobody used yet opens on, so that every page has an answer: Llama 3 8B on a node
     /// of eight H100.
@@ -71,6 +83,9 @@ void takePlan(PlannerInputs& inputs, planner::Scenario scenario, const KnownDevi
 /// Puts the model of this key into the scenario. Errors: BadInput.
 [[nodiscard]] Result<void> chooseModel(PlannerInputs& inputs, const QString& key, const RunConfig& config);
 [[nodiscard]] Result<void> chooseRecipe(PlannerInputs& inputs, const QString& key, const RunConfig& config);
+
+/// Plans with this device; figures that were typed were of the one before.
+void chooseDevice(PlannerInputs& inputs, const Machine& device);
 
 /// The text of an input for its field, with its unit: exact where that is short.
 [[nodiscard]] QString inputText(planner::Input input, double value);
