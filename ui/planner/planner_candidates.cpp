@@ -7,6 +7,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/slider_row.h"
 #include "ui/widgets/tone_label.h"
 
 #include <QComboBox>
@@ -153,6 +154,7 @@ void PlannerCandidates::show() {
 void PlannerCandidates::fillDevices() {
     const std::vector<Machine> machines = m_model.library().known().all();
     std::vector<std::string> ids;
+    ids.reserve(machines.size());
     for (const Machine& machine : machines) ids.push_back(machine.id);
     if (ids == m_deviceIds) return;
     const auto& planned = m_model.inputs().scenario.cluster.device;

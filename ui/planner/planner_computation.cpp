@@ -66,8 +66,8 @@ void PlannerComputation::addRecomputation(QVBoxLayout& layout) {
         recipe.recompute = kEnumerators<planner::Recompute>.at(static_cast<std::size_t>(index));
         changeRecipe(recipe, tr("change of the recomputation"));
     });
-    std::vector<QString> parts;
-    for (const LayerPart part : kEnumerators<LayerPart>) parts.push_back(toText(planner::name(part)));
+    QStringList parts;
+    for (const LayerPart part : kEnumerators<LayerPart>) parts << toText(planner::name(part));
     m_again = addPlannerBoxes(layout, m_panel, m_theme, tr("Worked out again too"), "plannerAgain", parts);
     for (const LayerPart part : kEnumerators<LayerPart>) {
         QCheckBox* box = m_again.boxes.at(static_cast<std::size_t>(part));
@@ -96,8 +96,8 @@ void PlannerComputation::addSoftware(QVBoxLayout& layout) {
 }
 
 void PlannerComputation::addOffload(QVBoxLayout& layout) {
-    std::vector<QString> parts;
-    for (const planner::OffloadPart& part : planner::kOffloadParts) parts.push_back(toText(part.name));
+    QStringList parts;
+    for (const planner::OffloadPart& part : planner::kOffloadParts) parts << toText(part.name);
     m_offload =
         addPlannerBoxes(layout, m_panel, m_theme, tr("In the host's memory"), "plannerOffload", parts);
     m_offload.row->setToolTip(capitalised(planner::kOffloadHelp));

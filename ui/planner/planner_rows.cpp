@@ -46,7 +46,7 @@ QComboBox* addPlannerCombo(QVBoxLayout& layout, QWidget& panel, Theme& theme, co
 }
 
 PlannerBoxes addPlannerBoxes(QVBoxLayout& layout, QWidget& panel, Theme& theme, const QString& label,
-                             const char* name, const std::vector<QString>& labels) {
+                             const char* name, const QStringList& labels) {
     PlannerBoxes made;
     made.row = new QWidget(&panel);
     auto* grid = new QGridLayout(made.row);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 
 #include <vector>
 
@@ -26,7 +27,6 @@ struct PlannerBoxes {
 };
 /// The boxes are called `name` and their own label behind it.
 [[nodiscard]] PlannerBoxes addPlannerBoxes(QVBoxLayout& layout, QWidget& panel, Theme& theme,
-                                           const QString& label, const char* name,
-                                           const std::vector<QString>& labels);
+                                           const QString& label, const char* name, const QStringList& labels);
 
 }  // namespace plumb::ui

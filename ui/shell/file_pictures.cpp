@@ -17,10 +17,10 @@ namespace {
 constexpr int kEngineWaitMs = 2000;
 }  // namespace
 
-FilePictures::FilePictures(MainWindow& window, const QString& folder, QObject* parent)
+FilePictures::FilePictures(MainWindow& window, QString folder, QObject* parent)
     : QObject(parent),
       m_window(window),
-      m_folder(folder),
+      m_folder(std::move(folder)),
       m_exporter(window.views(), window.viewArea(), nullptr) {
     connect(&window.document(), &Document::failed, this, &FilePictures::refuse);
     connect(&window.openedFiles(), &OpenedFiles::failed, this, &FilePictures::refuse);

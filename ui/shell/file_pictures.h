@@ -19,7 +19,7 @@ class FilePictures final : public QObject {
     Q_OBJECT
 public:
     /// The window outlives it.
-    FilePictures(MainWindow& window, const QString& folder, QObject* parent = nullptr);
+    FilePictures(MainWindow& window, QString folder, QObject* parent = nullptr);
 
     /// finished() follows, perhaps at once. Called once.
     void open(const QStringList& files);
