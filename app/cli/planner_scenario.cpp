@@ -8,6 +8,7 @@
 #include "core/machine/own_devices.h"
 #include "core/opening/planned_measurement.h"
 #include "core/planner/answer.h"
+#include "core/planner/choice_help.h"
 #include "core/planner/frameworks.h"
 #include "core/planner/measured.h"
 #include "core/planner/scenario_file.h"
@@ -409,23 +410,17 @@ std::vector<OptionSpec> plannerOptions(const PlannerTopics& topics, std::vector<
             keys += fmt::format("{}{} ({:.4g} B)", keys.empty() ? "" : ", ", recipe.key,
                                 recipe.recipe.bytesPerParameter());
         options.push_back({"recipe", "NAME", "what is stored per parameter: " + keys});
+        options.push_back({"recompute", "none|selective|per-op|alternate|full", std::string(kRecomputeHelp)});
+        LayerParts all{};
+        std::ranges::fill(all, true);
         options.push_back(
-            {"recompute", "none|selective|per-op|alternate|full",
-             "activations that are worked out again: attention scores, passes between products, every second "
-             "product as well (torchtitan's selective op), whole layers"});
-        options.push_back(
-            {"recompute-again", "PART,...",
-             "with per-op: results of products that are worked out again too, or not kept: queries, "
-             "keys, values, attention, output, gate, up, down (none)"});
-        options.push_back({"offload", "none|optimizer,parameters,activations",
-                           "what lies in the host's memory, any of the three"});
+            {"recompute-again", "PART,...", fmt::format("{}: {} (none)", kRecomputeAgainHelp, listOf(all))});
+        options.push_back({"offload", "none|optimizer,parameters,activations", std::string(kOffloadHelp)});
         options.push_back({"recompute-share", "X", "with full: part of the layers that is recomputed (1)"});
         std::string known;
         for (const Framework& each : frameworks())
             known += (known.empty() ? "" : "|") + std::string(each.key);
-        options.push_back({"framework", known,
-                           "how it trains by itself: software, recipe, ZeRO, recomputation and loss, which "
-                           "other options override"});
+        options.push_back({"framework", known, std::string(kFrameworkHelp)});
         options.push_back(
             {"software", "eager|compiled|fused|xla",
              "what runs the step: PyTorch, torch.compile, hand-fused kernels (Megatron, NeMo), JAX "

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/plain_text.h"
 #include "core/base/program_version.h"
-#include "core/snapshot/snapshot.h"
 #include "ui/settings/settings.h"
+#include "ui/shell/file_pictures.h"
 #include "ui/shell/main_window.h"
-#include "ui/shell/picture_exporter.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QElapsedTimer>
-#include <QFileInfo>
 #include <QScreen>
 #include <QTemporaryDir>
 #include <QTimer>
@@ -22,8 +20,8 @@
 
 namespace {
 
+using plumb::ui::FilePictures;
 using plumb::ui::MainWindow;
-using plumb::ui::PictureExporter;
 using plumb::ui::Settings;
 using plumb::ui::Theme;
 
@@ -31,7 +29,6 @@ using plumb::ui::Theme;
 constexpr int kBadUsage = 2;
 constexpr int kUnavailable = 3;
 constexpr int kTitleBar = 36;  // what a window manager puts on top, in logical pixels
-constexpr int kEngineWaitMs = 2000;
 
 int fail(int code, const QString& sentence) {
     constexpr std::size_t kMostMessage = 2000;
@@ -79,7 +76,8 @@ void addOptions(QCommandLineParser& parser) {
     parser.addOption({QStringLiteral("self-test"), QStringLiteral("Open the window, draw it once and end.")});
     parser.addPositionalArgument(
         QStringLiteral("FILE"),
-        QStringLiteral("Snapshots, recorded steps and traces to open; a folder of the traces of one job."),
+        QStringLiteral(
+            "Snapshots, recorded steps, traces and plans to open; a folder of the traces of one job."),
         QStringLiteral("[FILE ...]"));
 }
 
@@ -90,43 +88,21 @@ void withoutSizeHints(QtMsgType type, const QMessageLogContext& context, const Q
     std::fprintf(stderr, "%s\n", plumb::plainText(text).c_str());
 }
 
-int exportPictures(QApplication& application, MainWindow& window, const QString& folder,
-                   const QStringList& files) {
-    PictureExporter exporter(window.views(), window.viewArea(), nullptr);
+int exportPictures(MainWindow& window, const QString& folder, const QStringList& files) {
+    FilePictures pictures(window, folder);
     int code = 0;
-    bool begun = false;
-    const auto begin = [&] {
-        // Of several files the last one that is read.
-        if (window.openedFiles().isReading() || window.document().opening()) return;
-        if (!std::exchange(begun, true)) exporter.exportTo(folder);
-    };
-    const auto end = [&](const plumb::Error& error) {
-        code = fail(kBadUsage, QString::fromStdString(error.text()));
-        QCoreApplication::exit(code);
-    };
-    QObject::connect(&window.document(), &plumb::ui::Document::failed, &application, end);
-    QObject::connect(&window.openedFiles(), &plumb::ui::OpenedFiles::failed, &application, end);
-    // Queued: first the window goes to the tab of the file, which it would else do amid the pictures.
-    QObject::connect(&window.openedFiles(), &plumb::ui::OpenedFiles::opened, &application, begin,
-                     Qt::QueuedConnection);
-    QObject::connect(&window.document(), &plumb::ui::Document::opened, &application, [&] {
-        // The picture of the window shows it ready to run, where an engine is there; it is not waited for
-        // long.
-        if (!QFileInfo(window.engine().commandLine().value(0)).isExecutable()) return begin();
-        QObject::connect(&window.engine(), &plumb::ui::EngineClient::eventArrived, &application, begin);
-        QObject::connect(&window.engine(), &plumb::ui::EngineClient::ended, &application, begin);
-        QTimer::singleShot(kEngineWaitMs, &application, begin);
-        window.engine().start();
-    });
-    QObject::connect(&exporter, &PictureExporter::finished, &application,
-                     [&](const QString& error, int written) {
-                         if (!error.isEmpty())
-                             code = fail(kBadUsage, error);
-                         else
-                             std::printf("%d pictures in %s\n", written, qPrintable(folder));
-                         QCoreApplication::exit(code);
-                     });
-    if (!window.openFiles(files)) return fail(kBadUsage, window.bannerText());
+    // Queued: what cannot be opened may be known before there is a loop to leave.
+    QObject::connect(
+        &pictures, &FilePictures::finished, qApp,
+        [&](const QString& error, int written) {
+            if (!error.isEmpty())
+                code = fail(kBadUsage, error);
+            else
+                std::printf("%d pictures in %s\n", written, qPrintable(folder));
+            QCoreApplication::exit(code);
+        },
+        Qt::QueuedConnection);
+    pictures.open(files);
     return QApplication::exec();
 }
 
@@ -226,7 +202,7 @@ int main(int argc, char** argv) {
         if (!parser.isSet(QStringLiteral("size"))) window.resize(1600, 1000);
         qInstallMessageHandler(withoutSizeHints);
         window.show();
-        return exportPictures(application, window, parser.value(QStringLiteral("export-pictures")), files);
+        return exportPictures(window, parser.value(QStringLiteral("export-pictures")), files);
     }
     if (selfTest) {
         window.show();

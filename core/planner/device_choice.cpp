@@ -123,9 +123,7 @@ void rank(DeviceChoice& choice) {
                               : reasonOf(plans[i], best, choice.priced);
     }
     if (!choice.priced)
-        choice.notes.emplace_back(
-            "prices are not known for all: give each behind its name, such as 2xh200-sxm:3.5, to see what is "
-            "cheaper");
+        choice.notes.emplace_back("prices are not known for all: give each its own to see what is cheaper");
 }
 
 }  // namespace
@@ -158,6 +156,7 @@ Result<DeviceChoice> chooseDevices(const Scenario& scenario, const std::vector<D
             plan.problem = done.error().text();
         if (progress) progress(static_cast<double>(i + 1) / static_cast<double>(candidates.size()));
     }
+    if (choice.plans.empty()) return Error{ErrorCode::RunFailed, "the search was stopped", "start it again"};
     rank(choice);
     return choice;
 }

@@ -8,6 +8,7 @@
 #include "ui/charts/chart_panel.h"
 #include "ui/charts/split_bar.h"
 #include "ui/charts/tornado_chart.h"
+#include "ui/planner/planner_candidates.h"
 #include "ui/planner/planner_curves.h"
 #include "ui/planner/planner_map.h"
 #include "ui/planner/planner_table.h"
@@ -41,6 +42,7 @@ constexpr std::array kOrder{Category::Parameters, Category::MasterParameters, Ca
 PlannerCharts::PlannerCharts(Theme& theme, PlannerModel& model, PlannerEdits& edits, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_model(model) {
     setObjectName(QStringLiteral("plannerCharts"));
+    m_candidates = new PlannerCandidates(theme, model, edits, this);
     m_table = new PlannerTable(theme, model, edits, this);
     buildMemory();
     buildTime();
@@ -51,16 +53,17 @@ PlannerCharts::PlannerCharts(Theme& theme, PlannerModel& model, PlannerEdits& ed
     m_grid = grid;
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setSpacing(10);
-    grid->addWidget(m_table->card(), 0, 0, 1, 2);
-    grid->addWidget(m_memoryCard, 1, 0);
-    grid->addWidget(m_timeCard, 1, 1);
-    grid->addWidget(m_tornadoCard, 2, 0);
-    grid->addWidget(m_map->card(), 2, 1);
+    grid->addWidget(m_candidates->card(), 0, 0, 1, 2);
+    grid->addWidget(m_table->card(), 1, 0, 1, 2);
+    grid->addWidget(m_memoryCard, 2, 0);
+    grid->addWidget(m_timeCard, 2, 1);
+    grid->addWidget(m_tornadoCard, 3, 0);
+    grid->addWidget(m_map->card(), 3, 1);
     grid->setColumnStretch(0, 1);
     grid->setColumnStretch(1, 1);
-    grid->setRowStretch(1, 9);
-    grid->setRowStretch(2, 10);
-    grid->setRowStretch(3, 9);
+    grid->setRowStretch(2, 9);
+    grid->setRowStretch(3, 10);
+    grid->setRowStretch(4, 9);
     for (Card* card : {m_memoryCard, m_timeCard, m_tornadoCard, m_map->card(), m_curves->sweepCard(),
                        m_curves->frontCard()}) {
         card->setMinimumHeight(card == m_tornadoCard || card == m_map->card() ? kLeastWide : kLeastChart);
@@ -110,8 +113,8 @@ void PlannerCharts::buildTornado() {
 void PlannerCharts::showCurves() {
     m_curves->show();
     const bool beside = !m_curves->frontCard()->isHidden();
-    m_grid->addWidget(m_curves->sweepCard(), 3, 0, 1, beside ? 1 : 2);
-    m_grid->addWidget(m_curves->frontCard(), 3, 1);
+    m_grid->addWidget(m_curves->sweepCard(), 4, 0, 1, beside ? 1 : 2);
+    m_grid->addWidget(m_curves->frontCard(), 4, 1);
 }
 
 void PlannerCharts::refresh() {
@@ -119,6 +122,7 @@ void PlannerCharts::refresh() {
     showTime();
     showCurves();
     m_map->showAxes();
+    m_candidates->show();
     m_table->show();
 }
 
@@ -126,10 +130,14 @@ void PlannerCharts::refreshExplored() {
     showTornado();
     showCurves();
     m_map->show();
+    m_candidates->show();
     m_table->show();
 }
 
-void PlannerCharts::showProgress() { m_map->showProgress(); }
+void PlannerCharts::showProgress() {
+    m_map->showProgress();
+    m_candidates->showProgress();
+}
 
 void PlannerCharts::showMemory() {
     const PlannerResults& results = m_model.results();
@@ -289,6 +297,8 @@ void PlannerCharts::showTornado() {
         empty = tr("There is no answer to vary yet");
     else if (content.bars.isEmpty() && m_model.explorer().progress())
         empty = tr("Working it out…");
+    else if (!known)
+        empty = tr("Cancelled: change an input to try again");
     else if (content.bars.isEmpty())
         empty = !explored.barsProblem.isEmpty() ? explored.barsProblem
                                                 : tr("No input has an effect on this answer");
@@ -300,6 +310,7 @@ void PlannerCharts::showTornado() {
 
 void PlannerCharts::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
+    m_candidates->fit();
     m_table->fit();
 }
 

@@ -12,6 +12,7 @@ namespace plumb::ui {
 
 class Card;
 class ChartPanel;
+class PlannerCandidates;
 class PlannerCurves;
 class PlannerMap;
 class PlannerTable;
@@ -55,6 +56,7 @@ private:
     PlannerMap* m_map = nullptr;
     PlannerCurves* m_curves = nullptr;
     QGridLayout* m_grid = nullptr;
+    PlannerCandidates* m_candidates = nullptr;
     PlannerTable* m_table = nullptr;
 };
 

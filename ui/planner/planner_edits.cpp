@@ -116,11 +116,7 @@ void PlannerEdits::setDevice(const std::string& id) {
     const Machine* machine = m_model.library().find(id);
     if (!machine) return;
     PlannerInputs next = m_model.inputs();
-    next.scenario.cluster.device = *machine;
-    // Figures that were typed were of the device before.
-    for (const Input fact :
-         {Input::Memory, Input::Peak, Input::Bandwidth, Input::LinkBandwidth, Input::DevicePower})
-        planner::resetInput(next.scenario, fact);
+    chooseDevice(next, *machine);
     change(std::move(next), tr("change of the device"));
 }
 
@@ -130,18 +126,6 @@ void PlannerEdits::setRecipe(const QString& key) {
     if (chosen.has_value()) return change(std::move(next), tr("change of the recipe"));
     m_modelProblem = forWindow(chosen.error());
     emit refused();
-}
-
-void PlannerEdits::setRecompute(planner::Recompute recompute) {
-    PlannerInputs next = m_model.inputs();
-    next.scenario.recipe.recompute = recompute;
-    change(std::move(next), tr("change of the recomputation"));
-}
-
-void PlannerEdits::setSoftware(planner::Software software) {
-    PlannerInputs next = m_model.inputs();
-    next.scenario.software = software;
-    change(std::move(next), tr("change of the software"));
 }
 
 void PlannerEdits::setAdaptation(const Result<planner::Adaptation>& adaptation) {

@@ -34,8 +34,6 @@ public:
     [[nodiscard]] Result<void> useMeasurement(const QString& path);
     void setDevice(const std::string& id);
     void setRecipe(const QString& key);
-    void setRecompute(planner::Recompute recompute);
-    void setSoftware(planner::Software software);
     /// What is trained of the model, or why what was typed of it cannot be read.
     void setAdaptation(const Result<planner::Adaptation>& adaptation);
     void setParallel(const planner::ParallelLayout& layout);
@@ -49,6 +47,8 @@ public:
     void takeSharding(int index);
     /// Plans a published training: everything that its source says, asked for the figure.
     void takeTraining(const planner::PublishedTraining& training, planner::Figure figure);
+    /// Takes these inputs as one step to undo, which is called `what`.
+    void change(PlannerInputs inputs, const QString& what);
 
     /// What is wrong with an input as it was typed or as it stands; empty: nothing.
     [[nodiscard]] QString inputProblem(planner::Input input) const;
@@ -63,7 +63,6 @@ signals:
 
 private:
     class Change;
-    void change(PlannerInputs inputs, const QString& what);
 
     PlannerModel& m_model;
     const Workbench& m_workbench;

@@ -18,6 +18,11 @@ struct MapResult {
     QString problem;
 };
 
+struct ChoiceResult {
+    std::optional<planner::DeviceChoice> choice;
+    QString problem;
+};
+
 }  // namespace
 
 PlannerExplorer::PlannerExplorer(const DeviceLibrary& library, QObject* parent)
@@ -32,7 +37,10 @@ PlannerExplorer::~PlannerExplorer() { m_stop.request_stop(); }
 void PlannerExplorer::begin(const PlannerInputs& inputs) {
     cancel();
     m_inputs = inputs;
+    m_choice.reset();
+    m_choiceProblem.clear();
     m_progress = 0;
+    if (wantsChoice()) m_choiceProgress = 0;
     m_settle.start();
 }
 
@@ -42,8 +50,10 @@ void PlannerExplorer::cancel() {
     m_settle.stop();
     m_explorer.cancel();
     m_mapper.cancel();
+    m_chooser.cancel();
     if (!m_progress) return;
     m_progress.reset();
+    m_choiceProgress.reset();
     emit changed();
 }
 
@@ -80,10 +90,10 @@ void PlannerExplorer::explore() {
         },
         [this](PlannerExplored explored) {
             m_explored = std::move(explored);
-            if (!m_mapper.busy()) m_progress.reset();
-            emit changed();
+            partDone();
         });
     startMap();
+    startChoice();
     emit changed();
 }
 
@@ -117,8 +127,52 @@ void PlannerExplorer::startMap() {
             if (m_map && std::none_of(m_map->cells.begin(), m_map->cells.end(), possible) &&
                 !m_map->cells.empty())
                 m_mapProblem = forWindow(toText(m_map->cells.front().problem));
-            if (!m_explorer.busy()) m_progress.reset();
-            emit changed();
+            partDone();
+        });
+}
+
+void PlannerExplorer::partDone() {
+    if (!m_explorer.busy() && !m_mapper.busy() && !m_chooser.busy()) m_progress.reset();
+    emit changed();
+}
+
+bool PlannerExplorer::wantsChoice() const {
+    return entryAt(plannerQuestions(), m_inputs.question).table == PlannerQuestion::Table::Devices &&
+           !m_inputs.candidates.empty();
+}
+
+void PlannerExplorer::startChoice() {
+    if (!wantsChoice()) return;
+    std::vector<planner::DeviceCandidate> candidates;
+    for (const PlannerCandidate& each : m_inputs.candidates)
+        if (const Machine* device = m_library.find(each.device))
+            candidates.push_back({*device, each.devices, each.dollarsPerHour});
+    m_choiceProgress = 0;
+    m_chooser.run(
+        [this, scenario = m_inputs.scenario, candidates = std::move(candidates), stop = m_stop.get_token()] {
+            ChoiceResult result;
+            // The runner is waited for before this object goes.
+            auto chosen = planner::chooseDevices(scenario, candidates, stop, [this, stop](double share) {
+                QMetaObject::invokeMethod(
+                    this,
+                    [this, share, stop] {
+                        if (stop.stop_requested() || !m_choiceProgress) return;
+                        m_choiceProgress = share;
+                        emit progressed();
+                    },
+                    Qt::QueuedConnection);
+            });
+            if (chosen.has_value())
+                result.choice = std::move(chosen).value();
+            else
+                result.problem = forWindow(chosen.error());
+            return result;
+        },
+        [this](ChoiceResult result) {
+            m_choice = std::move(result.choice);
+            m_choiceProblem = result.problem;
+            m_choiceProgress.reset();
+            partDone();
         });
 }
 

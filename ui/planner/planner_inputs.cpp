@@ -25,9 +25,17 @@ using planner::InputInfo;
 using planner::Output;
 using planner::Scenario;
 
-constexpr double kStandardParameters = 70e9;
-constexpr double kStandardTokens = 15e12;
-constexpr std::int64_t kStandardDevices = 1024;
+constexpr double kCountParameters = 70e9;
+constexpr double kCountTokens = 15e12;
+constexpr std::int64_t kCountDevices = 1024;
+/// A training of the size that people have one node for. The throughput is the one that torchtitan published
+/// of eight H100 (published.json, torchtitan/8b-8-compile: 6,667 tokens a second of each).
+constexpr double kStandardTokens = 1e12;
+constexpr std::int64_t kStandardDevices = 8;
+constexpr std::int64_t kStandardSequence = 8192;
+constexpr std::int64_t kStandardBatch = 128;  // about a million tokens
+constexpr double kStandardTokensPerSecond = 8 * 6667;
+constexpr double kStandardDays = 30;
 constexpr int kSteps = 5;  // of a map's axis, to either side
 
 /// Units that formatEditable() and parseQuantity() know.
@@ -71,6 +79,15 @@ bool haveSameStorage(const planner::Recipe& a, const planner::Recipe& b) {
     return a.compute == b.compute && a.weightBytes == b.weightBytes && a.gradientBytes == b.gradientBytes &&
            a.masterBytes == b.masterBytes && a.stateBytes == b.stateBytes &&
            a.activationBytes == b.activationBytes && a.updateFlops == b.updateFlops;
+}
+
+/// Whether how a step is computed has more to it than what stands beside it in the saved inputs.
+bool hasOwnComputation(const planner::Recipe& recipe) {
+    planner::Recipe usual;
+    usual.recompute = recipe.recompute;
+    usual.recomputeInterval = recipe.recomputeInterval;
+    usual.lossChunks = recipe.lossChunks;
+    return planner::computationOf(usual) != planner::computationOf(recipe);
 }
 
 }  // namespace
@@ -191,10 +208,31 @@ int plannerQuestion(const QString& key) {
 }
 
 PlannerInputs PlannerInputs::standard(const KnownDevices& devices) {
-    PlannerInputs inputs;
-    inputs.scenario.model = planner::modelOfCount(kStandardParameters);
-    inputs.scenario.workload.tokens = kStandardTokens;
+    PlannerInputs inputs = ofCount(devices);
+    const QString model = QStringLiteral("llama-3-8b");
+    if (const auto found = planner::findModel(model.toStdString()); found.has_value()) {
+        inputs.scenario.model = *found;
+        inputs.model = model;
+    }
+    inputs.scenario.workload = {.tokens = kStandardTokens,
+                                .sequence = kStandardSequence,
+                                .batch = kStandardBatch,
+                                .days = kStandardDays,
+                                .tokensPerSecond = kStandardTokensPerSecond};
     inputs.scenario.cluster.devices = kStandardDevices;
+    inputs.scenario.recipe.recompute = planner::Recompute::Alternate;
+    // Their prices are not known: the fastest comes first.
+    for (const auto& [device, count] :
+         {std::pair{"h100-sxm5-80gb", 8}, std::pair{"h200-sxm-141gb", 4}, std::pair{"a100-sxm4-80gb", 16}})
+        inputs.candidates.push_back({.device = device, .devices = count});
+    return inputs;
+}
+
+PlannerInputs PlannerInputs::ofCount(const KnownDevices& devices) {
+    PlannerInputs inputs;
+    inputs.scenario.model = planner::modelOfCount(kCountParameters);
+    inputs.scenario.workload.tokens = kCountTokens;
+    inputs.scenario.cluster.devices = kCountDevices;
     if (const auto device = devices.database.find("h100-sxm5-80gb"); device.has_value())
         inputs.scenario.cluster.device = *device;
     if (const auto named = planner::findRecipe(inputs.recipe.toStdString()); named.has_value())
@@ -230,7 +268,7 @@ Result<void> chooseModel(PlannerInputs& inputs, const QString& key, const RunCon
     const bool wasLinear = inputs.scenario.model.linear() != nullptr;
     if (key == QLatin1String(PlannerInputs::kCount)) {
         const double before = inputs.scenario.model.parameters();
-        inputs.scenario.model = planner::modelOfCount(before > 0 ? before : kStandardParameters);
+        inputs.scenario.model = planner::modelOfCount(before > 0 ? before : kCountParameters);
     } else if (key == QLatin1String(PlannerInputs::kLinear)) {
         planner::chooseLinear(inputs.scenario, config);
         inputs.ofRunPanel = config;
@@ -270,6 +308,13 @@ Result<void> chooseRecipe(PlannerInputs& inputs, const QString& key, const RunCo
     }
     inputs.recipe = key;
     return {};
+}
+
+void chooseDevice(PlannerInputs& inputs, const Machine& device) {
+    inputs.scenario.cluster.device = device;
+    for (const Input fact :
+         {Input::Memory, Input::Peak, Input::Bandwidth, Input::LinkBandwidth, Input::DevicePower})
+        planner::resetInput(inputs.scenario, fact);
 }
 
 QString shortInputText(Input input, double value) {
@@ -353,6 +398,7 @@ QByteArray toBytes(const PlannerInputs& inputs) {
                        {QStringLiteral("question"), entryAt(plannerQuestions(), inputs.question).key},
                        {QStringLiteral("model"), inputs.model},
                        {QStringLiteral("recipe"), inputs.recipe},
+                       {QStringLiteral("framework"), inputs.framework},
                        {QStringLiteral("recompute"), toText(planner::name(scenario.recipe.recompute))},
                        {QStringLiteral("method"), toText(planner::name(scenario.adaptation.method))},
                        {QStringLiteral("targets"), toText(planner::targetsText(scenario.adaptation))},
@@ -364,12 +410,20 @@ QByteArray toBytes(const PlannerInputs& inputs) {
                        {QStringLiteral("mapOfMemory"), inputs.mapOfMemory}};
     if (scenario.cluster.device) object.insert(QStringLiteral("device"), toText(scenario.cluster.device->id));
     if (isOfPlan(inputs.model) || isOfPlan(inputs.recipe) || isOfPlan(scenario.cluster.device) ||
-        scenario.measured != nullptr)
+        scenario.measured != nullptr || hasOwnComputation(scenario.recipe))
         object.insert(QStringLiteral("plan"), toText(planner::scenarioToText(scenario)));
     if (inputs.model == QLatin1String(PlannerInputs::kConfig)) {
         object.insert(QStringLiteral("config"), inputs.configText);
         object.insert(QStringLiteral("configPath"), inputs.configPath);
     }
+    QJsonArray candidates;
+    for (const PlannerCandidate& candidate : inputs.candidates) {
+        QJsonObject entry{{QStringLiteral("device"), toText(candidate.device)},
+                          {QStringLiteral("devices"), static_cast<qint64>(candidate.devices)}};
+        if (candidate.dollarsPerHour) entry.insert(QStringLiteral("price"), *candidate.dollarsPerHour);
+        candidates.append(entry);
+    }
+    object.insert(QStringLiteral("candidates"), candidates);
     QJsonObject given;
     for (const InputInfo& info : planner::allInputs())
         if (isGiven(scenario, info.input))
@@ -380,13 +434,14 @@ QByteArray toBytes(const PlannerInputs& inputs) {
 
 PlannerInputs plannerInputsFrom(const QByteArray& bytes, const KnownDevices& devices,
                                 const RunConfig& config) {
-    PlannerInputs inputs = PlannerInputs::standard(devices);
     const QJsonObject object = QJsonDocument::fromJson(bytes).object();
-    if (object.value(QStringLiteral("version")).toInt() != 1) return inputs;
+    if (object.value(QStringLiteral("version")).toInt() != 1) return PlannerInputs::standard(devices);
+    PlannerInputs inputs = PlannerInputs::ofCount(devices);
     const auto text = [&](const char* key) { return object.value(QLatin1String(key)).toString(); };
     inputs.question = plannerQuestion(text("question"));
     inputs.configText = text("config").left(static_cast<qsizetype>(kMostConfigBytes));
     inputs.configPath = text("configPath");
+    inputs.framework = text("framework");
     // Whatever is refused stays at its default.
     const std::string planned = text("plan").toStdString();
     const auto plan =
@@ -411,6 +466,8 @@ PlannerInputs plannerInputsFrom(const QByteArray& bytes, const KnownDevices& dev
     for (const planner::Recompute recompute : kEnumerators<planner::Recompute>)
         if (toText(planner::name(recompute)) == text("recompute"))
             inputs.scenario.recipe.recompute = recompute;
+    if (plan.has_value() && inputs.scenario.model.linear() == nullptr)
+        planner::computationOf(inputs.scenario.recipe) = planner::computationOf(plan->recipe);
     inputs.scenario.parallel.sequence = object.value(QStringLiteral("sequenceParallel")).toBool(true);
     const std::string device = text("device").toStdString();
     for (const Machine& machine : devices.all())
@@ -421,6 +478,17 @@ PlannerInputs plannerInputsFrom(const QByteArray& bytes, const KnownDevices& dev
     if (const auto x = planner::inputFromKey(text("mapX").toStdString())) inputs.mapX = *x;
     if (const auto y = planner::inputFromKey(text("mapY").toStdString())) inputs.mapY = *y;
     inputs.mapOfMemory = object.value(QStringLiteral("mapOfMemory")).toBool();
+    for (const QJsonValue value : object.value(QStringLiteral("candidates")).toArray()) {
+        const QJsonObject entry = value.toObject();
+        PlannerCandidate candidate{.device = entry.value(QStringLiteral("device")).toString().toStdString(),
+                                   .devices = entry.value(QStringLiteral("devices")).toInteger()};
+        if (entry.contains(QStringLiteral("price")))
+            candidate.dollarsPerHour = entry.value(QStringLiteral("price")).toDouble();
+        const bool sensible = !candidate.device.empty() && candidate.devices >= 1 &&
+                              static_cast<double>(candidate.devices) <= planner::info(Input::Devices).most &&
+                              candidate.dollarsPerHour.value_or(0) >= 0;
+        if (sensible && inputs.candidates.size() < kMostCandidates) inputs.candidates.push_back(candidate);
+    }
     const QJsonObject given = object.value(QStringLiteral("given")).toObject();
     for (const InputInfo& info : planner::allInputs()) {
         const QJsonArray range = given.value(toText(info.key)).toArray();

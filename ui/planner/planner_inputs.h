@@ -8,6 +8,8 @@
 #include <QString>
 #include <QStringList>
 
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace plumb::ui {
@@ -29,6 +31,15 @@ struct PlannerQuestion {
 [[nodiscard]] const std::vector<PlannerQuestion>& plannerQuestions();
 [[nodiscard]] int plannerQuestion(const QString& key);  ///< its index; 0 for an unknown one
 
+/// Devices that somebody could train on, beside those that are planned.
+struct PlannerCandidate {
+    std::string device;  ///< id
+    std::int64_t devices = 1;
+    std::optional<double> dollarsPerHour;  ///< of one device
+    bool operator==(const PlannerCandidate&) const = default;
+};
+inline constexpr std::size_t kMostCandidates = 20;
+
 /// What the user chose in the planner; a value. The scenario is what the core is asked about, the rest says
 /// where its parts are from, so that they can be chosen again.
 struct PlannerInputs {
@@ -46,13 +57,19 @@ struct PlannerInputs {
     QString model = QString::fromLatin1(kCount);
     QString configText, configPath;
     QString recipe = QStringLiteral("mixed-adamw");
+    QString framework;     ///< key of the one that was chosen; of two that choose the same it is this one
     RunConfig ofRunPanel;  ///< that the deep linear model was made from; what was changed here comes on top
     planner::Input mapX = planner::Input::Devices;
     planner::Input mapY = planner::Input::MicroBatch;
     bool mapOfMemory = false;  ///< otherwise of the step time
+    std::vector<PlannerCandidate> candidates;
 
-    /// The lecture's question: 70e9 parameters, 15e12 tokens, 1024 H100.
+    /// What a planner that nobody used yet opens on, so that every page has an answer: Llama 3 8B on a node
+    /// of eight H100.
     [[nodiscard]] static PlannerInputs standard(const KnownDevices& devices);
+    /// The lecture's question: 70e9 parameters, 15e12 tokens, 1024 H100. Nothing else is given, so saved
+    /// inputs are read on top of it.
+    [[nodiscard]] static PlannerInputs ofCount(const KnownDevices& devices);
 };
 
 /// The inputs as the settings keep them; what cannot be read or is not there any more becomes the default.
@@ -66,6 +83,9 @@ void takePlan(PlannerInputs& inputs, planner::Scenario scenario, const KnownDevi
 /// Puts the model of this key into the scenario. Errors: BadInput.
 [[nodiscard]] Result<void> chooseModel(PlannerInputs& inputs, const QString& key, const RunConfig& config);
 [[nodiscard]] Result<void> chooseRecipe(PlannerInputs& inputs, const QString& key, const RunConfig& config);
+
+/// Plans with this device; figures that were typed were of the one before.
+void chooseDevice(PlannerInputs& inputs, const Machine& device);
 
 /// The text of an input for its field, with its unit: exact where that is short.
 [[nodiscard]] QString inputText(planner::Input input, double value);

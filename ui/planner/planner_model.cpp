@@ -75,7 +75,10 @@ PlannerModel::PlannerModel(Workbench& workbench, DeviceLibrary& library, QObject
 void PlannerModel::setActive(bool active) {
     m_active = active;
     if (active && m_dirty) refresh();
-    if (!active) m_explorer.cancel();
+    if (active) return;
+    // What nobody looks at waits until somebody does.
+    m_dirty = m_dirty || m_explorer.progress().has_value();
+    m_explorer.cancel();
 }
 
 /// The deep linear model of the run panel and the data sheets of devices change under the planner.

@@ -3,6 +3,8 @@
 
 #include "core/base/entry_at.h"
 #include "core/base/quantity.h"
+#include "ui/planner/planner_computation.h"
+#include "ui/planner/planner_rows.h"
 #include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/field_row.h"
@@ -33,7 +35,6 @@ constexpr int kWidth = 318;
 constexpr int kSide = 14;
 constexpr int kScrollBar = 10;
 const auto kLoadConfig = QStringLiteral("load");
-constexpr const auto& kRecomputes = kEnumerators<planner::Recompute>;
 
 bool isOfModel(Input input) { return input == Input::Parameters || input == Input::BytesPerParameter; }
 bool isOfSplit(Input input) { return input >= Input::Sequence && input <= Input::ShardGroup; }
@@ -50,7 +51,11 @@ QString sourceText(const planner::InputInfo& info, const planner::InputValue& va
 }  // namespace
 
 PlannerPanel::PlannerPanel(Theme& theme, PlannerModel& model, PlannerEdits& edits, QWidget* parent)
-    : QWidget(parent), m_theme(theme), m_model(model), m_edits(edits) {
+    : QWidget(parent),
+      m_theme(theme),
+      m_model(model),
+      m_edits(edits),
+      m_computation(new PlannerComputation(theme, model, edits, *this)) {
     setObjectName(QStringLiteral("plannerPanel"));
     setFixedWidth(kWidth);
     auto* outer = new QVBoxLayout(this);
@@ -84,30 +89,6 @@ QLabel* PlannerPanel::addHeading(QVBoxLayout& layout, const QString& text) {
     return label;
 }
 
-QComboBox* PlannerPanel::addCombo(QVBoxLayout& layout, const QString& label, const char* name,
-                                  QWidget** row) {
-    auto* line = new QWidget(this);
-    // Names of recipes and devices want the whole width, a row of the panel's has a side for its title.
-    auto* column = new QBoxLayout(row ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom, line);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(row ? 6 : 2);
-    auto* title = new QLabel(label, line);
-    followColor(title, m_theme, ColorRole::Text);
-    auto* box = new QComboBox(line);
-    box->setObjectName(QString::fromLatin1(name));
-    box->setAccessibleName(label);
-    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(10);
-    box->setMaxVisibleItems(24);
-    title->setBuddy(box);
-    if (row) title->setFixedWidth(74);
-    column->addWidget(title);
-    column->addWidget(box, 1);
-    layout.addWidget(line);
-    if (row) *row = line;
-    return box;
-}
-
 void PlannerPanel::addRow(QVBoxLayout& layout, Input input) {
     const planner::InputInfo& info = planner::info(input);
     auto* field =
@@ -123,7 +104,7 @@ void PlannerPanel::addRow(QVBoxLayout& layout, Input input) {
 
 void PlannerPanel::buildModel(QVBoxLayout& layout) {
     addHeading(layout, tr("Model"));
-    m_models = addCombo(layout, tr("Model"), "plannerModel");
+    m_models = addPlannerCombo(layout, *this, m_theme, tr("Model"), "plannerModel");
     addRow(layout, Input::Parameters);
     m_modelNote = new QLabel(this);
     m_modelNote->setObjectName(QStringLiteral("plannerModelNote"));
@@ -133,25 +114,15 @@ void PlannerPanel::buildModel(QVBoxLayout& layout) {
     small.setPointSizeF(small.pointSizeF() - 1);
     m_modelNote->setFont(small);
     layout.addWidget(m_modelNote);
-    m_recipes = addCombo(layout, tr("Recipe"), "plannerRecipe");
+    m_computation->addFramework(layout);
+    m_recipes = addPlannerCombo(layout, *this, m_theme, tr("Recipe"), "plannerRecipe");
     for (const planner::NamedRecipe& recipe : planner::namedRecipes())
         m_recipes->addItem(toText(recipe.label), toText(recipe.key));
-    m_recompute = addCombo(layout, tr("Recompute"), "plannerRecompute");
-    // In the order of the enum.
-    m_recompute->addItems({tr("nothing"), tr("attention scores"), tr("between products (per op)"),
-                           tr("every second product (2nd op)"), tr("whole layers")});
-    m_recompute->setToolTip(tr("What of the forward pass is worked out again instead of being kept"));
+    m_computation->addRecomputation(layout);
     addRow(layout, Input::RecomputeInterval);
     addRow(layout, Input::LossChunks);
-    m_software = addCombo(layout, tr("Software"), "plannerSoftware");
-    // In the order of the enum.
-    m_software->addItems({tr("PyTorch, eager"), tr("PyTorch, compiled"), tr("fused by hand (Megatron, NeMo)"),
-                          tr("XLA (JAX)")});
-    m_software->setToolTip(
-        tr("What runs the training: how many passes it makes, and what of the speed of its "
-           "kernels it sustains, as published trainings show"));
-    connect(m_software, &QComboBox::activated, this,
-            [this](int index) { m_edits.setSoftware(static_cast<planner::Software>(index)); });
+    m_computation->addSoftware(layout);
+    m_computation->addOffload(layout);
     buildTraining(layout);
     addRow(layout, Input::BytesPerParameter);
     connect(m_models, &QComboBox::activated, this, [this](int index) {
@@ -165,8 +136,6 @@ void PlannerPanel::buildModel(QVBoxLayout& layout) {
     });
     connect(m_recipes, &QComboBox::activated, this,
             [this](int index) { m_edits.setRecipe(m_recipes->itemData(index).toString()); });
-    connect(m_recompute, &QComboBox::activated, this,
-            [this](int index) { m_edits.setRecompute(kRecomputes.at(static_cast<std::size_t>(index))); });
 }
 
 QLineEdit* PlannerPanel::addEdit(QVBoxLayout& layout, const QString& label, const char* name,
@@ -247,7 +216,7 @@ void PlannerPanel::refreshTraining() {
 
 void PlannerPanel::buildDevices(QVBoxLayout& layout) {
     addHeading(layout, tr("Devices and data"));
-    m_devices = addCombo(layout, tr("Device"), "plannerDevice");
+    m_devices = addPlannerCombo(layout, *this, m_theme, tr("Device"), "plannerDevice");
     auto* line = new QHBoxLayout;
     m_deviceNote = new QLabel(this);
     m_deviceNote->setObjectName(QStringLiteral("plannerDeviceNote"));
@@ -281,7 +250,7 @@ void PlannerPanel::buildSplit(QVBoxLayout& layout) {
     m_splitHeading = addHeading(layout, tr("How the work is spread"));
     for (const planner::InputInfo& info : planner::allInputs())
         if (isOfSplit(info.input)) addRow(layout, info.input);
-    m_zero = addCombo(layout, tr("Sharding"), "plannerZero", &m_zeroRow);
+    m_zero = addPlannerCombo(layout, *this, m_theme, tr("Sharding"), "plannerZero", &m_zeroRow);
     m_zero->addItems(
         {tr("none"), tr("ZeRO-1: states"), tr("ZeRO-2: and gradients"), tr("ZeRO-3, FSDP: and weights")});
     m_zero->setToolTip(capitalised(planner::info(Input::Zero).help));
@@ -429,11 +398,7 @@ void PlannerPanel::refresh() {
     m_recipes->setCurrentIndex(m_recipes->findData(inputs.recipe));
     m_recipes->setToolTip(m_recipes->currentText());
     m_models->setToolTip(m_models->currentText());
-    const auto recompute = std::ranges::find(kRecomputes, scenario.recipe.recompute);
-    m_recompute->setCurrentIndex(static_cast<int>(recompute - kRecomputes.begin()));
-    m_software->setCurrentIndex(static_cast<int>(scenario.software));
-    m_software->setEnabled(!isLinear);
-    m_recompute->setEnabled(!isLinear);  // its recompute policy is in the run panel
+    m_computation->refresh();
     refreshTraining();
     m_zero->setCurrentIndex(static_cast<int>(scenario.parallel.sharding));
     m_sequence->setChecked(scenario.parallel.sequence);

@@ -18,6 +18,7 @@ class QVBoxLayout;
 namespace plumb::ui {
 
 class FieldRow;
+class PlannerComputation;
 class SegmentedControl;
 
 /// The left side of the planner: model, recipe, devices, how the work is spread, and every assumption that
@@ -40,7 +41,6 @@ private:
         FieldRow* field = nullptr;
     };
     QLabel* addHeading(QVBoxLayout& layout, const QString& text);
-    QComboBox* addCombo(QVBoxLayout& layout, const QString& label, const char* name, QWidget** row = nullptr);
     void addRow(QVBoxLayout& layout, planner::Input input);
     void buildModel(QVBoxLayout& layout);
     void buildTraining(QVBoxLayout& layout);
@@ -57,13 +57,12 @@ private:
     Theme& m_theme;
     PlannerModel& m_model;
     PlannerEdits& m_edits;
+    PlannerComputation* m_computation;
     std::vector<Row> m_rows;
     QComboBox *m_models = nullptr, *m_recipes = nullptr, *m_devices = nullptr, *m_zero = nullptr;
     SegmentedControl* m_method = nullptr;
-    QComboBox* m_recompute = nullptr;
     QLineEdit *m_targets = nullptr, *m_frozen = nullptr;
     QWidget* m_targetsRow = nullptr;
-    QComboBox* m_software = nullptr;
     QCheckBox* m_sequence = nullptr;
     QLabel *m_modelNote = nullptr, *m_deviceNote = nullptr, *m_splitHeading = nullptr,
            *m_numbersHeading = nullptr;

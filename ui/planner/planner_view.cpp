@@ -119,8 +119,7 @@ void PlannerView::paintEvent(QPaintEvent*) {
 }
 
 void PlannerView::refresh() {
-    m_questions->setCurrent(isEvidenceShown() ? static_cast<int>(plannerQuestions().size())
-                                              : m_model.inputs().question);
+    m_questions->setCurrent(page());
     m_panel->refresh();
     m_answer->refresh();
     m_charts->refresh();
@@ -161,10 +160,17 @@ void PlannerView::copyText() { m_answer->copyText(); }
 void PlannerView::copyJson() { m_answer->copyJson(); }
 void PlannerView::focusSolve() { m_answer->focusSolve(); }
 
-void PlannerView::nextQuestion(int step) {
-    const int count = static_cast<int>(plannerQuestions().size()) + 1;
-    const int now = isEvidenceShown() ? count - 1 : m_model.inputs().question;
-    choosePage((now + step + count) % count);
+void PlannerView::nextQuestion(int step) { choosePage((page() + step + pageCount()) % pageCount()); }
+
+int PlannerView::page() const { return isEvidenceShown() ? pageCount() - 1 : m_model.inputs().question; }
+
+void PlannerView::showPage(int page) {
+    const bool isEvidence = page == pageCount() - 1;
+    showEvidence(isEvidence);
+    if (isEvidence || page == m_model.inputs().question) return;
+    PlannerInputs inputs = m_model.inputs();
+    inputs.question = page;
+    m_model.setInputs(inputs);
 }
 
 }  // namespace plumb::ui

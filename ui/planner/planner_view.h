@@ -36,6 +36,11 @@ public:
     void copyJson();
     void focusSolve();
     void nextQuestion(int step);  ///< the evidence is behind the last
+    /// The questions in their order, and the evidence behind them.
+    [[nodiscard]] static int pageCount() { return static_cast<int>(plannerQuestions().size()) + 1; }
+    [[nodiscard]] int page() const;
+    /// Looks at a page for a picture, which is no step to undo.
+    void showPage(int page);
     /// Shows the evidence, or the question again.
     void showEvidence(bool shown);
     [[nodiscard]] bool isEvidenceShown() const;

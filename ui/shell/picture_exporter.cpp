@@ -25,32 +25,38 @@ namespace {
 constexpr int kSettleMs = 60;
 constexpr int kMostWaits = 500;  // for a view that is still working something out
 
-// Pages of a view that are pictures of their own. The evidence is about the program, not about the step of
-// a report.
-int pagesOf(QWidget* view, bool isReport) {
-    if (const auto* training = qobject_cast<TrainingView*>(view)) return training->hasLayers() ? 2 : 1;
-    if (qobject_cast<LabView*>(view)) return static_cast<int>(LabView::pageIds().size());
-    if (qobject_cast<PlannerView*>(view)) return isReport ? 1 : 2;
-    return 1;
-}
-
-int pageOf(QWidget* view) {
-    if (const auto* training = qobject_cast<TrainingView*>(view)) return static_cast<int>(training->page());
-    if (const auto* lab = qobject_cast<LabView*>(view)) return lab->page();
-    if (const auto* planner = qobject_cast<PlannerView*>(view)) return planner->isEvidenceShown() ? 1 : 0;
-    return 0;
-}
-
-void showPage(QWidget* view, int page) {
-    if (auto* training = qobject_cast<TrainingView*>(view))
-        training->showPage(static_cast<TrainingView::Page>(page));
-    if (auto* lab = qobject_cast<LabView*>(view)) lab->setPage(page);
-    if (auto* planner = qobject_cast<PlannerView*>(view)) planner->showEvidence(page == 1);
-}
 }  // namespace
 
 PictureExporter::PictureExporter(ViewStack& views, QWidget& area, QObject* parent)
     : QObject(parent), m_views(views), m_area(area) {}
+
+// Pages of a view that are pictures of their own. The evidence is about the program, not about the step of
+// a report.
+int PictureExporter::pagesOf(const QWidget* view) const {
+    if (const auto* training = qobject_cast<const TrainingView*>(view)) return training->hasLayers() ? 2 : 1;
+    if (qobject_cast<const LabView*>(view)) return static_cast<int>(LabView::pageIds().size());
+    if (qobject_cast<const PlannerView*>(view))
+        return m_report ? 1 : m_withQuestions ? PlannerView::pageCount() : 2;
+    return 1;
+}
+
+int PictureExporter::pageOf(const QWidget* view) const {
+    if (const auto* training = qobject_cast<const TrainingView*>(view))
+        return static_cast<int>(training->page());
+    if (const auto* lab = qobject_cast<const LabView*>(view)) return lab->page();
+    if (const auto* planner = qobject_cast<const PlannerView*>(view))
+        return m_withQuestions ? planner->page() : planner->isEvidenceShown() ? 1 : 0;
+    return 0;
+}
+
+void PictureExporter::showPage(QWidget* view, int page) const {
+    if (auto* training = qobject_cast<TrainingView*>(view))
+        training->showPage(static_cast<TrainingView::Page>(page));
+    if (auto* lab = qobject_cast<LabView*>(view)) lab->setPage(page);
+    auto* planner = qobject_cast<PlannerView*>(view);
+    if (planner && m_withQuestions) planner->showPage(page);
+    if (planner && !m_withQuestions) planner->showEvidence(page == 1);
+}
 
 void PictureExporter::exportTo(const QString& folder, PictureForm form) {
     if (m_index >= 0) return;
@@ -111,7 +117,7 @@ void PictureExporter::goOn() { QTimer::singleShot(kSettleMs, this, &PictureExpor
 
 bool PictureExporter::turnPage() {
     QWidget* view = m_views.currentWidget();
-    const int count = pagesOf(view, m_report.has_value());
+    const int count = pagesOf(view);
     if (m_page == 0) m_firstPage = pageOf(view);
     // All pages in turn from the one that the user was on, which is shown again once they are written.
     ++m_page;
@@ -155,8 +161,11 @@ bool PictureExporter::writeCurrent() {
     // The first page of the Lab has the name of the view.
     const auto* lab = qobject_cast<LabView*>(m_views.currentWidget());
     if (lab && lab->page() > 0) id += QLatin1Char('-') + LabView::pageIds().at(lab->page());
-    const auto* planner = qobject_cast<PlannerView*>(m_views.currentWidget());
-    if (planner && planner->isEvidenceShown()) id += QStringLiteral("-evidence");
+    auto* planner = qobject_cast<PlannerView*>(m_views.currentWidget());
+    if (planner && planner->isEvidenceShown())
+        id += QStringLiteral("-evidence");
+    else if (planner && m_page > 0)
+        id += QLatin1Char('-') + planner->model().question().key;
     return write(m_area, id);
 }
 

@@ -24,6 +24,9 @@ public:
     /// `area` holds the views, and the window holds `area`.
     PictureExporter(ViewStack& views, QWidget& area, QObject* parent);
 
+    /// Pictures of every question of the planner, planner-memory.png, ..., beside the one that it shows: for
+    /// a plan that was opened.
+    void setWithQuestions(bool with) { m_withQuestions = with; }
     /// overview.png, memory.png, ..., training-layers.png, lab-tensors.png and planner-evidence.png (the
     /// other pages of a view) and window.png (all of it) in `folder`, which is made if needed. finished()
     /// follows; a second call while one goes on is ignored.
@@ -45,11 +48,15 @@ private:
     [[nodiscard]] bool turnPage();
     [[nodiscard]] bool writeCurrent();
     [[nodiscard]] bool write(QWidget& widget, const QString& name);
+    [[nodiscard]] int pagesOf(const QWidget* view) const;
+    [[nodiscard]] int pageOf(const QWidget* view) const;
+    void showPage(QWidget* view, int page) const;
 
     ViewStack& m_views;
     QWidget& m_area;
     QString m_folder;
     PictureForm m_form = PictureForm::Png;
+    bool m_withQuestions = false;
     std::optional<PdfReport> m_report;  ///< pages instead of pictures
     QString m_reportPath;
     std::function<void()> m_restore;  ///< puts back what the window looked like

@@ -106,6 +106,15 @@ TEST(DeviceChoice, TakesABatchThatAllDivide) {
 }
 
 /// None of a front beats another, and everything that was tried and kept is beaten or on it.
+TEST(DeviceChoice, StoppedBeforeTheFirstIsNoChoice) {
+    std::stop_source stop;
+    stop.request_stop();
+    const auto choice =
+        chooseDevices(trainingOf("llama-3.2-1b"), {candidate("a100-sxm4-80gb", 8)}, stop.get_token());
+    ASSERT_FALSE(choice.has_value());
+    EXPECT_EQ(choice.error().code, ErrorCode::RunFailed);
+}
+
 TEST(DeviceSearch, HasAFrontOfTimeMemoryAndPrice) {
     Scenario s = scenarioOf("llama-3-8b", 8);
     s.workload.sequence = 4096;

@@ -30,7 +30,13 @@ protected:
         view.reset();
         qunsetenv("XDG_DATA_HOME");
     }
+    /// Without saved inputs: on the lecture's question.
     PlannerView& make(const QByteArray& saved = {}, QSize size = {1300, 760}) {
+        return openWith(saved.isEmpty() ? toBytes(PlannerInputs::ofCount(library->known())) : saved, size);
+    }
+    /// As who never planned anything sees it.
+    PlannerView& makeFresh(QSize size = {1300, 760}) { return openWith({}, size); }
+    PlannerView& openWith(const QByteArray& saved, QSize size) {
         view = std::make_unique<PlannerView>(ViewContext{workbench, theme}, *library, history.stack(), saved);
         view->resize(size);
         view->show();

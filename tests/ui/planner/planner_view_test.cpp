@@ -271,6 +271,22 @@ TEST_F(PlannerViewTest, CancelsTheLongWork) {
     EXPECT_TRUE(model().results().answer.has_value()) << "the answer stays";
 }
 
+TEST_F(PlannerViewTest, WhatWasBegunGoesOnWhenItIsLookedAtAgain) {
+    make();
+    edits().setModel(QStringLiteral("llama-3-8b"));
+    ASSERT_TRUE(model().explorer().progress().has_value());
+    view->hide();
+    EXPECT_FALSE(model().explorer().progress().has_value());
+    view->show();
+    EXPECT_TRUE(model().explorer().progress().has_value());
+    ASSERT_TRUE(settled());
+    EXPECT_TRUE(child<HeatMap>(*view, "plannerMap")->emptyText().isEmpty());
+    EXPECT_FALSE(child<TornadoChart>(*view, "plannerTornado")->content().bars.isEmpty());
+    view->hide();
+    view->show();
+    EXPECT_FALSE(model().explorer().progress().has_value()) << "what is done is not done again";
+}
+
 TEST_F(PlannerViewTest, ListsWaysToMakeItFitAndTakesOne) {
     make();
     ask("make-it-fit");
@@ -390,7 +406,7 @@ TEST_F(PlannerViewTest, ComesBackAsItWas) {
     ask("memory");
     edits().setModel(QStringLiteral("llama-3-8b"));
     edits().setDevice("h200-sxm-141gb");
-    edits().setRecompute(planner::Recompute::Full);
+    choose("plannerRecompute", static_cast<int>(planner::Recompute::Full));
     planner::ParallelLayout layout = model().inputs().scenario.parallel;
     layout.sharding = planner::Sharding::Gradients;
     edits().setParallel(layout);

@@ -5,12 +5,14 @@
 #include "tests/ui/shell/shell_fixture.h"
 #include "ui/planner/plan_comparison_dialog.h"
 #include "ui/planner/planner_view.h"
+#include "ui/shell/file_pictures.h"
 
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFileDialog>
 #include <QMimeData>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QTest>
 #include <QUrl>
 
@@ -94,6 +96,44 @@ TEST(Plans, WhatIsNoneIsSaid) {
     EXPECT_TRUE(shell.window.bannerText().contains(QStringLiteral("is not a plan")))
         << shell.window.bannerText().toStdString();
     EXPECT_TRUE(shell.settings.recentFiles().isEmpty());
+}
+
+/// What comes of the pictures of these files: an error, or nothing and the pictures in `folder`.
+QString drawn(Shell& shell, const QStringList& files) {
+    FilePictures pictures(shell.window, shell.file("pictures"));
+    QSignalSpy finished(&pictures, &FilePictures::finished);
+    pictures.open(files);
+    if (!waitFor([&] { return !finished.isEmpty(); }, 120000))
+        return QStringLiteral("nothing in two minutes");
+    EXPECT_EQ(finished.size(), 1);
+    return finished.front().front().toString();
+}
+
+TEST(Plans, PicturesOfAPlanHaveEveryQuestionOfThePlanner) {
+    Shell shell;
+    EXPECT_EQ(drawn(shell, {writePlan(shell, "a.plan.json", 64)}).toStdString(), "");
+    QStringList wanted{QStringLiteral("window.png"), QStringLiteral("overview.png"),
+                       QStringLiteral("planner.png"), QStringLiteral("planner-evidence.png")};
+    for (const PlannerQuestion& question : plannerQuestions())
+        if (question.key != plannerQuestions().front().key)  // the one that the planner shows
+            wanted << QStringLiteral("planner-%1.png").arg(question.key);
+    for (const QString& name : wanted)
+        EXPECT_GT(QFileInfo(shell.file("pictures/") + name).size(), 1000) << name.toStdString();
+    EXPECT_EQ(planned(shell).cluster.devices, 64);
+    EXPECT_EQ(shell.window.views().planner().page(), 0) << "the question that was shown is shown again";
+}
+
+TEST(Plans, PicturesOfWhatCannotBeOpenedEndWithASentence) {
+    for (const char* name : {"missing.plan.json", "missing.plumb", "missing.json", "missing", "."}) {
+        Shell shell;
+        const QString error = drawn(shell, {shell.file(name)});
+        EXPECT_GT(error.size(), 20) << name;
+        EXPECT_FALSE(error.contains(QStringLiteral("two minutes"))) << name;
+        EXPECT_FALSE(QFileInfo::exists(shell.file("pictures"))) << name;
+    }
+    Shell shell;
+    const QString error = drawn(shell, {shell.write("a.plan.json", "{}")});
+    EXPECT_TRUE(error.contains(QStringLiteral("is not a plan"))) << error.toStdString();
 }
 
 }  // namespace

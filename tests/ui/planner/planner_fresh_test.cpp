@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What somebody sees who opens the planner for the first time: every page has its answer.
+#include "tests/ui/pictures.h"
+#include "tests/ui/planner/planner_support.h"
+#include "ui/charts/chart_panel.h"
+#include "ui/charts/painted_chart.h"
+
+#include <QPushButton>
+#include <QTableView>
+
+namespace plumb::ui::test {
+namespace {
+
+class PlannerFreshTest : public PlannerViewTest {
+protected:
+    /// What is empty of the page that is shown, one line for each.
+    [[nodiscard]] QStringList emptyStates() {
+        QStringList empty;
+        const auto add = [&](const QWidget* of, const QString& text) {
+            if (of->isVisible() && !text.isEmpty()) empty << of->objectName() + QStringLiteral(": ") + text;
+        };
+        for (const auto* chart : view->findChildren<ChartPanel*>()) add(chart, chart->emptyText());
+        for (const auto* chart : view->findChildren<PaintedChart*>()) add(chart, chart->emptyText());
+        for (const auto* table : view->findChildren<QTableView*>())
+            add(table, table->model()->rowCount() == 0 ? QStringLiteral("no row") : QString());
+        const auto* problem = child<QLabel>(*view, "plannerProblem");
+        add(problem, problem->text());
+        return empty;
+    }
+    /// What is missing of the answers to the question that is shown.
+    [[nodiscard]] QStringList missing() {
+        const PlannerResults& results = model().results();
+        QStringList missing;
+        if (!results.answer) missing << QStringLiteral("no answer");
+        if (!results.memory) missing << results.memoryProblem;
+        if (!results.step) missing << results.stepProblem;
+        if (results.figures.size() != model().question().figures.size())
+            missing << QStringLiteral("only %1 of %2 figures")
+                           .arg(results.figures.size())
+                           .arg(model().question().figures.size());
+        if (results.verdict && !results.verdict->fits()) missing << QStringLiteral("it does not fit");
+        return missing;
+    }
+};
+
+TEST_F(PlannerFreshTest, OpensOnARealModelOnOneNodeThatItFits) {
+    makeFresh();
+    const planner::Scenario& scenario = model().inputs().scenario;
+    EXPECT_EQ(model().inputs().model, QStringLiteral("llama-3-8b"));
+    EXPECT_NE(scenario.model.transformer(), nullptr);
+    ASSERT_TRUE(scenario.cluster.device.has_value());
+    EXPECT_EQ(scenario.cluster.device->id, "h100-sxm5-80gb");
+    EXPECT_EQ(scenario.cluster.devices, 8);
+    ask("memory");
+    ASSERT_TRUE(model().results().verdict.has_value());
+    EXPECT_TRUE(model().results().verdict->fits());
+    EXPECT_EQ(
+        plannerInputsFrom(toBytes(model().inputs()), library->known(), RunConfig{}).scenario.workload.batch,
+        scenario.workload.batch);
+}
+
+TEST_F(PlannerFreshTest, NoPageShowsAnEmptyState) {
+    makeFresh();
+    for (int page = 0; page < PlannerView::pageCount(); ++page) {
+        QTest::mouseClick(child<QPushButton>(*view, ("plannerQuestion" + std::to_string(page)).c_str()),
+                          Qt::LeftButton);
+        ASSERT_EQ(view->page(), page);
+        ASSERT_TRUE(waitFor([&] { return !view->property(kBusyView).toBool(); }, 60000)) << page;
+        QCoreApplication::processEvents();
+        const std::string name = view->isEvidenceShown() ? "evidence" : model().question().key.toStdString();
+        EXPECT_EQ(emptyStates().join(u'|').toStdString(), "") << name;
+        if (!view->isEvidenceShown()) {
+            EXPECT_EQ(missing().join(u'|').toStdString(), "") << name;
+        }
+        const QImage shot = picture(*view, QStringLiteral("fresh-") + QString::fromStdString(name));
+        EXPECT_FALSE(shot.isNull());
+    }
+}
+
+TEST_F(PlannerFreshTest, TheWalkFindsWhatAMereCountCannotShow) {
+    make();
+    ask("step");
+    ASSERT_TRUE(settled());
+    EXPECT_TRUE(emptyStates().join(u'|').contains(QStringLiteral("plannerTime")))
+        << emptyStates().join(u'|').toStdString();
+    EXPECT_FALSE(missing().isEmpty());
+}
+
+TEST_F(PlannerFreshTest, WhatWasSavedTakesNothingFromTheFreshPlanner) {
+    // A batch, days or a throughput that somebody left out stay out.
+    make();
+    const planner::Workload& workload = model().inputs().scenario.workload;
+    EXPECT_EQ(workload.batch, 0);
+    EXPECT_EQ(workload.sequence, 0);
+    EXPECT_EQ(workload.days, 0);
+    EXPECT_EQ(workload.tokensPerSecond, 0);
+    EXPECT_EQ(model().inputs().scenario.recipe.recompute, planner::Recompute::None);
+}
+
+}  // namespace
+}  // namespace plumb::ui::test
