@@ -65,7 +65,8 @@ struct Options {
     std::uint64_t seed = 1;  ///< of Pace::Random, and of the order of blocks
     int computeCapability = 90;
     std::size_t memoryBytes = std::size_t{1} << 30;
-    const std::atomic<bool>* isFull = nullptr;  ///< while it is set no memory is given, nor what pools reserve
+    const std::atomic<bool>* isFull =
+        nullptr;                       ///< while it is set no memory is given, nor what pools reserve
     int cards = 1;                     ///< as which it poses; one is in use at a time
     bool fusesEpilogues = true;        ///< the matrix library has products with ReLU and masks ...
     bool scalesResults = true;         ///< ... and products with results in fp8 ...
