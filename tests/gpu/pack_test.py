@@ -84,13 +84,13 @@ class ThePack(InAFolder):
         made = self.make(most_glibc=self.most_glibc())
         folder = self.out / "pack"
         self.assertLessEqual(pack.size_of(folder), 40_000_000)
-        content = (folder / "programs.tar.gz").read_bytes()
+        content = (folder / "programs.tar.xz").read_bytes()
         self.assertEqual(hashlib.sha256(content).hexdigest(), made["programs_sha256"])
         self.assertEqual(json.loads((folder / "pack.json").read_text()), made)
         for name in made["files"]:
             self.assertFalse(name.startswith("lib/") and pack.OF_THE_MACHINE.match(name[4:]), name)
         self.assertFalse([path for path in folder.rglob("*") if path.is_symlink()], "links may not travel")
-        with tarfile.open(folder / "programs.tar.gz") as archive:
+        with tarfile.open(folder / "programs.tar.xz") as archive:
             archive.extractall(self.out / "unpacked")
         unpacked = self.out / "unpacked"
         done = subprocess.run([unpacked / "bin" / "plumbline-cli", "devices"], capture_output=True, text=True, cwd="/",
@@ -113,7 +113,7 @@ class ThePack(InAFolder):
         for name in made["files"]:
             self.assertFalse(name.startswith("lib/") and pack.OF_THE_MACHINE.match(name[4:]), name)
         # Each file by itself, stripped as it travels: it names the one that would not start.
-        with tarfile.open(self.out / "pack" / "programs.tar.gz") as archive:
+        with tarfile.open(self.out / "pack" / "programs.tar.xz") as archive:
             archive.extractall(self.out / "unpacked")
         limits = {"GLIBC": self.most_glibc(), "GLIBCXX": made["needs"]["GLIBCXX"], "CXXABI": made["needs"]["CXXABI"]}
         for file in sorted((self.out / "unpacked").glob("*/*")):

@@ -59,12 +59,12 @@ def unpack(home):
     """What pack.json says of the programs, which are then in `home`."""
     try:
         pack = json.loads((HERE / "pack.json").read_text(encoding="utf-8"))
-        content = (HERE / "programs.tar.gz").read_bytes()
+        content = (HERE / "programs.tar.xz").read_bytes()
     except OSError as error:
         raise Refused(f"{HERE} is no pack ({error.filename} is not there): ./dev gpu-pack makes one.") from None
     if hashlib.sha256(content).hexdigest() != pack["programs_sha256"]:
-        raise Refused(f"the pack is damaged ({HERE / 'programs.tar.gz'}): carry it here again.")
-    with tarfile.open(HERE / "programs.tar.gz") as archive:
+        raise Refused(f"the pack is damaged ({HERE / 'programs.tar.xz'}): carry it here again.")
+    with tarfile.open(HERE / "programs.tar.xz") as archive:
         archive.extractall(home, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
     return pack
 

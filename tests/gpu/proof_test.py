@@ -246,12 +246,12 @@ class AProof(InAFolder):
     def test_a_pack_that_is_damaged_or_made_for_a_newer_system_is_refused(self):
         damaged = self.out / "damaged"
         shutil.copytree(self.pack, damaged)
-        with open(damaged / "programs.tar.gz", "r+b") as file:
+        with open(damaged / "programs.tar.xz", "r+b") as file:
             file.truncate(1000)
         done = self.proof("out", "--part", "1", packed=damaged)
         self.assertEqual(done.returncode, 3)
         self.assertIn("damaged", done.stderr)
-        (damaged / "programs.tar.gz").unlink()
+        (damaged / "programs.tar.xz").unlink()
         self.assertIn("is no pack", self.proof("out", "--part", "1", packed=damaged).stderr)
         self.repack(damaged, arch="100")
         done = self.proof("out", "--part", "1", packed=damaged)
@@ -273,13 +273,13 @@ class AProof(InAFolder):
     def repack(self, folder, cli=None, **changes):
         """The pack with another program, and another description."""
         unpacked = self.out / "unpacked"
-        with tarfile.open(self.pack / "programs.tar.gz") as archive:
+        with tarfile.open(self.pack / "programs.tar.xz") as archive:
             archive.extractall(unpacked)
         if cli is not None:
             (unpacked / "bin" / "plumbline-cli").unlink()
             write_program(unpacked / "bin", "plumbline-cli", cli)
         content = pack.archived(unpacked)
-        (folder / "programs.tar.gz").write_bytes(content)
+        (folder / "programs.tar.xz").write_bytes(content)
         about = {**self.made, **changes, "programs_sha256": hashlib.sha256(content).hexdigest()}
         (folder / "pack.json").write_text(json.dumps(about))
 
