@@ -189,7 +189,9 @@ std::string takeAssignments(std::vector<std::string>& words) {
 
 /// An option that was given twice, and is not meant to be: which of its values counts nobody can know.
 std::optional<Error> givenTwice(const Parser& parser) {
-    for (const auto& [name, option] : parser.options) {
+    for (const auto& entry : parser.options) {
+        const std::string& name = entry.first;
+        const auto& option = entry.second;
         const std::vector<std::string>& given = option.first->results();
         if (given.size() < 2 || option.first->get_expected_max() == 0) continue;
         const bool repeats =

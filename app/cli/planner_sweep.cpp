@@ -130,6 +130,7 @@ std::string sweepText(const Scenario& s, const Sweep& swept) {
     const std::vector<Input> inputs = sweptInputs(swept);
     Table table;
     std::vector<std::string> heading;
+    heading.reserve(inputs.size() + swept.outputs.size() + 2);
     for (const Input input : inputs) heading.emplace_back(info(input).label);
     if (batch) heading.emplace_back("batch");
     for (const Output output : swept.outputs) heading.emplace_back(info(output).label);

@@ -70,6 +70,7 @@ private:
 
 std::vector<ModuleSpan> moduleSpans(const Step& step) {
     std::vector<std::string> paths;
+    paths.reserve(static_cast<std::size_t>(step.opCount()));
     for (std::int32_t i = 0; i < step.opCount(); ++i)
         paths.push_back(step.op(i).phase == Phase::Optimizer ? std::string() : step.opModule(i));
     const Units units(paths);

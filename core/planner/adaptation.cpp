@@ -34,6 +34,7 @@ std::vector<std::string> wordsOf(std::string_view text) {
 template <class Enum>
 std::vector<std::string> namesOf() {
     std::vector<std::string> names;
+    names.reserve(kEnumerators<Enum>.size());
     for (const Enum each : kEnumerators<Enum>) names.emplace_back(name(each));
     return names;
 }

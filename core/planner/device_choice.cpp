@@ -21,6 +21,7 @@ constexpr double kUnsaidBatchTokens = 1 << 20;
 Result<std::int64_t> batchOfAll(const Scenario& s, const std::vector<DeviceCandidate>& candidates) {
     if (s.workload.batch > 0) return s.workload.batch;
     std::vector<std::int64_t> devices;
+    devices.reserve(candidates.size());
     for (const DeviceCandidate& each : candidates) devices.push_back(each.devices);
     PLUMB_TRY(const std::int64_t least, commonBatch(devices));
     const double sequences = kUnsaidBatchTokens / static_cast<double>(sequenceOf(s));

@@ -62,7 +62,9 @@ private:
         const auto conflict = conflictOf(m_facts);
         if (!conflict) return true;
         if (count == 0) return false;
-        for (const auto& [input, value] : candidatesFor(*conflict)) {
+        for (const auto& candidate : candidatesFor(*conflict)) {
+            const Input input = candidate.first;
+            const std::int64_t value = candidate.second;
             if (++m_tries > kMostTries) return false;
             const bool isFixed = std::any_of(m_fixes.begin(), m_fixes.end(),
                                              [&](const auto& fix) { return fix.first == input; });

@@ -178,12 +178,14 @@ private:
 
     void memoryParts() {
         std::vector<std::optional<CategoryBytes>> parts;
+        parts.reserve(m_plans.size());
         for (const NamedScenario& plan : m_plans) {
             const auto memory = memoryPerDevice(plan.scenario);
             parts.push_back(memory.has_value() ? std::optional(memory->worst().byCategory()) : std::nullopt);
         }
         for (const Category category : kAllCategories) {
             std::vector<std::optional<double>> values;
+            values.reserve(parts.size());
             for (const auto& each : parts)
                 values.push_back(each ? std::optional(static_cast<double>((*each)[category])) : std::nullopt);
             std::string label = fmt::format("  {}", categoryName(category));
@@ -194,12 +196,14 @@ private:
 
     void stepParts() {
         std::vector<std::optional<StepTime>> times;
+        times.reserve(m_plans.size());
         for (const NamedScenario& plan : m_plans) {
             auto time = stepTime(plan.scenario);
             times.push_back(time.has_value() ? std::optional(*std::move(time)) : std::nullopt);
         }
         for (const StepPart& each : kStepParts) {
             std::vector<std::optional<double>> values;
+            values.reserve(times.size());
             for (const auto& time : times)
                 values.push_back(time ? std::optional((*time).*(each.seconds)) : std::nullopt);
             part(fmt::format("step.{}", each.key), fmt::format("  {}", each.label), "s", values);

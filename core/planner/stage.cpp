@@ -2,6 +2,7 @@
 #include "core/planner/stage.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace plumb::planner {
 
@@ -130,8 +131,8 @@ double layersInFlight(const ParallelLayout& layout, std::int64_t microBatches, c
     const double missing = stage.chunkLayers * static_cast<double>(layout.chunks) - stage.layers();
     if (layout.chunks == 1 || missing <= 0) return held;
     // Forward passes before the first backward one go round the chunks, p micro-batches of each.
-    const auto passes = static_cast<std::int64_t>(
-        microBatchesInFlight(layout, microBatches, stage.index) * static_cast<double>(layout.chunks) + 0.5);
+    const std::int64_t passes = std::llround(microBatchesInFlight(layout, microBatches, stage.index) *
+                                             static_cast<double>(layout.chunks));
     const std::int64_t itsChunk = stage.first ? 0 : layout.chunks - 1;
     std::int64_t ofChunk = 0;
     for (std::int64_t pass = 0; pass < passes; ++pass)

@@ -9,6 +9,7 @@
 #include "ui/widgets/card.h"
 
 #include <QLabel>
+#include <QLayout>
 #include <QSplitter>
 #include <QTableView>
 

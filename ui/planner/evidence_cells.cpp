@@ -41,11 +41,10 @@ public:
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override {
-        QStyleOptionViewItem item(option);
         if (m_parts != nullptr)
-            paintPart(*painter, item, index, m_parts->row(index.row()));
+            paintPart(*painter, option, index, m_parts->row(index.row()));
         else
-            paintRow(*painter, item, index, entryAt(m_model.rows(), entryAt(m_rows->order(), index.row())));
+            paintRow(*painter, option, index, entryAt(m_model.rows(), entryAt(m_rows->order(), index.row())));
     }
 
 private:

@@ -47,8 +47,8 @@ QVariant EvidenceParts::cell(const EvidencePart& part, int column, int role) con
     const auto which = static_cast<PartColumn>(column);
     if (role == Qt::DisplayRole) return partCell(part, which);
     if (role == Qt::TextAlignmentRole)
-        return QVariant(static_cast<int>((column > 0 ? Qt::AlignRight : Qt::AlignLeft) |
-                                         static_cast<int>(Qt::AlignVCenter)));
+        return static_cast<int>((column > 0 ? Qt::AlignRight : Qt::AlignLeft) |
+                                static_cast<int>(Qt::AlignVCenter));
     if (role == Qt::ToolTipRole && which == PartColumn::Name) return part.name;
     if (role == Qt::FontRole && part.isWhole) {
         QFont strong;
@@ -78,8 +78,8 @@ QVariant EvidenceParts::title(int column, int role) const {
     if (role == Qt::DisplayRole) return tr(title.text);
     if (role == Qt::ToolTipRole) return tr(title.help);
     if (role == Qt::TextAlignmentRole)
-        return QVariant(static_cast<int>((column > 0 ? Qt::AlignRight : Qt::AlignLeft) |
-                                         static_cast<int>(Qt::AlignVCenter)));
+        return static_cast<int>((column > 0 ? Qt::AlignRight : Qt::AlignLeft) |
+                                static_cast<int>(Qt::AlignVCenter));
     return {};
 }
 

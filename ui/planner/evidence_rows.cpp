@@ -116,7 +116,7 @@ QString EvidenceRows::cell(const planner::ValidatedRow& row, EvidenceColumn colu
     case EvidenceColumn::Remark:
         break;
     }
-    const QString problem = evidenceProblem(row, figure);
+    QString problem = evidenceProblem(row, figure);
     if (!problem.isEmpty()) return problem;
     const auto held = row.held(figure);
     return !held ? tr("the source prints none") : *held ? QString() : tr("outside its range");
@@ -128,8 +128,8 @@ QVariant EvidenceRows::data(const QModelIndex& index, int role) const {
     const auto column = static_cast<EvidenceColumn>(index.column());
     if (role == Qt::DisplayRole) return cell(row, column);
     if (role == Qt::TextAlignmentRole)
-        return QVariant(static_cast<int>((isNumber(column) ? Qt::AlignRight : Qt::AlignLeft) |
-                                         static_cast<int>(Qt::AlignVCenter)));
+        return static_cast<int>((isNumber(column) ? Qt::AlignRight : Qt::AlignLeft) |
+                                static_cast<int>(Qt::AlignVCenter));
     if (role == Qt::ToolTipRole && column == EvidenceColumn::Source)
         return toText(m_model.evidence().sources[row.row->source].title);
     if (role == Qt::ToolTipRole && column == EvidenceColumn::Device)
@@ -149,8 +149,8 @@ QVariant EvidenceRows::headerData(int section, Qt::Orientation orientation, int 
     const auto column = static_cast<EvidenceColumn>(section);
     if (role == Qt::DisplayRole) return tr(kTitles[column]);
     if (role == Qt::TextAlignmentRole)
-        return QVariant(static_cast<int>((isNumber(column) ? Qt::AlignRight : Qt::AlignLeft) |
-                                         static_cast<int>(Qt::AlignVCenter)));
+        return static_cast<int>((isNumber(column) ? Qt::AlignRight : Qt::AlignLeft) |
+                                static_cast<int>(Qt::AlignVCenter));
     if (role == Qt::ToolTipRole && column == EvidenceColumn::Error)
         return tr("predicted / published − 1; sorted by its logarithm without the sign");
     if (role == Qt::ToolTipRole && column == EvidenceColumn::Training)

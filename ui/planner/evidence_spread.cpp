@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kBin = 0.1;
 constexpr int kBins = 20;  // half of them on each side; what lies beyond is in the outermost ones
+constexpr int kMiddleBin = kBins / 2;
 constexpr int kLeastSpread = 170;
 const QString kBiasMarker = QStringLiteral("bias");
 const QString kAboveMarker = QStringLiteral("above");
@@ -31,7 +32,7 @@ EvidenceSpread::EvidenceSpread(Theme& theme, EvidenceModel& model, QWidget* pare
             [this](const QPointF& at, const QPointF&) { showCard(at.x()); });
     connect(m_chart, &ChartPanel::left, m_chart, &ChartPanel::hideCard);
     connect(&model, &EvidenceModel::filtered, this, &EvidenceSpread::show);
-    for (int i = 0; i <= kBins; ++i) m_edges << kBin * (i - kBins / 2);
+    for (int i = 0; i <= kBins; ++i) m_edges << kBin * (i - kMiddleBin);
 }
 
 void EvidenceSpread::show() {
@@ -42,7 +43,7 @@ void EvidenceSpread::show() {
         const planner::ValidatedRow& row = entryAt(m_model.rows(), index);
         const auto error = row.error(figure);
         if (!error) continue;
-        const int bin = std::clamp(static_cast<int>(std::floor(*error / kBin)) + kBins / 2, 0, kBins - 1);
+        const int bin = std::clamp(static_cast<int>(std::floor(*error / kBin)) + kMiddleBin, 0, kBins - 1);
         (m_model.fits(row) ? m_fitted : m_validated)[bin] += 1;
     }
     double most = 1;
@@ -80,7 +81,7 @@ void EvidenceSpread::show() {
 }
 
 void EvidenceSpread::showCard(double at) {
-    const int bin = static_cast<int>(std::floor(at / kBin)) + kBins / 2;
+    const int bin = static_cast<int>(std::floor(at / kBin)) + kMiddleBin;
     if (bin < 0 || bin >= m_fitted.size()) return m_chart->hideCard();
     HoverCardContent card;
     card.title = bin == 0           ? tr("below %1").arg(evidenceDeviation(std::expm1(m_edges[1])))

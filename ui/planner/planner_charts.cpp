@@ -25,8 +25,6 @@
 namespace plumb::ui {
 namespace {
 
-using planner::Input;
-
 constexpr int kLeastChart = 240;
 constexpr int kLeastWide = 270;  // of what has many rows
 constexpr int kLeastWidth = 290;

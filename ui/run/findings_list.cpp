@@ -4,6 +4,7 @@
 #include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/slider_row.h"
 
 #include <QLabel>
 #include <QPushButton>

@@ -8,6 +8,7 @@
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/meter.h"
+#include "ui/widgets/slider_row.h"
 #include "ui/workbench/workbench.h"
 
 #include <QComboBox>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/measure/scene.h"
 #include "ui/workbench/view.h"
 
 #include <QWidget>
@@ -9,6 +10,10 @@ class QComboBox;
 class QFormLayout;
 class QLabel;
 class QVBoxLayout;
+
+namespace plumb {
+struct Machine;
+}
 
 namespace plumb::ui {
 

@@ -153,7 +153,7 @@ QVariant TimelineSumsModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
         return toolTip(sum, column);
     case Qt::TextAlignmentRole:
-        return QVariant((column == Column::Kind ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        return static_cast<int>((column == Column::Kind ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     case Qt::DecorationRole:
         if (column == Column::Kind && !isAll) return resolve(m_theme, barColor(sum.group));
         return {};
@@ -172,7 +172,7 @@ QVariant TimelineSumsModel::data(const QModelIndex& index, int role) const {
 QVariant TimelineSumsModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
     if (role == Qt::TextAlignmentRole)
-        return QVariant((section == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        return static_cast<int>((section == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     static constexpr std::array<std::pair<const char*, const char*>, kColumns> kTitles{
         {{QT_TR_NOOP("in the range"), QT_TR_NOOP("Kind of operation; then the lanes of the device")},
          {QT_TR_NOOP("bars"), QT_TR_NOOP("How many bars reach into the range")},

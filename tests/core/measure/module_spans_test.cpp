@@ -57,8 +57,8 @@ TEST(ModuleSpans, OfAStepWithoutModulesAreNone) {
 }
 
 TEST(ModuleSpans, AreNoneWhereThereWouldBeTooManyToRead) {
-    std::vector<std::pair<const char*, Phase>> ops;
-    for (int i = 0; i < 300; ++i) ops.emplace_back(i % 2 == 0 ? "a" : "b", Phase::Forward);
+    std::vector<std::pair<const char*, Phase>> ops(300, {"a", Phase::Forward});
+    for (std::size_t i = 1; i < ops.size(); i += 2) ops[i].first = "b";
     EXPECT_TRUE(moduleSpans(stepOf(ops)).empty());
 }
 

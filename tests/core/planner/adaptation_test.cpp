@@ -200,7 +200,7 @@ TEST(Adaptation, FreezesPartsAndLayersByTheirParameters) {
     const std::int64_t layer = (n.attention + n.feedForward) / 32 + 2 * 4096;
     EXPECT_EQ(countTrained(m, frozen("layers:0-11")).total(), n.total - 12 * layer);
     EXPECT_EQ(countTrained(m, frozen("embeddings,attention,feed-forward,layers:31-31")).total(),
-              32000 * 4096 + (2 * 31 + 1) * 4096);
+              std::int64_t{32000 + 2 * 31 + 1} * 4096);
     const Transformer sparse = knownModel("mixtral-8x7b");
     const ParameterCounts x = countParameters(sparse);
     EXPECT_EQ(countTrained(sparse, frozen("experts,router")).total(), x.total - x.experts - x.router);

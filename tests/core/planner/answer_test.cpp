@@ -48,7 +48,7 @@ TEST(Answers, AllHaveOrderedRangesAndAnExplanation) {
 
 /// "990 TFLOP/s" and the like in base units; shares as shares. A formula's own constants have no unit or one
 /// of their own ("3.6e6 J/kWh"), which is what they are divided by.
-double numberIn(std::string text) {
+double numberIn(const std::string& text) {
     for (const auto& [unit, factor] :
          {std::pair{" %", 0.01}, std::pair{" t", 1e3}, std::pair{" kt", 1e6}, std::pair{" Mt", 1e9},
           std::pair{" Wh", 3600.0}, std::pair{" kWh", 3.6e6}, std::pair{" MWh", 3.6e9},
@@ -68,7 +68,7 @@ double numberIn(std::string text) {
 }
 
 /// The product that a line like "√(2 · 16 GB / (8 · 1.00 GB/s)) = ..." stands for.
-double worked(std::string text) {
+double worked(const std::string& text) {
     constexpr std::string_view kRoot = "√(", kTimes = " · ";
     if (text.starts_with(kRoot))
         return std::sqrt(worked(text.substr(kRoot.size(), text.size() - kRoot.size() - 1)));
@@ -131,6 +131,7 @@ TEST(Answers, NameEachNumberOnce) {
 
 TEST(Values, AreReadAsTheyAreShown) {
     std::vector<std::string_view> units;
+    units.reserve(kEnumerators<Output>.size() + allInputs().size());
     for (const Output output : kEnumerators<Output>) units.push_back(info(output).unit);
     for (const InputInfo& about : allInputs()) units.push_back(about.unit);
     for (const std::string_view unit : units)

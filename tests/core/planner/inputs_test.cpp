@@ -3,6 +3,7 @@
 
 #include "core/machine/hardware_database.h"
 #include "core/planner/answer.h"
+#include "tests/core/planner/scenarios.h"
 
 #include <gtest/gtest.h>
 

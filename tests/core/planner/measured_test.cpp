@@ -112,7 +112,7 @@ TEST(Measured, StaysWhateverIsAssumed) {
 TEST(Measured, IsCarriedByWhatTheRuleSays) {
     const double times = 1.3;
     const Scenario s = measuredAt(base(), times);
-    const auto carried = [&](Scenario to, Carry expected) {
+    const auto carried = [&](const Scenario& to, Carry expected) {
         EXPECT_EQ(carryOf(*s.measured->in, to), expected);
         Scenario bare = to;
         bare.measured = nullptr;

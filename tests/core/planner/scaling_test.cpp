@@ -59,14 +59,13 @@ TEST(Scaling, HasTheOptimaOfBothFits) {
 /// No other model of the same FLOPs has a lower loss.
 TEST(Scaling, FindsTheLeastLossOfABudget) {
     for (const double budget : {1e18, 1e21, 1e24, 1e26})
-        for (const auto& [loss, parameters] :
-             {std::pair{Output::LossHoffmann, Output::HoffmannParameters},
-              std::pair{Output::LossBesiroglu, Output::BesirogluParameters}}) {
+        for (const auto& law : {std::pair{Output::LossHoffmann, Output::HoffmannParameters},
+                                std::pair{Output::LossBesiroglu, Output::BesirogluParameters}}) {
             Scenario s;
             s.workload.budgetFlops = budget;
-            const double n = valueOfOutput(parameters, s);
+            const double n = valueOfOutput(law.second, s);
             const auto at = [&](double size) {
-                return valueOfOutput(loss, training(size, budget / 6 / size));
+                return valueOfOutput(law.first, training(size, budget / 6 / size));
             };
             for (const double factor : {0.5, 0.9, 1.1, 2.0}) EXPECT_GT(at(n * factor), at(n)) << budget;
         }

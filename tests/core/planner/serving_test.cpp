@@ -191,7 +191,7 @@ TEST(Server, ReadsTheWeightsThatItsTokensReach) {
         // One token reads the active ones, and hardly anything else.
         EXPECT_NEAR(productBytes(s) / (2 * static_cast<double>(n.multiplied)), 1, 0.01) << model;
         const double many = productBytes(served(model, 1, 10'000));
-        const double all = static_cast<double>(n.total - n.embedding);
+        const auto all = static_cast<double>(n.total - n.embedding);
         EXPECT_GT(many, 2 * all * 0.99) << model;
     }
     // 8 experts of which 2 are chosen: 16 tokens reach 8 (1 - (3/4)^16) = 7.92 of them.

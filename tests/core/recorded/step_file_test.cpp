@@ -358,13 +358,15 @@ TEST(StepFile, WithoutLossesSaysWhy) {
 
 TEST(StepFile, NestingByTheMillionIsRefusedWithinTheMemoryOfTheText) {
     for (const std::string& begin : {std::string(), std::string(R"({"format": "plumbline.step", "ops": )")}) {
-        const std::string text = begin + std::string(10'000'000, '[');
+        std::string text = begin;
+        text.append(10'000'000, '[');
         const auto file = parseStepFile(text, "a.plumb");
         ASSERT_FALSE(file.has_value());
         EXPECT_EQ(file.error().code, ErrorCode::BadInput);
         EXPECT_NE(file.error().text().find("a.plumb nests more than"), std::string::npos)
             << file.error().text();
-        const auto closed = parseStepFile(text + std::string(10'000'000, ']'), "a.plumb");
+        text.append(10'000'000, ']');
+        const auto closed = parseStepFile(text, "a.plumb");
         ASSERT_FALSE(closed.has_value());
         EXPECT_NE(closed.error().text().find("nests more than"), std::string::npos);
     }

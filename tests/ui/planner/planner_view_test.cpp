@@ -20,7 +20,6 @@ namespace plumb::ui::test {
 namespace {
 
 using planner::Input;
-using planner::Output;
 
 TEST_F(PlannerViewTest, AnswersTheLecturesQuestion) {
     make();

@@ -27,7 +27,7 @@ QString writePlan(const Shell& shell, const char* name, std::int64_t devices) {
     s.model = planner::findModel("llama-3-8b").value();
     s.cluster.device = HardwareDatabase::builtIn().find("H100 SXM").value();
     s.cluster.devices = devices;
-    const QString path = shell.file(name);
+    QString path = shell.file(name);
     EXPECT_TRUE(planner::writeScenario(path.toStdString(), s).has_value());
     return path;
 }
