@@ -197,7 +197,7 @@ TEST(Adaptation, FreezesPartsAndLayersByTheirParameters) {
     const ParameterCounts n = countParameters(m);
     EXPECT_EQ(countTrained(m, {}).total(), n.total);
     EXPECT_EQ(countTrained(m, frozen("embeddings")).total(), n.total - n.embedding);
-    const std::int64_t layer = (n.attention + n.feedForward) / 32 + 2 * 4096;
+    const std::int64_t layer = (n.attention + n.feedForward) / 32 + std::int64_t{2} * 4096;
     EXPECT_EQ(countTrained(m, frozen("layers:0-11")).total(), n.total - 12 * layer);
     EXPECT_EQ(countTrained(m, frozen("embeddings,attention,feed-forward,layers:31-31")).total(),
               std::int64_t{32000 + 2 * 31 + 1} * 4096);
