@@ -3,11 +3,10 @@
 
 #include "core/base/nearest.h"
 #include "core/plan/optimizer_rule.h"
+#include "core/planner/choice_help.h"
 
 #include <fmt/format.h>
 
-#include <array>
-#include <utility>
 
 namespace plumb::planner {
 
@@ -50,10 +49,6 @@ NamedRecipe accumulating() {
     return named;
 }
 
-constexpr std::array kOffloads{std::pair{std::string_view("optimizer"), &Offload::optimizer},
-                               std::pair{std::string_view("parameters"), &Offload::parameters},
-                               std::pair{std::string_view("activations"), &Offload::activations}};
-
 /// Weights of linear layers in fp8, gathered as such (fp8 parameters of Transformer Engine).
 NamedRecipe eightBitWeights() {
     NamedRecipe named = ours("fp8-weights-adamw", "fp8 products and weights, fp32 master, AdamW",
@@ -88,9 +83,9 @@ std::string_view name(Recompute recompute) {
 }
 
 bool setOffload(Offload& offload, std::string_view part) {
-    for (const auto& [word, member] : kOffloads)
-        if (part == word) {
-            offload.*member = true;
+    for (const OffloadPart& each : kOffloadParts)
+        if (part == each.name) {
+            offload.*each.chosen = true;
             return true;
         }
     return false;
@@ -98,8 +93,8 @@ bool setOffload(Offload& offload, std::string_view part) {
 
 std::string offloadText(const Offload& offload) {
     std::string text;
-    for (const auto& [word, member] : kOffloads)
-        if (offload.*member) text += fmt::format("{}{}", text.empty() ? "" : ", ", word);
+    for (const OffloadPart& each : kOffloadParts)
+        if (offload.*each.chosen) text += fmt::format("{}{}", text.empty() ? "" : ", ", each.name);
     return text.empty() ? "none" : text;
 }
 
