@@ -3,6 +3,7 @@
 #include "core/planner/answer.h"
 #include "core/planner/default_mfu.h"
 #include "core/planner/holding.h"
+#include "core/planner/layout_fields.h"
 #include "core/planner/measured.h"
 #include "core/planner/priors.h"
 
@@ -102,18 +103,6 @@ auto wholeField(AnyScenario& s, Input input) -> decltype(&s.cluster.devices) {
     case Input::MicroBatch:
         if (auto* own = linearMicroBatch(s)) return own;
         return &s.parallel.microBatch;
-    case Input::Tensor:
-        return &s.parallel.tensor;
-    case Input::Pipeline:
-        return &s.parallel.pipeline;
-    case Input::Context:
-        return &s.parallel.context;
-    case Input::Expert:
-        return &s.parallel.expert;
-    case Input::Chunks:
-        return &s.parallel.chunks;
-    case Input::ShardGroup:
-        return &s.parallel.shardGroup;
     case Input::RecomputeInterval:
         return &s.recipe.recomputeInterval;
     case Input::Rank:
@@ -121,7 +110,7 @@ auto wholeField(AnyScenario& s, Input input) -> decltype(&s.cluster.devices) {
     case Input::LossChunks:
         return &s.recipe.lossChunks;
     default:
-        return nullptr;
+        return degreeField(s.parallel, input);
     }
 }
 

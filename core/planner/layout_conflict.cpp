@@ -3,6 +3,7 @@
 
 #include "core/base/quantity.h"
 #include "core/planner/inputs.h"
+#include "core/planner/layout_fields.h"
 
 #include <algorithm>
 #include <functional>
@@ -81,7 +82,6 @@ private:
     }
 
     std::int64_t& numberOfInput(Input input) {
-        ParallelLayout& p = m_facts.layout;
         switch (input) {
         case Input::Devices:
             return m_facts.devices;
@@ -89,18 +89,8 @@ private:
             return m_facts.sequence;
         case Input::Batch:
             return m_facts.batch;
-        case Input::Tensor:
-            return p.tensor;
-        case Input::Pipeline:
-            return p.pipeline;
-        case Input::Chunks:
-            return p.chunks;
-        case Input::Context:
-            return p.context;
-        case Input::Expert:
-            return p.expert;
         default:
-            return p.shardGroup;
+            return *degreeField(m_facts.layout, input);
         }
     }
 
