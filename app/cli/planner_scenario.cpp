@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/planner_scenario.h"
 
+#include "core/base/enum_words.h"
 #include "core/base/format_alias.h"
+#include "core/base/lines.h"
 #include "core/base/nearest.h"
 #include "core/io/file.h"
 #include "core/io/unique_keys.h"
@@ -230,9 +232,8 @@ Result<void> chooseRecipe(const Arguments& arguments, Scenario& s) {
     }
     if (arguments.has("software")) {
         const std::string software = arguments.text("software");
-        const auto found =
-            std::ranges::find(kEnumerators<Software>, software, [](Software each) { return name(each); });
-        if (found == kEnumerators<Software>.end())
+        const auto found = enumeratorOf<Software>(software);
+        if (!found)
             return Error{ErrorCode::BadInput, fmt::format("--software cannot be used ({})", software),
                          "give eager, compiled, fused or xla"};
         s.software = *found;
@@ -240,9 +241,8 @@ Result<void> chooseRecipe(const Arguments& arguments, Scenario& s) {
     PLUMB_TRY(s.recipe.fusedAttention, flag(arguments, "fused-attention", s.recipe.fusedAttention));
     if (arguments.has("attention-kernel")) {
         const std::string kernel = arguments.text("attention-kernel");
-        const auto found = std::ranges::find(kEnumerators<planner::AttentionKernel>, kernel,
-                                             [](planner::AttentionKernel each) { return name(each); });
-        if (found == kEnumerators<planner::AttentionKernel>.end())
+        const auto found = enumeratorOf<planner::AttentionKernel>(kernel);
+        if (!found)
             return Error{ErrorCode::BadInput, fmt::format("--attention-kernel cannot be used ({})", kernel),
                          "give usual, flash-1, flash-1-triton, flash-2 or flash-3"};
         if (!s.recipe.fusedAttention)
@@ -260,9 +260,8 @@ Result<void> chooseAdaptation(const Arguments& arguments, Scenario& s) {
     Adaptation& a = s.adaptation;
     if (arguments.has("finetune")) {
         const std::string text = arguments.text("finetune");
-        const auto found =
-            std::ranges::find(kEnumerators<FineTuning>, text, [](FineTuning each) { return name(each); });
-        if (found == kEnumerators<FineTuning>.end())
+        const auto found = enumeratorOf<FineTuning>(text);
+        if (!found)
             return Error{ErrorCode::BadInput, fmt::format("--finetune cannot be used ({})", text),
                          "give full, lora or qlora"};
         chooseMethod(a, *found);
@@ -335,11 +334,7 @@ Result<void> chooseMeasurement(const Arguments& arguments, Scenario& s) {
 Result<void> assume(Scenario& s, const Arguments& arguments) {
     const std::string text = arguments.text("assume");
     std::set<Input> seen;
-    for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find('\n', begin), text.size());
-        const std::string line = text.substr(begin, end - begin);
-        begin = end + 1;
-        if (line.empty()) continue;
+    for (const std::string_view line : linesOf(text)) {
         const std::size_t equals = line.find('=');
         if (equals == std::string::npos)
             return Error{ErrorCode::BadInput, fmt::format("--assume cannot be used ({})", line),

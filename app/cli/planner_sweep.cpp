@@ -4,6 +4,7 @@
 #include "app/cli/console.h"
 #include "app/cli/planner_report.h"
 #include "app/cli/planner_scenario.h"
+#include "core/base/lines.h"
 #include "core/base/quantity.h"
 #include "core/base/table.h"
 #include "core/io/csv_writer.h"
@@ -191,14 +192,12 @@ Result<void> runSweep(const Arguments& arguments, std::string_view question, con
     std::vector<Axis> axes;
     std::size_t count = 1;
     const std::string text = arguments.text("sweep");
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t end = std::min(text.find('\n', begin), text.size());
-        if (end > begin || text.empty()) {
-            PLUMB_TRY(Axis axis, sweptAxisOf(scenario, std::string_view(text).substr(begin, end - begin)));
-            count *= axis.values.size();
-            axes.push_back(std::move(axis));
-        }
-        begin = end + 1;
+    std::vector<std::string_view> asked = linesOf(text);
+    if (asked.empty()) asked.emplace_back();  // which is refused by its name
+    for (const std::string_view each : asked) {
+        PLUMB_TRY(Axis axis, sweptAxisOf(scenario, each));
+        count *= axis.values.size();
+        axes.push_back(std::move(axis));
     }
     const Interrupt interrupt;
     ProgressLine line;

@@ -3,6 +3,7 @@
 #include "app/cli/planner_carrying.h"
 #include "app/cli/planner_questions.h"
 #include "app/cli/planner_scenario.h"
+#include "core/base/lines.h"
 #include "core/base/table.h"
 #include "core/io/json_fields.h"
 #include "core/planner/inputs.h"
@@ -114,11 +115,7 @@ std::string memoryText(const Evidence& evidence, const std::vector<ValidatedRow>
 Result<void> checkValidated(const Arguments& arguments, const Scenario& asked) {
     const std::vector<Input> taken = plannerStepInputs();
     const std::string text = arguments.text("assume");
-    for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find('\n', begin), text.size());
-        const std::string line = text.substr(begin, end - begin);
-        begin = end + 1;
-        if (line.empty()) continue;
+    for (const std::string_view line : linesOf(text)) {
         PLUMB_TRY(const Input input, plannerInput(line.substr(0, line.find('='))));
         if (std::ranges::find(taken, input) == taken.end())
             return Error{ErrorCode::BadInput,

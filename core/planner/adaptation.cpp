@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/planner/adaptation.h"
 
+#include "core/base/enum_words.h"
 #include "core/base/nearest.h"
 #include "core/planner/trained.h"
 
@@ -37,13 +38,6 @@ std::vector<std::string> namesOf() {
     names.reserve(kEnumerators<Enum>.size());
     for (const Enum each : kEnumerators<Enum>) names.emplace_back(name(each));
     return names;
-}
-
-template <class Enum>
-std::optional<Enum> enumeratorOf(std::string_view word) {
-    for (const Enum each : kEnumerators<Enum>)
-        if (name(each) == word) return each;
-    return std::nullopt;
 }
 
 template <class Enum>

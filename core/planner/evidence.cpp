@@ -3,6 +3,7 @@
 
 #include "core/base/dtype.h"
 #include "core/base/enum_array.h"
+#include "core/base/enum_words.h"
 #include "core/io/json_fields.h"
 #include "core/machine/hardware_database.h"
 #include "core/planner/inputs.h"
@@ -60,9 +61,7 @@ void readRecipe(const JsonField& entry, PublishedTraining& row) {
     if (format == "fp8") r.compute = Dtype::Fp8E4M3;
     const std::string kernel = attention.text();
     r.fusedAttention = kernel != "plain";
-    const auto known = std::ranges::find(kEnumerators<AttentionKernel>, kernel,
-                                         [](AttentionKernel each) { return name(each); });
-    if (known != kEnumerators<AttentionKernel>.end()) r.attentionKernel = *known;
+    r.attentionKernel = enumeratorOf<AttentionKernel>(kernel).value_or(AttentionKernel::Usual);
     if (kernel == "unknown") row.taken.emplace_back("a fused attention kernel");
     const std::string how = policy.text();
     const Transformer* model = row.scenario.model.transformer();
@@ -117,10 +116,8 @@ void readStorage(const JsonField& entry, PublishedTraining& row) {
     if (!chunks.isNull()) r.lossChunks = chunks.count(1);
     if (kind.isNull()) return;
     const std::string word = kind.text();
-    const auto found =
-        std::ranges::find(kEnumerators<LossKernel>, word, [](LossKernel each) { return name(each); });
-    if (found == kEnumerators<LossKernel>.end())
-        return kind.fail(fmt::format("is no kind of loss ({})", word));
+    const auto found = enumeratorOf<LossKernel>(word);
+    if (!found) return kind.fail(fmt::format("is no kind of loss ({})", word));
     row.scenario.given[Input::LogitBytes] = bytesOfLogits(*found, row.scenario.parallel.tensor);
 }
 
@@ -238,12 +235,10 @@ PublishedTraining readRow(const JsonField& entry, const Evidence& evidence) {
     if (found == evidence.sources.end()) source.fail(fmt::format("is no source ({})", from));
     row.source = static_cast<std::size_t>(found - evidence.sources.begin());
     const std::string runs = software.text();
-    const auto kind =
-        std::ranges::find(kEnumerators<Software>, runs, [](Software each) { return name(each); });
-    if (kind == kEnumerators<Software>.end())
-        software.fail(fmt::format("is no software ({})", runs));
-    else
+    if (const auto kind = enumeratorOf<Software>(runs))
         row.scenario.software = *kind;
+    else
+        software.fail(fmt::format("is no software ({})", runs));
     const auto& machines = HardwareDatabase::builtIn().machines;
     const auto machine = std::ranges::find(machines, row.device, &Machine::id);
     if (machine == machines.end())

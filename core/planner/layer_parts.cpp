@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/planner/layer_parts.h"
 
+#include "core/base/enum_words.h"
 #include "core/planner/model.h"
 
 #include <fmt/format.h>
@@ -43,9 +44,8 @@ Result<LayerParts> layerPartsOf(std::string_view list) {
     while (!list.empty()) {
         const std::size_t end = std::min(list.find(','), list.size());
         const std::string_view word = list.substr(0, end);
-        const auto found =
-            std::ranges::find(kEnumerators<LayerPart>, word, [](LayerPart each) { return name(each); });
-        if (found == kEnumerators<LayerPart>.end()) {
+        const auto found = enumeratorOf<LayerPart>(word);
+        if (!found) {
             LayerParts all{};
             std::ranges::fill(all, true);
             return Error{ErrorCode::BadInput, fmt::format("'{}' is no part of a layer", word.substr(0, 40)),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/lines.h"
 #include "core/base/quantity.h"
 #include "core/planner/answer.h"
 #include "core/planner/measured.h"
@@ -86,11 +87,7 @@ Result<MeasuredFigures> measuredFigures(std::string_view lines, const Scenario& 
     const auto add = [&](const std::string& text) {
         figures.what += (figures.what.empty() ? "" : ", ") + text;
     };
-    for (std::size_t begin = 0; begin < lines.size();) {
-        const std::size_t end = std::min(lines.find('\n', begin), lines.size());
-        const std::string_view line = lines.substr(begin, end - begin);
-        begin = end + 1;
-        if (line.empty()) continue;
+    for (const std::string_view line : linesOf(lines)) {
         const std::size_t equals = line.find('=');
         if (equals == std::string_view::npos)
             return unusable(line, fmt::format("give KEY=VALUE, the keys being {}", everyKey()));
