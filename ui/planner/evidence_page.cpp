@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/planner/evidence_page.h"
 
+#include "core/base/entry_at.h"
 #include "core/io/file.h"
 #include "ui/planner/evidence_chart.h"
 #include "ui/planner/evidence_detail.h"
@@ -29,6 +30,7 @@ namespace {
 constexpr int kPageGap = 10;
 constexpr int kLeastChartHeight = 380;
 constexpr int kLeastTableHeight = 240;
+constexpr int kLeastOfTwoColumns = 860;
 
 }  // namespace
 
@@ -92,16 +94,10 @@ QWidget* EvidencePage::makeContent(Theme& theme) {
     m_csvProblem = problem;
     problem->setObjectName(QStringLiteral("evidenceCsvProblem"));
     problem->hide();
-    auto* grid = new QGridLayout;
-    grid->setSpacing(kPageGap);
-    grid->addWidget(chart->card(), 0, 0);
-    grid->addWidget(detail->card(), 0, 1);
-    grid->addWidget(rows->card(), 1, 0);
-    grid->addWidget(parts->card(), 1, 1);
-    grid->setColumnStretch(0, 10);
-    grid->setColumnStretch(1, 9);
-    grid->setRowStretch(0, 3);
-    grid->setRowStretch(1, 2);
+    m_cards = new QGridLayout;
+    m_cards->setSpacing(kPageGap);
+    m_cardsInOrder = {chart->card(), detail->card(), rows->card(), parts->card()};
+    arrange(2);
     for (Card* card : {chart->card(), detail->card()}) card->setMinimumHeight(kLeastChartHeight);
     for (Card* card : {rows->card(), parts->card()}) card->setMinimumHeight(kLeastTableHeight);
     for (Card* card : {chart->card(), detail->card(), rows->card(), parts->card()})
@@ -112,7 +108,7 @@ QWidget* EvidencePage::makeContent(Theme& theme) {
     column->addWidget(filters);
     column->addWidget(problem);
     column->addWidget(tiles);
-    column->addLayout(grid, 1);
+    column->addLayout(m_cards, 1);
     connect(tiles, &EvidenceTiles::withoutWanted, rows,
             [rows] { rows->showOnly(EvidenceRows::Only::Without); });
     connect(chart, &EvidenceChart::planWanted, this, &EvidencePage::planWanted);
@@ -123,12 +119,28 @@ QWidget* EvidencePage::makeContent(Theme& theme) {
     scroll->setObjectName(QStringLiteral("evidenceScroll"));
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setFocusPolicy(Qt::NoFocus);
     scroll->viewport()->setAutoFillBackground(false);
     scroll->setWidget(content);
     content->setAutoFillBackground(false);  // setWidget() turns it on
     return scroll;
+}
+
+void EvidencePage::arrange(int columns) {
+    if (columns == m_columns) return;
+    m_columns = columns;
+    for (int i = 0; i < 4; ++i) {
+        m_cards->addWidget(entryAt(m_cardsInOrder, i), i / columns, i % columns);
+        // Charts are in front of tables.
+        m_cards->setRowStretch(i, i * columns >= 4 ? 0 : i * columns < 2 ? 3 : 2);
+    }
+    m_cards->setColumnStretch(0, 10);
+    m_cards->setColumnStretch(1, columns > 1 ? 9 : 0);
+}
+
+void EvidencePage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    arrange(width() < kLeastOfTwoColumns ? 1 : 2);
 }
 
 void EvidencePage::refresh() {

@@ -6,6 +6,9 @@
 
 #include <QWidget>
 
+#include <vector>
+
+class QGridLayout;
 class QLabel;
 class QProgressBar;
 class QPushButton;
@@ -37,16 +40,22 @@ signals:
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     QWidget* makeStatus(Theme& theme);
     QWidget* makeContent(Theme& theme);
+    /// Side by side in two columns, or below each other in one.
+    void arrange(int columns);
     void refresh();
     void showProgress();
     void askCsvPath();
 
     EvidenceModel& m_model;
     QStackedWidget* m_stack = nullptr;
+    QGridLayout* m_cards = nullptr;
+    std::vector<QWidget*> m_cardsInOrder;
+    int m_columns = 0;
     QWidget* m_status = nullptr;
     QLabel* m_what = nullptr;
     QProgressBar* m_progress = nullptr;

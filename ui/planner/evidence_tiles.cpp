@@ -5,9 +5,10 @@
 #include "ui/planner/evidence_text.h"
 #include "ui/theme/text.h"
 
-#include <QHBoxLayout>
+#include <QGridLayout>
 #include <QPainter>
 
+#include <algorithm>
 #include <cmath>
 
 namespace plumb::ui {
@@ -15,11 +16,24 @@ namespace {
 
 constexpr int kTileSides = 12;
 constexpr int kEvidenceTiles = 6;
+constexpr int kNarrowColumns = 3;
+constexpr int kTileGap = 8;
+
+QFont smallOf(QFont font) {
+    font.setPointSizeF(font.pointSizeF() - 1);
+    return font;
+}
+
+/// Of the two values.
+QFont largeOf(QFont font) {
+    font.setPointSizeF(font.pointSizeF() + 3);
+    return font;
+}
 
 }  // namespace
 
 EvidenceTile::EvidenceTile(Theme& theme, QWidget* parent) : QAbstractButton(parent), m_theme(theme) {
-    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setFocusPolicy(Qt::NoFocus);
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
@@ -33,7 +47,17 @@ void EvidenceTile::show(const Content& content) {
     update();
 }
 
-QSize EvidenceTile::sizeHint() const { return {150, fontMetrics().height() * 3 + 24}; }
+QSize EvidenceTile::sizeHint() const { return minimumSizeHint(); }
+
+/// Room for both values, the longest that there can be, and for what they are of.
+QSize EvidenceTile::minimumSizeHint() const {
+    QFont strong = largeOf(font());
+    strong.setWeight(QFont::DemiBold);
+    const int value =
+        std::max(QFontMetrics(strong).horizontalAdvance(QStringLiteral("−0.000 ")),
+                 QFontMetrics(smallOf(font())).horizontalAdvance(tr("validated") + QLatin1Char(' ')));
+    return {2 * (value + kTileSides), fontMetrics().height() * 3 + 24};
+}
 
 void EvidenceTile::paintEvent(QPaintEvent*) {
     QPainter painter(this);
@@ -43,8 +67,7 @@ void EvidenceTile::paintEvent(QPaintEvent*) {
     painter.setBrush(m_theme.color(isLit ? ColorRole::Hover : ColorRole::Card));
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8);
     const QRect inner = rect().adjusted(kTileSides, 7, -kTileSides, -6);
-    QFont small = font();
-    small.setPointSizeF(small.pointSizeF() - 1);
+    const QFont small = smallOf(font());
     const QFontMetrics smallMetrics(small);
     const int goal = m_content.goal.isEmpty() ? 0 : smallMetrics.horizontalAdvance(m_content.goal) + 8;
     const int title = fontMetrics().horizontalAdvance(m_content.title);
@@ -57,8 +80,7 @@ void EvidenceTile::paintEvent(QPaintEvent*) {
         painter.setPen(m_theme.color(ColorRole::TextMuted));
         painter.drawText(inner, Qt::AlignRight | Qt::AlignTop, m_content.goal);
     }
-    QFont large = font();
-    large.setPointSizeF(large.pointSizeF() + 3);
+    QFont large = largeOf(font());
     const QRect left(inner.left(), inner.top() + fontMetrics().height() + 2, inner.width() / 2,
                      QFontMetrics(large).height());
     const QRect right = left.translated(inner.width() / 2, 0);
@@ -81,20 +103,43 @@ void EvidenceTile::paintEvent(QPaintEvent*) {
 
 EvidenceTiles::EvidenceTiles(Theme& theme, EvidenceModel& model, QWidget* parent)
     : QWidget(parent), m_model(model) {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(8);
+    m_grid = new QGridLayout(this);
+    m_grid->setContentsMargins(0, 0, 0, 0);
+    m_grid->setSpacing(kTileGap);
     for (int i = 0; i < kEvidenceTiles; ++i) {
         auto* tile = new EvidenceTile(theme, this);
         tile->setObjectName(QStringLiteral("evidenceTile%1").arg(i));
-        row->addWidget(tile, 1);
         m_tiles.push_back(tile);
     }
+    arrange(kEvidenceTiles);
     EvidenceTile* last = m_tiles.back();
     last->setFocusPolicy(Qt::TabFocus);
     last->setCursor(Qt::PointingHandCursor);
     connect(last, &EvidenceTile::clicked, this, &EvidenceTiles::withoutWanted);
     connect(&model, &EvidenceModel::filtered, this, &EvidenceTiles::refresh);
+}
+
+void EvidenceTiles::arrange(int columns) {
+    if (columns == m_columns) return;
+    for (int i = 0; i < kEvidenceTiles; ++i) {
+        m_grid->addWidget(entryAt(m_tiles, i), i / columns, i % columns);
+        m_grid->setColumnStretch(i, i < columns ? 1 : 0);
+    }
+    m_columns = columns;
+    updateGeometry();
+}
+
+/// Of the narrower arrangement, whichever there is.
+QSize EvidenceTiles::minimumSizeHint() const {
+    const int tile = m_tiles.front()->minimumSizeHint().width();
+    return {kNarrowColumns * tile + (kNarrowColumns - 1) * kTileGap, QWidget::minimumSizeHint().height()};
+}
+
+void EvidenceTiles::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    const int tile = m_tiles.front()->minimumSizeHint().width();
+    const bool isWide = width() >= kEvidenceTiles * tile + (kEvidenceTiles - 1) * kTileGap;
+    arrange(isWide ? kEvidenceTiles : kNarrowColumns);
 }
 
 void EvidenceTiles::refresh() {

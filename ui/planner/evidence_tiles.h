@@ -9,6 +9,8 @@
 
 #include <vector>
 
+class QGridLayout;
+
 namespace plumb::ui {
 
 /// One figure of both uses side by side: fitted muted, validated only strong.
@@ -26,6 +28,7 @@ public:
     void show(const Content& content);
     [[nodiscard]] const Content& content() const { return m_content; }
     [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -42,11 +45,20 @@ public:
     /// Both outlive it.
     EvidenceTiles(Theme& theme, EvidenceModel& model, QWidget* parent);
     void refresh();
+    [[nodiscard]] QSize minimumSizeHint() const override;
 
 signals:
     void withoutWanted();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    /// In as many columns: all in one row, or two rows where that has no room for their values.
+    void arrange(int columns);
+
+    QGridLayout* m_grid = nullptr;
+    int m_columns = 0;
     EvidenceModel& m_model;
     std::vector<EvidenceTile*> m_tiles;
 };

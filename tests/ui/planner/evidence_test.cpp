@@ -407,6 +407,23 @@ TEST_F(EvidencePageTest, NothingIsCutOffInAnyWindow) {
 }
 
 /// With PLUMB_PICTURES=FOLDER the pictures are kept to look at.
+/// What a narrow window has no room for stands below and is not squeezed.
+TEST_F(EvidencePageTest, TilesKeepRoomForTheirValues) {
+    make(&planner::Evidence::builtIn);
+    ASSERT_TRUE(done());
+    for (const int width : {1300, 900, 690}) {
+        page->resize(width, 700);
+        QApplication::processEvents();
+        for (int i = 0; i < 6; ++i) {
+            const auto* tile = child<EvidenceTile>(*page, QStringLiteral("evidenceTile%1").arg(i).toLatin1());
+            EXPECT_GE(tile->width(), tile->minimumSizeHint().width()) << width;
+        }
+        const bool isOneRow = child<EvidenceTile>(*page, "evidenceTile5")->y() ==
+                              child<EvidenceTile>(*page, "evidenceTile0")->y();
+        EXPECT_EQ(isOneRow, width == 1300) << width;
+    }
+}
+
 TEST_F(EvidencePageTest, LooksRightInBothThemes) {
     const QPalette before = QApplication::palette();
     for (const bool dark : {false, true}) {
