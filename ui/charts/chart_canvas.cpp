@@ -132,9 +132,9 @@ void ChartCanvas::drawForeground(QPainter* painter, const QRectF&) {
         painter->setFont(font());
         painter->drawText(QRectF(rect()).adjusted(24, 16, -24, -16), Qt::AlignCenter | Qt::TextWordWrap,
                           m_content.emptyText);
-        return;
+    } else {
+        ChartPainter(m_theme, m_content, m_layout, smallFont(), *painter).paintAboveLines(m_pointer);
     }
-    ChartPainter(m_theme, m_content, m_layout, smallFont(), *painter).paintAboveLines(m_pointer);
     if (m_focusShown) {
         painter->setPen(QPen(m_theme.color(ColorRole::Accent), 1.5));
         painter->setBrush(Qt::NoBrush);

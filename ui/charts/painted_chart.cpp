@@ -41,6 +41,7 @@ bool PaintedChart::paintEmpty(QPainter& painter) const {
     painter.setFont(font());
     painter.drawText(QRectF(rect()).adjusted(24, 8, -24, -8), Qt::AlignCenter | Qt::TextWordWrap,
                      m_emptyText);
+    paintFocus(painter);
     return true;
 }
 

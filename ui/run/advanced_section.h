@@ -26,14 +26,13 @@ public:
     [[nodiscard]] bool commit();
     /// Gives up what is typed; false when `field` is another section's.
     bool revert(const QObject* field);
+    void unfold(bool open);
 
 signals:
     void folderWanted(const QString& title, const plumb::ui::SaveForm::UsePath& use);
     void checkpointWanted(const QString& title, const plumb::ui::SaveForm::UsePath& use);
 
 private:
-    void unfold(bool open);
-
     QPushButton* m_button;
     QWidget* m_folded = nullptr;
     OptionForm* m_options = nullptr;

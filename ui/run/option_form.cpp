@@ -83,11 +83,6 @@ const Text* textOf(std::string_view option) {
     return found == kTexts.end() ? nullptr : &*found;
 }
 
-QString labelOf(std::string_view option) {
-    if (const Text* text = textOf(option)) return tr(text->label);
-    return capitalised(toText(option).replace(u'-', u' '));
-}
-
 /// "a|b|c" in small letters is a choice; "synthetic|FILE" and "number >= 0" are typed.
 QStringList choicesOf(const OptionInfo& info) {
     const QString values = toText(info.values);
@@ -125,6 +120,11 @@ struct OptionForm::Row {
     QLabel* error = nullptr;
     bool applies = false;
 };
+
+QString formOptionTitle(std::string_view option) {
+    if (const Text* text = textOf(option)) return tr(text->label);
+    return capitalised(toText(option).replace(u'-', u' '));
+}
 
 RunConfig withDefault(RunConfig config, std::string_view option) {
     // An empty text stands for the default where the table knows one that follows the optimizer.
@@ -165,7 +165,7 @@ void OptionForm::addRow(const OptionInfo& info) {
     auto row = std::make_unique<Row>();
     Row* const at = row.get();
     row->info = info;
-    row->label = labelOf(info.name);
+    row->label = formOptionTitle(info.name);
     const Text* text = textOf(info.name);
     row->group = static_cast<std::size_t>(text ? text->section : Section::Start);
     row->box = new QWidget(this);

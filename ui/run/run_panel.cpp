@@ -4,10 +4,11 @@
 #include "ui/run/advanced_section.h"
 #include "ui/run/recipe_sections.h"
 #include "ui/run/run_sections.h"
+#include "ui/run/run_settings.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/size_field.h"
 
-#include <QComboBox>
+#include <QAbstractButton>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QScrollArea>
@@ -109,7 +110,6 @@ RunPanel::RunPanel(ViewContext context, RunController& controller, ConfigHistory
     connectSections();
     fillAsPanel(*this, context.theme);
     for (auto* field : findChildren<QLineEdit*>()) field->installEventFilter(this);
-    for (auto* box : findChildren<QComboBox*>()) box->installEventFilter(this);
     refresh();
 }
 
@@ -154,6 +154,36 @@ bool RunPanel::commitEntries() {
     return ok && m_sections->data.isComplete();
 }
 
+void RunPanel::focusSetting(std::string_view option) {
+    const QString name = controlOf(option);
+    QWidget* control = nullptr;
+    for (const char* suffix : {"Field", "", "Option"})
+        if (control == nullptr) control = findChild<QWidget*>(name + QLatin1String(suffix));
+    if (control == nullptr) return;
+    if (!control->isVisibleTo(this)) m_sections->advanced.unfold(true);
+    for (QWidget* outer = control->parentWidget(); outer != this; outer = outer->parentWidget())
+        if (auto* scroll = qobject_cast<QScrollArea*>(outer)) scroll->ensureWidgetVisible(control);
+    // Of segments, the one that is on.
+    if (control->focusPolicy() == Qt::NoFocus)
+        for (auto* button : control->findChildren<QAbstractButton*>())
+            if (button->isChecked()) control = button;
+    control->setFocus(Qt::ShortcutFocusReason);
+    if (auto* line = qobject_cast<QLineEdit*>(control)) line->selectAll();
+}
+
+void RunPanel::enter(std::string_view option, const QString& value) {
+    if (auto* field = findChild<SizeField*>(controlOf(option) + QStringLiteral("Field"));
+        field != nullptr && field->isVisibleTo(this)) {
+        field->setText(value);
+        field->setModified(true);
+        (void)field->commit();  // its row says why not
+        return;
+    }
+    RunConfig config = m_editor.config();
+    if (setOption(config, option, value.toStdString()).has_value())
+        m_editor.edit(optionTitle(option).toLower(), config);
+}
+
 void RunPanel::chooseFile(DataFile which, const QString& path) { m_sections->data.choose(which, path); }
 
 bool RunPanel::filterKey(QLineEdit& field, const QKeyEvent& key, QEvent::Type type) {
@@ -176,11 +206,6 @@ bool RunPanel::eventFilter(QObject* watched, QEvent* event) {
         field && (type == QEvent::ShortcutOverride || type == QEvent::KeyPress) &&
         filterKey(*field, *static_cast<QKeyEvent*>(event), type)) {
         if (type == QEvent::ShortcutOverride) event->ignore();
-        return true;
-    }
-    // Scrolling the panel past a box must not change it.
-    if (qobject_cast<QComboBox*>(watched) && type == QEvent::Wheel) {
-        event->ignore();
         return true;
     }
     return QWidget::eventFilter(watched, event);

@@ -9,6 +9,7 @@
 #include <QWidget>
 
 #include <memory>
+#include <string_view>
 
 namespace plumb::ui {
 
@@ -31,6 +32,10 @@ public:
     /// Takes what is typed and not yet entered. False when something in the panel cannot be used; its
     /// sentence stands beside it, and nothing should run.
     [[nodiscard]] bool commitEntries();
+    /// Gives the keyboard to the control of an option, which comes into sight.
+    void focusSetting(std::string_view option);
+    /// As typed there by the user. Pre: setOption() takes it. A refusal stands at the control, or below.
+    void enter(std::string_view option, const QString& value);
 
 signals:
     void fileWanted(const QString& title, const plumb::ui::RunPanel::UsePath& use);

@@ -1,40 +1,86 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/command_palette.h"
 
-#include "ui/shell/action_registry.h"
+#include "ui/theme/theme.h"
 
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPainter>
+#include <QStyledItemDelegate>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace plumb::ui {
 namespace {
-constexpr int kPaletteWidth = 460;
-constexpr int kPaletteHeight = 360;
-constexpr int kTop = 60;
+constexpr int kPaletteWidth = 620;
+constexpr int kPaletteHeight = 420;
+constexpr int kPaletteTop = 60;
+constexpr int kRowsOfAPage = 10;
+constexpr std::size_t kMostEntries = 200;
+constexpr int kKindRole = Qt::UserRole;
+constexpr int kKeysRole = Qt::UserRole + 1;
 
-/// True when every word of `wanted` begins somewhere in `text`: "ex cs" finds "Export CSV".
-bool matches(const QString& text, const QString& wanted) {
-    for (const QString& word : wanted.split(QLatin1Char(' '), Qt::SkipEmptyParts))
-        if (!text.contains(word, Qt::CaseInsensitive)) return false;
-    return true;
+/// The title at the left, what it is and its shortcut or value at the right, muted.
+class EntryDelegate final : public QStyledItemDelegate {
+public:
+    EntryDelegate(Theme& theme, QObject* parent) : QStyledItemDelegate(parent), m_theme(theme) {}
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override {
+        constexpr int kGap = 12;
+        const QString kind = index.data(kKindRole).toString();
+        const QString keys = index.data(kKeysRole).toString();
+        const QString right = keys.isEmpty() ? kind : tr("%1 · %2", "value or keys · kind").arg(keys, kind);
+        const int width = option.fontMetrics.horizontalAdvance(right);
+        QStyleOptionViewItem left(option);
+        QStyledItemDelegate::paint(painter, option, QModelIndex());  // the mark over the whole row
+        left.rect.setRight(option.rect.right() - width - 2 * kGap);
+        left.state &= ~QStyle::State_MouseOver;
+        QStyledItemDelegate::paint(painter, left, index);
+        painter->setPen(m_theme.color(ColorRole::TextMuted));
+        painter->drawText(option.rect.adjusted(0, 0, -kGap, 0), Qt::AlignRight | Qt::AlignVCenter, right);
+    }
+
+private:
+    static QString tr(const char* text, const char* what) {
+        return QCoreApplication::translate("plumb::ui::CommandPalette", text, what);
+    }
+    Theme& m_theme;
+};
+
+int stepOf(int key) {
+    switch (key) {
+    case Qt::Key_Down:
+        return 1;
+    case Qt::Key_Up:
+        return -1;
+    case Qt::Key_PageDown:
+        return kRowsOfAPage;
+    case Qt::Key_PageUp:
+        return -kRowsOfAPage;
+    default:
+        return 0;
+    }
 }
 }  // namespace
 
-CommandPalette::CommandPalette(ActionRegistry& actions, QWidget* parent)
-    : QDialog(parent, Qt::Popup),
-      m_actions(actions),
-      m_search(new QLineEdit(this)),
-      m_list(new QListWidget(this)) {
+CommandPalette::CommandPalette(Theme& theme, QWidget* parent)
+    : QDialog(parent, Qt::Popup), m_search(new QLineEdit(this)), m_list(new QListWidget(this)) {
     setObjectName(QStringLiteral("commandPalette"));
+    setAccessibleName(tr("Find anything"));
     m_search->setObjectName(QStringLiteral("paletteSearch"));
-    m_search->setPlaceholderText(tr("Type what to do"));
-    m_search->setAccessibleName(tr("Search actions"));
+    m_search->setPlaceholderText(tr("Type what to do, set or go to: export, batch 512, layer 3, lesson"));
+    m_search->setAccessibleName(
+        tr("Search actions, views, settings, operations, tensors, lessons and files"));
     m_list->setObjectName(QStringLiteral("paletteList"));
-    m_list->setAccessibleName(tr("Actions"));
+    m_list->setAccessibleName(tr("What was found"));
     m_list->setFrameShape(QFrame::NoFrame);
     m_list->setFocusPolicy(Qt::NoFocus);
+    m_list->setUniformItemSizes(true);
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_list->setItemDelegate(new EntryDelegate(theme, m_list));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(10, 10, 10, 10);
     layout->addWidget(m_search);
@@ -48,42 +94,46 @@ CommandPalette::CommandPalette(ActionRegistry& actions, QWidget* parent)
 void CommandPalette::popUp() {
     m_search->clear();
     fill({});
-    resize(kPaletteWidth, kPaletteHeight);
-    if (const QWidget* over = parentWidget())
-        move(over->mapToGlobal(QPoint((over->width() - kPaletteWidth) / 2, kTop)));
+    const QWidget* over = parentWidget();
+    const int width = over ? std::min(kPaletteWidth, over->width()) : kPaletteWidth;
+    resize(width, kPaletteHeight);
+    if (over) move(over->mapToGlobal(QPoint((over->width() - width) / 2, kPaletteTop)));
     show();
     m_search->setFocus();
 }
 
-void CommandPalette::fill(const QString& wanted) {
+void CommandPalette::fill(const QString& typed) {
     m_list->clear();
-    for (const QAction* action : m_actions.all()) {
-        const QString text = plainText(*action);
-        if (!action->isEnabled() || !(matches(text, wanted) || matches(action->statusTip(), wanted)))
-            continue;
-        const QString keys = action->shortcut().toString(QKeySequence::NativeText);
-        auto* item =
-            new QListWidgetItem(keys.isEmpty() ? text : text + QStringLiteral("   ·   ") + keys, m_list);
-        item->setData(Qt::UserRole, action->objectName());
-        item->setToolTip(action->statusTip());
+    std::vector<PaletteEntry> all;
+    for (const PaletteSource& source : m_sources) source(typed, all);
+    m_entries = ranked(std::move(all), typed, kMostEntries);
+    for (const PaletteEntry& entry : m_entries) {
+        auto* item = new QListWidgetItem(entry.title, m_list);
+        item->setData(kKindRole, entry.kind);
+        item->setData(kKeysRole, entry.keys);
+        item->setData(Qt::AccessibleTextRole, tr("%1, %2", "title, kind").arg(entry.title, entry.kind));
+        item->setToolTip(entry.detail);
     }
     m_list->setCurrentRow(0);
 }
 
 void CommandPalette::runCurrent() {
-    const QListWidgetItem* item = m_list->currentItem();
-    if (!item) return;
-    QAction* action = m_actions.action(item->data(Qt::UserRole).toString());
-    hide();  // first: the action may open a dialog of its own
-    if (action) action->trigger();
+    const int row = m_list->currentRow();
+    if (row < 0) return;
+    const auto run = m_entries.at(static_cast<std::size_t>(row)).run;
+    hide();  // first: it may open a dialog of its own
+    run();
 }
 
 bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
     if (watched == m_search && event->type() == QEvent::KeyPress) {
-        const auto* key = static_cast<QKeyEvent*>(event);
-        const int step = key->key() == Qt::Key_Down ? 1 : key->key() == Qt::Key_Up ? -1 : 0;
-        if (step != 0 && m_list->count() > 0) {
-            m_list->setCurrentRow((m_list->currentRow() + step + m_list->count()) % m_list->count());
+        const int step = stepOf(static_cast<QKeyEvent*>(event)->key());
+        const int count = m_list->count();
+        if (step != 0 && count > 0) {
+            const int row = m_list->currentRow() + step;
+            // One step goes round; a page ends at the end.
+            m_list->setCurrentRow(std::abs(step) == 1 ? (row + count) % count
+                                                      : std::clamp(row, 0, count - 1));
             return true;
         }
     }

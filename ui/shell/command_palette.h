@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/shell/palette_entry.h"
+
 #include <QDialog>
 
 class QLineEdit;
@@ -8,23 +10,27 @@ class QListWidget;
 
 namespace plumb::ui {
 
-class ActionRegistry;
+class Theme;
 
-/// A list of every enabled action that narrows while typing; Enter runs the marked one.
+/// A list of everything that can be gone to, set or done, which narrows while typing, the best first; Enter
+/// takes the marked one. The arrow keys and those of pages move the mark while the search keeps the keyboard.
 class CommandPalette final : public QDialog {
     Q_OBJECT
 public:
-    CommandPalette(ActionRegistry& actions, QWidget* parent);
+    CommandPalette(Theme& theme, QWidget* parent);
+    /// What it finds from now on.
+    void setSources(std::vector<PaletteSource> sources) { m_sources = std::move(sources); }
     void popUp();
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void fill(const QString& wanted);
+    void fill(const QString& typed);
     void runCurrent();
 
-    ActionRegistry& m_actions;
+    std::vector<PaletteSource> m_sources;
+    std::vector<PaletteEntry> m_entries;  ///< one a row
     QLineEdit* m_search;
     QListWidget* m_list;
 };

@@ -19,16 +19,25 @@ Lessons::Lessons(ActionRegistry& actions, ViewStack& views, Theme& theme, Settin
                 [this] { showOrHide(); });
 }
 
+void Lessons::make() {
+    if (m_panel) return;
+    m_ring = new HighlightRing(m_theme, &m_places.window);
+    m_panel = new LessonPanel(m_theme, m_settings, lab::builtInLessons(), m_places.beside.parentWidget());
+    m_panel->hide();
+    m_places.beside.addWidget(m_panel);
+    connect(m_panel, &LessonPanel::pointed, this, &Lessons::pointAt);
+    connect(m_panel, &LessonPanel::closed, m_panel, &QWidget::hide);
+}
+
 void Lessons::showOrHide() {
-    if (!m_panel) {
-        m_ring = new HighlightRing(m_theme, &m_places.window);
-        m_panel = new LessonPanel(m_theme, m_settings, lab::builtInLessons(), m_places.beside.parentWidget());
-        m_panel->hide();
-        m_places.beside.addWidget(m_panel);
-        connect(m_panel, &LessonPanel::pointed, this, &Lessons::pointAt);
-        connect(m_panel, &LessonPanel::closed, m_panel, &QWidget::hide);
-    }
+    make();
     m_panel->setVisible(m_panel->isHidden());
+}
+
+void Lessons::open(int index) {
+    make();
+    m_panel->show();
+    m_panel->setLesson(index);
 }
 
 QWidget* Lessons::controlOf(const QString& name) {

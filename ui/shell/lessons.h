@@ -30,7 +30,11 @@ public:
     };
     Lessons(ActionRegistry& actions, ViewStack& views, Theme& theme, Settings& settings, Places places);
 
+    /// Shows the lesson at this place among the built-in ones.
+    void open(int index);
+
 private:
+    void make();
     void showOrHide();
     void pointAt(const QStringList& controls);
     /// The control, action button or tab of this name; null when there is none.

@@ -15,6 +15,7 @@
 #include "ui/shell/help_actions.h"
 #include "ui/shell/lessons.h"
 #include "ui/shell/opened_file_actions.h"
+#include "ui/shell/palette_sources.h"
 #include "ui/shell/picture_exporter.h"
 #include "ui/shell/planner_actions.h"
 #include "ui/shell/reading_actions.h"
@@ -25,7 +26,10 @@
 #include "ui/theme/text.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/dialogs.h"
+#include "ui/widgets/focus_ring.h"
+#include "ui/widgets/wheel_guard.h"
 
+#include <QApplication>
 #include <QCloseEvent>
 #include <QDragEnterEvent>
 #include <QFileInfo>
@@ -64,6 +68,8 @@ MainWindow::MainWindow(Settings& settings, Theme& theme, QWidget* parent)
       m_actions(new ActionRegistry(this)) {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
+    new WheelGuard(*qApp, this);
+    new FocusRing(m_theme, *this);
     buildLayout();
     buildActions();
     buildMenus();
@@ -122,7 +128,7 @@ void MainWindow::buildLayout() {
 
 // In the order of the palette and of the list of shortcuts.
 void MainWindow::buildActions() {
-    m_palette = new CommandPalette(*m_actions, this);
+    m_palette = new CommandPalette(m_theme, this);
     auto* pictures = new PictureExporter(*m_views, *m_viewArea, this);
     m_files = new FileActions(*m_actions, m_session, m_settings, *this);
     m_compare = new CompareActions(*m_actions, m_session, *m_views, m_settings, *m_banner, *this);
@@ -136,9 +142,12 @@ void MainWindow::buildActions() {
     m_readings = new ReadingActions(*m_actions, m_session, *this);
     new EngineActions(*m_actions, m_session, m_settings, *this);
     new ViewActions(*m_actions, *m_views, m_theme, m_settings, *this);
-    m_actions->add({QStringLiteral("view.search"), tr("&Find an action…"),
-                    tr("Find and run any action by its name"), keys("Ctrl+K")},
-                   [this] { m_palette->popUp(); });
+    m_actions
+        ->add({QStringLiteral("view.search"), tr("&Find anything…"),
+               tr("Find actions, views, settings, operations, tensors, lessons and files by name"),
+               keys("Ctrl+K")},
+              [this] { m_palette->popUp(); })
+        ->setShortcuts({keys("Ctrl+K"), keys("Ctrl+Shift+P")});
     auto* plans = new PlannerActions(*m_actions, m_session, *m_views, m_theme, m_settings, *this);
     connect(m_files, &FileActions::plansWanted, plans, &PlannerActions::openPlans);
     connect(plans, &PlannerActions::used, m_files, &FileActions::remember);
@@ -148,6 +157,8 @@ void MainWindow::buildActions() {
         *m_actions, *m_views, m_theme, m_settings,
         Lessons::Places{*this, *m_topBar->menuBar(), *m_panel, *m_keyFigures, *m_middle});
     new HelpActions(*m_actions, *this);
+    m_palette->setSources(
+        paletteSources({*m_actions, m_session, *m_panel, *m_views, *m_files, *m_lessons, m_settings}));
 }
 
 void MainWindow::buildMenus() {

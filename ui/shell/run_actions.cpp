@@ -25,7 +25,7 @@ RunActions::RunActions(ActionRegistry& actions, Session& session, RunPanel& pane
                  keys("Ctrl+.")},
                 [this] { m_session.controller.stop(); });
     actions.add({QStringLiteral("run.profile"), tr("Pro&file"), tr("Measure every operation over some steps"),
-                 keys("Ctrl+Shift+P")},
+                 keys("F6")},
                 [this] { start(&RunController::profile); });
     actions.add({QStringLiteral("run.measureCurve"),
                  tr("&Measure the checkpoint curve"),

@@ -216,10 +216,10 @@ void HouseStyle::drawButton(const QStyleOption* option, QPainter* painter, const
     }
     if (enabled && has(option, State_Sunken) && fill.isValid()) fill = fill.darker(108);
     roundRect(painter, option->rect, fill, border);
-    if (has(option, State_HasFocus) && has(option, State_KeyboardFocusChange))
-        roundRect(painter, QRectF(option->rect).adjusted(1, 1, -1, -1), {},
-                  m_theme.color(flag(kPrimaryButton) ? ColorRole::AccentText : ColorRole::Accent),
-                  kRadius - 1);
+    if (!has(option, State_HasFocus) || !has(option, State_KeyboardFocusChange)) return;
+    const bool onAccent = flag(kPrimaryButton) || (flag(kSegmentButton) && on);
+    roundRect(painter, QRectF(option->rect).adjusted(1, 1, -1, -1), {},
+              m_theme.color(onAccent ? ColorRole::AccentText : ColorRole::Accent), kRadius - 1);
 }
 
 void HouseStyle::drawSlider(const QStyleOptionComplex* option, QPainter* painter,

@@ -184,8 +184,7 @@ QWidget* TimelineView::buildEmpty() {
     m_profile = new QPushButton(tr("Profile"), page);
     m_profile->setObjectName(QStringLiteral("timelineProfile"));
     m_profile->setAccessibleName(tr("Profile the step of the settings"));
-    m_profile->setToolTip(
-        tr("Measures every operation over some steps and keeps the timeline of the last (Ctrl+Shift+P)"));
+    m_profile->setToolTip(tr("Measures every operation over some steps and keeps the timeline of the last"));
     layout->addStretch(1);
     layout->addWidget(m_empty);
     layout->addSpacing(10);

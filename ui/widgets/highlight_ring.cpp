@@ -12,11 +12,13 @@ namespace {
 
 constexpr int kRoom = 5;
 constexpr qreal kRingRadius = 8;
+constexpr int kThin = 2;
 
 }  // namespace
 
-HighlightRing::HighlightRing(Theme& theme, QWidget* window) : QWidget(window), m_theme(theme) {
-    setObjectName(QStringLiteral("highlightRing"));
+HighlightRing::HighlightRing(Theme& theme, QWidget* window, Kind kind)
+    : QWidget(window), m_theme(theme), m_kind(kind) {
+    setObjectName(kind == Kind::Lesson ? QStringLiteral("highlightRing") : QStringLiteral("focusRing"));
     setAttribute(Qt::WA_TransparentForMouseEvents);
     setAttribute(Qt::WA_NoSystemBackground);
     setFocusPolicy(Qt::NoFocus);
@@ -45,7 +47,10 @@ void HighlightRing::place() {
          outer = outer->parentWidget())
         around &= QRect(outer->mapTo(parentWidget(), QPoint()), outer->size());
     if (around.isEmpty()) return hide();
-    setGeometry(around.adjusted(-kRoom, -kRoom, kRoom, kRoom));
+    if (m_kind == Kind::Lesson) around.adjust(-kRoom, -kRoom, kRoom, kRoom);
+    setGeometry(around);
+    // What moves inside the control does not have the ring painted with it.
+    if (m_kind == Kind::Focus) setMask(QRegion(rect()) - rect().adjusted(kThin, kThin, -kThin, -kThin));
     show();
     raise();
 }
@@ -68,6 +73,12 @@ void HighlightRing::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setBrush(Qt::NoBrush);
+    if (m_kind == Kind::Focus) {
+        painter.setRenderHint(QPainter::Antialiasing, false);
+        painter.setPen(QPen(m_theme.color(ColorRole::Accent), kThin));
+        painter.drawRect(rect().adjusted(kThin / 2, kThin / 2, -(kThin + 1) / 2, -(kThin + 1) / 2));
+        return;
+    }
     QColor glow = m_theme.color(ColorRole::Accent);
     glow.setAlphaF(0.3F);
     painter.setPen(QPen(glow, 5));

@@ -8,12 +8,14 @@ namespace plumb::ui {
 
 class Theme;
 
-/// A ring around a control of the window, that a lesson speaks of. Lies above everything, takes neither mouse
-/// nor focus, and follows the control when it moves, is resized, hidden or deleted.
+/// A ring around a control of the window, that a lesson speaks of or that has the keyboard. Lies above
+/// everything, takes neither mouse nor focus, and follows the control when it moves, is resized, hidden or
+/// deleted.
 class HighlightRing final : public QWidget {
     Q_OBJECT
 public:
-    HighlightRing(Theme& theme, QWidget* window);
+    enum class Kind { Lesson, Focus };  ///< Focus: thin, and inside the control's own edge
+    HighlightRing(Theme& theme, QWidget* window, Kind kind = Kind::Lesson);
 
     /// Null: around nothing. A control inside a scroll area is scrolled into view.
     void surround(QWidget* target);
@@ -27,6 +29,7 @@ private:
     void place();
 
     Theme& m_theme;
+    Kind m_kind;
     QPointer<QWidget> m_target;
 };
 

@@ -15,7 +15,6 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTest>
-#include <QWheelEvent>
 
 #include <gtest/gtest.h>
 
@@ -236,17 +235,6 @@ TEST(SizeText, ReadsBackAsExactlyTheSameSize) {
         EXPECT_EQ(*read, size);
     }
     EXPECT_EQ(sizeText(std::int64_t{24} << 30), QStringLiteral("24Gi"));
-}
-
-TEST(RunPanelRecipe, ScrollingPastABoxDoesNotChangeIt) {
-    Panel panel;
-    auto* box = child<QComboBox>(panel.panel, "optimizer");
-    const Optimizer before = panel.config().optimizer;
-    QWheelEvent wheel(QPointF(5, 5), box->mapToGlobal(QPointF(5, 5)), QPoint(), QPoint(0, -120), Qt::NoButton,
-                      Qt::NoModifier, Qt::NoScrollPhase, false);
-    QCoreApplication::sendEvent(box, &wheel);
-    EXPECT_EQ(panel.config().optimizer, before);
-    EXPECT_EQ(box->currentIndex(), static_cast<int>(before));
 }
 
 }  // namespace

@@ -413,16 +413,6 @@ TEST(Window, TheLabIsReachedByActionsAndComesIntoSightWhenItsEditIsTakenBack) {
     EXPECT_EQ(value->text(), QStringLiteral("0.1"));
 }
 
-TEST(Palette, FindsAnActionByWordsAndRunsIt) {
-    Shell shell;
-    shell.trigger("view.search");
-    auto* search = child<QLineEdit>(shell.window, "paletteSearch");
-    QTest::keyClicks(search, QStringLiteral("memo"));
-    ASSERT_GT(child<QListWidget>(shell.window, "paletteList")->count(), 0);
-    QTest::keyClick(search, Qt::Key_Return);
-    EXPECT_EQ(shell.window.views().currentTab(), 1);
-}
-
 TEST(Pictures, EveryViewIsDrawnAndNoneIsBlank) {
     for (const Theme::Mode mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
         Shell shell;

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/shell/shell_fixture.h"
+#include "tests/ui/shell/shell_walk.h"
+#include "ui/widgets/focus_ring.h"
+#include "ui/widgets/wheel_guard.h"
+
+#include <QApplication>
+#include <QComboBox>
+#include <QImage>
+#include <QSlider>
+#include <QSpinBox>
+#include <QTest>
+#include <QWheelEvent>
+
+#include <set>
+
+namespace plumb::ui {
+namespace {
+
+using test::forEachTab;
+using test::nameOf;
+using test::Shell;
+
+/// Whether the widget took it.
+bool turnWheel(QWidget& widget, int angle) {
+    const QPointF at = QRectF(widget.rect()).center();
+    QWheelEvent wheel(at, widget.mapToGlobal(at), {}, {0, angle}, Qt::NoButton, Qt::NoModifier,
+                      Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(&widget, &wheel);
+    return wheel.isAccepted();
+}
+
+/// What the wheel could change.
+QVariant valueOf(const QWidget& widget) {
+    if (const auto* slider = qobject_cast<const QAbstractSlider*>(&widget)) return slider->value();
+    if (const auto* box = qobject_cast<const QComboBox*>(&widget)) return box->currentIndex();
+    if (const auto* spin = qobject_cast<const QAbstractSpinBox*>(&widget)) return spin->text();
+    return {};
+}
+
+TEST(Wheel, ChangesNoSliderSpinBoxOrComboBoxWithoutFocusInAnyView) {
+    Shell shell;
+    std::set<QWidget*> turned;
+    forEachTab(shell.window, [&](const std::string& tab) {
+        for (QWidget* widget : shell.window.findChildren<QWidget*>()) {
+            if (!WheelGuard::isGuarded(*widget) || !widget->isVisible() || widget->hasFocus()) continue;
+            const QVariant before = valueOf(*widget);
+            turnWheel(*widget, 240);
+            turnWheel(*widget, -360);
+            EXPECT_EQ(valueOf(*widget), before) << nameOf(*widget) << " of " << tab;
+            EXPECT_EQ(widget->focusPolicy() & Qt::WheelFocus & ~Qt::StrongFocus, 0)
+                << nameOf(*widget) << " takes the focus by the wheel";
+            turned.insert(widget);
+        }
+    });
+    EXPECT_GE(turned.size(), 15U);
+}
+
+TEST(Wheel, ChangesTheOneThatHasTheFocusAndLeavesTheOthersToWhatIsAroundThem) {
+    WheelGuard guard(*qApp);
+    QWidget window;
+    QSlider slider(Qt::Horizontal, &window);
+    QSlider other(Qt::Horizontal, &window);
+    other.move(0, 40);
+    window.show();
+    window.activateWindow();
+    slider.setFocus();
+    ASSERT_TRUE(test::waitFor([&] { return slider.hasFocus(); }));
+    EXPECT_TRUE(turnWheel(slider, 240));
+    EXPECT_NE(slider.value(), 0);
+    EXPECT_FALSE(turnWheel(other, 240)) << "the wheel over another one is for what is around it";
+    EXPECT_EQ(other.value(), 0);
+}
+
+QImage pictureAround(QWidget& window, const QWidget& widget) {
+    constexpr int kAround = 4;
+    const QRect at = QRect(widget.mapTo(&window, QPoint()), widget.size())
+                         .adjusted(-kAround, -kAround, kAround, kAround)
+                         .intersected(window.rect());
+    return window.grab(at).toImage();
+}
+
+class FocusOf : public testing::TestWithParam<Theme::Mode> {};
+
+// As people see it: the same place of the window with the keyboard there and elsewhere.
+TEST_P(FocusOf, EveryControlOfEveryViewIsVisible) {
+    Shell shell;
+    shell.theme.apply(*qApp);
+    shell.theme.setMode(GetParam());
+    shell.window.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&shell.window));
+    QTest::keyClick(&shell.window, Qt::Key_Tab);  // from now on the keyboard is used
+    std::set<QWidget*> seen;
+    forEachTab(shell.window, [&](const std::string& tab) {
+        for (QWidget* widget : shell.window.findChildren<QWidget*>()) {
+            if ((widget->focusPolicy() & Qt::TabFocus) == 0 || !widget->isVisible() || !widget->isEnabled() ||
+                widget->visibleRegion().isEmpty() || widget->focusProxy() != nullptr)
+                continue;
+            if (!seen.insert(widget).second) continue;
+            widget->clearFocus();
+            widget->setFocus(Qt::TabFocusReason);
+            const QImage with = pictureAround(shell.window, *widget);
+            widget->clearFocus();
+            EXPECT_TRUE(with != pictureAround(shell.window, *widget)) << nameOf(*widget) << " of " << tab;
+        }
+    });
+    EXPECT_GE(seen.size(), 100U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Themes, FocusOf, testing::Values(Theme::Mode::Light, Theme::Mode::Dark));
+
+}  // namespace
+}  // namespace plumb::ui

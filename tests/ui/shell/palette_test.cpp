@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/lab/lesson.h"
+#include "tests/ui/shell/shell_fixture.h"
+#include "ui/lab/lesson_panel.h"
+#include "ui/run/run_settings.h"
+#include "ui/theme/text.h"
+
+#include <QLineEdit>
+#include <QListWidget>
+#include <QTest>
+
+namespace plumb::ui {
+namespace {
+
+using test::child;
+using test::Shell;
+using test::waitFor;
+
+/// The window with the palette open, driven by keys alone.
+struct OpenPalette {
+    explicit OpenPalette(const char* typed = "") {
+        shell.window.activateWindow();
+        EXPECT_TRUE(QTest::qWaitForWindowActive(&shell.window));
+        type(typed);
+    }
+    void type(const char* text) {
+        shell.trigger("view.search");
+        QTest::keyClicks(search(), QString::fromUtf8(text));
+    }
+    QLineEdit* search() { return child<QLineEdit>(shell.window, "paletteSearch"); }
+    QListWidget* list() { return child<QListWidget>(shell.window, "paletteList"); }
+    [[nodiscard]] QString best() {
+        return list()->count() == 0 ? QString() : list()->item(0)->data(Qt::AccessibleTextRole).toString();
+    }
+    void enter() { QTest::keyClick(search(), Qt::Key_Return); }
+    [[nodiscard]] const RunConfig& config() { return shell.window.workbench().config(); }
+
+    Shell shell;
+};
+
+TEST(Palette, FindsAViewAndGoesThere) {
+    OpenPalette palette("memo");
+    EXPECT_EQ(palette.best(), QStringLiteral("Memory, View"));
+    palette.enter();
+    EXPECT_EQ(palette.shell.window.views().currentTab(), ViewStack::tabOf(QStringLiteral("memory")));
+    EXPECT_TRUE(palette.list()->window()->isHidden());
+}
+
+TEST(Palette, IsReachedByBothShortcutsWhichNothingElseHas) {
+    Shell shell;
+    const QList<QKeySequence> keys =
+        shell.window.actions().action(QStringLiteral("view.search"))->shortcuts();
+    EXPECT_TRUE(keys.contains(QKeySequence(QStringLiteral("Ctrl+K"))));
+    EXPECT_TRUE(keys.contains(QKeySequence(QStringLiteral("Ctrl+Shift+P"))));
+    QList<QKeySequence> all;
+    for (const QAction* action : shell.window.actions().all()) all += action->shortcuts();
+    for (const QKeySequence& one : all) EXPECT_EQ(all.count(one), 1) << one.toString().toStdString();
+}
+
+TEST(Palette, GoesToASettingOfTheRunPanel) {
+    OpenPalette palette("batch");
+    EXPECT_EQ(palette.best(), QStringLiteral("Batch B, Setting"));
+    palette.enter();
+    EXPECT_TRUE(waitFor([&] { return child<QLineEdit>(palette.shell.window, "batchField")->hasFocus(); }));
+    palette.type("weight decay");
+    EXPECT_EQ(palette.best(), QStringLiteral("Weight decay, Setting"));
+    palette.enter();
+    auto* field = child<QLineEdit>(palette.shell.window, "weight-decayOption");
+    EXPECT_TRUE(waitFor([&] { return field->hasFocus(); })) << "the advanced settings unfold";
+}
+
+TEST(Palette, FindsEverySettingThatHasAMeaningAndItsControl) {
+    Shell shell;
+    for (const RunSetting& setting : runSettings(shell.window.workbench().config())) {
+        const QString name = controlOf(setting.option);
+        bool found = false;
+        for (const char* suffix : {"Field", "", "Option"})
+            found = found || shell.window.findChild<QWidget*>(name + QLatin1String(suffix)) != nullptr;
+        EXPECT_TRUE(found) << setting.option;
+        EXPECT_FALSE(setting.title.isEmpty());
+    }
+}
+
+TEST(Palette, SetsASettingAndUndoTakesItBack) {
+    OpenPalette palette("batch 512");
+    EXPECT_EQ(palette.best(), QStringLiteral("Set Batch B to 512, Setting"));
+    const RunConfig before = palette.config();
+    palette.enter();
+    EXPECT_EQ(palette.config().batch, 512);
+    palette.shell.trigger("edit.undo");
+    EXPECT_EQ(palette.config(), before);
+    palette.type("precision bf16");
+    palette.enter();
+    EXPECT_EQ(palette.config().precision, Precision::Bf16);
+    palette.type("batch 1,024");
+    palette.enter();
+    EXPECT_EQ(palette.config().batch, 1024);
+    palette.type("batch many");
+    EXPECT_FALSE(palette.best().startsWith(QStringLiteral("Set"))) << "a value that cannot be";
+}
+
+TEST(Palette, FindsOperationsAndTensorsOfTheStep) {
+    OpenPalette palette("layer 3 backward weight");
+    EXPECT_TRUE(palette.best().startsWith(QStringLiteral("layer 3 ·"))) << palette.best().toStdString();
+    palette.enter();
+    EXPECT_EQ(palette.shell.window.views().currentTab(), ViewStack::tabOf(QStringLiteral("operations")));
+    EXPECT_TRUE(palette.shell.window.workbench().selection().op().contains(QStringLiteral("layer3")));
+    const Step& step = *palette.shell.window.workbench().scene()->whatIf.step;
+    const QString name = toText(step.tensorName(0));
+    palette.type((name + QStringLiteral(" tensor")).toUtf8().constData());
+    EXPECT_EQ(palette.best(), name + QStringLiteral(", Tensor"));
+    palette.enter();
+    EXPECT_EQ(palette.shell.window.views().currentTab(), ViewStack::tabOf(QStringLiteral("memory")));
+    EXPECT_EQ(child<QLineEdit>(palette.shell.window, "tensorFilter")->text(), name);
+}
+
+TEST(Palette, OpensLessonsAndRecentFiles) {
+    OpenPalette palette;
+    const lab::Lesson& last = lab::builtInLessons().back();
+    palette.type(last.title.c_str());
+    EXPECT_EQ(palette.best(), toText(last.title) + QStringLiteral(", Lesson"));
+    palette.enter();
+    const auto panels = palette.shell.window.findChildren<LessonPanel*>();
+    ASSERT_EQ(panels.size(), 1);
+    EXPECT_EQ(panels.front()->lesson(), static_cast<int>(lab::builtInLessons().size()) - 1);
+    ASSERT_TRUE(palette.shell.save(palette.shell.file("of-yesterday.plumb")));
+    palette.type("yesterday");
+    EXPECT_EQ(palette.best(), QStringLiteral("of-yesterday.plumb, Recent file"));
+    palette.enter();
+    EXPECT_TRUE(waitFor([&] { return !palette.shell.window.document().opening(); }));
+}
+
+TEST(Palette, IsWorkedByKeysAlone) {
+    OpenPalette palette("export");
+    ASSERT_GT(palette.list()->count(), 2);
+    QTest::keyClick(palette.search(), Qt::Key_Down);
+    EXPECT_EQ(palette.list()->currentRow(), 1);
+    QTest::keyClick(palette.search(), Qt::Key_Up);
+    QTest::keyClick(palette.search(), Qt::Key_Up);
+    EXPECT_EQ(palette.list()->currentRow(), palette.list()->count() - 1) << "it goes round";
+    QTest::keyClick(palette.search(), Qt::Key_PageUp);
+    QTest::keyClick(palette.search(), Qt::Key_PageUp);
+    QTest::keyClick(palette.search(), Qt::Key_Escape);
+    EXPECT_TRUE(palette.list()->window()->isHidden());
+}
+
+}  // namespace
+}  // namespace plumb::ui

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/run_settings.h"
+
+#include "ui/run/option_form.h"
+#include "ui/theme/text.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace plumb::ui {
+namespace {
+
+struct Control {
+    std::string_view option;
+    const char* title;
+    const char* control;  ///< null: the option's own name
+};
+/// Options with a control of their own in the run panel; the titles of the others are OptionForm's.
+constexpr std::array kControls{
+    Control{"dim", QT_TRANSLATE_NOOP("plumb::ui", "Width D"), nullptr},
+    Control{"layers", QT_TRANSLATE_NOOP("plumb::ui", "Layers L"), nullptr},
+    Control{"outputs", QT_TRANSLATE_NOOP("plumb::ui", "Outputs K"), nullptr},
+    Control{"activation", QT_TRANSLATE_NOOP("plumb::ui", "Activation"), nullptr},
+    Control{"batch", QT_TRANSLATE_NOOP("plumb::ui", "Batch B"), nullptr},
+    Control{"micro-batch", QT_TRANSLATE_NOOP("plumb::ui", "Micro-batch"), "microBatch"},
+    Control{"checkpoint", QT_TRANSLATE_NOOP("plumb::ui", "Keep activations"), nullptr},
+    Control{"precision", QT_TRANSLATE_NOOP("plumb::ui", "Precision"), nullptr},
+    Control{"master-weights", QT_TRANSLATE_NOOP("plumb::ui", "fp32 master weights"), "masterWeights"},
+    Control{"grad-dtype", QT_TRANSLATE_NOOP("plumb::ui", "fp32 gradients"), "fp32Gradients"},
+    Control{"optimizer", QT_TRANSLATE_NOOP("plumb::ui", "Optimizer"), nullptr},
+    Control{"lr", QT_TRANSLATE_NOOP("plumb::ui", "Learning rate"), "learningRate"},
+    Control{"seed", QT_TRANSLATE_NOOP("plumb::ui", "Seed"), nullptr},
+    Control{"data", QT_TRANSLATE_NOOP("plumb::ui", "Features"), nullptr},
+    Control{"targets", QT_TRANSLATE_NOOP("plumb::ui", "Targets"), nullptr}};
+
+const Control* knownControl(std::string_view option) {
+    const auto found = std::ranges::find(kControls, option, &Control::option);
+    return found == kControls.end() ? nullptr : &*found;
+}
+
+/// Files are chosen, and the device decides the backend.
+bool isTyped(std::string_view option) {
+    return option != "data" && option != "targets" && option != "backend";
+}
+
+/// Every word begins one of the title or of the name: "micro" and "batch b", but not "atch".
+bool isNamed(const RunSetting& setting, const QStringList& words) {
+    const QStringList names = (setting.title + QLatin1Char(' ') + toText(setting.option).replace(u'-', u' '))
+                                  .split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    return !words.isEmpty() && std::all_of(words.begin(), words.end(), [&](const QString& word) {
+        return std::any_of(names.begin(), names.end(),
+                           [&](const QString& name) { return name.startsWith(word, Qt::CaseInsensitive); });
+    });
+}
+
+QString withoutGroups(QString value) {
+    for (const QChar sign : {QChar(u','), QChar(0x2009), QChar(0x202F), QChar(0x00A0)}) value.remove(sign);
+    return value;
+}
+
+}  // namespace
+
+QString optionTitle(std::string_view option) {
+    const Control* const control = knownControl(option);
+    return control == nullptr ? formOptionTitle(option) : tr(control->title);
+}
+
+QString controlOf(std::string_view option) {
+    const Control* const control = knownControl(option);
+    return control == nullptr || control->control == nullptr ? toText(option)
+                                                             : QLatin1String(control->control);
+}
+
+std::vector<RunSetting> runSettings(const RunConfig& config) {
+    std::vector<RunSetting> settings;
+    for (const OptionInfo& info : runOptions())
+        if (info.name != "backend" && optionApplies(config, info.name))
+            settings.push_back({info.name, optionTitle(info.name), toText(optionValue(config, info.name))});
+    return settings;
+}
+
+std::vector<RunSetting> settingsWith(const RunConfig& config, const QString& typed) {
+    QStringList words = typed.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    if (words.size() < 2) return {};
+    const QString value = words.takeLast();
+    std::vector<RunSetting> fitting;
+    for (RunSetting& setting : runSettings(config)) {
+        if (!isTyped(setting.option) || !isNamed(setting, words)) continue;
+        for (const QString& text : {value, withoutGroups(value)}) {
+            RunConfig wanted = config;
+            if (!setOption(wanted, setting.option, text.toStdString()).has_value()) continue;
+            setting.value = text;
+            fitting.push_back(std::move(setting));
+            break;
+        }
+    }
+    // "batch 512" names the batch itself before the micro-batch.
+    std::ranges::stable_sort(fitting, {}, [&](const RunSetting& setting) {
+        return setting.title.startsWith(words.front(), Qt::CaseInsensitive) ? 0 : 1;
+    });
+    return fitting;
+}
+
+}  // namespace plumb::ui

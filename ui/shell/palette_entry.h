@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+
+#include <functional>
+#include <vector>
+
+namespace plumb::ui {
+
+/// Something that the palette finds.
+struct PaletteEntry {
+    QString title;
+    QString kind;    ///< "Setting": stands beside it, and is found by its name, too
+    QString detail;  ///< a sentence, or other words that it is found by
+    QString keys;    ///< a shortcut, or a value that is in force
+    std::function<void()> run;
+    bool isFirst = false;  ///< before all others whatever their score: what was asked for to the letter
+};
+
+/// Adds what it has for what was typed. Called once for each text; what does not fit is sorted out after it.
+using PaletteSource = std::function<void(const QString& typed, std::vector<PaletteEntry>& entries)>;
+
+/// Those that answer `typed`, the best first, `most` at the most; of equal ones, in the order given.
+[[nodiscard]] std::vector<PaletteEntry> ranked(std::vector<PaletteEntry> entries, const QString& typed,
+                                               std::size_t most);
+
+}  // namespace plumb::ui

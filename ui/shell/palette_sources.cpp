@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/palette_sources.h"
+
+#include "core/lab/lesson.h"
+#include "ui/run/run_panel.h"
+#include "ui/run/run_settings.h"
+#include "ui/settings/samples.h"
+#include "ui/settings/settings.h"
+#include "ui/shell/action_registry.h"
+#include "ui/shell/file_actions.h"
+#include "ui/shell/lessons.h"
+#include "ui/shell/session.h"
+#include "ui/shell/view_stack.h"
+#include "ui/theme/text.h"
+
+#include <QFileInfo>
+#include <QLineEdit>
+
+namespace plumb::ui {
+namespace {
+
+PaletteSource actionSource(ActionRegistry& actions) {
+    return [&actions](const QString&, std::vector<PaletteEntry>& entries) {
+        for (QAction* action : actions.all()) {
+            if (!action->isEnabled()) continue;
+            const bool isView = action->objectName().startsWith(QStringLiteral("view."));
+            entries.push_back({plainText(*action), isView ? tr("View") : tr("Action"), action->statusTip(),
+                               action->shortcut().toString(QKeySequence::NativeText),
+                               [action] { action->trigger(); }});
+        }
+    };
+}
+
+/// "batch" goes to the setting, "batch 512" sets it.
+PaletteSource settingSource(Session& session, RunPanel& panel) {
+    return [&session, &panel](const QString& typed, std::vector<PaletteEntry>& entries) {
+        if (session.workbench.recording() != nullptr) return;  // its settings are not those of the panel
+        const RunConfig& config = session.workbench.config();
+        for (const RunSetting& setting : settingsWith(config, typed))
+            entries.push_back({tr("Set %1 to %2").arg(setting.title, setting.value), tr("Setting"),
+                               toText(setting.option), QString(),
+                               [&panel, setting] { panel.enter(setting.option, setting.value); }, true});
+        for (const RunSetting& setting : runSettings(config))
+            entries.push_back({setting.title, tr("Setting"), toText(setting.option), setting.value,
+                               [&panel, setting] { panel.focusSetting(setting.option); }});
+    };
+}
+
+PaletteSource stepSource(Session& session, ViewStack& views) {
+    const auto go = [&session, &views](const char* view, std::int32_t op) {
+        const ScenePtr scene = session.workbench.scene();
+        const Step& step = *scene->whatIf.step;
+        if (op >= 0 && op < step.opCount()) session.workbench.selection().select(toText(step.opId(op)));
+        views.goToTab(ViewStack::tabOf(QLatin1String(view)));
+    };
+    return [&session, &views, go](const QString& typed, std::vector<PaletteEntry>& entries) {
+        if (typed.trimmed().isEmpty()) return;  // thousands: only when somebody looks for one
+        const ScenePtr scene = session.workbench.scene();
+        const Step& step = *scene->whatIf.step;
+        for (std::int32_t op = 0; op < step.opCount(); ++op)
+            entries.push_back({toText(step.opName(op)), tr("Operation"), toText(step.opId(op)), QString(),
+                               [go, op] { go("operations", op); }});
+        for (TensorId id = 0; id < step.tensorCount(); ++id) {
+            const QString name = toText(step.tensorName(id));
+            entries.push_back(
+                {name, tr("Tensor"), toText(categoryLabel(step.tensor(id).category)),
+                 bytesText(step.tensorBytes(id)), [&views, go, name, first = step.tensor(id).firstOp] {
+                     go("memory", first);
+                     QWidget* memory = views.showView(QStringLiteral("memory"));
+                     if (auto* filter = memory->findChild<QLineEdit*>(QStringLiteral("tensorFilter")))
+                         filter->setText(name);
+                 }});
+        }
+    };
+}
+
+PaletteSource lessonSource(Lessons& lessons) {
+    return [&lessons](const QString&, std::vector<PaletteEntry>& entries) {
+        for (std::size_t i = 0; i < lab::builtInLessons().size(); ++i)
+            entries.push_back({toText(lab::builtInLessons().at(i).title), tr("Lesson"),
+                               tr("Short lessons that use the live program"), QString(),
+                               [&lessons, i] { lessons.open(static_cast<int>(i)); }});
+    };
+}
+
+PaletteSource fileSource(FileActions& files, const Settings& settings) {
+    return [&files, &settings](const QString&, std::vector<PaletteEntry>& entries) {
+        for (const QStringList& paths : settings.recentFiles())
+            entries.push_back({QFileInfo(paths.front()).fileName(), tr("Recent file"),
+                               paths.join(QStringLiteral(", ")), QString(),
+                               [&files, paths] { files.open(paths); }});
+        for (const QString& path : sampleFiles())
+            entries.push_back(
+                {sampleTitle(path), tr("Sample"), path, QString(), [&files, path] { files.open({path}); }});
+    };
+}
+
+}  // namespace
+
+std::vector<PaletteSource> paletteSources(const PaletteScope& scope) {
+    return {actionSource(scope.actions), settingSource(scope.session, scope.panel),
+            stepSource(scope.session, scope.views), lessonSource(scope.lessons),
+            fileSource(scope.files, scope.settings)};
+}
+
+}  // namespace plumb::ui

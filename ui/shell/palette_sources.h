@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/shell/palette_entry.h"
+
+namespace plumb::ui {
+
+class ActionRegistry;
+class FileActions;
+class Lessons;
+class RunPanel;
+class Settings;
+class ViewStack;
+struct Session;
+
+/// What the palette finds beside actions is taken from these. All outlive it.
+struct PaletteScope {
+    ActionRegistry& actions;
+    Session& session;
+    RunPanel& panel;
+    ViewStack& views;
+    FileActions& files;
+    Lessons& lessons;
+    Settings& settings;
+};
+
+/// Actions and views, settings of the run panel, operations and tensors of the step, lessons, files that were
+/// open and samples, in this order.
+[[nodiscard]] std::vector<PaletteSource> paletteSources(const PaletteScope& scope);
+
+}  // namespace plumb::ui

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/focus_ring.h"
+
+#include "ui/widgets/highlight_ring.h"
+
+#include <QAbstractScrollArea>
+#include <QApplication>
+
+namespace plumb::ui {
+namespace {
+
+bool standsBelow(const QWidget& root, const QWidget* widget) {
+    while (widget != nullptr && widget != &root) widget = widget->parentWidget();  // windows count, too
+    return widget != nullptr;
+}
+
+}  // namespace
+
+FocusRing::FocusRing(Theme& theme, QWidget& root) : QObject(&root), m_theme(theme), m_root(root) {
+    connect(qApp, &QApplication::focusChanged, this,
+            [this](const QWidget*, QWidget* focused) { follow(focused); });
+}
+
+bool FocusRing::isFor(const QWidget& widget) {
+    return qobject_cast<const QAbstractScrollArea*>(&widget) != nullptr ||
+           widget.property(kWantsFocusRing).toBool();
+}
+
+void FocusRing::follow(QWidget* focused) {
+    const bool wanted = focused != nullptr && isFor(*focused) &&
+                        focused->window()->testAttribute(Qt::WA_KeyboardFocusChange) &&
+                        standsBelow(m_root, focused);
+    if (!wanted) {
+        if (m_ring) m_ring->surround(nullptr);
+        return;
+    }
+    if (m_ring && m_ring->parentWidget() != focused->window()) delete m_ring;
+    if (!m_ring) m_ring = new HighlightRing(m_theme, focused->window(), HighlightRing::Kind::Focus);
+    m_ring->surround(focused);
+}
+
+}  // namespace plumb::ui

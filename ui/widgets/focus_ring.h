@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QPointer>
+#include <QWidget>
+
+namespace plumb::ui {
+
+class HighlightRing;
+class Theme;
+
+/// Set on a widget of one's own that does not show by itself that it has the keyboard.
+inline constexpr const char* kWantsFocusRing = "plumbWantsFocusRing";
+
+/// Shows where the keyboard is, in the windows below `root`: a thin ring around tables, lists, texts and
+/// other areas, which no style marks. Controls of the style draw it themselves. It comes with Tab and goes
+/// with the mouse, as the marks of the style do.
+class FocusRing final : public QObject {
+    Q_OBJECT
+public:
+    FocusRing(Theme& theme, QWidget& root);
+
+    /// Whether `widget` gets a ring rather than showing focus itself.
+    [[nodiscard]] static bool isFor(const QWidget& widget);
+
+private:
+    void follow(QWidget* focused);
+
+    Theme& m_theme;
+    QWidget& m_root;
+    QPointer<HighlightRing> m_ring;  ///< a child of the window of what it surrounds
+};
+
+}  // namespace plumb::ui
