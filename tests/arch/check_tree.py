@@ -319,7 +319,9 @@ def root_argument(doc):
     parser = argparse.ArgumentParser(description=doc.splitlines()[0])
     here = os.path.dirname(os.path.abspath(__file__))
     parser.add_argument("--root", default=os.path.dirname(os.path.dirname(here)))
-    return os.path.abspath(parser.parse_args().root)
+    parser.add_argument("folder", nargs="?", help="the same as --root")
+    arguments = parser.parse_args()
+    return os.path.abspath(arguments.folder or arguments.root)
 
 
 def report(subject, findings, anything):
