@@ -21,6 +21,11 @@ MeasuredStep measuredStep(const Measurement& measurement, const Predictions& pre
             measurement.reading};
 }
 
+/// A range is one of the ops of the step that was shown: it goes where others come.
+void forgetOtherOps(OpRange& range, const Scene& before, const Scene& now) {
+    if (range.span() && !now.whatIf.step->hasSameOps(*before.whatIf.step)) range.clear();
+}
+
 }  // namespace
 
 Workbench::Workbench(QObject* parent) : QObject(parent) {
@@ -33,6 +38,7 @@ Workbench::Workbench(QObject* parent) : QObject(parent) {
 Workbench::~Workbench() = default;
 
 void Workbench::put(Scene scene) {
+    const ScenePtr before = m_shown;
     m_scene = std::make_shared<const Scene>(std::move(scene));
     // The target of the sliders is that of a recorded step too. It is predicted anew where that changes, and
     // not with each reading of a run that goes on behind it.
@@ -41,6 +47,7 @@ void Workbench::put(Scene scene) {
     else if (m_shown->dataSheets != m_scene->dataSheets ||
              !sameCeilings(m_shown->whatIf.machine(), m_scene->whatIf.machine()))
         m_shown = shownRecording();
+    forgetOtherOps(m_selection.range(), *before, *m_shown);
     emit sceneChanged();
 }
 
@@ -55,10 +62,12 @@ std::span<const std::shared_ptr<TrainingRun>> shownTrainings(const Workbench& wo
 
 void Workbench::open(std::optional<Recording> recording) {
     if (!recording && !m_recording) return;
+    const ScenePtr before = m_shown;
     m_recording = std::move(recording);
     if (m_recording) m_recording->run = runOf(*m_recording->file);
     m_shown = m_recording ? shownRecording() : m_scene;
     m_selection.select({});
+    forgetOtherOps(m_selection.range(), *before, *m_shown);
     emit sceneChanged();
 }
 
