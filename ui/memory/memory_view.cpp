@@ -14,6 +14,7 @@
 #include <QTableView>
 
 #include <algorithm>
+#include <utility>
 
 namespace plumb::ui {
 namespace {
@@ -44,7 +45,7 @@ MemoryView::MemoryView(ViewContext context, ViewSize size, QWidget* parent)
         splitter->setHandleWidth(10);
         splitter->addWidget(m_card);
         buildTable();
-        splitter->addWidget(m_table->parentWidget()->parentWidget());
+        splitter->addWidget(m_tableCard);
         splitter->setStretchFactor(0, 3);
         splitter->setStretchFactor(1, 2);
         splitter->setSizes({420, 400});  // in a low window too some rows are in sight
@@ -64,6 +65,10 @@ void MemoryView::buildChart() {
     m_chart->setCrosshair(ChartPanel::Crosshair::Vertical);
     m_chart->addLine(kPredicted, {{}, ColorRole::Predicted, 1.6, Qt::DashLine, 1, false});
     connect(m_chart, &ChartPanel::hovered, this, [this](const QPointF& at) { hover(at.x()); });
+    connect(m_chart, &ChartPanel::left, this, [this] {
+        m_hoveredOp = -1;
+        showTable();
+    });
     connect(m_chart, &ChartPanel::clicked, this, [this](const QPointF& at) {
         const int op = m_state.axis.planOpAt(at.x());
         if (op >= 0) m_context.workbench.selection().select(toText(m_state.scene->whatIf.step->opId(op)));
@@ -87,10 +92,9 @@ void MemoryView::catchUp() {
     m_chart->setAccessibleName(m_state.summary);
     m_chart->setAxis(ChartAxis::X, {{}, {}, false, 0, m_state.axis.width, false});
     m_chart->setBands(m_state.axis.bands);
-    if (m_tensors) m_tensors->setStep(m_state.scene->whatIf.step);
+    m_hoveredOp = -1;
     showCurve();
     showSelection();
-    if (m_tensors) showTensor();
 }
 
 void MemoryView::showCurve() {
@@ -169,7 +173,7 @@ void MemoryView::showWhatIfPeak() {
 
 void MemoryView::showLegend() {
     const bool full = !isCompact();
-    const int selected = m_state.planOp(m_context.workbench.selection().op());
+    const int selected = selectedOp();
     const Prediction& prediction = *m_state.scene->whatIf.prediction;
     const int at = selected >= 0 ? selected : prediction.memory.peakOp;
     QVector<LegendEntry> entries;
@@ -192,8 +196,10 @@ void MemoryView::showLegend() {
     m_chart->setLegend(entries);
 }
 
+int MemoryView::selectedOp() const { return m_state.planOp(m_context.workbench.selection().op()); }
+
 void MemoryView::showSelection() {
-    const int op = m_state.planOp(m_context.workbench.selection().op());
+    const int op = selectedOp();
     if (op >= 0) {
         const QVector<double>& edges = m_state.axis.planEdges;
         m_chart->setMarker(kSelected, {(edges[op] + edges[op + 1]) / 2,
@@ -207,28 +213,14 @@ void MemoryView::showSelection() {
         m_chart->removeMarker(kSelected);
     }
     showLegend();
-    if (!m_tableTotals) return;
-    m_plain->setText(m_state.plain);
-    m_plain->setVisible(!m_state.plain.isEmpty());
-    m_device->setText(m_state.device);
-    m_device->setToolTip(m_state.deviceHelp);
-    m_device->setVisible(!m_state.device.isEmpty());
-    const MemoryReading& memory = m_state.scene->whatIf.prediction->memory;
-    const int at = op >= 0 ? op : memory.peakOp;
-    if (at < 0) return;
-    const auto index = static_cast<std::size_t>(at);
-    const Step& step = *m_state.scene->whatIf.step;
-    m_tableTotals->setText(tr("%1 %2: %3 live, predicted (%4) · %5 of %6 tensors shown, %7")
-                               .arg(op >= 0 ? tr("At") : tr("At the peak,"), toText(step.opName(at)),
-                                    bytesText(total(memory.curve[index])),
-                                    toText(formatExact(total(memory.curve[index]), "B")))
-                               .arg(m_tensors->rowCount())
-                               .arg(step.tensorCount())
-                               .arg(bytesText(m_tensors->shownBytes())));
+    showTable();
 }
 
 void MemoryView::hover(double x) {
-    m_chart->showCard(memoryCard(m_state, m_state.axis.planOpAt(x), m_state.axis.runOpAt(x)));
+    const int op = m_state.axis.planOpAt(x);
+    m_chart->showCard(memoryCard(m_state, op, m_state.axis.runOpAt(x)));
+    if (op == std::exchange(m_hoveredOp, op)) return;
+    showTable();
 }
 
 void MemoryView::moveSelection(int key) {
@@ -239,7 +231,7 @@ void MemoryView::moveSelection(int key) {
         m_chart->hideCard();
         return;
     }
-    const auto at = steppedTo(key, m_state.planOp(m_context.workbench.selection().op()), count);
+    const auto at = steppedTo(key, selectedOp(), count);
     if (!at) return;
     const int next = *at;
     m_context.workbench.selection().select(toText(m_state.scene->whatIf.step->opId(next)));

@@ -4,6 +4,8 @@
 #include "ui/memory/memory_state.h"
 #include "ui/widgets/scene_view.h"
 
+#include <optional>
+
 class QLabel;
 class QLineEdit;
 class QTableView;
@@ -11,13 +13,15 @@ class QTableView;
 namespace plumb::ui {
 
 class ChartPanel;
+class SegmentedControl;
 class TensorTableModel;
 
 /// Memory over one step: stacked areas by category, the predicted line over them, the peak, the device's
 /// limit.
 ///
-/// Compact: the curve. Full: the curve above a table of every tensor of the step. Hover shows the bytes of an
-/// op exactly, a click or the arrow keys select it in all views.
+/// Compact: the curve. Full: the curve above a table of the tensors that are in memory during one op: the
+/// selected one, else the one under the pointer, else that of the peak; or of all tensors of the step. Hover
+/// shows the bytes of an op exactly, a click or the arrow keys select it in all views.
 class MemoryView final : public SceneView {
     Q_OBJECT
 public:
@@ -25,6 +29,8 @@ public:
     ~MemoryView() override;
 
     [[nodiscard]] const MemoryState& state() const { return m_state; }
+    /// The op whose tensors the table has, of the sliders' plan; -1: all tensors of the step.
+    [[nodiscard]] int tableOp() const;
 
 private:
     void catchUp() override;
@@ -33,13 +39,19 @@ private:
     void showCurve();
     void showWhatIfPeak();
     void showSelection();
+    void showTable();
+    void sayTable();
+    void takeTensor();
     void showTensor();
+    [[nodiscard]] int selectedOp() const;
     void showLegend();
     void hover(double x);
     void moveSelection(int key);
 
     ChartPanel* m_chart = nullptr;
     TensorTableModel* m_tensors = nullptr;
+    Card* m_tableCard = nullptr;
+    SegmentedControl* m_tableScope = nullptr;
     QTableView* m_table = nullptr;
     QLineEdit* m_filter = nullptr;
     QLabel* m_tableTotals = nullptr;
@@ -47,6 +59,9 @@ private:
     QLabel* m_device = nullptr;
     MemoryState m_state;
     CategoryMask m_hidden{};
+    int m_hoveredOp = -1;              ///< of the sliders' plan
+    std::optional<TensorId> m_tensor;  ///< chosen in the table, whether or not that shows it now
+    bool m_isArranging = false;        ///< the table's rows change, and not the user's choice
 };
 
 }  // namespace plumb::ui

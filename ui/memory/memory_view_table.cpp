@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The table of tensors below the curve of the full memory view.
+#include "core/base/entry_at.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/memory/memory_view.h"
 #include "ui/memory/tensor_table_model.h"
+#include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/segmented_control.h"
 
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPainter>
 #include <QStyledItemDelegate>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -38,10 +42,42 @@ private:
     static constexpr int kIndent = 14;
 };
 
+/// The name of a category behind its colour in the curve.
+class CategoryDelegate final : public QStyledItemDelegate {
+public:
+    CategoryDelegate(Theme& theme, QObject* parent) : QStyledItemDelegate(parent), m_theme(theme) {}
+
+protected:
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override {
+        if (option.widget)
+            option.widget->style()->drawPrimitive(QStyle::PE_PanelItemViewItem, &option, painter,
+                                                  option.widget);
+        QStyleOptionViewItem behind = option;
+        behind.rect.setLeft(option.rect.left() + kSwatch + kBeside);
+        QStyledItemDelegate::paint(painter, behind, index);
+        const auto category = static_cast<Category>(index.data(kTensorRawRole).toLongLong());
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->setPen(Qt::NoPen);
+        painter->setBrush(m_theme.categoryColor(category));
+        painter->drawRoundedRect(QRectF(option.rect.left() + kBeside,
+                                        option.rect.center().y() - kSwatch / 2.0 + 1, kSwatch, kSwatch),
+                                 2.5, 2.5);
+        painter->restore();
+    }
+
+private:
+    static constexpr int kBeside = 4;
+    Theme& m_theme;
+};
+
+enum TableScope { kAliveOnly, kAllTensors };
+
 }  // namespace
 
 void MemoryView::buildTable() {
-    auto* card = new Card(m_context.theme, tr("Tensors"), this);
+    auto* card = m_tableCard = new Card(m_context.theme, tr("Tensors"), this);
     card->setObjectName(QStringLiteral("tensorCard"));
     card->setContentMargins(10, 6, 10, 10);
     auto* content = new QWidget(card);
@@ -54,24 +90,35 @@ void MemoryView::buildTable() {
     m_filter->setPlaceholderText(tr("Filter by name or category"));
     m_filter->setClearButtonEnabled(true);
     m_filter->setFixedWidth(240);
+    m_tableScope = new SegmentedControl(m_context.theme, {tr("In memory here"), tr("All of the step")},
+                                        QStringLiteral("tensorScope"), card);
+    m_tableScope->setAccessibleName(tr("Which tensors the table has"));
+    m_tableScope->setSegmentToolTip(
+        kAliveOnly, tr("Those that are in memory during the selected operation, else the one under the "
+                       "pointer, else the one of the peak: together they are the height of the curve there"));
+    m_tableScope->setSegmentToolTip(kAllTensors, tr("Every tensor of the step, whenever it is in memory"));
+    card->addHeaderWidget(m_tableScope);
     card->addHeaderWidget(m_filter);
     m_tensors = new TensorTableModel(this);
     m_table = new QTableView(content);
     m_table->setObjectName(QStringLiteral("tensorTable"));
-    m_table->setAccessibleName(tr("Tensors of one step"));
+    m_table->setAccessibleName(tr("Tensors"));
     m_table->setModel(m_tensors);
     setUpDataTable(*m_table);
     m_table->horizontalHeader()->setStretchLastSection(true);
     const int letter = m_table->fontMetrics().horizontalAdvance(QLatin1Char('0'));
-    for (const auto& [column, letters] : {std::pair{TensorColumn::Name, 34},
+    for (const auto& [column, letters] : {std::pair{TensorColumn::Name, 30},
                                           {TensorColumn::Category, 20},
-                                          {TensorColumn::Shape, 18},
-                                          {TensorColumn::Dtype, 9},
-                                          {TensorColumn::Bytes, 12},
-                                          {TensorColumn::FirstOp, 30},
-                                          {TensorColumn::LastOp, 30}})
+                                          {TensorColumn::Bytes, 11},
+                                          {TensorColumn::Share, 9},
+                                          {TensorColumn::Shape, 16},
+                                          {TensorColumn::Dtype, 7},
+                                          {TensorColumn::FirstOp, 28},
+                                          {TensorColumn::LastOp, 28}})
         m_table->setColumnWidth(static_cast<int>(column), letters * letter);
-    m_table->setItemDelegateForColumn(static_cast<int>(TensorColumn::FirstOp), new IndentedDelegate(m_table));
+    m_table->setItemDelegateForColumn(static_cast<int>(TensorColumn::Shape), new IndentedDelegate(m_table));
+    m_table->setItemDelegateForColumn(static_cast<int>(TensorColumn::Category),
+                                      new CategoryDelegate(m_context.theme, m_table));
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(static_cast<int>(TensorColumn::Bytes), Qt::DescendingOrder);
     layout->addWidget(m_table);
@@ -98,28 +145,97 @@ void MemoryView::buildTable() {
     layout->addWidget(m_device);
     card->setContent(content);
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {
+        m_isArranging = true;
         m_tensors->setFilter(text);
+        m_isArranging = false;
         showTensor();
+        sayTable();
     });
-    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &MemoryView::showTensor);
-    connect(m_tensors, &QAbstractItemModel::modelReset, this, &MemoryView::showTensor, Qt::QueuedConnection);
+    connect(m_tableScope, &SegmentedControl::chosen, this, &MemoryView::showTable);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &MemoryView::takeTensor);
+}
+
+int MemoryView::tableOp() const {
+    if (!m_tableScope || m_tableScope->current() == kAllTensors || !m_state.emptyText.isEmpty()) return -1;
+    if (const int selected = selectedOp(); selected >= 0) return selected;
+    return m_hoveredOp >= 0 ? m_hoveredOp : m_state.scene->whatIf.prediction->memory.peakOp;
+}
+
+void MemoryView::showTable() {
+    if (!m_tensors) return;
+    const std::shared_ptr<const Step>& step = m_state.scene->whatIf.step;
+    if (m_tensor && m_tensors->step() != step && !m_tensors->step()->hasSameTensors(*step)) m_tensor.reset();
+    const int op = tableOp();
+    m_isArranging = true;
+    m_tensors->setStep(step, op);
+    m_isArranging = false;
+    m_table->setColumnHidden(static_cast<int>(TensorColumn::Share), op < 0);
+    showTensor();
+    sayTable();
+}
+
+/// The heading says which op it is, the line below what the rows come to.
+void MemoryView::sayTable() {
+    m_plain->setText(m_state.plain);
+    m_plain->setVisible(!m_state.plain.isEmpty());
+    m_device->setText(m_state.device);
+    m_device->setToolTip(m_state.deviceHelp);
+    m_device->setVisible(!m_state.device.isEmpty());
+    const Step& step = *m_state.scene->whatIf.step;
+    const int op = m_tensors->op();
+    const int rows = m_tensors->rowCount();
+    if (op < 0) {
+        m_tableCard->setTitle(tr("All tensors of the step"));
+        m_tableCard->setSubtitle(tr("they are not all in memory at once"));
+        m_tableTotals->setText(tr("%1 of %2 tensors shown").arg(rows).arg(step.tensorCount()));
+        m_table->setAccessibleName(m_tableCard->title());
+        return;
+    }
+    const QString name = toText(step.opName(op));
+    const bool isSelected = op == selectedOp();
+    m_tableCard->setTitle(isSelected || op == m_hoveredOp ? tr("In memory at %1").arg(name)
+                                                          : tr("In memory at the peak, %1").arg(name));
+    m_tableCard->setSubtitle(isSelected          ? tr("selected; Esc in the curve lets go")
+                             : op == m_hoveredOp ? tr("under the pointer; a click keeps it")
+                                                 : tr("point at the curve for another operation"));
+    m_table->setAccessibleName(m_tableCard->title());
+    QStringList parts{tr("%1 in %2 tensors, predicted (%3)")
+                          .arg(bytesText(m_tensors->aliveBytes()))
+                          .arg(m_tensors->aliveCount())
+                          .arg(toText(formatExact(m_tensors->aliveBytes(), "B")))};
+    if (m_state.areas == MemoryState::Areas::Measured)
+        parts << tr("measured %1").arg(toText(formatExact(total(entryAt(m_state.areaCurve(), op)), "B")));
+    if (rows < m_tensors->aliveCount())
+        parts << tr("%1 of them shown, %2").arg(rows).arg(bytesText(m_tensors->shownBytes()));
+    m_tableTotals->setText(parts.join(QStringLiteral(" · ")));
+}
+
+/// The choice of the user, not what becomes of it where the rows are others.
+void MemoryView::takeTensor() {
+    if (m_isArranging) return;
+    const QModelIndexList rows = m_table->selectionModel()->selectedRows();
+    m_tensor = rows.isEmpty() ? std::nullopt : m_tensors->tensorAt(rows.first().row());
+    showTensor();
 }
 
 void MemoryView::showTensor() {
+    const int row = m_tensor ? m_tensors->rowOf(*m_tensor) : -1;
     const QModelIndexList rows = m_table->selectionModel()->selectedRows();
-    const std::optional<TensorId> id =
-        rows.isEmpty() ? std::nullopt : m_tensors->tensorAt(rows.first().row());
-    if (!id) {
-        m_chart->setHighlight(std::nullopt);
-    } else {
-        const StepTensor& tensor = m_state.scene->whatIf.step->tensor(*id);
-        const QVector<double>& edges = m_state.axis.planEdges;
-        const auto last = static_cast<qsizetype>(tensor.lastOp) + 1;
-        m_chart->setHighlight(std::pair(edges[std::max(tensor.firstOp, 0)],
-                                        edges[std::clamp<qsizetype>(last, 0, edges.size() - 1)]),
-                              tensor.category);
+    if ((rows.isEmpty() ? -1 : rows.first().row()) != row) {
+        m_isArranging = true;
+        if (row >= 0)
+            m_table->selectRow(row);
+        else
+            m_table->clearSelection();
+        m_isArranging = false;
     }
-    showSelection();
+    if (!m_tensor) return m_chart->setHighlight(std::nullopt);
+    const StepTensor& tensor = m_state.scene->whatIf.step->tensor(*m_tensor);
+    const QVector<double>& edges = m_state.axis.planEdges;
+    const auto last = static_cast<qsizetype>(tensor.lastOp) + 1;
+    m_chart->setHighlight(std::pair(edges[std::max(tensor.firstOp, 0)],
+                                    edges[std::clamp<qsizetype>(last, 0, edges.size() - 1)]),
+                          tensor.category);
 }
 
 }  // namespace plumb::ui

@@ -23,22 +23,37 @@ QString shapeText(const std::vector<std::int64_t>& shape) {
     return sizes.join(QStringLiteral(" × "));
 }
 
+bool isNumber(TensorColumn column) { return column == TensorColumn::Bytes || column == TensorColumn::Share; }
+
 }  // namespace
 
 TensorTableModel::TensorTableModel(QObject* parent) : QAbstractTableModel(parent) {}
 
-void TensorTableModel::setStep(std::shared_ptr<const Step> step) {
-    if (step == m_step) return;
+void TensorTableModel::setStep(std::shared_ptr<const Step> step, int op) {
+    if (step == m_step) return setOp(op);
     if (m_step && step && m_step->hasSameTensors(*step)) {
         m_step = std::move(step);
+        m_op = op;
         rearrange();
         if (!m_rows.empty()) emit dataChanged(index(0, 0), index(rowCount() - 1, kTensorColumns - 1));
         return;
     }
     beginResetModel();
     m_step = std::move(step);
+    m_op = op;
     m_rows = arranged();
     endResetModel();
+}
+
+void TensorTableModel::setOp(int op) {
+    if (op == m_op) return;
+    m_op = op;
+    if (!m_step) return;
+    rearrange();
+    // Shares are of another whole.
+    if (!m_rows.empty())
+        emit dataChanged(index(0, static_cast<int>(TensorColumn::Share)),
+                         index(rowCount() - 1, static_cast<int>(TensorColumn::Share)));
 }
 
 void TensorTableModel::setFilter(const QString& text) {
@@ -86,6 +101,7 @@ std::int64_t TensorTableModel::raw(TensorId id, TensorColumn column) const {
     case TensorColumn::Dtype:
         return static_cast<std::int64_t>(tensor.dtype);
     case TensorColumn::Bytes:
+    case TensorColumn::Share:  // of one whole
         return m_step->tensorBytes(id);
     case TensorColumn::FirstOp:
         return tensor.firstOp;
@@ -110,6 +126,10 @@ QString TensorTableModel::text(TensorId id, TensorColumn column) const {
         return toText(dtypeName(tensor.dtype));
     case TensorColumn::Bytes:
         return bytesText(m_step->tensorBytes(id));
+    case TensorColumn::Share:
+        if (m_aliveBytes <= 0) return QStringLiteral("–");
+        return quantityText(
+            100 * static_cast<double>(m_step->tensorBytes(id)) / static_cast<double>(m_aliveBytes), "%");
     case TensorColumn::FirstOp:
         return tensor.persistent() ? tr("before the step") : op(tensor.firstOp);
     case TensorColumn::LastOp:
@@ -124,7 +144,7 @@ QVariant TensorTableModel::data(const QModelIndex& index, int role) const {
     const std::optional<TensorId> tensor = tensorAt(index.row());
     if (!index.isValid() || !tensor || index.column() >= kTensorColumns) return {};
     const auto column = static_cast<TensorColumn>(index.column());
-    const bool number = column == TensorColumn::Bytes;
+    const bool number = isNumber(column);
     switch (role) {
     case Qt::DisplayRole:
         return text(*tensor, column);
@@ -143,6 +163,9 @@ QVariant TensorTableModel::data(const QModelIndex& index, int role) const {
             return tr("%1 = %2 × %3, predicted from the plan")
                 .arg(toText(formatExact(raw(*tensor, column), "B")), text(*tensor, TensorColumn::Shape),
                      tr("%n byte(s)", nullptr, static_cast<int>(dtypeSize(m_step->tensor(*tensor).dtype))));
+        if (column == TensorColumn::Share && m_aliveBytes > 0)
+            return tr("%1 of the %2 in memory during this operation")
+                .arg(toText(formatExact(raw(*tensor, column), "B")), toText(formatExact(m_aliveBytes, "B")));
         return text(*tensor, column);
     default:
         return {};
@@ -153,7 +176,7 @@ QVariant TensorTableModel::headerData(int section, Qt::Orientation orientation, 
     if (orientation != Qt::Horizontal || section < 0 || section >= kTensorColumns) return {};
     const auto column = static_cast<TensorColumn>(section);
     if (role == Qt::TextAlignmentRole) {
-        const bool number = column == TensorColumn::Bytes;
+        const bool number = isNumber(column);
         return QVariant::fromValue(
             Qt::Alignment(Qt::AlignVCenter | (number ? Qt::AlignRight : Qt::AlignLeft)));
     }
@@ -164,15 +187,17 @@ QVariant TensorTableModel::headerData(int section, Qt::Orientation orientation, 
     case TensorColumn::Category:
         return tr("category");
     case TensorColumn::Shape:
-        return tr("shape");
+        return QStringLiteral("\u00a0\u00a0\u00a0\u00a0") + tr("shape");  // as far in as its cells
     case TensorColumn::Dtype:
         return tr("dtype");
     case TensorColumn::Bytes:
         return tr("bytes");
+    case TensorColumn::Share:
+        return tr("share");
     case TensorColumn::FirstOp:
-        return QStringLiteral("\u00a0\u00a0\u00a0\u00a0") + tr("first op");  // as far in as its cells
+        return tr("made by");
     case TensorColumn::LastOp:
-        return tr("last op");
+        return tr("freed after");
     }
     return {};
 }
@@ -192,19 +217,33 @@ bool TensorTableModel::passesFilter(TensorId tensor) const {
                        [&](const QString& word) { return searched.contains(word, Qt::CaseInsensitive); });
 }
 
-std::vector<TensorId> TensorTableModel::arranged() const {
+bool TensorTableModel::isShown(const StepTensor& tensor) const {
+    return m_op < 0 || (tensor.firstOp <= m_op && m_op <= tensor.lastOp);
+}
+
+std::vector<TensorId> TensorTableModel::arranged() {
+    m_aliveBytes = 0;
+    m_aliveCount = 0;
     if (!m_step) return {};
     struct Row {
         std::int64_t key;
+        Bytes bytes;
         TensorId tensor;
     };
     std::vector<Row> rows;
-    rows.reserve(static_cast<std::size_t>(m_step->tensorCount()));
     for (TensorId id = 0; id < m_step->tensorCount(); ++id) {
-        if (passesFilter(id)) rows.push_back({raw(id, m_column), id});
+        if (!isShown(m_step->tensor(id))) continue;
+        const Bytes bytes = m_step->tensorBytes(id);
+        if (m_op >= 0) {
+            m_aliveBytes += bytes;
+            ++m_aliveCount;
+        }
+        if (passesFilter(id)) rows.push_back({raw(id, m_column), bytes, id});
     }
     const bool descending = m_order == Qt::DescendingOrder;
+    // Among equals, as within a category, the largest come first.
     std::stable_sort(rows.begin(), rows.end(), [descending](const Row& a, const Row& b) {
+        if (a.key == b.key) return a.bytes > b.bytes;
         return descending ? a.key > b.key : a.key < b.key;
     });
     std::vector<TensorId> result;

@@ -212,14 +212,67 @@ TEST_F(MemoryViewTest, HighlightsTheLifetimeOfTheChosenTensor) {
     child<QLineEdit>(*view, "tensorFilter")->setText(QStringLiteral("gradients"));
     EXPECT_GT(table->model()->rowCount(), 0);
     EXPECT_LT(table->model()->rowCount(), static_cast<int>(workbench.scene()->whatIf.plan->tensors.size()));
-    EXPECT_TRUE(child<QLabel>(*view, "tensorTotals")->text().contains(QStringLiteral("At the peak")));
+    EXPECT_TRUE(child<QLabel>(*view, "tensorTotals")->text().contains(QStringLiteral("of them shown")));
+}
+
+TEST_F(MemoryViewTest, HasTheTensorsOfThePeakThenOfThePointerThenOfTheSelectionAndSaysWhich) {
+    make(ViewSize::Full);
+    const Scene& scene = *workbench.scene();
+    const int peak = scene.whatIf.prediction->memory.peakOp;
+    const auto* card = child<Card>(*view, "tensorCard");
+    const auto nameOf = [&](int op) { return QString::fromStdString(scene.whatIf.step->opName(op)); };
+    EXPECT_EQ(view->tableOp(), peak);
+    EXPECT_TRUE(card->title().contains(QStringLiteral("peak")) && card->title().endsWith(nameOf(peak)))
+        << card->title().toStdString();
+
+    const int hovered = peak == 2 ? 3 : 2;
+    const auto& edges = view->state().axis.planEdges;
+    const auto pixelOf = [&](int op) {
+        return chart().toPixel({(edges[op] + edges[op + 1]) / 2, 1e9}).toPoint();
+    };
+    QTest::mouseMove(&canvas(), pixelOf(hovered));
+    EXPECT_EQ(view->tableOp(), hovered);
+    EXPECT_TRUE(card->title().endsWith(nameOf(hovered))) << card->title().toStdString();
+
+    workbench.selection().select(idOf(*scene.whatIf.plan, 5));
+    QTest::mouseMove(&canvas(), pixelOf(7));
+    EXPECT_EQ(view->tableOp(), 5) << "what is selected stays while the pointer goes to the table";
+    EXPECT_TRUE(card->title().endsWith(nameOf(5))) << card->title().toStdString();
+    QTest::keyClick(&chart(), Qt::Key_Escape);
+    QTest::mouseMove(&canvas(), QPoint(1, 1));
+    EXPECT_EQ(view->tableOp(), peak);
+
+    child<QAbstractButton>(*view, "tensorScope1")->click();
+    EXPECT_EQ(view->tableOp(), -1);
+    EXPECT_EQ(child<QTableView>(*view, "tensorTable")->model()->rowCount(), scene.whatIf.step->tensorCount());
+    EXPECT_FALSE(child<QLabel>(*view, "tensorTotals")->text().contains(QStringLiteral("B")))
+        << "tensors that are never in memory together have no sum";
+}
+
+TEST_F(MemoryViewTest, KeepsTheChosenTensorWhileTheTableShowsOtherOps) {
+    make(ViewSize::Full);
+    const auto* table = child<QTableView>(*view, "tensorTable");
+    auto* model = dynamic_cast<TensorTableModel*>(table->model());
+    ASSERT_NE(model, nullptr);
+    const StepPlan& plan = *workbench.scene()->whatIf.plan;
+    constexpr int kLater = 6;
+    workbench.selection().select(idOf(plan, kLater));
+    int row = 0;
+    while (row < model->rowCount() - 1 && model->step()->tensor(*model->tensorAt(row)).firstOp <= 0) ++row;
+    const TensorId brief = *model->tensorAt(row);  // not in memory at the beginning
+    child<QTableView>(*view, "tensorTable")->selectRow(row);
+    workbench.selection().select(idOf(plan, 0));
+    EXPECT_EQ(model->rowOf(brief), -1);
+    workbench.selection().select(idOf(plan, kLater));
+    ASSERT_EQ(table->selectionModel()->selectedRows().size(), 1);
+    EXPECT_EQ(model->tensorAt(table->selectionModel()->selectedRows().first().row()), brief);
 }
 
 TEST_F(MemoryViewTest, NamesEverythingForScreenReaders) {
     make(ViewSize::Full);
     EXPECT_FALSE(view->accessibleName().isEmpty());
     EXPECT_TRUE(chart().accessibleName().contains(QStringLiteral("peak")));
-    for (const char* name : {"tensorTable", "tensorFilter"})
+    for (const char* name : {"tensorTable", "tensorFilter", "tensorScope"})
         EXPECT_FALSE(child<QWidget>(*view, name)->accessibleName().isEmpty());
 }
 
@@ -228,7 +281,8 @@ TEST(TensorTable, IsAProperModelThroughPlansSortsAndFilters) {
     TensorTableModel model;
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Warning);
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
-        model.setStep(planned(plumb::test::randomConfig(seed / 2)));
+        model.setStep(planned(plumb::test::randomConfig(seed / 2)), seed % 5 == 0 ? -1 : 1);
+        if (seed % 5 == 2) model.setOp(2);
         model.sort(static_cast<int>(seed) % kTensorColumns,
                    seed % 3 == 0 ? Qt::AscendingOrder : Qt::DescendingOrder);
         model.setFilter(seed % 4 == 1 ? QStringLiteral("gradient") : QString());
@@ -238,6 +292,51 @@ TEST(TensorTable, IsAProperModelThroughPlansSortsAndFilters) {
             EXPECT_EQ(model.rowOf(*model.tensorAt(row)), row);
         }
         EXPECT_EQ(sum, model.shownBytes());
+    }
+}
+
+TEST(TensorTable, ComesToTheMemoryCurveAtEveryOpToTheByteByCategory) {
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        const auto plan = planned(plumb::test::randomConfig(seed));
+        const std::vector<CategoryBytes> curve = memoryCurve(*plan);
+        TensorTableModel model;
+        for (int op = 0; op < plan->opCount(); op += 1 + plan->opCount() / 40) {
+            model.setStep(plan, op);
+            CategoryBytes sums{};
+            for (int row = 0; row < model.rowCount(); ++row) {
+                const TensorId id = *model.tensorAt(row);
+                sums[plan->tensor(id).category] +=
+                    model.index(row, static_cast<int>(TensorColumn::Bytes)).data(kTensorRawRole).toLongLong();
+            }
+            const CategoryBytes& at = curve[static_cast<std::size_t>(op)];
+            for (const Category category : kAllCategories)
+                ASSERT_EQ(sums[category], at[category]) << "seed " << seed << ", op " << op;
+            ASSERT_EQ(model.aliveBytes(), total(at));
+            ASSERT_EQ(model.aliveCount(), model.rowCount());
+            model.setFilter(QStringLiteral("gradients"));
+            ASSERT_EQ(model.aliveBytes(), total(at)) << "a filter hides, it frees nothing";
+            model.setFilter({});
+        }
+    }
+}
+
+TEST(TensorTable, HasTheLargestFirstAndTheirSharesOfWhatIsInMemory) {
+    TensorTableModel model;
+    model.setStep(planned(deepConfig(6)), 3);
+    const auto share = static_cast<int>(TensorColumn::Share), bytes = static_cast<int>(TensorColumn::Bytes);
+    for (int row = 1; row < model.rowCount(); ++row)
+        EXPECT_GE(model.index(row - 1, bytes).data(kTensorRawRole).toLongLong(),
+                  model.index(row, bytes).data(kTensorRawRole).toLongLong());
+    const double first = model.index(0, bytes).data(kTensorRawRole).toDouble();
+    EXPECT_EQ(model.index(0, share).data().toString().toStdString(),
+              formatQuantity(100 * first / static_cast<double>(model.aliveBytes()), "%"));
+    model.sort(static_cast<int>(TensorColumn::Category), Qt::AscendingOrder);
+    for (int row = 1; row < model.rowCount(); ++row) {
+        const auto category = static_cast<int>(TensorColumn::Category);
+        if (model.index(row - 1, category).data() == model.index(row, category).data()) {
+            EXPECT_GE(model.index(row - 1, bytes).data(kTensorRawRole).toLongLong(),
+                      model.index(row, bytes).data(kTensorRawRole).toLongLong());
+        }
     }
 }
 
