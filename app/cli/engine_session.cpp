@@ -23,10 +23,14 @@ bool isEnding(const Result<protocol::Command>& command) {
 }  // namespace
 
 EngineSession::EngineSession(EngineWriter& writer, std::function<bool()> windowIsGone)
-    : m_writer(writer), m_windowIsGone(std::move(windowIsGone)), m_worker(writer, m_pyTorch, m_loss) {
+    : m_writer(writer), m_windowIsGone(std::move(windowIsGone)), m_worker(writer, m_pyTorch, m_loss) {}
+
+void EngineSession::announce() {
     m_writer.send({0, protocol::Hello{protocol::kVersion, programVersion()}});
-    m_writer.send({0, protocol::DeviceList{listDevices()}});
+    announceDevices();
 }
+
+void EngineSession::announceDevices() { m_writer.send({0, protocol::DeviceList{listDevices()}}); }
 
 void EngineSession::report(const Error& error) { m_writer.send({0, protocol::ErrorEvent{error}}); }
 

@@ -20,13 +20,17 @@ namespace plumb::cli {
 /// that reads the commands.
 class EngineSession {
 public:
-    /// Says hello and lists the devices. `windowIsGone` is asked while an answer waits for the window to
+    /// `windowIsGone` is asked while an answer waits for the window to
     /// read.
     EngineSession(EngineWriter& writer, std::function<bool()> windowIsGone);
     EngineSession(const EngineSession&) = delete;
     EngineSession& operator=(const EngineSession&) = delete;
     ~EngineSession() = default;  ///< stops the work and waits for it
 
+    /// Says hello and lists the devices, which is what an engine of one window begins with.
+    void announce();
+    /// Lists the devices to whoever listens, unasked.
+    void announceDevices();
     /// Obeys one line; what cannot be understood is answered with an error and forgotten. Empty to go on, or
     /// the exit code of the process: 0 after quit or when nobody is left to answer to, 2 when the window
     /// speaks another version of the protocol. Waits while the window does not read the answers that are
@@ -38,6 +42,9 @@ public:
     [[nodiscard]] bool stop(std::chrono::milliseconds patience, std::chrono::milliseconds patienceToSave) {
         return m_worker.stop(patience, patienceToSave);
     }
+
+    /// Nothing long is done now.
+    [[nodiscard]] bool isIdle() { return m_worker.isIdle(); }
 
 private:
     [[nodiscard]] std::optional<int> obey(const protocol::Command& command);

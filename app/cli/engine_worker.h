@@ -38,6 +38,10 @@ public:
     void setPaused(bool paused, std::int64_t id);
     /// A tensor of the training that goes on, or a weight of the newest one that ended.
     void inspect(const protocol::Inspect& command, std::int64_t id);
+    [[nodiscard]] bool isIdle() {
+        const std::lock_guard lock(m_mutex);
+        return m_state == protocol::EngineState::Idle;
+    }
     /// Ends the work soon; nothing when there is none.
     void requestStop() { m_thread.request_stop(); }
     /// The same, and waits. False when it has not ended within `patience` (an operation may take minutes),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/engine_writer.h"
 
+#include "app/cli/write_all.h"
+
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <string>
-#include <unistd.h>
 
 namespace plumb::cli {
 
@@ -18,10 +18,19 @@ constexpr std::chrono::milliseconds kSlice(200);  // of a wait for room
 constexpr int kHopelessSlices = 3;                // a reader that is merely slow takes something in this time
 constexpr Seconds kRateWindow = 1.0;
 
+constexpr std::chrono::microseconds kUnwatchedInterval(1'000'000);
+
 }  // namespace
 
 EngineWriter::EngineWriter(int descriptor, std::function<void()> onClosed)
-    : m_descriptor(descriptor),
+    : EngineWriter(
+          [descriptor](const protocol::Event& event) {
+              return writeAll(descriptor, protocol::encode(event) + "\n");
+          },
+          std::move(onClosed)) {}
+
+EngineWriter::EngineWriter(std::function<bool(const protocol::Event&)> put, std::function<void()> onClosed)
+    : m_put(std::move(put)),
       m_onClosed(std::move(onClosed)),
       m_losses(kLossBuckets),
       m_nextBatch(Clock::now()),
@@ -45,6 +54,12 @@ bool EngineWriter::waitForRoom(const std::function<bool()>& isHopeless) {
         hopeless = isHopeless() ? hopeless + 1 : 0;
     }
     return false;
+}
+
+void EngineWriter::setUnwatched(bool unwatched) {
+    const std::lock_guard lock(m_mutex);
+    m_unwatched = unwatched;
+    if (!unwatched) m_nextBatch = std::min(m_nextBatch, Clock::now() + kBatchInterval);
 }
 
 void EngineWriter::beginLosses(std::int64_t id) {
@@ -139,7 +154,7 @@ void EngineWriter::loop() {
             m_wake.wait_until(lock, m_nextBatch, [&] { return m_closing || !m_queue.empty(); });
             if (m_queue.empty()) {
                 queueCoalesced();
-                m_nextBatch = Clock::now() + kBatchInterval;
+                m_nextBatch = Clock::now() + (m_unwatched ? kUnwatchedInterval : kBatchInterval);
             }
         }
         if (m_queue.empty()) break;  // closing, and all is written
@@ -148,7 +163,7 @@ void EngineWriter::loop() {
         m_room.notify_all();
         lock.unlock();
         // Encoding a reading takes milliseconds: it is done here and not on the training thread.
-        const bool written = writeAll(protocol::encode(event) + "\n");
+        const bool written = m_put(event);
         lock.lock();
         if (!written) break;
     }
@@ -157,16 +172,6 @@ void EngineWriter::loop() {
     m_room.notify_all();
     lock.unlock();
     if (readerGone) m_onClosed();
-}
-
-bool EngineWriter::writeAll(const std::string& line) const {
-    for (std::size_t done = 0; done < line.size();) {
-        const ssize_t written = write(m_descriptor, line.data() + done, line.size() - done);
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return false;
-        done += static_cast<std::size_t>(written);
-    }
-    return true;
 }
 
 }  // namespace plumb::cli

@@ -17,7 +17,8 @@
 
 namespace plumb::cli {
 
-/// Writes events to a descriptor from a thread of its own, so that a slow reader never holds up training.
+/// Writes events to a descriptor, or wherever else they go, from a thread of its own, so that a slow reader
+/// never holds up training.
 ///
 /// Losses, readings, what a device tells and progress coalesce while they wait: losses into one decimated
 /// batch at most 60 times a second, of the others the newest stays. Everything else is sent, in order. What
@@ -26,6 +27,8 @@ class EngineWriter {
 public:
     /// `onClosed` is called once, from the writer's thread, when the reader has gone away.
     EngineWriter(int descriptor, std::function<void()> onClosed);
+    /// `put` takes the events, on the writer's thread, and is waited for; false: nobody will take any more.
+    EngineWriter(std::function<bool(const protocol::Event&)> put, std::function<void()> onClosed);
     ~EngineWriter();  ///< as close()
     EngineWriter(const EngineWriter&) = delete;
     EngineWriter& operator=(const EngineWriter&) = delete;
@@ -40,6 +43,8 @@ public:
     /// about every 200 ms) has said so for half a second in which the reader took nothing.
     [[nodiscard]] bool waitForRoom(const std::function<bool()>& isHopeless);
 
+    /// Nobody looks at the losses as they come: batches of a second are enough.
+    void setUnwatched(bool unwatched);
     void beginLosses(std::int64_t id);  ///< losses from now on belong to command `id`
     void addLoss(const StepMetrics& point);
     void setStatistics(std::int64_t id, LayerStatistics statistics);
@@ -66,9 +71,8 @@ private:
     [[nodiscard]] bool hasCoalesced() const {
         return !m_losses.empty() || m_reading || m_statistics || m_device || m_progress;
     }
-    [[nodiscard]] bool writeAll(const std::string& line) const;
 
-    const int m_descriptor;
+    const std::function<bool(const protocol::Event&)> m_put;
     const std::function<void()> m_onClosed;
     std::mutex m_mutex;
     std::condition_variable m_wake;  // the writer's thread
@@ -84,6 +88,7 @@ private:
     std::optional<protocol::Event> m_device;
     std::optional<protocol::Event> m_progress;
     Clock::time_point m_nextBatch;
+    bool m_unwatched = false;
     bool m_closing = false;
     bool m_ended = false;
     std::thread m_thread;  // last: it uses all of the above

@@ -35,6 +35,13 @@ inline constexpr std::size_t kMaxLineBytes = std::size_t{64} << 20U;
 struct Hello {
     int version = kVersion;
     std::string program;
+    // With an engine that outlives its windows (engine --serve):
+    /// Names the engine's process. From a window: the one that it was attached to before; empty: none.
+    std::string session = {};
+    /// "after": number of the last event that the window has; those after it are sent again.
+    std::int64_t after = 0;
+    /// "last_command": id of the last command that the engine has heard; those after it can be sent again.
+    std::int64_t lastCommand = 0;
 };
 struct Run {
     RunConfig config;
@@ -147,6 +154,12 @@ struct EinsumTimed {
 struct ErrorEvent {
     Error error;
 };
+/// So many events after the last that the window has are kept no more; what follows says how things stand.
+struct Missed {
+    std::int64_t count = 0;
+};
+/// Another window is attached to the engine now, and this one no more.
+struct TakenOver {};
 /// Ends a run, profile, calibrate or time_einsum.
 struct Finished {
     std::string outcome;
@@ -156,8 +169,9 @@ struct Event {
     std::int64_t id = 0;
     std::variant<Hello, State, LossBatch, ReadingEvent, StatisticsEvent, Progress, DeviceList, Calibrated,
                  ErrorEvent, Finished, CheckpointEvent, TensorValues, EinsumTimed, HoldOutEvent, DeviceEvent,
-                 Recorded>
+                 Recorded, Missed, TakenOver>
         body;
+    std::int64_t sequence = 0;  ///< "seq": its number in the engine's journal; 0: the engine keeps none
 };
 
 /// One line without its newline.
@@ -176,6 +190,10 @@ struct Heading {
 /// no whole number from 0 on, a type that is no text and all of what is not one JSON object stay at their
 /// defaults.
 [[nodiscard]] Heading headingOf(std::string_view line);
+
+/// The hello in a line, whichever version of the protocol it names; empty for every other line. So that an
+/// engine of another release is told apart from what is no engine.
+[[nodiscard]] std::optional<Hello> helloOf(std::string_view line);
 
 /// Cuts a byte stream into lines with a size limit; used on both sides.
 class LineBuffer {

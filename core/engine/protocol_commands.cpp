@@ -44,7 +44,8 @@ struct Checkpoints {
 JsonType<Hello> jsonType(Of<Hello> /*type*/) {
     static constexpr JsonMember<Hello> kMembers[]{
         member<&Hello::version, Whole<1, INT32_MAX>>("version", Required),
-        member<&Hello::program>("program", Always)};
+        member<&Hello::program>("program", Always), member<&Hello::session>("session", IfSet),
+        member<&Hello::after>("after", IfSet), member<&Hello::lastCommand>("last_command", IfSet)};
     static constexpr auto kCheck = [](const JsonField& field, Hello& hello) {
         if (hello.version == kVersion) return;
         field["version"].fail("is " + std::to_string(hello.version) + ", and this program speaks version " +
@@ -82,6 +83,18 @@ JsonType<Devices> jsonType(Of<Devices> /*type*/) {
     return {"devices", {}, kMembers};
 }
 JsonType<Quit> jsonType(Of<Quit> /*type*/) { return {"quit"}; }
+
+std::optional<Hello> helloOf(std::string_view line) {
+    const Heading heading = headingOf(line);
+    if (heading.type != "hello") return std::nullopt;
+    const Result<json> message = parseMessage(line);
+    if (!message.has_value()) return std::nullopt;
+    JsonField::Problem problem;
+    const JsonField field(*message, "", problem);
+    Hello hello{static_cast<int>(field["version"].count(1, INT32_MAX)), field["program"].textOr("")};
+    if (problem) return std::nullopt;
+    return hello;
+}
 
 std::string encode(const Command& command) { return encodeMessage(command); }
 

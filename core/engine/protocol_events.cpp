@@ -134,6 +134,13 @@ JsonType<Finished> jsonType(Of<Finished> /*type*/) {
     return {"finished", {}, kMembers};
 }
 
+JsonType<Missed> jsonType(Of<Missed> /*type*/) {
+    static constexpr JsonMember<Missed> kMembers[]{member<&Missed::count>("count", Required)};
+    return {"missed", {}, kMembers};
+}
+
+JsonType<TakenOver> jsonType(Of<TakenOver> /*type*/) { return {"taken_over"}; }
+
 std::string encode(const Event& event) { return encodeMessage(event); }
 
 Result<Event> parseEvent(std::string_view line) { return parseAs<Event>(line, "event"); }

@@ -30,6 +30,8 @@ JsonType<DeviceList> jsonType(Of<DeviceList>);
 JsonType<Calibrated> jsonType(Of<Calibrated>);
 JsonType<ErrorEvent> jsonType(Of<ErrorEvent>);
 JsonType<Finished> jsonType(Of<Finished>);
+JsonType<Missed> jsonType(Of<Missed>);
+JsonType<TakenOver> jsonType(Of<TakenOver>);
 JsonType<CheckpointEvent> jsonType(Of<CheckpointEvent>);
 JsonType<TensorValues> jsonType(Of<TensorValues>);
 JsonType<EinsumTimed> jsonType(Of<EinsumTimed>);
@@ -47,6 +49,8 @@ template <class Message>
             nlohmann::json document = toJson(body);
             document["id"] = message.id;
             document["type"] = jsonType(Of<Body>{}).name;
+            if constexpr (requires { message.sequence; })
+                if (message.sequence > 0) document["seq"] = message.sequence;
             return dumpJson(document);
         },
         message.body);
@@ -71,6 +75,8 @@ template <class Message>
     const JsonField field(document, "", problem);
     Result<Message> message{Message{}};
     if (const JsonField id = field["id"]; !id.isNull()) message->id = id.count();
+    if constexpr (requires { message->sequence; })
+        if (const JsonField sequence = field["seq"]; !sequence.isNull()) message->sequence = sequence.count();
     const JsonField typeField = field["type"];
     const std::string type = typeField.text();
     if (!readBody(field, type, message->body))
