@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/engine/engine_client.h"
 
+#include "core/base/command_line.h"
+#include "core/base/plain_text.h"
 #include "core/base/program_version.h"
+#include "ui/theme/text.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -10,11 +13,14 @@
 #include <QStandardPaths>
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace plumb::ui {
 namespace {
 
-constexpr int kHelloTimeoutMs = 15000;  // an engine behind ssh has a log-in to make
+constexpr int kLateMs = 5000;
+constexpr int kHelloTimeoutMs = 30000;  // an engine behind ssh has a log-in to make
 constexpr int kRefusalsInARow = 100;    // one now and then is survived
 
 /// A source tree has the programs in folders of their own, an installation has them side by side.
@@ -27,6 +33,8 @@ QString findCli() {
     return inPath.isEmpty() ? name : inPath;
 }
 
+QString durationText(int milliseconds) { return quantityText(milliseconds / 1000.0, "s"); }
+
 }  // namespace
 
 EngineClient::EngineClient(QObject* parent) : QObject(parent) {
@@ -34,8 +42,12 @@ EngineClient::EngineClient(QObject* parent) : QObject(parent) {
     m_helloTimer.setSingleShot(true);
     m_helloTimer.setInterval(kHelloTimeoutMs);
     connect(&m_helloTimer, &QTimer::timeout, this, [this] {
-        giveUp(tr("The engine did not answer within %1 s").arg(m_helloTimer.interval() / 1000.0));
+        giveUp(tr("The engine did not answer within %1: check the engine command (%2)")
+                   .arg(durationText(m_helloTimer.interval()), m_command.join(QLatin1Char(' '))));
     });
+    m_lateTimer.setSingleShot(true);
+    m_lateTimer.setInterval(kLateMs);
+    connect(&m_lateTimer, &QTimer::timeout, this, &EngineClient::sayLate);
     connect(&m_process, &EngineProcess::eventArrived, this, &EngineClient::takeEvent);
     connect(&m_process, &EngineProcess::messageRefused, this, &EngineClient::takeRefusal);
     connect(&m_process, &EngineProcess::failed, this, &EngineClient::giveUp);
@@ -45,7 +57,11 @@ EngineClient::EngineClient(QObject* parent) : QObject(parent) {
 EngineClient::~EngineClient() { shutDown(); }
 
 void EngineClient::setCommand(const QString& command) {
-    m_command = QProcess::splitCommand(command);
+    const Result<std::vector<std::string>> words = splitCommandLine(command.toStdString());
+    m_commandProblem = words.has_value() ? QString() : toText(words.error().text());
+    m_command.clear();
+    if (!words.has_value()) return;
+    for (const std::string& word : *words) m_command << toText(word);
     if (m_command.isEmpty()) m_command = {findCli(), QStringLiteral("engine")};
 }
 
@@ -67,7 +83,10 @@ void EngineClient::restart() {
 void EngineClient::startProcess() {
     m_refusedInARow = 0;
     setState(State::Starting);
+    if (!m_commandProblem.isEmpty())
+        return giveUp(tr("The engine command cannot be read (%1)").arg(m_commandProblem));
     m_helloTimer.start();
+    m_lateTimer.start();
     if (!m_process.start(m_command)) return;
     protocol::Command hello;
     hello.id = ++m_lastId;
@@ -92,11 +111,13 @@ void EngineClient::takeEvent(const EventPtr& event) {
     if (const auto* hello = std::get_if<protocol::Hello>(&event->body)) {
         if (hello->version != protocol::kVersion)
             return giveUp(
-                tr("The engine speaks protocol version %1 and this window version %2: use an engine of the "
-                   "same release")
+                tr("The engine is of another release (%1), which speaks version %2 of the protocol, and this "
+                   "window version %3: install the same Plumbline on both sides")
+                    .arg(toText(plainLine(hello->program)))
                     .arg(hello->version)
                     .arg(protocol::kVersion));
         m_helloTimer.stop();
+        m_lateTimer.stop();
         if (m_state == State::Starting) setState(State::Ready);
         return;
     }
@@ -115,13 +136,26 @@ void EngineClient::takeEvent(const EventPtr& event) {
 void EngineClient::takeRefusal(const QString& reason) {
     // Before the hello it is not our engine at all: a shell's greeting, another program, another version.
     if (m_state == State::Starting)
-        return giveUp(tr("The engine's first message cannot be used (%1): check the engine command (%2)")
+        return giveUp(tr("This is no engine of Plumbline, since its first message cannot be used (%1): check "
+                         "the engine command (%2)")
                           .arg(reason, m_command.join(QLatin1Char(' '))));
     if (++m_refusedInARow >= kRefusalsInARow)
         return giveUp(tr("The engine was ended: %1 of its messages in a row cannot be used (%2)")
                           .arg(m_refusedInARow)
                           .arg(reason));
     emit messageRefused(reason);
+}
+
+void EngineClient::sayLate() {
+    const QString waited = durationText(m_lateTimer.interval()), most = durationText(m_helloTimer.interval());
+    const QString said = m_process.lastErrorLine();
+    emit late(said.isEmpty()
+                  ? tr("The engine has said nothing for %1 and is waited for until %2 have passed: check the "
+                       "engine command (%3) where it stays silent")
+                        .arg(waited, most, m_command.join(QLatin1Char(' ')))
+                  : tr("The engine has not answered for %1 and is waited for until %2 have passed; it last "
+                       "said: %3")
+                        .arg(waited, most, toText(plainLine(said.toStdString()))));
 }
 
 void EngineClient::takeEnd(const QString& reason) {
@@ -142,6 +176,7 @@ void EngineClient::giveUp(const QString& reason) {
 
 void EngineClient::forgetProcess() {
     m_helloTimer.stop();
+    m_lateTimer.stop();
     m_watch.reset();
     m_keeper = 0;
 }

@@ -26,10 +26,15 @@ public:
     /// has to save (see EndedEngines), which is waited for; none is left.
     ~EngineClient() override;
 
-    /// Program and arguments as in a shell. Empty: plumbline-cli beside this program, else in PATH, `engine`.
+    /// Program and arguments, see splitCommandLine(). Empty: plumbline-cli beside this program, else in PATH,
+    /// `engine`. What cannot be read is said when an engine is started by it.
     void setCommand(const QString& command);
     [[nodiscard]] QStringList commandLine() const { return m_command; }
-    void setHelloTimeout(int milliseconds) { m_helloTimer.setInterval(milliseconds); }
+    /// How long an engine that begins may say nothing before late(), and before it is given up.
+    void setHelloTimeouts(int late, int givenUp) {
+        m_lateTimer.setInterval(late);
+        m_helloTimer.setInterval(givenUp);
+    }
 
     void start();  ///< nothing when it is starting or ready
     /// Starts anew without ended() of a running one, which ends on its own and is killed when it does not.
@@ -51,6 +56,8 @@ public:
 signals:
     void stateChanged(plumb::ui::EngineClient::State state);
     void eventArrived(const plumb::ui::EngineClient::EventPtr& event);
+    /// It has not said hello yet and is waited for on; one sentence without full stop.
+    void late(const QString& sentence);
     /// A message that cannot be used was refused; the engine goes on, unless a hundred in a row are refused.
     void messageRefused(const QString& reason);
     /// The process is gone or was given up; one sentence without full stop ("The engine ended (signal 9)").
@@ -62,15 +69,17 @@ private:
     void takeEvent(const EventPtr& event);
     void takeRefusal(const QString& reason);
     void takeEnd(const QString& reason);
+    void sayLate();
     void giveUp(const QString& reason);
     void forgetProcess();
     void shutDown();
 
     QStringList m_command;
+    QString m_commandProblem;  ///< why the command that was set cannot be read
     EngineProcess m_process;
     EngineWatch m_watch;
     EndedEngines m_endedEngines;  ///< goes first: the last of them are waited for
-    QTimer m_helloTimer;
+    QTimer m_lateTimer, m_helloTimer;
     std::int64_t m_keeper = 0;  ///< id of the training that keeps checkpoints; 0: there is none
     State m_state = State::Off;
     std::int64_t m_lastId = 0;

@@ -13,11 +13,6 @@ namespace {
 
 constexpr qsizetype kErrorTailBytes = 4096;
 
-QString lastLine(const QByteArray& output) {
-    const QList<QByteArray> lines = output.trimmed().split('\n');
-    return lines.isEmpty() ? QString() : QString::fromUtf8(lines.last()).trimmed();
-}
-
 }  // namespace
 
 EngineProcess::EngineProcess() : m_parser(new EventParser) {
@@ -82,6 +77,11 @@ void EngineProcess::connectProcess() {
             });
 }
 
+QString EngineProcess::lastErrorLine() const {
+    const QList<QByteArray> lines = m_errorOutput.trimmed().split('\n');
+    return QString::fromUtf8(lines.last()).trimmed();
+}
+
 void EngineProcess::write(const protocol::Command& command) {
     if (!m_process || m_process->state() == QProcess::NotRunning) return;
     const std::string line = protocol::encode(command) + '\n';
@@ -111,7 +111,7 @@ void EngineProcess::takeBatch(int generation, const std::shared_ptr<const EventB
 
 void EngineProcess::takeEnd(int generation) {
     if (generation != m_generation) return;
-    const QString said = lastLine(m_errorOutput);
+    const QString said = lastErrorLine();
     emit ended(said.isEmpty() ? m_endReason : tr("%1: %2").arg(m_endReason, said));
 }
 

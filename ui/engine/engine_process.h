@@ -36,6 +36,8 @@ public:
     void write(const protocol::Command& command);
     /// What it still says counts no more. Null when there is none.
     [[nodiscard]] std::unique_ptr<QProcess> release();
+    /// The last line that it wrote to its standard error; empty: none.
+    [[nodiscard]] QString lastErrorLine() const;
     [[nodiscard]] qint64 processId() const { return m_process ? m_process->processId() : 0; }
     /// Counts processes: another one means that this one was released or replaced.
     [[nodiscard]] int generation() const { return m_generation; }

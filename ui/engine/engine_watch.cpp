@@ -53,7 +53,7 @@ void EngineWatch::heard(const protocol::Event& event) {
 }
 
 void EngineWatch::fallSilent(bool& kind, int milliseconds) {
-    const bool said = isSilent();
+    const bool said = kind;
     kind = true;
     if (!said) emit silent(milliseconds);
 }

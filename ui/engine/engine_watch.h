@@ -23,10 +23,12 @@ public:
     void sent(const decltype(protocol::Command::body)& body);
     void heard(const protocol::Event& event);
     void reset();  ///< another engine, or none
+    /// A pause, a resumption or a stop has waited for its answer for longer than that.
+    [[nodiscard]] bool commandWaits() const { return m_commandWaits; }
     [[nodiscard]] bool isSilent() const { return m_trainingSilent || m_commandWaits; }
 
 signals:
-    /// Once, with how long it has been, until answering().
+    /// With how long it has been: once of a training and once of a command, until answering().
     void silent(int milliseconds);
     void answering();
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/engine/event_parser.h"
 
+#include "core/base/ascii.h"
+#include "core/base/plain_text.h"
 #include "ui/theme/text.h"
 
 #include <algorithm>
@@ -14,6 +16,7 @@ namespace {
 constexpr std::size_t kReadBytes = std::size_t{256} << 10U;
 // No pipe holds more without privileges; a child of the engine that goes on writing must not keep us.
 constexpr std::size_t kDrainBytes = std::size_t{1} << 20U;
+constexpr std::size_t kShownCharacters = 60;  // of what is no message
 }  // namespace
 
 void EventParser::begin(int generation, int descriptor) {
@@ -25,6 +28,7 @@ void EventParser::begin(int generation, int descriptor) {
     m_buffer.resize(kReadBytes);
     m_finishing = false;
     m_waiting = false;
+    m_hasSpoken = false;
     m_descriptor = descriptor;
     m_notifier = std::make_unique<QSocketNotifier>(descriptor, QSocketNotifier::Read);
     connect(m_notifier.get(), &QSocketNotifier::activated, this, &EventParser::pump);
@@ -65,6 +69,7 @@ void EventParser::pump() {
         const auto size = static_cast<std::size_t>(count);
         if (m_finishing) m_drainBytes -= std::min(size, m_drainBytes);
         for (Result<std::string>& line : m_lines.add({m_buffer.data(), size})) add(std::move(line));
+        refuseForeignStart({m_buffer.data(), size});
         if (!m_batch.items.empty()) return hand();
     } while (m_finishing);
 
@@ -81,10 +86,23 @@ void EventParser::pump() {
     }
 }
 
+void EventParser::refuseForeignStart(std::string_view bytes) {
+    if (m_hasSpoken) return;
+    const std::string_view said = trimmed(bytes);
+    m_hasSpoken = !said.empty();
+    // A prompt waits for an answer and ends no line: nothing else would ever be heard of it.
+    if (!said.empty() && said.front() != '{' && m_batch.items.empty())
+        m_batch.items.push_back(
+            {nullptr, tr("it begins with “%1”").arg(toText(plainLine(said, kShownCharacters)))});
+}
+
 void EventParser::add(Result<std::string> line) {
     if (line.has_value()) {
         Result<protocol::Event> event = protocol::parseEvent(line.value());
         if (event.has_value()) return put(std::move(event).value());
+        // One of another release is refused by whoever knows what that means.
+        if (std::optional<protocol::Hello> hello = protocol::helloOf(line.value()))
+            return put({protocol::headingOf(line.value()).id, std::move(*hello)});
         line = event.error();
     }
     forgetJoins();

@@ -10,6 +10,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace plumb::ui {
@@ -49,6 +50,7 @@ private:
     void pump();
     void add(Result<std::string> line);
     void put(protocol::Event event);
+    void refuseForeignStart(std::string_view bytes);
     void hand();
     void forgetJoins();
 
@@ -61,6 +63,7 @@ private:
     std::size_t m_drainBytes = 0;  ///< that may still be read once the process is gone
     int m_descriptor = -1;
     int m_generation = 0;
+    bool m_hasSpoken = false;  ///< something but blanks
     bool m_finishing = false;
     bool m_waiting = false;  ///< for proceed()
 };

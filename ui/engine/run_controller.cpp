@@ -25,6 +25,7 @@ RunController::RunController(Workbench& workbench, EngineClient& engine, QObject
     connect(&m_work.results(), &JobResults::noticed, this, &RunController::noticed);
     connect(&m_engineDevices, &EngineDevices::noticed, this, &RunController::noticed);
     connect(&m_work, &EngineWork::finished, this, [this] {
+        m_stopWaits = false;
         if (std::exchange(m_restartPending, false)) train();
     });
     connect(&m_engine, &EngineClient::eventArrived, this, [this](const EngineClient::EventPtr& event) {
@@ -32,12 +33,18 @@ RunController::RunController(Workbench& workbench, EngineClient& engine, QObject
             emit recorded(toText(file->path));
     });
     connect(&m_engine, &EngineClient::stateChanged, this, [this](EngineClient::State state) {
-        if (state == EngineClient::State::Off) m_restartPending = false;
+        if (state == EngineClient::State::Off) m_restartPending = m_stopWaits = false;
     });
     connect(&m_engine.watch(), &EngineWatch::silent, this, [this](int milliseconds) {
-        emit engineSilent(tr("The engine does not answer (for %1 s): wait, since a long step may be under "
-                             "way, or restart it; everything received is kept")
-                              .arg(milliseconds / 1000.0));
+        const QString waited = quantityText(milliseconds / 1000.0, "s");
+        if (m_stopWaits && m_engine.watch().commandWaits())
+            return emit engineSilent(
+                tr("The engine has not stopped for %1: wait, since a long step may be under way, or stop "
+                   "once more, which ends its process and starts another; everything received is kept")
+                    .arg(waited));
+        emit engineSilent(tr("The engine does not answer (for %1): wait, since a long step may be under way, "
+                             "or restart it; everything received is kept")
+                              .arg(waited));
     });
     connect(&m_engine.watch(), &EngineWatch::answering, this,
             [this] { emit noticed(tr("The engine answers again")); });
@@ -133,8 +140,17 @@ void RunController::pauseOrResume() {
 void RunController::stop() {
     m_restartPending = false;
     if (!m_work.busy()) return;
-    m_engine.send(protocol::Stop{});
     emit stopping();
+    if (m_stopWaits && m_engine.watch().commandWaits()) return endHanging();
+    m_stopWaits = true;
+    m_engine.send(protocol::Stop{});
+}
+
+void RunController::endHanging() {
+    m_engine.restart();
+    emit noticed(
+        tr("The engine did not stop and was ended; another one is started, and everything received is "
+           "kept"));
 }
 
 void RunController::apply() {

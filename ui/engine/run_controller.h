@@ -47,6 +47,8 @@ public:
 
     void run();
     void pauseOrResume();
+    /// Asks the engine to stop. Where it has not answered for so long that engineSilent() was told, ends its
+    /// process instead and starts another.
     void stop();
     void profile();  ///< profiles the scene, with the counters that are wanted and there
     /// Profiles `config` beside the document: the scene keeps what it has, work().results() bring
@@ -67,6 +69,7 @@ signals:
 
 private:
     void train();
+    void endHanging();
 
     Workbench& m_workbench;
     EngineClient& m_engine;
@@ -76,6 +79,7 @@ private:
     ChosenDevice m_chosen;
     NextRun m_next;
     bool m_restartPending = false;  ///< apply(): the old run is being stopped
+    bool m_stopWaits = false;       ///< stop(): the engine was asked and has not finished
 };
 
 }  // namespace plumb::ui

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/engine_actions.h"
 
+#include "core/base/command_line.h"
 #include "ui/settings/settings.h"
 #include "ui/shell/action_registry.h"
 #include "ui/shell/session.h"
+#include "ui/theme/text.h"
 #include "ui/widgets/dialogs.h"
 
 #include <QWidget>
@@ -26,7 +28,7 @@ EngineActions::EngineActions(ActionRegistry& actions, Session& session, Settings
                  tr("Engine co&mmand…"),
                  tr("Use another engine, for example one on a server through ssh"),
                  {}},
-                [this] { askCommand(); });
+                [this] { askCommand(m_settings.engine().command); });
     actions.add({QStringLiteral("run.pyTorchInterpreter"),
                  tr("PyTorch &interpreter…"),
                  tr("Choose the Python whose PyTorch is offered as a device beside the built-in trainer"),
@@ -34,11 +36,14 @@ EngineActions::EngineActions(ActionRegistry& actions, Session& session, Settings
                 [this] { askInterpreter(); });
 }
 
-void EngineActions::askCommand() {
+void EngineActions::askCommand(const QString& typed, const QString& problem) {
+    const QString question = tr("Program and arguments, for example: ssh host plumbline-cli engine\n"
+                                "Empty: the engine of this computer");
     askText(m_window, tr("Engine command"),
-            tr("Program and arguments, for example: ssh host plumbline-cli engine\nEmpty: the engine of this "
-               "computer"),
-            m_settings.engine().command, [this](const QString& command) {
+            problem.isEmpty() ? question : tr("%1.\n\n%2").arg(problem, question), typed,
+            [this](const QString& command) {
+                const auto words = splitCommandLine(command.toStdString());
+                if (!words.has_value()) return askCommand(command, capitalised(words.error().text()));
                 EngineSettings engine = m_settings.engine();
                 engine.command = command;
                 m_settings.setEngine(engine);

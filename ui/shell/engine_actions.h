@@ -16,7 +16,8 @@ public:
     EngineActions(ActionRegistry& actions, Session& session, Settings& settings, QWidget& window);
 
 private:
-    void askCommand();
+    /// `problem`: why `typed` could not be used; empty when it is asked for the first time.
+    void askCommand(const QString& typed, const QString& problem = {});
     void askInterpreter();
 
     Session& m_session;

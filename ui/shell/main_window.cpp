@@ -10,6 +10,7 @@
 #include "ui/shell/compare_actions.h"
 #include "ui/shell/edit_actions.h"
 #include "ui/shell/engine_actions.h"
+#include "ui/shell/engine_banner.h"
 #include "ui/shell/export_actions.h"
 #include "ui/shell/file_actions.h"
 #include "ui/shell/help_actions.h"
@@ -93,6 +94,7 @@ void MainWindow::buildLayout() {
     m_viewArea = new QWidget(this);
     m_viewArea->setObjectName(QStringLiteral("viewArea"));
     m_banner = new Banner(m_theme, this);
+    m_engineBanner = new EngineBanner(m_session, *m_banner, this);
     m_views = new ViewStack(m_session, m_theme, m_settings, m_viewArea);
     auto* viewLayout = new QVBoxLayout(m_viewArea);
     viewLayout->setContentsMargins(kViewMargin, 12, kViewMargin, kViewMargin);
@@ -231,9 +233,7 @@ void MainWindow::connectParts() {
     const auto notice = [this](const QString& text) { m_banner->showMessage(Banner::Kind::Notice, text); };
     connect(&m_session.controller, &RunController::noticed, this, notice);
     connect(&m_session.document, &Document::noticed, this, notice);
-    connect(&m_session.controller.work(), &EngineWork::engineLost, this, &MainWindow::offerRestart);
     connect(&m_session.controller, &RunController::recorded, this, &MainWindow::openFile);
-    connect(&m_session.controller, &RunController::engineSilent, this, &MainWindow::offerRestart);
     connect(&m_session.document, &Document::opened, this, &MainWindow::refresh);
     connect(&m_session.document, &Document::saved, this, &MainWindow::refresh);
     connect(&m_session.compared, &ComparedSteps::changed, this, &MainWindow::showPanels);
@@ -284,14 +284,9 @@ void MainWindow::followTab(int index) {
 
 QString MainWindow::bannerText() const { return m_banner->isHidden() ? QString() : m_banner->text(); }
 
-void MainWindow::offerRestart(const QString& message) {
-    m_banner->showMessage(Banner::Kind::Error, message + QLatin1Char('.'), tr("Restart"),
-                          [this] { m_session.controller.restartEngine(); });
-}
-
 void MainWindow::showError(const Error& error) {
     // Another process can use the device again.
-    if (isLost(error)) return offerRestart(toText(error.text()));
+    if (isLost(error)) return m_engineBanner->offerRestart(toText(error.text()));
     m_banner->showMessage(Banner::Kind::Error, toText(error.text()) + QLatin1Char('.'));
 }
 

@@ -18,6 +18,7 @@ namespace plumb::ui {
 class Banner;
 class CommandPalette;
 class CompareActions;
+class EngineBanner;
 class FileActions;
 class KeyFigures;
 class Lessons;
@@ -67,8 +68,6 @@ private:
     void showPanels();  ///< at the left, which comparisons and opened files have no need of
     void showTabs();    ///< in the top bar those that are there
     void showError(const Error& error);
-    /// `message`: without full stop.
-    void offerRestart(const QString& message);
     /// Says that the last state of a training is being saved, and closes the window when it is.
     void closeWhenSaved();
 
@@ -78,6 +77,7 @@ private:
     ActionRegistry* m_actions;
     TopBar* m_topBar = nullptr;
     Banner* m_banner = nullptr;
+    EngineBanner* m_engineBanner = nullptr;
     RunPanel* m_panel = nullptr;
     RecordingPanel* m_recordingPanel = nullptr;  ///< in its place while a recorded step is shown
     QWidget* m_viewArea = nullptr;

@@ -50,8 +50,7 @@ Banner::Banner(Theme& theme, QWidget* parent)
     hide();
 }
 
-void Banner::showMessage(Kind kind, const QString& text, const QString& button,
-                         std::function<void()> action) {
+int Banner::showMessage(Kind kind, const QString& text, const QString& button, std::function<void()> action) {
     m_kind = kind;
     m_action = std::move(action);
     m_text->setText(text);
@@ -64,6 +63,11 @@ void Banner::showMessage(Kind kind, const QString& text, const QString& button,
         m_timer->stop();
     show();
     update();
+    return ++m_number;
+}
+
+void Banner::withdraw(int number) {
+    if (number == m_number) hide();
 }
 
 void Banner::setOngoingText(const QString& text) {

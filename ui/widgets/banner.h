@@ -21,8 +21,11 @@ public:
     enum class Kind { Notice, Ongoing, Error };
     explicit Banner(Theme& theme, QWidget* parent = nullptr);
 
-    void showMessage(Kind kind, const QString& text, const QString& button = {},
-                     std::function<void()> action = {});
+    /// Returns the number of the message, for withdraw().
+    int showMessage(Kind kind, const QString& text, const QString& button = {},
+                    std::function<void()> action = {});
+    /// Hides that message where no other one has taken its place: it is true no longer.
+    void withdraw(int number);
     /// Another text of the message that is shown, when that is an ongoing one.
     void setOngoingText(const QString& text);
     /// Hides an ongoing message: what it spoke of is over.
@@ -39,6 +42,7 @@ private:
     QTimer* m_timer;
     std::function<void()> m_action;
     Kind m_kind = Kind::Notice;
+    int m_number = 0;  ///< of the newest message
 };
 
 }  // namespace plumb::ui

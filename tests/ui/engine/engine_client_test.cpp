@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/engine/engine_client.h"
 
+#include "core/base/command_line.h"
 #include "tests/ui/engine/engine_bench.h"
+#include "ui/theme/text.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -115,7 +117,7 @@ class EngineThatCannotStart : public testing::TestWithParam<BadStart> {};
 
 TEST_P(EngineThatCannotStart, GivesOneClearEnd) {
     Bench bench(QString::fromLatin1(GetParam().mode));
-    bench.engine.setHelloTimeout(300);
+    bench.engine.setHelloTimeouts(100, 300);
     bench.engine.start();
     ASSERT_TRUE(waitFor([&] { return !bench.ends.isEmpty(); }));
     EXPECT_TRUE(bench.ends[0].contains(QString::fromLatin1(GetParam().expected)))
@@ -128,9 +130,10 @@ TEST_P(EngineThatCannotStart, GivesOneClearEnd) {
 
 INSTANTIATE_TEST_SUITE_P(
     Engines, EngineThatCannotStart,
-    testing::Values(BadStart{"exit 3", "exit code 3"}, BadStart{"version 99", "99"},
-                    BadStart{"silent", "did not answer"}, BadStart{"greeting", "engine command"},
-                    BadStart{"cut 0", "signal 9"}, BadStart{"cut 10", "engine command"}),
+    testing::Values(BadStart{"exit 3", "exit code 3"}, BadStart{"version 99", "another release (fake)"},
+                    BadStart{"silent", "did not answer"}, BadStart{"greeting", "no engine of Plumbline"},
+                    BadStart{"prompt", "it begins with"}, BadStart{"cut 0", "signal 9"},
+                    BadStart{"cut 10", "engine command"}),
     [](const auto& mode) {
         return QString::fromLatin1(mode.param.mode).replace(QLatin1Char(' '), QLatin1Char('_')).toStdString();
     });
@@ -141,6 +144,47 @@ TEST(EngineClient, AProgramThatIsNotThereIsNamed) {
     bench.engine.start();
     ASSERT_TRUE(waitFor([&] { return !bench.ends.isEmpty(); }));
     EXPECT_TRUE(bench.ends[0].contains(QStringLiteral("/no/such/engine"))) << bench.ends[0].toStdString();
+}
+
+TEST(EngineClient, ACommandWithAnOpenQuoteIsOneClearEndAndNoProcess) {
+    Bench bench(QStringLiteral("normal"));
+    bench.engine.setCommand(QStringLiteral("\"/opt/my engine/plumbline-cli engine"));
+    bench.engine.start();
+    ASSERT_EQ(bench.ends.size(), 1);
+    EXPECT_TRUE(bench.ends[0].contains(QStringLiteral("double quote at character 1")))
+        << bench.ends[0].toStdString();
+    EXPECT_EQ(bench.engine.processId(), 0);
+    bench.engine.setCommand(fakeEngine(QStringLiteral("normal")));
+    EXPECT_TRUE(bench.ready());
+}
+
+TEST(EngineClient, AnEngineWithSpacesAndQuotesInItsPathIsStarted) {
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("my \"engine\" it's"));
+    ASSERT_TRUE(QFile::link(QStringLiteral(PLUMB_FAKE_ENGINE), path));
+    Bench bench(QStringLiteral("normal"));
+    bench.engine.setCommand(toText(joinCommandLine({path.toStdString(), "normal"})));
+    EXPECT_TRUE(bench.ready());
+}
+
+TEST(EngineClient, ALateEngineIsToldOfAndStaysWhenItAnswers) {
+    const QTemporaryDir folder;
+    const QByteArray gate = QFile::encodeName(folder.filePath(QStringLiteral("gate")));
+    ASSERT_EQ(::mkfifo(gate.constData(), 0600), 0);
+    Bench bench(QStringLiteral("gate ") + QString::fromLocal8Bit(gate));
+    bench.engine.setHelloTimeouts(1, 600000);
+    QStringList told;
+    QObject::connect(&bench.engine, &EngineClient::late, [&](const QString& sentence) { told << sentence; });
+    bench.engine.start();
+    ASSERT_TRUE(waitFor([&] { return !told.isEmpty(); }));
+    EXPECT_TRUE(told[0].contains(QStringLiteral("said nothing for"))) << told[0].toStdString();
+    EXPECT_EQ(bench.engine.state(), EngineClient::State::Starting);
+    int pipe = -1;
+    ASSERT_TRUE(waitFor([&] { return (pipe = ::open(gate.constData(), O_WRONLY | O_NONBLOCK)) >= 0; }));
+    ::close(pipe);
+    EXPECT_TRUE(waitFor([&] { return bench.engine.state() == EngineClient::State::Ready; }));
+    EXPECT_EQ(told.size(), 1);
+    EXPECT_TRUE(bench.ends.isEmpty());
 }
 
 TEST(EngineClient, AnUnfinishedMessageIsReportedAtTheEnd) {

@@ -9,6 +9,9 @@
 //                   the pipe "go" and then leaves a file "saved"
 //   version N       says hello with protocol version N
 //   greeting        prints a line of text first, as a shell may
+//   prompt          writes a prompt, without a line break, and waits
+//   gate PATH       says hello when somebody has opened that pipe for writing
+//   hangs           as normal, but does not read what comes after a run
 //   garbage         mixes lines into a run that are no messages
 //   oversized       writes a line over the size limit into a run
 //   truncated       ends in the middle of a message after hello
@@ -292,11 +295,13 @@ int main(int argc, char** argv) {
     }
     if (g_mode == "saving") std::signal(SIGPIPE, SIG_IGN);  // it goes on when nobody reads
     if (g_mode == "greeting") writeAll("Welcome to the machine\n");
+    if (g_mode == "prompt") writeAll("\n$ ");
+    if (g_mode == "gate") std::fclose(std::fopen(argv[2], "r"));
     std::int64_t running = 0;
     std::optional<Profile> waiting;  ///< counts until it is stopped
     std::string line;
     while (std::getline(std::cin, line)) {
-        if (g_mode == "silent") continue;
+        if (g_mode == "silent" || g_mode == "prompt") continue;
         const Result<Command> parsed = parseCommand(line);
         if (!parsed.has_value()) {
             say(0, ErrorEvent{parsed.error()});
@@ -330,6 +335,7 @@ int main(int argc, char** argv) {
             running = command->steps == 0 ? id : 0;
             if (running != 0) g_checkpoints = command->checkpoints.folder;
             run(id, *command);
+            while (g_mode == "hangs") ::pause();
         } else if (const auto* counted = std::get_if<Profile>(&body); counted && hasGpu()) {
             running = id;
             if (profileOnGpu(id, *counted)) waiting = *counted;

@@ -129,7 +129,7 @@ TEST(RunController, AnEngineThatHangsIsReportedAndNotEndedAndMayComeBack) {
     ASSERT_EQ(::kill(process, SIGSTOP), 0);
     bench.controller.stop();
     ASSERT_TRUE(waitFor([&] { return !bench.silences.isEmpty(); }));
-    EXPECT_TRUE(bench.silences[0].contains(QStringLiteral("does not answer (for 0.1 s)")))
+    EXPECT_TRUE(bench.silences[0].contains(QStringLiteral("has not stopped for 100 ms")))
         << bench.silences[0].toStdString();
     EXPECT_TRUE(bench.controller.work().busy());
     EXPECT_EQ(::kill(process, 0), 0);
@@ -140,6 +140,26 @@ TEST(RunController, AnEngineThatHangsIsReportedAndNotEndedAndMayComeBack) {
     EXPECT_EQ(bench.silences.size(), 1);
     ASSERT_EQ(bench.notices.size(), 1);
     EXPECT_TRUE(bench.notices[0].contains(QStringLiteral("answers again")));
+}
+
+TEST(RunController, StopEndsAnEngineThatHangsWhenItIsAskedOnceMore) {
+    Bench bench(QStringLiteral("hangs"));
+    ASSERT_TRUE(bench.ready());
+    const auto process = static_cast<pid_t>(bench.engine.processId());
+    bench.engine.watch().setAnswerTimeout(1);
+    bench.controller.run();
+    ASSERT_TRUE(waitFor([&] { return bench.workbench.scene()->measured.has_value(); }));
+    bench.controller.stop();
+    ASSERT_TRUE(waitFor([&] { return !bench.silences.isEmpty(); }));
+    EXPECT_TRUE(bench.silences[0].contains(QStringLiteral("stop once more")))
+        << bench.silences[0].toStdString();
+    EXPECT_TRUE(bench.controller.work().busy()) << "a long step may be under way: nothing is ended unasked";
+    bench.controller.stop();
+    EXPECT_FALSE(bench.controller.work().busy());
+    EXPECT_TRUE(waitFor([&] { return ::kill(process, 0) != 0; })) << "it was left behind";
+    EXPECT_TRUE(bench.notices.join(QLatin1Char(' ')).contains(QStringLiteral("was ended")));
+    EXPECT_EQ(bench.workbench.runs().all().back()->history.count(), 20) << "what arrived is kept";
+    EXPECT_TRUE(waitFor([&] { return bench.controller.work().engineReady(); }));
 }
 
 TEST(RunController, ATrainingThatFallsSilentIsReportedButAPausedOneIsNot) {

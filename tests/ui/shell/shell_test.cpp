@@ -205,6 +205,33 @@ TEST(Window, TheBannerOffersToRestartADeadEngine) {
     EXPECT_EQ(shell.window.bannerText(), QString());
 }
 
+TEST(Window, TheBannerOfALateEngineGoesWhenItAnswersOrIsReplaced) {
+    Shell shell;
+    const QByteArray gate = QFile::encodeName(shell.file("gate"));
+    ASSERT_EQ(::mkfifo(gate.constData(), 0600), 0);
+    EngineClient& engine = shell.window.engine();
+    engine.setCommand(test::fakeEngine(QStringLiteral("gate ") + shell.file("gate")));
+    engine.setHelloTimeouts(1, 600000);
+    engine.start();
+    const auto isLate = [&] {
+        return shell.window.bannerText().contains(QStringLiteral("said nothing for"));
+    };
+    ASSERT_TRUE(waitFor(isLate));
+    int pipe = -1;
+    ASSERT_TRUE(waitFor([&] { return (pipe = ::open(gate.constData(), O_WRONLY | O_NONBLOCK)) >= 0; }));
+    ::close(pipe);
+    ASSERT_TRUE(waitFor([&] { return engine.state() == EngineClient::State::Ready; }));
+    EXPECT_EQ(shell.window.bannerText(), QString());
+
+    engine.restart();
+    ASSERT_TRUE(waitFor(isLate));
+    engine.setCommand(test::fakeEngine(QStringLiteral("normal")));
+    engine.setHelloTimeouts(600000, 600000);
+    engine.restart();
+    EXPECT_EQ(shell.window.bannerText(), QString());
+    EXPECT_TRUE(waitFor([&] { return engine.state() == EngineClient::State::Ready; }));
+}
+
 TEST(Window, ALostGpuKeepsItsRunAndTheBannerOffersAnEngineThatHasItAgain) {
     Shell shell(QStringLiteral("lost"));
     shell.window.engine().start();

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QObject>
+#include <QString>
+
+namespace plumb::ui {
+
+class Banner;
+struct Session;
+
+/// Says in the banner what is wrong with the engine, and takes it back when the engine answers or another one
+/// is started in its place.
+class EngineBanner final : public QObject {
+    Q_OBJECT
+public:
+    /// Both outlive it.
+    EngineBanner(Session& session, Banner& banner, QObject* parent);
+
+    /// `message`: without full stop.
+    void offerRestart(const QString& message);
+
+private:
+    void withdraw();
+
+    Session& m_session;
+    Banner& m_banner;
+    int m_shown = -1;  ///< number of the message; -1: none
+};
+
+}  // namespace plumb::ui
