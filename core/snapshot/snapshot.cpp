@@ -14,8 +14,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMostSnapshotBytes = std::size_t{256} << 20U;
-constexpr double kFileRead = 0.05, kDocumentBuilt = 0.75;  // of the time of reading, when these are done
+constexpr double kFileRead = 0.05, kAllRead = 1;  // of the time of reading a file, when these are done
+constexpr double kDocumentBuilt = 0.74;           // and of the time of its text
 /// Memory of the document; ours take a tenth of it at most, files of older versions with deep networks more.
 constexpr std::size_t kMostMemory = std::size_t{512} << 20U;
 
@@ -42,7 +42,7 @@ private:
     bool m_sawFormat = false;
 };
 
-Result<json> parseSnapshot(const std::string& text, const std::string& path, const ReadControl& control) {
+Result<json> parseSnapshotJson(const std::string& text, const std::string& path, const ReadControl& control) {
     SnapshotInspector inspector(path);
     PLUMB_TRY(json document, parseJson(text, path, inspector, control));
     if (!inspector.sawFormat()) return notOurs(path, "is not a Plumbline snapshot (it has no \"format\")");
@@ -69,19 +69,27 @@ Result<Snapshot> readSnapshot(const std::string& path, const ReadControl& contro
         return notOurs(path, "is not a Plumbline snapshot (it is not a JSON object)");
 
     PLUMB_TRY(const std::string text, readFile(path, kMostSnapshotBytes, control.part(0, kFileRead)));
-    PLUMB_TRY(const json document, parseSnapshot(text, path, control.part(kFileRead, kDocumentBuilt)));
+    return parseSnapshot(text, path, control.part(kFileRead, kAllRead));
+}
+
+Result<Snapshot> parseSnapshot(const std::string& text, const std::string& name, const ReadControl& control) {
+    PLUMB_TRY(const json document, parseSnapshotJson(text, name, control.part(0, kDocumentBuilt)));
     auto snapshot = snapshotFromJson(document);
-    if (control.isStopped()) return readingStopped(path);
+    if (control.isStopped()) return readingStopped(name);
     if (!snapshot.has_value())
-        return Error{snapshot.error().code, path + ": " + snapshot.error().message, snapshot.error().hint};
+        return Error{snapshot.error().code, name + ": " + snapshot.error().message, snapshot.error().hint};
     return snapshot;
 }
 
-Result<void> writeSnapshot(const std::string& path, const Snapshot& snapshot) {
+std::string snapshotText(const Snapshot& snapshot) {
     const json document = toJson(snapshot);
     // Lines are for people, who do not read columns of 100 000 numbers.
     const int indent = document["version"] == Snapshot::kVersion ? -1 : 1;
-    return writeFileAtomically(path, dumpJson(document, indent) + "\n");
+    return dumpJson(document, indent) + "\n";
+}
+
+Result<void> writeSnapshot(const std::string& path, const Snapshot& snapshot) {
+    return writeFileAtomically(path, snapshotText(snapshot));
 }
 
 }  // namespace plumb

@@ -92,10 +92,17 @@ SessionLoss boundSession(Snapshot& snapshot);
 [[nodiscard]] Result<Snapshot>
 snapshotFromJson(const nlohmann::json& json);  ///< the configuration is validated
 
+inline constexpr std::size_t kMostSnapshotBytes = std::size_t{256} << 20U;  ///< of a file
+
 /// Errors: BadInput for a file that is truncated, not ours, of a newer version, too large (over 256 MB, or
 /// 512 MB in memory) or inconsistent (the field is named); Io when it cannot be read; RunFailed when it was
 /// told to stop.
 [[nodiscard]] Result<Snapshot> readSnapshot(const std::string& path, const ReadControl& control = {});
+/// The same of the text of such a file, which messages call `name`.
+[[nodiscard]] Result<Snapshot> parseSnapshot(const std::string& text, const std::string& name,
+                                             const ReadControl& control = {});
+/// The text of the file.
+[[nodiscard]] std::string snapshotText(const Snapshot& snapshot);
 /// Written to a temporary name beside it, synced and renamed. Errors: Io with the reason and the remedy.
 [[nodiscard]] Result<void> writeSnapshot(const std::string& path, const Snapshot& snapshot);
 

@@ -46,14 +46,16 @@ void JobResults::setUnsaved() {
 void JobResults::takeReading(Reading reading, const EngineJob& job) {
     setUnsaved();
     addRates(reading, *job.plan, job.machine);
+    const auto shared = std::make_shared<const Reading>(std::move(reading));
+    emit measured(shared, job);
     if (job.isAside) {
-        emit measuredAside(reading, job.machine);
+        emit measuredAside(*shared, job.machine);
         return;
     }
-    if (job.isTraining) m_workbench.runs().setNoDevice(reading.telemetryAbsent);
-    m_workbench.setMeasured(std::make_shared<const Reading>(reading), job.plan, job.machine);
-    if (job.counts && !reading.counterRun && !reading.countersAbsent.empty())
-        emit noticed(tr("Profiled without counters: %1").arg(toText(reading.countersAbsent)));
+    if (job.isTraining) m_workbench.runs().setNoDevice(shared->telemetryAbsent);
+    m_workbench.setMeasured(shared, job.plan, job.machine);
+    if (job.counts && !shared->counterRun && !shared->countersAbsent.empty())
+        emit noticed(tr("Profiled without counters: %1").arg(toText(shared->countersAbsent)));
 }
 
 }  // namespace plumb::ui

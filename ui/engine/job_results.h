@@ -39,6 +39,8 @@ public:
 
 signals:
     void changed();  ///< whether they are unsaved
+    /// Each reading of a step, whatever it is for.
+    void measured(const std::shared_ptr<const plumb::Reading>& reading, const plumb::ui::EngineJob& job);
     void measuredAside(const plumb::Reading& reading, const plumb::Machine& machine);
     void noticed(const QString& message);
 

@@ -18,19 +18,6 @@
 namespace plumb::ui {
 namespace {
 
-TrainingSeries seriesOf(const TrainingRun& run) {
-    TrainingSeries series;
-    series.steps = run.history.points();
-    series.stepsDone = run.stepsDone;
-    series.skippedSteps = run.skippedSteps;
-    series.firstScales = run.firstScales;
-    series.lastScales = run.lastScales;
-    series.holdOut = run.holdOut;
-    series.device = run.device;
-    series.outcome = run.outcome.isEmpty() ? std::string(kStillRunning) : run.outcome.toStdString();
-    return series;
-}
-
 /// A training of a file; without a plan its seconds do not become rates.
 std::shared_ptr<TrainingRun> runOf(const RunConfig& config, const Target& target,
                                    const TrainingSeries& series, std::shared_ptr<const StepPlan> plan,

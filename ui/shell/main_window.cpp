@@ -233,6 +233,10 @@ void MainWindow::connectParts() {
     const auto notice = [this](const QString& text) { m_banner->showMessage(Banner::Kind::Notice, text); };
     connect(&m_session.controller, &RunController::noticed, this, notice);
     connect(&m_session.document, &Document::noticed, this, notice);
+    connect(&m_session.kept, &History::noticed, this, [this](const QString& text) {
+        m_banner->showMessage(Banner::Kind::Error, text + QLatin1Char('.'));
+    });
+    connect(&m_session.kept, &History::failed, this, &MainWindow::showError);
     connect(&m_session.controller, &RunController::recorded, this, &MainWindow::openFile);
     connect(&m_session.document, &Document::opened, this, &MainWindow::refresh);
     connect(&m_session.document, &Document::saved, this, &MainWindow::refresh);

@@ -40,7 +40,7 @@ public:
     [[nodiscard]] OpenedFiles& openedFiles() { return m_session.openedFiles; }
     [[nodiscard]] Document& document() { return m_session.document; }
     [[nodiscard]] ComparedSteps& compared() { return m_session.compared; }
-    [[nodiscard]] CurveMeasurer& measurer() { return m_session.measurer; }
+    [[nodiscard]] Session& session() { return m_session; }  ///< and the rest of it
     [[nodiscard]] const ActionRegistry& actions() const { return *m_actions; }
     [[nodiscard]] ViewStack& views() { return *m_views; }
     /// Key figures and view: what pictures show.

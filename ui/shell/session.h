@@ -6,8 +6,10 @@
 #include "ui/engine/engine_client.h"
 #include "ui/engine/lab_engine.h"
 #include "ui/engine/run_controller.h"
+#include "ui/history/history.h"
 #include "ui/opened/opened_files.h"
 #include "ui/shell/document.h"
+#include "ui/shell/history_recorder.h"
 #include "ui/workbench/config_history.h"
 #include "ui/workbench/device_library.h"
 #include "ui/workbench/workbench.h"
@@ -16,7 +18,8 @@ namespace plumb::ui {
 
 /// What the window works on, without any widget: the scene, the engine, the file, and what connects them.
 struct Session {
-    explicit Session(const QString& engineCommand) {
+    explicit Session(const QString& engineCommand, const QString& historyPath = History::usualPath())
+        : kept(historyPath) {
         engine.setCommand(engineCommand);
         QObject::connect(&library, &DeviceLibrary::changed, &controller.devices(),
                          &DeviceChoices::reloadOwnDevices);
@@ -38,6 +41,8 @@ struct Session {
     ComparedSteps compared;
     Document document{workbench, controller, history, measurer};
     OpenedFiles openedFiles;
+    History kept;
+    HistoryRecorder recorder{kept, workbench, controller, measurer, document};
 };
 
 }  // namespace plumb::ui

@@ -20,6 +20,19 @@ void endAs(TrainingRun& run, TrainingEnd how, const QString& outcome) {
 
 }  // namespace
 
+TrainingSeries seriesOf(const TrainingRun& run) {
+    TrainingSeries series;
+    series.steps = run.history.points();
+    series.stepsDone = run.stepsDone;
+    series.skippedSteps = run.skippedSteps;
+    series.firstScales = run.firstScales;
+    series.lastScales = run.lastScales;
+    series.holdOut = run.holdOut;
+    series.device = run.device;
+    series.outcome = run.outcome.isEmpty() ? std::string(kStillRunning) : run.outcome.toStdString();
+    return series;
+}
+
 QString runTitle(const RunConfig& config) { return toText(titleOf(config)); }
 
 std::shared_ptr<const TrainingRun> TrainingRuns::active() const {

@@ -7,6 +7,7 @@
 #include "core/measure/scene.h"
 #include "core/measure/training_series.h"
 #include "core/plan/step_plan.h"
+#include "core/recorded/step_file.h"
 
 #include <QObject>
 #include <QString>
@@ -80,6 +81,9 @@ private:
     const ScenePtr& m_shown;
     std::vector<std::shared_ptr<TrainingRun>> m_all;
 };
+
+/// The run as files have it: of one that goes on, what there is until now.
+[[nodiscard]] TrainingSeries seriesOf(const TrainingRun& run);
 
 /// "D 256 · L 4 · B 256 · fp32 · AdamW": how a run is called in legends.
 [[nodiscard]] QString runTitle(const RunConfig& config);

@@ -237,7 +237,7 @@ TEST(Document, TheMenuOfMeasurementsNamesThemAndShowsThem) {
 TEST(Document, RecomputeCurvesOfOtherConfigurationsAreSaved) {
     Shell shell;
     ASSERT_TRUE(shell.ready());
-    CurveMeasurer& measurer = shell.window.measurer();
+    CurveMeasurer& measurer = shell.window.session().measurer;
     const RecomputePolicy all, none{RecomputePolicy::Kind::None};
     for (const std::int64_t layers : {4, 8}) {
         setLayers(shell, layers);
@@ -261,8 +261,8 @@ TEST(Document, RecomputeCurvesOfOtherConfigurationsAreSaved) {
     ASSERT_TRUE(other.open(shell.file("curves.plumb")));
     const std::string& machine = other.window.workbench().scene()->whatIf.machine().id;
     const RunConfig eight = other.window.workbench().config();
-    EXPECT_NE(other.window.measurer().find(eight, none, machine), nullptr);
-    EXPECT_NE(other.window.measurer().find(four, none, machine), nullptr);
+    EXPECT_NE(other.window.session().measurer.find(eight, none, machine), nullptr);
+    EXPECT_NE(other.window.session().measurer.find(four, none, machine), nullptr);
 }
 
 TEST(Document, TheTitleMarksWhatNoFileHoldsAndSaveSaysWhatItWrote) {

@@ -43,6 +43,8 @@ struct Shell {
 
     FailOnQtWarnings guard{{QStringLiteral("This plugin does not support")}};
     QTemporaryDir folder;
+    const bool hasHistory =
+        qputenv("PLUMBLINE_HISTORY", folder.filePath(QStringLiteral("history.sqlite")).toUtf8());
     Settings settings{folder.filePath(QStringLiteral("window.ini"))};
     Theme theme;
     MainWindow window{settings, theme};
