@@ -1,48 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/operations/operations_filter.h"
 
-#include "core/base/entry_at.h"
-#include "ui/theme/text.h"
-
-#include <QRegularExpression>
-
 #include <algorithm>
 
 namespace plumb::ui {
-
-OperationsQuery::OperationsQuery(const QString& text) {
-    static const QRegularExpression layers(
-        QStringLiteral("\\blayers?\\s+(\\d{1,9})(?:\\s*[-–]\\s*(\\d{1,9}))?(?!\\S)"),
-        QRegularExpression::CaseInsensitiveOption);
-    QString rest = text.simplified();
-    if (const auto match = layers.match(rest); match.hasMatch()) {
-        const std::int32_t first = match.captured(1).toInt();
-        const std::int32_t last = match.captured(2).isEmpty() ? first : match.captured(2).toInt();
-        m_layers = std::minmax(first, last);
-        rest.remove(match.capturedStart(), match.capturedLength());
-    }
-    m_words = SearchWords(rest);
-}
-
-bool OperationsQuery::matches(const OperationsTree& tree, const OperationsTree::Node& node) const {
-    if (m_layers) {
-        // A recomputation makes several layers in a row; the head and the optimizer are no layer.
-        const auto layers = tree.step().opLayers(node.op);
-        if (!layers || layers->second < m_layers->first || layers->first > m_layers->second) return false;
-    }
-    if (m_words.isEmpty()) return true;
-    QString text = operationFullName(tree, node) + u' ' + operationLabel(tree, node) + u' ' +
-                   operationLabel(tree, tree.node(node.parent));
-    const std::string_view phase = phaseName(node.phase);
-    text += u' ' + toText(phase);
-    if (node.figures.bound) text += u' ' + boundLabel(*node.figures.bound);
-    for (const std::int32_t child : node.children) {
-        const OperationsTree::Node& below = tree.node(child);
-        if (below.kind == OperationsTree::Kind::Kernel)
-            text += u' ' + toText(entryAt(tree.kernels(), below.kernel).name);
-    }
-    return m_words.areAll(m_words.in(text));
-}
 
 OperationsFilter::OperationsFilter(OperationsModel& model, QObject* parent)
     : QSortFilterProxyModel(parent), m_model(model) {
@@ -50,8 +11,8 @@ OperationsFilter::OperationsFilter(OperationsModel& model, QObject* parent)
     setSourceModel(&model);
 }
 
-void OperationsFilter::setQuery(const QString& text) {
-    m_query = OperationsQuery(text);
+void OperationsFilter::setQuery(const OperationsQuery& query) {
+    m_query = query;
     invalidate();
 }
 
@@ -60,20 +21,40 @@ void OperationsFilter::resort() { invalidate(); }
 bool OperationsFilter::accepts(const OperationsTree::Node& node) const {
     // The kernels of an op that is shown are shown with it.
     if (node.kind == OperationsTree::Kind::Kernel) return accepts(m_model.tree().node(node.parent));
-    if (node.op >= 0) return m_query.matches(m_model.tree(), node);
+    if (node.op >= 0) return acceptsOp(node);
     return std::ranges::any_of(node.children,
                                [&](std::int32_t child) { return accepts(m_model.tree().node(child)); });
 }
 
+bool OperationsFilter::acceptsOp(const OperationsTree::Node& node) const {
+    return m_query.empty() || m_query.matches(m_model.tree(), node);
+}
+
 int OperationsFilter::matchCount() const {
     const auto& nodes = m_model.tree().nodes();
-    return static_cast<int>(std::ranges::count_if(nodes, [&](const OperationsTree::Node& node) {
-        return node.op >= 0 && (m_query.empty() || m_query.matches(m_model.tree(), node));
-    }));
+    return static_cast<int>(std::ranges::count_if(
+        nodes, [&](const OperationsTree::Node& node) { return node.op >= 0 && acceptsOp(node); }));
+}
+
+OperationsTree::Node OperationsFilter::total() const {
+    const auto& nodes = m_model.tree().nodes();
+    OperationsTree::Node total;
+    if (nodes.empty()) return total;
+    // The step's own sums have what ran and is no longer asked for as well.
+    total.figures = nodes.front().figures;
+    if (!filtering()) return total;
+    total.figures = {};
+    for (const OperationsTree::Node& node : nodes) {
+        if (node.op < 0 || !acceptsOp(node)) continue;
+        total.figures.addPlan(node.figures);
+        total.figures.addRun(node.figures);
+    }
+    total.figures.isWhatIf = nodes.front().figures.isWhatIf;
+    return total;
 }
 
 bool OperationsFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
-    if (m_query.empty()) return true;
+    if (!filtering()) return true;
     return accepts(m_model.node(m_model.index(row, 0, parent)));
 }
 
@@ -83,7 +64,7 @@ bool OperationsFilter::lessThan(const QModelIndex& left, const QModelIndex& righ
     switch (const auto column = static_cast<OperationColumn>(left.column())) {
     case OperationColumn::Name: {
         // Text order would put layer 10 before layer 2: the plan's own order is the order of names.
-        return a.row < b.row;
+        return left.row() < right.row();
     }
     case OperationColumn::Bound: {
         const auto rank = [](const OperationsTree::Node& node) {

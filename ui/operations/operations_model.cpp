@@ -4,15 +4,18 @@
 #include "core/base/entry_at.h"
 #include "ui/theme/text.h"
 
+#include <algorithm>
+
 namespace plumb::ui {
 
 namespace {
 
 OperationColumn columnOf(const QModelIndex& index) { return static_cast<OperationColumn>(index.column()); }
 
-QString quoted(QString text) {
+QString quoted(QString text, CopyFormat format) {
     // A name that starts like a formula must not be run as one by a spreadsheet.
     if (!text.isEmpty() && QStringLiteral("=+-@").contains(text.front())) text.prepend(u'\'');
+    if (format == CopyFormat::Tsv) return text.replace(u'\t', u' ').replace(u'\n', u' ');
     if (!text.contains(u'"') && !text.contains(u',') && !text.contains(u'\n')) return text;
     return u'"' + text.replace(QStringLiteral("\""), QStringLiteral("\"\"")) + u'"';
 }
@@ -74,25 +77,51 @@ void OperationsModel::setScene(const ScenePtr& scene) {
     } else {
         beginResetModel();
         m_tree.update(scene);
+        listOps();
         endResetModel();
     }
     if (isWhatIf(scene) != before) emit headerDataChanged(Qt::Horizontal, 0, kOperationColumns - 1);
 }
 
+void OperationsModel::setFlat(bool flat) {
+    if (flat == m_flat) return;
+    beginResetModel();
+    m_flat = flat;
+    endResetModel();
+}
+
+void OperationsModel::listOps() {
+    m_ops.clear();
+    for (std::size_t i = 0; i < m_tree.nodes().size(); ++i)
+        if (m_tree.nodes()[i].op >= 0) m_ops.push_back(static_cast<std::int32_t>(i));
+    std::ranges::sort(m_ops, {}, [this](std::int32_t at) { return m_tree.node(at).op; });
+}
+
+const std::vector<std::int32_t>& OperationsModel::children(const QModelIndex& parent) const {
+    return m_flat && !parent.isValid() ? m_ops : node(parent).children;
+}
+
+QModelIndex OperationsModel::indexOf(std::int32_t node) const {
+    const OperationsTree::Node& of = m_tree.node(node);
+    const bool isListed = m_flat && of.kind == OperationsTree::Kind::Operation;
+    return createIndex(isListed ? of.op : of.row, 0, static_cast<quintptr>(node));
+}
+
 void OperationsModel::announceFigures() {
-    for (std::size_t i = 0; i < m_tree.nodes().size(); ++i) {
-        const auto& children = m_tree.nodes()[i].children;
-        if (children.empty()) continue;
-        const QModelIndex first = createIndex(0, 0, static_cast<quintptr>(children.front()));
-        const QModelIndex last = createIndex(static_cast<int>(children.size()) - 1, kOperationColumns - 1,
-                                             static_cast<quintptr>(children.back()));
-        emit dataChanged(first, last);
-    }
+    const auto announce = [this](const std::vector<std::int32_t>& rows) {
+        if (rows.empty()) return;
+        emit dataChanged(createIndex(0, 0, static_cast<quintptr>(rows.front())),
+                         createIndex(static_cast<int>(rows.size()) - 1, kOperationColumns - 1,
+                                     static_cast<quintptr>(rows.back())));
+    };
+    if (m_flat) announce(m_ops);
+    for (const OperationsTree::Node& node : m_tree.nodes())
+        if (!m_flat || node.op >= 0) announce(node.children);
 }
 
 QModelIndex OperationsModel::indexOfOp(const QString& opId) const {
     const std::int32_t at = m_tree.find(opId.toStdString());
-    return at < 0 ? QModelIndex() : createIndex(m_tree.node(at).row, 0, static_cast<quintptr>(at));
+    return at < 0 ? QModelIndex() : indexOf(at);
 }
 
 const OperationsTree::Node& OperationsModel::node(const QModelIndex& index) const {
@@ -101,18 +130,19 @@ const OperationsTree::Node& OperationsModel::node(const QModelIndex& index) cons
 
 QModelIndex OperationsModel::index(int row, int column, const QModelIndex& parent) const {
     if (!hasIndex(row, column, parent)) return {};
-    return createIndex(row, column, static_cast<quintptr>(entryAt(node(parent).children, row)));
+    return createIndex(row, column, static_cast<quintptr>(entryAt(children(parent), row)));
 }
 
 QModelIndex OperationsModel::parent(const QModelIndex& index) const {
     if (!index.isValid()) return {};
-    const std::int32_t above = node(index).parent;
-    return above <= 0 ? QModelIndex() : createIndex(m_tree.node(above).row, 0, static_cast<quintptr>(above));
+    const OperationsTree::Node& of = node(index);
+    if (m_flat && of.kind == OperationsTree::Kind::Operation) return {};
+    return of.parent <= 0 ? QModelIndex() : indexOf(of.parent);
 }
 
 int OperationsModel::rowCount(const QModelIndex& parent) const {
     if (m_tree.nodes().empty() || parent.column() > 0) return 0;
-    return static_cast<int>(node(parent).children.size());
+    return static_cast<int>(children(parent).size());
 }
 
 int OperationsModel::columnCount(const QModelIndex&) const { return kOperationColumns; }
@@ -123,6 +153,7 @@ QVariant OperationsModel::data(const QModelIndex& index, int role) const {
     const OperationColumn column = columnOf(index);
     switch (role) {
     case Qt::DisplayRole:
+        if (m_flat && column == OperationColumn::Name && row.op >= 0) return operationFullName(m_tree, row);
         return cellText(m_tree, row, column);
     case Qt::ToolTipRole:
         return cellToolTip(m_tree, row, column);
@@ -169,6 +200,11 @@ QVariant OperationsModel::headerData(int section, Qt::Orientation orientation, i
         return columnTitle(column, isWhatIf);
     case Qt::ToolTipRole:
         return columnHelp(column, isWhatIf);
+    case Qt::InitialSortOrderRole:
+        // Of figures the largest are looked for, of names the order of execution.
+        return static_cast<int>(column == OperationColumn::Name || column == OperationColumn::Bound
+                                    ? Qt::AscendingOrder
+                                    : Qt::DescendingOrder);
     case Qt::TextAlignmentRole:
         return static_cast<int>((column == OperationColumn::Name ? Qt::AlignLeft : Qt::AlignRight) |
                                 Qt::AlignVCenter);
@@ -177,32 +213,36 @@ QVariant OperationsModel::headerData(int section, Qt::Orientation orientation, i
     }
 }
 
-QString operationsToCsv(const QModelIndexList& rows, const QList<OperationColumn>& columns) {
+QString operationsToText(const QModelIndexList& rows, const QList<OperationColumn>& columns,
+                         CopyFormat format) {
+    const QChar between = format == CopyFormat::Csv ? u',' : u'\t';
+    const QString end = format == CopyFormat::Csv ? QStringLiteral("\r\n") : QStringLiteral("\n");
     QStringList lines;
     QStringList header;
     for (const OperationColumn column : columns) {
         header << csvHeader(column);
         if (column == OperationColumn::Predicted) header << QStringLiteral("predicted_tier");
     }
-    lines << header.join(u',');
+    lines << header.join(between);
     for (const QModelIndex& row : rows) {
         QStringList fields;
         for (const OperationColumn column : columns) {
             const QModelIndex cell = row.siblingAtColumn(static_cast<int>(column));
             const QVariant raw = cell.data(OperationsModel::RawValueRole);
             if (column == OperationColumn::Name)
-                fields << quoted(cell.data(OperationsModel::FullNameRole).toString());
+                fields << quoted(cell.data(OperationsModel::FullNameRole).toString(), format);
             else if (column == OperationColumn::Bound)
-                fields << (cell.data(OperationsModel::BoundRole).isValid() ? quoted(cell.data().toString())
-                                                                           : QString());
+                fields << (cell.data(OperationsModel::BoundRole).isValid()
+                               ? quoted(cell.data().toString(), format)
+                               : QString());
             else
                 fields << (raw.isValid() ? QString::number(raw.toDouble(), 'g', 17) : QString());
             if (column == OperationColumn::Predicted)
                 fields << cell.data(OperationsModel::TierRole).toString();
         }
-        lines << fields.join(u',');
+        lines << fields.join(between);
     }
-    return lines.join(QStringLiteral("\r\n")) + QStringLiteral("\r\n");
+    return lines.join(end) + end;
 }
 
 }  // namespace plumb::ui

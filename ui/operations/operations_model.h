@@ -9,7 +9,7 @@
 namespace plumb::ui {
 
 /// Read-only tree of the operations of a step: phase > group of like operations > operation; columns are
-/// OperationColumn.
+/// OperationColumn. As a list it has the operations alone, in the order of execution, by their whole names.
 ///
 /// Data: shares the workbench's immutable scene. setScene() emits dataChanged while the operations are the
 /// same ones (expansion, selection and scroll position survive a slider) and resets when they are not. All
@@ -31,6 +31,8 @@ public:
     explicit OperationsModel(QObject* parent = nullptr);
 
     void setScene(const ScenePtr& scene);
+    void setFlat(bool flat);
+    [[nodiscard]] bool isFlat() const { return m_flat; }
     [[nodiscard]] const OperationsTree& tree() const { return m_tree; }
     /// Index of the operation with this opId(), invalid if there is none.
     [[nodiscard]] QModelIndex indexOfOp(const QString& opId) const;
@@ -52,12 +54,24 @@ public:
 private:
     void announceFigures();
 
+    /// The nodes below one, as rows.
+    [[nodiscard]] const std::vector<std::int32_t>& children(const QModelIndex& parent) const;
+    [[nodiscard]] QModelIndex indexOf(std::int32_t node) const;
+    void listOps();
+
     OperationsTree m_tree;
+    bool m_flat = false;
+    std::vector<std::int32_t> m_ops;  ///< nodes of the operations, in the order of execution
 };
 
-/// RFC 4180 text of these rows of any model on top of an OperationsModel: raw values in SI units, not
-/// rounded, empty where unknown; predicted times with their tier in a column of its own. The first row names
-/// the columns.
-[[nodiscard]] QString operationsToCsv(const QModelIndexList& rows, const QList<OperationColumn>& columns);
+/// How the cells of a table are set apart on the clipboard.
+enum class CopyFormat : std::uint8_t {
+    Csv,  ///< RFC 4180
+    Tsv,  ///< tabs, which spreadsheets paste into cells
+};
+/// Text of these rows of any model on top of an OperationsModel: raw values in SI units, not rounded, empty
+/// where unknown; predicted times with their tier in a column of its own. The first row names the columns.
+[[nodiscard]] QString operationsToText(const QModelIndexList& rows, const QList<OperationColumn>& columns,
+                                       CopyFormat format);
 
 }  // namespace plumb::ui

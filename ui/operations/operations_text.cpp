@@ -201,7 +201,7 @@ QString operationLabel(const OperationsTree& tree, const Node& node) {
 QString operationFullName(const OperationsTree& tree, const Node& node) {
     switch (node.kind) {
     case Kind::Root:
-        return {};
+        return Text::tr("sum of the rows");
     case Kind::Phase:
         return toText(phaseName(node.phase));
     case Kind::Group:

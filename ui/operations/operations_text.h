@@ -76,6 +76,10 @@ inline constexpr int kOperationColumns = 24;
 /// none.
 [[nodiscard]] QString cellToolTip(const OperationsTree& tree, const OperationsTree::Node& node,
                                   OperationColumn column);
+/// A page of rich text that answers where the figure of a cell comes from: its value, what it means, the
+/// formula with this row's numbers, source and tier.
+[[nodiscard]] QString cellPage(const OperationsTree& tree, const OperationsTree::Node& node,
+                               OperationColumn column);
 /// The unrounded SI value behind a cell; empty when it is not known or the column is text.
 [[nodiscard]] std::optional<double> cellValue(const OperationsTree::Node& node, OperationColumn column);
 

@@ -319,6 +319,25 @@ QString countedToolTip(const OperationsTree& tree, const Node& node, OperationCo
     }
 }
 
+/// How well the figure of a column is founded.
+QString tierLine(const Node& node, OperationColumn column) {
+    switch (column) {
+    case OperationColumn::Name:
+    case OperationColumn::Flops:
+    case OperationColumn::Bytes:
+    case OperationColumn::Intensity:
+        return Text::tr("Tier: counted from the step's operations and tensors; no measurement, no ceiling.");
+    case OperationColumn::Predicted:
+    case OperationColumn::Bound:
+        if (!node.figures.tier) return Text::tr("Tier: not known.");
+        return Text::tr("Tier: %1. %2")
+            .arg(toText(tierName(*node.figures.tier)), capitalised(tierMeaning(*node.figures.tier)));
+    default:
+        return Text::tr("Tier: %1. %2")
+            .arg(toText(tierName(Tier::Measured)), capitalised(tierMeaning(Tier::Measured)));
+    }
+}
+
 }  // namespace
 
 QString cellToolTip(const OperationsTree& tree, const Node& node, OperationColumn column) {
@@ -352,6 +371,23 @@ QString cellToolTip(const OperationsTree& tree, const Node& node, OperationColum
     default:
         return title + derivedToolTip(tree, node, column);
     }
+}
+
+QString cellPage(const OperationsTree& tree, const Node& node, OperationColumn column) {
+    const bool isWhatIf = node.figures.isWhatIf;
+    QStringList lines = cellToolTip(tree, node, column).split(u'\n', Qt::SkipEmptyParts);
+    if (const QString name = operationFullName(tree, node); !lines.isEmpty() && lines.front() == name)
+        lines.removeFirst();
+    for (QString& line : lines) line = line.toHtmlEscaped();
+    QString page = QStringLiteral("<h3>%1</h3><p><b>%2</b></p><p>%3</p><p>%4</p>")
+                       .arg(operationFullName(tree, node).toHtmlEscaped(),
+                            Text::tr("%1: %2")
+                                .arg(columnTitle(column, isWhatIf), cellText(tree, node, column))
+                                .toHtmlEscaped(),
+                            columnHelp(column, isWhatIf).toHtmlEscaped(), lines.join(QStringLiteral("<br>")));
+    if (column != OperationColumn::Name && cellText(tree, node, column) != absentText())
+        page += QStringLiteral("<p>%1</p>").arg(tierLine(node, column).toHtmlEscaped());
+    return page;
 }
 
 }  // namespace plumb::ui

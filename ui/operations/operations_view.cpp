@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/operations/operations_view.h"
 
+#include "ui/operations/operations_filter_bar.h"
+#include "ui/operations/operations_menu.h"
 #include "ui/operations/operations_table.h"
+#include "ui/operations/operations_totals.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/dialogs.h"
 #include "ui/workbench/workbench.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHeaderView>
-#include <QLabel>
-#include <QLineEdit>
 #include <QMenu>
+#include <QPushButton>
 #include <QScopedValueRollback>
 #include <QShortcut>
+#include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace plumb::ui {
@@ -39,7 +44,7 @@ OperationsView::OperationsView(ViewContext context, ViewSize size, QWidget* pare
     m_table->setSortingEnabled(true);
     m_table->header()->setSortIndicatorClearable(true);
     m_table->sortByColumn(-1, Qt::DescendingOrder);
-    m_card->setContent(m_table);
+    if (isCompact()) m_card->setContent(m_table);  // in the full view below its filter
     m_card->setContentMargins(8, 6, 8, 8);
 
     for (int i = 1; i < kOperationColumns; ++i)
@@ -63,6 +68,8 @@ OperationsView::OperationsView(ViewContext context, ViewSize size, QWidget* pare
         buildColumnMenu();
     }
 
+    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_table, &QWidget::customContextMenuRequested, this, &OperationsView::openMenu);
     connect(m_table, &OperationsTable::copyRequested, this, &OperationsView::copy);
     // A key can unfold a whole branch without a signal for each row: what is open is read when it would be
     // lost.
@@ -73,6 +80,7 @@ OperationsView::OperationsView(ViewContext context, ViewSize size, QWidget* pare
     connect(m_rows, &QAbstractItemModel::modelReset, this, &OperationsView::restoreExpansion);
     connect(m_table->header(), &QHeaderView::sortIndicatorChanged, this, [this] {
         m_sortWaits = false;
+        m_sorted.start();
         describe();
     });
     m_table->viewport()->installEventFilter(this);
@@ -81,31 +89,58 @@ OperationsView::OperationsView(ViewContext context, ViewSize size, QWidget* pare
 }
 
 void OperationsView::buildFilter() {
-    m_filter = new QLineEdit(m_card);
-    m_filter->setObjectName(QStringLiteral("operationsFilter"));
-    m_filter->setAccessibleName(tr("Filter operations"));
-    m_filter->setPlaceholderText(tr("Filter  /"));
-    m_filter->setToolTip(tr("Every word must match the name, the phase or the bound: \"weight memory\".\n"
-                            "\"layer 3\" and \"layers 3-5\" choose layers. Esc clears."));
-    m_filter->setClearButtonEnabled(true);
-    m_filter->setFixedWidth(220);
-    m_matches = new QLabel(m_card);
-    m_matches->setObjectName(QStringLiteral("operationsMatches"));
-    m_card->addHeaderWidget(m_matches);
-    m_card->addHeaderWidget(m_filter);
-    connect(m_filter, &QLineEdit::textChanged, this, &OperationsView::applyFilter);
+    auto* content = new QWidget(m_card);
+    m_filter = new OperationsFilterBar(m_context.theme, content);
+    m_totals = new OperationsTotals(m_context.theme, *m_table, *m_model, content);
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(6);
+    column->addWidget(m_filter);
+    column->addWidget(m_table, 1);
+    column->addWidget(m_totals);
+    m_card->setContent(content);
+    m_sortNow = m_card->addHeaderButton(tr("Sort now"), QStringLiteral("operationsSortNow"),
+                                        tr("Puts the rows into the order of the newest figures"));
+    m_sortNow->hide();
+    connect(m_sortNow, &QPushButton::clicked, this, [this] {
+        keepSorted(false);
+        describe();
+    });
+    connect(m_filter, &OperationsFilterBar::queryChanged, this, &OperationsView::applyFilter);
+    connect(m_filter, &OperationsFilterBar::flatChosen, this, &OperationsView::setFlat);
+    connect(m_filter, &OperationsFilterBar::tableWanted, this,
+            [this] { m_table->setFocus(Qt::ShortcutFocusReason); });
     auto* find = new QShortcut(QKeySequence(Qt::Key_Slash), this);
     find->setContext(Qt::WidgetWithChildrenShortcut);
-    connect(find, &QShortcut::activated, m_filter, [this] { m_filter->setFocus(Qt::ShortcutFocusReason); });
-    auto* clear = new QShortcut(QKeySequence(Qt::Key_Escape), m_filter);
-    clear->setContext(Qt::WidgetShortcut);
-    connect(clear, &QShortcut::activated, this, [this] {
-        m_filter->clear();
-        m_table->setFocus(Qt::ShortcutFocusReason);
-    });
-    auto* down = new QShortcut(QKeySequence(Qt::Key_Down), m_filter);
-    down->setContext(Qt::WidgetShortcut);
-    connect(down, &QShortcut::activated, this, [this] { m_table->setFocus(Qt::ShortcutFocusReason); });
+    connect(find, &QShortcut::activated, m_filter, &OperationsFilterBar::focusField);
+}
+
+void OperationsView::setFlat(bool flat) {
+    {
+        const QScopedValueRollback<bool> quiet(m_quiet, true);
+        m_model->setFlat(flat);
+    }
+    m_table->setRootIsDecorated(!flat || !m_model->tree().kernels().empty());
+    showSelection();
+    describe();
+}
+
+void OperationsView::openMenu(const QPoint& at) {
+    QModelIndex cell = m_table->indexAt(at);
+    if (!cell.isValid()) cell = m_table->currentIndex();
+    if (!cell.isValid()) return;
+    const QPersistentModelIndex row(cell.siblingAtColumn(0));
+    const auto why = [this, row](OperationColumn column) {
+        if (row.isValid())
+            showPage(*this, tr("Why this number"),
+                     cellPage(m_model->tree(), m_model->node(m_rows->mapToSource(row)), column));
+    };
+    makeOperationsMenu(cell, *m_table,
+                       {[this] { QGuiApplication::clipboard()->setText(copied(true, CopyFormat::Tsv)); },
+                        [this] { QGuiApplication::clipboard()->setText(copied(false, CopyFormat::Tsv)); },
+                        [this](const QString& view) { emit viewWanted(view); }, why},
+                       this)
+        ->popup(m_table->viewport()->mapToGlobal(at));
 }
 
 void OperationsView::buildColumnMenu() {
@@ -170,6 +205,7 @@ void OperationsView::keepSorted(bool mayWait) {
     if (m_table->header()->sortIndicatorSection() < 0) return;
     m_sortWaits = mayWait && (m_context.workbench.runs().active() || m_table->viewport()->underMouse());
     if (m_sortWaits) return;
+    m_sorted.start();
     rememberExpansion();
     m_rows->resort();
     restoreExpansion();
@@ -198,6 +234,7 @@ bool OperationsView::expandedByDefault(const QModelIndex& row) const {
 }
 
 void OperationsView::restoreExpansion() {
+    if (m_model->isFlat()) return;
     const QScopedValueRollback<bool> quiet(m_quiet, true);
     const bool filtering = m_rows->filtering();
     const auto restore = [&](const QModelIndex& row) {
@@ -215,7 +252,8 @@ void OperationsView::restoreExpansion() {
 }
 
 void OperationsView::rememberExpansion() {
-    if (m_rows->filtering()) return;  // everything is open then, and not by the user's choice
+    // Everything is open then, and not by the user's choice; a list has nothing to unfold.
+    if (m_rows->filtering() || m_model->isFlat()) return;
     m_expanded.clear();
     m_collapsed.clear();
     const auto remember = [this](const QModelIndex& row) {
@@ -233,7 +271,8 @@ void OperationsView::rememberExpansion() {
 
 void OperationsView::applyFilter(const QString& text) {
     rememberExpansion();
-    m_rows->setQuery(text);
+    m_query = OperationsQuery(text);
+    m_rows->setQuery(m_query);
     restoreExpansion();
     showSelection();
     describe();
@@ -286,7 +325,7 @@ void OperationsView::publishSelection(const QModelIndex& current) {
     if (m_quiet) return;
     QModelIndex row = current.siblingAtColumn(0);
     // A phase or a group stands for its operations; elsewhere the first one shows where they are.
-    while (row.isValid() && OperationsModel::kindOf(row) != OperationsTree::Kind::Operation)
+    while (row.isValid() && row.data(OperationsModel::OpIdRole).toString().isEmpty())
         row = m_rows->index(0, 0, row);
     const QString op = row.data(OperationsModel::OpIdRole).toString();
     m_chosen = {rowId(current.siblingAtColumn(0)), op};
@@ -315,21 +354,28 @@ void OperationsView::describe() {
         parts << tierMark(tier) + toText(name);
     }
     if (const int column = m_table->header()->sortIndicatorSection();
-        column >= 0 && column < kOperationColumns)
-        parts << (m_sortWaits ? tr("sorted by %1 of an earlier reading") : tr("sorted by %1"))
-                     .arg(column == static_cast<int>(OperationColumn::Predicted) ||
-                                  column == static_cast<int>(OperationColumn::Measured)
-                              ? tr("%1 time").arg(m_model->headerData(column, Qt::Horizontal).toString())
-                              : columnTitle(static_cast<OperationColumn>(column)));
+        column >= 0 && column < kOperationColumns) {
+        const QString name = column == static_cast<int>(OperationColumn::Predicted) ||
+                                     column == static_cast<int>(OperationColumn::Measured)
+                                 ? tr("%1 time").arg(m_model->headerData(column, Qt::Horizontal).toString())
+                                 : columnTitle(static_cast<OperationColumn>(column));
+        constexpr double kMilli = 1e-3;
+        parts << (m_sortWaits
+                      ? tr("sorted by %1 of an earlier reading, %2 ago")
+                            .arg(name, quantityText(
+                                           std::round(static_cast<double>(m_sorted.elapsed()) * kMilli), "s"))
+                      : tr("sorted by %1").arg(name));
+    }
     m_card->setSubtitle(parts.join(QStringLiteral(" · ")), toolTip);
-    if (!m_matches) return;
-    const int matches = m_rows->filtering() ? m_rows->matchCount() : 0;
-    m_matches->setText(!m_rows->filtering() ? QString()
-                       : matches == 1       ? tr("1 operation")
-                                            : tr("%1 operations").arg(matches));
+    if (isCompact()) return;
+    m_sortNow->setVisible(m_sortWaits);
+    m_filter->showMatches(m_query, m_rows->filtering() ? m_rows->matchCount() : 0);
+    m_totals->setTotal(m_rows->total(), m_rows->filtering());
 }
 
-QString OperationsView::csv() const {
+QString OperationsView::csv() const { return copied(true, CopyFormat::Csv); }
+
+QString OperationsView::copied(bool selectedAlone, CopyFormat format) const {
     QList<OperationColumn> columns;
     const QHeaderView* header = m_table->header();
     for (int visual = 0; visual < header->count(); ++visual)
@@ -337,9 +383,10 @@ QString OperationsView::csv() const {
             columns << static_cast<OperationColumn>(column);
     QModelIndexList rows;
     const QItemSelectionModel* selection = m_table->selectionModel();
+    const bool all = !selectedAlone || !selection->hasSelection();
     for (QModelIndex row = m_rows->index(0, 0); row.isValid(); row = m_table->indexBelow(row))
-        if (!selection->hasSelection() || selection->isSelected(row)) rows << row.siblingAtColumn(0);
-    return operationsToCsv(rows, columns);
+        if (all || selection->isSelected(row)) rows << row.siblingAtColumn(0);
+    return operationsToText(rows, columns, format);
 }
 
 void OperationsView::copy() { QGuiApplication::clipboard()->setText(csv()); }

@@ -4,23 +4,25 @@
 #include "ui/operations/operations_filter.h"
 #include "ui/widgets/scene_view.h"
 
+#include <QElapsedTimer>
 #include <QSet>
 #include <QWidget>
 
 #include <array>
 
-class QLabel;
-class QLineEdit;
+class QPushButton;
 
 namespace plumb::ui {
 
+class OperationsFilterBar;
 class OperationsTable;
+class OperationsTotals;
 
 /// Every operation of a step with its costs, predicted and measured: a tree table by phase and kind.
 ///
 /// Compact: the phases and their kinds of operation, the essential columns. Full: every column (the header's
-/// menu hides some), a filter field ("/" goes to it), Ctrl+C copies rows as CSV. Choosing an operation
-/// chooses it in all views; phases and groups stay out of the choice.
+/// menu hides some), tree or list, a filter field ("/" goes to it) and what its rows add up to; Ctrl+C copies
+/// rows as CSV. Choosing an operation chooses it in all views; phases and groups stay out of the choice.
 class OperationsView final : public SceneView {
     Q_OBJECT
 public:
@@ -30,10 +32,17 @@ public:
     /// What Ctrl+C puts on the clipboard: the selected rows, or all that are visible when none is selected.
     [[nodiscard]] QString csv() const;
 
+signals:
+    void viewWanted(const QString& id);  ///< the chosen operation in another view
+
 private:
     void catchUp() override;
     void buildFilter();
     void buildColumnMenu();
+    void openMenu(const QPoint& at);
+    void setFlat(bool flat);
+    /// Rows that are shown, or of them those that are selected where some are.
+    [[nodiscard]] QString copied(bool selectedAlone, CopyFormat format) const;
     void applyFilter(const QString& text);
     void rememberExpansion();
     void restoreExpansion();
@@ -52,8 +61,10 @@ private:
     OperationsTable* m_table = nullptr;
     OperationsModel* m_model = nullptr;
     OperationsFilter* m_rows = nullptr;
-    QLineEdit* m_filter = nullptr;
-    QLabel* m_matches = nullptr;
+    OperationsFilterBar* m_filter = nullptr;  ///< full view alone, as the next two
+    OperationsTotals* m_totals = nullptr;
+    QPushButton* m_sortNow = nullptr;
+    OperationsQuery m_query;
     QSet<QString> m_expanded;   ///< row ids that were open beyond the default when rows were last lost ...
     QSet<QString> m_collapsed;  ///< ... and closed against it
     bool m_quiet = false;       ///< expansion or selection is ours, not the user's
@@ -63,7 +74,8 @@ private:
     };
     Chosen m_chosen;  ///< the last row that the user chose here; empty when the selection came from elsewhere
     std::shared_ptr<const Step> m_sortedStep;  ///< what the measured times were of when rows were sorted
-    bool m_sortWaits = false;                  ///< rows are in the order of earlier figures
+    bool m_sortWaits = false;                  ///< rows are in the order of earlier figures ...
+    QElapsedTimer m_sorted;                    ///< ... since when they are in it
     bool m_hadMeasured = false;
     std::array<bool, kOperationColumns> m_counted{};  ///< columns that there was something to show in
 };

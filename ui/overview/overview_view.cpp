@@ -69,6 +69,7 @@ OverviewView::OverviewView(ViewContext context, QWidget* parent) : QWidget(paren
             [this] { emit openRequested(QStringLiteral("roofline")); });
     connect(operations, &OperationsView::openRequested, this,
             [this] { emit openRequested(QStringLiteral("operations")); });
+    connect(operations, &OperationsView::viewWanted, this, &OverviewView::openRequested);
     connect(training, &TrainingView::openRequested, this,
             [this] { emit openRequested(QStringLiteral("training")); });
     connect(modules, &ModulesView::openRequested, this,

@@ -40,6 +40,12 @@ QWidget* makeOverview(const ViewMaking& making) {
     return overview;
 }
 
+QWidget* makeOperations(const ViewMaking& making) {
+    auto* operations = new OperationsView(making.context, ViewSize::Full, &making.stack);
+    QObject::connect(operations, &OperationsView::viewWanted, &making.stack, &ViewStack::showView);
+    return operations;
+}
+
 QWidget* makeRoofline(const ViewMaking& making) {
     auto* roofline = new RooflineView(making.context, ViewSize::Full, &making.stack);
     QObject::connect(roofline, &RooflineView::calibrateRequested, &making.session.controller,
@@ -100,8 +106,7 @@ QWidget* makeCompare(const ViewMaking& making) {
 constexpr std::array kViews{
     ViewSpec{"overview", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Overview"), makeOverview},
     ViewSpec{"memory", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Memory"), makeFull<MemoryView>},
-    ViewSpec{"operations", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "O&perations"),
-             makeFull<OperationsView>},
+    ViewSpec{"operations", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "O&perations"), makeOperations},
     ViewSpec{"modules", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "Mo&dules"), makeFull<ModulesView>},
     ViewSpec{"roofline", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Roofline"), makeRoofline},
     ViewSpec{"timeline", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "T&imeline"), makeTimeline},

@@ -83,7 +83,7 @@ TEST(OperationsModel, IsAConsistentModelThroughRandomConfigurations) {
         model.setScene(workbench.scene());
         rows.sort(static_cast<int>(random() % kOperationColumns),
                   random() % 2 ? Qt::AscendingOrder : Qt::DescendingOrder);
-        rows.setQuery(i % 3 == 0 ? QStringLiteral("layer 2") : QString());
+        rows.setQuery(OperationsQuery(i % 3 == 0 ? QStringLiteral("layer 2") : QString()));
 
         std::set<QString> ids;
         std::size_t operations = 0;
@@ -432,7 +432,7 @@ TEST(OperationsFilter, LayerWordsMatchLayersExactlyAndOtherWordsNamesPhasesAndBo
     model.setScene(workbench->scene());
     OperationsFilter rows(model);
     const auto layersShown = [&](const char* query) {
-        rows.setQuery(QString::fromUtf8(query));
+        rows.setQuery(OperationsQuery(QString::fromUtf8(query)));
         std::set<int> layers;
         visit(rows, {}, [&](const QModelIndex& row) {
             const OperationsTree::Node& node = model.node(rows.mapToSource(row));
@@ -462,8 +462,8 @@ TEST(OperationsCsv, APredictedTimeHasItsTierBesideIt) {
     const auto workbench = testWorkbench(testConfig(2));
     OperationsModel model;
     model.setScene(workbench->scene());
-    const QString csv =
-        operationsToCsv({model.index(0, 0)}, {OperationColumn::Predicted, OperationColumn::Measured});
+    const QString csv = operationsToText(
+        {model.index(0, 0)}, {OperationColumn::Predicted, OperationColumn::Measured}, CopyFormat::Csv);
     const QStringList lines = csv.split(QStringLiteral("\r\n"));
     EXPECT_EQ(lines[0], QStringLiteral("predicted_seconds,predicted_tier,measured_seconds"));
     const auto tier = tierName(*workbench->scene()->whatIf.prediction->totals.tier);
@@ -474,12 +474,86 @@ TEST(OperationsCsv, QuotesNamesAndLeavesUnknownValuesEmpty) {
     const auto workbench = testWorkbench(testConfig(2));
     OperationsModel model;
     model.setScene(workbench->scene());
-    const QString csv = operationsToCsv(
-        {model.index(0, 0)}, {OperationColumn::Name, OperationColumn::Flops, OperationColumn::Measured});
+    const QString csv = operationsToText(
+        {model.index(0, 0)}, {OperationColumn::Name, OperationColumn::Flops, OperationColumn::Measured},
+        CopyFormat::Csv);
     const QStringList lines = csv.split(QStringLiteral("\r\n"));
     ASSERT_EQ(lines.size(), 3);
     EXPECT_EQ(lines[0], QStringLiteral("operation,flops,measured_seconds"));
     EXPECT_TRUE(lines[1].endsWith(u',')) << lines[1].toStdString();
+}
+
+TEST(OperationsCsv, WithTabsTheCellsAreTheSameAndNoTextBreaksThem) {
+    const auto workbench = testWorkbench(testConfig(2));
+    OperationsModel model;
+    model.setScene(workbench->scene());
+    const QModelIndexList rows{model.index(0, 0), model.index(1, 0)};
+    const QList<OperationColumn> columns{OperationColumn::Name, OperationColumn::Flops,
+                                         OperationColumn::Bytes};
+    const QStringList lines =
+        operationsToText(rows, columns, CopyFormat::Tsv).split(u'\n', Qt::SkipEmptyParts);
+    ASSERT_EQ(lines.size(), 3);
+    for (const QString& line : lines) EXPECT_EQ(line.count(u'\t'), 2) << line.toStdString();
+    EXPECT_EQ(lines[1].split(u'\t')[1].toDouble(), raw(rows[0], OperationColumn::Flops).toDouble());
+}
+
+TEST(OperationsModel, AsAListItHasEveryOperationOnceInOrderByItsWholeName) {
+    const auto workbench = testWorkbench(testConfig(8), true);
+    OperationsModel model;
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Warning);
+    model.setScene(workbench->scene());
+    model.setFlat(true);
+    const auto& plan = *workbench->scene()->whatIf.plan;
+    ASSERT_EQ(model.rowCount(), static_cast<int>(plan.ops.size()));
+    for (int row = 0; row < model.rowCount(); ++row) {
+        const QModelIndex index = model.index(row, 0);
+        EXPECT_EQ(index.data(OperationsModel::OpIdRole).toString().toStdString(),
+                  opId(plan.ops[static_cast<std::size_t>(row)]));
+        EXPECT_EQ(index.data().toString(), index.data(OperationsModel::FullNameRole).toString());
+        EXPECT_FALSE(index.parent().isValid());
+        EXPECT_EQ(model.indexOfOp(index.data(OperationsModel::OpIdRole).toString()), index);
+    }
+    EXPECT_TRUE(workbench->show(testConfig(12)).has_value());
+    model.setScene(workbench->scene());
+    EXPECT_EQ(model.rowCount(), static_cast<int>(workbench->scene()->whatIf.plan->ops.size()));
+    model.setFlat(false);
+    EXPECT_LT(model.rowCount(), 10) << "phases again";
+}
+
+TEST(OperationsModel, AFigureBeginsWithTheLargestAndNamesWithTheFirst) {
+    const OperationsModel model;
+    const auto first = [&](OperationColumn column) {
+        return model.headerData(static_cast<int>(column), Qt::Horizontal, Qt::InitialSortOrderRole).toInt();
+    };
+    for (int i = 1; i < kOperationColumns; ++i) {
+        const auto column = static_cast<OperationColumn>(i);
+        EXPECT_EQ(first(column) == Qt::DescendingOrder, column != OperationColumn::Bound) << i;
+    }
+    EXPECT_EQ(first(OperationColumn::Name), Qt::AscendingOrder);
+}
+
+TEST(OperationsFilter, ItsTotalIsTheSumOfWhatIsShown) {
+    const auto workbench = testWorkbench(testConfig(8), true);
+    OperationsModel model;
+    model.setScene(workbench->scene());
+    OperationsFilter rows(model);
+    for (const char* query :
+         {"", "layer 3", "bound:memory", "phase:backward time>1us", "nothing is called so"}) {
+        rows.setQuery(OperationsQuery(QString::fromLatin1(query)));
+        double flops = 0, seconds = 0;
+        int ops = 0;
+        visit(rows, {}, [&](const QModelIndex& row) {
+            const OperationsTree::Node& node = model.node(rows.mapToSource(row));
+            if (node.op < 0) return;
+            ++ops;
+            flops += static_cast<double>(node.figures.flops);
+            seconds += node.figures.measured().value_or(0);
+        });
+        const OperationsTree::Node total = rows.total();
+        EXPECT_EQ(total.figures.ops, ops) << query;
+        EXPECT_EQ(static_cast<double>(total.figures.flops), flops) << query;
+        EXPECT_NEAR(total.figures.measuredSum, seconds, seconds * 1e-9) << query;
+    }
 }
 
 }  // namespace

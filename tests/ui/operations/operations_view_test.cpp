@@ -4,21 +4,29 @@
 #include "tests/ui/operations/operations_support.h"
 #include "tests/ui/support.h"
 #include "ui/operations/operations_model.h"
+#include "ui/operations/operations_query.h"
+#include "ui/operations/operations_totals.h"
+#include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
 
 #include <QClipboard>
+#include <QCompleter>
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QSignalSpy>
+#include <QTextBrowser>
 #include <QToolButton>
 #include <QTreeView>
 
 #include <gtest/gtest.h>
+
+#include <limits>
 
 namespace plumb::ui::test {
 namespace {
@@ -147,6 +155,15 @@ TEST(OperationsView, WhileARunGoesOnRowsStayAndTheCardSaysSoUntilItEnds) {
     EXPECT_FALSE(isSortedByMeasured(f)) << "a table that reorders cannot be read";
     EXPECT_TRUE(card->subtitle().contains(QStringLiteral("of an earlier reading")))
         << card->subtitle().toStdString();
+    EXPECT_TRUE(card->subtitle().contains(QStringLiteral(" s ago"))) << "how old the order is";
+    auto* now = child<QPushButton>(f.view, "operationsSortNow");
+    EXPECT_TRUE(now->isVisible());
+    now->click();
+    EXPECT_TRUE(isSortedByMeasured(f));
+    EXPECT_FALSE(now->isVisible());
+    f.workbench->setMeasured(turnedRound(*f.workbench->scene()->measured->reading),
+                             f.workbench->scene()->measured->plan);
+    EXPECT_FALSE(isSortedByMeasured(f));
     f.workbench->runs().endRun(TrainingEnd::Finished, QStringLiteral("finished"));
     EXPECT_TRUE(isSortedByMeasured(f));
     EXPECT_FALSE(card->subtitle().contains(QStringLiteral("earlier")));
@@ -229,6 +246,120 @@ TEST(OperationsView, AFilterThatHidesTheSelectedOperationDoesNotChangeItElsewher
     EXPECT_EQ(f.workbench->selection().op(), op);
     child<QLineEdit>(f.view, "operationsFilter")->clear();
     EXPECT_EQ(f.currentOp(), op);
+}
+
+TEST(OperationsView, AMistakeInTheFilterIsToldBesideItAndTheOtherTermsHold) {
+    Fixture f;
+    auto* filter = child<QLineEdit>(f.view, "operationsFilter");
+    auto* says = child<QLabel>(f.view, "operationsMatches");
+    filter->setText(QStringLiteral("layer 3 tiem>1ms"));
+    EXPECT_TRUE(says->text().contains(QStringLiteral("tiem"))) << says->text().toStdString();
+    EXPECT_EQ(filter->accessibleDescription(), says->text());
+    EXPECT_FALSE(f.row(QStringLiteral("phase/optimizer")).isValid()) << "layer 3 holds";
+    filter->setText(QStringLiteral("layer 3 time>1ns"));
+    EXPECT_TRUE(says->text().endsWith(QStringLiteral("operations"))) << says->text().toStdString();
+}
+
+TEST(OperationsView, ProposesTermsForTheLastWordAndAllOfThemWhenAsked) {
+    Fixture f;
+    auto* filter = child<QLineEdit>(f.view, "operationsFilter");
+    QCompleter* completer = filter->completer();
+    completer->setCompletionPrefix(QStringLiteral("layer 3 bou"));
+    ASSERT_EQ(completer->completionCount(), 3);
+    EXPECT_EQ(completer->currentCompletion(), QStringLiteral("layer 3 bound:compute"));
+    completer->setCompletionPrefix(QStringLiteral("layer 3 "));
+    EXPECT_EQ(completer->completionCount(), 0) << "a blank asks for nothing";
+    for (const FilterTerm& term : filterTerms()) {
+        const OperationsQuery query(term.term);
+        EXPECT_TRUE(query.mistake().isEmpty()) << term.term.toStdString();
+        EXPECT_FALSE(query.empty());
+        EXPECT_FALSE(term.about.isEmpty());
+    }
+}
+
+TEST(OperationsView, AsAListItSortsAllOperationsTogetherAndTheTreeComesBackAsItWas) {
+    Fixture f;
+    f.table->collapse(f.row(QStringLiteral("phase/forward")));
+    f.table->expand(f.row(kGroup));
+    QTest::mouseClick(child<QWidget>(f.view, "operationsShape1"), Qt::LeftButton);
+    EXPECT_EQ(f.table->model()->rowCount(), static_cast<int>(f.workbench->scene()->whatIf.plan->ops.size()));
+    f.table->sortByColumn(static_cast<int>(OperationColumn::Bytes), Qt::DescendingOrder);
+    double before = std::numeric_limits<double>::infinity();
+    for (int row = 0; row < f.table->model()->rowCount(); ++row) {
+        const double bytes = f.table->model()
+                                 ->index(row, static_cast<int>(OperationColumn::Bytes))
+                                 .data(OperationsModel::RawValueRole)
+                                 .toDouble();
+        EXPECT_LE(bytes, before);
+        before = bytes;
+    }
+    // What is chosen is unfolded: one of a phase that is open.
+    int row = 0;
+    while (f.table->model()->index(row, 0).data(OperationsModel::PhaseRole).toInt() !=
+           static_cast<int>(Phase::Backward))
+        ++row;
+    f.table->setCurrentIndex(f.table->model()->index(row, 0));
+    EXPECT_EQ(f.workbench->selection().op(), f.currentOp());
+    const QString chosen = f.currentOp();
+    QTest::mouseClick(child<QWidget>(f.view, "operationsShape0"), Qt::LeftButton);
+    EXPECT_FALSE(f.table->isExpanded(f.row(QStringLiteral("phase/forward"))));
+    EXPECT_TRUE(f.table->isExpanded(f.row(kGroup)));
+    EXPECT_EQ(f.workbench->selection().op(), chosen);
+}
+
+TEST(OperationsView, TheTotalStandsBelowItsColumnAndFollowsTheFilter) {
+    Fixture f;
+    const auto* totals = child<OperationsTotals>(f.view, "operationsTotals");
+    const auto flops = static_cast<int>(OperationColumn::Flops);
+    EXPECT_EQ(totals->text(flops),
+              quantityText(static_cast<double>(f.workbench->scene()->whatIf.plan->flops), ""));
+    const QString whole = totals->text(0);
+    child<QLineEdit>(f.view, "operationsFilter")->setText(QStringLiteral("phase:forward"));
+    EXPECT_EQ(totals->text(flops),
+              f.row(QStringLiteral("phase/forward")).siblingAtColumn(flops).data().toString());
+    EXPECT_NE(totals->text(0), whole);
+    EXPECT_TRUE(totals->accessibleDescription().contains(totals->text(flops)));
+}
+
+TEST(OperationsView, TheMenuOfACellSaysWhyCopiesAndGoesToOtherViews) {
+    Fixture f;
+    QSignalSpy wanted(&f.view, &OperationsView::viewWanted);
+    const auto open = [&](OperationColumn column) {
+        const QModelIndex cell = f.row(kGroup).siblingAtColumn(static_cast<int>(column));
+        f.table->setCurrentIndex(cell);
+        emit f.table->customContextMenuRequested(f.table->visualRect(cell).center());
+        return child<QMenu>(f.view, "operationsMenu");
+    };
+    QMenu* menu = open(OperationColumn::Bytes);
+    child<QAction>(*menu, "operationsShow.roofline")->trigger();
+    ASSERT_EQ(wanted.count(), 1);
+    EXPECT_EQ(wanted.front().front().toString(), QStringLiteral("roofline"));
+    child<QAction>(*menu, "operationsCopyRows")->trigger();
+    EXPECT_EQ(QGuiApplication::clipboard()->text().count(u'\n'), 2);
+    child<QAction>(*menu, "operationsCopyTable")->trigger();
+    EXPECT_GT(QGuiApplication::clipboard()->text().count(u'\n'), 4);
+    child<QAction>(*menu, "operationsWhy")->trigger();
+    const auto* page = f.view.findChild<QTextBrowser*>();
+    ASSERT_NE(page, nullptr);
+    EXPECT_TRUE(page->toPlainText().contains(columnHelp(OperationColumn::Bytes)));
+    delete menu;
+    menu = open(OperationColumn::Name);
+    EXPECT_GT(child<QMenu>(*menu, "operationsWhyOf")->actions().size(), 5)
+        << "keys choose rows: every figure of the row can be asked about";
+    delete menu;
+}
+
+TEST(OperationsView, WhyOfEveryFigureHasItsMeaningAndItsTier) {
+    Fixture f;
+    const OperationsTree& tree = f.view.model().tree();
+    const OperationsTree::Node& node = tree.node(tree.find(opId(f.workbench->scene()->whatIf.plan->ops[2])));
+    for (int i = 1; i < kOperationColumns; ++i) {
+        const auto column = static_cast<OperationColumn>(i);
+        const QString page = cellPage(tree, node, column);
+        EXPECT_TRUE(page.contains(columnHelp(column).toHtmlEscaped())) << i;
+        EXPECT_EQ(page.contains(QStringLiteral("Tier: ")), cellText(tree, node, column) != absentText()) << i;
+    }
+    EXPECT_TRUE(cellPage(tree, node, OperationColumn::Measured).contains(QStringLiteral("source: ")));
 }
 
 TEST(OperationsView, CopiesSelectedRowsAsCsvInRawUnits) {

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/operations/operations_query.h"
+
+#include <QWidget>
+
+class QLineEdit;
+
+namespace plumb::ui {
+
+class SegmentedControl;
+class Theme;
+class ToneLabel;
+
+/// Above the full table of operations: tree or list, the filter with its completions, and beside it how many
+/// operations pass it or what is wrong with it.
+class OperationsFilterBar final : public QWidget {
+    Q_OBJECT
+public:
+    explicit OperationsFilterBar(Theme& theme, QWidget* parent = nullptr);
+
+    /// How many operations pass; a query with a mistake says that beside it instead.
+    void showMatches(const OperationsQuery& query, int matches);
+    void focusField();
+
+signals:
+    void queryChanged(const QString& text);
+    void flatChosen(bool flat);
+    void tableWanted();  ///< the hand goes on in the table
+
+private:
+    void buildField();
+
+    SegmentedControl* m_shape;
+    QLineEdit* m_field;
+    ToneLabel* m_says;
+};
+
+}  // namespace plumb::ui
