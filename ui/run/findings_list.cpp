@@ -4,6 +4,7 @@
 #include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/finding_text.h"
 #include "ui/widgets/slider_row.h"
 
 #include <QLabel>
@@ -13,8 +14,8 @@
 namespace plumb::ui {
 namespace {
 
-QLabel* addLine(QVBoxLayout& layout, QWidget* parent, Theme& theme, const std::string& text, ColorRole role) {
-    auto* line = new QLabel(toText(text), parent);
+QLabel* addLine(QVBoxLayout& layout, QWidget* parent, Theme& theme, const QString& text, ColorRole role) {
+    auto* line = new QLabel(text, parent);
     line->setTextFormat(Qt::PlainText);  // files have a say in it
     line->setWordWrap(true);
     line->setMinimumWidth(1);
@@ -40,14 +41,15 @@ void FindingsList::setFindings(const std::vector<Finding>& findings) {
     rows->setContentsMargins(0, 0, 0, 0);
     rows->setSpacing(2);
     for (const Finding& finding : findings) {
-        QLabel* title = addLine(*rows, m_rows, m_theme, finding.title, ColorRole::TextStrong);
+        QLabel* title =
+            addLine(*rows, m_rows, m_theme, sentenceText(finding.sentence), ColorRole::TextStrong);
         title->setObjectName(QStringLiteral("findingTitle"));
         QFont bold = title->font();
         bold.setWeight(QFont::DemiBold);
         title->setFont(bold);
-        addLine(*rows, m_rows, m_theme, finding.evidence, ColorRole::TextMuted)
-            ->setObjectName(QStringLiteral("findingEvidence"));
-        const bool isMemory = finding.place == Finding::Place::Memory;
+        addLine(*rows, m_rows, m_theme, sentenceText(finding.remedy.advice), ColorRole::TextMuted)
+            ->setObjectName(QStringLiteral("findingRemedy"));
+        const bool isMemory = finding.view == "memory";
         auto* show = new QPushButton(isMemory ? tr("Show in Memory") : tr("Show in Operations"), m_rows);
         show->setObjectName(QStringLiteral("findingShow"));
         show->setAccessibleName(tr("%1: %2").arg(show->text(), title->text()));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/measure/findings.h"
+#include "core/findings/finding.h"
 
 #include <QWidget>
 
@@ -13,7 +13,7 @@ namespace plumb::ui {
 
 class Theme;
 
-/// What the numbers of a step say, each with its evidence and a button that leads there.
+/// What the numbers of a step say, each with what to try and a button that leads there.
 class FindingsList final : public QWidget {
     Q_OBJECT
 public:

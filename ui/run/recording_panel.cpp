@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/recording_panel.h"
 
+#include "core/findings/findings.h"
 #include "core/recorded/device_need.h"
 #include "ui/engine/run_controller.h"
 #include "ui/run/findings_list.h"
@@ -29,7 +30,8 @@ namespace {
 
 constexpr int kWidth = 284;
 constexpr int kSide = 20;
-constexpr std::size_t kNamedKinds = 3;  ///< of ops without a formula; Operations shows all
+constexpr std::size_t kShownFindings = 3;  ///< the page of findings has all
+constexpr std::size_t kNamedKinds = 3;     ///< of ops without a formula; Operations shows all
 
 QLabel* addText(QVBoxLayout& layout, QWidget* parent, const char* name) {
     auto* label = new QLabel(parent);
@@ -196,8 +198,8 @@ void RecordingPanel::showFindings() {
     const ScenePtr scene = m_context.workbench.scene();
     if (scene == m_foundIn) return;
     m_foundIn = scene;
-    const std::vector<Finding> findings =
-        findingsOf(scene->whatIf, scene->measured ? &*scene->measured : nullptr);
+    std::vector<Finding> findings = findingsOf(findableIn(*scene)).found;
+    if (findings.size() > kShownFindings) findings.resize(kShownFindings);
     m_findings->setFindings(findings);
     showSentence(m_noFindings, findings.empty()
                                    ? tr("No operation, copy or module takes an unusual share of this step.")
