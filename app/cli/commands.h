@@ -17,6 +17,7 @@ namespace plumb::cli {
 [[nodiscard]] CommandSpec importCommand();
 [[nodiscard]] CommandSpec compareCommand();
 [[nodiscard]] CommandSpec checkCommand();
+[[nodiscard]] CommandSpec findingsCommand();
 [[nodiscard]] CommandSpec dtypeCommand();
 [[nodiscard]] CommandSpec einsumCommand();
 [[nodiscard]] CommandSpec tensorCommand();

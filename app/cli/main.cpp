@@ -15,10 +15,10 @@ namespace {
 
 Result<void> runMain(int argc, const char* const* argv) {
     const std::vector<CommandSpec> commands{
-        devicesCommand(),         predictCommand(), profileCommand(), trainCommand(),  calibrateCommand(),
-        checkPredictionCommand(), openCommand(),    exportCommand(),  dtypeCommand(),  countersCommand(),
-        einsumCommand(),          tensorCommand(),  planCommand(),    engineCommand(), compareCommand(),
-        checkCommand(),           importCommand(),  deviceCommand()};
+        devicesCommand(),         predictCommand(), profileCommand(), trainCommand(),   calibrateCommand(),
+        checkPredictionCommand(), openCommand(),    exportCommand(),  dtypeCommand(),   countersCommand(),
+        einsumCommand(),          tensorCommand(),  planCommand(),    engineCommand(),  compareCommand(),
+        checkCommand(),           importCommand(),  deviceCommand(),  findingsCommand()};
     PLUMB_TRY(const Invocation invocation, parseCommandLine(argc, argv, commands));
     if (invocation.command == nullptr) return print(invocation.text);
     return invocation.command->run(invocation.arguments);

@@ -3,9 +3,11 @@
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
 #include "app/cli/counter_sets.h"
+#include "app/cli/findings_report.h"
 #include "app/cli/out_file.h"
 #include "app/cli/report.h"
 #include "app/cli/report_notes.h"
+#include "core/export/exported_findings.h"
 #include "core/train/trainer.h"
 
 #include <fmt/format.h>
@@ -66,8 +68,11 @@ Result<void> runProfile(const Arguments& arguments) {
     std::vector<std::string> notes;
     if (const std::string scale = lossScaleText(result.series); !scale.empty())
         notes.push_back("fp16" + scale);
-    PLUMB_CHECK(
-        print(arguments.json() ? document(snapshot, std::move(notes)) : report(snapshot, std::move(notes))));
+    PLUMB_CHECK(print(arguments.json()
+                          ? document(snapshot, std::move(notes))
+                          : report(snapshot, std::move(notes)) +
+                                shortFindings(findingsOf(exportedStep(snapshot)),
+                                              arguments.has("out") ? arguments.text("out") : "")));
     return result.failure ? Result<void>(*result.failure) : Result<void>();
 }
 

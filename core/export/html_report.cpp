@@ -2,6 +2,7 @@
 #include "core/export/html_report.h"
 
 #include "core/export/html_charts.h"
+#include "core/export/html_findings.h"
 #include "core/export/html_text.h"
 #include "core/export/report_page.h"
 #include "core/measure/module_tree.h"
@@ -298,6 +299,7 @@ Result<std::string> toHtmlReport(const ExportedStep& step) {
                                    "<button type=\"button\" id=\"scheme\">Light / dark</button></header>\n",
                                    htmlText(step.title), htmlText(subtitle));
     body += section("figures", "Key figures", figures(step));
+    body += section("findings", "Findings", findingsTable(step));
     body += section("memory", "Memory over one step", memoryFigure(step));
     body += section("roofline", "Roofline", rooflineFigure(step));
     if (const std::string loss = lossFigure(step); !loss.empty()) body += section("loss", "Loss", loss);
