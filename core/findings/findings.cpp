@@ -63,6 +63,8 @@ std::string_view lackText(Lack lack) {
         return "no training of this configuration has scaled losses";
     case Lack::Products:
         return "the step has no matrix products, or none of a library that tells of them";
+    case Lack::Recorded:
+        return "this is looked at in recorded steps alone";
     }
     return "";
 }

@@ -39,7 +39,8 @@ enum class Lack : std::uint8_t {
     MeasuredMemory,
     Repeats,
     Training,
-    Products
+    Products,
+    Recorded  ///< it looks at recorded steps alone
 };
 /// "no hardware counters were collected": what is missing.
 [[nodiscard]] std::string_view lackText(Lack lack);

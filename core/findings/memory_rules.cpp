@@ -137,7 +137,7 @@ Verdict moduleHolds(const Facts& facts) {
     const Step& step = facts.step();
     const MemoryReading& memory = facts.prediction().memory;
     if (step.tensorCount() == 0 || memory.peakOp < 0 || memory.peakBytes <= 0) return Lack::Memory;
-    if (facts.plan() != nullptr) return {};  // all layers are alike
+    if (facts.plan() != nullptr) return Lack::Recorded;  // all layers are alike
     std::map<std::string, HeldByModule> modules;
     for (TensorId id = 0; id < step.tensorCount(); ++id) {
         const StepTensor& tensor = step.tensor(id);

@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 4> kCopyKinds{"aten::copy_", "aten::clone
 
 Verdict oneKind(const Facts& facts) {
     if (!facts.hasTimes()) return Lack::Times;
-    if (facts.plan() != nullptr) return {};  // its few kinds have rules of their own
+    if (facts.plan() != nullptr) return Lack::Recorded;  // its few kinds have rules of their own
     std::map<std::string_view, OpGroup> kinds;
     for (std::int64_t op = 0; op < facts.step().opCount(); ++op)
         if (!facts.step().op(op).isProduct) facts.addTo(kinds[facts.step().opKind(op)], op);

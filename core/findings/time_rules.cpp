@@ -85,7 +85,8 @@ Verdict optimizerMemoryBound(const Facts& facts) {
     return finding;
 }
 
-/// The policy that keeps more, fits, and is predicted to be fastest.
+/// The policy that keeps more, fits, and is predicted to be fastest; where no time is predicted, the one that
+/// repeats least.
 std::optional<TriedPlan> lessRecomputation(const Facts& facts) {
     std::optional<TriedPlan> best;
     std::vector<std::string> policies{"all", "sqrt"};
@@ -93,10 +94,14 @@ std::optional<TriedPlan> lessRecomputation(const Facts& facts) {
         if (interval < facts.plan()->config.layers) policies.push_back(std::to_string(interval));
     for (const std::string& policy : policies) {
         std::optional<TriedPlan> tried = Trials(facts).of({{"checkpoint", policy}});
-        if (!tried || !tried->fits() || !tried->gain()) continue;
-        if (!best || *tried->gain() > *best->gain()) best = std::move(tried);
+        if (!tried || !tried->fits()) continue;
+        const bool isBetter = !best || (tried->gain() && best->gain()
+                                            ? *tried->gain() > *best->gain()
+                                            : tried->plan->recomputedFlops < best->plan->recomputedFlops);
+        if (isBetter) best = std::move(tried);
     }
-    return best && *best->gain() >= kWorthIt ? best : std::nullopt;
+    if (!best || best->plan->recomputedFlops >= facts.plan()->recomputedFlops) return std::nullopt;
+    return best->gain().value_or(kWorthIt) >= kWorthIt ? best : std::nullopt;
 }
 
 Verdict recomputation(const Facts& facts) {

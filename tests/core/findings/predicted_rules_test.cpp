@@ -115,6 +115,21 @@ TEST(Findings, RecomputationIsOnlyEndedAsFarAsMemoryAllows) {
     expectChecked(looked, *found);
 }
 
+TEST(Findings, RecomputationThatIsMeasuredEndsAlsoWhereNoTimeIsPredicted) {
+    RunConfig config = largeBatch();
+    config.recompute.kind = RecomputePolicy::Kind::None;
+    Machine unknown{.id = "m", .name = "M", .backend = "cpu", .memoryBytes = 1'000'000'000};
+    LookedAt looked(config, unknown);
+    looked.measure([](Reading& reading) {
+        for (OpReading& op : reading.ops) op.seconds = 1e-3;
+    });
+    const auto found = looked.by("recomputation");
+    ASSERT_TRUE(found.has_value());
+    EXPECT_EQ(found->remedy.changes, (Changes{{"checkpoint", "all"}}));
+    EXPECT_FALSE(found->remedy.trial->samplesAfter.has_value());
+    EXPECT_THAT(text(sentenceOf(*found->remedy.trial)), HasSubstr("no time is predicted"));
+}
+
 TEST(Findings, LoadingThatTakesATenthStarvesTheStep) {
     RunConfig config = smallBatch();
     config.layers = 1;
