@@ -30,7 +30,7 @@ namespace {
 
 constexpr int kWidth = 284;
 constexpr int kSide = 20;
-constexpr std::size_t kShownFindings = 3;  ///< the page of findings has all
+constexpr std::size_t kShownFindings = 3;  ///< that lead to an operation
 constexpr std::size_t kNamedKinds = 3;     ///< of ops without a formula; Operations shows all
 
 QLabel* addText(QVBoxLayout& layout, QWidget* parent, const char* name) {
@@ -199,6 +199,7 @@ void RecordingPanel::showFindings() {
     if (scene == m_foundIn) return;
     m_foundIn = scene;
     std::vector<Finding> findings = findingsOf(findableIn(*scene)).found;
+    std::erase_if(findings, [](const Finding& finding) { return finding.opId.empty(); });
     if (findings.size() > kShownFindings) findings.resize(kShownFindings);
     m_findings->setFindings(findings);
     showSentence(m_noFindings, findings.empty()
