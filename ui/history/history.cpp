@@ -94,10 +94,10 @@ void History::open(Worker& worker) {
     QMetaObject::invokeMethod(
         this,
         [this, why, notice] {
-            if (!notice.isEmpty()) emit noticed(notice);
+            if (!notice.isEmpty()) emit warned(notice);
             if (why == m_whyOff) return;
             m_whyOff = why;
-            if (!why.isEmpty()) emit noticed(why);
+            if (!why.isEmpty()) emit warned(why);
             emit switched();
         },
         Qt::QueuedConnection);

@@ -69,6 +69,7 @@ signals:
     void switched();  ///< whyOff()
     void failed(const plumb::Error& error);
     void noticed(const QString& message);
+    void warned(const QString& message);  ///< something is wrong with the file, without a full stop
 
 private:
     class Worker;

@@ -173,18 +173,29 @@ void Document::cancelOpening() {
 
 void Document::show(const QString& path, Snapshot snapshot) {
     const QDir folder = QFileInfo(path).absoluteDir();
-    findDataBeside(snapshot.config, folder);
-    for (SessionRun& run : snapshot.runs) findDataBeside(run.config, folder);
-    for (SessionMeasurement& other : snapshot.measurements) findDataBeside(other.config, folder);
-    for (SessionCurve& curve : snapshot.curves) findDataBeside(curve.config, folder);
+    const auto find = [&](auto& part) { findDataBeside(part.config, folder); };
+    find(snapshot);
+    std::ranges::for_each(snapshot.runs, find);
+    std::ranges::for_each(snapshot.measurements, find);
+    std::ranges::for_each(snapshot.curves, find);
+    if (const Result<void> shown = put(path, QFileInfo(path).fileName(), std::move(snapshot));
+        !shown.has_value())
+        return m_refused.push_back(shown.error());
+    emit opened(path);
+}
+
+void Document::showKept(const QString& name, Snapshot snapshot) {
+    m_isBeside = false;
+    if (const Result<void> shown = put({}, name, std::move(snapshot)); !shown.has_value())
+        emit failed(shown.error());
+    emit changed();
+}
+
+Result<void> Document::put(const QString& path, const QString& name, Snapshot snapshot) {
     snapshot.config = forSliders(snapshot.config);
-    Result<StepPlan> planned = planStep(snapshot.config, snapshot.target.traits);
-    if (!planned.has_value()) {
-        m_refused.push_back(planned.error());
-        return;
-    }
+    PLUMB_TRY(StepPlan planned, planStep(snapshot.config, snapshot.target.traits));
     OpenedScene opened;
-    opened.plan = std::make_shared<const StepPlan>(std::move(planned).value());
+    opened.plan = std::make_shared<const StepPlan>(std::move(planned));
     opened.target = snapshot.target;
     const std::string& program = snapshot.predictedBy.empty() ? snapshot.program : snapshot.predictedBy;
     if (snapshot.predicted)
@@ -194,7 +205,7 @@ void Document::show(const QString& path, Snapshot snapshot) {
                                                *snapshot.predicted, toText(program)};
     const bool isPredictedAnew = snapshot.predicted && !opened.predicted;
     if (snapshot.measured) opened.measured = std::make_shared<const Reading>(*std::move(snapshot.measured));
-    opened.runs = runsOf(snapshot, opened.plan, QFileInfo(path).fileName());
+    opened.runs = runsOf(snapshot, opened.plan, name);
     for (SessionMeasurement& other : snapshot.measurements)
         (other.isNewer ? opened.later : opened.earlier)
             .push_back({forSliders(other.config), std::move(other.target),
@@ -209,11 +220,11 @@ void Document::show(const QString& path, Snapshot snapshot) {
     m_controller.showFile(std::move(opened), std::exchange(m_isBeside, true));
     m_measurer.replace(curves);
     m_history.clear();
-    emit this->opened(path);
     if (isPredictedAnew)
         emit noticed(tr("The prediction in %1 (by %2) is of other operations than this version's: shown is "
                         "the prediction of this version")
-                         .arg(QFileInfo(path).fileName(), toText(program)));
+                         .arg(name, toText(program)));
+    return {};
 }
 
 void Document::show(const QString& path, StepFile file) {

@@ -44,6 +44,8 @@ public:
     /// runs of the others stay beside it, to be compared with, and are no part of it. What could not be read
     /// is told once, at the end.
     void open(const QStringList& paths);
+    /// Shows one that is in no file, and which runs of it are called `name`, in the place of all there is.
+    void showKept(const QString& name, Snapshot snapshot);
     [[nodiscard]] bool opening() const { return m_reader.busy() || !m_waiting.empty(); }
     /// Gives up what is being read and what waits; what is open stays.
     void cancelOpening();
@@ -80,6 +82,8 @@ private:
     void readNext();
     void endReading();
     void show(const QString& path, Snapshot snapshot);
+    /// Errors: those of planStep(); nothing changed then. `path` may be empty.
+    [[nodiscard]] Result<void> put(const QString& path, const QString& name, Snapshot snapshot);
     void show(const QString& path, StepFile file);
 
     Workbench& m_workbench;

@@ -38,7 +38,7 @@ HistoryRecorder::HistoryRecorder(History& history, Workbench& workbench, RunCont
     connect(&controller.work().results(), &JobResults::measured, this, &HistoryRecorder::take);
     connect(&controller.work(), &EngineWork::changed, this, &HistoryRecorder::endProfile);
     connect(&measurer, &CurveMeasurer::changed, this, &HistoryRecorder::endCurve);
-    connect(&document, &Document::opened, this, [this] { m_kept = std::make_shared<HistoryStore::Ids>(); });
+    connect(&document, &Document::opened, this, &HistoryRecorder::forgetDocument);
     connect(&document, &Document::saved, this, [this](const QString& path) {
         m_history.change([ids = m_kept, path](HistoryStore& store) {
             return store.say(*ids, HistoryStore::Said::Path, path);

@@ -33,6 +33,8 @@ public:
                     CurveMeasurer& measurer, Document& document);
     ~HistoryRecorder() override;
 
+    /// Another document takes the place: what is saved from now on is not what was kept until now.
+    void forgetDocument() { m_kept = std::make_shared<HistoryStore::Ids>(); }
     /// Keeps the training that goes on as it is now.
     void keepTraining();
 

@@ -14,6 +14,7 @@
 #include "ui/shell/export_actions.h"
 #include "ui/shell/file_actions.h"
 #include "ui/shell/help_actions.h"
+#include "ui/shell/history_actions.h"
 #include "ui/shell/lessons.h"
 #include "ui/shell/opened_file_actions.h"
 #include "ui/shell/palette_sources.h"
@@ -134,6 +135,7 @@ void MainWindow::buildActions() {
     auto* pictures = new PictureExporter(*m_views, *m_viewArea, this);
     m_files = new FileActions(*m_actions, m_session, m_settings, *this);
     m_compare = new CompareActions(*m_actions, m_session, *m_views, m_settings, *m_banner, *this);
+    new HistoryActions(*m_actions, m_session, *m_views, *m_files, m_settings, *m_banner, *this);
     new OpenedFileActions(*m_actions, m_session, *m_views, *m_banner, *this);
     new ExportActions(*m_actions, {m_session.document, *pictures, m_settings, m_theme, *m_banner, *this});
     m_actions->add(
@@ -179,7 +181,8 @@ void MainWindow::buildMenus() {
     m_files->setMenus(*recent, *file->addMenu(tr("Sa&mples")));
     fill(file, {"file.close", "file.compareClear", "", "file.save", "file.saveAs", "", "file.export",
                 "file.exportReport", "file.exportCsv", "file.exportTrainingCsv", "file.exportTimeline",
-                "file.exportPictures", "lab.exportTensor", "lab.exportWeights", "", "file.quit"});
+                "file.exportPictures", "lab.exportTensor", "lab.exportWeights", "", "history.import",
+                "history.export", "", "file.quit"});
     fill(bar->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "", "lab.copy"});
     QMenu* run = bar->addMenu(tr("&Run"));
     fill(run, {"run.run", "run.pause", "run.stop", "run.apply", "", "run.profile", "run.measureCurve"});
@@ -233,10 +236,6 @@ void MainWindow::connectParts() {
     const auto notice = [this](const QString& text) { m_banner->showMessage(Banner::Kind::Notice, text); };
     connect(&m_session.controller, &RunController::noticed, this, notice);
     connect(&m_session.document, &Document::noticed, this, notice);
-    connect(&m_session.kept, &History::noticed, this, [this](const QString& text) {
-        m_banner->showMessage(Banner::Kind::Error, text + QLatin1Char('.'));
-    });
-    connect(&m_session.kept, &History::failed, this, &MainWindow::showError);
     connect(&m_session.controller, &RunController::recorded, this, &MainWindow::openFile);
     connect(&m_session.document, &Document::opened, this, &MainWindow::refresh);
     connect(&m_session.document, &Document::saved, this, &MainWindow::refresh);
@@ -278,10 +277,11 @@ void MainWindow::showTabs() {
 
 void MainWindow::followTab(int index) {
     m_topBar->setCurrentTab(index);
-    // Planner, Lab, comparisons and opened files say nothing of the step that the key figures are of, and
-    // need the room.
+    // Planner, Lab, History, comparisons and opened files say nothing of the step that the key figures are
+    // of, and need the room.
     m_keyFigures->setVisible(index != ViewStack::tabOf(QStringLiteral("lab")) &&
                              index != ViewStack::tabOf(QStringLiteral("planner")) &&
+                             index != ViewStack::tabOf(QStringLiteral("history")) &&
                              !m_views->canCloseCurrent());
     showPanels();
 }

@@ -3,6 +3,7 @@
 
 #include "ui/allocator/allocator_view.h"
 #include "ui/compare/compare_view.h"
+#include "ui/history/history_view.h"
 #include "ui/lab/lab_view.h"
 #include "ui/memory/memory_view.h"
 #include "ui/modules/modules_view.h"
@@ -103,6 +104,11 @@ QWidget* makeCompare(const ViewMaking& making) {
     return new CompareView(making.context, making.session.compared, &making.stack);
 }
 
+QWidget* makeHistory(const ViewMaking& making) {
+    return new HistoryView(making.context, making.session.kept, making.session.history.stack(),
+                           &making.stack);
+}
+
 constexpr std::array kViews{
     ViewSpec{"overview", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Overview"), makeOverview},
     ViewSpec{"memory", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Memory"), makeFull<MemoryView>},
@@ -116,6 +122,7 @@ constexpr std::array kViews{
              [](const Session& session) { return session.workbench.recording() == nullptr; }},
     ViewSpec{"planner", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "P&lanner"), makePlanner},
     ViewSpec{"lab", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Lab"), makeLab},
+    ViewSpec{"history", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "Histor&y"), makeHistory},
     ViewSpec{"compare", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "Compar&e"), makeCompare,
              [](const Session& session) {
                  return !session.compared.steps().empty() || session.compared.isReading();

@@ -386,7 +386,7 @@ TEST(History, IsOffAndSaysWhyWhereNoFileCanBe) {
     QFile blocks(folder.filePath(QStringLiteral("file")));
     ASSERT_TRUE(blocks.open(QIODevice::WriteOnly));
     History history(folder.filePath(QStringLiteral("file/history.sqlite")));
-    QSignalSpy noticed(&history, &History::noticed);
+    QSignalSpy noticed(&history, &History::warned);
     bool isAnswered = false;
     history.ask(
         &history, [](HistoryStore& store) { return store.entries(); },
@@ -418,7 +418,7 @@ TEST(History, ADamageThatIsMetMidwayIsPutAsideToo) {
     for (int i = 0; i < 60; ++i)
         history.change([i](HistoryStore& store) { return store.put(someEntry(i), QByteArray(9000, 'x')); });
     history.settle();
-    QSignalSpy noticed(&history, &History::noticed), failed(&history, &History::failed);
+    QSignalSpy noticed(&history, &History::warned), failed(&history, &History::failed);
     {
         // Another window wrote, so that pages are read again, and all of them are in the file.
         const Result<HistoryDatabase::Opened> other = HistoryDatabase::open(path, historyMigrations());

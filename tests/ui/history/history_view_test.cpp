@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tab of the history, driven as its users would.
+#include "ui/history/history_view.h"
+
+#include "tests/ui/history/history_support.h"
+#include "tests/ui/pictures.h"
+#include "tests/ui/shell/shell_fixture.h"
+#include "ui/charts/chart_panel.h"
+#include "ui/history/history.h"
+#include "ui/history/history_model.h"
+#include "ui/history/history_record.h"
+#include "ui/history/history_trend.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/tone_label.h"
+
+#include <QComboBox>
+#include <QInputDialog>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QTableView>
+#include <QUndoStack>
+
+#include <gtest/gtest.h>
+
+namespace plumb::ui {
+namespace {
+
+using test::child;
+using test::Shell;
+using test::waitFor;
+
+/// A run of a real configuration, `number` minutes after the first.
+KeptWork someWork(int number) {
+    FinishedWork work;
+    work.uid = QStringLiteral("work-%1").arg(number);
+    work.kind = number % 3 == 0 ? HistoryKind::Profile : HistoryKind::Training;
+    work.config.layers = number % 2 == 0 ? 4 : 8;
+    work.target.machine.id = number % 4 == 3 ? "h200-sxm" : "local-cpu";
+    work.target.machine.name = number % 4 == 3 ? "NVIDIA H200 SXM" : "Processor, 2 cores";
+    work.target.machine.source = "calibrated 2026-11-20";
+    work.began = 1'764'000'000'000 + std::int64_t{number} * 3'600'000;
+    work.ended = work.began + 60'000;
+    Result<Snapshot> made = makeSnapshot(work.config, work.target);
+    EXPECT_TRUE(made.has_value()) << made.error().text();
+    Reading reading = *made->predicted;
+    reading.source = Source::Clock;
+    reading.totals.seconds = 0.004 + 0.0001 * ((number * 7) % 11);
+    reading.totals.spread = Spread{*reading.totals.seconds * 0.95, *reading.totals.seconds * 1.1};
+    reading.totals.tier = Tier::Measured;
+    reading.stepsMeasured = 20;
+    work.measured = std::make_shared<const Reading>(std::move(reading));
+    if (work.kind == HistoryKind::Training) {
+        TrainingSeries series;
+        for (int step = 0; step < 50; ++step)
+            series.steps.push_back({.step = step, .loss = 1.0 / (step + number + 1), .seconds = step * 0.01});
+        series.stepsDone = 50;
+        series.outcome = "finished";
+        work.training = series;
+        work.stepsPerSecond = 100;
+    }
+    Result<KeptWork> result = kept(work);
+    EXPECT_TRUE(result.has_value());
+    result->entry.program = QStringLiteral("plumbline 0.%1.0 (abc1234)").arg(1 + number / 5);
+    return *result;
+}
+
+struct HistoryViewTest : ::testing::Test {
+    void fill(int count) {
+        for (int i = 0; i < count; ++i)
+            shell.window.session().kept.change(
+                [made = someWork(i)](HistoryStore& store) { return store.put(made.entry, made.packed); });
+    }
+    HistoryView& show(int rows) {
+        auto* view = qobject_cast<HistoryView*>(shell.window.views().showView(QStringLiteral("history")));
+        EXPECT_TRUE(waitFor([&] { return table(*view).model()->rowCount() == rows; }));
+        return *view;
+    }
+    static QTableView& table(const QWidget& view) { return *child<QTableView>(view, "historyTable"); }
+    static void search(const QWidget& view, const char* text) {
+        child<QLineEdit>(view, "historySearch")->setText(QString::fromUtf8(text));
+    }
+    static void trigger(HistoryView& view, const char* action) {
+        QMenu menu;
+        view.fillMenu(menu);
+        child<QAction>(menu, action)->trigger();
+    }
+    void answer(const QString& text) {
+        QInputDialog* dialog = nullptr;
+        ASSERT_TRUE(waitFor([&] { return (dialog = shell.window.findChild<QInputDialog*>()) != nullptr; }));
+        dialog->setTextValue(text);
+        dialog->accept();
+    }
+    Shell shell;
+};
+
+TEST_F(HistoryViewTest, TeachesWhereNothingIsKeptAndFillsByItself) {
+    HistoryView& view = show(0);
+    EXPECT_TRUE(waitFor([&] { return child<ToneLabel>(view, "historyEmpty")->isVisible(); }));
+    EXPECT_TRUE(
+        child<ToneLabel>(view, "historyEmpty")->text().contains(QStringLiteral("Nothing is kept yet")));
+    fill(1);
+    EXPECT_TRUE(waitFor([&] { return table(view).model()->rowCount() == 1; }));
+    EXPECT_FALSE(child<ToneLabel>(view, "historyEmpty")->isVisible());
+    // Another window writes.
+    const auto other = test::openHistory(shell.file("history.sqlite"));
+    ASSERT_TRUE(other->put(someWork(2).entry, {}).has_value());
+    EXPECT_TRUE(waitFor([&] { return table(view).model()->rowCount() == 2; }));
+}
+
+TEST_F(HistoryViewTest, FindsSortsAndSaysWhatItDoesNotUnderstand) {
+    fill(12);
+    HistoryView& view = show(12);
+    const auto* model = static_cast<const HistoryModel*>(table(view).model());
+    EXPECT_EQ(model->row(0).uid, QStringLiteral("work-11")) << "the newest first";
+    search(view, "kind:profile device:local");
+    EXPECT_EQ(model->rowCount(), 3);
+    search(view, "time<4.3ms");
+    for (const HistoryEntry& entry : model->shown())
+        EXPECT_LT(entry.figure(QStringLiteral("step_time"), true)->value, 0.0043);
+    EXPECT_GT(model->rowCount(), 0);
+    EXPECT_LT(model->rowCount(), 12);
+    search(view, "lss<1");
+    EXPECT_EQ(model->rowCount(), 12);
+    EXPECT_TRUE(child<ToneLabel>(view, "historyProblem")->isVisible());
+    search(view, "");
+    EXPECT_FALSE(child<ToneLabel>(view, "historyProblem")->isVisible());
+    table(view).sortByColumn(static_cast<int>(HistoryColumn::Loss), Qt::AscendingOrder);
+    EXPECT_EQ(model->row(0).uid, QStringLiteral("work-11")) << "the lowest loss";
+    EXPECT_EQ(model->row(11).kind, HistoryKind::Profile) << "what has none comes last";
+    table(view).sortByColumn(static_cast<int>(HistoryColumn::Loss), Qt::DescendingOrder);
+    EXPECT_EQ(model->row(0).uid, QStringLiteral("work-1"));
+    EXPECT_EQ(model->row(11).kind, HistoryKind::Profile);
+    EXPECT_EQ(table(view).model()->index(0, static_cast<int>(HistoryColumn::Steps)).data().toString(),
+              QStringLiteral("50"));
+}
+
+TEST_F(HistoryViewTest, TagsNotesStarsAndRemovesWithUndo) {
+    fill(4);
+    HistoryView& view = show(4);
+    table(view).selectRow(1);
+    const std::int64_t id = view.selected().front().id;
+    const auto entry = [&] {
+        const auto* model = static_cast<const HistoryModel*>(table(view).model());
+        return model->rowOf(id) < 0 ? HistoryEntry() : model->row(model->rowOf(id));
+    };
+    trigger(view, "historyFavourite");
+    EXPECT_TRUE(waitFor([&] { return entry().isFavourite; }));
+    trigger(view, "historyTags");
+    answer(QStringLiteral(" best ,  two words,best"));
+    EXPECT_TRUE(waitFor([&] {
+        return entry().tags == QStringList{QStringLiteral("best"), QStringLiteral("two words")};
+    }));
+    ASSERT_EQ(view.selected().size(), 1U) << "the selection stays";
+    EXPECT_EQ(view.selected().front().id, id);
+    trigger(view, "historyNote");
+    answer(QStringLiteral("the one"));
+    EXPECT_TRUE(waitFor([&] { return entry().note == QStringLiteral("the one"); }));
+    QTest::keyClick(&table(view), Qt::Key_Delete);
+    EXPECT_TRUE(waitFor([&] { return table(view).model()->rowCount() == 3; }));
+    EXPECT_TRUE(shell.window.bannerText().contains(QStringLiteral("Undo")));
+    shell.window.session().history.stack().undo();
+    EXPECT_TRUE(waitFor([&] { return table(view).model()->rowCount() == 4; }));
+    EXPECT_EQ(entry().note, QStringLiteral("the one"));
+    shell.window.session().history.stack().redo();
+    EXPECT_TRUE(waitFor([&] { return table(view).model()->rowCount() == 3; }));
+}
+
+TEST_F(HistoryViewTest, OpensOneAsItWasWithoutAFileOfItsOwn) {
+    fill(4);
+    HistoryView& view = show(4);
+    table(view).selectRow(0);
+    QTest::keyClick(&table(view), Qt::Key_Return);
+    Workbench& workbench = shell.window.workbench();
+    ASSERT_TRUE(waitFor([&] { return workbench.session()->measured.has_value(); }));
+    EXPECT_EQ(workbench.config().layers, 8);
+    EXPECT_EQ(workbench.measurements().back().reading->totals.seconds,
+              someWork(3).entry.figure(QStringLiteral("step_time"), true)->value);
+    EXPECT_EQ(shell.window.document().path(), QString()) << "saving asks where";
+    EXPECT_FALSE(shell.window.document().isModified()) << "it is kept";
+}
+
+TEST_F(HistoryViewTest, ComparesThoseThatAreSelectedTheOldestFirst) {
+    fill(5);
+    HistoryView& view = show(5);
+    auto* const compare = child<QPushButton>(view, "historyCompare");
+    table(view).selectRow(0);
+    EXPECT_FALSE(compare->isEnabled());
+    table(view).selectAll();
+    EXPECT_TRUE(compare->isEnabled());
+    compare->click();
+    ASSERT_TRUE(waitFor([&] { return shell.window.compared().comparison() != nullptr; }));
+    ASSERT_EQ(shell.window.compared().steps().size(), 5U);
+    EXPECT_NE(shell.window.compared().steps().front().label.find("L 4"), std::string::npos);
+}
+
+TEST_F(HistoryViewTest, EntriesWhoseSnapshotWentAreNeitherOpenedNorCompared) {
+    fill(2);
+    shell.window.session().kept.change([](HistoryStore& store) {
+        HistoryEntry entry = someWork(1).entry;
+        return store.put(entry, {});
+    });
+    HistoryView& view = show(2);
+    table(view).selectAll();
+    EXPECT_FALSE(child<QPushButton>(view, "historyCompare")->isEnabled());
+    table(view).selectRow(0);
+    EXPECT_FALSE(child<QPushButton>(view, "historyOpen")->isEnabled());
+}
+
+TEST_F(HistoryViewTest, TheTrendFollowsTheTableAndTheTableTheTrend) {
+    fill(12);
+    HistoryView& view = show(12);
+    auto* chart = child<ChartPanel>(view, "historyTrend");
+    const auto dots = [&] { return child<Card>(view, "historyTrendCard")->subtitle(); };
+    EXPECT_TRUE(waitFor([&] { return dots() == QStringLiteral("12 runs"); }));
+    search(view, "kind:training");
+    EXPECT_EQ(dots(), QStringLiteral("8 runs"));
+    auto* figure = child<QComboBox>(view, "historyFigure");
+    search(view, "");
+    figure->setCurrentIndex(figure->findData(QStringLiteral("loss")));
+    EXPECT_EQ(dots(), QStringLiteral("8 runs")) << "profiles have no loss";
+    figure->setCurrentIndex(figure->findData(QStringLiteral("hold_out_loss")));
+    EXPECT_FALSE(chart->emptyText().isEmpty());
+    figure->setCurrentIndex(figure->findData(QStringLiteral("step_time")));
+    emit chart->keyPressed(Qt::Key_Home);
+    ASSERT_EQ(view.selected().size(), 1U);
+    EXPECT_EQ(view.selected().front().uid, QStringLiteral("work-0")) << "the oldest";
+    emit chart->keyPressed(Qt::Key_Right);
+    EXPECT_EQ(view.selected().front().uid, QStringLiteral("work-1"));
+}
+
+TEST(HistoryTrend, GroupsByConfigurationOrDeviceAndKnowsWhatWasMeasured) {
+    std::vector<HistoryEntry> entries;
+    for (int i = 5; i >= 0; --i) entries.push_back(someWork(i).entry);
+    std::erase_if(entries[0].figures, [](const HistoryFigure& figure) { return figure.isMeasured; });
+    const Trend time = trendOf(entries, QStringLiteral("peak_memory"), TrendGrouping::Configuration);
+    ASSERT_EQ(time.points.size(), 6U);
+    EXPECT_EQ(time.groups.size(), 2);
+    EXPECT_EQ(time.programs, (QStringList{QStringLiteral("0.1.0"), QStringLiteral("0.2.0")}));
+    EXPECT_TRUE(time.points[0].isMeasured);
+    EXPECT_FALSE(time.points[5].isMeasured) << "the newest is predicted only";
+    EXPECT_EQ(time.points[0].group, time.points[2].group);
+    EXPECT_NE(time.points[0].group, time.points[1].group);
+    const Trend byDevice = trendOf(entries, QStringLiteral("step_time"), TrendGrouping::Device);
+    EXPECT_EQ(byDevice.groups.size(), 2);
+    ASSERT_EQ(byDevice.points.size(), 5U) << "no ceilings, no prediction";
+    EXPECT_LT(byDevice.least, byDevice.points[0].value);
+    EXPECT_TRUE(trendOf({}, QStringLiteral("loss"), TrendGrouping::Device).points.empty());
+}
+
+TEST_F(HistoryViewTest, PicturesInBothThemes) {
+    fill(24);
+    HistoryView& view = show(24);
+    shell.window.session().kept.change([](HistoryStore& store) {
+        return store.changeTags({3, 4, 9}, {QStringLiteral("baseline")}, {});
+    });
+    shell.window.session().kept.change(
+        [](HistoryStore& store) { return store.say({5}, HistoryStore::Said::Favourite, true); });
+    shell.window.session().kept.settle();
+    table(view).selectRow(3);
+    for (const QSize& size : {QSize(1600, 1000), QSize(1024, 768)})
+        test::inBothThemes([&](Theme& theme) {
+            shell.theme.setMode(theme.mode());
+            shell.window.resize(size);
+            const QImage image = test::picture(
+                shell.window, QStringLiteral("history-%1-%2").arg(test::themeName(theme)).arg(size.width()));
+            EXPECT_GT(test::coloursIn(image), 20);
+        });
+}
+
+}  // namespace
+}  // namespace plumb::ui

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/history/history_view.h"
+
+#include "core/base/quantity.h"
+#include "ui/history/history.h"
+#include "ui/history/history_model.h"
+#include "ui/history/history_trend.h"
+#include "ui/theme/text.h"
+#include "ui/widgets/card.h"
+#include "ui/widgets/data_table.h"
+#include "ui/widgets/dialogs.h"
+#include "ui/widgets/size_field.h"
+#include "ui/widgets/tone_label.h"
+
+#include <QContextMenuEvent>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QShortcut>
+#include <QSplitter>
+#include <QTableView>
+#include <QUndoStack>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace plumb::ui {
+namespace {
+
+constexpr int kHistoryGap = 10;
+constexpr std::size_t kMostCompared = 8;
+
+/// Takes entries out of the history, and back.
+class Removal final : public QUndoCommand {
+public:
+    Removal(History& history, HistoryStore::Ids ids, const QString& text)
+        : QUndoCommand(text), m_history(history), m_ids(std::move(ids)) {}
+    void undo() override { set(false); }
+    void redo() override { set(true); }
+
+private:
+    void set(bool isRemoved) {
+        m_history.change(
+            [ids = m_ids, isRemoved](HistoryStore& store) { return store.setRemoved(ids, isRemoved); });
+    }
+    History& m_history;
+    HistoryStore::Ids m_ids;
+};
+
+QPushButton* barButton(QWidget& bar, const QString& text, const char* name, const QString& toolTip) {
+    auto* button = new QPushButton(text, &bar);
+    button->setObjectName(QString::fromLatin1(name));
+    button->setToolTip(toolTip);
+    constexpr int kRoom = 18;
+    button->setMinimumWidth(button->sizeHint().width() + kRoom);
+    bar.layout()->addWidget(button);
+    return button;
+}
+
+QStringList tagsOf(const QString& text) {
+    QStringList tags;
+    for (const QString& tag : text.split(QLatin1Char(','), Qt::SkipEmptyParts))
+        if (!tag.trimmed().isEmpty()) tags << tag.simplified();
+    tags.removeDuplicates();
+    return tags;
+}
+
+}  // namespace
+
+HistoryView::HistoryView(ViewContext context, History& history, QUndoStack& undo, QWidget* parent)
+    : QWidget(parent), m_context(context), m_history(history), m_undo(undo), m_model(new HistoryModel(this)) {
+    setObjectName(QStringLiteral("historyView"));
+    setAccessibleName(tr("History"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(kHistoryGap);
+    buildBar();
+    buildTable();
+    buildEmpty();
+    layout->addWidget(m_bar);
+    layout->addWidget(m_problem);
+    layout->addWidget(m_content, 1);
+    layout->addWidget(m_empty, 1);
+    setFocusProxy(m_table);
+    connect(&history, &History::changed, this, &HistoryView::load);
+    connect(&history, &History::switched, this, &HistoryView::showState);
+    m_clock.setInterval(kLookMilliseconds);
+    connect(&m_clock, &QTimer::timeout, this, &HistoryView::look);
+    auto* find = new QShortcut(QKeySequence(Qt::Key_Slash), this);
+    find->setContext(Qt::WidgetWithChildrenShortcut);
+    connect(find, &QShortcut::activated, m_search, qOverload<>(&QWidget::setFocus));
+    showState();
+    refreshButtons();
+}
+
+HistoryView::~HistoryView() = default;
+
+void HistoryView::buildBar() {
+    m_bar = new QWidget(this);
+    auto* row = new QHBoxLayout(m_bar);
+    row->setContentsMargins(0, 0, 0, 0);
+    m_search = new QLineEdit(m_bar);
+    m_search->setObjectName(QStringLiteral("historySearch"));
+    m_search->setClearButtonEnabled(true);
+    m_search->setPlaceholderText(tr("Search: h200 tag:best loss<0.1 after:2026-11"));
+    m_search->setAccessibleName(tr("Search in the history"));
+    m_search->setToolTip(tr(
+        "Words are found in configuration, device, tags, note, file and version.\n"
+        "tag: device: kind: program: engine: config: note: file: outcome: is:favourite is:saved is:running\n"
+        "on: after: before: a day (2026-11-26), a month, a year, today or 7d\n"
+        "time<5ms peak<2GiB loss<0.1 mfu>40% samples>1k: figures, measured where they were\n"
+        "A minus in front leaves out: -tag:old"));
+    row->addWidget(m_search, 1);
+    connect(m_search, &QLineEdit::textChanged, this, &HistoryView::search);
+    m_open = barButton(*m_bar, tr("Open"), "historyOpen", tr("Open the selected run as it was (Enter)"));
+    m_compare = barButton(*m_bar, tr("Compare"), "historyCompare",
+                          tr("Lay two to eight selected runs side by side, the oldest as the baseline"));
+    auto* more = barButton(*m_bar, tr("History"), "historyMore", tr("Import, export, and what it may take"));
+    auto* menu = new QMenu(more);
+    menu->setObjectName(QStringLiteral("historyMoreMenu"));
+    menu->addAction(tr("&Import a history…"), this, &HistoryView::importWanted);
+    menu->addAction(tr("&Export all…"), this, [this] { emit exportWanted({}); });
+    menu->addSeparator();
+    menu->addAction(tr("&Limits…"), this, &HistoryView::askBounds);
+    more->setMenu(menu);
+    connect(m_open, &QPushButton::clicked, this, &HistoryView::openSelected);
+    connect(m_compare, &QPushButton::clicked, this, [this] { emit compareWanted(selected()); });
+    m_problem = new ToneLabel(m_context.theme, ColorRole::Bad, this);
+    m_problem->setObjectName(QStringLiteral("historyProblem"));
+    m_problem->setWordWrap(true);
+    m_problem->hide();
+}
+
+void HistoryView::buildTable() {
+    auto* splitter = new QSplitter(Qt::Vertical, this);
+    m_content = splitter;
+    splitter->setChildrenCollapsible(false);
+    m_card = new Card(m_context.theme, tr("Runs and profiles"), splitter);
+    m_card->setObjectName(QStringLiteral("historyCard"));
+    m_table = new QTableView(m_card);
+    m_table->setObjectName(QStringLiteral("historyTable"));
+    m_table->setAccessibleName(tr("Runs and profiles that were kept"));
+    m_table->setModel(m_model);
+    setUpDataTable(*m_table);
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_table->setSortingEnabled(true);
+    m_table->sortByColumn(static_cast<int>(HistoryColumn::When), Qt::DescendingOrder);
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->installEventFilter(this);
+    m_card->setContent(m_table);
+    m_usage = new ToneLabel(m_context.theme, ColorRole::TextMuted, m_card);
+    m_usage->setObjectName(QStringLiteral("historyUsage"));
+    m_card->addHeaderWidget(m_usage);
+    m_trend = new HistoryTrend(m_context.theme, this);
+    splitter->addWidget(m_card);
+    splitter->addWidget(m_trend->card());
+    splitter->setStretchFactor(0, 3);
+    splitter->setStretchFactor(1, 2);
+    connect(m_table, &QTableView::doubleClicked, this, &HistoryView::openSelected);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &HistoryView::refreshButtons);
+    connect(m_trend, &HistoryTrend::chosen, this, [this](std::int64_t id) { selectRows({id}); });
+}
+
+void HistoryView::buildEmpty() {
+    m_empty = new Card(m_context.theme, tr("History"), this);
+    m_emptyText = new ToneLabel(m_context.theme, ColorRole::Text, m_empty);
+    m_emptyText->setObjectName(QStringLiteral("historyEmpty"));
+    m_emptyText->setAlignment(Qt::AlignCenter);
+    m_emptyText->setWordWrap(true);
+    m_empty->setContent(m_emptyText);
+}
+
+void HistoryView::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    m_clock.start();
+    load();
+}
+
+void HistoryView::hideEvent(QHideEvent* event) {
+    QWidget::hideEvent(event);
+    m_clock.stop();
+}
+
+void HistoryView::load() {
+    if (!isVisible()) return;  // it loads when it is shown
+    m_history.ask(
+        this, [](HistoryStore& store) { return store.entries(); },
+        [this](std::vector<HistoryEntry> entries) { showEntries(std::move(entries)); });
+    m_history.ask(
+        this, [](HistoryStore& store) { return store.usage(); },
+        [this](const HistoryUsage& usage) { showUsage(usage); });
+}
+
+void HistoryView::look() {
+    m_history.ask(
+        this, [](HistoryStore& store) { return store.changes(); },
+        [this](std::int64_t changes) {
+            if (std::exchange(m_seen, changes) != changes) load();
+        });
+}
+
+void HistoryView::search() {
+    const HistoryStore::Ids ids = selectedIds();
+    const HistoryQuery query(m_search->text());
+    m_problem->setText(query.problem().isEmpty() ? QString() : query.problem() + QLatin1Char('.'));
+    m_problem->setVisible(!query.problem().isEmpty());
+    m_model->setQuery(query);
+    m_trend->setEntries(m_model->shown());
+    selectRows(ids);
+    showState();
+}
+
+void HistoryView::showEntries(std::vector<HistoryEntry> entries) {
+    const HistoryStore::Ids ids = selectedIds();
+    // Later the widths are the user's.
+    constexpr std::size_t kFew = 20;
+    const bool areMore = entries.size() > m_model->all().size() && m_model->all().size() < kFew;
+    m_model->setEntries(std::move(entries));
+    m_trend->setEntries(m_model->shown());
+    if (areMore) fitColumns();
+    selectRows(ids);
+    showState();
+}
+
+// To what is in view, with room between neighbours; a long name is elided and stands in the tool tip.
+void HistoryView::fitColumns() {
+    constexpr int kRoom = 14;
+    const int most = m_table->fontMetrics().averageCharWidth() * 44;
+    m_table->resizeColumnsToContents();
+    for (int column = 0; column + 1 < kHistoryColumns; ++column)
+        m_table->setColumnWidth(column, std::min(most, m_table->columnWidth(column) + kRoom));
+}
+
+void HistoryView::showState() {
+    const bool isEmpty = m_model->all().empty() || !m_history.whyOff().isEmpty();
+    m_bar->setVisible(!isEmpty || m_history.whyOff().isEmpty());
+    m_content->setVisible(!isEmpty);
+    m_empty->setVisible(isEmpty);
+    m_emptyText->setText(
+        !m_history.whyOff().isEmpty()
+            ? m_history.whyOff() + QLatin1Char('.')
+            : tr("Nothing is kept yet.\n\nRun a training or profile a step: when it ends it stands here by "
+                 "itself, "
+                 "with its figures, device and version. Then search it, tag it, open it as it was, compare "
+                 "any "
+                 "two, and see how a figure went from run to run.\n\nA history from elsewhere comes in by "
+                 "History > Import."));
+    const auto shown = static_cast<std::int64_t>(m_model->shown().size());
+    const auto all = static_cast<std::int64_t>(m_model->all().size());
+    m_card->setSubtitle(shown == all ? tr("%1 entries").arg(groupedDigits(all))
+                                     : tr("%1 of %2 entries").arg(groupedDigits(shown), groupedDigits(all)));
+}
+
+void HistoryView::showUsage(const HistoryUsage& usage) {
+    m_bounds = usage.bounds;
+    m_usage->showText(tr("%1 of %2").arg(bytesText(usage.bytes), bytesText(usage.bounds.bytes)),
+                      usage.bytes > usage.bounds.bytes ? ColorRole::Bad : ColorRole::TextMuted);
+    m_usage->setToolTip(tr("The file takes %1 of the %2 that it may, with %3 snapshots. At most %4 entries "
+                           "are kept. Of more, the "
+                           "oldest that are no favourites lose first their snapshots, then go.\n%5")
+                            .arg(bytesText(usage.bytes), bytesText(usage.bounds.bytes),
+                                 groupedDigits(usage.snapshots), groupedDigits(usage.bounds.entries),
+                                 m_history.path()));
+}
+
+std::vector<HistoryEntry> HistoryView::selected() const {
+    std::vector<HistoryEntry> entries;
+    for (const QModelIndex& row : m_table->selectionModel()->selectedRows())
+        entries.push_back(m_model->row(row.row()));
+    std::ranges::sort(entries, {},
+                      [](const HistoryEntry& entry) { return std::pair(entry.began, entry.id); });
+    return entries;
+}
+
+HistoryStore::Ids HistoryView::selectedIds() const {
+    HistoryStore::Ids ids;
+    for (const HistoryEntry& entry : selected()) ids.push_back(entry.id);
+    return ids;
+}
+
+void HistoryView::selectRows(const HistoryStore::Ids& ids) {
+    QItemSelection rows;
+    for (const std::int64_t id : ids)
+        if (const int row = m_model->rowOf(id); row >= 0)
+            rows.select(m_model->index(row, 0), m_model->index(row, kHistoryColumns - 1));
+    m_table->selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect);
+    if (!rows.isEmpty()) {
+        const QModelIndex first = rows.front().topLeft();
+        m_table->selectionModel()->setCurrentIndex(first, QItemSelectionModel::NoUpdate);
+        m_table->scrollTo(first);
+    }
+    refreshButtons();
+}
+
+void HistoryView::refreshButtons() {
+    const std::vector<HistoryEntry> entries = selected();
+    const auto hasSnapshot = [](const HistoryEntry& entry) { return entry.snapshotBytes > 0; };
+    m_open->setEnabled(entries.size() == 1 && hasSnapshot(entries.front()));
+    m_compare->setEnabled(entries.size() >= 2 && entries.size() <= kMostCompared &&
+                          std::ranges::all_of(entries, hasSnapshot));
+    m_trend->setSelected(entries.size() == 1 ? std::optional(entries.front().id) : std::nullopt);
+}
+
+void HistoryView::openSelected() {
+    if (m_open->isEnabled()) emit openWanted(selected().front());
+}
+
+void HistoryView::fillMenu(QMenu& menu) {
+    const std::vector<HistoryEntry> entries = selected();
+    const HistoryStore::Ids ids = selectedIds();
+    const auto add = [&](const QString& text, const char* name, auto handler, bool isEnabled) {
+        QAction* const action = menu.addAction(text, this, handler);
+        action->setObjectName(QString::fromLatin1(name));
+        action->setEnabled(isEnabled);
+    };
+    const bool areAny = !ids.empty();
+    const bool areFavourites = areAny && std::ranges::all_of(entries, &HistoryEntry::isFavourite);
+    add(
+        tr("&Open as it was"), "historyOpenEntry", [this] { openSelected(); }, m_open->isEnabled());
+    add(
+        tr("&Compare"), "historyCompareEntries", [this] { emit compareWanted(selected()); },
+        m_compare->isEnabled());
+    menu.addSeparator();
+    add(
+        areFavourites ? tr("No longer a &favourite") : tr("&Favourite"), "historyFavourite",
+        [this, ids, areFavourites] {
+            m_history.change([ids, areFavourites](HistoryStore& store) {
+                return store.say(ids, HistoryStore::Said::Favourite, !areFavourites);
+            });
+        },
+        areAny);
+    add(
+        tr("&Tags…"), "historyTags", [this] { askTags(); }, areAny);
+    add(
+        tr("&Note…"), "historyNote", [this] { askNote(); }, areAny);
+    menu.addSeparator();
+    add(
+        tr("&Export…"), "historyExport", [this, ids] { emit exportWanted(ids); }, areAny);
+    add(
+        tr("&Remove"), "historyRemove", [this] { remove(); }, areAny);
+}
+
+bool HistoryView::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_table && event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        if (key == Qt::Key_Return || key == Qt::Key_Enter) return openSelected(), true;
+        if (key == Qt::Key_Delete) return remove(), true;
+    }
+    if (watched == m_table && event->type() == QEvent::ContextMenu) {
+        auto* menu = new QMenu(this);
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        fillMenu(*menu);
+        menu->popup(static_cast<QContextMenuEvent*>(event)->globalPos());
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void HistoryView::askTags() {
+    const std::vector<HistoryEntry> entries = selected();
+    if (entries.empty()) return;
+    QStringList common = entries.front().tags;
+    for (const HistoryEntry& entry : entries)
+        common.removeIf([&](const QString& tag) { return !entry.tags.contains(tag); });
+    askText(*this, tr("Tags"), tr("Tags, separated by commas:"), common.join(QStringLiteral(", ")),
+            [this, ids = selectedIds(), common](const QString& text) {
+                const QStringList wanted = tagsOf(text);
+                QStringList gone = common;
+                gone.removeIf([&](const QString& tag) { return wanted.contains(tag); });
+                m_history.change([=](HistoryStore& store) { return store.changeTags(ids, wanted, gone); });
+            });
+}
+
+void HistoryView::askNote() {
+    const std::vector<HistoryEntry> entries = selected();
+    if (entries.empty()) return;
+    askText(*this, tr("Note"), tr("What is to be remembered of it:"),
+            entries.size() == 1 ? entries.front().note : QString(),
+            [this, ids = selectedIds()](const QString& text) {
+                m_history.change([ids, text](HistoryStore& store) {
+                    return store.say(ids, HistoryStore::Said::Note, text);
+                });
+            });
+}
+
+void HistoryView::askBounds() {
+    askText(*this, tr("Limits of the history"),
+            tr("The most that the history may take on the disk, such as 500 MB or 2 GB. What is more goes "
+               "now, the "
+               "oldest first:"),
+            toText(formatEditable(static_cast<double>(m_bounds.bytes), "B")), [this](const QString& text) {
+                constexpr double kLeast = 1e6;
+                const Result<double> bytes = parseQuantity(text.trimmed().toStdString(), "B");
+                if (!bytes.has_value() || *bytes < kLeast) {
+                    emit m_history.failed(
+                        badInput(tr("%1 is no size for the history").arg(text).toStdString(),
+                                 tr("give at least 1 MB, such as 500 MB").toStdString()));
+                    return;
+                }
+                HistoryBounds bounds = m_bounds;
+                bounds.bytes = static_cast<std::int64_t>(*bytes);
+                m_history.change([bounds](HistoryStore& store) { return store.setBounds(bounds); });
+            });
+}
+
+void HistoryView::remove() {
+    const HistoryStore::Ids ids = selectedIds();
+    if (ids.empty()) return;
+    m_undo.push(new Removal(m_history, ids, tr("removal from the history")));
+    emit m_history.noticed(ids.size() == 1 ? tr("1 entry was removed; Undo (Ctrl+Z) brings it back")
+                                           : tr("%1 entries were removed; Undo (Ctrl+Z) brings them back")
+                                                 .arg(groupedDigits(static_cast<std::int64_t>(ids.size()))));
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/history_actions.h"
+
+#include "ui/history/history_exchange.h"
+#include "ui/history/history_model.h"
+#include "ui/history/history_record.h"
+#include "ui/history/history_view.h"
+#include "ui/settings/settings.h"
+#include "ui/shell/action_registry.h"
+#include "ui/shell/file_actions.h"
+#include "ui/shell/session.h"
+#include "ui/shell/view_stack.h"
+#include "ui/theme/text.h"
+#include "ui/widgets/banner.h"
+#include "ui/widgets/dialogs.h"
+#include "ui/widgets/size_field.h"
+
+#include <QDir>
+
+#include <memory>
+#include <utility>
+
+namespace plumb::ui {
+namespace {
+
+QString keptName(const HistoryEntry& entry) {
+    return HistoryActions::tr("%1, %2").arg(historyTime(entry.began), entry.title);
+}
+
+Result<Snapshot> keptSnapshot(HistoryStore& store, std::int64_t id, const QString& name) {
+    PLUMB_TRY(const QByteArray packed, store.snapshot(id));
+    return unpackedSnapshot(packed, name);
+}
+
+}  // namespace
+
+HistoryActions::HistoryActions(ActionRegistry& actions, Session& session, ViewStack& views,
+                               FileActions& files, Settings& settings, Banner& banner, QWidget& window)
+    : QObject(&window),
+      m_session(session),
+      m_views(views),
+      m_files(files),
+      m_settings(settings),
+      m_banner(banner),
+      m_window(window) {
+    actions.add({QStringLiteral("history.import"),
+                 tr("I&mport a history…"),
+                 tr("Add the runs of a history that was exported, each once"),
+                 {}},
+                [this] { askImport(); });
+    actions.add({QStringLiteral("history.export"),
+                 tr("Export the &history…"),
+                 tr("Write all runs that were kept to one file"),
+                 {}},
+                [this] { askExport({}); });
+    connect(&views, &QStackedWidget::currentChanged, this, &HistoryActions::connectView);
+    connect(&session.kept, &History::noticed, this, &HistoryActions::notice);
+    const auto tell = [this](const QString& text) {
+        m_banner.showMessage(Banner::Kind::Error, text + QLatin1Char('.'));
+    };
+    connect(&session.kept, &History::warned, this, tell);
+    connect(&session.kept, &History::failed, this,
+            [tell](const Error& error) { tell(toText(error.text())); });
+}
+
+// The view is made when it is first shown.
+void HistoryActions::connectView() {
+    const auto* view = qobject_cast<const HistoryView*>(m_views.currentWidget());
+    if (view == nullptr) return;
+    connect(view, &HistoryView::openWanted, this, &HistoryActions::open, Qt::UniqueConnection);
+    connect(view, &HistoryView::compareWanted, this, &HistoryActions::compare, Qt::UniqueConnection);
+    connect(view, &HistoryView::exportWanted, this, &HistoryActions::askExport, Qt::UniqueConnection);
+    connect(view, &HistoryView::importWanted, this, &HistoryActions::askImport, Qt::UniqueConnection);
+}
+
+void HistoryActions::notice(const QString& text) { m_banner.showMessage(Banner::Kind::Notice, text); }
+
+void HistoryActions::open(const HistoryEntry& entry) {
+    m_files.afterUnsavedResults([this, entry] {
+        const QString name = keptName(entry);
+        m_session.kept.ask(
+            this, [id = entry.id, name](HistoryStore& store) { return keptSnapshot(store, id, name); },
+            [this, name](Snapshot snapshot) {
+                m_session.recorder.forgetDocument();
+                m_session.document.showKept(name, std::move(snapshot));
+                m_views.goToTab(0);
+                notice(tr("Opened from the history: %1").arg(name));
+            });
+    });
+}
+
+void HistoryActions::compare(const std::vector<HistoryEntry>& entries) {
+    m_session.kept.ask(
+        this,
+        [entries](HistoryStore& store) -> Result<std::vector<ComparedStep>> {
+            std::vector<ComparedStep> steps;
+            for (const HistoryEntry& entry : entries) {
+                const QString name = keptName(entry);
+                PLUMB_TRY(const Snapshot snapshot, keptSnapshot(store, entry.id, name));
+                PLUMB_TRY(ComparedStep step, comparedStep(snapshot, name.toStdString()));
+                steps.push_back(std::move(step));
+            }
+            return steps;
+        },
+        [this](std::vector<ComparedStep> steps) {
+            m_session.compared.clear();
+            for (ComparedStep& step : steps) m_session.compared.add(std::move(step));
+            m_views.showView(QStringLiteral("compare"));
+        });
+}
+
+void HistoryActions::askExport(const std::vector<std::int64_t>& ids) {
+    askSavePath(m_window, tr("Export the history"),
+                QDir(m_settings.lastFolder()).filePath(QStringLiteral("runs.plumbhistory")),
+                tr("Histories (*.plumbhistory)"), QStringLiteral("plumbhistory"),
+                [this, ids](const QString& path) { exportTo(ids, path); });
+}
+
+void HistoryActions::exportTo(const std::vector<std::int64_t>& ids, const QString& path) {
+    m_session.kept.ask(
+        this, [ids, path](HistoryStore& store) { return exportHistory(store, ids, path); },
+        [this, path](const HistoryExchange& done) {
+            notice(tr("Exported to %1, entries: %2").arg(path, groupedDigits(done.added)));
+        });
+}
+
+void HistoryActions::askImport() {
+    askOpenPath(m_window, tr("Import a history"), m_settings.lastFolder(),
+                tr("Histories (*.plumbhistory *.sqlite);;All files (*)"),
+                [this](const QString& path) { importFrom(path); });
+}
+
+void HistoryActions::importFrom(const QString& path) {
+    m_session.kept.ask(
+        this, [path](HistoryStore& store) { return importHistory(store, path); },
+        [this, path](const HistoryExchange& done) {
+            emit m_session.kept.changed();
+            notice(tr("Imported from %1: %2 new, %3 known already")
+                       .arg(path, groupedDigits(done.added), groupedDigits(done.known)));
+        });
+}
+
+}  // namespace plumb::ui
