@@ -22,10 +22,21 @@ constexpr qreal kMergeDistance = 22;  // of the anchors of labels that become on
 /// Points from which a line is painted by the program: for a thousand points QLineSeries needs 3 ms, most of
 /// it for an outline with mitred joins that only its hit test reads.
 constexpr qsizetype kDense = 300;
+constexpr qreal kMinimap = 5;     // thickness
+constexpr qreal kSeenBeyond = 8;  // of the plot, a mark at its edge is still painted
+
+AxisOptions partOf(AxisOptions axis, const AxisPart& part) {
+    if (!part) return axis;
+    const AxisScale scale(axis);
+    axis.min = scale.fromUnit(part->first);
+    axis.max = scale.fromUnit(part->second);
+    return axis;
+}
 
 }  // namespace
 
-ChartLayout::ChartLayout(const ChartContent& content, const QSizeF& size, const QFont& font) : m_size(size) {
+ChartLayout::ChartLayout(const ChartContent& content, const QSizeF& size, const QFont& font)
+    : m_size(size), m_x(partOf(content.x, content.xPart)), m_y(partOf(content.y, content.yPart)) {
     layOutAxes(content, font);
     layOutBands(content, font);
     layOutLines(content);
@@ -44,11 +55,16 @@ QPointF ChartLayout::toData(const QPointF& pixel) const {
             m_yScale.fromUnit((m_plot.bottom() - pixel.y()) / std::max(1.0, m_plot.height()))};
 }
 
+QRectF ChartLayout::minimap(ChartAxis axis) const {
+    return axis == ChartAxis::X ? QRectF(m_plot.left(), 1, m_plot.width(), kMinimap)
+                                : QRectF(m_plot.right() + 4, m_plot.top(), kMinimap, m_plot.height());
+}
+
 void ChartLayout::layOutAxes(const ChartContent& content, const QFont& font) {
     const QFontMetricsF metrics(font);
     const qreal line = metrics.height();
-    const AxisOptions& x = content.x;
-    const AxisOptions& y = content.y;
+    const AxisOptions& x = m_x;
+    const AxisOptions& y = m_y;
     m_xScale = AxisScale(x);
     m_yScale = AxisScale(y);
 
@@ -100,7 +116,9 @@ void ChartLayout::layOutBands(const ChartContent& content, const QFont& font) {
         QVector<const ChartBand*> bands;
         for (const ChartBand& band : content.bands) {
             if (band.level != level || band.label.isEmpty()) continue;
-            spans.push_back({toPixel({band.from, 0}).x(), toPixel({band.to, 0}).x(),
+            const qreal from = toPixel({band.from, 0}).x(), to = toPixel({band.to, 0}).x();
+            if (to < m_plot.left() || from > m_plot.right()) continue;
+            spans.push_back({std::max(from, m_plot.left()), std::min(to, m_plot.right()),
                              metrics.horizontalAdvance(band.label)});
             bands.push_back(&band);
         }
@@ -235,6 +253,7 @@ void ChartLayout::layOutMarks(const ChartContent& content) {
     for (qsizetype i = 0; i < content.marks.size(); ++i) {
         const ChartMark& mark = content.marks[i];
         const QPointF at = toPixel(mark.position);
+        if (!m_plot.adjusted(-kSeenBeyond, -kSeenBeyond, kSeenBeyond, kSeenBeyond).contains(at)) continue;
         const auto look =
             (static_cast<quint64>(mark.color.index()) << 8U) |
             static_cast<quint64>(std::visit([](auto value) { return static_cast<int>(value); }, mark.color));
@@ -248,6 +267,7 @@ void ChartLayout::layOutMarks(const ChartContent& content) {
     for (const ChartJoin& join : content.joins) {
         const QLineF line(toPixel(join.from), toPixel(join.to));
         const quint64 key = (pixelKey(line.p1()) << 32U) | pixelKey(line.p2());
+        if (!clipped(line, m_plot)) continue;
         if (line.length() < 2 || taken.contains(key)) continue;
         taken.insert(key);
         m_joins.push_back({line, join.color, join.isArrow});
@@ -280,11 +300,22 @@ QVector<ChartLabel> ChartLayout::mergedLabels(const QVector<ChartLabel>& all) co
 }
 
 void ChartLayout::layOutLabels(const ChartContent& content, const QFont& small) {
-    QVector<ChartLabel> labels = mergedLabels(content.labels);
+    // What is named lies in the plot, or in part of it. Half a pixel is what rounding makes of its edge.
+    const QRectF seen = m_plot.adjusted(-0.5, -0.5, 0.5, 0.5);
+    QVector<ChartLabel> named;
+    for (const ChartLabel& label : content.labels) {
+        const bool isSeen =
+            label.along
+                ? clipped({toPixel(label.along->first), toPixel(label.along->second)}, seen).has_value()
+                : seen.contains(toPixel(label.anchor));
+        if (isSeen) named.push_back(label);
+    }
+    QVector<ChartLabel> labels = mergedLabels(named);
     for (const auto& [id, marker] : content.markers) {
         if (marker.text.isEmpty()) continue;
-        const double x = marker.x.value_or(content.x.max);
-        const double y = marker.y.value_or(content.y.max);
+        const double x = marker.x.value_or(m_x.max);
+        const double y = marker.y.value_or(m_y.max);
+        if (!seen.contains(toPixel({x, y}))) continue;
         const Qt::Alignment prefer = marker.x && marker.y ? Qt::AlignLeft | Qt::AlignTop
                                      : marker.x           ? Qt::AlignLeft | Qt::AlignBottom
                                                           : Qt::AlignLeft | Qt::AlignTop;
@@ -295,7 +326,9 @@ void ChartLayout::layOutLabels(const ChartContent& content, const QFont& small) 
         QFont font = small;
         font.setWeight(label.strong ? QFont::DemiBold : QFont::Normal);
         const QFontMetricsF metrics(font);
-        const QPointF anchor = toPixel(label.anchor);
+        const QPointF at = toPixel(label.anchor);
+        const QPointF anchor(within(at.x(), m_plot.left(), m_plot.right()),
+                             within(at.y(), m_plot.top(), m_plot.bottom()));
         requests.push_back({anchor, QSizeF(metrics.horizontalAdvance(label.text) + 1, metrics.height()),
                             label.priority, label.prefer,
                             label.along    ? kFromEnd
@@ -321,7 +354,7 @@ void ChartLayout::layOutLabels(const ChartContent& content, const QFont& small) 
     }
     for (const auto& [id, marker] : content.markers) {
         if (!marker.x || marker.y) continue;
-        const double x = toPixel({*marker.x, content.y.max}).x();
+        const double x = toPixel({*marker.x, m_y.max}).x();
         lines.push_back({x, m_plot.top(), x, m_plot.bottom()});
     }
     const auto boxes = placeLabels(requests, m_plot, obstacles, lines);

@@ -19,6 +19,9 @@ namespace plumb::ui {
 /// Pixels of the name of a mark, clear of the mark itself.
 constexpr qreal kLabelFromMark = 8;
 
+/// The part of an axis that is shown, as shares of its whole range; empty: all of it.
+using AxisPart = std::optional<std::pair<double, double>>;
+
 /// What a chart shows, in data coordinates.
 struct ChartContent {
     struct Line {
@@ -28,6 +31,8 @@ struct ChartContent {
     };
     AxisOptions x;
     AxisOptions y;
+    AxisPart xPart;
+    AxisPart yPart;
     std::vector<Line> lines;
     ChartAreas areas;
     std::map<QString, ChartMarker> markers;
@@ -36,6 +41,7 @@ struct ChartContent {
     QVector<ChartLabel> labels;
     QVector<ChartBand> bands;
     std::optional<std::pair<double, double>> highlight;
+    std::optional<std::pair<double, double>> range;  ///< of the X axis, that the user drew
     ChartColor highlightColor = ColorRole::Selection;
     std::optional<double> forbiddenAbove;
     QString emptyText;
@@ -76,6 +82,10 @@ public:
 
     [[nodiscard]] QPointF toPixel(const QPointF& value) const;
     [[nodiscard]] QPointF toData(const QPointF& pixel) const;
+    /// The axes as they are shown, with the range of their part.
+    [[nodiscard]] const AxisOptions& shown(ChartAxis axis) const { return axis == ChartAxis::X ? m_x : m_y; }
+    /// The strip beside the plot that says which part of an axis is shown.
+    [[nodiscard]] QRectF minimap(ChartAxis axis) const;
     [[nodiscard]] const QSizeF& size() const { return m_size; }
     [[nodiscard]] const QRectF& plot() const { return m_plot; }
     [[nodiscard]] const QVector<AxisTick>& ticks(ChartAxis axis) const {
@@ -108,6 +118,8 @@ private:
     [[nodiscard]] QVector<ChartLabel> mergedLabels(const QVector<ChartLabel>& all) const;
 
     QSizeF m_size;
+    AxisOptions m_x;
+    AxisOptions m_y;
     AxisScale m_xScale;
     AxisScale m_yScale;
     QRectF m_plot;

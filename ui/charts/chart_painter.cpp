@@ -6,6 +6,7 @@
 #include <QFontMetricsF>
 #include <QPainter>
 
+#include <algorithm>
 #include <cmath>
 
 namespace plumb::ui {
@@ -53,18 +54,18 @@ void ChartPainter::paintBelowLines() {
 void ChartPainter::paintGrid() {
     for (const ChartBand& band : m_content.bands) {
         if (band.shaded)
-            m_painter.fillRect(QRectF(m_layout.toPixel({band.from, m_content.y.max}),
-                                      m_layout.toPixel({band.to, m_content.y.min})) &
+            m_painter.fillRect(QRectF(m_layout.toPixel({band.from, m_layout.shown(ChartAxis::Y).max}),
+                                      m_layout.toPixel({band.to, m_layout.shown(ChartAxis::Y).min})) &
                                    m_plot,
                                color(ColorRole::Hover, 0.5));
     }
     m_painter.setPen(QPen(color(ColorRole::Grid), 1));
     for (const AxisTick& tick : m_layout.ticks(ChartAxis::Y)) {
-        const qreal y = crisp(m_layout.toPixel({m_content.x.min, tick.value}).y());
+        const qreal y = crisp(m_layout.toPixel({m_layout.shown(ChartAxis::X).min, tick.value}).y());
         m_painter.drawLine(QPointF(m_plot.left(), y), QPointF(m_plot.right(), y));
     }
     for (const AxisTick& tick : m_layout.ticks(ChartAxis::X)) {
-        const qreal x = crisp(m_layout.toPixel({tick.value, m_content.y.min}).x());
+        const qreal x = crisp(m_layout.toPixel({tick.value, m_layout.shown(ChartAxis::Y).min}).x());
         m_painter.drawLine(QPointF(x, m_plot.top()), QPointF(x, m_plot.bottom()));
     }
 }
@@ -115,6 +116,7 @@ void ChartPainter::paintAboveLines(const std::optional<QPointF>& pointer) {
     m_painter.save();
     m_painter.setClipRect(m_plot.adjusted(-1, -1, 1, 1));
     paintDenseLines();
+    paintRange();
     paintMarkers();
     if (pointer) paintCrosshair(*pointer);
     m_painter.restore();
@@ -149,8 +151,8 @@ void ChartPainter::paintDenseLines() {
 void ChartPainter::paintMarkers() {
     for (const auto& [id, marker] : m_content.markers) {
         m_painter.setPen(QPen(color(marker.color), marker.width, marker.pen));
-        const QPointF at =
-            m_layout.toPixel({marker.x.value_or(m_content.x.max), marker.y.value_or(m_content.y.max)});
+        const QPointF at = m_layout.toPixel({marker.x.value_or(m_layout.shown(ChartAxis::X).max),
+                                             marker.y.value_or(m_layout.shown(ChartAxis::Y).max)});
         if (marker.x && marker.y) {
             m_painter.setBrush(color(marker.color));
             m_painter.drawEllipse(at, 3.5, 3.5);
@@ -205,15 +207,53 @@ void ChartPainter::paintBrackets() {
     m_painter.setPen(QPen(color(ColorRole::Axis), 1));
     for (const ChartBand& band : m_content.bands) {
         if (!band.bracketed) continue;
-        const qreal from = crisp(m_layout.toPixel({band.from, 0}).x() + 1);
-        const qreal to = crisp(std::max(from, m_layout.toPixel({band.to, 0}).x() - 2));
+        if (m_layout.toPixel({band.to, 0}).x() < m_plot.left() ||
+            m_layout.toPixel({band.from, 0}).x() > m_plot.right())
+            continue;
+        const qreal from = crisp(std::max(m_plot.left(), m_layout.toPixel({band.from, 0}).x() + 1));
+        const qreal to =
+            crisp(std::max(from, std::min(m_plot.right(), m_layout.toPixel({band.to, 0}).x() - 2)));
         const qreal top = crisp(m_plot.bottom() + 1), bottom = top + kDown;
         m_painter.drawPolyline(QPolygonF{{from, top}, {from, bottom}, {to, bottom}, {to, top}});
     }
 }
 
+/// How much of an axis is shown; nothing while all of it is.
+void ChartPainter::paintMinimap(ChartAxis axis) {
+    const AxisPart& part = axis == ChartAxis::X ? m_content.xPart : m_content.yPart;
+    if (!part) return;
+    const QRectF map = m_layout.minimap(axis);
+    m_painter.setPen(Qt::NoPen);
+    m_painter.setBrush(color(ColorRole::Track));
+    m_painter.drawRoundedRect(map, 2.5, 2.5);
+    constexpr qreal kLeast = 6;
+    const double from = std::clamp(part->first, 0.0, 1.0), to = std::clamp(part->second, 0.0, 1.0);
+    m_painter.setBrush(color(ColorRole::Accent));
+    if (axis == ChartAxis::X)
+        m_painter.drawRoundedRect(QRectF(map.left() + from * map.width(), map.top(),
+                                         std::max(kLeast, (to - from) * map.width()), map.height()),
+                                  2.5, 2.5);
+    else
+        m_painter.drawRoundedRect(QRectF(map.left(), map.bottom() - to * map.height(), map.width(),
+                                         std::max(kLeast, (to - from) * map.height())),
+                                  2.5, 2.5);
+}
+
+void ChartPainter::paintRange() {
+    if (!m_content.range) return;
+    const qreal from = m_layout.toPixel({m_content.range->first, 0}).x();
+    const qreal to = std::max(from + 1, m_layout.toPixel({m_content.range->second, 0}).x());
+    m_painter.fillRect(QRectF(from, m_plot.top(), to - from, m_plot.height()),
+                       color(ColorRole::Accent, 0.14));
+    m_painter.setPen(QPen(color(ColorRole::Accent), 1.2));
+    for (const qreal x : {from, to})
+        m_painter.drawLine(QPointF(crisp(x), m_plot.top()), QPointF(crisp(x), m_plot.bottom()));
+}
+
 void ChartPainter::paintTexts() {
     paintBrackets();
+    paintMinimap(ChartAxis::X);
+    paintMinimap(ChartAxis::Y);
     m_painter.setFont(m_font);
     m_painter.setPen(color(ColorRole::Axis));
     for (const ChartLayout::PlacedText& text : m_layout.tickTexts(ChartAxis::Y))

@@ -33,6 +33,8 @@ private:
     void paintCrosshair(const QPointF& pointer);
     void paintMarks();
     void paintBrackets();
+    void paintMinimap(ChartAxis axis);
+    void paintRange();
     void paintTexts();
     void paintLeaders();
     void paintLabel(const ChartLayout::Label& placed);

@@ -22,7 +22,8 @@ class LegendRow;
 /// Everything is set as a whole and replaces what was there; nothing is appended. Lines and areas are reduced
 /// to at most a few points per pixel column with extremes kept, so any number of points may be given. Setters
 /// are cheap: the work is done once, at the next paint. Colours follow the theme by themselves. Keyboard:
-/// takes the focus; arrows, Home, End, Page keys and Escape arrive as keyPressed(). GUI thread only.
+/// takes the focus; arrows, Home, End, Page keys and Escape arrive as keyPressed(). A ChartZoom adds zooming.
+/// GUI thread only.
 class ChartPanel final : public QWidget {
     Q_OBJECT
 public:
@@ -105,6 +106,8 @@ protected:
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
+    friend class ChartZoom;  ///< which part of the axes is shown
+
     void refreshLegend();
     void fitLegend();
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/memory/memory_state.h"
 
+#include "core/base/entry_at.h"
 #include "core/measure/module_spans.h"
 #include "core/measure/plain_memory.h"
 #include "ui/theme/text.h"
@@ -9,6 +10,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <optional>
 
 namespace plumb::ui {
 namespace {
@@ -101,6 +103,60 @@ void addModuleBands(StepAxis& axis, const Step& step) {
                               .bracketed = true});
 }
 
+/// One entry per op, or nothing where the time of one is not known.
+template <class SecondsOf>
+std::optional<std::vector<Seconds>> secondsOfOps(const Step& step, SecondsOf secondsOf) {
+    std::vector<Seconds> all;
+    all.reserve(static_cast<std::size_t>(step.opCount()));
+    for (std::int32_t op = 0; op < step.opCount(); ++op) {
+        const std::optional<Seconds> seconds = step.op(op).isView() ? Seconds{0} : secondsOf(op);
+        if (!seconds) return std::nullopt;
+        all.push_back(*seconds);
+    }
+    return all;
+}
+
+std::optional<std::vector<Seconds>> measuredSeconds(const Scene& scene, const Step& step) {
+    return secondsOfOps(step, [&](std::int32_t op) {
+        const OpReading* const reading = scene.measuredOp(step.opId(op));
+        return reading ? reading->seconds : std::nullopt;
+    });
+}
+
+QVector<double> edgesOf(const std::vector<Seconds>& seconds) {
+    QVector<double> edges{0};
+    edges.reserve(static_cast<qsizetype>(seconds.size()) + 1);
+    for (const Seconds each : seconds) edges.push_back(edges.back() + each);
+    return edges;
+}
+
+/// An axis of time where one is wanted and every time is known, else of ops.
+void chooseAxis(MemoryState& state, const Step* run, bool byTime) {
+    const Scene& scene = *state.scene;
+    const Step& step = *scene.whatIf.step;
+    const bool isSame = state.areas == MemoryState::Areas::Measured;
+    std::optional<std::vector<Seconds>> ofRun =
+        run ? measuredSeconds(scene, *run) : std::optional<std::vector<Seconds>>();
+    const auto& predicted = scene.whatIf.prediction->opSeconds;
+    const bool isMeasured = isSame && ofRun;
+    const auto ofStep = isMeasured ? ofRun : secondsOfOps(step, [&](std::int32_t op) {
+        return static_cast<std::size_t>(op) < predicted.size() ? entryAt(predicted, op) : std::nullopt;
+    });
+    if (!ofStep || (run && !isSame && !ofRun))
+        state.timeAbsent = tr("Not every operation has a time: calibrate this machine, or run the step");
+    state.isByTime = byTime && state.timeAbsent.isEmpty();
+    if (!state.isByTime) {
+        state.axis = alignSteps(step, run);
+        state.axisTitle = tr("operations, in the order in which they run");
+        return;
+    }
+    // What is drawn of one step twice stands at one place.
+    state.axis = timeAxis(step, *ofStep, run, isSame ? *ofStep : ofRun.value_or(std::vector<Seconds>()));
+    state.axisTitle = isMeasured ? tr("time, measured")
+                      : run      ? tr("time: of the what-if predicted, of the run measured")
+                                 : tr("time, predicted");
+}
+
 void tellDeviceMemory(MemoryState& state, const std::vector<MemoryShare>& shares) {
     if (shares.empty()) return;
     Bytes used = 0;
@@ -168,6 +224,20 @@ StepAxis alignSteps(const Step& step, const Step* run) {
     return axis;
 }
 
+StepAxis timeAxis(const Step& step, const std::vector<Seconds>& seconds, const Step* run,
+                  const std::vector<Seconds>& runSeconds) {
+    StepAxis axis;
+    axis.planEdges = edgesOf(seconds);
+    if (run) axis.runEdges = edgesOf(runSeconds);
+    for (const Segment& segment : segmentsOf(&step))
+        axis.bands.push_back({axis.planEdges[segment.first], axis.planEdges[segment.first + segment.count],
+                              stretchLabel(segment), 0, segment.stretch == Stretch::Optimizer});
+    const double last = std::max(axis.planEdges.back(), run ? axis.runEdges.back() : 0.0);
+    axis.width = last > 0 ? last : 1;
+    addPassBands(axis, step);
+    return axis;
+}
+
 const std::vector<CategoryBytes>& MemoryState::areaCurve() const {
     return areas == Areas::Predicted ? scene->whatIf.prediction->memory.curve
                                      : scene->measured->reading->memory->curve;
@@ -185,7 +255,7 @@ int MemoryState::planOp(const QString& id) const {
     return scene ? scene->whatIf.step->findOp(id.toStdString()) : -1;
 }
 
-MemoryState makeMemoryState(const ScenePtr& scene) {
+MemoryState makeMemoryState(const ScenePtr& scene, bool byTime) {
     MemoryState state;
     state.scene = scene;
     const bool measured =
@@ -194,7 +264,7 @@ MemoryState makeMemoryState(const ScenePtr& scene) {
     state.areas = !measured             ? MemoryState::Areas::Predicted
                   : scene->sameConfig() ? MemoryState::Areas::Measured
                                         : MemoryState::Areas::MeasuredOtherRun;
-    state.axis = alignSteps(*scene->whatIf.step, measured ? scene->measured->step.get() : nullptr);
+    chooseAxis(state, measured ? scene->measured->step.get() : nullptr, byTime);
     // Our own model says its layers by the ops.
     if (!scene->whatIf.plan) addModuleBands(state.axis, *scene->whatIf.step);
     state.limit = scene->whatIf.machine().memoryBytes;

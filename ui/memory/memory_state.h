@@ -23,7 +23,7 @@ struct StepAxis {
     QVector<double> planEdges;  ///< ops + 1, increasing
     QVector<double> runEdges;   ///< empty when nothing was measured
     QVector<ChartBand> bands;
-    double width = 1;
+    double width = 1;  ///< ops, or seconds
 
     /// Index of the op of the plan (of the run) at x, clamped to the step; -1 for a step without ops.
     [[nodiscard]] int planOpAt(double x) const;
@@ -31,6 +31,10 @@ struct StepAxis {
 };
 /// `run` may be null.
 [[nodiscard]] StepAxis alignSteps(const Step& step, const Step* run);
+/// An op as wide as the time that it takes, in seconds; both steps begin at 0. `run` and its seconds may be
+/// absent. Pre: one entry per op, at least 0.
+[[nodiscard]] StepAxis timeAxis(const Step& step, const std::vector<Seconds>& seconds, const Step* run,
+                                const std::vector<Seconds>& runSeconds);
 
 /// What the memory view shows of a scene, as plain data.
 struct MemoryState {
@@ -53,6 +57,9 @@ struct MemoryState {
     QString plain;       ///< the plain sum of the parts, and what makes the predicted peak another number
     QString device;      ///< all that the device's memory is in use for; empty: not of a GPU, or not measured
     QString deviceHelp;  ///< the same in bytes
+    bool isByTime = false;  ///< whether the X axis is time
+    QString timeAbsent;     ///< why it cannot be; empty where it can
+    QString axisTitle;      ///< what the X axis is
 
     /// The curve of the areas, and the plan whose ops it has.
     [[nodiscard]] const std::vector<CategoryBytes>& areaCurve() const;
@@ -61,7 +68,8 @@ struct MemoryState {
     /// Index of the op with this id in the sliders' plan, or -1.
     [[nodiscard]] int planOp(const QString& id) const;
 };
-[[nodiscard]] MemoryState makeMemoryState(const ScenePtr& scene);
+/// `byTime`: an axis of time where the times of all ops are known, measured or predicted.
+[[nodiscard]] MemoryState makeMemoryState(const ScenePtr& scene, bool byTime = false);
 
 /// The card beside the pointer for op `planOp` of the sliders' plan and op `runOp` of what ran (-1: none).
 [[nodiscard]] HoverCardContent memoryCard(const MemoryState& state, int planOp, int runOp);

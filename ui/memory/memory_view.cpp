@@ -4,12 +4,15 @@
 #include "core/base/entry_at.h"
 #include "ui/charts/axis.h"
 #include "ui/charts/chart_panel.h"
+#include "ui/charts/chart_zoom.h"
 #include "ui/memory/tensor_table_model.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/segmented_control.h"
 
 #include <QLabel>
 #include <QLayout>
+#include <QPushButton>
 #include <QSplitter>
 #include <QTableView>
 
@@ -25,6 +28,8 @@ const QString kPeakDot = QStringLiteral("peakDot");
 const QString kLimit = QStringLiteral("limit");
 const QString kWhatIf = QStringLiteral("whatIf");
 const QString kSelected = QStringLiteral("selected");
+
+enum AxisKind { kByOps, kByTime };
 
 double visibleTotal(const CategoryBytes& bytes, const CategoryMask& hidden) {
     Bytes sum = 0;
@@ -44,6 +49,7 @@ MemoryView::MemoryView(ViewContext context, ViewSize size, QWidget* parent)
         splitter->setChildrenCollapsible(false);
         splitter->setHandleWidth(10);
         splitter->addWidget(m_card);
+        buildTools();
         buildTable();
         splitter->addWidget(m_tableCard);
         splitter->setStretchFactor(0, 3);
@@ -83,14 +89,56 @@ void MemoryView::buildChart() {
     });
 }
 
+void MemoryView::buildTools() {
+    m_clearRange = m_card->addHeaderButton({}, QStringLiteral("memoryClearRange"),
+                                           tr("Shows all operations again in all views (Esc in the curve)"));
+    m_showAll = m_card->addHeaderButton(tr("Show all"), QStringLiteral("memoryShowAll"),
+                                        tr("Shows the whole step again (0, or a double click in the curve)"));
+    m_axisKind = new SegmentedControl(m_context.theme, {tr("Operations"), tr("Time")},
+                                      QStringLiteral("memoryAxis"), m_card);
+    m_axisKind->setAccessibleName(tr("What the horizontal axis is"));
+    m_axisKind->setSegmentToolTip(kByOps, tr("Each operation is as wide as any other"));
+    m_card->addHeaderWidget(m_axisKind);
+    m_zoom = new ChartZoom(*m_chart, ChartZoom::Axes::X);
+    m_zoom->setDrawsRanges();
+    m_chart->setAccessibleDescription(
+        tr("Arrow keys select an operation. W and S zoom, A and D move, 0 shows all. Shift with an arrow "
+           "chooses a range of operations, M the selected one, Esc lets go."));
+    m_showAll->hide();
+    m_clearRange->hide();
+    connect(m_axisKind, &SegmentedControl::chosen, this, [this] {
+        m_zoom->showAll();  // a share of the ops is another one of the time
+        refresh();
+    });
+    connect(m_showAll, &QPushButton::clicked, m_zoom, &ChartZoom::showAll);
+    connect(m_zoom, &ChartZoom::changed, this, [this] { m_showAll->setVisible(m_zoom->isZoomed()); });
+    OpRange& range = m_context.workbench.selection().range();
+    connect(m_clearRange, &QPushButton::clicked, &range, &OpRange::clear);
+    connect(&range, &OpRange::changed, this, &MemoryView::showRange);
+    connect(m_zoom, &ChartZoom::rangeDrawn, this, &MemoryView::drawRange);
+    connect(m_zoom, &ChartZoom::rangeClicked, &range, &OpRange::clear);
+    connect(m_zoom, &ChartZoom::rangeStepped, this, &MemoryView::stepRange);
+}
+
 void MemoryView::catchUp() {
-    m_state = makeMemoryState(m_context.workbench.scene());
+    m_state = makeMemoryState(m_context.workbench.scene(), m_axisKind && m_axisKind->current() == kByTime);
     const QString whole =
         m_state.emptyText.isEmpty() ? tr("%1 · %2").arg(m_state.subtitle, m_state.peak) : QString();
     m_card->setSubtitle(isCompact() ? m_state.subtitle : whole, whole);
     m_chart->setEmptyText(m_state.emptyText);
     m_chart->setAccessibleName(m_state.summary);
-    m_chart->setAxis(ChartAxis::X, {{}, {}, false, 0, m_state.axis.width, false});
+    AxisOptions along{{}, {}, false, 0, m_state.axis.width, m_state.isByTime};
+    if (!isCompact()) along.title = m_state.axisTitle;
+    if (m_state.isByTime) along.unit = QStringLiteral("s");
+    m_chart->setAxis(ChartAxis::X, along);
+    if (m_axisKind) {
+        m_axisKind->setEnabled(m_state.timeAbsent.isEmpty());
+        m_axisKind->setSegmentToolTip(kByTime, m_state.timeAbsent.isEmpty()
+                                                   ? tr("Each operation is as wide as the time that it takes")
+                                                   : m_state.timeAbsent);
+        m_axisKind->setToolTip(m_state.timeAbsent);
+        showRange();
+    }
     m_chart->setBands(m_state.axis.bands);
     m_hoveredOp = -1;
     showCurve();
@@ -226,6 +274,8 @@ void MemoryView::hover(double x) {
 void MemoryView::moveSelection(int key) {
     const int count = m_state.scene->whatIf.step->opCount();
     if (count == 0) return;
+    OpSelection& selection = m_context.workbench.selection();
+    if (key == Qt::Key_Escape && m_zoom && selection.range().span()) return selection.range().clear();
     if (key == Qt::Key_Escape) {
         m_context.workbench.selection().select({});
         m_chart->hideCard();
@@ -236,9 +286,41 @@ void MemoryView::moveSelection(int key) {
     const int next = *at;
     m_context.workbench.selection().select(toText(m_state.scene->whatIf.step->opId(next)));
     const QVector<double>& edges = m_state.axis.planEdges;
+    if (m_zoom) m_zoom->show(edges[next], edges[next + 1]);
     const double x = (edges[next] + edges[next + 1]) / 2;
     m_chart->showCard(memoryCard(m_state, next, m_state.axis.runOpAt(x)),
                       m_chart->toPixel({x, m_chart->axis(ChartAxis::Y).max / 2}));
+}
+
+void MemoryView::drawRange(double from, double to) {
+    if (m_state.axis.planOpAt(from) < 0) return;
+    m_context.workbench.selection().range().select(
+        OpSpan{m_state.axis.planOpAt(from), m_state.axis.planOpAt(to)});
+}
+
+/// From the selected op on, one op more or less at the end that moves.
+void MemoryView::stepRange(int by) {
+    const int count = m_state.scene->whatIf.step->opCount();
+    OpRange& range = m_context.workbench.selection().range();
+    const std::optional<OpSpan> span = range.span();
+    const int selected = selectedOp();
+    if (count == 0 || (selected < 0 && !span && m_state.scene->whatIf.prediction->memory.peakOp < 0)) return;
+    const int fixed = selected >= 0 ? selected
+                      : span        ? span->first
+                                    : m_state.scene->whatIf.prediction->memory.peakOp;
+    const bool goesOn = by != 0 && span && (span->first == fixed || span->last == fixed);
+    const int moved = !goesOn ? fixed : span->last > fixed ? span->last : span->first;
+    range.select(OpSpan{fixed, std::clamp(moved + by, 0, count - 1)});
+}
+
+void MemoryView::showRange() {
+    const std::optional<OpSpan>& span = m_context.workbench.selection().range().span();
+    const QVector<double>& edges = m_state.axis.planEdges;
+    const bool isShown = span && span->last + 1 < edges.size();
+    m_clearRange->setVisible(isShown);
+    if (!isShown) return m_zoom->setRange(std::nullopt);
+    m_zoom->setRange(std::pair(edges[span->first], edges[span->last + 1]));
+    m_clearRange->setText(tr("Clear the range of %n operation(s)", nullptr, span->count()));
 }
 
 }  // namespace plumb::ui

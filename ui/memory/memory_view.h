@@ -8,11 +8,13 @@
 
 class QLabel;
 class QLineEdit;
+class QPushButton;
 class QTableView;
 
 namespace plumb::ui {
 
 class ChartPanel;
+class ChartZoom;
 class SegmentedControl;
 class TensorTableModel;
 
@@ -21,7 +23,8 @@ class TensorTableModel;
 ///
 /// Compact: the curve. Full: the curve above a table of the tensors that are in memory during one op: the
 /// selected one, else the one under the pointer, else that of the peak; or of all tensors of the step. Hover
-/// shows the bytes of an op exactly, a click or the arrow keys select it in all views.
+/// shows the bytes of an op exactly, a click or the arrow keys select it in all views. Full also zooms (see
+/// ChartZoom), has an axis of time as well, and narrows all views to a range of ops that is drawn in it.
 class MemoryView final : public SceneView {
     Q_OBJECT
 public:
@@ -35,6 +38,7 @@ public:
 private:
     void catchUp() override;
     void buildChart();
+    void buildTools();
     void buildTable();
     void showCurve();
     void showWhatIfPeak();
@@ -47,8 +51,15 @@ private:
     void showLegend();
     void hover(double x);
     void moveSelection(int key);
+    void drawRange(double from, double to);
+    void stepRange(int by);
+    void showRange();
 
     ChartPanel* m_chart = nullptr;
+    ChartZoom* m_zoom = nullptr;  ///< this and the next three: Full only
+    SegmentedControl* m_axisKind = nullptr;
+    QPushButton* m_showAll = nullptr;
+    QPushButton* m_clearRange = nullptr;
     TensorTableModel* m_tensors = nullptr;
     Card* m_tableCard = nullptr;
     SegmentedControl* m_tableScope = nullptr;

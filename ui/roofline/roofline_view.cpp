@@ -3,6 +3,7 @@
 
 #include "core/base/entry_at.h"
 #include "ui/charts/chart_panel.h"
+#include "ui/charts/chart_zoom.h"
 #include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
@@ -54,20 +55,34 @@ RooflineView::RooflineView(ViewContext context, ViewSize size, QWidget* parent)
     inner->addLayout(below, 0, 0);
     m_calibrate->raise();
     m_card->setContent(content);
-    if (!isCompact()) buildLevels();
+    if (!isCompact()) buildTools();
     connect(m_calibrate, &QPushButton::clicked, this, &RooflineView::calibrateRequested);
     connect(m_chart, &ChartPanel::hovered, this,
             [this](const QPointF&, const QPointF& pixel) { hover(pixel); });
     connect(m_chart, &ChartPanel::clicked, this,
             [this](const QPointF&, const QPointF& pixel) { select(pixel); });
     connect(m_chart, &ChartPanel::keyPressed, this, &RooflineView::moveSelection);
-    connect(&context.workbench.selection(), &OpSelection::changed, this, [this] {
+    const auto showAgain = [this] {
         if (!isStale()) showPoints();
-    });
+    };
+    connect(&context.workbench.selection(), &OpSelection::changed, this, showAgain);
+    connect(&context.workbench.selection().range(), &OpRange::changed, this, showAgain);
     refresh();
 }
 
 RooflineView::~RooflineView() = default;
+
+void RooflineView::buildTools() {
+    auto* zoom = new ChartZoom(*m_chart, ChartZoom::Axes::Both, 0.02);
+    auto* showAll = m_card->addHeaderButton(tr("Show all"), QStringLiteral("rooflineShowAll"),
+                                            tr("Shows the whole chart again (0, or a double click in it)"));
+    showAll->hide();
+    m_chart->setAccessibleDescription(
+        tr("Arrow keys select an operation. W and S zoom, A and D move, 0 shows all."));
+    connect(showAll, &QPushButton::clicked, zoom, &ChartZoom::showAll);
+    connect(zoom, &ChartZoom::changed, this, [zoom, showAll] { showAll->setVisible(zoom->isZoomed()); });
+    buildLevels();
+}
 
 void RooflineView::buildLevels() {
     m_levels = new SegmentedControl(m_context.theme,
@@ -231,6 +246,11 @@ int RooflineView::selectedPoint() const {
         m_state.scene->whatIf.step->findOp(m_context.workbench.selection().op().toStdString()));
 }
 
+bool RooflineView::isInRange(const RooflinePoint& point) const {
+    const OpRange& range = m_context.workbench.selection().range();
+    return std::ranges::any_of(point.ops, [&](auto op) { return range.contains(static_cast<int>(op)); });
+}
+
 void RooflineView::showPoints() {
     if (!m_state.emptyText.isEmpty()) return;
     QVector<ChartMark> marks;
@@ -242,6 +262,8 @@ void RooflineView::showPoints() {
         for (const RooflinePoint& point : points) {
             const bool lit = firstTag == 0 && index == selected;
             const int tag = firstTag + index++;
+            // The range is one of the sliders' step.
+            if (firstTag == 0 && !isInRange(point)) continue;
             if (withPredicted && point.predicted)
                 marks.push_back({{point.intensity, *point.predicted},
                                  point.phase,

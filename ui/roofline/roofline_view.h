@@ -16,7 +16,7 @@ class SegmentedControl;
 /// Achieved and predicted rate of the ops over their arithmetic intensity, under the machine's ceilings.
 ///
 /// Compact: one point per phase, kind and shape; Full: one per op. Hollow is predicted, filled is measured. A
-/// click or the arrow keys select an op in all views.
+/// click or the arrow keys select an op in all views. Full zooms, see ChartZoom.
 class RooflineView final : public SceneView {
     Q_OBJECT
 public:
@@ -33,6 +33,7 @@ signals:
 
 private:
     void catchUp() override;
+    void buildTools();
     void buildLevels();
     void sayMetrics();
     void showCeilings();
@@ -47,6 +48,7 @@ private:
     [[nodiscard]] QVector<ChartLabel> ceilingLabels() const;
     [[nodiscard]] QVector<ChartLabel> pointLabels() const;
     [[nodiscard]] int selectedPoint() const;
+    [[nodiscard]] bool isInRange(const RooflinePoint& point) const;
     void showKernels();
     void placeKernels();
     void hover(const QPointF& pixel);

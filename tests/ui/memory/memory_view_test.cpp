@@ -268,11 +268,69 @@ TEST_F(MemoryViewTest, KeepsTheChosenTensorWhileTheTableShowsOtherOps) {
     EXPECT_EQ(model->tensorAt(table->selectionModel()->selectedRows().first().row()), brief);
 }
 
+TEST_F(MemoryViewTest, HasAnAxisOfTimeOnWhichAnOpIsAsWideAsItTakes) {
+    pretendMeasured(workbench);
+    make(ViewSize::Full);
+    EXPECT_EQ(chart().axis(ChartAxis::X).title.toStdString(), "operations, in the order in which they run");
+    child<QAbstractButton>(*view, "memoryAxis1")->click();
+    ASSERT_TRUE(view->state().isByTime);
+    EXPECT_EQ(chart().axis(ChartAxis::X).title.toStdString(), "time, measured");
+    const auto& edges = view->state().axis.planEdges;
+    const Scene& scene = *workbench.scene();
+    Seconds sum = 0;
+    for (int op = 0; op < scene.whatIf.step->opCount(); ++op) {
+        const Seconds seconds = *scene.measuredOp(scene.whatIf.step->opId(op))->seconds;
+        EXPECT_NEAR(edges[op + 1] - edges[op], seconds, 1e-12 + 1e-9 * seconds);
+        sum += seconds;
+    }
+    EXPECT_NEAR(view->state().axis.width, sum, 1e-9 * sum);
+    EXPECT_EQ(view->state().axis.runEdges, edges);
+}
+
+TEST_F(MemoryViewTest, HasNoAxisOfTimeWhereATimeIsNotKnownAndSaysWhy) {
+    ASSERT_TRUE(workbench.show({bareMachine(), cpuTraits()}).has_value());
+    make(ViewSize::Full);
+    auto* kind = child<QWidget>(*view, "memoryAxis");
+    EXPECT_FALSE(kind->isEnabled());
+    EXPECT_TRUE(kind->toolTip().contains(QStringLiteral("calibrate")));
+    EXPECT_FALSE(makeMemoryState(workbench.scene(), true).isByTime);
+}
+
+TEST_F(MemoryViewTest, ARangeThatIsDrawnOrSteppedByKeysIsThatOfAllViews) {
+    make(ViewSize::Full);
+    OpRange& range = workbench.selection().range();
+    const auto& edges = view->state().axis.planEdges;
+    const auto middle = [&](int op) {
+        return chart().toPixel({(edges[op] + edges[op + 1]) / 2, 1e9}).toPoint();
+    };
+    QTest::mousePress(&canvas(), Qt::LeftButton, Qt::ShiftModifier, middle(9));
+    QMouseEvent move(QEvent::MouseMove, middle(4), canvas().mapToGlobal(QPointF(middle(4))), Qt::NoButton,
+                     Qt::LeftButton, Qt::ShiftModifier);
+    QCoreApplication::sendEvent(&canvas(), &move);
+    QTest::mouseRelease(&canvas(), Qt::LeftButton, Qt::ShiftModifier, middle(4));
+    EXPECT_EQ(range.span(), (OpSpan{4, 9}));
+    auto* clear = child<QAbstractButton>(*view, "memoryClearRange");
+    EXPECT_TRUE(clear->isVisible());
+    EXPECT_TRUE(clear->text().contains(u'6')) << clear->text().toStdString();
+    QTest::keyClick(&chart(), Qt::Key_Escape);
+    EXPECT_FALSE(range.span().has_value());
+    EXPECT_FALSE(clear->isVisible());
+
+    workbench.selection().select(idOf(*workbench.scene()->whatIf.plan, 5));
+    QTest::keyClick(&chart(), Qt::Key_M);
+    EXPECT_EQ(range.span(), (OpSpan{5, 5}));
+    QTest::keyClick(&chart(), Qt::Key_Right, Qt::ShiftModifier);
+    QTest::keyClick(&chart(), Qt::Key_Right, Qt::ShiftModifier);
+    EXPECT_EQ(range.span(), (OpSpan{5, 7}));
+    for (int i = 0; i < 3; ++i) QTest::keyClick(&chart(), Qt::Key_Left, Qt::ShiftModifier);
+    EXPECT_EQ(range.span(), (OpSpan{4, 5})) << "through the op where it began";
+}
+
 TEST_F(MemoryViewTest, NamesEverythingForScreenReaders) {
     make(ViewSize::Full);
     EXPECT_FALSE(view->accessibleName().isEmpty());
     EXPECT_TRUE(chart().accessibleName().contains(QStringLiteral("peak")));
-    for (const char* name : {"tensorTable", "tensorFilter", "tensorScope"})
+    for (const char* name : {"tensorTable", "tensorFilter", "tensorScope", "memoryAxis"})
         EXPECT_FALSE(child<QWidget>(*view, name)->accessibleName().isEmpty());
 }
 
