@@ -324,6 +324,8 @@ TEST_F(MemoryViewTest, ARangeThatIsDrawnOrSteppedByKeysIsThatOfAllViews) {
     EXPECT_EQ(range.span(), (OpSpan{5, 7}));
     for (int i = 0; i < 3; ++i) QTest::keyClick(&chart(), Qt::Key_Left, Qt::ShiftModifier);
     EXPECT_EQ(range.span(), (OpSpan{4, 5})) << "through the op where it began";
+    QTest::keyClick(&chart(), Qt::Key_Escape);  // and no Shift that is held down for the tests after this
+    EXPECT_FALSE(range.span().has_value());
 }
 
 TEST_F(MemoryViewTest, NamesEverythingForScreenReaders) {
