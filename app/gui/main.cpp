@@ -4,7 +4,10 @@
 #include "ui/settings/settings.h"
 #include "ui/shell/file_pictures.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/window_host.h"
+#include "ui/theme/text.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/translations.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -20,10 +23,15 @@
 
 namespace {
 
+using plumb::setNumberStyle;
 using plumb::ui::FilePictures;
+using plumb::ui::languageOf;
 using plumb::ui::MainWindow;
+using plumb::ui::numberStyleOf;
 using plumb::ui::Settings;
 using plumb::ui::Theme;
+using plumb::ui::Translations;
+using plumb::ui::WindowHost;
 
 // Exit codes of the command line contract.
 constexpr int kBadUsage = 2;
@@ -71,6 +79,10 @@ void addOptions(QCommandLineParser& parser) {
          QStringLiteral("DIR")});
     parser.addOption({QStringLiteral("theme"), QStringLiteral("light or dark, instead of the desktop's."),
                       QStringLiteral("THEME")});
+    parser.addOption(
+        {QStringLiteral("language"),
+         QStringLiteral("en or zh_CN, or system for the desktop's, instead of the one in the menu."),
+         QStringLiteral("LANGUAGE")});
     parser.addOption({QStringLiteral("size"), QStringLiteral("Size of the window, 1600x1000 if not given."),
                       QStringLiteral("WxH")});
     parser.addOption({QStringLiteral("self-test"), QStringLiteral("Open the window, draw it once and end.")});
@@ -183,7 +195,21 @@ int main(int argc, char** argv) {
         theme.setMode(exporting ? Theme::Mode::Light : settings->themeMode());
     theme.apply(application);
 
-    MainWindow window(*settings, theme);
+    // The pictures of one file are the same everywhere, the numbers in them too.
+    setNumberStyle(numberStyleOf(exporting || selfTest ? QLocale::c() : QLocale::system()));
+    Translations translations(application);
+    if (parser.isSet(QStringLiteral("language"))) {
+        const auto language = languageOf(parser.value(QStringLiteral("language")));
+        if (!language)
+            return fail(kBadUsage, QStringLiteral("unknown language (%1): use en, zh_CN or system")
+                                       .arg(parser.value(QStringLiteral("language"))));
+        translations.use(*language);
+    } else if (!exporting && !selfTest) {
+        translations.use(settings->language());
+    }
+
+    WindowHost host(*settings, theme, translations);
+    MainWindow& window = host.window();
     if (parser.isSet(QStringLiteral("size"))) {
         const QSize size = parseWindowSize(parser.value(QStringLiteral("size")));
         if (!size.isValid())

@@ -2,6 +2,7 @@
 #include "core/base/quantity.h"
 
 #include "core/base/entry_at.h"
+#include "core/base/number_style.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +14,6 @@ namespace plumb {
 namespace {
 
 constexpr std::string_view kUnknown = "–";
-constexpr std::string_view kThinSpace = "\u2009";
 constexpr int kSmallestPrefix = -4;
 constexpr std::array<std::string_view, 13> kPrefixNames{"p", "n", "µ", "m", "",  "k", "M",
                                                         "G", "T", "P", "E", "Z", "Y"};
@@ -22,7 +22,8 @@ constexpr std::array<std::string_view, 13> kPrefixNames{"p", "n", "µ", "m", "",
 bool isCount(std::string_view unit) { return unit.empty() || unit == "B" || unit == "FLOP"; }
 
 std::string join(std::string_view number, std::string_view prefixAndUnit) {
-    return prefixAndUnit.empty() ? std::string(number) : fmt::format("{} {}", number, prefixAndUnit);
+    std::string text = localNumber(number);
+    return prefixAndUnit.empty() ? text : fmt::format("{} {}", text, prefixAndUnit);
 }
 
 }  // namespace
@@ -57,12 +58,13 @@ std::string formatQuantity(double value, std::string_view unit) {
 std::string formatExact(std::int64_t value, std::string_view unit) {
     const std::string digits = fmt::format("{}", value);
     const std::size_t first = value < 0 ? 1 : 0;
-    std::string grouped;
-    for (std::size_t i = 0; i < digits.size(); ++i) {
-        if (i > first && (digits.size() - i) % 3 == 0) grouped += kThinSpace;
+    const NumberStyle& style = numberStyle();
+    std::string grouped = value < 0 ? style.minus : "";
+    for (std::size_t i = first; i < digits.size(); ++i) {
+        if (i > first && (digits.size() - i) % 3 == 0) grouped += style.group;
         grouped += digits[i];
     }
-    return join(grouped, unit);
+    return unit.empty() ? grouped : fmt::format("{} {}", grouped, unit);
 }
 
 }  // namespace plumb

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/axis.h"
 
+#include "ui/theme/text.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -31,7 +33,7 @@ Prefix prefixFor(double value, const QString& unit) {
 /// "1e23", "2e-7": neither a sign nor zeros in the exponent.
 QString powerText(double value) {
     const int power = static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-9));
-    return QString::number(value / std::pow(10.0, power), 'g', 3) + u'e' + QString::number(power);
+    return numberText(value / std::pow(10.0, power), 'g', 3) + u'e' + QString::number(power);
 }
 
 QString withPrefix(double value, const Prefix& prefix, const QString& unit) {
@@ -41,7 +43,7 @@ QString withPrefix(double value, const Prefix& prefix, const QString& unit) {
     if (std::abs(scaled) >= 999.9995 && prefix.factor >= 1e18)
         return unit.isEmpty() ? powerText(value) : powerText(value) + QChar(0x00a0) + unit;
     const QString text =
-        scaled != 0 && std::abs(scaled) < 1e-4 ? powerText(scaled) : QString::number(scaled, 'g', 6);
+        scaled != 0 && std::abs(scaled) < 1e-4 ? powerText(scaled) : numberText(scaled, 'g', 6);
     const QString suffix = QString::fromUtf8(prefix.sign) + unit;
     return suffix.isEmpty() ? text : text + QChar(0x00a0) + suffix;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/parts_chart.h"
 
+#include "ui/theme/text.h"
+
 #include <QKeyEvent>
 #include <QPainter>
 
@@ -40,7 +42,8 @@ QFont PartsChart::strongFont() const {
 }
 
 QString PartsChart::shareText(const Part& part, int digits) const {
-    return m_sum > 0 ? QStringLiteral("%1 %").arg(100 * part.size / m_sum, 0, 'f', digits) : QString();
+    return m_sum > 0 ? QStringLiteral("%1 %").arg(numberText(100 * part.size / m_sum, 'f', digits))
+                     : QString();
 }
 
 PartsChart::Columns PartsChart::columns() const {

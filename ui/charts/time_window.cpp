@@ -2,6 +2,7 @@
 #include "ui/charts/time_window.h"
 
 #include "ui/charts/within.h"
+#include "ui/theme/text.h"
 
 #include <algorithm>
 #include <array>
@@ -66,7 +67,7 @@ QVector<AxisTick> timeTicks(Seconds from, Seconds to, int most) {
          ++i) {
         const double value = static_cast<double>(i) * step;
         ticks.push_back({value, QStringLiteral("%1 %2")
-                                    .arg(value / unit.seconds, 0, 'f', decimals)
+                                    .arg(numberText(value / unit.seconds, 'f', decimals))
                                     .arg(QString::fromUtf8(unit.name))});
     }
     return ticks;
@@ -75,7 +76,7 @@ QVector<AxisTick> timeTicks(Seconds from, Seconds to, int most) {
 QString exactTime(Seconds seconds) {
     const TimeUnit& unit = unitFor(std::abs(seconds));
     const int decimals = static_cast<int>(std::lround(std::log10(unit.seconds / 1e-9)));
-    QString number = QString::number(seconds / unit.seconds, 'f', decimals);
+    QString number = numberText(seconds / unit.seconds, 'f', decimals);
     if (decimals > 0) {
         while (number.endsWith(u'0')) number.chop(1);
         if (number.endsWith(u'.')) number.chop(1);

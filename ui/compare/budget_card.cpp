@@ -22,7 +22,7 @@ QString limitText(const std::optional<double>& value, std::string_view unit) {
     if (!value) return toText(kNoNumber);
     return unit == "%" ? QStringLiteral("%1%2 %")
                              .arg(*value > 0 ? QStringLiteral("+") : QString())
-                             .arg(*value * 100, 0, 'f', 1)
+                             .arg(numberText(*value * 100, 'f', 1))
                        : quantityText(*value, unit);
 }
 

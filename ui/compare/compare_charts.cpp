@@ -278,8 +278,8 @@ bool ComparedLosses::show(const Comparison& comparison, std::size_t index) {
     m_card->setSubtitle(before.isEmpty()  ? without(m_baseline, tr("the baseline was not trained"))
                         : after.isEmpty() ? without(m_other, tr("the other was not trained"))
                                           : tr("last %1 → %2; one training each: no verdict")
-                                                .arg(before.last().y(), 0, 'g', 4)
-                                                .arg(after.last().y(), 0, 'g', 4));
+                                                .arg(numberText(before.last().y(), 'g', 4))
+                                                .arg(numberText(after.last().y(), 'g', 4)));
     m_form->setSegmentVisible(1, !before.isEmpty() && !after.isEmpty());
     if (before.isEmpty() || after.isEmpty()) m_form->setCurrent(0);
     draw();

@@ -299,7 +299,7 @@ void CompareView::catchUp() {
     const double drift = comparison->drifts[index];
     QString subtitle = facts == 0 ? tr("nothing was chosen or found differently")
                                   : tr("%1 chosen or found differently").arg(facts);
-    if (drift > 0) subtitle += tr(" · machine's speed differs by %1 %").arg(drift * 100, 0, 'f', 1);
+    if (drift > 0) subtitle += tr(" · machine's speed differs by %1 %").arg(numberText(drift * 100, 'f', 1));
     m_factsCard->setSubtitle(subtitle);
     m_facts->horizontalHeader()->setVisible(facts > 0);
     m_memory->show(m_steps.detail());

@@ -55,7 +55,7 @@ QString tileVerdict(const DifferenceRow& row) {
 QString tileNote(const DifferenceRow& row) {
     if (row.judgement.change == Change::Unknown && row.judgement.ratio) return tr("noise not known");
     if (row.judgement.change == Change::WithinNoise && row.judgement.band)
-        return tr("within ± %1 %").arg(*row.judgement.band * 100, 0, 'f', 1);
+        return tr("within ± %1 %").arg(numberText(*row.judgement.band * 100, 'f', 1));
     if (row.judgement.change == Change::Disturbed) return shareText(row.judgement);
     return {};
 }

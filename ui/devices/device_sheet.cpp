@@ -89,7 +89,7 @@ FieldRow& DeviceSheet::addRow(const std::string& key, const DeviceFigure* figure
 void DeviceSheet::check(const Row& row) {
     row.field->showError({});
     if (!row.figure) return;
-    if (const auto value = parseFigure(*row.figure, row.field->text().toStdString()); !value.has_value())
+    if (const auto value = parseFigure(*row.figure, typedNumber(row.field->text())); !value.has_value())
         row.field->showError(toText(value.error().text()));
 }
 
@@ -101,7 +101,7 @@ void DeviceSheet::showDevice(const Machine& machine, const DeviceTexts* typed, b
         if (row.key == "name") return toText(machine.name);
         if (row.key == "source") return toText(machine.source);
         const auto value = figureOf(machine, *row.figure);
-        return value ? toText(formatEditable(*value, row.figure->unit)) : QString();
+        return value ? localText(formatEditable(*value, row.figure->unit)) : QString();
     };
     m_filling = true;
     for (const Row& row : m_rows) {
@@ -134,7 +134,7 @@ std::optional<Machine> DeviceSheet::read(Machine machine, const std::vector<Mach
     const Row* wrong = nullptr;
     for (const Row& row : m_rows) {
         check(row);
-        const std::string text = row.field->text().trimmed().toStdString();
+        const std::string text = typedNumber(row.field->text().trimmed());
         if (row.key == "name") {
             machine.name = text;
         } else if (row.key == "source") {

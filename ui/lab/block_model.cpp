@@ -75,8 +75,8 @@ QVariant BlockModel::data(const QModelIndex& index, int role) const {
 QVariant BlockModel::summary(int row, const BlockColumn& column, int role) const {
     if (role == Qt::DisplayRole) {
         if (row == 0) return column.scale;
-        if (row == 1) return QString::number(column.format.bitsPerElement(), 'g', 4);
-        if (row == 2) return QStringLiteral("%1 %").arg(column.rmsRelative * 100, 0, 'g', 3);
+        if (row == 1) return numberText(column.format.bitsPerElement(), 'g', 4);
+        if (row == 2) return QStringLiteral("%1 %").arg(numberText(column.rmsRelative * 100, 'g', 3));
         return QStringLiteral("%1, %2").arg(column.zeros).arg(column.clipped);
     }
     if (role == kRawRole && row == 2) return column.rmsRelative;
@@ -106,7 +106,7 @@ QVariant BlockModel::element(std::size_t number, const BlockColumn& column, int 
     const double value = column.value(number);
     const bool lost = given != 0 && value == 0;
     if (role == kRawRole) return value;
-    if (role == Qt::DisplayRole) return QString::number(value, 'g', 6);
+    if (role == Qt::DisplayRole) return numberText(value, 'g', 6);
     if (role == Qt::ForegroundRole)
         return QBrush(m_theme.color(lost || stored.fate == Fate::Saturated ? ColorRole::Bad
                                     : value == given                       ? ColorRole::Good
@@ -115,8 +115,8 @@ QVariant BlockModel::element(std::size_t number, const BlockColumn& column, int 
         const auto format = findFormat(column.format.element);
         const QString code = format.has_value() ? toText(lab::bitsText(*format, stored.code)) : QString();
         return tr("%1 × scale %2 = %3\nbits %4\nerror %5\n%6")
-            .arg(labNumber(stored.value), QString::number(column.blockOf(number).scale, 'g', 4),
-                 labNumber(value), code, QString::number(value - given, 'g', 3),
+            .arg(labNumber(stored.value), numberText(column.blockOf(number).scale, 'g', 4), labNumber(value),
+                 code, numberText(value - given, 'g', 3),
                  lost ? tr("underflow: becomes 0") : verdictText(stored));
     }
     return {};

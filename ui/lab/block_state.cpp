@@ -23,6 +23,8 @@ namespace {
 constexpr int kBlockNeighbours = kMostBlockNumbers - 1;
 constexpr std::uint32_t kSeed = 7;
 
+bool commaInNumbers() { return numberStyle().decimal == ","; }
+
 /// Reproducible numbers of a standard normal distribution.
 double normal(int index) {
     const PhiloxBlock block = philox4x32({{static_cast<std::uint32_t>(index), 0, 0, 0}}, kSeed, 0);
@@ -36,8 +38,8 @@ QString scaleText(const lab::BlockFormat& format, const std::vector<lab::StoredB
     for (const lab::StoredBlock& block : blocks)
         texts << (format.powerOfTwo
                       ? QStringLiteral("2^%1").arg(static_cast<int>(std::lround(std::log2(block.scale))))
-                      : QString::number(block.scale, 'g', 3));
-    return texts.join(QStringLiteral(", "));
+                      : numberText(block.scale, 'g', 3));
+    return texts.join(commaInNumbers() ? QStringLiteral("; ") : QStringLiteral(", "));
 }
 
 BlockColumn makeColumn(const lab::BlockFormat& format, const std::vector<double>& numbers) {
@@ -83,9 +85,12 @@ Result<BlockState> makeBlockState(double first, const QString& neighbours) {
                      fmt::format("a block holds finite numbers only ({})", lab::numberText(first)),
                      "type a finite value above"};
     state.numbers.push_back(first);
-    static const QRegularExpression separators(QStringLiteral("[\\s,;]+"));
+    // Where a comma stands in numbers it cannot stand between them.
+    static const QRegularExpression blanks(QStringLiteral("[\\s;；]+"));
+    static const QRegularExpression marks(QStringLiteral("[\\s,;，；]+"));
+    const QRegularExpression& separators = commaInNumbers() ? blanks : marks;
     for (const QString& text : neighbours.split(separators, Qt::SkipEmptyParts)) {
-        PLUMB_TRY(const double number, parseNumber(text.toStdString()));
+        PLUMB_TRY(const double number, parseNumber(typedNumber(text)));
         if (!std::isfinite(number))
             return Error{ErrorCode::BadInput,
                          fmt::format("a block holds finite numbers only ({})", text.toStdString()),
@@ -111,7 +116,7 @@ QString blockPreset(int index) {
         double number = normal(i);
         if (index == 1) number = i == 10 ? 100 : number * 0.1;
         if (index == 2) number = std::ldexp(1.0, 4 - i);
-        texts << QString::number(number, 'g', 3);
+        texts << numberText(number, 'g', 3);
     }
     return index == 3 ? QString() : texts.join(QStringLiteral(", "));
 }

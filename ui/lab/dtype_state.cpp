@@ -19,17 +19,16 @@ namespace {
 QString shortNumber(double number) {
     if (number == 0) return QStringLiteral("0");
     if (!std::isfinite(number)) return labNumber(number);
-    return toText(fmt::format("{:+.3g}", number))
-        .replace(QLatin1Char('-'), QStringLiteral("−"))
-        .replace(QStringLiteral("e−"), QStringLiteral("e-"));
+    const QString size = localText(fmt::format("{:.3g}", std::fabs(number)));
+    return (number < 0 ? QStringLiteral("−") : QStringLiteral("+")) + size;
 }
 
 QString relativeText(const std::optional<double>& relative) {
     if (!relative || !std::isfinite(*relative)) return QStringLiteral("–");
     if (*relative == 0) return QStringLiteral("0");
     const double percent = std::fabs(*relative) * 100;
-    return percent >= 0.01 ? toText(fmt::format("{:.3g} %", percent))
-                           : toText(fmt::format("{:.2e}", std::fabs(*relative)));
+    return percent >= 0.01 ? localText(fmt::format("{:.3g} %", percent))
+                           : localText(fmt::format("{:.2e}", std::fabs(*relative)));
 }
 
 QString rangeText(const NumberFormat& format) {
@@ -65,7 +64,7 @@ int digitsApart(const StoredNumber& stored) {
 
 QString neighbourText(const std::optional<double>& number, int digits) {
     if (!number || !std::isfinite(*number)) return labNumber(number);
-    return toText(fmt::format("{:.{}g}", *number, digits));
+    return localText(fmt::format("{:.{}g}", *number, digits));
 }
 
 DtypeRow makeRow(const NumberFormat& format, const StoredNumber& stored) {
@@ -86,7 +85,7 @@ DtypeRow makeRow(const NumberFormat& format, const StoredNumber& stored) {
 
 }  // namespace
 
-QString labNumber(double number) { return toText(lab::numberText(number)); }
+QString labNumber(double number) { return localText(lab::numberText(number)); }
 QString labNumber(const std::optional<double>& number) {
     return number ? labNumber(*number) : QStringLiteral("–");
 }
@@ -134,7 +133,7 @@ Result<DtypeState> makeDtypeState(const DtypeInput& input) {
     if (input.pinned) {
         state.value = valueOf(formats[input.pinned->format], input.pinned->code);
     } else {
-        PLUMB_TRY(state.value, parseNumber(input.text.toStdString()));
+        PLUMB_TRY(state.value, parseNumber(typedNumber(input.text)));
         const QString exact = toText(lab::exactText(state.value));
         if (std::isfinite(state.value) && exact != input.text.trimmed()) state.exact = exact;
     }

@@ -26,7 +26,7 @@ void EinsumRoofline::show(const EinsumState& state, const Machine* device,
          {QStringLiteral("gradients"), tr("its gradients"), {}, ColorRole::Accent, Swatch::Circle},
          {QStringLiteral("ladder"), tr("the ladder of examples"), {}, ColorRole::Ghost, Swatch::Circle}});
     m_chart.setAccessibleName(tr("Roofline of %1: %2 FLOP per byte, bound by %3")
-                                  .arg(toText(device->name), QString::number(state.cost.intensity, 'g', 3),
+                                  .arg(toText(device->name), numberText(state.cost.intensity, 'g', 3),
                                        bound.computeBound ? tr("compute") : tr("memory")));
 }
 

@@ -128,13 +128,12 @@ void addOrder(EinsumState& state, const DimensionSizes& sizes) {
              tr("%1 elements").arg(quantityText(static_cast<double>(step.resultElements), ""))});
     state.workFlops = (*order).flops;
     const auto best = static_cast<double>((*order).flops);
-    state.orderNote =
-        (*order).directFlops > 0
-            ? tr("%1 in this order; %2 all at once, %3 times as many")
-                  .arg(quantityText(best, "FLOP"),
-                       quantityText(static_cast<double>((*order).directFlops), "FLOP"),
-                       QString::number(static_cast<double>((*order).directFlops) / best, 'g', 3))
-            : tr("%1 in this order").arg(quantityText(best, "FLOP"));
+    state.orderNote = (*order).directFlops > 0
+                          ? tr("%1 in this order; %2 all at once, %3 times as many")
+                                .arg(quantityText(best, "FLOP"),
+                                     quantityText(static_cast<double>((*order).directFlops), "FLOP"),
+                                     numberText(static_cast<double>((*order).directFlops) / best, 'g', 3))
+                          : tr("%1 in this order").arg(quantityText(best, "FLOP"));
 }
 
 void addLadder(EinsumState& state, Dtype dtype, const Machine& machine) {
@@ -275,7 +274,7 @@ QString einsumMeasuredText(const EinsumMeasurement& measured, const EinsumState&
     if (state.workFlops != state.cost.flops) text += tr(" in the best order");
     if (state.bound && device && device->id == measured.machine.id && state.bound->seconds > 0 &&
         state.workFlops == state.cost.flops)
-        text += tr("; %1 times the least time").arg(result.median / state.bound->seconds, 0, 'g', 3);
+        text += tr("; %1 times the least time").arg(numberText(result.median / state.bound->seconds, 'g', 3));
     return text;
 }
 

@@ -50,8 +50,7 @@ LessonPanel::LessonPanel(Theme& theme, Settings& settings, const std::vector<lab
     setAccessibleName(tr("Lessons"));
     setFixedWidth(kWidth);
     build();
-    const QStringList kept = m_settings.lessonsDone();
-    const QString open = m_settings.lesson();
+    const auto [open, kept] = m_settings.lessons();
     for (int i = 0; i < count(); ++i) {
         const QString id = toText(entryAt(m_lessons, i).id);
         if (kept.contains(id)) m_done << id;
@@ -145,7 +144,7 @@ void LessonPanel::setLesson(int index) {
     if (wanted == m_lesson) return;
     m_lesson = wanted;
     m_step = 0;
-    m_settings.setLesson(toText(current().id));
+    m_settings.setLessons({toText(current().id), m_done});
     showLesson();
     if (isVisible()) point();
 }
@@ -178,7 +177,7 @@ void LessonPanel::markDone() {
     const QString id = toText(current().id);
     if (m_done.contains(id)) return;
     m_done << id;
-    m_settings.setLessonsDone(m_done);
+    m_settings.setLessons({id, m_done});
 }
 
 void LessonPanel::showLesson() {

@@ -38,7 +38,7 @@ constexpr int kFollowMs = 1000;
 QString shareText(double share) {
     if (share == 0) return QStringLiteral("–");
     if (share < 0.0001) return QStringLiteral("< 0.01 %");
-    return QStringLiteral("%1 %").arg(share * 100, 0, 'g', 3);
+    return QStringLiteral("%1 %").arg(numberText(share * 100, 'g', 3));
 }
 
 }  // namespace
@@ -155,7 +155,7 @@ LivePanel::LivePanel(LabContext context, QWidget* parent) : QWidget(parent), m_c
                              {bin >= 0 && bin < values.size() ? shareText(values[bin]) : QStringLiteral("–")},
                              std::nullopt,
                              false});
-        card.footer = tr("from %1 on").arg(QString::number(std::ldexp(1.0, power), 'g', 3));
+        card.footer = tr("from %1 on").arg(numberText(std::ldexp(1.0, power), 'g', 3));
         m_chart->showCard(card);
     });
     connect(m_chart, &ChartPanel::left, m_chart, &ChartPanel::hideCard);
@@ -291,7 +291,7 @@ void LivePanel::showRecovered() {
     if (!m_state->recovered) return;
     const RecoveredNumbers& recovered = *m_state->recovered;
     const auto number = [](double value, char format, int digits) {
-        return std::isfinite(value) ? QString::number(value, format, digits) : tr("not finite");
+        return std::isfinite(value) ? numberText(value, format, digits) : tr("not finite");
     };
     for (std::size_t i = 0; i < recovered.found.size(); ++i) {
         const double off = recovered.found[i] - recovered.expected[i];

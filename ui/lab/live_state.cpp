@@ -16,7 +16,7 @@ namespace {
 constexpr double kRoom = 2;  // powers of two beside the outermost bins
 constexpr double kLeastSpan = 16;
 
-QString number(double value) { return QString::number(value, 'g', 3); }
+QString number(double value) { return numberText(value, 'g', 3); }
 
 QString powerText(int power) { return QStringLiteral("2^%1").arg(power); }
 

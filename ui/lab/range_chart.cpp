@@ -119,7 +119,7 @@ void RangeBars::paintEvent(QPaintEvent*) {
         // The limits stand where there is room beside the bar, and inside the axis.
         painter.setFont(small);
         painter.setPen(m_theme.color(ColorRole::TextMuted));
-        const QString most = bar.beyondRight ? QString() : QString::number(formats[i].largest(), 'g', 5);
+        const QString most = bar.beyondRight ? QString() : numberText(formats[i].largest(), 'g', 5);
         // On the colour of the card, so that no line runs through the digits.
         const auto limit = [&](const QString& text, qreal edge, bool before) {
             const qreal wide = painter.fontMetrics().horizontalAdvance(text);
@@ -130,7 +130,7 @@ void RangeBars::paintEvent(QPaintEvent*) {
         };
         if (!most.isEmpty()) limit(most, bar.normal.right(), false);
         if (!bar.beyondLeft)
-            limit(QString::number(formats[i].leastSubnormal(), 'g', 3), bar.subnormal.left(), true);
+            limit(numberText(formats[i].leastSubnormal(), 'g', 3), bar.subnormal.left(), true);
     }
     const double magnitude = std::fabs(m_state.value);
     if (magnitude >= RangeChart::kLeast && magnitude <= RangeChart::kMost) {
@@ -194,7 +194,7 @@ RangeChart::RangeChart(Theme& theme, QWidget* parent) : QWidget(parent) {
     m_digits->setLegendVisible(false);
     connect(m_digits, &ChartPanel::hovered, this, [this](const QPointF& at, const QPointF&) {
         HoverCardContent card;
-        card.title = tr("magnitude %1").arg(QString::number(at.x(), 'g', 3));
+        card.title = tr("magnitude %1").arg(numberText(at.x(), 'g', 3));
         card.header = {tr("digits"), tr("spacing")};
         for (const NumberFormat& format : numberFormats()) {
             const double digits = significantDigits(format, at.x());
@@ -202,8 +202,8 @@ RangeChart::RangeChart(Theme& theme, QWidget* parent) : QWidget(parent) {
             const bool inside = digits > 0 && stored.above;
             card.rows.push_back(
                 {toText(format.label),
-                 {inside ? QString::number(digits, 'f', 1) : QStringLiteral("–"),
-                  inside ? QString::number(*stored.above - stored.value, 'g', 3) : verdictText(stored)},
+                 {inside ? numberText(digits, 'f', 1) : QStringLiteral("–"),
+                  inside ? numberText(*stored.above - stored.value, 'g', 3) : verdictText(stored)},
                  std::nullopt,
                  false});
         }

@@ -99,7 +99,7 @@ QString moduleText(const ModuleTree& tree, const ModuleNode& node, ModuleColumn 
     if (column == ModuleColumn::Name) return moduleName(node);
     const std::optional<double> value = moduleValue(tree, node, column);
     if (!value) return QStringLiteral("–");
-    return column == ModuleColumn::Share ? tr("%1 %").arg(*value * 100, 0, 'f', 1)
+    return column == ModuleColumn::Share ? tr("%1 %").arg(numberText(*value * 100, 'f', 1))
                                          : quantityText(*value, textOf(column).unit);
 }
 

@@ -149,7 +149,7 @@ static_assert(std::size(kColumns) == static_cast<std::size_t>(OperationColumn::T
 
 const ColumnText& textOf(OperationColumn column) { return entryAt(kColumns, column); }
 
-QString percentText(double share) { return QString::number(share * 100, 'f', 0) + QStringLiteral(" %"); }
+QString percentText(double share) { return numberText(share * 100, 'f', 0) + QStringLiteral(" %"); }
 
 }  // namespace
 
@@ -259,14 +259,14 @@ QString cellText(const OperationsTree& tree, const Node& node, OperationColumn c
     const std::optional<double> value = cellValue(node, column);
     if (!value) return absentText();
     if (const CounterRatio* of = ratioOfColumn(column))
-        return of->isShare ? percentText(*value) : QString::number(*value, 'f', 1);
+        return of->isShare ? percentText(*value) : numberText(*value, 'f', 1);
     switch (textOf(column).format) {
     case Format::Count:
         break;
     case Format::Bytes:
         return quantity(*value, "B");
     case Format::Ratio:
-        return QString::number(*value, 'f', 2);
+        return numberText(*value, 'f', 2);
     case Format::Predicted:
         return tierMark(node.figures.tier) + quantity(*value, "s");
     case Format::Seconds:
@@ -280,7 +280,7 @@ QString cellText(const OperationsTree& tree, const Node& node, OperationColumn c
     case Format::Difference: {
         const double percent = *value * 100;
         const QString sign = percent >= 0 ? QStringLiteral("+") : QStringLiteral("−");
-        return sign + QString::number(std::abs(percent), 'f', std::abs(percent) < 100 ? 1 : 0) +
+        return sign + numberText(std::abs(percent), 'f', std::abs(percent) < 100 ? 1 : 0) +
                QStringLiteral(" %");
     }
     case Format::OfRoof:

@@ -78,7 +78,7 @@ QString predictedToolTip(const OperationsTree& tree, const Node& node) {
         (scene.whatIf.machine().costs
              ? Text::tr("%1 s, predicted: from times measured in calibrating, interpolated by size")
              : Text::tr("%1 s, predicted: the larger of FLOP / peak and bytes / bandwidth, and the overhead"))
-            .arg(*figures.predicted(), 0, 'g', 9);
+            .arg(numberText(*figures.predicted(), 'g', 9));
     if (figures.tier)
         text += u'\n' +
                 Text::tr("%1: %2").arg(toText(tierName(*figures.tier)), toText(tierMeaning(*figures.tier)));
@@ -136,7 +136,7 @@ QString measuredToolTip(const OperationsTree& tree, const Node& node) {
     const auto seconds = node.figures.measured();
     if (!seconds) return whyNotMeasured(tree, node);
     QString text = Text::tr("%1 s in one step, median of %2 steps")
-                       .arg(*seconds, 0, 'g', 9)
+                       .arg(numberText(*seconds, 'g', 9))
                        .arg(scene.measured->reading->stepsMeasured);
     if (const OpReading* reading = tree.reading(node)) {
         if (reading->spread)
@@ -222,7 +222,7 @@ QString boundToolTip(const OperationsTree& tree, const Node& node) {
 QString kernelToolTip(const OperationsTree& tree, const Node& node) {
     const OperationsTree::Kernel& kernel = entryAt(tree.kernels(), node.kernel);
     return Text::tr("%1 s in one step, mean of %2 launches on %3\nsource: the driver's records of activity")
-        .arg(node.figures.measuredSum, 0, 'g', 9)
+        .arg(numberText(node.figures.measuredSum, 'g', 9))
         .arg(kernel.launches)
         .arg(toText(kernel.lane));
 }
@@ -294,7 +294,7 @@ QString countedToolTip(const OperationsTree& tree, const Node& node, OperationCo
         const auto most = mostWarps(tree.scene()->measured->machine().computeCapability.value_or(0));
         if (!ratio->isShare && most)
             text += Text::tr("\noccupancy %1 %: an SM holds %2 warps")
-                        .arg(*value / *most * 100, 0, 'f', 0)
+                        .arg(numberText(*value / *most * 100, 'f', 0))
                         .arg(*most);
         return text + u'\n' + toText(ratio->about) + u'\n' + source;
     }
@@ -361,7 +361,7 @@ QString cellToolTip(const OperationsTree& tree, const Node& node, OperationColum
         if (!node.figures.intensity()) return title + Text::tr("No bytes are moved.");
         return title + Text::tr("FLOP / bytes = %1 / %2 = %3")
                            .arg(exact(node.figures.flops, "FLOP"), exact(node.figures.bytes, "B"))
-                           .arg(*node.figures.intensity(), 0, 'g', 9);
+                           .arg(numberText(*node.figures.intensity(), 'g', 9));
     case OperationColumn::Predicted:
         return title + predictedToolTip(tree, node);
     case OperationColumn::Measured:

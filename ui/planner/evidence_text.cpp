@@ -22,7 +22,7 @@ const QString kNone = QStringLiteral("–");
 std::string_view unitOf(Figure figure) { return figure == Figure::Time ? "s" : "B"; }
 
 QString signedNumber(double value, int digits) {
-    const QString size = QString::number(value < 0 ? -value : value, 'f', digits);
+    const QString size = numberText(value < 0 ? -value : value, 'f', digits);
     return (value < 0 ? QStringLiteral("−") : QStringLiteral("+")) + size;
 }
 
@@ -96,7 +96,7 @@ QString evidenceDeviation(const std::optional<double>& deviation) {
 QString evidenceBias(double bias) { return signedNumber(bias, 3); }
 
 QString evidenceShare(double share, int digits) {
-    return QString::number(100 * share, 'f', digits) + QStringLiteral(" %");
+    return numberText(100 * share, 'f', digits) + QStringLiteral(" %");
 }
 
 QString evidenceProblem(const planner::ValidatedRow& row, Figure figure) {

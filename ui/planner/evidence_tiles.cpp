@@ -160,7 +160,7 @@ void EvidenceTiles::refresh() {
         EvidenceTile::Content{tr("90 % within"), tr("goal %1").arg(evidenceShare(goals.ninetieth, 0)),
                               text(f, evidenceShare(f.ninetieth)), text(v, evidenceShare(v.ninetieth)),
                               any && v.ninetieth > goals.ninetieth},
-        EvidenceTile::Content{tr("Bias"), tr("goal ±%1").arg(goals.bias, 0, 'f', 2),
+        EvidenceTile::Content{tr("Bias"), tr("goal ±%1").arg(numberText(goals.bias, 'f', 2)),
                               text(f, evidenceBias(f.bias)), text(v, evidenceBias(v.bias)),
                               any && std::abs(v.bias) > goals.bias},
         EvidenceTile::Content{

@@ -256,7 +256,7 @@ void PlannerAnswer::refresh() {
         const auto shown = [&](double value) { return toText(planner::formatOutput(answer.output, value)); };
         m_value->setText(shown(answer.value.expected));
         m_value->setToolTip(capitalised(info.help) + QLatin1Char('\n') +
-                            QString::number(answer.value.expected, 'g', 12) + QLatin1Char(' ') +
+                            numberText(answer.value.expected, 'g', 12) + QLatin1Char(' ') +
                             toText(info.unit));
         m_value->setAccessibleName(capitalised(info.label) + QLatin1Char(' ') + m_value->text());
         const QString label = results.lacksMemoryFor(answer.output)

@@ -201,7 +201,7 @@ void PlannerCandidates::fillRows() {
             known && plan->energyJoules
                 ? toText(planner::formatOutput(Output::Energy, plan->energyJoules->expected))
                 : none,
-            known ? QStringLiteral("%1 %").arg(100 * plan->mfu, 0, 'f', 1) : none,
+            known ? QStringLiteral("%1 %").arg(numberText(100 * plan->mfu, 'f', 1)) : none,
             price ? QString::number(*price) : none,
             kBehindNumber + why,
             known && plan->layout ? toText(planner::layoutText(plan->layout->layout)) : none};
@@ -236,7 +236,7 @@ void PlannerCandidates::showProgress() {
     const auto& choice = explorer.choice();
     QString order;
     if (progress)
-        order = tr("trying the devices: %1 %").arg(100 * *progress, 0, 'f', 0);
+        order = tr("trying the devices: %1 %").arg(numberText(100 * *progress, 'f', 0));
     else if (choice && std::ranges::none_of(choice->plans, &planner::CandidatePlan::fits))
         order = tr("none fits");
     else if (choice)

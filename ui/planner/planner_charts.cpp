@@ -268,8 +268,8 @@ void PlannerCharts::showTime() {
     add(tr("waiting"), step.waiting, ColorRole::Track, tr("for the slowest of many nodes"), true);
     m_time->setParts(parts, tr("%1 for %2 tokens · MFU %3 % · HFU %4 %")
                                 .arg(quantityText(step.total(), "s"), quantityText(step.tokens, ""))
-                                .arg(100 * step.mfu, 0, 'f', 1)
-                                .arg(100 * step.hfu, 0, 'f', 1));
+                                .arg(numberText(100 * step.mfu, 'f', 1))
+                                .arg(numberText(100 * step.hfu, 'f', 1)));
     QStringList notes;
     for (const std::string& note : step.notes) notes << toText(note);
     m_timeCard->setSubtitle(tr("sum of rooflines, links and bubble"), notes.join(QLatin1Char('\n')));

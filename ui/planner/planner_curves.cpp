@@ -215,7 +215,7 @@ void PlannerCurves::showOption(const QPointF& pixel) {
     row(tr("recomputation"), toText(planner::name(option.recompute)));
     row(tr("memory"), quantityText(option.memoryBytes, "B"));
     row(tr("step time"), quantityText(option.stepSeconds, "s"));
-    row(tr("MFU"), QStringLiteral("%1 %").arg(100 * option.mfu, 0, 'f', 1));
+    row(tr("MFU"), QStringLiteral("%1 %").arg(numberText(100 * option.mfu, 'f', 1)));
     card.footer = option.fits ? tr("fits") : tr("does not fit");
     m_front->showCard(card);
 }

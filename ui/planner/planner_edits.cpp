@@ -21,29 +21,32 @@ QString labelOf(Input input) { return toText(planner::info(input).label); }
 class PlannerEdits::Change final : public QUndoCommand {
 public:
     Change(PlannerEdits& edits, PlannerInputs before, PlannerInputs after, const QString& text)
-        : QUndoCommand(text),
-          m_edits(edits),
-          m_alive(edits.m_alive),
-          m_before(std::move(before)),
-          m_after(std::move(after)) {}
+        : QUndoCommand(text), m_edits(edits.m_self), m_before(std::move(before)), m_after(std::move(after)) {}
     void undo() override { apply(m_before); }
     void redo() override { apply(m_after); }
+    [[nodiscard]] const std::shared_ptr<PlannerEdits*>& edits() const { return m_edits; }
 
 private:
     void apply(const PlannerInputs& inputs) {
-        if (!*m_alive) return;
-        m_edits.m_modelProblem.clear();
-        m_edits.m_model.setInputs(inputs);
+        if (*m_edits == nullptr) return;
+        (*m_edits)->m_modelProblem.clear();
+        (*m_edits)->m_model.setInputs(inputs);
     }
-    PlannerEdits& m_edits;
-    std::shared_ptr<bool> m_alive;
+    std::shared_ptr<PlannerEdits*> m_edits;
     PlannerInputs m_before, m_after;
 };
 
 PlannerEdits::PlannerEdits(PlannerModel& model, const Workbench& workbench, QUndoStack& stack)
-    : m_model(model), m_workbench(workbench), m_stack(stack) {}
+    : m_model(model), m_workbench(workbench), m_stack(stack) {
+    for (int i = 0; i < stack.count() && !m_self; ++i)
+        if (const auto* earlier = dynamic_cast<const Change*>(stack.command(i))) m_self = earlier->edits();
+    if (!m_self) m_self = std::make_shared<PlannerEdits*>(nullptr);
+    *m_self = this;
+}
 
-PlannerEdits::~PlannerEdits() { *m_alive = false; }
+PlannerEdits::~PlannerEdits() {
+    if (*m_self == this) *m_self = nullptr;
+}
 
 void PlannerEdits::change(PlannerInputs inputs, const QString& what) {
     m_stack.push(new Change(*this, m_model.inputs(), std::move(inputs), what));
@@ -177,7 +180,7 @@ void PlannerEdits::forgetTyped(Input input) {
 
 QString PlannerEdits::solve(Input unknown, const QString& target) {
     const Result<double> wanted =
-        planner::parseValue(target.toStdString(), planner::info(m_model.question().output).unit);
+        planner::parseValue(typedNumber(target), planner::info(m_model.question().output).unit);
     if (!wanted.has_value()) return forWindow(wanted.error());
     const Result<planner::Solution> found =
         planner::solveFor(m_model.inputs().scenario, m_model.question().output, *wanted, unknown);

@@ -68,8 +68,10 @@ private:
     const Workbench& m_workbench;
     QUndoStack& m_stack;
     QString m_modelProblem;
-    std::map<planner::Input, QString> m_typed;                     ///< problems of what was typed
-    std::shared_ptr<bool> m_alive = std::make_shared<bool>(true);  ///< commands outlive the view at exit
+    std::map<planner::Input, QString> m_typed;  ///< problems of what was typed
+    /// Whom the commands of the stack change. They outlive the view: null then, until there is another on the
+    /// stack.
+    std::shared_ptr<PlannerEdits*> m_self;
 };
 
 }  // namespace plumb::ui

@@ -113,91 +113,95 @@ QString forWindow(const QString& sentence) {
 
 QString forWindow(const Error& error) { return forWindow(toText(error.text())); }
 
-const std::vector<PlannerQuestion>& plannerQuestions() {
+static std::vector<PlannerQuestion> makeQuestions() {
     using Table = PlannerQuestion::Table;
-    static const std::vector<PlannerQuestion> questions = [] {
-        const std::vector<Input> split{Input::Devices,  Input::DevicesPerNode, Input::Sequence,
-                                       Input::Batch,    Input::MicroBatch,     Input::Tensor,
-                                       Input::Pipeline, Input::Chunks,         Input::Context,
-                                       Input::Expert,   Input::ShardGroup};
-        std::vector<Input> step = split;
-        step.insert(step.begin(), Input::Tokens);
-        return std::vector<PlannerQuestion>{
-            {QStringLiteral("time"),
-             tr("Time"),
-             tr("How long does the training take?"),
-             Output::Days,
-             {Output::TrainingFlops, Output::DeviceHours, Output::TokensPerSecond, Output::StepDays,
-              Output::StepMfu},
-             {Input::Tokens, Input::Devices}},
-            {QStringLiteral("fit"),
-             tr("Largest"),
-             tr("What is the largest model that fits?"),
-             Output::LargestModel,
-             {Output::ModelParameters, Output::DevicesToHold, Output::CheckpointBytes},
-             {Input::Devices, Input::BytesPerParameter}},
-            {QStringLiteral("cost"),
-             tr("Cost"),
-             tr("What does the training cost?"),
-             Output::Cost,
-             {Output::Energy, Output::EnergyCost, Output::Co2, Output::DeviceHours, Output::Days},
-             {Input::Tokens, Input::Devices}},
-            {QStringLiteral("memory"),
-             tr("Memory"),
-             tr("How much memory does each device need?"),
-             Output::MemoryPerDevice,
-             {Output::ModelParameters, Output::TrainedParameters, Output::DevicesToHold,
-              Output::CheckpointBytes, Output::CheckpointInterval},
-             split},
-            {QStringLiteral("step"),
-             tr("Step"),
-             tr("How long does one step take?"),
-             Output::StepSeconds,
-             {Output::StepMfu, Output::StepHfu, Output::StepDays, Output::MemoryPerDevice},
-             step},
-            {QStringLiteral("make-it-fit"),
-             tr("Make it fit"),
-             tr("Which batch, recomputation and sharding make it fit?"),
-             Output::MemoryPerDevice,
-             {Output::StepSeconds, Output::StepMfu},
-             split,
-             Table::Shardings},
-            {QStringLiteral("optimal"),
-             tr("Optimum"),
-             tr("What is compute-optimal for the budget?"),
-             Output::OptimalParameters,
-             {Output::OptimalTokens, Output::Budget},
-             {Input::Budget, Input::Days, Input::Devices}},
-            {QStringLiteral("loss"),
-             tr("Loss"),
-             tr("What loss do published laws expect?"),
-             Output::LossBesiroglu,
-             {Output::LossHoffmann, Output::LossKaplan, Output::CriticalBatch, Output::TrainingSteps,
-              Output::LeastSteps},
-             {Input::Tokens, Input::Devices, Input::Sequence, Input::Batch}},
-            {QStringLiteral("devices"),
-             tr("Devices"),
-             tr("What does each device need for it?"),
-             Output::DevicesToHold,
-             {Output::Days, Output::Energy},
-             {Input::Tokens, Input::Devices, Input::Days},
-             Table::Devices},
-            {QStringLiteral("serve"),
-             tr("Serving"),
-             tr("How fast does a server answer requests?"),
-             Output::OutputTokenSeconds,
-             {Output::FirstTokenSeconds, Output::RequestTokensPerSecond, Output::DeviceOutputTokensPerSecond,
-              Output::LargestRequests, Output::LongestContext, Output::CacheBytesPerToken},
-             {Input::ContextLength, Input::Requests, Input::Prompt, Input::WeightBits, Input::CacheBits,
-              Input::Tensor}},
-            {QStringLiteral("utilisation"),
-             tr("Utilisation"),
-             tr("How well does a measured run use its devices?"),
-             Output::MeasuredMfu,
-             {Output::MeasuredHfu, Output::TrainingFlops},
-             {Input::TokensPerSecond, Input::Devices, Input::Sequence, Input::Tokens}},
-        };
-    }();
+    const std::vector<Input> split{Input::Devices,    Input::DevicesPerNode, Input::Sequence,  Input::Batch,
+                                   Input::MicroBatch, Input::Tensor,         Input::Pipeline,  Input::Chunks,
+                                   Input::Context,    Input::Expert,         Input::ShardGroup};
+    std::vector<Input> step = split;
+    step.insert(step.begin(), Input::Tokens);
+    return std::vector<PlannerQuestion>{
+        {QStringLiteral("time"),
+         tr("Time"),
+         tr("How long does the training take?"),
+         Output::Days,
+         {Output::TrainingFlops, Output::DeviceHours, Output::TokensPerSecond, Output::StepDays,
+          Output::StepMfu},
+         {Input::Tokens, Input::Devices}},
+        {QStringLiteral("fit"),
+         tr("Largest"),
+         tr("What is the largest model that fits?"),
+         Output::LargestModel,
+         {Output::ModelParameters, Output::DevicesToHold, Output::CheckpointBytes},
+         {Input::Devices, Input::BytesPerParameter}},
+        {QStringLiteral("cost"),
+         tr("Cost"),
+         tr("What does the training cost?"),
+         Output::Cost,
+         {Output::Energy, Output::EnergyCost, Output::Co2, Output::DeviceHours, Output::Days},
+         {Input::Tokens, Input::Devices}},
+        {QStringLiteral("memory"),
+         tr("Memory"),
+         tr("How much memory does each device need?"),
+         Output::MemoryPerDevice,
+         {Output::ModelParameters, Output::TrainedParameters, Output::DevicesToHold, Output::CheckpointBytes,
+          Output::CheckpointInterval},
+         split},
+        {QStringLiteral("step"),
+         tr("Step"),
+         tr("How long does one step take?"),
+         Output::StepSeconds,
+         {Output::StepMfu, Output::StepHfu, Output::StepDays, Output::MemoryPerDevice},
+         step},
+        {QStringLiteral("make-it-fit"),
+         tr("Make it fit"),
+         tr("Which batch, recomputation and sharding make it fit?"),
+         Output::MemoryPerDevice,
+         {Output::StepSeconds, Output::StepMfu},
+         split,
+         Table::Shardings},
+        {QStringLiteral("optimal"),
+         tr("Optimum"),
+         tr("What is compute-optimal for the budget?"),
+         Output::OptimalParameters,
+         {Output::OptimalTokens, Output::Budget},
+         {Input::Budget, Input::Days, Input::Devices}},
+        {QStringLiteral("loss"),
+         tr("Loss"),
+         tr("What loss do published laws expect?"),
+         Output::LossBesiroglu,
+         {Output::LossHoffmann, Output::LossKaplan, Output::CriticalBatch, Output::TrainingSteps,
+          Output::LeastSteps},
+         {Input::Tokens, Input::Devices, Input::Sequence, Input::Batch}},
+        {QStringLiteral("devices"),
+         tr("Devices"),
+         tr("What does each device need for it?"),
+         Output::DevicesToHold,
+         {Output::Days, Output::Energy},
+         {Input::Tokens, Input::Devices, Input::Days},
+         Table::Devices},
+        {QStringLiteral("serve"),
+         tr("Serving"),
+         tr("How fast does a server answer requests?"),
+         Output::OutputTokenSeconds,
+         {Output::FirstTokenSeconds, Output::RequestTokensPerSecond, Output::DeviceOutputTokensPerSecond,
+          Output::LargestRequests, Output::LongestContext, Output::CacheBytesPerToken},
+         {Input::ContextLength, Input::Requests, Input::Prompt, Input::WeightBits, Input::CacheBits,
+          Input::Tensor}},
+        {QStringLiteral("utilisation"),
+         tr("Utilisation"),
+         tr("How well does a measured run use its devices?"),
+         Output::MeasuredMfu,
+         {Output::MeasuredHfu, Output::TrainingFlops},
+         {Input::TokensPerSecond, Input::Devices, Input::Sequence, Input::Tokens}},
+    };
+}
+
+const std::vector<PlannerQuestion>& plannerQuestions() {
+    static std::vector<PlannerQuestion> questions;
+    // In the language of the window, which may have changed since.
+    if (questions.empty() || questions.front().title != tr("How long does the training take?"))
+        questions = makeQuestions();
     return questions;
 }
 
@@ -318,7 +322,7 @@ void chooseDevice(PlannerInputs& inputs, const Machine& device) {
 }
 
 QString shortInputText(Input input, double value) {
-    if (isShare(planner::info(input))) return QString::number(100 * value, 'g', 3) + QStringLiteral(" %");
+    if (isShare(planner::info(input))) return numberText(100 * value, 'g', 3) + QStringLiteral(" %");
     return toText(planner::formatInput(input, value));
 }
 
@@ -329,8 +333,8 @@ QString inputText(Input input, double value) {
     // What was worked out has all the digits of a double; nobody typed those.
     if (formatEditable(value, "").size() > kRoom)
         value = QString::number(value, 'g', kEnoughDigits).toDouble();
-    if (isShare(info)) return toText(formatEditable(value, "%"));
-    if (hasPrefixes(info.unit)) return toText(formatEditable(value, info.unit));
+    if (isShare(info)) return localText(formatEditable(value, "%"));
+    if (hasPrefixes(info.unit)) return localText(formatEditable(value, info.unit));
     QString text = QString::number(value, 'g', QLocale::FloatingPointShortest);
     if (value >= 1e6 && !(info.whole && value < 1e9)) {
         // As people write counts: 70e9, 15e12.
@@ -339,12 +343,13 @@ QString inputText(Input input, double value) {
         if (shown.toDouble() == value) text = shown;
     }
     if (info.whole && value < 1e9) text = QString::number(value, 'f', 0);
+    text = localText(text.toStdString());
     // Dollars and the like have no prefix of their own: a plain number and the unit behind it.
     return info.unit.empty() ? text : text + QLatin1Char(' ') + toText(info.unit);
 }
 
 Result<void> enterInput(Scenario& scenario, Input input, const QString& text) {
-    const std::string typed = text.toStdString();
+    const std::string typed = typedNumber(text);
     return planner::setInput(scenario, input, std::string_view(typed));
 }
 

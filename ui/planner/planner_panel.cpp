@@ -326,10 +326,10 @@ void PlannerPanel::fillDevices() {
     if (!device) return m_deviceNote->setText(tr("Choose a device."));
     QStringList figures;
     if (device->memoryBytes)
-        figures << toText(formatEditable(static_cast<double>(*device->memoryBytes), "B"));
+        figures << localText(formatEditable(static_cast<double>(*device->memoryBytes), "B"));
     const Dtype compute = planner::computeDtype(m_model.inputs().scenario);
     if (const auto peak = device->peak(compute))
-        figures << toText(dtypeName(compute)) + QLatin1Char(' ') + toText(formatEditable(*peak, "FLOP/s"));
+        figures << toText(dtypeName(compute)) + QLatin1Char(' ') + localText(formatEditable(*peak, "FLOP/s"));
     else
         figures << tr("no %1 peak").arg(toText(dtypeName(compute)));
     m_deviceNote->setText(figures.join(QStringLiteral(" · ")));

@@ -106,7 +106,7 @@ void PlannerTable::fillShardings() {
                 : tr("ZeRO-%1").arg(static_cast<int>(layout.sharding)),
             quantityText(option.memoryBytes, "B"),
             quantityText(option.stepSeconds, "s"),
-            QStringLiteral("%1 %").arg(100 * option.mfu, 0, 'f', 1),
+            QStringLiteral("%1 %").arg(numberText(100 * option.mfu, 'f', 1)),
             QString::number(layout.tensor),
             QString::number(layout.pipeline),
             QString::number(layout.context),

@@ -38,7 +38,7 @@ QString plannerText(const PlannerModel& model) {
           << toText(answer.explanation.formula) << toText(answer.explanation.withNumbers);
     for (const planner::Term& term : answer.explanation.terms)
         lines << QStringLiteral("  %1  %2: %3 %4 (%5)")
-                     .arg(toText(term.symbol), toText(term.label), QString::number(term.value, 'g', 6),
+                     .arg(toText(term.symbol), toText(term.label), numberText(term.value, 'g', 6),
                           toText(term.unit), toText(term.source));
     if (results.verdict) lines << capitalised(planner::verdictText(*results.verdict));
     for (const auto& [output, value] : results.figures)

@@ -111,7 +111,7 @@ HoverCardContent kernelCard(const RooflineState& state, const RooflineKernels& k
     });
     if (slope != state.slopes.end())
         row(tr("share of %1").arg(slope->label),
-            tr("%1 %").arg(point.bytes / point.seconds / slope->bytesPerSecond * 100, 0, 'f', 0));
+            tr("%1 %").arg(numberText(point.bytes / point.seconds / slope->bytesPerSecond * 100, 'f', 0)));
     if (!point.device.empty()) row(tr("device"), tr("GPU %1").arg(toText(point.device)));
     row(tr("source"), tr("Nsight Compute, %1").arg(kernels.file));
     return card;

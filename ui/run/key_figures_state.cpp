@@ -31,7 +31,7 @@ QString quantity(std::optional<double> value, const char* unit) {
 
 /// Seconds, rates and shares to twelve digits: "0.034601234567 s".
 QString exact(std::optional<double> value, const char* unit) {
-    return value ? QString::number(*value, 'g', 12) + QLatin1Char(' ') + QString::fromLatin1(unit) : kUnknown;
+    return value ? numberText(*value, 'g', 12) + QLatin1Char(' ') + QString::fromLatin1(unit) : kUnknown;
 }
 QString exact(std::optional<std::int64_t> value, const char* unit) {
     return value ? toText(formatExact(*value, unit)) : kUnknown;
@@ -39,8 +39,7 @@ QString exact(std::optional<std::int64_t> value, const char* unit) {
 
 QString signedPercent(double share) {
     return (share < 0 ? QStringLiteral("−") : QStringLiteral("+")) +
-           QString::number(std::abs(share) * 100, 'f', std::abs(share) < 0.9995 ? 1 : 0) +
-           QStringLiteral(" %");
+           numberText(std::abs(share) * 100, 'f', std::abs(share) < 0.9995 ? 1 : 0) + QStringLiteral(" %");
 }
 
 Verdict judge(double share) {
@@ -222,7 +221,7 @@ KeyFigure modelFlopsUtilisation(const Scene& scene, const Totals& predicted, con
     const auto percent = [](std::optional<double> share) {
         // No machine does more: the peak is too low, and a number would look as if it were possible.
         if (share && !impossibleUtilisation(*share, {}).empty()) return tr("> 100 %");
-        return share ? QString::number(std::min(*share, 1.0) * 100, 'f', 1) + QStringLiteral(" %") : kUnknown;
+        return share ? numberText(std::min(*share, 1.0) * 100, 'f', 1) + QStringLiteral(" %") : kUnknown;
     };
     KeyFigure figure{.id = QStringLiteral("mfu"),
                      .title = tr("MFU"),
@@ -242,7 +241,7 @@ KeyFigure modelFlopsUtilisation(const Scene& scene, const Totals& predicted, con
         const double points =
             (*measured.mfu - *predicted.mfu) * (scene.sameConfig() ? 100 : -100);  // what-if - run
         figure.difference = (points < 0 ? QStringLiteral("−") : QStringLiteral("+")) +
-                            QString::number(std::abs(points), 'f', 1) + QStringLiteral(" pt");
+                            numberText(std::abs(points), 'f', 1) + QStringLiteral(" pt");
     }
     QStringList lines = provenance(scene, percent(predicted.mfu), percent(measured.mfu));
     lines << tr("= FLOP of the matrix products without recomputation / (step time × peak)");
@@ -281,7 +280,7 @@ KeyFigure loss(const TrainingRun* run) {
     const auto text = [&](int digits) {
         return std::isnan(last.loss)   ? tr("not a number")
                : std::isinf(last.loss) ? (last.loss > 0 ? QStringLiteral("∞") : QStringLiteral("−∞"))
-                                       : QString::number(last.loss, 'g', digits);
+                                       : numberText(last.loss, 'g', digits);
     };
     figure.measured = text(3);
     // Steps done, as everywhere; StepMetrics counts from 0.

@@ -95,7 +95,8 @@ QString shortText(const QString& value) {
     constexpr qsizetype kRoom = 12;
     bool isNumber = false;
     const double number = value.toDouble(&isNumber);
-    return isNumber && value.size() > kRoom ? QString::number(number, 'g', 6) : value;
+    if (isNumber) return value.size() > kRoom ? numberText(number) : localText(value.toStdString());
+    return value;
 }
 
 std::string defaultText(const RunConfig& config, std::string_view option) {
@@ -248,7 +249,7 @@ bool OptionForm::enter(Row& row, const QString& text) {
     if (typed.isEmpty())
         config = withDefault(config, row.info.name);
     else
-        parsed = setOption(config, row.info.name, typed.toStdString());
+        parsed = setOption(config, row.info.name, row.field ? typedNumber(typed) : typed.toStdString());
     row.error->setText(parsed.has_value() ? QString() : toText(parsed.error().text()));
     if (parsed.has_value()) {
         if (row.field) row.field->setModified(false);

@@ -67,7 +67,7 @@ QList<std::pair<QString, QString>> factsOf(const StepFile& file) {
         add(tr("Clean steps"), QString::number(file.stepSeconds.size()));
         if (const auto median = file.medianSeconds(); median && file.recordingSeconds)
             add(tr("Overhead"), tr("%1 × in the step that was written down")
-                                    .arg(*file.recordingSeconds / *median, 0, 'f', 1));
+                                    .arg(numberText(*file.recordingSeconds / *median, 'f', 1)));
     }
     if (const auto& inside = file.allocator.insideLibrariesBytes)
         add(tr("In libraries"), tr("%1 of the peak").arg(bytesText(*inside)));
@@ -80,7 +80,7 @@ QString notesOf(const StepFile& file) {
         return missing.shareOfTime ? tr("%1 (%2 of them, %3 % of the time)")
                                          .arg(toText(missing.kind))
                                          .arg(missing.ops)
-                                         .arg(*missing.shareOfTime * 100, 0, 'f', 1)
+                                         .arg(numberText(*missing.shareOfTime * 100, 'f', 1))
                                    : tr("%1 (%2 of them)").arg(toText(missing.kind)).arg(missing.ops);
     };
     std::vector<MissingFormula> missing = file.missingFormulas;

@@ -228,7 +228,7 @@ RunPanelState makeRunPanelState(const RunPanelInput& input) {
     if (config.recompute.kind == RecomputePolicy::Kind::Fit)
         state.recomputeBudget = sizeText(config.recompute.budgetBytes);
     state.optimizer = config.optimizer;
-    state.learningRate = QString::number(config.effectiveLearningRate(), 'g', 6);
+    state.learningRate = numberText(config.effectiveLearningRate(), 'g', 6);
     state.learningRateHint =
         config.learningRate ? QString() : RunController::tr("default of this optimizer in PyTorch");
     if (config.data != "synthetic") state.data = toText(config.data);

@@ -133,14 +133,14 @@ bool RateSection::submitLearningRate() {
     if (text.isEmpty())
         config.learningRate.reset();
     else
-        parsed = setOption(config, "lr", text.toStdString());
+        parsed = setOption(config, "lr", typedNumber(text));
     return m_editor.submit(m_learningRate, m_error, parsed, tr("learning rate"), config);
 }
 
 bool RateSection::submitSeed() {
     if (!m_seed->isModified()) return true;
     RunConfig config = m_editor.config();
-    const Result<void> parsed = setOption(config, "seed", m_seed->text().trimmed().toStdString());
+    const Result<void> parsed = setOption(config, "seed", typedNumber(m_seed->text().trimmed()));
     return m_editor.submit(m_seed, m_error, parsed, tr("seed"), config);
 }
 
@@ -149,7 +149,7 @@ bool RateSection::submitSteps() {
     QString text = m_steps->text();
     text.removeIf([](QChar c) { return c.isSpace(); });
     const Result<std::int64_t> steps =
-        text.isEmpty() ? Result<std::int64_t>(std::int64_t{0}) : parseSize(text.toStdString());
+        text.isEmpty() ? Result<std::int64_t>(std::int64_t{0}) : parseSize(typedNumber(text));
     if (steps.has_value()) m_controller.next().setSteps(steps.value());
     return m_editor.submit(m_steps, m_error, steps.has_value() ? Result<void>() : Result<void>(steps.error()),
                            tr("steps"), m_editor.config());

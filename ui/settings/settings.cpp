@@ -16,6 +16,7 @@ namespace {
 
 const auto kFormat = QStringLiteral("format");
 const auto kTheme = QStringLiteral("view/theme");
+const auto kLanguage = QStringLiteral("view/language");
 const auto kTab = QStringLiteral("view/tab");
 const auto kGeometry = QStringLiteral("view/geometry");
 const auto kPlanner = QStringLiteral("planner/inputs");
@@ -118,6 +119,12 @@ void Settings::setThemeMode(Theme::Mode mode) {
                                             : QStringLiteral("system"));
 }
 
+Language Settings::language() const {
+    return languageOf(m_store->value(kLanguage).toString()).value_or(Language::System);
+}
+
+void Settings::setLanguage(Language language) { set(kLanguage, languageId(language)); }
+
 EngineSettings Settings::engine() const {
     return {m_store->value(kEngine).toString().trimmed(), m_store->value(kPyTorch).toString().trimmed()};
 }
@@ -164,14 +171,15 @@ void Settings::setWindowGeometry(const QByteArray& geometry) { set(kGeometry, ge
 QString Settings::currentView() const { return m_store->value(kTab).toString(); }
 void Settings::setCurrentView(const QString& id) { set(kTab, id); }
 
-QString Settings::lesson() const { return m_store->value(kLesson).toString(); }
-void Settings::setLesson(const QString& id) { set(kLesson, id); }
-QStringList Settings::lessonsDone() const {
-    QStringList ids = m_store->value(kLessonsDone).toStringList();
-    ids.removeAll(QString());
-    return ids;
+LessonSettings Settings::lessons() const {
+    LessonSettings lessons{m_store->value(kLesson).toString(), m_store->value(kLessonsDone).toStringList()};
+    lessons.done.removeAll(QString());
+    return lessons;
 }
-void Settings::setLessonsDone(const QStringList& ids) { set(kLessonsDone, ids); }
+void Settings::setLessons(const LessonSettings& lessons) {
+    set(kLesson, lessons.current);
+    set(kLessonsDone, lessons.done);
+}
 
 LabSettings Settings::lab() const {
     LabSettings lab;

@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/translations.h"
 
 #include <QByteArray>
 #include <QList>
@@ -29,6 +30,12 @@ struct LabSettings {
     QString device, bus;          ///< id of the GPU and name of the way there
     QString expression, sizes, einsumDtype, einsumDevice;
     bool operator==(const LabSettings&) const = default;
+};
+
+/// Ids of lessons: the one that was open last, and those that are done.
+struct LessonSettings {
+    QString current;
+    QStringList done;
 };
 
 /// Which engine runs. `command`: program and arguments, as in a shell: `ssh host plumbline-cli engine`;
@@ -59,6 +66,8 @@ public:
 
     [[nodiscard]] Theme::Mode themeMode() const;
     void setThemeMode(Theme::Mode mode);
+    [[nodiscard]] Language language() const;
+    void setLanguage(Language language);
 
     [[nodiscard]] EngineSettings engine() const;
     void setEngine(const EngineSettings& engine);
@@ -82,10 +91,8 @@ public:
     void setCurrentView(const QString& id);
     [[nodiscard]] LabSettings lab() const;
     void setLab(const LabSettings& lab);
-    [[nodiscard]] QString lesson() const;  ///< id of the lesson that was open last
-    void setLesson(const QString& id);
-    [[nodiscard]] QStringList lessonsDone() const;
-    void setLessonsDone(const QStringList& ids);
+    [[nodiscard]] LessonSettings lessons() const;
+    void setLessons(const LessonSettings& lessons);
 
 private:
     void migrate();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/action_registry.h"
 
+#include "ui/theme/text.h"
+
 #include <QWidget>
 
 #include <algorithm>
@@ -31,10 +33,7 @@ QAction* ActionRegistry::action(const QString& id) const {
 }
 
 QString plainText(const QAction& action) {
-    QString text = action.text();
-    text.remove(QLatin1Char('&'));
-    text.remove(QStringLiteral("…"));
-    return text;
+    return withoutMnemonic(action.text()).remove(QStringLiteral("…"));
 }
 
 }  // namespace plumb::ui

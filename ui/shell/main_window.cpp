@@ -62,11 +62,13 @@ QStringList droppedFiles(const QMimeData* data) {
 
 }  // namespace
 
-MainWindow::MainWindow(Settings& settings, Theme& theme, QWidget* parent)
+MainWindow::MainWindow(Settings& settings, Theme& theme, QWidget* parent, MainWindow* old)
     : QMainWindow(parent),
       m_settings(settings),
       m_theme(theme),
-      m_session(settings.engine().command),
+      m_ownedSession(old != nullptr ? old->m_ownedSession
+                                    : std::make_shared<Session>(settings.engine().command)),
+      m_session(*m_ownedSession),
       m_actions(new ActionRegistry(this)) {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
@@ -76,19 +78,31 @@ MainWindow::MainWindow(Settings& settings, Theme& theme, QWidget* parent)
     buildActions();
     buildMenus();
     connectParts();
-    m_session.controller.engineDevices().lookForPyTorch(settings.engine().pyTorchInterpreter);
-    resize(1600, 1000);
-    restoreGeometry(settings.windowGeometry());
-    m_views->goToTab(std::max(0, ViewStack::tabOf(settings.currentView())));
+    if (old != nullptr) {
+        restoreGeometry(old->saveGeometry());
+        resize(old->size());
+        // A view that was used has a part in what can be undone.
+        for (int tab = 0; tab < ViewStack::tabCount(); ++tab)
+            if (old->m_views->viewAt(tab) != nullptr) (void)m_views->madeViewAt(tab);
+        m_views->goToTab(old->m_views->currentTab());
+        old->m_replaced = true;
+    } else {
+        m_session.controller.engineDevices().lookForPyTorch(settings.engine().pyTorchInterpreter);
+        resize(1600, 1000);
+        restoreGeometry(settings.windowGeometry());
+        m_views->goToTab(std::max(0, ViewStack::tabOf(settings.currentView())));
+    }
     refresh();
 }
 
-MainWindow::~MainWindow() { m_settings.onFailure(nullptr); }
+MainWindow::~MainWindow() {
+    if (!m_replaced) m_settings.onFailure(nullptr);
+}
 
 void MainWindow::buildLayout() {
     m_topBar = new TopBar(m_theme, this);
     for (const ViewStack::Spec& view : ViewStack::views())
-        m_topBar->addTab(QString::fromLatin1(view.id), ViewStack::tr(view.title).remove(QLatin1Char('&')));
+        m_topBar->addTab(QString::fromLatin1(view.id), withoutMnemonic(ViewStack::tr(view.title)));
     const ViewContext context{m_session.workbench, m_theme};
     m_panel = new RunPanel(context, m_session.controller, m_session.history, this);
     m_recordingPanel = new RecordingPanel(context, m_session.controller, this);
@@ -193,7 +207,10 @@ void MainWindow::buildMenus() {
     for (const ViewStack::Spec& spec : ViewStack::views())
         view->addAction(m_actions->action(QStringLiteral("view.") + QLatin1String(spec.id)));
     fill(view, {"", "lab.dtypes", "lab.tensors", "lab.einsum", "", "view.themeSystem", "view.themeLight",
-                "view.themeDark", "", "view.search"});
+                "view.themeDark", ""});
+    QMenu* language = view->addMenu(tr("Lan&guage"));
+    for (const QString& id : ViewActions::languages()) language->addAction(m_actions->action(id));
+    fill(view, {"", "view.search"});
     fill(bar->addMenu(tr("&Planner")),
          {"planner.next", "planner.previous", "planner.solve", "planner.evidence", "", "planner.openPlan",
           "planner.savePlan", "planner.useMeasurement", "planner.comparePlans", "", "planner.loadConfig",

@@ -31,7 +31,9 @@ class TopBar;
 class MainWindow final : public QMainWindow {
     Q_OBJECT
 public:
-    MainWindow(Settings& settings, Theme& theme, QWidget* parent = nullptr);
+    /// With an `old` window: on its session, and in its place, where it stands and what it shows. `old` is to
+    /// go then.
+    MainWindow(Settings& settings, Theme& theme, QWidget* parent = nullptr, MainWindow* old = nullptr);
     ~MainWindow() override;
 
     [[nodiscard]] Workbench& workbench() { return m_session.workbench; }
@@ -73,7 +75,8 @@ private:
 
     Settings& m_settings;
     Theme& m_theme;
-    Session m_session;
+    std::shared_ptr<Session> m_ownedSession;  ///< goes with the last window on it
+    Session& m_session;
     ActionRegistry* m_actions;
     TopBar* m_topBar = nullptr;
     Banner* m_banner = nullptr;
@@ -91,6 +94,7 @@ private:
     /// Gone before the panel of the lessons, which speaks to it when it is hidden.
     std::unique_ptr<Lessons> m_lessons;
     bool m_closeConfirmed = false;
+    bool m_replaced = false;  ///< by another window, which hears of failures now
 };
 
 }  // namespace plumb::ui

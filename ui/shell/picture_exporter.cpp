@@ -149,8 +149,8 @@ bool PictureExporter::write(QWidget& widget, const QString& name) {
 
 bool PictureExporter::writeCurrent() {
     if (m_report) {
-        QString title = ViewStack::tr(entryAt(ViewStack::views(), m_index).title);
-        m_report->addPage(m_area, title.remove(QLatin1Char('&')));
+        const QString title = withoutMnemonic(ViewStack::tr(entryAt(ViewStack::views(), m_index).title));
+        m_report->addPage(m_area, title);
         m_written += 1 + m_report->addTables(*m_views.currentWidget(), title);
         return true;
     }

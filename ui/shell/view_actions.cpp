@@ -6,6 +6,7 @@
 #include "ui/settings/settings.h"
 #include "ui/shell/action_registry.h"
 #include "ui/shell/view_stack.h"
+#include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 
 #include <QActionGroup>
@@ -20,7 +21,7 @@ ViewActions::ViewActions(ActionRegistry& actions, ViewStack& views, Theme& theme
         const QString title = ViewStack::tr(view.title);
         // Ten digits; a view beyond them has the palette.
         actions.add({QStringLiteral("view.") + QLatin1String(view.id), title,
-                     tr("Show the view %1").arg(QString(title).remove(QLatin1Char('&'))),
+                     tr("Show the view %1").arg(withoutMnemonic(title)),
                      i < 10 ? QKeySequence(QStringLiteral("Ctrl+%1").arg((i + 1) % 10)) : QKeySequence()},
                     [&views, i] { views.goToTab(i); });
     }
@@ -47,6 +48,31 @@ ViewActions::ViewActions(ActionRegistry& actions, ViewStack& views, Theme& theme
              Theme::Mode::System);
     addTheme("view.themeLight", tr("&Light theme"), tr("Always light"), Theme::Mode::Light);
     addTheme("view.themeDark", tr("&Dark theme"), tr("Always dark"), Theme::Mode::Dark);
+    addLanguages(actions, settings);
+}
+
+QStringList ViewActions::languages() {
+    QStringList ids;
+    for (int i = 0; i <= static_cast<int>(lastOf(Language())); ++i)
+        ids << QStringLiteral("view.language.") + languageId(static_cast<Language>(i));
+    return ids;
+}
+
+void ViewActions::addLanguages(ActionRegistry& actions, Settings& settings) {
+    auto* group = new QActionGroup(this);
+    // WindowHost listens to these, too.
+    const auto add = [&](Language language, const QString& text, const QString& tip) {
+        QAction* action =
+            actions.add({QStringLiteral("view.language.") + languageId(language), text, tip, {}, true},
+                        [&settings, language] { settings.setLanguage(language); });
+        action->setActionGroup(group);
+        action->setChecked(settings.language() == language);
+    };
+    add(Language::System, tr("Language of the s&ystem"),
+        tr("The language of the desktop, where there is one of these"));
+    // A language is called by its own name, so that whoever reads no other finds it.
+    add(Language::English, QStringLiteral("English"), QStringLiteral("The window in English"));
+    add(Language::SimplifiedChinese, QStringLiteral("简体中文"), QStringLiteral("窗口使用简体中文"));
 }
 
 LabActions::LabActions(ActionRegistry& actions, ViewStack& views, QWidget& window) : QObject(&window) {

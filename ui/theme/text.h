@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/number_style.h"
 #include "core/base/quantity.h"
 
 #include <QCoreApplication>
+#include <QLocale>
 #include <QString>
 
+#include <string>
 #include <string_view>
 
 namespace plumb::ui {
@@ -14,6 +17,12 @@ namespace plumb::ui {
 [[nodiscard]] inline QString toText(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
+
+/// A text of core's for people in the language of the window (core/base/words.h): names, sentences,
+/// explanations.
+[[nodiscard]] QString coreText(std::string_view text);
+/// What went wrong as a sentence without full stop: it begins with a capital and ends with the remedy.
+[[nodiscard]] QString errorText(const Error& error);
 
 /// Returns the translation of a text that is not in a class of Qt's.
 [[nodiscard]] inline QString tr(const char* text) { return QCoreApplication::translate("plumb::ui", text); }
@@ -26,10 +35,39 @@ namespace plumb::ui {
 
 [[nodiscard]] inline QString capitalised(std::string_view text) { return capitalised(toText(text)); }
 
+/// Returns the text of a menu entry as it stands elsewhere: "Memory" of "&Memory", and of "显存(&M)", since a
+/// language without letters names them in brackets.
+[[nodiscard]] inline QString withoutMnemonic(QString text) {
+    const qsizetype at = text.indexOf(QLatin1Char('&'));
+    if (at > 0 && text.at(at - 1) == QLatin1Char('(') && at + 2 < text.size() &&
+        text.at(at + 2) == QLatin1Char(')'))
+        text.remove(at - 1, 4);
+    return text.remove(QLatin1Char('&'));
+}
+
 /// As formatQuantity() writes it: "1.2 GB", "35 ms".
 [[nodiscard]] inline QString quantityText(double value, std::string_view unit) {
     return toText(formatQuantity(value, unit));
 }
+/// A figure without unit, as QString::number() writes it but in the style of the window.
+[[nodiscard]] inline QString numberText(double value, char format = 'g', int digits = 6) {
+    return toText(localNumber(QString::number(value, format, digits).toStdString()));
+}
+/// A number as the program writes it, in the style of the window: "1.5 MB".
+[[nodiscard]] inline QString localText(std::string_view plain) { return toText(localNumber(plain)); }
+/// A count with its digits in groups: "61 859".
+[[nodiscard]] inline QString countText(std::int64_t value) { return toText(formatExact(value, "")); }
+/// Numbers as the people of a locale write them: their decimal mark, thin spaces and a real minus sign.
+[[nodiscard]] inline NumberStyle numberStyleOf(const QLocale& locale) {
+    NumberStyle style;
+    style.decimal = locale.decimalPoint() == QStringLiteral(",") ? "," : ".";
+    style.minus = "−";
+    style.shortExponents = true;
+    return style;
+}
+/// What was typed for a number, as core reads numbers: plainNumber().
+[[nodiscard]] inline std::string typedNumber(const QString& text) { return plainNumber(text.toStdString()); }
+
 /// "+2.4 MB", "−1.2 s", "0 B": a difference.
 [[nodiscard]] inline QString signedQuantity(double value, std::string_view unit) {
     const QString size = quantityText(value < 0 ? -value : value, unit);

@@ -122,7 +122,9 @@ QPalette Theme::palette() const {
 void Theme::apply(QApplication& application) {
     m_application = &application;
     QFont font;
-    font.setFamilies({QStringLiteral("Inter"), QStringLiteral("Noto Sans"), QStringLiteral("DejaVu Sans")});
+    font.setFamilies({QStringLiteral("Inter"), QStringLiteral("Noto Sans"), QStringLiteral("DejaVu Sans"),
+                      QStringLiteral("Noto Sans CJK SC"), QStringLiteral("Source Han Sans SC"),
+                      QStringLiteral("WenQuanYi Micro Hei")});
     font.setPointSizeF(10.0);
     application.setFont(font);
     m_style = new HouseStyle(*this);

@@ -20,7 +20,7 @@ QString difference(double value, double reference) {
     const double percent = 100 * (value / reference - 1);
     return QStringLiteral("%1%2 %")
         .arg(percent >= 0 ? QStringLiteral("+") : QStringLiteral("−"))
-        .arg(std::abs(percent), 0, 'f', std::abs(percent) < 100 ? 1 : 0);
+        .arg(numberText(std::abs(percent), 'f', std::abs(percent) < 100 ? 1 : 0));
 }
 
 /// "predicted, calibrated": with the tier of the time, where that is known.

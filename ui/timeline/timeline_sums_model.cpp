@@ -82,11 +82,11 @@ QString TimelineSumsModel::text(const TimelineSum& sum, Column column) const {
     case Column::Predicted:
         return quantity(number, "s");
     case Column::Share:
-        return number ? tr("%1 %").arg(*number * 100, 0, 'f', 1) : QStringLiteral("–");
+        return number ? tr("%1 %").arg(numberText(*number * 100, 'f', 1)) : QStringLiteral("–");
     case Column::Difference:
         return number ? QStringLiteral("%1%2 %")
                             .arg(*number >= 0 ? QStringLiteral("+") : QStringLiteral("−"))
-                            .arg(std::abs(*number) * 100, 0, 'f', 1)
+                            .arg(numberText(std::abs(*number) * 100, 'f', 1))
                       : QStringLiteral("–");
     case Column::Flops:
         return quantity(number, "FLOP");

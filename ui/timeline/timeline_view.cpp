@@ -319,8 +319,9 @@ void TimelineView::showSums() {
     if (!m_state.timeline) return;
     const TimelineSums& sums = m_sums->sums();
     const QString share =
-        sums.span() > 0 ? tr("operations ran for %1 % of it").arg(100 * sums.busy / sums.span(), 0, 'f', 1)
-                        : QString();
+        sums.span() > 0
+            ? tr("operations ran for %1 % of it").arg(numberText(100 * sums.busy / sums.span(), 'f', 1))
+            : QString();
     m_rangeText->setText(
         range
             ? tr("Range %1 to %2: %3 · %4").arg(exactTime(from), exactTime(to), exactTime(sums.span()), share)

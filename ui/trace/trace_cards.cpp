@@ -182,7 +182,7 @@ void TraceCards::fillSteps() {
                        : 0;
         const QString share = QStringLiteral("%1%2 %")
                                   .arg(away > 0 ? QStringLiteral("+") : QString())
-                                  .arg(100 * away, 0, 'f', 1)
+                                  .arg(numberText(100 * away, 'f', 1))
                                   .replace(QLatin1Char('-'), QStringLiteral("−"));
         auto* item = new QTreeWidgetItem(
             m_steps, {toText(opened->trace->names.at(figures.step.name)), timeText(figures.step.duration),

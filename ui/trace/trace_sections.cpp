@@ -102,7 +102,7 @@ QString idleText(trace::IdleCause cause) {
 
 QString traceShare(trace::Nanoseconds part, trace::Nanoseconds whole) {
     if (whole <= 0) return QStringLiteral("–");
-    return QString::number(100.0 * static_cast<double>(part) / static_cast<double>(whole), 'f', 1) +
+    return numberText(100.0 * static_cast<double>(part) / static_cast<double>(whole), 'f', 1) +
            QStringLiteral(" %");
 }
 

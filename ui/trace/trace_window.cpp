@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trace/trace_window.h"
 
+#include "ui/theme/text.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -37,7 +39,7 @@ QString axisTimeText(trace::Nanoseconds time, trace::Nanoseconds step, trace::Na
     }
     const int digits =
         std::max(0, static_cast<int>(std::ceil(-std::log10(static_cast<double>(step) / unit) - 1e-9)));
-    return QString::number(static_cast<double>(time) / unit, 'f', digits) + QLatin1Char(' ') + name;
+    return numberText(static_cast<double>(time) / unit, 'f', digits) + QLatin1Char(' ') + name;
 }
 
 trace::Nanoseconds roundTimeStep(trace::Nanoseconds least) {

@@ -86,7 +86,7 @@ QString metricText(double value, Metric metric) {
                    ? countText(static_cast<std::int64_t>(value))
                    : lossText(value, 4);
     case Metric::LearningRate:
-        return QString::number(value, 'g', 4);
+        return numberText(value, 'g', 4);
     case Metric::GradientNorm:
     case Metric::UpdateRatio:
         break;

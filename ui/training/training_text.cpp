@@ -22,8 +22,6 @@ QString elapsedText(double seconds) {
 
 }  // namespace
 
-QString countText(std::int64_t value) { return toText(formatExact(value, "")).trimmed(); }
-
 QString lossText(double loss, int digits) {
     if (std::isnan(loss)) return tr("not a number");
     if (std::isinf(loss)) return loss > 0 ? QStringLiteral("∞") : QStringLiteral("−∞");
@@ -31,9 +29,9 @@ QString lossText(double loss, int digits) {
     if (size >= 1e-4 && size < 1e5) {
         const int before = size < 1 ? 0 : static_cast<int>(std::floor(std::log10(size))) + 1;
         const int zeros = size > 0 && size < 1 ? -static_cast<int>(std::floor(std::log10(size))) - 1 : 0;
-        return QString::number(loss, 'f', std::max(0, digits - before + zeros));
+        return numberText(loss, 'f', std::max(0, digits - before + zeros));
     }
-    return QString::number(loss, 'g', digits);
+    return numberText(loss, 'g', digits);
 }
 
 QString lossUnit(const TrainingRun& run) {

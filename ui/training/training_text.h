@@ -15,7 +15,6 @@ namespace plumb::ui {
 
 // How the training view writes its numbers.
 
-[[nodiscard]] QString countText(std::int64_t value);  ///< all digits, in groups of three
 /// Losses, norms and ratios have no SI prefix: 0.0132, 3.1e-7; "not a number" and infinity in words and
 /// signs.
 [[nodiscard]] QString lossText(double loss, int digits = 3);

@@ -14,7 +14,7 @@ constexpr int kUsualWidth = 84;
 constexpr int kFrame = 18;  // both borders, paddings and the cursor
 }  // namespace
 
-QString groupedDigits(std::int64_t value) { return toText(formatExact(value, "")).trimmed(); }
+QString groupedDigits(std::int64_t value) { return countText(value); }
 
 SizeField::SizeField(QWidget* parent) : QLineEdit(parent) {
     setAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -55,9 +55,9 @@ void SizeField::submit() {
     if (!isModified()) return;
     QString typed = text();
     if (!m_suffix.isEmpty() && typed.endsWith(m_suffix)) typed.chop(m_suffix.size());
-    // People paste what the field shows: group separators of any kind are no part of the number.
+    // A size is one number, so that blanks in it part nothing.
     typed.removeIf([](QChar c) { return c.isSpace(); });
-    const Result<std::int64_t> value = parseSize(typed.toStdString());
+    const Result<std::int64_t> value = parseSize(typedNumber(typed));
     setModified(false);
     if (!value.has_value()) {
         m_invalid = true;

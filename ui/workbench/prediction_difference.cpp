@@ -18,8 +18,7 @@ QString valueText(const PredictedTwice& figure, std::optional<double> value) {
     if (!value) return QStringLiteral("–");
     if (std::string_view(figure.unit) == "%" && !impossibleUtilisation(*value, {}).empty())
         return tr("> 100 %");
-    if (std::string_view(figure.unit) == "%")
-        return QString::number(*value * 100, 'f', 2) + QStringLiteral(" %");
+    if (std::string_view(figure.unit) == "%") return numberText(*value * 100, 'f', 2) + QStringLiteral(" %");
     return quantityText(*value, figure.unit);
 }
 
@@ -28,7 +27,7 @@ QString differenceText(const PredictedTwice& figure) {
     const auto share = figure.difference();
     if (!share) return tr("differs");
     return (*share < 0 ? QStringLiteral("−") : QStringLiteral("+")) +
-           QString::number(std::abs(*share) * 100, 'g', 3) + QStringLiteral(" %");
+           numberText(std::abs(*share) * 100, 'g', 3) + QStringLiteral(" %");
 }
 
 QString row(const PredictedTwice& figure) {

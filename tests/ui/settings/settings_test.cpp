@@ -129,10 +129,10 @@ TEST(Settings, ThatCannotBeKeptAreToldOnce) {
     file.close();
     Settings settings(folder.filePath(QStringLiteral("file/window.ini")));
     std::vector<Error> told;
-    settings.setLesson(QStringLiteral("first"));
+    settings.setLessons({.current = QStringLiteral("first"), .done = {}});
     settings.save();
     settings.onFailure([&](const Error& error) { told.push_back(error); });
-    settings.setLesson(QStringLiteral("second"));
+    settings.setLessons({.current = QStringLiteral("second"), .done = {}});
     settings.save();
     ASSERT_EQ(told.size(), 1U);
     EXPECT_EQ(told[0].code, ErrorCode::Io);
@@ -143,13 +143,13 @@ TEST(Settings, AreWrittenBeforeTheWindowEnds) {
     const QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("window.ini"));
     Settings settings(path);
-    settings.setLesson(QStringLiteral("first"));
+    settings.setLessons({.current = QStringLiteral("first"), .done = {}});
     EXPECT_TRUE(test::waitFor([&] {
         return QSettings(path, QSettings::IniFormat).value(QStringLiteral("lessons/current")) ==
                QStringLiteral("first");
     }));
     settings.onFailure([](const Error& error) { ADD_FAILURE() << error.text(); });
-    settings.setLesson(QStringLiteral("second"));
+    settings.setLessons({.current = QStringLiteral("second"), .done = {}});
     settings.save();
 }
 

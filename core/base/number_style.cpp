@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/number_style.h"
+
+#include "core/base/ascii.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <list>
+#include <mutex>
+#include <utility>
+
+namespace plumb {
+namespace {
+
+/// Formats that were in force: whoever reads one may go on with it.
+class StylesInForce {
+public:
+    [[nodiscard]] const NumberStyle& now() const { return *m_now.load(); }
+    void set(const NumberStyle& style) {
+        const std::scoped_lock lock(m_mutex);
+        if (style == *m_now.load()) return;
+        m_now.store(&m_all.emplace_back(style));
+    }
+
+private:
+    std::mutex m_mutex;
+    std::list<NumberStyle> m_all{NumberStyle{}};
+    std::atomic<const NumberStyle*> m_now{&m_all.front()};
+};
+
+StylesInForce& stylesInForce() {
+    static StylesInForce styles;
+    return styles;
+}
+
+/// Spellings of one mark; each becomes the first.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kSpellingsOfMarks{{{"\u2212", "-"},
+                                                                                          {"\u2013", "-"},
+                                                                                          {"\uff0d", "-"},
+                                                                                          {"\uff0b", "+"},
+                                                                                          {"\uff0c", ","},
+                                                                                          {"\uff0e", "."},
+                                                                                          {"\u3002", "."},
+                                                                                          {"\u066b", ","},
+                                                                                          {"\uff05", "%"}}};
+/// Blanks that part groups; and the apostrophes of Switzerland.
+constexpr std::array<std::string_view, 7> kBlanks{" ", "\u00a0", "\u2009", "\u202f", "\u3000", "'", "\u2019"};
+
+/// Wide digits as digits, marks in one spelling and group blanks as ' '.
+std::string withoutSpellings(std::string_view typed) {
+    std::string result;
+    for (std::size_t i = 0; i < typed.size();) {
+        const std::string_view rest = typed.substr(i);
+        const auto mark = std::ranges::find_if(kSpellingsOfMarks,
+                                               [&](const auto& one) { return rest.starts_with(one.first); });
+        const auto blank =
+            std::ranges::find_if(kBlanks, [&](std::string_view one) { return rest.starts_with(one); });
+        constexpr std::string_view kWideZero = "\uff10";
+        constexpr std::size_t kWideLength = 3;
+        const bool isWide = rest.size() >= kWideLength && rest.starts_with(kWideZero.substr(0, 2)) &&
+                            rest[2] >= kWideZero[2] && rest[2] <= static_cast<char>(kWideZero[2] + 9);
+        if (mark != kSpellingsOfMarks.end()) {
+            result += mark->second;
+            i += mark->first.size();
+        } else if (blank != kBlanks.end()) {
+            result += ' ';
+            i += blank->size();
+        } else if (isWide) {
+            result += static_cast<char>('0' + (rest[2] - kWideZero[2]));
+            i += kWideLength;
+        } else {
+            result += typed[i++];
+        }
+    }
+    return result;
+}
+
+/// Whether `mark` parts the digits into groups of three wherever it stands, as in "12,345,678": a first group
+/// of one to three digits that does not begin with 0.
+bool partsGroups(std::string_view digits, char mark) {
+    std::size_t length = 0;
+    bool first = true;
+    for (const char c : digits) {
+        if (c != mark) {
+            if (!isDigit(c)) return false;
+            ++length;
+            continue;
+        }
+        if (first ? length == 0 || length > 3 || digits.front() == '0' : length != 3) return false;
+        first = false;
+        length = 0;
+    }
+    return !first && length == 3;
+}
+
+/// The digits with one decimal point at most; the text as it is where they make no number.
+std::string withPoint(std::string_view digits, char decimal) {
+    std::string text;
+    // Blanks part groups of three digits: before the decimal mark, or behind it.
+    for (std::size_t i = 0; i < digits.size(); ++i)
+        if (digits[i] != ' ') text += digits[i];
+    const auto comma = text.find(',');
+    const auto point = text.find('.');
+    if (comma == std::string::npos && point == std::string::npos) return text;
+    const auto drop = [&](char mark) { std::erase(text, mark); };
+    if (comma != std::string::npos && point != std::string::npos) {
+        // The later one is the decimal mark, and the other parts what stands before it.
+        const char last = text.rfind(',') > text.rfind('.') ? ',' : '.';
+        const std::size_t at = text.rfind(last);
+        if (std::ranges::count(text, last) > 1 ||
+            !partsGroups(std::string_view(text).substr(0, at), last == ',' ? '.' : ','))
+            return std::string(digits);
+        drop(last == ',' ? '.' : ',');
+        std::ranges::replace(text, ',', '.');
+        return text;
+    }
+    const char mark = comma != std::string::npos ? ',' : '.';
+    const bool several = std::ranges::count(text, mark) > 1;
+    if (several && !partsGroups(text, mark)) return std::string(digits);
+    if (several || (mark != decimal && partsGroups(text, mark)))
+        drop(mark);
+    else
+        std::ranges::replace(text, ',', '.');
+    return text;
+}
+
+bool isPartOfNumber(char c) { return isDigit(c) || c == '.' || c == ',' || c == ' '; }
+
+}  // namespace
+
+const NumberStyle& numberStyle() { return stylesInForce().now(); }
+void setNumberStyle(const NumberStyle& style) { stylesInForce().set(style); }
+
+std::string localNumber(std::string_view plain, const NumberStyle& style) {
+    if (style == NumberStyle{}) return std::string(plain);
+    std::string result;
+    std::size_t at = 0;
+    if (plain.starts_with('-') || plain.starts_with('+')) {
+        result += plain[0] == '-' ? style.minus : "+";
+        at = 1;
+    }
+    bool seen = false;
+    for (; at < plain.size() && (isDigit(plain[at]) || (plain[at] == '.' && seen)); ++at) {
+        if (plain[at] == '.')
+            result += style.decimal;
+        else
+            result += plain[at];
+        seen = true;
+    }
+    if (!seen) return std::string(plain);
+    const bool isExponent = at + 1 < plain.size() && plain[at] == 'e' &&
+                            (isDigit(plain[at + 1]) || ((plain[at + 1] == '-' || plain[at + 1] == '+') &&
+                                                        at + 2 < plain.size() && isDigit(plain[at + 2])));
+    if (isExponent) {
+        result += 'e';
+        ++at;
+        if (plain[at] == '-') result += style.minus;
+        if (plain[at] == '+' && !style.shortExponents) result += '+';
+        if (!isDigit(plain[at])) ++at;
+        while (style.shortExponents && plain[at] == '0' && at + 1 < plain.size() && isDigit(plain[at + 1]))
+            ++at;
+    }
+    result += plain.substr(at);
+    return result;
+}
+
+std::string plainNumber(std::string_view typed, const NumberStyle& style) {
+    const std::string text = withoutSpellings(typed);
+    const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
+    std::size_t at = begin;
+    if (at < text.size() && (text[at] == '-' || text[at] == '+')) ++at;
+    while (at < text.size() && text[at] == ' ') ++at;
+    const std::size_t first = at;
+    while (at < text.size() && isPartOfNumber(text[at])) ++at;
+    std::size_t last = at;
+    while (last > first && text[last - 1] == ' ') --last;
+    if (last == first || !std::any_of(text.begin() + static_cast<std::ptrdiff_t>(first),
+                                      text.begin() + static_cast<std::ptrdiff_t>(last), isDigit))
+        return std::string(typed);
+    // A blank parts groups of three only: "80 90" stays two numbers, for the reader to refuse.
+    const std::string_view digits = std::string_view(text).substr(first, last - first);
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+        if (digits[i] != ' ') continue;
+        const std::string_view next = digits.substr(i + 1);
+        const std::size_t length = std::min(next.find_first_not_of("0123456789"), next.size());
+        if (length != 3) return std::string(typed);
+    }
+    const std::string sign = first > begin && text[begin] == '-' ? "-" : "";
+    std::string_view rest = std::string_view(text).substr(at);
+    return sign + withPoint(digits, style.decimal == "," ? ',' : '.') + std::string(rest);
+}
+
+}  // namespace plumb

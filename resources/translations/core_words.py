@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Keeps the catalogues of core's words (zh_CN/core/FLOOR.po) to the sources of core and of the command line.
+
+    core_words.py           takes new texts into the catalogues and drops those that are gone
+    core_words.py --check   writes nothing; fails on a text without translation, and on other places than the text has
+
+Every text literal of several words counts, and the single words that unspoken.txt does not list. A text that nobody is shown
+(a key, a format of a file) stands in unspoken.txt, one a line, with \\n for a line's end.
+"""
+import argparse
+import pathlib
+import re
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+LANGUAGES = ("zh_CN",)
+FOLDERS = ("core", "app/cli")
+TOKEN = re.compile(
+    r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|#[ ]*(?:include|error)[^\n]*|\'(?:[^\'\\\n]|\\.)+\'|'
+    r'"((?:[^"\\\n]|\\.)*)"', re.S)
+ESCAPES = {"n": "\n", "t": "\t", '"': '"', "\\": "\\", "'": "'", "0": "\0", "r": "\r"}
+
+
+def unescaped(text):
+    def one(match):
+        code = match.group(1)
+        if code[0] in "uU":
+            return chr(int(code[1:], 16))
+        if code[0] == "x":
+            return "\ufffd"
+        return ESCAPES.get(code, code)
+    return re.sub(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]+|.)", one, text)
+
+
+def literals(source):
+    """Yields the text literals of a source, neighbours as one."""
+    joined, end = None, 0
+    for match in TOKEN.finditer(source):
+        text = match.group(2)
+        if text is None:
+            continue
+        between = re.sub(r"//[^\n]*", "", source[end:match.start()])
+        if joined is not None and not between.strip():
+            joined += unescaped(text)
+        else:
+            if joined is not None:
+                yield joined
+            joined = unescaped(text)
+        end = match.end()
+    if joined is not None:
+        yield joined
+
+
+def has_words(text):
+    """Whether a text is of several words, as people read them."""
+    bare = re.sub(r"\{[^}]*\}", " ", text)
+    return " " in text.strip() and re.search(r"[A-Za-z]{2,}", bare) is not None
+
+
+def texts_of_sources():
+    texts = {}
+    for folder in FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*.*")):
+            if path.suffix not in (".cpp", ".h"):
+                continue
+            parts = path.relative_to(ROOT).parts
+            floor = parts[1]
+            # What the keys of a file mean is told by its schema, to programmers.
+            if path.stem.endswith("_json") or floor == "export":
+                continue
+            for text in literals(path.read_text(encoding="utf-8")):
+                if has_words(text):
+                    texts.setdefault(text, floor)
+    return texts
+
+
+def escaped(text):
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
+
+
+def read_list(path):
+    return {unescaped(line) for line in path.read_text(encoding="utf-8").splitlines() if line and line[0] != "#"} \
+        if path.exists() else set()
+
+
+def read_catalogue(path):
+    entries, now, key = {}, None, ""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        match = re.match(r'(?:(msgid|msgstr) )?"(.*)"$', line)
+        if not match:
+            continue
+        if match.group(1) == "msgid":
+            now, key = "id", unescaped(match.group(2))
+            entries[key] = ""
+        elif match.group(1) == "msgstr":
+            now = "text"
+            entries[key] += unescaped(match.group(2))
+        elif now == "id":
+            sofar = entries.pop(key)
+            key += unescaped(match.group(2))
+            entries[key] = sofar
+        else:
+            entries[key] += unescaped(match.group(2))
+    return entries
+
+
+def places(text):
+    """The places {} of a text: their number, and what numbers they name."""
+    found = re.findall(r"\{([^{}]*)\}", text.replace("{{", "").replace("}}", ""))
+    return len(found), sorted(int(p.split(":")[0]) for p in found if p.split(":")[0].isdigit())
+
+
+def fault_of(text, translation):
+    count, _ = places(text)
+    used, named = places(translation)
+    if named and named != list(range(count)):
+        return f"the places differ: {text!r} and {translation!r}"
+    if not named and used != count:
+        return f"the places differ: {text!r} and {translation!r}"
+    return None
+
+
+def write_catalogue(path, entries):
+    lines = ["# SPDX-License-Identifier: Apache-2.0"]
+    for text, translation in sorted(entries.items()):
+        lines += ["", f'msgid "{escaped(text)}"', f'msgstr "{escaped(translation)}"']
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true")
+    check = parser.parse_args().check
+    unspoken = read_list(HERE / "unspoken.txt")
+    texts = {text: floor for text, floor in texts_of_sources().items() if text not in unspoken}
+    faults = []
+    for language in LANGUAGES:
+        folder = HERE / language / "core"
+        # names.po and separators.po are kept by hand: single words, and what stands between texts.
+        kept = {path.stem: read_catalogue(path) for path in folder.glob("*.po")}
+        by_hand = {text for stem in ("names", "separators") for text in kept.get(stem, {})}
+        known = {text: translation for entries in kept.values() for text, translation in entries.items() if translation}
+        missing = [text for text in texts if text not in known]
+        if check:
+            faults += [f"{texts[text]}.po lacks a translation: {text!r}" for text in missing]
+            faults += [f"{stem}.po has a text that no source has: {text!r}" for stem, entries in kept.items()
+                       for text in entries if text not in texts and text not in by_hand]
+            faults += [f for f in (fault_of(text, translation) for text, translation in known.items()) if f]
+            continue
+        floors = {}
+        for text, floor in texts.items():
+            if text not in by_hand:
+                floors.setdefault(floor, {})[text] = known.get(text, "")
+        for stem in kept:
+            if stem not in floors and stem not in ("names", "separators"):
+                (folder / f"{stem}.po").unlink()
+        for floor, entries in floors.items():
+            write_catalogue(folder / f"{floor}.po", entries)
+        print(f"{language}: {len(texts)} texts of core, {len(missing)} of them not translated yet")
+    for fault in faults:
+        print(fault)
+    if faults:
+        sys.exit("core_words.py: run resources/translations/core_words.py, and translate what is empty, or list in "
+                 "unspoken.txt what nobody is shown")
+
+
+if __name__ == "__main__":
+    main()

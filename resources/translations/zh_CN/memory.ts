@@ -1,0 +1,193 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN" sourcelanguage="en">
+<context>
+    <name>plumbline</name>
+    <message>
+        <source> + </source>
+        <translation> + </translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1 %2: %3 live, predicted (%4) · %5 of %6 tensors shown, %7</source>
+        <translation>%1 %2：%3 存活，预测（%4）· 显示 %6 个张量中的 %5 个，%7</translation>
+    </message>
+    <message>
+        <source>%1 = %2 × %3, predicted from the plan</source>
+        <translation>%1 = %2 × %3，按计划预测</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
+    </message>
+    <message>
+        <source>%1 · run: %2</source>
+        <translation>%1 · 运行：%2</translation>
+    </message>
+    <message>
+        <source>%1, of the whole storage</source>
+        <translation>%1，整块存储</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n byte(s)</source>
+        <translation>
+            <numerusform>%n 字节</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>At</source>
+        <translation>位于</translation>
+    </message>
+    <message>
+        <source>At the peak,</source>
+        <translation>在峰值处，</translation>
+    </message>
+    <message>
+        <source>Filter by name or category</source>
+        <translation>按名称或类别筛选</translation>
+    </message>
+    <message>
+        <source>Filter tensors</source>
+        <translation>筛选张量</translation>
+    </message>
+    <message>
+        <source>In use on the device, measured: %1 = %2</source>
+        <translation>设备占用，实测：%1 = %2</translation>
+    </message>
+    <message>
+        <source>Memory over one step, %1: %2</source>
+        <translation>单步显存变化，%1：%2</translation>
+    </message>
+    <message>
+        <source>Plain sum: %1; %2</source>
+        <translation>简单求和：%1；%2</translation>
+    </message>
+    <message>
+        <source>Tensors of one step</source>
+        <translation>一步中的张量</translation>
+    </message>
+    <message>
+        <source>This step says nothing of memory: it was made of a trace without allocations (profile_memory=True records them)</source>
+        <translation>该步没有显存信息：它来自一份不含分配记录的追踪（profile_memory=True 会记录分配）</translation>
+    </message>
+    <message>
+        <source>What parameters, gradients, optimizer states and activations take, each whole and all at once, and why the predicted peak differs from their sum</source>
+        <translation>参数、梯度、优化器状态和激活各自完整且同时存在时占用多少，以及预测峰值为何与它们之和不同</translation>
+    </message>
+    <message>
+        <source>What the driver reports as used between two steps, by what it is for:</source>
+        <translation>驱动程序报告的两步之间的占用，按用途划分：</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>backward + recompute</source>
+        <translation>反向 + 重计算</translation>
+    </message>
+    <message>
+        <source>before the first operation</source>
+        <translation>在第一个算子之前</translation>
+    </message>
+    <message>
+        <source>before the step</source>
+        <translation>该步之前</translation>
+    </message>
+    <message>
+        <source>beyond the step</source>
+        <translation>该步之外</translation>
+    </message>
+    <message>
+        <source>bytes</source>
+        <translation>字节</translation>
+    </message>
+    <message>
+        <source>dashed: what-if · filled: %1</source>
+        <translation>虚线：假设 · 实心：%1</translation>
+    </message>
+    <message>
+        <source>dtype</source>
+        <translation>数据类型</translation>
+    </message>
+    <message>
+        <source>exactly</source>
+        <translation>精确值</translation>
+    </message>
+    <message>
+        <source>filled: measured · dashed: predicted</source>
+        <translation>实心：实测 · 虚线：预测</translation>
+    </message>
+    <message>
+        <source>first op</source>
+        <translation>首个算子</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>last op</source>
+        <translation>末个算子</translation>
+    </message>
+    <message>
+        <source>memory %1</source>
+        <translation>显存 %1</translation>
+    </message>
+    <message>
+        <source>micro-batch %1</source>
+        <translation>微批 %1</translation>
+    </message>
+    <message>
+        <source>micro-batches %1–%2, shown once</source>
+        <translation>微批 %1–%2，只显示一次</translation>
+    </message>
+    <message>
+        <source>op %1 of %2</source>
+        <translation>算子 %1 / %2</translation>
+    </message>
+    <message>
+        <source>optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>peak %1 at %2</source>
+        <translation>峰值 %1，位于 %2</translation>
+    </message>
+    <message>
+        <source>peak %1 · %2</source>
+        <translation>峰值 %1 · %2</translation>
+    </message>
+    <message>
+        <source>predicted</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>predicted; nothing measured yet</source>
+        <translation>预测；尚无实测</translation>
+    </message>
+    <message>
+        <source>run, measured</source>
+        <translation>运行，实测</translation>
+    </message>
+    <message>
+        <source>together: %1</source>
+        <translation>合计：%1</translation>
+    </message>
+    <message>
+        <source>total</source>
+        <translation>总计</translation>
+    </message>
+    <message>
+        <source>what-if</source>
+        <translation>假设</translation>
+    </message>
+    <message>
+        <source>what-if %1</source>
+        <translation>假设 %1</translation>
+    </message>
+</context>
+</TS>

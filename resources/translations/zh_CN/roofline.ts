@@ -1,0 +1,171 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN" sourcelanguage="en">
+<context>
+    <name>plumbline</name>
+    <message>
+        <source>%1 by the bytes at %2</source>
+        <translation>%1，按 %2 的字节数</translation>
+    </message>
+    <message>
+        <source>%1 calibrated</source>
+        <translation>%1 已校准</translation>
+    </message>
+    <message>
+        <source>%1 ×%2</source>
+        <translation>%1 ×%2</translation>
+    </message>
+    <message>
+        <source>%1; %2 kernels of %3</source>
+        <translation>%1；%3 的 %2 个内核</translation>
+    </message>
+    <message>
+        <source>Close %1</source>
+        <translation>关闭 %1</translation>
+    </message>
+    <message>
+        <source>GPU %1</source>
+        <translation>GPU %1</translation>
+    </message>
+    <message>
+        <source>Level of memory</source>
+        <translation>存储层级</translation>
+    </message>
+    <message>
+        <source>Measured points by the bytes asked of the L2 cache</source>
+        <translation>实测点，按向 L2 缓存请求的字节数</translation>
+    </message>
+    <message>
+        <source>Measured points by the bytes of the L1 cache and shared memory</source>
+        <translation>实测点，按 L1 缓存和共享内存的字节数</translation>
+    </message>
+    <message>
+        <source>Measured points by the bytes of the device's memory</source>
+        <translation>实测点，按设备显存的字节数</translation>
+    </message>
+    <message>
+        <source>No ceilings for this machine yet. Calibrate (takes about three minutes)</source>
+        <translation>本机还没有性能上限。请校准（约需三分钟）</translation>
+    </message>
+    <message>
+        <source>Nothing is measured yet: only counters tell the bytes of each level of memory apart</source>
+        <translation>尚无实测：只有计数器才能区分各存储层级的字节数</translation>
+    </message>
+    <message>
+        <source>Nsight Compute, %1</source>
+        <translation>Nsight Compute，%1</translation>
+    </message>
+    <message>
+        <source>Only hardware counters tell the bytes of each level of memory apart: this reading has none</source>
+        <translation>只有硬件计数器才能区分各存储层级的字节数：本次读数没有计数</translation>
+    </message>
+    <message>
+        <source>Roofline with %1 points: %2</source>
+        <translation>屋顶线，%1 个点：%2</translation>
+    </message>
+    <message>
+        <source>at least </source>
+        <translation>至少 </translation>
+    </message>
+    <message>
+        <source>bytes at %1</source>
+        <translation>%1 的字节数</translation>
+    </message>
+    <message>
+        <source>bytes, %1</source>
+        <translation>字节，%1</translation>
+    </message>
+    <message>
+        <source>cache, up to %1</source>
+        <translation>缓存，最大 %1</translation>
+    </message>
+    <message>
+        <source>counted</source>
+        <translation>计数</translation>
+    </message>
+    <message>
+        <source>counted on a GPU that it does not name, ceilings of %1</source>
+        <translation>在文件未写明的 GPU 上计数，采用 %1 的上限</translation>
+    </message>
+    <message>
+        <source>filled: %1</source>
+        <translation>实心：%1</translation>
+    </message>
+    <message>
+        <source>filled: measured</source>
+        <translation>实心：实测</translation>
+    </message>
+    <message>
+        <source>filled: measured, by the bytes at %1</source>
+        <translation>实心：实测，按 %1 的字节数</translation>
+    </message>
+    <message>
+        <source>hollow: predicted; nothing measured yet</source>
+        <translation>空心：预测；尚无实测</translation>
+    </message>
+    <message>
+        <source>hollow: what-if</source>
+        <translation>空心：假设</translation>
+    </message>
+    <message>
+        <source>kernels of %1</source>
+        <translation>%1 的内核</translation>
+    </message>
+    <message>
+        <source>limited by</source>
+        <translation>受限于</translation>
+    </message>
+    <message>
+        <source>memory bandwidth</source>
+        <translation>内存带宽</translation>
+    </message>
+    <message>
+        <source>model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>no ceilings for this machine yet</source>
+        <translation>本机还没有性能上限</translation>
+    </message>
+    <message>
+        <source>no kernel of %1 has time, FLOPs and bytes at %2</source>
+        <translation>%1 没有一个内核在 %2 同时具有时间、FLOP 和字节数</translation>
+    </message>
+    <message>
+        <source>not shown: %1 launches without time, FLOPs or bytes</source>
+        <translation>未显示：%1 次没有时间、FLOP 或字节数的启动</translation>
+    </message>
+    <message>
+        <source>not shown: %1 ops without FLOPs</source>
+        <translation>未显示：%1 个无 FLOP 的算子</translation>
+    </message>
+    <message>
+        <source>not shown: 1 op without FLOPs</source>
+        <translation>未显示：1 个无 FLOP 的算子</translation>
+    </message>
+    <message>
+        <source>of the run %1</source>
+        <translation>属于运行 %1</translation>
+    </message>
+    <message>
+        <source>overhead per op</source>
+        <translation>每个算子的开销</translation>
+    </message>
+    <message>
+        <source>roof here</source>
+        <translation>此处的屋顶</translation>
+    </message>
+    <message>
+        <source>share of %1</source>
+        <translation>占 %1 的比例</translation>
+    </message>
+    <message>
+        <source>share of roof</source>
+        <translation>占屋顶线的比例</translation>
+    </message>
+    <message>
+        <source>time of %1 launches</source>
+        <translation>%1 次启动的时间</translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,863 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN" sourcelanguage="en">
+<context>
+    <name>plumbline</name>
+    <message>
+        <source>
+Ceilings: %1</source>
+        <translation>
+上限：%1</translation>
+    </message>
+    <message>
+        <source>
+GPU %1, %2</source>
+        <translation>
+GPU %1，%2</translation>
+    </message>
+    <message>
+        <source>
+Memory of %1: %2 (%3)</source>
+        <translation>
+%1 的内存：%2（%3）</translation>
+    </message>
+    <message>
+        <source>
+The memory size of this device is not known</source>
+        <translation>
+该设备的内存大小未知</translation>
+    </message>
+    <message>
+        <source> layer</source>
+        <translation> 层</translation>
+    </message>
+    <message>
+        <source> layers</source>
+        <translation> 层</translation>
+    </message>
+    <message>
+        <source> of %1</source>
+        <translation> ，共 %1</translation>
+    </message>
+    <message>
+        <source> step</source>
+        <translation> 步</translation>
+    </message>
+    <message>
+        <source> steps</source>
+        <translation> 步</translation>
+    </message>
+    <message>
+        <source> · %1 changed</source>
+        <translation> · 已更改 %1 项</translation>
+    </message>
+    <message>
+        <source> · GPU %1</source>
+        <translation> · GPU %1</translation>
+    </message>
+    <message>
+        <source> · built-in</source>
+        <translation> · 内置</translation>
+    </message>
+    <message>
+        <source> · not available</source>
+        <translation> · 不可用</translation>
+    </message>
+    <message>
+        <source> · predict</source>
+        <translation> · 仅预测</translation>
+    </message>
+    <message>
+        <source>%1
+Training stood still for %2</source>
+        <translation>%1
+训练停顿了 %2</translation>
+    </message>
+    <message>
+        <source>%1 (%2 of them)</source>
+        <translation>%1（其中 %2 个）</translation>
+    </message>
+    <message>
+        <source>%1 (%2 of them, %3 % of the time)</source>
+        <translation>%1（其中 %2 个，占时间的 %3 %）</translation>
+    </message>
+    <message>
+        <source>%1 (%2)
+In force: %3, default: %4. On the command line: --%5</source>
+        <translation>%1（%2）
+当前值：%3，默认值：%4。命令行：--%5</translation>
+    </message>
+    <message>
+        <source>%1 further steps</source>
+        <translation>另外 %1 步</translation>
+    </message>
+    <message>
+        <source>%1 is too small (%2): give at least %3</source>
+        <translation>%1 过小（%2）：至少给出 %3</translation>
+    </message>
+    <message>
+        <source>%1 of tensors alone, about %2 for the GPU's context; what its allocator would reserve is not known</source>
+        <translation>仅张量 %1，GPU 上下文约 %2；其分配器会保留多少未知</translation>
+    </message>
+    <message>
+        <source>%1 of the peak</source>
+        <translation>峰值的 %1</translation>
+    </message>
+    <message>
+        <source>%1 reserved by the allocator for %2 of tensors, about %3 for the GPU's context</source>
+        <translation>分配器为 %2 的张量保留 %1，GPU 上下文约 %3</translation>
+    </message>
+    <message>
+        <source>%1 to %2, %3</source>
+        <translation>%1 至 %2，%3</translation>
+    </message>
+    <message>
+        <source>%1 × in the step that was written down</source>
+        <translation>%1 ×，按写下的步</translation>
+    </message>
+    <message>
+        <source>%1, one for each pass over the metrics</source>
+        <translation>%1，每次遍历各指标一步</translation>
+    </message>
+    <message>
+        <source>%1: %2 %3, %4</source>
+        <translation>%1: %2 %3, %4</translation>
+    </message>
+    <message>
+        <source>%1: %2 %3, %4 %5, difference %6</source>
+        <translation>%1：%2 %3，%4 %5，差 %6</translation>
+    </message>
+    <message>
+        <source>%1: %2 peak %3, bandwidth %4 (%5)</source>
+        <translation>%1：%2 峰值 %3，带宽 %4（%5）</translation>
+    </message>
+    <message>
+        <source>%1; the memory of this device is not known</source>
+        <translation>%1；该设备的内存大小未知</translation>
+    </message>
+    <message>
+        <source>1 further step</source>
+        <translation>另外 1 步</translation>
+    </message>
+    <message>
+        <source>= %1</source>
+        <translation>= %1</translation>
+    </message>
+    <message>
+        <source>= %1 (pass %2)</source>
+        <translation>= %1（第 %2 轮）</translation>
+    </message>
+    <message>
+        <source>= %1 in matrix products + %2 element-wise</source>
+        <translation>= 矩阵乘法 %1 + 逐元素运算 %2</translation>
+    </message>
+    <message>
+        <source>= FLOP of the matrix products without recomputation / (step time × peak)</source>
+        <translation>= 不计重计算的矩阵乘法 FLOP /（步耗时 × 峰值）</translation>
+    </message>
+    <message>
+        <source>= batch %1 / step time</source>
+        <translation>= 批大小 %1 / 步耗时</translation>
+    </message>
+    <message>
+        <source>= mean((y − t)²) over the batch and the outputs</source>
+        <translation>= mean((y − t)²)，对整批和所有输出取平均</translation>
+    </message>
+    <message>
+        <source>A training checkpoint, or a folder whose newest is taken; Steps then counts the whole training</source>
+        <translation>一个训练检查点，或一个文件夹（取其中最新的）；此时“步数”指整个训练的步数</translation>
+    </message>
+    <message>
+        <source>AMSGrad</source>
+        <translation>AMSGrad</translation>
+    </message>
+    <message>
+        <source>Advanced settings</source>
+        <translation>高级设置</translation>
+    </message>
+    <message>
+        <source>Apply and restart</source>
+        <translation>应用并重新开始</translation>
+    </message>
+    <message>
+        <source>Ask the engine again which devices it can run on</source>
+        <translation>重新询问引擎可以在哪些设备上运行</translation>
+    </message>
+    <message>
+        <source>At the start</source>
+        <translation>开始时</translation>
+    </message>
+    <message>
+        <source>Back to the model of the sliders</source>
+        <translation>返回滑块所设的模型</translation>
+    </message>
+    <message>
+        <source>Back-off</source>
+        <translation>回退系数</translation>
+    </message>
+    <message>
+        <source>Batch B</source>
+        <translation>批大小 B</translation>
+    </message>
+    <message>
+        <source>Centered</source>
+        <translation>中心化</translation>
+    </message>
+    <message>
+        <source>Checkpoint every</source>
+        <translation>检查点间隔</translation>
+    </message>
+    <message>
+        <source>Choose the features as well</source>
+        <translation>同时选择特征</translation>
+    </message>
+    <message>
+        <source>Choose the targets as well</source>
+        <translation>同时选择目标</translation>
+    </message>
+    <message>
+        <source>Clean steps</source>
+        <translation>无溢出步数</translation>
+    </message>
+    <message>
+        <source>Clip at norm</source>
+        <translation>范数裁剪</translation>
+    </message>
+    <message>
+        <source>Counters</source>
+        <translation>计数器</translation>
+    </message>
+    <message>
+        <source>Dampening</source>
+        <translation>阻尼</translation>
+    </message>
+    <message>
+        <source>Data format</source>
+        <translation>数据格式</translation>
+    </message>
+    <message>
+        <source>Device that the step is predicted for</source>
+        <translation>预测该步所用的设备</translation>
+    </message>
+    <message>
+        <source>Every</source>
+        <translation>每隔</translation>
+    </message>
+    <message>
+        <source>Every k with k = √L, rounded up: memory grows with √L</source>
+        <translation>每 k 层保留一次，k = √L 向上取整：显存随 √L 增长</translation>
+    </message>
+    <message>
+        <source>Executed FLOPs of the tensor cores, and bytes of DRAM, L2 and L1</source>
+        <translation>张量核心执行的 FLOP，以及 DRAM、L2 和 L1 的字节数</translation>
+    </message>
+    <message>
+        <source>FLOP per step</source>
+        <translation>每步 FLOP</translation>
+    </message>
+    <message>
+        <source>Factor γ</source>
+        <translation>系数 γ</translation>
+    </message>
+    <message>
+        <source>Features</source>
+        <translation>特征</translation>
+    </message>
+    <message>
+        <source>Final rate</source>
+        <translation>最终学习率</translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation>发现</translation>
+    </message>
+    <message>
+        <source>First sum</source>
+        <translation>首项和</translation>
+    </message>
+    <message>
+        <source>Fits in memory</source>
+        <translation>显存余量</translation>
+    </message>
+    <message>
+        <source>Floor of the synthetic data: noise² = %1</source>
+        <translation>合成数据的损失下限：noise² = %1</translation>
+    </message>
+    <message>
+        <source>Folder for .safetensors files with weights, optimizer state and step, from which a training goes on bit for bit</source>
+        <translation>存放 .safetensors 文件的文件夹，含权重、优化器状态和步数，训练可由此逐位一致地继续</translation>
+    </message>
+    <message>
+        <source>Go on from</source>
+        <translation>从此继续</translation>
+    </message>
+    <message>
+        <source>Good steps</source>
+        <translation>正常步数</translation>
+    </message>
+    <message>
+        <source>Growth</source>
+        <translation>增长系数</translation>
+    </message>
+    <message>
+        <source>Head (a last matrix [D, K])</source>
+        <translation>输出头（最后一个矩阵 [D, K]）</translation>
+    </message>
+    <message>
+        <source>Hold-out share</source>
+        <translation>留出比例</translation>
+    </message>
+    <message>
+        <source>How many steps to train; empty: until stopped</source>
+        <translation>训练多少步；留空：直到停止</translation>
+    </message>
+    <message>
+        <source>In libraries</source>
+        <translation>在库中</translation>
+    </message>
+    <message>
+        <source>In the step: what a run spends between two steps is left out. Training shows the rate with everything between</source>
+        <translation>步内时间：不含两步之间的开销。“训练”视图显示包含全部时间的速率</translation>
+    </message>
+    <message>
+        <source>Keep activations</source>
+        <translation>保留激活，其余重计算</translation>
+    </message>
+    <message>
+        <source>Keep the activations of every layer</source>
+        <translation>保留每一层的激活</translation>
+    </message>
+    <message>
+        <source>Keep the last</source>
+        <translation>保留最近</translation>
+    </message>
+    <message>
+        <source>Keep those of every k-th layer and recompute the others</source>
+        <translation>每 k 层保留一次，其余重计算</translation>
+    </message>
+    <message>
+        <source>Largest batch that fits: %1. Click to use it</source>
+        <translation>能放下的最大批：%1。单击使用它</translation>
+    </message>
+    <message>
+        <source>Largest peak of the step, as 24Gi or 16G: %1</source>
+        <translation>该步的最大峰值，如 24Gi 或 16G：%1</translation>
+    </message>
+    <message>
+        <source>Layers L</source>
+        <translation>层数 L</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>Look for devices again</source>
+        <translation>重新查找设备</translation>
+    </message>
+    <message>
+        <source>Loss scale</source>
+        <translation>损失缩放</translation>
+    </message>
+    <message>
+        <source>Measure every operation over some steps</source>
+        <translation>用若干步测量每个算子</translation>
+    </message>
+    <message>
+        <source>Measured: %1 (source: %2, median of %3 steps)</source>
+        <translation>实测：%1（来源：%2，%3 步的中位数）</translation>
+    </message>
+    <message>
+        <source>Measured: %1 (source: counter)</source>
+        <translation>实测：%1（来源：计数器）</translation>
+    </message>
+    <message>
+        <source>Measured: %1 at step %2 of %3</source>
+        <translation>实测：%1，第 %2 步，共 %3 步</translation>
+    </message>
+    <message>
+        <source>Measured: 10 % of the steps took at most %1, 10 % at least %2</source>
+        <translation>实测：10 % 的步不超过 %1，10 % 的步不少于 %2</translation>
+    </message>
+    <message>
+        <source>Measured: the clock over one whole step, without what a run does between two steps</source>
+        <translation>实测：一整步的时钟时间，不含一次运行在两步之间所做的事</translation>
+    </message>
+    <message>
+        <source>Micro-batch</source>
+        <translation>微批大小</translation>
+    </message>
+    <message>
+        <source>Momentum</source>
+        <translation>动量</translation>
+    </message>
+    <message>
+        <source>Nesterov momentum</source>
+        <translation>Nesterov 动量</translation>
+    </message>
+    <message>
+        <source>No formula gives the FLOPs of %1 and %2 kinds more.</source>
+        <translation>没有公式给出 %1 及另外 %2 类的 FLOP。</translation>
+    </message>
+    <message>
+        <source>No formula gives the FLOPs of %1.</source>
+        <translation>没有公式给出 %1 的 FLOP。</translation>
+    </message>
+    <message>
+        <source>No operation, copy or module takes an unusual share of this step.</source>
+        <translation>没有算子、拷贝或模块在该步中占异常大的比例。</translation>
+    </message>
+    <message>
+        <source>No prediction: %1</source>
+        <translation>没有预测：%1</translation>
+    </message>
+    <message>
+        <source>No run yet</source>
+        <translation>尚未运行</translation>
+    </message>
+    <message>
+        <source>Noise σ</source>
+        <translation>噪声 σ</translation>
+    </message>
+    <message>
+        <source>Not even the smallest batch fits in memory</source>
+        <translation>即使最小的批也放不下</translation>
+    </message>
+    <message>
+        <source>Not measured: only hardware counters measure FLOP</source>
+        <translation>未测量：只有硬件计数器能测量 FLOP</translation>
+    </message>
+    <message>
+        <source>Note: %1</source>
+        <translation>注意：%1</translation>
+    </message>
+    <message>
+        <source>Older ones are deleted once a newer one is safe on the disk</source>
+        <translation>较新的检查点安全写入磁盘后，较旧的即被删除</translation>
+    </message>
+    <message>
+        <source>One batch for all steps</source>
+        <translation>所有步使用同一批</translation>
+    </message>
+    <message>
+        <source>Optimizer steps; 0 saves only at the end</source>
+        <translation>优化器步数；0 表示只在结束时保存</translation>
+    </message>
+    <message>
+        <source>Outputs K</source>
+        <translation>输出维数 K</translation>
+    </message>
+    <message>
+        <source>Overhead</source>
+        <translation>开销</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Predicted = sum over %1 operations of executions × (max(FLOP / peak, bytes / bandwidth) + %2 overhead)</source>
+        <translation>预测 = 对 %1 个算子求和：执行次数 ×（max(FLOP / 峰值, 字节 / 带宽) + 开销 %2）</translation>
+    </message>
+    <message>
+        <source>Predicted = sum over %1 operations of executions × the time measured in calibrating, interpolated by size, and %2 between two of them</source>
+        <translation>预测 = 对 %1 个算子求和：执行次数 × 校准时测得、按大小插值的时间，每两个算子之间再加 %2</translation>
+    </message>
+    <message>
+        <source>Predicted peak: %1</source>
+        <translation>预测峰值：%1</translation>
+    </message>
+    <message>
+        <source>Predicted to lie between %1 and %2</source>
+        <translation>预测范围：%1 至 %2</translation>
+    </message>
+    <message>
+        <source>Predicted: %1</source>
+        <translation>预测：%1</translation>
+    </message>
+    <message>
+        <source>Predicted: %1 (read from the file)</source>
+        <translation>预测：%1（读自文件）</translation>
+    </message>
+    <message>
+        <source>Products in</source>
+        <translation>乘积精度</translation>
+    </message>
+    <message>
+        <source>Profile</source>
+        <translation>性能分析</translation>
+    </message>
+    <message>
+        <source>Profile takes %1 steps more</source>
+        <translation>性能分析另需 %1 步</translation>
+    </message>
+    <message>
+        <source>Profile takes 1 step more</source>
+        <translation>性能分析另需 1 步</translation>
+    </message>
+    <message>
+        <source>Profile takes more steps</source>
+        <translation>性能分析需要更多步</translation>
+    </message>
+    <message>
+        <source>Profile time and memory only</source>
+        <translation>只分析时间和显存</translation>
+    </message>
+    <message>
+        <source>Profile without hardware counters</source>
+        <translation>不使用硬件计数器进行分析</translation>
+    </message>
+    <message>
+        <source>Rate decay</source>
+        <translation>学习率衰减</translation>
+    </message>
+    <message>
+        <source>ReLU</source>
+        <translation>ReLU</translation>
+    </message>
+    <message>
+        <source>Recompute each from the input: least memory, most time</source>
+        <translation>全部从输入重新计算：显存最少，时间最长</translation>
+    </message>
+    <message>
+        <source>Recorded step</source>
+        <translation>录制的步</translation>
+    </message>
+    <message>
+        <source>Replayed as a graph: %1 between two nodes, less %2 that timing an operation by itself adds</source>
+        <translation>以图的形式重放：两个节点之间 %1，减去单独计时一个算子所增加的 %2</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Rule of thumb 6·B·N = 6 · %1 · %2 = %3</source>
+        <translation>经验公式 6·B·N = 6 · %1 · %2 = %3</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>样本数</translation>
+    </message>
+    <message>
+        <source>Samples/s</source>
+        <translation>样本/秒</translation>
+    </message>
+    <message>
+        <source>Save in</source>
+        <translation>保存到</translation>
+    </message>
+    <message>
+        <source>Saved at step %1: %2 in %3</source>
+        <translation>第 %1 步已保存：%2，位于 %3</translation>
+    </message>
+    <message>
+        <source>Schedule</source>
+        <translation>调度</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>种子</translation>
+    </message>
+    <message>
+        <source>Settings of the optimizer, learning rate schedule, loss scale, initial weights, checkpoints</source>
+        <translation>优化器、学习率调度、损失缩放、初始权重、检查点的设置</translation>
+    </message>
+    <message>
+        <source>Show in Memory</source>
+        <translation>在“显存”中显示</translation>
+    </message>
+    <message>
+        <source>Show in Operations</source>
+        <translation>在“算子”中显示</translation>
+    </message>
+    <message>
+        <source>Standardize the features</source>
+        <translation>标准化特征</translation>
+    </message>
+    <message>
+        <source>Standardize the targets</source>
+        <translation>标准化目标</translation>
+    </message>
+    <message>
+        <source>Start and data</source>
+        <translation>起始与数据</translation>
+    </message>
+    <message>
+        <source>Step time</source>
+        <translation>步耗时</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Stop the run and start it again with the settings above</source>
+        <translation>停止运行，并用上面的设置重新开始</translation>
+    </message>
+    <message>
+        <source>The least recomputation whose peak fits in a budget</source>
+        <translation>峰值不超过预算时的最少重计算</translation>
+    </message>
+    <message>
+        <source>The same, and FLOPs of the CUDA cores and bytes of shared memory</source>
+        <translation>同上，另加 CUDA 核心的 FLOP 和共享内存的字节数</translation>
+    </message>
+    <message>
+        <source>The step is predicted for this device by its ceilings</source>
+        <translation>按该设备的性能上限预测该步</translation>
+    </message>
+    <message>
+        <source>The step says nothing of memory.</source>
+        <translation>该步没有显存信息。</translation>
+    </message>
+    <message>
+        <source>The step says nothing of memory: it was made of a trace without allocations</source>
+        <translation>该步没有显存信息：它来自一份不含分配记录的追踪</translation>
+    </message>
+    <message>
+        <source>Threads</source>
+        <translation>线程</translation>
+    </message>
+    <message>
+        <source>Training checkpoints</source>
+        <translation>训练检查点</translation>
+    </message>
+    <message>
+        <source>Update limit d</source>
+        <translation>更新上限 d</translation>
+    </message>
+    <message>
+        <source>Vocabulary</source>
+        <translation>词表</translation>
+    </message>
+    <message>
+        <source>Warm-up steps</source>
+        <translation>预热步数</translation>
+    </message>
+    <message>
+        <source>Weight decay</source>
+        <translation>权重衰减</translation>
+    </message>
+    <message>
+        <source>Weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Weights σ</source>
+        <translation>权重 σ</translation>
+    </message>
+    <message>
+        <source>What if</source>
+        <translation>假设</translation>
+    </message>
+    <message>
+        <source>What the allocator gave out beyond the tensors is inside libraries</source>
+        <translation>分配器在张量之外给出的部分在库内部</translation>
+    </message>
+    <message>
+        <source>What-if / run − 1: what was measured is another step, %1 on %2</source>
+        <translation>假设 / 运行 − 1：实测的是另一种步，%2 上的 %1</translation>
+    </message>
+    <message>
+        <source>Width D</source>
+        <translation>宽度 D</translation>
+    </message>
+    <message>
+        <source>Windows</source>
+        <translation>窗口</translation>
+    </message>
+    <message>
+        <source>a new training</source>
+        <translation>一次新的训练</translation>
+    </message>
+    <message>
+        <source>activation</source>
+        <translation>激活函数</translation>
+    </message>
+    <message>
+        <source>allocator</source>
+        <translation>分配器</translation>
+    </message>
+    <message>
+        <source>batch</source>
+        <translation>批</translation>
+    </message>
+    <message>
+        <source>ceiling too low</source>
+        <translation>上限偏低</translation>
+    </message>
+    <message>
+        <source>checkpoint budget</source>
+        <translation>检查点预算</translation>
+    </message>
+    <message>
+        <source>checkpoints</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>choose a file…</source>
+        <translation>选择文件…</translation>
+    </message>
+    <message>
+        <source>data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>default of this optimizer in PyTorch</source>
+        <translation>该优化器在 PyTorch 中的默认值</translation>
+    </message>
+    <message>
+        <source>during %1</source>
+        <translation>在 %1 期间</translation>
+    </message>
+    <message>
+        <source>every k</source>
+        <translation>每 k 层</translation>
+    </message>
+    <message>
+        <source>features</source>
+        <translation>特征</translation>
+    </message>
+    <message>
+        <source>features and targets</source>
+        <translation>特征和目标</translation>
+    </message>
+    <message>
+        <source>folder for training checkpoints</source>
+        <translation>训练检查点文件夹</translation>
+    </message>
+    <message>
+        <source>fp32 gradients</source>
+        <translation>fp32 梯度</translation>
+    </message>
+    <message>
+        <source>fp32 master weights</source>
+        <translation>fp32 主权重</translation>
+    </message>
+    <message>
+        <source>further steps, one for each pass over the metrics</source>
+        <translation>另外若干步，每次遍历各指标一步</translation>
+    </message>
+    <message>
+        <source>gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>learning rate</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>master weights</source>
+        <translation>主权重</translation>
+    </message>
+    <message>
+        <source>max batch %1</source>
+        <translation>最大批大小 %1</translation>
+    </message>
+    <message>
+        <source>no batch fits</source>
+        <translation>任何批都放不下</translation>
+    </message>
+    <message>
+        <source>none: shapes alone</source>
+        <translation>无：仅形状</translation>
+    </message>
+    <message>
+        <source>not saved (choose…)</source>
+        <translation>不保存（选择…）</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>关</translation>
+    </message>
+    <message>
+        <source>precision</source>
+        <translation>精度</translation>
+    </message>
+    <message>
+        <source>quick</source>
+        <translation>快速</translation>
+    </message>
+    <message>
+        <source>seed</source>
+        <translation>种子</translation>
+    </message>
+    <message>
+        <source>source: allocator</source>
+        <translation>来源：分配器</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>steps</source>
+        <translation>步数</translation>
+    </message>
+    <message>
+        <source>synthetic (choose a file…)</source>
+        <translation>合成数据（选择文件…）</translation>
+    </message>
+    <message>
+        <source>targets</source>
+        <translation>目标</translation>
+    </message>
+    <message>
+        <source>tensors</source>
+        <translation>张量</translation>
+    </message>
+    <message>
+        <source>torch</source>
+        <translation>torch</translation>
+    </message>
+    <message>
+        <source>training checkpoint</source>
+        <translation>训练检查点</translation>
+    </message>
+    <message>
+        <source>α</source>
+        <translation>α</translation>
+    </message>
+    <message>
+        <source>β₁</source>
+        <translation>β₁</translation>
+    </message>
+    <message>
+        <source>β₂</source>
+        <translation>β₂</translation>
+    </message>
+    <message>
+        <source>β₂ decay</source>
+        <translation>β₂ 衰减</translation>
+    </message>
+    <message>
+        <source>ε</source>
+        <translation>ε</translation>
+    </message>
+    <message>
+        <source>ε₂</source>
+        <translation>ε₂</translation>
+    </message>
+    <message>
+        <source>√L</source>
+        <translation>√L</translation>
+    </message>
+    <message>
+        <source>▸ Advanced</source>
+        <translation>▸ 高级</translation>
+    </message>
+    <message>
+        <source>▾ Advanced</source>
+        <translation>▾ 高级</translation>
+    </message>
+</context>
+</TS>

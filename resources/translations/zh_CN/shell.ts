@@ -1,0 +1,1031 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN" sourcelanguage="en">
+<context>
+    <name>plumbline</name>
+    <message>
+        <source> · %1 steps/s</source>
+        <translation> · %1 步/秒</translation>
+    </message>
+    <message>
+        <source>%1
+Ceilings: %2</source>
+        <translation>%1
+上限：%2</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1 and %2 others</source>
+        <translation>%1 及另外 %2 个</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n more</source>
+        <translation>
+            <numerusform>%1 及另外 %n 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 and 1 other</source>
+        <translation>%1 及另外 1 个</translation>
+    </message>
+    <message>
+        <source>%1 checkpoint curves</source>
+        <translation>%1 条检查点曲线</translation>
+    </message>
+    <message>
+        <source>%1 columns without any value are left out</source>
+        <translation>省略了 %1 个没有任何数值的列</translation>
+    </message>
+    <message>
+        <source>%1 files were opened together, and the last is shown.</source>
+        <translation>同时打开了 %1 个文件，当前显示最后一个。</translation>
+    </message>
+    <message>
+        <source>%1 measurements</source>
+        <translation>%1 次测量</translation>
+    </message>
+    <message>
+        <source>%1 measurements kept</source>
+        <translation>保留了 %1 次测量</translation>
+    </message>
+    <message>
+        <source>%1 more rows are left out: File &gt; Export writes all of them as CSV</source>
+        <translation>另有 %1 行未列出：可用“文件 &gt; 导出”将全部内容导出为 CSV</translation>
+    </message>
+    <message>
+        <source>%1 pages in %2</source>
+        <translation>%1 页，位于 %2</translation>
+    </message>
+    <message>
+        <source>%1 pictures in %2</source>
+        <translation>%1 张图片，位于 %2</translation>
+    </message>
+    <message>
+        <source>%1 trainings</source>
+        <translation>%1 次训练</translation>
+    </message>
+    <message>
+        <source>%1 · %2 · %3 steps</source>
+        <translation>%1 · %2 · %3 步</translation>
+    </message>
+    <message>
+        <source>%1 · page %2</source>
+        <translation>%1 · 第 %2 页</translation>
+    </message>
+    <message>
+        <source>%1 – Plumbline</source>
+        <translation>%1 – Plumbline</translation>
+    </message>
+    <message>
+        <source>%1[*] – Plumbline</source>
+        <translation>%1[*] – Plumbline</translation>
+    </message>
+    <message>
+        <source>&amp;About Plumbline</source>
+        <translation>关于 Plumbline(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Allocator</source>
+        <translation>分配器(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Apply and restart</source>
+        <translation>应用并重新开始(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Calibrate this machine</source>
+        <translation>校准本机(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Checkpoint</source>
+        <translation>检查点(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Close the file</source>
+        <translation>关闭文件(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Compare the measurements</source>
+        <translation>对比各次测量(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Copy from the Lab</source>
+        <translation>从实验室复制(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Dark theme</source>
+        <translation>深色主题(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Devices…</source>
+        <translation>设备(&amp;D)…</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>编辑(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;Evidence</source>
+        <translation>实证(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>文件(&amp;F)</translation>
+    </message>
+    <message>
+        <source>&amp;Find an action…</source>
+        <translation>查找操作(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>帮助(&amp;H)</translation>
+    </message>
+    <message>
+        <source>&amp;Keyboard shortcuts</source>
+        <translation>键盘快捷键(&amp;K)</translation>
+    </message>
+    <message>
+        <source>&amp;Lab</source>
+        <translation>实验室(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Lessons</source>
+        <translation>课程(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Light theme</source>
+        <translation>浅色主题(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Measure the checkpoint curve</source>
+        <translation>测量检查点曲线(&amp;M)</translation>
+    </message>
+    <message>
+        <source>&amp;Memory</source>
+        <translation>显存(&amp;M)</translation>
+    </message>
+    <message>
+        <source>&amp;Next question</source>
+        <translation>下一个问题(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Open plan…</source>
+        <translation>打开规划(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>&amp;Open…</source>
+        <translation>打开(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>&amp;Overview</source>
+        <translation>概览(&amp;O)</translation>
+    </message>
+    <message>
+        <source>&amp;Pause</source>
+        <translation>暂停(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Planner</source>
+        <translation>规划器(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Previous question</source>
+        <translation>上一个问题(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>退出(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>重做(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Redo %1</source>
+        <translation>重做%1(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Roofline</source>
+        <translation>屋顶线(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>运行(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Solve for an input</source>
+        <translation>求解某个输入(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>停止(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Training</source>
+        <translation>训练(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>撤销(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Undo %1</source>
+        <translation>撤销%1(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Use measurement…</source>
+        <translation>使用实测结果(&amp;U)…</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>视图(&amp;V)</translation>
+    </message>
+    <message>
+        <source>&amp;What the numbers mean</source>
+        <translation>数字的含义(&amp;W)</translation>
+    </message>
+    <message>
+        <source>1 column without any value is left out</source>
+        <translation>省略了 1 个没有任何数值的列</translation>
+    </message>
+    <message>
+        <source>1 measurement</source>
+        <translation>1 次测量</translation>
+    </message>
+    <message>
+        <source>1 measurement kept</source>
+        <translation>保留了 1 次测量</translation>
+    </message>
+    <message>
+        <source>1 training</source>
+        <translation>1 次训练</translation>
+    </message>
+    <message>
+        <source>; as PDF every view on a page</source>
+        <translation>；PDF 中每个视图占一页</translation>
+    </message>
+    <message>
+        <source>; the what-if of the sliders is not part of it</source>
+        <translation>；不包含滑块的假设设置</translation>
+    </message>
+    <message>
+        <source>; too much for one file, so left out: %1</source>
+        <translation>；一个文件容纳不下，因此省略：%1</translation>
+    </message>
+    <message>
+        <source>&lt;h2&gt;Plumbline&lt;/h2&gt;&lt;p&gt;%1&lt;/p&gt;&lt;p&gt;Shows what a training step costs before it runs, runs it, and shows what it really cost.&lt;/p&gt;&lt;p&gt;This window is free software under the GNU General Public License, version 3 or later; the parts below it are under the Apache License 2.0.&lt;/p&gt;&lt;p&gt;Built with Qt %2.&lt;/p&gt;</source>
+        <translation>&lt;h2&gt;Plumbline&lt;/h2&gt;&lt;p&gt;%1&lt;/p&gt;&lt;p&gt;在训练步运行之前给出它的开销，然后运行它，再给出它的实际开销。&lt;/p&gt;&lt;p&gt;本窗口是自由软件，采用 GNU 通用公共许可证第 3 版或更新版本；其下的各部分采用 Apache 许可证 2.0。&lt;/p&gt;&lt;p&gt;使用 Qt %2 构建。&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>&lt;h3&gt;Every number twice&lt;/h3&gt;&lt;p&gt;&lt;b&gt;Predicted&lt;/b&gt; is computed from the settings alone: the list of operations and tensors of one step, and the ceilings of the machine. Nothing runs for it.&lt;/p&gt;&lt;p&gt;&lt;b&gt;Measured&lt;/b&gt; comes from a run: seconds from the clock (median of repeated steps), bytes from an allocator that counts what it really handed out. What was not measured is shown as –, never filled in.&lt;/p&gt;&lt;h3&gt;Memory&lt;/h3&gt;&lt;p&gt;Bytes that are alive while an operation runs, by category. Predicted and measured must agree to the byte.&lt;/p&gt;&lt;h3&gt;FLOP and bytes&lt;/h3&gt;&lt;p&gt;One multiply, add, compare, divide or square root is one FLOP; a fused multiply-add is two. Bytes of an operation are the compulsory traffic: every distinct input read once, every output written once.&lt;/p&gt;&lt;h3&gt;Time&lt;/h3&gt;&lt;p&gt;Of an operation: the larger of FLOP / peak and bytes / bandwidth, plus an overhead. The ceilings are of a data sheet, or of this machine after &lt;i&gt;Calibrate&lt;/i&gt;.&lt;/p&gt;&lt;h3&gt;MFU&lt;/h3&gt;&lt;p&gt;Model FLOP utilisation: FLOP of the matrix products without recomputation, per second, as a share of the peak.&lt;/p&gt;&lt;h3&gt;Timeline&lt;/h3&gt;&lt;p&gt;When each operation of the last profiled steps ran, by the clock before and after it; below it, hollow, its predicted time. The wheel or W and S zoom, A and D or dragging pan, F fits what is selected, 0 shows all, Shift with dragging selects a range whose sums stand below, arrows go to the neighbouring bar, Esc clears.&lt;/p&gt;&lt;h3&gt;What-if&lt;/h3&gt;&lt;p&gt;Settings may be moved while a run goes on. The predictions follow at once; the measured numbers stay those of the run, and the difference says &lt;i&gt;what-if&lt;/i&gt;. &lt;i&gt;Apply&lt;/i&gt; restarts the run.&lt;/p&gt;&lt;p&gt;Point at any number for its exact value, its formula and its source. Prefixes are decimal: 1 GB is 10⁹ bytes.&lt;/p&gt;</source>
+        <translation>&lt;h3&gt;每个数字都有两个值&lt;/h3&gt;&lt;p&gt;&lt;b&gt;预测&lt;/b&gt;值只由设置计算得出：一步中的算子和张量列表，以及机器的性能上限。为此不运行任何东西。&lt;/p&gt;&lt;p&gt;&lt;b&gt;实测&lt;/b&gt;值来自运行：时间取自时钟（重复多步的中位数），字节数取自分配器，它统计实际分配出去的内存。没有测量的量显示为 –，绝不用其他数值填补。&lt;/p&gt;&lt;h3&gt;显存&lt;/h3&gt;&lt;p&gt;某个算子运行期间存活的字节数，按类别划分。预测与实测必须逐字节一致。&lt;/p&gt;&lt;h3&gt;FLOP 与字节&lt;/h3&gt;&lt;p&gt;一次乘法、加法、比较、除法或开平方计为一个 FLOP；一次融合乘加计为两个。算子的字节数是必需的访存量：每个不同的输入读一次，每个输出写一次。&lt;/p&gt;&lt;h3&gt;时间&lt;/h3&gt;&lt;p&gt;算子的时间取 FLOP / 峰值 与 字节 / 带宽 中较大者，再加上开销。上限来自规格表，或在&lt;i&gt;校准&lt;/i&gt;之后来自本机。&lt;/p&gt;&lt;h3&gt;MFU&lt;/h3&gt;&lt;p&gt;模型 FLOP 利用率：不计重计算的矩阵乘法 FLOP，每秒完成的量占峰值的比例。&lt;/p&gt;&lt;h3&gt;时间线&lt;/h3&gt;&lt;p&gt;最近几个被分析的步中各算子的运行时刻，以其前后的时钟读数为准；下方空心条是其预测时间。滚轮或 W、S 缩放，A、D 或拖动平移，F 适配所选内容，0 显示全部，按住 Shift 拖动选择一个区间，其合计显示在下方，方向键移到相邻的条，Esc 清除。&lt;/p&gt;&lt;h3&gt;假设&lt;/h3&gt;&lt;p&gt;运行期间可以改动设置。预测立即随之变化；实测值仍是该次运行的值，差值处标明&lt;i&gt;假设&lt;/i&gt;。&lt;i&gt;应用&lt;/i&gt;会重新开始运行。&lt;/p&gt;&lt;p&gt;将指针移到任何数字上，可查看其精确值、公式和来源。前缀为十进制：1 GB 是 10⁹ 字节。&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>A picture could not be written to %1: check permission and space</source>
+        <translation>无法将图片写入 %1：请检查权限和剩余空间</translation>
+    </message>
+    <message>
+        <source>About Plumbline</source>
+        <translation>关于 Plumbline</translation>
+    </message>
+    <message>
+        <source>Actions</source>
+        <translation>操作</translation>
+    </message>
+    <message>
+        <source>Always dark</source>
+        <translation>始终使用深色</translation>
+    </message>
+    <message>
+        <source>Always light</source>
+        <translation>始终使用浅色</translation>
+    </message>
+    <message>
+        <source>Arrays and tables (*.npy *.npz *.csv);;Token ids (*.u16 *.i32 *.npy);;All files (*)</source>
+        <translation>数组和表格 (*.npy *.npz *.csv);;Token 编号 (*.u16 *.i32 *.npy);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Ask the planner the next question</source>
+        <translation>向规划器提出下一个问题</translation>
+    </message>
+    <message>
+        <source>Ask the planner the question before</source>
+        <translation>向规划器提出上一个问题</translation>
+    </message>
+    <message>
+        <source>Budgets (*.json);;All files (*)</source>
+        <translation>预算 (*.json);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Calibrate again</source>
+        <translation>重新校准</translation>
+    </message>
+    <message>
+        <source>Calibrating</source>
+        <translation>正在校准</translation>
+    </message>
+    <message>
+        <source>Change one input of the planner until the answer is what you want</source>
+        <translation>改变规划器的一个输入，直到答案符合要求</translation>
+    </message>
+    <message>
+        <source>Choose %1</source>
+        <translation>选择%1</translation>
+    </message>
+    <message>
+        <source>Choose a %1</source>
+        <translation>选择%1</translation>
+    </message>
+    <message>
+        <source>Choose a budget</source>
+        <translation>选择预算文件</translation>
+    </message>
+    <message>
+        <source>Choose the Python whose PyTorch is offered as a device beside the built-in trainer</source>
+        <translation>选择一个 Python，其中的 PyTorch 将作为设备与内置训练器并列提供</translation>
+    </message>
+    <message>
+        <source>Clear the list</source>
+        <translation>清空列表</translation>
+    </message>
+    <message>
+        <source>Close the trace or other file that the tab shows</source>
+        <translation>关闭该标签页显示的追踪或其他文件</translation>
+    </message>
+    <message>
+        <source>Close the window and end the engine</source>
+        <translation>关闭窗口并结束引擎</translation>
+    </message>
+    <message>
+        <source>Close without it</source>
+        <translation>不保存直接关闭</translation>
+    </message>
+    <message>
+        <source>Co&amp;mpare plans…</source>
+        <translation>对比规划(&amp;M)…</translation>
+    </message>
+    <message>
+        <source>Compar&amp;e</source>
+        <translation>对比(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Compare &amp;with…</source>
+        <translation>对比(&amp;W)…</translation>
+    </message>
+    <message>
+        <source>Compare them</source>
+        <translation>进行对比</translation>
+    </message>
+    <message>
+        <source>Compare with</source>
+        <translation>与之对比</translation>
+    </message>
+    <message>
+        <source>Compare with one or two plans</source>
+        <translation>与一个或两个规划对比</translation>
+    </message>
+    <message>
+        <source>Copy the &amp;answer</source>
+        <translation>复制答案(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Copy the answer as &amp;JSON</source>
+        <translation>将答案复制为 JSON(&amp;J)</translation>
+    </message>
+    <message>
+        <source>Copy the planner's answer and every number behind it as JSON</source>
+        <translation>将规划器的答案及其背后的所有数字复制为 JSON</translation>
+    </message>
+    <message>
+        <source>Copy the planner's answer, its formula and its numbers as text</source>
+        <translation>将规划器的答案、公式和数字复制为文本</translation>
+    </message>
+    <message>
+        <source>Copy what the page of the Lab shows as text</source>
+        <translation>将实验室当前页的内容复制为文本</translation>
+    </message>
+    <message>
+        <source>Do not save</source>
+        <translation>不保存</translation>
+    </message>
+    <message>
+        <source>E&amp;nd the comparison</source>
+        <translation>结束对比(&amp;N)</translation>
+    </message>
+    <message>
+        <source>E&amp;xport…</source>
+        <translation>导出(&amp;X)…</translation>
+    </message>
+    <message>
+        <source>End the engine process and start a new one</source>
+        <translation>结束引擎进程并启动一个新的进程</translation>
+    </message>
+    <message>
+        <source>End the run; what it measured is kept</source>
+        <translation>结束运行；已测得的结果会保留</translation>
+    </message>
+    <message>
+        <source>End the training</source>
+        <translation>结束训练</translation>
+    </message>
+    <message>
+        <source>Engine co&amp;mmand…</source>
+        <translation>引擎命令(&amp;M)…</translation>
+    </message>
+    <message>
+        <source>Engine command</source>
+        <translation>引擎命令</translation>
+    </message>
+    <message>
+        <source>Engine ready</source>
+        <translation>引擎就绪</translation>
+    </message>
+    <message>
+        <source>Explain predicted, measured and where each number comes from</source>
+        <translation>说明预测、实测以及每个数字的来源</translation>
+    </message>
+    <message>
+        <source>Export %1</source>
+        <translation>导出%1</translation>
+    </message>
+    <message>
+        <source>Export &amp;CSV…</source>
+        <translation>导出 CSV(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>Export &amp;pictures…</source>
+        <translation>导出图片(&amp;P)…</translation>
+    </message>
+    <message>
+        <source>Export &amp;training CSV…</source>
+        <translation>导出训练 CSV(&amp;T)…</translation>
+    </message>
+    <message>
+        <source>Export a &amp;report…</source>
+        <translation>导出报告(&amp;R)…</translation>
+    </message>
+    <message>
+        <source>Export all learned &amp;weights…</source>
+        <translation>导出学到的全部权重(&amp;W)…</translation>
+    </message>
+    <message>
+        <source>Export t&amp;imeline…</source>
+        <translation>导出时间线(&amp;I)…</translation>
+    </message>
+    <message>
+        <source>Export the differences</source>
+        <translation>导出差异</translation>
+    </message>
+    <message>
+        <source>Export the live &amp;tensor…</source>
+        <translation>导出实时张量(&amp;T)…</translation>
+    </message>
+    <message>
+        <source>Export the report</source>
+        <translation>导出报告</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>导出…</translation>
+    </message>
+    <message>
+        <source>Files that can be opened (*.plumb *.json *.json.gz *.gz *.sqlite *.pickle *.pkl *.csv);;Snapshots and recorded steps (*.plumb);;Traces (*.json *.json.gz *.gz *.sqlite);;Memory snapshots (*.pickle *.pkl);;Kernels of Nsight Compute (*.csv);;Plans (*.plan.json);;All files (*)</source>
+        <translation>可以打开的文件 (*.plumb *.json *.json.gz *.gz *.sqlite *.pickle *.pkl *.csv);;快照和录制的步 (*.plumb);;追踪 (*.json *.json.gz *.gz *.sqlite);;内存快照 (*.pickle *.pkl);;Nsight Compute 的内核 (*.csv);;规划 (*.plan.json);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Find and run any action</source>
+        <translation>查找并执行任意操作</translation>
+    </message>
+    <message>
+        <source>Find and run any action by its name</source>
+        <translation>按名称查找并执行任意操作</translation>
+    </message>
+    <message>
+        <source>Folder for the pictures</source>
+        <translation>图片文件夹</translation>
+    </message>
+    <message>
+        <source>Form of %1</source>
+        <translation>%1 的格式</translation>
+    </message>
+    <message>
+        <source>Have the engine write the weight, gradient or activation that the Lab shows as .npy</source>
+        <translation>让引擎将实验室显示的权重、梯度或激活写入 .npy</translation>
+    </message>
+    <message>
+        <source>Have the engine write the weights of the training as .safetensors</source>
+        <translation>让引擎将训练的权重写入 .safetensors</translation>
+    </message>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>键盘快捷键</translation>
+    </message>
+    <message>
+        <source>Lab: &amp;expressions</source>
+        <translation>实验室：表达式(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Lab: &amp;number formats</source>
+        <translation>实验室：数值格式(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Lab: &amp;tensors in memory</source>
+        <translation>实验室：内存中的张量(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Lan&amp;guage</source>
+        <translation>语言(&amp;G)</translation>
+    </message>
+    <message>
+        <source>Language of the s&amp;ystem</source>
+        <translation>跟随系统语言(&amp;Y)</translation>
+    </message>
+    <message>
+        <source>Lay snapshots or recorded steps beside what is open</source>
+        <translation>将快照或录制的步与当前打开的内容并列</translation>
+    </message>
+    <message>
+        <source>Lay the measurements of this session side by side, the earliest as the baseline</source>
+        <translation>将本次会话的各次测量并列，以最早的一次为基准</translation>
+    </message>
+    <message>
+        <source>Lay this version's prediction beside the one that was read from the file</source>
+        <translation>将本版本的预测与从文件读取的预测并列</translation>
+    </message>
+    <message>
+        <source>Light or dark as the desktop is</source>
+        <translation>随桌面选择浅色或深色</translation>
+    </message>
+    <message>
+        <source>List every shortcut</source>
+        <translation>列出所有快捷键</translation>
+    </message>
+    <message>
+        <source>Load &amp;config.json…</source>
+        <translation>加载 config.json(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>Load a model's config.json</source>
+        <translation>加载模型的 config.json</translation>
+    </message>
+    <message>
+        <source>Look at the device records; add, edit, import and export your own</source>
+        <translation>查看设备记录；添加、编辑、导入和导出自己的设备</translation>
+    </message>
+    <message>
+        <source>Look for &amp;devices again</source>
+        <translation>重新查找设备(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Meas&amp;urements</source>
+        <translation>测量结果(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Measure how long this machine takes for what a step does (about three minutes)</source>
+        <translation>测量本机完成一步中各项工作所需的时间（约三分钟）</translation>
+    </message>
+    <message>
+        <source>Measure peak and bandwidth, so that times can be predicted</source>
+        <translation>测量峰值和带宽，以便预测时间</translation>
+    </message>
+    <message>
+        <source>Measured by %1.</source>
+        <translation>由 %1 测得。</translation>
+    </message>
+    <message>
+        <source>Measurement %1 of %2</source>
+        <translation>第 %1 次测量，共 %2 次</translation>
+    </message>
+    <message>
+        <source>Mo&amp;dules</source>
+        <translation>模块(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Model configurations (*.json);;All files (*)</source>
+        <translation>模型配置 (*.json);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Not saved[*] – Plumbline</source>
+        <translation>未保存[*] – Plumbline</translation>
+    </message>
+    <message>
+        <source>Nothing was measured yet</source>
+        <translation>尚未进行任何测量</translation>
+    </message>
+    <message>
+        <source>O&amp;perations</source>
+        <translation>算子(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation>最近打开的文件(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Open a plan</source>
+        <translation>打开规划</translation>
+    </message>
+    <message>
+        <source>Open a snapshot that was recorded on real hardware: %1</source>
+        <translation>打开一份在真实硬件上录制的快照：%1</translation>
+    </message>
+    <message>
+        <source>Open a snapshot, a step that was recorded, or a file of another profiler</source>
+        <translation>打开快照、录制的步或其他性能分析器的文件</translation>
+    </message>
+    <message>
+        <source>Open files</source>
+        <translation>打开文件</translation>
+    </message>
+    <message>
+        <source>Opening a file…</source>
+        <translation>正在打开文件…</translation>
+    </message>
+    <message>
+        <source>P&amp;lanner</source>
+        <translation>规划(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Pause the run, or go on with it</source>
+        <translation>暂停运行，或继续运行</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>Pictures of every view</source>
+        <translation>所有视图的图片</translation>
+    </message>
+    <message>
+        <source>Plan for the model of a Hugging Face config.json</source>
+        <translation>按 Hugging Face 的 config.json 中的模型进行规划</translation>
+    </message>
+    <message>
+        <source>Plan from a measured step</source>
+        <translation>从实测的步开始规划</translation>
+    </message>
+    <message>
+        <source>Plan from a step that was measured: a snapshot, or a recorded step of the model that is planned</source>
+        <translation>从实测的步开始规划：快照，或所规划模型的录制步</translation>
+    </message>
+    <message>
+        <source>Plan with everything that a plan file says</source>
+        <translation>按规划文件的全部内容进行规划</translation>
+    </message>
+    <message>
+        <source>Plans (*.plan.json);;All files (*)</source>
+        <translation>规划 (*.plan.json);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Plumbline</source>
+        <translation>Plumbline</translation>
+    </message>
+    <message>
+        <source>Predict again with this &amp;version</source>
+        <translation>用本版本重新预测(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Pro&amp;file</source>
+        <translation>性能分析(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Profile several checkpoint policies one after another, or cancel that</source>
+        <translation>依次分析多种检查点策略，或取消该过程</translation>
+    </message>
+    <message>
+        <source>Profiling</source>
+        <translation>正在分析性能</translation>
+    </message>
+    <message>
+        <source>Program and arguments, for example: ssh host plumbline-cli engine
+Empty: the engine of this computer</source>
+        <translation>程序及其参数，例如：ssh host plumbline-cli engine
+留空：使用本机的引擎</translation>
+    </message>
+    <message>
+        <source>PyTorch &amp;interpreter…</source>
+        <translation>PyTorch 解释器(&amp;I)…</translation>
+    </message>
+    <message>
+        <source>PyTorch interpreter</source>
+        <translation>PyTorch 解释器</translation>
+    </message>
+    <message>
+        <source>Python with torch and plumbline (pip install ./python), on the machine of the engine
+Empty: what PLUMBLINE_PYTHON says, else python3</source>
+        <translation>引擎所在机器上装有 torch 和 plumbline 的 Python（pip install ./python）
+留空：使用 PLUMBLINE_PYTHON，否则使用 python3</translation>
+    </message>
+    <message>
+        <source>Reading %1: %2 of %3</source>
+        <translation>正在读取 %1：%2 / %3</translation>
+    </message>
+    <message>
+        <source>Restart</source>
+        <translation>重新启动</translation>
+    </message>
+    <message>
+        <source>Restart the &amp;engine</source>
+        <translation>重新启动引擎(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Restart the run with the settings of the panel</source>
+        <translation>用面板的设置重新开始运行</translation>
+    </message>
+    <message>
+        <source>Resu&amp;me</source>
+        <translation>继续(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Run, Measurements shows the others; Save keeps all of them.</source>
+        <translation>“运行 &gt; 测量结果”可显示其余测量；“保存”会保留全部测量。</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>正在运行</translation>
+    </message>
+    <message>
+        <source>Sa&amp;mples</source>
+        <translation>示例(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Save &amp;as…</source>
+        <translation>另存为(&amp;A)…</translation>
+    </message>
+    <message>
+        <source>Save everything that the planner's answers go by, for the command line and for others</source>
+        <translation>保存规划器答案所依据的全部内容，供命令行和他人使用</translation>
+    </message>
+    <message>
+        <source>Save p&amp;lan…</source>
+        <translation>保存规划(&amp;L)…</translation>
+    </message>
+    <message>
+        <source>Save the plan</source>
+        <translation>保存规划</translation>
+    </message>
+    <message>
+        <source>Save the snapshot</source>
+        <translation>保存快照</translation>
+    </message>
+    <message>
+        <source>Save under another name</source>
+        <translation>以其他名称保存</translation>
+    </message>
+    <message>
+        <source>Save what was predicted, measured and trained</source>
+        <translation>保存预测、实测和训练的结果</translation>
+    </message>
+    <message>
+        <source>Saved %1: %2 (%3)</source>
+        <translation>已保存 %1：%2（%3）</translation>
+    </message>
+    <message>
+        <source>Search actions</source>
+        <translation>搜索操作</translation>
+    </message>
+    <message>
+        <source>Search…  Ctrl+K</source>
+        <translation>搜索…  Ctrl+K</translation>
+    </message>
+    <message>
+        <source>See how far predictions are from what others measured and published</source>
+        <translation>查看预测与他人测得并发表的结果相差多少</translation>
+    </message>
+    <message>
+        <source>See what an expression over named dimensions costs, and its gradients</source>
+        <translation>查看一个带命名维度的表达式及其梯度的开销</translation>
+    </message>
+    <message>
+        <source>See what every number format makes of a value</source>
+        <translation>查看每种数值格式如何表示一个值</translation>
+    </message>
+    <message>
+        <source>See what slices, views and copies do to a tensor's memory</source>
+        <translation>查看切片、视图和拷贝对张量内存的影响</translation>
+    </message>
+    <message>
+        <source>Set what is planned beside one or two plan files</source>
+        <translation>将当前规划与一个或两个规划文件并列</translation>
+    </message>
+    <message>
+        <source>Short lessons that use the live program</source>
+        <translation>使用本程序实时演示的简短课程</translation>
+    </message>
+    <message>
+        <source>Show the &amp;later measurement</source>
+        <translation>显示后一次测量(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Show the earlier m&amp;easurement</source>
+        <translation>显示前一次测量(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Show the prediction of the &amp;file</source>
+        <translation>显示文件中的预测(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Show the view %1</source>
+        <translation>显示“%1”视图</translation>
+    </message>
+    <message>
+        <source>Show what was measured after it</source>
+        <translation>显示在它之后的测量</translation>
+    </message>
+    <message>
+        <source>Show what was measured before; nothing is lost by a new measurement</source>
+        <translation>显示之前的测量；新的测量不会丢失任何内容</translation>
+    </message>
+    <message>
+        <source>Snapshots (*.plumb)</source>
+        <translation>快照 (*.plumb)</translation>
+    </message>
+    <message>
+        <source>Snapshots and recorded steps (*.plumb);;All files (*)</source>
+        <translation>快照和录制的步 (*.plumb);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Steps (*.plumb);;All files (*)</source>
+        <translation>步 (*.plumb);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>T&amp;imeline</source>
+        <translation>时间线(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Take all steps out of the comparison</source>
+        <translation>将所有步移出对比</translation>
+    </message>
+    <message>
+        <source>Take back the last change of a setting</source>
+        <translation>撤销上一次设置更改</translation>
+    </message>
+    <message>
+        <source>The engine saves the last state of the training; the window closes when it is done.</source>
+        <translation>引擎正在保存训练的最终状态；完成后窗口将关闭。</translation>
+    </message>
+    <message>
+        <source>The file holds a prediction by %1, which is shown as it was made. Run, Predict again with this version shows the difference.</source>
+        <translation>该文件含有由 %1 作出的预测，按原样显示。“运行 &gt; 用本版本重新预测”可显示差异。</translation>
+    </message>
+    <message>
+        <source>The folder %1 cannot be made: choose another</source>
+        <translation>无法创建文件夹 %1：请选择其他文件夹</translation>
+    </message>
+    <message>
+        <source>The language of the desktop, where there is one of these</source>
+        <translation>桌面所用的语言，前提是本程序支持它</translation>
+    </message>
+    <message>
+        <source>The prediction in %1 (by %2) is of other operations than this version's: shown is the prediction of this version</source>
+        <translation>%1 中的预测（由 %2 作出）与本版本的算子不同：当前显示本版本的预测</translation>
+    </message>
+    <message>
+        <source>The prediction of the file and that of this version</source>
+        <translation>文件中的预测与本版本的预测</translation>
+    </message>
+    <message>
+        <source>The training %1 goes on (step %2%3); it would end here.</source>
+        <translation>训练 %1 正在进行（第 %2 步%3）；它将就此结束。</translation>
+    </message>
+    <message>
+        <source>The window's views in its theme; a chart alone: its context menu</source>
+        <translation>窗口的各视图，采用窗口的主题；单个图表请使用其右键菜单</translation>
+    </message>
+    <message>
+        <source>Theme of the &amp;system</source>
+        <translation>跟随系统主题(&amp;S)</translation>
+    </message>
+    <message>
+        <source>This machine is calibrated</source>
+        <translation>本机已校准</translation>
+    </message>
+    <message>
+        <source>This machine is not calibrated</source>
+        <translation>本机未校准</translation>
+    </message>
+    <message>
+        <source>This machine is not calibrated: no predicted times</source>
+        <translation>本机未校准：没有预测时间</translation>
+    </message>
+    <message>
+        <source>Timing an expression</source>
+        <translation>正在测量表达式的时间</translation>
+    </message>
+    <message>
+        <source>Tra&amp;ce</source>
+        <translation>追踪(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Train with the settings of the panel</source>
+        <translation>用面板的设置进行训练</translation>
+    </message>
+    <message>
+        <source>Training checkpoints (*.safetensors)</source>
+        <translation>训练检查点 (*.safetensors)</translation>
+    </message>
+    <message>
+        <source>Type what to do</source>
+        <translation>输入要做的事</translation>
+    </message>
+    <message>
+        <source>Use another engine, for example one on a server through ssh</source>
+        <translation>使用其他引擎，例如通过 ssh 使用服务器上的引擎</translation>
+    </message>
+    <message>
+        <source>Version and licence</source>
+        <translation>版本和许可证</translation>
+    </message>
+    <message>
+        <source>What the numbers mean</source>
+        <translation>数字的含义</translation>
+    </message>
+    <message>
+        <source>What was measured and trained is in no file yet.</source>
+        <translation>测量和训练的结果尚未保存到任何文件。</translation>
+    </message>
+    <message>
+        <source>What was measured and trained since is not in %1.</source>
+        <translation>此后测量和训练的结果不在 %1 中。</translation>
+    </message>
+    <message>
+        <source>Working out the figures of %1…</source>
+        <translation>正在计算 %1 的各项数字…</translation>
+    </message>
+    <message>
+        <source>Write a report, tables, traces or pictures of what is shown</source>
+        <translation>将所显示内容写为报告、表格、追踪或图片</translation>
+    </message>
+    <message>
+        <source>Write every view as a PNG</source>
+        <translation>将每个视图写为 PNG</translation>
+    </message>
+    <message>
+        <source>Write figures, charts and operations as one HTML page</source>
+        <translation>将数字、图表和算子写成一个 HTML 页面</translation>
+    </message>
+    <message>
+        <source>Write one row per operation as CSV</source>
+        <translation>写为 CSV，每个算子一行</translation>
+    </message>
+    <message>
+        <source>Write one row per step of the newest run as CSV</source>
+        <translation>写为 CSV，最新一次运行的每步一行</translation>
+    </message>
+    <message>
+        <source>Write the timeline for Perfetto or chrome://tracing</source>
+        <translation>将时间线写为 Perfetto 或 chrome://tracing 可用的格式</translation>
+    </message>
+    <message>
+        <source>again, with this version</source>
+        <translation>用本版本重新预测</translation>
+    </message>
+    <message>
+        <source>as planned</source>
+        <translation>按规划</translation>
+    </message>
+    <message>
+        <source>checkpoint curve</source>
+        <translation>检查点曲线</translation>
+    </message>
+    <message>
+        <source>columns %1 to %2 of %3</source>
+        <translation>第 %1 至 %2 列，共 %3 列</translation>
+    </message>
+    <message>
+        <source>measurement of %1 steps</source>
+        <translation>%1 步的测量</translation>
+    </message>
+    <message>
+        <source>of the file</source>
+        <translation>来自文件</translation>
+    </message>
+    <message>
+        <source>prediction</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>rows %1 to %2 of %3</source>
+        <translation>第 %1 至 %2 行，共 %3 行</translation>
+    </message>
+    <message>
+        <source>the oldest %1 of the checkpoint curves</source>
+        <translation>最早的 %1 条检查点曲线</translation>
+    </message>
+    <message>
+        <source>the oldest %1 of the measurements</source>
+        <translation>最早的 %1 次测量</translation>
+    </message>
+    <message>
+        <source>the oldest %1 of the trainings</source>
+        <translation>最早的 %1 次训练</translation>
+    </message>
+    <message>
+        <source>the timelines of %1 older measurements</source>
+        <translation>%1 次较早测量的时间线</translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,459 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN" sourcelanguage="en">
+<context>
+    <name>plumbline</name>
+    <message>
+        <source> Naive weights make them grow %1 with every layer: choose scaled ones (Advanced, Weights).</source>
+        <translation> 朴素的初始权重使其每层增长 %1：请选择按比例缩放的权重（高级，权重）。</translation>
+    </message>
+    <message>
+        <source> Run with fp16 or fp8 to see what their ranges cost.</source>
+        <translation> 用 fp16 或 fp8 运行可查看其数值范围的代价。</translation>
+    </message>
+    <message>
+        <source> steps/s</source>
+        <translation> 步/秒</translation>
+    </message>
+    <message>
+        <source>%1 by layer, logarithmic</source>
+        <translation>各层的 %1，对数刻度</translation>
+    </message>
+    <message>
+        <source>%1 more</source>
+        <translation>另外 %1 项</translation>
+    </message>
+    <message>
+        <source>%1 of %2 steps were skipped, since a value did not fit in fp16: start with a lower loss scale (Advanced).</source>
+        <translation>%2 步中有 %1 步被跳过，因为有数值超出 fp16 的范围：请从较小的损失缩放开始（高级）。</translation>
+    </message>
+    <message>
+        <source>%1 over training</source>
+        <translation>训练过程中的 %1</translation>
+    </message>
+    <message>
+        <source>%1 samples/s</source>
+        <translation>%1 样本/秒</translation>
+    </message>
+    <message>
+        <source>%1 values became 0 in the steps that were observed</source>
+        <translation>在观察到的步中有 %1 个值变为 0</translation>
+    </message>
+    <message>
+        <source>%1 values were too large in the steps that were observed</source>
+        <translation>在观察到的步中有 %1 个值过大</translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <translation>%1. %2</translation>
+    </message>
+    <message>
+        <source>%1: no step has given a value that can be shown.</source>
+        <translation>%1：没有任何一步给出可以显示的值。</translation>
+    </message>
+    <message>
+        <source>%1: nothing yet</source>
+        <translation>%1：尚无</translation>
+    </message>
+    <message>
+        <source>%1: the file does not say how many samples a step trains on.</source>
+        <translation>%1：文件没有说明一步训练多少样本。</translation>
+    </message>
+    <message>
+        <source>%1: the file does not say which of its steps had which loss and time.</source>
+        <translation>%1：文件没有说明各步的损失和时间。</translation>
+    </message>
+    <message>
+        <source>%1: this run was recorded without it.</source>
+        <translation>%1：该次运行的记录中没有它。</translation>
+    </message>
+    <message>
+        <source>, in units of the variance of the targets</source>
+        <translation>，以目标的方差为单位</translation>
+    </message>
+    <message>
+        <source>1 / median of the steps that the clock alone watched</source>
+        <translation>1 / 仅由时钟计时的步的中位数</translation>
+    </message>
+    <message>
+        <source>A log axis has no place for losses that are zero, negative or not a number: they are marked at its edges.</source>
+        <translation>对数轴上无法放置为零、为负或非数的损失：它们标在边缘处。</translation>
+    </message>
+    <message>
+        <source>A recorder notes no scales of tensors.</source>
+        <translation>录制器不记录张量的尺度。</translation>
+    </message>
+    <message>
+        <source>Batch / seconds of the step</source>
+        <translation>批大小 / 步的秒数</translation>
+    </message>
+    <message>
+        <source>Below the loss</source>
+        <translation>损失下方</translation>
+    </message>
+    <message>
+        <source>Counted from the first observed step on.</source>
+        <translation>从第一个观察到的步开始计数。</translation>
+    </message>
+    <message>
+        <source>Curves below the loss</source>
+        <translation>损失下方的曲线</translation>
+    </message>
+    <message>
+        <source>Down from layer %1 the gradients are not finite.</source>
+        <translation>从第 %1 层向下，梯度不是有限值。</translation>
+    </message>
+    <message>
+        <source>ETA %1</source>
+        <translation>剩余 %1</translation>
+    </message>
+    <message>
+        <source>Exponential mean of the loss over the steps before and after, each step with the same weight, drawn over the raw curve</source>
+        <translation>前后各步损失的指数平均，每步权重相同，叠绘在原始曲线上</translation>
+    </message>
+    <message>
+        <source>FLOP of the matrix products without recomputation / (seconds of the step × peak)</source>
+        <translation>不计重计算的矩阵乘法 FLOP /（步的秒数 × 峰值）</translation>
+    </message>
+    <message>
+        <source>Factor on the loss of fp16, so that small gradients do not become 0. A step in which a value overflows is skipped and marked, and the scale backs off</source>
+        <translation>fp16 损失所乘的系数，使小梯度不致变为 0。出现溢出的步会被跳过并标记，缩放随之回退</translation>
+    </message>
+    <message>
+        <source>Factor on the loss of the newest step, so that small gradients do not become 0 in fp16</source>
+        <translation>最新一步损失所乘的系数，使小梯度在 fp16 中不致变为 0</translation>
+    </message>
+    <message>
+        <source>From layer %1 on the activations are not finite.</source>
+        <translation>从第 %1 层起，激活不是有限值。</translation>
+    </message>
+    <message>
+        <source>Gradient of the loss by each layer's weights, without the loss scale</source>
+        <translation>损失对各层权重的梯度，不含损失缩放</translation>
+    </message>
+    <message>
+        <source>Gradient of the loss by what each layer gives on, without the loss scale</source>
+        <translation>损失对各层输出的梯度，不含损失缩放</translation>
+    </message>
+    <message>
+        <source>Here from %1 to %2</source>
+        <translation>此处从 %1 到 %2</translation>
+    </message>
+    <message>
+        <source>Horizontal axis</source>
+        <translation>横轴</translation>
+    </message>
+    <message>
+        <source>In fp32, and with it tf32, nothing is counted as too large or too small.</source>
+        <translation>对 fp32 以及 tf32，不统计过大或过小的值。</translation>
+    </message>
+    <message>
+        <source>Known when enough steps were measured for the energy counter</source>
+        <translation>当为能量计数器测量了足够多的步后可知</translation>
+    </message>
+    <message>
+        <source>Known while a run with a number of steps goes on</source>
+        <translation>指定步数的运行进行期间可知</translation>
+    </message>
+    <message>
+        <source>Loss and other figures over the steps</source>
+        <translation>损失及其他数字随步数的变化</translation>
+    </message>
+    <message>
+        <source>Loss over training, logarithmic</source>
+        <translation>训练过程中的损失，对数刻度</translation>
+    </message>
+    <message>
+        <source>MFU, %</source>
+        <translation>MFU，%</translation>
+    </message>
+    <message>
+        <source>Measured by the engine's clock, with everything between the steps</source>
+        <translation>由引擎的时钟测得，含两步之间的全部时间</translation>
+    </message>
+    <message>
+        <source>No run yet. Press Run (F5) to train this configuration.</source>
+        <translation>尚未运行。按“运行”（F5）训练此配置。</translation>
+    </message>
+    <message>
+        <source>Norm of what the optimizer changed / norm of the weights before; about 0.001 is usual</source>
+        <translation>优化器改变量的范数 / 改变前权重的范数；通常约为 0.001</translation>
+    </message>
+    <message>
+        <source>Not known of the device: %1</source>
+        <translation>该设备的下列信息未知：%1</translation>
+    </message>
+    <message>
+        <source>Of some steps it is not known. %1</source>
+        <translation>部分步的该值未知。%1</translation>
+    </message>
+    <message>
+        <source>Of the step, with warm-up and schedule</source>
+        <translation>该步的值，含预热和调度</translation>
+    </message>
+    <message>
+        <source>Only fp16 scales the loss: choose it as the precision.</source>
+        <translation>只有 fp16 对损失进行缩放：请选择它作为精度。</translation>
+    </message>
+    <message>
+        <source>Optimizer steps done</source>
+        <translation>已完成的优化器步数</translation>
+    </message>
+    <message>
+        <source>Out of range in the observed steps</source>
+        <translation>观察到的步中超出范围</translation>
+    </message>
+    <message>
+        <source>Page</source>
+        <translation>页</translation>
+    </message>
+    <message>
+        <source>Scale of activations, weights and gradients by layer</source>
+        <translation>各层激活、权重和梯度的尺度</translation>
+    </message>
+    <message>
+        <source>Share of the %1 that were too large for the format</source>
+        <translation>%1中超出该格式上限的比例</translation>
+    </message>
+    <message>
+        <source>Share of the %1 that were too small and became 0</source>
+        <translation>%1中过小而变为 0 的比例</translation>
+    </message>
+    <message>
+        <source>Share of the values that were too large for the format (↑) or became 0 (↓), up to %1. A dash: the tensor is kept in a wider format.</source>
+        <translation>超出该格式上限（↑）或变为 0（↓）的值所占比例，最大 %1。短横：该张量以更宽的格式保存。</translation>
+    </message>
+    <message>
+        <source>Since the recording began, with what its passes cost</source>
+        <translation>自录制开始，含各次遍历的开销</translation>
+    </message>
+    <message>
+        <source>Since the start of training, pauses left out</source>
+        <translation>自训练开始，不含暂停</translation>
+    </message>
+    <message>
+        <source>Skipped: a value was not finite in fp16, nothing was updated</source>
+        <translation>已跳过：某个值在 fp16 中不是有限值，没有更新任何参数</translation>
+    </message>
+    <message>
+        <source>Smoothing</source>
+        <translation>平滑</translation>
+    </message>
+    <message>
+        <source>Smoothing of the loss</source>
+        <translation>损失的平滑程度</translation>
+    </message>
+    <message>
+        <source>Source: %1</source>
+        <translation>来源：%1</translation>
+    </message>
+    <message>
+        <source>Square root of the sum of squares of all parameters' gradients, without the loss scale and before clipping</source>
+        <translation>所有参数梯度平方和的平方根，不含损失缩放，裁剪之前</translation>
+    </message>
+    <message>
+        <source>Steps in which a value did not fit in fp16: nothing was updated and the loss scale backed off. Marked on the curve of the loss scale</source>
+        <translation>有数值超出 fp16 范围的步：没有更新任何参数，损失缩放已回退。在损失缩放曲线上标出</translation>
+    </message>
+    <message>
+        <source>Steps of the recording</source>
+        <translation>录制的各步</translation>
+    </message>
+    <message>
+        <source>Steps that the recorder let run, each of one pass; the loss is %1.</source>
+        <translation>录制器放行的步，每步一次遍历；损失为 %1。</translation>
+    </message>
+    <message>
+        <source>The bar below: something held the clock down</source>
+        <translation>下方的条：时钟频率被某种因素压低</translation>
+    </message>
+    <message>
+        <source>The dashed line is the power limit that is in force, %1</source>
+        <translation>虚线是当前生效的功率上限，%1</translation>
+    </message>
+    <message>
+        <source>The peak of this machine is not known: calibrate it (menu Run) and run again.</source>
+        <translation>本机的峰值未知：请校准（“运行”菜单）后重新运行。</translation>
+    </message>
+    <message>
+        <source>The weights that each layer multiplies with</source>
+        <translation>各层所乘的权重</translation>
+    </message>
+    <message>
+        <source>This run was recorded without the scale of its tensors.</source>
+        <translation>该次运行的记录中没有张量的尺度。</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Values out of range by layer</source>
+        <translation>各层超出范围的值</translation>
+    </message>
+    <message>
+        <source>W, to warm up</source>
+        <translation>W，用于预热</translation>
+    </message>
+    <message>
+        <source>Waiting for the first step.</source>
+        <translation>正在等待第一步。</translation>
+    </message>
+    <message>
+        <source>What each layer gives on; x is the features</source>
+        <translation>各层的输出；x 是特征</translation>
+    </message>
+    <message>
+        <source>What the device tells of itself</source>
+        <translation>设备自身报告的信息</translation>
+    </message>
+    <message>
+        <source>above the peak of this machine, which is too low: calibrate again</source>
+        <translation>高于本机的峰值，说明峰值偏低：请重新校准</translation>
+    </message>
+    <message>
+        <source>act. grad.</source>
+        <translation>激活梯度</translation>
+    </message>
+    <message>
+        <source>activations</source>
+        <translation>激活</translation>
+    </message>
+    <message>
+        <source>bf16 has the range of fp32: nothing is counted as too large or too small.</source>
+        <translation>bf16 的范围与 fp32 相同：不统计过大或过小的值。</translation>
+    </message>
+    <message>
+        <source>curves</source>
+        <translation>曲线</translation>
+    </message>
+    <message>
+        <source>earlier: %1</source>
+        <translation>较早：%1</translation>
+    </message>
+    <message>
+        <source>expected at the start</source>
+        <translation>开始时的预期值</translation>
+    </message>
+    <message>
+        <source>expected at the start, per layer</source>
+        <translation>开始时的预期值，每层</translation>
+    </message>
+    <message>
+        <source>gradient norm</source>
+        <translation>梯度范数</translation>
+    </message>
+    <message>
+        <source>gradients of activations</source>
+        <translation>激活的梯度</translation>
+    </message>
+    <message>
+        <source>gradients of weights</source>
+        <translation>权重的梯度</translation>
+    </message>
+    <message>
+        <source>held out: %1</source>
+        <translation>留出数据：%1</translation>
+    </message>
+    <message>
+        <source>layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>layer %1 · %2</source>
+        <translation>第 %1 层 · %2</translation>
+    </message>
+    <message>
+        <source>layers</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>left</source>
+        <translation>剩余</translation>
+    </message>
+    <message>
+        <source>loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>loss %1</source>
+        <translation>损失 %1</translation>
+    </message>
+    <message>
+        <source>noise floor %1</source>
+        <translation>噪声下限 %1</translation>
+    </message>
+    <message>
+        <source>of activations</source>
+        <translation>激活</translation>
+    </message>
+    <message>
+        <source>of weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>pass</source>
+        <translation>遍历</translation>
+    </message>
+    <message>
+        <source>power of %1</source>
+        <translation>%1 的功率</translation>
+    </message>
+    <message>
+        <source>root mean square</source>
+        <translation>均方根</translation>
+    </message>
+    <message>
+        <source>samples/s</source>
+        <translation>样本/秒</translation>
+    </message>
+    <message>
+        <source>seconds</source>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>skipped</source>
+        <translation>跳过</translation>
+    </message>
+    <message>
+        <source>step %1 · %2</source>
+        <translation>第 %1 步 · %2</translation>
+    </message>
+    <message>
+        <source>steps left / steps per second</source>
+        <translation>剩余步数 / 每秒步数</translation>
+    </message>
+    <message>
+        <source>steps/s</source>
+        <translation>步/秒</translation>
+    </message>
+    <message>
+        <source>steps/s × samples of a step = %1 × %2</source>
+        <translation>步/秒 × 每步样本数 = %1 × %2</translation>
+    </message>
+    <message>
+        <source>training time</source>
+        <translation>训练时间</translation>
+    </message>
+    <message>
+        <source>update / weights</source>
+        <translation>更新 / 权重</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>with everything between the steps: steps/s × batch = %1 × %2</source>
+        <translation>含两步之间的全部时间：步/秒 × 批大小 = %1 × %2</translation>
+    </message>
+    <message>
+        <source>±%1 steps</source>
+        <translation>±%1 步</translation>
+    </message>
+    <message>
+        <source>● Run ended: %1</source>
+        <translation>● 运行已结束：%1</translation>
+    </message>
+</context>
+</TS>

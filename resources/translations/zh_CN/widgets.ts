@@ -1,0 +1,31 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN" sourcelanguage="en">
+<context>
+    <name>plumbline</name>
+    <message>
+        <source>%1: back to the default</source>
+        <translation>%1：恢复默认值</translation>
+    </message>
+    <message>
+        <source>Back to the default</source>
+        <translation>恢复默认值</translation>
+    </message>
+    <message>
+        <source>Close the message</source>
+        <translation>关闭该消息</translation>
+    </message>
+    <message>
+        <source>Open %1</source>
+        <translation>打开 %1</translation>
+    </message>
+    <message>
+        <source>Use no file</source>
+        <translation>不使用文件</translation>
+    </message>
+    <message>
+        <source>the run that goes on: %1</source>
+        <translation>正在进行的运行：%1</translation>
+    </message>
+</context>
+</TS>

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/number_style.h"
+
+#include "core/base/quantity.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <random>
+
+namespace plumb {
+namespace {
+
+/// As the window writes in English and Chinese, and in German and French.
+const NumberStyle kPoint{".", "\u2009", "\u2212", true};
+const NumberStyle kComma{",", "\u2009", "\u2212", true};
+/// Others that people type in, or set.
+const NumberStyle kEnglishCommas{".", ",", "-", false};
+const NumberStyle kGermanPoints{",", ".", "-", false};
+const NumberStyle kFrenchSpaces{",", "\u202f", "\u2212", true};
+const std::array kStyles{NumberStyle{}, kPoint, kComma, kEnglishCommas, kGermanPoints, kFrenchSpaces};
+
+/// While it lives the process writes in a style.
+class InStyle final {
+public:
+    explicit InStyle(const NumberStyle& style) { setNumberStyle(style); }
+    ~InStyle() { setNumberStyle(NumberStyle{}); }
+    InStyle(const InStyle&) = delete;
+    InStyle& operator=(const InStyle&) = delete;
+};
+
+TEST(NumberStyleTest, WritesAsTheCommandLineUntilItIsToldOtherwise) {
+    EXPECT_EQ(formatQuantity(-1.5e-7, ""), "-1.50e-07");
+    EXPECT_EQ(formatExact(-61859, "B"), "-61\u2009859 B");
+    EXPECT_EQ(localNumber("-1.5e-07 MB"), "-1.5e-07 MB");
+}
+
+TEST(NumberStyleTest, WritesTheDecimalMarkTheMinusSignAndShortExponents) {
+    EXPECT_EQ(localNumber("-1.5e-07 MB", kComma), "\u22121,5e\u22127 MB");
+    EXPECT_EQ(localNumber("2.00e+03", kPoint), "2.00e3");
+    EXPECT_EQ(localNumber("+0.5 %", kComma), "+0,5 %");
+    EXPECT_EQ(localNumber("1e-00", kPoint), "1e\u22120");
+}
+
+TEST(NumberStyleTest, LeavesWhatIsNoNumberAlone) {
+    for (const char* text : {"inf", "-inf", "nan", "", "-", "layer 0.5", "–"})
+        EXPECT_EQ(localNumber(text, kComma), text);
+    EXPECT_EQ(localNumber("3.5 TB/s, e.g.", kComma), "3,5 TB/s, e.g.");
+    EXPECT_EQ(localNumber("5 exa", kComma), "5 exa");
+}
+
+TEST(NumberStyleTest, ReadsWhatPeopleType) {
+    const auto both = [](const char* typed, const char* point, const char* comma) {
+        EXPECT_EQ(plainNumber(typed, kPoint), point) << typed;
+        EXPECT_EQ(plainNumber(typed, kComma), comma) << typed;
+    };
+    both("2,048", "2048", "2.048");
+    both("2.048", "2.048", "2048");
+    both("2 048", "2048", "2048");
+    both("2\u2009048\u2009000", "2048000", "2048000");
+    both("2'048", "2048", "2048");
+    both("0,005", "0.005", "0.005");
+    both("0.005", "0.005", "0.005");
+    both("1,5", "1.5", "1.5");
+    both("1.5k", "1.5k", "1.5k");
+    both("1,5 k", "1.5k", "1.5k");
+    both("\u22123", "-3", "-3");
+    both(" - 3", "-3", "-3");
+    both("1.234.567,8", "1234567.8", "1234567.8");
+    both("1,234,567.8 MB", "1234567.8MB", "1234567.8MB");
+    both("1,234,567", "1234567", "1234567");
+    both("1,5e\u22127", "1.5e-7", "1.5e-7");
+    both("\uff11\uff12\uff0c\uff10\uff10\uff10", "12000", "12.000");
+    both("50\uff05", "50%", "50%");
+}
+
+TEST(NumberStyleTest, LeavesWhatIsNotOneNumberToItsReader) {
+    for (const char* typed : {"80 90", "1,23,456", "1.2.3", "1,2,3", "12 34 567", "abc", "", "-", "1 2048"})
+        EXPECT_EQ(plainNumber(typed, kPoint), typed);
+    EXPECT_FALSE(parseQuantity(plainNumber("80 90", kComma), "").has_value());
+    EXPECT_FALSE(parseQuantity(plainNumber("1.2.3", kComma), "").has_value());
+}
+
+TEST(NumberStyleTest, ReadsWhateverItWrites) {
+    std::mt19937_64 random(5);
+    std::uniform_real_distribution<double> exponent(-20, 20);
+    std::uniform_int_distribution<std::int64_t> whole(-4'000'000'000'000, 4'000'000'000'000);
+    for (const NumberStyle& style : kStyles) {
+        const InStyle in(style);
+        for (int i = 0; i < 4000; ++i) {
+            const double value = std::pow(10.0, exponent(random)) * (random() % 2 == 0 ? 1 : -1);
+            for (const char* unit : {"", "B", "s", "FLOP/s"}) {
+                const std::string text = formatQuantity(value, unit);
+                const auto read = parseQuantity(plainNumber(text), unit);
+                ASSERT_TRUE(read.has_value()) << text;
+                // Three digits, of which the last may be rounded.
+                ASSERT_NEAR(*read, value, 0.00501 * std::fabs(value)) << text;
+            }
+            const std::string editable = localNumber(formatEditable(value, "B"));
+            const auto read = parseQuantity(plainNumber(editable), "B");
+            ASSERT_TRUE(read.has_value()) << editable;
+            ASSERT_EQ(*read, value) << editable;
+            const std::int64_t count = whole(random) >> (random() % 40);
+            const std::string exact = formatExact(count, "");
+            const auto again = parseQuantity(plainNumber(exact), "");
+            ASSERT_TRUE(again.has_value()) << exact;
+            ASSERT_EQ(static_cast<std::int64_t>(*again), count) << exact;
+            const auto size = parseSize(plainNumber(exact));
+            ASSERT_EQ(size.has_value(), count >= 0) << exact;
+            if (size.has_value()) {
+                ASSERT_EQ(*size, count) << exact;
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace plumb
