@@ -68,7 +68,8 @@ bool looksLikeNumber(std::string_view text) {
 /// What stands in the places of `from` where `text` says the same; empty where it does not.
 class Fit {
 public:
-    Fit(const Template& from, std::string_view text) : m_from(from), m_text(text) {}
+    Fit(const Template& from, std::size_t letters, std::string_view text)
+        : m_from(from), m_text(text), m_letters(letters) {}
     [[nodiscard]] bool fits() {
         if (!m_text.starts_with(m_from.pieces.front())) return false;
         return rest(0, m_from.pieces.front().size());
@@ -93,7 +94,7 @@ private:
                 if (end == std::string_view::npos) return false;
             }
             const std::string_view taken = m_text.substr(at, end - at);
-            if (!m_from.places[place].isNumber || looksLikeNumber(taken)) {
+            if (mayStandIn(place, taken)) {
                 m_found.push_back(taken);
                 if (rest(place + 1, end + next.size())) return true;
                 m_found.pop_back();
@@ -103,8 +104,23 @@ private:
         return false;
     }
 
+    /// A place holds a value, not a sentence: but for the last one of a text that says enough itself. A text
+    /// of few letters, as "{} of {}", fits short values alone.
+    [[nodiscard]] bool mayStandIn(std::size_t place, std::string_view taken) const {
+        constexpr std::size_t kFewLetters = 8;
+        constexpr std::size_t kManyLetters = 14;
+        constexpr std::int64_t kMostBlanks = 3;
+        if (m_from.places[place].isNumber) return looksLikeNumber(taken);
+        const bool isLast = place + 1 == m_from.places.size();
+        for (const std::string_view end : {"\n", ". ", "; ", ": "})
+            if (taken.find(end) != std::string_view::npos && !(isLast && m_letters >= kManyLetters))
+                return false;
+        return m_letters >= kFewLetters || std::ranges::count(taken, ' ') <= kMostBlanks;
+    }
+
     const Template& m_from;
     std::string_view m_text;
+    std::size_t m_letters;
     std::vector<std::string_view> m_found;
     int m_tries = 0;
 };
@@ -151,7 +167,7 @@ struct Words::Entries {
         if (text.empty()) return {};
         if (const auto found = exact.find(std::string(text)); found != exact.end()) return found->second;
         for (const std::uint32_t i : byFirst[static_cast<unsigned char>(text[0])]) {
-            Fit fit(templates[i].from, text);
+            Fit fit(templates[i].from, templates[i].letters, text);
             if (fit.fits()) return filled(templates[i].to, fit.found());
         }
         return {};
@@ -176,6 +192,11 @@ struct Words::Entries {
             std::string small(text);
             small[0] = lowerCase(small[0]);
             if (auto result = whole(small)) return *result;
+        }
+        if (const auto stop = exact.find(".");
+            text.size() > 1 && text.ends_with('.') && stop != exact.end()) {
+            const std::string_view sentence = text.substr(0, text.size() - 1);
+            if (std::string words = told(sentence); words != sentence) return words + stop->second;
         }
         for (const std::string_view separator : kSeparators)
             if (auto result = inParts(text, separator)) return *result;

@@ -34,9 +34,27 @@ def unescaped(text):
     return re.sub(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]+|.)", one, text)
 
 
+def joins(between):
+    """Whether source text between two literals puts a value there: "a " + value + " b"."""
+    inner = between.strip()
+    if len(inner) < 3 or inner[0] != "+" or inner[-1] != "+" or any(c in inner for c in ';{}"?'):
+        return False
+    depth = 0
+    for c in inner:
+        depth += (c in "([") - (c in ")]")
+        if depth < 0 or (c == "," and depth == 0):
+            return False
+    return depth == 0
+
+
 def literals(source):
-    """Yields the text literals of a source, neighbours as one."""
+    """Yields the text literals of a source, neighbours as one, and values that are put between them as "{}"."""
     joined, end = None, 0
+
+    def finished():
+        # A value behind the last one: "a " + value.
+        return joined + ("{}" if re.match(r"\s*\+\s*[\w(]", source[end:end + 200]) else "")
+
     for match in TOKEN.finditer(source):
         text = match.group(2)
         if text is None:
@@ -44,17 +62,22 @@ def literals(source):
         between = re.sub(r"//[^\n]*", "", source[end:match.start()])
         if joined is not None and not between.strip():
             joined += unescaped(text)
+        elif joined is not None and joins(between):
+            joined += "{}" + unescaped(text)
         else:
             if joined is not None:
-                yield joined
-            joined = unescaped(text)
+                yield finished()
+            before = source[max(0, match.start() - 200):match.start()]
+            joined = ("{}" if re.search(r"[\w)\]]\s*\+\s*$", before) else "") + unescaped(text)
         end = match.end()
     if joined is not None:
-        yield joined
+        yield finished()
 
 
 def has_words(text):
     """Whether a text is of several words, as people read them."""
+    if any(ord(c) < 32 and c not in "\n\t" for c in text):
+        return False  # bytes of a file
     bare = re.sub(r"\{[^}]*\}", " ", text)
     return " " in text.strip() and re.search(r"[A-Za-z]{2,}", bare) is not None
 
