@@ -40,8 +40,12 @@
         <translation>引擎重新响应</translation>
     </message>
     <message>
-        <source>The engine did not answer within %1 s</source>
-        <translation>引擎在 %1 秒内没有响应</translation>
+        <source>The engine command cannot be read (%1)</source>
+        <translation>无法读取引擎命令（%1）</translation>
+    </message>
+    <message>
+        <source>The engine did not answer within %1: check the engine command (%2)</source>
+        <translation>引擎在 %1 内没有响应：请检查引擎命令（%2）</translation>
     </message>
     <message>
         <source>The engine did not say hello first: check the engine command (%1)</source>
@@ -56,8 +60,12 @@
         <translation>引擎没有启动（没有管道：%1）</translation>
     </message>
     <message>
-        <source>The engine does not answer (for %1 s): wait, since a long step may be under way, or restart it; everything received is kept</source>
-        <translation>引擎没有响应（已 %1 秒）：请等待，可能正在执行较长的一步，或重新启动它；已收到的全部保留</translation>
+        <source>The engine did not stop and was ended; another one is started, and everything received is kept</source>
+        <translation>引擎没有停止，已将其结束；正在启动另一个，已收到的全部保留</translation>
+    </message>
+    <message>
+        <source>The engine does not answer (for %1): wait, since a long step may be under way, or restart it; everything received is kept</source>
+        <translation>引擎没有响应（已 %1）：请等待，可能正在执行较长的一步，或重新启动它；已收到的全部保留</translation>
     </message>
     <message>
         <source>The engine ended (exit code %1)</source>
@@ -66,6 +74,18 @@
     <message>
         <source>The engine ended (signal %1)</source>
         <translation>引擎已结束（信号 %1）</translation>
+    </message>
+    <message>
+        <source>The engine has not answered for %1 and is waited for until %2 have passed; it last said: %3</source>
+        <translation>引擎已 %1 没有响应，将等待至 %2；它最后的消息：%3</translation>
+    </message>
+    <message>
+        <source>The engine has not stopped for %1: wait, since a long step may be under way, or stop once more, which ends its process and starts another; everything received is kept</source>
+        <translation>引擎已 %1 没有停止：请等待，可能正在执行较长的一步，或再次停止，这会结束其进程并启动另一个；已收到的全部保留</translation>
+    </message>
+    <message>
+        <source>The engine has said nothing for %1 and is waited for until %2 have passed: check the engine command (%3) where it stays silent</source>
+        <translation>引擎已 %1 没有任何消息，将等待至 %2：若一直沉默，请检查引擎命令（%3）</translation>
     </message>
     <message>
         <source>The engine is busy: wait until it is done, or stop it</source>
@@ -84,12 +104,12 @@
         <translation>引擎没有运行</translation>
     </message>
     <message>
-        <source>The engine is starting</source>
-        <translation>引擎正在启动</translation>
+        <source>The engine is of another release (%1), which speaks version %2 of the protocol, and this window version %3: install the same Plumbline on both sides</source>
+        <translation>引擎属于另一发行版（%1），使用协议版本 %2，而本窗口使用版本 %3：请在两端安装相同的 Plumbline</translation>
     </message>
     <message>
-        <source>The engine speaks protocol version %1 and this window version %2: use an engine of the same release</source>
-        <translation>引擎使用协议版本 %1，本窗口使用版本 %2：请使用同一发行版的引擎</translation>
+        <source>The engine is starting</source>
+        <translation>引擎正在启动</translation>
     </message>
     <message>
         <source>The engine was ended: %1 of its messages in a row cannot be used (%2)</source>
@@ -100,8 +120,8 @@
         <translation>引擎正在做其他工作：请先停止它</translation>
     </message>
     <message>
-        <source>The engine's first message cannot be used (%1): check the engine command (%2)</source>
-        <translation>引擎的第一条消息无法使用（%1）：请检查引擎命令（%2）</translation>
+        <source>This is no engine of Plumbline, since its first message cannot be used (%1): check the engine command (%2)</source>
+        <translation>这不是 Plumbline 的引擎，因为它的第一条消息无法使用（%1）：请检查引擎命令（%2）</translation>
     </message>
     <message>
         <source>all</source>
@@ -122,6 +142,10 @@
     <message>
         <source>from its data sheet: for prediction only</source>
         <translation>来自规格表：仅用于预测</translation>
+    </message>
+    <message>
+        <source>it begins with “%1”</source>
+        <translation>其开头为“%1”</translation>
     </message>
     <message>
         <source>measuring %1 · %2 of %3</source>

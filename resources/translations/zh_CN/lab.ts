@@ -624,10 +624,6 @@ from 1 to the next number %9</source>
         <translation>跳过</translation>
     </message>
     <message>
-        <source>Steps</source>
-        <translation>步骤</translation>
-    </message>
-    <message>
         <source>Steps  x</source>
         <translation>步骤  x</translation>
     </message>

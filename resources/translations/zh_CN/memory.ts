@@ -12,12 +12,24 @@
         <translation>%1 %2</translation>
     </message>
     <message>
-        <source>%1 %2: %3 live, predicted (%4) · %5 of %6 tensors shown, %7</source>
-        <translation>%1 %2：%3 存活，预测（%4）· 显示 %6 个张量中的 %5 个，%7</translation>
-    </message>
-    <message>
         <source>%1 = %2 × %3, predicted from the plan</source>
         <translation>%1 = %2 × %3，按计划预测</translation>
+    </message>
+    <message>
+        <source>%1 in %2 tensors, predicted (%3)</source>
+        <translation>%1，分布于 %2 个张量，预测（%3）</translation>
+    </message>
+    <message>
+        <source>%1 of %2 tensors shown</source>
+        <translation>显示 %2 个张量中的 %1 个</translation>
+    </message>
+    <message>
+        <source>%1 of the %2 in memory during this operation</source>
+        <translation>该算子期间内存中的 %2 里的 %1</translation>
+    </message>
+    <message>
+        <source>%1 of them shown, %2</source>
+        <translation>显示其中 %1 个，%2</translation>
     </message>
     <message>
         <source>%1 · %2</source>
@@ -38,12 +50,16 @@
         </translation>
     </message>
     <message>
-        <source>At</source>
-        <translation>位于</translation>
+        <source>All of the step</source>
+        <translation>整个步</translation>
     </message>
     <message>
-        <source>At the peak,</source>
-        <translation>在峰值处，</translation>
+        <source>All tensors of the step</source>
+        <translation>该步的全部张量</translation>
+    </message>
+    <message>
+        <source>Every tensor of the step, whenever it is in memory</source>
+        <translation>该步的每个张量，不论何时在内存中</translation>
     </message>
     <message>
         <source>Filter by name or category</source>
@@ -52,6 +68,18 @@
     <message>
         <source>Filter tensors</source>
         <translation>筛选张量</translation>
+    </message>
+    <message>
+        <source>In memory at %1</source>
+        <translation>在 %1 处存活</translation>
+    </message>
+    <message>
+        <source>In memory at the peak, %1</source>
+        <translation>在峰值处存活，%1</translation>
+    </message>
+    <message>
+        <source>In memory here</source>
+        <translation>此处存活</translation>
     </message>
     <message>
         <source>In use on the device, measured: %1 = %2</source>
@@ -66,12 +94,12 @@
         <translation>简单求和：%1；%2</translation>
     </message>
     <message>
-        <source>Tensors of one step</source>
-        <translation>一步中的张量</translation>
-    </message>
-    <message>
         <source>This step says nothing of memory: it was made of a trace without allocations (profile_memory=True records them)</source>
         <translation>该步没有显存信息：它来自一份不含分配记录的追踪（profile_memory=True 会记录分配）</translation>
+    </message>
+    <message>
+        <source>Those that are in memory during the selected operation, else the one under the pointer, else the one of the peak: together they are the height of the curve there</source>
+        <translation>所选算子期间存活的张量；未选择时取指针所指的算子，否则取峰值处的算子：它们合起来就是曲线在该处的高度</translation>
     </message>
     <message>
         <source>What parameters, gradients, optimizer states and activations take, each whole and all at once, and why the predicted peak differs from their sum</source>
@@ -80,6 +108,10 @@
     <message>
         <source>What the driver reports as used between two steps, by what it is for:</source>
         <translation>驱动程序报告的两步之间的占用，按用途划分：</translation>
+    </message>
+    <message>
+        <source>Which tensors the table has</source>
+        <translation>表中列出哪些张量</translation>
     </message>
     <message>
         <source>backward</source>
@@ -122,16 +154,20 @@
         <translation>实心：实测 · 虚线：预测</translation>
     </message>
     <message>
-        <source>first op</source>
-        <translation>首个算子</translation>
-    </message>
-    <message>
         <source>forward</source>
         <translation>前向</translation>
     </message>
     <message>
-        <source>last op</source>
-        <translation>末个算子</translation>
+        <source>freed after</source>
+        <translation>释放于</translation>
+    </message>
+    <message>
+        <source>made by</source>
+        <translation>创建者</translation>
+    </message>
+    <message>
+        <source>measured %1</source>
+        <translation>实测 %1</translation>
     </message>
     <message>
         <source>memory %1</source>
@@ -162,6 +198,10 @@
         <translation>峰值 %1 · %2</translation>
     </message>
     <message>
+        <source>point at the curve for another operation</source>
+        <translation>将指针移到曲线上可查看其他算子</translation>
+    </message>
+    <message>
         <source>predicted</source>
         <translation>预测</translation>
     </message>
@@ -174,12 +214,24 @@
         <translation>运行，实测</translation>
     </message>
     <message>
+        <source>selected; Esc in the curve lets go</source>
+        <translation>已选中；在曲线上按 Esc 取消</translation>
+    </message>
+    <message>
+        <source>they are not all in memory at once</source>
+        <translation>它们并非同时存活</translation>
+    </message>
+    <message>
         <source>together: %1</source>
         <translation>合计：%1</translation>
     </message>
     <message>
         <source>total</source>
         <translation>总计</translation>
+    </message>
+    <message>
+        <source>under the pointer; a click keeps it</source>
+        <translation>指针所指；单击可固定</translation>
     </message>
     <message>
         <source>what-if</source>

@@ -4,10 +4,6 @@
 <context>
     <name>plumbline</name>
     <message>
-        <source>%1 %</source>
-        <translation>%1 %</translation>
-    </message>
-    <message>
         <source>%1 kept for the way back</source>
         <translation>为反向保留 %1</translation>
     </message>

@@ -444,10 +444,6 @@ from %2 to %3</source>
         <translation>加载 config.json…</translation>
     </message>
     <message>
-        <source>MFU</source>
-        <translation>MFU</translation>
-    </message>
-    <message>
         <source>Make it fit</source>
         <translation>使其放得下</translation>
     </message>

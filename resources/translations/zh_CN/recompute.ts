@@ -48,10 +48,6 @@
         <translation>这些策略都无法放入该设备的内存。</translation>
     </message>
     <message>
-        <source>Peak memory</source>
-        <translation>峰值显存</translation>
-    </message>
-    <message>
         <source>Peak memory and step time of %1 checkpoint policies: %2</source>
         <translation>%1 种检查点策略的峰值显存和步耗时：%2</translation>
     </message>

@@ -252,10 +252,6 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>张量核心执行的 FLOP，以及 DRAM、L2 和 L1 的字节数</translation>
     </message>
     <message>
-        <source>FLOP per step</source>
-        <translation>每步 FLOP</translation>
-    </message>
-    <message>
         <source>Factor γ</source>
         <translation>系数 γ</translation>
     </message>
@@ -488,10 +484,6 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>乘积精度</translation>
     </message>
     <message>
-        <source>Profile</source>
-        <translation>性能分析</translation>
-    </message>
-    <message>
         <source>Profile takes %1 steps more</source>
         <translation>性能分析另需 %1 步</translation>
     </message>
@@ -590,10 +582,6 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>Start and data</source>
         <translation>起始与数据</translation>
-    </message>
-    <message>
-        <source>Step time</source>
-        <translation>步耗时</translation>
     </message>
     <message>
         <source>Stop</source>

@@ -68,6 +68,11 @@ Ceilings: %2</source>
         <translation>%1 次训练</translation>
     </message>
     <message>
+        <source>%1 · %2</source>
+        <comment>value or keys · kind</comment>
+        <translation>%1 · %2</translation>
+    </message>
+    <message>
         <source>%1 · %2 · %3 steps</source>
         <translation>%1 · %2 · %3 步</translation>
     </message>
@@ -78,6 +83,19 @@ Ceilings: %2</source>
     <message>
         <source>%1 – Plumbline</source>
         <translation>%1 – Plumbline</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <comment>title, kind</comment>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>%1.
+
+%2</source>
+        <translation>%1.
+
+%2</translation>
     </message>
     <message>
         <source>%1[*] – Plumbline</source>
@@ -136,8 +154,8 @@ Ceilings: %2</source>
         <translation>文件(&amp;F)</translation>
     </message>
     <message>
-        <source>&amp;Find an action…</source>
-        <translation>查找操作(&amp;F)…</translation>
+        <source>&amp;Find anything…</source>
+        <translation>查找(&amp;F)…</translation>
     </message>
     <message>
         <source>&amp;Help</source>
@@ -189,7 +207,7 @@ Ceilings: %2</source>
     </message>
     <message>
         <source>&amp;Planner</source>
-        <translation>规划器(&amp;P)</translation>
+        <translation>规划(&amp;P)</translation>
     </message>
     <message>
         <source>&amp;Previous question</source>
@@ -292,7 +310,7 @@ Ceilings: %2</source>
         <translation>关于 Plumbline</translation>
     </message>
     <message>
-        <source>Actions</source>
+        <source>Action</source>
         <translation>操作</translation>
     </message>
     <message>
@@ -496,12 +514,16 @@ Ceilings: %2</source>
         <translation>可以打开的文件 (*.plumb *.json *.json.gz *.gz *.sqlite *.pickle *.pkl *.csv);;快照和录制的步 (*.plumb);;追踪 (*.json *.json.gz *.gz *.sqlite);;内存快照 (*.pickle *.pkl);;Nsight Compute 的内核 (*.csv);;规划 (*.plan.json);;所有文件 (*)</translation>
     </message>
     <message>
+        <source>Find actions, views, settings, operations, tensors, lessons and files by name</source>
+        <translation>按名称查找操作、视图、设置、算子、张量、课程和文件</translation>
+    </message>
+    <message>
         <source>Find and run any action</source>
         <translation>查找并执行任意操作</translation>
     </message>
     <message>
-        <source>Find and run any action by its name</source>
-        <translation>按名称查找并执行任意操作</translation>
+        <source>Find anything</source>
+        <translation>查找</translation>
     </message>
     <message>
         <source>Folder for the pictures</source>
@@ -554,6 +576,10 @@ Ceilings: %2</source>
     <message>
         <source>Lay this version's prediction beside the one that was read from the file</source>
         <translation>将本版本的预测与从文件读取的预测并列</translation>
+    </message>
+    <message>
+        <source>Lesson</source>
+        <translation>课程</translation>
     </message>
     <message>
         <source>Light or dark as the desktop is</source>
@@ -645,7 +671,7 @@ Ceilings: %2</source>
     </message>
     <message>
         <source>P&amp;lanner</source>
-        <translation>规划(&amp;L)</translation>
+        <translation>规划器(&amp;L)</translation>
     </message>
     <message>
         <source>Pause the run, or go on with it</source>
@@ -724,6 +750,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>正在读取 %1：%2 / %3</translation>
     </message>
     <message>
+        <source>Recent file</source>
+        <translation>最近的文件</translation>
+    </message>
+    <message>
         <source>Restart</source>
         <translation>重新启动</translation>
     </message>
@@ -750,6 +780,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     <message>
         <source>Sa&amp;mples</source>
         <translation>示例(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Sample</source>
+        <translation>示例</translation>
     </message>
     <message>
         <source>Save &amp;as…</source>
@@ -784,8 +818,8 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>已保存 %1：%2（%3）</translation>
     </message>
     <message>
-        <source>Search actions</source>
-        <translation>搜索操作</translation>
+        <source>Search actions, views, settings, operations, tensors, lessons and files</source>
+        <translation>搜索操作、视图、设置、算子、张量、课程和文件</translation>
     </message>
     <message>
         <source>Search…  Ctrl+K</source>
@@ -808,8 +842,16 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>查看切片、视图和拷贝对张量内存的影响</translation>
     </message>
     <message>
+        <source>Set %1 to %2</source>
+        <translation>将 %1 设为 %2</translation>
+    </message>
+    <message>
         <source>Set what is planned beside one or two plan files</source>
         <translation>将当前规划与一个或两个规划文件并列</translation>
+    </message>
+    <message>
+        <source>Setting</source>
+        <translation>设置</translation>
     </message>
     <message>
         <source>Short lessons that use the live program</source>
@@ -928,8 +970,8 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>训练检查点 (*.safetensors)</translation>
     </message>
     <message>
-        <source>Type what to do</source>
-        <translation>输入要做的事</translation>
+        <source>Type what to do, set or go to: export, batch 512, layer 3, lesson</source>
+        <translation>输入要做、要设置或要前往的内容：导出、batch 512、layer 3、课程</translation>
     </message>
     <message>
         <source>Use another engine, for example one on a server through ssh</source>
@@ -940,8 +982,16 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>版本和许可证</translation>
     </message>
     <message>
+        <source>View</source>
+        <translation>视图</translation>
+    </message>
+    <message>
         <source>What the numbers mean</source>
         <translation>数字的含义</translation>
+    </message>
+    <message>
+        <source>What was found</source>
+        <translation>找到的内容</translation>
     </message>
     <message>
         <source>What was measured and trained is in no file yet.</source>

@@ -132,8 +132,8 @@ Enter 或 N：下一个，Shift+Enter 或 Shift+N：上一个。Esc 清除。</t
         <translation>实测 / 预测 − 1</translation>
     </message>
     <message>
-        <source>Measures every operation over some steps and keeps the timeline of the last (Ctrl+Shift+P)</source>
-        <translation>用若干步测量每个算子，并保留最后几步的时间线（Ctrl+Shift+P）</translation>
+        <source>Measures every operation over some steps and keeps the timeline of the last</source>
+        <translation>用若干步测量每个算子，并保留最后几步的时间线</translation>
     </message>
     <message>
         <source>Memory at %1</source>

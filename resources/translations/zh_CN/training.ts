@@ -284,10 +284,6 @@
         <translation>该次运行的记录中没有张量的尺度。</translation>
     </message>
     <message>
-        <source>Training</source>
-        <translation>训练</translation>
-    </message>
-    <message>
         <source>Values out of range by layer</source>
         <translation>各层超出范围的值</translation>
     </message>
