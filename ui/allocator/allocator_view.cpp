@@ -229,7 +229,7 @@ void AllocatorView::showDevice() {
             auto* label = new ToneLabel(m_theme, ColorRole::Warning, this);
             label->setObjectName(QStringLiteral("allocatorGap"));
             label->setElided();
-            label->showText(capitalised(gap.what) + QStringLiteral(": ") + toText(gap.why));
+            label->showText(capitalised(gap.what) + QStringLiteral(": ") + coreText(gap.why));
             label->setToolTip(label->text());
             m_gaps->addWidget(label);
         }

@@ -132,7 +132,7 @@ void PictureMenu::askPath() {
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
         const Result<void> saved = savePicture(m_chart, m_theme.color(ColorRole::Card), path);
         if (saved.has_value()) return;
-        auto* box = new QMessageBox(QMessageBox::Warning, tr("Save picture"), toText(saved.error().text()),
+        auto* box = new QMessageBox(QMessageBox::Warning, tr("Save picture"), errorText(saved.error()),
                                     QMessageBox::Close, &m_chart);
         box->setAttribute(Qt::WA_DeleteOnClose);
         box->open();

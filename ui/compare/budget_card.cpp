@@ -93,7 +93,7 @@ void BudgetCard::refresh() {
     for (const BudgetLine& line : lines)
         addLine(row++,
                 {toText(line.name), limitText(line.limit, line.unit), limitText(line.value, line.unit),
-                 line.isKept ? tr("kept") : tr("exceeded"), toText(line.note)},
+                 line.isKept ? tr("kept") : tr("exceeded"), coreText(line.note)},
                 line.isKept);
     const auto exceeded = std::ranges::count(lines, false, &BudgetLine::isKept);
     const QString file = QFileInfo(budget.path()).fileName();

@@ -113,7 +113,7 @@ void ComparedMemory::draw() {
     QVector<ChartBand> bands;
     for (std::size_t i = 0; i < memory.parts.size(); ++i) {
         const AlignedMemory::Part& part = memory.parts[i];
-        bands.append({.from = part.from, .to = part.to, .label = toText(part.name), .shaded = i % 2 == 1});
+        bands.append({.from = part.from, .to = part.to, .label = coreText(part.name), .shaded = i % 2 == 1});
     }
     m_chart->setBands(bands);
     m_chart->setAxis(ChartAxis::X, {.max = memory.edges.back(), .ticks = false});
@@ -191,7 +191,7 @@ void ComparedRoofline::show(const Comparison& comparison, std::size_t index, con
         joins.append({.from = from, .to = to, .color = shift.phase, .isArrow = true});
         if (tag < kMostNames)
             labels.append(
-                {.anchor = to, .text = toText(shift.label), .priority = kMostNames - tag, .merges = true});
+                {.anchor = to, .text = coreText(shift.label), .priority = kMostNames - tag, .merges = true});
     }
     m_chart->setMarks(marks, joins);
     m_chart->setLabels(labels);
@@ -202,7 +202,7 @@ void ComparedRoofline::show(const Comparison& comparison, std::size_t index, con
         {.label = tr("other"), .color = ColorRole::Compared, .swatch = Swatch::Dot}};
     for (const Phase phase : kEnumerators<Phase>)
         if (std::ranges::count(m_shifts, phase, &RooflineShift::phase) > 0)
-            legend.append({.label = toText(phaseName(phase)), .color = phase, .swatch = Swatch::Line});
+            legend.append({.label = coreText(phaseName(phase)), .color = phase, .swatch = Swatch::Line});
     m_chart->setLegend(legend);
 }
 
@@ -251,7 +251,7 @@ void ComparedRoofline::showCardAt(const QPointF& pixel) {
         return QStringList{quantityText(before, unit), quantityText(after, unit)};
     };
     m_chart->showCard(
-        {.title = QStringLiteral("%1 · %2").arg(toText(phaseName(shift.phase)), toText(shift.label)),
+        {.title = QStringLiteral("%1 · %2").arg(coreText(phaseName(shift.phase)), coreText(shift.label)),
          .header = {tr("baseline"), tr("other")},
          .rows = {{.name = tr("rate"),
                    .values = both(shift.baseline.flopPerSecond, shift.other.flopPerSecond, "FLOP/s")},
@@ -273,7 +273,7 @@ bool ComparedLosses::show(const Comparison& comparison, std::size_t index) {
     const QVector<QPointF> before = lossLine(m_baseline), after = lossLine(m_other);
     if (before.isEmpty() && after.isEmpty()) return false;
     const auto without = [](const ComparedStep& step, const QString& untrained) {
-        return step.whyNoTraining.empty() ? untrained : toText(step.whyNoTraining);
+        return step.whyNoTraining.empty() ? untrained : coreText(step.whyNoTraining);
     };
     m_card->setSubtitle(before.isEmpty()  ? without(m_baseline, tr("the baseline was not trained"))
                         : after.isEmpty() ? without(m_other, tr("the other was not trained"))

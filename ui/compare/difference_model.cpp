@@ -131,7 +131,8 @@ void DifferenceModel::sort(int column, Qt::SortOrder order) {
 
 bool DifferenceModel::isShown(const DifferenceRow& row) const {
     if (m_onlyReal && !row.isReal()) return false;
-    return m_words.isEmpty() || m_words.areAll(m_words.in(toText(row.name) + u' ' + toText(verdictOf(row))));
+    return m_words.isEmpty() ||
+           m_words.areAll(m_words.in(coreText(row.name) + u' ' + coreText(verdictOf(row))));
 }
 
 std::vector<std::uint32_t> DifferenceModel::sorted() const {
@@ -206,13 +207,13 @@ QVariant DifferenceModel::cell(const DifferenceRow& at, DifferenceColumn column,
     }
     if (role == Qt::ToolTipRole)
         return QStringLiteral("%1\n%2: %3")
-            .arg(toText(at.name), toText(verdictOf(at)), toText(differenceText(at.judgement)));
+            .arg(coreText(at.name), coreText(verdictOf(at)), toText(differenceText(at.judgement)));
     if (role == Qt::AccessibleTextRole && column == DifferenceColumn::Bar)
         return signedText(at.difference(), at.unit);
     if (role != Qt::DisplayRole) return {};
     switch (column) {
     case DifferenceColumn::Name:
-        return toText(at.name);
+        return coreText(at.name);
     case DifferenceColumn::Baseline:
         return valueText(at.isInBaseline, at.baseline, at.unit);
     case DifferenceColumn::Other:
@@ -224,7 +225,7 @@ QVariant DifferenceModel::cell(const DifferenceRow& at, DifferenceColumn column,
     case DifferenceColumn::Noise:
         return at.noise() ? QStringLiteral("± ") + quantityText(*at.noise(), at.unit) : QString();
     case DifferenceColumn::Verdict:
-        return toText(verdictOf(at));
+        return coreText(verdictOf(at));
     case DifferenceColumn::Bar:
         break;
     }

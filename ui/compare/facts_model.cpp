@@ -28,12 +28,12 @@ QVariant FactsModel::cell(const FactRow& fact, int column, int role) const {
         return value.empty() ? toText(kNoNumber) : toText(value);
     };
     if (role == Qt::DisplayRole && column == 0)
-        return fact.isEnvironment ? tr("%1 (environment)").arg(toText(fact.name)) : toText(fact.name);
+        return fact.isEnvironment ? tr("%1 (environment)").arg(coreText(fact.name)) : coreText(fact.name);
     if (role == Qt::DisplayRole) return valueText();
     if (role == Qt::ToolTipRole)
         return column > 0           ? valueText()
-               : fact.isEnvironment ? tr("%1: what the step ran on").arg(toText(fact.name))
-                                    : tr("%1: chosen for the step").arg(toText(fact.name));
+               : fact.isEnvironment ? tr("%1: what the step ran on").arg(coreText(fact.name))
+                                    : tr("%1: chosen for the step").arg(coreText(fact.name));
     return {};
 }
 

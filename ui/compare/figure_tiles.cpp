@@ -44,11 +44,11 @@ QString tileVerdict(const DifferenceRow& row) {
     case Change::None:
     case Change::WithinNoise:
     case Change::Disturbed:
-        return toText(verdictOf(row));
+        return coreText(verdictOf(row));
     case Change::Unknown:
         break;
     }
-    return row.judgement.ratio ? percent : toText(verdictOf(row));
+    return row.judgement.ratio ? percent : coreText(verdictOf(row));
 }
 
 /// What stands below the whiskers' names; empty: nothing to say.
@@ -86,7 +86,7 @@ void FigureTile::show(const FigureTileContent& content) {
     };
     setAccessibleName(tr("%1: baseline %2, other %3, %4, %5")
                           .arg(capitalised(row.name), valueText(row.baseline), valueText(row.other),
-                               toText(percentText(row.judgement)), toText(verdictOf(row))));
+                               toText(percentText(row.judgement)), coreText(verdictOf(row))));
     setToolTip(accessibleName());
     update();
 }

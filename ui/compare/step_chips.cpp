@@ -150,7 +150,8 @@ void StepChips::refresh() {
     for (std::size_t i = 0; i < m_chips.size(); ++i) {
         m_chips[i]->setVisible(i < steps.size());
         if (i < steps.size())
-            m_chips[i]->show(i, toText(steps[i].label), toText(originOf(steps[i])), i == m_steps.detailed());
+            m_chips[i]->show(i, toText(steps[i].label), coreText(originOf(steps[i])),
+                             i == m_steps.detailed());
     }
     m_swap->setVisible(steps.size() >= 2);
     m_add->setEnabled(steps.size() < ComparedSteps::kMostSteps);

@@ -24,7 +24,7 @@ QString copiesText(const Machine& machine) {
     for (const CopyLine& line : copyLines(machine)) lines << toText(line.label + ": " + line.value);
     if (machine.copies)
         lines << DeviceSheet::tr("Copies: %1, %2")
-                     .arg(toText(copySource(*machine.copies)), toText(machine.source));
+                     .arg(coreText(copySource(*machine.copies)), coreText(machine.source));
     return lines.join(QLatin1Char('\n'));
 }
 
@@ -44,8 +44,8 @@ DeviceSheet::DeviceSheet(Theme& theme, QWidget* parent) : QScrollArea(parent), m
     m_kind = addText("devicesKind");
     addRow("name", nullptr, tr("Name"));
     for (const DeviceFigure& figure : deviceFigures()) {
-        FieldRow& field = addRow(std::string(figure.key), &figure, toText(figure.label));
-        field.setHelp(toText(figure.help));
+        FieldRow& field = addRow(std::string(figure.key), &figure, coreText(figure.label));
+        field.setHelp(coreText(figure.help));
         field.setPlaceholder(tr("not known"));
     }
     addRow("source", nullptr, tr("Source"))
@@ -90,7 +90,7 @@ void DeviceSheet::check(const Row& row) {
     row.field->showError({});
     if (!row.figure) return;
     if (const auto value = parseFigure(*row.figure, typedNumber(row.field->text())); !value.has_value())
-        row.field->showError(toText(value.error().text()));
+        row.field->showError(errorText(value.error()));
 }
 
 void DeviceSheet::showDevice(const Machine& machine, const DeviceTexts* typed, bool canEdit,
@@ -99,7 +99,7 @@ void DeviceSheet::showDevice(const Machine& machine, const DeviceTexts* typed, b
         if (typed)
             if (const auto found = typed->find(row.key); found != typed->end()) return found->second;
         if (row.key == "name") return toText(machine.name);
-        if (row.key == "source") return toText(machine.source);
+        if (row.key == "source") return coreText(machine.source);
         const auto value = figureOf(machine, *row.figure);
         return value ? localText(formatEditable(*value, row.figure->unit)) : QString();
     };
@@ -150,7 +150,7 @@ std::optional<Machine> DeviceSheet::read(Machine machine, const std::vector<Mach
     for (const DeviceProblem& problem : problemsOf(machine, others)) {
         const auto row = std::ranges::find(m_rows, problem.key, &Row::key);
         if (row == m_rows.end() || row->field->hasError()) continue;
-        row->field->showError(toText(problem.error.text()));
+        row->field->showError(errorText(problem.error));
         if (!wrong) wrong = &*row;
     }
     if (!wrong) return machine;

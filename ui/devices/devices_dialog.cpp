@@ -21,7 +21,7 @@
 namespace plumb::ui {
 namespace {
 
-QString sentence(const Error& error) { return toText(error.text()) + QLatin1Char('.'); }
+QString sentence(const Error& error) { return errorText(error) + QLatin1Char('.'); }
 
 /// The figures of a data sheet without what was measured on the machine, under a name that `all` leave free.
 Machine copyToEdit(const Machine& machine, const std::vector<Machine>& all, const QString& source) {
@@ -114,7 +114,7 @@ QLayout* DevicesDialog::makeListButtons() {
         if (const Machine* machine = shown())
             beginDraft(
                 copyToEdit(*machine, m_library.known().all(),
-                           tr("copied from %1 (%2)").arg(toText(machine->name), toText(machine->source))));
+                           tr("copied from %1 (%2)").arg(toText(machine->name), coreText(machine->source))));
     });
     connect(m_delete, &QPushButton::clicked, this, &DevicesDialog::removeCurrent);
     connect(m_import, &QPushButton::clicked, this, &DevicesDialog::askImport);

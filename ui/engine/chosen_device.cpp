@@ -22,7 +22,7 @@ QString ChosenDevice::whyNoCounters() const {
     const DeviceChoice* device = m_devices.runnable();
     if (!device) return tr("this device is for prediction only");
     const DeviceChoice* ofEngine = m_devices.ofEngine();
-    return toText((ofEngine ? ofEngine : device)->counters.absent);
+    return coreText((ofEngine ? ofEngine : device)->counters.absent);
 }
 
 std::optional<std::int64_t> ChosenDevice::countingSteps(CounterDetail detail) const {

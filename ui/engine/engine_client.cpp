@@ -58,7 +58,7 @@ EngineClient::~EngineClient() { shutDown(); }
 
 void EngineClient::setCommand(const QString& command) {
     const Result<std::vector<std::string>> words = splitCommandLine(command.toStdString());
-    m_commandProblem = words.has_value() ? QString() : toText(words.error().text());
+    m_commandProblem = words.has_value() ? QString() : coreText(words.error().text());
     m_command.clear();
     if (!words.has_value()) return;
     for (const std::string& word : *words) m_command << toText(word);

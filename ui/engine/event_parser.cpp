@@ -76,7 +76,7 @@ void EventParser::pump() {
     if (m_finishing) {
         const int generation = m_generation;
         if (const Result<void> rest = m_lines.finish(); !rest.has_value()) {
-            m_batch.items.push_back({nullptr, toText(rest.error().text())});
+            m_batch.items.push_back({nullptr, coreText(rest.error().text())});
             hand();
         }
         close();
@@ -106,7 +106,7 @@ void EventParser::add(Result<std::string> line) {
         line = event.error();
     }
     forgetJoins();
-    m_batch.items.push_back({nullptr, toText(line.error().text())});
+    m_batch.items.push_back({nullptr, coreText(line.error().text())});
 }
 
 void EventParser::put(protocol::Event event) {

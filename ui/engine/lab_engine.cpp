@@ -56,7 +56,7 @@ void LabEngine::take(const protocol::Event& event) {
             emit inspected(values->inspection);
         } else if (const auto* error = std::get_if<protocol::ErrorEvent>(&event.body)) {
             m_inspection = 0;
-            emit inspectionRefused(toText(error->error.text()));
+            emit inspectionRefused(errorText(error->error));
         }
         return;
     }
@@ -65,7 +65,7 @@ void LabEngine::take(const protocol::Event& event) {
         emit timed(*result);
     } else if (const auto* error = std::get_if<protocol::ErrorEvent>(&event.body)) {
         m_timing = 0;
-        emit timingRefused(toText(error->error.text()));
+        emit timingRefused(errorText(error->error));
         emit changed();
     } else if (std::holds_alternative<protocol::Finished>(event.body)) {
         m_timing = 0;

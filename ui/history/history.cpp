@@ -89,7 +89,7 @@ void History::open(Worker& worker) {
         const std::int64_t now = QDateTime::currentMSecsSinceEpoch();
         (void)worker.store->forgetRemoved(now - kRemovedKept.count());
     } else {
-        why = tr("The history is off. %1").arg(toText(opened.error().text()));
+        why = tr("The history is off. %1").arg(errorText(opened.error()));
     }
     QMetaObject::invokeMethod(
         this,

@@ -31,7 +31,7 @@ BitStrip::BitStrip(Theme& theme, const NumberFormat& format, QWidget* parent)
     setFocusPolicy(Qt::StrongFocus);
     setCursor(Qt::PointingHandCursor);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    setAccessibleName(tr("Bits of %1").arg(toText(format.label)));
+    setAccessibleName(tr("Bits of %1").arg(coreText(format.label)));
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
     connect(&m_pointer, &Pointer::hovered, this, [this](const QPointF& at) { setHovered(bitAt(at)); });
     connect(&m_pointer, &Pointer::left, this, [this] { setHovered(-1); });

@@ -44,7 +44,7 @@ QVariant BlockModel::headerData(int section, Qt::Orientation orientation, int ro
     if (orientation == Qt::Vertical)
         return section < kSummaryRows ? QString() : QString::number(section - kSummaryRows);
     if (section == 0) return tr("given");
-    return toText(entryAt(lab::blockFormats(), section - 1).label);
+    return coreText(entryAt(lab::blockFormats(), section - 1).label);
 }
 
 QVariant BlockModel::data(const QModelIndex& index, int role) const {

@@ -98,7 +98,7 @@ void BlockPanel::refresh() {
     auto state = makeBlockState(m_value, m_field->text());
     m_table->setEnabled(state.has_value());
     if (!state.has_value()) {
-        m_note->showText(toText(state.error().text()), ColorRole::Bad);
+        m_note->showText(errorText(state.error()), ColorRole::Bad);
         return;
     }
     m_state = std::move(state).value();

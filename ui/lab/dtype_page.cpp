@@ -259,7 +259,7 @@ void DtypePage::typing() {
     // Every row follows while the number is typed; it is one edit when the field is left.
     auto state = makeDtypeState({m_value->text(), std::nullopt});
     m_table->setEnabled(state.has_value());
-    if (!state.has_value()) return showNote(toText(state.error().text()));
+    if (!state.has_value()) return showNote(errorText(state.error()));
     m_state = std::move(state).value();
     showState();
 }
@@ -281,7 +281,7 @@ void DtypePage::change(const DtypeInput& input, const QString& what) {
 
 void DtypePage::apply(const DtypeInput& input) {
     auto state = makeDtypeState(input);
-    if (!state.has_value()) return showNote(toText(state.error().text()));
+    if (!state.has_value()) return showNote(errorText(state.error()));
     m_input = input;
     m_state = std::move(state).value();
     m_table->setEnabled(true);

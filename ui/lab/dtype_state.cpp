@@ -34,7 +34,7 @@ QString relativeText(const std::optional<double>& relative) {
 QString rangeText(const NumberFormat& format) {
     QString text = tr("%1: %2 bits: 1 sign, %3 exponent (bias %4), %5 mantissa\nlargest %6\nleast normal %7\n"
                       "least subnormal %8\nfrom 1 to the next number %9")
-                       .arg(toText(format.label))
+                       .arg(coreText(format.label))
                        .arg(format.bits())
                        .arg(format.exponentBits)
                        .arg(format.bias)
@@ -181,7 +181,7 @@ QString dtypeTableText(const DtypeState& state) {
                                   tr("what happened")}
                           .join(QLatin1Char('\t'))};
     for (const DtypeRow& row : state.rows)
-        lines << QStringList{toText(row.format.label),
+        lines << QStringList{coreText(row.format.label),
                              toText(lab::bitsText(row.format, row.stored.code)),
                              row.code,
                              row.value,

@@ -60,7 +60,7 @@ void DtypeTable::addRow(const NumberFormat& format) {
     const auto index = m_rows.size();
     const int line = 1 + static_cast<int>(index) * kLinesPerRow;
     const QString name = toText(format.name);
-    const QString label = toText(format.label);
+    const QString label = coreText(format.label);
     Row row;
     row.format = format;
     const auto add = [&](int column, int offset, int lines, const char* part, ColorRole tone) {
@@ -152,7 +152,7 @@ void DtypeTable::enterCode(std::size_t index) {
     row.code->setModified(false);
     const auto code = lab::parseCode(row.format, row.code->text().toStdString());
     if (!code.has_value()) {
-        emit refused(toText(code.error().text()));
+        emit refused(errorText(code.error()));
         row.code->setText(m_state.rows[index].code);
         return;
     }

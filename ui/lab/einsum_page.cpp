@@ -213,7 +213,7 @@ void EinsumPage::refreshDevices() {
     m_device->clear();
     for (const Machine& machine : m_machines) {
         m_device->addItem(toText(machine.name), toText(machine.id));
-        m_device->setItemData(m_device->count() - 1, toText(machine.source), Qt::ToolTipRole);
+        m_device->setItemData(m_device->count() - 1, coreText(machine.source), Qt::ToolTipRole);
     }
     m_device->setCurrentIndex(std::max(0, m_device->findData(chosen)));
 }

@@ -53,7 +53,7 @@ void addFigures(EinsumState& state, Dtype dtype, const Machine* machine) {
         tr("%1 %2 / %3 of %4")
             .arg(toText(dtypeName(bound.peakDtype)), quantityText(bound.peakFlopPerSecond, "FLOP/s"),
                  quantityText(bound.bandwidthBytesPerSecond, "B/s"), toText(machine->name)));
-    add(tr("Bound by"), bound.computeBound ? tr("compute") : tr("memory"), toText(bound.formula),
+    add(tr("Bound by"), bound.computeBound ? tr("compute") : tr("memory"), coreText(bound.formula),
         bound.computeBound ? ColorRole::Good : ColorRole::Warning);
     add(tr("Time at least"), quantityText(bound.seconds, "s"),
         tr("the larger of %1 of arithmetic and %2 of memory")
@@ -83,7 +83,7 @@ std::optional<EinsumPoint> pointOf(const QString& text, const DimensionSizes& si
 
 void addGradients(EinsumState& state, const DimensionSizes& sizes, Dtype dtype, const Machine* machine) {
     for (const lab::GradientExpression& gradient : lab::gradientsOf(state.expression)) {
-        EinsumGradient row{toText(gradient.operand), toText(gradient.text), toText(gradient.note), {}, {}};
+        EinsumGradient row{toText(gradient.operand), toText(gradient.text), coreText(gradient.note), {}, {}};
         const auto expression = gradient.text.empty() ? Result<lab::EinsumExpression>(Error{})
                                                       : lab::EinsumExpression::parse(gradient.text, sizes);
         if (expression.has_value()) {
@@ -119,7 +119,7 @@ void addOrder(EinsumState& state, const DimensionSizes& sizes) {
     }
     const auto order = lab::bestOrder(state.expression, sizes);
     if (!order.has_value()) {
-        state.orderNote = toText(order.error().text());
+        state.orderNote = errorText(order.error());
         return;
     }
     for (const lab::ContractionStep& step : (*order).steps)
@@ -140,7 +140,7 @@ void addLadder(EinsumState& state, Dtype dtype, const Machine& machine) {
     for (const lab::LadderStep& step : lab::intensityLadder()) {
         auto point = pointOf(toText(step.text), step.sizes, dtype, machine, EinsumPoint::Kind::Ladder);
         if (!point) continue;
-        point->label = toText(step.label);
+        point->label = coreText(step.label);
         state.points.push_back(*std::move(point));
     }
 }
@@ -151,7 +151,7 @@ EinsumState makeEinsumState(const EinsumInput& input, const std::vector<Machine>
     EinsumState state;
     auto expression = lab::EinsumExpression::parse(input.text.toStdString(), input.sizes);
     if (!expression.has_value()) {
-        state.error = toText(expression.error().text());
+        state.error = errorText(expression.error());
         return state;
     }
     state.expression = std::move(expression).value();
@@ -160,7 +160,7 @@ EinsumState makeEinsumState(const EinsumInput& input, const std::vector<Machine>
         state.dimensions.emplace_back(toText(name), sizes.at(name));
     auto cost = lab::costOf(state.expression, sizes, input.dtype);
     if (!cost.has_value()) {
-        state.error = toText(cost.error().text());
+        state.error = errorText(cost.error());
         return state;
     }
     state.cost = std::move(cost).value();
@@ -171,7 +171,7 @@ EinsumState makeEinsumState(const EinsumInput& input, const std::vector<Machine>
         if (bound.has_value())
             state.bound = std::move(bound).value();
         else
-            state.whyNoBound = toText(bound.error().text());
+            state.whyNoBound = errorText(bound.error());
     } else {
         state.whyNoBound = tr("choose a device");
     }
@@ -196,8 +196,8 @@ EinsumState makeEinsumState(const EinsumInput& input, const std::vector<Machine>
 std::vector<EinsumPreset> einsumPresets() {
     std::vector<EinsumPreset> presets;
     for (const lab::LadderStep& step : lab::intensityLadder())
-        presets.push_back(
-            {tr("%1: %2 FLOP/B").arg(toText(step.label), toText(step.rule)), toText(step.text), step.sizes});
+        presets.push_back({tr("%1: %2 FLOP/B").arg(coreText(step.label), toText(step.rule)),
+                           toText(step.text), step.sizes});
     const auto add = [&](const QString& title, const char* text, DimensionSizes sizes) {
         presets.push_back({title, QString::fromLatin1(text), std::move(sizes)});
     };

@@ -265,7 +265,7 @@ void LivePanel::showInspection(const TensorInspection& inspection) {
     m_model->setRowCount(rows);
     for (int i = 0; i < rows; ++i) {
         const LiveRow& row = entryAt(m_state->rows, i);
-        const QStringList texts{toText(row.format.label),
+        const QStringList texts{coreText(row.format.label),
                                 shareText(row.exact),
                                 shareText(row.rounded),
                                 shareText(row.subnormal),
@@ -324,7 +324,7 @@ void LivePanel::showFormat() {
         else
             m_chart->removeMarker(QLatin1String(id));
     };
-    const QString name = toText(format.label);
+    const QString name = coreText(format.label);
     mark("least", least, tr("least of %1").arg(name));
     mark("normal", normal, tr("least normal"));
     mark("most", most, tr("largest of %1").arg(name));

@@ -56,7 +56,7 @@ void RangeBars::showState(const DtypeState& state) {
     QStringList rows;
     for (const DtypeRow& row : state.rows)
         rows << tr("%1 from %2 to %3")
-                    .arg(toText(row.format.label), labNumber(row.format.leastSubnormal()),
+                    .arg(coreText(row.format.label), labNumber(row.format.leastSubnormal()),
                          labNumber(row.format.largest()));
     setAccessibleDescription(rows.join(QStringLiteral("; ")));
     update();
@@ -97,7 +97,7 @@ void RangeBars::paintEvent(QPaintEvent*) {
         painter.setFont(font());
         painter.setPen(m_theme.color(ColorRole::Text));
         painter.drawText(QRectF(0, top, plot.left() - 8, kRowHeight), Qt::AlignRight | Qt::AlignVCenter,
-                         toText(formats[i].label));
+                         coreText(formats[i].label));
         painter.setPen(QPen(m_theme.color(ColorRole::Grid), 1));
         painter.drawLine(QPointF(plot.left(), bar.normal.center().y()),
                          QPointF(plot.right(), bar.normal.center().y()));
@@ -185,8 +185,8 @@ RangeChart::RangeChart(Theme& theme, QWidget* parent) : QWidget(parent) {
         points.push_back({most, top});
         if (format.largest() <= kMost) points.push_back({most * 1.0001, kLeastDigits});
         m_digits->setLine(lineId(format), points);
-        ChartLabel label{{most, top}, toText(format.label), ColorRole::Text,
-                         false,       format.bits(),        Qt::AlignRight | Qt::AlignVCenter};
+        ChartLabel label{{most, top}, coreText(format.label), ColorRole::Text,
+                         false,       format.bits(),          Qt::AlignRight | Qt::AlignVCenter};
         label.merges = true;
         labels.push_back(label);
     }
@@ -201,7 +201,7 @@ RangeChart::RangeChart(Theme& theme, QWidget* parent) : QWidget(parent) {
             const StoredNumber stored = store(format, at.x());
             const bool inside = digits > 0 && stored.above;
             card.rows.push_back(
-                {toText(format.label),
+                {coreText(format.label),
                  {inside ? numberText(digits, 'f', 1) : QStringLiteral("–"),
                   inside ? numberText(*stored.above - stored.value, 'g', 3) : verdictText(stored)},
                  std::nullopt,

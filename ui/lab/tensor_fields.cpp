@@ -102,10 +102,10 @@ void TensorFields::fillBuses() {
     m_bus->addItem(tr("its own bus"), QStringLiteral("device"));
     m_bus->setItemData(0, tr("The bus that the device's record names"), Qt::ToolTipRole);
     for (const lab::HostBus& bus : lab::hostBuses()) {
-        m_bus->addItem(toText(bus.label), toText(bus.name));
+        m_bus->addItem(coreText(bus.label), toText(bus.name));
         m_bus->setItemData(m_bus->count() - 1,
                            tr("%1 at most, in one direction: %2")
-                               .arg(quantityText(bus.bytesPerSecond, "B/s"), toText(bus.source)),
+                               .arg(quantityText(bus.bytesPerSecond, "B/s"), coreText(bus.source)),
                            Qt::ToolTipRole);
     }
 }

@@ -49,7 +49,8 @@ void TensorMemory::showAddress(const std::vector<std::int64_t>& indices, qint64 
     for (const std::int64_t index : indices) numbers << QString::number(index);
     const auto positions = lab::storagePositions(m_layout, 1U << 16U);
     const auto here = std::ranges::count(positions, static_cast<std::int64_t>(position));
-    QString text = tr("element [%1]: %2").arg(numbers.join(QStringLiteral(", ")), toText((*address).formula));
+    QString text =
+        tr("element [%1]: %2").arg(numbers.join(QStringLiteral(", ")), coreText((*address).formula));
     if (here > 1) text += tr("   (%1 elements lie here)").arg(static_cast<qint64>(here));
     m_address->showText(text, ColorRole::Text);
     m_address->setToolTip(

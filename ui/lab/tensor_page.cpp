@@ -164,7 +164,7 @@ void TensorPage::changeSteps(const std::vector<lab::LayoutStep>& steps) {
 void TensorPage::editStep(int row, const QString& text) {
     if (row < 1 || row > static_cast<int>(m_state.steps.size())) return;
     auto parsed = lab::parseSteps(text.toStdString());
-    if (!parsed.has_value()) return m_fields->showError(toText(parsed.error().text()));
+    if (!parsed.has_value()) return m_fields->showError(errorText(parsed.error()));
     std::vector<lab::LayoutStep> steps = m_state.steps;
     const auto at = steps.erase(steps.begin() + (row - 1));
     steps.insert(at, (*parsed).begin(), (*parsed).end());

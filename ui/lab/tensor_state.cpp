@@ -74,8 +74,8 @@ TensorRow stepRow(const lab::AppliedStep& applied, const lab::CopyCost& cost, Co
         break;
     }
     row.toolTip = layoutText(applied.layout);
-    if (!applied.note.empty()) row.toolTip += QLatin1Char('\n') + toText(applied.note);
-    row.toolTip += QLatin1Char('\n') + toText(cost.formula);
+    if (!applied.note.empty()) row.toolTip += QLatin1Char('\n') + coreText(applied.note);
+    row.toolTip += QLatin1Char('\n') + coreText(cost.formula);
     return row;
 }
 
@@ -145,12 +145,12 @@ TensorState makeTensorState(const TensorInput& input, const Machine& host, const
     const auto shape = parseShape(input.shape);
     const auto start = shape.has_value() ? lab::newTensor(*shape) : Result<lab::TensorLayout>(shape.error());
     if (!start.has_value()) {
-        state.shapeError = toText(start.error().text());
+        state.shapeError = errorText(start.error());
         return state;
     }
     auto steps = lab::parseSteps(input.steps.toStdString());
     if (!steps.has_value()) {
-        state.stepsError = toText(steps.error().text());
+        state.stepsError = errorText(steps.error());
         return state;
     }
     state.steps = std::move(steps).value();

@@ -99,7 +99,7 @@ void addModuleBands(StepAxis& axis, const Step& step) {
     for (const ModuleSpan& span : spans)
         axis.bands.push_back({.from = axis.planEdges[span.begin],
                               .to = axis.planEdges[span.end],
-                              .label = toText(span.label),
+                              .label = coreText(span.label),
                               .bracketed = true});
 }
 
@@ -164,8 +164,8 @@ void tellDeviceMemory(MemoryState& state, const std::vector<MemoryShare>& shares
     QStringList exact{tr("What the driver reports as used between two steps, by what it is for:")};
     for (const MemoryShare& share : shares) {
         used += share.bytes;
-        if (share.bytes != 0) parts << tr("%1 %2").arg(toText(share.name), bytesText(share.bytes));
-        exact << tr("%1: %2").arg(toText(share.name), toText(formatExact(share.bytes, "B")));
+        if (share.bytes != 0) parts << tr("%1 %2").arg(coreText(share.name), bytesText(share.bytes));
+        exact << tr("%1: %2").arg(coreText(share.name), toText(formatExact(share.bytes, "B")));
     }
     exact << tr("together: %1").arg(toText(formatExact(used, "B")));
     state.device = tr("In use on the device, measured: %1 = %2").arg(bytesText(used), parts.join(tr(" + ")));
@@ -288,7 +288,7 @@ MemoryState makeMemoryState(const ScenePtr& scene, bool byTime) {
                              "(profile_memory=True records them)");
     }
     if (state.peakOp >= 0 && state.peakOp < state.areaStep().opCount())
-        state.peakName = toText(state.areaStep().opName(state.peakOp));
+        state.peakName = coreText(state.areaStep().opName(state.peakOp));
     if (state.peakOp >= 0) state.peak = tr("peak %1 at %2").arg(bytesText(state.peakBytes), state.peakName);
     switch (state.areas) {
     case MemoryState::Areas::Predicted:
@@ -304,7 +304,8 @@ MemoryState makeMemoryState(const ScenePtr& scene, bool byTime) {
     if (!state.emptyText.isEmpty()) state.subtitle.clear();
     if (scene->whatIf.plan) {
         const PlainMemory plain = plainMemory(*scene->whatIf.plan, scene->whatIf.prediction->memory);
-        state.plain = tr("Plain sum: %1; %2").arg(toText(plain.sumText()), toText(plain.differenceText()));
+        state.plain =
+            tr("Plain sum: %1; %2").arg(coreText(plain.sumText()), coreText(plain.differenceText()));
     }
     if (measured) tellDeviceMemory(state, memory.device);
     state.summary =
@@ -322,7 +323,7 @@ HoverCardContent memoryCard(const MemoryState& state, int planOp, int runOp) {
     if (planOp < 0) return card;
     const auto planIndex = static_cast<std::size_t>(planOp);
     const auto runIndex = static_cast<std::size_t>(std::max(runOp, 0));
-    card.title = toText(scene.whatIf.step->opName(planOp));
+    card.title = coreText(scene.whatIf.step->opName(planOp));
     card.header = QStringList{other ? tr("what-if") : tr("predicted")};
     if (measured) card.header.push_back(other ? tr("run, measured") : tr("measured"));
     const CategoryBytes& predicted = scene.whatIf.prediction->memory.curve[planIndex];
@@ -332,7 +333,7 @@ HoverCardContent memoryCard(const MemoryState& state, int planOp, int runOp) {
         if (!state.used[category]) continue;
         QStringList values{bytesText(predicted[category])};
         if (measured) values.push_back(bytesText(seen[category]));
-        card.rows.push_back({toText(categoryLabel(category)), values, ChartColor(category), false});
+        card.rows.push_back({coreText(categoryLabel(category)), values, ChartColor(category), false});
     }
     QStringList totals{bytesText(total(predicted))};
     QStringList exact{toText(formatExact(total(predicted), "B"))};
@@ -344,7 +345,7 @@ HoverCardContent memoryCard(const MemoryState& state, int planOp, int runOp) {
     card.rows.push_back({tr("exactly"), exact, std::nullopt, false});
     const auto place = tr("op %1 of %2").arg(planOp + 1).arg(scene.whatIf.step->opCount());
     if (measured && other)
-        card.footer = tr("%1 · run: %2").arg(place, toText(scene.measured->step->opName(runOp)));
+        card.footer = tr("%1 · run: %2").arg(place, coreText(scene.measured->step->opName(runOp)));
     else
         card.footer = place;
     return card;

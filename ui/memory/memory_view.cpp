@@ -153,7 +153,7 @@ void MemoryView::showCurve() {
     double highest = 0;
     for (const Category category : kAllCategories) {
         if (!m_state.used[category] || m_hidden[category]) continue;
-        AreaLayer layer{toText(categoryLabel(category)), category, {}};
+        AreaLayer layer{coreText(categoryLabel(category)), category, {}};
         layer.values.reserve(static_cast<qsizetype>(curve.size()));
         for (const CategoryBytes& bytes : curve) layer.values.push_back(static_cast<double>(bytes[category]));
         areas.layers.push_back(std::move(layer));
@@ -230,7 +230,7 @@ void MemoryView::showLegend() {
         if (!m_state.used[category]) continue;
         QString value;
         if (full && at >= 0) value = bytesText(entryAt(prediction.memory.curve, at)[category]);
-        entries.push_back({toText(categoryName(category)), toText(categoryLabel(category)), value, category,
+        entries.push_back({toText(categoryName(category)), coreText(categoryLabel(category)), value, category,
                            LegendEntry::Swatch::Square, true, !m_hidden[category]});
     }
     if (m_state.areas != MemoryState::Areas::Predicted)

@@ -191,7 +191,7 @@ void MemoryView::sayTable() {
         m_table->setAccessibleName(m_tableCard->title());
         return;
     }
-    const QString name = toText(step.opName(op));
+    const QString name = coreText(step.opName(op));
     const bool isSelected = op == selectedOp();
     m_tableCard->setTitle(isSelected || op == m_hoveredOp ? tr("In memory at %1").arg(name)
                                                           : tr("In memory at the peak, %1").arg(name));

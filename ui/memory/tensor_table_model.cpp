@@ -113,13 +113,13 @@ std::int64_t TensorTableModel::raw(TensorId id, TensorColumn column) const {
 
 QString TensorTableModel::text(TensorId id, TensorColumn column) const {
     const StepTensor& tensor = m_step->tensor(id);
-    const auto op = [&](std::int32_t index) { return toText(m_step->opName(index)); };
+    const auto op = [&](std::int32_t index) { return coreText(m_step->opName(index)); };
     const bool beyond = tensor.lastOp >= m_step->opCount();
     switch (column) {
     case TensorColumn::Name:
-        return toText(m_step->tensorName(id));
+        return coreText(m_step->tensorName(id));
     case TensorColumn::Category:
-        return toText(categoryLabel(tensor.category));
+        return coreText(categoryLabel(tensor.category));
     case TensorColumn::Shape:
         return shapeText(m_step->tensorShape(id));
     case TensorColumn::Dtype:

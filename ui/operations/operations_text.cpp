@@ -19,7 +19,7 @@ using Kind = OperationsTree::Kind;
 using Node = OperationsTree::Node;
 
 QString groupName(const OperationsTree& tree, const Node& node) {
-    return toText(tree.step().groupLabel(node.first));
+    return coreText(tree.step().groupLabel(node.first));
 }
 
 QString kernelLabel(const OperationsTree& tree, const Node& node) {
@@ -182,7 +182,7 @@ QString operationLabel(const OperationsTree& tree, const Node& node) {
     case Kind::Root:
         return {};
     case Kind::Phase:
-        return toText(phaseName(node.phase));
+        return coreText(phaseName(node.phase));
     case Kind::Group:
         return groupName(tree, node) + Text::tr(" ×%1").arg(node.figures.count) +
                (node.figures.isWhatIf && node.figures.ranOps > 0 &&
@@ -194,8 +194,8 @@ QString operationLabel(const OperationsTree& tree, const Node& node) {
     case Kind::Operation:
         break;
     }
-    if (tree.node(node.parent).kind == Kind::Group) return toText(tree.step().placeInGroup(node.op));
-    return toText(tree.step().opLabel(node.op));
+    if (tree.node(node.parent).kind == Kind::Group) return coreText(tree.step().placeInGroup(node.op));
+    return coreText(tree.step().opLabel(node.op));
 }
 
 QString operationFullName(const OperationsTree& tree, const Node& node) {
@@ -203,11 +203,11 @@ QString operationFullName(const OperationsTree& tree, const Node& node) {
     case Kind::Root:
         return Text::tr("sum of the rows");
     case Kind::Phase:
-        return toText(phaseName(node.phase));
+        return coreText(phaseName(node.phase));
     case Kind::Group:
-        return toText(phaseName(node.phase)) + QStringLiteral(" · ") + groupName(tree, node);
+        return coreText(phaseName(node.phase)) + QStringLiteral(" · ") + groupName(tree, node);
     case Kind::Operation:
-        return toText(tree.step().opName(node.op));
+        return coreText(tree.step().opName(node.op));
     case Kind::Kernel:
         return operationFullName(tree, tree.node(node.parent)) + QStringLiteral(" · ") +
                kernelLabel(tree, node);
@@ -223,7 +223,7 @@ bool isOfTheRunAlone(OperationColumn column) {
 QString columnTitle(OperationColumn column, bool isWhatIf) {
     if (isWhatIf && column == OperationColumn::Predicted) return Text::tr("what-if");
     if (isWhatIf && column == OperationColumn::Measured) return Text::tr("run");
-    if (const CounterRatio* ratio = ratioOfColumn(column)) return toText(ratio->label);
+    if (const CounterRatio* ratio = ratioOfColumn(column)) return coreText(ratio->label);
     return Text::tr(textOf(column).title);
 }
 
@@ -237,7 +237,7 @@ QString columnHelp(OperationColumn column, bool isWhatIf) {
     if (isWhatIf && isOfTheRunAlone(column))
         return Text::tr("Known of what ran alone: set the sliders to it to see it");
     if (const CounterRatio* ratio = ratioOfColumn(column))
-        return toText(ratio->about) + Text::tr(", counted");
+        return coreText(ratio->about) + Text::tr(", counted");
     return Text::tr(textOf(column).help);
 }
 

@@ -24,7 +24,7 @@ QString sizesOf(const Step& step, std::span<const TensorRange> ranges) {
         if (range.count == 0) break;
         Bytes bytes = 0;
         for (TensorId id = range.first; id < range.first + range.count; ++id) bytes += step.tensorBytes(id);
-        const QString name = toText(step.tensorName(range.first));
+        const QString name = coreText(step.tensorName(range.first));
         parts << (range.count == 1 ? name : Text::tr("%1 and %2 more").arg(name).arg(range.count - 1)) +
                      u' ' + quantity(static_cast<double>(bytes), "B");
     }
@@ -63,7 +63,7 @@ QString ceilings(const Machine& machine, const Step& step) {
     return Text::tr("peak %1 %2, bandwidth %3, overhead %4 (%5)")
         .arg(dtype, orAbsent(machine.peak(compute), "FLOP/s"),
              orAbsent(machine.bandwidthBytesPerSecond, "B/s"), orAbsent(machine.perOpOverhead, "s"),
-             toText(machine.source));
+             coreText(machine.source));
 }
 
 QString predictedToolTip(const OperationsTree& tree, const Node& node) {
@@ -80,8 +80,8 @@ QString predictedToolTip(const OperationsTree& tree, const Node& node) {
              : Text::tr("%1 s, predicted: the larger of FLOP / peak and bytes / bandwidth, and the overhead"))
             .arg(numberText(*figures.predicted(), 'g', 9));
     if (figures.tier)
-        text += u'\n' +
-                Text::tr("%1: %2").arg(toText(tierName(*figures.tier)), toText(tierMeaning(*figures.tier)));
+        text += u'\n' + Text::tr("%1: %2").arg(coreText(tierName(*figures.tier)),
+                                               coreText(tierMeaning(*figures.tier)));
     if (const auto& spreads = scene.whatIf.prediction->opSpreads;
         node.op >= 0 && static_cast<std::size_t>(node.op) < spreads.size())
         if (const auto& spread = entryAt(spreads, node.op))
@@ -101,7 +101,7 @@ QString predictedToolTip(const OperationsTree& tree, const Node& node) {
 /// What another engine than the built-in one says of its measurement, a line each.
 QString remarksOf(const Reading& reading) {
     QString text;
-    for (const std::string& remark : reading.remarks) text += u'\n' + toText(remark);
+    for (const std::string& remark : reading.remarks) text += u'\n' + coreText(remark);
     return text;
 }
 
@@ -125,8 +125,8 @@ QString productLines(const Reading& reading, const OpReading& op) {
         if (static_cast<std::size_t>(index) >= reading.products.size()) continue;
         const LibraryProduct& product = entryAt(reading.products, index);
         text += u'\n' + Text::tr("product: %1").arg(toText(product.product)) + u'\n' +
-                toText(algorithmText(product));
-        if (const std::string apart = apartText(product); !apart.empty()) text += u'\n' + toText(apart);
+                coreText(algorithmText(product));
+        if (const std::string apart = apartText(product); !apart.empty()) text += u'\n' + coreText(apart);
     }
     return text;
 }
@@ -143,7 +143,7 @@ QString measuredToolTip(const OperationsTree& tree, const Node& node) {
             text +=
                 u'\n' + Text::tr("10 % of the steps took at most %1, 10 % at least %2")
                             .arg(quantity(reading->spread->low, "s"), quantity(reading->spread->high, "s"));
-        text += u'\n' + Text::tr("source: %1").arg(toText(sourceName(reading->source)));
+        text += u'\n' + Text::tr("source: %1").arg(coreText(sourceName(reading->source)));
         if (const std::string& engine = scene.measured->reading->engine; !engine.empty())
             text += u'\n' + Text::tr("measured by %1").arg(toText(engine));
         text += productLines(*scene.measured->reading, *reading);
@@ -151,7 +151,7 @@ QString measuredToolTip(const OperationsTree& tree, const Node& node) {
         text += u'\n' + Text::tr("sum over all %1 operations of the run").arg(node.figures.ranOps);
     }
     if (!scene.sameConfig())
-        text += u'\n' + Text::tr("of the run: %1").arg(toText(scene.measured->step->title()));
+        text += u'\n' + Text::tr("of the run: %1").arg(coreText(scene.measured->step->title()));
     return text;
 }
 
@@ -161,7 +161,7 @@ QString roofNote(const OperationsTree& tree, const OperationFigures& f) {
     if (f.ceilingTooLow || *f.ofRoof() > 1)
         return u'\n' +
                Text::tr("Faster than the ceilings of %1 allow (%2): they are too low, calibrate again.")
-                   .arg(toText(machine.name), toText(machine.source));
+                   .arg(toText(machine.name), coreText(machine.source));
     if (!f.roof) return {};
     return u'\n' + (f.roof->compute
                         ? Text::tr("The peak held it.")
@@ -180,7 +180,8 @@ QString derivedToolTip(const OperationsTree& tree, const Node& node, OperationCo
             return Text::tr(
                        "what-if / run − 1 = %1 / %2 − 1\npredicted for the sliders; measured of the run: "
                        "%3")
-                .arg(quantity(f.predictedSum, "s"), measured, toText(tree.scene()->measured->step->title()));
+                .arg(quantity(f.predictedSum, "s"), measured,
+                     coreText(tree.scene()->measured->step->title()));
         if (!f.difference()) return Text::tr("What ran has no prediction to compare with.");
         return Text::tr("measured / predicted − 1 = %1 / %2 − 1")
             .arg(measured, quantity(f.ranPredictedSum, "s"));
@@ -232,7 +233,7 @@ QString whyNotCounted(const OperationsTree& tree, const Node& node) {
     if (node.figures.isWhatIf) return columnHelp(OperationColumn::Executed, true);
     if (!scene.measured || node.figures.ranOps == 0) return whyNotMeasured(tree, node);
     if (!scene.measured->reading->countersAbsent.empty())
-        return Text::tr("Not counted: %1.").arg(toText(scene.measured->reading->countersAbsent));
+        return Text::tr("Not counted: %1.").arg(coreText(scene.measured->reading->countersAbsent));
     if (!scene.measured->reading->counterRun)
         return Text::tr(
             "Not counted: hardware counters exist on NVIDIA GPUs, and a profile has to ask for them.");
@@ -244,7 +245,7 @@ QString metricsOf(const std::optional<CounterRun>& run, const std::vector<Counte
     QStringList names;
     if (run)
         for (const CounterKind kind : kinds)
-            if (const QString text = toText(metricsText(kind, *run));
+            if (const QString text = coreText(metricsText(kind, *run));
                 !text.isEmpty() && !names.contains(text))
                 names << text;
     return names.isEmpty() ? QString() : Text::tr("metrics: %1\n").arg(names.join(QStringLiteral(", ")));
@@ -284,9 +285,9 @@ QString countedToolTip(const OperationsTree& tree, const Node& node, OperationCo
         const bool isOne = ratio->rest == ratio->whole;
         QString text =
             Text::tr("%1 / %2 = %3 / %4")
-                .arg(toText(counterLabel(ratio->part)),
-                     toText(counterLabel(ratio->whole)) +
-                         (isOne ? QString() : QStringLiteral(" + ") + toText(counterLabel(ratio->rest))))
+                .arg(coreText(counterLabel(ratio->part)),
+                     coreText(counterLabel(ratio->whole)) +
+                         (isOne ? QString() : QStringLiteral(" + ") + coreText(counterLabel(ratio->rest))))
                 .arg(exact(static_cast<std::int64_t>(*f.counted(ratio->part)), ""))
                 .arg(exact(static_cast<std::int64_t>(*f.counted(ratio->whole) +
                                                      (isOne ? 0 : *f.counted(ratio->rest))),
@@ -296,7 +297,7 @@ QString countedToolTip(const OperationsTree& tree, const Node& node, OperationCo
             text += Text::tr("\noccupancy %1 %: an SM holds %2 warps")
                         .arg(numberText(*value / *most * 100, 'f', 0))
                         .arg(*most);
-        return text + u'\n' + toText(ratio->about) + u'\n' + source;
+        return text + u'\n' + coreText(ratio->about) + u'\n' + source;
     }
     switch (column) {
     case OperationColumn::DramShare:
@@ -331,10 +332,10 @@ QString tierLine(const Node& node, OperationColumn column) {
     case OperationColumn::Bound:
         if (!node.figures.tier) return Text::tr("Tier: not known.");
         return Text::tr("Tier: %1. %2")
-            .arg(toText(tierName(*node.figures.tier)), capitalised(tierMeaning(*node.figures.tier)));
+            .arg(coreText(tierName(*node.figures.tier)), capitalised(tierMeaning(*node.figures.tier)));
     default:
         return Text::tr("Tier: %1. %2")
-            .arg(toText(tierName(Tier::Measured)), capitalised(tierMeaning(Tier::Measured)));
+            .arg(coreText(tierName(Tier::Measured)), capitalised(tierMeaning(Tier::Measured)));
     }
 }
 

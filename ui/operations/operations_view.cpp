@@ -340,7 +340,7 @@ void OperationsView::describe() {
         parts << (scene.measured->step->isSameStep(*scene.whatIf.step)
                       ? tr("what-if: on %1; ran on %2")
                             .arg(toText(scene.whatIf.machine().name), toText(scene.measured->machine().name))
-                      : tr("what-if: the sliders; run: %1").arg(toText(scene.measured->step->title())));
+                      : tr("what-if: the sliders; run: %1").arg(coreText(scene.measured->step->title())));
         toolTip =
             tr("Measured times belong to what ran, which is another step than the sliders ask for. They "
                "stand beside the operation of the same name, and the difference is what-if / run − 1. "

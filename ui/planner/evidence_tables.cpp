@@ -27,7 +27,7 @@ EvidencePartsTable::EvidencePartsTable(Theme& theme, EvidenceModel& model, QWidg
       m_card(new Card(theme, tr("Errors"), parent)),
       m_parts(new EvidenceParts(this)) {
     QStringList names;
-    for (const planner::Division& division : planner::divisions()) names << toText(division.name);
+    for (const planner::Division& division : planner::divisions()) names << coreText(division.name);
     m_by = new SegmentedControl(theme, names, QStringLiteral("evidenceBy"), m_card);
     m_by->setCurrent(0);
     m_by->setAccessibleName(tr("What the trainings are divided by"));

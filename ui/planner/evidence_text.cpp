@@ -42,7 +42,7 @@ QString partsText(const planner::StepTime& step) {
     QStringList parts;
     for (const planner::StepPart& part : planner::kStepParts)
         if (const double seconds = step.*(part.seconds); seconds > 0)
-            parts << QStringLiteral("%1 %2").arg(toText(part.label), quantityText(seconds, "s"));
+            parts << QStringLiteral("%1 %2").arg(coreText(part.label), quantityText(seconds, "s"));
     return parts.join(QStringLiteral(" · "));
 }
 
@@ -50,7 +50,7 @@ QString layoutOf(const planner::Scenario& scenario) {
     return tr("%1 devices, %2 in a node · %3")
         .arg(scenario.cluster.devices)
         .arg(scenario.cluster.devicesPerNode)
-        .arg(toText(planner::layoutText(scenario.parallel)));
+        .arg(coreText(planner::layoutText(scenario.parallel)));
 }
 
 QString batchOf(const planner::Scenario& scenario) {
@@ -100,8 +100,8 @@ QString evidenceShare(double share, int digits) {
 }
 
 QString evidenceProblem(const planner::ValidatedRow& row, Figure figure) {
-    if (!row.problem.empty()) return forWindow(toText(row.problem));
-    return figure == Figure::Memory ? forWindow(toText(row.memoryProblem)) : QString();
+    if (!row.problem.empty()) return forWindow(coreText(row.problem));
+    return figure == Figure::Memory ? forWindow(coreText(row.memoryProblem)) : QString();
 }
 
 QString evidenceSearchText(const planner::Evidence& evidence, const planner::ValidatedRow& row) {
@@ -162,13 +162,13 @@ QVector<EvidenceFact> evidenceFacts(const EvidenceModel& model, const planner::V
     add(tr("Read in"), toText(published.read), Tone::Plain, true);
     add(tr("Assumed"), joined(published.assumed), Tone::Muted);
     add(tr("Taken for it"), joined(published.taken), Tone::Muted);
-    add(tr("Note"), toText(published.note), Tone::Muted);
+    add(tr("Note"), coreText(published.note), Tone::Muted);
     return facts;
 }
 
 QByteArray evidenceCsv(const EvidenceModel& model, const std::vector<int>& rows) {
     QStringList header{QStringLiteral("id"), QStringLiteral("use")};
-    for (const planner::Division& division : planner::divisions()) header << toText(division.name);
+    for (const planner::Division& division : planner::divisions()) header << coreText(division.name);
     header << QStringLiteral("devices") << QStringLiteral("sequence");
     for (const char* figure : {"seconds", "memory"})
         for (const char* what : {"published", "low", "predicted", "high", "error", "held"})

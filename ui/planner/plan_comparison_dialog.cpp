@@ -64,7 +64,7 @@ QTableWidget* PlanComparisonDialog::addTable(const char* name, const QString& ti
     table->setHorizontalHeaderLabels(headers);
     for (int row = 0; row < table->rowCount(); ++row) {
         const planner::ComparedRow& each = rows[static_cast<std::size_t>(row)];
-        QStringList cells{toText(each.label)};
+        QStringList cells{coreText(each.label)};
         for (const std::string& text : each.texts) cells << toText(text);
         for (std::size_t i = 1; differences && i < each.values.size(); ++i)
             cells << toText(each.difference(i));

@@ -33,10 +33,10 @@ QString termsText(const planner::Answer& answer) {
     QStringList lines;
     for (const planner::Term& term : answer.explanation.terms)
         lines << QStringLiteral("%1  %2: %3 (%4)")
-                     .arg(toText(term.symbol), toText(term.label),
+                     .arg(toText(term.symbol), coreText(term.label),
                           term.input ? inputText(*term.input, term.value)
                                      : toText(planner::formatValue(term.value, term.unit)),
-                          toText(term.source));
+                          coreText(term.source));
     return lines.join(QLatin1Char('\n'));
 }
 
@@ -170,7 +170,7 @@ void PlannerAnswer::fillUnknowns() {
     const QVariant chosen = m_unknown->currentData();
     m_unknown->clear();
     for (const Input input : unknowns)
-        m_unknown->addItem(toText(planner::info(input).label), static_cast<int>(input));
+        m_unknown->addItem(coreText(planner::info(input).label), static_cast<int>(input));
     const bool same = m_question == m_model.inputs().question;
     int index = same ? m_unknown->findData(chosen) : -1;
     if (index < 0) index = m_unknown->findData(static_cast<int>(Input::Devices));
@@ -260,16 +260,17 @@ void PlannerAnswer::refresh() {
                             toText(info.unit));
         m_value->setAccessibleName(capitalised(info.label) + QLatin1Char(' ') + m_value->text());
         const QString label = results.lacksMemoryFor(answer.output)
-                                  ? tr("%1, does not fit").arg(toText(info.label))
-                                  : toText(info.label);
+                                  ? tr("%1, does not fit").arg(coreText(info.label))
+                                  : coreText(info.label);
         m_range->setText(
             answer.value.low == answer.value.high
                 ? label
                 : tr("%1\nfrom %2 to %3").arg(label, shown(answer.value.low), shown(answer.value.high)));
         m_range->setToolTip(
             tr("Every assumption at its favourable end, and every one at its unfavourable end"));
-        m_formula->setText(toText(info.label) + QStringLiteral(" = ") + toText(answer.explanation.formula));
-        m_numbers->setText(toText(answer.explanation.withNumbers));
+        m_formula->setText(coreText(info.label) + QStringLiteral(" = ") +
+                           coreText(answer.explanation.formula));
+        m_numbers->setText(coreText(answer.explanation.withNumbers));
         m_formula->setToolTip(termsText(answer));
         m_numbers->setToolTip(termsText(answer));
         for (const auto& said : {answer.notes, results.judgement})

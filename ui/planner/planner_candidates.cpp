@@ -187,7 +187,7 @@ void PlannerCandidates::fillRows() {
         const planner::CandidatePlan* plan = entryAt(m_rows, row).plan;
         const Machine* device = m_model.library().find(candidate.device);
         const bool known = plan != nullptr && plan->problem.empty();
-        QString why = plan ? forWindow(toText(known ? plan->why : plan->problem)) : QString();
+        QString why = plan ? forWindow(coreText(known ? plan->why : plan->problem)) : QString();
         if (device == nullptr) why = tr("This device is not known here any more");
         const auto price = known ? plan->dollarsPerHour : candidate.dollarsPerHour;
         const QStringList cells{
@@ -204,7 +204,7 @@ void PlannerCandidates::fillRows() {
             known ? QStringLiteral("%1 %").arg(numberText(100 * plan->mfu, 'f', 1)) : none,
             price ? QString::number(*price) : none,
             kBehindNumber + why,
-            known && plan->layout ? toText(planner::layoutText(plan->layout->layout)) : none};
+            known && plan->layout ? coreText(planner::layoutText(plan->layout->layout)) : none};
         for (int column = 0; column < cells.size(); ++column) {
             auto* item = new QTableWidgetItem(cells[column]);
             item->setTextAlignment(alignment(column));

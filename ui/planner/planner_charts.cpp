@@ -157,7 +157,7 @@ void PlannerCharts::showMemory() {
         areas.edges.push_back(areas.edges.last() + width);
         for (std::size_t i = 0; i < kOrder.size(); ++i) {
             if (areas.layers.size() <= static_cast<qsizetype>(i))
-                areas.layers.push_back({toText(categoryLabel(kOrder.at(i))), kOrder.at(i), {}});
+                areas.layers.push_back({coreText(categoryLabel(kOrder.at(i))), kOrder.at(i), {}});
             const Bytes bytes = stage ? stage->byCategory()[kOrder.at(i)] : 0;
             if (bytes > 0) used[kOrder.at(i)] = true;
             areas.layers[static_cast<qsizetype>(i)].values.push_back(static_cast<double>(bytes));
@@ -187,7 +187,7 @@ void PlannerCharts::showMemory() {
     QVector<LegendEntry> legend;
     for (const Category category : kOrder)
         if (used[category])
-            legend.push_back({toText(categoryName(category)), toText(categoryLabel(category)), QString(),
+            legend.push_back({toText(categoryName(category)), coreText(categoryLabel(category)), QString(),
                               category, LegendEntry::Swatch::Square, false, true});
     m_memory->setLegend(legend);
     m_memory->removeMarker(QStringLiteral("capacity"));
@@ -206,7 +206,7 @@ void PlannerCharts::showMemory() {
                          : tr(" · does not fit the %1 of a device").arg(quantityText(*results.capacity, "B"));
     }
     QStringList notes;
-    for (const std::string& note : memory.notes) notes << toText(note);
+    for (const std::string& note : memory.notes) notes << coreText(note);
     m_memoryCard->setSubtitle(subtitle, notes.join(QLatin1Char('\n')));
     m_memory->setAccessibleDescription(subtitle);
 }
@@ -224,8 +224,8 @@ void PlannerCharts::showStage(double x, const QPointF&) {
     std::ranges::stable_sort(parts, std::greater<>(), &planner::MemoryPart::bytes);
     for (const planner::MemoryPart& part : parts) {
         if (!(part.bytes > 0)) continue;
-        card.rows.push_back({toText(part.label),
-                             {quantityText(part.bytes, "B"), toText(part.formula)},
+        card.rows.push_back({coreText(part.label),
+                             {quantityText(part.bytes, "B"), coreText(part.formula)},
                              part.category,
                              false});
     }
@@ -251,12 +251,12 @@ void PlannerCharts::showTime() {
     std::ranges::stable_sort(ops, std::greater<>(), &planner::TimedOp::seconds);
     QStringList longest;
     for (std::size_t i = 0; i < std::min<std::size_t>(6, ops.size()); ++i)
-        longest << tr("%1: %2").arg(toText(ops[i].label), quantityText(ops[i].seconds, "s"));
+        longest << tr("%1: %2").arg(coreText(ops[i].label), quantityText(ops[i].seconds, "s"));
     QStringList traffic;
     for (const planner::StepTraffic& part : step.traffic)
         if (part.seconds > 0)
             traffic << tr("%1: %2 (%3 exposed of %4), %5")
-                           .arg(toText(part.label), quantityText(part.bytes, "B"),
+                           .arg(coreText(part.label), quantityText(part.bytes, "B"),
                                 quantityText(part.exposed, "s"), quantityText(part.seconds, "s"),
                                 part.leavesNode ? tr("over the network") : tr("within the node"));
     add(tr("compute"), step.compute, Phase::Forward, longest.join(QLatin1Char('\n')));
@@ -271,7 +271,7 @@ void PlannerCharts::showTime() {
                                 .arg(numberText(100 * step.mfu, 'f', 1))
                                 .arg(numberText(100 * step.hfu, 'f', 1)));
     QStringList notes;
-    for (const std::string& note : step.notes) notes << toText(note);
+    for (const std::string& note : step.notes) notes << coreText(note);
     m_timeCard->setSubtitle(tr("sum of rooflines, links and bubble"), notes.join(QLatin1Char('\n')));
 }
 
@@ -279,7 +279,7 @@ void PlannerCharts::showTornado() {
     const PlannerExplored& explored = m_model.explorer().explored();
     const planner::Output output = m_model.question().output;
     TornadoChart::Content content;
-    content.title = toText(planner::info(output).label);
+    content.title = coreText(planner::info(output).label);
     content.format = [output](double value) { return toText(planner::formatOutput(output, value)); };
     content.expected = explored.expected;
     const bool known = m_model.results().answer && explored.output == output;

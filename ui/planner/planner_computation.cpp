@@ -47,7 +47,7 @@ void PlannerComputation::addFramework(QVBoxLayout& layout) {
     m_framework = addPlannerCombo(layout, m_panel, m_theme, tr("Framework"), "plannerFramework");
     m_frameworkRow = m_framework->parentWidget();
     for (const planner::Framework& framework : planner::frameworks()) {
-        m_framework->addItem(toText(framework.label), toText(framework.key));
+        m_framework->addItem(coreText(framework.label), toText(framework.key));
         m_framework->setItemData(m_framework->count() - 1, capitalised(framework.source), Qt::ToolTipRole);
     }
     m_framework->setPlaceholderText(tr("own choices"));
@@ -97,7 +97,7 @@ void PlannerComputation::addSoftware(QVBoxLayout& layout) {
 
 void PlannerComputation::addOffload(QVBoxLayout& layout) {
     QStringList parts;
-    for (const planner::OffloadPart& part : planner::kOffloadParts) parts << toText(part.name);
+    for (const planner::OffloadPart& part : planner::kOffloadParts) parts << coreText(part.name);
     m_offload =
         addPlannerBoxes(layout, m_panel, m_theme, tr("In the host's memory"), "plannerOffload", parts);
     m_offload.row->setToolTip(capitalised(planner::kOffloadHelp));
@@ -127,7 +127,7 @@ void PlannerComputation::chooseFramework(int index) {
     next.scenario = *chosen;
     next.recipe = toText(framework.recipe);
     next.framework = toText(framework.key);
-    m_edits.change(std::move(next), tr("choices of %1").arg(toText(framework.label)));
+    m_edits.change(std::move(next), tr("choices of %1").arg(coreText(framework.label)));
 }
 
 void PlannerComputation::refresh() {

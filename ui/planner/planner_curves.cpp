@@ -104,7 +104,7 @@ void PlannerCurves::showSweep() {
         if (!answer) {
             // The line breaks where there is no answer.
             for (QVector<QPointF>* line : {&low, &expected, &high}) line->push_back({at, std::nan("")});
-            if (problem.isEmpty()) problem = forWindow(toText(row.problem));
+            if (problem.isEmpty()) problem = forWindow(coreText(row.problem));
             continue;
         }
         low.push_back({at, y.factor * answer->low});
@@ -134,7 +134,7 @@ void PlannerCurves::showSweep() {
     m_sweep->setEmptyText(empty);
     m_sweepCard->setSubtitle(
         tr("%1 over %2, the first input of the map")
-            .arg(toText(planner::info(output).label), toText(input.label)),
+            .arg(coreText(planner::info(output).label), coreText(input.label)),
         tr("The line is the expected answer, dotted its ends; hollow points do not fit"));
 }
 
@@ -149,16 +149,16 @@ void PlannerCurves::showRow(const QPointF& at) {
     };
     const planner::SweepRow& row = *std::ranges::min_element(sweep.rows, std::less<>(), distance);
     HoverCardContent card;
-    card.title = QStringLiteral("%1 %2").arg(toText(planner::info(sweep.axis.input).label),
+    card.title = QStringLiteral("%1 %2").arg(coreText(planner::info(sweep.axis.input).label),
                                              shortInputText(sweep.axis.input, row.value));
     const auto text = [&](double value) { return QStringList{toText(planner::formatOutput(output, value))}; };
     if (const auto& answer = row.answers.front()) {
         card.rows.push_back(
-            {toText(planner::info(output).label), text(answer->expected), std::nullopt, true});
+            {coreText(planner::info(output).label), text(answer->expected), std::nullopt, true});
         card.rows.push_back({tr("from"), text(answer->low), std::nullopt, false});
         card.rows.push_back({tr("to"), text(answer->high), std::nullopt, false});
     }
-    card.footer = !row.problem.empty() ? forWindow(toText(row.problem))
+    card.footer = !row.problem.empty() ? forWindow(coreText(row.problem))
                   : row.verdict        ? capitalised(planner::verdictText(*row.verdict))
                                        : QString();
     m_sweep->showCard(card);
@@ -208,7 +208,7 @@ void PlannerCurves::showOption(const QPointF& pixel) {
     if (!tag || *tag >= static_cast<int>(front.size())) return m_front->hideCard();
     const planner::ShardingOption& option = entryAt(front, *tag);
     HoverCardContent card;
-    card.title = toText(planner::layoutText(option.layout));
+    card.title = coreText(planner::layoutText(option.layout));
     const auto row = [&](const QString& name, const QString& value) {
         card.rows.push_back({name, {value}, std::nullopt, false});
     };

@@ -14,7 +14,7 @@ namespace {
 
 using planner::Input;
 
-QString labelOf(Input input) { return toText(planner::info(input).label); }
+QString labelOf(Input input) { return coreText(planner::info(input).label); }
 
 }  // namespace
 

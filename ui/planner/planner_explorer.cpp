@@ -126,7 +126,7 @@ void PlannerExplorer::startMap() {
             const auto possible = [](const planner::MapCell& cell) { return cell.possible; };
             if (m_map && std::none_of(m_map->cells.begin(), m_map->cells.end(), possible) &&
                 !m_map->cells.empty())
-                m_mapProblem = forWindow(toText(m_map->cells.front().problem));
+                m_mapProblem = forWindow(coreText(m_map->cells.front().problem));
             partDone();
         });
 }

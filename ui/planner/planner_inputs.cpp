@@ -104,14 +104,14 @@ QString forWindow(const QString& sentence) {
         const QRegularExpressionMatch option = options.next();
         const auto input = planner::inputFromKey(option.captured(1).toStdString());
         shown += QStringView(text).mid(done, option.capturedStart() - done);
-        shown += input ? toText(planner::info(*input).label) : option.captured(1);
+        shown += input ? coreText(planner::info(*input).label) : option.captured(1);
         done = option.capturedEnd();
     }
     shown += QStringView(text).mid(done);
     return capitalised(shown);
 }
 
-QString forWindow(const Error& error) { return forWindow(toText(error.text())); }
+QString forWindow(const Error& error) { return forWindow(errorText(error)); }
 
 static std::vector<PlannerQuestion> makeQuestions() {
     using Table = PlannerQuestion::Table;
@@ -406,8 +406,8 @@ QByteArray toBytes(const PlannerInputs& inputs) {
                        {QStringLiteral("framework"), inputs.framework},
                        {QStringLiteral("recompute"), toText(planner::name(scenario.recipe.recompute))},
                        {QStringLiteral("method"), toText(planner::name(scenario.adaptation.method))},
-                       {QStringLiteral("targets"), toText(planner::targetsText(scenario.adaptation))},
-                       {QStringLiteral("frozen"), toText(planner::frozenText(scenario.adaptation))},
+                       {QStringLiteral("targets"), coreText(planner::targetsText(scenario.adaptation))},
+                       {QStringLiteral("frozen"), coreText(planner::frozenText(scenario.adaptation))},
                        {QStringLiteral("software"), toText(planner::name(scenario.software))},
                        {QStringLiteral("sequenceParallel"), scenario.parallel.sequence},
                        {QStringLiteral("mapX"), toText(planner::info(inputs.mapX).key)},

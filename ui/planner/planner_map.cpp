@@ -38,7 +38,7 @@ PlannerMap::PlannerMap(Theme& theme, PlannerModel& model, PlannerEdits& edits, Q
         box->setMinimumContentsLength(7);
         box->setMaxVisibleItems(20);
         for (const Input input : mapInputs())
-            box->addItem(toText(planner::info(input).label), static_cast<int>(input));
+            box->addItem(coreText(planner::info(input).label), static_cast<int>(input));
         connect(box, &QComboBox::activated, this, [this] {
             m_edits.setMapAxes(static_cast<Input>(m_x->currentData().toInt()),
                                static_cast<Input>(m_y->currentData().toInt()));
@@ -95,7 +95,7 @@ void PlannerMap::show() {
     if (map) {
         const auto axis = [&](const planner::Axis& from, HeatMap::Axis& to, int& current) {
             const planner::InputInfo& info = planner::info(from.input);
-            to.title = toText(info.label);
+            to.title = coreText(info.label);
             const auto now = planner::numberOf(m_model.inputs().scenario, from.input);
             for (std::size_t i = 0; i < from.values.size(); ++i) {
                 to.ticks << shortInputText(from.input, from.values[i]);
@@ -121,7 +121,7 @@ void PlannerMap::show() {
                                                    false});
                 shown.footer = cell.fits ? tr("click takes these values") : tr("does not fit");
             } else {
-                shown.footer = forWindow(toText(cell.problem));
+                shown.footer = forWindow(coreText(cell.problem));
             }
             content.cells.push_back(shown);
         }

@@ -15,7 +15,7 @@ using planner::Input;
 using planner::Output;
 using planner::Scenario;
 
-QString sentence(const Error& error) { return toText(error.text()); }
+QString sentence(const Error& error) { return errorText(error); }
 
 /// Facts and assumptions of the answer and of the figures beside it, those of the answer first.
 std::vector<Input> numbersOf(const PlannerQuestion& question, const Scenario& scenario) {
@@ -151,7 +151,7 @@ void PlannerModel::refresh() {
                 output, results.lacksMemoryFor(output) ? tr("%1 (does not fit)").arg(text) : text);
         }
     const std::vector<Output> asked{question().output};
-    results.conventions = toText(planner::conventionsLine(asked, scenario));
+    results.conventions = coreText(planner::conventionsLine(asked, scenario));
     results.choices = question().choices;
     for (const Input input : planner::inputsOf(question().output, scenario))
         if (planner::info(input).kind == planner::InputKind::Choice &&

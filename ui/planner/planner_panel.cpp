@@ -40,7 +40,7 @@ bool isOfModel(Input input) { return input == Input::Parameters || input == Inpu
 bool isOfSplit(Input input) { return input >= Input::Sequence && input <= Input::ShardGroup; }
 
 QString sourceText(const planner::InputInfo& info, const planner::InputValue& value) {
-    QString source = toText(value.source);
+    QString source = coreText(value.source);
     source.remove(QStringLiteral("assumption: "));
     if (value.range.low == value.range.high) return source;
     return PlannerPanel::tr("%1 to %2 · %3")
@@ -117,7 +117,7 @@ void PlannerPanel::buildModel(QVBoxLayout& layout) {
     m_computation->addFramework(layout);
     m_recipes = addPlannerCombo(layout, *this, m_theme, tr("Recipe"), "plannerRecipe");
     for (const planner::NamedRecipe& recipe : planner::namedRecipes())
-        m_recipes->addItem(toText(recipe.label), toText(recipe.key));
+        m_recipes->addItem(coreText(recipe.label), toText(recipe.key));
     m_computation->addRecomputation(layout);
     addRow(layout, Input::RecomputeInterval);
     addRow(layout, Input::LossChunks);
@@ -209,8 +209,8 @@ void PlannerPanel::refreshTraining() {
     m_method->setCurrent(static_cast<int>(adaptation.method));
     m_method->setEnabled(possible);
     m_targetsRow->setVisible(possible && adaptation.hasAdapters());
-    m_targets->setText(toText(planner::targetsText(adaptation)));
-    m_frozen->setText(toText(planner::frozenText(adaptation)));
+    m_targets->setText(coreText(planner::targetsText(adaptation)));
+    m_frozen->setText(coreText(planner::frozenText(adaptation)));
     m_frozen->setEnabled(possible);
 }
 
@@ -289,11 +289,11 @@ void PlannerPanel::fillModels() {
     m_models->addItem(tr("Deep linear, of the run panel"), QString::fromLatin1(PlannerInputs::kLinear));
     QString group;
     for (const planner::ModelPreset& preset : planner::modelPresets()) {
-        if (const QString next = toText(preset.group); next != group) {
+        if (const QString next = coreText(preset.group); next != group) {
             m_models->insertSeparator(m_models->count());
             group = next;
         }
-        m_models->addItem(toText(preset.label), toText(preset.key));
+        m_models->addItem(coreText(preset.label), toText(preset.key));
         m_models->setItemData(m_models->count() - 1, toText(preset.source), Qt::ToolTipRole);
     }
     m_models->insertSeparator(m_models->count());
@@ -333,7 +333,7 @@ void PlannerPanel::fillDevices() {
     else
         figures << tr("no %1 peak").arg(toText(dtypeName(compute)));
     m_deviceNote->setText(figures.join(QStringLiteral(" · ")));
-    m_deviceNote->setToolTip(toText(device->source));
+    m_deviceNote->setToolTip(coreText(device->source));
 }
 
 void PlannerPanel::refreshRow(const Row& row) {
@@ -405,8 +405,9 @@ void PlannerPanel::refresh() {
     const bool problem = !m_edits.modelProblem().isEmpty();
     const double parameters = scenario.model.parameters();
     m_modelNote->setText(
-        problem ? m_edits.modelProblem()
-                : tr("%1 parameters · %2").arg(quantityText(parameters, ""), toText(scenario.model.source)));
+        problem
+            ? m_edits.modelProblem()
+            : tr("%1 parameters · %2").arg(quantityText(parameters, ""), coreText(scenario.model.source)));
     m_modelNote->setVisible(problem || !scenario.model.count());
     QPalette palette = m_modelNote->palette();
     palette.setColor(QPalette::WindowText, m_theme.color(problem ? ColorRole::Bad : ColorRole::TextMuted));

@@ -113,12 +113,12 @@ void PlannerTable::fillShardings() {
             QString::number(layout.expert),
             QString::number(layout.microBatch),
             QString::number(layout.chunks),
-            kEnSpace + toText(option.why)};
+            kEnSpace + coreText(option.why)};
         for (int column = 0; column < cells.size(); ++column) {
             auto* item = new QTableWidgetItem(cells[column]);
             item->setTextAlignment((isText(column) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
             if (!option.fits) item->setForeground(m_theme.color(ColorRole::TextMuted));
-            if (column == last) item->setToolTip(toText(option.why));
+            if (column == last) item->setToolTip(coreText(option.why));
             m_table->setItem(row, column, item);
         }
     }
@@ -128,7 +128,7 @@ void PlannerTable::fillShardings() {
     QStringList batches;
     for (const planner::BatchOption& option : explored.batches)
         batches
-            << toText(option.label) + QStringLiteral(": ") +
+            << coreText(option.label) + QStringLiteral(": ") +
                    (option.microBatch > 0
                         ? tr("%1 with %2").arg(option.microBatch).arg(quantityText(option.memoryBytes, "B"))
                         : tr("none fits"));
@@ -137,9 +137,9 @@ void PlannerTable::fillShardings() {
     if (!explored.tableProblem.isEmpty()) notes << explored.tableProblem + QLatin1Char('.');
     if (!search.tooLarge.empty())
         notes << tr("Faster with %1 (%2), but that %3.")
-                     .arg(toText(planner::layoutText(search.tooLarge.front().layout)),
+                     .arg(coreText(planner::layoutText(search.tooLarge.front().layout)),
                           quantityText(search.tooLarge.front().stepSeconds, "s"),
-                          toText(search.tooLarge.front().why));
+                          coreText(search.tooLarge.front().why));
     if (!batches.isEmpty())
         notes << (linear ? tr("Largest batch of a device: %1.")
                          : tr("Largest micro-batch by recomputation: %1."))
@@ -170,7 +170,7 @@ void PlannerTable::fillDevices() {
         const planner::DeviceOption& option = entryAt(explored.devices, row);
         const QString none = QStringLiteral("–");
         const bool usable = option.problem.empty();
-        QString remark = toText(option.problem);  // its own row need not name the device
+        QString remark = coreText(option.problem);  // its own row need not name the device
         remark.remove(QStringLiteral("the record of %1 has ").arg(toText(option.device.name)));
         const auto output = [&](planner::Output kind, std::optional<double> value) {
             return value ? toText(planner::formatOutput(kind, *value)) : none;
@@ -194,7 +194,7 @@ void PlannerTable::fillDevices() {
                 strong.setWeight(QFont::DemiBold);
                 item->setFont(strong);
             }
-            if (column == 6) item->setToolTip(toText(option.problem));
+            if (column == 6) item->setToolTip(coreText(option.problem));
             m_table->setItem(row, column, item);
         }
     }

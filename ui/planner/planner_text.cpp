@@ -35,16 +35,16 @@ QString plannerText(const PlannerModel& model) {
     lines << tr("%1: %2 (%3 to %4)")
                  .arg(capitalised(planner::info(answer.output).label), shown(answer.value.expected),
                       shown(answer.value.low), shown(answer.value.high))
-          << toText(answer.explanation.formula) << toText(answer.explanation.withNumbers);
+          << coreText(answer.explanation.formula) << coreText(answer.explanation.withNumbers);
     for (const planner::Term& term : answer.explanation.terms)
         lines << QStringLiteral("  %1  %2: %3 %4 (%5)")
-                     .arg(toText(term.symbol), toText(term.label), numberText(term.value, 'g', 6),
-                          toText(term.unit), toText(term.source));
+                     .arg(toText(term.symbol), coreText(term.label), numberText(term.value, 'g', 6),
+                          toText(term.unit), coreText(term.source));
     if (results.verdict) lines << capitalised(planner::verdictText(*results.verdict));
     for (const auto& [output, value] : results.figures)
         lines << tr("%1: %2").arg(capitalised(planner::info(output).label), value);
     for (const auto& said : {answer.notes, results.judgement})
-        for (const std::string& note : said) lines << toText(note);
+        for (const std::string& note : said) lines << coreText(note);
     if (!results.conventions.isEmpty()) lines << results.conventions;
     return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
 }
@@ -59,11 +59,11 @@ QByteArray plannerJson(const PlannerModel& model) {
     if (results.answer) {
         const planner::Answer& answer = *results.answer;
         document.insert(toText(planner::info(answer.output).key), rangeJson(answer.value));
-        document.insert(QStringLiteral("formula"), toText(answer.explanation.formula));
-        document.insert(QStringLiteral("with_numbers"), toText(answer.explanation.withNumbers));
+        document.insert(QStringLiteral("formula"), coreText(answer.explanation.formula));
+        document.insert(QStringLiteral("with_numbers"), coreText(answer.explanation.withNumbers));
         QJsonArray notes;
         for (const auto& said : {answer.notes, results.judgement})
-            for (const std::string& note : said) notes.append(toText(note));
+            for (const std::string& note : said) notes.append(coreText(note));
         document.insert(QStringLiteral("notes"), notes);
         document.insert(QStringLiteral("conventions"), results.conventions);
         if (results.verdict) {
@@ -83,7 +83,7 @@ QByteArray plannerJson(const PlannerModel& model) {
     for (const Input input : all)
         if (const auto value = planner::valueOf(scenario, input); value.has_value()) {
             QJsonObject entry = rangeJson(value->range);
-            entry.insert(QStringLiteral("source"), toText(value->source));
+            entry.insert(QStringLiteral("source"), coreText(value->source));
             inputs.insert(toText(planner::info(input).key), entry);
         }
     document.insert(QStringLiteral("inputs"), inputs);

@@ -75,7 +75,7 @@ std::optional<RecomputePoint> pointOf(const Scene& scene, const RecomputePolicy&
     config.recompute = policy;
     const Result<StepPlan> plan = planStep(config, scene.whatIf.plan->traits);
     if (!plan.has_value()) {
-        if (why) *why = toText(plan.error().text());
+        if (why) *why = errorText(plan.error());
         return std::nullopt;
     }
     const Prediction prediction = predict(*plan, scene.whatIf.machine());

@@ -45,7 +45,7 @@ RooflineKernels makeRooflineKernels(const KernelReport& report, const QString& p
     kernels.points = kernelPoints(report, reportLevelOf(level));
     kernels.file = QFileInfo(path).fileName();
     kernels.level = level;
-    for (const std::string& loss : report.losses()) kernels.losses << toText(loss);
+    for (const std::string& loss : report.losses()) kernels.losses << coreText(loss);
     return kernels;
 }
 

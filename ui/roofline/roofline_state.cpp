@@ -46,7 +46,7 @@ QString whyNoLevels(const Scene& scene) {
                op.counters.bytesAt(MemoryLevel::Dram);
     });
     if (counted) return {};
-    const QString reason = toText(scene.measured->reading->countersAbsent);
+    const QString reason = coreText(scene.measured->reading->countersAbsent);
     return reason.isEmpty() ? tr("Only hardware counters tell the bytes of each level of memory apart: this "
                                  "reading has none")
                             : reason;
@@ -203,7 +203,7 @@ QStringList metricLines(const Scene& scene, MemoryLevel level) {
     const auto line = [&run](const QString& what, const std::vector<CounterKind>& kinds) {
         QStringList names;
         for (const CounterKind kind : kinds)
-            if (const QString name = toText(metricsText(kind, run)); !name.isEmpty()) names << name;
+            if (const QString name = coreText(metricsText(kind, run)); !name.isEmpty()) names << name;
         return names.isEmpty() ? QString()
                                : QStringLiteral("%1: %2").arg(what, names.join(QStringLiteral(", ")));
     };
@@ -218,7 +218,7 @@ QStringList metricLines(const Scene& scene, MemoryLevel level) {
 }
 
 QString pointLabel(const RooflinePoint& point) {
-    const QString label = toText(point.label);
+    const QString label = coreText(point.label);
     return point.ops.size() > 1 ? tr("%1 ×%2").arg(label).arg(point.ops.size()) : label;
 }
 
@@ -229,8 +229,8 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
                                    [&](const RooflinePoint& other) { return &other == &point; });
     const Step& step = ofRun ? *state.scene->measured->step : *state.scene->whatIf.step;
     card.title = point.ops.size() == 1
-                     ? toText(step.opName(point.ops.front()))
-                     : QStringLiteral("%1 · %2").arg(toText(phaseName(point.phase)), pointLabel(point));
+                     ? coreText(step.opName(point.ops.front()))
+                     : QStringLiteral("%1 · %2").arg(coreText(phaseName(point.phase)), pointLabel(point));
     const QString unknown = QStringLiteral("–");
     const auto rate = [&](const std::optional<double>& value) {
         return value ? quantityText(*value, "FLOP/s") : unknown;
@@ -257,11 +257,12 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
                          std::nullopt,
                          false});
     if (point.predictedSeconds || point.measuredSeconds)
-        card.rows.push_back({tr("the time is"),
-                             {point.tier && point.predictedSeconds ? toText(tierName(*point.tier)) : unknown,
-                              point.measuredSeconds ? toText(tierName(Tier::Measured)) : unknown},
-                             std::nullopt,
-                             false});
+        card.rows.push_back(
+            {tr("the time is"),
+             {point.tier && point.predictedSeconds ? coreText(tierName(*point.tier)) : unknown,
+              point.measuredSeconds ? coreText(tierName(Tier::Measured)) : unknown},
+             std::nullopt,
+             false});
     card.rows.push_back({tr("roof here"), {rate(point.roof), QString()}, std::nullopt, false});
     card.rows.push_back(
         {tr("intensity"),
@@ -284,7 +285,7 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
          false});
     card.rows.push_back({tr("limited by"), {boundText(point.bound), QString()}, std::nullopt, false});
     QStringList footer;
-    if (ofRun) footer << tr("of the run %1").arg(toText(step.title()));
+    if (ofRun) footer << tr("of the run %1").arg(coreText(step.title()));
     // What the counted numbers are by the vendor's names, where this point has some.
     if (point.executedFlops || point.countedBytes) footer << metricLines(*state.scene, state.level);
     card.footer = footer.join(QLatin1Char('\n'));

@@ -318,7 +318,7 @@ void RooflineView::showLegend() {
                                       [&](const RooflinePoint& point) { return point.phase == phase; });
         if (used)
             entries.push_back({toText(phaseName(phase)),
-                               toText(phaseName(phase)),
+                               coreText(phaseName(phase)),
                                {},
                                phase,
                                LegendEntry::Swatch::Dot,

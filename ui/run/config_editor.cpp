@@ -21,7 +21,7 @@ ConfigEditor::ConfigEditor(Workbench& workbench, ConfigHistory& history)
 const RunConfig& ConfigEditor::config() const { return m_workbench.config(); }
 
 void ConfigEditor::showRefusal(const Error& error) {
-    const QString sentence = toText(error.text());
+    const QString sentence = errorText(error);
     if (m_row) return m_row->showError(sentence);
     showSentence(m_line ? m_line : m_lastLine, sentence);
 }
@@ -45,7 +45,7 @@ void ConfigEditor::editAt(QLabel* line, const QString& setting, const RunConfig&
 bool ConfigEditor::submit(QLineEdit* field, QLabel* line, const Result<void>& parsed, const QString& setting,
                           const RunConfig& config) {
     const QString typed = field->text();
-    showSentence(line, parsed.has_value() ? QString() : toText(parsed.error().text()));
+    showSentence(line, parsed.has_value() ? QString() : errorText(parsed.error()));
     if (parsed.has_value()) {
         field->setModified(false);
         editAt(line, setting, config);

@@ -82,7 +82,7 @@ void DataSection::apply() {
     RunConfig config = m_editor.config();
     if (!addFiles(config)) return;
     if (const auto opened = openData(config); !opened.has_value())
-        return showSentence(m_error, toText(opened.error().text()));
+        return showSentence(m_error, errorText(opened.error()));
     m_editor.editAt(m_error, tr("features and targets"), config);
     if (!(m_editor.config() == config)) return;  // refused, and said so
     m_features.clear();
@@ -115,7 +115,7 @@ bool DataSection::addFiles(RunConfig& config) {
     }
     if (array && config.targets.empty()) return refuse(tr("Choose the targets as well"));
     const auto widths = widthsOfData(config);
-    if (!widths.has_value()) return refuse(toText(widths.error().text()));
+    if (!widths.has_value()) return refuse(errorText(widths.error()));
     config.dim = widths->features.value_or(config.dim);
     if (config.head) config.outputs = widths->targets.value_or(config.outputs);
     return true;

@@ -79,11 +79,12 @@ QStringList provenance(const Scene& scene, const QString& predicted, const QStri
                           .arg(predicted)};
     if (scene.measured) {
         lines << tr("Measured: %1 (source: %2, median of %3 steps)")
-                     .arg(measured, toText(sourceName(scene.measured->reading->source)))
+                     .arg(measured, coreText(sourceName(scene.measured->reading->source)))
                      .arg(scene.measured->reading->stepsMeasured);
         if (!scene.sameConfig())
             lines << tr("What-if / run − 1: what was measured is another step, %1 on %2")
-                         .arg(toText(scene.measured->step->title()), toText(scene.measured->machine().name));
+                         .arg(coreText(scene.measured->step->title()),
+                              toText(scene.measured->machine().name));
     }
     return lines;
 }
@@ -93,7 +94,7 @@ QString wrapped(const std::string& sentence) {
     constexpr qsizetype kWidth = 96;
     QString text;
     qsizetype length = 0;
-    for (const QString& word : toText(sentence).split(QLatin1Char(' '))) {
+    for (const QString& word : coreText(sentence).split(QLatin1Char(' '))) {
         const bool breaks = length > 0 && length + word.size() > kWidth;
         if (length > 0) text += breaks ? QStringLiteral("\n    ") : QStringLiteral(" ");
         if (breaks) length = 4;
@@ -127,15 +128,15 @@ KeyFigure peakMemory(const Scene& scene) {
     QStringList lines =
         provenance(scene, exact(std::optional<std::int64_t>(memory.peakBytes), "B"), exact(measured, "B"));
     if (scene.measured)
-        lines.last().replace(tr("source: %1").arg(toText(sourceName(scene.measured->reading->source))),
+        lines.last().replace(tr("source: %1").arg(coreText(sourceName(scene.measured->reading->source))),
                              tr("source: allocator"));
     QStringList parts;
     for (const Category category : kAllCategories)
         if (const Bytes bytes = memory.atPeak[category]; bytes > 0)
             parts << tr("%1 %2").arg(quantity(static_cast<double>(bytes), "B"),
-                                     toText(categoryLabel(category)));
+                                     coreText(categoryLabel(category)));
     lines << tr("= %1").arg(parts.join(QStringLiteral(" + ")));
-    if (memory.peakOp >= 0) lines << tr("during %1").arg(toText(scene.whatIf.step->opName(memory.peakOp)));
+    if (memory.peakOp >= 0) lines << tr("during %1").arg(coreText(scene.whatIf.step->opName(memory.peakOp)));
     if (scene.whatIf.plan) {
         const PlainMemory plain = plainMemory(*scene.whatIf.plan, memory);
         lines << wrapped("Plain sum: " + plain.sumText()) << wrapped(plain.differenceText());
@@ -149,13 +150,13 @@ KeyFigure peakMemory(const Scene& scene) {
 QString ceilings(const Scene& scene) {
     const Dtype dtype = scene.whatIf.step->productDtype;
     const QString note =
-        scene.whatIf.plan ? toText(precisionNote(scene.config(), scene.whatIf.plan->traits)) : QString();
+        scene.whatIf.plan ? coreText(precisionNote(scene.config(), scene.whatIf.plan->traits)) : QString();
     return (note.isEmpty() ? QString() : tr("Note: %1").arg(note) + QLatin1Char('\n')) +
            tr("%1: %2 peak %3, bandwidth %4 (%5)")
                .arg(toText(scene.whatIf.machine().name), toText(dtypeName(dtype)),
                     quantity(scene.whatIf.machine().peak(dtype), "FLOP/s"),
                     quantity(scene.whatIf.machine().bandwidthBytesPerSecond, "B/s"),
-                    toText(scene.whatIf.machine().source));
+                    coreText(scene.whatIf.machine().source));
 }
 
 KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& measured) {
@@ -192,7 +193,7 @@ KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& me
     if (scene.whatIf.machine().checked) lines << toText(text(*scene.whatIf.machine().checked));
     lines << ceilings(scene);
     const auto missing = missingCeiling(scene.whatIf.machine(), scene.whatIf.step->productDtype);
-    if (!predicted.seconds && missing) lines << tr("No prediction: %1").arg(toText(missing->text()));
+    if (!predicted.seconds && missing) lines << tr("No prediction: %1").arg(coreText(missing->text()));
     figure.toolTip = lines.join(QLatin1Char('\n'));
     return figure;
 }
@@ -274,7 +275,7 @@ KeyFigure loss(const TrainingRun* run) {
     KeyFigure figure{
         .id = QStringLiteral("loss"), .title = tr("Loss"), .measured = kUnknown, .toolTip = tr("No run yet")};
     const bool isRecorded = run && run->recorded;
-    if (isRecorded) figure.toolTip = toText(run->recorded->whyNone());
+    if (isRecorded) figure.toolTip = coreText(run->recorded->whyNone());
     if (!run || run->history.empty()) return figure;
     const StepMetrics& last = run->history.last();
     const auto text = [&](int digits) {
@@ -288,7 +289,7 @@ KeyFigure loss(const TrainingRun* run) {
     QStringList lines{
         tr("Measured: %1 at step %2 of %3").arg(text(9), groupedDigits(last.step + 1), run->title),
         isRecorded ? tr("= %1 (pass %2)")
-                         .arg(toText(run->recorded->sourceText()), toText(run->recorded->steps.back().pass))
+                         .arg(coreText(run->recorded->sourceText()), toText(run->recorded->steps.back().pass))
                    : tr("= mean((y − t)²) over the batch and the outputs")};
     if (isRecorded) {
         figure.toolTip = lines.join(QLatin1Char('\n'));
@@ -318,7 +319,7 @@ std::vector<KeyFigure> makeKeyFigures(const Scene& scene, const TrainingRun* run
         if (predicted.seconds && predicted.tier &&
             (figure.id == QLatin1String("stepTime") || figure.id == QLatin1String("mfu") ||
              figure.id == QLatin1String("throughput"))) {
-            figure.narrowCaption = toText(tierName(*predicted.tier));
+            figure.narrowCaption = coreText(tierName(*predicted.tier));
             figure.predictedCaption = tr("%1, %2").arg(figure.predictedCaption, figure.narrowCaption);
             if (figure.id == QLatin1String("stepTime") && predicted.spread)
                 figure.predictedCaption =

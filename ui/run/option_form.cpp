@@ -218,7 +218,7 @@ void OptionForm::fill(Row& row, const RunConfig& config) {
     const QString standard = toText(defaultText(config, row.info.name));
     row.box->setToolTip(
         tr("%1 (%2)\nIn force: %3, default: %4. On the command line: --%5")
-            .arg(toText(row.info.help), toText(row.info.values), value, standard, toText(row.info.name)));
+            .arg(coreText(row.info.help), coreText(row.info.values), value, standard, toText(row.info.name)));
     if (row.check) row.check->setChecked(value == QLatin1String("on"));
     if (row.choice) row.choice->setCurrentText(value);
     if (!row.field) return;
@@ -250,7 +250,7 @@ bool OptionForm::enter(Row& row, const QString& text) {
         config = withDefault(config, row.info.name);
     else
         parsed = setOption(config, row.info.name, row.field ? typedNumber(typed) : typed.toStdString());
-    row.error->setText(parsed.has_value() ? QString() : toText(parsed.error().text()));
+    row.error->setText(parsed.has_value() ? QString() : errorText(parsed.error()));
     if (parsed.has_value()) {
         if (row.field) row.field->setModified(false);
         emit edited(row.label, config, row.error);

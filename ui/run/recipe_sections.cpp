@@ -208,7 +208,7 @@ OptimizerSection::OptimizerSection(const PanelRows& rows, ConfigEditor& editor)
     : m_optimizer(new QComboBox(rows.parent())) {
     m_optimizer->setObjectName(QStringLiteral("optimizer"));
     for (const auto& [optimizer, name] : kOptimizerNames)
-        m_optimizer->addItem(toText(optimizerLabel(optimizer)));
+        m_optimizer->addItem(coreText(optimizerLabel(optimizer)));
     m_optimizer->setMaxVisibleItems(static_cast<int>(kOptimizerNames.size()));
     m_optimizer->setToolTip(optionHelp("optimizer"));
     connect(m_optimizer, &QComboBox::activated, this, [&editor](int index) {

@@ -94,7 +94,7 @@ QString notesOf(const StepFile& file) {
                             .arg(kinds.join(QStringLiteral(", ")))
                             .arg(missing.size() - kNamedKinds)
                       : tr("No formula gives the FLOPs of %1.").arg(kinds.join(QStringLiteral(", "))));
-    for (const std::string& sentence : file.said) notes << toText(sentence);
+    for (const std::string& sentence : file.said) notes << coreText(sentence);
     return notes.join(QStringLiteral("\n\n"));
 }
 
@@ -209,7 +209,7 @@ void RecordingPanel::showFindings() {
 
 void RecordingPanel::showFacts(const Recording& recording) {
     m_shownPath = recording.path;
-    m_title->setText(toText(recording.file->step.title()));
+    m_title->setText(coreText(recording.file->step.title()));
     m_title->setToolTip(recording.path);
     while (m_facts->rowCount() > 0) m_facts->removeRow(0);
     for (const auto& [name, value] : factsOf(*recording.file)) {
@@ -227,7 +227,7 @@ void RecordingPanel::showFacts(const Recording& recording) {
 void RecordingPanel::showNotes(const Machine& machine) {
     const StepFile& file = *m_context.workbench.recording()->file;
     QStringList notes;
-    for (const QString& each : {toText(otherThreadsText(file.environment, machine)), notesOf(file)})
+    for (const QString& each : {coreText(otherThreadsText(file.environment, machine)), notesOf(file)})
         if (!each.isEmpty()) notes << each;
     m_notes->setText(notes.join(QStringLiteral("\n\n")));
     m_notes->setVisible(!notes.isEmpty());

@@ -47,7 +47,7 @@ void fillMemory(RunPanelState& state, const Scene& scene) {
     state.memoryUsed += RunController::tr(" of %1").arg(bytesText(*total));
     state.memoryToolTip += RunController::tr("\nMemory of %1: %2 (%3)")
                                .arg(toText(scene.whatIf.machine().name), toText(formatExact(*total, "B")),
-                                    toText(scene.whatIf.machine().source));
+                                    coreText(scene.whatIf.machine().source));
     state.memoryShare = static_cast<double>(used) / static_cast<double>(*total);
 }
 
@@ -72,7 +72,7 @@ void fillDevices(RunPanelState& state, const RunPanelInput& input) {
             item.toolTip +=
                 RunController::tr("\nGPU %1, %2").arg(machine.index.value_or(0)).arg(toText(machine.uuid));
         if (!device.target.machine.source.empty())
-            item.toolTip += RunController::tr("\nCeilings: %1").arg(toText(device.target.machine.source));
+            item.toolTip += RunController::tr("\nCeilings: %1").arg(coreText(device.target.machine.source));
         if (!device.canRun && device.enabled) item.text += RunController::tr(" · predict");
         if (!device.enabled) {
             const QString text = RunController::tr("%1: %2").arg(item.text, device.reason);
@@ -192,7 +192,7 @@ QString sizeText(std::int64_t size) {
 
 QString optionHelp(std::string_view option) {
     for (const OptionInfo& info : runOptions())
-        if (info.name == option) return toText(info.help);
+        if (info.name == option) return coreText(info.help);
     return {};
 }
 
@@ -222,7 +222,7 @@ RunPanelState makeRunPanelState(const RunPanelInput& input) {
     state.recompute = config.recompute.kind;
     state.precision = config.precision;
     state.masterWeights = config.hasMasterCopy();
-    state.precisionNote = toText(precisionNote(config, input.scene->whatIf.plan->traits));
+    state.precisionNote = coreText(precisionNote(config, input.scene->whatIf.plan->traits));
     state.narrow = dtypeSize(config.weightDtype()) < 4;
     state.fp32Gradients = config.parameterGradientDtype() == Dtype::Fp32;
     if (config.recompute.kind == RecomputePolicy::Kind::Fit)

@@ -44,7 +44,7 @@ CompareActions::CompareActions(ActionRegistry& actions, Session& session, ViewSt
     ComparedSteps& compared = session.compared;
     connect(&compared, &ComparedSteps::changed, this, &CompareActions::refresh);
     connect(&compared, &ComparedSteps::failed, this, [this](const Error& error) {
-        m_banner.showMessage(Banner::Kind::Error, toText(error.text()) + QLatin1Char('.'));
+        m_banner.showMessage(Banner::Kind::Error, errorText(error) + QLatin1Char('.'));
     });
     connect(&session.workbench, &Workbench::sceneChanged, this, &CompareActions::refresh);
     connect(&views, &QStackedWidget::currentChanged, this, &CompareActions::connectView);
@@ -104,7 +104,7 @@ void CompareActions::askExport() {
             if (written.has_value())
                 m_banner.showMessage(Banner::Kind::Notice, tr("Exported to %1").arg(path));
             else
-                m_banner.showMessage(Banner::Kind::Error, toText(written.error().text()) + QLatin1Char('.'));
+                m_banner.showMessage(Banner::Kind::Error, errorText(written.error()) + QLatin1Char('.'));
         });
 }
 

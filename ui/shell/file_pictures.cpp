@@ -56,7 +56,7 @@ void FilePictures::begin() {
     if (!std::exchange(m_begun, true)) m_exporter.exportTo(m_folder);
 }
 
-void FilePictures::refuse(const Error& error) { end(toText(error.text()), 0); }
+void FilePictures::refuse(const Error& error) { end(errorText(error), 0); }
 
 void FilePictures::end(const QString& error, int written) {
     if (!std::exchange(m_ended, true)) emit finished(error, written);

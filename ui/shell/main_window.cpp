@@ -263,7 +263,7 @@ void MainWindow::refresh() {
     const Machine& machine = m_session.workbench.scene()->whatIf.machine();
     QString device = toText(machine.name);
     if (machine.memoryBytes) device += QStringLiteral(" · ") + bytesText(*machine.memoryBytes);
-    m_topBar->setDevice(device, tr("%1\nCeilings: %2").arg(device, toText(machine.source)));
+    m_topBar->setDevice(device, tr("%1\nCeilings: %2").arg(device, coreText(machine.source)));
 
     const Recording* const recording = m_session.workbench.recording();
     showPanels();
@@ -307,8 +307,8 @@ QString MainWindow::bannerText() const { return m_banner->isHidden() ? QString()
 
 void MainWindow::showError(const Error& error) {
     // Another process can use the device again.
-    if (isLost(error)) return m_engineBanner->offerRestart(toText(error.text()));
-    m_banner->showMessage(Banner::Kind::Error, toText(error.text()) + QLatin1Char('.'));
+    if (isLost(error)) return m_engineBanner->offerRestart(errorText(error));
+    m_banner->showMessage(Banner::Kind::Error, errorText(error) + QLatin1Char('.'));
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -42,7 +42,7 @@ OpenedFileActions::OpenedFileActions(ActionRegistry& actions, Session& session, 
     connect(&session.document, &Document::progressed, this,
             [this, &document = session.document] { showProgress(document); });
     connect(&session.openedFiles, &OpenedFiles::failed, this, [this](const Error& error) {
-        m_banner.showMessage(Banner::Kind::Error, toText(error.text()) + QLatin1Char('.'));
+        m_banner.showMessage(Banner::Kind::Error, errorText(error) + QLatin1Char('.'));
     });
 }
 

@@ -58,12 +58,12 @@ PaletteSource stepSource(Session& session, ViewStack& views) {
         const ScenePtr scene = session.workbench.scene();
         const Step& step = *scene->whatIf.step;
         for (std::int32_t op = 0; op < step.opCount(); ++op)
-            entries.push_back({toText(step.opName(op)), tr("Operation"), toText(step.opId(op)), QString(),
+            entries.push_back({coreText(step.opName(op)), tr("Operation"), toText(step.opId(op)), QString(),
                                [go, op] { go("operations", op); }});
         for (TensorId id = 0; id < step.tensorCount(); ++id) {
-            const QString name = toText(step.tensorName(id));
+            const QString name = coreText(step.tensorName(id));
             entries.push_back(
-                {name, tr("Tensor"), toText(categoryLabel(step.tensor(id).category)),
+                {name, tr("Tensor"), coreText(categoryLabel(step.tensor(id).category)),
                  bytesText(step.tensorBytes(id)), [&views, go, name, first = step.tensor(id).firstOp] {
                      go("memory", first);
                      QWidget* memory = views.showView(QStringLiteral("memory"));

@@ -89,7 +89,7 @@ void PictureExporter::begin() {
 void PictureExporter::end() {
     if (m_report && m_error.isEmpty())
         if (const Result<void> written = m_report->write(m_reportPath); !written.has_value())
-            m_error = toText(written.error().text());
+            m_error = errorText(written.error());
     m_report.reset();
     if (m_restore) std::exchange(m_restore, {})();
     m_index = -1;

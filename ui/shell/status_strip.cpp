@@ -108,7 +108,7 @@ void StatusStrip::showOtherEngine() {
                            toText(reading.engine));
     QStringList about{tr("Measured by %1.").arg(toText(reading.engine))};
     for (const std::string& remark : reading.remarks) {
-        QString sentence = toText(remark);
+        QString sentence = coreText(remark);
         if (!sentence.isEmpty()) sentence[0] = sentence[0].toUpper();
         about << sentence + QLatin1Char('.');
     }
@@ -144,8 +144,8 @@ void StatusStrip::refresh() {
                    .arg(program);
     }
     if (totals.seconds && totals.tier) {
-        made << toText(tierName(*totals.tier));
-        about << tr("%1: %2").arg(toText(tierName(*totals.tier)), toText(tierMeaning(*totals.tier)));
+        made << coreText(tierName(*totals.tier));
+        about << tr("%1: %2").arg(coreText(tierName(*totals.tier)), coreText(tierMeaning(*totals.tier)));
     }
     m_prediction->setText(made.isEmpty() ? QString()
                                          : tr("Predicted: %1").arg(made.join(QStringLiteral(", "))));

@@ -28,13 +28,13 @@ QString predictedText(const TimelineState& state, const TimelineBar& bar) {
     const auto& tier = entryAt(state.ops.tiers, bar.op);
     const QString word =
         state.predictedFor.isEmpty() ? tr("predicted") : tr("predicted on %1").arg(state.predictedFor);
-    return tier ? tr("%1, %2").arg(word, toText(tierName(*tier))) : word;
+    return tier ? tr("%1, %2").arg(word, coreText(tierName(*tier))) : word;
 }
 
 QString sourceText(const TimelineState& state, const TimelineBar& bar, const TimelineRecord* record) {
     if (!record) {
         const auto& tier = entryAt(state.ops.tiers, bar.op);
-        return tier ? tr("predicted; %1: %2").arg(toText(tierName(*tier)), toText(tierMeaning(*tier)))
+        return tier ? tr("predicted; %1: %2").arg(coreText(tierName(*tier)), coreText(tierMeaning(*tier)))
                     : tr("predicted from the plan and the machine's ceilings");
     }
     if (record->kind == TimelineKind::Op && state.timeline->source == Source::Clock)
@@ -82,7 +82,7 @@ QString barName(const TimelineState& state, const TimelineBar& bar) {
     const OpReading& op = state.opReading(bar.op);
     // The colour says the phase.
     QString name = toText(op.name);
-    const QString phase = QStringLiteral(" · ") + toText(phaseName(op.phase));
+    const QString phase = QStringLiteral(" · ") + coreText(phaseName(op.phase));
     return name.replace(phase + QStringLiteral(" · "), QStringLiteral(" · "));
 }
 
@@ -93,7 +93,7 @@ HoverCardContent barCard(const TimelineState& state, BarPlace place) {
     const bool isKernel = record && record->kind != TimelineKind::Op;
     HoverCardContent card;
     card.title = ofOp && !isKernel ? toText(state.opReading(bar.op).name) : barName(state, bar);
-    const QString what = record ? toText(timelineKindName(record->kind)) : tr("prediction");
+    const QString what = record ? coreText(timelineKindName(record->kind)) : tr("prediction");
     card.rows.push_back({what, {ofOp ? barGroupLabel(bar.group) : QString()}, barColor(bar.group), true});
     const Seconds seconds = bar.end - bar.begin;
     if (record) {

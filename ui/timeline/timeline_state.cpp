@@ -176,7 +176,7 @@ ChartColor barColor(std::uint8_t group) {
 }
 
 QString barGroupLabel(std::uint8_t group) {
-    if (group < kEnumCount<Phase>) return toText(phaseName(static_cast<Phase>(group)));
+    if (group < kEnumCount<Phase>) return coreText(phaseName(static_cast<Phase>(group)));
     switch (static_cast<BarGroup>(group)) {
     case BarGroup::Copy:
         return tr("copy");
@@ -275,7 +275,7 @@ TimelineState makeTimelineState(const ScenePtr& scene, PredictedAt predictedAt) 
     state.subtitleToolTip = state.subtitle;
     if (!state.timeline->driverRecordsAbsent.empty())
         state.subtitleToolTip +=
-            tr("\nNo records of a driver: %1").arg(toText(state.timeline->driverRecordsAbsent));
+            tr("\nNo records of a driver: %1").arg(coreText(state.timeline->driverRecordsAbsent));
     state.summary = tr("Timeline: %1, %2 long").arg(state.subtitle, exactTime(state.whole));
     return state;
 }

@@ -95,7 +95,7 @@ void RanksPanel::setTrace(std::shared_ptr<const OpenedTrace> opened) {
     m_ranks->clear();
     m_collectives->clear();
     if (!m_opened || !m_opened->ranks) return;
-    m_verdict->setText(toText(m_opened->ranks->verdict()));
+    m_verdict->setText(coreText(m_opened->ranks->verdict()));
     fillRanks();
     fillCollectives();
     fillFindings();
@@ -144,7 +144,7 @@ void RanksPanel::fillFindings() {
     QStringList said;
     QStringList all;
     for (const trace::FoundInRanks& found : m_opened->ranks->findings) {
-        all << toText(found.sentence);
+        all << coreText(found.sentence);
         if (said.size() < kMostShownFindings) said << all.back();
     }
     if (all.size() > said.size()) said << tr("and %1 more").arg(all.size() - said.size());

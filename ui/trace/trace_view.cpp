@@ -245,7 +245,7 @@ void TraceView::refresh() {
                                    toText(formatExact(losses.events(), "")),
                                    quantityText(m_opened->readSeconds, "s")));
         QStringList sentences;
-        for (const std::string& sentence : losses.sentences()) sentences << toText(sentence);
+        for (const std::string& sentence : losses.sentences()) sentences << coreText(sentence);
         m_report->setToolTip(sentences.isEmpty() ? tr("The file was whole.")
                                                  : sentences.join(QLatin1Char('\n')));
         m_strip->setWindow(m_canvas->window());

@@ -71,7 +71,7 @@ DeviceCell cellOf(const DeviceHistory& history, std::size_t index) {
     const MomentFigure& figure = kMomentFigures.at(index);
     const Course course = courseOf(history, figure);
     DeviceCell cell;
-    cell.id = QStringLiteral("device") + toText(figure.name);
+    cell.id = QStringLiteral("device") + coreText(figure.name);
     cell.caption = tr(figure.label.data());
     cell.rank = kRanks.at(index);
     cell.value = QStringLiteral("–");
@@ -95,7 +95,7 @@ DeviceCell cellOf(const DeviceHistory& history, std::size_t index) {
         cell.course.marked = heldDown(history.moments);
         if (!cell.course.marked.isEmpty()) lines << tr("The bar below: something held the clock down");
     }
-    lines << tr("Source: %1").arg(toText(kMomentSource));
+    lines << tr("Source: %1").arg(coreText(kMomentSource));
     cell.toolTip = lines.join(QStringLiteral(".\n")) + u'.';
     return cell;
 }
@@ -118,7 +118,7 @@ DeviceCells makeDeviceCells(const TrainingRun* run) {
         for (std::size_t i = 0; i < kMomentFigures.size(); ++i)
             if (isTold(history, kMomentFigures.at(i))) shown.cells.append(cellOf(history, i));
     for (const std::string& text : disturbancesOf(history)) shown.disturbances << toText(text);
-    if (history.moments.empty() && !history.none.empty()) shown.absent << toText(history.none);
+    if (history.moments.empty() && !history.none.empty()) shown.absent << coreText(history.none);
     for (const std::string& text : absenceTexts(history.absent)) shown.absent << toText(text);
     return shown;
 }

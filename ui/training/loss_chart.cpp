@@ -26,7 +26,7 @@ double floorOf(const TrainingRun& run) { return run.recorded ? 0 : noiseFloor(ru
 void LossChart::show(const Workbench& workbench, const ShownRuns& shown, const TrainingOptions& options,
                      bool isLowest) {
     const auto runs = shownTrainings(workbench);
-    m_chart.setEmptyText(workbench.recording() != nullptr ? toText(runs.back()->recorded->whyNone())
+    m_chart.setEmptyText(workbench.recording() != nullptr ? coreText(runs.back()->recorded->whyNone())
                          : runs.empty() ? tr("No run yet. Press Run (F5) to train this configuration.")
                          : runs.back()->history.empty() && shown.all().size() <= 1
                              ? tr("Waiting for the first step.")

@@ -111,9 +111,9 @@ QStringList trainingNotes(const TrainingRun* run, bool unseen) {
     QStringList notes;
     if (run && run->recorded && !run->recorded->steps.empty()) {
         notes << tr("Steps that the recorder let run, each of one pass; the loss is %1.")
-                     .arg(toText(run->recorded->sourceText()));
+                     .arg(coreText(run->recorded->sourceText()));
         if (!run->recorded->absent.empty())
-            notes << tr("Of some steps it is not known. %1").arg(toText(run->recorded->absent));
+            notes << tr("Of some steps it is not known. %1").arg(coreText(run->recorded->absent));
     }
     if (unseen)
         notes << tr("A log axis has no place for losses that are zero, negative or not a number: they are "

@@ -61,7 +61,7 @@ void SizeField::submit() {
     setModified(false);
     if (!value.has_value()) {
         m_invalid = true;
-        emit rejected(toText(value.error().text()));
+        emit rejected(errorText(value.error()));
         return;
     }
     if (m_invalid) {

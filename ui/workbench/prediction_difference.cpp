@@ -81,7 +81,7 @@ PredictionDifference comparePredictions(const Step& step, const Prediction& file
                               std::greater<>(), [&](std::size_t i) { return apart(figureOf(i)); });
     for (std::size_t i = 0; i < most; ++i) {
         PredictedTwice figure = figureOf(differing[i]);
-        figure.name = toText(step.opName(static_cast<std::int64_t>(differing[i])));
+        figure.name = coreText(step.opName(static_cast<std::int64_t>(differing[i])));
         result.ops.push_back(std::move(figure));
     }
     return result;

@@ -28,14 +28,14 @@ Scene sceneOf(const Recording& recording, const Target& target,
 QString whatRan(const Scene& scene) {
     const MeasuredStep& measured = *scene.measured;
     return measured.step == scene.whatIf.step ? tr("run on %1").arg(toText(measured.machine().name))
-                                              : tr("run %1").arg(toText(measured.step->title()));
+                                              : tr("run %1").arg(coreText(measured.step->title()));
 }
 
 std::shared_ptr<TrainingRun> runOf(const StepFile& file) {
     auto run = std::make_shared<TrainingRun>();
-    run->title = toText(file.step.title());
+    run->title = coreText(file.step.title());
     run->recorded = std::make_shared<const RecordedLosses>(file.losses);
-    run->outcome = toText(kRecorded);
+    run->outcome = coreText(kRecorded);
     run->step = std::make_shared<const RecordedStep>(file.step);
     if (const std::optional<Seconds> median = file.medianSeconds(); median && *median > 0)
         run->stepsPerSecond = 1 / *median;
