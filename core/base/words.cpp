@@ -105,17 +105,18 @@ private:
     }
 
     /// A place holds a value, not a sentence: but for the last one of a text that says enough itself. A text
-    /// of few letters, as "{} of {}", fits short values alone.
+    /// of few letters, as "{} of {}", fits short values with a number among them alone.
     [[nodiscard]] bool mayStandIn(std::size_t place, std::string_view taken) const {
         constexpr std::size_t kFewLetters = 8;
         constexpr std::size_t kManyLetters = 14;
-        constexpr std::int64_t kMostBlanks = 3;
+        constexpr std::int64_t kMostBlanks = 2;
         if (m_from.places[place].isNumber) return looksLikeNumber(taken);
         const bool isLast = place + 1 == m_from.places.size();
         for (const std::string_view end : {"\n", ". ", "; ", ": "})
             if (taken.find(end) != std::string_view::npos && !(isLast && m_letters >= kManyLetters))
                 return false;
-        return m_letters >= kFewLetters || std::ranges::count(taken, ' ') <= kMostBlanks;
+        return m_letters >= kFewLetters ||
+               (std::ranges::count(taken, ' ') <= kMostBlanks && std::ranges::any_of(m_text, isDigit));
     }
 
     const Template& m_from;
@@ -304,6 +305,10 @@ bool hasWordsOf(std::string_view language) { return language == kChineseWords; }
 
 void setWordsLanguage(std::string_view language) {
     wordsInForce().store(hasWordsOf(language) ? &chinese() : nullptr);
+}
+
+std::string_view wordsLanguage() {
+    return wordsInForce().load() == nullptr ? std::string_view() : kChineseWords;
 }
 
 std::string inWords(std::string_view english) {

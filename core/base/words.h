@@ -37,6 +37,8 @@ private:
 [[nodiscard]] bool hasWordsOf(std::string_view language);
 /// From now on; anything without words is English. Any thread.
 void setWordsLanguage(std::string_view language);
+/// "zh_CN", or empty for English.
+[[nodiscard]] std::string_view wordsLanguage();
 /// A text of core in the language of the process.
 [[nodiscard]] std::string inWords(std::string_view english);
 

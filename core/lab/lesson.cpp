@@ -2,6 +2,7 @@
 #include "core/lab/lesson.h"
 
 #include "core/base/ascii.h"
+#include "core/base/words.h"
 
 #include <fmt/format.h>
 
@@ -16,6 +17,9 @@ namespace plumb {
 // Generated from resources/help/lessons (core/lab/CMakeLists.txt).
 extern const std::string_view lessonText1, lessonText2, lessonText3, lessonText4, lessonText5, lessonText6,
     lessonText7, lessonText8, lessonText9, lessonText10, lessonText11;
+extern const std::string_view lessonTextChinese1, lessonTextChinese2, lessonTextChinese3, lessonTextChinese4,
+    lessonTextChinese5, lessonTextChinese6, lessonTextChinese7, lessonTextChinese8, lessonTextChinese9,
+    lessonTextChinese10, lessonTextChinese11;
 
 }  // namespace plumb
 
@@ -49,15 +53,34 @@ std::optional<std::vector<std::string>> controlsIn(std::string_view markdown) {
     return controls;
 }
 
+/// The verb in the lessons in Chinese, which end it with a full stop of their own.
+std::string_view chineseVerbName(LessonVerb verb) {
+    switch (verb) {
+    case LessonVerb::Do:
+        return "动手";
+    case LessonVerb::Look:
+        return "观察";
+    case LessonVerb::Expect:
+        return "预想";
+    case LessonVerb::Measure:
+        return "测量";
+    case LessonVerb::Know:
+        return "知晓";
+    }
+    return "";
+}
+
 /// "- **Do.** Set ..."; absent when it does not begin with a verb.
 std::optional<LessonStep> stepOf(std::string_view line) {
     for (const LessonVerb verb : kVerbs) {
-        const std::string begin = fmt::format("{}{}.**", kStep, lessonVerbName(verb));
-        if (!line.starts_with(begin)) continue;
-        LessonStep step;
-        step.verb = verb;
-        step.markdown = trimmed(line.substr(begin.size()), kMargins);
-        return step;
+        for (const std::string& begin : {fmt::format("{}{}.**", kStep, lessonVerbName(verb)),
+                                         fmt::format("{}{}。**", kStep, chineseVerbName(verb))}) {
+            if (!line.starts_with(begin)) continue;
+            LessonStep step;
+            step.verb = verb;
+            step.markdown = trimmed(line.substr(begin.size()), kMargins);
+            return step;
+        }
     }
     return std::nullopt;
 }
@@ -138,33 +161,44 @@ Result<Lesson> Lesson::parse(std::string_view id, std::string_view text) {
     return lesson;
 }
 
+namespace {
+
+struct LessonText {
+    std::string_view id, english, chinese;
+};
+
+std::vector<Lesson> readLessons(std::string_view LessonText::*language) {
+    const LessonText texts[] = {
+        {"six-flops", lessonText1, lessonTextChinese1},
+        {"what-fills-memory", lessonText2, lessonTextChinese2},
+        {"optimizer-memory-bound", lessonText3, lessonTextChinese3},
+        {"sqrt-checkpointing", lessonText4, lessonTextChinese4},
+        {"bf16-needs-no-loss-scale", lessonText5, lessonTextChinese5},
+        {"batch-compute-bound", lessonText6, lessonTextChinese6},
+        {"micro-batches", lessonText7, lessonTextChinese7},
+        {"views-and-copies", lessonText8, lessonTextChinese8},
+        {"order-of-products", lessonText9, lessonTextChinese9},
+        {"prediction-and-measurement", lessonText10, lessonTextChinese10},
+        {"zero-one-two", lessonText11, lessonTextChinese11},
+    };
+    std::vector<Lesson> lessons;
+    for (const LessonText& text : texts) {
+        auto lesson = Lesson::parse(text.id, text.*language);
+        // A defect of this very build; tests/core/lab/lesson_test.cpp keeps it from being shipped.
+        if (lesson.has_value())
+            lessons.push_back(std::move(lesson).value());
+        else
+            std::fprintf(stderr, "plumbline: %s\n", lesson.error().text().c_str());
+    }
+    return lessons;
+}
+
+}  // namespace
+
 const std::vector<Lesson>& builtInLessons() {
-    static const std::vector<Lesson> kLessons = [] {
-        const std::pair<std::string_view, std::string_view> texts[] = {
-            {"six-flops", lessonText1},
-            {"what-fills-memory", lessonText2},
-            {"optimizer-memory-bound", lessonText3},
-            {"sqrt-checkpointing", lessonText4},
-            {"bf16-needs-no-loss-scale", lessonText5},
-            {"batch-compute-bound", lessonText6},
-            {"micro-batches", lessonText7},
-            {"views-and-copies", lessonText8},
-            {"order-of-products", lessonText9},
-            {"prediction-and-measurement", lessonText10},
-            {"zero-one-two", lessonText11},
-        };
-        std::vector<Lesson> lessons;
-        for (const auto& [id, text] : texts) {
-            auto lesson = Lesson::parse(id, text);
-            // A defect of this very build; tests/core/lab/lesson_test.cpp keeps it from being shipped.
-            if (lesson.has_value())
-                lessons.push_back(std::move(lesson).value());
-            else
-                std::fprintf(stderr, "plumbline: %s\n", lesson.error().text().c_str());
-        }
-        return lessons;
-    }();
-    return kLessons;
+    static const std::vector<Lesson> kEnglish = readLessons(&LessonText::english);
+    static const std::vector<Lesson> kChinese = readLessons(&LessonText::chinese);
+    return wordsLanguage() == "zh_CN" ? kChinese : kEnglish;
 }
 
 }  // namespace plumb::lab

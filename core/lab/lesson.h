@@ -51,7 +51,8 @@ struct Lesson {
     [[nodiscard]] static Result<Lesson> parse(std::string_view id, std::string_view text);
 };
 
-/// The lessons that the program carries, in their order.
+/// The lessons that the program carries, in their order and in the language of the process
+/// (core/base/words.h).
 [[nodiscard]] const std::vector<Lesson>& builtInLessons();
 
 }  // namespace plumb::lab

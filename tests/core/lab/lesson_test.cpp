@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lab/lesson.h"
 
+#include "core/base/words.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -78,6 +80,24 @@ TEST(BuiltInLessons, EachAsksForSomethingToBeExpectedAndPointsSomewhere) {
     for (const char* id : {"six-flops", "optimizer-memory-bound", "sqrt-checkpointing",
                            "bf16-needs-no-loss-scale", "batch-compute-bound"})
         EXPECT_TRUE(ids.contains(id)) << id;
+}
+
+TEST(BuiltInLessons, SayInChineseTheSameStepByStep) {
+    const std::vector<Lesson>& english = builtInLessons();
+    setWordsLanguage("zh_CN");
+    const std::vector<Lesson>& chinese = builtInLessons();
+    setWordsLanguage({});
+    ASSERT_EQ(chinese.size(), english.size());
+    for (std::size_t i = 0; i < english.size(); ++i) {
+        EXPECT_EQ(chinese[i].id, english[i].id);
+        EXPECT_NE(chinese[i].title, english[i].title);
+        ASSERT_EQ(chinese[i].steps.size(), english[i].steps.size()) << english[i].id;
+        for (std::size_t step = 0; step < english[i].steps.size(); ++step) {
+            EXPECT_EQ(chinese[i].steps[step].verb, english[i].steps[step].verb) << english[i].id << step;
+            EXPECT_EQ(chinese[i].steps[step].controls, english[i].steps[step].controls)
+                << english[i].id << step;
+        }
+    }
 }
 
 }  // namespace

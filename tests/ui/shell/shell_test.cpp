@@ -246,7 +246,7 @@ TEST(Window, ALostGpuKeepsItsRunAndTheBannerOffersAnEngineThatHasItAgain) {
     };
     ASSERT_TRUE(trains());
     EXPECT_TRUE(
-        shell.window.bannerText().contains(QStringLiteral("the GPU is lost to this program (fake): ")));
+        shell.window.bannerText().contains(QStringLiteral("The GPU is lost to this program (fake): ")));
     const auto& runs = shell.window.workbench().runs();
     ASSERT_EQ(runs.all().size(), 1U);
     EXPECT_EQ(runs.all().front()->stepsDone, 20);

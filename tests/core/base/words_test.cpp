@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/words.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace plumb {
+namespace {
+
+constexpr std::string_view kCatalogue = R"(# A comment.
+msgid ": "
+msgstr "："
+
+msgid " · "
+msgstr " / "
+
+msgid "forward"
+msgstr "前向"
+
+msgid "weight gradient"
+msgstr "权重梯度"
+
+msgid "layer {}"
+msgstr "第 {} 层"
+
+msgid "{} of {}"
+msgstr "{1} 中的 {0}"
+
+msgid "the batch {} is larger than {:.1f}"
+msgstr "批 {} 大于 {:.1f}"
+
+msgid "give a batch "
+"of at most {}"
+msgstr "请给出不大于 {} 的批"
+
+msgid "failed at {}: {}"
+msgstr "在 {} 失败：{}"
+
+msgid "write \"{{}}\" and a \\"
+msgstr "请写“{{}}”和 \\"
+
+msgid "not translated yet"
+msgstr ""
+)";
+
+std::string told(std::string_view text) { return Words(kCatalogue).of(text); }
+
+TEST(WordsTest, TellWhatFitsAnEntryAndLeaveTheRestAlone) {
+    EXPECT_EQ(told("forward"), "前向");
+    EXPECT_EQ(told("Forward"), "前向");
+    EXPECT_EQ(told("layer 37"), "第 37 层");
+    EXPECT_EQ(told("not translated yet"), "not translated yet");
+    EXPECT_EQ(told("/home/forward/layer.plumb"), "/home/forward/layer.plumb");
+    EXPECT_EQ(told(""), "");
+    EXPECT_EQ(Words(kCatalogue).size(), 10U);
+}
+
+TEST(WordsTest, TellWhatStandsInAPlaceToo) {
+    EXPECT_EQ(told("failed at layer 3: weight gradient"), "在 第 3 层 失败：权重梯度");
+    EXPECT_EQ(told("weight gradient of layer 2"), "第 2 层 中的 权重梯度");
+}
+
+TEST(WordsTest, TakeTheEntryOfTheMostLetters) {
+    EXPECT_EQ(told("the batch 8 is larger than 2.5"), "批 8 大于 2.5");
+    // A number belongs there.
+    EXPECT_EQ(told("the batch 8 is larger than life"), "the batch 8 is larger than life");
+    EXPECT_EQ(told("give a batch of at most 64"), "请给出不大于 64 的批");
+}
+
+TEST(WordsTest, TellATextOfPartsPartByPart) {
+    EXPECT_EQ(told("layer 3 · forward · weight gradient"), "第 3 层 / 前向 / 权重梯度");
+    EXPECT_EQ(told("the batch 8 is larger than 2.5: give a batch of at most 2"),
+              "批 8 大于 2.5：请给出不大于 2 的批");
+    EXPECT_EQ(told("who knows: what"), "who knows: what");
+}
+
+TEST(WordsTest, FitNoSentenceIntoATextOfFewLetters) {
+    EXPECT_EQ(told("one thing: the half of it"), "one thing: the half of it");
+    EXPECT_EQ(told("a b c d e f of g"), "a b c d e f of g");
+}
+
+TEST(WordsTest, KeepBracesAndBackslashes) { EXPECT_EQ(told("write \"{}\" and a \\"), "请写“{}”和 \\"); }
+
+TEST(WordsTest, OfTheProgramAreChineseOnceTheyAreAskedForAndEnglishElse) {
+    EXPECT_TRUE(hasWordsOf("zh_CN"));
+    EXPECT_FALSE(hasWordsOf("de_DE"));
+    EXPECT_EQ(inWords("weight gradient"), "weight gradient");
+    setWordsLanguage("zh_CN");
+    EXPECT_EQ(wordsLanguage(), "zh_CN");
+    EXPECT_EQ(inWords("layer 37 · backward · weight gradient"), "第 37 层 · 反向 · 权重梯度");
+    EXPECT_EQ(inWords("micro-batch does not divide batch 256 (37): use a divisor of the batch such as 32"),
+              "micro-batch 不能整除 batch 256（37）：请使用 batch 的约数，例如 32");
+    setWordsLanguage("de_DE");
+    EXPECT_EQ(inWords("weight gradient"), "weight gradient");
+}
+
+}  // namespace
+}  // namespace plumb
