@@ -4,6 +4,7 @@
 #include "core/base/nearest.h"
 #include "core/base/program_version.h"
 #include "core/base/quantity.h"
+#include "core/base/words.h"
 #include "core/data/batch_source.h"
 #include "core/io/file.h"
 #include "core/io/json_fields.h"
@@ -100,9 +101,9 @@ struct Parser {
     void add(const OptionSpec& spec) {
         auto& [option, value] = options[spec.name];
         if (spec.values.empty()) {
-            option = app->add_flag("--" + spec.name, spec.help);
+            option = app->add_flag("--" + spec.name, inWords(spec.help));
         } else {
-            option = app->add_option("--" + spec.name, value, spec.help);
+            option = app->add_option("--" + spec.name, value, inWords(spec.help));
             option->type_name(spec.values)
                 ->multi_option_policy(spec.repeats ? CLI::MultiOptionPolicy::Join
                                                    : CLI::MultiOptionPolicy::TakeLast);
@@ -114,7 +115,7 @@ struct Parser {
 void fill(Parser& parser, CLI::App& parent, const CommandSpec& command, std::string name) {
     parser.command = &command;
     parser.name = std::move(name);
-    parser.app = parent.add_subcommand(command.name, command.help);
+    parser.app = parent.add_subcommand(command.name, inWords(command.help));
     parser.app->allow_extras();
     parser.app->footer(command.examples);
     if (!command.positional.empty())
@@ -330,8 +331,13 @@ Result<RunConfig> Arguments::runConfig() const {
 
 Result<Invocation> parseCommandLine(int argc, const char* const* argv,
                                     const std::vector<CommandSpec>& commands) {
-    CLI::App root("Plumbline: what a training step costs, predicted and measured, side by side",
+    CLI::App root(inWords("Plumbline: what a training step costs, predicted and measured, side by side"),
                   "plumbline-cli");
+    // Read by chooseLanguage() before any text is made.
+    std::string language;
+    root.add_option("--language", language,
+                    inWords("en or zh_CN: of --help and of errors (LC_ALL, LC_MESSAGES, LANG)"))
+        ->type_name("LANGUAGE");
     root.set_version_flag("--version", programVersion());
     root.allow_extras();
     root.require_subcommand(0, 1);  // the name of a second one is an argument of the first, and refused there

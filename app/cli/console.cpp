@@ -2,6 +2,7 @@
 #include "app/cli/console.h"
 
 #include "core/base/plain_text.h"
+#include "core/base/words.h"
 #include "core/io/system_error.h"
 
 #include <cerrno>
@@ -60,7 +61,7 @@ Result<void> print(std::string_view given) {
 }
 
 void printError(const Error& error) {
-    std::fprintf(stderr, "plumbline-cli: %s\n", plainLine(error.text(), kMostMessage).c_str());
+    std::fprintf(stderr, "plumbline-cli: %s\n", plainLine(inWords(error.text()), kMostMessage).c_str());
 }
 
 int exitCode(ErrorCode code) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
+#include "core/base/words.h"
 
 #include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <string_view>
 #include <unistd.h>
 #include <vector>
 
@@ -36,6 +38,26 @@ void waitWithoutBurningCores(char** argv) {
     // Here only when that failed (no /proc): slower on shared cores, and nothing else.
 }
 
+/// Help and errors are in the language of --language, else of the environment; what is written for programs
+/// to read, reports and numbers among it, is the same everywhere.
+void chooseLanguage(int argc, const char* const* argv) {
+    std::string_view wanted;
+    for (const char* const name : {"LC_ALL", "LC_MESSAGES", "LANG"}) {
+        const char* const value = getenv(name);
+        if (value == nullptr || *value == '\0') continue;
+        wanted = value;
+        break;
+    }
+    constexpr std::string_view kOption = "--language";
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view argument = argv[i];
+        if (argument == kOption && i + 1 < argc) wanted = argv[i + 1];
+        if (argument.starts_with(kOption) && argument.substr(kOption.size()).starts_with('='))
+            wanted = argument.substr(kOption.size() + 1);
+    }
+    setWordsLanguage(wanted.substr(0, wanted.find_first_of(".@")));
+}
+
 }  // namespace
 
 }  // namespace plumb::cli
@@ -45,6 +67,7 @@ int main(int argc, char** argv) {
     cli::waitWithoutBurningCores(argv);
     signal(SIGXFSZ, SIG_IGN);  // a file-size limit then is a write error with a sentence, not a signal
     cli::claimStandardOutput();
+    cli::chooseLanguage(argc, argv);
     Error error;
     try {
         const Result<void> result = cli::runMain(argc, argv);

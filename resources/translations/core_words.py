@@ -74,6 +74,17 @@ def literals(source):
         yield finished()
 
 
+STRINGS = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
+HELP = re.compile(r'\{"[a-z0-9-]+",\s*"[^"]*",\s*' + STRINGS + r'|\.help =\s*' + STRINGS)
+
+
+def help_texts(source):
+    """Yields the texts of --help in a source of the command line; its reports are English, for programs too."""
+    for match in HELP.finditer(source):
+        strings = re.findall(r'"((?:[^"\\]|\\.)*)"', match.group(1) or match.group(2))
+        yield "".join(unescaped(text) for text in strings)
+
+
 def has_words(text):
     """Whether a text is of several words, as people read them."""
     if any(ord(c) < 32 and c not in "\n\t" for c in text):
@@ -93,7 +104,8 @@ def texts_of_sources():
             # What the keys of a file mean is told by its schema, to programmers.
             if path.stem.endswith("_json") or floor == "export":
                 continue
-            for text in literals(path.read_text(encoding="utf-8")):
+            source = path.read_text(encoding="utf-8")
+            for text in help_texts(source) if floor == "cli" else literals(source):
                 if has_words(text):
                     texts.setdefault(text, floor)
     return texts
