@@ -100,10 +100,11 @@ struct Parser {
 
     void add(const OptionSpec& spec) {
         auto& [option, value] = options[spec.name];
+        const std::string help = inWords(spec.help);
         if (spec.values.empty()) {
-            option = app->add_flag("--" + spec.name, inWords(spec.help));
+            option = app->add_flag("--" + spec.name, help);
         } else {
-            option = app->add_option("--" + spec.name, value, inWords(spec.help));
+            option = app->add_option("--" + spec.name, value, help);
             option->type_name(spec.values)
                 ->multi_option_policy(spec.repeats ? CLI::MultiOptionPolicy::Join
                                                    : CLI::MultiOptionPolicy::TakeLast);

@@ -208,7 +208,9 @@ struct Words::Entries {
     // NOLINTNEXTLINE(misc-no-recursion)
     [[nodiscard]] std::optional<std::string> inParts(std::string_view text,
                                                      std::string_view separator) const {
-        if (text.find(separator) == std::string_view::npos) return {};
+        // Dots in a row end no sentence.
+        if (text.find(separator) == std::string_view::npos || text.find("...") != std::string_view::npos)
+            return {};
         const auto between = exact.find(std::string(separator));
         std::string result;
         bool any = false;
