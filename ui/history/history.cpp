@@ -10,6 +10,7 @@
 #include <QSemaphore>
 
 #include <chrono>
+#include <utility>
 
 namespace plumb::ui {
 namespace {
@@ -37,8 +38,8 @@ QString History::usualPath() {
     return asked.isEmpty() ? homePath() : asked;
 }
 
-History::History(const QString& path, QObject* parent)
-    : QObject(parent), m_path(path), m_worker(std::make_unique<Worker>()) {
+History::History(QString path, QObject* parent)
+    : QObject(parent), m_path(std::move(path)), m_worker(std::make_unique<Worker>()) {
     if (m_path.isEmpty())
         m_whyOff =
             qEnvironmentVariable("PLUMBLINE_HISTORY") == QLatin1String("off")

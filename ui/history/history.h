@@ -26,7 +26,7 @@ public:
     /// home, or the variable says "off".
     [[nodiscard]] static QString usualPath();
 
-    explicit History(const QString& path = usualPath(), QObject* parent = nullptr);
+    explicit History(QString path = usualPath(), QObject* parent = nullptr);
     ~History() override;
 
     [[nodiscard]] const QString& path() const { return m_path; }

@@ -107,6 +107,12 @@ bool isNumeric(HistoryColumn column) {
            column == HistoryColumn::Steps;
 }
 
+Qt::Alignment alignmentOf(HistoryColumn column) {
+    if (isNumeric(column)) return Qt::AlignRight | Qt::AlignVCenter;
+    if (column == HistoryColumn::Star || column == HistoryColumn::Program) return Qt::AlignCenter;
+    return Qt::AlignLeft | Qt::AlignVCenter;
+}
+
 std::optional<double> sortValue(const HistoryEntry& entry, HistoryColumn column) {
     if (column == HistoryColumn::When) return static_cast<double>(entry.began);
     if (column == HistoryColumn::Star) return entry.isFavourite ? 1 : 0;
@@ -204,9 +210,7 @@ QVariant HistoryModel::cell(const HistoryEntry& row, int column, int role) const
         return name == nullptr ? entryToolTip(row)
                                : historyFigureFacts(row, *historyFigure(QString::fromLatin1(name)));
     case Qt::TextAlignmentRole:
-        return QVariant::fromValue(Qt::AlignVCenter | (isNumeric(at)               ? Qt::AlignRight
-                                                       : at == HistoryColumn::Star ? Qt::AlignHCenter
-                                                                                   : Qt::AlignLeft));
+        return QVariant::fromValue(alignmentOf(at));
     case Qt::FontRole:
         if (name != nullptr && row.figure(QString::fromLatin1(name), true) == nullptr) {
             QFont font;

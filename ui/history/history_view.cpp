@@ -125,7 +125,10 @@ void HistoryView::buildBar() {
     menu->addAction(tr("&Import a history…"), this, &HistoryView::importWanted);
     menu->addAction(tr("&Export all…"), this, [this] { emit exportWanted({}); });
     menu->addSeparator();
-    menu->addAction(tr("&Limits…"), this, &HistoryView::askBounds);
+    menu->addAction(tr("&Room on the disk…"), this, &HistoryView::askMostBytes)
+        ->setObjectName(QStringLiteral("historyMostBytes"));
+    menu->addAction(tr("&Number of entries…"), this, &HistoryView::askMostEntries)
+        ->setObjectName(QStringLiteral("historyMostEntries"));
     more->setMenu(menu);
     connect(m_open, &QPushButton::clicked, this, &HistoryView::openSelected);
     connect(m_compare, &QPushButton::clicked, this, [this] { emit compareWanted(selected()); });
@@ -388,22 +391,34 @@ void HistoryView::askNote() {
             });
 }
 
-void HistoryView::askBounds() {
-    askText(*this, tr("Limits of the history"),
-            tr("The most that the history may take on the disk, such as 500 MB or 2 GB. What is more goes "
-               "now, the "
-               "oldest first:"),
-            toText(formatEditable(static_cast<double>(m_bounds.bytes), "B")), [this](const QString& text) {
-                constexpr double kLeast = 1e6;
-                const Result<double> bytes = parseQuantity(text.trimmed().toStdString(), "B");
-                if (!bytes.has_value() || *bytes < kLeast) {
+void HistoryView::askMostBytes() {
+    constexpr double kLeast = 1e6;
+    askBound(
+        {tr("Room of the history"),
+         tr("The most that the history may take on the disk, such as 500 MB or 2 GB. What is more goes now, "
+            "the oldest first:"),
+         tr("give at least 1 MB, such as 500 MB"), "B", kLeast, &HistoryBounds::bytes});
+}
+
+void HistoryView::askMostEntries() {
+    askBound({tr("Entries of the history"),
+              tr("How many entries are kept. What is more goes now, the oldest first:"),
+              tr("give a whole number from 1 on, such as 10000"), "", 1, &HistoryBounds::entries});
+}
+
+void HistoryView::askBound(const Bound& bound) {
+    askText(*this, bound.title, bound.question,
+            toText(formatEditable(static_cast<double>(m_bounds.*bound.value), bound.unit)),
+            [this, bound](const QString& text) {
+                const Result<double> number = parseQuantity(text.trimmed().toStdString(), bound.unit);
+                if (!number.has_value() || *number < bound.least) {
                     emit m_history.failed(
-                        badInput(tr("%1 is no size for the history").arg(text).toStdString(),
-                                 tr("give at least 1 MB, such as 500 MB").toStdString()));
+                        badInput(tr("%1 is no limit of the history").arg(text).toStdString(),
+                                 bound.remedy.toStdString()));
                     return;
                 }
                 HistoryBounds bounds = m_bounds;
-                bounds.bytes = static_cast<std::int64_t>(*bytes);
+                bounds.*bound.value = static_cast<std::int64_t>(*number);
                 m_history.change([bounds](HistoryStore& store) { return store.setBounds(bounds); });
             });
 }

@@ -69,7 +69,15 @@ private:
     void openSelected();
     void askTags();
     void askNote();
-    void askBounds();
+    void askMostBytes();
+    void askMostEntries();
+    struct Bound {
+        QString title, question, remedy;
+        const char* unit;
+        double least;
+        std::int64_t HistoryBounds::*value;
+    };
+    void askBound(const Bound& bound);
     void remove();
 
     ViewContext m_context;

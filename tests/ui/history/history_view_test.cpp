@@ -90,6 +90,7 @@ struct HistoryViewTest : ::testing::Test {
         ASSERT_TRUE(waitFor([&] { return (dialog = shell.window.findChild<QInputDialog*>()) != nullptr; }));
         dialog->setTextValue(text);
         dialog->accept();
+        QCoreApplication::sendPostedEvents(dialog, QEvent::DeferredDelete);
     }
     Shell shell;
 };
@@ -248,9 +249,31 @@ TEST(HistoryTrend, GroupsByConfigurationOrDeviceAndKnowsWhatWasMeasured) {
     EXPECT_TRUE(trendOf({}, QStringLiteral("loss"), TrendGrouping::Device).points.empty());
 }
 
+TEST_F(HistoryViewTest, TakesLimitsAsPeopleWriteThem) {
+    fill(6);
+    HistoryView& view = show(6);
+    auto* const more = child<QMenu>(view, "historyMoreMenu");
+    child<QAction>(*more, "historyMostEntries")->trigger();
+    answer(QStringLiteral("4"));
+    EXPECT_TRUE(waitFor([&] { return table(view).model()->rowCount() == 4; }));
+    child<QAction>(*more, "historyMostBytes")->trigger();
+    answer(QStringLiteral("2 GB"));
+    auto* const usage = child<ToneLabel>(view, "historyUsage");
+    EXPECT_TRUE(waitFor([&] { return usage->text().endsWith(QStringLiteral("of 2.00 GB")); }))
+        << usage->text().toStdString();
+    child<QAction>(*more, "historyMostBytes")->trigger();
+    answer(QStringLiteral("much"));
+    EXPECT_TRUE(shell.window.bannerText().contains(QStringLiteral("at least 1 MB")))
+        << shell.window.bannerText().toStdString();
+}
+
 TEST_F(HistoryViewTest, PicturesInBothThemes) {
+    HistoryView& view = show(0);
+    shell.window.resize(1024, 768);
+    EXPECT_TRUE(waitFor([&] { return child<ToneLabel>(view, "historyEmpty")->isVisible(); }));
+    test::picture(shell.window, QStringLiteral("history-empty"));
     fill(24);
-    HistoryView& view = show(24);
+    (void)show(24);
     shell.window.session().kept.change([](HistoryStore& store) {
         return store.changeTags({3, 4, 9}, {QStringLiteral("baseline")}, {});
     });
