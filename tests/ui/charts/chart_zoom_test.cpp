@@ -17,7 +17,8 @@ protected:
     ChartZoomTest() {
         chart.resize(600, 400);
         chart.setAxis(ChartAxis::X, {{}, {}, false, 0, 100, true});
-        chart.setAxis(ChartAxis::Y, {{}, {}, true, 1, 1e6, true});
+        // With room for any label, so that the plot stays where it is.
+        chart.setAxis(ChartAxis::Y, {{}, {}, true, 1, 1e6, true, QStringLiteral("100 000 000")});
         chart.show();
     }
     QWidget& surface() { return *child<QAbstractScrollArea>(chart, "chartCanvas")->viewport(); }
