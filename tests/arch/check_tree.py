@@ -90,7 +90,8 @@ SHOWS_ANY_STEP = (
     "core/export/", "ui/shell/export_actions", "ui/shell/picture_exporter",
     "core/compare/aligned_memory", "core/compare/budget", "core/compare/change", "core/compare/comparison",
     "core/compare/difference", "core/compare/shift", "core/measure/counter_comparison", "ui/compare/",
-    "core/measure/module_tree", "core/findings/recorded_rules", "core/recorded/", "core/trace/", "ui/workbench/prediction_difference",
+    "core/measure/module_tree", "core/findings/recorded_rules",
+    "core/recorded/", "core/trace/", "ui/workbench/prediction_difference",
 )
 OF_OUR_MODEL = re.compile(r"\b(StepPlan|RunConfig|OpKind|TensorRole)\b")
 

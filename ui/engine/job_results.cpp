@@ -54,6 +54,7 @@ void JobResults::takeReading(Reading reading, const EngineJob& job) {
     }
     if (job.isTraining) m_workbench.runs().setNoDevice(shared->telemetryAbsent);
     m_workbench.setMeasured(shared, job.plan, job.machine);
+    if (!job.isTraining) emit profiled();
     if (job.counts && !shared->counterRun && !shared->countersAbsent.empty())
         emit noticed(tr("Profiled without counters: %1").arg(coreText(shared->countersAbsent)));
 }

@@ -13,6 +13,7 @@
 #include "ui/shell/engine_banner.h"
 #include "ui/shell/export_actions.h"
 #include "ui/shell/file_actions.h"
+#include "ui/shell/finding_notice.h"
 #include "ui/shell/help_actions.h"
 #include "ui/shell/history_actions.h"
 #include "ui/shell/lessons.h"
@@ -177,6 +178,7 @@ void MainWindow::buildActions() {
     new HelpActions(*m_actions, *this);
     m_palette->setSources(
         paletteSources({*m_actions, m_session, *m_panel, *m_views, *m_files, *m_lessons, m_settings}));
+    new FindingNotice(m_session, *m_views, *m_banner, this);
 }
 
 void MainWindow::buildMenus() {

@@ -3,6 +3,7 @@
 
 #include "ui/allocator/allocator_view.h"
 #include "ui/compare/compare_view.h"
+#include "ui/findings/findings_view.h"
 #include "ui/history/history_view.h"
 #include "ui/lab/lab_view.h"
 #include "ui/memory/memory_view.h"
@@ -82,6 +83,16 @@ QWidget* makePlanner(const ViewMaking& making) {
     return planner;
 }
 
+QWidget* makeFindings(const ViewMaking& making) {
+    auto* findings = new FindingsView(making.context, making.session.history, &making.stack);
+    QObject::connect(findings, &FindingsView::viewWanted, &making.stack,
+                     [stack = &making.stack](const QString& id) {
+                         if (ViewStack::tabOf(id) >= 0) stack->goToTab(ViewStack::tabOf(id));
+                     });
+    QObject::connect(findings, &FindingsView::failed, &making.session.history, &ConfigHistory::refused);
+    return findings;
+}
+
 QWidget* makeLab(const ViewMaking& making) {
     auto* lab = new LabView({making.context, making.session.controller, making.session.labEngine,
                              making.session.history.stack(), making.settings},
@@ -122,6 +133,7 @@ constexpr std::array kViews{
              [](const Session& session) { return session.workbench.recording() == nullptr; }},
     ViewSpec{"planner", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "P&lanner"), makePlanner},
     ViewSpec{"lab", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Lab"), makeLab},
+    ViewSpec{"findings", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Findings"), makeFindings},
     ViewSpec{"history", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "Histor&y"), makeHistory},
     ViewSpec{"compare", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "Compar&e"), makeCompare,
              [](const Session& session) {

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/findings/findings.h"
+
+#include <QAbstractTableModel>
+#include <QString>
+
+#include <cstdint>
+
+namespace plumb::ui {
+
+class Theme;
+
+/// Columns of the table of findings, in their order.
+enum class FindingColumn : std::uint8_t { Severity, Sentence, Source, Place, Remedy };
+inline constexpr int kFindingColumns = 5;
+
+/// What the rules noticed, the most severe first.
+class FindingsModel final : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    explicit FindingsModel(Theme& theme, QObject* parent = nullptr)
+        : QAbstractTableModel(parent), m_theme(theme) {}
+
+    void setFindings(Findings findings);
+    [[nodiscard]] const Findings& findings() const { return m_findings; }
+    /// Null for a row that is not there.
+    [[nodiscard]] const Finding* at(int row) const;
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role = Qt::DisplayRole) const override;
+
+private:
+    [[nodiscard]] QString text(const Finding& finding, FindingColumn column) const;
+
+    Theme& m_theme;
+    Findings m_findings;
+};
+
+/// "serious", "warning", "info".
+[[nodiscard]] QString severityText(Severity severity);
+/// What the view with this id is called.
+[[nodiscard]] QString viewName(std::string_view id);
+[[nodiscard]] QString basisText(Basis basis);
+/// "32 % of the time", "12 % of the memory".
+[[nodiscard]] QString stakeText(const Finding& finding);
+
+}  // namespace plumb::ui
