@@ -103,8 +103,10 @@ std::optional<TriedPlan> Trials::of(const Changes& changes) const {
         if (!setOption(config, option, value).has_value()) return std::nullopt;
     Result<StepPlan> changed = planStep(config, plan->traits);
     if (!changed.has_value()) return std::nullopt;
-    // Both are predicted now: a file may hold what another version predicted.
-    const Prediction before = predict(*plan, m_facts.machine());
+    // A file may hold what another version predicted; both are to be of this one.
+    const std::optional<Prediction> again =
+        m_facts.m_planned.isFiled ? std::optional(predict(*plan, m_facts.machine())) : std::nullopt;
+    const Prediction& before = again ? *again : m_facts.prediction();
     const Prediction after = predict(*changed, m_facts.machine());
     TriedPlan tried{.changes = changes, .trial = {}, .plan = nullptr};
     tried.trial = {.secondsBefore = before.totals.seconds,

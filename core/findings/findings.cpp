@@ -11,8 +11,8 @@
 namespace plumb {
 namespace {
 
-constexpr std::array kRuleGroups{timeRules,   roofRules,        memoryRules,
-                                 deviceRules, measurementRules, recordedRules};
+constexpr std::array kRuleGroups{timeRules,        roofRules,     memoryRules,  deviceRules,
+                                 measurementRules, trainingRules, recordedRules};
 
 /// Numbers that are none come of input that nobody can judge.
 bool isFinite(const Finding& finding) {
@@ -63,6 +63,8 @@ std::string_view lackText(Lack lack) {
         return "no training of this configuration has scaled losses";
     case Lack::Products:
         return "the step has no matrix products, or none of a library that tells of them";
+    case Lack::Losses:
+        return "no training of this configuration has losses";
     case Lack::Recorded:
         return "this is looked at in recorded steps alone";
     }

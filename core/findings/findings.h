@@ -40,6 +40,7 @@ enum class Lack : std::uint8_t {
     Repeats,
     Training,
     Products,
+    Losses,
     Recorded  ///< it looks at recorded steps alone
 };
 /// "no hardware counters were collected": what is missing.

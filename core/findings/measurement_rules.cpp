@@ -264,36 +264,6 @@ Verdict passesApart(const Facts& facts) {
     return finding;
 }
 
-Verdict skippedSteps(const Facts& facts) {
-    const TrainingSeries* const training = facts.training();
-    if (training == nullptr || training->stepsDone <= 0 ||
-        std::ranges::none_of(training->steps,
-                             [](const StepMetrics& step) { return std::isfinite(step.lossScale); }))
-        return Lack::Training;
-    const double share =
-        static_cast<double>(training->skippedSteps) / static_cast<double>(training->stepsDone);
-    constexpr double kMostSkipped = 0.01;  // the scale's search for its place skips a few
-    if (share < kMostSkipped) return {};
-    Finding finding;
-    finding.stake = std::clamp(share, 0.0, 1.0);
-    finding.severity = severityOf(finding.stake);
-    finding.view = "training";
-    finding.figures = {{"skipped steps", countOf(training->skippedSteps), Basis::Training},
-                       {"steps", countOf(training->stepsDone), Basis::Training}};
-    finding.sentence = {
-        "%1 of %2 steps updated nothing, since a gradient was not finite at their loss scale.",
-        {countOf(training->skippedSteps), countOf(training->stepsDone)}};
-    if (facts.plan() != nullptr && facts.plan()->config.scalesLoss())
-        if (const std::optional<TriedPlan> tried = Trials(facts).of({{"precision", "bf16"}});
-            tried && tried->fits()) {
-            finding.remedy =
-                remedyOf({"Train in bf16, which has the range of fp32 and needs no scale.", {}}, *tried);
-            return finding;
-        }
-    finding.remedy.advice = {"Start with a smaller loss scale, or train in bf16, which needs none.", {}};
-    return finding;
-}
-
 constexpr std::array kMeasurementRules{
     Rule{"time-between-operations", "the part of the step that is in no operation", betweenOps},
     Rule{"more-than-compulsory-bytes", "counted bytes against compulsory ones", countedBytes},
@@ -301,8 +271,7 @@ constexpr std::array kMeasurementRules{
     Rule{"prediction-off", "where predicted and measured times differ", predictionOff},
     Rule{"uneven-steps", "the spread of the measured steps", unevenSteps},
     Rule{"memory-differs", "the measured peak against the planned one", memoryDiffers},
-    Rule{"passes-apart", "what the matrix library leaves to passes of their own", passesApart},
-    Rule{"skipped-steps", "steps that the loss scale skipped", skippedSteps}};
+    Rule{"passes-apart", "what the matrix library leaves to passes of their own", passesApart}};
 
 }  // namespace
 

@@ -33,6 +33,7 @@ struct Rule {
 [[nodiscard]] std::span<const Rule> memoryRules();
 [[nodiscard]] std::span<const Rule> deviceRules();
 [[nodiscard]] std::span<const Rule> measurementRules();
+[[nodiscard]] std::span<const Rule> trainingRules();
 [[nodiscard]] std::span<const Rule> recordedRules();
 
 /// A finding about time whose stake is the share of `group`, with that share and the number of ops as its

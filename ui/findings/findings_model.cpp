@@ -4,10 +4,12 @@
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/finding_text.h"
+#include "ui/workbench/workbench.h"
 
 #include <QColor>
 #include <QFont>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -47,6 +49,20 @@ ColorRole roleOf(Severity severity) {
 }
 
 }  // namespace
+
+Findings shownFindings(const Workbench& workbench) {
+    const Scene& scene = *workbench.scene();
+    if (workbench.recording() != nullptr) return findingsOf(findableIn(scene));
+    const auto& runs = workbench.runs().all();
+    const auto newest = std::find_if(runs.rbegin(), runs.rend(),
+                                     [&](const auto& run) { return run->config == workbench.config(); });
+    if (newest == runs.rend()) return findingsOf(findableIn(scene));
+    TrainingSeries training;
+    training.steps = (*newest)->history.points();
+    training.stepsDone = (*newest)->stepsDone;
+    training.skippedSteps = (*newest)->skippedSteps;
+    return findingsOf(findableIn(scene, &training));
+}
 
 QString severityText(Severity severity) {
     switch (severity) {

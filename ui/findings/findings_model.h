@@ -11,6 +11,10 @@
 namespace plumb::ui {
 
 class Theme;
+class Workbench;
+
+/// What the rules notice of the step that is shown, with the newest training of its configuration.
+[[nodiscard]] Findings shownFindings(const Workbench& workbench);
 
 /// Columns of the table of findings, in their order.
 enum class FindingColumn : std::uint8_t { Severity, Sentence, Source, Place, Remedy };

@@ -13,6 +13,7 @@
 #include <QHeaderView>
 #include <QScrollArea>
 #include <QTableView>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -21,6 +22,7 @@
 namespace plumb::ui {
 namespace {
 
+constexpr int kPause = 150;   // milliseconds without another scene
 constexpr int kNarrow = 760;  // without room for Source and What to try, which the detail has
 constexpr std::array kYieldingFindingColumns{FindingColumn::Source, FindingColumn::Remedy};
 
@@ -44,7 +46,11 @@ FindingsView::FindingsView(ViewContext context, ConfigHistory& history, QWidget*
       m_model(new FindingsModel(context.theme, this)),
       m_table(new QTableView(this)),
       m_detail(new FindingsDetail(context.theme, this)),
-      m_silent(new FindingsDetail(context.theme, this)) {
+      m_silent(new FindingsDetail(context.theme, this)),
+      m_pause(new QTimer(this)) {
+    m_pause->setSingleShot(true);
+    m_pause->setInterval(kPause);
+    connect(m_pause, &QTimer::timeout, this, &FindingsView::fill);
     m_silent->setObjectName(QStringLiteral("findingsSilent"));
     setUpDataTable(*m_table);
     m_table->setObjectName(QStringLiteral("findingsTable"));
@@ -78,8 +84,18 @@ FindingsView::FindingsView(ViewContext context, ConfigHistory& history, QWidget*
 }
 
 void FindingsView::catchUp() {
+    if (!m_isFilled) return fill();
+    setProperty(kBusyView, true);
+    m_pause->start();
+}
+
+void FindingsView::fill() {
+    m_isFilled = true;
+    setProperty(kBusyView, false);
+    const Finding* const chosen = m_model->at(m_table->currentIndex().row());
+    const std::string rule(chosen != nullptr ? chosen->rule : std::string_view());
     const Scene& scene = *m_context.workbench.scene();
-    m_model->setFindings(findingsOf(findableIn(scene)));
+    m_model->setFindings(shownFindings(m_context.workbench));
     const Findings& findings = m_model->findings();
     const auto count = static_cast<int>(findings.found.size());
     const QString times = findings.isMeasured ? tr("from what was measured") : tr("from what is predicted");
@@ -92,7 +108,10 @@ void FindingsView::catchUp() {
     m_table->setVisible(count > 0);
     m_detail->parentWidget()->parentWidget()->setVisible(count > 0);
     m_silent->showSilent(findings);
-    if (count > 0) m_table->selectRow(0);
+    const auto same = std::ranges::find(findings.found, rule, &Finding::rule);
+    if (count > 0)
+        m_table->selectRow(same == findings.found.end() ? 0
+                                                        : static_cast<int>(same - findings.found.begin()));
     showChosen();
     fitColumns();
 }

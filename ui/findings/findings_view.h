@@ -5,6 +5,7 @@
 #include "ui/widgets/scene_view.h"
 
 class QTableView;
+class QTimer;
 
 namespace plumb::ui {
 
@@ -26,7 +27,10 @@ signals:
     void failed(const plumb::Error& error);
 
 private:
+    /// At once where nothing is shown yet; later when scenes follow each other, as while a slider moves:
+    /// what is tried takes longer than a frame of a deep model.
     void catchUp() override;
+    void fill();
     void resizeEvent(QResizeEvent* event) override;
     void fitColumns();
     void showChosen();
@@ -38,6 +42,8 @@ private:
     QTableView* m_table;
     FindingsDetail* m_detail;
     FindingsDetail* m_silent;
+    QTimer* m_pause;
+    bool m_isFilled = false;
 };
 
 }  // namespace plumb::ui

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/finding_notice.h"
 
-#include "core/findings/findings.h"
+#include "ui/findings/findings_model.h"
 #include "ui/shell/session.h"
 #include "ui/shell/view_stack.h"
 #include "ui/theme/text.h"
@@ -23,7 +23,7 @@ void FindingNotice::say() {
     const int tab = ViewStack::tabOf(QStringLiteral("findings"));
     if (m_session.workbench.recording() != nullptr) return;  // its panel shows them
     if (!m_banner.isHidden() || m_session.controller.work().busy() || m_views.currentTab() == tab) return;
-    const Findings findings = findingsOf(findableIn(*m_session.workbench.scene()));
+    const Findings findings = shownFindings(m_session.workbench);
     const auto count = static_cast<int>(findings.found.size());
     if (count == 0) return;
     const auto serious =

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <memory>
 
 namespace plumb {
@@ -285,6 +286,26 @@ TEST(Findings, StepsThatTheLossScaleSkippedAreNamed) {
     ASSERT_FALSE(found->remedy.changes.empty());
     EXPECT_EQ(found->remedy.changes[0].second, "bf16");
     EXPECT_FALSE(with(0).has_value());
+}
+
+TEST(Findings, ALossThatRunsAwayIsSerious) {
+    const auto with = [](double last) {
+        LookedAt looked(someStep());
+        looked.training.emplace();
+        for (std::int64_t step = 0; step < 5; ++step) {
+            StepMetrics metrics;
+            metrics.step = step;
+            metrics.loss = step == 3 ? last : 1.0;
+            looked.training->steps.push_back(metrics);
+        }
+        return looked.by("loss-diverges");
+    };
+    const auto found = with(std::numeric_limits<double>::infinity());
+    ASSERT_TRUE(found.has_value());
+    EXPECT_EQ(found->severity, Severity::Serious);
+    EXPECT_EQ(text(found->sentence), "The training diverges: the loss of step 3 is no finite number.");
+    EXPECT_FALSE(with(1.1).has_value());
+    EXPECT_EQ(LookedAt(someStep()).lackOf("loss-diverges"), Lack::Losses);
 }
 
 }  // namespace

@@ -100,18 +100,30 @@ TEST_F(FindingsViewTest, ARemedyIsPutIntoForceAndTakenBack) {
     EXPECT_EQ(apply.text(), QStringLiteral("Use checkpoint all"));
     apply.click();
     EXPECT_EQ(workbench.config().recompute.kind, RecomputePolicy::Kind::All);
-    view.refresh();
-    EXPECT_LT(rowOf("recomputation"), 0);
+    EXPECT_TRUE(test::waitFor([&] { return rowOf("recomputation") < 0; }));
     history.stack().undo();
     EXPECT_EQ(workbench.config(), before);
-    view.refresh();
-    EXPECT_GE(rowOf("recomputation"), 0);
+    EXPECT_TRUE(test::waitFor([&] { return rowOf("recomputation") >= 0; }));
+}
+
+TEST_F(FindingsViewTest, KeepsTheChosenFindingWhenTheStepChanges) {
+    const int row = rowOf("recomputation");
+    ASSERT_GE(row, 0);
+    table().selectRow(row);
+    RunConfig config = workbench.config();
+    config.layers = 12;
+    const std::string before = text(view.model().at(row)->sentence);
+    ASSERT_TRUE(workbench.show(config).has_value());
+    ASSERT_TRUE(test::waitFor([&] {
+        const int now = rowOf("recomputation");
+        return now >= 0 && text(view.model().at(now)->sentence) != before;
+    }));
+    EXPECT_EQ(table().currentIndex().row(), rowOf("recomputation"));
 }
 
 TEST_F(FindingsViewTest, SaysThatAllIsFineWhereNothingWasFound) {
     ASSERT_TRUE(workbench.show(Target{Machine{}, cpuTraits()}).has_value());
-    view.refresh();
-    ASSERT_TRUE(view.model().findings().found.empty());
+    ASSERT_TRUE(test::waitFor([&] { return view.model().findings().found.empty(); }));
     EXPECT_TRUE(table().isHidden());
     const QWidget& silent = *child<QWidget>(view, "findingsSilent");
     EXPECT_EQ(child<QLabel>(silent, "findingHeading")->text(), QStringLiteral("Nothing unusual was found"));
