@@ -33,10 +33,8 @@ FindingsDetail::FindingsDetail(Theme& theme, QWidget* parent) : QWidget(parent),
     bold.setWeight(QFont::DemiBold);
     m_heading->setFont(bold);
     followColor(m_heading, theme, ColorRole::TextStrong);
-    m_evidence = addLabel("findingEvidence");
-    followColor(m_evidence, theme, ColorRole::Text);
     m_remedy = addLabel("findingTrial");
-    followColor(m_remedy, theme, ColorRole::TextMuted);
+    followColor(m_remedy, theme, ColorRole::Text);
     auto* buttons = new QHBoxLayout;
     m_apply = new QPushButton(this);
     m_apply->setObjectName(QStringLiteral("findingApply"));
@@ -47,6 +45,8 @@ FindingsDetail::FindingsDetail(Theme& theme, QWidget* parent) : QWidget(parent),
     buttons->addWidget(m_show);
     buttons->addStretch(1);
     layout->addLayout(buttons);
+    m_evidence = addLabel("findingEvidence");
+    followColor(m_evidence, theme, ColorRole::TextMuted);
     layout->addStretch(1);
     connect(m_show, &QPushButton::clicked, this, &FindingsDetail::placeWanted);
     connect(m_apply, &QPushButton::clicked, this, &FindingsDetail::remedyWanted);

@@ -32,8 +32,8 @@ QScrollArea* scrolled(QWidget* content, QWidget* parent, const QString& name) {
     scroll->setWidgetResizable(true);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->viewport()->setAutoFillBackground(false);
-    content->setAutoFillBackground(false);
     scroll->setWidget(content);
+    content->setAutoFillBackground(false);
     scroll->setAccessibleName(name);
     return scroll;
 }
@@ -64,11 +64,11 @@ FindingsView::FindingsView(ViewContext context, ConfigHistory& history, QWidget*
     auto* content = new QWidget(this);
     auto* layout = new QVBoxLayout(content);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_table, 3);
+    layout->addWidget(m_table, 1);
     auto* below = new QHBoxLayout;
     below->addWidget(scrolled(m_detail, content, tr("The chosen finding")), 1);
     below->addWidget(scrolled(m_silent, content, tr("What else was looked at")), 1);
-    layout->addLayout(below, 2);
+    layout->addLayout(below, 1);
     m_card->setContent(content);
     m_card->setContentMargins(8, 6, 8, 8);
 
@@ -140,6 +140,9 @@ void FindingsView::fitColumns() {
     if (!isNarrow) rest -= set(FindingColumn::Remedy, rest * 2 / 5);
     set(FindingColumn::Sentence, rest);
     m_table->resizeRowsToContents();
+    constexpr int kBetweenRows = 8;
+    for (int row = 0; row < m_model->rowCount(); ++row)
+        m_table->setRowHeight(row, m_table->rowHeight(row) + kBetweenRows);
 }
 
 void FindingsView::showChosen() {
