@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/findings/finding.h"
 
+#include "core/base/number_style.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -73,10 +75,10 @@ Basis basisOf(Source source) {
 std::string text(const Amount& amount) {
     if (amount.unit == "%") {
         const double percent = 100 * amount.value;
-        return fmt::format("{:.{}f} %", percent, std::fabs(percent) < 9.95 ? 1 : 0);
+        return localNumber(fmt::format("{:.{}f} %", percent, std::fabs(percent) < 9.95 ? 1 : 0));
     }
     if (amount.unit == "#") return formatExact(std::llround(amount.value), "");
-    if (amount.unit == "°C") return fmt::format("{:.0f} °C", amount.value);
+    if (amount.unit == "°C") return localNumber(fmt::format("{:.0f} °C", amount.value));
     return formatQuantity(amount.value, amount.unit);
 }
 

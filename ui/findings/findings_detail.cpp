@@ -14,15 +14,6 @@
 #include <QVBoxLayout>
 
 namespace plumb::ui {
-namespace {
-
-QString inFindings(std::string_view text) {
-    const std::string source(text);
-    return QCoreApplication::translate("plumb::Finding", source.c_str());
-}
-
-}  // namespace
-
 FindingsDetail::FindingsDetail(Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
     setObjectName(QStringLiteral("findingsDetail"));
     auto* layout = new QVBoxLayout(this);
@@ -69,7 +60,7 @@ void FindingsDetail::show(const Finding& finding) {
     QStringList lines;
     for (const Figure& figure : finding.figures)
         lines << tr("%1: %2, %3")
-                     .arg(capitalised(inFindings(figure.name)), amountText(figure.amount),
+                     .arg(capitalised(coreText(figure.name)), amountText(figure.amount),
                           basisText(figure.basis));
     if (!finding.opName.empty()) lines << tr("Shown best by: %1").arg(toText(finding.opName));
     m_evidence->setText(lines.join(QLatin1Char('\n')));
@@ -91,10 +82,9 @@ void FindingsDetail::showSilent(const Findings& findings) {
     QStringList fine, missing;
     for (const SilentRule& rule : findings.silent) {
         if (rule.lack == Lack::None)
-            fine << QStringLiteral("• %1").arg(inFindings(rule.looksAt));
+            fine << QStringLiteral("• %1").arg(coreText(rule.looksAt));
         else
-            missing
-                << QStringLiteral("• %1: %2").arg(inFindings(rule.looksAt), inFindings(lackText(rule.lack)));
+            missing << QStringLiteral("• %1: %2").arg(coreText(rule.looksAt), coreText(lackText(rule.lack)));
     }
     m_heading->setText(findings.found.empty() ? tr("Nothing unusual was found")
                                               : tr("What else was looked at"));

@@ -90,10 +90,7 @@ QString viewName(std::string_view id) {
     return toText(id);
 }
 
-QString basisText(Basis basis) {
-    const std::string label(basisLabel(basis));
-    return QCoreApplication::translate("plumb::Finding", label.c_str());
-}
+QString basisText(Basis basis) { return coreText(basisLabel(basis)); }
 
 QString stakeText(const Finding& finding) {
     const QString share = amountText({finding.stake, "%"});

@@ -3,21 +3,20 @@
 
 #include "ui/theme/text.h"
 
-#include <QCoreApplication>
+#include <string>
+#include <vector>
 
 namespace plumb::ui {
 
 QString amountText(const Amount& amount) { return toText(text(amount)); }
 
 QString sentenceText(const Sentence& sentence) {
-    const std::string pattern(sentence.pattern);
-    const QString translated = QCoreApplication::translate("plumb::Finding", pattern.c_str());
     std::vector<std::string> texts;
     for (const auto& argument : sentence.arguments)
         texts.push_back(std::holds_alternative<Amount>(argument)
-                            ? amountText(std::get<Amount>(argument)).toStdString()
-                            : std::get<std::string>(argument));
-    return toText(filled(translated.toStdString(), texts));
+                            ? text(std::get<Amount>(argument))
+                            : coreText(std::get<std::string>(argument)).toStdString());
+    return toText(filled(coreText(sentence.pattern).toStdString(), texts));
 }
 
 }  // namespace plumb::ui

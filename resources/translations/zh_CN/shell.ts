@@ -4,6 +4,22 @@
 <context>
     <name>plumbline</name>
     <message>
+        <source>%1 findings, %2 of them serious.</source>
+        <translation>%1 个发现，其中 %2 个严重。</translation>
+    </message>
+    <message>
+        <source>&amp;Findings</source>
+        <translation>发现(&amp;F)</translation>
+    </message>
+    <message>
+        <source>1 finding.</source>
+        <translation>1 个发现。</translation>
+    </message>
+    <message>
+        <source>Show findings</source>
+        <translation>显示发现</translation>
+    </message>
+    <message>
         <source> · %1 steps/s</source>
         <translation> · %1 步/秒</translation>
     </message>
