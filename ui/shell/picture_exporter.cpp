@@ -105,7 +105,8 @@ void PictureExporter::next() {
         m_error = tr("A picture could not be written to %1: check permission and space").arg(m_folder);
     if (m_error.isEmpty() && turnPage()) return goOn();
     do ++m_index;
-    while (m_index < ViewStack::tabCount() && !m_views.isThere(m_index));
+    while (m_index < ViewStack::tabCount() &&
+           !(m_views.isThere(m_index) && entryAt(ViewStack::views(), m_index).isPictured));
     if (m_error.isEmpty() && m_index < ViewStack::tabCount()) {
         m_views.setCurrentTab(m_index);
         return goOn();

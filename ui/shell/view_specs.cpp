@@ -134,7 +134,8 @@ constexpr std::array kViews{
     ViewSpec{"planner", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "P&lanner"), makePlanner},
     ViewSpec{"lab", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Lab"), makeLab},
     ViewSpec{"findings", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Findings"), makeFindings},
-    ViewSpec{"history", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "Histor&y"), makeHistory},
+    ViewSpec{"history", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "Histor&y"), makeHistory, nullptr, nullptr,
+             false},
     ViewSpec{"compare", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "Compar&e"), makeCompare,
              [](const Session& session) {
                  return !session.compared.steps().empty() || session.compared.isReading();

@@ -30,6 +30,9 @@ struct ViewSpec {
     /// Whether the tab is there at all; null: always. ViewStack::refreshTabs() asks again.
     bool (*isThere)(const Session&) = nullptr;
     void (*close)(Session&) = nullptr;  ///< closes what it shows, so that the tab goes; null: it stays
+    /// Whether pictures and reports of what is open have it: what else the user did is nobody's who gets
+    /// them.
+    bool isPictured = true;
 };
 
 /// The views in the order of the tabs; the first is the Overview.

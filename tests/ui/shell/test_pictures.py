@@ -43,6 +43,7 @@ class Pictures(unittest.TestCase):
                      "planner-evidence.png"):
             self.assertIn(name, pictures)
         self.assertIn(f"{len(pictures)} pictures in ", drawn.stdout)
+        self.assertNotIn("history.png", pictures, "what else was done here is nobody's who gets them")
 
     def test_what_cannot_be_opened_ends_with_a_sentence(self):
         with open(self.path("none.plan.json"), "w", encoding="utf-8") as file:
