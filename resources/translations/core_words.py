@@ -116,7 +116,7 @@ def escaped(text):
 
 
 def read_list(path):
-    return {unescaped(line) for line in path.read_text(encoding="utf-8").splitlines() if line and line[0] != "#"} \
+    return {unescaped(line) for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("# ")} \
         if path.exists() else set()
 
 
@@ -149,6 +149,9 @@ def places(text):
 
 def fault_of(text, translation):
     count, _ = places(text)
+    # The sentences of findings have their arguments as Qt writes them.
+    if sorted(re.findall(r"%[1-9]", text)) != sorted(re.findall(r"%[1-9]", translation)):
+        return f"the arguments differ: {text!r} and {translation!r}"
     used, named = places(translation)
     if named and named != list(range(count)):
         return f"the places differ: {text!r} and {translation!r}"

@@ -8,12 +8,68 @@
         <translation>%1 %</translation>
     </message>
     <message>
+        <source>%1 (%2)</source>
+        <translation>%1 (%2)</translation>
+    </message>
+    <message>
+        <source>%1 could not be read</source>
+        <translation>无法读取 %1</translation>
+    </message>
+    <message>
+        <source>%1 could not be written</source>
+        <translation>无法写入 %1</translation>
+    </message>
+    <message>
+        <source>%1 entries</source>
+        <translation>%1 条</translation>
+    </message>
+    <message>
+        <source>%1 entries were removed; Undo (Ctrl+Z) brings them back</source>
+        <translation>已移除 %1 条；“撤销”（Ctrl+Z）可恢复</translation>
+    </message>
+    <message>
         <source>%1 is a database of another program</source>
         <translation>%1 是其他程序的数据库</translation>
     </message>
     <message>
+        <source>%1 is no history of Plumbline, or it is damaged</source>
+        <translation>%1 不是 Plumbline 的历史，或已损坏</translation>
+    </message>
+    <message>
+        <source>%1 is no size for the history</source>
+        <translation>%1 不能作为历史的大小</translation>
+    </message>
+    <message>
         <source>%1 needs a number behind %2, such as %3</source>
         <translation>%1 需要在 %2 之后有一个数，例如 %3</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>%1 of %2 entries</source>
+        <translation>%2 条中的 %1 条</translation>
+    </message>
+    <message>
+        <source>%1 of %2, began %3</source>
+        <translation>%2 的%1，始于 %3</translation>
+    </message>
+    <message>
+        <source>%1 runs</source>
+        <translation>%1 次运行</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
+    </message>
+    <message>
+        <source>%1, from %2 to %3</source>
+        <translation>%1，从 %2 到 %3</translation>
+    </message>
+    <message>
+        <source>%1, runs that have it: %2, from %3 to %4. Arrow keys go from run to run.</source>
+        <translation>%1，具有该数字的运行：%2，从 %3 到 %4。方向键在各次运行之间移动。</translation>
     </message>
     <message>
         <source>%1: needs a value behind the colon</source>
@@ -24,6 +80,58 @@
         <translation>%1: 接受某日（如 2026-11-26）、某月、某年、today 或 7d</translation>
     </message>
     <message>
+        <source>&amp;Compare</source>
+        <translation>对比(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Export all…</source>
+        <translation>全部导出(&amp;E)…</translation>
+    </message>
+    <message>
+        <source>&amp;Favourite</source>
+        <translation>收藏(&amp;F)</translation>
+    </message>
+    <message>
+        <source>&amp;Import a history…</source>
+        <translation>导入历史(&amp;I)…</translation>
+    </message>
+    <message>
+        <source>&amp;Limits…</source>
+        <translation>限制(&amp;L)…</translation>
+    </message>
+    <message>
+        <source>&amp;Note…</source>
+        <translation>备注(&amp;N)…</translation>
+    </message>
+    <message>
+        <source>&amp;Open as it was</source>
+        <translation>按原样打开(&amp;O)</translation>
+    </message>
+    <message>
+        <source>&amp;Remove</source>
+        <translation>移除(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Tags…</source>
+        <translation>标签(&amp;T)…</translation>
+    </message>
+    <message>
+        <source>1 entry was removed; Undo (Ctrl+Z) brings it back</source>
+        <translation>已移除 1 条；“撤销”（Ctrl+Z）可恢复</translation>
+    </message>
+    <message>
+        <source>1 run</source>
+        <translation>1 次运行</translation>
+    </message>
+    <message>
+        <source>By configuration</source>
+        <translation>按配置</translation>
+    </message>
+    <message>
+        <source>By device</source>
+        <translation>按设备</translation>
+    </message>
+    <message>
         <source>Bytes moved per step</source>
         <translation>每步移动的字节数</translation>
     </message>
@@ -32,12 +140,64 @@
         <translation>检查点曲线</translation>
     </message>
     <message>
+        <source>Configuration</source>
+        <translation>配置</translation>
+    </message>
+    <message>
+        <source>Ended %1</source>
+        <translation>结束于 %1</translation>
+    </message>
+    <message>
         <source>FLOP per second</source>
         <translation>每秒 FLOP</translation>
     </message>
     <message>
         <source>FLOP per step</source>
         <translation>每步 FLOP</translation>
+    </message>
+    <message>
+        <source>Favourites, which are never removed to make room</source>
+        <translation>收藏，不会为腾出空间而移除</translation>
+    </message>
+    <message>
+        <source>Figure of the trend</source>
+        <translation>趋势的数字</translation>
+    </message>
+    <message>
+        <source>Filled: measured; hollow: predicted. The bar is the spread.</source>
+        <translation>实心：实测；空心：预测。竖条为离散范围。</translation>
+    </message>
+    <message>
+        <source>History</source>
+        <translation>历史</translation>
+    </message>
+    <message>
+        <source>Import, export, and what it may take</source>
+        <translation>导入、导出和占用上限</translation>
+    </message>
+    <message>
+        <source>Its end was not seen</source>
+        <translation>没有看到它的结束</translation>
+    </message>
+    <message>
+        <source>Its snapshot of %1 can be opened and compared</source>
+        <translation>其 %1 的快照可以打开和对比</translation>
+    </message>
+    <message>
+        <source>Its snapshot was removed to make room: the figures are left</source>
+        <translation>其快照已为腾出空间而移除：数字仍保留</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>种类</translation>
+    </message>
+    <message>
+        <source>Lay two to eight selected runs side by side, the oldest as the baseline</source>
+        <translation>将选中的两到八次运行并列，以最早的一次为基准</translation>
+    </message>
+    <message>
+        <source>Limits of the history</source>
+        <translation>历史的限制</translation>
     </message>
     <message>
         <source>Loss at the end</source>
@@ -60,8 +220,64 @@
         <translation>MFU</translation>
     </message>
     <message>
+        <source>Measured peak of a step; in italics the predicted one, where it was not measured</source>
+        <translation>一步的实测峰值；未测量时以斜体显示预测值</translation>
+    </message>
+    <message>
+        <source>Measured time of a step; in italics the predicted one, where it was not measured</source>
+        <translation>一步的实测时间；未测量时以斜体显示预测值</translation>
+    </message>
+    <message>
+        <source>Measured: %1</source>
+        <translation>实测：%1</translation>
+    </message>
+    <message>
         <source>No figure is called %1; there are %2</source>
         <translation>没有名为 %1 的数字；可用的有 %2</translation>
+    </message>
+    <message>
+        <source>No longer a &amp;favourite</source>
+        <translation>取消收藏(&amp;F)</translation>
+    </message>
+    <message>
+        <source>None of the runs in the table has this figure: choose another one</source>
+        <translation>表中没有运行具有该数字：请选择其他数字</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>Nothing can be written to %1</source>
+        <translation>无法写入 %1</translation>
+    </message>
+    <message>
+        <source>Nothing is kept yet.
+
+Run a training or profile a step: when it ends it stands here by itself, with its figures, device and version. Then search it, tag it, open it as it was, compare any two, and see how a figure went from run to run.
+
+A history from elsewhere comes in by History &gt; Import.</source>
+        <translation>尚未保存任何记录。
+
+运行一次训练，或对一步进行性能分析：结束后它会连同数字、设备和版本自动出现在这里。之后可以搜索、添加标签、按原样打开、任意对比两次，并查看某个数字在各次运行间的变化。
+
+别处的历史可通过“历史 &gt; 导入”加入。</translation>
+    </message>
+    <message>
+        <source>On %1 (%2)</source>
+        <translation>于 %1（%2）</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Open the selected run as it was (Enter)</source>
+        <translation>按原样打开选中的运行（Enter）</translation>
+    </message>
+    <message>
+        <source>Outcome: %1</source>
+        <translation>结果：%1</translation>
     </message>
     <message>
         <source>Peak memory</source>
@@ -72,6 +288,10 @@
         <translation>曲线的策略</translation>
     </message>
     <message>
+        <source>Predicted: %1</source>
+        <translation>预测：%1</translation>
+    </message>
+    <message>
         <source>Profile</source>
         <translation>性能分析</translation>
     </message>
@@ -80,8 +300,32 @@
         <translation>缺少 Qt 的 SQLite 驱动</translation>
     </message>
     <message>
+        <source>Run by %1</source>
+        <translation>由 %1 运行</translation>
+    </message>
+    <message>
+        <source>Runs and profiles</source>
+        <translation>运行和性能分析</translation>
+    </message>
+    <message>
+        <source>Runs and profiles that were kept</source>
+        <translation>保存的运行和性能分析</translation>
+    </message>
+    <message>
         <source>Samples per second</source>
         <translation>每秒样本数</translation>
+    </message>
+    <message>
+        <source>Saved in %1</source>
+        <translation>保存于 %1</translation>
+    </message>
+    <message>
+        <source>Search in the history</source>
+        <translation>在历史中搜索</translation>
+    </message>
+    <message>
+        <source>Search: h200 tag:best loss&lt;0.1 after:2026-11</source>
+        <translation>搜索：h200 tag:best loss&lt;0.1 after:2026-11</translation>
     </message>
     <message>
         <source>Step time</source>
@@ -92,8 +336,30 @@
         <translation>步骤</translation>
     </message>
     <message>
+        <source>Steps of a training, or behind the medians of a profile</source>
+        <translation>训练的步数，或性能分析的中位数所依据的步数</translation>
+    </message>
+    <message>
         <source>Steps per second of the training</source>
         <translation>训练的每秒步数</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>Tags and note</source>
+        <translation>标签和备注</translation>
+    </message>
+    <message>
+        <source>Tags, separated by commas:</source>
+        <translation>标签，以逗号分隔：</translation>
+    </message>
+    <message>
+        <source>The file takes %1 of the %2 that it may, with %3 snapshots. At most %4 entries are kept. Of more, the oldest that are no favourites lose first their snapshots, then go.
+%5</source>
+        <translation>文件占用 %1，上限 %2，含 %3 份快照。最多保留 %4 条。超出时，最早的非收藏条目先失去快照，然后被移除。
+%5</translation>
     </message>
     <message>
         <source>The folder %1 cannot be made</source>
@@ -136,6 +402,14 @@
         <translation>历史曾损坏，已开始新的历史。损坏的文件保留为 %1</translation>
     </message>
     <message>
+        <source>The last loss of a training</source>
+        <translation>训练的最后损失</translation>
+    </message>
+    <message>
+        <source>The most that the history may take on the disk, such as 500 MB or 2 GB. What is more goes now, the oldest first:</source>
+        <translation>历史最多可占用的磁盘空间，例如 500 MB 或 2 GB。超出部分将立即移除，最早的在先：</translation>
+    </message>
+    <message>
         <source>The snapshot of %1 in the history is damaged</source>
         <translation>历史中 %1 的快照已损坏</translation>
     </message>
@@ -144,8 +418,92 @@
         <translation>训练</translation>
     </message>
     <message>
+        <source>Trend</source>
+        <translation>趋势</translation>
+    </message>
+    <message>
+        <source>Trend of a figure over the runs</source>
+        <translation>某个数字在各次运行间的趋势</translation>
+    </message>
+    <message>
+        <source>Version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>Version of Plumbline that it ran with</source>
+        <translation>运行所用的 Plumbline 版本</translation>
+    </message>
+    <message>
+        <source>What a line of the trend joins</source>
+        <translation>趋势线所连接的内容</translation>
+    </message>
+    <message>
+        <source>What is to be remembered of it:</source>
+        <translation>需要记住的内容：</translation>
+    </message>
+    <message>
+        <source>What it ran on</source>
+        <translation>运行所在的设备</translation>
+    </message>
+    <message>
+        <source>What was done</source>
+        <translation>所做的事</translation>
+    </message>
+    <message>
+        <source>What you called it, and what you noted</source>
+        <translation>您的命名和备注</translation>
+    </message>
+    <message>
+        <source>When</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>When it began</source>
+        <translation>开始时间</translation>
+    </message>
+    <message>
+        <source>Width, layers, batch, precision and optimizer</source>
+        <translation>宽度、层数、批、精度和优化器</translation>
+    </message>
+    <message>
+        <source>Words are found in configuration, device, tags, note, file and version.
+tag: device: kind: program: engine: config: note: file: outcome: is:favourite is:saved is:running
+on: after: before: a day (2026-11-26), a month, a year, today or 7d
+time&lt;5ms peak&lt;2GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k: figures, measured where they were
+A minus in front leaves out: -tag:old</source>
+        <translation>在配置、设备、标签、备注、文件和版本中查找词语。
+tag: device: kind: program: engine: config: note: file: outcome: is:favourite is:saved is:running
+on: after: before: 某日（2026-11-26）、某月、某年、today 或 7d
+time&lt;5ms peak&lt;2GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k：数字，有实测时取实测值
+前面加减号表示排除：-tag:old</translation>
+    </message>
+    <message>
         <source>another window holds it: try again</source>
         <translation>另一个窗口正占用它：请重试</translation>
+    </message>
+    <message>
+        <source>choose a file that was exported from a history</source>
+        <translation>请选择由历史导出的文件</translation>
+    </message>
+    <message>
+        <source>choose another folder</source>
+        <translation>请选择其他文件夹</translation>
+    </message>
+    <message>
+        <source>choose another name or folder</source>
+        <translation>请选择其他名称或文件夹</translation>
+    </message>
+    <message>
+        <source>device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>favourite</source>
+        <translation>收藏</translation>
+    </message>
+    <message>
+        <source>give at least 1 MB, such as 500 MB</source>
+        <translation>请给出不小于 1 MB 的大小，例如 500 MB</translation>
     </message>
     <message>
         <source>install libqt6sql6-sqlite</source>
@@ -180,12 +538,40 @@
         <translation>请使该文件及其文件夹可写，或用 PLUMBLINE_HISTORY 指定其他文件</translation>
     </message>
     <message>
+        <source>no favourite</source>
+        <translation>未收藏</translation>
+    </message>
+    <message>
+        <source>predicted</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>removal from the history</source>
+        <translation>从历史中移除</translation>
+    </message>
+    <message>
         <source>run it again</source>
         <translation>请重新运行</translation>
     </message>
     <message>
+        <source>runs, the oldest at the left</source>
+        <translation>各次运行，最早的在左</translation>
+    </message>
+    <message>
+        <source>see whether it is there and the disk for temporary files has room</source>
+        <translation>请查看它是否存在，以及临时文件所在磁盘是否有空间</translation>
+    </message>
+    <message>
         <source>see whether the disk is full or fails</source>
         <translation>请查看磁盘是否已满或出现故障</translation>
+    </message>
+    <message>
+        <source>version</source>
+        <translation>版本</translation>
+    </message>
+    <message>
+        <source>when</source>
+        <translation>时间</translation>
     </message>
 </context>
 </TS>

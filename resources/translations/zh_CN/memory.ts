@@ -32,10 +32,6 @@
         <translation>显示其中 %1 个，%2</translation>
     </message>
     <message>
-        <source>%1 · %2</source>
-        <translation>%1 · %2</translation>
-    </message>
-    <message>
         <source>%1 · run: %2</source>
         <translation>%1 · 运行：%2</translation>
     </message>
@@ -56,6 +52,24 @@
     <message>
         <source>All tensors of the step</source>
         <translation>该步的全部张量</translation>
+    </message>
+    <message>
+        <source>Arrow keys select an operation. W and S zoom, A and D move, 0 shows all. Shift with an arrow chooses a range of operations, M the selected one, Esc lets go.</source>
+        <translation>方向键选择算子。W、S 缩放，A、D 移动，0 显示全部。Shift 加方向键选择算子区间，M 选择当前算子，Esc 取消。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Clear the range of %n operation(s)</source>
+        <translation>
+            <numerusform>清除 %n 个算子的区间</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Each operation is as wide as any other</source>
+        <translation>每个算子宽度相同</translation>
+    </message>
+    <message>
+        <source>Each operation is as wide as the time that it takes</source>
+        <translation>每个算子的宽度为其用时</translation>
     </message>
     <message>
         <source>Every tensor of the step, whenever it is in memory</source>
@@ -90,8 +104,28 @@
         <translation>单步显存变化，%1：%2</translation>
     </message>
     <message>
+        <source>Not every operation has a time: calibrate this machine, or run the step</source>
+        <translation>并非每个算子都有时间：请校准本机，或运行该步</translation>
+    </message>
+    <message>
+        <source>Operations</source>
+        <translation>算子</translation>
+    </message>
+    <message>
         <source>Plain sum: %1; %2</source>
         <translation>简单求和：%1；%2</translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation>显示全部</translation>
+    </message>
+    <message>
+        <source>Shows all operations again in all views (Esc in the curve)</source>
+        <translation>在所有视图中重新显示全部算子（在曲线上按 Esc）</translation>
+    </message>
+    <message>
+        <source>Shows the whole step again (0, or a double click in the curve)</source>
+        <translation>重新显示整个步（0，或双击曲线）</translation>
     </message>
     <message>
         <source>This step says nothing of memory: it was made of a trace without allocations (profile_memory=True records them)</source>
@@ -108,6 +142,10 @@
     <message>
         <source>What the driver reports as used between two steps, by what it is for:</source>
         <translation>驱动程序报告的两步之间的占用，按用途划分：</translation>
+    </message>
+    <message>
+        <source>What the horizontal axis is</source>
+        <translation>横轴的含义</translation>
     </message>
     <message>
         <source>Which tensors the table has</source>
@@ -186,6 +224,10 @@
         <translation>算子 %1 / %2</translation>
     </message>
     <message>
+        <source>operations, in the order in which they run</source>
+        <translation>算子，按运行次序</translation>
+    </message>
+    <message>
         <source>optimizer</source>
         <translation>优化器</translation>
     </message>
@@ -202,10 +244,6 @@
         <translation>将指针移到曲线上可查看其他算子</translation>
     </message>
     <message>
-        <source>predicted</source>
-        <translation>预测</translation>
-    </message>
-    <message>
         <source>predicted; nothing measured yet</source>
         <translation>预测；尚无实测</translation>
     </message>
@@ -220,6 +258,18 @@
     <message>
         <source>they are not all in memory at once</source>
         <translation>它们并非同时存活</translation>
+    </message>
+    <message>
+        <source>time, measured</source>
+        <translation>时间，实测</translation>
+    </message>
+    <message>
+        <source>time, predicted</source>
+        <translation>时间，预测</translation>
+    </message>
+    <message>
+        <source>time: of the what-if predicted, of the run measured</source>
+        <translation>时间：假设为预测值，运行为实测值</translation>
     </message>
     <message>
         <source>together: %1</source>

@@ -30,6 +30,10 @@ occupancy %1 %: an SM holds %2 warps</source>
         <translation>%1 / %2 = %3 / %4</translation>
     </message>
     <message>
+        <source>%1 The other terms hold.</source>
+        <translation>%1 其余条件有效。</translation>
+    </message>
+    <message>
         <source>%1 and %2 more</source>
         <translation>%1 及另外 %2 个</translation>
     </message>
@@ -112,12 +116,32 @@ source: the driver's records of activity</source>
         <translation>运行它的机器的某项上限未知：请校准该机器。</translation>
     </message>
     <message>
+        <source>A figure is compared by &gt;, &lt;, &gt;= or &lt;=, as in %1.</source>
+        <translation>数字以 &gt;、&lt;、&gt;= 或 &lt;= 比较，例如 %1。</translation>
+    </message>
+    <message>
         <source>Achieved FLOP per second: FLOP / measured seconds</source>
         <translation>达到的每秒 FLOP：FLOP / 实测秒数</translation>
     </message>
     <message>
         <source>Achieved bytes per second: compulsory bytes / measured seconds</source>
         <translation>达到的每秒字节数：必需字节数 / 实测秒数</translation>
+    </message>
+    <message>
+        <source>After “%1:” stands a layer or a range of them, as in layer:3-5.</source>
+        <translation>“%1:”之后应为一层或层的范围，例如 layer:3-5。</translation>
+    </message>
+    <message>
+        <source>After “%1:” stands one of %2.</source>
+        <translation>“%1:”之后应为 %2 之一。</translation>
+    </message>
+    <message>
+        <source>After “%1” a number is missing: write it as in %2.</source>
+        <translation>“%1”之后缺少一个数：写法如 %2。</translation>
+    </message>
+    <message>
+        <source>After “module:” a part of its path is missing, as in module:layer.</source>
+        <translation>“module:”之后缺少其路径的一部分，例如 module:layer。</translation>
     </message>
     <message>
         <source>Arithmetic intensity: FLOP per byte of compulsory traffic</source>
@@ -148,6 +172,14 @@ source: the driver's records of activity</source>
         <translation>将各行复制为 CSV</translation>
     </message>
     <message>
+        <source>Copy rows with tabs</source>
+        <translation>以制表符复制各行</translation>
+    </message>
+    <message>
+        <source>Copy the table with tabs</source>
+        <translation>以制表符复制该表</translation>
+    </message>
+    <message>
         <source>DRAM</source>
         <translation>DRAM</translation>
     </message>
@@ -168,10 +200,8 @@ source: the driver's records of activity</source>
 %4</translation>
     </message>
     <message>
-        <source>Every word must match the name, the phase or the bound: "weight memory".
-"layer 3" and "layers 3-5" choose layers. Esc clears.</source>
-        <translation>每个词都必须与名称、阶段或受限类型匹配：“weight memory”。
-“layer 3”和“layers 3-5”按层选择。Esc 清除。</translation>
+        <source>Every operation by itself, to sort all of them by one figure</source>
+        <translation>逐个列出算子，以便按某个数字对全部排序</translation>
     </message>
     <message>
         <source>Executed FLOPs / FLOPs of the model: 1 without padding</source>
@@ -204,6 +234,10 @@ FLOP 取自所运行步的计划</translation>
         <translation>快于 %1的上限所允许的速度（%2）：上限偏低，请重新校准。</translation>
     </message>
     <message>
+        <source>Filter  /    time&gt;1ms  bound:memory</source>
+        <translation>筛选  /    time&gt;1ms  bound:memory</translation>
+    </message>
+    <message>
         <source>Filter operations</source>
         <translation>筛选算子</translation>
     </message>
@@ -232,6 +266,10 @@ FLOP 取自所运行步的计划</translation>
         <translation>L2</translation>
     </message>
     <message>
+        <source>List</source>
+        <translation>列表</translation>
+    </message>
+    <message>
         <source>Measured / predicted − 1, both of what ran</source>
         <translation>实测 / 预测 − 1，二者均针对实际运行的步</translation>
     </message>
@@ -250,6 +288,10 @@ FLOP 取自所运行步的计划</translation>
     <message>
         <source>No bytes are moved.</source>
         <translation>没有移动任何字节。</translation>
+    </message>
+    <message>
+        <source>No operation</source>
+        <translation>没有算子</translation>
     </message>
     <message>
         <source>No prediction: a ceiling of %1 is not known.
@@ -276,8 +318,8 @@ Calibrate this machine to measure its ceilings.</source>
         <translation>尚未测量：请按“运行”或“性能分析”。</translation>
     </message>
     <message>
-        <source>Operations</source>
-        <translation>算子</translation>
+        <source>Operations by phase and kind, with their sums</source>
+        <translation>按阶段和种类列出算子及其合计</translation>
     </message>
     <message>
         <source>Operations of one step</source>
@@ -296,12 +338,62 @@ Calibrate this machine to measure its ceilings.</source>
         <translation>一步的预测秒数，来自机器的性能上限</translation>
     </message>
     <message>
+        <source>Puts the rows into the order of the newest figures</source>
+        <translation>按最新的数字排列各行</translation>
+    </message>
+    <message>
+        <source>Shape of the table</source>
+        <translation>表格的形式</translation>
+    </message>
+    <message>
         <source>Share of the memory's bandwidth: counted DRAM bytes / measured seconds / bandwidth</source>
         <translation>占显存带宽的比例：DRAM 计数字节 / 实测秒数 / 带宽</translation>
     </message>
     <message>
         <source>Share of the roof that holds the operation: the peak of its units, or the level of memory that served it. "&gt; 100 %" is not possible: a ceiling is too low, calibrate again</source>
         <translation>占限制该算子的屋顶的比例：其运算单元的峰值，或为其供数的存储层级。“&gt; 100 %”是不可能的：上限偏低，请重新校准</translation>
+    </message>
+    <message>
+        <source>Show in Memory</source>
+        <translation>在“显存”中显示</translation>
+    </message>
+    <message>
+        <source>Show in Modules</source>
+        <translation>在“模块”中显示</translation>
+    </message>
+    <message>
+        <source>Show in Roofline</source>
+        <translation>在“屋顶线”中显示</translation>
+    </message>
+    <message>
+        <source>Show in Timeline</source>
+        <translation>在“时间线”中显示</translation>
+    </message>
+    <message>
+        <source>Sort now</source>
+        <translation>立即排序</translation>
+    </message>
+    <message>
+        <source>Sum of what is shown</source>
+        <translation>所显示内容的合计</translation>
+    </message>
+    <message>
+        <source>Terms between blanks, all of which must hold:
+  time&gt;1ms   bytes&gt;=1MB   flop&lt;1G   roof&lt;50%   figures of the table; &gt;1ms and &gt;1MB go by the unit
+  bound:memory   phase:backward   layer:3-5   module:blocks.0
+  any other word, or a "text between quotes", in the name, the phase, the bound or a kernel
+time is measured, or predicted where nothing was; what is not known matches nothing.
+Ctrl+Space proposes terms. Esc clears.</source>
+        <translation>以空格分隔的条件，须全部满足：
+  time&gt;1ms   bytes&gt;=1MB   flop&lt;1G   roof&lt;50%   表中的数字；&gt;1ms 和 &gt;1MB 按单位判断
+  bound:memory   phase:backward   layer:3-5   module:blocks.0
+  其他任何词，或 "引号内的文本"，在名称、阶段、受限类型或内核中查找
+time 为实测值，没有实测时为预测值；未知的值不匹配任何条件。
+Ctrl+Space 给出可用条件。Esc 清除。</translation>
+    </message>
+    <message>
+        <source>Terms of a filter</source>
+        <translation>筛选条件</translation>
     </message>
     <message>
         <source>The configuration that ran has no such operation.</source>
@@ -336,6 +428,22 @@ Calibrate this machine to measure its ceilings.</source>
         <translation>假设没有可供对比的预测。</translation>
     </message>
     <message>
+        <source>Tier: %1. %2</source>
+        <translation>等级：%1。%2</translation>
+    </message>
+    <message>
+        <source>Tier: counted from the step's operations and tensors; no measurement, no ceiling.</source>
+        <translation>等级：由该步的算子和张量统计；不涉及测量和上限。</translation>
+    </message>
+    <message>
+        <source>Tier: not known.</source>
+        <translation>等级：未知。</translation>
+    </message>
+    <message>
+        <source>Tree</source>
+        <translation>树</translation>
+    </message>
+    <message>
         <source>What ran has no prediction to compare with.</source>
         <translation>实际运行的步没有可供对比的预测。</translation>
     </message>
@@ -348,8 +456,24 @@ Calibrate this machine to measure its ceilings.</source>
         <translation>限制该算子的上限：计算、访存或启动开销</translation>
     </message>
     <message>
+        <source>Whole step</source>
+        <translation>整个步</translation>
+    </message>
+    <message>
+        <source>Why this number</source>
+        <translation>数字的由来</translation>
+    </message>
+    <message>
+        <source>Why this number…</source>
+        <translation>数字的由来…</translation>
+    </message>
+    <message>
         <source>batch %1, in %2, out %3: a multiply and an add at each point</source>
         <translation>批 %1，输入 %2，输出 %3：每个点一次乘法和一次加法</translation>
+    </message>
+    <message>
+        <source>below half of its roof</source>
+        <translation>低于其屋顶的一半</translation>
     </message>
     <message>
         <source>between %1 and %2</source>
@@ -386,6 +510,14 @@ Above 1: padding of tiles, and what an epilogue adds
         <translation>编号 %1</translation>
     </message>
     <message>
+        <source>less than 50 FLOP per byte</source>
+        <translation>每字节少于 50 FLOP</translation>
+    </message>
+    <message>
+        <source>limited by: %1</source>
+        <translation>受限于：%1</translation>
+    </message>
+    <message>
         <source>matrix product  %1</source>
         <translation>矩阵乘法  %1</translation>
     </message>
@@ -398,6 +530,14 @@ Above 1: padding of tiles, and what an epilogue adds
         <translation>由 %1 测得</translation>
     </message>
     <message>
+        <source>measured more than 20 % above predicted</source>
+        <translation>实测比预测高出 20 % 以上</translation>
+    </message>
+    <message>
+        <source>measured to take longer than 1 ms</source>
+        <translation>实测用时超过 1 ms</translation>
+    </message>
+    <message>
         <source>metrics: %1
 </source>
         <translation>度量：%1
@@ -406,6 +546,18 @@ Above 1: padding of tiles, and what an epilogue adds
     <message>
         <source>mixed</source>
         <translation>混合</translation>
+    </message>
+    <message>
+        <source>more than 10⁹ floating-point operations</source>
+        <translation>超过 10⁹ 次浮点运算</translation>
+    </message>
+    <message>
+        <source>moves more than 1 MB</source>
+        <translation>移动超过 1 MB</translation>
+    </message>
+    <message>
+        <source>moves more than 10 GB/s</source>
+        <translation>移动速率超过 10 GB/s</translation>
     </message>
     <message>
         <source>nothing</source>
@@ -420,8 +572,20 @@ Above 1: padding of tiles, and what an epilogue adds
         <translation>其中乘积 %1，逐元素 %2</translation>
     </message>
     <message>
+        <source>of modules with this in their path</source>
+        <translation>路径中含此内容的模块</translation>
+    </message>
+    <message>
         <source>of roof</source>
         <translation>占屋顶线</translation>
+    </message>
+    <message>
+        <source>of the layers 3 to 5</source>
+        <translation>第 3 至 5 层的</translation>
+    </message>
+    <message>
+        <source>of the phase: %1</source>
+        <translation>属于阶段：%1</translation>
     </message>
     <message>
         <source>of the run: %1</source>
@@ -436,12 +600,20 @@ Above 1: padding of tiles, and what an epilogue adds
         <translation>峰值 %1 %2，带宽 %3，开销 %4（%5）</translation>
     </message>
     <message>
+        <source>predicted to take longer than 1 ms</source>
+        <translation>预测用时超过 1 ms</translation>
+    </message>
+    <message>
         <source>predicted; not measured yet</source>
         <translation>预测；尚未实测</translation>
     </message>
     <message>
         <source>product: %1</source>
         <translation>乘积：%1</translation>
+    </message>
+    <message>
+        <source>reaches less than 10 GFLOP/s</source>
+        <translation>低于 10 GFLOP/s</translation>
     </message>
     <message>
         <source>reads %1</source>
@@ -456,8 +628,8 @@ Above 1: padding of tiles, and what an epilogue adds
         <translation>按%1排序</translation>
     </message>
     <message>
-        <source>sorted by %1 of an earlier reading</source>
-        <translation>按较早一次的%1排序</translation>
+        <source>sorted by %1 of an earlier reading, %2 ago</source>
+        <translation>按较早一次的%1排序，%2 之前</translation>
     </message>
     <message>
         <source>source: %1</source>
@@ -472,12 +644,20 @@ Above 1: padding of tiles, and what an epilogue adds
         <translation>来源：%1 的硬件计数器，%2 轮</translation>
     </message>
     <message>
+        <source>sum of the rows</source>
+        <translation>各行之和</translation>
+    </message>
+    <message>
         <source>sum over %1 operations</source>
         <translation>%1 个算子之和</translation>
     </message>
     <message>
         <source>sum over all %1 operations of the run</source>
         <translation>该次运行全部 %1 个算子之和</translation>
+    </message>
+    <message>
+        <source>takes longer than 1 ms, measured or else predicted</source>
+        <translation>用时超过 1 ms，取实测值，否则取预测值</translation>
     </message>
     <message>
         <source>time at the roof / measured time = %1 / %2
@@ -504,6 +684,22 @@ predicted for the sliders; measured of the run: %3</source>
     <message>
         <source>writes %1</source>
         <translation>写入 %1</translation>
+    </message>
+    <message>
+        <source>“%1:” is not known. Write bound:, phase:, layer: or module:, or put the text between quotes.</source>
+        <translation>未知的“%1:”。请写 bound:、phase:、layer: 或 module:，或将文本放在引号内。</translation>
+    </message>
+    <message>
+        <source>“%1” does not say what it limits: write &gt;1ms, &gt;1MB, flop&gt;1G or another figure.</source>
+        <translation>“%1”没有说明限制什么：请写 &gt;1ms、&gt;1MB、flop&gt;1G 或其他数字。</translation>
+    </message>
+    <message>
+        <source>“%1” is no figure of the table. Write one of %2, or put the text between quotes.</source>
+        <translation>“%1”不是表中的数字。请写 %2 之一，或将文本放在引号内。</translation>
+    </message>
+    <message>
+        <source>“%1” is no number for “%2”: write it as in %3.</source>
+        <translation>“%1”不是“%2”的数：写法如 %3。</translation>
     </message>
 </context>
 </TS>

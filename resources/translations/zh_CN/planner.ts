@@ -68,10 +68,6 @@ from %2 to %3</source>
         <translation>列出 %1 项 · %2 项超出其范围 · %3 项没有预测</translation>
     </message>
     <message>
-        <source>%1 of %2</source>
-        <translation>%1 / %2</translation>
-    </message>
-    <message>
         <source>%1 over %2</source>
         <translation>%1 随 %2 的变化</translation>
     </message>
@@ -514,10 +510,6 @@ from %2 to %3</source>
     <message>
         <source>Norms and dropouts are split over the tensor-parallel devices as well</source>
         <translation>归一化和 dropout 也在张量并行的设备之间切分</translation>
-    </message>
-    <message>
-        <source>Note</source>
-        <translation>备注</translation>
     </message>
     <message>
         <source>Number of devices</source>
@@ -1042,10 +1034,6 @@ from %2 to %3</source>
     <message>
         <source>context</source>
         <translation>上下文</translation>
-    </message>
-    <message>
-        <source>device</source>
-        <translation>设备</translation>
     </message>
     <message>
         <source>devices</source>

@@ -20,6 +20,10 @@
         <translation>%1；%3 的 %2 个内核</translation>
     </message>
     <message>
+        <source>Arrow keys select an operation. W and S zoom, A and D move, 0 shows all.</source>
+        <translation>方向键选择算子。W、S 缩放，A、D 移动，0 显示全部。</translation>
+    </message>
+    <message>
         <source>Close %1</source>
         <translation>关闭 %1</translation>
     </message>
@@ -62,6 +66,10 @@
     <message>
         <source>Roofline with %1 points: %2</source>
         <translation>屋顶线，%1 个点：%2</translation>
+    </message>
+    <message>
+        <source>Shows the whole chart again (0, or a double click in it)</source>
+        <translation>重新显示整个图表（0，或在其中双击）</translation>
     </message>
     <message>
         <source>at least </source>

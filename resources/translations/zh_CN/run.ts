@@ -472,10 +472,6 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>预测范围：%1 至 %2</translation>
     </message>
     <message>
-        <source>Predicted: %1</source>
-        <translation>预测：%1</translation>
-    </message>
-    <message>
         <source>Predicted: %1 (read from the file)</source>
         <translation>预测：%1（读自文件）</translation>
     </message>
@@ -562,10 +558,6 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>Settings of the optimizer, learning rate schedule, loss scale, initial weights, checkpoints</source>
         <translation>优化器、学习率调度、损失缩放、初始权重、检查点的设置</translation>
-    </message>
-    <message>
-        <source>Show in Memory</source>
-        <translation>在“显存”中显示</translation>
     </message>
     <message>
         <source>Show in Operations</source>

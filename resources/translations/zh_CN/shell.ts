@@ -30,10 +30,6 @@ Ceilings: %2</source>
 上限：%2</translation>
     </message>
     <message>
-        <source>%1 (%2)</source>
-        <translation>%1 (%2)</translation>
-    </message>
-    <message>
         <source>%1 and %2 others</source>
         <translation>%1 及另外 %2 个</translation>
     </message>
@@ -330,6 +326,10 @@ Ceilings: %2</source>
         <translation>操作</translation>
     </message>
     <message>
+        <source>Add the runs of a history that was exported, each once</source>
+        <translation>添加所导出历史中的运行，每次运行只添加一次</translation>
+    </message>
+    <message>
         <source>Always dark</source>
         <translation>始终使用深色</translation>
     </message>
@@ -510,8 +510,16 @@ Ceilings: %2</source>
         <translation>导出时间线(&amp;I)…</translation>
     </message>
     <message>
+        <source>Export the &amp;history…</source>
+        <translation>导出历史(&amp;H)…</translation>
+    </message>
+    <message>
         <source>Export the differences</source>
         <translation>导出差异</translation>
+    </message>
+    <message>
+        <source>Export the history</source>
+        <translation>导出历史</translation>
     </message>
     <message>
         <source>Export the live &amp;tensor…</source>
@@ -520,6 +528,10 @@ Ceilings: %2</source>
     <message>
         <source>Export the report</source>
         <translation>导出报告</translation>
+    </message>
+    <message>
+        <source>Exported to %1, entries: %2</source>
+        <translation>已导出到 %1，条目数：%2</translation>
     </message>
     <message>
         <source>Export…</source>
@@ -556,6 +568,30 @@ Ceilings: %2</source>
     <message>
         <source>Have the engine write the weights of the training as .safetensors</source>
         <translation>让引擎将训练的权重写入 .safetensors</translation>
+    </message>
+    <message>
+        <source>Histor&amp;y</source>
+        <translation>历史(&amp;Y)</translation>
+    </message>
+    <message>
+        <source>Histories (*.plumbhistory *.sqlite);;All files (*)</source>
+        <translation>历史 (*.plumbhistory *.sqlite);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Histories (*.plumbhistory)</source>
+        <translation>历史 (*.plumbhistory)</translation>
+    </message>
+    <message>
+        <source>I&amp;mport a history…</source>
+        <translation>导入历史(&amp;M)…</translation>
+    </message>
+    <message>
+        <source>Import a history</source>
+        <translation>导入历史</translation>
+    </message>
+    <message>
+        <source>Imported from %1: %2 new, %3 known already</source>
+        <translation>已从 %1 导入：新增 %2，已有 %3</translation>
     </message>
     <message>
         <source>Keyboard shortcuts</source>
@@ -680,6 +716,10 @@ Ceilings: %2</source>
     <message>
         <source>Open files</source>
         <translation>打开文件</translation>
+    </message>
+    <message>
+        <source>Opened from the history: %1</source>
+        <translation>从历史打开：%1</translation>
     </message>
     <message>
         <source>Opening a file…</source>
@@ -1024,6 +1064,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     <message>
         <source>Write a report, tables, traces or pictures of what is shown</source>
         <translation>将所显示内容写为报告、表格、追踪或图片</translation>
+    </message>
+    <message>
+        <source>Write all runs that were kept to one file</source>
+        <translation>将保存的全部运行写入一个文件</translation>
     </message>
     <message>
         <source>Write every view as a PNG</source>
