@@ -59,7 +59,7 @@ def literals(source):
         text = match.group(2)
         if text is None:
             continue
-        between = re.sub(r"//[^\n]*", "", source[end:match.start()])
+        between = re.sub(r"//[^\n]*|/\*.*?\*/", "", source[end:match.start()], flags=re.S)
         if joined is not None and not between.strip():
             joined += unescaped(text)
         elif joined is not None and joins(between):

@@ -150,7 +150,7 @@ void ComparedMemory::showCardAt(const QPointF& data) {
     const double after = memory.bytes[1][static_cast<std::size_t>(place)];
     HoverCardContent card;
     for (const AlignedMemory::Part& part : memory.parts)
-        if (data.x() >= part.from && data.x() <= part.to) card.title = capitalised(part.name);
+        if (data.x() >= part.from && data.x() <= part.to) card.title = capitalised(coreText(part.name));
     card.rows = {
         {.name = tr("baseline"), .values = {quantityText(before, "B")}, .swatch = ColorRole::Baseline},
         {.name = tr("other"), .values = {quantityText(after, "B")}, .swatch = ColorRole::Compared},

@@ -85,7 +85,7 @@ void FigureTile::show(const FigureTileContent& content) {
         return value ? quantityText(*value, row.unit) : tr("not known");
     };
     setAccessibleName(tr("%1: baseline %2, other %3, %4, %5")
-                          .arg(capitalised(row.name), valueText(row.baseline), valueText(row.other),
+                          .arg(capitalised(coreText(row.name)), valueText(row.baseline), valueText(row.other),
                                toText(percentText(row.judgement)), coreText(verdictOf(row))));
     setToolTip(accessibleName());
     update();
@@ -94,7 +94,7 @@ void FigureTile::show(const FigureTileContent& content) {
 int FigureTile::headWidth() const {
     QFont strong = font();
     strong.setWeight(QFont::DemiBold);
-    return QFontMetrics(font()).horizontalAdvance(capitalised(m_content.row.name)) + kHeadGap +
+    return QFontMetrics(font()).horizontalAdvance(capitalised(coreText(m_content.row.name))) + kHeadGap +
            QFontMetrics(strong).horizontalAdvance(tileVerdict(m_content.row)) + 2 * kTileSide + 2;
 }
 
@@ -153,7 +153,7 @@ void FigureTile::paintEvent(QPaintEvent*) {
     painter.setFont(font());
     painter.setPen(m_theme.color(ColorRole::TextMuted));
     painter.drawText(QRectF(inner.left(), inner.top(), inner.width(), line), Qt::AlignLeft,
-                     fontMetrics().elidedText(capitalised(row.name), Qt::ElideRight,
+                     fontMetrics().elidedText(capitalised(coreText(row.name)), Qt::ElideRight,
                                               static_cast<int>(inner.width() - verdictWidth - kHeadGap)));
 
     QFont large = strong;

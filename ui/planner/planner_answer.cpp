@@ -192,10 +192,10 @@ void PlannerAnswer::showFigures() {
         value->setVisible(used);
         if (!used) continue;
         const planner::OutputInfo& info = planner::info(figures[i].first);
-        label->setText(capitalised(info.label));
+        label->setText(capitalised(coreText(info.label)));
         value->setText(figures[i].second);
-        value->setToolTip(capitalised(info.help));
-        label->setToolTip(capitalised(info.help));
+        value->setToolTip(capitalised(coreText(info.help)));
+        label->setToolTip(capitalised(coreText(info.help)));
     }
     m_figures->setVisible(!figures.empty());
     m_figureColumns = 0;
@@ -255,10 +255,10 @@ void PlannerAnswer::refresh() {
         const planner::Answer& answer = *results.answer;
         const auto shown = [&](double value) { return toText(planner::formatOutput(answer.output, value)); };
         m_value->setText(shown(answer.value.expected));
-        m_value->setToolTip(capitalised(info.help) + QLatin1Char('\n') +
+        m_value->setToolTip(capitalised(coreText(info.help)) + QLatin1Char('\n') +
                             numberText(answer.value.expected, 'g', 12) + QLatin1Char(' ') +
                             toText(info.unit));
-        m_value->setAccessibleName(capitalised(info.label) + QLatin1Char(' ') + m_value->text());
+        m_value->setAccessibleName(capitalised(coreText(info.label)) + QLatin1Char(' ') + m_value->text());
         const QString label = results.lacksMemoryFor(answer.output)
                                   ? tr("%1, does not fit").arg(coreText(info.label))
                                   : coreText(info.label);
@@ -278,7 +278,7 @@ void PlannerAnswer::refresh() {
     }
     m_verdict->setVisible(has && results.verdict);
     if (results.verdict)
-        m_verdict->showText(capitalised(planner::verdictText(*results.verdict)),
+        m_verdict->showText(capitalised(coreText(planner::verdictText(*results.verdict))),
                             results.verdict->fits() ? ColorRole::Good : ColorRole::Bad);
     if (has && !results.conventions.isEmpty()) notes << capitalised(results.conventions) + QLatin1Char('.');
     m_notes->setText(notes.join(QLatin1Char(' ')));

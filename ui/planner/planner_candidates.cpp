@@ -105,7 +105,7 @@ QWidget* PlannerCandidates::makeControls(QWidget* parent) {
         return field;
     };
     m_count = edit("plannerCandidateCount", tr("Number of devices"),
-                   capitalised(planner::info(Input::Devices).help));
+                   capitalised(coreText(planner::info(Input::Devices).help)));
     m_count->setText(QStringLiteral("8"));
     m_devices = new QComboBox(controls);
     m_devices->setObjectName(QStringLiteral("plannerCandidateDevice"));
@@ -114,7 +114,7 @@ QWidget* PlannerCandidates::makeControls(QWidget* parent) {
     m_devices->setMinimumContentsLength(8);
     m_devices->setMaxVisibleItems(24);
     m_price = edit("plannerCandidatePrice", tr("Price of a device hour in dollars"),
-                   capitalised(planner::info(Input::DevicePrice).label) + QStringLiteral(" [$/h]"));
+                   capitalised(coreText(planner::info(Input::DevicePrice).label)) + QStringLiteral(" [$/h]"));
     m_price->setPlaceholderText(QStringLiteral("–"));
     auto* add = new QPushButton(tr("Add"), controls);
     add->setObjectName(QStringLiteral("plannerCandidateAdd"));

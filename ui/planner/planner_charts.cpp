@@ -286,9 +286,10 @@ void PlannerCharts::showTornado() {
     for (const planner::Bar& bar : explored.bars) {
         if (!known) break;
         const planner::InputInfo& info = planner::info(bar.input);
-        content.bars.push_back({capitalised(info.label), shortInputText(bar.input, bar.inputRange.low),
+        content.bars.push_back({capitalised(coreText(info.label)),
+                                shortInputText(bar.input, bar.inputRange.low),
                                 shortInputText(bar.input, bar.inputRange.high), bar.atLow, bar.atHigh,
-                                capitalised(info.help)});
+                                capitalised(coreText(info.help))});
     }
     QString empty;
     if (!m_model.results().answer)

@@ -48,10 +48,11 @@ void PlannerComputation::addFramework(QVBoxLayout& layout) {
     m_frameworkRow = m_framework->parentWidget();
     for (const planner::Framework& framework : planner::frameworks()) {
         m_framework->addItem(coreText(framework.label), toText(framework.key));
-        m_framework->setItemData(m_framework->count() - 1, capitalised(framework.source), Qt::ToolTipRole);
+        m_framework->setItemData(m_framework->count() - 1, capitalised(coreText(framework.source)),
+                                 Qt::ToolTipRole);
     }
     m_framework->setPlaceholderText(tr("own choices"));
-    m_framework->setToolTip(capitalised(planner::kFrameworkHelp));
+    m_framework->setToolTip(capitalised(coreText(planner::kFrameworkHelp)));
     connect(m_framework, &QComboBox::activated, this, &PlannerComputation::chooseFramework);
 }
 
@@ -60,7 +61,7 @@ void PlannerComputation::addRecomputation(QVBoxLayout& layout) {
     // In the order of the enum.
     m_recompute->addItems({tr("nothing"), tr("attention scores"), tr("between products (per op)"),
                            tr("every second product (2nd op)"), tr("whole layers")});
-    m_recompute->setToolTip(capitalised(planner::kRecomputeHelp));
+    m_recompute->setToolTip(capitalised(coreText(planner::kRecomputeHelp)));
     connect(m_recompute, &QComboBox::activated, this, [this](int index) {
         Recipe recipe = m_model.inputs().scenario.recipe;
         recipe.recompute = kEnumerators<planner::Recompute>.at(static_cast<std::size_t>(index));
@@ -71,7 +72,7 @@ void PlannerComputation::addRecomputation(QVBoxLayout& layout) {
     m_again = addPlannerBoxes(layout, m_panel, m_theme, tr("Worked out again too"), "plannerAgain", parts);
     for (const LayerPart part : kEnumerators<LayerPart>) {
         QCheckBox* box = m_again.boxes.at(static_cast<std::size_t>(part));
-        box->setToolTip(capitalised(planner::kRecomputeAgainHelp));
+        box->setToolTip(capitalised(coreText(planner::kRecomputeAgainHelp)));
         connect(box, &QCheckBox::clicked, this, [this, part](bool checked) {
             Recipe recipe = m_model.inputs().scenario.recipe;
             recipe.again[part] = checked;
@@ -100,10 +101,10 @@ void PlannerComputation::addOffload(QVBoxLayout& layout) {
     for (const planner::OffloadPart& part : planner::kOffloadParts) parts << coreText(part.name);
     m_offload =
         addPlannerBoxes(layout, m_panel, m_theme, tr("In the host's memory"), "plannerOffload", parts);
-    m_offload.row->setToolTip(capitalised(planner::kOffloadHelp));
+    m_offload.row->setToolTip(capitalised(coreText(planner::kOffloadHelp)));
     for (std::size_t i = 0; i < planner::kOffloadParts.size(); ++i) {
         const planner::OffloadPart& part = planner::kOffloadParts.at(i);
-        m_offload.boxes.at(i)->setToolTip(capitalised(part.help));
+        m_offload.boxes.at(i)->setToolTip(capitalised(coreText(part.help)));
         connect(m_offload.boxes.at(i), &QCheckBox::clicked, this, [this, chosen = part.chosen](bool checked) {
             Recipe recipe = m_model.inputs().scenario.recipe;
             recipe.offload.*chosen = checked;

@@ -159,7 +159,7 @@ void PlannerCurves::showRow(const QPointF& at) {
         card.rows.push_back({tr("to"), text(answer->high), std::nullopt, false});
     }
     card.footer = !row.problem.empty() ? forWindow(coreText(row.problem))
-                  : row.verdict        ? capitalised(planner::verdictText(*row.verdict))
+                  : row.verdict        ? capitalised(coreText(planner::verdictText(*row.verdict)))
                                        : QString();
     m_sweep->showCard(card);
 }

@@ -91,9 +91,9 @@ QLabel* PlannerPanel::addHeading(QVBoxLayout& layout, const QString& text) {
 
 void PlannerPanel::addRow(QVBoxLayout& layout, Input input) {
     const planner::InputInfo& info = planner::info(input);
-    auto* field =
-        new FieldRow(m_theme, capitalised(info.label), QStringLiteral("planner-") + toText(info.key), this);
-    field->setHelp(capitalised(info.help));
+    auto* field = new FieldRow(m_theme, capitalised(coreText(info.label)),
+                               QStringLiteral("planner-") + toText(info.key), this);
+    field->setHelp(capitalised(coreText(info.help)));
     m_rows.push_back({input, field});
     connect(field, &FieldRow::entered, this,
             [this, input](const QString& text) { m_edits.enter(input, text); });
@@ -253,7 +253,7 @@ void PlannerPanel::buildSplit(QVBoxLayout& layout) {
     m_zero = addPlannerCombo(layout, *this, m_theme, tr("Sharding"), "plannerZero", &m_zeroRow);
     m_zero->addItems(
         {tr("none"), tr("ZeRO-1: states"), tr("ZeRO-2: and gradients"), tr("ZeRO-3, FSDP: and weights")});
-    m_zero->setToolTip(capitalised(planner::info(Input::Zero).help));
+    m_zero->setToolTip(capitalised(coreText(planner::info(Input::Zero).help)));
     m_sequence = new QCheckBox(tr("Sequence parallel"), this);
     m_sequence->setObjectName(QStringLiteral("plannerSequence"));
     m_sequence->setToolTip(tr("Norms and dropouts are split over the tensor-parallel devices as well"));

@@ -33,16 +33,16 @@ QString plannerText(const PlannerModel& model) {
     const planner::Answer& answer = *results.answer;
     const auto shown = [&](double value) { return toText(planner::formatOutput(answer.output, value)); };
     lines << tr("%1: %2 (%3 to %4)")
-                 .arg(capitalised(planner::info(answer.output).label), shown(answer.value.expected),
+                 .arg(capitalised(coreText(planner::info(answer.output).label)), shown(answer.value.expected),
                       shown(answer.value.low), shown(answer.value.high))
           << coreText(answer.explanation.formula) << coreText(answer.explanation.withNumbers);
     for (const planner::Term& term : answer.explanation.terms)
         lines << QStringLiteral("  %1  %2: %3 %4 (%5)")
                      .arg(toText(term.symbol), coreText(term.label), numberText(term.value, 'g', 6),
                           toText(term.unit), coreText(term.source));
-    if (results.verdict) lines << capitalised(planner::verdictText(*results.verdict));
+    if (results.verdict) lines << capitalised(coreText(planner::verdictText(*results.verdict)));
     for (const auto& [output, value] : results.figures)
-        lines << tr("%1: %2").arg(capitalised(planner::info(output).label), value);
+        lines << tr("%1: %2").arg(capitalised(coreText(planner::info(output).label)), value);
     for (const auto& said : {answer.notes, results.judgement})
         for (const std::string& note : said) lines << coreText(note);
     if (!results.conventions.isEmpty()) lines << results.conventions;
