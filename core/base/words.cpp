@@ -143,6 +143,11 @@ struct Words::Entries {
 
     void add(const std::string& id, const std::string& text) {
         if (id.empty() || text.empty()) return;
+        // What core puts behind a sentence stands by itself once that was told part by part.
+        constexpr std::string_view kWideMark = "\uff1b";
+        if ((id.starts_with("; ") || id.starts_with(", ")) && id.size() > 2 &&
+            text.size() > kWideMark.size() && (text.starts_with(kWideMark) || text.starts_with("\uff0c")))
+            add(id.substr(2), text.substr(kWideMark.size()));
         Template from(id);
         if (from.places.empty()) {
             exact.emplace(from.pieces.front(), Template(text).pieces.front());
