@@ -36,8 +36,8 @@
         <translation>%1 不是 Plumbline 的历史，或已损坏</translation>
     </message>
     <message>
-        <source>%1 is no size for the history</source>
-        <translation>%1 不能作为历史的大小</translation>
+        <source>%1 is no limit of the history</source>
+        <translation>%1 不能作为历史的限制</translation>
     </message>
     <message>
         <source>%1 needs a number behind %2, such as %3</source>
@@ -96,12 +96,12 @@
         <translation>导入历史(&amp;I)…</translation>
     </message>
     <message>
-        <source>&amp;Limits…</source>
-        <translation>限制(&amp;L)…</translation>
-    </message>
-    <message>
         <source>&amp;Note…</source>
         <translation>备注(&amp;N)…</translation>
+    </message>
+    <message>
+        <source>&amp;Number of entries…</source>
+        <translation>条目数(&amp;N)…</translation>
     </message>
     <message>
         <source>&amp;Open as it was</source>
@@ -110,6 +110,10 @@
     <message>
         <source>&amp;Remove</source>
         <translation>移除(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Room on the disk…</source>
+        <translation>磁盘空间(&amp;R)…</translation>
     </message>
     <message>
         <source>&amp;Tags…</source>
@@ -148,6 +152,10 @@
         <translation>结束于 %1</translation>
     </message>
     <message>
+        <source>Entries of the history</source>
+        <translation>历史的条目数</translation>
+    </message>
+    <message>
         <source>FLOP per second</source>
         <translation>每秒 FLOP</translation>
     </message>
@@ -172,6 +180,10 @@
         <translation>历史</translation>
     </message>
     <message>
+        <source>How many entries are kept. What is more goes now, the oldest first:</source>
+        <translation>保留多少条。超出部分将立即移除，最早的在先：</translation>
+    </message>
+    <message>
         <source>Import, export, and what it may take</source>
         <translation>导入、导出和占用上限</translation>
     </message>
@@ -194,10 +206,6 @@
     <message>
         <source>Lay two to eight selected runs side by side, the oldest as the baseline</source>
         <translation>将选中的两到八次运行并列，以最早的一次为基准</translation>
-    </message>
-    <message>
-        <source>Limits of the history</source>
-        <translation>历史的限制</translation>
     </message>
     <message>
         <source>Loss at the end</source>
@@ -298,6 +306,10 @@ A history from elsewhere comes in by History &gt; Import.</source>
     <message>
         <source>Qt's driver for SQLite is missing</source>
         <translation>缺少 Qt 的 SQLite 驱动</translation>
+    </message>
+    <message>
+        <source>Room of the history</source>
+        <translation>历史的空间</translation>
     </message>
     <message>
         <source>Run by %1</source>
@@ -500,6 +512,10 @@ time&lt;5ms peak&lt;2GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k：数字，有实�
     <message>
         <source>favourite</source>
         <translation>收藏</translation>
+    </message>
+    <message>
+        <source>give a whole number from 1 on, such as 10000</source>
+        <translation>请给出从 1 起的整数，例如 10000</translation>
     </message>
     <message>
         <source>give at least 1 MB, such as 500 MB</source>
