@@ -5,11 +5,11 @@
     <name>plumbline</name>
     <message>
         <source>%1 findings, %2</source>
-        <translation>%1 个发现，%2</translation>
+        <translation>%1 项发现，%2</translation>
     </message>
     <message>
         <source>%1 of the memory</source>
-        <translation>显存的 %1</translation>
+        <translation>内存的 %1</translation>
     </message>
     <message>
         <source>%1 of the time</source>
@@ -17,7 +17,7 @@
     </message>
     <message>
         <source>%1 · %2 at stake</source>
-        <translation>%1 · 涉及%2</translation>
+        <translation>%1 · 涉及 %2</translation>
     </message>
     <message>
         <source>%1, %2</source>
@@ -29,19 +29,19 @@
     </message>
     <message>
         <source>%1: what was measured is of another step than the sliders ask for</source>
-        <translation>%1：实测结果属于另一步，而不是滑块所设的步</translation>
+        <translation>%1：实测的步与滑块所设的步不同</translation>
     </message>
     <message>
         <source>1 finding, %1</source>
-        <translation>1 个发现，%1</translation>
+        <translation>1 项发现，%1</translation>
     </message>
     <message>
         <source>A change of the configuration was planned and predicted before it is named</source>
-        <translation>配置的更改在列出之前已经过计划与预测</translation>
+        <translation>配置的更改在提出之前已经过规划和预测</translation>
     </message>
     <message>
         <source>By what is at stake: serious from 25 % of the time or the memory on, a warning from 10 % on</source>
-        <translation>按所涉及的比例：达到时间或显存的 25 % 为严重，达到 10 % 为警告</translation>
+        <translation>按所涉及的份额：占时间或内存 25 % 及以上为严重，10 % 及以上为警告</translation>
     </message>
     <message>
         <source>Checkpoint</source>
@@ -57,12 +57,12 @@
     </message>
     <message>
         <source>Findings, the most severe first</source>
-        <translation>发现，最严重的在前</translation>
+        <translation>发现，最严重的在先</translation>
     </message>
     <message>
         <source>Looked at and fine:
 %1</source>
-        <translation>已检查且正常：
+        <translation>已查看且正常：
 %1</translation>
     </message>
     <message>
@@ -72,7 +72,7 @@
     <message>
         <source>Not looked at, since it is not known or was not measured. A profile (Run, Profile), with counters on a GPU, fills in most of it:
 %1</source>
-        <translation>未检查，因为未知或没有测量。做一次性能分析（“运行”>“性能分析”），在 GPU 上并启用计数器，可补上大部分：
+        <translation>因未知或未测量而没有查看。性能分析（运行，性能分析），在 GPU 上启用计数器，可补全大部分：
 %1</translation>
     </message>
     <message>
@@ -89,7 +89,7 @@
     </message>
     <message>
         <source>Puts this into the configuration; Undo takes it back</source>
-        <translation>写入配置；可用“撤销”恢复</translation>
+        <translation>将其写入配置；可用“撤销”恢复</translation>
     </message>
     <message>
         <source>Severity</source>
@@ -97,11 +97,11 @@
     </message>
     <message>
         <source>Show in %1</source>
-        <translation>在%1中显示</translation>
+        <translation>在“%1”中显示</translation>
     </message>
     <message>
         <source>Shown best by: %1</source>
-        <translation>最能体现它的算子：%1</translation>
+        <translation>最适合在此查看：%1</translation>
     </message>
     <message>
         <source>The chosen finding</source>
@@ -109,7 +109,7 @@
     </message>
     <message>
         <source>The view that shows it; a click leads there</source>
-        <translation>显示它的视图；单击即可前往</translation>
+        <translation>显示它的视图；单击可前往</translation>
     </message>
     <message>
         <source>Timeline</source>
@@ -125,15 +125,15 @@
     </message>
     <message>
         <source>What else was looked at</source>
-        <translation>还检查了什么</translation>
+        <translation>还查看了什么</translation>
     </message>
     <message>
         <source>What to try</source>
-        <translation>可尝试</translation>
+        <translation>可尝试的办法</translation>
     </message>
     <message>
         <source>What was noticed, with its numbers</source>
-        <translation>所注意到的情况及其数字</translation>
+        <translation>所发现的内容及其数字</translation>
     </message>
     <message>
         <source>Where</source>
@@ -141,7 +141,7 @@
     </message>
     <message>
         <source>Where the first of its numbers is from</source>
-        <translation>其首个数字的来源</translation>
+        <translation>其第一个数字的出处</translation>
     </message>
     <message>
         <source>from what is predicted</source>

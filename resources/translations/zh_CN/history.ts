@@ -426,10 +426,6 @@ A history from elsewhere comes in by History &gt; Import.</source>
         <translation>历史中 %1 的快照已损坏</translation>
     </message>
     <message>
-        <source>Training</source>
-        <translation>训练</translation>
-    </message>
-    <message>
         <source>Trend</source>
         <translation>趋势</translation>
     </message>

@@ -108,10 +108,6 @@
         <translation>并非每个算子都有时间：请校准本机，或运行该步</translation>
     </message>
     <message>
-        <source>Operations</source>
-        <translation>算子</translation>
-    </message>
-    <message>
         <source>Plain sum: %1; %2</source>
         <translation>简单求和：%1；%2</translation>
     </message>

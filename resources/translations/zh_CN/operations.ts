@@ -560,10 +560,6 @@ Above 1: padding of tiles, and what an epilogue adds
         <translation>移动速率超过 10 GB/s</translation>
     </message>
     <message>
-        <source>nothing</source>
-        <translation>无</translation>
-    </message>
-    <message>
         <source>of DRAM</source>
         <translation>占 DRAM</translation>
     </message>

@@ -132,10 +132,6 @@ from %2 to %3</source>
         <translation>%1 – %2</translation>
     </message>
     <message>
-        <source>%1, %2</source>
-        <translation>%1, %2</translation>
-    </message>
-    <message>
         <source>%1, %2 · %3</source>
         <translation>%1, %2 · %3</translation>
     </message>
@@ -470,10 +466,6 @@ from %2 to %3</source>
     <message>
         <source>Median error</source>
         <translation>误差中位数</translation>
-    </message>
-    <message>
-        <source>Memory</source>
-        <translation>显存</translation>
     </message>
     <message>
         <source>Memory per device</source>

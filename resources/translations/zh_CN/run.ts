@@ -264,10 +264,6 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>最终学习率</translation>
     </message>
     <message>
-        <source>Findings</source>
-        <translation>发现</translation>
-    </message>
-    <message>
         <source>First sum</source>
         <translation>首项和</translation>
     </message>

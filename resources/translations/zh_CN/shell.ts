@@ -4,22 +4,6 @@
 <context>
     <name>plumbline</name>
     <message>
-        <source>%1 findings, %2 of them serious.</source>
-        <translation>%1 个发现，其中 %2 个严重。</translation>
-    </message>
-    <message>
-        <source>&amp;Findings</source>
-        <translation>发现(&amp;F)</translation>
-    </message>
-    <message>
-        <source>1 finding.</source>
-        <translation>1 个发现。</translation>
-    </message>
-    <message>
-        <source>Show findings</source>
-        <translation>显示发现</translation>
-    </message>
-    <message>
         <source> · %1 steps/s</source>
         <translation> · %1 步/秒</translation>
     </message>
@@ -54,6 +38,10 @@ Ceilings: %2</source>
     <message>
         <source>%1 files were opened together, and the last is shown.</source>
         <translation>同时打开了 %1 个文件，当前显示最后一个。</translation>
+    </message>
+    <message>
+        <source>%1 findings, %2 of them serious.</source>
+        <translation>%1 项发现，其中 %2 项严重。</translation>
     </message>
     <message>
         <source>%1 measurements</source>
@@ -170,6 +158,10 @@ Ceilings: %2</source>
         <translation>查找(&amp;F)…</translation>
     </message>
     <message>
+        <source>&amp;Findings</source>
+        <translation>发现(&amp;F)</translation>
+    </message>
+    <message>
         <source>&amp;Help</source>
         <translation>帮助(&amp;H)</translation>
     </message>
@@ -280,6 +272,10 @@ Ceilings: %2</source>
     <message>
         <source>1 column without any value is left out</source>
         <translation>省略了 1 个没有任何数值的列</translation>
+    </message>
+    <message>
+        <source>1 finding.</source>
+        <translation>1 项发现。</translation>
     </message>
     <message>
         <source>1 measurement</source>
@@ -912,6 +908,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     <message>
         <source>Short lessons that use the live program</source>
         <translation>使用本程序实时演示的简短课程</translation>
+    </message>
+    <message>
+        <source>Show findings</source>
+        <translation>显示发现</translation>
     </message>
     <message>
         <source>Show the &amp;later measurement</source>

@@ -232,10 +232,6 @@ Enter 或 N：下一个，Shift+Enter 或 Shift+N：上一个。Esc 清除。</t
         <translation>区间内的时间</translation>
     </message>
     <message>
-        <source>Timeline</source>
-        <translation>时间线</translation>
-    </message>
-    <message>
         <source>Timeline: %1, %2 long</source>
         <translation>时间线：%1，长 %2</translation>
     </message>

@@ -366,10 +366,6 @@ what the device needs between two kernels.</source>
         <translation>占它们的时长。</translation>
     </message>
     <message>
-        <source>Overview</source>
-        <translation>概览</translation>
-    </message>
-    <message>
         <source>Previous hit</source>
         <translation>上一处匹配</translation>
     </message>
