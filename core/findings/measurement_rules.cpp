@@ -216,7 +216,7 @@ Verdict memoryDiffers(const Facts& facts) {
         return Lack::MeasuredMemory;
     const Bytes measured = facts.measured()->memory->peakBytes, planned = facts.prediction().memory.peakBytes;
     if (planned <= 0) return Lack::Memory;
-    const double difference = static_cast<double>(measured - planned);
+    const auto difference = static_cast<double>(measured - planned);
     const double share = std::fabs(difference) / static_cast<double>(std::max(measured, planned));
     if (share < kMemoryOff) return {};
     Finding finding;
