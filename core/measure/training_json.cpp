@@ -123,7 +123,14 @@ JsonType<TrainingSeries> jsonType(Of<TrainingSeries> /*type*/) {
                                                   "weights before each of these steps"),
         member<&TrainingSeries::device, HistoryIfAny>("device", Added),
         member<&TrainingSeries::firstScales>("first_scales", IfSet),
-        member<&TrainingSeries::lastScales>("last_scales", IfSet)};
+        member<&TrainingSeries::lastScales>("last_scales", IfSet),
+        member<&TrainingSeries::look, &RunLook::name>("name", IfSet, "What the user called it"),
+        member<&TrainingSeries::look, &RunLook::color, Whole<0, RunLook::kColors>>(
+            "color", IfSet, "1 to 8: the colour that the user gave its curve, in the order of the window's"),
+        member<&TrainingSeries::look, &RunLook::isShown>(
+            "shown", IfSet, "Whether the user wants its curve; without it, where it is one of the newest"),
+        member<&TrainingSeries::look, &RunLook::isBaseline>("baseline", IfSet,
+                                                            "The other trainings are compared with it")};
     return {"training", "The loss curve, thinned out with its extremes kept", kMembers};
 }
 

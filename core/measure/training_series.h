@@ -30,6 +30,17 @@ inline constexpr std::string_view kStillRunning = "running when it was saved", k
 /// that was asked for is no failure; of a training that went on when its file was saved nothing is known.
 [[nodiscard]] TrainingEnd endOf(std::string_view outcome);
 
+/// How a person tells a training from others.
+struct RunLook {
+    static constexpr std::int64_t kColors = 8;
+
+    std::string name;             ///< empty: it is called by its configuration
+    std::int64_t color = 0;       ///< 1 to kColors: in the order of the window's colours; 0: by its place
+    std::optional<bool> isShown;  ///< absent: where it is one of the newest
+    bool isBaseline = false;      ///< the others are compared with it
+    bool operator==(const RunLook&) const = default;
+};
+
 /// The curves of a training, decimated with extremes kept (see LossHistory), and how it ended.
 struct TrainingSeries {
     std::vector<StepMetrics> steps;              ///< in order
@@ -39,6 +50,7 @@ struct TrainingSeries {
     DeviceHistory device;                        ///< what the device told meanwhile
     std::int64_t skippedSteps = 0;               ///< fp16: of stepsDone, those that updated nothing
     std::int64_t stepsDone = 0;
+    RunLook look;
     std::string outcome;  ///< see endOf(): "finished", "stopped ...", "diverged at step 12: ..."
 };
 

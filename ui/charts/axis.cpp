@@ -51,6 +51,7 @@ QString withPrefix(double value, const Prefix& prefix, const QString& unit) {
 QVector<AxisTick> linearTicks(const AxisOptions& options, int most) {
     QVector<AxisTick> ticks;
     double step = roundStep((options.max - options.min) / (most + 1));
+    if (options.whole) step = std::max(step, 1.0);
     const auto count = [&](double width) {
         return std::floor(options.max / width * (1 + 1e-12)) - std::ceil(options.min / width * (1 - 1e-12)) +
                1;

@@ -6,6 +6,7 @@
 #include "ui/charts/axis.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/theme/text.h"
+#include "ui/training/runs_model.h"
 #include "ui/training/training_companions.h"
 #include "ui/training/training_text.h"
 
@@ -17,6 +18,12 @@ namespace plumb::ui {
 namespace {
 
 constexpr std::size_t kLegendEntries = 8;  // the newest ones
+
+/// What stands at the curve of an earlier run: its own name, or what was set differently.
+QString nameBeside(const TrainingRun& run, const QString& difference) {
+    if (!run.look.name.empty()) return run.name();
+    return LossChart::tr("earlier: %1").arg(difference.isEmpty() ? run.title : difference);
+}
 
 /// The least loss that its data allows, where that is known; else 0.
 double floorOf(const TrainingRun& run) { return run.recorded ? 0 : noiseFloor(run.config).value_or(0); }
@@ -33,7 +40,7 @@ void LossChart::show(const Workbench& workbench, const ShownRuns& shown, const T
                              : QString());
     showRange(workbench, shown, options, isLowest);
     showCurves(shown, runs.empty() ? nullptr : runs.back().get(), options);
-    if (m_size == ViewSize::Full) showLegend(workbench, shown);
+    if (m_size == ViewSize::Full) showLegend(workbench);
 }
 
 void LossChart::showRange(const Workbench& workbench, const ShownRuns& drawn, const TrainingOptions& options,
@@ -70,6 +77,7 @@ void LossChart::showRange(const Workbench& workbench, const ShownRuns& drawn, co
     AxisOptions x{.title = bySteps ? tr("step") : tr("training time"),
                   .unit = bySteps ? QString() : QStringLiteral("s"),
                   .max = right};
+    x.whole = bySteps;
     QString unitOfAll;  // none when the runs in sight have several
     for (const ShownRun& shown : drawn.all()) {
         const QString unit = lossUnit(*shown.run);
@@ -196,29 +204,33 @@ void LossChart::drawName(const ShownRun& shown, const Strokes& strokes, const Tr
     if (inside == 0) return;
     const QString difference = runDifference(*shown.run, newest);
     ChartLabel label{.anchor = line[inside * 2 / 3],
-                     .text = tr("earlier: %1").arg(difference.isEmpty() ? shown.run->title : difference),
-                     .color = ColorRole::TextMuted,
+                     .text = nameBeside(*shown.run, difference),
+                     .color = shown.run->look.color > 0 ? shown.color() : ColorRole::TextMuted,
                      .prefer = Qt::AlignRight | Qt::AlignTop};
     if (std::isfinite(label.anchor.y())) drawn.labels.append(label);
 }
 
-void LossChart::showLegend(const Workbench& workbench, const ShownRuns& shown) {
+void LossChart::showLegend(const Workbench& workbench) {
     const auto runs = shownTrainings(workbench);
+    const TrainingRun* baseline = baselineOf(runs);
     QVector<LegendEntry> entries;
     const std::size_t first = runs.size() > kLegendEntries ? runs.size() - kLegendEntries : 0;
     for (std::size_t i = runs.size(); i-- > first;) {
         const bool newest = i + 1 == runs.size();
         LegendEntry entry;
         entry.id = QStringLiteral("run%1").arg(i);
-        entry.label = tr("%1. %2").arg(i + 1).arg(runs[i]->title);
-        if (!newest && runs[i]->title == runs.back()->title)
+        entry.label = tr("%1. %2").arg(i + 1).arg(runs[i]->name());
+        if (!newest && runs[i]->name() == runs.back()->name())
             if (const QString difference = runDifference(*runs[i], *runs.back()); !difference.isEmpty())
                 entry.label += QStringLiteral(" · ") + difference;
+        if (runs[i].get() == baseline) entry.label = tr("%1 (baseline)").arg(entry.label);
         entry.value = runs[i]->history.empty() ? QString() : lossText(runs[i]->history.last().loss);
-        entry.color = newest ? ColorRole::Accent : ColorRole::Ghost;
+        if (const auto apart = baseline ? lossToBaseline(*runs[i], *baseline) : std::nullopt)
+            entry.value = tr("%1 (%2)").arg(entry.value, shareDifference(*apart));
+        entry.color = colorOfRun(*runs[i], newest);
         entry.swatch = newest ? LegendEntry::Swatch::Line : LegendEntry::Swatch::DashedLine;
         entry.checkable = true;
-        entry.checked = shown.isVisible(i, runs.size());
+        entry.checked = isRunShown(runs, i);
         entries.append(entry);
     }
     m_chart.setLegend(entries);

@@ -47,7 +47,7 @@ private:
     void drawEdges(const ShownRun& shown, const Strokes& strokes, Drawn& drawn);
     void drawName(const ShownRun& shown, const Strokes& strokes, const TrainingRun& newest, Drawn& drawn);
     void drawLine(const QString& id, const LineStyle& style, const QVector<QPointF>& points, Drawn& drawn);
-    void showLegend(const Workbench& workbench, const ShownRuns& shown);
+    void showLegend(const Workbench& workbench);
     ChartPanel& m_chart;
     ViewSize m_size;
     AxisOptions m_horizontal;

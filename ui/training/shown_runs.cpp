@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/training/shown_runs.h"
 
+#include "ui/training/run_palette.h"
+
 #include <algorithm>
 
 namespace plumb::ui {
@@ -11,14 +13,21 @@ constexpr int kGhostSmoothing = 20;  // least smoothing of an earlier run
 
 }  // namespace
 
-bool ShownRuns::isVisible(std::size_t index, std::size_t count) const {
-    return m_chosen.value(QStringLiteral("run%1").arg(index), index + 1 + kGhosts >= count);
+bool isRunShown(std::span<const std::shared_ptr<TrainingRun>> runs, std::size_t index) {
+    return runs[index]->look.isShown.value_or(index + 1 + kGhosts >= runs.size());
 }
+
+ChartColor colorOfRun(const TrainingRun& run, bool newest) {
+    if (run.look.color > 0) return runColor(run.look.color);
+    return newest ? ColorRole::Accent : ColorRole::Ghost;
+}
+
+ChartColor ShownRun::color() const { return colorOfRun(*run, newest); }
 
 void ShownRuns::collect(Runs runs, const TrainingOptions& wanted) {
     std::vector<ShownRun> next;
     for (std::size_t i = 0; i < runs.size(); ++i) {
-        if (!isVisible(i, runs.size())) continue;
+        if (!isRunShown(runs, i)) continue;
         ShownRun shown;
         if (const auto old =
                 std::ranges::find(m_shown, std::shared_ptr<const TrainingRun>(runs[i]), &ShownRun::run);

@@ -5,8 +5,6 @@
 #include "ui/training/training_state.h"
 #include "ui/workbench/workbench.h"
 
-#include <QHash>
-
 #include <memory>
 #include <span>
 #include <vector>
@@ -22,18 +20,19 @@ struct ShownRun {
     TrainingCurve curve;
     bool newest = false;
 
-    [[nodiscard]] ChartColor color() const { return newest ? ColorRole::Accent : ColorRole::Ghost; }
+    [[nodiscard]] ChartColor color() const;
 };
+
+/// Whether the run at an index is drawn: as the user chose, else when it is one of the newest.
+[[nodiscard]] bool isRunShown(std::span<const std::shared_ptr<TrainingRun>> runs, std::size_t index);
+/// What the user chose, else that of the newest or of an earlier one.
+[[nodiscard]] ChartColor colorOfRun(const TrainingRun& run, bool newest);
 
 /// The runs of the session that are drawn: the newest, some before it, and what the user chose. The curve of
 /// a run is made again only when it or the options have changed.
 class ShownRuns {
 public:
     using Runs = std::span<const std::shared_ptr<TrainingRun>>;
-
-    /// What the user chose holds until the end of the session. `id` is ShownRun::id.
-    void setVisible(const QString& id, bool visible) { m_chosen[id] = visible; }
-    [[nodiscard]] bool isVisible(std::size_t index, std::size_t count) const;
 
     void collect(Runs runs, const TrainingOptions& options);
     [[nodiscard]] const std::vector<ShownRun>& all() const { return m_shown; }
@@ -45,7 +44,6 @@ public:
 
 private:
     std::vector<ShownRun> m_shown;
-    QHash<QString, bool> m_chosen;
 };
 
 }  // namespace plumb::ui

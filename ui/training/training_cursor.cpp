@@ -52,7 +52,7 @@ void TrainingCursor::hover(double x, ChartPanel* chart, const QPointF& pixel) {
             card.title =
                 tr("step %1 · %2").arg(countText(point->step + 1), quantityText(point->seconds, "s"));
         const bool full = m_size == ViewSize::Full && shown->newest;
-        card.rows.append({full ? tr("loss") : shown->run->title,
+        card.rows.append({full ? tr("loss") : shown->run->name(),
                           {lossText(point->loss, 6)},
                           shown->color(),
                           shown->newest});

@@ -6,6 +6,7 @@
 #include "ui/training/device_strip.h"
 #include "ui/training/layer_scales.h"
 #include "ui/training/loss_chart.h"
+#include "ui/training/runs_page.h"
 #include "ui/training/training_companions.h"
 #include "ui/training/training_cursor.h"
 #include "ui/training/training_figures.h"
@@ -76,7 +77,10 @@ TrainingView::TrainingView(ViewContext context, ViewSize size, QWidget* parent)
     m_outcome->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_note = new QLabel(content);
     m_note->setObjectName(QStringLiteral("trainingNote"));
-    for (QLabel* line : {m_outcome, m_note}) {
+    m_notice = new QLabel(content);
+    m_notice->setObjectName(QStringLiteral("trainingNotice"));
+    m_notice->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    for (QLabel* line : {m_outcome, m_notice, m_note}) {
         line->setWordWrap(true);
         line->setTextFormat(Qt::PlainText);
         line->hide();
@@ -117,10 +121,7 @@ TrainingView::TrainingView(ViewContext context, ViewSize size, QWidget* parent)
                 shown = now;
                 trainingChanged();
             });
-    connect(m_chart, &ChartPanel::legendToggled, this, [this](const QString& id, bool on) {
-        m_shown.setVisible(id, on);
-        refresh();
-    });
+    connect(m_chart, &ChartPanel::legendToggled, this, &TrainingView::switchCurve);
 }
 
 TrainingView::~TrainingView() = default;
@@ -157,6 +158,8 @@ void TrainingView::buildPages(QWidget* content, QVBoxLayout& column) {
     m_layers = new LayerScales(m_context, m_pages);
     m_pages->addWidget(curves);
     m_pages->addWidget(m_layers);
+    m_runs = new RunsPage(m_context, m_pages);
+    m_pages->addWidget(m_runs);
     column.addWidget(m_pages, 1);
     m_companions->setOn(Metric::GradientNorm, true);
     m_companions->setOn(Metric::SamplesPerSecond, true);
@@ -164,15 +167,18 @@ void TrainingView::buildPages(QWidget* content, QVBoxLayout& column) {
 }
 
 TrainingView::Page TrainingView::page() const {
-    return m_pages && m_pages->currentIndex() == 1 ? Page::Layers : Page::Curves;
+    return m_pages ? static_cast<Page>(m_pages->currentIndex()) : Page::Curves;
 }
 
 bool TrainingView::hasLayers() const { return m_pages && m_context.workbench.recording() == nullptr; }
 
 void TrainingView::showPage(Page page) {
+    // A recording is one run without scales.
     const bool curves = page == Page::Curves || !hasLayers();
-    m_pageChoice->setCurrent(curves ? 0 : 1);
-    m_pages->setCurrentIndex(curves ? 0 : 1);
+    const int index = curves ? 0 : static_cast<int>(page);
+    m_pageChoice->setCurrent(index);
+    m_pages->setCurrentIndex(index);
+    if (page == Page::Runs) m_runs->showRuns();
     for (QWidget* widget : {static_cast<QWidget*>(m_smoothingLabel), static_cast<QWidget*>(m_smoothing),
                             static_cast<QWidget*>(m_window), static_cast<QWidget*>(m_axis)})
         widget->setVisible(curves);
@@ -180,14 +186,15 @@ void TrainingView::showPage(Page page) {
 }
 
 void TrainingView::buildControls() {
-    m_pageChoice = new SegmentedControl(m_context.theme, {tr("curves"), tr("layers")},
+    m_pageChoice = new SegmentedControl(m_context.theme, {tr("curves"), tr("layers"), tr("runs")},
                                         QStringLiteral("trainingPage"), m_card);
     m_pageChoice->setAccessibleName(tr("Page"));
     m_pageChoice->setSegmentToolTip(0, tr("Loss and other figures over the steps"));
     m_pageChoice->setSegmentToolTip(1, tr("Scale of activations, weights and gradients by layer"));
+    m_pageChoice->setSegmentToolTip(2, tr("The runs of the session: names, colours, baseline"));
     m_pageChoice->setCurrent(0);
     connect(m_pageChoice, &SegmentedControl::chosen, this,
-            [this](int index) { showPage(index == 0 ? Page::Curves : Page::Layers); });
+            [this](int index) { showPage(static_cast<Page>(index)); });
     auto* label = new QLabel(tr("Smoothing"), m_card);
     m_smoothingLabel = label;
     m_smoothing = new QSlider(Qt::Horizontal, m_card);
@@ -197,7 +204,8 @@ void TrainingView::buildControls() {
                                "the same weight, drawn over the raw curve"));
     m_smoothing->setRange(0, 100);
     m_smoothing->setValue(m_options.smoothing);
-    m_smoothing->setFixedWidth(120);
+    m_smoothing->setMinimumWidth(50);
+    m_smoothing->setMaximumWidth(120);
     label->setBuddy(m_smoothing);
     m_window = new QLabel(m_card);
     m_window->setObjectName(QStringLiteral("smoothingWindow"));
@@ -262,8 +270,9 @@ void TrainingView::refresh() {
     m_drawing->show(workbench, m_shown, m_options, !m_companions || !m_companions->anyOn());
     m_cursor->redrawn();
     if (m_size == ViewSize::Full) {
-        m_pageChoice->setSegmentVisible(1, hasLayers());
-        if (!hasLayers() && page() == Page::Layers) showPage(Page::Curves);
+        for (const int segment : {1, 2}) m_pageChoice->setSegmentVisible(segment, hasLayers());
+        if (!hasLayers() && page() != Page::Curves) showPage(Page::Curves);
+        if (page() == Page::Runs) m_runs->showRuns();
         const std::shared_ptr<const TrainingRun> run =
             shownTrainings(workbench).empty() ? nullptr : shownTrainings(workbench).back();
         const ShownRun* newest = m_shown.newest();
@@ -274,12 +283,26 @@ void TrainingView::refresh() {
     showFigures();
 }
 
+void TrainingView::switchCurve(const QString& id, bool on) {
+    const auto runs = shownTrainings(m_context.workbench);
+    const auto index = static_cast<std::size_t>(id.mid(3).toULongLong());
+    if (index >= runs.size()) return;
+    if (m_context.workbench.recording() != nullptr) {  // which is no run of the session
+        runs[index]->look.isShown = on;
+    } else {
+        RunLook look = runs[index]->look;
+        look.isShown = on;
+        m_context.workbench.runs().setLook(index, look);
+    }
+    refresh();
+}
+
 void TrainingView::showFigures() {
     const auto runs = shownTrainings(m_context.workbench);
     const TrainingRun* run = runs.empty() ? nullptr : runs.back().get();
     const bool full = m_size == ViewSize::Full;
     if (full) {
-        m_card->setSubtitle(run ? run->title : QString());
+        m_card->setSubtitle(run ? run->name() : QString());
         m_figures->setFigures(trainingFigures(run));
         m_device->setCells(makeDeviceCells(page() == Page::Curves ? run : nullptr));
         const ShownRun* newest = m_shown.newest();
@@ -291,6 +314,7 @@ void TrainingView::showFigures() {
     const bool ended = run && !run->recorded && !run->outcome.isEmpty() && (failed || full);
     say(*m_outcome, ended ? tr("● Run ended: %1").arg(run->outcome) : QString(),
         failed ? ColorRole::Bad : ColorRole::TextMuted);
+    say(*m_notice, full ? m_watch.notice(run) : QString(), ColorRole::Bad);
     const bool curves = full && page() == Page::Curves;
     say(*m_note, curves ? trainingNotes(run, m_shown.haveUnseen()).join(u'\n') : QString(),
         ColorRole::TextMuted);

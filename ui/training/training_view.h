@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/training/shown_runs.h"
+#include "ui/training/training_divergence.h"
 #include "ui/workbench/view.h"
 
 #include <QTimer>
@@ -21,6 +22,7 @@ class ChartPanel;
 class DeviceStrip;
 class LayerScales;
 class LossChart;
+class RunsPage;
 class SegmentedControl;
 class TrainingCompanions;
 class TrainingCursor;
@@ -29,13 +31,14 @@ class TrainingFigures;
 /// The loss over steps or seconds on a log axis, live, with the earlier runs of the session as ghosts.
 ///
 /// Brings its own card. Compact: the curve and one line of figures. Full: figures, legend of runs, smoothing,
-/// choice of axis, how the run ended, curves of other metrics below that of the loss, and on a page of its
-/// own the scale of the tensors by layer. However often the workbench reports, the view draws at most once
-/// per frame, and nothing while it is hidden; it catches up when it is shown or painted.
+/// choice of axis, how the run ended, whether its loss diverges and what to try, curves of other metrics
+/// below that of the loss, and on pages of their own the scale of the tensors by layer and the runs of the
+/// session. However often the workbench reports, the view draws at most once per frame, and nothing while it
+/// is hidden; it catches up when it is shown or painted.
 class TrainingView final : public QWidget {
     Q_OBJECT
 public:
-    enum class Page { Curves, Layers };
+    enum class Page { Curves, Layers, Runs };
 
     TrainingView(ViewContext context, ViewSize size, QWidget* parent = nullptr);
     ~TrainingView() override;
@@ -66,6 +69,7 @@ private:
     void buildControls();
     void buildPages(QWidget* content, QVBoxLayout& column);
     void trainingChanged();
+    void switchCurve(const QString& id, bool on);
     void showFigures();
     /// A sentence in a line of its own; without one there is no line.
     void say(QLabel& label, const QString& text, ColorRole role) const;
@@ -78,6 +82,8 @@ private:
     DeviceStrip* m_device = nullptr;  ///< null where compact, as the figures
     QLabel* m_outcome = nullptr;
     QLabel* m_note = nullptr;
+    QLabel* m_notice = nullptr;  ///< the loss diverges
+    DivergenceWatch m_watch;
     QSlider* m_smoothing = nullptr;
     QLabel* m_window = nullptr;
     SegmentedControl* m_axis = nullptr;
@@ -86,6 +92,7 @@ private:
     QStackedWidget* m_pages = nullptr;
     TrainingCompanions* m_companions = nullptr;  ///< null where compact, as the layers
     LayerScales* m_layers = nullptr;
+    RunsPage* m_runs = nullptr;
     QTimer m_frame;
     TrainingOptions m_options;
     ShownRuns m_shown;

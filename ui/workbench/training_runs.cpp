@@ -29,6 +29,7 @@ TrainingSeries seriesOf(const TrainingRun& run) {
     series.lastScales = run.lastScales;
     series.holdOut = run.holdOut;
     series.device = run.device;
+    series.look = run.look;
     series.outcome = run.outcome.isEmpty() ? std::string(kStillRunning) : run.outcome.toStdString();
     return series;
 }
@@ -104,6 +105,20 @@ void TrainingRuns::addRun(std::shared_ptr<TrainingRun> run) {
     if (run->outcome.isEmpty()) run->outcome = toText(kFromFile);
     // A run that goes on stays the newest: its losses are added to the last one.
     m_all.insert(active() ? std::prev(m_all.end()) : m_all.end(), std::move(run));
+    emit changed();
+}
+
+void TrainingRuns::setLook(std::size_t index, const RunLook& look) {
+    TrainingRun& run = *m_all.at(index);
+    if (run.look == look) return;
+    if (look.isBaseline)
+        for (const auto& other : m_all) other->look.isBaseline = false;
+    run.look = look;
+    emit changed();
+}
+
+void TrainingRuns::remove(std::size_t index) {
+    m_all.erase(m_all.begin() + static_cast<std::ptrdiff_t>(index));
     emit changed();
 }
 

@@ -24,6 +24,7 @@ struct TrainingRun {
     RunConfig config;
     std::optional<Target> target;  ///< where it ran; absent: not known
     QString title;                 ///< "D 256 · L 4 · B 256 · fp32 · AdamW"
+    RunLook look;                  ///< what the user made of it
     LossHistory history;
     double stepsPerSecond = 0;
     std::int64_t stepsDone = 0;
@@ -41,6 +42,11 @@ struct TrainingRun {
     std::shared_ptr<const RecordedLosses> recorded;
     bool isGuest =
         false;  ///< whether it came from another file, opened to compare with: the document does not hold it
+
+    /// What the user called it, else its title.
+    [[nodiscard]] QString name() const {
+        return look.name.empty() ? title : QString::fromStdString(look.name);
+    }
 };
 
 /// The training runs of what is open. Losses and what else the engine reports go to the one that goes on and
@@ -70,6 +76,10 @@ public:
     void setNoDevice(const std::string& reason);
     void endRun(TrainingEnd how, const QString& outcome);
     void addRun(std::shared_ptr<TrainingRun> run);  ///< one that did not begin here
+    /// What the user makes of the run at an index of all(). At most one is the baseline: the newest choice.
+    void setLook(std::size_t index, const RunLook& look);
+    /// Forgets the run at an index of all(). Pre: it is not the one that goes on.
+    void remove(std::size_t index);
     /// Those of a file in the place of all there are, or with `keeps` beside them, which are guests then.
     /// Says nothing: it is part of a larger change.
     void replace(const std::vector<std::shared_ptr<TrainingRun>>& opened, bool keeps);

@@ -58,6 +58,8 @@ TEST(Divergence, ALossThatOnlyEverRisesIsAboveItsStart) {
     ASSERT_TRUE(found.has_value());
     EXPECT_TRUE(found->isAboveStart);
     EXPECT_NEAR(found->newest, 4.9, 0.1);
+    // Less than three times the lowest, but half more than the first.
+    EXPECT_TRUE(findDivergence(historyOf(500, [](double at) { return 1 + 1.6 * at; })).has_value());
 }
 
 TEST(Divergence, WhatFallsOrStaysIsSilentHoweverNoisy) {

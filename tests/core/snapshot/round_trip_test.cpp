@@ -124,6 +124,8 @@ public:
         series.stepsDone = count();
         series.skippedSteps = count();
         series.outcome = text();
+        series.look = {text(), static_cast<std::int64_t>(below(RunLook::kColors + 1)),
+                       flag() ? std::optional(flag()) : std::nullopt, flag()};
         if (flag())
             series.firstScales = LayerStatistics{
                 count(), {{TensorRole::Weight, kMaxLayers + 1, numberOrNone(), numberOrNone(), 0, 1}}};

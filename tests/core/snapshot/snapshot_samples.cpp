@@ -185,6 +185,7 @@ Snapshot sampleSnapshot() {
         .device = sampleDeviceHistory(),
         .skippedSteps = 1,
         .stepsDone = 7,
+        .look = {"with \"warm-up\"", 3, false, true},
         .outcome = "diverged at step 6: the loss is not a number"};
     SessionRun earlier{sampleConfig(), sampleMachine(), cpuTraits(), false, *snapshot.training};
     earlier.config.layers = 4;

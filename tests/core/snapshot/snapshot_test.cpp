@@ -62,6 +62,7 @@ TEST(SnapshotJson, ComesBackEqual) {
     expectSameSteps(read->training->steps, written.training->steps);
     EXPECT_EQ(read->training->stepsDone, 7);
     EXPECT_EQ(read->training->outcome, written.training->outcome);
+    EXPECT_EQ(read->training->look, written.training->look);
     EXPECT_EQ(dumpJson(toJson(*read)), dumpJson(toJson(written)));
     EXPECT_EQ(read->predictedBy, written.predictedBy);
 }
@@ -182,6 +183,7 @@ TEST(SnapshotJson, NamesThePathOfEveryWrongField) {
     EXPECT_THAT(errorWith("/config/micro-batch", 7), HasSubstr("config"));
     EXPECT_THAT(errorWith("/parameters", 1), HasSubstr("parameters is 1"));
     EXPECT_THAT(errorWith("/training/steps_done", -1), HasSubstr("training.steps_done"));
+    EXPECT_THAT(errorWith("/training/color", RunLook::kColors + 1), HasSubstr("training.color"));
     EXPECT_THAT(errorWith("/checkpoint_curve/1/checkpoint", "half"),
                 HasSubstr("checkpoint_curve[1].checkpoint"));
     EXPECT_THAT(errorWith("/checkpoint_curve/0/steps", -1), HasSubstr("checkpoint_curve[0].steps"));

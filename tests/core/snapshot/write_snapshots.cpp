@@ -111,6 +111,7 @@ int main(int argc, char** argv) {
                                                        .holdOut = {},
                                                        .skippedSteps = 0,
                                                        .stepsDone = 2,
+                                                       .look = {"first", RunLook::kColors, true, true},
                                                        .outcome = "diverged"};
                     snapshot.runs = {
                         {RunConfig{}, localCpu(), BackendTraits{}, false, *snapshot.training},

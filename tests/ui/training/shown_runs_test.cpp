@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/training/shown_runs.h"
 
+#include "ui/training/run_palette.h"
+
 #include <gtest/gtest.h>
 
 namespace plumb::ui::test {
@@ -35,12 +37,15 @@ TEST(ShownRuns, FollowTheUsersChoice) {
     runs.reserve(7);
     for (int i = 0; i < 7; ++i) runs.push_back(runOf(3));
     ShownRuns shown;
-    shown.setVisible(QStringLiteral("run0"), true);
-    shown.setVisible(QStringLiteral("run6"), false);
+    runs.front()->look.isShown = true;
+    runs.back()->look.isShown = false;
+    runs[3]->look.color = 2;
     shown.collect(runs, {});
     ASSERT_EQ(shown.all().size(), 5U);
     EXPECT_EQ(shown.all().front().id, QStringLiteral("run0"));
     EXPECT_EQ(shown.newest(), nullptr) << "the newest is not drawn";
+    EXPECT_EQ(shown.all()[2].color(), runColor(2));
+    EXPECT_EQ(shown.all()[1].color(), ChartColor(ColorRole::Ghost));
 }
 
 TEST(ShownRuns, KeepTheCurveOfARunThatStandsStill) {

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/training/runs_model.h"
+
+#include "ui/theme/text.h"
+#include "ui/training/training_text.h"
+
+#include <QFont>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace plumb::ui {
+namespace {
+
+/// A whole number of per cent from here on: tenths are no news there.
+constexpr double kTenths = 10;
+
+std::optional<double> finiteLoss(double loss) {
+    return std::isfinite(loss) ? std::optional(loss) : std::nullopt;
+}
+
+std::optional<double> lowestLoss(const LossHistory& history) {
+    std::optional<double> lowest;
+    for (const StepMetrics& point : history.points())
+        if (std::isfinite(point.loss)) lowest = std::min(lowest.value_or(point.loss), point.loss);
+    return lowest;
+}
+
+QString orDash(const std::optional<double>& value, auto write) {
+    return value ? write(*value) : QStringLiteral("–");
+}
+
+}  // namespace
+
+const TrainingRun* baselineOf(ShownRuns::Runs runs) {
+    const auto found = std::ranges::find_if(runs, [](const auto& run) { return run->look.isBaseline; });
+    return found == runs.end() ? nullptr : found->get();
+}
+
+std::optional<double> lossToBaseline(const TrainingRun& run, const TrainingRun& baseline) {
+    if (&run == &baseline || run.history.empty() || baseline.history.empty()) return std::nullopt;
+    const std::vector<StepMetrics> points = baseline.history.points();
+    const auto after = std::ranges::upper_bound(points, run.history.last().step, {}, &StepMetrics::step);
+    if (after == points.begin()) return std::nullopt;
+    const double at = std::prev(after)->loss;
+    const double newest = run.history.last().loss;
+    if (!std::isfinite(at) || !std::isfinite(newest) || !(at > 0)) return std::nullopt;
+    return newest / at - 1;
+}
+
+QString shareDifference(double share) {
+    constexpr double kPercent = 100;
+    const double percent = share * kPercent;
+    const QString digits = QString::number(std::abs(percent), 'f', std::abs(percent) < kTenths ? 1 : 0);
+    return (percent < 0 ? tr("−%1 %") : tr("+%1 %")).arg(digits);
+}
+
+std::vector<RunRow> runRows(ShownRuns::Runs runs) {
+    const TrainingRun* baseline = baselineOf(runs);
+    std::vector<RunRow> rows;
+    rows.reserve(runs.size());
+    for (std::size_t i = runs.size(); i-- > 0;) {
+        const TrainingRun& run = *runs[i];
+        RunRow row{.index = i,
+                   .name = run.name(),
+                   .title = run.title,
+                   .color = colorOfRun(run, i + 1 == runs.size()),
+                   .isShown = isRunShown(runs, i),
+                   .isBaseline = run.look.isBaseline,
+                   .goesOn = run.outcome.isEmpty(),
+                   .steps = run.stepsDone};
+        row.outcome = run.outcome;
+        if (!run.history.empty()) row.loss = finiteLoss(run.history.last().loss);
+        row.lowest = lowestLoss(run.history);
+        if (run.stepsPerSecond > 0) row.rate = run.stepsPerSecond;
+        if (baseline != nullptr && baseline != &run) {
+            row.lossToBaseline = lossToBaseline(run, *baseline);
+            if (row.rate && baseline->stepsPerSecond > 0)
+                row.rateToBaseline = *row.rate / baseline->stepsPerSecond - 1;
+        }
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+void RunsModel::setRows(std::vector<RunRow> rows) {
+    if (rows == m_rows) return;
+    if (rows.size() != m_rows.size()) {
+        beginResetModel();
+        m_rows = std::move(rows);
+        endResetModel();
+        return;
+    }
+    m_rows = std::move(rows);
+    emit dataChanged(index(0, 0), index(rowCount() - 1, Columns - 1));
+}
+
+Qt::ItemFlags RunsModel::flags(const QModelIndex& index) const {
+    Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+    if (index.column() == Run) flags |= Qt::ItemIsEditable | Qt::ItemIsUserCheckable;
+    return flags;
+}
+
+bool RunsModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+    if (!index.isValid() || index.column() != Run) return false;
+    const std::size_t of = row(index.row()).index;
+    if (role == Qt::EditRole)
+        emit renamed(of, value.toString().simplified());
+    else if (role == Qt::CheckStateRole)
+        emit shown(of, value.toInt() == Qt::Checked);
+    else
+        return false;
+    return true;
+}
+
+QString RunsModel::text(const RunRow& row, int column) const {
+    switch (column) {
+    case Run:
+        return row.isBaseline ? tr("%1 (baseline)").arg(row.name) : row.name;
+    case Steps:
+        return countText(row.steps);
+    case Loss:
+        return orDash(row.loss, [](double loss) { return lossText(loss); });
+    case LossDifference:
+        return orDash(row.lossToBaseline, shareDifference);
+    case Lowest:
+        return orDash(row.lowest, [](double loss) { return lossText(loss); });
+    case Rate:
+        return orDash(row.rate, [](double rate) { return quantityText(rate, ""); });
+    case RateDifference:
+        return orDash(row.rateToBaseline, shareDifference);
+    default:
+        return row.goesOn ? tr("running") : row.outcome;
+    }
+}
+
+QVariant RunsModel::cell(const RunRow& row, int column, int role) const {
+    switch (role) {
+    case Qt::DisplayRole:
+        return text(row, column);
+    case Qt::EditRole:
+        return column == Run ? row.name : QVariant();
+    case Qt::CheckStateRole:
+        return column == Run ? QVariant(row.isShown ? Qt::Checked : Qt::Unchecked) : QVariant();
+    case Qt::DecorationRole:
+        return column == Run ? QVariant(resolve(m_theme, row.color)) : QVariant();
+    case Qt::ToolTipRole:
+        if (column == LossDifference) return tr("Newest loss / loss of the baseline at that step − 1");
+        if (column == RateDifference) return tr("Steps per second / those of the baseline − 1");
+        return column == Run ? QVariant(row.title) : column == State ? QVariant(row.outcome) : QVariant();
+    case Qt::TextAlignmentRole:
+        return QVariant((column == Run || column == State ? Qt::AlignLeft : Qt::AlignRight) |
+                        Qt::AlignVCenter);
+    case Qt::FontRole: {
+        QFont font;
+        font.setWeight(row.isBaseline ? QFont::DemiBold : QFont::Normal);
+        return row.isBaseline ? QVariant(font) : QVariant();
+    }
+    default:
+        return {};
+    }
+}
+
+QVariant RunsModel::title(int column, int role) const {
+    static constexpr std::array<const char*, Columns> kTitles{
+        QT_TR_NOOP("run"),    QT_TR_NOOP("steps"),   QT_TR_NOOP("loss"),        QT_TR_NOOP("to baseline"),
+        QT_TR_NOOP("lowest"), QT_TR_NOOP("steps/s"), QT_TR_NOOP("to baseline"), QT_TR_NOOP("state")};
+    if (role == Qt::TextAlignmentRole)
+        return QVariant((column == Run || column == State ? Qt::AlignLeft : Qt::AlignRight) |
+                        Qt::AlignVCenter);
+    return role == Qt::DisplayRole ? QVariant(tr(kTitles.at(static_cast<std::size_t>(column)))) : QVariant();
+}
+
+}  // namespace plumb::ui
