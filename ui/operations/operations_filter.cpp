@@ -16,6 +16,12 @@ void OperationsFilter::setQuery(const OperationsQuery& query) {
     invalidate();
 }
 
+void OperationsFilter::setSpan(const std::optional<OpSpan>& span) {
+    if (span == m_span) return;
+    m_span = span;
+    invalidate();
+}
+
 void OperationsFilter::resort() { invalidate(); }
 
 bool OperationsFilter::accepts(const OperationsTree::Node& node) const {
@@ -27,7 +33,8 @@ bool OperationsFilter::accepts(const OperationsTree::Node& node) const {
 }
 
 bool OperationsFilter::acceptsOp(const OperationsTree::Node& node) const {
-    return m_query.empty() || m_query.matches(m_model.tree(), node);
+    return (!m_span || m_span->contains(node.op)) &&
+           (m_query.empty() || m_query.matches(m_model.tree(), node));
 }
 
 int OperationsFilter::matchCount() const {

@@ -3,6 +3,7 @@
 
 #include "ui/operations/operations_model.h"
 #include "ui/operations/operations_query.h"
+#include "ui/workbench/op_range.h"
 
 #include <QSortFilterProxyModel>
 
@@ -16,7 +17,9 @@ class OperationsFilter final : public QSortFilterProxyModel {
 public:
     OperationsFilter(OperationsModel& model, QObject* parent = nullptr);
     void setQuery(const OperationsQuery& query);
-    [[nodiscard]] bool filtering() const { return !m_query.empty(); }
+    /// Leaves out the operations that are not in it, whatever the query says.
+    void setSpan(const std::optional<OpSpan>& span);
+    [[nodiscard]] bool filtering() const { return !m_query.empty() || m_span; }
     /// Sorts again by the figures of now.
     void resort();
     /// Operations that pass the filter.
@@ -35,6 +38,7 @@ private:
 
     OperationsModel& m_model;
     OperationsQuery m_query;
+    std::optional<OpSpan> m_span;
 };
 
 }  // namespace plumb::ui

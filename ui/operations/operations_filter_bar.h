@@ -2,10 +2,12 @@
 #pragma once
 
 #include "ui/operations/operations_query.h"
+#include "ui/workbench/op_range.h"
 
 #include <QWidget>
 
 class QLineEdit;
+class QPushButton;
 
 namespace plumb::ui {
 
@@ -22,18 +24,22 @@ public:
 
     /// How many operations pass; a query with a mistake says that beside it instead.
     void showMatches(const OperationsQuery& query, int matches);
+    /// That other views have narrowed the step to these, with the way back.
+    void showSpan(const std::optional<OpSpan>& span);
     void focusField();
 
 signals:
     void queryChanged(const QString& text);
     void flatChosen(bool flat);
     void tableWanted();  ///< the hand goes on in the table
+    void spanCleared();
 
 private:
     void buildField();
 
     SegmentedControl* m_shape;
     QLineEdit* m_field;
+    QPushButton* m_span;
     ToneLabel* m_says;
 };
 

@@ -86,6 +86,7 @@ OperationsView::OperationsView(ViewContext context, ViewSize size, QWidget* pare
     m_table->viewport()->installEventFilter(this);
     connect(&context.workbench.runs(), &TrainingRuns::changed, this, &OperationsView::sortWhenNobodyReads);
     connect(&context.workbench.selection(), &OpSelection::changed, this, &OperationsView::showSelection);
+    connect(&context.workbench.selection().range(), &OpRange::changed, this, &OperationsView::applySpan);
 }
 
 void OperationsView::buildFilter() {
@@ -107,6 +108,8 @@ void OperationsView::buildFilter() {
         describe();
     });
     connect(m_filter, &OperationsFilterBar::queryChanged, this, &OperationsView::applyFilter);
+    connect(m_filter, &OperationsFilterBar::spanCleared, this,
+            [this] { m_context.workbench.selection().range().clear(); });
     connect(m_filter, &OperationsFilterBar::flatChosen, this, &OperationsView::setFlat);
     connect(m_filter, &OperationsFilterBar::tableWanted, this,
             [this] { m_table->setFocus(Qt::ShortcutFocusReason); });
@@ -180,6 +183,7 @@ void OperationsView::catchUp() {
         m_table->sortByColumn(static_cast<int>(column), Qt::DescendingOrder);
     }
     m_hadMeasured = measured;
+    applySpan();
     // Columns of counters show themselves when there are some, and stay as the user wants them from then on.
     const auto& scene = *m_context.workbench.scene();
     const bool counted = scene.measured && scene.measured->reading->counterRun;
@@ -273,6 +277,17 @@ void OperationsView::applyFilter(const QString& text) {
     rememberExpansion();
     m_query = OperationsQuery(text);
     m_rows->setQuery(m_query);
+    restoreExpansion();
+    showSelection();
+    describe();
+}
+
+void OperationsView::applySpan() {
+    if (isCompact() || isStale()) return;
+    rememberExpansion();
+    const auto& span = m_context.workbench.selection().range().span();
+    m_rows->setSpan(span);
+    m_filter->showSpan(span);
     restoreExpansion();
     showSelection();
     describe();

@@ -2,6 +2,7 @@
 // What the timeline says about the bar under the pointer.
 #include "core/base/entry_at.h"
 #include "ui/theme/text.h"
+#include "ui/timeline/timeline_names.h"
 #include "ui/timeline/timeline_state.h"
 
 #include <QCoreApplication>
@@ -56,6 +57,28 @@ std::pair<int, int> executionOf(const TimelineState& state, BarPlace place) {
     return {number, count};
 }
 
+/// How far the repeats of the op lie apart, or in which range its prediction does.
+void addSpread(HoverCardContent& card, const TimelineState& state, const TimelineBar& bar, bool isMeasured) {
+    const auto add = [&](const QString& name, const Spread& spread) {
+        card.rows.push_back(
+            row(name, tr("%1 to %2").arg(quantityText(spread.low, "s"), quantityText(spread.high, "s"))));
+    };
+    const OpReading& op = state.opReading(bar.op);
+    if (isMeasured) {
+        if (op.seconds)
+            card.rows.push_back(row(tr("median of %1 steps").arg(state.reading().stepsMeasured),
+                                    quantityText(*op.seconds, "s")));
+        if (op.spread) add(tr("10 % to 90 % of them"), *op.spread);
+        return;
+    }
+    const std::int32_t place = state.stepOp(bar.op);
+    const Prediction* prediction = state.scene->measured->prediction.get();
+    // Of all executions in a step together; a bar is one.
+    if (!state.predictedFor.isEmpty() || prediction == nullptr || place < 0 || op.executions != 1) return;
+    if (place < std::ssize(prediction->opSpreads))
+        if (const auto& spread = entryAt(prediction->opSpreads, place)) add(tr("likely"), *spread);
+}
+
 void addCosts(HoverCardContent& card, const TimelineState& state, const TimelineBar& bar) {
     const std::int32_t place = state.stepOp(bar.op);
     if (place < 0) return;
@@ -86,6 +109,12 @@ QString barName(const TimelineState& state, const TimelineBar& bar) {
     return name.replace(phase + QStringLiteral(" · "), QStringLiteral(" · "));
 }
 
+QStringList barForms(const TimelineState& state, const TimelineBar& bar) {
+    const TimelineRecord* record = state.record(bar);
+    const QString name = barName(state, bar);
+    return record && record->kind != TimelineKind::Op ? kernelForms(name) : operationForms(name);
+}
+
 HoverCardContent barCard(const TimelineState& state, BarPlace place) {
     const TimelineBar& bar = state.bar(place);
     const TimelineRecord* record = state.record(bar);
@@ -107,6 +136,7 @@ HoverCardContent barCard(const TimelineState& state, BarPlace place) {
         card.rows.push_back(row(predictedText(state, bar), exactTime(*predicted)));
         if (*predicted > 0) card.rows.push_back(row(tr("difference"), difference(seconds, *predicted)));
     }
+    if (ofOp && !isKernel) addSpread(card, state, bar, record != nullptr);
     if (ofOp && isKernel) card.rows.push_back(row(tr("of"), toText(state.opReading(bar.op).name)));
     if (ofOp && !isKernel && record) addCosts(card, state, bar);
     if (record && record->bytes >= 0) {
@@ -152,6 +182,12 @@ HoverCardContent memoryCard(const TimelineState& state, Seconds time) {
     card.rows.push_back(row(tr("alive"), exact(curveAt(state.live, time)), true));
     if (!state.predictedLive.empty())
         card.rows.push_back(row(tr("predicted"), exact(curveAt(state.predictedLive, time))));
+    if (const CategoryBytes* parts = state.categoriesAt(time))
+        for (const Category category : kAllCategories)
+            if ((*parts)[category] > 0) {
+                const auto name = categoryLabel(category);
+                card.rows.push_back({toText(name), {bytesText((*parts)[category])}, category, false});
+            }
     card.footer = !state.scene->measured->plan ? tr("recorded: the tensors that live while an operation runs")
                   : state.timeline->source == Source::Activity
                       ? tr("measured: the driver's records of allocations")

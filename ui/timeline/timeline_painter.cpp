@@ -2,6 +2,7 @@
 #include "ui/timeline/timeline_painter.h"
 
 #include "core/base/entry_at.h"
+#include "ui/charts/axis.h"
 #include "ui/charts/within.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
@@ -15,9 +16,10 @@ namespace plumb::ui {
 namespace {
 
 constexpr double kRounded = 8;          // pixels from which a bar has round corners
-constexpr double kTextRoom = 34;        // pixels from which a bar has a text
-constexpr double kNameRoom = 60;        // pixels from which a part of a name is worth reading
+constexpr double kTextRoom = 26;        // pixels from which a bar has a text
 constexpr double kTickRoom = 96;        // pixels for each tick of the ruler
+constexpr double kLabelHeight = 46;     // pixels in which the name of a lane stands
+constexpr double kAbovePeak = 1.08;     // of the highest memory, up to the lane's upper edge
 constexpr double kMatchOpacity = 0.25;  // of bars that the search did not find
 
 /// Black or white, whichever can be read on it.
@@ -159,7 +161,7 @@ void TimelinePainter::paintLabel(std::size_t row, const QRectF& rect) {
     font.setWeight(strong ? QFont::DemiBold : QFont::Normal);
     m_painter.setFont(font);
     m_painter.setPen(color(strong ? ColorRole::TextStrong : ColorRole::TextMuted));
-    const QRectF box(8, rect.top(), m_viewport.left() - 14, std::min(rect.height(), 46.0));
+    const QRectF box(8, rect.top(), m_viewport.left() - 14, std::min(rect.height(), kLabelHeight));
     m_painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter,
                        QFontMetricsF(font).elidedText(lane.label, Qt::ElideRight, box.width()));
     font.setWeight(QFont::Normal);
@@ -168,6 +170,7 @@ void TimelinePainter::paintLabel(std::size_t row, const QRectF& rect) {
 
 void TimelinePainter::paintRow(std::size_t row, const QRectF& rect) {
     paintLabel(row, rect);
+    if (m_state.rows[row].kind == TimelineRow::Kind::Curve) paintScale(rect);
     m_painter.save();
     const double top = std::max(rect.top() - 2, m_viewport.rulerRect().bottom());
     m_painter.setClipRect(QRectF(m_viewport.left(), top, m_window.width, rect.height() + 4));
@@ -234,12 +237,14 @@ QColor TimelinePainter::paintBox(const QRectF& box, const FoldedBar& fold, bool 
 }
 
 void TimelinePainter::paintBarText(const QRectF& seen, const TimelineBar& bar, bool hollow) {
-    const QString text = hollow ? quantityText(bar.end - bar.begin, "s") : barName(m_state, bar);
-    // Part of a number is another number, and of a name little is worth nothing.
-    const bool whole = m_metrics.horizontalAdvance(text) <= seen.width();
-    if (!whole && (hollow || seen.width() < kNameRoom)) return;
-    m_painter.drawText(seen, Qt::AlignLeft | Qt::AlignVCenter,
-                       m_metrics.elidedText(text, Qt::ElideRight, seen.width()));
+    // Part of a number is another number, and part of a word none.
+    const QStringList forms =
+        hollow ? QStringList(quantityText(bar.end - bar.begin, "s")) : barForms(m_state, bar);
+    for (const QString& text : forms) {
+        if (m_metrics.horizontalAdvance(text) > seen.width()) continue;
+        m_painter.drawText(seen, Qt::AlignLeft | Qt::AlignVCenter, text);
+        return;
+    }
 }
 
 /// Outlines of the chosen op's bars and of the current one.
@@ -263,8 +268,9 @@ void TimelinePainter::paintMarks(std::size_t row, const QRectF& rect) {
 }
 
 void TimelinePainter::paintCurve(const QRectF& rect) {
-    const double highest = m_state.highestBytes * 1.08;
+    const double highest = m_state.highestBytes * kAbovePeak;
     const double bottom = rect.bottom() - 0.5;
+    const bool byCategory = !m_state.layers.empty();
     const QPolygonF measured = foldCurve(m_state.live, m_window, m_state.whole, highest, rect.top(), bottom);
     const QPolygonF predicted =
         foldCurve(m_state.predictedLive, m_window, m_state.whole, highest, rect.top(), bottom);
@@ -277,10 +283,13 @@ void TimelinePainter::paintCurve(const QRectF& rect) {
     if (!measured.isEmpty()) {
         QPolygonF area = measured;
         area << QPointF(measured.last().x(), bottom) << QPointF(measured.first().x(), bottom);
-        const QColor alive = m_theme.categoryColor(Category::Activations);
+        const QColor alive =
+            byCategory ? color(ColorRole::Measured) : m_theme.categoryColor(Category::Activations);
         m_painter.setPen(Qt::NoPen);
-        m_painter.setBrush(mixedColors(alive, color(ColorRole::Card), 0.4));
+        m_painter.setBrush(mixedColors(alive, color(ColorRole::Card), byCategory ? 0.12 : 0.4));
         m_painter.drawPolygon(area);
+        if (byCategory) paintCategories(rect, highest);
+        m_painter.setRenderHint(QPainter::Antialiasing, !isDense(measured));
         m_painter.setPen(QPen(alive, isDense(measured) ? 0 : 1.4));
         m_painter.setBrush(Qt::NoBrush);
         m_painter.drawPolyline(measured);
@@ -294,6 +303,51 @@ void TimelinePainter::paintCurve(const QRectF& rect) {
     m_painter.setRenderHint(QPainter::Antialiasing, true);
     m_painter.setPen(QPen(color(ColorRole::Grid), 1));
     m_painter.drawLine(QPointF(m_viewport.left(), bottom), QPointF(m_viewport.right(), bottom));
+}
+
+void TimelinePainter::paintCategories(const QRectF& rect, double highest) {
+    const double bottom = rect.bottom() - 0.5;
+    m_painter.save();
+    // Between the steps nothing runs, and nobody said what lies in memory there.
+    QRegion inSteps;
+    for (const TimelineStep& step : m_state.timeline->steps)
+        inSteps +=
+            QRectF(QPointF(m_window.toX(step.begin), rect.top() - 1),
+                   QPointF(m_window.toX(step.end), rect.bottom() + 1))
+                .intersected(QRectF(m_viewport.left(), rect.top() - 1, m_window.width, rect.height() + 2))
+                .toAlignedRect();
+    m_painter.setClipRegion(inSteps, Qt::IntersectClip);
+    m_painter.setRenderHint(QPainter::Antialiasing, false);
+    m_painter.setPen(Qt::NoPen);
+    // From the whole down: each covers what lies below it.
+    for (auto layer = m_state.layers.rbegin(); layer != m_state.layers.rend(); ++layer) {
+        QPolygonF area = foldCurve(layer->edge, m_window, m_state.whole, highest, rect.top(), bottom);
+        if (area.isEmpty()) continue;
+        area << QPointF(area.last().x(), bottom) << QPointF(area.first().x(), bottom);
+        m_painter.setBrush(mixedColors(m_theme.categoryColor(layer->category), color(ColorRole::Card), 0.7));
+        m_painter.drawPolygon(area);
+    }
+    m_painter.restore();
+}
+
+void TimelinePainter::paintScale(const QRectF& rect) {
+    constexpr double kApart = 30;  // pixels between two figures
+    const double highest = m_state.highestBytes * kAbovePeak;
+    const AxisOptions axis{.unit = QStringLiteral("B"), .min = 0, .max = highest};
+    const double bottom = rect.bottom() - 0.5;
+    // Beside the lane's name there is no room.
+    const double below = rect.top() + std::min(rect.height(), kLabelHeight) / 2 + m_metrics.height();
+    m_painter.setPen(color(ColorRole::Axis));
+    for (const AxisTick& tick : axisTicks(axis, std::max(2, static_cast<int>(rect.height() / kApart)))) {
+        const double y = bottom - (bottom - rect.top()) * tick.value / highest;
+        m_painter.setPen(QPen(color(ColorRole::Grid), 1));
+        m_painter.drawLine(QPointF(m_viewport.left(), std::floor(y) + 0.5),
+                           QPointF(m_viewport.right(), std::floor(y) + 0.5));
+        if (y - m_metrics.height() / 2 < below && tick.value > 0) continue;
+        m_painter.setPen(color(ColorRole::Axis));
+        m_painter.drawText(QRectF(0, y - m_metrics.height(), m_viewport.left() - 6, 2 * m_metrics.height()),
+                           Qt::AlignRight | Qt::AlignVCenter, tick.label);
+    }
 }
 
 void TimelinePainter::paintPeak(const QRectF& rect) {

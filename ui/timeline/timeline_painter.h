@@ -56,6 +56,10 @@ private:
     void paintBarText(const QRectF& seen, const TimelineBar& bar, bool hollow);
     void paintMarks(std::size_t row, const QRectF& rect);
     void paintCurve(const QRectF& rect);
+    /// The parts of the memory on top of each other, step by step.
+    void paintCategories(const QRectF& rect, double highest);
+    /// Bytes beside the lane and lines across it.
+    void paintScale(const QRectF& rect);
     void paintPeak(const QRectF& rect);
     void paintRange();
     [[nodiscard]] QColor color(ColorRole role) const { return m_theme.color(role); }

@@ -111,19 +111,38 @@ void addCurve(TimelineState& state, std::size_t lane) {
     for (const CurvePoint& point : state.live) state.peakBytes = std::max(state.peakBytes, point.value);
     state.highestBytes = std::max(state.highestBytes, state.peakBytes);
     // What the plan lets expect while an op runs, drawn where that op was measured. Bytes of a recorded step
-    // are sums of its tensors: the same in both.
+    // are sums of its tensors: the same in both, so that only their categories are told apart.
     const Prediction* prediction = state.scene->measured->prediction.get();
-    if (!state.scene->measured->plan || !prediction || std::ssize(prediction->memory.curve) != step.opCount())
-        return;
+    const bool isPlanned = state.scene->measured->plan != nullptr;
+    if (isPlanned && (!prediction || std::ssize(prediction->memory.curve) != step.opCount())) return;
+    const std::vector<CategoryBytes> parts = isPlanned ? prediction->memory.curve : memoryCurve(step);
     for (std::size_t i = 0; i < state.timeline->lanes.size(); ++i) {
         if (state.timeline->lanes[i].kind != LaneKind::Ops) continue;
         for (const TimelineRecord& record : state.timeline->ofLane(i)) {
             const std::int32_t op = record.op < 0 ? -1 : state.stepOp(record.op);
             if (op < 0) continue;
-            const auto bytes = static_cast<double>(total(entryAt(prediction->memory.curve, op)));
+            state.categoryTimes.push_back(record.begin);
+            state.categories.push_back(entryAt(parts, op));
+            if (!isPlanned) continue;
+            const auto bytes = static_cast<double>(total(state.categories.back()));
             state.predictedLive.push_back({record.begin, bytes});
             state.highestBytes = std::max(state.highestBytes, bytes);
         }
+    }
+}
+
+void addLayers(TimelineState& state) {
+    std::vector<double> below(state.categories.size(), 0);
+    for (const Category category : kAllCategories) {
+        MemoryLayer layer{category, {}};
+        bool isThere = false;
+        for (std::size_t i = 0; i < below.size(); ++i) {
+            const Bytes bytes = state.categories[i][category];
+            isThere = isThere || bytes > 0;
+            below[i] += static_cast<double>(bytes);
+            layer.edge.push_back({state.categoryTimes[i], below[i]});
+        }
+        if (isThere) state.layers.push_back(std::move(layer));
     }
 }
 
@@ -194,6 +213,11 @@ const TimelineRecord* TimelineState::record(const TimelineBar& bar) const {
     return bar.record < 0 ? nullptr : &entryAt(timeline->records, bar.record);
 }
 
+const CategoryBytes* TimelineState::categoriesAt(Seconds time) const {
+    const auto after = std::ranges::upper_bound(categoryTimes, time);
+    return after == categoryTimes.begin() ? nullptr : &entryAt(categories, after - categoryTimes.begin() - 1);
+}
+
 BarPlace TimelineState::placeOf(std::int32_t record) const {
     for (std::size_t row = 0; row < rows.size(); ++row) {
         const auto& bars = rows[row].bars.bars();
@@ -250,6 +274,7 @@ TimelineState makeTimelineState(const ScenePtr& scene, PredictedAt predictedAt) 
         const QString help = laneHelp(state, entry);
         if (entry.kind == LaneKind::Memory) {
             addCurve(state, lane);
+            addLayers(state);
             if (state.highestBytes > 0)
                 state.rows.push_back({TimelineRow::Kind::Curve, tr("memory"), help, {}});
             continue;

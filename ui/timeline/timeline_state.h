@@ -38,6 +38,12 @@ struct TimelineRow {
     BarRow bars;    ///< empty for a curve
 };
 
+/// A category of memory as it lies on those before it: the upper edge of its area.
+struct MemoryLayer {
+    Category category{};
+    std::vector<CurvePoint> edge;
+};
+
 /// Where the hollow bars of predicted times begin.
 enum class PredictedAt { Op, EndToEnd };
 
@@ -48,8 +54,14 @@ struct TimelineState {
     std::vector<TimelineRow> rows;
     std::vector<CurvePoint> live;           ///< bytes, measured
     std::vector<CurvePoint> predictedLive;  ///< bytes that the plan lets expect, at the measured times
-    double highestBytes = 0;                ///< higher peak of both
-    double peakBytes = 0;                   ///< peak of what was measured
+    /// Bytes of each category at the times of `categoryTimes`, while an op runs: what the plan lets expect,
+    /// or of a recorded step its tensors. Empty: not known.
+    std::vector<CategoryBytes> categories;
+    std::vector<Seconds> categoryTimes;
+    std::vector<MemoryLayer>
+        layers;               ///< the same to be drawn, the lowest first; those that are never there left out
+    double highestBytes = 0;  ///< higher peak of both
+    double peakBytes = 0;     ///< peak of what was measured
     Seconds whole = 0;
     /// What predicted times are of where the step ran on a machine of which the name alone is known; empty:
     /// they are of the machine that it ran on.
@@ -75,6 +87,8 @@ struct TimelineState {
     [[nodiscard]] const std::vector<BarPlace>& placesOf(std::int32_t op) const {
         return entryAt(placesOfOp, op);
     }
+    /// The categories at a time; null where they are not known.
+    [[nodiscard]] const CategoryBytes* categoriesAt(Seconds time) const;
     /// The record behind a bar; null for a prediction.
     [[nodiscard]] const TimelineRecord* record(const TimelineBar& bar) const;
     /// Where the bar of a record stands.
@@ -89,6 +103,8 @@ struct TimelineState {
 
 /// "layer 3 · weight gradient" or the kernel's name: what stands in a bar and is searched.
 [[nodiscard]] QString barName(const TimelineState& state, const TimelineBar& bar);
+/// The same and shorter forms of it (ui/timeline/timeline_names.h), the longest first.
+[[nodiscard]] QStringList barForms(const TimelineState& state, const TimelineBar& bar);
 /// The card beside the pointer, for one bar and for several that are folded into one.
 [[nodiscard]] HoverCardContent barCard(const TimelineState& state, BarPlace place);
 [[nodiscard]] HoverCardContent foldCard(const TimelineState& state, std::int32_t row, const FoldedBar& fold);

@@ -8,6 +8,7 @@
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/timeline_canvas.h"
+#include "ui/timeline/timeline_ops.h"
 #include "ui/timeline/timeline_sums_model.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/data_table.h"
@@ -20,6 +21,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScopedValueRollback>
 #include <QShortcut>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -54,7 +56,11 @@ TimelineView::TimelineView(ViewContext context, QWidget* parent)
     m_card->setContent(m_pages);
     m_sumsTimer.setSingleShot(true);
     m_sumsTimer.setInterval(kFrameMs);
-    connect(&m_sumsTimer, &QTimer::timeout, this, &TimelineView::showSums);
+    connect(&m_sumsTimer, &QTimer::timeout, this, [this] {
+        showSums();
+        publishRange();
+    });
+    connect(&context.workbench.selection().range(), &OpRange::changed, this, &TimelineView::takeRange);
     connect(&context.workbench.selection(), &OpSelection::changed, this, &TimelineView::takeSelection);
     refresh();
 }
@@ -216,7 +222,9 @@ void TimelineView::catchUp() {
         widget->setVisible(has);
     search();
     showLegend();
+    m_sumsTimer.stop();  // a range that came with other figures is nobody's choice
     showSums();
+    if (m_context.workbench.selection().range().span()) takeRange();
     takeSelection(m_context.workbench.selection().op());
 }
 
@@ -310,6 +318,24 @@ void TimelineView::findNext(int direction) {
     m_found->setText(tr("%1 of %2").arg(next + 1).arg(count));
 }
 
+void TimelineView::publishRange() {
+    if (m_quietRange || !m_state.timeline || isStale()) return;
+    const auto& range = m_canvas->range();
+    const QScopedValueRollback<bool> quiet(m_quietRange, true);
+    m_context.workbench.selection().range().select(range ? opsWithin(m_state, *range) : std::nullopt);
+}
+
+void TimelineView::takeRange() {
+    if (m_quietRange || !m_state.timeline || isStale()) return;
+    const auto& span = m_context.workbench.selection().range().span();
+    const auto& range = m_canvas->range();
+    // What is chosen here may begin and end within an op, and is not rounded to whole ones.
+    if (!span || !range || opsWithin(m_state, *range) != span)
+        m_canvas->setRange(span ? timeOfOps(m_state, *span) : std::nullopt);
+    m_sumsTimer.stop();  // which would publish what has just been taken
+    showSums();
+}
+
 void TimelineView::showSums() {
     const auto& range = m_canvas->range();
     const Seconds from = range ? range->first : 0;
@@ -346,7 +372,13 @@ void TimelineView::showLegend() {
                 LegendEntry::Swatch::Square);
     if (predicted) add(tr("hollow: predicted"), ColorRole::Predicted, LegendEntry::Swatch::Circle);
     if (live) {
-        add(tr("bytes alive"), Category::Activations, LegendEntry::Swatch::Line);
+        for (const MemoryLayer& layer : m_state.layers) {
+            const auto name = categoryLabel(layer.category);
+            add(tr("memory: %1").arg(toText(name)), layer.category, LegendEntry::Swatch::Square);
+        }
+        add(tr("bytes alive"),
+            m_state.layers.empty() ? ChartColor(Category::Activations) : ChartColor(ColorRole::Measured),
+            LegendEntry::Swatch::Line);
         if (!m_state.predictedLive.empty())
             add(tr("bytes predicted"), ColorRole::Predicted, LegendEntry::Swatch::DashedLine);
     }

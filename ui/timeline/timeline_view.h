@@ -48,6 +48,9 @@ private:
     void chooseBar(const BarPlace& place);
     void search();
     void showSums();
+    /// The ops of the canvas's range narrow the other views, and theirs is shown on the canvas.
+    void publishRange();
+    void takeRange();
     void showLegend();
 
     QStackedWidget* m_pages = nullptr;
@@ -68,6 +71,7 @@ private:
     TimelineState m_state;
     std::vector<BarPlace> m_matches;  ///< by time
     bool m_choosing = false;          ///< the selection comes from here
+    bool m_quietRange = false;        ///< the canvas's range is not the user's doing
 };
 
 }  // namespace plumb::ui

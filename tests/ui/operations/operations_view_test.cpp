@@ -321,6 +321,24 @@ TEST(OperationsView, TheTotalStandsBelowItsColumnAndFollowsTheFilter) {
     EXPECT_TRUE(totals->accessibleDescription().contains(totals->text(flops)));
 }
 
+TEST(OperationsView, ARangeOfAnotherViewNarrowsTheRowsAndOneClickWidensThem) {
+    Fixture f;
+    auto* button = child<QPushButton>(f.view, "operationsSpan");
+    EXPECT_FALSE(button->isVisible());
+    f.workbench->selection().range().select(OpSpan{2, 4});
+    EXPECT_TRUE(button->isVisible());
+    EXPECT_TRUE(button->text().contains(QStringLiteral("3–5"))) << button->text().toStdString();
+    EXPECT_EQ(child<QLabel>(f.view, "operationsMatches")->text(), QStringLiteral("3 operations"));
+    child<QLineEdit>(f.view, "operationsFilter")->setText(QStringLiteral("layer 4"));
+    EXPECT_EQ(child<QLabel>(f.view, "operationsMatches")->text(), QStringLiteral("1 operation"))
+        << "both must hold";
+    child<QLineEdit>(f.view, "operationsFilter")->clear();
+    button->click();
+    EXPECT_FALSE(f.workbench->selection().range().span());
+    EXPECT_FALSE(button->isVisible());
+    EXPECT_TRUE(f.row(QStringLiteral("phase/optimizer")).isValid());
+}
+
 TEST(OperationsView, TheMenuOfACellSaysWhyCopiesAndGoesToOtherViews) {
     Fixture f;
     QSignalSpy wanted(&f.view, &OperationsView::viewWanted);

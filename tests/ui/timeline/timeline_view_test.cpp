@@ -6,6 +6,8 @@
 #include "tests/ui/timeline/timeline_scenes.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/timeline_canvas.h"
+#include "ui/timeline/timeline_names.h"
+#include "ui/timeline/timeline_ops.h"
 #include "ui/timeline/timeline_sums_model.h"
 #include "ui/widgets/search_words.h"
 
@@ -414,6 +416,93 @@ TEST(TimelineCards, SayTheExactTimeAndItsSource) {
                                .arg(QString::fromUtf8(tier.data(), static_cast<qsizetype>(tier.size())));
     })) << "the predicted time says how well founded it is";
     EXPECT_TRUE(memoryCard(state, state.whole / 2).footer.contains(QStringLiteral("allocator")));
+}
+
+TEST(TimelineView, ARangeNarrowsTheOtherViewsToItsOpsAndTheirsIsShownHere) {
+    Shown f;
+    OpRange& range = f.workbench->selection().range();
+    const TimelineState& state = f.view->state();
+    const TimelineBar& first = state.row(0).bars.bars().at(2);
+    const TimelineBar& last = state.row(0).bars.bars().at(5);
+    f.canvas->setRange(TimeRange((first.begin + first.end) / 2, (last.begin + last.end) / 2));
+    ASSERT_TRUE(waitFor([&] { return range.span().has_value(); }));
+    EXPECT_EQ(*range.span(), (OpSpan{state.stepOp(first.op), state.stepOp(last.op)}));
+    f.canvas->setRange(std::nullopt);
+    EXPECT_TRUE(waitFor([&] { return !range.span(); }));
+
+    range.select(OpSpan{3, 4});
+    ASSERT_TRUE(f.canvas->range().has_value());
+    EXPECT_EQ(opsWithin(state, *f.canvas->range()), range.span()) << "and it stays what it was";
+    f.view->refresh();
+    EXPECT_EQ(range.span(), (OpSpan{3, 4}));
+    range.clear();
+    EXPECT_FALSE(f.canvas->range().has_value());
+}
+
+TEST(TimelineView, ARangeBetweenStepsHasNoOps) {
+    Shown f;
+    const auto& steps = f.view->state().timeline->steps;
+    EXPECT_FALSE(opsWithin(f.view->state(), TimeRange(steps[0].end + 1e-12, steps[1].begin - 1e-12)));
+    const int ops = f.workbench->scene()->whatIf.step->opCount();
+    EXPECT_EQ(opsWithin(f.view->state(), TimeRange(steps[0].begin, steps[0].end)), (OpSpan{0, ops - 1}));
+}
+
+TEST(TimelineState, TheCategoriesOfMemoryAddUpToWhatThePlanExpects) {
+    const auto workbench = timelineWorkbench(testConfig(4, 256, 64));
+    const TimelineState state = makeTimelineState(workbench->scene(), PredictedAt::Op);
+    ASSERT_FALSE(state.layers.empty());
+    ASSERT_EQ(state.categories.size(), state.predictedLive.size());
+    for (std::size_t i = 0; i < state.categories.size(); ++i) {
+        EXPECT_EQ(state.layers.back().edge[i].value, state.predictedLive[i].value);
+        EXPECT_EQ(static_cast<double>(total(state.categories[i])), state.predictedLive[i].value);
+    }
+    const HoverCardContent card = memoryCard(state, state.predictedLive[3].at);
+    EXPECT_GE(card.rows.size(), 4) << "alive, predicted and its parts";
+    EXPECT_EQ(state.categoriesAt(-1), nullptr);
+}
+
+TEST(TimelineNames, GetShorterByMeaningAndNoWordIsCut) {
+    const auto join = [](const QStringList& forms) { return forms.join(u'|').toStdString(); };
+    EXPECT_EQ(join(operationForms(QStringLiteral("layer 3 · weight gradient"))),
+              "layer 3 · weight gradient|weight gradient · L3|weight gradient|dW 3|dW");
+    EXPECT_EQ(join(operationForms(QStringLiteral("layer 12 · forward"))),
+              "layer 12 · forward|forward · L12|forward|fwd 12|fwd");
+    EXPECT_EQ(join(operationForms(QStringLiteral("AdamW (fused, 537 M parameters)"))),
+              "AdamW (fused, 537 M parameters)|AdamW");
+    EXPECT_EQ(join(operationForms(QStringLiteral("blocks.0.mlp · aten::mm"))),
+              "blocks.0.mlp · aten::mm|aten::mm|mm");
+    EXPECT_EQ(join(kernelForms(QStringLiteral("void at::native::add_kernel<float, 4>(int, float*)"))),
+              "void at::native::add_kernel<float, 4>(int, float*)|at::native::add_kernel|add_kernel");
+    EXPECT_EQ(join(kernelForms(QStringLiteral("sm90_xmma_gemm_bf16bf16"))), "sm90_xmma_gemm_bf16bf16|gemm");
+    // Of every op of a step: each form is shorter than the one before.
+    const auto workbench = timelineWorkbench(testConfig(4, 256, 64), {.steps = 1, .device = true});
+    const TimelineState state = makeTimelineState(workbench->scene(), PredictedAt::Op);
+    for (const TimelineRow& row : state.rows)
+        for (const TimelineBar& bar : row.bars.bars()) {
+            const QStringList forms = barForms(state, bar);
+            ASSERT_FALSE(forms.isEmpty());
+            EXPECT_EQ(forms.front(), barName(state, bar));
+            for (qsizetype i = 1; i < forms.size(); ++i) EXPECT_LT(forms[i].size(), forms[i - 1].size());
+        }
+}
+
+TEST(TimelineCards, SayHowFarTheRepeatsLieApart) {
+    const RunConfig config = testConfig(4, 256, 64);
+    const auto workbench = testWorkbench(config);
+    const auto plan = testPlan(config);
+    Reading reading = *testReading(*plan, testMachine());
+    reading.ops[2].spread = Spread{1e-5, 3e-5};
+    workbench->setMeasured(withTimeline(reading, {}), plan);
+    const TimelineState state = makeTimelineState(workbench->scene(), PredictedAt::Op);
+    const auto textOf = [&](std::int32_t op) {
+        QString text;
+        for (const auto& row : barCard(state, state.placesOf(op).front()).rows)
+            text += row.name + u' ' + row.values.join(u' ') + u'\n';
+        return text;
+    };
+    EXPECT_TRUE(textOf(2).contains(QStringLiteral("10.0 µs to 30.0 µs"))) << textOf(2).toStdString();
+    EXPECT_TRUE(textOf(2).contains(QStringLiteral("median of 20 steps")));
+    EXPECT_FALSE(textOf(3).contains(QStringLiteral("90 %"))) << "nobody knows";
 }
 
 TEST(TimelinePictures, AreDrawnInBothThemesAtTwoSizes) {
