@@ -184,9 +184,7 @@ private:
         }
         // A share may be written as one; "50" for half would be fifty times the whole.
         const bool isShare = QLatin1String(key->unit) == QLatin1String("%") && !number.endsWith(u'%');
-        QString plain = number;
-        plain.replace(QStringLiteral("−"), QStringLiteral("-"));
-        const auto limit = parseQuantity(plain.toStdString(), key->unit);
+        const auto limit = parseQuantity(typedNumber(number), key->unit);
         if (!limit.has_value() || (isShare && std::abs(limit.value()) > 1)) {
             mistake(Text::tr("“%1” is no number for “%2”: write it as in %3.")
                         .arg(number, QLatin1String(key->name), QLatin1String(key->example)));
@@ -210,7 +208,7 @@ private:
         } else if (key == QStringLiteral("phase")) {
             choose(key, value, kEnumerators<Phase>, m_query.m_phases, [](Phase phase) {
                 const auto name = phaseName(phase);
-                return std::pair(toText(name), toText(name));
+                return std::pair(toText(name), coreText(name));
             });
         } else if (key == QStringLiteral("layer") || key == QStringLiteral("layers")) {
             static const QRegularExpression range(QStringLiteral("^(\\d{1,9})(?:[-–](\\d{1,9}))?$"));
@@ -324,7 +322,7 @@ std::vector<FilterTerm> filterTerms() {
     for (const Phase phase : kEnumerators<Phase>) {
         const auto name = phaseName(phase);
         terms.push_back(
-            {QStringLiteral("phase:") + toText(name), Text::tr("of the phase: %1").arg(toText(name))});
+            {QStringLiteral("phase:") + toText(name), Text::tr("of the phase: %1").arg(coreText(name))});
     }
     add("layer:3-5", Text::tr("of the layers 3 to 5"));
     add("module:layer", Text::tr("of modules with this in their path"));

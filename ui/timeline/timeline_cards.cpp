@@ -105,7 +105,8 @@ QString barName(const TimelineState& state, const TimelineBar& bar) {
     const OpReading& op = state.opReading(bar.op);
     // The colour says the phase.
     QString name = toText(op.name);
-    const QString phase = QStringLiteral(" · ") + coreText(phaseName(op.phase));
+    const auto phaseWord = phaseName(op.phase);
+    const QString phase = QStringLiteral(" · ") + toText(phaseWord);
     return name.replace(phase + QStringLiteral(" · "), QStringLiteral(" · "));
 }
 
@@ -131,7 +132,8 @@ HoverCardContent barCard(const TimelineState& state, BarPlace place) {
     } else {
         card.rows.push_back(row(ofOp ? predictedText(state, bar) : tr("takes"), exactTime(seconds), true));
     }
-    const std::optional<Seconds> predicted = ofOp ? state.predictedOf(bar.op) : std::nullopt;
+    const Seconds* predicted =
+        ofOp && state.predictedOf(bar.op) ? &state.predictedOf(bar.op).value() : nullptr;
     if (record && !isKernel && predicted) {
         card.rows.push_back(row(predictedText(state, bar), exactTime(*predicted)));
         if (*predicted > 0) card.rows.push_back(row(tr("difference"), difference(seconds, *predicted)));
@@ -185,8 +187,8 @@ HoverCardContent memoryCard(const TimelineState& state, Seconds time) {
     if (const CategoryBytes* parts = state.categoriesAt(time))
         for (const Category category : kAllCategories)
             if ((*parts)[category] > 0) {
-                const auto name = categoryLabel(category);
-                card.rows.push_back({toText(name), {bytesText((*parts)[category])}, category, false});
+                card.rows.push_back(
+                    {coreText(categoryLabel(category)), {bytesText((*parts)[category])}, category, false});
             }
     card.footer = !state.scene->measured->plan ? tr("recorded: the tensors that live while an operation runs")
                   : state.timeline->source == Source::Activity

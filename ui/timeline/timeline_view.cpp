@@ -373,8 +373,8 @@ void TimelineView::showLegend() {
     if (predicted) add(tr("hollow: predicted"), ColorRole::Predicted, LegendEntry::Swatch::Circle);
     if (live) {
         for (const MemoryLayer& layer : m_state.layers) {
-            const auto name = categoryLabel(layer.category);
-            add(tr("memory: %1").arg(toText(name)), layer.category, LegendEntry::Swatch::Square);
+            add(tr("memory: %1").arg(coreText(categoryLabel(layer.category))), layer.category,
+                LegendEntry::Swatch::Square);
         }
         add(tr("bytes alive"),
             m_state.layers.empty() ? ChartColor(Category::Activations) : ChartColor(ColorRole::Measured),

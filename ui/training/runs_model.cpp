@@ -53,7 +53,7 @@ std::optional<double> lossToBaseline(const TrainingRun& run, const TrainingRun& 
 QString shareDifference(double share) {
     constexpr double kPercent = 100;
     const double percent = share * kPercent;
-    const QString digits = QString::number(std::abs(percent), 'f', std::abs(percent) < kTenths ? 1 : 0);
+    const QString digits = numberText(std::abs(percent), 'f', std::abs(percent) < kTenths ? 1 : 0);
     return (percent < 0 ? tr("−%1 %") : tr("+%1 %")).arg(digits);
 }
 

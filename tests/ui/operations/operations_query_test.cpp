@@ -77,7 +77,8 @@ TEST(OperationsQuery, AUnitSaysWhichFigureIsMeant) {
           std::pair(">1MFLOP", "flop>1M"), std::pair("<50%", "roof<50%"),
           std::pair(">10GB/s", "bandwidth>10GB/s"), std::pair("<1 TFLOP/s", "rate<1T"),
           std::pair("time > 10 us", "time>10us"), std::pair("TIME≥10µs", "time>=10us"),
-          std::pair("bytes>1 048 576", "bytes>1Mi")}) {
+          std::pair("bytes>1 048 576", "bytes>1Mi"), std::pair("time>0,01ms", "time>10us"),
+          std::pair("bytes>1,048,576", "bytes>1Mi")}) {
         EXPECT_TRUE(OperationsQuery(QString::fromUtf8(bare)).mistake().isEmpty()) << bare;
         EXPECT_EQ(of.passing(QString::fromUtf8(bare)), of.passing(QString::fromUtf8(named))) << bare;
     }
