@@ -29,19 +29,20 @@ QString divergenceText(const Divergence& divergence) {
     return divergence.isAboveStart ? DivergenceWords::tr("%1 It lies above where it began.").arg(text) : text;
 }
 
-QStringList divergenceAdvice(const RunConfig* config) {
-    if (config == nullptr)
+QStringList divergenceAdvice(const TrainingRun& run) {
+    if (run.recorded)
         return {DivergenceWords::tr("Try a lower learning rate, clipped gradients, or a warm-up.")};
-    const double rate = config->effectiveLearningRate();
+    const auto& config = run.config;
+    const double rate = config.effectiveLearningRate();
     QStringList advice{DivergenceWords::tr("Try a lower learning rate: %1 instead of %2.")
                            .arg(lossText(rate / kLowerRate, 2), lossText(rate, 2))};
-    if (config->readsFiles() && !config->standardize)
+    if (config.readsFiles() && !config.standardize)
         advice << DivergenceWords::tr(
             "Standardize the features: columns of different size need different rates.");
-    if (config->precision == Precision::Fp16 || config->precision == Precision::Fp8)
+    if (config.precision == Precision::Fp16 || config.precision == Precision::Fp8)
         advice << DivergenceWords::tr("Try bf16, which has the range of fp32.");
-    if (config->clipNorm <= 0) advice << DivergenceWords::tr("Clip the gradients to a norm of 1 (Advanced).");
-    if (config->warmUpSteps <= 0)
+    if (config.clipNorm <= 0) advice << DivergenceWords::tr("Clip the gradients to a norm of 1 (Advanced).");
+    if (config.warmUpSteps <= 0)
         advice << DivergenceWords::tr("Warm the learning rate up over the first 100 steps (Advanced).");
     return advice.mid(0, kMostAdvice);
 }
@@ -53,10 +54,7 @@ QString DivergenceWatch::notice(const TrainingRun* run) {
     m_count = count;
     m_notice.clear();
     const auto found = run != nullptr ? findDivergence(run->history) : std::nullopt;
-    if (found)
-        m_notice =
-            (QStringList(divergenceText(*found)) + divergenceAdvice(run->recorded ? nullptr : &run->config))
-                .join(u' ');
+    if (found) m_notice = (QStringList(divergenceText(*found)) + divergenceAdvice(*run)).join(u' ');
     return m_notice;
 }
 

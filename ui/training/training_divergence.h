@@ -15,8 +15,9 @@ namespace plumb::ui {
 
 /// What is wrong, as a sentence with its figures.
 [[nodiscard]] QString divergenceText(const Divergence& divergence);
-/// What to try, the likeliest first, a sentence each; `config` is that of the run, null where it has none.
-[[nodiscard]] QStringList divergenceAdvice(const RunConfig* config);
+/// What to try, the likeliest first, a sentence each, by what the run has not tried; of a recording nothing
+/// is known.
+[[nodiscard]] QStringList divergenceAdvice(const TrainingRun& run);
 
 /// Says of the newest run when its loss diverges. Asked at every frame, it looks again only when losses came.
 class DivergenceWatch {
