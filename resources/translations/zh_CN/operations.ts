@@ -144,6 +144,10 @@ source: the driver's records of activity</source>
         <translation>“module:”之后缺少其路径的一部分，例如 module:layer。</translation>
     </message>
     <message>
+        <source>Another view has narrowed the step to these. Click to see all of it again.</source>
+        <translation>另一个视图把这一步限定到了这些算子。点击可重新显示全部。</translation>
+    </message>
+    <message>
         <source>Arithmetic intensity: FLOP per byte of compulsory traffic</source>
         <translation>算术强度：每字节必需访存量对应的 FLOP</translation>
     </message>
@@ -286,6 +290,10 @@ FLOP 取自所运行步的计划</translation>
         <translation>实测时间属于实际运行的步，它与滑块所设的步不同。它们与同名算子并列，差值为 假设 / 运行 − 1。在滑块与所运行的步一致之前，速率和占屋顶线的比例为空。</translation>
     </message>
     <message>
+        <source>Narrowed to the operations %1 to %2: show all</source>
+        <translation>已限定到算子 %1 至 %2：显示全部</translation>
+    </message>
+    <message>
         <source>No bytes are moved.</source>
         <translation>没有移动任何字节。</translation>
     </message>
@@ -316,6 +324,14 @@ Calibrate this machine to measure its ceilings.</source>
     <message>
         <source>Not measured yet: press Run or Profile.</source>
         <translation>尚未测量：请按“运行”或“性能分析”。</translation>
+    </message>
+    <message>
+        <source>Operation %1 ✕</source>
+        <translation>算子 %1 ✕</translation>
+    </message>
+    <message>
+        <source>Operations %1–%2 ✕</source>
+        <translation>算子 %1–%2 ✕</translation>
     </message>
     <message>
         <source>Operations by phase and kind, with their sums</source>

@@ -50,6 +50,10 @@ No records of a driver: %1</source>
         <translation>%1: %2. %3</translation>
     </message>
     <message>
+        <source>10 % to 90 % of them</source>
+        <translation>其中 10 % 至 90 %</translation>
+    </message>
+    <message>
         <source>All of it: %1 · %2 · Shift+drag selects a range</source>
         <translation>全部：%1 · %2 · Shift+拖动可选择区间</translation>
     </message>
@@ -344,6 +348,10 @@ Enter 或 N：下一个，Shift+Enter 或 Shift+N：上一个。Esc 清除。</t
         <translation>区间内</translation>
     </message>
     <message>
+        <source>likely</source>
+        <translation>可能范围</translation>
+    </message>
+    <message>
         <source>measured: events on the device's clock</source>
         <translation>实测：设备时钟上的事件</translation>
     </message>
@@ -362,6 +370,14 @@ Enter 或 N：下一个，Shift+Enter 或 Shift+N：上一个。Esc 清除。</t
     <message>
         <source>measured: the host's clock before and after the operation</source>
         <translation>实测：算子前后的主机时钟</translation>
+    </message>
+    <message>
+        <source>median of %1 steps</source>
+        <translation>%1 步的中位数</translation>
+    </message>
+    <message>
+        <source>memory: %1</source>
+        <translation>显存：%1</translation>
     </message>
     <message>
         <source>moved, measured</source>

@@ -16,6 +16,14 @@
         <translation> 步/秒</translation>
     </message>
     <message>
+        <source>%1 (baseline)</source>
+        <translation>%1（基准）</translation>
+    </message>
+    <message>
+        <source>%1 It lies above where it began.</source>
+        <translation>%1它已高于训练开始时的值。</translation>
+    </message>
+    <message>
         <source>%1 by layer, logarithmic</source>
         <translation>各层的 %1，对数刻度</translation>
     </message>
@@ -68,6 +76,10 @@
         <translation>%1：该次运行的记录中没有它。</translation>
     </message>
     <message>
+        <source>+%1 %</source>
+        <translation>+%1 %</translation>
+    </message>
+    <message>
         <source>, in units of the variance of the targets</source>
         <translation>，以目标的方差为单位</translation>
     </message>
@@ -80,6 +92,10 @@
         <translation>对数轴上无法放置为零、为负或非数的损失：它们标在边缘处。</translation>
     </message>
     <message>
+        <source>A mark draws the curve. Names, colours, marks and the baseline are kept in the saved file.</source>
+        <translation>勾选则绘制曲线。名称、颜色、勾选和基准随文件一起保存。</translation>
+    </message>
+    <message>
         <source>A recorder notes no scales of tensors.</source>
         <translation>录制器不记录张量的尺度。</translation>
     </message>
@@ -90,6 +106,30 @@
     <message>
         <source>Below the loss</source>
         <translation>损失下方</translation>
+    </message>
+    <message>
+        <source>By its place</source>
+        <translation>按先后顺序</translation>
+    </message>
+    <message>
+        <source>Clip the gradients to a norm of 1 (Advanced).</source>
+        <translation>把梯度裁剪到范数 1（高级）。</translation>
+    </message>
+    <message>
+        <source>Colour</source>
+        <translation>颜色</translation>
+    </message>
+    <message>
+        <source>Colour %1</source>
+        <translation>颜色 %1</translation>
+    </message>
+    <message>
+        <source>Colour of the chosen run's curves</source>
+        <translation>所选运行的曲线颜色</translation>
+    </message>
+    <message>
+        <source>Compares the other runs with the chosen one, or with none again</source>
+        <translation>把其他运行与所选运行对比，或取消对比</translation>
     </message>
     <message>
         <source>Counted from the first observed step on.</source>
@@ -124,8 +164,20 @@
         <translation>最新一步损失所乘的系数，使小梯度在 fp16 中不致变为 0</translation>
     </message>
     <message>
+        <source>Forget “%1”, its curves and its figures?</source>
+        <translation>要移除“%1”及其曲线和数据吗？</translation>
+    </message>
+    <message>
+        <source>Forgets the chosen run (Delete)</source>
+        <translation>移除所选运行（Delete）</translation>
+    </message>
+    <message>
         <source>From layer %1 on the activations are not finite.</source>
         <translation>从第 %1 层起，激活不是有限值。</translation>
+    </message>
+    <message>
+        <source>Gives the chosen run a name of its own (F2)</source>
+        <translation>为所选运行起一个名称（F2）</translation>
     </message>
     <message>
         <source>Gradient of the loss by each layer's weights, without the loss scale</source>
@@ -172,6 +224,10 @@
         <translation>由引擎的时钟测得，含两步之间的全部时间</translation>
     </message>
     <message>
+        <source>Newest loss / loss of the baseline at that step − 1</source>
+        <translation>最新损失 / 基准在同一步的损失 − 1</translation>
+    </message>
+    <message>
         <source>No run yet. Press Run (F5) to train this configuration.</source>
         <translation>尚未运行。按“运行”（F5）训练此配置。</translation>
     </message>
@@ -206,6 +262,18 @@
     <message>
         <source>Page</source>
         <translation>页</translation>
+    </message>
+    <message>
+        <source>Remove a run</source>
+        <translation>移除运行</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+    <message>
+        <source>Runs of this session</source>
+        <translation>本次会话的运行</translation>
     </message>
     <message>
         <source>Scale of activations, weights and gradients by layer</source>
@@ -252,12 +320,20 @@
         <translation>所有参数梯度平方和的平方根，不含损失缩放，裁剪之前</translation>
     </message>
     <message>
+        <source>Standardize the features: columns of different size need different rates.</source>
+        <translation>对特征做标准化：量级不同的列需要不同的学习率。</translation>
+    </message>
+    <message>
         <source>Steps in which a value did not fit in fp16: nothing was updated and the loss scale backed off. Marked on the curve of the loss scale</source>
         <translation>有数值超出 fp16 范围的步：没有更新任何参数，损失缩放已回退。在损失缩放曲线上标出</translation>
     </message>
     <message>
         <source>Steps of the recording</source>
         <translation>录制的各步</translation>
+    </message>
+    <message>
+        <source>Steps per second / those of the baseline − 1</source>
+        <translation>每秒步数 / 基准的每秒步数 − 1</translation>
     </message>
     <message>
         <source>Steps that the recorder let run, each of one pass; the loss is %1.</source>
@@ -272,8 +348,20 @@
         <translation>虚线是当前生效的功率上限，%1</translation>
     </message>
     <message>
+        <source>The loss diverges: its newest mean is %1, and it was %2 around step %3.</source>
+        <translation>损失正在发散：最新均值为 %1，而在第 %3 步附近曾为 %2。</translation>
+    </message>
+    <message>
         <source>The peak of this machine is not known: calibrate it (menu Run) and run again.</source>
         <translation>本机的峰值未知：请校准（“运行”菜单）后重新运行。</translation>
+    </message>
+    <message>
+        <source>The runs of the session: names, colours, baseline</source>
+        <translation>本次会话的运行：名称、颜色、基准</translation>
+    </message>
+    <message>
+        <source>The training has diverged: the loss of step %1 is no finite number.</source>
+        <translation>训练已发散：第 %1 步的损失不是有限数。</translation>
     </message>
     <message>
         <source>The weights that each layer multiplies with</source>
@@ -282,6 +370,18 @@
     <message>
         <source>This run was recorded without the scale of its tensors.</source>
         <translation>该次运行的记录中没有张量的尺度。</translation>
+    </message>
+    <message>
+        <source>Try a lower learning rate, clipped gradients, or a warm-up.</source>
+        <translation>请尝试降低学习率、裁剪梯度或加入预热。</translation>
+    </message>
+    <message>
+        <source>Try a lower learning rate: %1 instead of %2.</source>
+        <translation>请尝试更低的学习率：用 %1 代替 %2。</translation>
+    </message>
+    <message>
+        <source>Try bf16, which has the range of fp32.</source>
+        <translation>请尝试 bf16，它的数值范围与 fp32 相同。</translation>
     </message>
     <message>
         <source>Values out of range by layer</source>
@@ -294,6 +394,10 @@
     <message>
         <source>Waiting for the first step.</source>
         <translation>正在等待第一步。</translation>
+    </message>
+    <message>
+        <source>Warm the learning rate up over the first 100 steps (Advanced).</source>
+        <translation>让学习率在前 100 步内预热（高级）。</translation>
     </message>
     <message>
         <source>What each layer gives on; x is the features</source>
@@ -376,6 +480,10 @@
         <translation>损失 %1</translation>
     </message>
     <message>
+        <source>lowest</source>
+        <translation>最低</translation>
+    </message>
+    <message>
         <source>noise floor %1</source>
         <translation>噪声下限 %1</translation>
     </message>
@@ -400,6 +508,14 @@
         <translation>均方根</translation>
     </message>
     <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
         <source>samples/s</source>
         <translation>样本/秒</translation>
     </message>
@@ -410,6 +526,10 @@
     <message>
         <source>skipped</source>
         <translation>跳过</translation>
+    </message>
+    <message>
+        <source>state</source>
+        <translation>状态</translation>
     </message>
     <message>
         <source>step %1 · %2</source>
@@ -426,6 +546,10 @@
     <message>
         <source>steps/s × samples of a step = %1 × %2</source>
         <translation>步/秒 × 每步样本数 = %1 × %2</translation>
+    </message>
+    <message>
+        <source>to baseline</source>
+        <translation>相对基准</translation>
     </message>
     <message>
         <source>training time</source>
@@ -446,6 +570,10 @@
     <message>
         <source>±%1 steps</source>
         <translation>±%1 步</translation>
+    </message>
+    <message>
+        <source>−%1 %</source>
+        <translation>−%1 %</translation>
     </message>
     <message>
         <source>● Run ended: %1</source>
