@@ -10,8 +10,10 @@
 
 namespace plumb::ui {
 
-void PanelRows::addHeading(const QString& text) const {
-    m_layout.addWidget(makeSectionHeading(text, m_theme, &m_parent));
+QLabel* PanelRows::addHeading(const QString& text) const {
+    auto* heading = makeSectionHeading(text, m_theme, &m_parent);
+    m_layout.addWidget(heading);
+    return heading;
 }
 
 QString PanelRows::addCaption(const QString& text) const {

@@ -24,7 +24,8 @@ public:
     /// The same panel, at another place of it.
     [[nodiscard]] PanelRows in(QVBoxLayout& layout) const { return {m_theme, m_parent, layout}; }
 
-    void addHeading(const QString& text) const;
+    /// Returns the line, so that it can be named.
+    QLabel* addHeading(const QString& text) const;
     /// A line above the control that it names; returns `text`, which names it for readers of the screen too.
     QString addCaption(const QString& text) const;
     /// `width` 0: `widget` takes what the label leaves.

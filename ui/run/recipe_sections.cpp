@@ -36,7 +36,7 @@ SliderRow* addSlider(const PanelRows& rows, ConfigEditor& editor, const QString&
 }  // namespace
 
 ModelSection::ModelSection(const PanelRows& rows, ConfigEditor& editor) {
-    rows.addHeading(tr("Model"));
+    rows.addHeading(tr("Model"))->setObjectName(QStringLiteral("modelHeading"));
     m_dim = addSlider(rows, editor, tr("Width D"), "dim", "dim", [](RunConfig c, std::int64_t v) {
         c.dim = v;
         return c;
@@ -71,7 +71,7 @@ void ModelSection::show(const RunPanelState& state) {
 }
 
 BatchSection::BatchSection(const PanelRows& rows, ConfigEditor& editor) : m_editor(editor) {
-    rows.addHeading(tr("Step"));
+    rows.addHeading(tr("Step"))->setObjectName(QStringLiteral("stepHeading"));
     m_batch = addSlider(rows, editor, tr("Batch B"), "batch", "batch", withBatch);
     m_microBatch = addSlider(rows, editor, tr("Micro-batch"), "microBatch", "micro-batch",
                              [](RunConfig c, std::int64_t v) {

@@ -6,6 +6,7 @@
 #include "ui/engine/run_controller.h"
 #include "ui/run/findings_list.h"
 #include "ui/run/panel_rows.h"
+#include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/meter.h"
@@ -103,7 +104,7 @@ QString notesOf(const StepFile& file) {
 RecordingPanel::RecordingPanel(ViewContext context, RunController& controller, QWidget* parent)
     : QWidget(parent), m_context(context), m_controller(controller) {
     setObjectName(QStringLiteral("recordingPanel"));
-    setFixedWidth(kWidth);
+    setFixedWidth(scaled(kWidth));
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->setSpacing(0);

@@ -5,6 +5,7 @@
 #include "ui/run/recipe_sections.h"
 #include "ui/run/run_sections.h"
 #include "ui/run/run_settings.h"
+#include "ui/theme/scaled.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/size_field.h"
 
@@ -60,7 +61,8 @@ struct RunPanel::Sections {
           recompute(rows, panel.m_editor, panel.m_context.workbench),
           precision(rows, panel.m_editor),
           optimizer(rows, panel.m_editor),
-          device((rows.addHeading(tr("Run")), rows), panel.m_controller),
+          device((rows.addHeading(tr("Run"))->setObjectName(QStringLiteral("runHeading")), rows),
+                 panel.m_controller),
           rate(rows, panel.m_editor, panel.m_controller),
           data(rows, panel.m_editor),
           advanced(rows, panel.m_editor, panel.m_controller, panel.m_context),
@@ -97,7 +99,7 @@ struct RunPanel::Sections {
 RunPanel::RunPanel(ViewContext context, RunController& controller, ConfigHistory& history, QWidget* parent)
     : QWidget(parent), m_context(context), m_controller(controller), m_editor(context.workbench, history) {
     setObjectName(QStringLiteral("runPanel"));
-    setFixedWidth(kPanelWidth);
+    setFixedWidth(scaled(kPanelWidth));
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->setSpacing(0);
@@ -143,7 +145,11 @@ RunPanelInput RunPanel::input() const {
     return input;
 }
 
-void RunPanel::refresh() { m_sections->show(makeRunPanelState(input())); }
+void RunPanel::refresh() {
+    const RunPanelState now = state();
+    m_sections->show(now);
+    emit shown(now);
+}
 
 bool RunPanel::commitEntries() {
     bool ok = true;

@@ -27,6 +27,7 @@ public:
              QWidget* parent = nullptr);
     ~RunPanel() override;
 
+    [[nodiscard]] RunPanelState state() const { return makeRunPanelState(input()); }
     /// DataSection::choose().
     void chooseFile(DataFile which, const QString& path);
     /// Takes what is typed and not yet entered. False when something in the panel cannot be used; its
@@ -38,6 +39,7 @@ public:
     void enter(std::string_view option, const QString& value);
 
 signals:
+    void shown(const plumb::ui::RunPanelState& state);
     void fileWanted(const QString& title, const plumb::ui::RunPanel::UsePath& use);
     void folderWanted(const QString& title, const plumb::ui::RunPanel::UsePath& use);
     void checkpointWanted(const QString& title, const plumb::ui::RunPanel::UsePath& use);

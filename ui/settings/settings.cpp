@@ -18,6 +18,7 @@ const auto kFormat = QStringLiteral("format");
 const auto kTheme = QStringLiteral("view/theme");
 const auto kLanguage = QStringLiteral("view/language");
 const auto kTab = QStringLiteral("view/tab");
+const auto kPanelUnfolded = QStringLiteral("view/panelUnfolded");
 const auto kGeometry = QStringLiteral("view/geometry");
 const auto kPlanner = QStringLiteral("planner/inputs");
 const auto kEngine = QStringLiteral("engine/command");
@@ -168,6 +169,10 @@ void Settings::setPlannerInputs(const QByteArray& inputs) { set(kPlanner, inputs
 
 QByteArray Settings::windowGeometry() const { return m_store->value(kGeometry).toByteArray(); }
 void Settings::setWindowGeometry(const QByteArray& geometry) { set(kGeometry, geometry); }
+bool Settings::isPanelUnfolded() const { return m_store->value(kPanelUnfolded, true).toBool(); }
+
+void Settings::setPanelUnfolded(bool unfolded) { set(kPanelUnfolded, unfolded); }
+
 QString Settings::currentView() const { return m_store->value(kTab).toString(); }
 void Settings::setCurrentView(const QString& id) { set(kTab, id); }
 

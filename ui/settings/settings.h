@@ -86,6 +86,9 @@ public:
 
     [[nodiscard]] QByteArray windowGeometry() const;
     void setWindowGeometry(const QByteArray& geometry);
+    /// Whether the panel at the left stands beside the views where there is room for it.
+    [[nodiscard]] bool isPanelUnfolded() const;
+    void setPanelUnfolded(bool unfolded);
     /// Id of the view that was shown last; empty: none yet.
     [[nodiscard]] QString currentView() const;
     void setCurrentView(const QString& id);

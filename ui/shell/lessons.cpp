@@ -5,6 +5,8 @@
 #include "ui/lab/lab_view.h"
 #include "ui/lab/lesson_panel.h"
 #include "ui/shell/action_registry.h"
+#include "ui/shell/side_panel.h"
+#include "ui/shell/top_bar.h"
 #include "ui/shell/view_stack.h"
 #include "ui/widgets/highlight_ring.h"
 
@@ -48,7 +50,7 @@ QWidget* Lessons::controlOf(const QString& name) {
     if (m_actions.action(name)) {
         auto* button =
             window.findChild<QWidget*>(name.section(QLatin1Char('.'), -1) + QStringLiteral("Button"));
-        return button && button->isVisibleTo(&window) ? button : &m_places.menus;
+        return button && button->isVisibleTo(&window) ? button : &m_places.menus.menus();
     }
     // Views may call controls of their own the same: those that are always in sight come first.
     for (const QWidget* place : {&m_places.runPanel, &m_places.keyFigures, &window})
@@ -78,6 +80,10 @@ void Lessons::pointAt(const QStringList& controls) {
         if (!view || !view->isAncestorOf(control)) continue;
         m_views.setCurrentTab(tab);
         if (auto* laboratory = qobject_cast<LabView*>(view)) laboratory->showControl(control);
+    }
+    if (m_places.runPanel.isAncestorOf(control)) {
+        if (m_places.side.subject() == SidePanel::Subject::None) m_views.setCurrentTab(0);
+        m_places.side.reveal(*control);
     }
     m_ring->surround(control);
 }

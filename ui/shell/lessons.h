@@ -12,7 +12,9 @@ class ActionRegistry;
 class HighlightRing;
 class LessonPanel;
 class Settings;
+class SidePanel;
 class Theme;
+class TopBar;
 class ViewStack;
 
 /// The lessons beside the views, and what they point at: a control, the button of an action, a tab or a page
@@ -23,7 +25,8 @@ public:
     /// Where lessons find what they name. Views may call controls of their own the same as these.
     struct Places {
         QWidget& window;
-        QWidget& menus;  ///< what stands for an action without a button
+        TopBar& menus;    ///< what stands for an action without a button
+        SidePanel& side;  ///< where the panel is
         QWidget& runPanel;
         QWidget& keyFigures;
         QBoxLayout& beside;  ///< takes the panel at its end

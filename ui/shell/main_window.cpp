@@ -23,6 +23,8 @@
 #include "ui/shell/planner_actions.h"
 #include "ui/shell/reading_actions.h"
 #include "ui/shell/run_actions.h"
+#include "ui/shell/side_panel.h"
+#include "ui/shell/side_rail.h"
 #include "ui/shell/status_strip.h"
 #include "ui/shell/top_bar.h"
 #include "ui/shell/view_actions.h"
@@ -131,10 +133,14 @@ void MainWindow::buildLayout() {
 
     m_middle = new QHBoxLayout;
     m_middle->setSpacing(0);
-    m_middle->addWidget(m_panel);
-    m_middle->addWidget(m_recordingPanel);
-    m_middle->addWidget(right, 1);
     auto* central = new QWidget(this);
+    m_side = new SidePanel(*m_panel, *m_recordingPanel, m_theme, m_settings, central);
+    m_side->rail().addSection(Glyph::Sliders, tr("Model"), QStringLiteral("modelHeading"));
+    m_side->rail().addSection(Glyph::Step, tr("Step"), QStringLiteral("stepHeading"));
+    m_side->rail().addSection(Glyph::Chip, tr("Device and run"), QStringLiteral("runHeading"));
+    m_side->rail().addSection(Glyph::Gear, tr("Advanced"), QStringLiteral("advancedButton"));
+    m_middle->addWidget(m_side);
+    m_middle->addWidget(right, 1);
     auto* layout = new QVBoxLayout(central);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -167,6 +173,7 @@ void MainWindow::buildActions() {
                keys("Ctrl+K")},
               [this] { m_palette->popUp(); })
         ->setShortcuts({keys("Ctrl+K"), keys("Ctrl+Shift+P")});
+    addPanelAction();
     auto* plans = new PlannerActions(*m_actions, m_session, *m_views, m_theme, m_settings, *this);
     connect(m_files, &FileActions::plansWanted, plans, &PlannerActions::openPlans);
     connect(plans, &PlannerActions::used, m_files, &FileActions::remember);
@@ -174,11 +181,27 @@ void MainWindow::buildActions() {
     new LabActions(*m_actions, *m_views, *this);
     m_lessons = std::make_unique<Lessons>(
         *m_actions, *m_views, m_theme, m_settings,
-        Lessons::Places{*this, *m_topBar->menuBar(), *m_panel, *m_keyFigures, *m_middle});
+        Lessons::Places{*this, *m_topBar, *m_side, *m_panel, *m_keyFigures, *m_middle});
     new HelpActions(*m_actions, *this);
     m_palette->setSources(
         paletteSources({*m_actions, m_session, *m_panel, *m_views, *m_files, *m_lessons, m_settings}));
     new FindingNotice(m_session, *m_views, *m_banner, this);
+}
+
+void MainWindow::addPanelAction() {
+    QAction* fold =
+        m_actions->add({QStringLiteral("view.panel"), tr("&Panel at the left"),
+                        tr("Show the panel beside the views, or fold it to a rail"), keys("F4"), true},
+                       [this] { m_side->setUnfolded(!m_side->isUnfolded()); });
+    const auto follow = [this, fold] { fold->setChecked(m_side->isUnfolded()); };
+    connect(m_side, &SidePanel::foldingChanged, this, follow);
+    follow();
+    m_side->rail().addRunButtons(*m_actions);
+    const auto showMemory = [this](const RunPanelState& state) {
+        m_side->rail().setMemory(state.memoryShare, state.memoryToolTip);
+    };
+    connect(m_panel, &RunPanel::shown, this, showMemory);
+    showMemory(m_panel->state());
 }
 
 void MainWindow::buildMenus() {
@@ -208,8 +231,8 @@ void MainWindow::buildMenus() {
     QMenu* view = bar->addMenu(tr("&View"));
     for (const ViewStack::Spec& spec : ViewStack::views())
         view->addAction(m_actions->action(QStringLiteral("view.") + QLatin1String(spec.id)));
-    fill(view, {"", "lab.dtypes", "lab.tensors", "lab.einsum", "", "view.themeSystem", "view.themeLight",
-                "view.themeDark", ""});
+    fill(view, {"", "lab.dtypes", "lab.tensors", "lab.einsum", "", "view.panel", "", "view.themeSystem",
+                "view.themeLight", "view.themeDark", ""});
     QMenu* language = view->addMenu(tr("Lan&guage"));
     for (const QString& id : ViewActions::languages()) language->addAction(m_actions->action(id));
     fill(view, {"", "view.search"});
@@ -263,9 +286,10 @@ void MainWindow::connectParts() {
 
 void MainWindow::refresh() {
     const Machine& machine = m_session.workbench.scene()->whatIf.machine();
-    QString device = toText(machine.name);
-    if (machine.memoryBytes) device += QStringLiteral(" · ") + bytesText(*machine.memoryBytes);
-    m_topBar->setDevice(device, tr("%1\nCeilings: %2").arg(device, coreText(machine.source)));
+    const QString name = toText(machine.name);
+    const QString device =
+        machine.memoryBytes ? name + QStringLiteral(" · ") + bytesText(*machine.memoryBytes) : name;
+    m_topBar->setDevice(device, name, tr("%1\nCeilings: %2").arg(device, coreText(machine.source)));
 
     const Recording* const recording = m_session.workbench.recording();
     showPanels();
@@ -284,10 +308,19 @@ void MainWindow::refresh() {
 }
 
 void MainWindow::showPanels() {
-    const bool isOfStep = !m_views->canCloseCurrent();
+    using Subject = SidePanel::Subject;
     const bool isRecording = m_session.workbench.recording() != nullptr;
-    m_panel->setVisible(!isRecording && isOfStep);
-    m_recordingPanel->setVisible(isRecording && isOfStep);
+    m_side->setSubject(!isOfStep() ? Subject::None : isRecording ? Subject::Recording : Subject::Run);
+    m_actions->enable("view.panel", isOfStep());
+}
+
+// Planner, Lab, History, comparisons and opened files say nothing of the step that the panel and the key
+// figures are of, and need the room.
+bool MainWindow::isOfStep() const {
+    const int tab = m_views->currentTab();
+    return tab != ViewStack::tabOf(QStringLiteral("lab")) &&
+           tab != ViewStack::tabOf(QStringLiteral("planner")) &&
+           tab != ViewStack::tabOf(QStringLiteral("history")) && !m_views->canCloseCurrent();
 }
 
 void MainWindow::showTabs() {
@@ -296,13 +329,8 @@ void MainWindow::showTabs() {
 
 void MainWindow::followTab(int index) {
     m_topBar->setCurrentTab(index);
-    // Planner, Lab, History, comparisons and opened files say nothing of the step that the key figures are
-    // of, and need the room.
-    m_keyFigures->setVisible(index != ViewStack::tabOf(QStringLiteral("lab")) &&
-                             index != ViewStack::tabOf(QStringLiteral("planner")) &&
-                             index != ViewStack::tabOf(QStringLiteral("history")) &&
-                             !m_views->canCloseCurrent());
     showPanels();
+    m_keyFigures->setVisible(isOfStep());
 }
 
 QString MainWindow::bannerText() const { return m_banner->isHidden() ? QString() : m_banner->text(); }

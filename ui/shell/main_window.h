@@ -25,6 +25,7 @@ class Lessons;
 class ReadingActions;
 class RecordingPanel;
 class RunPanel;
+class SidePanel;
 class TopBar;
 
 /// The window: puts session, views and actions together, each of which does its part by itself.
@@ -67,6 +68,8 @@ private:
     /// The device above, and the title.
     void refresh();
     void followTab(int index);
+    [[nodiscard]] bool isOfStep() const;  ///< the current view
+    void addPanelAction();
     void showPanels();  ///< at the left, which comparisons and opened files have no need of
     void showTabs();    ///< in the top bar those that are there
     void showError(const Error& error);
@@ -81,6 +84,7 @@ private:
     TopBar* m_topBar = nullptr;
     Banner* m_banner = nullptr;
     EngineBanner* m_engineBanner = nullptr;
+    SidePanel* m_side = nullptr;
     RunPanel* m_panel = nullptr;
     RecordingPanel* m_recordingPanel = nullptr;  ///< in its place while a recorded step is shown
     QWidget* m_viewArea = nullptr;

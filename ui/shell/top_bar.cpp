@@ -2,88 +2,96 @@
 #include "ui/shell/top_bar.h"
 
 #include "ui/theme/house_style.h"
+#include "ui/theme/scaled.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/glyph_button.h"
 #include "ui/widgets/slider_row.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QMenuBar>
 #include <QPainter>
 #include <QPushButton>
-#include <QScrollArea>
+#include <QShortcut>
 
 #include <algorithm>
 
 namespace plumb::ui {
 namespace {
 
-constexpr int kLeastLetters = 8;  // of a device that does not fit, its dots among them
 constexpr int kBarHeight = 44;
-constexpr int kLeft = 20, kRight = 12, kGap = 10, kBeforeTabs = 8;
-constexpr int kLeastMenus = 34;
-constexpr int kLeastTabs = 200;
-constexpr int kLeastWidth = 640;
+constexpr int kLeft = 12, kRight = 12, kPartGap = 10;
+constexpr int kTabGap = 4;
+constexpr int kLeastWidth = 320;
 
-/// As wide as its tabs where there is room, else it scrolls.
-class TabStrip final : public QScrollArea {
-public:
-    using QScrollArea::QScrollArea;
-    [[nodiscard]] QSize sizeHint() const override { return widget()->sizeHint(); }
-    [[nodiscard]] QSize minimumSizeHint() const override {
-        return {std::min(kLeastTabs, sizeHint().width()), sizeHint().height()};
-    }
-};
+int hintOf(const QWidget* widget) { return widget->sizeHint().width(); }
+
 }  // namespace
 
 TopBar::TopBar(Theme& theme, QWidget* parent)
     : QWidget(parent),
       m_theme(theme),
       m_menus(new QMenuBar(this)),
-      m_device(new QLabel(this)),
-      m_tabRow(new QWidget(this)) {
+      m_name(new QLabel(QStringLiteral("Plumbline"), this)),
+      m_tabRow(new QWidget(this)),
+      m_tabLayout(new QHBoxLayout(m_tabRow)),
+      m_moreTabs(new QMenu(this)),
+      m_allMenus(new QMenu(this)),
+      m_device(new QLabel(this)) {
     setObjectName(QStringLiteral("topBar"));
-    setFixedHeight(kBarHeight);
-    auto* name = m_name = new QLabel(QStringLiteral("Plumbline"), this);
-    QFont bold = name->font();
+    setFixedHeight(scaled(kBarHeight));
+    QFont bold = m_name->font();
     bold.setPointSizeF(bold.pointSizeF() + 1.5);
     bold.setWeight(QFont::Bold);
-    name->setFont(bold);
-    followColor(name, theme, ColorRole::TextStrong);
+    m_name->setFont(bold);
+    followColor(m_name, theme, ColorRole::TextStrong);
     m_menus->setNativeMenuBar(false);
     m_menus->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
-    m_strip = new TabStrip(this);
-    m_strip->setFrameShape(QFrame::NoFrame);
-    m_strip->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_strip->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_strip->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
-    m_strip->setFocusPolicy(Qt::NoFocus);
-    m_strip->setWidgetResizable(true);
-    m_strip->setWidget(m_tabRow);
-    m_strip->viewport()->setAutoFillBackground(false);
     m_tabRow->setAutoFillBackground(false);
-    auto* tabs = new QHBoxLayout(m_tabRow);
-    tabs->setContentsMargins(0, 0, 0, 0);
-    tabs->setSpacing(4);
+    m_tabRow->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    m_tabLayout->setContentsMargins(0, 0, 0, 0);
+    m_tabLayout->setSpacing(kTabGap);
     m_device->setObjectName(QStringLiteral("deviceLabel"));
     m_device->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_device->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     followColor(m_device, theme, ColorRole::TextMuted);
-    auto* search = m_search = new QPushButton(tr("Search…  Ctrl+K"), this);
-    search->setObjectName(QStringLiteral("searchButton"));
-    search->setToolTip(tr("Find and run any action"));
-    search->setProperty(kQuietButton, true);
-    search->setFocusPolicy(Qt::TabFocus);
+    buildButtons();
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(kLeft, 0, kRight, 0);
-    layout->setSpacing(kGap);
-    layout->addWidget(name);
-    layout->addWidget(m_menus);
-    layout->addSpacing(kBeforeTabs);
-    layout->addWidget(m_strip);
+    layout->setSpacing(kPartGap);
+    for (QWidget* each : {static_cast<QWidget*>(m_menuButton), static_cast<QWidget*>(m_name),
+                          static_cast<QWidget*>(m_menus), m_tabRow})
+        layout->addWidget(each);
     layout->addWidget(m_device, 1);
-    layout->addWidget(search);
-    connect(search, &QPushButton::clicked, this, &TopBar::searchRequested);
+    layout->addWidget(m_search);
+    layout->addWidget(m_searchGlyph);
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+void TopBar::buildButtons() {
+    m_menuButton = new GlyphButton(m_theme, Glyph::Menu, tr("Menus (F10)"), this);
+    m_menuButton->setObjectName(QStringLiteral("menuButton"));
+    connect(m_menuButton, &QPushButton::clicked, this, &TopBar::popUpMenus);
+    connect(new QShortcut(QKeySequence(Qt::Key_F10), this), &QShortcut::activated, this, &TopBar::popUpMenus);
+
+    m_moreButton = new QPushButton(tr("More"), m_tabRow);
+    m_moreButton->setObjectName(QStringLiteral("moreTabs"));
+    m_moreButton->setProperty(kQuietButton, true);
+    m_moreButton->setToolTip(tr("Views that have no room beside the others"));
+    m_moreButton->setMenu(m_moreTabs);
+    m_tabLayout->addWidget(m_moreButton);
+    connect(m_moreTabs, &QMenu::aboutToShow, this, &TopBar::fillMore);
+
+    m_search = new QPushButton(tr("Search…  Ctrl+K"), this);
+    m_search->setObjectName(QStringLiteral("searchButton"));
+    m_search->setToolTip(tr("Find and run any action"));
+    m_search->setProperty(kQuietButton, true);
+    m_search->setFocusPolicy(Qt::TabFocus);
+    m_searchGlyph = new GlyphButton(m_theme, Glyph::Search, tr("Find and run any action (Ctrl+K)"), this);
+    m_searchGlyph->setObjectName(QStringLiteral("searchGlyph"));
+    connect(m_search, &QPushButton::clicked, this, &TopBar::searchRequested);
+    connect(m_searchGlyph, &QPushButton::clicked, this, &TopBar::searchRequested);
 }
 
 void TopBar::addTab(const QString& id, const QString& text) {
@@ -98,54 +106,119 @@ void TopBar::addTab(const QString& id, const QString& text) {
     tab->setFont(font);
     const int index = static_cast<int>(m_tabs.size());
     connect(tab, &QPushButton::clicked, this, [this, index] { emit tabChosen(index); });
-    m_tabRow->layout()->addWidget(tab);
-    m_tabs.push_back(tab);
+    m_tabLayout->insertWidget(index, tab);
+    m_tabs.push_back({tab});
 }
 
 void TopBar::setCurrentTab(int index) {
-    QPushButton* tab = m_tabs.at(static_cast<std::size_t>(index));
-    tab->setChecked(true);
-    m_strip->ensureWidgetVisible(tab, 4, 0);
-}
-
-QSize TopBar::minimumSizeHint() const { return {kLeastWidth, kBarHeight}; }
-
-// The device goes first; then the menus are behind the button at their end, then the name goes, and at last
-// the tabs scroll.
-void TopBar::fit() {
-    const auto spare = [this](int menus, bool isNamed) {
-        int taken = menus + m_tabRow->sizeHint().width() + m_search->sizeHint().width() +
-                    (isNamed ? m_name->sizeHint().width() + kGap : 0);
-        taken += kLeft + kRight + kBeforeTabs + 4 * kGap;
-        return width() - taken;
-    };
-    const int whole = m_menus->sizeHint().width();
-    m_menus->setFixedWidth(spare(whole, true) >= 0 ? whole : kLeastMenus);
-    m_name->setVisible(spare(kLeastMenus, true) >= 0);
-    layout()->activate();
-    for (QPushButton* tab : m_tabs)
-        if (tab->isChecked()) m_strip->ensureWidgetVisible(tab, 4, 0);
-    elideDevice();
-}
-
-void TopBar::setTabVisible(int index, bool visible) {
-    m_tabs.at(static_cast<std::size_t>(index))->setVisible(visible);
-    m_strip->updateGeometry();
+    m_tabs.at(static_cast<std::size_t>(index)).button->setChecked(true);
     fit();
 }
 
-void TopBar::setDevice(const QString& text, const QString& toolTip) {
-    m_deviceText = text;
-    m_device->setToolTip(toolTip);
-    m_device->setAccessibleName(text);
-    elideDevice();
+void TopBar::setTabVisible(int index, bool visible) {
+    m_tabs.at(static_cast<std::size_t>(index)).isThere = visible;
+    fit();
 }
 
-void TopBar::elideDevice() {
+void TopBar::setDevice(const QString& text, const QString& shortText, const QString& toolTip) {
+    m_deviceText = text;
+    m_shortDeviceText = shortText;
+    m_device->setToolTip(toolTip);
+    m_device->setAccessibleName(text);
+    fit();
+}
+
+QWidget& TopBar::menus() const {
+    return m_menus->isHidden() ? static_cast<QWidget&>(*m_menuButton) : static_cast<QWidget&>(*m_menus);
+}
+
+QSize TopBar::minimumSizeHint() const { return {kLeastWidth, height()}; }
+
+int TopBar::tabsWidth() const {
+    int width = 0;
+    for (const Tab& tab : m_tabs)
+        if (tab.isThere) width += hintOf(tab.button) + kTabGap;
+    return width;
+}
+
+// A bar with margins of its own: what its entries take.
+int TopBar::menusWidth() const { return hintOf(m_menus); }
+
+void TopBar::fit() {
+    const int inside = width() - kLeft - kRight;
+    const int name = hintOf(m_name) + kPartGap;
+    const int tabs = tabsWidth() + kPartGap;
+    const int search = hintOf(m_search) + kPartGap;
+    const int glyph = hintOf(m_searchGlyph) + kPartGap;
+    const int button = hintOf(m_menuButton) + kPartGap;
+    int room = inside - name - tabs;
+    const bool asBar = room >= menusWidth() + kPartGap + search;
+    room -= asBar ? menusWidth() + kPartGap : button;
+    const bool isSearchWhole = room >= search;
+    room -= isSearchWhole ? search : glyph;
+    const bool isNamed = room >= 0;
+    if (!isNamed) room += name;
+    showMenus(asBar);
+    m_search->setVisible(isSearchWhole);
+    m_searchGlyph->setVisible(!isSearchWhole);
+    m_name->setVisible(isNamed);
+    showTabs(room + tabs - kPartGap);
+    showDevice(room - kPartGap);
+}
+
+void TopBar::showMenus(bool asBar) {
+    m_menus->setVisible(asBar);
+    m_menuButton->setVisible(!asBar);
+}
+
+// The current view is among those that are shown, whatever its place.
+void TopBar::showTabs(int room) {
+    const bool doAllFit = tabsWidth() <= room;
+    m_moreButton->setVisible(!doAllFit);
+    if (!doAllFit) room -= hintOf(m_moreButton) + kTabGap;
+    for (const Tab& tab : m_tabs)
+        if (tab.isThere && tab.button->isChecked()) room -= hintOf(tab.button) + kTabGap;
+    bool isFull = false;
+    for (const Tab& tab : m_tabs) {
+        bool isShown = tab.isThere && (doAllFit || tab.button->isChecked());
+        if (tab.isThere && !isShown && !isFull) {
+            const int width = hintOf(tab.button) + kTabGap;
+            isFull = width > room;
+            isShown = !isFull;
+            if (isShown) room -= width;
+        }
+        tab.button->setVisible(isShown);
+    }
+}
+
+void TopBar::showDevice(int room) {
     const QFontMetrics metrics = m_device->fontMetrics();
-    const QString text = metrics.elidedText(m_deviceText, Qt::ElideRight, m_device->width());
+    const auto fits = [&](const QString& text) { return metrics.horizontalAdvance(text) <= room; };
     // "A..." names no device: its tool tip and the run panel do.
-    m_device->setText(text == m_deviceText || text.size() >= kLeastLetters ? text : QString());
+    m_device->setText(fits(m_deviceText)        ? m_deviceText
+                      : fits(m_shortDeviceText) ? m_shortDeviceText
+                                                : QString());
+}
+
+void TopBar::fillMore() {
+    m_moreTabs->clear();
+    for (std::size_t i = 0; i < m_tabs.size(); ++i) {
+        const Tab& tab = m_tabs[i];
+        if (!tab.isThere || !tab.button->isHidden()) continue;
+        connect(m_moreTabs->addAction(tab.button->text()), &QAction::triggered, this,
+                [this, i] { emit tabChosen(static_cast<int>(i)); });
+    }
+}
+
+void TopBar::popUpMenus() {
+    if (!m_menus->isHidden()) {
+        m_menus->setFocus(Qt::MenuBarFocusReason);
+        if (!m_menus->actions().isEmpty()) m_menus->setActiveAction(m_menus->actions().front());
+        return;
+    }
+    m_allMenus->clear();
+    m_allMenus->addActions(m_menus->actions());
+    m_allMenus->popup(m_menuButton->mapToGlobal(QPoint(0, m_menuButton->height())));
 }
 
 void TopBar::resizeEvent(QResizeEvent* event) {

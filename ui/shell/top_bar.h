@@ -5,27 +5,33 @@
 
 #include <vector>
 
+class QHBoxLayout;
 class QLabel;
+class QMenu;
 class QMenuBar;
 class QPushButton;
-class QScrollArea;
 
 namespace plumb::ui {
 
+class GlyphButton;
 class Theme;
 
-/// The line at the top: name, menus, the views as tabs, the device and the search.
+/// The line at the top: name, menus, the views as tabs, the device and the search. Where room gets scarce the
+/// device goes first, then the menus are behind one button, the search is a glyph, the name goes, and at last
+/// tabs are in a list at their end; nothing is cut off.
 class TopBar final : public QWidget {
     Q_OBJECT
 public:
     TopBar(Theme& theme, QWidget* parent = nullptr);
 
     [[nodiscard]] QMenuBar* menuBar() const { return m_menus; }
+    /// What holds the menus now: their bar, or the button.
+    [[nodiscard]] QWidget& menus() const;
     void addTab(const QString& id, const QString& text);
     void setCurrentTab(int index);
     void setTabVisible(int index, bool visible);
-    void setDevice(const QString& text, const QString& toolTip);
-    /// Small: what has no room goes or scrolls, so that the bar makes no window wider.
+    /// `text` where there is room for it, else `shortText`, else nothing.
+    void setDevice(const QString& text, const QString& shortText, const QString& toolTip);
     [[nodiscard]] QSize minimumSizeHint() const override;
 
 signals:
@@ -37,18 +43,34 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    struct Tab {
+        QPushButton* button;
+        bool isThere = true;
+    };
+    void buildButtons();
     void fit();
-    void elideDevice();
+    void showMenus(bool asBar);
+    void showTabs(int room);
+    void showDevice(int room);
+    [[nodiscard]] int tabsWidth() const;
+    [[nodiscard]] int menusWidth() const;
+    void fillMore();
+    void popUpMenus();
 
     Theme& m_theme;
     QMenuBar* m_menus;
-    QLabel* m_device;
+    GlyphButton* m_menuButton = nullptr;
+    QLabel* m_name;
     QWidget* m_tabRow;
-    QScrollArea* m_strip = nullptr;  ///< around the row of tabs
-    QLabel* m_name = nullptr;
+    QHBoxLayout* m_tabLayout;
+    QPushButton* m_moreButton = nullptr;
+    QMenu* m_moreTabs;
+    QMenu* m_allMenus;
+    QLabel* m_device;
     QPushButton* m_search = nullptr;
-    std::vector<QPushButton*> m_tabs;
-    QString m_deviceText;
+    GlyphButton* m_searchGlyph = nullptr;
+    std::vector<Tab> m_tabs;
+    QString m_deviceText, m_shortDeviceText;
 };
 
 }  // namespace plumb::ui

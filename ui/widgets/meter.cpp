@@ -9,8 +9,17 @@
 
 namespace plumb::ui {
 
-Meter::Meter(Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
-    setFixedHeight(14);
+namespace {
+constexpr int kThickness = 14;
+constexpr int kLength = 200;
+}  // namespace
+
+Meter::Meter(Theme& theme, QWidget* parent, Qt::Orientation orientation)
+    : QWidget(parent), m_theme(theme), m_orientation(orientation) {
+    if (orientation == Qt::Horizontal)
+        setFixedHeight(kThickness);
+    else
+        setFixedWidth(kThickness);
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
@@ -18,6 +27,11 @@ void Meter::setShare(std::optional<double> share) {
     if (m_share == share) return;
     m_share = share;
     update();
+}
+
+QSize Meter::sizeHint() const {
+    const QSize lying(kLength, kThickness);
+    return m_orientation == Qt::Horizontal ? lying : lying.transposed();
 }
 
 void Meter::paintEvent(QPaintEvent*) {
@@ -29,12 +43,16 @@ void Meter::paintEvent(QPaintEvent*) {
     painter.drawRoundedRect(box, 5, 5);
     if (!m_share || *m_share <= 0) return;
     QRectF fill = box.adjusted(1, 1, -1, -1);
-    fill.setWidth(std::max(3.0, fill.width() * std::min(*m_share, 1.0)));
+    const double share = std::min(*m_share, 1.0);
+    if (m_orientation == Qt::Horizontal)
+        fill.setWidth(std::max(3.0, fill.width() * share));
+    else
+        fill.setTop(fill.bottom() - std::max(3.0, fill.height() * share));
     painter.setPen(Qt::NoPen);
     painter.setBrush(m_theme.color(*m_share > 1.0   ? ColorRole::Bad
                                    : *m_share > 0.9 ? ColorRole::Warning
                                                     : ColorRole::Good));
-    painter.drawRoundedRect(fill, std::min(4.0, fill.width() / 2), 4);
+    painter.drawRoundedRect(fill, std::min(4.0, fill.width() / 2), std::min(4.0, fill.height() / 2));
 }
 
 }  // namespace plumb::ui

@@ -13,16 +13,18 @@ class Theme;
 class Meter final : public QWidget {
     Q_OBJECT
 public:
-    explicit Meter(Theme& theme, QWidget* parent = nullptr);
+    /// A vertical one fills from below.
+    explicit Meter(Theme& theme, QWidget* parent = nullptr, Qt::Orientation orientation = Qt::Horizontal);
     void setShare(std::optional<double> share);  ///< absent: an empty bar
     [[nodiscard]] std::optional<double> share() const { return m_share; }
-    [[nodiscard]] QSize sizeHint() const override { return {200, 14}; }
+    [[nodiscard]] QSize sizeHint() const override;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
     Theme& m_theme;
+    Qt::Orientation m_orientation;
     std::optional<double> m_share;
 };
 

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/side_panel.h"
+
+#include "ui/run/recording_panel.h"
+#include "ui/run/run_panel.h"
+#include "ui/settings/settings.h"
+#include "ui/shell/side_rail.h"
+#include "ui/theme/scaled.h"
+#include "ui/widgets/glyph_button.h"
+
+#include <QApplication>
+#include <QKeyEvent>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+namespace plumb::ui {
+namespace {
+
+constexpr int kRailWidth = 44;
+constexpr int kBeside = 1180;  // a window below this width has no room for a panel beside the views
+constexpr int kFoldRight = 14, kFoldTop = 4;
+
+/// The button in the corner of a panel that folds it.
+void addFold(QWidget& panel, Theme& theme, SidePanel& side) {
+    auto* fold = new GlyphButton(theme, Glyph::Close, SidePanel::tr("Fold the panel (F4)"), &panel);
+    fold->setObjectName(QStringLiteral("foldPanel"));
+    const int width = fold->sizeHint().width();
+    fold->setGeometry(panel.width() - width - kFoldRight, kFoldTop, width, width);
+    QObject::connect(fold, &QPushButton::clicked, &side, [&side] { side.setUnfolded(false); });
+}
+
+}  // namespace
+
+SidePanel::SidePanel(RunPanel& run, RecordingPanel& recording, Theme& theme, Settings& settings,
+                     QWidget* parent)
+    : QWidget(parent),
+      m_run(run),
+      m_recording(recording),
+      m_settings(settings),
+      m_rail(*new SideRail(theme, this)) {
+    setObjectName(QStringLiteral("sidePanel"));
+    for (QWidget* each : {&m_run, &m_recording}) {
+        each->setParent(parent);
+        addFold(*each, theme, *this);
+    }
+    connect(&m_rail, &SideRail::unfoldWanted, this, [this] { setUnfolded(true); });
+    connect(&m_rail, &SideRail::sectionWanted, this, [this](const QString& heading) {
+        if (auto* found = m_run.findChild<QWidget*>(heading)) reveal(*found);
+    });
+    parent->installEventFilter(this);
+    qApp->installEventFilter(this);
+    fit();
+}
+
+QWidget* SidePanel::panel() const {
+    return m_subject == Subject::Run ? &m_run : m_subject == Subject::Recording ? &m_recording : nullptr;
+}
+
+bool SidePanel::liesOverViews() const { return m_isNarrow && m_isUnfolded && panel() != nullptr; }
+
+void SidePanel::setSubject(Subject subject) {
+    if (m_subject == subject) return;
+    m_subject = subject;
+    m_rail.setOfRecording(subject == Subject::Recording);
+    fit();
+    emit foldingChanged();
+}
+
+void SidePanel::setUnfolded(bool unfolded) {
+    if (!m_isNarrow) m_settings.setPanelUnfolded(unfolded);
+    if (m_isUnfolded == unfolded) return;
+    // Who folds it with the keyboard goes on from the rail, not from nowhere.
+    const bool hadFocus = panel() != nullptr && panel()->isAncestorOf(QApplication::focusWidget());
+    m_isUnfolded = unfolded;
+    place();
+    if (!unfolded && hadFocus) m_rail.setFocus();
+    emit foldingChanged();
+}
+
+void SidePanel::reveal(QWidget& control) {
+    QWidget* const shown = panel();
+    if (shown == nullptr || !shown->isAncestorOf(&control)) return;
+    setUnfolded(true);
+    if (shown->layout() != nullptr) shown->layout()->activate();
+    for (auto* area : shown->findChildren<QScrollArea*>())
+        if (area->isAncestorOf(&control)) {
+            constexpr int kAbove = 8;
+            const int top = control.mapTo(area->widget(), QPoint()).y();
+            area->ensureVisible(0, top + area->viewport()->height() - kAbove, 0, 0);
+            area->ensureVisible(0, std::max(0, top - kAbove), 0, 0);
+        }
+}
+
+void SidePanel::fit() {
+    const bool isNarrow = window()->width() < scaled(kBeside);
+    if (isNarrow != m_isNarrow) {
+        m_isNarrow = isNarrow;
+        m_isUnfolded = !isNarrow && m_settings.isPanelUnfolded();
+        emit foldingChanged();
+    }
+    place();
+}
+
+void SidePanel::place() {
+    QWidget* const shown = panel();
+    setVisible(shown != nullptr);
+    const bool isBeside = m_isUnfolded && !m_isNarrow;
+    setFixedWidth(shown != nullptr && isBeside ? shown->width() : scaled(kRailWidth));
+    m_rail.setVisible(!isBeside);
+    m_rail.setGeometry(0, 0, scaled(kRailWidth), height());
+    for (QWidget* each : {&m_run, &m_recording}) {
+        each->setVisible(each == shown && m_isUnfolded);
+        each->setGeometry(x(), y(), each->width(), height());
+    }
+    if (shown != nullptr) shown->raise();
+}
+
+bool SidePanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == parentWidget() && event->type() == QEvent::Resize) fit();
+    if (liesOverViews() && watched->isWidgetType() && isActiveWindow()) {
+        auto* const widget = static_cast<QWidget*>(watched);
+        const bool isInside = widget == panel() || panel()->isAncestorOf(widget);
+        // A list that a control of the panel opened is a window of its own.
+        const bool isOfWindow = widget->window() == window() && widget != window();
+        if (event->type() == QEvent::MouseButtonPress && isOfWindow && !isInside && !isAncestorOf(widget))
+            setUnfolded(false);
+        if (event->type() == QEvent::KeyPress && isInside &&
+            static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape && widget->focusWidget() == widget) {
+            setUnfolded(false);
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void SidePanel::moveEvent(QMoveEvent* event) {
+    QWidget::moveEvent(event);
+    place();
+}
+
+void SidePanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    place();
+}
+
+}  // namespace plumb::ui

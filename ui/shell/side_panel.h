@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include <optional>
+
+namespace plumb::ui {
+
+class RecordingPanel;
+class RunPanel;
+class Settings;
+class SideRail;
+class Theme;
+
+/// The place at the left of the views: a panel, or the rail that stands for it. In a wide window the panel
+/// stands beside the views; in a narrow one it lies over them until something else is clicked, or Escape is
+/// pressed.
+class SidePanel final : public QWidget {
+    Q_OBJECT
+public:
+    enum class Subject { None, Run, Recording };  ///< whose panel it is; without one there is nothing at all
+
+    /// Takes the panels as children of `parent`, over which they may lie.
+    SidePanel(RunPanel& run, RecordingPanel& recording, Theme& theme, Settings& settings, QWidget* parent);
+
+    [[nodiscard]] SideRail& rail() { return m_rail; }
+    void setSubject(Subject subject);
+    [[nodiscard]] Subject subject() const { return m_subject; }
+    [[nodiscard]] bool isUnfolded() const { return m_isUnfolded; }
+    /// By the user, who is remembered to want it so in windows as wide as this one.
+    void setUnfolded(bool unfolded);
+    /// Unfolds the panel when `control` is in it, and scrolls to it.
+    void reveal(QWidget& control);
+
+signals:
+    void foldingChanged();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void moveEvent(QMoveEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    [[nodiscard]] QWidget* panel() const;
+    [[nodiscard]] bool liesOverViews() const;
+    void fit();
+    void place();
+
+    QWidget& m_run;
+    QWidget& m_recording;
+    Settings& m_settings;
+    SideRail& m_rail;
+    Subject m_subject = Subject::Run;
+    bool m_isNarrow = false;
+    bool m_isUnfolded = true;
+};
+
+}  // namespace plumb::ui
