@@ -259,7 +259,8 @@ void ChartLayout::layOutMarks(const ChartContent& content) {
             static_cast<quint64>(std::visit([](auto value) { return static_cast<int>(value); }, mark.color));
         const quint64 key = pixelKey(at) | (look << 32U) | (mark.filled ? 1ULL << 62U : 0U) |
                             (mark.highlighted ? 1ULL << 61U : 0U);
-        if (taken.contains(key)) continue;
+        // Of a trace each one is fainter than the one before.
+        if (mark.tag >= 0 && taken.contains(key)) continue;
         taken.insert(key);
         m_dots.push_back({at, i});
     }
@@ -270,7 +271,7 @@ void ChartLayout::layOutMarks(const ChartContent& content) {
         if (!clipped(line, m_plot)) continue;
         if (line.length() < 2 || taken.contains(key)) continue;
         taken.insert(key);
-        m_joins.push_back({line, join.color, join.isArrow});
+        m_joins.push_back({line, join.color, join.isArrow, join.opacity});
     }
 }
 
@@ -341,6 +342,7 @@ void ChartLayout::layOutLabels(const ChartContent& content, const QFont& small) 
     }
     QVector<QRectF> obstacles;
     for (const Dot& dot : m_dots) {
+        if (content.marks[dot.mark].tag < 0) continue;
         const qreal reach = content.marks[dot.mark].radius + 2;
         // Hundreds of dots are a cloud that no label can avoid dot by dot.
         if (obstacles.size() < 512)

@@ -66,6 +66,7 @@ public:
         QLineF line;
         ChartColor color;
         bool isArrow;
+        qreal opacity;
     };
     struct AreaOutline {
         QPolygonF polygon;  ///< closed below the lowest point of the next layer

@@ -173,7 +173,7 @@ void ChartPainter::paintMarkers() {
 
 void ChartPainter::paintMarks() {
     for (const ChartLayout::JoinLine& join : m_layout.joins()) {
-        m_painter.setPen(QPen(color(join.color, 0.75), 1));
+        m_painter.setPen(QPen(color(join.color, join.opacity), 1));
         m_painter.drawLine(join.line);
         constexpr qreal kHead = 7;
         if (!join.isArrow || join.line.length() < 2 * kHead) continue;
@@ -190,13 +190,15 @@ void ChartPainter::paintMarks() {
     }
     for (const ChartLayout::Dot& dot : m_layout.dots()) {
         const ChartMark& mark = m_content.marks[dot.mark];
-        const QColor look = color(mark.color);
+        const QColor look = color(mark.color, mark.opacity);
         if (mark.highlighted) {
             m_painter.setPen(QPen(color(ColorRole::TextStrong), 1.5));
             m_painter.setBrush(Qt::NoBrush);
             m_painter.drawEllipse(dot.at, mark.radius + 3.5, mark.radius + 3.5);
         }
-        m_painter.setPen(QPen(mark.filled ? m_theme.color(ColorRole::Card) : look, mark.filled ? 1 : 1.6));
+        m_painter.setPen(
+            mark.tag < 0 ? QPen(Qt::NoPen)
+                         : QPen(mark.filled ? m_theme.color(ColorRole::Card) : look, mark.filled ? 1 : 1.6));
         m_painter.setBrush(mark.filled ? QBrush(look) : QBrush(color(ColorRole::Card, 0.55)));
         m_painter.drawEllipse(dot.at, mark.radius, mark.radius);
     }

@@ -171,6 +171,7 @@ std::optional<int> ChartPanel::markAt(const QPointF& pixel, qreal reach) const {
     std::optional<int> nearest;
     double best = reach * reach;
     for (const ChartMark& mark : m_canvas->content().marks) {
+        if (mark.tag < 0) continue;
         const QPointF away = layout.toPixel(mark.position) - pixel;
         const double distance = QPointF::dotProduct(away, away);
         if (distance <= best) {

@@ -94,8 +94,9 @@ struct ChartMark {
     ChartColor color = ColorRole::Accent;
     bool filled = true;
     qreal radius = 5;  ///< logical pixels
-    int tag = 0;
+    int tag = 0;       ///< below 0: a trace of a mark, which nothing points to and no text avoids
     bool highlighted = false;
+    qreal opacity = 1;
 };
 
 /// Text near a position in data coordinates. Never overlaps other labels or marks and never leaves the plot;
@@ -120,6 +121,7 @@ struct ChartJoin {
     QPointF to;
     ChartColor color = ColorRole::Accent;
     bool isArrow = false;  ///< with a head at `to`
+    qreal opacity = 0.75;
 };
 
 /// A named stretch of the X axis, labelled below it. Level 0 is next to the axis, level 1 one row further
@@ -142,6 +144,7 @@ struct LegendEntry {
     enum class Swatch { Square, Line, DashedLine, Dot, Circle } swatch = Swatch::Square;
     bool checkable = false;  ///< a click toggles it, see ChartPanel::legendToggled()
     bool checked = true;
+    int group = 0;  ///< an entry that is shown alone is so among those of its group
     bool operator==(const LegendEntry&) const = default;
 };
 

@@ -2,9 +2,13 @@
 #include "ui/charts/legend_row.h"
 
 #include <QAbstractButton>
+#include <QKeyEvent>
+#include <QMouseEvent>
 #include <QPainter>
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 namespace plumb::ui {
 namespace {
@@ -16,7 +20,9 @@ constexpr int kRowGap = 3;
 
 class LegendButton final : public QAbstractButton {
 public:
-    LegendButton(Theme& theme, QWidget* parent) : QAbstractButton(parent), m_theme(theme) {}
+    /// `isolate` is called where the entry is to be shown alone.
+    LegendButton(Theme& theme, std::function<void()> isolate, QWidget* parent)
+        : QAbstractButton(parent), m_theme(theme), m_isolate(std::move(isolate)) {}
 
     void setEntry(const LegendEntry& entry) {
         m_entry = entry;
@@ -27,7 +33,10 @@ public:
         setFocusPolicy(entry.checkable ? Qt::TabFocus : Qt::NoFocus);
         setCursor(entry.checkable ? Qt::PointingHandCursor : Qt::ArrowCursor);
         setAccessibleName(entry.value.isEmpty() ? entry.label : entry.label + QLatin1Char(' ') + entry.value);
-        setToolTip(entry.checkable ? QObject::tr("Click to hide or show %1").arg(entry.label) : QString());
+        setToolTip(entry.checkable
+                       ? QObject::tr("Click to hide or show %1. Ctrl and a click, or Enter, shows it alone")
+                             .arg(entry.label)
+                       : QString());
         update();
     }
     [[nodiscard]] const LegendEntry& entry() const { return m_entry; }
@@ -41,6 +50,17 @@ public:
     }
 
 protected:
+    void mousePressEvent(QMouseEvent* event) override {
+        if (event->button() == Qt::LeftButton && (event->modifiers() & Qt::ControlModifier)) return isolate();
+        QAbstractButton::mousePressEvent(event);
+    }
+    void mouseDoubleClickEvent(QMouseEvent* event) override {
+        if (event->button() == Qt::LeftButton) isolate();
+    }
+    void keyPressEvent(QKeyEvent* event) override {
+        if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) return isolate();
+        QAbstractButton::keyPressEvent(event);
+    }
     void paintEvent(QPaintEvent*) override {
         QPainter painter(this);
         painter.setRenderHint(QPainter::Antialiasing);
@@ -84,6 +104,9 @@ protected:
     }
 
 private:
+    void isolate() {
+        if (m_entry.checkable) m_isolate();
+    }
     [[nodiscard]] QFont smallFont() const {
         QFont small = font();
         small.setPointSizeF(small.pointSizeF() * 0.92);
@@ -102,6 +125,7 @@ private:
     }
 
     Theme& m_theme;
+    std::function<void()> m_isolate;
     LegendEntry m_entry;
 };
 
@@ -121,7 +145,8 @@ void LegendRow::setEntries(const QVector<LegendEntry>& entries) {
         m_buttons.pop_back();
     }
     while (m_buttons.size() < static_cast<std::size_t>(entries.size())) {
-        auto* button = new LegendButton(m_theme, this);
+        auto* button = new LegendButton(
+            m_theme, [this, place = m_buttons.size()] { isolate(m_buttons[place]->entry().id); }, this);
         connect(button, &QAbstractButton::clicked, this, [this, button] {
             if (button->entry().checkable) emit toggled(button->entry().id, button->isChecked());
         });
@@ -132,6 +157,23 @@ void LegendRow::setEntries(const QVector<LegendEntry>& entries) {
         m_buttons[i]->setEntry(entries[static_cast<qsizetype>(i)]);
     const int before = height();
     if (arrange(width(), true) != before) updateGeometry();
+}
+
+void LegendRow::isolate(const QString& id) {
+    const QVector<LegendEntry> before = m_entries;  // those that listen set others
+    const auto chosen = std::ranges::find(before, id, &LegendEntry::id);
+    if (chosen == before.end()) return;
+    const auto isOfGroup = [&](const LegendEntry& entry) {
+        return entry.checkable && entry.group == chosen->group;
+    };
+    // A double click has begun with a click, which hid it.
+    const bool isAlone = std::ranges::none_of(before, [&](const LegendEntry& entry) {
+        return isOfGroup(entry) && entry.id != id && entry.checked;
+    });
+    for (const LegendEntry& entry : before) {
+        const bool wanted = isAlone || entry.id == id;
+        if (isOfGroup(entry) && entry.checked != wanted) emit toggled(entry.id, wanted);
+    }
 }
 
 void LegendRow::setIndent(int pixels) {

@@ -11,7 +11,9 @@ namespace plumb::ui {
 
 class LegendButton;
 
-/// The entries below a chart, in as many rows as the width asks for. Checkable entries are real buttons.
+/// The entries below a chart, in as many rows as the width asks for. Checkable entries are real buttons: a
+/// click or Space hides or shows one; Ctrl and a click, a double click or Enter shows one alone among those
+/// of its group, and once more all of them.
 class LegendRow final : public QWidget {
     Q_OBJECT
 public:
@@ -34,6 +36,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void isolate(const QString& id);
     int arrange(int width, bool move) const;
 
     Theme& m_theme;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What stands beside the lines and dots of the roofline.
+#include "ui/roofline/roofline_series.h"
 #include "ui/roofline/roofline_view.h"
 #include "ui/theme/text.h"
 
@@ -9,13 +10,31 @@
 namespace plumb::ui {
 namespace {
 
-/// Whether it looks like one line with the active ceiling and would be named on that.
-bool isCovered(const RooflineState& state, const RooflineCeiling& ceiling) {
+/// Whether two lines look like one: that of `active` is named.
+bool covers(const RooflineCeiling& active, const RooflineCeiling& other) {
     constexpr double kOneLine = 0.03;
+    return active.flopPerSecond != other.flopPerSecond &&
+           std::abs(active.flopPerSecond / other.flopPerSecond - 1) < kOneLine;
+}
+
+bool isCovered(const RooflineState& state, const RooflineCeiling& ceiling) {
     return !ceiling.active && std::ranges::any_of(state.ceilings, [&](const RooflineCeiling& other) {
-        return other.active && other.flopPerSecond != ceiling.flopPerSecond &&
-               std::abs(other.flopPerSecond / ceiling.flopPerSecond - 1) < kOneLine;
+        return other.active && covers(other, ceiling);
     });
+}
+
+/// Lines that can not be told from the active one are named with it, each once.
+QString coveredText(const RooflineState& state, const RooflineSeries& series, const RooflineCeiling& active) {
+    QString text;
+    for (const RooflineCeiling& other : state.ceilings) {
+        if (other.active || !covers(active, other) || !series.isOn(roofSeries(other.calibrated))) continue;
+        const auto first = std::ranges::find_if(
+            state.ceilings, [&](const RooflineCeiling& each) { return each.active && covers(each, other); });
+        if (&*first == &active)
+            text += QStringLiteral(" · %1 %2")
+                        .arg(toText(dtypeName(other.dtype)), quantityText(other.flopPerSecond, "FLOP/s"));
+    }
+    return text;
 }
 
 }  // namespace
@@ -23,7 +42,8 @@ bool isCovered(const RooflineState& state, const RooflineCeiling& ceiling) {
 QVector<ChartLabel> RooflineView::ceilingLabels() const {
     QVector<ChartLabel> labels;
     for (const RooflineCeiling& ceiling : m_state.ceilings) {
-        if (!isShown(ceiling) || isCovered(m_state, ceiling)) continue;
+        if (!isShown(ceiling) || !m_series.isOn(roofSeries(ceiling.calibrated))) continue;
+        if (isCovered(m_state, ceiling)) continue;
         // The active one of several at one rate speaks for all, else the first.
         const auto& all = m_state.ceilings;
         const auto same = [&](const RooflineCeiling& other) {
@@ -41,6 +61,7 @@ QVector<ChartLabel> RooflineView::ceilingLabels() const {
         QString text = QStringLiteral("%1 %2").arg(names.join(QStringLiteral(", ")),
                                                    quantityText(ceiling.flopPerSecond, "FLOP/s"));
         if (ceiling.calibrated && ceiling.active) text = tr("%1 calibrated").arg(text);
+        if (ceiling.active && !isCompact()) text += coveredText(m_state, m_series, ceiling);
         ChartLabel label{{m_state.maxIntensity, ceiling.flopPerSecond},
                          text,
                          !ceiling.active      ? ColorRole::Axis
@@ -51,10 +72,11 @@ QVector<ChartLabel> RooflineView::ceilingLabels() const {
                          ceiling.active ? Qt::AlignLeft | Qt::AlignTop : Qt::AlignRight | Qt::AlignVCenter};
         label.along = {{ceilingStart(ceiling), ceiling.flopPerSecond},
                        {m_state.maxIntensity, ceiling.flopPerSecond}};
-        label.elsewhere = ceiling.active;
+        label.elsewhere = ceiling.active || !isCompact();
         labels.push_back(label);
     }
     for (const RooflineSlope& slope : m_state.slopes) {
+        if (!m_series.isOn(roofSeries(slope.calibrated))) continue;
         const auto [from, to] = slopeEnds(slope);
         // Sizes and "memory" take more room than the Overview has: the lowest one is memory's.
         const bool brief = isCompact() && slope.level.value_or(MemoryLevel::Dram) == MemoryLevel::Dram;
@@ -66,7 +88,7 @@ QVector<ChartLabel> RooflineView::ceilingLabels() const {
                          false,
                          slope.active ? 88 : 86,
                          Qt::AlignRight | Qt::AlignBottom};
-        label.elsewhere = slope.active && slope.calibrated;
+        label.elsewhere = (slope.active && slope.calibrated) || !isCompact();
         label.along = {from, to};
         labels.push_back(label);
     }
@@ -82,7 +104,8 @@ QVector<ChartLabel> RooflineView::ceilingLabels() const {
 
 QVector<ChartLabel> RooflineView::pointLabels() const {
     QVector<const RooflinePoint*> named;
-    for (const RooflinePoint& point : m_state.named) named.push_back(&point);
+    for (const RooflinePoint& point : m_state.named)
+        if (m_series.isOn(point.phase)) named.push_back(&point);
     const auto weight = [](const RooflinePoint* point) {
         return point->measuredSeconds.value_or(point->predictedSeconds.value_or(0));
     };
@@ -91,9 +114,10 @@ QVector<ChartLabel> RooflineView::pointLabels() const {
     QVector<ChartLabel> labels;
     int priority = 80;
     for (const RooflinePoint* point : named) {
-        const auto rate = point->measured ? point->measured : point->predicted;
-        if (!rate) continue;
-        ChartLabel label{{point->measured ? point->measuredIntensity() : point->intensity, *rate},
+        const bool isFilled = point->measured && m_series.isOn(kFilledSeries);
+        const auto rate = isFilled ? point->measured : point->predicted;
+        if (!rate || (!isFilled && !m_series.isOn(kHollowSeries))) continue;
+        ChartLabel label{{isFilled ? point->measuredIntensity() : point->intensity, *rate},
                          pointLabel(*point),
                          ColorRole::Text,
                          false,

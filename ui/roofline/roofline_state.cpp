@@ -95,6 +95,26 @@ QString boundText(Bound bound) {
     return {};
 }
 
+/// Where the time of one op lies, predicted and measured; a group has none.
+QStringList rangesOf(const RooflineState& state, const RooflinePoint& point, bool ofRun) {
+    QStringList texts{QStringLiteral("–"), QStringLiteral("–")};
+    if (point.ops.size() != 1) return texts;
+    const Scene& scene = *state.scene;
+    const auto say = [](const std::optional<Spread>& spread) {
+        return spread && spread->high > spread->low
+                   ? tr("%1 to %2").arg(quantityText(spread->low, "s"), quantityText(spread->high, "s"))
+                   : QStringLiteral("–");
+    };
+    const auto& predicted =
+        ofRun ? scene.measured->prediction->opSpreads : scene.whatIf.prediction->opSpreads;
+    const auto op = static_cast<std::size_t>(point.ops.front());
+    if (op < predicted.size() && point.predictedSeconds) texts[0] = say(predicted[op]);
+    const Step& step = ofRun ? *scene.measured->step : *scene.whatIf.step;
+    const OpReading* const reading = scene.measuredOp(step.opId(point.ops.front()));
+    if (reading && point.measuredSeconds) texts[1] = say(reading->spread);
+    return texts;
+}
+
 }  // namespace
 
 int RooflineState::pointOf(std::int64_t op) const {
@@ -252,6 +272,8 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
         {tr("rate"), {rate(point.predicted), rate(point.measured)}, ChartColor(point.phase), true});
     card.rows.push_back(
         {tr("time"), {time(point.predictedSeconds), time(point.measuredSeconds)}, std::nullopt, false});
+    if (const auto ranges = rangesOf(state, point, ofRun); ranges != QStringList{unknown, unknown})
+        card.rows.push_back({tr("between"), ranges, std::nullopt, false});
     card.rows.push_back({tr("share of roof"),
                          {share(point.predictedSeconds), share(point.measuredSeconds)},
                          std::nullopt,

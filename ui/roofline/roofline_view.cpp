@@ -4,6 +4,7 @@
 #include "core/base/entry_at.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/charts/chart_zoom.h"
+#include "ui/roofline/roofline_series.h"
 #include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
@@ -12,6 +13,7 @@
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QPushButton>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -19,16 +21,8 @@
 namespace plumb::ui {
 namespace {
 
-/// Tags of marks of the run are told from those of the plan by this.
-constexpr int kRunTag = 1 << 24;
-/// And those of a report's kernels by this.
-constexpr int kKernelTag = 1 << 25;
-/// As many kernels are named, the longest.
-constexpr int kNamedKernels = 12;
-
-const RooflinePoint& pointOf(const RooflineState& state, int tag) {
-    return tag >= kRunTag ? entryAt(state.measuredPoints, tag - kRunTag) : entryAt(state.points, tag);
-}
+constexpr int kTrailStays = 4000;  // milliseconds after the last move
+constexpr double kLeastPart = 0.02;
 
 }  // namespace
 
@@ -73,7 +67,7 @@ RooflineView::RooflineView(ViewContext context, ViewSize size, QWidget* parent)
 RooflineView::~RooflineView() = default;
 
 void RooflineView::buildTools() {
-    auto* zoom = new ChartZoom(*m_chart, ChartZoom::Axes::Both, 0.02);
+    auto* zoom = new ChartZoom(*m_chart, ChartZoom::Axes::Both, kLeastPart);
     auto* showAll = m_card->addHeaderButton(tr("Show all"), QStringLiteral("rooflineShowAll"),
                                             tr("Shows the whole chart again (0, or a double click in it)"));
     showAll->hide();
@@ -81,6 +75,33 @@ void RooflineView::buildTools() {
         tr("Arrow keys select an operation. W and S zoom, A and D move, 0 shows all."));
     connect(showAll, &QPushButton::clicked, zoom, &ChartZoom::showAll);
     connect(zoom, &ChartZoom::changed, this, [zoom, showAll] { showAll->setVisible(zoom->isZoomed()); });
+    m_looks = new SegmentedControl(m_context.theme, {tr("Size by time"), tr("Trail")},
+                                   QStringLiteral("rooflineLooks"), m_card);
+    m_looks->setSeveral();
+    m_looks->setAccessibleName(tr("What the dots show"));
+    m_looks->setSegmentToolTip(0, tr("The area of a dot is the time of its operations"));
+    m_looks->setSegmentToolTip(1, tr("Where the predicted dots stood before a slider moved, for a while"));
+    m_looks->setOn(1, true);
+    m_card->addHeaderWidget(m_looks);
+    m_trailTimer = new QTimer(this);
+    m_trailTimer->setSingleShot(true);
+    m_trailTimer->setInterval(kTrailStays);
+    connect(m_looks, &SegmentedControl::toggled, this, &RooflineView::showPoints);
+    connect(m_trailTimer, &QTimer::timeout, this, [this] {
+        m_trail.clear();
+        if (isStale()) return;
+        m_trail.add(m_state);
+        showPoints();
+    });
+    connect(m_chart, &ChartPanel::legendToggled, this, [this](const QString& id, bool shown) {
+        if (shown)
+            m_series.hidden.remove(id);
+        else
+            m_series.hidden.insert(id);
+        showCeilings();
+        showPoints();
+        showLegend();
+    });
     buildLevels();
 }
 
@@ -163,6 +184,11 @@ void RooflineView::catchUp() {
                                     true});
     m_chart->setAxis(ChartAxis::Y,
                      {tr("FLOP/s"), {}, true, m_state.minRate, m_state.maxRate, true, {}, true});
+    if (m_looks) {
+        // A path is of the sliders: it ends a while after their last move.
+        m_trail.add(m_state);
+        if (!m_trail.isEmpty()) m_trailTimer->start();
+    }
     showCeilings();
     showPoints();
     showLegend();
@@ -205,7 +231,9 @@ void RooflineView::showCeilings() {
     for (const bool active : {false, true}) {
         for (qsizetype i = 0; i < m_state.ceilings.size(); ++i) {
             const RooflineCeiling& ceiling = m_state.ceilings[i];
-            if (ceiling.active != active || !isShown(ceiling)) continue;
+            if (ceiling.active != active || !isShown(ceiling) ||
+                !m_series.isOn(roofSeries(ceiling.calibrated)))
+                continue;
             const double from = ceilingStart(ceiling);
             const ColorRole role = ceiling.calibrated ? ColorRole::Accent : ColorRole::TextStrong;
             line(QStringLiteral("ceiling%1").arg(i),
@@ -220,6 +248,7 @@ void RooflineView::showCeilings() {
     }
     for (qsizetype i = 0; i < m_state.slopes.size(); ++i) {
         const RooflineSlope& slope = m_state.slopes[i];
+        if (!m_series.isOn(roofSeries(slope.calibrated))) continue;
         const auto [from, to] = slopeEnds(slope);
         line(QStringLiteral("slope%1").arg(i), {from, to},
              {{},
@@ -241,138 +270,6 @@ void RooflineView::showCeilings() {
         m_chart->removeMarker(QStringLiteral("balance"));
 }
 
-int RooflineView::selectedPoint() const {
-    return m_state.pointOf(
-        m_state.scene->whatIf.step->findOp(m_context.workbench.selection().op().toStdString()));
-}
-
-bool RooflineView::isInRange(const RooflinePoint& point) const {
-    const OpRange& range = m_context.workbench.selection().range();
-    return std::ranges::any_of(point.ops, [&](auto op) { return range.contains(static_cast<int>(op)); });
-}
-
-void RooflineView::showPoints() {
-    if (!m_state.emptyText.isEmpty()) return;
-    QVector<ChartMark> marks;
-    QVector<ChartJoin> joins;
-    const int selected = selectedPoint();
-    const qreal radius = isCompact() ? 5 : 4.5;
-    const auto add = [&](const std::vector<RooflinePoint>& points, int firstTag, bool withPredicted) {
-        int index = 0;
-        for (const RooflinePoint& point : points) {
-            const bool lit = firstTag == 0 && index == selected;
-            const int tag = firstTag + index++;
-            // The range is one of the sliders' step.
-            if (firstTag == 0 && !isInRange(point)) continue;
-            if (withPredicted && point.predicted)
-                marks.push_back({{point.intensity, *point.predicted},
-                                 point.phase,
-                                 false,
-                                 radius,
-                                 tag,
-                                 lit && !point.measured});
-            if (point.measured)
-                marks.push_back(
-                    {{point.measuredIntensity(), *point.measured}, point.phase, true, radius, tag, lit});
-            if (withPredicted && point.predicted && point.measured)
-                joins.push_back({{point.intensity, *point.predicted},
-                                 {point.measuredIntensity(), *point.measured},
-                                 point.phase});
-        }
-    };
-    add(m_state.points, 0, true);
-    add(m_state.measuredPoints, kRunTag, false);
-    for (std::size_t i = 0; i < m_kernels.points.points.size(); ++i) {
-        const KernelPoint& point = m_kernels.points.points[i];
-        marks.push_back({{point.intensity(), point.rate()},
-                         ColorRole::Measured,
-                         true,
-                         radius,
-                         kKernelTag + static_cast<int>(i)});
-    }
-    // The selected one is painted last, above its neighbours.
-    std::stable_partition(marks.begin(), marks.end(),
-                          [](const ChartMark& mark) { return !mark.highlighted; });
-    m_chart->setMarks(marks, joins);
-    QVector<ChartLabel> labels = ceilingLabels();
-    labels += pointLabels();
-    for (std::size_t i = 0; i < std::min<std::size_t>(m_kernels.points.points.size(), kNamedKernels); ++i) {
-        const KernelPoint& point = m_kernels.points.points[i];
-        ChartLabel label{{point.intensity(), point.rate()},
-                         kernelLabel(point),
-                         ColorRole::TextStrong,
-                         false,
-                         82 - static_cast<int>(i),
-                         Qt::AlignRight | Qt::AlignBottom};
-        label.merges = true;
-        labels.push_back(label);
-    }
-    m_chart->setLabels(labels);
-}
-
-void RooflineView::showLegend() {
-    QVector<LegendEntry> entries;
-    for (const Phase phase :
-         {Phase::Forward, Phase::Loss, Phase::Recompute, Phase::Backward, Phase::Optimizer}) {
-        const bool used = std::any_of(m_state.points.begin(), m_state.points.end(),
-                                      [&](const RooflinePoint& point) { return point.phase == phase; });
-        if (used)
-            entries.push_back({toText(phaseName(phase)),
-                               coreText(phaseName(phase)),
-                               {},
-                               phase,
-                               LegendEntry::Swatch::Dot,
-                               false,
-                               true});
-    }
-    const bool other = !m_state.measuredPoints.empty();
-    if (std::ranges::any_of(m_state.points,
-                            [](const RooflinePoint& point) { return point.predicted.has_value(); }))
-        entries.push_back({QStringLiteral("hollow"),
-                           other ? tr("what-if") : tr("predicted"),
-                           {},
-                           ColorRole::TextMuted,
-                           LegendEntry::Swatch::Circle,
-                           false,
-                           true});
-    if (m_state.scene->measured)
-        entries.push_back({QStringLiteral("filled"),
-                           tr("measured"),
-                           {},
-                           ColorRole::TextMuted,
-                           LegendEntry::Swatch::Dot,
-                           false,
-                           true});
-    if (!m_kernels.points.points.empty())
-        entries.push_back({QStringLiteral("kernels"),
-                           m_kernels.legend(),
-                           {},
-                           ColorRole::Measured,
-                           LegendEntry::Swatch::Dot,
-                           false,
-                           true});
-    m_chart->setLegend(entries);
-}
-
-void RooflineView::hover(const QPointF& pixel) {
-    const std::optional<int> tag = m_chart->markAt(pixel);
-    if (!tag) {
-        m_chart->hideCard();
-        return;
-    }
-    if (*tag >= kKernelTag)
-        return m_chart->showCard(
-            kernelCard(m_state, m_kernels, entryAt(m_kernels.points.points, *tag - kKernelTag)));
-    m_chart->showCard(rooflineCard(m_state, pointOf(m_state, *tag)));
-}
-
-void RooflineView::select(const QPointF& pixel) {
-    const std::optional<int> tag = m_chart->markAt(pixel);
-    if (!tag || *tag >= kKernelTag) return;
-    const Step& step = *tag >= kRunTag ? *m_state.scene->measured->step : *m_state.scene->whatIf.step;
-    m_context.workbench.selection().select(toText(step.opId(pointOf(m_state, *tag).ops.front())));
-}
-
 void RooflineView::moveSelection(int key) {
     if (key == Qt::Key_Escape) {
         m_context.workbench.selection().select({});
@@ -389,7 +286,7 @@ void RooflineView::moveSelection(int key) {
     if (isOn) key = current == count - 1 ? Qt::Key_Home : Qt::Key_Right;
     const auto next = steppedTo(key, current, count);
     if (!next) return;
-    const RooflinePoint& point = pointOf(m_state, *next);
+    const RooflinePoint& point = entryAt(m_state.points, *next);
     m_context.workbench.selection().select(toText(m_state.scene->whatIf.step->opId(point.ops.front())));
     if (const auto rate = point.measured ? point.measured : point.predicted)
         m_chart->showCard(

@@ -3,10 +3,13 @@
 
 #include "ui/opened/opened_kernels.h"
 #include "ui/roofline/roofline_kernels.h"
+#include "ui/roofline/roofline_series.h"
 #include "ui/roofline/roofline_state.h"
+#include "ui/roofline/roofline_trail.h"
 #include "ui/widgets/scene_view.h"
 
 class QPushButton;
+class QTimer;
 
 namespace plumb::ui {
 
@@ -16,7 +19,8 @@ class SegmentedControl;
 /// Achieved and predicted rate of the ops over their arithmetic intensity, under the machine's ceilings.
 ///
 /// Compact: one point per phase, kind and shape; Full: one per op. Hollow is predicted, filled is measured. A
-/// click or the arrow keys select an op in all views. Full zooms, see ChartZoom.
+/// click or the arrow keys select an op in all views. Full zooms (see ChartZoom), hides series by its legend,
+/// sizes dots by time, and shows for a while where they came from when a slider moves.
 class RooflineView final : public SceneView {
     Q_OBJECT
 public:
@@ -39,6 +43,7 @@ private:
     void showCeilings();
     void showPoints();
     void showLegend();
+    void addPoints(QVector<ChartMark>& marks, QVector<ChartJoin>& joins) const;
     /// The Overview has room for the ceiling that counts, not for those of other types.
     [[nodiscard]] bool isShown(const RooflineCeiling& ceiling) const;
     /// Intensity at which a ceiling leaves its slope.
@@ -57,7 +62,13 @@ private:
 
     ChartPanel* m_chart = nullptr;
     QPushButton* m_calibrate = nullptr;
-    SegmentedControl* m_levels = nullptr;  ///< Full only
+    SegmentedControl* m_levels = nullptr;  ///< Full only, as the next three
+    SegmentedControl* m_looks = nullptr;
+    QTimer* m_trailTimer = nullptr;
+    RooflineTrail m_trail;
+    RooflineSeries m_series;
+    Seconds m_longest = 0;  ///< time of the largest dot
+    QVector<ChartMark> m_marks;
     MemoryLevel m_level = MemoryLevel::Dram;
     OpenedAs<OpenedKernels>* m_kernelFile = nullptr;  ///< null: this view shows none
     QPushButton* m_closeKernels = nullptr;
