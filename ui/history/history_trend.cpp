@@ -42,6 +42,7 @@ QString trendLineOf(int group) { return QStringLiteral("group%1").arg(group); }
 
 Trend trendOf(const std::vector<HistoryEntry>& entries, const QString& figure, TrendGrouping grouping) {
     std::vector<const HistoryEntry*> ordered;
+    ordered.reserve(entries.size());
     for (const HistoryEntry& entry : entries) ordered.push_back(&entry);
     std::ranges::stable_sort(ordered, {},
                              [](const HistoryEntry* entry) { return std::pair(entry->began, entry->id); });
