@@ -81,6 +81,7 @@ DtypePage::DtypePage(LabContext context, QWidget* parent) : QWidget(parent), m_c
     column->addWidget(makeLowerCard(), 1);
     auto* scroll = new QScrollArea(this);
     scroll->setObjectName(QStringLiteral("dtypeScroll"));
+    scroll->setFocusPolicy(Qt::NoFocus);  // it follows what has the focus in it
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
     scroll->setWidget(content);

@@ -27,6 +27,7 @@ PlannerMap::PlannerMap(Theme& theme, PlannerModel& model, PlannerEdits& edits, Q
     m_card->setContentMargins(8, 2, 8, 8);
     m_value = new SegmentedControl(theme, {tr("step time"), tr("memory")}, QStringLiteral("plannerMapValue"),
                                    m_card);
+    m_value->setAccessibleName(tr("What the map shows"));
     connect(m_value, &SegmentedControl::chosen, this,
             [this](int index) { m_model.setMapOfMemory(index == 1); });
     const auto axis = [&](const char* name, const QString& label) {

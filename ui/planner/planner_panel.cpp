@@ -62,6 +62,7 @@ PlannerPanel::PlannerPanel(Theme& theme, PlannerModel& model, PlannerEdits& edit
     outer->setContentsMargins(0, 0, 0, 0);
     auto* scroll = new QScrollArea(this);
     scroll->setObjectName(QStringLiteral("plannerPanelScroll"));
+    scroll->setFocusPolicy(Qt::NoFocus);  // it follows what has the focus in it
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
@@ -165,6 +166,7 @@ void PlannerPanel::buildTraining(QVBoxLayout& layout) {
     followColor(label, m_theme, ColorRole::Text);
     m_method = new SegmentedControl(m_theme, {tr("full"), tr("LoRA"), tr("QLoRA")},
                                     QStringLiteral("plannerMethod"), this);
+    m_method->setAccessibleName(label->text());
     m_method->setSegmentToolTip(0, tr("The model's own parameters, but for what is frozen"));
     m_method->setSegmentToolTip(1, tr("Adapters beside frozen matrices"));
     m_method->setSegmentToolTip(2, tr("Adapters beside matrices that are kept in 4 bits"));

@@ -26,6 +26,7 @@ constexpr int kScrollBar = 10;  // HouseStyle's
 QVBoxLayout& addScrolledLayout(QVBoxLayout& outer, QWidget* panel) {
     auto* scroll = new QScrollArea(panel);
     scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus);  // it follows what has the focus in it
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setVerticalScrollBarPolicy(
         Qt::ScrollBarAlwaysOn);  // its room is kept: nothing moves when it shows

@@ -131,6 +131,7 @@ void TrainingView::buildPages(QWidget* content, QVBoxLayout& column) {
     // Scrolls, since a window need not grow for every curve that is switched on.
     auto* scroll = new CurvesArea(m_pages);
     scroll->setObjectName(QStringLiteral("trainingCurves"));
+    scroll->setFocusPolicy(Qt::NoFocus);  // it follows what has the focus in it
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->viewport()->setAutoFillBackground(false);

@@ -19,9 +19,11 @@ SegmentedControl::SegmentedControl(Theme& theme, const QStringList& labels, cons
     layout->setContentsMargins(2, 2, 2, 2);
     layout->setSpacing(2);
     for (qsizetype i = 0; i < labels.size(); ++i) {
-        auto* button = new QPushButton(labels[i], this);
+        // What it is comes before its text, with which screen readers learn of it.
+        auto* button = new QPushButton(this);
         button->setProperty(kSegmentButton, true);
         button->setCheckable(true);
+        button->setText(labels[i]);
         button->setAutoDefault(false);
         button->setObjectName(name + QString::number(i));
         button->setAccessibleName(labels[i]);
