@@ -29,7 +29,7 @@ MAY_HAVE_MORE = {
     "ui/charts/chart_panel.h: ChartPanel":
         (36, "the one door to Qt Charts: a setter for each thing that a chart shows, and its hover"),
     "ui/settings/settings.h: Settings":
-        (28, "a pair of get and set for each typed key, and nothing else"),
+        (30, "a pair of get and set for each typed key, and nothing else"),
     "tests/kernels/simulated/device.h: Device":
         (56, "the simulated GPU: one method for each call of CUDA that it plays"),
 }

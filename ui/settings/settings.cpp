@@ -32,6 +32,7 @@ const auto kLabDtypePart = QStringLiteral("lab/dtypePart");
 /// The views of the first format, which remembered one by its number.
 constexpr std::array kFirstViews{"overview", "memory",     "operations", "roofline",
                                  "training", "checkpoint", "lab"};
+const auto kShortcuts = QStringLiteral("shortcuts");
 const auto kFolder = QStringLiteral("files/folder");
 /// Texts of the Lab that may be empty or never typed.
 constexpr std::pair<const char*, QString LabSettings::*> kLabTexts[] = {
@@ -147,12 +148,28 @@ void Settings::addRecentFiles(const QStringList& paths) {
     if (paths.isEmpty()) return;
     QStringList absolute;
     for (const QString& path : paths) absolute << QFileInfo(path).absoluteFilePath();
+    m_store->sync();  // what another window has opened meanwhile stays in the list
     QList<QStringList> entries = recentFiles();
     entries.removeAll(absolute);
     entries.prepend(absolute);
     QStringList kept;
     for (const QStringList& entry : entries.mid(0, kMostRecentFiles)) kept << entry.join(kBetweenPaths);
     set(kRecent, kept);
+}
+
+QMap<QString, QString> Settings::shortcuts() const {
+    QMap<QString, QString> keys;
+    for (const QString& line : m_store->value(kShortcuts).toStringList())
+        if (const qsizetype at = line.indexOf(QLatin1Char('=')); at > 0)
+            keys[line.left(at)] = line.mid(at + 1);
+    return keys;
+}
+
+void Settings::setShortcuts(const QMap<QString, QString>& keys) {
+    QStringList lines;
+    for (auto one = keys.cbegin(); one != keys.cend(); ++one)
+        lines << one.key() + QLatin1Char('=') + one.value();
+    set(kShortcuts, lines);
 }
 
 void Settings::clearRecentFiles() { set(kRecent, QStringList()); }

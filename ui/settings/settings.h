@@ -7,6 +7,7 @@
 
 #include <QByteArray>
 #include <QList>
+#include <QMap>
 #include <QString>
 #include <QStringList>
 #include <QTimer>
@@ -72,10 +73,15 @@ public:
     [[nodiscard]] EngineSettings engine() const;
     void setEngine(const EngineSettings& engine);
 
-    /// Absolute paths, newest first: of each entry the files that were opened together as one document.
+    /// Those of all windows. Absolute paths, newest first: of each entry the files that were opened together
+    /// as one document.
     [[nodiscard]] QList<QStringList> recentFiles() const;
     void addRecentFiles(const QStringList& paths);
     void clearRecentFiles();
+
+    /// Actions whose keys the user chose, by id: keys as QKeySequence writes them portably; empty: none.
+    [[nodiscard]] QMap<QString, QString> shortcuts() const;
+    void setShortcuts(const QMap<QString, QString>& keys);
 
     [[nodiscard]] QString lastFolder() const;
     void setLastFolder(const QString& folder);

@@ -3,6 +3,8 @@
 
 #include "core/base/program_version.h"
 #include "ui/shell/action_registry.h"
+#include "ui/shell/shortcut_map.h"
+#include "ui/shell/shortcut_sheet.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/dialogs.h"
 
@@ -10,28 +12,24 @@
 
 namespace plumb::ui {
 
-HelpActions::HelpActions(ActionRegistry& actions, QWidget& window)
-    : QObject(&window), m_actions(actions), m_window(window) {
+HelpActions::HelpActions(ActionRegistry& actions, Settings& settings, Theme& theme, QWidget& window)
+    : QObject(&window), m_actions(actions), m_theme(theme), m_window(window) {
     actions.add({QStringLiteral("help.numbers"), tr("&What the numbers mean"),
                  tr("Explain predicted, measured and where each number comes from"),
                  QKeySequence::HelpContents},
                 [this] { showNumbers(); });
-    actions.add({QStringLiteral("help.shortcuts"), tr("&Keyboard shortcuts"), tr("List every shortcut"),
-                 keys("Ctrl+/")},
+    actions.add({QStringLiteral("help.shortcuts"), tr("&Keyboard shortcuts"),
+                 tr("List every shortcut, and choose others"), keys("Ctrl+/")},
                 [this] { showShortcuts(); });
     actions.add({QStringLiteral("help.about"), tr("&About Plumbline"), tr("Version and licence"), {}},
                 [this] { showAbout(); });
+    m_shortcuts = new ShortcutMap(actions, settings, this);
 }
 
 void HelpActions::showShortcuts() {
-    QString rows;
-    for (const QAction* action : m_actions.all())
-        if (!action->shortcut().isEmpty())
-            rows += QStringLiteral("<tr><td><b>%1</b>&nbsp;&nbsp;&nbsp;</td><td>%2</td></tr>")
-                        .arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped(),
-                             action->statusTip().toHtmlEscaped());
-    showPage(m_window, tr("Keyboard shortcuts"),
-             QStringLiteral("<table cellpadding='4'>") + rows + QStringLiteral("</table>"));
+    auto* sheet = new ShortcutSheet(m_actions, *m_shortcuts, m_theme, &m_window);
+    sheet->setAttribute(Qt::WA_DeleteOnClose);
+    sheet->open();
 }
 
 void HelpActions::showNumbers() {

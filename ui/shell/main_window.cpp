@@ -28,7 +28,9 @@
 #include "ui/shell/status_strip.h"
 #include "ui/shell/top_bar.h"
 #include "ui/shell/view_actions.h"
+#include "ui/shell/window_actions.h"
 #include "ui/theme/text.h"
+#include "ui/widgets/accessible.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/dialogs.h"
 #include "ui/widgets/focus_ring.h"
@@ -75,6 +77,7 @@ MainWindow::MainWindow(Settings& settings, Theme& theme, QWidget* parent, MainWi
       m_actions(new ActionRegistry(this)) {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
+    installAccessibleRoles();
     new WheelGuard(*qApp, this);
     new FocusRing(m_theme, *this);
     buildLayout();
@@ -155,6 +158,8 @@ void MainWindow::buildActions() {
     m_palette = new CommandPalette(m_theme, this);
     auto* pictures = new PictureExporter(*m_views, *m_viewArea, this);
     m_files = new FileActions(*m_actions, m_session, m_settings, *this);
+    auto* windows = new WindowActions(*m_actions, m_session, *m_files, *this);
+    connect(windows, &WindowActions::failed, this, &MainWindow::showError);
     m_compare = new CompareActions(*m_actions, m_session, *m_views, m_settings, *m_banner, *this);
     new HistoryActions(*m_actions, m_session, *m_views, *m_files, m_settings, *m_banner, *this);
     new OpenedFileActions(*m_actions, m_session, *m_views, *m_banner, *this);
@@ -182,7 +187,7 @@ void MainWindow::buildActions() {
     m_lessons = std::make_unique<Lessons>(
         *m_actions, *m_views, m_theme, m_settings,
         Lessons::Places{*this, *m_topBar, *m_side, *m_panel, *m_keyFigures, *m_middle});
-    new HelpActions(*m_actions, *this);
+    new HelpActions(*m_actions, m_settings, m_theme, *this);
     m_palette->setSources(
         paletteSources({*m_actions, m_session, *m_panel, *m_views, *m_files, *m_lessons, m_settings}));
     new FindingNotice(m_session, *m_views, *m_banner, this);
@@ -215,14 +220,14 @@ void MainWindow::buildMenus() {
         }
     };
     QMenu* file = bar->addMenu(tr("&File"));
-    fill(file, {"file.open", "file.compare"});
+    fill(file, {"file.new", "file.newWindow", "file.open", "file.reload", "file.compare"});
     QMenu* recent = file->addMenu(tr("Open &recent"));
     m_files->setMenus(*recent, *file->addMenu(tr("Sa&mples")));
     fill(file, {"file.close", "file.compareClear", "", "file.save", "file.saveAs", "", "file.export",
                 "file.exportReport", "file.exportCsv", "file.exportTrainingCsv", "file.exportTimeline",
                 "file.exportPictures", "lab.exportTensor", "lab.exportWeights", "", "history.import",
                 "history.export", "", "file.quit"});
-    fill(bar->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "", "lab.copy"});
+    fill(bar->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "run.returnToRun", "", "lab.copy"});
     QMenu* run = bar->addMenu(tr("&Run"));
     fill(run, {"run.run", "run.pause", "run.stop", "run.apply", "", "run.profile", "run.measureCurve"});
     m_readings->setMenu(*run->addMenu(tr("Meas&urements")));
@@ -235,7 +240,7 @@ void MainWindow::buildMenus() {
                 "view.themeLight", "view.themeDark", ""});
     QMenu* language = view->addMenu(tr("Lan&guage"));
     for (const QString& id : ViewActions::languages()) language->addAction(m_actions->action(id));
-    fill(view, {"", "view.search"});
+    fill(view, {"", "view.fullScreen", "view.search"});
     fill(bar->addMenu(tr("&Planner")),
          {"planner.next", "planner.previous", "planner.solve", "planner.evidence", "", "planner.openPlan",
           "planner.savePlan", "planner.useMeasurement", "planner.comparePlans", "", "planner.loadConfig",

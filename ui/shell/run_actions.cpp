@@ -14,10 +14,9 @@ namespace plumb::ui {
 RunActions::RunActions(ActionRegistry& actions, Session& session, RunPanel& panel, ViewStack& views,
                        QWidget& window)
     : QObject(&window), m_actions(actions), m_session(session), m_panel(panel), m_views(views) {
-    actions
-        .add({QStringLiteral("run.run"), tr("&Run"), tr("Train with the settings of the panel"), keys("F5")},
-             [this] { start(&RunController::run); })
-        ->setShortcuts({keys("F5"), keys("Ctrl+R")});
+    actions.add(
+        {QStringLiteral("run.run"), tr("&Run"), tr("Train with the settings of the panel"), keys("F5")},
+        [this] { start(&RunController::run); });
     actions.add(
         {QStringLiteral("run.pause"), tr("&Pause"), tr("Pause the run, or go on with it"), keys("Ctrl+P")},
         [this] { m_session.controller.pauseOrResume(); });

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/shell/shell_fixture.h"
+#include "ui/shell/shortcut_map.h"
+#include "ui/shell/shortcut_sheet.h"
+
+#include <QKeySequenceEdit>
+#include <QLabel>
+#include <QPushButton>
+#include <QTest>
+#include <QTreeWidget>
+
+namespace plumb::ui {
+namespace {
+
+using test::child;
+using test::Shell;
+
+QKeySequence sequence(const char* text) { return QKeySequence(QString::fromLatin1(text)); }
+
+/// Three actions and what a user chose.
+struct Mapped {
+    explicit Mapped(const QMap<QString, QString>& kept = {}) {
+        settings.setShortcuts(kept);
+        for (const auto& [id, keys] : {std::pair{"a", "Ctrl+A"}, {"b", "Ctrl+B"}, {"c", ""}})
+            actions.add({QString::fromLatin1(id), QString::fromLatin1(id), {}, sequence(keys)}, [] {});
+        map.emplace(actions, settings);
+    }
+    [[nodiscard]] QString keysOf(const char* id) const {
+        return actions.action(QString::fromLatin1(id))->shortcut().toString();
+    }
+    QTemporaryDir folder;
+    Settings settings{folder.filePath(QStringLiteral("window.ini"))};
+    QWidget owner;
+    ActionRegistry actions{&owner};
+    std::optional<ShortcutMap> map;
+};
+
+TEST(ShortcutMap, TakesAKeyFromTheActionThatHadItAndKeepsBothInTheSettings) {
+    Mapped mapped;
+    EXPECT_EQ(mapped.map->ownerOf(sequence("Ctrl+A"), QStringLiteral("c"))->objectName(),
+              QStringLiteral("a"));
+    mapped.map->set(QStringLiteral("c"), sequence("Ctrl+A"));
+    EXPECT_EQ(mapped.keysOf("c"), QStringLiteral("Ctrl+A"));
+    EXPECT_EQ(mapped.keysOf("a"), QString());
+    const Mapped later(mapped.settings.shortcuts());
+    EXPECT_EQ(later.keysOf("c"), QStringLiteral("Ctrl+A"));
+    EXPECT_EQ(later.keysOf("a"), QString());
+    EXPECT_EQ(later.keysOf("b"), QStringLiteral("Ctrl+B"));
+}
+
+TEST(ShortcutMap, ResetsOneAndAll) {
+    Mapped mapped;
+    mapped.map->set(QStringLiteral("c"), sequence("Ctrl+A"));
+    mapped.map->set(QStringLiteral("b"), {});
+    mapped.map->reset(QStringLiteral("a"));
+    EXPECT_EQ(mapped.keysOf("a"), QStringLiteral("Ctrl+A"));
+    EXPECT_EQ(mapped.keysOf("c"), QString()) << "the key goes back to whose it was";
+    EXPECT_TRUE(mapped.map->isChanged(QStringLiteral("b")));
+    mapped.map->resetAll();
+    EXPECT_EQ(mapped.keysOf("b"), QStringLiteral("Ctrl+B"));
+    EXPECT_TRUE(mapped.settings.shortcuts().isEmpty());
+}
+
+TEST(ShortcutMap, RefusesKeysThatAreTypedAndSeesOneThatBeginsAnother) {
+    EXPECT_FALSE(ShortcutMap::whyNot(sequence("W")).isEmpty());
+    EXPECT_FALSE(ShortcutMap::whyNot(sequence("Shift+W")).isEmpty());
+    EXPECT_TRUE(ShortcutMap::whyNot(sequence("Shift+F3")).isEmpty());
+    EXPECT_TRUE(ShortcutMap::whyNot(sequence("Alt+W")).isEmpty());
+    const Mapped mapped;
+    EXPECT_NE(mapped.map->ownerOf(sequence("Ctrl+A, Ctrl+X"), QStringLiteral("b")), nullptr);
+}
+
+TEST(ShortcutMap, TakesAnyLineOfTheSettingsAsItIs) {
+    const Mapped mapped({{QStringLiteral("a"), QStringLiteral("W")},
+                         {QStringLiteral("unknown"), QStringLiteral("Ctrl+B")},
+                         {QStringLiteral("c"), QStringLiteral("no key at all +++")}});
+    EXPECT_EQ(mapped.keysOf("a"), QStringLiteral("Ctrl+A"));
+    EXPECT_EQ(mapped.keysOf("b"), QStringLiteral("Ctrl+B"));
+}
+
+TEST(ShortcutSheet, ListsEveryActionTellsConflictsAndAssigns) {
+    Shell shell;
+    shell.trigger("help.shortcuts");
+    auto& sheet = *child<ShortcutSheet>(shell.window, "shortcutSheet");
+    auto* list = child<QTreeWidget>(sheet, "shortcutList");
+    EXPECT_EQ(list->topLevelItemCount(), static_cast<int>(shell.window.actions().all().size()));
+    QTest::keyClicks(child<QLineEdit>(sheet, "shortcutFilter"), QStringLiteral("full screen"));
+    QTreeWidgetItem* full = nullptr;
+    for (int row = 0; row < list->topLevelItemCount(); ++row)
+        if (QTreeWidgetItem* item = list->topLevelItem(row); !item->isHidden()) {
+            EXPECT_EQ(full, nullptr);
+            full = item;
+        }
+    ASSERT_NE(full, nullptr);
+    list->setCurrentItem(full);
+    auto* keys = child<QKeySequenceEdit>(sheet, "shortcutKeys");
+    keys->setKeySequence(sequence("Ctrl+S"));
+    EXPECT_TRUE(child<QLabel>(sheet, "shortcutTold")->text().contains(QStringLiteral("Save")));
+    QTest::mouseClick(child<QPushButton>(sheet, "shortcutAssign"), Qt::LeftButton);
+    EXPECT_EQ(shell.window.actions().action(QStringLiteral("view.fullScreen"))->shortcut(),
+              sequence("Ctrl+S"));
+    EXPECT_TRUE(shell.window.actions().action(QStringLiteral("file.save"))->shortcut().isEmpty());
+    EXPECT_EQ(shell.settings.shortcuts().size(), 2);
+    QTest::mouseClick(child<QPushButton>(sheet, "shortcutResetAll"), Qt::LeftButton);
+    EXPECT_EQ(shell.window.actions().action(QStringLiteral("file.save"))->shortcut(), sequence("Ctrl+S"));
+    EXPECT_FALSE(child<QPushButton>(sheet, "shortcutResetAll")->isEnabled());
+}
+
+}  // namespace
+}  // namespace plumb::ui
