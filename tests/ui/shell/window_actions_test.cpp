@@ -106,14 +106,14 @@ TEST(TwoWindows, DoNotDestroyEachOthersSettings) {
     one.setThemeMode(Theme::Mode::Dark);
     one.addRecentFiles({folder.filePath(QStringLiteral("one.plumb"))});
     one.save();
-    two.setLesson(QStringLiteral("lesson"));
+    two.setLastFolder(folder.path());
     two.addRecentFiles({folder.filePath(QStringLiteral("two.plumb"))});
     two.save();
     one.setCurrentView(QStringLiteral("memory"));
     one.save();
     const Settings later(path);
     EXPECT_EQ(later.themeMode(), Theme::Mode::Dark);
-    EXPECT_EQ(later.lesson(), QStringLiteral("lesson"));
+    EXPECT_EQ(later.lastFolder(), folder.path());
     EXPECT_EQ(later.currentView(), QStringLiteral("memory"));
     EXPECT_EQ(later.recentFiles().size(), 2);
 }
