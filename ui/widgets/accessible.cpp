@@ -10,6 +10,7 @@
 #include <QAbstractButton>
 #include <QAccessibleWidget>
 #include <QButtonGroup>
+#include <QCoreApplication>
 
 #include <algorithm>
 #include <array>
@@ -61,13 +62,19 @@ public:
     explicit ChartAccess(QWidget& chart) : QAccessibleWidget(&chart, QAccessible::Chart) {}
 
     [[nodiscard]] QString text(QAccessible::Text kind) const override {
-        QString said = QAccessibleWidget::text(kind);
+        const QString said = QAccessibleWidget::text(kind);
         if (kind != QAccessible::Description) return said;
-        // What the view says of it comes first; a tool tip alone explains, but says nothing of the data.
-        if (!widget()->accessibleDescription().isEmpty()) return said;
+        // The data come first, then what the view says of them or of its keys.
+        QString shown;
         if (const auto* canvas = widget()->findChild<const ChartCanvas*>())
-            said = chartText(canvas->content());
-        return said;
+            shown = chartText(canvas->content());
+        else if (const auto* painted = qobject_cast<const PaintedChart*>(widget()))
+            shown = painted->emptyText();
+        if (shown.isEmpty() || said == shown) return said;
+        return said.isEmpty()
+                   ? shown
+                   : QCoreApplication::translate("plumb::ui", "%1. %2", "what a chart shows, and its keys")
+                         .arg(shown, said);
     }
 };
 
