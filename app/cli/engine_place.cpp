@@ -85,10 +85,4 @@ Result<Descriptor> EnginePlace::listen() const {
     return listening;
 }
 
-pid_t processBehind(const Descriptor& connection) {
-    ucred peer{};
-    socklen_t size = sizeof peer;
-    return ::getsockopt(connection.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
-}
-
 }  // namespace plumb::cli

@@ -4,8 +4,6 @@
 #include "core/base/result.h"
 #include "core/io/system_error.h"
 
-#include <sys/types.h>
-
 #include <optional>
 #include <string>
 
@@ -23,6 +21,8 @@ public:
     [[nodiscard]] const std::string& folder() const { return m_folder; }
     [[nodiscard]] std::string socket() const { return m_folder + "/socket"; }
     [[nodiscard]] std::string lock() const { return m_folder + "/lock"; }
+    /// Holds the id of the process that has the lock.
+    [[nodiscard]] std::string process() const { return m_folder + "/process"; }
     [[nodiscard]] std::string log() const { return m_folder + "/log"; }
 
     /// Empty where no engine listens. Errors: Io.
@@ -34,8 +34,5 @@ private:
     explicit EnginePlace(std::string folder) : m_folder(std::move(folder)) {}
     std::string m_folder;
 };
-
-/// The process that listens at the other end; 0 where the system does not say.
-[[nodiscard]] pid_t processBehind(const Descriptor& connection);
 
 }  // namespace plumb::cli

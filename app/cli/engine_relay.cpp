@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
@@ -96,6 +97,16 @@ Result<Descriptor> connectOrStart(const EnginePlace& place) {
     return *problem;
 }
 
+/// The engine that has the place; 0 in the moment before it has said so. Pre: somebody holds the lock.
+pid_t processOf(const EnginePlace& place) {
+    const auto text = readFileStart(place.process(), kLogBytes);
+    pid_t process = 0;
+    if (text.has_value()) std::from_chars(text->data(), text->data() + text->size(), process);
+    // What one that was killed has left may be the number of another program by now.
+    const auto words = readFileStart("/proc/" + std::to_string(process) + "/cmdline", kLogBytes);
+    return words.has_value() && words->find("--serve") != std::string::npos ? process : 0;
+}
+
 void copyAll(int from, int to) {
     std::array<char, kRelayBytes> bytes{};
     for (;;) {
@@ -120,23 +131,21 @@ Result<void> attachToEngine(const EnginePlace& place) {
 }
 
 Result<void> endEngine(const EnginePlace& place, std::chrono::milliseconds patience) {
-    PLUMB_TRY(std::optional<Descriptor> connection, place.connect());
-    const pid_t process = connection ? processBehind(*connection) : 0;
-    connection.reset();
-    if (process > 0) ::kill(process, SIGTERM);
     using Clock = std::chrono::steady_clock;
     const Clock::time_point deadline = Clock::now() + patience;
+    pid_t asked = 0;
     for (bool killed = false;;) {
         // The engine holds the lock for as long as it lives.
         PLUMB_TRY(const std::optional<FileLock> lock, FileLock::tryAcquire(place.lock()));
         if (lock) return {};
-        if (!killed && process > 0 && Clock::now() >= deadline) {
+        const pid_t process = processOf(place);
+        if (process > 0 && process != asked) {
+            ::kill(process, SIGTERM);
+            asked = process;
+        } else if (process > 0 && !killed && Clock::now() >= deadline) {
             ::kill(process, SIGKILL);
             killed = true;
         }
-        if (process <= 0 && Clock::now() >= deadline)
-            return Error{ErrorCode::RunFailed, "an engine in " + place.folder() + " does not end",
-                         "end its process by hand"};
         std::this_thread::sleep_for(kBetweenLooks);
     }
 }

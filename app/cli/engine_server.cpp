@@ -9,6 +9,7 @@
 #include "app/cli/write_all.h"
 #include "core/base/program_version.h"
 #include "core/engine/patience.h"
+#include "core/io/file.h"
 #include "core/io/file_lock.h"
 
 #include <fmt/format.h>
@@ -214,6 +215,7 @@ Result<void> serveEngine(const EnginePlace& place, const ServerOptions& options,
     if (!lock)
         return Error{ErrorCode::RunFailed, "another engine runs in " + place.folder(),
                      "attach to it with --attach, or choose another folder"};
+    PLUMB_CHECK(writeFileAtomically(place.process(), std::to_string(::getpid())));
     PLUMB_TRY(Descriptor listening, place.listen());
     signal(SIGPIPE, SIG_IGN);
     const WakeUp ending;

@@ -6,9 +6,16 @@
 namespace plumb::ui {
 
 QString ChosenDevice::whyNotRun() const {
-    if (m_engine.state() != EngineClient::State::Ready)
-        return m_engine.state() == EngineClient::State::Starting ? tr("The engine is starting")
-                                                                 : tr("The engine is not running");
+    switch (m_engine.state()) {
+    case EngineClient::State::Starting:
+        return tr("The engine is starting");
+    case EngineClient::State::Off:
+        return tr("The engine is not running");
+    case EngineClient::State::Lost:
+        return tr("The connection to the engine is lost");
+    case EngineClient::State::Ready:
+        break;
+    }
     if (!m_devices.runnable()) {
         const DeviceChoice& chosen = m_devices.current();
         return tr("%1 is %2: choose a device of the engine to run")

@@ -16,6 +16,7 @@ constexpr int kFarewellMs = 300;  // the window is going: long enough to quit be
 /// Longer than the engine gives itself, so that it is its own end that comes.
 constexpr int kSaveTimeoutMs = static_cast<int>(protocol::kPatienceToSave.count()) + kQuitTimeoutMs;
 constexpr auto kSaves = "saves";  // property of a process
+constexpr auto kAway = "away";
 
 }  // namespace
 
@@ -23,11 +24,14 @@ EndedEngines::EndedEngines() : m_quitMs(kQuitTimeoutMs) {}
 
 EndedEngines::~EndedEngines() {
     const QDeadlineTimer farewell(std::min(kFarewellMs, m_quitMs));
+    const QDeadlineTimer farAway(m_quitMs);
     const QDeadlineTimer lastSave(kSaveTimeoutMs);
     const QList<QProcess*> processes = findChildren<QProcess*>();
     for (QProcess* process : processes) {
         process->disconnect(this);
-        const QDeadlineTimer& deadline = process->property(kSaves).toBool() ? lastSave : farewell;
+        const QDeadlineTimer& deadline = process->property(kSaves).toBool()  ? lastSave
+                                         : process->property(kAway).toBool() ? farAway
+                                                                             : farewell;
         process->waitForFinished(static_cast<int>(deadline.remainingTime()));
         process->kill();
     }
@@ -43,6 +47,7 @@ void EndedEngines::take(std::unique_ptr<QProcess> process, Ending ending) {
     if (ending == Ending::Hangs) return ended->kill();
     ended->closeWriteChannel();
     ended->closeReadChannel(QProcess::StandardError);
+    ended->setProperty(kAway, ending == Ending::Away);
     if (ending == Ending::Saves) {
         ended->setProperty(kSaves, true);
         ++m_saving;

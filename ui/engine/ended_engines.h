@@ -15,6 +15,7 @@ class EndedEngines final : public QObject {
 public:
     enum class Ending {
         Quits,  ///< was asked to and has nothing to save
+        Away,   ///< the same through a connection, which takes longer
         Saves,  ///< writes the last state of a training first, which is waited for
         Hangs   ///< is killed
     };

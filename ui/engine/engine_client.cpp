@@ -3,7 +3,6 @@
 
 #include "core/base/command_line.h"
 #include "core/base/plain_text.h"
-#include "core/base/program_version.h"
 #include "ui/theme/text.h"
 
 #include <QCoreApplication>
@@ -12,6 +11,7 @@
 #include <QProcess>
 #include <QStandardPaths>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,11 +20,17 @@ namespace plumb::ui {
 namespace {
 
 constexpr int kLateMs = 5000;
-constexpr int kHelloTimeoutMs = 30000;  // an engine behind ssh has a log-in to make
-constexpr int kRefusalsInARow = 100;    // one now and then is survived
+constexpr int kHelloTimeoutMs = 30000;      // an engine behind ssh has a log-in to make
+constexpr int kPatienceSeconds = 3;         // for an engine elsewhere to end before it is killed
+constexpr int kPatienceToSaveSeconds = 62;  // longer than it gives itself, see kPatienceToSave
+constexpr int kRefusalsInARow = 100;        // one now and then is survived
+
+QString durationText(int milliseconds) { return quantityText(milliseconds / 1000.0, "s"); }
+
+}  // namespace
 
 /// A source tree has the programs in folders of their own, an installation has them side by side.
-QString findCli() {
+QString localEngineProgram() {
     const QString name = QStringLiteral("plumbline-cli");
     const QDir here(QCoreApplication::applicationDirPath());
     for (const QString& place : {here.filePath(name), here.filePath(QStringLiteral("../cli/") + name)})
@@ -33,28 +39,29 @@ QString findCli() {
     return inPath.isEmpty() ? name : inPath;
 }
 
-QString durationText(int milliseconds) { return quantityText(milliseconds / 1000.0, "s"); }
-
-}  // namespace
-
 EngineClient::EngineClient(QObject* parent) : QObject(parent) {
     setCommand(QString());
     m_helloTimer.setSingleShot(true);
     m_helloTimer.setInterval(kHelloTimeoutMs);
     connect(&m_helloTimer, &QTimer::timeout, this, [this] {
+        const QString waited = durationText(m_helloTimer.interval());
+        if (m_state == State::Lost) return lose(tr("No answer within %1").arg(waited));
         giveUp(tr("The engine did not answer within %1: check the engine command (%2)")
-                   .arg(durationText(m_helloTimer.interval()), m_command.join(QLatin1Char(' '))));
+                   .arg(waited, m_command.join(QLatin1Char(' '))));
     });
+    m_retryTimer.setSingleShot(true);
+    connect(&m_retryTimer, &QTimer::timeout, this, &EngineClient::reconnect);
     m_lateTimer.setSingleShot(true);
     m_lateTimer.setInterval(kLateMs);
     connect(&m_lateTimer, &QTimer::timeout, this, &EngineClient::sayLate);
     connect(&m_process, &EngineProcess::eventArrived, this, &EngineClient::takeEvent);
     connect(&m_process, &EngineProcess::messageRefused, this, &EngineClient::takeRefusal);
-    connect(&m_process, &EngineProcess::failed, this, &EngineClient::giveUp);
+    connect(&m_process, &EngineProcess::failed, this,
+            [this](const QString& reason) { m_state == State::Lost ? lose(reason) : giveUp(reason); });
     connect(&m_process, &EngineProcess::ended, this, &EngineClient::takeEnd);
 }
 
-EngineClient::~EngineClient() { shutDown(); }
+EngineClient::~EngineClient() { shutDown(endingOfProcess()); }
 
 void EngineClient::setCommand(const QString& command) {
     const Result<std::vector<std::string>> words = splitCommandLine(command.toStdString());
@@ -62,7 +69,7 @@ void EngineClient::setCommand(const QString& command) {
     m_command.clear();
     if (!words.has_value()) return;
     for (const std::string& word : *words) m_command << toText(word);
-    if (m_command.isEmpty()) m_command = {findCli(), QStringLiteral("engine")};
+    if (m_command.isEmpty()) m_command = {localEngineProgram(), QStringLiteral("engine")};
 }
 
 void EngineClient::setState(State state) {
@@ -76,31 +83,51 @@ void EngineClient::start() {
 }
 
 void EngineClient::restart() {
-    shutDown();
-    startProcess();
+    // One that outlives its connection is ended by the next one, however it hangs.
+    const bool outlives = m_attachment.isAttached() && m_command == m_startedBy;
+    const int seconds = keepsCheckpoints() ? kPatienceToSaveSeconds : kPatienceSeconds;
+    shutDown(outlives ? EndedEngines::Ending::Hangs : endingOfProcess());
+    startProcess(outlives ? QStringList{QStringLiteral("--anew"), QStringLiteral("--patience"),
+                                        QString::number(seconds)}
+                          : QStringList());
 }
 
-void EngineClient::startProcess() {
+void EngineClient::reconnect() {
+    if (m_state != State::Lost) return;
+    m_retryTimer.stop();
+    m_helloTimer.start();
+    connectProcess();
+}
+
+void EngineClient::startProcess(const QStringList& more) {
     m_refusedInARow = 0;
+    m_takenOver = false;
     setState(State::Starting);
     if (!m_commandProblem.isEmpty())
         return giveUp(tr("The engine command cannot be read (%1)").arg(m_commandProblem));
     m_helloTimer.start();
     m_lateTimer.start();
-    if (!m_process.start(m_command)) return;
-    protocol::Command hello;
-    hello.id = ++m_lastId;
-    hello.body = protocol::Hello{protocol::kVersion, programVersion()};
-    m_process.write(hello);
+    connectProcess(more);
+}
+
+void EngineClient::connectProcess(const QStringList& more) {
+    if (std::unique_ptr<QProcess> process = m_process.release())
+        m_endedEngines.take(std::move(process), EndedEngines::Ending::Hangs);
+    m_startedBy = m_state == State::Lost ? m_startedBy : m_command;
+    if (!m_process.start(m_startedBy + more)) return;
+    m_process.write({++m_lastId, m_attachment.hello()});
 }
 
 std::int64_t EngineClient::send(const decltype(protocol::Command::body)& body) {
-    if (m_state != State::Ready) return 0;
+    if (m_state != State::Ready && m_state != State::Lost) return 0;
     protocol::Command command;
     command.id = ++m_lastId;
     command.body = body;
-    m_process.write(command);
-    m_watch.sent(body);
+    m_attachment.sent(command);
+    if (m_state == State::Ready) {
+        m_process.write(command);
+        m_watch.sent(body);
+    }
     if (const auto* run = std::get_if<protocol::Run>(&body); run && !run->checkpoints.folder.empty())
         m_keeper = command.id;
     return command.id;
@@ -116,14 +143,13 @@ void EngineClient::takeEvent(const EventPtr& event) {
                     .arg(toText(plainLine(hello->program)))
                     .arg(hello->version)
                     .arg(protocol::kVersion));
-        m_helloTimer.stop();
-        m_lateTimer.stop();
-        if (m_state == State::Starting) setState(State::Ready);
-        return;
+        return takeHello(*hello);
     }
-    if (m_state == State::Starting)
+    if (m_state != State::Ready)
         return giveUp(tr("The engine did not say hello first: check the engine command (%1)")
                           .arg(m_command.join(QLatin1Char(' '))));
+    if (std::holds_alternative<protocol::TakenOver>(event->body)) m_takenOver = true;
+    m_attachment.heard(*event);
     const auto* state = std::get_if<protocol::State>(&event->body);
     const bool idle = std::holds_alternative<protocol::Finished>(event->body) ||
                       (state && state->state == protocol::EngineState::Idle);
@@ -133,9 +159,34 @@ void EngineClient::takeEvent(const EventPtr& event) {
     if (generation == m_process.generation()) emit eventArrived(event);
 }
 
+void EngineClient::takeHello(const protocol::Hello& hello) {
+    m_helloTimer.stop();
+    m_lateTimer.stop();
+    if (m_state == State::Ready) return;
+    if (!m_attachment.isOf(hello))
+        return giveUp(tr("The engine has ended while the connection to it was lost"));
+    m_lastId = std::max(m_lastId, hello.lastCommand);
+    for (const protocol::Command& command : m_attachment.attach(hello)) {
+        m_process.write(command);
+        m_watch.sent(command.body);
+    }
+    setState(State::Ready);
+}
+
+void EngineClient::lose(const QString& reason) {
+    m_helloTimer.stop();
+    m_watch.reset();
+    if (std::unique_ptr<QProcess> process = m_process.release())
+        m_endedEngines.take(std::move(process), EndedEngines::Ending::Hangs);
+    const int delay = m_attachment.nextDelayMs();
+    m_retryTimer.start(delay);
+    setState(State::Lost);
+    emit connectionLost(reason, delay);
+}
+
 void EngineClient::takeRefusal(const QString& reason) {
     // Before the hello it is not our engine at all: a shell's greeting, another program, another version.
-    if (m_state == State::Starting)
+    if (m_state != State::Ready)
         return giveUp(tr("This is no engine of Plumbline, since its first message cannot be used (%1): check "
                          "the engine command (%2)")
                           .arg(reason, m_command.join(QLatin1Char(' '))));
@@ -160,9 +211,10 @@ void EngineClient::sayLate() {
 
 void EngineClient::takeEnd(const QString& reason) {
     if (m_state == State::Off) return;
+    if (m_attachment.isAttached() && !m_takenOver) return lose(reason);
     forgetProcess();
     setState(State::Off);
-    emit ended(reason);
+    emit ended(m_takenOver ? tr("Another window is attached to this engine now") : reason);
 }
 
 void EngineClient::giveUp(const QString& reason) {
@@ -177,20 +229,26 @@ void EngineClient::giveUp(const QString& reason) {
 void EngineClient::forgetProcess() {
     m_helloTimer.stop();
     m_lateTimer.stop();
+    m_retryTimer.stop();
+    m_attachment.reset();
     m_watch.reset();
     m_keeper = 0;
 }
 
 void EngineClient::end() {
-    if (m_state != State::Off) shutDown();
+    if (m_state != State::Off) shutDown(endingOfProcess());
 }
 
-void EngineClient::shutDown() {
+EndedEngines::Ending EngineClient::endingOfProcess() const {
     using Ending = EndedEngines::Ending;
+    if (m_attachment.isAttached()) return Ending::Away;  // what it has to save it saves by itself
     // One that writes a large state may well not have answered.
-    const Ending ending = keepsCheckpoints()   ? Ending::Saves
-                          : m_watch.isSilent() ? Ending::Hangs
-                                               : Ending::Quits;
+    if (keepsCheckpoints()) return Ending::Saves;
+    return m_watch.isSilent() ? Ending::Hangs : Ending::Quits;
+}
+
+void EngineClient::shutDown(EndedEngines::Ending ending) {
+    using Ending = EndedEngines::Ending;
     forgetProcess();
     if (ending != Ending::Hangs) {
         protocol::Command quit;

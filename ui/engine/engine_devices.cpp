@@ -21,6 +21,8 @@ void EngineDevices::rescan() {
     m_rescanning = true;
     if (m_engine.state() == EngineClient::State::Ready)
         ask();
+    else if (m_engine.state() == EngineClient::State::Lost)
+        m_engine.reconnect();
     else
         m_engine.restart();
 }

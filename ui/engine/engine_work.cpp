@@ -96,7 +96,7 @@ void EngineWork::takeFinished(const std::string& outcome) {
 
 void EngineWork::engineChanged(EngineClient::State state) {
     if (state == EngineClient::State::Starting) m_lostAtStep.reset();  // a restart ends no engine by itself
-    if (state != EngineClient::State::Ready) m_learned.reset();
+    if (state == EngineClient::State::Starting || state == EngineClient::State::Off) m_learned.reset();
     if (state == EngineClient::State::Off && busy()) {
         // restart() ends an engine without ended(): the run must not look alive.
         const bool wasTraining = m_job && m_job->isTraining;

@@ -19,10 +19,19 @@ void addRates(Reading& reading, const StepPlan& plan, const Machine& machine) {
 
 }  // namespace
 
+std::vector<StepMetrics> JobResults::newPoints(std::vector<StepMetrics> points) const {
+    const auto run = m_workbench.runs().active();
+    if (run && !run->history.empty())
+        std::erase_if(points, [last = run->history.last().step](const StepMetrics& point) {
+            return point.step <= last;
+        });
+    return points;
+}
+
 void JobResults::take(const protocol::Event& event, const EngineJob& job) {
     if (const auto* losses = std::get_if<protocol::LossBatch>(&event.body)) {
         setUnsaved();
-        m_workbench.runs().addLosses(losses->points, losses->stepsDone, losses->stepsPerSecond,
+        m_workbench.runs().addLosses(newPoints(losses->points), losses->stepsDone, losses->stepsPerSecond,
                                      losses->skippedSteps);
     } else if (const auto* statistics = std::get_if<protocol::StatisticsEvent>(&event.body)) {
         if (job.isTraining) m_workbench.runs().addStatistics(statistics->statistics);

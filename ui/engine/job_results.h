@@ -46,6 +46,8 @@ signals:
     void profiled();  ///< the scene has a reading of a profile
 
 private:
+    /// Those that the run does not have: what a connection lost is sent again as a whole.
+    [[nodiscard]] std::vector<StepMetrics> newPoints(std::vector<StepMetrics> points) const;
     void takeReading(Reading reading, const EngineJob& job);
     void setUnsaved();
 

@@ -31,6 +31,11 @@ RunController::RunController(Workbench& workbench, EngineClient& engine, QObject
     connect(&m_engine, &EngineClient::eventArrived, this, [this](const EngineClient::EventPtr& event) {
         if (const auto* file = std::get_if<protocol::Recorded>(&event->body))
             emit recorded(toText(file->path));
+        if (const auto* missed = std::get_if<protocol::Missed>(&event->body))
+            emit noticed(
+                tr("The connection was lost for so long that %1 messages are gone: the curve of losses is "
+                   "thinned out there")
+                    .arg(toText(formatExact(missed->count, ""))));
     });
     connect(&m_engine, &EngineClient::stateChanged, this, [this](EngineClient::State state) {
         if (state == EngineClient::State::Off) m_restartPending = m_stopWaits = false;
@@ -142,6 +147,8 @@ void RunController::stop() {
     if (!m_work.busy()) return;
     emit stopping();
     if (m_stopWaits && m_engine.watch().commandWaits()) return endHanging();
+    if (m_engine.state() == EngineClient::State::Lost)
+        emit noticed(tr("The engine is told to stop as soon as the connection to it is back"));
     m_stopWaits = true;
     m_engine.send(protocol::Stop{});
 }

@@ -21,6 +21,7 @@ public:
     void offerRestart(const QString& message);
 
 private:
+    void offerReconnect(const QString& reason, int retryMs);
     void withdraw();
 
     Session& m_session;
