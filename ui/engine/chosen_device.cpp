@@ -8,18 +8,20 @@ namespace plumb::ui {
 QString ChosenDevice::whyNotRun() const {
     switch (m_engine.state()) {
     case EngineClient::State::Starting:
-        return tr("The engine is starting");
+        return m_engine.place().isEmpty() ? tr("The engine is starting")
+                                          : tr("Connecting to %1").arg(m_engine.place());
     case EngineClient::State::Off:
         return tr("The engine is not running");
     case EngineClient::State::Lost:
-        return tr("The connection to the engine is lost");
+        return m_engine.place().isEmpty() ? tr("The connection to the engine is lost")
+                                          : tr("The connection to %1 is lost").arg(m_engine.place());
     case EngineClient::State::Ready:
         break;
     }
     if (!m_devices.runnable()) {
         const DeviceChoice& chosen = m_devices.current();
         return tr("%1 is %2: choose a device of the engine to run")
-            .arg(toText(chosen.target.machine.name), chosen.reason);
+            .arg(chosen.name(), chosen.reason);
     }
     return {};
 }

@@ -46,6 +46,11 @@ std::vector<DeviceChoice> databaseChoices() {
 
 }  // namespace
 
+QString DeviceChoice::name() const {
+    const QString machine = toText(target.machine.name);
+    return place.isEmpty() ? machine : DeviceChoices::tr("%1 on %2").arg(machine, place);
+}
+
 DeviceChoices::DeviceChoices(Workbench& workbench) : m_workbench(workbench) { replaceOfEngine({}); }
 
 const DeviceChoice* DeviceChoices::runnable() const {
@@ -95,12 +100,12 @@ void DeviceChoices::chooseFor(const Target& target) {
     m_current = static_cast<int>(found - m_all.begin());
 }
 
-void DeviceChoices::offer(const std::vector<protocol::DeviceEntry>& listed) {
+void DeviceChoices::offer(const std::vector<protocol::DeviceEntry>& listed, const QString& place) {
     std::vector<DeviceChoice> devices;
     devices.reserve(listed.size());
     for (const protocol::DeviceEntry& entry : listed)
         devices.push_back(DeviceChoice{entry.target, entry.available, entry.available, toText(entry.reason),
-                                       true, entry.counters});
+                                       true, entry.counters, place});
     replaceOfEngine(std::move(devices));
 }
 

@@ -21,6 +21,8 @@ struct DeviceChoice {
     QString reason;         ///< why it cannot run, for the tool tip
     bool ofEngine = false;  ///< listed by the engine, or this computer in its place
     CounterSupport counters = {};
+    QString place = {};  ///< name of the host that has it; empty: this computer, or none
+    [[nodiscard]] QString name() const;  ///< "H100 on gpu-box"
 };
 
 /// The devices that can be chosen: those of the engine, of data sheets and of opened files. The choice and
@@ -46,7 +48,8 @@ public:
     /// its own.
     void chooseFor(const Target& target);
     /// Takes what the engine lists; an empty list: there is no engine.
-    void offer(const std::vector<protocol::DeviceEntry>& listed);
+    /// `place`: name of the engine's host; empty: this computer.
+    void offer(const std::vector<protocol::DeviceEntry>& listed, const QString& place = {});
     /// The user's own devices changed: they are read anew.
     void reloadOwnDevices();
     void recalibrate(const Machine& machine);

@@ -38,6 +38,9 @@ public:
     /// Program and arguments, see splitCommandLine(). Empty: plumbline-cli beside this program, else in PATH,
     /// `engine`. What cannot be read is said when an engine is started by it.
     void setCommand(const QString& command);
+    /// Name of the host on which the engine runs; empty: this computer.
+    void setPlace(const QString& place) { m_place = place; }
+    [[nodiscard]] QString place() const { return m_place; }
     [[nodiscard]] QStringList commandLine() const { return m_command; }
     /// How long an engine that begins may say nothing before late(), and before it is given up.
     void setHelloTimeouts(int late, int givenUp) {
@@ -92,6 +95,7 @@ private:
     void shutDown(EndedEngines::Ending ending);
     [[nodiscard]] EndedEngines::Ending endingOfProcess() const;
 
+    QString m_place;
     QStringList m_command;
     QString m_commandProblem;  ///< why the command that was set cannot be read
     EngineProcess m_process;

@@ -41,7 +41,7 @@ void EngineDevices::take(const protocol::Event& event) {
             emit noticed(
                 tr("Looked for devices again: %1 of %2 can run").arg(available).arg(list->devices.size()));
         }
-        m_devices.offer(list->devices);
+        m_devices.offer(list->devices, m_engine.place());
     }
     if (const auto* calibration = std::get_if<protocol::Calibrated>(&event.body)) {
         m_devices.recalibrate(calibration->machine);

@@ -237,7 +237,7 @@ void RecordingPanel::showNotes(const Machine& machine) {
 void RecordingPanel::showDevices() {
     const std::vector<DeviceChoice>& choices = m_controller.devices().all();
     QStringList names;
-    for (const DeviceChoice& choice : choices) names << toText(choice.target.machine.name);
+    for (const DeviceChoice& choice : choices) names << choice.name();
     QStringList shown;
     for (int i = 0; i < m_device->count(); ++i) shown << m_device->itemText(i);
     if (names != shown) {

@@ -61,7 +61,7 @@ void fillDevices(RunPanelState& state, const RunPanelInput& input) {
     for (const DeviceChoice& device : *input.devices) {
         DeviceItem item;
         const Machine& machine = device.target.machine;
-        item.text = toText(machine.name);
+        item.text = device.name();
         if (machine.index && gpus > 1) item.text += RunController::tr(" · GPU %1").arg(*machine.index);
         if (hasPyTorch && device.ofEngine && device.canRun && !runsPyTorch(device.target))
             item.text += RunController::tr(" · built-in");

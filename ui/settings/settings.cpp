@@ -23,6 +23,8 @@ const auto kGeometry = QStringLiteral("view/geometry");
 const auto kPlanner = QStringLiteral("planner/inputs");
 const auto kEngine = QStringLiteral("engine/command");
 const auto kPyTorch = QStringLiteral("engine/pytorchInterpreter");
+const auto kEngineHost = QStringLiteral("engine/host");
+const auto kHosts = QStringLiteral("engine/hosts");
 const auto kRecent = QStringLiteral("files/recent");
 const auto kLabPage = QStringLiteral("lab/page");
 const auto kLabValue = QStringLiteral("lab/value");
@@ -128,12 +130,17 @@ Language Settings::language() const {
 void Settings::setLanguage(Language language) { set(kLanguage, languageId(language)); }
 
 EngineSettings Settings::engine() const {
-    return {m_store->value(kEngine).toString().trimmed(), m_store->value(kPyTorch).toString().trimmed()};
+    return {m_store->value(kEngine).toString().trimmed(), m_store->value(kPyTorch).toString().trimmed(),
+            m_store->value(kEngineHost).toString()};
 }
 void Settings::setEngine(const EngineSettings& engine) {
     set(kEngine, engine.command.trimmed());
     set(kPyTorch, engine.pyTorchInterpreter.trimmed());
+    set(kEngineHost, engine.host);
 }
+
+QList<RemoteHost> Settings::hosts() const { return hostsFrom(m_store->value(kHosts).toStringList()); }
+void Settings::setHosts(const QList<RemoteHost>& hosts) { set(kHosts, toTexts(hosts)); }
 
 QList<QStringList> Settings::recentFiles() const {
     QList<QStringList> entries;

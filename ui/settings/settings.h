@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "ui/engine/remote_host.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/translations.h"
 
@@ -44,6 +45,7 @@ struct LessonSettings {
 /// PLUMBLINE_PYTHON, else python3.
 struct EngineSettings {
     QString command, pyTorchInterpreter;
+    QString host = {};  ///< name of the host whose engine is used; empty: that of the command
 };
 
 /// What the window remembers between starts; the only place that knows QSettings. Every getter has a default
@@ -72,6 +74,9 @@ public:
 
     [[nodiscard]] EngineSettings engine() const;
     void setEngine(const EngineSettings& engine);
+
+    [[nodiscard]] QList<RemoteHost> hosts() const;
+    void setHosts(const QList<RemoteHost>& hosts);
 
     /// Those of all windows. Absolute paths, newest first: of each entry the files that were opened together
     /// as one document.

@@ -57,7 +57,7 @@ TEST(ServedEngine, ARunGoesOnWhenTheConnectionIsLostAndTheWindowComesBackToIt) {
     ASSERT_TRUE(waitFor([&] { return !test.bench.controller.work().busy(); }));
     const TrainingRun& run = *test.bench.workbench.runs().all().back();
     EXPECT_EQ(test.bench.workbench.runs().all().size(), 1U);
-    EXPECT_EQ(run.outcome, QStringLiteral("stopped"));
+    EXPECT_EQ(run.end, TrainingEnd::Stopped);
     EXPECT_EQ(run.history.first().step, 0);
     EXPECT_EQ(run.history.last().step + 1, run.stepsDone);
     EXPECT_TRUE(test.bench.ends.isEmpty());
@@ -83,7 +83,7 @@ TEST(ServedEngine, AStopWhileTheConnectionIsLostIsObeyedWhenItIsBack) {
     test.setDown(false);
     test.bench.engine.reconnect();
     ASSERT_TRUE(waitFor([&] { return !test.bench.controller.work().busy(); }));
-    EXPECT_EQ(test.bench.workbench.runs().all().back()->outcome, QStringLiteral("stopped"));
+    EXPECT_EQ(test.bench.workbench.runs().all().back()->end, TrainingEnd::Stopped);
 }
 
 TEST(ServedEngine, AnEngineThatEndedMeanwhileIsToldAndItsRunIsOver) {
