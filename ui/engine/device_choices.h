@@ -21,7 +21,7 @@ struct DeviceChoice {
     QString reason;         ///< why it cannot run, for the tool tip
     bool ofEngine = false;  ///< listed by the engine, or this computer in its place
     CounterSupport counters = {};
-    QString place = {};  ///< name of the host that has it; empty: this computer, or none
+    QString place = {};                  ///< name of the host that has it; empty: this computer, or none
     [[nodiscard]] QString name() const;  ///< "H100 on gpu-box"
 };
 

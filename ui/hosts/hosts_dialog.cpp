@@ -38,18 +38,23 @@ HostsDialog::HostsDialog(QList<RemoteHost> hosts, QString used, QWidget* parent)
     left->addLayout(listButtons);
     auto* form = new QFormLayout;
     m_name = addField(*form, tr("Name"), "hostsName", tr("As the window calls it, such as gpu-box"));
-    m_host = addField(*form, tr("Address"), "hostsHost", tr("As ssh calls it: a name, a number, or an entry of ~/.ssh/config"));
+    m_host = addField(*form, tr("Address"), "hostsHost",
+                      tr("As ssh calls it: a name, a number, or an entry of ~/.ssh/config"));
     m_user = addField(*form, tr("User"), "hostsUser", tr("Empty: what ssh takes"));
     m_port = addField(*form, tr("Port"), "hostsPort", tr("Empty: what ssh takes"));
-    m_path = addField(*form, tr("Program"), "hostsPath", tr("Path of plumbline-cli there; empty: it is looked for"));
+    m_path = addField(*form, tr("Program"), "hostsPath",
+                      tr("Path of plumbline-cli there; empty: it is looked for"));
     auto* right = new QVBoxLayout;
     right->addLayout(form);
     auto* buttons = new QHBoxLayout;
-    m_test = addButton(*buttons, tr("&Test"), "hostsTest", tr("Connect, and look for an engine there"), &HostsDialog::test);
+    m_test = addButton(*buttons, tr("&Test"), "hostsTest", tr("Connect, and look for an engine there"),
+                       &HostsDialog::test);
     m_copy = addButton(*buttons, tr("Copy this version &there"), "hostsCopy",
                        tr("Copy the engine of this window to the host"), &HostsDialog::copyThere);
-    m_cancel = addButton(*buttons, tr("C&ancel"), "hostsCancel", tr("End what goes on"), &HostsDialog::cancel);
-    m_use = addButton(*buttons, tr("&Use"), "hostsUse", tr("Run on this computer from now on"), &HostsDialog::use);
+    m_cancel =
+        addButton(*buttons, tr("C&ancel"), "hostsCancel", tr("End what goes on"), &HostsDialog::cancel);
+    m_use = addButton(*buttons, tr("&Use"), "hostsUse", tr("Run on this computer from now on"),
+                      &HostsDialog::use);
     right->addLayout(buttons);
     right->addWidget(m_says, 1);
     auto* close = new QPushButton(tr("&Close"), this);
@@ -65,7 +70,8 @@ HostsDialog::HostsDialog(QList<RemoteHost> hosts, QString used, QWidget* parent)
     fillList(0);
 }
 
-QLineEdit* HostsDialog::addField(QFormLayout& form, const QString& label, const char* name, const QString& tip) {
+QLineEdit* HostsDialog::addField(QFormLayout& form, const QString& label, const char* name,
+                                 const QString& tip) {
     auto* field = new QLineEdit(this);
     field->setObjectName(QString::fromLatin1(name));
     field->setAccessibleName(label);
@@ -76,8 +82,8 @@ QLineEdit* HostsDialog::addField(QFormLayout& form, const QString& label, const 
     return field;
 }
 
-QPushButton* HostsDialog::addButton(QLayout& layout, const QString& text, const char* name, const QString& tip,
-                                    void (HostsDialog::*action)()) {
+QPushButton* HostsDialog::addButton(QLayout& layout, const QString& text, const char* name,
+                                    const QString& tip, void (HostsDialog::*action)()) {
     auto* button = new QPushButton(text, this);
     button->setObjectName(QString::fromLatin1(name));
     button->setToolTip(tip);
@@ -103,7 +109,8 @@ void HostsDialog::fillList(int row) {
         m_list->clear();
         m_list->addItem(m_used.isEmpty() ? tr("This computer (used)") : tr("This computer"));
         for (const RemoteHost& host : m_hosts)
-            m_list->addItem(host.name == m_used && !m_used.isEmpty() ? tr("%1 (used)").arg(host.name) : host.name);
+            m_list->addItem(host.name == m_used && !m_used.isEmpty() ? tr("%1 (used)").arg(host.name)
+                                                                     : host.name);
         m_list->setCurrentRow(row);
     }
     showCurrent();

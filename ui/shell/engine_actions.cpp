@@ -46,6 +46,8 @@ void EngineActions::askCommand(const QString& typed, const QString& problem) {
                 if (!words.has_value()) return askCommand(command, capitalised(words.error().text()));
                 EngineSettings engine = m_settings.engine();
                 engine.command = command;
+                engine.host.clear();
+                m_session.engine.setPlace({});
                 m_settings.setEngine(engine);
                 m_session.engine.setCommand(command);
                 m_session.engine.restart();

@@ -16,6 +16,7 @@
 #include "ui/shell/finding_notice.h"
 #include "ui/shell/help_actions.h"
 #include "ui/shell/history_actions.h"
+#include "ui/shell/host_actions.h"
 #include "ui/shell/lessons.h"
 #include "ui/shell/opened_file_actions.h"
 #include "ui/shell/palette_sources.h"
@@ -171,6 +172,11 @@ void MainWindow::buildActions() {
     new RunActions(*m_actions, m_session, *m_panel, *m_views, *this);
     m_readings = new ReadingActions(*m_actions, m_session, *this);
     new EngineActions(*m_actions, m_session, m_settings, *this);
+    auto* hosts = new HostActions(*m_actions, m_session, m_settings, *this);
+    connect(hosts, &HostActions::fileFetched, this, &MainWindow::openFile);
+    connect(hosts, &HostActions::failed, this, &MainWindow::showError);
+    connect(hosts, &HostActions::noticed, &m_session.controller, &RunController::noticed);
+    connect(&m_session.controller, &RunController::recorded, hosts, &HostActions::openRecorded);
     new ViewActions(*m_actions, *m_views, m_theme, m_settings, *this);
     m_actions
         ->add({QStringLiteral("view.search"), tr("&Find anything…"),
@@ -232,7 +238,8 @@ void MainWindow::buildMenus() {
     fill(run, {"run.run", "run.pause", "run.stop", "run.apply", "", "run.profile", "run.measureCurve"});
     m_readings->setMenu(*run->addMenu(tr("Meas&urements")));
     fill(run, {"run.predictAgain", "run.calibrate", "planner.devices", "", "run.rescanDevices",
-               "run.restartEngine", "run.engineCommand", "run.pyTorchInterpreter"});
+               "run.restartEngine", "run.engineCommand", "run.hosts", "run.fetchCheckpoint",
+               "run.pyTorchInterpreter"});
     QMenu* view = bar->addMenu(tr("&View"));
     for (const ViewStack::Spec& spec : ViewStack::views())
         view->addAction(m_actions->action(QStringLiteral("view.") + QLatin1String(spec.id)));
@@ -283,7 +290,6 @@ void MainWindow::connectParts() {
     const auto notice = [this](const QString& text) { m_banner->showMessage(Banner::Kind::Notice, text); };
     connect(&m_session.controller, &RunController::noticed, this, notice);
     connect(&m_session.document, &Document::noticed, this, notice);
-    connect(&m_session.controller, &RunController::recorded, this, &MainWindow::openFile);
     connect(&m_session.document, &Document::opened, this, &MainWindow::refresh);
     connect(&m_session.document, &Document::saved, this, &MainWindow::refresh);
     connect(&m_session.compared, &ComparedSteps::changed, this, &MainWindow::showPanels);

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/engine/remote_host.h"
+
+#include "core/base/command_line.h"
+#include "core/base/program_version.h"
+#include "tests/ui/engine/engine_bench.h"
+#include "ui/engine/host_check.h"
+#include "ui/engine/remote_files.h"
+#include "ui/theme/text.h"
+
+#include <QDir>
+#include <QFile>
+#include <QProcess>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+
+#include <arpa/inet.h>
+#include <sys/socket.h>
+
+#include <csignal>
+#include <pwd.h>
+#include <unistd.h>
+
+namespace plumb::ui {
+namespace {
+
+using test::waitFor;
+
+TEST(RemoteHost, IsKeptAsItWasEntered) {
+    const QList<RemoteHost> hosts{{QStringLiteral("gpu box"), QStringLiteral("10.0.0.7"),
+                                   QStringLiteral("ada"), 2222, QStringLiteral("/opt/my \"plumb\"/cli")},
+                                  {QStringLiteral("b"), QStringLiteral("::1"), {}, 0, {}}};
+    EXPECT_EQ(hostsFrom(toTexts(hosts)), hosts);
+    EXPECT_TRUE(
+        hostsFrom({QStringLiteral("junk"), QStringLiteral("\"open"), QStringLiteral("a -oProxy '' 0 ''")})
+            .isEmpty());
+}
+
+TEST(RemoteHost, WhatSshWouldTakeForSomethingElseIsRefused) {
+    RemoteHost host{QStringLiteral("a"), QStringLiteral("gpu-box"), {}, 0, {}};
+    EXPECT_EQ(problemOf(host), QString());
+    EXPECT_NE(problemOf(host, {QStringLiteral("a")}), QString()) << "two of one name";
+    for (const char* address : {"", "-oProxyCommand=x", "two words", "a\nb"}) {
+        host.host = QString::fromLatin1(address);
+        EXPECT_NE(problemOf(host), QString()) << address;
+    }
+    host.host = QStringLiteral("gpu-box");
+    host.user = QStringLiteral("-l");
+    EXPECT_NE(problemOf(host), QString());
+    host.user.clear();
+    host.port = 65536;
+    EXPECT_NE(problemOf(host), QString());
+}
+
+TEST(RemoteHost, NothingIsAskedAndOptionsEndBeforeTheAddress) {
+    const RemoteHost host{QStringLiteral("a"), QStringLiteral("gpu-box"), QStringLiteral("ada"), 2222, {}};
+    const QStringList words = engineCommandOn(host, QStringLiteral("/opt/my cli"));
+    EXPECT_TRUE(words.contains(QStringLiteral("BatchMode=yes")));
+    EXPECT_EQ(words.mid(words.size() - 3), (QStringList{QStringLiteral("--"), QStringLiteral("gpu-box"),
+                                                        QStringLiteral("'/opt/my cli' engine --attach")}));
+    EXPECT_EQ(scpPlace({{}, QStringLiteral("::1"), QStringLiteral("ada"), 0, {}}, QStringLiteral("x")),
+              QStringLiteral("ada@[::1]:x"));
+}
+
+/// A number that nobody has at the moment.
+int freePort() {
+    const int probe = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* const place = reinterpret_cast<sockaddr*>(&address);
+    const bool bound = ::bind(probe, place, size) == 0 && ::getsockname(probe, place, &size) == 0;
+    ::close(probe);
+    return bound ? ntohs(address.sin_port) : 0;
+}
+
+/// sshd on a free port of the loopback with keys, agent and known hosts of its own in a temporary folder.
+class Loopback : public testing::Test {
+protected:
+    void SetUp() override {
+        const QStringList places{QStringLiteral("/usr/sbin"), QStringLiteral("/usr/bin"),
+                                 QStringLiteral("/bin")};
+        const QString program = QStandardPaths::findExecutable(QStringLiteral("sshd"), places);
+        for (const char* needed : {"ssh", "scp", "ssh-agent", "ssh-add", "ssh-keygen"})
+            if (QStandardPaths::findExecutable(QString::fromLatin1(needed)).isEmpty())
+                GTEST_SKIP() << needed << " is not installed: openssh-client has it";
+        if (program.isEmpty()) GTEST_SKIP() << "sshd is not installed: openssh-server has it";
+        if (::getuid() == 0 && !QFile::exists(QStringLiteral("/run/sshd")) &&
+            !QDir().mkpath(QStringLiteral("/run/sshd")))
+            GTEST_SKIP() << "sshd needs the folder /run/sshd";
+        ASSERT_TRUE(
+            QFile::setPermissions(folder.path(), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        for (const char* key : {"host", "user"})
+            ASSERT_EQ(run(QStringLiteral("ssh-keygen"),
+                          {QStringLiteral("-q"), QStringLiteral("-t"), QStringLiteral("ed25519"),
+                           QStringLiteral("-N"), QString(), QStringLiteral("-f"), at(key)}),
+                      0);
+        ASSERT_TRUE(QFile::copy(at("user.pub"), at("authorized")));
+        port = freePort();
+        ASSERT_GT(port, 0);
+        write("sshd.conf",
+              QStringLiteral("Port %1\nListenAddress 127.0.0.1\nHostKey %2\nPidFile none\n"
+                             "AuthorizedKeysFile %3\nStrictModes no\nUsePAM no\n"
+                             "PasswordAuthentication no\nPermitRootLogin prohibit-password\n"
+                             "Subsystem sftp internal-sftp\nSetEnv HOME=%4 XDG_DATA_HOME=%4/data "
+                             "OMP_NUM_THREADS=1 PLUMBLINE_CUDA_MODULE=none\n")
+                  .arg(port)
+                  .arg(at("host"), at("authorized"), folder.path()));
+        daemon.setStandardErrorFile(at("sshd.log"));
+        daemon.start(program,
+                     {QStringLiteral("-D"), QStringLiteral("-e"), QStringLiteral("-f"), at("sshd.conf")});
+        agent.start(QStringLiteral("ssh-agent"), {QStringLiteral("-D"), QStringLiteral("-a"), at("agent")});
+        ASSERT_TRUE(waitFor([&] { return QFile::exists(at("agent")) && log().contains("listening"); }))
+            << log().toStdString();
+        qputenv("SSH_AUTH_SOCK", QFile::encodeName(at("agent")));
+        ASSERT_EQ(run(QStringLiteral("ssh-add"), {QStringLiteral("-q"), at("user")}), 0);
+        ASSERT_TRUE(QFile::remove(at("user"))) << "the agent alone has the key";
+        write("ssh.conf", QStringLiteral("UserKnownHostsFile %1\nGlobalKnownHostsFile /dev/null\n"
+                                         "StrictHostKeyChecking yes\nIdentityFile none\n")
+                              .arg(at("known")));
+        for (const auto& [variable, tool] :
+             {std::pair{"PLUMBLINE_SSH", "ssh"}, std::pair{"PLUMBLINE_SCP", "scp"}})
+            qputenv(variable,
+                    QByteArray::fromStdString(joinCommandLine({tool, "-F", at("ssh.conf").toStdString()})));
+        host = {QStringLiteral("gpu-box"), QStringLiteral("127.0.0.1"),
+                QString::fromLocal8Bit(::getpwuid(::getuid())->pw_name), port, QStringLiteral(PLUMB_CLI)};
+    }
+    void TearDown() override {
+        for (QProcess* process : {&daemon, &agent}) {
+            process->kill();
+            process->waitForFinished();
+        }
+        for (const char* variable : {"PLUMBLINE_SSH", "PLUMBLINE_SCP", "SSH_AUTH_SOCK"}) qunsetenv(variable);
+    }
+    [[nodiscard]] QString at(const char* name) const { return folder.filePath(QString::fromLatin1(name)); }
+    [[nodiscard]] QByteArray log() const {
+        QFile file(at("sshd.log"));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    void write(const char* name, const QString& text) const {
+        QFile file(at(name));
+        EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+        file.write(text.toUtf8());
+    }
+    static int run(const QString& program, const QStringList& arguments) {
+        return QProcess::execute(program, arguments);
+    }
+    /// The host's key is known from now on, as after a first connection by hand.
+    void know() const {
+        QFile key(at("host.pub"));
+        ASSERT_TRUE(key.open(QIODevice::ReadOnly));
+        write("known", QStringLiteral("[127.0.0.1]:%1 %2").arg(port).arg(QString::fromLatin1(key.readAll())));
+    }
+    [[nodiscard]] HostReport lookedAt(void (HostCheck::*action)(const RemoteHost&) = &HostCheck::test) const {
+        HostCheck check;
+        std::optional<HostReport> found;
+        QObject::connect(&check, &HostCheck::finished, [&](const HostReport& report) { found = report; });
+        std::invoke(action, check, host);
+        EXPECT_TRUE(waitFor([&] { return found.has_value(); }, 120000));
+        return found.value_or(HostReport{});
+    }
+
+    QTemporaryDir folder;
+    QProcess daemon, agent;
+    int port = 0;
+    RemoteHost host;
+};
+
+TEST_F(Loopback, AnUnknownHostKeyIsSshsMatterAndItsMessageIsPassedOn) {
+    const HostReport report = lookedAt();
+    EXPECT_TRUE(report.problem.contains(QStringLiteral("Host key verification failed")))
+        << report.problem.toStdString();
+    EXPECT_TRUE(report.remedy.contains(QStringLiteral("in a terminal"))) << report.remedy.toStdString();
+    EXPECT_FALSE(report.canCopy);
+}
+
+TEST_F(Loopback, AKeyThatTheAgentDoesNotHaveIsSaid) {
+    know();
+    ASSERT_EQ(run(QStringLiteral("ssh-add"), {QStringLiteral("-q"), QStringLiteral("-D")}), 0);
+    const HostReport report = lookedAt();
+    EXPECT_TRUE(report.problem.contains(QStringLiteral("Permission denied"))) << report.problem.toStdString();
+    EXPECT_TRUE(report.remedy.contains(QStringLiteral("ssh-add")));
+}
+
+TEST_F(Loopback, AnEngineOfThisVersionIsFoundWithItsDevices) {
+    know();
+    const HostReport report = lookedAt();
+    EXPECT_TRUE(report.works()) << report.problem.toStdString() << log().toStdString();
+    EXPECT_EQ(report.version, toText(programVersion()));
+    EXPECT_FALSE(report.devices.empty());
+}
+
+TEST_F(Loopback, AnotherVersionIsToldAndThisOneIsCopiedThere) {
+    know();
+    write("old-cli", QStringLiteral("#!/bin/sh\necho plumbline 0.0.1\n"));
+    ASSERT_TRUE(QFile::setPermissions(at("old-cli"), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+    host.path = at("old-cli");
+    const HostReport report = lookedAt();
+    EXPECT_TRUE(report.problem.contains(QStringLiteral("plumbline 0.0.1"))) << report.problem.toStdString();
+    EXPECT_TRUE(report.remedy.contains(QStringLiteral("Copy this version"))) << report.remedy.toStdString();
+    EXPECT_TRUE(report.canCopy);
+}
+
+TEST_F(Loopback, ARunOutlivesItsConnectionAndFilesAreFetched) {
+    know();
+    std::vector<std::string> words;
+    for (const QString& word : engineCommandOn(host, host.path)) words.push_back(word.toStdString());
+    test::EngineBench bench(QStringLiteral("normal"));
+    bench.engine.setCommand(toText(joinCommandLine(words)));
+    bench.engine.setPlace(host.name);
+    bench.engine.start();
+    ASSERT_TRUE(waitFor([&] { return bench.controller.chosen().whyNotRun().isEmpty(); }, 120000))
+        << bench.lost.join(QLatin1Char(' ')).toStdString();
+    EXPECT_TRUE(bench.controller.devices().current().name().endsWith(QStringLiteral(" on gpu-box")));
+    RunConfig small;
+    small.dim = 16;
+    small.layers = 2;
+    small.batch = 8;
+    EXPECT_TRUE(bench.workbench.show(small).has_value());
+    CheckpointOptions states;
+    states.folder = at("states").toStdString();
+    bench.controller.next().setCheckpoints(states);
+    bench.controller.run();
+    const auto steps = [&] { return bench.workbench.runs().all().back()->stepsDone; };
+    ASSERT_TRUE(waitFor([&] { return steps() > 0; }, 120000));
+    ::kill(static_cast<pid_t>(bench.engine.processId()), SIGKILL);
+    ASSERT_TRUE(waitFor([&] { return bench.engine.state() == EngineClient::State::Lost; }));
+    const std::int64_t before = steps();
+    bench.engine.reconnect();
+    ASSERT_TRUE(waitFor([&] { return steps() > before + 100; }, 120000));
+    bench.controller.stop();
+    ASSERT_TRUE(waitFor([&] { return !bench.controller.work().busy(); }, 120000));
+    EXPECT_EQ(bench.workbench.runs().all().back()->end, TrainingEnd::Stopped);
+    const auto& written = bench.controller.work().newestCheckpoint();
+    ASSERT_TRUE(written.has_value());
+
+    RemoteFiles files;
+    QStringList fetched, failures;
+    QObject::connect(&files, &RemoteFiles::fetched, [&](const QString& path) { fetched << path; });
+    QObject::connect(&files, &RemoteFiles::failed,
+                     [&](const Error& error) { failures << toText(error.text()); });
+    files.fetch(host, toText(written->path), at("here.safetensors"));
+    ASSERT_TRUE(waitFor([&] { return !fetched.isEmpty() || !failures.isEmpty(); }, 120000));
+    EXPECT_EQ(QFile(at("here.safetensors")).size(), written->bytes)
+        << failures.join(QLatin1Char(' ')).toStdString();
+    files.fetch(host, at("none"), at("nothing"));
+    ASSERT_TRUE(waitFor([&] { return !failures.isEmpty(); }, 120000));
+    EXPECT_FALSE(QFile::exists(at("nothing")));
+    EXPECT_FALSE(QFile::exists(at("nothing.part")));
+    bench.engine.endedEngines().setQuitTimeout(60000);
+}
+
+}  // namespace
+}  // namespace plumb::ui
