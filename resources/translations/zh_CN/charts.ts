@@ -8,6 +8,10 @@
         <translation> 及另外 %1 个</translation>
     </message>
     <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
         <source>%1 more without room</source>
         <translation>另外 %1 个放不下</translation>
     </message>
@@ -16,12 +20,20 @@
         <translation>%1（按 %2 和 %3），从 %4 到 %5</translation>
     </message>
     <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
         <source>%1: from %2 to %3</source>
         <translation>%1：从 %2 到 %3</translation>
     </message>
     <message>
-        <source>Click to hide or show %1</source>
-        <translation>单击可隐藏或显示 %1</translation>
+        <source>%1: from %2 to %3, at the end %4</source>
+        <translation>%1：从 %2 到 %3，末尾为 %4</translation>
+    </message>
+    <message>
+        <source>Click to hide or show %1. Ctrl and a click, or Enter, shows it alone</source>
+        <translation>单击可隐藏或显示 %1。Ctrl 加单击或 Enter 只显示它</translation>
     </message>
     <message>
         <source>Copy picture</source>
@@ -30,6 +42,10 @@
     <message>
         <source>PDF (*.pdf)</source>
         <translation>PDF (*.pdf)</translation>
+    </message>
+    <message>
+        <source>Peak %1 at place %2 of %3: %4</source>
+        <translation>峰值 %1，位于第 %2 处，共 %3 处：%4</translation>
     </message>
     <message>
         <source>Picture (*.png)</source>

@@ -12,6 +12,18 @@
         <translation> · %1 / %2</translation>
     </message>
     <message>
+        <source>%1 cannot be reached</source>
+        <translation>无法连接 %1</translation>
+    </message>
+    <message>
+        <source>%1 cannot be reached (%2)</source>
+        <translation>无法连接 %1（%2）</translation>
+    </message>
+    <message>
+        <source>%1 did not start (%2)</source>
+        <translation>%1 没有启动（%2）</translation>
+    </message>
+    <message>
         <source>%1 is %2: choose a device of the engine to run</source>
         <translation>%1 %2：请选择引擎提供的设备来运行</translation>
     </message>
@@ -20,20 +32,108 @@
         <translation>%1 已校准：预测时间现在使用它自己的上限</translation>
     </message>
     <message>
-        <source>%1: %2</source>
-        <translation>%1: %2</translation>
+        <source>%1 of %2 was not fetched (%3)</source>
+        <translation>没有取回 %2 的 %1（%3）</translation>
+    </message>
+    <message>
+        <source>%1 on %2</source>
+        <translation>%2 上的 %1</translation>
     </message>
     <message>
         <source>A message of the engine was refused (%1)</source>
         <translation>引擎的一条消息被拒绝（%1）</translation>
     </message>
     <message>
+        <source>Another window is attached to this engine now</source>
+        <translation>现在由另一个窗口连接到该引擎</translation>
+    </message>
+    <message>
+        <source>Asking the engine on %1 for its devices…</source>
+        <translation>正在向 %1 上的引擎询问其设备…</translation>
+    </message>
+    <message>
+        <source>Build Plumbline there: this program does not run on %1, since %2</source>
+        <translation>请在那里构建 Plumbline：本程序不能在 %1 上运行，因为%2</translation>
+    </message>
+    <message>
+        <source>Connect once in a terminal (ssh %1) and compare its key, which ssh then knows</source>
+        <translation>请在终端中连接一次（ssh %1）并核对其密钥，之后 ssh 便会记住</translation>
+    </message>
+    <message>
+        <source>Connecting to %1</source>
+        <translation>正在连接 %1</translation>
+    </message>
+    <message>
+        <source>Connecting to %1…</source>
+        <translation>正在连接 %1…</translation>
+    </message>
+    <message>
+        <source>Copy this version there</source>
+        <translation>将本版本复制到那里</translation>
+    </message>
+    <message>
+        <source>Copying %1 (%2) to %3…</source>
+        <translation>正在将 %1（%2）复制到 %3…</translation>
+    </message>
+    <message>
+        <source>Install the client of OpenSSH</source>
+        <translation>请安装 OpenSSH 客户端</translation>
+    </message>
+    <message>
+        <source>Install the libraries that it names, or build Plumbline there</source>
+        <translation>请安装其列出的库，或在那里构建 Plumbline</translation>
+    </message>
+    <message>
+        <source>Load your key into the agent (ssh-add), and see that %1 accepts it</source>
+        <translation>请将密钥载入代理（ssh-add），并确认 %1 接受它</translation>
+    </message>
+    <message>
         <source>Looked for devices again: %1 of %2 can run</source>
         <translation>已重新查找设备：%2 个中有 %1 个可以运行</translation>
     </message>
     <message>
+        <source>Making a folder on %1…</source>
+        <translation>正在 %1 上创建文件夹…</translation>
+    </message>
+    <message>
+        <source>No answer within %1</source>
+        <translation>在 %1 内没有响应</translation>
+    </message>
+    <message>
         <source>Profiled without counters: %1</source>
         <translation>已在没有计数器的情况下完成性能分析：%1</translation>
+    </message>
+    <message>
+        <source>Run %1 devices there</source>
+        <translation>在那里运行 %1 devices</translation>
+    </message>
+    <message>
+        <source>See what ssh %1 says in a terminal</source>
+        <translation>请在终端中查看 ssh %1 的输出</translation>
+    </message>
+    <message>
+        <source>Starting the copy on %1…</source>
+        <translation>正在 %1 上启动副本…</translation>
+    </message>
+    <message>
+        <source>The address “%1” is none that ssh could use: enter a name or a number without spaces</source>
+        <translation>地址“%1”不能用于 ssh：请输入不含空格的名称或数字地址</translation>
+    </message>
+    <message>
+        <source>The connection to %1 is lost</source>
+        <translation>与 %1 的连接已断开</translation>
+    </message>
+    <message>
+        <source>The connection to the engine is lost</source>
+        <translation>与引擎的连接已断开</translation>
+    </message>
+    <message>
+        <source>The connection was lost for so long that %1 messages are gone: the curve of losses is thinned out there</source>
+        <translation>连接断开时间过长，丢失了 %1 条消息：该处的损失曲线较稀疏</translation>
+    </message>
+    <message>
+        <source>The copy does not run on %1 (%2)</source>
+        <translation>副本无法在 %1 上运行（%2）</translation>
     </message>
     <message>
         <source>The engine answers again</source>
@@ -76,6 +176,10 @@
         <translation>引擎已结束（信号 %1）</translation>
     </message>
     <message>
+        <source>The engine has ended while the connection to it was lost</source>
+        <translation>引擎在连接断开期间已结束</translation>
+    </message>
+    <message>
         <source>The engine has not answered for %1 and is waited for until %2 have passed; it last said: %3</source>
         <translation>引擎已 %1 没有响应，将等待至 %2；它最后的消息：%3</translation>
     </message>
@@ -112,12 +216,40 @@
         <translation>引擎正在启动</translation>
     </message>
     <message>
+        <source>The engine is told to stop as soon as the connection to it is back</source>
+        <translation>连接恢复后将立即通知引擎停止</translation>
+    </message>
+    <message>
+        <source>The engine on %1 did not list its devices (%2)</source>
+        <translation>%1 上的引擎没有列出其设备（%2）</translation>
+    </message>
+    <message>
+        <source>The engine on %1 is %2, and this window is %3</source>
+        <translation>%1 上的引擎为 %2，而本窗口为 %3</translation>
+    </message>
+    <message>
         <source>The engine was ended: %1 of its messages in a row cannot be used (%2)</source>
         <translation>已结束引擎：它连续发来的 %1 条消息无法使用（%2）</translation>
     </message>
     <message>
         <source>The engine works on something else: stop that first</source>
         <translation>引擎正在做其他工作：请先停止它</translation>
+    </message>
+    <message>
+        <source>The host needs a name</source>
+        <translation>主机需要名称</translation>
+    </message>
+    <message>
+        <source>The port %1 does not exist: enter one from 1 to %2, or none</source>
+        <translation>不存在端口 %1：请输入 1 至 %2 的端口，或留空</translation>
+    </message>
+    <message>
+        <source>There is a host with the name %1 already</source>
+        <translation>已有名为 %1 的主机</translation>
+    </message>
+    <message>
+        <source>There is no plumbline-cli on %1, neither in PATH nor copied there</source>
+        <translation>%1 上没有 plumbline-cli，PATH 中没有，也没有复制过去的</translation>
     </message>
     <message>
         <source>This is no engine of Plumbline, since its first message cannot be used (%1): check the engine command (%2)</source>
@@ -148,6 +280,18 @@
         <translation>其开头为“%1”</translation>
     </message>
     <message>
+        <source>it has another C library than glibc</source>
+        <translation>它的 C 库不是 glibc</translation>
+    </message>
+    <message>
+        <source>its C library is glibc %1, older than %2 here</source>
+        <translation>其 C 库为 glibc %1，低于此处的 %2</translation>
+    </message>
+    <message>
+        <source>its processor is %1 and the one here %2</source>
+        <translation>其处理器为 %1，而此处为 %2</translation>
+    </message>
+    <message>
         <source>measuring %1 · %2 of %3</source>
         <translation>正在测量 %1 · %2 / %3</translation>
     </message>
@@ -176,8 +320,20 @@
         <translation>该设备仅用于预测</translation>
     </message>
     <message>
+        <source>unknown</source>
+        <translation>未知</translation>
+    </message>
+    <message>
         <source>what arrived before it is kept</source>
         <translation>此前收到的内容已保留</translation>
+    </message>
+    <message>
+        <source>“%1” is no name of a user</source>
+        <translation>“%1”不是用户名</translation>
+    </message>
+    <message>
+        <source>“%1” is no path of a program</source>
+        <translation>“%1”不是程序的路径</translation>
     </message>
 </context>
 </TS>

@@ -8,10 +8,6 @@
         <translation> + </translation>
     </message>
     <message>
-        <source>%1 %2</source>
-        <translation>%1 %2</translation>
-    </message>
-    <message>
         <source>%1 = %2 × %3, predicted from the plan</source>
         <translation>%1 = %2 × %3，按计划预测</translation>
     </message>

@@ -145,7 +145,7 @@ source: the driver's records of activity</source>
     </message>
     <message>
         <source>Another view has narrowed the step to these. Click to see all of it again.</source>
-        <translation>另一个视图把这一步限定到了这些算子。点击可重新显示全部。</translation>
+        <translation>另一视图已将该步缩小到这些算子。单击可重新查看全部。</translation>
     </message>
     <message>
         <source>Arithmetic intensity: FLOP per byte of compulsory traffic</source>
@@ -291,7 +291,7 @@ FLOP 取自所运行步的计划</translation>
     </message>
     <message>
         <source>Narrowed to the operations %1 to %2: show all</source>
-        <translation>已限定到算子 %1 至 %2：显示全部</translation>
+        <translation>已缩小到第 %1 至 %2 个算子：显示全部</translation>
     </message>
     <message>
         <source>No bytes are moved.</source>

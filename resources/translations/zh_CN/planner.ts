@@ -840,6 +840,10 @@ from %2 to %3</source>
         <translation>运行训练的软件：它做多少次遍历，以及能维持内核速度的多大比例，依据已发表的训练</translation>
     </message>
     <message>
+        <source>What the map shows</source>
+        <translation>图所显示的内容</translation>
+    </message>
+    <message>
         <source>What the trainings are divided by</source>
         <translation>训练的划分依据</translation>
     </message>

@@ -19,6 +19,12 @@
         <source>%1; %2 kernels of %3</source>
         <translation>%1；%3 的 %2 个内核</translation>
     </message>
+    <message numerus="yes">
+        <source>%n points here, the longest first</source>
+        <translation>
+            <numerusform>此处有 %n 个点，用时最长的在先</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Arrow keys select an operation. W and S zoom, A and D move, 0 shows all.</source>
         <translation>方向键选择算子。W、S 缩放，A、D 移动，0 显示全部。</translation>
@@ -72,8 +78,38 @@
         <translation>重新显示整个图表（0，或在其中双击）</translation>
     </message>
     <message>
+        <source>Size by time</source>
+        <translation>大小按时间</translation>
+    </message>
+    <message>
+        <source>The area of a dot is the time of its operations</source>
+        <translation>圆点的面积为其算子的时间</translation>
+    </message>
+    <message>
+        <source>Trail</source>
+        <translation>轨迹</translation>
+    </message>
+    <message>
+        <source>What the dots show</source>
+        <translation>圆点显示的内容</translation>
+    </message>
+    <message>
+        <source>Where the predicted dots stood before a slider moved, for a while</source>
+        <translation>滑块移动之前预测圆点的位置，显示片刻</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %n more; zoom in to tell them apart</source>
+        <translation>
+            <numerusform>及另外 %n 个；放大可将其区分</numerusform>
+        </translation>
+    </message>
+    <message>
         <source>at least </source>
         <translation>至少 </translation>
+    </message>
+    <message>
+        <source>between</source>
+        <translation>之间</translation>
     </message>
     <message>
         <source>bytes at %1</source>
@@ -162,6 +198,14 @@
     <message>
         <source>roof here</source>
         <translation>此处的屋顶</translation>
+    </message>
+    <message>
+        <source>roofs, data sheet</source>
+        <translation>屋顶，规格表</translation>
+    </message>
+    <message>
+        <source>roofs, measured</source>
+        <translation>屋顶，实测</translation>
     </message>
     <message>
         <source>share of %1</source>

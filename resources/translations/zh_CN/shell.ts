@@ -64,6 +64,10 @@ Ceilings: %2</source>
         <translation>%1 张图片，位于 %2</translation>
     </message>
     <message>
+        <source>%1 runs “%2” now, which would have no shortcut then.</source>
+        <translation>%1 现在用于“%2”，它将因此没有快捷键。</translation>
+    </message>
+    <message>
         <source>%1 trainings</source>
         <translation>%1 次训练</translation>
     </message>
@@ -114,6 +118,10 @@ Ceilings: %2</source>
         <translation>应用并重新开始(&amp;A)</translation>
     </message>
     <message>
+        <source>&amp;Assign</source>
+        <translation>指定(&amp;A)</translation>
+    </message>
+    <message>
         <source>&amp;Calibrate this machine</source>
         <translation>校准本机(&amp;C)</translation>
     </message>
@@ -150,6 +158,10 @@ Ceilings: %2</source>
         <translation>实证(&amp;E)</translation>
     </message>
     <message>
+        <source>&amp;Fetch the newest checkpoint…</source>
+        <translation>取回最新的检查点(&amp;F)…</translation>
+    </message>
+    <message>
         <source>&amp;File</source>
         <translation>文件(&amp;F)</translation>
     </message>
@@ -162,8 +174,16 @@ Ceilings: %2</source>
         <translation>发现(&amp;F)</translation>
     </message>
     <message>
+        <source>&amp;Full screen</source>
+        <translation>全屏(&amp;F)</translation>
+    </message>
+    <message>
         <source>&amp;Help</source>
         <translation>帮助(&amp;H)</translation>
+    </message>
+    <message>
+        <source>&amp;Hosts…</source>
+        <translation>主机(&amp;H)…</translation>
     </message>
     <message>
         <source>&amp;Keyboard shortcuts</source>
@@ -190,6 +210,10 @@ Ceilings: %2</source>
         <translation>显存(&amp;M)</translation>
     </message>
     <message>
+        <source>&amp;New shortcut:</source>
+        <translation>新快捷键(&amp;N)：</translation>
+    </message>
+    <message>
         <source>&amp;Next question</source>
         <translation>下一个问题(&amp;N)</translation>
     </message>
@@ -204,6 +228,10 @@ Ceilings: %2</source>
     <message>
         <source>&amp;Overview</source>
         <translation>概览(&amp;O)</translation>
+    </message>
+    <message>
+        <source>&amp;Panel at the left</source>
+        <translation>左侧面板(&amp;P)</translation>
     </message>
     <message>
         <source>&amp;Pause</source>
@@ -230,6 +258,18 @@ Ceilings: %2</source>
         <translation>重做%1(&amp;R)</translation>
     </message>
     <message>
+        <source>&amp;Reload</source>
+        <translation>重新加载(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Reset</source>
+        <translation>重置(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Return to the run's settings</source>
+        <translation>恢复运行的设置(&amp;R)</translation>
+    </message>
+    <message>
         <source>&amp;Roofline</source>
         <translation>屋顶线(&amp;R)</translation>
     </message>
@@ -244,6 +284,10 @@ Ceilings: %2</source>
     <message>
         <source>&amp;Stop</source>
         <translation>停止(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Take it over</source>
+        <translation>改为此操作(&amp;T)</translation>
     </message>
     <message>
         <source>&amp;Training</source>
@@ -322,8 +366,16 @@ Ceilings: %2</source>
         <translation>操作</translation>
     </message>
     <message>
+        <source>Actions and their shortcuts</source>
+        <translation>操作及其快捷键</translation>
+    </message>
+    <message>
         <source>Add the runs of a history that was exported, each once</source>
         <translation>添加所导出历史中的运行，每次运行只添加一次</translation>
+    </message>
+    <message>
+        <source>Advanced</source>
+        <translation>高级</translation>
     </message>
     <message>
         <source>Always dark</source>
@@ -346,6 +398,10 @@ Ceilings: %2</source>
         <translation>向规划器提出上一个问题</translation>
     </message>
     <message>
+        <source>Begin with the settings that the program comes with, and with nothing measured</source>
+        <translation>从程序自带的设置开始，且没有任何测量</translation>
+    </message>
+    <message>
         <source>Budgets (*.json);;All files (*)</source>
         <translation>预算 (*.json);;所有文件 (*)</translation>
     </message>
@@ -360,6 +416,10 @@ Ceilings: %2</source>
     <message>
         <source>Change one input of the planner until the answer is what you want</source>
         <translation>改变规划器的一个输入，直到答案符合要求</translation>
+    </message>
+    <message>
+        <source>Charts and fields need %1 themselves: add Ctrl or Alt, or choose a key from F1 on.</source>
+        <translation>图表和输入框自身需要 %1：请加上 Ctrl 或 Alt，或从 F1 起选择一个键。</translation>
     </message>
     <message>
         <source>Choose %1</source>
@@ -426,6 +486,10 @@ Ceilings: %2</source>
         <translation>将答案复制为 JSON(&amp;J)</translation>
     </message>
     <message>
+        <source>Copy the newest checkpoint of the training from the host to this computer</source>
+        <translation>将训练的最新检查点从主机复制到本机</translation>
+    </message>
+    <message>
         <source>Copy the planner's answer and every number behind it as JSON</source>
         <translation>将规划器的答案及其背后的所有数字复制为 JSON</translation>
     </message>
@@ -436,6 +500,10 @@ Ceilings: %2</source>
     <message>
         <source>Copy what the page of the Lab shows as text</source>
         <translation>将实验室当前页的内容复制为文本</translation>
+    </message>
+    <message>
+        <source>Device and run</source>
+        <translation>设备与运行</translation>
     </message>
     <message>
         <source>Do not save</source>
@@ -534,8 +602,24 @@ Ceilings: %2</source>
         <translation>导出…</translation>
     </message>
     <message>
+        <source>Fetch the newest checkpoint</source>
+        <translation>取回最新的检查点</translation>
+    </message>
+    <message>
+        <source>Fetched %1</source>
+        <translation>已取回 %1</translation>
+    </message>
+    <message>
         <source>Files that can be opened (*.plumb *.json *.json.gz *.gz *.sqlite *.pickle *.pkl *.csv);;Snapshots and recorded steps (*.plumb);;Traces (*.json *.json.gz *.gz *.sqlite);;Memory snapshots (*.pickle *.pkl);;Kernels of Nsight Compute (*.csv);;Plans (*.plan.json);;All files (*)</source>
         <translation>可以打开的文件 (*.plumb *.json *.json.gz *.gz *.sqlite *.pickle *.pkl *.csv);;快照和录制的步 (*.plumb);;追踪 (*.json *.json.gz *.gz *.sqlite);;内存快照 (*.pickle *.pkl);;Nsight Compute 的内核 (*.csv);;规划 (*.plan.json);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Filter by action or keys</source>
+        <translation>按操作或按键筛选</translation>
+    </message>
+    <message>
+        <source>Filter the shortcuts</source>
+        <translation>筛选快捷键</translation>
     </message>
     <message>
         <source>Find actions, views, settings, operations, tensors, lessons and files by name</source>
@@ -546,8 +630,16 @@ Ceilings: %2</source>
         <translation>查找并执行任意操作</translation>
     </message>
     <message>
+        <source>Find and run any action (Ctrl+K)</source>
+        <translation>查找并执行任意操作（Ctrl+K）</translation>
+    </message>
+    <message>
         <source>Find anything</source>
         <translation>查找</translation>
+    </message>
+    <message>
+        <source>Fold the panel (F4)</source>
+        <translation>折叠面板（F4）</translation>
     </message>
     <message>
         <source>Folder for the pictures</source>
@@ -556,6 +648,14 @@ Ceilings: %2</source>
     <message>
         <source>Form of %1</source>
         <translation>%1 的格式</translation>
+    </message>
+    <message>
+        <source>Give the panel the settings of the run that goes on, or that was measured last</source>
+        <translation>将面板设为正在进行的运行或最近一次测量的设置</translation>
+    </message>
+    <message>
+        <source>Give the window the whole screen, or take it back</source>
+        <translation>窗口占满整个屏幕，或恢复</translation>
     </message>
     <message>
         <source>Have the engine write the weight, gradient or activation that the Lab shows as .npy</source>
@@ -634,8 +734,8 @@ Ceilings: %2</source>
         <translation>随桌面选择浅色或深色</translation>
     </message>
     <message>
-        <source>List every shortcut</source>
-        <translation>列出所有快捷键</translation>
+        <source>List every shortcut, and choose others</source>
+        <translation>列出所有快捷键，并可更改</translation>
     </message>
     <message>
         <source>Load &amp;config.json…</source>
@@ -674,12 +774,32 @@ Ceilings: %2</source>
         <translation>第 %1 次测量，共 %2 次</translation>
     </message>
     <message>
+        <source>Menus (F10)</source>
+        <translation>菜单（F10）</translation>
+    </message>
+    <message>
         <source>Mo&amp;dules</source>
         <translation>模块(&amp;D)</translation>
     </message>
     <message>
         <source>Model configurations (*.json);;All files (*)</source>
         <translation>模型配置 (*.json);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>更多</translation>
+    </message>
+    <message>
+        <source>New &amp;window</source>
+        <translation>新窗口(&amp;W)</translation>
+    </message>
+    <message>
+        <source>New shortcut of the chosen action</source>
+        <translation>所选操作的新快捷键</translation>
+    </message>
+    <message>
+        <source>No key was pressed.</source>
+        <translation>没有按下任何键。</translation>
     </message>
     <message>
         <source>Not saved[*] – Plumbline</source>
@@ -708,6 +828,10 @@ Ceilings: %2</source>
     <message>
         <source>Open a snapshot, a step that was recorded, or a file of another profiler</source>
         <translation>打开快照、录制的步或其他性能分析器的文件</translation>
+    </message>
+    <message>
+        <source>Open another window, with an engine of its own</source>
+        <translation>打开另一个窗口，它有自己的引擎</translation>
     </message>
     <message>
         <source>Open files</source>
@@ -766,6 +890,10 @@ Ceilings: %2</source>
         <translation>用本版本重新预测(&amp;V)</translation>
     </message>
     <message>
+        <source>Press the keys here</source>
+        <translation>在此按键</translation>
+    </message>
+    <message>
         <source>Pro&amp;file</source>
         <translation>性能分析(&amp;F)</translation>
     </message>
@@ -798,12 +926,24 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
 留空：使用 PLUMBLINE_PYTHON，否则使用 python3</translation>
     </message>
     <message>
+        <source>Re&amp;move</source>
+        <translation>移除(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Read the file of the document again, as it is on the disk now</source>
+        <translation>按磁盘上的现状重新读取该文档的文件</translation>
+    </message>
+    <message>
         <source>Reading %1: %2 of %3</source>
         <translation>正在读取 %1：%2 / %3</translation>
     </message>
     <message>
         <source>Recent file</source>
         <translation>最近的文件</translation>
+    </message>
+    <message>
+        <source>Reset a&amp;ll</source>
+        <translation>全部重置(&amp;L)</translation>
     </message>
     <message>
         <source>Restart</source>
@@ -820,6 +960,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     <message>
         <source>Resu&amp;me</source>
         <translation>继续(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Run on another computer by ssh: add, test and choose hosts</source>
+        <translation>通过 ssh 在另一台计算机上运行：添加、测试和选择主机</translation>
     </message>
     <message>
         <source>Run, Measurements shows the others; Save keeps all of them.</source>
@@ -910,6 +1054,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>使用本程序实时演示的简短课程</translation>
     </message>
     <message>
+        <source>Shortcut</source>
+        <translation>快捷键</translation>
+    </message>
+    <message>
         <source>Show findings</source>
         <translation>显示发现</translation>
     </message>
@@ -920,6 +1068,14 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     <message>
         <source>Show the earlier m&amp;easurement</source>
         <translation>显示前一次测量(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Show the panel (F4)</source>
+        <translation>显示面板（F4）</translation>
+    </message>
+    <message>
+        <source>Show the panel beside the views, or fold it to a rail</source>
+        <translation>在视图旁显示面板，或将其折叠为窄条</translation>
     </message>
     <message>
         <source>Show the prediction of the &amp;file</source>
@@ -960,6 +1116,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     <message>
         <source>Take back the last change of a setting</source>
         <translation>撤销上一次设置更改</translation>
+    </message>
+    <message>
+        <source>The connection to the engine is lost (%1). What it works on goes on there; the connection is tried again in %2.</source>
+        <translation>与引擎的连接已断开（%1）。它的工作在那里继续进行；%2 后重试连接。</translation>
     </message>
     <message>
         <source>The engine saves the last state of the training; the window closes when it is done.</source>
@@ -1026,6 +1186,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>训练检查点 (*.safetensors)</translation>
     </message>
     <message>
+        <source>Try now</source>
+        <translation>立即重试</translation>
+    </message>
+    <message>
         <source>Type what to do, set or go to: export, batch 512, layer 3, lesson</source>
         <translation>输入要做、要设置或要前往的内容：导出、batch 512、layer 3、课程</translation>
     </message>
@@ -1040,6 +1204,14 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     <message>
         <source>View</source>
         <translation>视图</translation>
+    </message>
+    <message>
+        <source>Views that have no room beside the others</source>
+        <translation>放不下的其他视图</translation>
+    </message>
+    <message>
+        <source>What it does</source>
+        <translation>作用</translation>
     </message>
     <message>
         <source>What the numbers mean</source>
@@ -1132,6 +1304,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     <message>
         <source>the oldest %1 of the trainings</source>
         <translation>最早的 %1 次训练</translation>
+    </message>
+    <message>
+        <source>the run's settings</source>
+        <translation>运行的设置</translation>
     </message>
     <message>
         <source>the timelines of %1 older measurements</source>

@@ -51,7 +51,7 @@ No records of a driver: %1</source>
     </message>
     <message>
         <source>10 % to 90 % of them</source>
-        <translation>其中 10 % 至 90 %</translation>
+        <translation>其 10 % 至 90 % 分位</translation>
     </message>
     <message>
         <source>All of it: %1 · %2 · Shift+drag selects a range</source>
@@ -349,7 +349,7 @@ Enter 或 N：下一个，Shift+Enter 或 Shift+N：上一个。Esc 清除。</t
     </message>
     <message>
         <source>likely</source>
-        <translation>可能范围</translation>
+        <translation>可能</translation>
     </message>
     <message>
         <source>measured: events on the device's clock</source>

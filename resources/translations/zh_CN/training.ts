@@ -21,7 +21,7 @@
     </message>
     <message>
         <source>%1 It lies above where it began.</source>
-        <translation>%1它已高于训练开始时的值。</translation>
+        <translation>%1 它高于开始时的值。</translation>
     </message>
     <message>
         <source>%1 by layer, logarithmic</source>
@@ -93,7 +93,7 @@
     </message>
     <message>
         <source>A mark draws the curve. Names, colours, marks and the baseline are kept in the saved file.</source>
-        <translation>勾选则绘制曲线。名称、颜色、勾选和基准随文件一起保存。</translation>
+        <translation>勾选即绘制曲线。名称、颜色、勾选和基准会保存在文件中。</translation>
     </message>
     <message>
         <source>A recorder notes no scales of tensors.</source>
@@ -109,11 +109,11 @@
     </message>
     <message>
         <source>By its place</source>
-        <translation>按先后顺序</translation>
+        <translation>按其位置</translation>
     </message>
     <message>
         <source>Clip the gradients to a norm of 1 (Advanced).</source>
-        <translation>把梯度裁剪到范数 1（高级）。</translation>
+        <translation>请将梯度范数裁剪到 1（高级）。</translation>
     </message>
     <message>
         <source>Colour</source>
@@ -129,7 +129,7 @@
     </message>
     <message>
         <source>Compares the other runs with the chosen one, or with none again</source>
-        <translation>把其他运行与所选运行对比，或取消对比</translation>
+        <translation>将其他运行与所选的对比，或取消对比</translation>
     </message>
     <message>
         <source>Counted from the first observed step on.</source>
@@ -165,11 +165,11 @@
     </message>
     <message>
         <source>Forget “%1”, its curves and its figures?</source>
-        <translation>要移除“%1”及其曲线和数据吗？</translation>
+        <translation>是否删除“%1”及其曲线和数字？</translation>
     </message>
     <message>
         <source>Forgets the chosen run (Delete)</source>
-        <translation>移除所选运行（Delete）</translation>
+        <translation>删除所选的运行（Delete）</translation>
     </message>
     <message>
         <source>From layer %1 on the activations are not finite.</source>
@@ -177,7 +177,7 @@
     </message>
     <message>
         <source>Gives the chosen run a name of its own (F2)</source>
-        <translation>为所选运行起一个名称（F2）</translation>
+        <translation>为所选的运行命名（F2）</translation>
     </message>
     <message>
         <source>Gradient of the loss by each layer's weights, without the loss scale</source>
@@ -225,7 +225,7 @@
     </message>
     <message>
         <source>Newest loss / loss of the baseline at that step − 1</source>
-        <translation>最新损失 / 基准在同一步的损失 − 1</translation>
+        <translation>最新损失 / 基准在该步的损失 − 1</translation>
     </message>
     <message>
         <source>No run yet. Press Run (F5) to train this configuration.</source>
@@ -321,7 +321,7 @@
     </message>
     <message>
         <source>Standardize the features: columns of different size need different rates.</source>
-        <translation>对特征做标准化：量级不同的列需要不同的学习率。</translation>
+        <translation>请标准化特征：大小不同的列需要不同的学习率。</translation>
     </message>
     <message>
         <source>Steps in which a value did not fit in fp16: nothing was updated and the loss scale backed off. Marked on the curve of the loss scale</source>
@@ -349,7 +349,7 @@
     </message>
     <message>
         <source>The loss diverges: its newest mean is %1, and it was %2 around step %3.</source>
-        <translation>损失正在发散：最新均值为 %1，而在第 %3 步附近曾为 %2。</translation>
+        <translation>损失发散：其最新均值为 %1，而在第 %3 步附近为 %2。</translation>
     </message>
     <message>
         <source>The peak of this machine is not known: calibrate it (menu Run) and run again.</source>
@@ -361,7 +361,7 @@
     </message>
     <message>
         <source>The training has diverged: the loss of step %1 is no finite number.</source>
-        <translation>训练已发散：第 %1 步的损失不是有限数。</translation>
+        <translation>训练已发散：第 %1 步的损失不是有限值。</translation>
     </message>
     <message>
         <source>The weights that each layer multiplies with</source>
@@ -373,15 +373,15 @@
     </message>
     <message>
         <source>Try a lower learning rate, clipped gradients, or a warm-up.</source>
-        <translation>请尝试降低学习率、裁剪梯度或加入预热。</translation>
+        <translation>请尝试更低的学习率、梯度裁剪或预热。</translation>
     </message>
     <message>
         <source>Try a lower learning rate: %1 instead of %2.</source>
-        <translation>请尝试更低的学习率：用 %1 代替 %2。</translation>
+        <translation>请尝试更低的学习率：%1 而非 %2。</translation>
     </message>
     <message>
         <source>Try bf16, which has the range of fp32.</source>
-        <translation>请尝试 bf16，它的数值范围与 fp32 相同。</translation>
+        <translation>请尝试 bf16，它的范围与 fp32 相同。</translation>
     </message>
     <message>
         <source>Values out of range by layer</source>
@@ -397,7 +397,7 @@
     </message>
     <message>
         <source>Warm the learning rate up over the first 100 steps (Advanced).</source>
-        <translation>让学习率在前 100 步内预热（高级）。</translation>
+        <translation>请在前 100 步预热学习率（高级）。</translation>
     </message>
     <message>
         <source>What each layer gives on; x is the features</source>

@@ -4,6 +4,11 @@
 <context>
     <name>plumbline</name>
     <message>
+        <source>%1. %2</source>
+        <comment>what a chart shows, and its keys</comment>
+        <translation>%1. %2</translation>
+    </message>
+    <message>
         <source>%1: back to the default</source>
         <translation>%1：恢复默认值</translation>
     </message>
