@@ -35,6 +35,7 @@ QScrollArea* scrolled(QWidget* content, QWidget* parent, const QString& name) {
     scroll->setWidget(content);
     content->setAutoFillBackground(false);
     scroll->setAccessibleName(name);
+    scroll->setFocusPolicy(Qt::NoFocus);  // what is in it takes the focus and comes into sight
     return scroll;
 }
 

@@ -184,7 +184,7 @@ void MainWindow::buildActions() {
                keys("Ctrl+K")},
               [this] { m_palette->popUp(); })
         ->setShortcuts({keys("Ctrl+K"), keys("Ctrl+Shift+P")});
-    addPanelAction();
+    new PanelActions(*m_actions, *m_side, *m_panel, *this);
     auto* plans = new PlannerActions(*m_actions, m_session, *m_views, m_theme, m_settings, *this);
     connect(m_files, &FileActions::plansWanted, plans, &PlannerActions::openPlans);
     connect(plans, &PlannerActions::used, m_files, &FileActions::remember);
@@ -197,22 +197,6 @@ void MainWindow::buildActions() {
     m_palette->setSources(
         paletteSources({*m_actions, m_session, *m_panel, *m_views, *m_files, *m_lessons, m_settings}));
     new FindingNotice(m_session, *m_views, *m_banner, this);
-}
-
-void MainWindow::addPanelAction() {
-    QAction* fold =
-        m_actions->add({QStringLiteral("view.panel"), tr("&Panel at the left"),
-                        tr("Show the panel beside the views, or fold it to a rail"), keys("F4"), true},
-                       [this] { m_side->setUnfolded(!m_side->isUnfolded()); });
-    const auto follow = [this, fold] { fold->setChecked(m_side->isUnfolded()); };
-    connect(m_side, &SidePanel::foldingChanged, this, follow);
-    follow();
-    m_side->rail().addRunButtons(*m_actions);
-    const auto showMemory = [this](const RunPanelState& state) {
-        m_side->rail().setMemory(state.memoryShare, state.memoryToolTip);
-    };
-    connect(m_panel, &RunPanel::shown, this, showMemory);
-    showMemory(m_panel->state());
 }
 
 void MainWindow::buildMenus() {

@@ -69,7 +69,6 @@ private:
     void refresh();
     void followTab(int index);
     [[nodiscard]] bool isOfStep() const;  ///< the current view
-    void addPanelAction();
     void showPanels();  ///< at the left, which comparisons and opened files have no need of
     void showTabs();    ///< in the top bar those that are there
     void showError(const Error& error);

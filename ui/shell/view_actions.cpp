@@ -3,8 +3,11 @@
 
 #include "core/base/entry_at.h"
 #include "ui/lab/lab_view.h"
+#include "ui/run/run_panel.h"
 #include "ui/settings/settings.h"
 #include "ui/shell/action_registry.h"
+#include "ui/shell/side_panel.h"
+#include "ui/shell/side_rail.h"
 #include "ui/shell/view_stack.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
@@ -73,6 +76,23 @@ void ViewActions::addLanguages(ActionRegistry& actions, Settings& settings) {
     // A language is called by its own name, so that whoever reads no other finds it.
     add(Language::English, QStringLiteral("English"), QStringLiteral("The window in English"));
     add(Language::SimplifiedChinese, QStringLiteral("简体中文"), QStringLiteral("窗口使用简体中文"));
+}
+
+PanelActions::PanelActions(ActionRegistry& actions, SidePanel& side, RunPanel& panel, QWidget& window)
+    : QObject(&window) {
+    QAction* fold =
+        actions.add({QStringLiteral("view.panel"), tr("&Panel at the left"),
+                     tr("Show the panel beside the views, or fold it to a rail"), keys("F4"), true},
+                    [&side] { side.setUnfolded(!side.isUnfolded()); });
+    const auto follow = [&side, fold] { fold->setChecked(side.isUnfolded()); };
+    connect(&side, &SidePanel::foldingChanged, this, follow);
+    follow();
+    side.rail().addRunButtons(actions);
+    const auto showMemory = [&side](const RunPanelState& state) {
+        side.rail().setMemory(state.memoryShare, state.memoryToolTip);
+    };
+    connect(&panel, &RunPanel::shown, this, showMemory);
+    showMemory(panel.state());
 }
 
 LabActions::LabActions(ActionRegistry& actions, ViewStack& views, QWidget& window) : QObject(&window) {

@@ -7,7 +7,9 @@
 namespace plumb::ui {
 
 class ActionRegistry;
+class RunPanel;
 class Settings;
+class SidePanel;
 class Theme;
 class ViewStack;
 
@@ -21,6 +23,13 @@ public:
 
 private:
     void addLanguages(ActionRegistry& actions, Settings& settings);
+};
+
+/// Folds and unfolds the panel at the left, and keeps the rail that stands for it up to date.
+class PanelActions final : public QObject {
+    Q_OBJECT
+public:
+    PanelActions(ActionRegistry& actions, SidePanel& side, RunPanel& panel, QWidget& window);
 };
 
 /// What the pages of the Lab offer beyond their own controls; each action shows the Lab.
