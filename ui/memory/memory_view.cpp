@@ -97,6 +97,7 @@ void MemoryView::buildTools() {
     m_axisKind = new SegmentedControl(m_context.theme, {tr("Operations"), tr("Time")},
                                       QStringLiteral("memoryAxis"), m_card);
     m_axisKind->setAccessibleName(tr("What the horizontal axis is"));
+    m_axisKind->setCurrent(kByOps);
     m_axisKind->setSegmentToolTip(kByOps, tr("Each operation is as wide as any other"));
     m_card->addHeaderWidget(m_axisKind);
     m_zoom = new ChartZoom(*m_chart, ChartZoom::Axes::X);

@@ -93,6 +93,7 @@ void MemoryView::buildTable() {
     m_tableScope = new SegmentedControl(m_context.theme, {tr("In memory here"), tr("All of the step")},
                                         QStringLiteral("tensorScope"), card);
     m_tableScope->setAccessibleName(tr("Which tensors the table has"));
+    m_tableScope->setCurrent(kAliveOnly);
     m_tableScope->setSegmentToolTip(
         kAliveOnly, tr("Those that are in memory during the selected operation, else the one under the "
                        "pointer, else the one of the peak: together they are the height of the curve there"));
