@@ -38,7 +38,7 @@ CommandSpec findingsCommand() {
         .name = "findings",
         .help = "what a step loses or risks, with evidence and what to try (docs/findings.md)",
         .positional = "FILE",
-        .examples = "Example: plumbline-cli profile --out run.plumb && plumbline-cli findings run.plumb",
+        .examples = "",
         .run = runFindings};
 }
 

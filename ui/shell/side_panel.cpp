@@ -17,7 +17,7 @@ namespace plumb::ui {
 namespace {
 
 constexpr int kRailWidth = 44;
-constexpr int kBeside = 1180;  // a window below this width has no room for a panel beside the views
+constexpr int kBeside = 1280;  // a window below this width has no room for a panel beside the views
 constexpr int kFoldRight = 14, kFoldTop = 4;
 
 /// The button in the corner of a panel that folds it.

@@ -189,7 +189,7 @@ TEST_F(DtypePageTest, TakesACodeInHexadecimalAndRefusesABadOneAtTheField) {
     EXPECT_EQ(page.state().value, 65504);
     EXPECT_EQ(value().text(), QStringLiteral("65504"));
     type(code, "0x12345");
-    EXPECT_TRUE(text("dtypeNote").contains(QStringLiteral("too many bits for fp16")));
+    EXPECT_TRUE(text("dtypeNote").contains(QStringLiteral("Too many bits for fp16")));
     EXPECT_EQ(page.state().value, 65504);
     EXPECT_EQ(code.text(), QStringLiteral("0x7BFF"));
 }

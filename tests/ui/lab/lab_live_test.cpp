@@ -220,7 +220,7 @@ TEST_F(LabWithEngine, TimesAnExpressionAndForgetsItWhenItChanges) {
     QTest::keyClick(text, Qt::Key_Return);
     EXPECT_TRUE(said->text().isEmpty()) << "a time belongs to what was timed";
     QTest::mouseClick(time, Qt::LeftButton);
-    ASSERT_TRUE(waitFor([&] { return said->text().contains(QStringLiteral("no kernel does relu")); }));
+    ASSERT_TRUE(waitFor([&] { return said->text().contains(QStringLiteral("No kernel does relu")); }));
 }
 
 TEST(LabEngine, WithoutAnEngineNothingIsAsked) {

@@ -123,7 +123,7 @@ TEST(Export, TablesOfManyRowsGetPagesOfTheirOwn) {
     ASSERT_TRUE(file.open(QIODevice::ReadOnly));
     EXPECT_EQ(file.readAll().count("/Type /Page\n"), finished[0][1].toInt());
     // 762 operations and 425 tensors are more than can be seen of them.
-    EXPECT_GT(finished[0][1].toInt(), ViewStack::tabCount() + 10);
+    EXPECT_GE(finished[0][1].toInt(), ViewStack::tabCount() + 10);
     if (const QString folder = qEnvironmentVariable("PLUMB_PICTURES"); !folder.isEmpty())
         QFile::copy(shell.file("report.pdf"), folder + QStringLiteral("/report.pdf"));
 }
