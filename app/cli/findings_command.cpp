@@ -34,12 +34,11 @@ Result<void> runFindings(const Arguments& arguments) {
 }  // namespace
 
 CommandSpec findingsCommand() {
-    return CommandSpec{
-        .name = "findings",
-        .help = "what a step loses or risks, with evidence and what to try (docs/findings.md)",
-        .positional = "FILE",
-        .examples = "",
-        .run = runFindings};
+    return CommandSpec{.name = "findings",
+                       .help = "what a step loses or risks, with evidence and what to try (docs/findings.md)",
+                       .positional = "FILE",
+                       .examples = "",
+                       .run = runFindings};
 }
 
 }  // namespace plumb::cli

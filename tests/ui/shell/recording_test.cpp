@@ -282,8 +282,8 @@ TEST(Recording, LeadsFromAFindingToWhatShowsIt) {
     ASSERT_TRUE(shell.open(decoder()));
     auto& panel = *child<RecordingPanel>(shell.window, "recordingPanel");
     const auto buttons = panel.findChildren<QPushButton*>(QStringLiteral("findingShow"));
-    // The rules that need measured times are silent while the fake device's own are compared with them.
-    if (buttons.isEmpty()) GTEST_SKIP() << "no finding of this step leads to an operation on this device";
+    // An open defect, cause unknown: the command line finds operations in this file, the panel shows none.
+    if (buttons.isEmpty()) GTEST_SKIP() << "the panel shows no finding of this step";
     EXPECT_LE(buttons.size(), 3);
     for (QPushButton* each : buttons) {
         shell.window.workbench().selection().select({});
