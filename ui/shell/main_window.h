@@ -69,8 +69,8 @@ private:
     void refresh();
     void followTab(int index);
     [[nodiscard]] bool isOfStep() const;  ///< the current view
-    void showPanels();  ///< at the left, which comparisons and opened files have no need of
-    void showTabs();    ///< in the top bar those that are there
+    void showPanels();                    ///< at the left, which comparisons and opened files have no need of
+    void showTabs();                      ///< in the top bar those that are there
     void showError(const Error& error);
     /// Says that the last state of a training is being saved, and closes the window when it is.
     void closeWhenSaved();
