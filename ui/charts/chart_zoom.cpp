@@ -94,6 +94,8 @@ void ChartZoom::centre(ChartAxis axis, const QPointF& pixel) {
 }
 
 bool ChartZoom::eventFilter(QObject* watched, QEvent* event) {
+    // A chart that is being destroyed still has events, when its canvas is gone already.
+    if (!event->isInputEvent()) return false;
     if (!m_chart.emptyText().isEmpty() || !m_chart.isEnabled()) return false;
     if (watched == &m_chart)
         return event->type() == QEvent::KeyPress && takeKey(static_cast<QKeyEvent&>(*event));
