@@ -32,7 +32,12 @@ bool isTime(const std::optional<Seconds>& seconds) {
 }  // namespace
 
 Findable findableIn(const Scene& scene, const TrainingSeries* training) {
-    return {scene.whatIf, scene.sameConfig() ? &*scene.measured : nullptr, training};
+    if (scene.sameConfig()) return {scene.whatIf, &*scene.measured, training};
+    // A recorded step ran, whatever device it is predicted for now: what it cost there is looked at.
+    const bool ranElsewhere = scene.whatIf.plan == nullptr && scene.measured &&
+                              scene.measured->step->isSameStep(*scene.whatIf.step);
+    if (ranElsewhere) return {*scene.measured, &*scene.measured, training};
+    return {scene.whatIf, nullptr, training};
 }
 
 Facts::Facts(const Findable& findable) : m_planned(findable.planned), m_training(findable.training) {

@@ -20,7 +20,8 @@ struct Findable {
     const MeasuredStep* measured = nullptr;    ///< reading of the same step on the same machine; null: none
     const TrainingSeries* training = nullptr;  ///< of the same configuration; null: none
 };
-/// What is looked at in a scene: what was measured counts where it is of the step that is asked for.
+/// What is looked at in a scene: what was measured counts where it is of the step that is asked for, of a
+/// recorded step on the machine that it ran on, whatever the scene predicts it for.
 [[nodiscard]] Findable findableIn(const Scene& scene, const TrainingSeries* training = nullptr);
 
 /// Why a rule says nothing of a step.
