@@ -23,7 +23,7 @@ protocol::DeviceEntry cpuDevice() {
     protocol::DeviceEntry device;
     device.target.machine = localCpuCalibrated();
     device.target.traits = localCpuTraits();
-    device.counters.absent = "only NVIDIA GPUs have counters";
+    device.counters.absent = kOnlyNvidiaCounts;
     return device;
 }
 

@@ -13,6 +13,9 @@
 
 namespace plumb {
 
+/// Why a processor, and a GPU of another maker, counts nothing.
+inline constexpr const char* kOnlyNvidiaCounts = "only NVIDIA GPUs have counters";
+
 /// Whether the hardware counters of a device can be read, and how many steps that takes; found out without
 /// touching the device, so that it can be shown before anything is profiled. The device has the last word
 /// when counting begins.

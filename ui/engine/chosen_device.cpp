@@ -20,8 +20,7 @@ QString ChosenDevice::whyNotRun() const {
     }
     if (!m_devices.runnable()) {
         const DeviceChoice& chosen = m_devices.current();
-        return tr("%1 is %2: choose a device of the engine to run")
-            .arg(chosen.name(), coreText(chosen.reason.toStdString()));
+        return tr("%1 is %2: choose a device of the engine to run").arg(chosen.name(), chosen.reason);
     }
     return {};
 }

@@ -18,7 +18,7 @@ DeviceChoice localChoice() {
     choice.target.traits = cpuTraits();
     choice.canRun = true;
     choice.ofEngine = true;
-    choice.counters.absent = DeviceChoices::tr("only NVIDIA GPUs have counters").toStdString();
+    choice.counters.absent = std::string(kOnlyNvidiaCounts);
     return choice;
 }
 
@@ -104,7 +104,7 @@ void DeviceChoices::offer(const std::vector<protocol::DeviceEntry>& listed, cons
     std::vector<DeviceChoice> devices;
     devices.reserve(listed.size());
     for (const protocol::DeviceEntry& entry : listed)
-        devices.push_back(DeviceChoice{entry.target, entry.available, entry.available, toText(entry.reason),
+        devices.push_back(DeviceChoice{entry.target, entry.available, entry.available, coreText(entry.reason),
                                        true, entry.counters, place});
     replaceOfEngine(std::move(devices));
 }

@@ -131,7 +131,7 @@ QComboBox* TensorFields::makeStepChoice() {
     add->addItem(tr("Add a step…"));
     for (const lab::StepHelp& help : lab::layoutSteps()) {
         add->addItem(toText(help.form), toText(help.example));
-        add->setItemData(add->count() - 1, toText(help.meaning), Qt::ToolTipRole);
+        add->setItemData(add->count() - 1, coreText(help.meaning), Qt::ToolTipRole);
     }
     connect(add, &QComboBox::activated, this, [this, add](int index) {
         const QString example = add->itemData(index).toString();

@@ -300,10 +300,6 @@
         <translation>引擎不再列出它</translation>
     </message>
     <message>
-        <source>only NVIDIA GPUs have counters</source>
-        <translation>只有 NVIDIA GPU 提供计数器</translation>
-    </message>
-    <message>
         <source>reading counters</source>
         <translation>正在读取计数器</translation>
     </message>

@@ -319,7 +319,7 @@ int main(int argc, char** argv) {
             DeviceList list;
             if (hasGpu()) list.devices.push_back(fakeGpu());
             list.devices.push_back({{fakeMachine(false), cpuTraits()}, true, "", {}});
-            list.devices.back().counters.absent = "only NVIDIA GPUs have counters";
+            list.devices.back().counters.absent = kOnlyNvidiaCounts;
             Machine gpu;
             gpu.id = "fake-gpu";
             gpu.name = "Fake GPU";
