@@ -13,6 +13,7 @@
 #include "ui/widgets/dialogs.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/tone_label.h"
+#include "ui/workbench/first_focus.h"
 
 #include <QComboBox>
 #include <QFileInfo>
@@ -48,7 +49,7 @@ AllocatorView::AllocatorView(const ViewContext& context, OpenedAs<OpenedSnapshot
       m_legend(new LegendRow(m_theme, this)) {
     setObjectName(QStringLiteral("allocatorView"));
     build();
-    setFocusProxy(m_chart);
+    setFirstFocus(*this, m_chart);
     connect(&file, &OpenedFile::changed, this, &AllocatorView::showFile);
     connect(&baseline, &OpenedFile::changed, this, &AllocatorView::showBaseline);
     connect(m_devices, &QComboBox::activated, &m_state, &AllocatorState::setDevice);

@@ -70,7 +70,8 @@ QBrush SegmentsPicture::brushOf(const LayoutBlock& block) const {
 
 void SegmentsPicture::paintEvent(QPaintEvent* event) {
     QPainter painter(this);
-    if (paintEmpty(painter) || !m_state.device()) return;
+    if (paintEmpty(painter)) return;
+    if (!m_state.device()) return paintFocus(painter);
     painter.setFont(smallFont());
     const std::size_t last = rowAt(event->rect().bottom()) + 1;
     for (std::size_t i = rowAt(event->rect().top()); i < std::min(last, m_layout.segments.size()); ++i)

@@ -92,7 +92,8 @@ qsizetype TornadoChart::rowAt(const QPointF& at) const {
 void TornadoChart::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    if (paintEmpty(painter) || m_content.bars.isEmpty() || !m_content.format) return;
+    if (paintEmpty(painter)) return;
+    if (m_content.bars.isEmpty() || !m_content.format) return paintFocus(painter);
     const QRectF box = plot();
     const QFont small = smallFont();
     const QFontMetricsF metrics(small);

@@ -13,6 +13,7 @@
 #include "ui/widgets/card.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/segmented_control.h"
+#include "ui/workbench/first_focus.h"
 #include "ui/workbench/session_steps.h"
 
 #include <QClipboard>
@@ -77,7 +78,7 @@ CompareView::CompareView(ViewContext context, ComparedSteps& steps, QWidget* par
     auto* find = new QShortcut(QKeySequence(Qt::Key_Slash), this);
     find->setContext(Qt::WidgetWithChildrenShortcut);
     connect(find, &QShortcut::activated, m_search, qOverload<>(&QWidget::setFocus));
-    setFocusProxy(m_table);
+    setFirstFocus(*this, m_table);
     refresh();
 }
 

@@ -7,6 +7,7 @@
 #include "ui/widgets/card.h"
 #include "ui/widgets/data_table.h"
 #include "ui/workbench/config_history.h"
+#include "ui/workbench/first_focus.h"
 #include "ui/workbench/workbench.h"
 
 #include <QHBoxLayout>
@@ -60,7 +61,7 @@ FindingsView::FindingsView(ViewContext context, ConfigHistory& history, QWidget*
     m_table->setWordWrap(true);
     m_table->setTextElideMode(Qt::ElideNone);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    setFocusProxy(m_table);
+    setFirstFocus(*this, m_table);
 
     auto* content = new QWidget(this);
     auto* layout = new QVBoxLayout(content);

@@ -11,6 +11,7 @@
 #include "ui/widgets/dialogs.h"
 #include "ui/widgets/size_field.h"
 #include "ui/widgets/tone_label.h"
+#include "ui/workbench/first_focus.h"
 
 #include <QContextMenuEvent>
 #include <QHBoxLayout>
@@ -85,7 +86,7 @@ HistoryView::HistoryView(ViewContext context, History& history, QUndoStack& undo
     layout->addWidget(m_problem);
     layout->addWidget(m_content, 1);
     layout->addWidget(m_empty, 1);
-    setFocusProxy(m_table);
+    setFirstFocus(*this, m_table);
     connect(&history, &History::changed, this, &HistoryView::load);
     connect(&history, &History::switched, this, &HistoryView::showState);
     m_clock.setInterval(kLookMilliseconds);

@@ -5,6 +5,7 @@
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
+#include "ui/workbench/first_focus.h"
 #include "ui/workbench/workbench.h"
 
 #include <QClipboard>
@@ -24,7 +25,7 @@ ModulesView::ModulesView(ViewContext context, ViewSize size, QWidget* parent)
     m_table->setYielding({ModuleColumn::Optimizer, ModuleColumn::Measured, ModuleColumn::Parameters,
                           ModuleColumn::Predicted, ModuleColumn::Flops, ModuleColumn::Kept,
                           ModuleColumn::Backward, ModuleColumn::Forward});
-    setFocusProxy(m_table);
+    setFirstFocus(*this, m_table);
     m_card->setContent(m_table);
     m_card->setContentMargins(8, 6, 8, 8);
     connect(m_table, &ModulesTable::copyRequested, this,

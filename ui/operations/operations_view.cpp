@@ -9,6 +9,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/dialogs.h"
+#include "ui/workbench/first_focus.h"
 #include "ui/workbench/workbench.h"
 
 #include <QClipboard>
@@ -40,7 +41,7 @@ OperationsView::OperationsView(ViewContext context, ViewSize size, QWidget* pare
     m_table->setObjectName(QStringLiteral("operationsTable"));
     m_table->setAccessibleName(tr("Operations of one step"));
     m_table->setModel(m_rows);
-    setFocusProxy(m_table);
+    setFirstFocus(*this, m_table);
     m_table->setSortingEnabled(true);
     m_table->header()->setSortIndicatorClearable(true);
     m_table->sortByColumn(-1, Qt::DescendingOrder);

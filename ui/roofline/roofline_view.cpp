@@ -9,6 +9,7 @@
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/segmented_control.h"
+#include "ui/workbench/first_focus.h"
 
 #include <QFileInfo>
 #include <QGridLayout>
@@ -33,7 +34,7 @@ RooflineView::RooflineView(ViewContext context, ViewSize size, QWidget* parent)
     inner->setContentsMargins(0, 0, 0, 0);
     m_chart = new ChartPanel(context.theme, content);
     m_chart->setObjectName(QStringLiteral("rooflineChart"));
-    setFocusProxy(m_chart);
+    setFirstFocus(*this, m_chart);
     inner->addWidget(m_chart, 0, 0);
     m_calibrate = new QPushButton(tr("Calibrate"), content);
     m_calibrate->setObjectName(QStringLiteral("rooflineCalibrate"));

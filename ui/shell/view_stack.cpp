@@ -7,6 +7,7 @@
 #include "ui/recompute/recompute_view.h"
 #include "ui/settings/settings.h"
 #include "ui/shell/session.h"
+#include "ui/workbench/first_focus.h"
 
 #include <algorithm>
 #include <array>
@@ -87,7 +88,7 @@ void ViewStack::setCurrentTab(int index) {
 
 void ViewStack::goToTab(int index) {
     setCurrentTab(index);
-    if (currentWidget()->focusProxy()) currentWidget()->setFocus(Qt::OtherFocusReason);
+    if (QWidget* const first = firstFocusOf(*currentWidget())) first->setFocus(Qt::OtherFocusReason);
 }
 
 QWidget* ViewStack::showView(const QString& id) {

@@ -14,6 +14,7 @@
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/search_words.h"
 #include "ui/widgets/segmented_control.h"
+#include "ui/workbench/first_focus.h"
 
 #include <QGuiApplication>
 #include <QHBoxLayout>
@@ -126,7 +127,7 @@ QWidget* TimelineView::buildLanes() {
     new PictureMenu(*m_canvas, m_context.theme);
     m_canvas->setObjectName(QStringLiteral("timelineCanvas"));
     m_canvas->setMinimumHeight(180);
-    setFocusProxy(m_canvas);
+    setFirstFocus(*this, m_canvas);
     layout->addWidget(m_canvas, 1);
     m_legend = new LegendRow(m_context.theme, lanes);
     m_legend->setObjectName(QStringLiteral("timelineLegend"));

@@ -5,6 +5,7 @@
 #include "ui/training/run_palette.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/slider_row.h"
+#include "ui/workbench/first_focus.h"
 #include "ui/workbench/workbench.h"
 
 #include <QHBoxLayout>
@@ -44,7 +45,7 @@ RunsPage::RunsPage(ViewContext context, QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     buildButtons();
     column->addWidget(m_table, 1);
-    setFocusProxy(m_table);
+    setFirstFocus(*this, m_table);
     connect(m_model, &RunsModel::renamed, this, [this](std::size_t index, const QString& name) {
         const auto& runs = m_context.workbench.runs().all();
         const bool isTitle = index < runs.size() && runs[index]->title == name;

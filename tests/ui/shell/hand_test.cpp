@@ -105,9 +105,8 @@ TEST_P(FocusOf, EveryControlOfEveryViewIsVisible) {
                 widget->visibleRegion().isEmpty() || widget->focusProxy() != nullptr)
                 continue;
             if (!seen.insert(widget).second) continue;
-            // A chart without values draws no frame yet.
-            if (widget->objectName() == QLatin1String("plannerTornado")) continue;
             bringIntoSight(*widget);
+            if (!widget->isVisible()) continue;  // Cancel goes when the work is done
             widget->clearFocus();
             widget->setFocus(Qt::TabFocusReason);
             const QImage with = pictureAround(shell.window, *widget);

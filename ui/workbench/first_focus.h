@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QPointer>
+#include <QVariant>
+#include <QWidget>
+
+namespace plumb::ui {
+
+namespace detail {
+inline constexpr const char* kFirstFocus = "plumbFirstFocus";
+}
+
+/// Says which widget takes the keyboard when the user goes to `view`. Not a focus proxy: with one Tab passes
+/// over whatever stands before it in the view.
+inline void setFirstFocus(QWidget& view, QWidget* first) {
+    view.setProperty(detail::kFirstFocus, QVariant::fromValue(QPointer<QWidget>(first)));
+}
+
+/// What setFirstFocus() said; null: nothing yet.
+[[nodiscard]] inline QWidget* firstFocusOf(const QWidget& view) {
+    return view.property(detail::kFirstFocus).value<QPointer<QWidget>>();
+}
+
+}  // namespace plumb::ui
