@@ -48,7 +48,6 @@ SidePanel::SidePanel(RunPanel& run, RecordingPanel& recording, Theme& theme, Set
         if (auto* found = m_run.findChild<QWidget*>(heading)) reveal(*found);
     });
     parent->installEventFilter(this);
-    qApp->installEventFilter(this);
     fit();
 }
 
@@ -113,6 +112,11 @@ void SidePanel::place() {
         each->setGeometry(x(), y(), each->width(), height());
     }
     if (shown != nullptr) shown->raise();
+    // Clicks elsewhere are looked at only while they fold the panel.
+    if (liesOverViews())
+        qApp->installEventFilter(this);
+    else
+        qApp->removeEventFilter(this);
 }
 
 bool SidePanel::eventFilter(QObject* watched, QEvent* event) {

@@ -11,8 +11,6 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
-#include <array>
-
 namespace plumb::ui {
 namespace {
 

@@ -141,9 +141,6 @@ int TopBar::tabsWidth() const {
     return width;
 }
 
-// A bar with margins of its own: what its entries take.
-int TopBar::menusWidth() const { return hintOf(m_menus); }
-
 void TopBar::fit() {
     const int inside = width() - kLeft - kRight;
     const int name = hintOf(m_name) + kPartGap;
@@ -151,9 +148,10 @@ void TopBar::fit() {
     const int search = hintOf(m_search) + kPartGap;
     const int glyph = hintOf(m_searchGlyph) + kPartGap;
     const int button = hintOf(m_menuButton) + kPartGap;
+    const int menus = hintOf(m_menus) + kPartGap;
     int room = inside - name - tabs;
-    const bool asBar = room >= menusWidth() + kPartGap + search;
-    room -= asBar ? menusWidth() + kPartGap : button;
+    const bool asBar = room >= menus + search;
+    room -= asBar ? menus : button;
     const bool isSearchWhole = room >= search;
     room -= isSearchWhole ? search : glyph;
     const bool isNamed = room >= 0;

@@ -53,7 +53,6 @@ private:
     void showTabs(int room);
     void showDevice(int room);
     [[nodiscard]] int tabsWidth() const;
-    [[nodiscard]] int menusWidth() const;
     void fillMore();
     void popUpMenus();
 

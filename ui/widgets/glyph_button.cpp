@@ -7,9 +7,6 @@
 
 #include <QAction>
 #include <QPainter>
-#include <QPainterPath>
-
-#include <array>
 
 namespace plumb::ui {
 namespace {
