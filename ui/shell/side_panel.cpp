@@ -10,6 +10,7 @@
 
 #include <QApplication>
 #include <QKeyEvent>
+#include <QMouseEvent>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
@@ -121,19 +122,22 @@ void SidePanel::place() {
 
 bool SidePanel::eventFilter(QObject* watched, QEvent* event) {
     if (watched == parentWidget() && event->type() == QEvent::Resize) fit();
-    if (liesOverViews() && watched->isWidgetType() && isActiveWindow()) {
-        auto* const widget = static_cast<QWidget*>(watched);
-        const bool isInside = widget == panel() || panel()->isAncestorOf(widget);
-        // A list that a control of the panel opened is a window of its own.
-        const bool isOfWindow = widget->window() == window() && widget != window();
-        if (event->type() == QEvent::MouseButtonPress && isOfWindow && !isInside && !isAncestorOf(widget))
-            setUnfolded(false);
-        if (event->type() == QEvent::KeyPress && isInside &&
-            static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape && widget->focusWidget() == widget) {
-            setUnfolded(false);
-        }
-    }
-    return QWidget::eventFilter(watched, event);
+    if (!liesOverViews() || !watched->isWidgetType()) return false;
+    const auto* const widget = static_cast<const QWidget*>(watched);
+    if (event->type() == QEvent::MouseButtonPress && isElsewhere(*widget, static_cast<QMouseEvent&>(*event)))
+        setUnfolded(false);
+    const bool isEscape =
+        event->type() == QEvent::KeyPress && static_cast<const QKeyEvent*>(event)->key() == Qt::Key_Escape;
+    if (isEscape && widget->hasFocus() && panel()->isAncestorOf(widget)) setUnfolded(false);
+    return false;
+}
+
+// By the place, since a press that nobody takes goes on to what lies behind the panel. A list that a control
+// of the panel opened is a window of its own.
+bool SidePanel::isElsewhere(const QWidget& widget, const QMouseEvent& press) const {
+    if (widget.window() != window()) return false;
+    const QPoint at = press.globalPosition().toPoint();
+    return !panel()->rect().contains(panel()->mapFromGlobal(at)) && !rect().contains(mapFromGlobal(at));
 }
 
 void SidePanel::moveEvent(QMoveEvent* event) {

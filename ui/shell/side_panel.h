@@ -3,8 +3,6 @@
 
 #include <QWidget>
 
-#include <optional>
-
 namespace plumb::ui {
 
 class RecordingPanel;
@@ -44,6 +42,7 @@ protected:
 private:
     [[nodiscard]] QWidget* panel() const;
     [[nodiscard]] bool liesOverViews() const;
+    [[nodiscard]] bool isElsewhere(const QWidget& widget, const QMouseEvent& press) const;
     void fit();
     void place();
 

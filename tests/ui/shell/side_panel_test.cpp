@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/side_panel.h"
+
+#include "core/base/entry_at.h"
+#include "tests/ui/shell/shell_fixture.h"
+#include "ui/theme/scaled.h"
+
+#include <QMenu>
+#include <QPushButton>
+#include <QTest>
+
+namespace plumb::ui {
+namespace {
+
+using test::child;
+using test::Shell;
+using test::waitFor;
+
+constexpr int kNarrow = 1000, kWide = 1700, kHeight = 700;
+
+struct Sized : Shell {
+    explicit Sized(int width) { resizeTo(width); }
+    void resizeTo(int width) {
+        window.resize(scaled(width), scaled(kHeight));
+        QCoreApplication::processEvents();
+    }
+    [[nodiscard]] SidePanel& side() { return *child<SidePanel>(window, "sidePanel"); }
+    [[nodiscard]] QWidget& panel() { return *child<QWidget>(window, "runPanel"); }
+    [[nodiscard]] QWidget& rail() { return *child<QWidget>(window, "sideRail"); }
+    [[nodiscard]] QAction& fold() { return *window.actions().action(QStringLiteral("view.panel")); }
+    [[nodiscard]] int leftOfViews() { return window.viewArea().mapTo(&window, QPoint()).x(); }
+};
+
+TEST(SidePanelTest, StandsBesideTheViewsInAWideWindowAndIsARailInANarrowOne) {
+    Sized shell(kWide);
+    EXPECT_TRUE(shell.panel().isVisible());
+    EXPECT_FALSE(shell.rail().isVisible());
+    EXPECT_EQ(shell.leftOfViews(), shell.panel().width());
+    EXPECT_TRUE(shell.fold().isChecked());
+    shell.resizeTo(kNarrow);
+    EXPECT_FALSE(shell.panel().isVisible());
+    EXPECT_TRUE(shell.rail().isVisible());
+    EXPECT_EQ(shell.leftOfViews(), shell.rail().width());
+    shell.resizeTo(kWide);
+    EXPECT_TRUE(shell.panel().isVisible());
+}
+
+TEST(SidePanelTest, LiesOverTheViewsOfANarrowWindowUntilSomethingElseIsClicked) {
+    Sized shell(kNarrow);
+    const int left = shell.leftOfViews();
+    QTest::mouseClick(child<QPushButton>(shell.window, "unfoldPanel"), Qt::LeftButton);
+    EXPECT_TRUE(shell.panel().isVisible());
+    EXPECT_EQ(shell.leftOfViews(), left) << "the views move";
+    shell.window.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&shell.window));
+    QTest::mouseClick(&shell.panel(), Qt::LeftButton, {}, QPoint(3, 3));
+    EXPECT_TRUE(shell.panel().isVisible());
+    QTest::mouseClick(&shell.window.viewArea(), Qt::LeftButton, {}, QPoint(shell.panel().width() + 40, 3));
+    EXPECT_FALSE(shell.panel().isVisible());
+}
+
+TEST(SidePanelTest, IsFoldedByItsActionAndRemembersIt) {
+    Sized shell(kWide);
+    shell.trigger("view.panel");
+    EXPECT_FALSE(shell.panel().isVisible());
+    EXPECT_FALSE(shell.fold().isChecked());
+    EXPECT_FALSE(shell.settings.isPanelUnfolded());
+    shell.resizeTo(kNarrow);
+    shell.trigger("view.panel");
+    EXPECT_TRUE(shell.panel().isVisible());
+    EXPECT_FALSE(shell.settings.isPanelUnfolded()) << "over the views is not beside them";
+    shell.resizeTo(kWide);
+    EXPECT_FALSE(shell.panel().isVisible());
+    QTest::mouseClick(child<QPushButton>(shell.window, "unfoldPanel"), Qt::LeftButton);
+    EXPECT_TRUE(shell.panel().isVisible());
+    QTest::mouseClick(child<QPushButton>(shell.panel(), "foldPanel"), Qt::LeftButton);
+    EXPECT_FALSE(shell.panel().isVisible());
+}
+
+TEST(SidePanelTest, IsNotThereWhereItSaysNothingOfTheView) {
+    Sized shell(kWide);
+    for (const char* view : {"planner", "lab", "history"}) {
+        shell.trigger((std::string("view.") + view).c_str());
+        EXPECT_FALSE(shell.panel().isVisible()) << view;
+        EXPECT_FALSE(shell.rail().isVisible()) << view;
+        EXPECT_FALSE(shell.enabled("view.panel")) << view;
+        QCoreApplication::processEvents();
+        EXPECT_EQ(shell.leftOfViews(), 0) << view;
+    }
+    shell.trigger("view.memory");
+    EXPECT_TRUE(shell.panel().isVisible());
+}
+
+TEST(SidePanelTest, LeadsFromTheRailToASectionOfThePanel) {
+    Sized shell(kNarrow);
+    QTest::mouseClick(child<QPushButton>(shell.window, "runHeadingRail"), Qt::LeftButton);
+    EXPECT_TRUE(shell.panel().isVisible());
+    EXPECT_FALSE(child<QWidget>(shell.panel(), "runHeading")->visibleRegion().isEmpty());
+}
+
+TEST(SidePanelTest, RunsAndStopsFromTheRail) {
+    Sized shell(kNarrow);
+    ASSERT_TRUE(shell.ready());
+    auto* run = child<QPushButton>(shell.window, "runRail");
+    ASSERT_TRUE(waitFor([&] { return run->isEnabled(); }));
+    QTest::mouseClick(run, Qt::LeftButton);
+    auto* pause = child<QPushButton>(shell.window, "pauseRail");
+    EXPECT_TRUE(waitFor([&] { return pause->isVisible() && !run->isVisible(); }));
+    QTest::mouseClick(child<QPushButton>(shell.window, "stopRail"), Qt::LeftButton);
+    EXPECT_TRUE(waitFor([&] { return run->isVisible() && !pause->isVisible(); }));
+}
+
+// Whatever the width: what is shown has its room, what is not shown is in a list, and the current view is
+// shown.
+TEST(TopBarTest, ShowsOrListsEveryViewAndCutsNothing) {
+    Sized shell(kWide);
+    for (const int width : {700, 900, 1024, 1280, 1700, 2400}) {
+        shell.resizeTo(width);
+        for (const char* view : {"overview", "history"}) {
+            shell.trigger((std::string("view.") + view).c_str());
+            QCoreApplication::processEvents();
+            auto* more = child<QPushButton>(shell.window, "moreTabs");
+            emit more->menu()->aboutToShow();
+            int listed = static_cast<int>(more->menu()->actions().size());
+            EXPECT_EQ(more->isVisible(), listed > 0);
+            int shown = 0, there = 0;
+            for (int tab = 0; tab < ViewStack::tabCount(); ++tab) {
+                if (!shell.window.views().isThere(tab)) continue;
+                ++there;
+                const QByteArray name = QByteArray(entryAt(ViewStack::views(), tab).id) + "Tab";
+                shown += child<QPushButton>(shell.window, name.constData())->isVisible() ? 1 : 0;
+            }
+            EXPECT_EQ(shown + listed, there) << width;
+            EXPECT_TRUE(child<QPushButton>(shell.window, (std::string(view) + "Tab").c_str())->isVisible());
+            const auto* bar = child<QWidget>(shell.window, "topBar");
+            for (const QPushButton* button : bar->findChildren<QPushButton*>()) {
+                if (!button->isVisible()) continue;
+                EXPECT_GE(button->width(), button->sizeHint().width())
+                    << width << ' ' << button->objectName().toStdString();
+                const QRect at(button->mapTo(bar, QPoint()), button->size());
+                EXPECT_TRUE(bar->rect().contains(at)) << width << ' ' << button->objectName().toStdString();
+            }
+        }
+    }
+}
+
+TEST(TopBarTest, HasTheMenusBehindAButtonWhereTheirBarHasNoRoom) {
+    Sized shell(kNarrow);
+    auto* button = child<QPushButton>(shell.window, "menuButton");
+    ASSERT_TRUE(button->isVisible());
+    QTest::mouseClick(button, Qt::LeftButton);
+    const auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    ASSERT_NE(menu, nullptr);
+    EXPECT_GE(menu->actions().size(), 6);
+    for (const QAction* each : menu->actions()) EXPECT_NE(each->menu(), nullptr);
+    QApplication::activePopupWidget()->close();
+    shell.resizeTo(2400);
+    EXPECT_FALSE(button->isVisible());
+}
+
+}  // namespace
+}  // namespace plumb::ui
