@@ -178,9 +178,7 @@ QVariant OperationsModel::data(const QModelIndex& index, int role) const {
         return static_cast<int>(row.phase);
     case TierRole: {
         const OperationFigures& figures = row.figures;
-        const std::string_view tier =
-            figures.predicted() && figures.tier ? tierName(*figures.tier) : std::string_view();
-        return toText(tier);
+        return figures.predicted() && figures.tier ? tierText(*figures.tier) : QString();
     }
     case BoundRole:
         return row.figures.bound ? QVariant(static_cast<int>(*row.figures.bound)) : QVariant();

@@ -80,8 +80,7 @@ QString predictedToolTip(const OperationsTree& tree, const Node& node) {
              : Text::tr("%1 s, predicted: the larger of FLOP / peak and bytes / bandwidth, and the overhead"))
             .arg(numberText(*figures.predicted(), 'g', 9));
     if (figures.tier)
-        text += u'\n' + Text::tr("%1: %2").arg(coreText(tierName(*figures.tier)),
-                                               coreText(tierMeaning(*figures.tier)));
+        text += u'\n' + Text::tr("%1: %2").arg(tierText(*figures.tier), coreText(tierMeaning(*figures.tier)));
     if (const auto& spreads = scene.whatIf.prediction->opSpreads;
         node.op >= 0 && static_cast<std::size_t>(node.op) < spreads.size())
         if (const auto& spread = entryAt(spreads, node.op))
@@ -332,10 +331,10 @@ QString tierLine(const Node& node, OperationColumn column) {
     case OperationColumn::Bound:
         if (!node.figures.tier) return Text::tr("Tier: not known.");
         return Text::tr("Tier: %1. %2")
-            .arg(coreText(tierName(*node.figures.tier)), capitalised(tierMeaning(*node.figures.tier)));
+            .arg(tierText(*node.figures.tier), capitalised(coreText(tierMeaning(*node.figures.tier))));
     default:
         return Text::tr("Tier: %1. %2")
-            .arg(coreText(tierName(Tier::Measured)), capitalised(tierMeaning(Tier::Measured)));
+            .arg(tierText(Tier::Measured), capitalised(coreText(tierMeaning(Tier::Measured))));
     }
 }
 

@@ -366,8 +366,7 @@ void OperationsView::describe() {
     }
     if (const auto& tier = scene.whatIf.prediction->totals.tier;
         tier && scene.whatIf.prediction->totals.seconds) {
-        const auto name = tierName(*tier);
-        parts << tierMark(tier) + toText(name);
+        parts << tierMark(tier) + tierText(*tier);
     }
     if (const int column = m_table->header()->sortIndicatorSection();
         column >= 0 && column < kOperationColumns) {

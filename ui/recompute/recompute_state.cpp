@@ -28,10 +28,6 @@ constexpr double kNoneX = 1.13;           // places of the policies without a k,
 constexpr double kFitX = 1.25;
 constexpr double kEndX = 1.32;
 
-QString tierText(Tier tier) {
-    const std::string_view name = tierName(tier);
-    return toText(name);
-}
 RecomputePolicy policyOf(Kind kind, std::int64_t interval = 1, Bytes budget = 0) {
     return RecomputePolicy{.kind = kind, .interval = interval, .budgetBytes = budget};
 }

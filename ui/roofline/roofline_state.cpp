@@ -279,12 +279,11 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
                          std::nullopt,
                          false});
     if (point.predictedSeconds || point.measuredSeconds)
-        card.rows.push_back(
-            {tr("the time is"),
-             {point.tier && point.predictedSeconds ? coreText(tierName(*point.tier)) : unknown,
-              point.measuredSeconds ? coreText(tierName(Tier::Measured)) : unknown},
-             std::nullopt,
-             false});
+        card.rows.push_back({tr("the time is"),
+                             {point.tier && point.predictedSeconds ? tierText(*point.tier) : unknown,
+                              point.measuredSeconds ? tierText(Tier::Measured) : unknown},
+                             std::nullopt,
+                             false});
     card.rows.push_back({tr("roof here"), {rate(point.roof), QString()}, std::nullopt, false});
     card.rows.push_back(
         {tr("intensity"),

@@ -319,7 +319,7 @@ std::vector<KeyFigure> makeKeyFigures(const Scene& scene, const TrainingRun* run
         if (predicted.seconds && predicted.tier &&
             (figure.id == QLatin1String("stepTime") || figure.id == QLatin1String("mfu") ||
              figure.id == QLatin1String("throughput"))) {
-            figure.narrowCaption = coreText(tierName(*predicted.tier));
+            figure.narrowCaption = tierText(*predicted.tier);
             figure.predictedCaption = tr("%1, %2").arg(figure.predictedCaption, figure.narrowCaption);
             if (figure.id == QLatin1String("stepTime") && predicted.spread)
                 figure.predictedCaption =

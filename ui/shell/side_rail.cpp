@@ -33,7 +33,7 @@ SideRail::SideRail(Theme& theme, QWidget* parent)
     : QWidget(parent), m_theme(theme), m_sections(new QWidget(this)), m_runs(new QWidget(this)) {
     setObjectName(QStringLiteral("sideRail"));
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(kRailSide, kRailSide, kRailSide, kRailSide);
+    layout->setContentsMargins(0, kRailSide, 0, kRailSide);  // buttons and words stand in the middle
     layout->setSpacing(kRailGap);
     auto* unfold = addButton(Glyph::Open, tr("Show the panel (F4)"), *layout);
     unfold->setObjectName(QStringLiteral("unfoldPanel"));

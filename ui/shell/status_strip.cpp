@@ -144,8 +144,8 @@ void StatusStrip::refresh() {
                    .arg(program);
     }
     if (totals.seconds && totals.tier) {
-        made << coreText(tierName(*totals.tier));
-        about << tr("%1: %2").arg(coreText(tierName(*totals.tier)), coreText(tierMeaning(*totals.tier)));
+        made << tierText(*totals.tier);
+        about << tr("%1: %2").arg(tierText(*totals.tier), coreText(tierMeaning(*totals.tier)));
     }
     m_prediction->setText(made.isEmpty() ? QString()
                                          : tr("Predicted: %1").arg(made.join(QStringLiteral(", "))));

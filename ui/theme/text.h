@@ -3,6 +3,7 @@
 
 #include "core/base/number_style.h"
 #include "core/base/quantity.h"
+#include "core/machine/tier.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -21,6 +22,8 @@ namespace plumb::ui {
 /// A text of core's for people in the language of the window (core/base/words.h): names, sentences,
 /// explanations.
 [[nodiscard]] QString coreText(std::string_view text);
+/// "calibrated", in the language of the window.
+[[nodiscard]] inline QString tierText(Tier tier) { return coreText(tierName(tier)); }
 /// What went wrong as a sentence without full stop: it begins with a capital and ends with the remedy.
 [[nodiscard]] QString errorText(const Error& error);
 

@@ -29,13 +29,13 @@ QString predictedText(const TimelineState& state, const TimelineBar& bar) {
     const auto& tier = entryAt(state.ops.tiers, bar.op);
     const QString word =
         state.predictedFor.isEmpty() ? tr("predicted") : tr("predicted on %1").arg(state.predictedFor);
-    return tier ? tr("%1, %2").arg(word, coreText(tierName(*tier))) : word;
+    return tier ? tr("%1, %2").arg(word, tierText(*tier)) : word;
 }
 
 QString sourceText(const TimelineState& state, const TimelineBar& bar, const TimelineRecord* record) {
     if (!record) {
         const auto& tier = entryAt(state.ops.tiers, bar.op);
-        return tier ? tr("predicted; %1: %2").arg(coreText(tierName(*tier)), coreText(tierMeaning(*tier)))
+        return tier ? tr("predicted; %1: %2").arg(tierText(*tier), coreText(tierMeaning(*tier)))
                     : tr("predicted from the plan and the machine's ceilings");
     }
     if (record->kind == TimelineKind::Op && state.timeline->source == Source::Clock)

@@ -70,8 +70,7 @@ TEST(AxisTicks, CallNothingWithoutAUnitJustZero) {
 }
 
 TEST(AxisTicks, HavePrefixesWhereThatIsAskedForHoweverFarTheyGo) {
-    AxisOptions rates{QStringLiteral("FLOP/s"), {}, true, 1e10, 1e16};
-    rates.prefixes = true;
+    AxisOptions rates{QStringLiteral("FLOP/s"), {}, true, 1e10, 1e16, true, {}, true};
     QStringList labels;
     for (const AxisTick& tick : axisTicks(rates, 8)) labels << QString::fromStdString(spaced(tick.label));
     EXPECT_EQ(labels.join(QLatin1Char(';')).toStdString(), "10 G;100 G;1 T;10 T;100 T;1 P;10 P");
