@@ -6,6 +6,7 @@
 #include "core/calibrate/cost_survey.h"
 #include "core/engine/capabilities.h"
 #include "core/train/executor.h"
+#include "core/train/training_checkpoint.h"
 #include "kernels/cuda/copy_survey.h"
 #include "kernels/cuda/driver.h"
 #include "tests/gpu/gpu_training.h"
@@ -18,10 +19,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -300,8 +303,13 @@ TEST_F(FullDevice, EndsATrainingInTheMiddleWithWhatItHasLearned) {
     const TemporaryFolder folder;
     TrainOptions run{.steps = 12};
     run.checkpoints = {folder.path(), 2, 9};
+    // A checkpoint waits while the one before it is written, however long that takes on a machine that does
+    // other work.
+    const std::filesystem::path first = std::filesystem::path(folder.path()) / checkpointFileName(2);
     Sink seen;
-    seen.afterStep = [&isFull](std::int64_t step) {
+    seen.afterStep = [&isFull, &first](std::int64_t step) {
+        for (int tries = 0; step == 2 && tries < 20'000 && !std::filesystem::exists(first); ++tries)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
         if (step == 5) isFull = true;
     };
     const auto result = train(tinyConfig(), device, run, seen);
@@ -313,6 +321,7 @@ TEST_F(FullDevice, EndsATrainingInTheMiddleWithWhatItHasLearned) {
     EXPECT_GE(seen.points.size(), 6U);
     EXPECT_EQ(result->series.steps.size(), seen.points.size());
     EXPECT_THAT(result->series.outcome, StartsWith("failed at step"));
+    EXPECT_TRUE(std::filesystem::exists(first));
     EXPECT_GE(seen.saved.size(), 2U);
     close();
     Device::get().restart({});  // which knows the flag of this test no more
