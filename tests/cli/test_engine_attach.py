@@ -66,7 +66,7 @@ class Attached(CliTest):
         window = Window(self)
         hello = window.attach()
         self.assertRegex(hello["session"], r"^[0-9a-f]{16}$")
-        window.send("run", id=1, config=SMALL_CONFIG, steps=30_000)
+        window.send("run", id=1, config=SMALL_CONFIG, steps=0)
         window.until("loss")
         heard, points = [], []
         for _ in range(3):
@@ -76,41 +76,45 @@ class Attached(CliTest):
             window = Window(self)
             self.assertEqual(window.attach(hello["session"], last)["session"], hello["session"])
             window.next()
+        window.send("stop", id=2)
         finished = window.until("finished", id=1)
-        self.assertEqual((finished["outcome"], finished["steps_done"]), ("finished", 30_000))
+        self.assertEqual(finished["outcome"], f"stopped after {finished['steps_done']} steps")
         window.until("state", state="idle")
         heard += window.numbers()
         points += window.points()
         self.assertEqual(heard, list(range(1, len(heard) + 1)), "each event once and in order")
         self.assertEqual(window.of("missed"), [])
         steps = [step for step, _ in points]
-        self.assertEqual((steps[0], steps[-1]), (0, 29_999))
+        self.assertEqual((steps[0], steps[-1]), (0, finished["steps_done"] - 1))
         self.assertTrue(all(a < b for a, b in zip(steps, steps[1:])))
 
     def test_a_window_that_comes_back_late_is_told_how_much_is_gone_and_gets_the_state(self):
         self.serve("--journal", "20000")
         window = Window(self)
         session = window.attach()["session"]
-        window.send("run", id=1, config=SMALL_CONFIG, steps=40_000)
+        window.send("run", id=1, config=SMALL_CONFIG, steps=0)
         window.until("loss")
         last = window.break_off()
-        other = Window(self)  # sees to it that the run is over; a window of its own needs nothing of before
+        other = Window(self)  # ends the run when much is gone; a window of its own needs nothing of before
         other.attach()
-        if other.until("state")["state"] != "idle":
-            other.until("state", state="idle")
+        while other.until("loss")["steps_done"] < 40_000:
+            pass
+        other.send("stop", id=2)
+        steps = other.until("finished", id=1)["steps_done"]
+        other.until("state", state="idle")
         other.break_off()
         window = Window(self)
         window.attach(session, last)
         missed = window.next()
         self.assertEqual(missed["type"], "missed")
-        self.assertEqual(window.until("finished", id=1)["steps_done"], 40_000)
+        self.assertEqual(window.until("finished", id=1)["steps_done"], steps)
         window.until("state", state="idle")
         kept = sorted(set(window.numbers()))
         self.assertEqual(window.numbers(), kept)
         newest = kept[-1]
         whole = [n for n in kept if n > last + missed["count"]]
         self.assertEqual(whole, list(range(last + missed["count"] + 1, newest + 1)), "the rest without a gap")
-        self.assertEqual(window.points()[-1][0], 39_999)
+        self.assertEqual(window.points()[-1][0], steps - 1)
         self.assertGreater(len(window.points()), 50, "a curve of what is gone")
 
     def test_commands_that_are_sent_again_are_obeyed_once(self):
