@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace plumb::cli {
@@ -148,7 +149,7 @@ std::vector<protocol::DeviceEntry> withLoss(std::vector<protocol::DeviceEntry> d
         device.available = false;
         device.reason = device.counters.absent = loss->text();
     }
-    std::ranges::stable_partition(devices, &protocol::DeviceEntry::available);
+    std::stable_partition(devices.begin(), devices.end(), std::mem_fn(&protocol::DeviceEntry::available));
     return devices;
 }
 

@@ -44,8 +44,7 @@ constexpr std::size_t kLogBytes = 2000;
     ::dup2(nothing, STDIN_FILENO);
     ::dup2(ready, STDOUT_FILENO);  // closed by the engine when it listens
     ::dup2(log, STDERR_FILENO);
-    const std::string folder = place.folder();
-    ::execl("/proc/self/exe", "plumbline-cli", "engine", "--serve", "--folder", folder.c_str(),
+    ::execl("/proc/self/exe", "plumbline-cli", "engine", "--serve", "--folder", place.folder().c_str(),
             static_cast<char*>(nullptr));
     ::_exit(kNotStarted);
 }
