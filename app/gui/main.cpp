@@ -184,6 +184,7 @@ int main(int argc, char** argv) {
                               : std::make_unique<Settings>();
 
     Theme theme;
+    if (!exporting && !selfTest) use(settings->preferences(), theme);
     const QString themeName = parser.value(QStringLiteral("theme"));
     if (themeName == QLatin1String("light"))
         theme.setMode(Theme::Mode::Light);
@@ -191,12 +192,12 @@ int main(int argc, char** argv) {
         theme.setMode(Theme::Mode::Dark);
     else if (!themeName.isEmpty())
         return fail(kBadUsage, QStringLiteral("unknown theme (%1): use light or dark").arg(themeName));
-    else
-        theme.setMode(exporting ? Theme::Mode::Light : settings->themeMode());
+    else if (exporting)
+        theme.setMode(Theme::Mode::Light);
     theme.apply(application);
 
     // The pictures of one file are the same everywhere, the numbers in them too.
-    setNumberStyle(numberStyleOf(exporting || selfTest ? QLocale::c() : QLocale::system()));
+    if (exporting || selfTest) setNumberStyle(numberStyleOf(QLocale::c()));
     Translations translations(application);
     if (parser.isSet(QStringLiteral("language"))) {
         const auto language = languageOf(parser.value(QStringLiteral("language")));
@@ -205,7 +206,7 @@ int main(int argc, char** argv) {
                                        .arg(parser.value(QStringLiteral("language"))));
         translations.use(*language);
     } else if (!exporting && !selfTest) {
-        translations.use(settings->language());
+        translations.use(settings->preferences().language);
     }
 
     WindowHost host(*settings, theme, translations);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/ascii.h"
+#include "core/base/byte_units.h"
 #include "core/base/quantity.h"
 
 #include <fmt/format.h>
@@ -158,6 +159,17 @@ std::string formatEditable(double value, std::string_view unit) {
     // Small numbers of anything but time, and counts below 10 000, read better as they are.
     if (size == 0 || (size < 1 && unit != "s") || (size >= 1 && size < (unit.empty() ? 1e4 : 1e3)))
         return best;
+    if (takesBinaryPrefixes(unit)) {
+        // Only where it is as short: 80 GB has eighteen digits in GiB.
+        for (std::size_t at = kBinaryPrefixes.size() - 1; at > 0; --at) {
+            const double factor = std::pow(kBinaryStep, static_cast<double>(at));
+            if (size < factor) continue;
+            const std::string shown = fmt::format("{:.6g} {}{}", value / factor, kBinaryPrefixes[at], unit);
+            const auto again = parseQuantity(shown, unit);
+            if (again.has_value() && *again == value) return shown;
+            break;
+        }
+    }
     for (auto prefix = kPrefixes.rbegin(); prefix != kPrefixes.rend(); ++prefix) {
         if (prefix->twos > 0 || prefix->text == "μ" || prefix->text == "u") continue;
         const double factor = std::pow(10.0, prefix->tens);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/quantity.h"
 
+#include "core/base/byte_units.h"
 #include "core/base/entry_at.h"
 #include "core/base/number_style.h"
 
@@ -26,6 +27,21 @@ std::string join(std::string_view number, std::string_view prefixAndUnit) {
     return prefixAndUnit.empty() ? text : fmt::format("{} {}", text, prefixAndUnit);
 }
 
+/// Three significant digits; up to four before the point, since 1023 KiB is no MiB yet.
+std::string binaryQuantity(double value, std::string_view unit) {
+    double shown = value;
+    std::size_t prefix = 0;
+    // What would round to 1024 has the next prefix.
+    while (std::fabs(shown) >= kBinaryStep - 0.5 && prefix + 1 < kBinaryPrefixes.size()) {
+        shown /= kBinaryStep;
+        ++prefix;
+    }
+    const double size = std::fabs(shown);
+    const int decimals = size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
+    return join(fmt::format("{:.{}f}", shown, decimals),
+                fmt::format("{}{}", entryAt(kBinaryPrefixes, prefix), unit));
+}
+
 }  // namespace
 
 std::string formatQuantity(double value, std::string_view unit) {
@@ -33,6 +49,8 @@ std::string formatQuantity(double value, std::string_view unit) {
     if (value == 0) return join("0", unit);
     if (isCount(unit) && std::fabs(value) < 1000 && value == std::trunc(value))
         return join(fmt::format("{:.0f}", value), unit);
+    if (takesBinaryPrefixes(unit) && std::fabs(value) >= kBinaryStep - 0.5)
+        return binaryQuantity(value, unit);
 
     // Rounded to three digits first, so that 999.6 is seen as 1.00e+03 before a prefix is chosen.
     const std::string rounded = fmt::format("{:.2e}", value);

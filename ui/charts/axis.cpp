@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/axis.h"
 
+#include "core/base/byte_units.h"
 #include "ui/theme/text.h"
 
 #include <algorithm>
@@ -21,8 +22,17 @@ constexpr std::array kPrefixes{Prefix{1e18, "E"}, Prefix{1e15, "P"}, Prefix{1e12
 /// Ratios, losses and intensities read better as 0.01 than as 10 m.
 bool takesSmallPrefixes(const QString& unit) { return unit == QStringLiteral("s"); }
 
+/// Largest first, as far as sizes in bytes go.
+constexpr std::array kPrefixesOf1024{Prefix{0x1p60, "Ei"}, Prefix{0x1p50, "Pi"}, Prefix{0x1p40, "Ti"},
+                                     Prefix{0x1p30, "Gi"}, Prefix{0x1p20, "Mi"}, Prefix{0x1p10, "Ki"}};
+
 Prefix prefixFor(double value, const QString& unit) {
     const double size = std::abs(value);
+    if (takesBinaryPrefixes(unit.toStdString())) {
+        for (const Prefix& prefix : kPrefixesOf1024)
+            if (size >= prefix.factor * (1 - 1e-9)) return prefix;
+        return {1, ""};
+    }
     for (const Prefix& prefix : kPrefixes) {
         if (prefix.factor < 1 && !takesSmallPrefixes(unit)) break;
         if (size >= prefix.factor * (1 - 1e-9)) return prefix;
@@ -50,15 +60,21 @@ QString withPrefix(double value, const Prefix& prefix, const QString& unit) {
 
 QVector<AxisTick> linearTicks(const AxisOptions& options, int most) {
     QVector<AxisTick> ticks;
-    double step = roundStep((options.max - options.min) / (most + 1));
+    const Prefix prefix = prefixFor(std::max(std::abs(options.min), std::abs(options.max)), options.unit);
+    // Round in what the labels say: steps of 1024 are round in KiB.
+    const auto roundly = [&](double least) {
+        return takesBinaryPrefixes(options.unit.toStdString())
+                   ? roundStep(least / prefix.factor) * prefix.factor
+                   : roundStep(least);
+    };
+    double step = roundly((options.max - options.min) / (most + 1));
     if (options.whole) step = std::max(step, 1.0);
     const auto count = [&](double width) {
         return std::floor(options.max / width * (1 + 1e-12)) - std::ceil(options.min / width * (1 - 1e-12)) +
                1;
     };
     // One tick says nothing about a scale: rather a few too many than a single one.
-    while (count(step) > most && count(roundStep(step * 1.5)) >= 2) step = roundStep(step * 1.5);
-    const Prefix prefix = prefixFor(std::max(std::abs(options.min), std::abs(options.max)), options.unit);
+    while (count(step) > most && count(roundly(step * 1.5)) >= 2) step = roundly(step * 1.5);
     const auto first = static_cast<std::int64_t>(std::ceil(options.min / step - 1e-9));
     const auto last = static_cast<std::int64_t>(std::floor(options.max / step + 1e-9));
     for (std::int64_t index = first; index <= last; ++index) {

@@ -6,8 +6,10 @@
 #include <QSettings>
 #include <QVariant>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -17,6 +19,12 @@ namespace {
 const auto kFormat = QStringLiteral("format");
 const auto kTheme = QStringLiteral("view/theme");
 const auto kLanguage = QStringLiteral("view/language");
+const auto kHighContrast = QStringLiteral("view/highContrast");
+const auto kSafeColors = QStringLiteral("view/safeColors");
+const auto kFontScale = QStringLiteral("view/fontScale");
+const auto kDecimal = QStringLiteral("view/decimal");
+const auto kBytes = QStringLiteral("view/bytes");
+const auto kPresets = QStringLiteral("presets");
 const auto kTab = QStringLiteral("view/tab");
 const auto kPanelUnfolded = QStringLiteral("view/panelUnfolded");
 const auto kGeometry = QStringLiteral("view/geometry");
@@ -49,6 +57,13 @@ constexpr std::pair<const char*, QString LabSettings::*> kLabTexts[] = {
     {"lab/einsumDtype", &LabSettings::einsumDtype},
     {"lab/einsumDevice", &LabSettings::einsumDevice}};
 
+constexpr std::pair<Theme::Mode, const char*> kThemes[] = {
+    {Theme::Mode::System, "system"}, {Theme::Mode::Light, "light"}, {Theme::Mode::Dark, "dark"}};
+constexpr std::pair<DecimalMark, const char*> kDecimals[] = {
+    {DecimalMark::System, "system"}, {DecimalMark::Point, "point"}, {DecimalMark::Comma, "comma"}};
+constexpr std::pair<ByteUnits, const char*> kByteUnits[] = {{ByteUnits::Si, "si"},
+                                                            {ByteUnits::Binary, "binary"}};
+
 /// No path holds it.
 constexpr QChar kBetweenPaths(0);
 
@@ -74,6 +89,7 @@ void Settings::migrate() {
     m_saving.setInterval(kSaveAfter);
     QObject::connect(&m_saving, &QTimer::timeout, [this] { save(); });
     // A file of a newer program is read as far as it is understood and keeps its own version.
+    m_isFirst = m_store->allKeys().isEmpty();
     const int format = m_store->value(kFormat).toInt();
     if (format >= kFormatVersion) return;
     // The first format counted the views that there were then.
@@ -110,24 +126,43 @@ void Settings::save() {
     if (m_tell) m_tell(*m_failure);
 }
 
-Theme::Mode Settings::themeMode() const {
-    const QString text = m_store->value(kTheme).toString();
-    if (text == QLatin1String("light")) return Theme::Mode::Light;
-    if (text == QLatin1String("dark")) return Theme::Mode::Dark;
-    return Theme::Mode::System;
+Preferences Settings::preferences() const {
+    Preferences all;
+    const auto chosen = [&](const QString& key, const auto& names, auto& value) {
+        const QString text = m_store->value(key).toString();
+        for (const auto& [one, name] : names)
+            if (text == QLatin1String(name)) value = one;
+    };
+    chosen(kTheme, kThemes, all.look.mode);
+    chosen(kDecimal, kDecimals, all.decimal);
+    chosen(kBytes, kByteUnits, all.bytes);
+    all.look.highContrast = m_store->value(kHighContrast).toBool();
+    all.look.safeColors = m_store->value(kSafeColors).toBool();
+    bool isNumber = false;
+    const double scale = m_store->value(kFontScale).toDouble(&isNumber);
+    if (isNumber && std::isfinite(scale))
+        all.look.fontScale = std::clamp(scale, Theme::kLeastFontScale, Theme::kMostFontScale);
+    all.language = languageOf(m_store->value(kLanguage).toString()).value_or(all.language);
+    return all;
 }
 
-void Settings::setThemeMode(Theme::Mode mode) {
-    set(kTheme, mode == Theme::Mode::Light  ? QStringLiteral("light")
-                : mode == Theme::Mode::Dark ? QStringLiteral("dark")
-                                            : QStringLiteral("system"));
+void Settings::setPreferences(const Preferences& preferences) {
+    const auto keep = [&](const QString& key, const auto& names, auto value) {
+        for (const auto& [one, name] : names)
+            if (one == value) set(key, QLatin1String(name));
+    };
+    keep(kTheme, kThemes, preferences.look.mode);
+    keep(kDecimal, kDecimals, preferences.decimal);
+    keep(kBytes, kByteUnits, preferences.bytes);
+    set(kHighContrast, preferences.look.highContrast);
+    set(kSafeColors, preferences.look.safeColors);
+    set(kFontScale, preferences.look.fontScale);
+    set(kLanguage, languageId(preferences.language));
 }
 
-Language Settings::language() const {
-    return languageOf(m_store->value(kLanguage).toString()).value_or(Language::System);
-}
+QByteArray Settings::presets() const { return m_store->value(kPresets).toByteArray(); }
 
-void Settings::setLanguage(Language language) { set(kLanguage, languageId(language)); }
+void Settings::setPresets(const QByteArray& presets) { set(kPresets, presets); }
 
 EngineSettings Settings::engine() const {
     return {m_store->value(kEngine).toString().trimmed(), m_store->value(kPyTorch).toString().trimmed(),

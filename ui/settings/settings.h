@@ -3,8 +3,7 @@
 
 #include "core/base/result.h"
 #include "ui/engine/remote_host.h"
-#include "ui/theme/theme.h"
-#include "ui/theme/translations.h"
+#include "ui/settings/preferences.h"
 
 #include <QByteArray>
 #include <QList>
@@ -67,10 +66,15 @@ public:
     /// Writes what was changed; what stands in the file then, or the error, is final.
     void save();
 
-    [[nodiscard]] Theme::Mode themeMode() const;
-    void setThemeMode(Theme::Mode mode);
-    [[nodiscard]] Language language() const;
-    void setLanguage(Language language);
+    /// Nobody used the program before: the file was not there.
+    [[nodiscard]] bool isFirstStart() const { return m_isFirst; }
+
+    [[nodiscard]] Preferences preferences() const;
+    void setPreferences(const Preferences& preferences);
+
+    /// Configurations under names, as presetsFrom() reads them.
+    [[nodiscard]] QByteArray presets() const;
+    void setPresets(const QByteArray& presets);
 
     [[nodiscard]] EngineSettings engine() const;
     void setEngine(const EngineSettings& engine);
@@ -115,6 +119,7 @@ private:
     QTimer m_saving;
     std::function<void(const Error&)> m_tell;
     std::optional<Error> m_failure;
+    bool m_isFirst = false;
 };
 
 }  // namespace plumb::ui

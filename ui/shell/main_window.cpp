@@ -22,6 +22,7 @@
 #include "ui/shell/palette_sources.h"
 #include "ui/shell/picture_exporter.h"
 #include "ui/shell/planner_actions.h"
+#include "ui/shell/preferences_actions.h"
 #include "ui/shell/reading_actions.h"
 #include "ui/shell/run_actions.h"
 #include "ui/shell/side_panel.h"
@@ -178,6 +179,7 @@ void MainWindow::buildActions() {
     connect(hosts, &HostActions::noticed, &m_session.controller, &RunController::noticed);
     connect(&m_session.controller, &RunController::recorded, hosts, &HostActions::openRecorded);
     new ViewActions(*m_actions, *m_views, m_theme, m_settings, *this);
+    new PreferencesActions(*m_actions, m_settings, m_theme, *this);
     m_actions
         ->add({QStringLiteral("view.search"), tr("&Find anything…"),
                tr("Find actions, views, settings, operations, tensors, lessons and files by name"),
@@ -217,7 +219,8 @@ void MainWindow::buildMenus() {
                 "file.exportReport", "file.exportCsv", "file.exportTrainingCsv", "file.exportTimeline",
                 "file.exportPictures", "lab.exportTensor", "lab.exportWeights", "", "history.import",
                 "history.export", "", "file.quit"});
-    fill(bar->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "run.returnToRun", "", "lab.copy"});
+    fill(bar->addMenu(tr("&Edit")),
+         {"edit.undo", "edit.redo", "run.returnToRun", "", "lab.copy", "", "edit.preferences"});
     QMenu* run = bar->addMenu(tr("&Run"));
     fill(run, {"run.run", "run.pause", "run.stop", "run.apply", "", "run.profile", "run.measureCurve"});
     m_readings->setMenu(*run->addMenu(tr("Meas&urements")));

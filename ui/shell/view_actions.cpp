@@ -39,19 +39,26 @@ ViewActions::ViewActions(ActionRegistry& actions, ViewStack& views, Theme& theme
     connect(&views, &ViewStack::tabsChanged, this, follow);
     follow();
     auto* group = new QActionGroup(this);
-    const auto addTheme = [&](const char* id, const QString& text, const QString& tip, Theme::Mode mode) {
-        QAction* action = actions.add({QLatin1String(id), text, tip, {}, true}, [&settings, &theme, mode] {
-            settings.setThemeMode(mode);
+    const auto addTheme = [&](Theme::Mode mode, const QString& text, const QString& tip) {
+        QAction* action = actions.add({themeId(mode), text, tip, {}, true}, [&settings, &theme, mode] {
+            Preferences preferences = settings.preferences();
+            preferences.look.mode = mode;
+            settings.setPreferences(preferences);
             theme.setMode(mode);
         });
         action->setActionGroup(group);
-        action->setChecked(settings.themeMode() == mode);
+        action->setChecked(settings.preferences().look.mode == mode);
     };
-    addTheme("view.themeSystem", tr("Theme of the &system"), tr("Light or dark as the desktop is"),
-             Theme::Mode::System);
-    addTheme("view.themeLight", tr("&Light theme"), tr("Always light"), Theme::Mode::Light);
-    addTheme("view.themeDark", tr("&Dark theme"), tr("Always dark"), Theme::Mode::Dark);
+    addTheme(Theme::Mode::System, tr("Theme of the &system"), tr("Light or dark as the desktop is"));
+    addTheme(Theme::Mode::Light, tr("&Light theme"), tr("Always light"));
+    addTheme(Theme::Mode::Dark, tr("&Dark theme"), tr("Always dark"));
     addLanguages(actions, settings);
+}
+
+QString ViewActions::themeId(Theme::Mode mode) {
+    return mode == Theme::Mode::Light  ? QStringLiteral("view.themeLight")
+           : mode == Theme::Mode::Dark ? QStringLiteral("view.themeDark")
+                                       : QStringLiteral("view.themeSystem");
 }
 
 QStringList ViewActions::languages() {
@@ -67,9 +74,13 @@ void ViewActions::addLanguages(ActionRegistry& actions, Settings& settings) {
     const auto add = [&](Language language, const QString& text, const QString& tip) {
         QAction* action =
             actions.add({QStringLiteral("view.language.") + languageId(language), text, tip, {}, true},
-                        [&settings, language] { settings.setLanguage(language); });
+                        [&settings, language] {
+                            Preferences preferences = settings.preferences();
+                            preferences.language = language;
+                            settings.setPreferences(preferences);
+                        });
         action->setActionGroup(group);
-        action->setChecked(settings.language() == language);
+        action->setChecked(settings.preferences().language == language);
     };
     add(Language::System, tr("Language of the s&ystem"),
         tr("The language of the desktop, where there is one of these"));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/theme/theme.h"
+
 #include <QObject>
 #include <QStringList>
 
@@ -10,7 +12,6 @@ class ActionRegistry;
 class RunPanel;
 class Settings;
 class SidePanel;
-class Theme;
 class ViewStack;
 
 /// Which view is shown, in which theme and which language.
@@ -20,6 +21,8 @@ public:
     ViewActions(ActionRegistry& actions, ViewStack& views, Theme& theme, Settings& settings, QWidget& window);
     /// Ids of the actions that choose the language of the window.
     [[nodiscard]] static QStringList languages();
+    /// Id of the action that chooses a theme.
+    [[nodiscard]] static QString themeId(Theme::Mode mode);
 
 private:
     void addLanguages(ActionRegistry& actions, Settings& settings);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/settings/preferences.h"
+
 #include <QObject>
 
 #include <memory>
@@ -9,12 +11,9 @@ namespace plumb::ui {
 
 class MainWindow;
 class Settings;
-class Theme;
-class Translations;
-enum class Language;
 
-/// Holds the window, and makes it anew in other words when its user chooses another language. The session
-/// stays: what is open, what runs and what can be undone.
+/// Holds the window, and makes it anew when its user chooses another language, other letters or another way
+/// to write numbers. The session stays: what is open, what runs and what can be undone.
 class WindowHost final : public QObject {
     Q_OBJECT
 public:
@@ -34,7 +33,7 @@ private:
     Settings& m_settings;
     Theme& m_theme;
     Translations& m_translations;
-    Language m_language;  ///< of the settings, when the window was made
+    Preferences m_made;  ///< the settings, when the window was made
     std::unique_ptr<MainWindow> m_window;
 };
 

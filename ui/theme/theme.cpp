@@ -17,6 +17,8 @@ static void initThemeResources() { Q_INIT_RESOURCE(themes); }
 namespace plumb::ui {
 namespace {
 
+constexpr double kUsualPoints = 10.0;
+
 constexpr EnumArray<ColorRole, const char*> kRoleNames{
     "window",      "panel",    "card",        "cardBorder", "field",     "fieldBorder", "grid",
     "axis",        "text",     "textMuted",   "textStrong", "accent",    "accentText",  "selection",
@@ -38,8 +40,11 @@ bool systemIsDark(QApplication* application) {
 
 QString colorRoleName(ColorRole role) { return QString::fromLatin1(kRoleNames[role]); }
 
-Theme::Colors Theme::load(const QString& path) {
+Theme::Colors Theme::load(bool dark, const Look& look) {
     initThemeResources();
+    const QString path = QStringLiteral(":/plumbline/themes/%1%2.json")
+                             .arg(dark ? QStringLiteral("dark") : QStringLiteral("light"),
+                                  look.highContrast ? QStringLiteral("-contrast") : QString());
     QFile file(path);
     Colors colors;
     if (!file.open(QIODevice::ReadOnly)) {
@@ -47,8 +52,12 @@ Theme::Colors Theme::load(const QString& path) {
         return colors;
     }
     const QJsonObject root = QJsonDocument::fromJson(file.readAll()).object();
+    // Those of high contrast are safe as they are.
+    const QJsonObject safe = look.safeColors ? root.value(QStringLiteral("safe")).toObject() : QJsonObject();
     const auto read = [&](const char* group, const QString& key) {
-        const QColor color(root.value(QLatin1String(group)).toObject().value(key).toString());
+        const QJsonValue usual = root.value(QLatin1String(group)).toObject().value(key);
+        const QJsonValue other = safe.value(QLatin1String(group)).toObject().value(key);
+        const QColor color((other.isString() ? other : usual).toString());
         if (!color.isValid()) qWarning("theme %s has no colour %s", qPrintable(path), qPrintable(key));
         return color;
     };
@@ -62,33 +71,33 @@ Theme::Colors Theme::load(const QString& path) {
 }
 
 Theme::Theme(QObject* parent)
-    : QObject(parent),
-      m_light(load(QStringLiteral(":/plumbline/themes/light.json"))),
-      m_darkColors(load(QStringLiteral(":/plumbline/themes/dark.json"))),
-      m_dark(systemIsDark(nullptr)) {}
+    : QObject(parent), m_dark(systemIsDark(nullptr)), m_colors(load(m_dark, m_look)) {}
+
+void Theme::setLook(const Look& look) {
+    if (m_look == look) return;
+    const bool resized = m_look.fontScale != look.fontScale;
+    m_look = look;
+    if (m_application && resized) setFont();
+    refresh();
+}
 
 void Theme::setMode(Mode mode) {
-    if (m_mode == mode) return;
-    m_mode = mode;
-    refresh();
+    Look look = m_look;
+    look.mode = mode;
+    setLook(look);
 }
 
 void Theme::refresh() {
     const QScopedValueRollback<bool> guard(m_readingSystem, true);
-    const bool dark = m_mode == Mode::System ? systemIsDark(m_application) : m_mode == Mode::Dark;
-    const bool different = dark != m_dark;
+    const bool dark = m_look.mode == Mode::System ? systemIsDark(m_application) : m_look.mode == Mode::Dark;
+    const bool different = dark != m_dark || m_look.highContrast != m_loaded.highContrast ||
+                           m_look.safeColors != m_loaded.safeColors;
     m_dark = dark;
+    if (different) m_colors = load(dark, m_look);
+    m_loaded = m_look;
     if (m_application) QApplication::setPalette(palette());
     if (different) emit changed();
 }
-
-QColor Theme::color(ColorRole role) const { return (m_dark ? m_darkColors : m_light).roles[role]; }
-
-QColor Theme::categoryColor(Category category) const {
-    return (m_dark ? m_darkColors : m_light).categories[category];
-}
-
-QColor Theme::phaseColor(Phase phase) const { return (m_dark ? m_darkColors : m_light).phases[phase]; }
 
 QPalette Theme::palette() const {
     QPalette result;
@@ -119,14 +128,18 @@ QPalette Theme::palette() const {
     return result;
 }
 
-void Theme::apply(QApplication& application) {
-    m_application = &application;
+void Theme::setFont() const {
     QFont font;
     font.setFamilies({QStringLiteral("Inter"), QStringLiteral("Noto Sans"), QStringLiteral("DejaVu Sans"),
                       QStringLiteral("Noto Sans CJK SC"), QStringLiteral("Source Han Sans SC"),
                       QStringLiteral("WenQuanYi Micro Hei")});
-    font.setPointSizeF(10.0);
-    application.setFont(font);
+    font.setPointSizeF(kUsualPoints * m_look.fontScale);
+    QApplication::setFont(font);
+}
+
+void Theme::apply(QApplication& application) {
+    m_application = &application;
+    setFont();
     m_style = new HouseStyle(*this);
     application.setStyle(m_style);
     application.installEventFilter(this);
@@ -142,7 +155,7 @@ bool Theme::eventFilter(QObject* watched, QEvent* event) {
     // A desktop that switches tells its windows (ThemeChange): the application's palette stays ours.
     const bool switched = event->type() == QEvent::ThemeChange ||
                           (event->type() == QEvent::ApplicationPaletteChange && watched == m_application);
-    if (switched && !m_readingSystem && m_mode == Mode::System) refresh();
+    if (switched && !m_readingSystem && m_look.mode == Mode::System) refresh();
     return QObject::eventFilter(watched, event);
 }
 

@@ -438,6 +438,10 @@ Ceilings: %2</source>
         <translation>选择一个 Python，其中的 PyTorch 将作为设备与内置训练器并列提供</translation>
     </message>
     <message>
+        <source>Choose theme, contrast, size of the letters, language, and how numbers are written</source>
+        <translation>选择主题、对比度、文字大小、语言以及数字的写法</translation>
+    </message>
+    <message>
         <source>Clear the list</source>
         <translation>清空列表</translation>
     </message>
@@ -884,6 +888,10 @@ Ceilings: %2</source>
     <message>
         <source>Plumbline</source>
         <translation>Plumbline</translation>
+    </message>
+    <message>
+        <source>Pre&amp;ferences…</source>
+        <translation>首选项(&amp;F)…</translation>
     </message>
     <message>
         <source>Predict again with this &amp;version</source>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/quantity.h"
 
+#include "core/base/byte_units.h"
 #include "tests/support/comma_locale.h"
 #include "tests/support/number.h"
 
@@ -161,6 +162,42 @@ TEST(ParseSize, RefusesWhatIsNotOneWholeNumberOf63Bits) {
         EXPECT_NE(size.error().message.find(text), std::string::npos);
         EXPECT_FALSE(size.error().hint.empty());
     }
+}
+
+/// While it lives, sizes have the prefixes of 1024.
+struct InBinary {
+    InBinary() { setByteUnits(ByteUnits::Binary); }
+    ~InBinary() { setByteUnits(ByteUnits::Si); }
+    InBinary(const InBinary&) = delete;
+    InBinary& operator=(const InBinary&) = delete;
+};
+
+TEST(ByteUnits, AreOfSizesAloneAndOfTheWholeProcess) {
+    {
+        const InBinary binary;
+        expectShown({{0, "B", "0 B"},
+                     {1023, "B", "1.02 kB"},
+                     {1024, "B", "1.00 KiB"},
+                     {1047552, "B", "1023 KiB"},
+                     {1048064, "B", "1.00 MiB"},
+                     {-1.5 * 1048576, "B", "-1.50 MiB"},
+                     {15.8e9, "B", "14.7 GiB"},
+                     {80.0 * (1 << 30), "B", "80.0 GiB"},
+                     {0x1p90, "B", "1024 YiB"},
+                     {1.5, "B", "1.50 B"},
+                     {15.8e9, "B/s", "15.8 GB/s"},
+                     {15.8e9, "FLOP", "15.8 GFLOP"},
+                     {1e6, "", "1.00 M"}});
+    }
+    expectShown({{15.8e9, "B", "15.8 GB"}});
+}
+
+TEST(ByteUnits, AreInFieldsThatAreEditedWhereTheyAreAsShort) {
+    const InBinary binary;
+    EXPECT_EQ(formatEditable(80.0 * (1 << 30), "B"), "80 GiB");
+    EXPECT_EQ(formatEditable(1536, "B"), "1.5 KiB");
+    EXPECT_EQ(formatEditable(80e9, "B"), "80 GB");
+    EXPECT_EQ(formatEditable(3.35e12, "B/s"), "3.35 TB/s");
 }
 
 TEST(CheckedArithmetic, KeepsAnOverflowOnceItHappened) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/axis.h"
+
+#include "core/base/byte_units.h"
 #include "ui/charts/decimate.h"
 #include "ui/charts/label_layout.h"
 
@@ -61,6 +63,17 @@ TEST(AxisTicks, ShareOnePrefixOnALinearAxis) {
     for (const AxisTick& tick : axisTicks(axisOf(0, 18e9, false, QStringLiteral("B")), 7))
         labels.push_back(spaced(tick.label));
     EXPECT_EQ(labels, (std::vector<std::string>{"0 GB", "5 GB", "10 GB", "15 GB"}));
+}
+
+TEST(AxisTicks, AreRoundInTheUnitsThatSizesAreWrittenIn) {
+    setByteUnits(ByteUnits::Binary);
+    const QVector<AxisTick> ticks = axisTicks({.min = 0, .max = 3.2e9, .unit = QStringLiteral("B")}, 6);
+    const QVector<AxisTick> rates = axisTicks({.min = 0, .max = 3e9, .unit = QStringLiteral("B/s")}, 6);
+    setByteUnits(ByteUnits::Si);
+    ASSERT_EQ(ticks.size(), 6);
+    EXPECT_EQ(ticks[1].label, QStringLiteral("0.5\u00a0GiB"));
+    EXPECT_EQ(ticks[5].value, 2.5 * (1 << 30));
+    EXPECT_EQ(rates.last().label, QStringLiteral("3\u00a0GB/s"));
 }
 
 TEST(AxisTicks, CallNothingWithoutAUnitJustZero) {

@@ -24,6 +24,14 @@ LabSettings typedLab() {
                        .device = QStringLiteral("h200-sxm")};
 }
 
+/// Nothing of it as it comes.
+Preferences ofTaste() {
+    return {.look = {.mode = Theme::Mode::Dark, .highContrast = true, .safeColors = true, .fontScale = 1.25},
+            .decimal = DecimalMark::Comma,
+            .bytes = ByteUnits::Binary,
+            .language = Language::SimplifiedChinese};
+}
+
 /// The path of settings with this text.
 QString written(const QTemporaryDir& folder, const QByteArray& text) {
     QFile file(folder.filePath(QStringLiteral("window.ini")));
@@ -37,7 +45,7 @@ TEST(Settings, RemembersEverythingBetweenStarts) {
     const QString path = folder.filePath(QStringLiteral("window.ini"));
     {
         Settings settings(path);
-        settings.setThemeMode(Theme::Mode::Dark);
+        settings.setPreferences(ofTaste());
         settings.setEngine(
             {QStringLiteral("  ssh host plumbline-cli engine "), QStringLiteral(" /opt/python ")});
         settings.setLastFolder(folder.path());
@@ -50,7 +58,7 @@ TEST(Settings, RemembersEverythingBetweenStarts) {
                                  folder.filePath(QStringLiteral("r1;\"2\".json"))});
     }
     const Settings settings(path);
-    EXPECT_EQ(settings.themeMode(), Theme::Mode::Dark);
+    EXPECT_EQ(settings.preferences(), ofTaste());
     EXPECT_EQ(settings.engine().command, QStringLiteral("ssh host plumbline-cli engine"));
     EXPECT_EQ(settings.engine().pyTorchInterpreter, QStringLiteral("/opt/python"));
     EXPECT_EQ(settings.lastFolder(), folder.path());
@@ -88,12 +96,26 @@ TEST(Settings, KeepsTheNewestTenFilesEachOnce) {
 
 TEST(Settings, TakesAnyFileAsItIs) {
     const QTemporaryDir folder;
-    const Settings settings(written(
-        folder, "[view]\ntheme=plaid\ntab=banana\n[files]\nfolder=/no/such/folder\n\x01\xff garbage"));
-    EXPECT_EQ(settings.themeMode(), Theme::Mode::System);
+    const Settings settings(
+        written(folder, "[view]\ntheme=plaid\ntab=banana\nfontScale=nan\ndecimal=;\nlanguage=x\n[files]"
+                        "\nfolder=/no/such/folder\n\x01\xff garbage"));
+    EXPECT_EQ(settings.preferences(), Preferences{});
     EXPECT_EQ(settings.currentView(),
               QStringLiteral("banana"));  // the window shows the first for what it does not know
     EXPECT_NE(settings.lastFolder(), QStringLiteral("/no/such/folder"));
+}
+
+TEST(Settings, KeepsTheScaleOfLettersWithinWhatCanBeRead) {
+    const QTemporaryDir folder;
+    EXPECT_EQ(Settings(written(folder, "[view]\nfontScale=40\n")).preferences().look.fontScale, 2.0);
+    EXPECT_EQ(Settings(written(folder, "[view]\nfontScale=-1\n")).preferences().look.fontScale, 0.8);
+}
+
+TEST(Settings, TellTheFirstStartFromAllOthers) {
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("window.ini"));
+    EXPECT_TRUE(Settings(path).isFirstStart());
+    EXPECT_FALSE(Settings(path).isFirstStart());
 }
 
 TEST(Settings, StampsTheFormatAndLeavesANewerStampAlone) {

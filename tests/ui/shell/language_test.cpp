@@ -65,11 +65,13 @@ TEST(LanguageTest, IsRememberedAndTakenFromTheDesktopUntilItIsChosen) {
     const QString path = folder.filePath(QStringLiteral("window.ini"));
     {
         Settings settings(path);
-        EXPECT_EQ(settings.language(), Language::System);
-        settings.setLanguage(Language::SimplifiedChinese);
+        EXPECT_EQ(settings.preferences().language, Language::System);
+        Preferences chinese;
+        chinese.language = Language::SimplifiedChinese;
+        settings.setPreferences(chinese);
         settings.save();
     }
-    EXPECT_EQ(Settings(path).language(), Language::SimplifiedChinese);
+    EXPECT_EQ(Settings(path).preferences().language, Language::SimplifiedChinese);
 }
 
 TEST(LanguageTest, ChangesTheWordsOfTheWindowThatIsOpenAndBack) {

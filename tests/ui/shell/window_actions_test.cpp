@@ -103,7 +103,9 @@ TEST(TwoWindows, DoNotDestroyEachOthersSettings) {
     const QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("window.ini"));
     Settings one(path), two(path);
-    one.setThemeMode(Theme::Mode::Dark);
+    Preferences dark;
+    dark.look.mode = Theme::Mode::Dark;
+    one.setPreferences(dark);
     one.addRecentFiles({folder.filePath(QStringLiteral("one.plumb"))});
     one.save();
     two.setLastFolder(folder.path());
@@ -112,7 +114,7 @@ TEST(TwoWindows, DoNotDestroyEachOthersSettings) {
     one.setCurrentView(QStringLiteral("memory"));
     one.save();
     const Settings later(path);
-    EXPECT_EQ(later.themeMode(), Theme::Mode::Dark);
+    EXPECT_EQ(later.preferences().look.mode, Theme::Mode::Dark);
     EXPECT_EQ(later.lastFolder(), folder.path());
     EXPECT_EQ(later.currentView(), QStringLiteral("memory"));
     EXPECT_EQ(later.recentFiles().size(), 2);

@@ -16,6 +16,8 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <string>
+#include <vector>
 
 namespace plumb::ui {
 namespace {
@@ -68,25 +70,42 @@ Lab seen(const QColor& color, const Matrix& m) {
 
 double distance(const Lab& a, const Lab& b) { return std::hypot(a.l - b.l, a.a - b.a, a.b - b.b); }
 
-class EachTheme : public testing::TestWithParam<Theme::Mode> {
+class EachTheme : public testing::TestWithParam<Theme::Look> {
 protected:
-    EachTheme() { theme.setMode(GetParam()); }
+    EachTheme() { theme.setLook(GetParam()); }
     FailOnQtWarnings guard;
     Theme theme;
 };
 
 TEST_P(EachTheme, TextHasContrastOnEverySurfaceThatCarriesIt) {
+    // WCAG 2.1: 4.5 for all, 7 for those who ask for more (1.4.3 and 1.4.6).
+    const double least = GetParam().highContrast ? 7 : 4.5;
     for (const ColorRole surface : {ColorRole::Window, ColorRole::Panel, ColorRole::Card, ColorRole::Field,
                                     ColorRole::Button, ColorRole::Selection, ColorRole::Hover})
         for (const ColorRole text : {ColorRole::Text, ColorRole::TextMuted, ColorRole::TextStrong,
                                      ColorRole::Axis, ColorRole::Predicted, ColorRole::Measured})
-            EXPECT_GE(contrast(theme.color(text), theme.color(surface)), 4.5)
+            EXPECT_GE(contrast(theme.color(text), theme.color(surface)), least)
                 << colorRoleName(text).toStdString() << " on " << colorRoleName(surface).toStdString();
     for (const ColorRole surface : {ColorRole::Panel, ColorRole::Card})
         for (const ColorRole text : {ColorRole::Good, ColorRole::Warning, ColorRole::Bad, ColorRole::Accent})
-            EXPECT_GE(contrast(theme.color(text), theme.color(surface)), 4.5)
+            EXPECT_GE(contrast(theme.color(text), theme.color(surface)), least)
                 << colorRoleName(text).toStdString() << " on " << colorRoleName(surface).toStdString();
-    EXPECT_GE(contrast(theme.color(ColorRole::AccentText), theme.color(ColorRole::Accent)), 4.5);
+    EXPECT_GE(contrast(theme.color(ColorRole::AccentText), theme.color(ColorRole::Accent)), least);
+}
+
+TEST_P(EachTheme, HighContrastShowsTheEdgesOfWhatCanBeUsed) {
+    if (!GetParam().highContrast) return;
+    // WCAG 2.1, 1.4.11: 3 for what has to be seen to be used, and for the parts of a picture.
+    for (const ColorRole edge : {ColorRole::FieldBorder, ColorRole::CardBorder, ColorRole::Track,
+                                 ColorRole::Ghost, ColorRole::Accent})
+        for (const ColorRole surface : {ColorRole::Window, ColorRole::Panel, ColorRole::Card})
+            EXPECT_GE(contrast(theme.color(edge), theme.color(surface)), 3)
+                << colorRoleName(edge).toStdString() << " on " << colorRoleName(surface).toStdString();
+    for (const Category category : kAllCategories)
+        EXPECT_GE(contrast(theme.categoryColor(category), theme.color(ColorRole::Card)), 3)
+            << categoryLabel(category);
+    for (const Phase phase : kEnumerators<Phase>)
+        EXPECT_GE(contrast(theme.phaseColor(phase), theme.color(ColorRole::Card)), 3) << phaseName(phase);
 }
 
 TEST_P(EachTheme, TheMarkedRowOfAListCanBeRead) {
@@ -117,12 +136,14 @@ TEST_P(EachTheme, TheMarkedRowOfAListCanBeRead) {
 
 TEST_P(EachTheme, CategoriesDifferForReadersWithAndWithoutColourBlindness) {
     // A difference of 2.3 is just noticeable side by side; 10 is plain at a glance.
+    const bool safe = GetParam().safeColors || GetParam().highContrast;
+    const double least = safe ? 28 : 10;
     for (const Matrix& eyes : {kNormal, kProtan, kDeutan})
         for (std::size_t i = 0; i < kCategoryCount; ++i)
             for (std::size_t j = i + 1; j < kCategoryCount; ++j)
                 EXPECT_GE(distance(seen(theme.categoryColor(kAllCategories[i]), eyes),
                                    seen(theme.categoryColor(kAllCategories[j]), eyes)),
-                          10.0)
+                          least)
                     << categoryLabel(kAllCategories[i]) << " and " << categoryLabel(kAllCategories[j]);
 }
 
@@ -152,8 +173,37 @@ TEST_P(EachTheme, EveryPhaseHasItsOwnColour) {
     EXPECT_EQ(colors.size(), kEnumCount<Phase>);
 }
 
-INSTANTIATE_TEST_SUITE_P(Themes, EachTheme, testing::Values(Theme::Mode::Light, Theme::Mode::Dark),
-                         [](const auto& mode) { return mode.param == Theme::Mode::Dark ? "Dark" : "Light"; });
+TEST_P(EachTheme, SafePhasesAndVerdictsDifferForEveryEye) {
+    if (!GetParam().safeColors && !GetParam().highContrast) return;
+    const std::array verdicts{theme.color(ColorRole::Good), theme.color(ColorRole::Warning),
+                              theme.color(ColorRole::Bad)};
+    for (const Matrix& eyes : {kNormal, kProtan, kDeutan}) {
+        for (const Phase a : kEnumerators<Phase>)
+            for (const Phase b : kEnumerators<Phase>)
+                if (a < b)
+                    EXPECT_GE(distance(seen(theme.phaseColor(a), eyes), seen(theme.phaseColor(b), eyes)), 35)
+                        << phaseName(a) << " and " << phaseName(b);
+        for (std::size_t i = 0; i < verdicts.size(); ++i)
+            for (std::size_t j = i + 1; j < verdicts.size(); ++j)
+                EXPECT_GE(distance(seen(verdicts[i], eyes), seen(verdicts[j], eyes)), 20) << i << " and " << j;
+    }
+}
+
+std::string nameOf(const testing::TestParamInfo<Theme::Look>& look) {
+    return std::string(look.param.mode == Theme::Mode::Dark ? "Dark" : "Light") +
+           (look.param.highContrast ? "Contrast" : "") + (look.param.safeColors ? "Safe" : "");
+}
+
+std::vector<Theme::Look> everyLook() {
+    std::vector<Theme::Look> looks;
+    for (const Theme::Mode mode : {Theme::Mode::Light, Theme::Mode::Dark})
+        for (const bool contrast : {false, true})
+            for (const bool safe : {false, true})
+                looks.push_back({.mode = mode, .highContrast = contrast, .safeColors = safe});
+    return looks;
+}
+
+INSTANTIATE_TEST_SUITE_P(Themes, EachTheme, testing::ValuesIn(everyLook()), nameOf);
 
 TEST(Theme, ChangesColoursAndSaysSo) {
     Theme theme;
@@ -164,6 +214,39 @@ TEST(Theme, ChangesColoursAndSaysSo) {
     EXPECT_EQ(changed.size(), 1);
     EXPECT_TRUE(theme.isDark());
     EXPECT_NE(theme.color(ColorRole::Card), light);
+}
+
+TEST(Theme, TakesOtherColoursAtOnceAndSaysSo) {
+    Theme theme;
+    theme.setMode(Theme::Mode::Dark);
+    const QColor card = theme.color(ColorRole::Card), category = theme.categoryColor(Category::Activations);
+    QSignalSpy changed(&theme, &Theme::changed);
+    Theme::Look look = theme.look();
+    look.safeColors = true;
+    theme.setLook(look);
+    EXPECT_EQ(changed.size(), 1);
+    EXPECT_EQ(theme.color(ColorRole::Card), card);
+    EXPECT_NE(theme.categoryColor(Category::Activations), category);
+    look.highContrast = true;
+    theme.setLook(look);
+    EXPECT_EQ(changed.size(), 2);
+    EXPECT_NE(theme.color(ColorRole::Card), card);
+    theme.setLook({.mode = Theme::Mode::Dark});
+    EXPECT_EQ(theme.categoryColor(Category::Activations), category);
+}
+
+TEST(Theme, ScalesTheLettersOfTheApplication) {
+    const QFont before = QApplication::font();
+    {
+        Theme theme;
+        theme.apply(*qobject_cast<QApplication*>(QCoreApplication::instance()));
+        const double usual = QApplication::font().pointSizeF();
+        theme.setLook({.fontScale = 1.5});
+        EXPECT_DOUBLE_EQ(QApplication::font().pointSizeF(), 1.5 * usual);
+        theme.setLook({});
+        EXPECT_DOUBLE_EQ(QApplication::font().pointSizeF(), usual);
+    }
+    QApplication::setFont(before);
 }
 
 TEST(Theme, FollowsTheLightnessOfTheSystemsPalette) {
