@@ -72,7 +72,7 @@ public:
     [[nodiscard]] Preferences preferences() const;
     void setPreferences(const Preferences& preferences);
 
-    /// Configurations under names, as presetsFrom() reads them.
+    /// Configurations under names, as JSON.
     [[nodiscard]] QByteArray presets() const;
     void setPresets(const QByteArray& presets);
 
