@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/charts/axis.h"
-
 #include "core/base/byte_units.h"
+#include "ui/charts/axis.h"
 #include "ui/charts/decimate.h"
 #include "ui/charts/label_layout.h"
 
