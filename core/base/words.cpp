@@ -174,17 +174,26 @@ struct Words::Entries {
         if (const auto found = exact.find(std::string(text)); found != exact.end()) return found->second;
         for (const std::uint32_t i : byFirst[static_cast<unsigned char>(text[0])]) {
             Fit fit(templates[i].from, templates[i].letters, text);
-            if (fit.fits()) return filled(templates[i].to, fit.found());
+            if (fit.fits()) return filled(templates[i], fit.found());
         }
         return {};
     }
 
+    /// Of "{} step{}": the ending is English, and the translation has the word in a form of its own.
+    [[nodiscard]] static bool isPluralEnding(const Template& from, std::size_t place,
+                                             std::string_view taken) {
+        const std::string& before = from.pieces[place];
+        return taken == "s" && !before.empty() && isLetter(before.back());
+    }
+
     // NOLINTNEXTLINE(misc-no-recursion)
-    [[nodiscard]] std::string filled(const Template& to, const std::vector<std::string_view>& found) const {
+    [[nodiscard]] std::string filled(const Entry& entry, const std::vector<std::string_view>& found) const {
+        const Template& to = entry.to;
         std::string result = to.pieces.front();
         for (std::size_t i = 0; i < to.places.size(); ++i) {
             const std::size_t argument = to.places[i].argument.value_or(i);
-            if (argument < found.size()) result += told(found[argument]);
+            if (argument < found.size() && !isPluralEnding(entry.from, argument, found[argument]))
+                result += told(found[argument]);
             result += to.pieces[i + 1];
         }
         return result;

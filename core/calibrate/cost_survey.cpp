@@ -425,9 +425,11 @@ void keepSurvey(Survey survey, std::vector<BandwidthPoint> curve, Machine& machi
     machine.costs = std::move(survey.costs);
     machine.costs->bandwidth = std::move(curve);
     machine.costs->speed = survey.speed;
-    machine.source = fmt::format(
-        "calibrated {:%Y-%m-%d}{}", fmt::gmtime(std::time(nullptr)),
-        survey.speed && !survey.speed->sharedWith.empty() ? " while other programs used the device" : "");
+    const std::tm now = fmt::gmtime(std::time(nullptr));
+    const bool wasShared = survey.speed && !survey.speed->sharedWith.empty();
+    machine.source = wasShared
+                         ? fmt::format("calibrated {:%Y-%m-%d} while other programs used the device", now)
+                         : fmt::format("calibrated {:%Y-%m-%d}", now);
 }
 
 }  // namespace plumb

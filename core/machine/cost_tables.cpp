@@ -119,10 +119,10 @@ std::string text(const PredictionErrors& errors) {
                               100 * *errors.medianErrorAtSpeed, 100 * *errors.p90ErrorAtSpeed);
     if (errors.opMedianError)
         atSpeed += fmt::format("; of single operations {:.2g} %", 100 * *errors.opMedianError);
-    return fmt::format("predictions on this machine: median error {:.2g} %, 90 % within {:.2g} %{} "
-                       "({} configuration{}, {})",
-                       100 * errors.medianError, 100 * errors.p90Error, atSpeed, errors.configurations,
-                       errors.configurations == 1 ? "" : "s", errors.date);
+    return fmt::format("predictions on this machine: median error {:.2g} %, 90 % within {:.2g} % "
+                       "({} configuration{}, {}){}",
+                       100 * errors.medianError, 100 * errors.p90Error, errors.configurations,
+                       errors.configurations == 1 ? "" : "s", errors.date, atSpeed);
 }
 
 }  // namespace plumb

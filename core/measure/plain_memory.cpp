@@ -72,9 +72,10 @@ std::string PlainMemory::sumText() const {
 
 std::string PlainMemory::differenceText() const {
     const Bytes difference = peak - sum;
-    std::string text = difference == 0 ? std::string("the peak is just that")
-                                       : fmt::format("the peak is {} {} it", bytesText(std::abs(difference)),
-                                                     difference > 0 ? "above" : "below");
+    const std::string apart = bytesText(std::abs(difference));
+    std::string text = difference == 0  ? std::string("the peak is just that")
+                       : difference > 0 ? fmt::format("the peak is {} above it", apart)
+                                        : fmt::format("the peak is {} below it", apart);
     std::string names;
     for (const PlainPart& part : parts)
         if (const Bytes more = part.atPeak - part.plain; more != 0)

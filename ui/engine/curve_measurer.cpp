@@ -27,7 +27,7 @@ QString policyLabel(const RecomputePolicy& policy) {
     case RecomputePolicy::Kind::All:
         return CurveMeasurer::tr("all");
     case RecomputePolicy::Kind::None:
-        return CurveMeasurer::tr("none");
+        return CurveMeasurer::tr("none", "activations are kept");
     case RecomputePolicy::Kind::Every:
         return CurveMeasurer::tr("every %1").arg(policy.interval);
     case RecomputePolicy::Kind::Sqrt:

@@ -114,10 +114,9 @@ void EngineWork::engineChanged(EngineClient::State state) {
 }
 
 void EngineWork::engineEnded(const QString& reason) {
-    QString text = reason;
-    if (m_lostAtStep)
-        text += tr(" during step %1; everything received is kept").arg(*std::exchange(m_lostAtStep, {}));
-    emit engineLost(text);
+    if (!m_lostAtStep) return emit engineLost(reason);
+    const QString step = QString::number(*std::exchange(m_lostAtStep, {}));
+    emit engineLost(tr("%1 during step %2; everything received is kept").arg(reason, step));
 }
 
 }  // namespace plumb::ui

@@ -27,7 +27,8 @@ EinsumCosts::EinsumCosts(Theme& theme, QWidget* parent) : QWidget(parent), m_the
     m_detailChoice->setCurrent(0);
     m_details = new QStackedWidget(this);
     m_gradients = new QStandardItemModel(this);
-    m_gradients->setHorizontalHeaderLabels({tr("of"), tr("is"), tr("FLOP"), tr("time"), tr("note")});
+    m_gradients->setHorizontalHeaderLabels(
+        {tr("of", "a gradient"), tr("is", "a gradient"), tr("FLOP"), tr("time"), tr("note")});
     m_order = new QStandardItemModel(this);
     m_order->setHorizontalHeaderLabels({tr("product"), tr("FLOP"), tr("result")});
     auto* gradients = makeTable("einsumGradients", tr("Gradients"), m_gradients);

@@ -25,9 +25,10 @@ void EinsumRoofline::show(const EinsumState& state, const Machine* device,
         {{QStringLiteral("own"), tr("this expression"), {}, ColorRole::Accent, Swatch::Dot},
          {QStringLiteral("gradients"), tr("its gradients"), {}, ColorRole::Accent, Swatch::Circle},
          {QStringLiteral("ladder"), tr("the ladder of examples"), {}, ColorRole::Ghost, Swatch::Circle}});
-    m_chart.setAccessibleName(tr("Roofline of %1: %2 FLOP per byte, bound by %3")
-                                  .arg(toText(device->name), numberText(state.cost.intensity, 'g', 3),
-                                       bound.computeBound ? tr("compute") : tr("memory")));
+    m_chart.setAccessibleName(
+        tr("Roofline of %1: %2 FLOP per byte, bound by %3")
+            .arg(toText(device->name), numberText(state.cost.intensity, 'g', 3),
+                 bound.computeBound ? tr("compute") : tr("memory", "what bounds an operation")));
 }
 
 QVector<ChartLabel> EinsumRoofline::showRoof(const EinsumState& state, std::optional<double> measuredRate) {

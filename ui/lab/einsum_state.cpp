@@ -53,8 +53,10 @@ void addFigures(EinsumState& state, Dtype dtype, const Machine* machine) {
         tr("%1 %2 / %3 of %4")
             .arg(toText(dtypeName(bound.peakDtype)), quantityText(bound.peakFlopPerSecond, "FLOP/s"),
                  quantityText(bound.bandwidthBytesPerSecond, "B/s"), toText(machine->name)));
-    add(tr("Bound by"), bound.computeBound ? tr("compute") : tr("memory"), coreText(bound.formula),
-        bound.computeBound ? ColorRole::Good : ColorRole::Warning);
+    add(tr("Bound by"),
+        bound.computeBound ? tr("compute")
+                           : QCoreApplication::translate("plumb::ui", "memory", "what bounds an operation"),
+        coreText(bound.formula), bound.computeBound ? ColorRole::Good : ColorRole::Warning);
     add(tr("Time at least"), quantityText(bound.seconds, "s"),
         tr("the larger of %1 of arithmetic and %2 of memory")
             .arg(quantityText(bound.computeSeconds, "s"), quantityText(bound.memorySeconds, "s")));

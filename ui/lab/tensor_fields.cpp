@@ -154,9 +154,9 @@ QHBoxLayout* TensorFields::makeTensorRow() {
         row->addSpacing(8);
     };
     add(tr("Shape of x"), m_shape, tr("Shape of x"));
-    add(tr("of"), m_dtype, tr("Element type"));
+    add(tr("of", "an element type"), m_dtype, tr("Element type"));
     add(tr("GPU"), m_device, tr("GPU"));
-    add(tr("over"), m_bus, tr("Bus to the GPU"));
+    add(tr("over", "a bus"), m_bus, tr("Bus to the GPU"));
     row->addStretch(1);
     row->addWidget(makePresets());
     return row;

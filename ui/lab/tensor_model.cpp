@@ -32,9 +32,9 @@ void TensorModel::setState(const TensorState& state) {
 
 QVariant TensorModel::title(int column, int role) const {
     if (role == Qt::TextAlignmentRole) return QVariant::fromValue(Qt::AlignLeft | Qt::AlignVCenter);
-    static const std::array<const char*, kColumns> names{QT_TR_NOOP("step"),    QT_TR_NOOP("shape"),
-                                                         QT_TR_NOOP("strides"), QT_TR_NOOP("offset"),
-                                                         QT_TR_NOOP("memory"),  QT_TR_NOOP("cost")};
+    const std::array<QString, kColumns> names{
+        tr("step", "done to a tensor"), tr("shape"), tr("strides"), tr("offset"), tr("memory", "of a tensor"),
+        tr("cost", "of a copy")};
     static const std::array<const char*, kColumns> tips{
         QT_TR_NOOP("In the words of torch; double click to edit, Del takes it out"),
         QT_TR_NOOP("Elements along each dimension"),
@@ -42,7 +42,7 @@ QVariant TensorModel::title(int column, int role) const {
         QT_TR_NOOP("Where the tensor begins in its storage, in elements"),
         QT_TR_NOOP("Whether the step shares the memory or copies"),
         QT_TR_NOOP("Bytes that a copy moves, and the least time for it")};
-    if (role == Qt::DisplayRole) return tr(entryAt(names, column));
+    if (role == Qt::DisplayRole) return entryAt(names, column);
     if (role == Qt::ToolTipRole) return tr(entryAt(tips, column));
     return {};
 }

@@ -158,7 +158,7 @@ void TensorPage::showTensor() {
 void TensorPage::changeSteps(const std::vector<lab::LayoutStep>& steps) {
     TensorInput input = m_input;
     input.steps = joinSteps(steps);
-    change(input, tr("step"));
+    change(input, tr("step", "done to a tensor"));
 }
 
 void TensorPage::editStep(int row, const QString& text) {

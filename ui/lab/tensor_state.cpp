@@ -221,9 +221,11 @@ const std::vector<TensorPreset>& tensorPresets() {
 }
 
 QString tensorTableText(const TensorState& state) {
-    QStringList lines{
-        QStringList{tr("step"), tr("shape"), tr("strides"), tr("offset"), tr("memory"), tr("cost")}.join(
-            QLatin1Char('\t'))};
+    QStringList lines{QStringList{QCoreApplication::translate("plumb::ui", "step", "done to a tensor"),
+                                  tr("shape"), tr("strides"), tr("offset"),
+                                  QCoreApplication::translate("plumb::ui", "memory", "of a tensor"),
+                                  QCoreApplication::translate("plumb::ui", "cost", "of a copy")}
+                          .join(QLatin1Char('\t'))};
     for (const TensorRow& row : state.rows)
         lines << QStringList{row.step,
                              row.shape,

@@ -18,7 +18,7 @@ TensorSteps::TensorSteps(Theme& theme, QWidget* parent) : QWidget(parent) {
     m_model = new TensorModel(theme, this);
     m_table = new QTableView(this);
     m_table->setObjectName(QStringLiteral("tensorTable"));
-    m_table->setAccessibleName(tr("Steps"));
+    m_table->setAccessibleName(tr("Steps", "done to a tensor"));
     m_table->setModel(m_model);
     setUpDataTable(*m_table);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);

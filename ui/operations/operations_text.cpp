@@ -170,7 +170,7 @@ QString boundLabel(Bound bound) {
     case Bound::Compute:
         return Text::tr("compute");
     case Bound::Memory:
-        return Text::tr("memory");
+        return Text::tr("memory", "what bounds an operation");
     case Bound::Overhead:
         return Text::tr("overhead");
     }

@@ -164,8 +164,9 @@ void PlannerPanel::buildTraining(QVBoxLayout& layout) {
     column->setSpacing(2);
     auto* label = new QLabel(tr("Trained"), this);
     followColor(label, m_theme, ColorRole::Text);
-    m_method = new SegmentedControl(m_theme, {tr("full"), tr("LoRA"), tr("QLoRA")},
-                                    QStringLiteral("plannerMethod"), this);
+    m_method =
+        new SegmentedControl(m_theme, {tr("full", "all parameters are trained"), tr("LoRA"), tr("QLoRA")},
+                             QStringLiteral("plannerMethod"), this);
     m_method->setAccessibleName(label->text());
     m_method->setSegmentToolTip(0, tr("The model's own parameters, but for what is frozen"));
     m_method->setSegmentToolTip(1, tr("Adapters beside frozen matrices"));

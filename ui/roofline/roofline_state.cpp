@@ -29,9 +29,11 @@ void addCeilings(RooflineState& state, const Machine& machine, Dtype compute, bo
         if (rate > 0) state.ceilings.push_back({dtype, rate, calibrated, dtype == compute});
     }
     for (const MemoryRoof& roof : memoryRoofs(machine)) {
+        const QString whole =
+            QCoreApplication::translate("plumb::ui", "memory", "a level, with its bandwidth");
         const QString name = roof.level && *roof.level != MemoryLevel::Dram ? memoryLevelLabel(*roof.level)
                              : roof.upTo ? tr("cache, up to %1").arg(bytesText(*roof.upTo))
-                                         : tr("memory");
+                                         : whole;
         state.slopes.push_back({QStringLiteral("%1 %2").arg(name, quantityText(roof.bytesPerSecond, "B/s")),
                                 roof.bytesPerSecond, calibrated, roof.level, roof.level == state.level});
     }

@@ -59,7 +59,7 @@ ModelSection::ModelSection(const PanelRows& rows, ConfigEditor& editor) {
         config.activation = static_cast<Activation>(index);
         editor.edit(tr("activation"), config);
     });
-    rows.addLabelled(tr("Activation"), m_activation, 132);
+    rows.addLabelled(tr("Activation", "function"), m_activation, 132);
 }
 
 void ModelSection::show(const RunPanelState& state) {
@@ -92,8 +92,9 @@ void BatchSection::setBatch(std::int64_t batch) {
 RecomputeSection::RecomputeSection(const PanelRows& rows, ConfigEditor& editor, Workbench& workbench)
     : m_editor(editor) {
     const QString caption = rows.addCaption(tr("Keep activations"));
-    m_policy = new SegmentedControl(rows.theme(), {tr("all"), tr("every k"), tr("√L"), tr("none"), tr("fit")},
-                                    QStringLiteral("checkpoint"), rows.parent());
+    m_policy = new SegmentedControl(
+        rows.theme(), {tr("all"), tr("every k"), tr("√L"), tr("none", "activations are kept"), tr("fit")},
+        QStringLiteral("checkpoint"), rows.parent());
     m_policy->setAccessibleName(caption);
     const QStringList helps{tr("Keep the activations of every layer"),
                             tr("Keep those of every k-th layer and recompute the others"),

@@ -21,7 +21,7 @@ constexpr std::array kControls{
     Control{"dim", QT_TRANSLATE_NOOP("plumb::ui", "Width D"), nullptr},
     Control{"layers", QT_TRANSLATE_NOOP("plumb::ui", "Layers L"), nullptr},
     Control{"outputs", QT_TRANSLATE_NOOP("plumb::ui", "Outputs K"), nullptr},
-    Control{"activation", QT_TRANSLATE_NOOP("plumb::ui", "Activation"), nullptr},
+    Control{"activation", QT_TRANSLATE_NOOP("plumb::ui", "Activation function"), nullptr},
     Control{"batch", QT_TRANSLATE_NOOP("plumb::ui", "Batch B"), nullptr},
     Control{"micro-batch", QT_TRANSLATE_NOOP("plumb::ui", "Micro-batch"), "microBatch"},
     Control{"checkpoint", QT_TRANSLATE_NOOP("plumb::ui", "Keep activations"), nullptr},

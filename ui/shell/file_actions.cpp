@@ -153,10 +153,12 @@ QString FileActions::wouldBeLost() const {
                                            .arg(QFileInfo(path).fileName()));
     if (const auto run = m_session.workbench.runs().active();
         run && m_session.controller.work().runningConfig()) {
-        const QString wanted =
-            run->stepsWanted > 0 ? tr(" of %1").arg(groupedDigits(run->stepsWanted)) : QString();
-        sentences << tr("The training %1 goes on (step %2%3); it would end here.")
-                         .arg(run->title, groupedDigits(run->stepsDone), wanted);
+        const QString done = groupedDigits(run->stepsDone);
+        sentences
+            << (run->stepsWanted > 0
+                    ? tr("The training %1 goes on (step %2 of %3); it would end here.")
+                          .arg(run->title, done, groupedDigits(run->stepsWanted))
+                    : tr("The training %1 goes on (step %2); it would end here.").arg(run->title, done));
     }
     return sentences.join(QLatin1Char('\n'));
 }

@@ -15,12 +15,13 @@ namespace {
 
 /// "3 · D 256 · L 4 · B 256 · fp32 · AdamW · 20 steps of 1.21 ms": the number tells equal ones apart.
 QString measurementTitle(const Measurement& measurement, std::size_t number) {
-    QString title = ReadingActions::tr("%1 · %2 · %3 steps")
-                        .arg(number)
-                        .arg(runTitle(measurement.config))
-                        .arg(measurement.reading->stepsMeasured);
-    if (measurement.reading->totals.seconds)
-        title += ReadingActions::tr(" of %1").arg(quantityText(*measurement.reading->totals.seconds, "s"));
+    const auto seconds = measurement.reading->totals.seconds;
+    QString title =
+        (seconds ? ReadingActions::tr("%1 · %2 · %3 steps of %4") : ReadingActions::tr("%1 · %2 · %3 steps"))
+            .arg(number)
+            .arg(runTitle(measurement.config))
+            .arg(measurement.reading->stepsMeasured);
+    if (seconds) title = title.arg(quantityText(*seconds, "s"));
     if (!measurement.reading->engine.empty())
         title += QStringLiteral(" · ") + toText(measurement.reading->engine);
     return title;

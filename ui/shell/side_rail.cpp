@@ -101,7 +101,7 @@ void SideRail::addRunButtons(const ActionRegistry& actions) {
 void SideRail::setMemory(std::optional<double> share, const QString& toolTip) {
     m_meter->setShare(share);
     m_meter->setToolTip(toolTip);
-    m_fits->setText(!share ? QString() : *share <= 1 ? tr("fits") : tr("full"));
+    m_fits->setText(!share ? QString() : *share <= 1 ? tr("fits") : tr("full", "the memory"));
     m_fits->setToolTip(toolTip);
     m_meter->setVisible(share.has_value());
     m_fits->setVisible(share.has_value());

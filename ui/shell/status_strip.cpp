@@ -42,8 +42,10 @@ QString engineText(const RunController& controller) {
 QString speedText(const Workbench& workbench) {
     const auto run = workbench.runs().active();
     if (!run) return {};
-    QString text = StatusStrip::tr("step %1").arg(groupedDigits(run->stepsDone));
-    if (run->stepsWanted > 0) text += StatusStrip::tr(" of %1").arg(groupedDigits(run->stepsWanted));
+    const QString done = groupedDigits(run->stepsDone);
+    QString text = run->stepsWanted > 0
+                       ? StatusStrip::tr("step %1 of %2").arg(done, groupedDigits(run->stepsWanted))
+                       : StatusStrip::tr("step %1").arg(done);
     if (run->stepsPerSecond > 0)
         text += StatusStrip::tr(" · %1 steps/s").arg(quantityText(run->stepsPerSecond, ""));
     return text;

@@ -77,7 +77,8 @@ void WindowActions::follow() {
 
 void WindowActions::startNew() {
     if (isPristine()) {  // nothing goes but settings, which can be taken back
-        if (const auto changed = m_session.history.change(RunConfig{}, tr("new")); !changed.has_value())
+        if (const auto changed = m_session.history.change(RunConfig{}, tr("new", "configuration"));
+            !changed.has_value())
             emit failed(changed.error());
         return;
     }

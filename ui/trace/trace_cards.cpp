@@ -83,7 +83,7 @@ TraceCards::TraceCards(Theme& theme, const TraceScope& scope, QWidget* parent)
     addCard(tr("Whole trace"), QStringLiteral("traceFiguresCard"), m_figures);
     m_steps = new QTreeWidget(inner);
     m_steps->setObjectName(QStringLiteral("traceSteps"));
-    m_steps->setAccessibleName(tr("Steps"));
+    m_steps->setAccessibleName(tr("Steps", "of a trace"));
     m_steps->setRootIsDecorated(false);
     m_steps->setUniformRowHeights(true);
     m_steps->setFrameShape(QFrame::NoFrame);
@@ -99,7 +99,7 @@ TraceCards::TraceCards(Theme& theme, const TraceScope& scope, QWidget* parent)
     m_steps->header()->setStretchLastSection(false);
     m_steps->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_steps->header()->setSectionResizeMode(0, QHeaderView::Stretch);
-    addCard(tr("Steps"), QStringLiteral("traceStepsCard"), m_steps);
+    addCard(tr("Steps", "of a trace"), QStringLiteral("traceStepsCard"), m_steps);
     m_idle = new SplitBar(theme, inner);
     m_idle->setObjectName(QStringLiteral("traceIdle"));
     m_idle->setAccessibleName(tr("GPU idle by cause"));

@@ -49,7 +49,7 @@ ToneLook lookOf(TraceTone tone) {
     case TraceTone::OtherHost:
         break;
     }
-    return {QT_TR_NOOP("other"), ColorRole::Track, 1};
+    return {"other", ColorRole::Track, 1};
 }
 
 }  // namespace
@@ -111,7 +111,11 @@ QColor colorOf(const Theme& theme, TraceTone tone) {
 
 ChartColor chartColorOf(TraceTone tone) { return lookOf(tone).color; }
 
-QString nameOf(TraceTone tone) { return tr(lookOf(tone).name); }
+QString nameOf(TraceTone tone) {
+    return tone == TraceTone::OtherHost
+               ? QCoreApplication::translate("plumb::ui", "other", "work of the host")
+               : tr(lookOf(tone).name);
+}
 
 QVector<LegendEntry> toneEntries(const OpenedTrace& opened) {
     std::array<bool, kTraceTones> has{};

@@ -72,7 +72,7 @@ DeviceCell cellOf(const DeviceHistory& history, std::size_t index) {
     const Course course = courseOf(history, figure);
     DeviceCell cell;
     cell.id = QStringLiteral("device") + coreText(figure.name);
-    cell.caption = tr(figure.label.data());
+    cell.caption = coreText(figure.label);
     cell.rank = kRanks.at(index);
     cell.value = QStringLiteral("–");
     const DeviceMoment& newest = history.moments.back();
@@ -81,7 +81,7 @@ DeviceCell cellOf(const DeviceHistory& history, std::size_t index) {
     const bool isPower = figure.name == "Power";
     const std::optional<double> limit = isPower ? newest.sample.powerLimitWatts : std::nullopt;
     if (limit) cell.caption = tr("power of %1").arg(valueText(*limit, figure));
-    QStringList lines{tr(figure.about.data())};
+    QStringList lines{coreText(figure.about)};
     if (course.count > 0) {
         cell.course.line = course.line;
         setRange(cell.course, course, limit, figure.unit == "%");

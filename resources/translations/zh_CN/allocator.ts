@@ -5,7 +5,7 @@
     <name>plumbline</name>
     <message>
         <source> · in no known segment %1</source>
-        <translation> · 不在任何已知的段中 %1</translation>
+        <translation> · 不在已知段中 %1</translation>
     </message>
     <message>
         <source> · waiting for a stream %1</source>
@@ -13,7 +13,7 @@
     </message>
     <message>
         <source>%1 %2 in %3</source>
-        <translation>%3 中的 %1 %2</translation>
+        <translation>%1 %2，共 %3 处</translation>
     </message>
     <message>
         <source>%1 allocations · %2</source>
@@ -41,15 +41,15 @@
     </message>
     <message>
         <source>%1 stretches</source>
-        <translation>%1 个区段</translation>
+        <translation>%1 个区间</translation>
     </message>
     <message>
         <source>%1 stretches in %2 levels</source>
-        <translation>%1 个区段，分 %2 层</translation>
+        <translation>%1 个区间，分 %2 层</translation>
     </message>
     <message>
         <source>%1 were asked for (%2 in a block); the device had %3 free. </source>
-        <translation>请求了 %1（所在块 %2）；设备空闲 %3。 </translation>
+        <translation>请求了 %1（取整后的块为 %2）；设备空闲 %3。 </translation>
     </message>
     <message>
         <source>%1 · %2 of %3</source>
@@ -77,7 +77,7 @@
     </message>
     <message>
         <source>Allocated by</source>
-        <translation>分配者</translation>
+        <translation>分配来源</translation>
     </message>
     <message>
         <source>Allocator: %1</source>
@@ -85,7 +85,7 @@
     </message>
     <message>
         <source>Annotated stretches</source>
-        <translation>带注释的区段</translation>
+        <translation>标注的区间</translation>
     </message>
     <message>
         <source>At the OOM</source>
@@ -181,15 +181,15 @@
     </message>
     <message>
         <source>Live memory over the trace</source>
-        <translation>追踪期间存活的显存</translation>
+        <translation>追踪期间的存活显存</translation>
     </message>
     <message>
         <source>Made at</source>
-        <translation>创建于</translation>
+        <translation>创建时刻</translation>
     </message>
     <message>
         <source>Memory snapshots (*.pickle *.pkl);;All files (*)</source>
-        <translation>内存快照 (*.pickle *.pkl);;所有文件 (*)</translation>
+        <translation>显存快照 (*.pickle *.pkl);;所有文件 (*)</translation>
     </message>
     <message>
         <source>Module</source>
@@ -201,7 +201,7 @@
     </message>
     <message>
         <source>No memory snapshot is open.</source>
-        <translation>没有打开内存快照。</translation>
+        <translation>没有打开显存快照。</translation>
     </message>
     <message>
         <source>No request failed in this history</source>
@@ -221,7 +221,7 @@
     </message>
     <message>
         <source>Nothing differs: the same bytes live in both. “Everything” shows them.</source>
-        <translation>没有差异：两者中存活的字节相同。“全部”会显示它们。</translation>
+        <translation>没有差异：两者中存活的字节相同。“全部”可显示它们。</translation>
     </message>
     <message>
         <source>Nothing lives in either of them then.</source>
@@ -233,7 +233,7 @@
     </message>
     <message>
         <source>Operation</source>
-        <translation>操作</translation>
+        <translation>算子</translation>
     </message>
     <message>
         <source>Place</source>
@@ -241,7 +241,7 @@
     </message>
     <message>
         <source>Rounded bytes. Before the end of the history a block has the size that it has at least, so that what is free is an upper bound.</source>
-        <translation>取整后的字节数。在历史结束之前，块的大小是它至少具有的大小，因此空闲量是上限。</translation>
+        <translation>字节数已取整。在历史结束之前，块的大小只是其下界，因此空闲量是上界。</translation>
     </message>
     <message>
         <source>Segments</source>
@@ -293,15 +293,15 @@
     </message>
     <message>
         <source>This file has no history: only what lived when it was taken is known. Call torch.cuda.memory._record_memory_history() before the step.</source>
-        <translation>该文件没有历史：只知道拍摄快照时存活的内容。请在该步之前调用 torch.cuda.memory._record_memory_history()。</translation>
+        <translation>该文件没有历史：只知道生成快照时存活的内容。请在该步之前调用 torch.cuda.memory._record_memory_history()。</translation>
     </message>
     <message>
         <source>What differs</source>
-        <translation>有差异的</translation>
+        <translation>有差异的项</translation>
     </message>
     <message>
         <source>What grew since another snapshot, and what is new</source>
-        <translation>自另一份快照以来增长的和新出现的</translation>
+        <translation>自另一份快照以来增长的和新增的分配</translation>
     </message>
     <message>
         <source>What is alive at the cursor</source>
@@ -313,7 +313,7 @@
     </message>
     <message>
         <source>What still lives at the end: what leaks grows here</source>
-        <translation>末尾仍存活的：泄漏会在此增长</translation>
+        <translation>末尾仍存活的分配：若有泄漏，会在此增长</translation>
     </message>
     <message>
         <source>allocated</source>
@@ -321,7 +321,7 @@
     </message>
     <message>
         <source>annotated</source>
-        <translation>注释</translation>
+        <translation>标注</translation>
     </message>
     <message>
         <source>asked for</source>
@@ -329,7 +329,7 @@
     </message>
     <message>
         <source>at most in it</source>
-        <translation>其中最多</translation>
+        <translation>期间最高</translation>
     </message>
     <message>
         <source>before</source>
@@ -401,7 +401,7 @@
     </message>
     <message>
         <source>operation</source>
-        <translation>操作</translation>
+        <translation>算子</translation>
     </message>
     <message>
         <source>peak %1</source>
@@ -441,7 +441,7 @@
     </message>
     <message>
         <source>when the snapshot was taken</source>
-        <translation>拍摄快照时</translation>
+        <translation>生成快照时</translation>
     </message>
 </context>
 </TS>

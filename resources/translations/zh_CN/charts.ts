@@ -17,11 +17,11 @@
     </message>
     <message>
         <source>%1 over %2 and %3, from %4 to %5</source>
-        <translation>%1（按 %2 和 %3），从 %4 到 %5</translation>
+        <translation>%1（随 %2 和 %3 变化），从 %4 到 %5</translation>
     </message>
     <message>
         <source>%1: %2</source>
-        <translation>%1: %2</translation>
+        <translation>%1：%2</translation>
     </message>
     <message>
         <source>%1: from %2 to %3</source>
@@ -33,7 +33,7 @@
     </message>
     <message>
         <source>Click to hide or show %1. Ctrl and a click, or Enter, shows it alone</source>
-        <translation>单击可隐藏或显示 %1。Ctrl 加单击或 Enter 只显示它</translation>
+        <translation>单击可隐藏或显示 %1；按住 Ctrl 单击或按 Enter 可单独显示它</translation>
     </message>
     <message>
         <source>Copy picture</source>
@@ -45,7 +45,7 @@
     </message>
     <message>
         <source>Peak %1 at place %2 of %3: %4</source>
-        <translation>峰值 %1，位于第 %2 处，共 %3 处：%4</translation>
+        <translation>峰值 %1，在第 %2 处（共 %3 处）：%4</translation>
     </message>
     <message>
         <source>Picture (*.png)</source>
@@ -101,7 +101,7 @@
     </message>
     <message>
         <source>not possible</source>
-        <translation>不可能</translation>
+        <translation>不可行</translation>
     </message>
     <message>
         <source>share</source>
@@ -113,7 +113,7 @@
     </message>
     <message>
         <source>working it out: %1 % · Esc cancels</source>
-        <translation>正在计算：%1 % · Esc 取消</translation>
+        <translation>正在计算：%1 % · 按 Esc 取消</translation>
     </message>
 </context>
 </TS>

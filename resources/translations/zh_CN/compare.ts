@@ -13,7 +13,7 @@
     </message>
     <message>
         <source>%1 chosen or found differently</source>
-        <translation>%1 项的选择或结果不同</translation>
+        <translation>%1 项设置或环境不同</translation>
     </message>
     <message>
         <source>%1 exceeds %2 of %3 limits of %4</source>
@@ -25,11 +25,11 @@
     </message>
     <message>
         <source>%1 in one step only</source>
-        <translation>%1 个只在一方的步中</translation>
+        <translation>%1 个只存在于一个步中</translation>
     </message>
     <message>
         <source>%1 keeps %2</source>
-        <translation>%1 保持 %2</translation>
+        <translation>%1 符合 %2</translation>
     </message>
     <message>
         <source>%1 of %2 shown</source>
@@ -47,7 +47,7 @@
     </message>
     <message>
         <source>%1: baseline %2, other %3, %4, %5</source>
-        <translation>%1：基准 %2，另一方 %3，%4，%5</translation>
+        <translation>%1：基线 %2，对比项 %3，%4，%5</translation>
     </message>
     <message>
         <source>%1: chosen for the step</source>
@@ -83,11 +83,11 @@
     </message>
     <message>
         <source>Baseline</source>
-        <translation>基准</translation>
+        <translation>基线</translation>
     </message>
     <message>
         <source>Baseline: %1, %2</source>
-        <translation>基准：%1，%2</translation>
+        <translation>基线：%1，%2</translation>
     </message>
     <message>
         <source>Budget</source>
@@ -139,11 +139,11 @@
     </message>
     <message>
         <source>Difference as a share of the baseline; sorted by its size</source>
-        <translation>差值占基准的比例；按大小排序</translation>
+        <translation>差值占基线的比例；按其大小排序</translation>
     </message>
     <message>
         <source>Difference beside the largest of the table, with its noise</source>
-        <translation>与表中最大差值并列的差值，附其噪声</translation>
+        <translation>差值与表中最大差值相比的大小，附其噪声</translation>
     </message>
     <message>
         <source>Differences</source>
@@ -159,7 +159,7 @@
     </message>
     <message>
         <source>Figures</source>
-        <translation>数字</translation>
+        <translation>指标</translation>
     </message>
     <message>
         <source>Filter  /</source>
@@ -167,7 +167,7 @@
     </message>
     <message>
         <source>Give it up; what was compared before stays</source>
-        <translation>放弃；此前对比的结果会保留</translation>
+        <translation>放弃本次对比；此前对比的结果会保留</translation>
     </message>
     <message>
         <source>Hold the step in detail to limits of memory, time and FLOPs</source>
@@ -175,7 +175,7 @@
     </message>
     <message>
         <source>In the baseline</source>
-        <translation>基准中的值</translation>
+        <translation>基线中的值</translation>
     </message>
     <message>
         <source>In the step that is compared with it</source>
@@ -183,7 +183,7 @@
     </message>
     <message>
         <source>Key figures</source>
-        <translation>关键数字</translation>
+        <translation>关键指标</translation>
     </message>
     <message>
         <source>Loss</source>
@@ -191,11 +191,11 @@
     </message>
     <message>
         <source>Make %1 the baseline</source>
-        <translation>将 %1 设为基准</translation>
+        <translation>将 %1 设为基线</translation>
     </message>
     <message>
         <source>Make it the baseline</source>
-        <translation>将其设为基准</translation>
+        <translation>将其设为基线</translation>
     </message>
     <message>
         <source>Memory over one step</source>
@@ -211,7 +211,7 @@
     </message>
     <message>
         <source>Neither step has such numbers: of none of its %1 rows they were measured or predicted.</source>
-        <translation>两个步都没有这类数字：其 %1 行均未测量也未预测。</translation>
+        <translation>两个步都没有这类数值：其 %1 行均既未测量也未预测。</translation>
     </message>
     <message>
         <source>Neither step names its tensors.</source>
@@ -227,7 +227,7 @@
     </message>
     <message>
         <source>No row has “%1” in its name.</source>
-        <translation>没有名称中含“%1”的行。</translation>
+        <translation>没有名称含“%1”的行。</translation>
     </message>
     <message>
         <source>Noise</source>
@@ -247,11 +247,11 @@
     </message>
     <message>
         <source>Nothing that really differs has “%1” in its name. “Everything” looks in all rows.</source>
-        <translation>有真实差异的项中没有名称含“%1”的。“全部”会在所有行中查找。</translation>
+        <translation>有真实差异的项中，没有名称含“%1”的。“全部”可在所有行中查找。</translation>
     </message>
     <message>
         <source>Of no row the noise is known, so that none can be said to really differ. %1</source>
-        <translation>没有一行的噪声已知，因此无法断定任何一项有真实差异。%1</translation>
+        <translation>所有行的噪声均未知，因此无法断定任何一项有真实差异。%1</translation>
     </message>
     <message>
         <source>One of the steps has no operations</source>
@@ -271,15 +271,15 @@
     </message>
     <message>
         <source>Other</source>
-        <translation>另一方</translation>
+        <translation>对比项</translation>
     </message>
     <message>
         <source>Other less baseline; sorted by its size</source>
-        <translation>另一方减基准；按大小排序</translation>
+        <translation>对比项减基线；按其大小排序</translation>
     </message>
     <message>
         <source>Phase, module and kind of operations; name of a tensor or figure</source>
-        <translation>算子的阶段、模块和种类；张量或数字的名称</translation>
+        <translation>算子的阶段、模块和种类；张量或指标的名称</translation>
     </message>
     <message>
         <source>Reading: %1 %</source>
@@ -303,7 +303,7 @@
     </message>
     <message>
         <source>Swap the baseline and the step in detail</source>
-        <translation>交换基准与详细对比的步</translation>
+        <translation>交换基线与详细对比的步</translation>
     </message>
     <message>
         <source>Take it out of the comparison</source>
@@ -339,11 +339,11 @@
     </message>
     <message>
         <source>What repeats of the same step differ by; empty where it is not known, and of counts, which repeat exactly</source>
-        <translation>同一个步重复运行时的差异；未知时为空，精确重复的计数也为空</translation>
+        <translation>同一步重复运行之间的差异；未知时为空，可精确重复的计数也为空</translation>
     </message>
     <message>
         <source>What was chosen or found differently</source>
-        <translation>选择或结果不同的项</translation>
+        <translation>设置或环境不同的项</translation>
     </message>
     <message>
         <source>Whether it is a real change: larger than the noise of both steps</source>
@@ -359,7 +359,7 @@
     </message>
     <message>
         <source>aligned where passes begin</source>
-        <translation>按每次遍历的开始对齐</translation>
+        <translation>按各阶段的起点对齐</translation>
     </message>
     <message>
         <source>allowed</source>
@@ -371,15 +371,15 @@
     </message>
     <message>
         <source>arrows from the baseline · %1 of %2 kinds of operation</source>
-        <translation>箭头从基准指出 · %2 类算子中的 %1 类</translation>
+        <translation>箭头从基线指出 · %2 类算子中的 %1 类</translation>
     </message>
     <message>
         <source>baseline</source>
-        <translation>基准</translation>
+        <translation>基线</translation>
     </message>
     <message>
         <source>baseline · %1</source>
-        <translation>基准 · %1</translation>
+        <translation>基线 · %1</translation>
     </message>
     <message>
         <source>begins</source>
@@ -403,11 +403,11 @@
     </message>
     <message>
         <source>last %1 → %2; one training each: no verdict</source>
-        <translation>最后 %1 → %2；各只训练一次：不下结论</translation>
+        <translation>最终 %1 → %2；各只训练一次，不下结论</translation>
     </message>
     <message>
         <source>last recorded step, from its beginning, on one scale</source>
-        <translation>最后录制的步，从其开始，采用同一刻度</translation>
+        <translation>最近录制的步，从起点开始，采用同一刻度</translation>
     </message>
     <message>
         <source>less | more</source>
@@ -435,7 +435,7 @@
     </message>
     <message>
         <source>nothing was chosen or found differently</source>
-        <translation>没有选择或结果不同的项</translation>
+        <translation>设置和环境均相同</translation>
     </message>
     <message>
         <source>of %1 the machine was disturbed</source>
@@ -447,11 +447,11 @@
     </message>
     <message>
         <source>other</source>
-        <translation>另一方</translation>
+        <translation>对比项</translation>
     </message>
     <message>
         <source>other − baseline</source>
-        <translation>另一方 − 基准</translation>
+        <translation>对比项 − 基线</translation>
     </message>
     <message>
         <source>rate</source>
@@ -475,11 +475,11 @@
     </message>
     <message>
         <source>the baseline was not trained</source>
-        <translation>基准没有训练</translation>
+        <translation>基线没有训练</translation>
     </message>
     <message>
         <source>the other was not trained</source>
-        <translation>另一方没有训练</translation>
+        <translation>对比项没有训练</translation>
     </message>
     <message>
         <source>the same at every operation</source>

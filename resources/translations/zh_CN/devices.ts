@@ -45,7 +45,7 @@
     </message>
     <message>
         <source>A record of your own.</source>
-        <translation>您自己的记录。</translation>
+        <translation>自定义记录。</translation>
     </message>
     <message>
         <source>Add the records of a file</source>
@@ -53,7 +53,7 @@
     </message>
     <message>
         <source>Begin a record of your own from this one</source>
-        <translation>以这条记录为起点新建自己的记录</translation>
+        <translation>以这条记录为起点新建自定义记录</translation>
     </message>
     <message>
         <source>Built in</source>
@@ -61,7 +61,7 @@
     </message>
     <message>
         <source>Built in, to read. Duplicate it to change a figure.</source>
-        <translation>内置，只读。复制一份即可修改其中的数字。</translation>
+        <translation>内置，只读。创建副本即可修改其中的数值。</translation>
     </message>
     <message>
         <source>Close this window; what was typed stays</source>
@@ -77,7 +77,7 @@
     </message>
     <message>
         <source>D&amp;uplicate</source>
-        <translation>复制(&amp;U)</translation>
+        <translation>创建副本(&amp;U)</translation>
     </message>
     <message>
         <source>Delete this record; Undo brings it back</source>
@@ -141,7 +141,7 @@
     </message>
     <message>
         <source>New record. Give a name and at least one figure.</source>
-        <translation>新记录。请给出名称和至少一项数字。</translation>
+        <translation>新记录。请给出名称和至少一项数值。</translation>
     </message>
     <message>
         <source>No device is called “%1”</source>
@@ -177,19 +177,19 @@
     </message>
     <message>
         <source>Where the figures are from: a data sheet, a measurement</source>
-        <translation>数字的出处：规格表、某次测量</translation>
+        <translation>数值的出处：规格表、某次测量</translation>
     </message>
     <message>
         <source>Write numbers with their unit: 989.5 TFLOP/s, 3.35 TB/s, 80 GB. Peaks are dense. What is not known is left out; nothing is ever guessed from another figure.</source>
-        <translation>请连同单位书写数字：989.5 TFLOP/s、3.35 TB/s、80 GB。峰值均为稠密值。未知的量留空；绝不由其他数字推测。</translation>
+        <translation>请连同单位书写数字：989.5 TFLOP/s、3.35 TB/s、80 GB。峰值均为稠密值。未知的量留空；绝不由其他数值推测。</translation>
     </message>
     <message>
         <source>Write your own records to a file</source>
-        <translation>将自己的记录写入文件</translation>
+        <translation>将自定义记录写入文件</translation>
     </message>
     <message>
         <source>Your own</source>
-        <translation>您自己的</translation>
+        <translation>自定义</translation>
     </message>
     <message>
         <source>copied from %1 (%2)</source>

@@ -4,10 +4,6 @@
 <context>
     <name>plumbline</name>
     <message>
-        <source> during step %1; everything received is kept</source>
-        <translation> （在第 %1 步期间）；已收到的全部保留</translation>
-    </message>
-    <message>
         <source> · %1 of %2</source>
         <translation> · %1 / %2</translation>
     </message>
@@ -24,8 +20,12 @@
         <translation>%1 没有启动（%2）</translation>
     </message>
     <message>
+        <source>%1 during step %2; everything received is kept</source>
+        <translation>%1（第 %2 步期间）；已收到的全部保留</translation>
+    </message>
+    <message>
         <source>%1 is %2: choose a device of the engine to run</source>
-        <translation>%1 %2：请选择引擎提供的设备来运行</translation>
+        <translation>%1 无法运行（%2）：请选择引擎提供的设备</translation>
     </message>
     <message>
         <source>%1 is calibrated: predicted times now use its own ceilings</source>
@@ -53,7 +53,7 @@
     </message>
     <message>
         <source>Build Plumbline there: this program does not run on %1, since %2</source>
-        <translation>请在那里构建 Plumbline：本程序不能在 %1 上运行，因为%2</translation>
+        <translation>请在该主机上构建 Plumbline：本程序不能在 %1 上运行，因为%2</translation>
     </message>
     <message>
         <source>Connect once in a terminal (ssh %1) and compare its key, which ssh then knows</source>
@@ -69,7 +69,7 @@
     </message>
     <message>
         <source>Copy this version there</source>
-        <translation>将本版本复制到那里</translation>
+        <translation>将本版本复制到该主机</translation>
     </message>
     <message>
         <source>Copying %1 (%2) to %3…</source>
@@ -81,11 +81,11 @@
     </message>
     <message>
         <source>Install the libraries that it names, or build Plumbline there</source>
-        <translation>请安装其列出的库，或在那里构建 Plumbline</translation>
+        <translation>请安装其列出的库，或在该主机上构建 Plumbline</translation>
     </message>
     <message>
         <source>Load your key into the agent (ssh-add), and see that %1 accepts it</source>
-        <translation>请将密钥载入代理（ssh-add），并确认 %1 接受它</translation>
+        <translation>请用 ssh-add 将密钥加入代理，并确认 %1 接受它</translation>
     </message>
     <message>
         <source>Looked for devices again: %1 of %2 can run</source>
@@ -101,11 +101,11 @@
     </message>
     <message>
         <source>Profiled without counters: %1</source>
-        <translation>已在没有计数器的情况下完成性能分析：%1</translation>
+        <translation>已完成性能分析，但没有计数器：%1</translation>
     </message>
     <message>
         <source>Run %1 devices there</source>
-        <translation>在那里运行 %1 devices</translation>
+        <translation>请在该主机上运行 %1 devices</translation>
     </message>
     <message>
         <source>See what ssh %1 says in a terminal</source>
@@ -117,7 +117,7 @@
     </message>
     <message>
         <source>The address “%1” is none that ssh could use: enter a name or a number without spaces</source>
-        <translation>地址“%1”不能用于 ssh：请输入不含空格的名称或数字地址</translation>
+        <translation>地址“%1”不能用于 ssh：请输入不含空格的主机名或 IP 地址</translation>
     </message>
     <message>
         <source>The connection to %1 is lost</source>
@@ -129,7 +129,7 @@
     </message>
     <message>
         <source>The connection was lost for so long that %1 messages are gone: the curve of losses is thinned out there</source>
-        <translation>连接断开时间过长，丢失了 %1 条消息：该处的损失曲线较稀疏</translation>
+        <translation>连接断开时间过长，丢失了 %1 条消息：损失曲线在该处较稀疏</translation>
     </message>
     <message>
         <source>The copy does not run on %1 (%2)</source>
@@ -149,7 +149,7 @@
     </message>
     <message>
         <source>The engine did not say hello first: check the engine command (%1)</source>
-        <translation>引擎没有先发送问候消息：请检查引擎命令（%1）</translation>
+        <translation>引擎没有先发送握手消息：请检查引擎命令（%1）</translation>
     </message>
     <message>
         <source>The engine did not start (%1): %2</source>
@@ -161,35 +161,35 @@
     </message>
     <message>
         <source>The engine did not stop and was ended; another one is started, and everything received is kept</source>
-        <translation>引擎没有停止，已将其结束；正在启动另一个，已收到的全部保留</translation>
+        <translation>引擎没有停止，已强制结束；正在启动另一个，已收到的全部保留</translation>
     </message>
     <message>
         <source>The engine does not answer (for %1): wait, since a long step may be under way, or restart it; everything received is kept</source>
-        <translation>引擎没有响应（已 %1）：请等待，可能正在执行较长的一步，或重新启动它；已收到的全部保留</translation>
+        <translation>引擎没有响应（已持续 %1）：请等待（可能正在执行较长的一步），或重新启动它；已收到的全部保留</translation>
     </message>
     <message>
         <source>The engine ended (exit code %1)</source>
-        <translation>引擎已结束（退出代码 %1）</translation>
+        <translation>引擎已退出（退出码 %1）</translation>
     </message>
     <message>
         <source>The engine ended (signal %1)</source>
-        <translation>引擎已结束（信号 %1）</translation>
+        <translation>引擎已退出（信号 %1）</translation>
     </message>
     <message>
         <source>The engine has ended while the connection to it was lost</source>
-        <translation>引擎在连接断开期间已结束</translation>
+        <translation>连接断开期间，引擎已退出</translation>
     </message>
     <message>
         <source>The engine has not answered for %1 and is waited for until %2 have passed; it last said: %3</source>
-        <translation>引擎已 %1 没有响应，将等待至 %2；它最后的消息：%3</translation>
+        <translation>引擎已 %1 无响应，最多等待 %2；其最后一条消息：%3</translation>
     </message>
     <message>
         <source>The engine has not stopped for %1: wait, since a long step may be under way, or stop once more, which ends its process and starts another; everything received is kept</source>
-        <translation>引擎已 %1 没有停止：请等待，可能正在执行较长的一步，或再次停止，这会结束其进程并启动另一个；已收到的全部保留</translation>
+        <translation>引擎已 %1 没有停止：请等待（可能正在执行较长的一步），或再次停止，这会结束其进程并启动另一个；已收到的全部保留</translation>
     </message>
     <message>
         <source>The engine has said nothing for %1 and is waited for until %2 have passed: check the engine command (%3) where it stays silent</source>
-        <translation>引擎已 %1 没有任何消息，将等待至 %2：若一直沉默，请检查引擎命令（%3）</translation>
+        <translation>引擎已 %1 没有任何消息，最多等待 %2：若一直没有消息，请检查引擎命令（%3）</translation>
     </message>
     <message>
         <source>The engine is busy: wait until it is done, or stop it</source>
@@ -209,7 +209,7 @@
     </message>
     <message>
         <source>The engine is of another release (%1), which speaks version %2 of the protocol, and this window version %3: install the same Plumbline on both sides</source>
-        <translation>引擎属于另一发行版（%1），使用协议版本 %2，而本窗口使用版本 %3：请在两端安装相同的 Plumbline</translation>
+        <translation>引擎是另一个版本（%1），使用协议版本 %2，而本窗口使用版本 %3：请在两端安装相同的 Plumbline</translation>
     </message>
     <message>
         <source>The engine is starting</source>
@@ -249,7 +249,7 @@
     </message>
     <message>
         <source>There is no plumbline-cli on %1, neither in PATH nor copied there</source>
-        <translation>%1 上没有 plumbline-cli，PATH 中没有，也没有复制过去的</translation>
+        <translation>%1 上没有 plumbline-cli：PATH 中没有，也没有复制过去的副本</translation>
     </message>
     <message>
         <source>This is no engine of Plumbline, since its first message cannot be used (%1): check the engine command (%2)</source>
@@ -265,7 +265,7 @@
     </message>
     <message>
         <source>fit %1</source>
-        <translation>预算 %1</translation>
+        <translation>自动（预算 %1）</translation>
     </message>
     <message>
         <source>from an opened file</source>
@@ -285,11 +285,11 @@
     </message>
     <message>
         <source>its C library is glibc %1, older than %2 here</source>
-        <translation>其 C 库为 glibc %1，低于此处的 %2</translation>
+        <translation>其 C 库为 glibc %1，低于本机的 %2</translation>
     </message>
     <message>
         <source>its processor is %1 and the one here %2</source>
-        <translation>其处理器为 %1，而此处为 %2</translation>
+        <translation>其处理器为 %1，而本机为 %2</translation>
     </message>
     <message>
         <source>measuring %1 · %2 of %3</source>
@@ -298,6 +298,11 @@
     <message>
         <source>no longer listed by the engine</source>
         <translation>引擎不再列出它</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <comment>activations are kept</comment>
+        <translation>不保留</translation>
     </message>
     <message>
         <source>reading counters</source>
@@ -309,7 +314,7 @@
     </message>
     <message>
         <source>the engine ended during step %1</source>
-        <translation>引擎在第 %1 步期间结束</translation>
+        <translation>引擎在第 %1 步期间退出</translation>
     </message>
     <message>
         <source>this device is for prediction only</source>

@@ -9,7 +9,7 @@
     </message>
     <message>
         <source>%1 of the memory</source>
-        <translation>内存的 %1</translation>
+        <translation>显存的 %1</translation>
     </message>
     <message>
         <source>%1 of the time</source>
@@ -17,15 +17,15 @@
     </message>
     <message>
         <source>%1 · %2 at stake</source>
-        <translation>%1 · 涉及 %2</translation>
+        <translation>%1 · 影响%2</translation>
     </message>
     <message>
         <source>%1, %2</source>
-        <translation>%1, %2</translation>
+        <translation>%1，%2</translation>
     </message>
     <message>
         <source>%1: %2, %3</source>
-        <translation>%1: %2, %3</translation>
+        <translation>%1：%2，%3</translation>
     </message>
     <message>
         <source>%1: what was measured is of another step than the sliders ask for</source>
@@ -41,7 +41,7 @@
     </message>
     <message>
         <source>By what is at stake: serious from 25 % of the time or the memory on, a warning from 10 % on</source>
-        <translation>按所涉及的份额：占时间或内存 25 % 及以上为严重，10 % 及以上为警告</translation>
+        <translation>按影响的份额：占时间或显存 25 % 及以上为严重，10 % 及以上为警告</translation>
     </message>
     <message>
         <source>Checkpoint</source>
@@ -57,12 +57,12 @@
     </message>
     <message>
         <source>Findings, the most severe first</source>
-        <translation>发现，最严重的在先</translation>
+        <translation>发现，最严重的在前</translation>
     </message>
     <message>
         <source>Looked at and fine:
 %1</source>
-        <translation>已查看且正常：
+        <translation>已检查，正常：
 %1</translation>
     </message>
     <message>
@@ -72,7 +72,7 @@
     <message>
         <source>Not looked at, since it is not known or was not measured. A profile (Run, Profile), with counters on a GPU, fills in most of it:
 %1</source>
-        <translation>因未知或未测量而没有查看。性能分析（运行，性能分析），在 GPU 上启用计数器，可补全大部分：
+        <translation>因未知或未测量而没有检查。做一次性能分析（“运行 &gt; 性能分析”），在 GPU 上启用计数器，可补全大部分：
 %1</translation>
     </message>
     <message>
@@ -125,7 +125,7 @@
     </message>
     <message>
         <source>What else was looked at</source>
-        <translation>还查看了什么</translation>
+        <translation>还检查了什么</translation>
     </message>
     <message>
         <source>What to try</source>
@@ -133,7 +133,7 @@
     </message>
     <message>
         <source>What was noticed, with its numbers</source>
-        <translation>所发现的内容及其数字</translation>
+        <translation>发现的内容及其数值</translation>
     </message>
     <message>
         <source>Where</source>
@@ -141,7 +141,7 @@
     </message>
     <message>
         <source>Where the first of its numbers is from</source>
-        <translation>其第一个数字的出处</translation>
+        <translation>其第一个数值的出处</translation>
     </message>
     <message>
         <source>from what is predicted</source>

@@ -9,7 +9,7 @@
     </message>
     <message>
         <source>%1 (%2)</source>
-        <translation>%1 (%2)</translation>
+        <translation>%1（%2）</translation>
     </message>
     <message>
         <source>%1 could not be read</source>
@@ -33,11 +33,11 @@
     </message>
     <message>
         <source>%1 is no history of Plumbline, or it is damaged</source>
-        <translation>%1 不是 Plumbline 的历史，或已损坏</translation>
+        <translation>%1 不是 Plumbline 的历史记录，或已损坏</translation>
     </message>
     <message>
         <source>%1 is no limit of the history</source>
-        <translation>%1 不能作为历史的限制</translation>
+        <translation>%1 不能作为历史记录的上限</translation>
     </message>
     <message>
         <source>%1 needs a number behind %2, such as %3</source>
@@ -69,11 +69,11 @@
     </message>
     <message>
         <source>%1, runs that have it: %2, from %3 to %4. Arrow keys go from run to run.</source>
-        <translation>%1，具有该数字的运行：%2，从 %3 到 %4。方向键在各次运行之间移动。</translation>
+        <translation>%1，有该指标的运行：%2，从 %3 到 %4。方向键在各次运行之间移动。</translation>
     </message>
     <message>
         <source>%1: needs a value behind the colon</source>
-        <translation>%1: 需要在冒号之后有一个值</translation>
+        <translation>%1: 冒号之后需要一个值</translation>
     </message>
     <message>
         <source>%1: takes a day such as 2026-11-26, a month, a year, today or 7d</source>
@@ -93,7 +93,7 @@
     </message>
     <message>
         <source>&amp;Import a history…</source>
-        <translation>导入历史(&amp;I)…</translation>
+        <translation>导入历史记录(&amp;I)…</translation>
     </message>
     <message>
         <source>&amp;Note…</source>
@@ -153,7 +153,7 @@
     </message>
     <message>
         <source>Entries of the history</source>
-        <translation>历史的条目数</translation>
+        <translation>历史记录的条目数</translation>
     </message>
     <message>
         <source>FLOP per second</source>
@@ -169,19 +169,19 @@
     </message>
     <message>
         <source>Figure of the trend</source>
-        <translation>趋势的数字</translation>
+        <translation>趋势的指标</translation>
     </message>
     <message>
         <source>Filled: measured; hollow: predicted. The bar is the spread.</source>
-        <translation>实心：实测；空心：预测。竖条为离散范围。</translation>
+        <translation>实心：实测；空心：预测。竖条为波动范围。</translation>
     </message>
     <message>
         <source>History</source>
-        <translation>历史</translation>
+        <translation>历史记录</translation>
     </message>
     <message>
         <source>How many entries are kept. What is more goes now, the oldest first:</source>
-        <translation>保留多少条。超出部分将立即移除，最早的在先：</translation>
+        <translation>保留多少条。超出的部分将立即移除，从最早的开始：</translation>
     </message>
     <message>
         <source>Import, export, and what it may take</source>
@@ -189,7 +189,7 @@
     </message>
     <message>
         <source>Its end was not seen</source>
-        <translation>没有看到它的结束</translation>
+        <translation>没有记录到它的结束</translation>
     </message>
     <message>
         <source>Its snapshot of %1 can be opened and compared</source>
@@ -197,7 +197,7 @@
     </message>
     <message>
         <source>Its snapshot was removed to make room: the figures are left</source>
-        <translation>其快照已为腾出空间而移除：数字仍保留</translation>
+        <translation>其快照已为腾出空间而移除：只保留指标</translation>
     </message>
     <message>
         <source>Kind</source>
@@ -205,11 +205,11 @@
     </message>
     <message>
         <source>Lay two to eight selected runs side by side, the oldest as the baseline</source>
-        <translation>将选中的两到八次运行并列，以最早的一次为基准</translation>
+        <translation>将选中的两到八次运行并列，以最早的一次为基线</translation>
     </message>
     <message>
         <source>Loss at the end</source>
-        <translation>结束时的损失</translation>
+        <translation>最终损失</translation>
     </message>
     <message>
         <source>Loss of held-out samples</source>
@@ -241,7 +241,7 @@
     </message>
     <message>
         <source>No figure is called %1; there are %2</source>
-        <translation>没有名为 %1 的数字；可用的有 %2</translation>
+        <translation>没有名为 %1 的指标；可用的有 %2</translation>
     </message>
     <message>
         <source>No longer a &amp;favourite</source>
@@ -249,7 +249,7 @@
     </message>
     <message>
         <source>None of the runs in the table has this figure: choose another one</source>
-        <translation>表中没有运行具有该数字：请选择其他数字</translation>
+        <translation>表中没有运行具有该指标：请选择其他指标</translation>
     </message>
     <message>
         <source>Note</source>
@@ -267,13 +267,13 @@ Run a training or profile a step: when it ends it stands here by itself, with it
 A history from elsewhere comes in by History &gt; Import.</source>
         <translation>尚未保存任何记录。
 
-运行一次训练，或对一步进行性能分析：结束后它会连同数字、设备和版本自动出现在这里。之后可以搜索、添加标签、按原样打开、任意对比两次，并查看某个数字在各次运行间的变化。
+运行一次训练，或对一步进行性能分析：结束后它会连同指标、设备和版本自动出现在这里。之后可以搜索、添加标签、按原样打开、任选两次对比，并查看某项指标在各次运行间的变化。
 
-别处的历史可通过“历史 &gt; 导入”加入。</translation>
+别处的历史记录可通过“文件 &gt; 导入历史记录”加入。</translation>
     </message>
     <message>
         <source>On %1 (%2)</source>
-        <translation>于 %1（%2）</translation>
+        <translation>运行于 %1（%2）</translation>
     </message>
     <message>
         <source>Open</source>
@@ -309,7 +309,7 @@ A history from elsewhere comes in by History &gt; Import.</source>
     </message>
     <message>
         <source>Room of the history</source>
-        <translation>历史的空间</translation>
+        <translation>历史记录占用的空间</translation>
     </message>
     <message>
         <source>Run by %1</source>
@@ -333,7 +333,7 @@ A history from elsewhere comes in by History &gt; Import.</source>
     </message>
     <message>
         <source>Search in the history</source>
-        <translation>在历史中搜索</translation>
+        <translation>在历史记录中搜索</translation>
     </message>
     <message>
         <source>Search: h200 tag:best loss&lt;0.1 after:2026-11</source>
@@ -345,7 +345,7 @@ A history from elsewhere comes in by History &gt; Import.</source>
     </message>
     <message>
         <source>Steps</source>
-        <translation>步骤</translation>
+        <translation>步数</translation>
     </message>
     <message>
         <source>Steps of a training, or behind the medians of a profile</source>
@@ -370,7 +370,7 @@ A history from elsewhere comes in by History &gt; Import.</source>
     <message>
         <source>The file takes %1 of the %2 that it may, with %3 snapshots. At most %4 entries are kept. Of more, the oldest that are no favourites lose first their snapshots, then go.
 %5</source>
-        <translation>文件占用 %1，上限 %2，含 %3 份快照。最多保留 %4 条。超出时，最早的非收藏条目先失去快照，然后被移除。
+        <translation>文件占用 %1，上限 %2，含 %3 份快照。最多保留 %4 条。超出时，先删除最早的非收藏条目的快照，再移除这些条目。
 %5</translation>
     </message>
     <message>
@@ -379,51 +379,51 @@ A history from elsewhere comes in by History &gt; Import.</source>
     </message>
     <message>
         <source>The history %1 could not be opened</source>
-        <translation>无法打开历史 %1</translation>
+        <translation>无法打开历史记录 %1</translation>
     </message>
     <message>
         <source>The history %1 could not be used (%2)</source>
-        <translation>无法使用历史 %1（%2）</translation>
+        <translation>无法使用历史记录 %1（%2）</translation>
     </message>
     <message>
         <source>The history %1 is damaged</source>
-        <translation>历史 %1 已损坏</translation>
+        <translation>历史记录 %1 已损坏</translation>
     </message>
     <message>
         <source>The history %1 is damaged (%2)</source>
-        <translation>历史 %1 已损坏（%2）</translation>
+        <translation>历史记录 %1 已损坏（%2）</translation>
     </message>
     <message>
         <source>The history %1 was written by a newer Plumbline (version %2 of its form, and this one knows %3)</source>
-        <translation>历史 %1 由更新的 Plumbline 写出（格式版本 %2，而本程序支持 %3）</translation>
+        <translation>历史记录 %1 由更新的 Plumbline 写出（格式版本 %2，而本程序支持 %3）</translation>
     </message>
     <message>
         <source>The history is off, because PLUMBLINE_HISTORY says so</source>
-        <translation>历史已关闭，因为 PLUMBLINE_HISTORY 如此设定</translation>
+        <translation>历史记录已关闭，因为 PLUMBLINE_HISTORY 如此设定</translation>
     </message>
     <message>
         <source>The history is off. %1</source>
-        <translation>历史已关闭。%1</translation>
+        <translation>历史记录已关闭。%1</translation>
     </message>
     <message>
         <source>The history is off: there is no home folder to keep it in; let PLUMBLINE_HISTORY name a file</source>
-        <translation>历史已关闭：没有可存放它的主目录；请用 PLUMBLINE_HISTORY 指定一个文件</translation>
+        <translation>历史记录已关闭：没有可存放它的主目录；请用 PLUMBLINE_HISTORY 指定一个文件</translation>
     </message>
     <message>
         <source>The history was damaged, and a new one is begun. The damaged file is kept as %1</source>
-        <translation>历史曾损坏，已开始新的历史。损坏的文件保留为 %1</translation>
+        <translation>历史记录曾损坏，已新建一份。损坏的文件保留为 %1</translation>
     </message>
     <message>
         <source>The last loss of a training</source>
-        <translation>训练的最后损失</translation>
+        <translation>训练的最终损失</translation>
     </message>
     <message>
         <source>The most that the history may take on the disk, such as 500 MB or 2 GB. What is more goes now, the oldest first:</source>
-        <translation>历史最多可占用的磁盘空间，例如 500 MB 或 2 GB。超出部分将立即移除，最早的在先：</translation>
+        <translation>历史记录最多可占用的磁盘空间，例如 500 MB 或 2 GB。超出的部分将立即移除，从最早的开始：</translation>
     </message>
     <message>
         <source>The snapshot of %1 in the history is damaged</source>
-        <translation>历史中 %1 的快照已损坏</translation>
+        <translation>历史记录中 %1 的快照已损坏</translation>
     </message>
     <message>
         <source>Trend</source>
@@ -431,7 +431,7 @@ A history from elsewhere comes in by History &gt; Import.</source>
     </message>
     <message>
         <source>Trend of a figure over the runs</source>
-        <translation>某个数字在各次运行间的趋势</translation>
+        <translation>某项指标在各次运行间的趋势</translation>
     </message>
     <message>
         <source>Version</source>
@@ -447,7 +447,7 @@ A history from elsewhere comes in by History &gt; Import.</source>
     </message>
     <message>
         <source>What is to be remembered of it:</source>
-        <translation>需要记住的内容：</translation>
+        <translation>备注内容：</translation>
     </message>
     <message>
         <source>What it ran on</source>
@@ -459,7 +459,7 @@ A history from elsewhere comes in by History &gt; Import.</source>
     </message>
     <message>
         <source>What you called it, and what you noted</source>
-        <translation>您的命名和备注</translation>
+        <translation>自定义的名称和备注</translation>
     </message>
     <message>
         <source>When</source>
@@ -471,7 +471,7 @@ A history from elsewhere comes in by History &gt; Import.</source>
     </message>
     <message>
         <source>Width, layers, batch, precision and optimizer</source>
-        <translation>宽度、层数、批、精度和优化器</translation>
+        <translation>宽度、层数、批大小、精度和优化器</translation>
     </message>
     <message>
         <source>Words are found in configuration, device, tags, note, file and version.
@@ -482,7 +482,7 @@ A minus in front leaves out: -tag:old</source>
         <translation>在配置、设备、标签、备注、文件和版本中查找词语。
 tag: device: kind: program: engine: config: note: file: outcome: is:favourite is:saved is:running
 on: after: before: 某日（2026-11-26）、某月、某年、today 或 7d
-time&lt;5ms peak&lt;2GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k：数字，有实测时取实测值
+time&lt;5ms peak&lt;2GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k：指标，有实测时取实测值
 前面加减号表示排除：-tag:old</translation>
     </message>
     <message>
@@ -491,7 +491,7 @@ time&lt;5ms peak&lt;2GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k：数字，有实�
     </message>
     <message>
         <source>choose a file that was exported from a history</source>
-        <translation>请选择由历史导出的文件</translation>
+        <translation>请选择由历史记录导出的文件</translation>
     </message>
     <message>
         <source>choose another folder</source>
@@ -511,7 +511,7 @@ time&lt;5ms peak&lt;2GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k：数字，有实�
     </message>
     <message>
         <source>give a whole number from 1 on, such as 10000</source>
-        <translation>请给出从 1 起的整数，例如 10000</translation>
+        <translation>请给出不小于 1 的整数，例如 10000</translation>
     </message>
     <message>
         <source>give at least 1 MB, such as 500 MB</source>
@@ -559,7 +559,7 @@ time&lt;5ms peak&lt;2GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k：数字，有实�
     </message>
     <message>
         <source>removal from the history</source>
-        <translation>从历史中移除</translation>
+        <translation>从历史记录中移除</translation>
     </message>
     <message>
         <source>run it again</source>

@@ -13,7 +13,7 @@
     </message>
     <message>
         <source>%1. %2.</source>
-        <translation>%1. %2.</translation>
+        <translation>%1。%2。</translation>
     </message>
     <message>
         <source>&amp;Test</source>
@@ -29,11 +29,11 @@
     </message>
     <message>
         <source>As ssh calls it: a name, a number, or an entry of ~/.ssh/config</source>
-        <translation>按 ssh 的叫法：名称、数字地址，或 ~/.ssh/config 中的条目</translation>
+        <translation>ssh 所用的写法：主机名、IP 地址，或 ~/.ssh/config 中的条目</translation>
     </message>
     <message>
         <source>As the window calls it, such as gpu-box</source>
-        <translation>窗口中的名称，例如 gpu-box</translation>
+        <translation>在窗口中显示的名称，例如 gpu-box</translation>
     </message>
     <message>
         <source>C&amp;ancel</source>
@@ -49,7 +49,7 @@
     </message>
     <message>
         <source>Connect, and look for an engine there</source>
-        <translation>连接，并在那里查找引擎</translation>
+        <translation>连接，并在该主机上查找引擎</translation>
     </message>
     <message>
         <source>Copy the engine of this window to the host</source>
@@ -57,7 +57,7 @@
     </message>
     <message>
         <source>Copy this version &amp;there</source>
-        <translation>将本版本复制到那里(&amp;T)</translation>
+        <translation>将本版本复制到该主机(&amp;T)</translation>
     </message>
     <message>
         <source>Empty: what ssh takes</source>
@@ -81,7 +81,7 @@
     </message>
     <message>
         <source>Path of plumbline-cli there; empty: it is looked for</source>
-        <translation>那里 plumbline-cli 的路径；留空：自动查找</translation>
+        <translation>plumbline-cli 在该主机上的路径；留空：自动查找</translation>
     </message>
     <message>
         <source>Port</source>

@@ -49,7 +49,7 @@ stored in %1 bits</source>
     </message>
     <message>
         <source>%1 %2 / %3 of %4</source>
-        <translation>%1 %2 / %3，%4</translation>
+        <translation>%4：%1 %2 / %3</translation>
     </message>
     <message>
         <source>%1 (done)</source>
@@ -65,7 +65,7 @@ stored in %1 bits</source>
     </message>
     <message>
         <source>%1 at most, in one direction: %2</source>
-        <translation>最多 %1，单向：%2</translation>
+        <translation>单向最多 %1：%2</translation>
     </message>
     <message>
         <source>%1 elements</source>
@@ -73,7 +73,7 @@ stored in %1 bits</source>
     </message>
     <message>
         <source>%1 elements, %2 of them in different places of a storage of %3</source>
-        <translation>%1 个元素，其中 %2 个位于大小为 %3 的存储的不同位置</translation>
+        <translation>%1 个元素，占据大小为 %3 的存储中的 %2 个不同位置</translation>
     </message>
     <message>
         <source>%1 from %2 to %3</source>
@@ -108,7 +108,7 @@ stored in %1 bits</source>
 bits %4
 error %5
 %6</source>
-        <translation>%1 × 缩放 %2 = %3
+        <translation>%1 × 缩放因子 %2 = %3
 位 %4
 误差 %5
 %6</translation>
@@ -152,7 +152,7 @@ from 1 to the next number %9</source>
     <message numerus="yes">
         <source>%n numbers. MX: 32 of them share a power of two; NVFP4: 16 share an E4M3 scale. Red: became 0 or was cut, green: exact.</source>
         <translation>
-            <numerusform>%n 个数。MX：每 32 个共享一个 2 的幂；NVFP4：每 16 个共享一个 E4M3 缩放。红色：变为 0 或被截断，绿色：精确。</numerusform>
+            <numerusform>%n 个数。MX：每 32 个共享一个 2 的幂；NVFP4：每 16 个共享一个 E4M3 缩放因子。红色：变为 0 或被截断；绿色：精确。</numerusform>
         </translation>
     </message>
     <message>
@@ -177,7 +177,7 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>; %1</source>
-        <translation>; %1</translation>
+        <translation>；%1</translation>
     </message>
     <message>
         <source>; %1 not finite</source>
@@ -269,7 +269,7 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>Attention heads out of one matrix</source>
-        <translation>由一个矩阵得到各注意力头</translation>
+        <translation>从一个矩阵拆出各注意力头</translation>
     </message>
     <message>
         <source>Attention scores</source>
@@ -301,7 +301,7 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>Bound</source>
-        <translation>界限</translation>
+        <translation>受限于</translation>
     </message>
     <message>
         <source>Bound by</source>
@@ -317,7 +317,7 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>Choose neighbours</source>
-        <translation>选择邻值</translation>
+        <translation>选择相邻值</translation>
     </message>
     <message>
         <source>Close the lessons</source>
@@ -361,15 +361,15 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>E4M3 scale of every %1 numbers under one fp32 scale of the tensor: largest / (6 × 448)</source>
-        <translation>张量的一个 fp32 缩放之下，每 %1 个数一个 E4M3 缩放：最大值 / (6 × 448)</translation>
+        <translation>张量共用一个 fp32 缩放因子，其下每 %1 个数一个 E4M3 缩放因子：最大值 / (6 × 448)</translation>
     </message>
     <message>
         <source>E8M0 scale of every %1 numbers: 2^(floor(log2 of the largest) − largest exponent of the element)</source>
-        <translation>每 %1 个数一个 E8M0 缩放：2^(floor(log2 最大值) − 元素的最大指数)</translation>
+        <translation>每 %1 个数一个 E8M0 缩放因子：2^(floor(log2 最大值) − 元素的最大指数)</translation>
     </message>
     <message>
         <source>Each output of the synthetic task is 0, 1, 2, ... times the features, so the product of all weights should be these numbers: off by %1 in the mean (root mean square) and %2 at most</source>
-        <translation>合成任务的各输出为特征的 0、1、2、… 倍，因此所有权重之积应为这些数：平均偏差（均方根）%1，最大 %2</translation>
+        <translation>合成任务的各输出为特征的 0、1、2、… 倍，因此所有权重之积应为这些数：偏差的均方根为 %1，最大为 %2</translation>
     </message>
     <message>
         <source>Einsum</source>
@@ -389,11 +389,11 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>Enter or a double click takes a gradient as the expression</source>
-        <translation>Enter 或双击可将梯度作为表达式</translation>
+        <translation>按 Enter 或双击可将某个梯度用作表达式</translation>
     </message>
     <message>
         <source>Every second column of a slice</source>
-        <translation>切片的每隔一列</translation>
+        <translation>切片中每隔一列取一列</translation>
     </message>
     <message>
         <source>Examples</source>
@@ -465,11 +465,11 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>Have the engine write it to a file of its machine</source>
-        <translation>让引擎将其写入所在机器的文件</translation>
+        <translation>让引擎将其写入引擎所在机器上的文件</translation>
     </message>
     <message>
         <source>Heads out of one dimension</source>
-        <translation>由一个维度拆出各头</translation>
+        <translation>从一个维度拆出各头</translation>
     </message>
     <message>
         <source>In the words of torch; double click to edit, Del takes it out</source>
@@ -513,7 +513,7 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>Loss scales under which at most %1 % of the numbers become 0 and none is too large%2</source>
-        <translation>使至多 %1 % 的数变为 0 且没有数过大的损失缩放%2</translation>
+        <translation>至多 %1 % 的数变为 0 且没有数过大时的损失缩放因子%2</translation>
     </message>
     <message>
         <source>Measured on %1: %2 (median of %3, fastest %4), %5</source>
@@ -529,7 +529,7 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>Neighbours that share the scale</source>
-        <translation>共享缩放的邻值</translation>
+        <translation>共享缩放因子的相邻元素</translation>
     </message>
     <message>
         <source>Next</source>
@@ -541,11 +541,11 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>No training goes on. Press Run (F5), then Look: the numbers of a weight, gradient or activation, and what every format would lose of them.</source>
-        <translation>没有正在进行的训练。请按“运行”（F5），然后按“查看”：显示某个权重、梯度或激活的数值，以及每种格式会丢失其中多少。</translation>
+        <translation>没有正在进行的训练。请按“运行”（F5），再按“查看”：将显示某个权重、梯度或激活的数值，以及用每种格式存储时会损失什么。</translation>
     </message>
     <message>
         <source>Nothing is trained: press Run (F5) first</source>
-        <translation>没有训练任何东西：请先按“运行”（F5）</translation>
+        <translation>没有正在训练的内容：请先按“运行”（F5）</translation>
     </message>
     <message>
         <source>Number formats</source>
@@ -557,7 +557,7 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>On to the next lesson; this one does not count as done</source>
-        <translation>前往下一课；本课不计为完成</translation>
+        <translation>前往下一课；本课不计为已完成</translation>
     </message>
     <message>
         <source>One or two tensors: there is only one order. Write three or more, such as a b, b c, c d -&gt; a d.</source>
@@ -581,7 +581,7 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>Puts a ring around what this step speaks of</source>
-        <translation>在该步骤所说的内容周围画一个圈</translation>
+        <translation>圈出该步骤所说的内容</translation>
     </message>
     <message>
         <source>Range and precision</source>
@@ -624,6 +624,11 @@ from 1 to the next number %9</source>
         <translation>跳过</translation>
     </message>
     <message>
+        <source>Steps</source>
+        <comment>done to a tensor</comment>
+        <translation>步骤</translation>
+    </message>
+    <message>
         <source>Steps  x</source>
         <translation>步骤  x</translation>
     </message>
@@ -657,7 +662,7 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>The GPU that .cuda() copies to; its memory bandwidth prices copies there</source>
-        <translation>.cuda() 拷贝到的 GPU；其显存带宽决定那里的拷贝开销</translation>
+        <translation>.cuda() 拷贝到的 GPU；在该 GPU 上拷贝的开销按其显存带宽计算</translation>
     </message>
     <message>
         <source>The bus that the device's record names</source>
@@ -801,7 +806,7 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>bits of an element + 8 bits of the scale / %1</source>
-        <translation>元素的位数 + 缩放的 8 位 / %1</translation>
+        <translation>元素的位数 + 缩放因子的 8 位 / %1</translation>
     </message>
     <message>
         <source>bits per number</source>
@@ -837,7 +842,7 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>contiguous() pays for the view</source>
-        <translation>contiguous() 为视图付出代价</translation>
+        <translation>contiguous() 为视图付出的代价</translation>
     </message>
     <message>
         <source>copies to storage %1%2</source>
@@ -845,6 +850,7 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>cost</source>
+        <comment>of a copy</comment>
         <translation>开销</translation>
     </message>
     <message>
@@ -935,11 +941,11 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>from %1</source>
-        <translation>自 %1</translation>
+        <translation>不低于 %1</translation>
     </message>
     <message>
         <source>from %1 on</source>
-        <translation>从 %1 起</translation>
+        <translation>%1 及以上</translation>
     </message>
     <message>
         <source>given</source>
@@ -959,11 +965,12 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>infinity: fp8 E4M3, fp6 and fp4 have none</source>
-        <translation>无穷大：fp8 E4M3、fp6 和 fp4 没有</translation>
+        <translation>无穷大：fp8 E4M3、fp6 和 fp4 没有无穷大</translation>
     </message>
     <message>
         <source>is</source>
-        <translation>为</translation>
+        <comment>a gradient</comment>
+        <translation>表达式</translation>
     </message>
     <message>
         <source>its gradients</source>
@@ -991,7 +998,7 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>loss scale</source>
-        <translation>损失缩放</translation>
+        <translation>损失缩放因子</translation>
     </message>
     <message>
         <source>magnitude</source>
@@ -1023,7 +1030,13 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>memory</source>
+        <comment>of a tensor</comment>
         <translation>内存</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <comment>what bounds an operation</comment>
+        <translation>访存</translation>
     </message>
     <message>
         <source>near the least subnormal number of fp16</source>
@@ -1035,7 +1048,7 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>neighbours</source>
-        <translation>邻值</translation>
+        <translation>相邻值</translation>
     </message>
     <message>
         <source>no error</source>
@@ -1043,7 +1056,7 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>no scale does</source>
-        <translation>没有缩放能做到</translation>
+        <translation>没有可用的因子</translation>
     </message>
     <message>
         <source>none: a view</source>
@@ -1051,7 +1064,7 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>normal</source>
-        <translation>正规数</translation>
+        <translation>正态分布</translation>
     </message>
     <message>
         <source>normal and an outlier</source>
@@ -1059,11 +1072,11 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>not a number</source>
-        <translation>非数</translation>
+        <translation>NaN</translation>
     </message>
     <message>
         <source>not a number: fp6 and fp4 have none</source>
-        <translation>非数：fp6 和 fp4 没有</translation>
+        <translation>NaN：fp6 和 fp4 没有 NaN</translation>
     </message>
     <message>
         <source>not contiguous: it has gaps or repeats</source>
@@ -1083,7 +1096,13 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>of</source>
-        <translation>所属</translation>
+        <comment>a gradient</comment>
+        <translation>操作数</translation>
+    </message>
+    <message>
+        <source>of</source>
+        <comment>an element type</comment>
+        <translation>类型</translation>
     </message>
     <message>
         <source>off by</source>
@@ -1099,7 +1118,7 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>one storage, shared by all</source>
-        <translation>一块存储，由全部共享</translation>
+        <translation>同一块存储，全部共享</translation>
     </message>
     <message>
         <source>only the strides change; read and written it would be %1</source>
@@ -1107,7 +1126,8 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>over</source>
-        <translation>作用于</translation>
+        <comment>a bus</comment>
+        <translation>总线</translation>
     </message>
     <message>
         <source>overflow: becomes NaN</source>
@@ -1167,7 +1187,7 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>scale</source>
-        <translation>缩放</translation>
+        <translation>缩放因子</translation>
     </message>
     <message>
         <source>shape</source>
@@ -1208,6 +1228,11 @@ from 1 to the next number %9</source>
     <message>
         <source>spacing</source>
         <translation>间距</translation>
+    </message>
+    <message>
+        <source>step</source>
+        <comment>done to a tensor</comment>
+        <translation>步骤</translation>
     </message>
     <message>
         <source>step	%1	%2	%3</source>
@@ -1279,7 +1304,7 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>the ladder of examples</source>
-        <translation>由浅入深的示例</translation>
+        <translation>强度递增的示例</translation>
     </message>
     <message>
         <source>the larger of %1 of arithmetic and %2 of memory</source>
@@ -1319,7 +1344,7 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>to 0</source>
-        <translation>为 0</translation>
+        <translation>变为 0</translation>
     </message>
     <message>
         <source>too large</source>
@@ -1331,7 +1356,7 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>up to %1</source>
-        <translation>至 %1</translation>
+        <translation>不超过 %1</translation>
     </message>
     <message>
         <source>values</source>
@@ -1339,7 +1364,7 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>what happened</source>
-        <translation>结果说明</translation>
+        <translation>结果</translation>
     </message>
     <message>
         <source>written into storage %1%2</source>

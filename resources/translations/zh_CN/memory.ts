@@ -13,7 +13,7 @@
     </message>
     <message>
         <source>%1 in %2 tensors, predicted (%3)</source>
-        <translation>%1，分布于 %2 个张量，预测（%3）</translation>
+        <translation>%2 个张量共 %1，预测（%3）</translation>
     </message>
     <message>
         <source>%1 of %2 tensors shown</source>
@@ -21,7 +21,7 @@
     </message>
     <message>
         <source>%1 of the %2 in memory during this operation</source>
-        <translation>该算子期间内存中的 %2 里的 %1</translation>
+        <translation>该算子执行期间存活 %2，其中 %1</translation>
     </message>
     <message>
         <source>%1 of them shown, %2</source>
@@ -61,11 +61,11 @@
     </message>
     <message>
         <source>Each operation is as wide as any other</source>
-        <translation>每个算子宽度相同</translation>
+        <translation>所有算子宽度相同</translation>
     </message>
     <message>
         <source>Each operation is as wide as the time that it takes</source>
-        <translation>每个算子的宽度为其用时</translation>
+        <translation>算子的宽度与其用时成正比</translation>
     </message>
     <message>
         <source>Every tensor of the step, whenever it is in memory</source>
@@ -125,7 +125,7 @@
     </message>
     <message>
         <source>Those that are in memory during the selected operation, else the one under the pointer, else the one of the peak: together they are the height of the curve there</source>
-        <translation>所选算子期间存活的张量；未选择时取指针所指的算子，否则取峰值处的算子：它们合起来就是曲线在该处的高度</translation>
+        <translation>所选算子执行期间存活的张量；未选择时取指针所指的算子，再否则取峰值处的算子：它们合起来就是曲线在该处的高度</translation>
     </message>
     <message>
         <source>What parameters, gradients, optimizer states and activations take, each whole and all at once, and why the predicted peak differs from their sum</source>
@@ -189,11 +189,11 @@
     </message>
     <message>
         <source>freed after</source>
-        <translation>释放于</translation>
+        <translation>释放前算子</translation>
     </message>
     <message>
         <source>made by</source>
-        <translation>创建者</translation>
+        <translation>创建算子</translation>
     </message>
     <message>
         <source>measured %1</source>

@@ -77,7 +77,7 @@
     </message>
     <message>
         <source>Of the step</source>
-        <translation>占该步</translation>
+        <translation>占整步</translation>
     </message>
     <message>
         <source>Optimizer</source>

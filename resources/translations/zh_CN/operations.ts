@@ -109,7 +109,7 @@ source: the driver's records of activity</source>
     </message>
     <message>
         <source>A ceiling of %1 is not known.</source>
-        <translation>%1的某项上限未知。</translation>
+        <translation>%1 的某项上限未知。</translation>
     </message>
     <message>
         <source>A ceiling of the machine that ran it is not known: calibrate it.</source>
@@ -117,7 +117,7 @@ source: the driver's records of activity</source>
     </message>
     <message>
         <source>A figure is compared by &gt;, &lt;, &gt;= or &lt;=, as in %1.</source>
-        <translation>数字以 &gt;、&lt;、&gt;= 或 &lt;= 比较，例如 %1。</translation>
+        <translation>数值用 &gt;、&lt;、&gt;= 或 &lt;= 比较，例如 %1。</translation>
     </message>
     <message>
         <source>Achieved FLOP per second: FLOP / measured seconds</source>
@@ -205,7 +205,7 @@ source: the driver's records of activity</source>
     </message>
     <message>
         <source>Every operation by itself, to sort all of them by one figure</source>
-        <translation>逐个列出算子，以便按某个数字对全部排序</translation>
+        <translation>逐个列出算子，以便按某一列对全部算子排序</translation>
     </message>
     <message>
         <source>Executed FLOPs / FLOPs of the model: 1 without padding</source>
@@ -235,7 +235,7 @@ FLOP 取自所运行步的计划</translation>
     </message>
     <message>
         <source>Faster than the ceilings of %1 allow (%2): they are too low, calibrate again.</source>
-        <translation>快于 %1的上限所允许的速度（%2）：上限偏低，请重新校准。</translation>
+        <translation>快于 %1 的上限所允许的速度（%2）：上限偏低，请重新校准。</translation>
     </message>
     <message>
         <source>Filter  /    time&gt;1ms  bound:memory</source>
@@ -305,7 +305,7 @@ FLOP 取自所运行步的计划</translation>
         <source>No prediction: a ceiling of %1 is not known.
 %2
 Calibrate this machine to measure its ceilings.</source>
-        <translation>没有预测：%1的某项上限未知。
+        <translation>没有预测：%1 的某项上限未知。
 %2
 请校准本机以测量其上限。</translation>
     </message>
@@ -355,7 +355,7 @@ Calibrate this machine to measure its ceilings.</source>
     </message>
     <message>
         <source>Puts the rows into the order of the newest figures</source>
-        <translation>按最新的数字排列各行</translation>
+        <translation>按最新的数值重新排列各行</translation>
     </message>
     <message>
         <source>Shape of the table</source>
@@ -367,7 +367,7 @@ Calibrate this machine to measure its ceilings.</source>
     </message>
     <message>
         <source>Share of the roof that holds the operation: the peak of its units, or the level of memory that served it. "&gt; 100 %" is not possible: a ceiling is too low, calibrate again</source>
-        <translation>占限制该算子的屋顶的比例：其运算单元的峰值，或为其供数的存储层级。“&gt; 100 %”是不可能的：上限偏低，请重新校准</translation>
+        <translation>占限制该算子的屋顶的比例：其计算单元的峰值，或为其供数的存储层级。“&gt; 100 %”是不可能的：上限偏低，请重新校准</translation>
     </message>
     <message>
         <source>Show in Memory</source>
@@ -421,7 +421,7 @@ Ctrl+Space 给出可用条件。Esc 清除。</translation>
     </message>
     <message>
         <source>The fixed cost of starting the operation is the larger time: larger operations would help.</source>
-        <translation>启动算子的固定开销是较大的时间：更大的算子会有帮助。</translation>
+        <translation>启动算子的固定开销占主要时间：更大的算子会有帮助。</translation>
     </message>
     <message>
         <source>The operations below are limited by different ceilings.</source>
@@ -445,15 +445,15 @@ Ctrl+Space 给出可用条件。Esc 清除。</translation>
     </message>
     <message>
         <source>Tier: %1. %2</source>
-        <translation>等级：%1。%2</translation>
+        <translation>依据：%1。%2</translation>
     </message>
     <message>
         <source>Tier: counted from the step's operations and tensors; no measurement, no ceiling.</source>
-        <translation>等级：由该步的算子和张量统计；不涉及测量和上限。</translation>
+        <translation>依据：由该步的算子和张量统计；不涉及测量和上限。</translation>
     </message>
     <message>
         <source>Tier: not known.</source>
-        <translation>等级：未知。</translation>
+        <translation>依据：未知。</translation>
     </message>
     <message>
         <source>Tree</source>
@@ -585,7 +585,7 @@ Above 1: padding of tiles, and what an epilogue adds
     </message>
     <message>
         <source>of modules with this in their path</source>
-        <translation>路径中含此内容的模块</translation>
+        <translation>路径含此内容的模块</translation>
     </message>
     <message>
         <source>of roof</source>
@@ -593,7 +593,7 @@ Above 1: padding of tiles, and what an epilogue adds
     </message>
     <message>
         <source>of the layers 3 to 5</source>
-        <translation>第 3 至 5 层的</translation>
+        <translation>属于第 3 至 5 层</translation>
     </message>
     <message>
         <source>of the phase: %1</source>
@@ -601,7 +601,7 @@ Above 1: padding of tiles, and what an epilogue adds
     </message>
     <message>
         <source>of the run: %1</source>
-        <translation>运行的值：%1</translation>
+        <translation>取自运行：%1</translation>
     </message>
     <message>
         <source>overhead</source>
@@ -625,7 +625,7 @@ Above 1: padding of tiles, and what an epilogue adds
     </message>
     <message>
         <source>reaches less than 10 GFLOP/s</source>
-        <translation>低于 10 GFLOP/s</translation>
+        <translation>速率低于 10 GFLOP/s</translation>
     </message>
     <message>
         <source>reads %1</source>
@@ -641,7 +641,7 @@ Above 1: padding of tiles, and what an epilogue adds
     </message>
     <message>
         <source>sorted by %1 of an earlier reading, %2 ago</source>
-        <translation>按较早一次的%1排序，%2 之前</translation>
+        <translation>按 %2 前读取的%1排序</translation>
     </message>
     <message>
         <source>source: %1</source>
@@ -703,15 +703,15 @@ predicted for the sliders; measured of the run: %3</source>
     </message>
     <message>
         <source>“%1” does not say what it limits: write &gt;1ms, &gt;1MB, flop&gt;1G or another figure.</source>
-        <translation>“%1”没有说明限制什么：请写 &gt;1ms、&gt;1MB、flop&gt;1G 或其他数字。</translation>
+        <translation>“%1”没有说明限制什么：请写 &gt;1ms、&gt;1MB、flop&gt;1G 或其他指标。</translation>
     </message>
     <message>
         <source>“%1” is no figure of the table. Write one of %2, or put the text between quotes.</source>
-        <translation>“%1”不是表中的数字。请写 %2 之一，或将文本放在引号内。</translation>
+        <translation>“%1”不是表中的指标。请写 %2 之一，或将文本放在引号内。</translation>
     </message>
     <message>
         <source>“%1” is no number for “%2”: write it as in %3.</source>
-        <translation>“%1”不是“%2”的数：写法如 %3。</translation>
+        <translation>“%1”不是“%2”的有效数值：写法如 %3。</translation>
     </message>
 </context>
 </TS>

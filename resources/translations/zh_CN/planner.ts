@@ -17,7 +17,7 @@
     </message>
     <message>
         <source> · printed: %1</source>
-        <translation> · 原文印出：%1</translation>
+        <translation> · 原文给出：%1</translation>
     </message>
     <message>
         <source>$/h</source>
@@ -41,7 +41,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>%1 (%2), %3</source>
-        <translation>%1 (%2), %3</translation>
+        <translation>%1（%2），%3</translation>
     </message>
     <message>
         <source>%1 (does not fit)</source>
@@ -69,11 +69,11 @@ from %2 to %3</source>
     </message>
     <message>
         <source>%1 over %2</source>
-        <translation>%1 随 %2 的变化</translation>
+        <translation>%1 / %2</translation>
     </message>
     <message>
         <source>%1 over %2, the first input of the map</source>
-        <translation>%1 随图的第一个输入 %2 的变化</translation>
+        <translation>%1 随热图的第一个输入 %2 的变化</translation>
     </message>
     <message>
         <source>%1 parameters · %2</source>
@@ -89,7 +89,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>%1 tokens · batch %2 · micro-batch %3</source>
-        <translation>%1 个 token · 批 %2 · 微批 %3</translation>
+        <translation>%1 个 token · 批大小 %2 · 微批大小 %3</translation>
     </message>
     <message>
         <source>%1 tokens, a batch of %2 sequences on each.</source>
@@ -109,7 +109,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>%1 with %2</source>
-        <translation>%1，%2</translation>
+        <translation>%1（%2）</translation>
     </message>
     <message>
         <source>%1 · %2 parameters</source>
@@ -133,7 +133,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>%1, %2 · %3</source>
-        <translation>%1, %2 · %3</translation>
+        <translation>%1，%2 · %3</translation>
     </message>
     <message>
         <source>%1, does not fit</source>
@@ -161,11 +161,11 @@ from %2 to %3</source>
     </message>
     <message>
         <source>90 % within</source>
-        <translation>90 % 在此之内</translation>
+        <translation>90 % 的误差小于</translation>
     </message>
     <message>
         <source>A mere number of parameters has no operations to time; there is a map of its memory</source>
-        <translation>只有参数量时没有可计时的算子；可以绘制其显存图</translation>
+        <translation>只有参数量时没有可计时的算子；可以绘制其显存的热图</translation>
     </message>
     <message>
         <source>A number of parameters</source>
@@ -193,7 +193,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>All device records; add your own</source>
-        <translation>全部设备记录；可添加自己的</translation>
+        <translation>全部设备记录；可添加自定义记录</translation>
     </message>
     <message>
         <source>Assumed</source>
@@ -333,7 +333,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>Figure</source>
-        <translation>数字</translation>
+        <translation>指标</translation>
     </message>
     <message>
         <source>Filled: priors were fitted on its source; hollow: nothing was</source>
@@ -413,11 +413,11 @@ from %2 to %3</source>
     </message>
     <message>
         <source>Largest batch of a device: %1.</source>
-        <translation>每个设备的最大批：%1。</translation>
+        <translation>每个设备的最大批大小：%1。</translation>
     </message>
     <message>
         <source>Largest micro-batch by recomputation: %1.</source>
-        <translation>各重计算方式的最大微批：%1。</translation>
+        <translation>各重计算方式下的最大微批大小：%1。</translation>
     </message>
     <message>
         <source>Layout</source>
@@ -441,11 +441,11 @@ from %2 to %3</source>
     </message>
     <message>
         <source>Map</source>
-        <translation>图</translation>
+        <translation>热图</translation>
     </message>
     <message>
         <source>Map over two inputs</source>
-        <translation>两个输入的图</translation>
+        <translation>两个输入的热图</translation>
     </message>
     <message>
         <source>Matrices with an adapter: some of q, k, v, o, gate, up, down, or all-linear</source>
@@ -521,7 +521,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>Over one input</source>
-        <translation>随一个输入</translation>
+        <translation>随单个输入</translation>
     </message>
     <message>
         <source>Plan with it</source>
@@ -549,7 +549,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>Priors were fitted on the sources of filled dots. Nothing was ever fitted on hollow ones: how far off those are is how far off a plan of yours may be.</source>
-        <translation>先验参数以实心点的来源拟合。空心点从未用于拟合：它们的偏差，就是您自己的规划可能有的偏差。</translation>
+        <translation>先验参数以实心点的来源拟合。空心点从未用于拟合：它们的偏差有多大，自己的规划就可能有多大偏差。</translation>
     </message>
     <message>
         <source>Puts every assumption and every fact back to its default</source>
@@ -577,7 +577,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>Range holds</source>
-        <translation>范围成立</translation>
+        <translation>范围命中率</translation>
     </message>
     <message>
         <source>Read in</source>
@@ -609,7 +609,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>Rows without a prediction, which are in no figure</source>
-        <translation>没有预测的行，不在任何图中</translation>
+        <translation>没有预测的行，不计入任何指标</translation>
     </message>
     <message>
         <source>Saves everything that goes in as a plan</source>
@@ -645,7 +645,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>Share of the published figures that lie in the predicted range, which is meant to hold eight of ten: the tick</source>
-        <translation>发表值落在预测范围内的比例；预测范围的目标是十个中包含八个：见刻度</translation>
+        <translation>发表值落在预测范围内的比例；目标是十个中有八个落在其中，见刻度</translation>
     </message>
     <message>
         <source>Share of the published trainings that are worked out</source>
@@ -709,7 +709,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>The planner is asked every training that others measured and published.</source>
-        <translation>向规划器询问每一次由他人测得并发表的训练。</translation>
+        <translation>规划器会预测每一次由他人测得并发表的训练。</translation>
     </message>
     <message>
         <source>The published trainings cannot be read: %1</source>
@@ -817,7 +817,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>What is compute-optimal for the budget?</source>
-        <translation>在此预算下计算最优的是什么？</translation>
+        <translation>给定预算下，计算最优的模型和数据量是多少？</translation>
     </message>
     <message>
         <source>What is not trained: some of embeddings, attention, feed-forward, experts, router, norms, head, layers:0-11</source>
@@ -829,7 +829,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>What loss do published laws expect?</source>
-        <translation>已发表的规律预期损失是多少？</translation>
+        <translation>已发表的缩放定律预期损失是多少？</translation>
     </message>
     <message>
         <source>What matters most</source>
@@ -837,11 +837,11 @@ from %2 to %3</source>
     </message>
     <message>
         <source>What runs the training: how many passes it makes, and what of the speed of its kernels it sustains, as published trainings show</source>
-        <translation>运行训练的软件：它做多少次遍历，以及能维持内核速度的多大比例，依据已发表的训练</translation>
+        <translation>运行训练的软件：它做多少遍访存，能保持其内核速度的多大比例，依据已发表的训练</translation>
     </message>
     <message>
         <source>What the map shows</source>
-        <translation>图所显示的内容</translation>
+        <translation>热图所显示的内容</translation>
     </message>
     <message>
         <source>What the trainings are divided by</source>
@@ -925,7 +925,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>and</source>
-        <translation>和</translation>
+        <translation>纵轴</translation>
     </message>
     <message>
         <source>as the run panel trains it</source>
@@ -933,7 +933,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>at $/h</source>
-        <translation>单价 $/小时</translation>
+        <translation>单价（$/小时）</translation>
     </message>
     <message>
         <source>attention scores</source>
@@ -949,7 +949,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>between products (per op)</source>
-        <translation>乘法之间（每个算子）</translation>
+        <translation>矩阵乘法之间（逐算子）</translation>
     </message>
     <message>
         <source>bias</source>
@@ -981,7 +981,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>change of the map</source>
-        <translation>更改图</translation>
+        <translation>更改热图</translation>
     </message>
     <message>
         <source>change of the model</source>
@@ -1017,7 +1017,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>choices of %1</source>
-        <translation>%1 的选择</translation>
+        <translation>采用 %1 的选择</translation>
     </message>
     <message>
         <source>chunks</source>
@@ -1030,6 +1030,10 @@ from %2 to %3</source>
     <message>
         <source>context</source>
         <translation>上下文</translation>
+    </message>
+    <message>
+        <source>cost</source>
+        <translation>费用</translation>
     </message>
     <message>
         <source>devices</source>
@@ -1049,7 +1053,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>every second product (2nd op)</source>
-        <translation>每隔一个乘法（第 2 个算子）</translation>
+        <translation>每隔一个矩阵乘法（第 2 个算子）</translation>
     </message>
     <message>
         <source>every source</source>
@@ -1073,15 +1077,16 @@ from %2 to %3</source>
     </message>
     <message>
         <source>for the slowest of many nodes</source>
-        <translation>对应众多节点中最慢的一个</translation>
+        <translation>等待众多节点中最慢的一个</translation>
     </message>
     <message>
         <source>for the time</source>
-        <translation>对应时间</translation>
+        <translation>按期所需</translation>
     </message>
     <message>
         <source>full</source>
-        <translation>全部</translation>
+        <comment>all parameters are trained</comment>
+        <translation>全参数</translation>
     </message>
     <message>
         <source>fused by hand (Megatron, NeMo)</source>
@@ -1120,6 +1125,10 @@ from %2 to %3</source>
         <translation>中位数</translation>
     </message>
     <message>
+        <source>memory</source>
+        <translation>显存</translation>
+    </message>
+    <message>
         <source>memory of the fullest device</source>
         <translation>最满设备的显存</translation>
     </message>
@@ -1129,7 +1138,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>micro-batch</source>
-        <translation>微批</translation>
+        <translation>微批大小</translation>
     </message>
     <message>
         <source>no</source>
@@ -1169,7 +1178,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>outside</source>
-        <translation>之外</translation>
+        <translation>范围外</translation>
     </message>
     <message>
         <source>outside its range</source>
@@ -1178,6 +1187,10 @@ from %2 to %3</source>
     <message>
         <source>outside the range</source>
         <translation>超出该范围</translation>
+    </message>
+    <message>
+        <source>over</source>
+        <translation>横轴</translation>
     </message>
     <message>
         <source>over the network</source>
@@ -1189,7 +1202,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>parts</source>
-        <translation>部分</translation>
+        <translation>组成</translation>
     </message>
     <message>
         <source>pipeline</source>
@@ -1197,7 +1210,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>pipeline bubble</source>
-        <translation>流水线空泡</translation>
+        <translation>流水线气泡</translation>
     </message>
     <message>
         <source>pipeline stage %1</source>
@@ -1205,11 +1218,11 @@ from %2 to %3</source>
     </message>
     <message>
         <source>place</source>
-        <translation>位置</translation>
+        <translation>名次</translation>
     </message>
     <message>
         <source>planning of a published training</source>
-        <translation>规划一次发表的训练</translation>
+        <translation>以发表的训练进行规划</translation>
     </message>
     <message>
         <source>predicted / published − 1; sorted by its logarithm without the sign</source>
@@ -1241,7 +1254,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>range holds</source>
-        <translation>范围成立</translation>
+        <translation>范围命中率</translation>
     </message>
     <message>
         <source>recomputation</source>
@@ -1281,7 +1294,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>so that it is</source>
-        <translation>使其满足</translation>
+        <translation>使其为</translation>
     </message>
     <message>
         <source>software</source>
@@ -1309,7 +1322,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>sum of rooflines, links and bubble</source>
-        <translation>各屋顶线、链路与空泡之和</translation>
+        <translation>各屋顶线、链路与气泡之和</translation>
     </message>
     <message>
         <source>the cheapest that fit first</source>
@@ -1329,7 +1342,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>the source prints none</source>
-        <translation>来源没有印出</translation>
+        <translation>来源没有给出</translation>
     </message>
     <message>
         <source>time of a step</source>
@@ -1337,7 +1350,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>to hold it</source>
-        <translation>以容纳它</translation>
+        <translation>容纳所需</translation>
     </message>
     <message>
         <source>too fast</source>
@@ -1381,7 +1394,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>values of the map</source>
-        <translation>图中的值</translation>
+        <translation>热图中的值</translation>
     </message>
     <message>
         <source>waiting</source>
@@ -1413,7 +1426,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>without</source>
-        <translation>不采用</translation>
+        <translation>无预测</translation>
     </message>
     <message>
         <source>yes</source>

@@ -45,7 +45,7 @@
     </message>
     <message>
         <source>None of these policies fits into the memory of this device.</source>
-        <translation>这些策略都无法放入该设备的内存。</translation>
+        <translation>这些策略都放不进该设备的显存。</translation>
     </message>
     <message>
         <source>Peak memory and step time of %1 checkpoint policies: %2</source>
@@ -77,7 +77,7 @@
     </message>
     <message>
         <source>all fit the %1 of the device</source>
-        <translation>都能放入设备的 %1</translation>
+        <translation>都放得进设备的 %1</translation>
     </message>
     <message>
         <source>budget of fit %1</source>
@@ -85,7 +85,7 @@
     </message>
     <message>
         <source>device memory %1</source>
-        <translation>设备内存 %1</translation>
+        <translation>设备显存 %1</translation>
     </message>
     <message>
         <source>does not fit the %1 of the device</source>
@@ -133,7 +133,7 @@
     </message>
     <message>
         <source>recomputed</source>
-        <translation>重计算</translation>
+        <translation>重计算量</translation>
     </message>
     <message>
         <source>recomputed = %1 layers × 2·B·D² = %1 × %2</source>

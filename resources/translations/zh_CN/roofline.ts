@@ -109,7 +109,7 @@
     </message>
     <message>
         <source>between</source>
-        <translation>之间</translation>
+        <translation>范围</translation>
     </message>
     <message>
         <source>bytes at %1</source>
@@ -160,6 +160,11 @@
         <translation>受限于</translation>
     </message>
     <message>
+        <source>memory</source>
+        <comment>a level, with its bandwidth</comment>
+        <translation>内存</translation>
+    </message>
+    <message>
         <source>memory bandwidth</source>
         <translation>内存带宽</translation>
     </message>
@@ -173,7 +178,7 @@
     </message>
     <message>
         <source>no kernel of %1 has time, FLOPs and bytes at %2</source>
-        <translation>%1 没有一个内核在 %2 同时具有时间、FLOP 和字节数</translation>
+        <translation>%1 中没有同时具有时间、FLOP 和 %2 字节数的内核</translation>
     </message>
     <message>
         <source>not shown: %1 launches without time, FLOPs or bytes</source>

@@ -19,13 +19,13 @@ GPU %1，%2</translation>
         <source>
 Memory of %1: %2 (%3)</source>
         <translation>
-%1 的内存：%2（%3）</translation>
+%1 的显存：%2（%3）</translation>
     </message>
     <message>
         <source>
 The memory size of this device is not known</source>
         <translation>
-该设备的内存大小未知</translation>
+该设备的显存大小未知</translation>
     </message>
     <message>
         <source> layer</source>
@@ -37,7 +37,7 @@ The memory size of this device is not known</source>
     </message>
     <message>
         <source> of %1</source>
-        <translation> ，共 %1</translation>
+        <translation> / %1</translation>
     </message>
     <message>
         <source> step</source>
@@ -113,15 +113,15 @@ In force: %3, default: %4. On the command line: --%5</source>
     </message>
     <message>
         <source>%1 × in the step that was written down</source>
-        <translation>%1 ×，按写下的步</translation>
+        <translation>录制的那一步为 %1 倍</translation>
     </message>
     <message>
         <source>%1, one for each pass over the metrics</source>
-        <translation>%1，每次遍历各指标一步</translation>
+        <translation>%1，每轮度量一步</translation>
     </message>
     <message>
         <source>%1: %2 %3, %4</source>
-        <translation>%1: %2 %3, %4</translation>
+        <translation>%1：%2 %3，%4</translation>
     </message>
     <message>
         <source>%1: %2 %3, %4 %5, difference %6</source>
@@ -133,7 +133,7 @@ In force: %3, default: %4. On the command line: --%5</source>
     </message>
     <message>
         <source>%1; the memory of this device is not known</source>
-        <translation>%1；该设备的内存大小未知</translation>
+        <translation>%1；该设备的显存大小未知</translation>
     </message>
     <message>
         <source>1 further step</source>
@@ -145,7 +145,7 @@ In force: %3, default: %4. On the command line: --%5</source>
     </message>
     <message>
         <source>= %1 (pass %2)</source>
-        <translation>= %1（第 %2 轮）</translation>
+        <translation>= %1（第 %2 遍）</translation>
     </message>
     <message>
         <source>= %1 in matrix products + %2 element-wise</source>
@@ -170,6 +170,15 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>AMSGrad</source>
         <translation>AMSGrad</translation>
+    </message>
+    <message>
+        <source>Activation</source>
+        <comment>function</comment>
+        <translation>激活函数</translation>
+    </message>
+    <message>
+        <source>Activation function</source>
+        <translation>激活函数</translation>
     </message>
     <message>
         <source>Advanced settings</source>
@@ -217,7 +226,7 @@ In force: %3, default: %4. On the command line: --%5</source>
     </message>
     <message>
         <source>Clean steps</source>
-        <translation>无溢出步数</translation>
+        <translation>未受录制影响的步数</translation>
     </message>
     <message>
         <source>Clip at norm</source>
@@ -237,7 +246,7 @@ In force: %3, default: %4. On the command line: --%5</source>
     </message>
     <message>
         <source>Device that the step is predicted for</source>
-        <translation>预测该步所用的设备</translation>
+        <translation>预测该步所针对的设备</translation>
     </message>
     <message>
         <source>Every</source>
@@ -265,7 +274,7 @@ In force: %3, default: %4. On the command line: --%5</source>
     </message>
     <message>
         <source>First sum</source>
-        <translation>首项和</translation>
+        <translation>初始平方和</translation>
     </message>
     <message>
         <source>Fits in memory</source>
@@ -281,7 +290,7 @@ In force: %3, default: %4. On the command line: --%5</source>
     </message>
     <message>
         <source>Go on from</source>
-        <translation>从此继续</translation>
+        <translation>续训起点</translation>
     </message>
     <message>
         <source>Good steps</source>
@@ -329,7 +338,7 @@ In force: %3, default: %4. On the command line: --%5</source>
     </message>
     <message>
         <source>Largest batch that fits: %1. Click to use it</source>
-        <translation>能放下的最大批：%1。单击使用它</translation>
+        <translation>放得下的最大批大小：%1。单击采用它</translation>
     </message>
     <message>
         <source>Largest peak of the step, as 24Gi or 16G: %1</source>
@@ -349,7 +358,7 @@ In force: %3, default: %4. On the command line: --%5</source>
     </message>
     <message>
         <source>Loss scale</source>
-        <translation>损失缩放</translation>
+        <translation>损失缩放因子</translation>
     </message>
     <message>
         <source>Measure every operation over some steps</source>
@@ -365,7 +374,7 @@ In force: %3, default: %4. On the command line: --%5</source>
     </message>
     <message>
         <source>Measured: %1 at step %2 of %3</source>
-        <translation>实测：%1，第 %2 步，共 %3 步</translation>
+        <translation>实测：%1，%3 的第 %2 步</translation>
     </message>
     <message>
         <source>Measured: 10 % of the steps took at most %1, 10 % at least %2</source>
@@ -373,7 +382,7 @@ In force: %3, default: %4. On the command line: --%5</source>
     </message>
     <message>
         <source>Measured: the clock over one whole step, without what a run does between two steps</source>
-        <translation>实测：一整步的时钟时间，不含一次运行在两步之间所做的事</translation>
+        <translation>实测：由时钟测得的整步时间，不含运行在两步之间所做的事</translation>
     </message>
     <message>
         <source>Micro-batch</source>
@@ -473,7 +482,7 @@ In force: %3, default: %4. On the command line: --%5</source>
     </message>
     <message>
         <source>Products in</source>
-        <translation>乘积精度</translation>
+        <translation>矩阵乘法精度</translation>
     </message>
     <message>
         <source>Profile takes %1 steps more</source>
@@ -553,7 +562,7 @@ In force: %3, default: %4. On the command line: --%5</source>
     </message>
     <message>
         <source>Settings of the optimizer, learning rate schedule, loss scale, initial weights, checkpoints</source>
-        <translation>优化器、学习率调度、损失缩放、初始权重、检查点的设置</translation>
+        <translation>优化器、学习率调度、损失缩放因子、初始权重、检查点的设置</translation>
     </message>
     <message>
         <source>Show in Operations</source>
@@ -637,7 +646,7 @@ In force: %3, default: %4. On the command line: --%5</source>
     </message>
     <message>
         <source>What the allocator gave out beyond the tensors is inside libraries</source>
-        <translation>分配器在张量之外给出的部分在库内部</translation>
+        <translation>分配器在张量之外分配的部分位于库的内部</translation>
     </message>
     <message>
         <source>What-if / run − 1: what was measured is another step, %1 on %2</source>
@@ -653,7 +662,7 @@ In force: %3, default: %4. On the command line: --%5</source>
     </message>
     <message>
         <source>a new training</source>
-        <translation>一次新的训练</translation>
+        <translation>新的训练</translation>
     </message>
     <message>
         <source>activation</source>
@@ -665,7 +674,7 @@ In force: %3, default: %4. On the command line: --%5</source>
     </message>
     <message>
         <source>batch</source>
-        <translation>批</translation>
+        <translation>批大小</translation>
     </message>
     <message>
         <source>ceiling too low</source>
@@ -720,8 +729,12 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>fp32 主权重</translation>
     </message>
     <message>
+        <source>full</source>
+        <translation>完整</translation>
+    </message>
+    <message>
         <source>further steps, one for each pass over the metrics</source>
-        <translation>另外若干步，每次遍历各指标一步</translation>
+        <translation>另外若干步，每轮度量一步</translation>
     </message>
     <message>
         <source>gradients</source>
@@ -745,7 +758,7 @@ In force: %3, default: %4. On the command line: --%5</source>
     </message>
     <message>
         <source>none: shapes alone</source>
-        <translation>无：仅形状</translation>
+        <translation>无：仅有形状</translation>
     </message>
     <message>
         <source>not saved (choose…)</source>

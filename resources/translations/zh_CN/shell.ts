@@ -81,6 +81,10 @@ Ceilings: %2</source>
         <translation>%1 · %2 · %3 步</translation>
     </message>
     <message>
+        <source>%1 · %2 · %3 steps of %4</source>
+        <translation>%1 · %2 · %3 步，每步 %4</translation>
+    </message>
+    <message>
         <source>%1 · page %2</source>
         <translation>%1 · 第 %2 页</translation>
     </message>
@@ -91,13 +95,13 @@ Ceilings: %2</source>
     <message>
         <source>%1, %2</source>
         <comment>title, kind</comment>
-        <translation>%1, %2</translation>
+        <translation>%1，%2</translation>
     </message>
     <message>
         <source>%1.
 
 %2</source>
-        <translation>%1.
+        <translation>%1。
 
 %2</translation>
     </message>
@@ -339,7 +343,7 @@ Ceilings: %2</source>
     </message>
     <message>
         <source>; the what-if of the sliders is not part of it</source>
-        <translation>；不包含滑块的假设设置</translation>
+        <translation>；不包含滑块所设的假设</translation>
     </message>
     <message>
         <source>; too much for one file, so left out: %1</source>
@@ -371,7 +375,7 @@ Ceilings: %2</source>
     </message>
     <message>
         <source>Add the runs of a history that was exported, each once</source>
-        <translation>添加所导出历史中的运行，每次运行只添加一次</translation>
+        <translation>添加所导出历史记录中的运行，每次运行只添加一次</translation>
     </message>
     <message>
         <source>Advanced</source>
@@ -387,7 +391,7 @@ Ceilings: %2</source>
     </message>
     <message>
         <source>Arrays and tables (*.npy *.npz *.csv);;Token ids (*.u16 *.i32 *.npy);;All files (*)</source>
-        <translation>数组和表格 (*.npy *.npz *.csv);;Token 编号 (*.u16 *.i32 *.npy);;所有文件 (*)</translation>
+        <translation>数组和表格 (*.npy *.npz *.csv);;Token ID (*.u16 *.i32 *.npy);;所有文件 (*)</translation>
     </message>
     <message>
         <source>Ask the planner the next question</source>
@@ -399,7 +403,7 @@ Ceilings: %2</source>
     </message>
     <message>
         <source>Begin with the settings that the program comes with, and with nothing measured</source>
-        <translation>从程序自带的设置开始，且没有任何测量</translation>
+        <translation>从程序自带的设置开始，没有任何测量结果</translation>
     </message>
     <message>
         <source>Budgets (*.json);;All files (*)</source>
@@ -579,7 +583,7 @@ Ceilings: %2</source>
     </message>
     <message>
         <source>Export the &amp;history…</source>
-        <translation>导出历史(&amp;H)…</translation>
+        <translation>导出历史记录(&amp;H)…</translation>
     </message>
     <message>
         <source>Export the differences</source>
@@ -587,7 +591,7 @@ Ceilings: %2</source>
     </message>
     <message>
         <source>Export the history</source>
-        <translation>导出历史</translation>
+        <translation>导出历史记录</translation>
     </message>
     <message>
         <source>Export the live &amp;tensor…</source>
@@ -615,7 +619,7 @@ Ceilings: %2</source>
     </message>
     <message>
         <source>Files that can be opened (*.plumb *.json *.json.gz *.gz *.sqlite *.pickle *.pkl *.csv);;Snapshots and recorded steps (*.plumb);;Traces (*.json *.json.gz *.gz *.sqlite);;Memory snapshots (*.pickle *.pkl);;Kernels of Nsight Compute (*.csv);;Plans (*.plan.json);;All files (*)</source>
-        <translation>可以打开的文件 (*.plumb *.json *.json.gz *.gz *.sqlite *.pickle *.pkl *.csv);;快照和录制的步 (*.plumb);;追踪 (*.json *.json.gz *.gz *.sqlite);;内存快照 (*.pickle *.pkl);;Nsight Compute 的内核 (*.csv);;规划 (*.plan.json);;所有文件 (*)</translation>
+        <translation>可以打开的文件 (*.plumb *.json *.json.gz *.gz *.sqlite *.pickle *.pkl *.csv);;快照和录制的步 (*.plumb);;追踪 (*.json *.json.gz *.gz *.sqlite);;显存快照 (*.pickle *.pkl);;Nsight Compute 的内核 (*.csv);;规划 (*.plan.json);;所有文件 (*)</translation>
     </message>
     <message>
         <source>Filter by action or keys</source>
@@ -671,23 +675,23 @@ Ceilings: %2</source>
     </message>
     <message>
         <source>Histor&amp;y</source>
-        <translation>历史(&amp;Y)</translation>
+        <translation>历史记录(&amp;Y)</translation>
     </message>
     <message>
         <source>Histories (*.plumbhistory *.sqlite);;All files (*)</source>
-        <translation>历史 (*.plumbhistory *.sqlite);;所有文件 (*)</translation>
+        <translation>历史记录 (*.plumbhistory *.sqlite);;所有文件 (*)</translation>
     </message>
     <message>
         <source>Histories (*.plumbhistory)</source>
-        <translation>历史 (*.plumbhistory)</translation>
+        <translation>历史记录 (*.plumbhistory)</translation>
     </message>
     <message>
         <source>I&amp;mport a history…</source>
-        <translation>导入历史(&amp;M)…</translation>
+        <translation>导入历史记录(&amp;M)…</translation>
     </message>
     <message>
         <source>Import a history</source>
-        <translation>导入历史</translation>
+        <translation>导入历史记录</translation>
     </message>
     <message>
         <source>Imported from %1: %2 new, %3 known already</source>
@@ -723,7 +727,7 @@ Ceilings: %2</source>
     </message>
     <message>
         <source>Lay the measurements of this session side by side, the earliest as the baseline</source>
-        <translation>将本次会话的各次测量并列，以最早的一次为基准</translation>
+        <translation>将本次会话的各次测量并列，以最早的一次为基线</translation>
     </message>
     <message>
         <source>Lay this version's prediction beside the one that was read from the file</source>
@@ -751,7 +755,7 @@ Ceilings: %2</source>
     </message>
     <message>
         <source>Look at the device records; add, edit, import and export your own</source>
-        <translation>查看设备记录；添加、编辑、导入和导出自己的设备</translation>
+        <translation>查看设备记录；添加、编辑、导入和导出自定义设备</translation>
     </message>
     <message>
         <source>Look for &amp;devices again</source>
@@ -843,7 +847,7 @@ Ceilings: %2</source>
     </message>
     <message>
         <source>Opened from the history: %1</source>
-        <translation>从历史打开：%1</translation>
+        <translation>从历史记录打开：%1</translation>
     </message>
     <message>
         <source>Opening a file…</source>
@@ -911,7 +915,7 @@ Ceilings: %2</source>
     </message>
     <message>
         <source>Profiling</source>
-        <translation>正在分析性能</translation>
+        <translation>正在进行性能分析</translation>
     </message>
     <message>
         <source>Program and arguments, for example: ssh host plumbline-cli engine
@@ -1059,7 +1063,7 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     </message>
     <message>
         <source>Short lessons that use the live program</source>
-        <translation>使用本程序实时演示的简短课程</translation>
+        <translation>在本程序中实际操作的简短课程</translation>
     </message>
     <message>
         <source>Shortcut</source>
@@ -1154,8 +1158,12 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>文件中的预测与本版本的预测</translation>
     </message>
     <message>
-        <source>The training %1 goes on (step %2%3); it would end here.</source>
-        <translation>训练 %1 正在进行（第 %2 步%3）；它将就此结束。</translation>
+        <source>The training %1 goes on (step %2 of %3); it would end here.</source>
+        <translation>训练 %1 正在进行（第 %2 步，共 %3 步）；它将就此结束。</translation>
+    </message>
+    <message>
+        <source>The training %1 goes on (step %2); it would end here.</source>
+        <translation>训练 %1 正在进行（第 %2 步）；它将就此结束。</translation>
     </message>
     <message>
         <source>The window's views in its theme; a chart alone: its context menu</source>
@@ -1199,7 +1207,7 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     </message>
     <message>
         <source>Type what to do, set or go to: export, batch 512, layer 3, lesson</source>
-        <translation>输入要做、要设置或要前往的内容：导出、batch 512、layer 3、课程</translation>
+        <translation>输入要执行、设置或前往的内容：导出、batch 512、layer 3、课程</translation>
     </message>
     <message>
         <source>Use another engine, for example one on a server through ssh</source>
@@ -1227,7 +1235,7 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     </message>
     <message>
         <source>What was found</source>
-        <translation>找到的内容</translation>
+        <translation>查找结果</translation>
     </message>
     <message>
         <source>What was measured and trained is in no file yet.</source>
@@ -1239,7 +1247,7 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     </message>
     <message>
         <source>Working out the figures of %1…</source>
-        <translation>正在计算 %1 的各项数字…</translation>
+        <translation>正在计算 %1 的各项数值…</translation>
     </message>
     <message>
         <source>Write a report, tables, traces or pictures of what is shown</source>
@@ -1255,7 +1263,7 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     </message>
     <message>
         <source>Write figures, charts and operations as one HTML page</source>
-        <translation>将数字、图表和算子写成一个 HTML 页面</translation>
+        <translation>将指标、图表和算子写成一个 HTML 页面</translation>
     </message>
     <message>
         <source>Write one row per operation as CSV</source>
@@ -1286,8 +1294,18 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>第 %1 至 %2 列，共 %3 列</translation>
     </message>
     <message>
+        <source>full</source>
+        <comment>the memory</comment>
+        <translation>已满</translation>
+    </message>
+    <message>
         <source>measurement of %1 steps</source>
         <translation>%1 步的测量</translation>
+    </message>
+    <message>
+        <source>new</source>
+        <comment>configuration</comment>
+        <translation>新建</translation>
     </message>
     <message>
         <source>of the file</source>
@@ -1300,6 +1318,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     <message>
         <source>rows %1 to %2 of %3</source>
         <translation>第 %1 至 %2 行，共 %3 行</translation>
+    </message>
+    <message>
+        <source>step %1 of %2</source>
+        <translation>第 %1 步，共 %2 步</translation>
     </message>
     <message>
         <source>the oldest %1 of the checkpoint curves</source>

@@ -19,7 +19,7 @@ No records of a driver: %1</source>
     </message>
     <message>
         <source>%1 bars, too narrow here</source>
-        <translation>%1 个条，此处过窄</translation>
+        <translation>%1 个条形，此处过窄，无法分开</translation>
     </message>
     <message>
         <source>%1 found</source>
@@ -47,7 +47,7 @@ No records of a driver: %1</source>
     </message>
     <message>
         <source>%1: %2. %3</source>
-        <translation>%1: %2. %3</translation>
+        <translation>%1：%2。%3</translation>
     </message>
     <message>
         <source>10 % to 90 % of them</source>
@@ -59,11 +59,11 @@ No records of a driver: %1</source>
     </message>
     <message>
         <source>Bars in the range</source>
-        <translation>区间中的条</translation>
+        <translation>区间内的条形</translation>
     </message>
     <message>
         <source>Bars that reach out of the range count with the part inside it.</source>
-        <translation>伸出区间的条只计入区间内的部分。</translation>
+        <translation>超出区间的条形只计入区间内的部分。</translation>
     </message>
     <message>
         <source>Bytes alive, counted by the allocator: the most while each operation ran, and what was left after it</source>
@@ -117,7 +117,7 @@ Enter 或 N：下一个，Shift+Enter 或 Shift+N：上一个。Esc 清除。</t
     </message>
     <message>
         <source>How many bars reach into the range</source>
-        <translation>伸入该区间的条数</translation>
+        <translation>伸入区间的条形数</translation>
     </message>
     <message>
         <source>Kernels on %1, from the driver's records</source>
@@ -153,7 +153,7 @@ Enter 或 N：下一个，Shift+Enter 或 Shift+N：上一个。Esc 清除。</t
     </message>
     <message>
         <source>No timeline yet. Profile records when every operation of the last steps ran</source>
-        <translation>还没有时间线。性能分析会记录最后几步中每个算子的运行时刻</translation>
+        <translation>还没有时间线。“性能分析”会记录最后几步中每个算子的运行时刻</translation>
     </message>
     <message>
         <source>Not known</source>
@@ -245,7 +245,7 @@ Enter 或 N：下一个，Shift+Enter 或 Shift+N：上一个。Esc 清除。</t
     </message>
     <message>
         <source>What ran kept no timeline: a training measures medians only. Profile records when every operation ran</source>
-        <translation>该次运行没有保留时间线：训练只测量中位数。性能分析会记录每个算子的运行时刻</translation>
+        <translation>该次运行没有保留时间线：训练只测量中位数。“性能分析”会记录每个算子的运行时刻</translation>
     </message>
     <message>
         <source>When each operation ran, by events on the device's clock before and after it</source>
@@ -281,7 +281,7 @@ Enter 或 N：下一个，Shift+Enter 或 Shift+N：上一个。Esc 清除。</t
     </message>
     <message>
         <source>bars</source>
-        <translation>条数</translation>
+        <translation>条形数</translation>
     </message>
     <message>
         <source>began at</source>
@@ -329,7 +329,7 @@ Enter 或 N：下一个，Shift+Enter 或 Shift+N：上一个。Esc 清除。</t
     </message>
     <message>
         <source>first</source>
-        <translation>首个</translation>
+        <translation>第一个</translation>
     </message>
     <message>
         <source>from where the measured one began</source>
@@ -349,7 +349,7 @@ Enter 或 N：下一个，Shift+Enter 或 Shift+N：上一个。Esc 清除。</t
     </message>
     <message>
         <source>likely</source>
-        <translation>可能</translation>
+        <translation>可能范围</translation>
     </message>
     <message>
         <source>measured: events on the device's clock</source>
@@ -388,6 +388,10 @@ Enter 或 N：下一个，Shift+Enter 或 Shift+N：上一个。Esc 清除。</t
         <translation>未找到</translation>
     </message>
     <message>
+        <source>of</source>
+        <translation>所属算子</translation>
+    </message>
+    <message>
         <source>of no operation</source>
         <translation>不属于任何算子</translation>
     </message>
@@ -397,7 +401,7 @@ Enter 或 N：下一个，Shift+Enter 或 Shift+N：上一个。Esc 清除。</t
     </message>
     <message>
         <source>of the %1</source>
-        <translation>占 %1</translation>
+        <translation>来自%1</translation>
     </message>
     <message>
         <source>one after the other from where its step began</source>

@@ -27,7 +27,7 @@
     </message>
     <message>
         <source>%1 calls, %2 in the op itself</source>
-        <translation>%1 次调用，操作自身 %2</translation>
+        <translation>%1 次调用，算子自身 %2</translation>
     </message>
     <message>
         <source>%1 has too many slices, or none.</source>
@@ -75,7 +75,7 @@
     </message>
     <message>
         <source>%1: at least one kernel, copy or memset of %2 runs.</source>
-        <translation>%1：%2 上至少有一个内核、拷贝或填充在运行。</translation>
+        <translation>%1：%2 上至少有一个内核、拷贝或 memset 在运行。</translation>
     </message>
     <message>
         <source>+%1 %2</source>
@@ -83,7 +83,7 @@
     </message>
     <message>
         <source>, annotations</source>
-        <translation>，注释</translation>
+        <translation>，标注</translation>
     </message>
     <message>
         <source>, folded</source>
@@ -111,11 +111,11 @@
     </message>
     <message>
         <source>Behind the last work of the trace.</source>
-        <translation>在追踪中最后一项工作之后。</translation>
+        <translation>在追踪中最后一项任务之后。</translation>
     </message>
     <message>
         <source>Between the device's first and last work.</source>
-        <translation>设备的第一项与最后一项工作之间。</translation>
+        <translation>设备的第一项与最后一项任务之间。</translation>
     </message>
     <message>
         <source>By all ranks together.</source>
@@ -155,7 +155,7 @@
     </message>
     <message>
         <source>Computes: a kernel that does not communicate runs on any device. Traffic alone: only communication, copies or memsets do. Idle: nothing does.</source>
-        <translation>计算：任一设备上有非通信内核在运行。仅通信：只有通信、拷贝或填充。空闲：什么都没有。</translation>
+        <translation>计算：任一设备上有非通信内核在运行。仅通信：只有通信、拷贝或 memset。空闲：什么都没有。</translation>
     </message>
     <message>
         <source>Copy the sums of the range</source>
@@ -215,11 +215,11 @@
     </message>
     <message>
         <source>GPU work by category</source>
-        <translation>GPU 工作，按类别</translation>
+        <translation>GPU 任务，按类别</translation>
     </message>
     <message>
         <source>GPU work in the range</source>
-        <translation>区间内的 GPU 工作</translation>
+        <translation>区间内的 GPU 任务</translation>
     </message>
     <message>
         <source>Give up the range</source>
@@ -243,7 +243,7 @@
     </message>
     <message>
         <source>Kernels, copies and memsets of one name, of all devices; each piece is cut to the range.</source>
-        <translation>所有设备上同名的内核、拷贝和填充；每个片段都截取到区间内。</translation>
+        <translation>所有设备上同名的内核、拷贝和 memset；每个片段都截取到区间内。</translation>
     </message>
     <message>
         <source>Lanes of the trace</source>
@@ -267,7 +267,7 @@ what the device needs between two kernels.</source>
     </message>
     <message>
         <source>Length of the queue from the first to the last work; of the stream whose queue is the longest then.</source>
-        <translation>从第一项到最后一项工作的队列长度；取此刻队列最长的流。</translation>
+        <translation>从第一项到最后一项任务的队列长度；取此刻队列最长的流。</translation>
     </message>
     <message>
         <source>Makes pale what is not on the critical path of the chosen step; of the whole trace, of the step of median length.</source>
@@ -287,11 +287,11 @@ what the device needs between two kernels.</source>
     </message>
     <message>
         <source>No GPU work runs then.</source>
-        <translation>此时没有 GPU 工作在运行。</translation>
+        <translation>此时没有 GPU 任务在运行。</translation>
     </message>
     <message>
         <source>No GPU work: record with ProfilerActivity.CUDA where there is a GPU.</source>
-        <translation>没有 GPU 工作：请在有 GPU 的机器上用 ProfilerActivity.CUDA 录制。</translation>
+        <translation>没有 GPU 任务：请在有 GPU 的机器上用 ProfilerActivity.CUDA 录制。</translation>
     </message>
     <message>
         <source>No kernel communicates.</source>
@@ -307,7 +307,7 @@ what the device needs between two kernels.</source>
     </message>
     <message>
         <source>No ops of PyTorch: record with ProfilerActivity.CPU.</source>
-        <translation>没有 PyTorch 操作：请用 ProfilerActivity.CPU 录制。</translation>
+        <translation>没有 PyTorch 算子：请用 ProfilerActivity.CPU 录制。</translation>
     </message>
     <message>
         <source>No steps, so that none has a critical path.</source>
@@ -327,15 +327,15 @@ what the device needs between two kernels.</source>
     </message>
     <message>
         <source>Of all of the trace from its first to its last work, of a step its window. Busy is the time in which at least one kernel, copy or memset runs. Idle time counts by the work that ends it: launched late by the host; a gap below 5 µs between kernels; launched in time and waited longer; its launch not in the trace. Exposed traffic is communication in which no other kernel runs.</source>
-        <translation>对整个追踪，取第一项到最后一项工作；对某一步，取其窗口。忙是至少有一个内核、拷贝或填充在运行的时间。空闲时间按结束它的工作归类：主机启动过晚；内核之间小于 5 µs 的间隙；启动及时但等待更久；其启动不在追踪中。暴露的通信是没有其他内核运行时的通信。</translation>
+        <translation>对整个追踪，取第一项到最后一项任务；对某一步，取其窗口。忙是至少有一个内核、拷贝或 memset 在运行的时间。空闲时间按结束它的任务归类：主机启动过晚；内核之间小于 5 µs 的间隙；启动及时但等待更久；其启动不在追踪中。暴露的通信是没有其他内核运行时的通信。</translation>
     </message>
     <message>
         <source>Of copies and memsets what the trace says; of a collective the larger of what the rank gives and gets. Of a piece that the range cuts the share of its time. –: the trace does not say.</source>
-        <translation>拷贝和填充取追踪所给的值；集合通信取该 rank 发送和接收中较大者。被区间截断的片段按时间比例计。–：追踪没有给出。</translation>
+        <translation>拷贝和 memset 取追踪所给的值；集合通信取该 rank 发送和接收中较大者。被区间截断的片段按时间比例计。–：追踪没有给出。</translation>
     </message>
     <message>
         <source>Of its annotation; the shares are of its window, up to the next step.</source>
-        <translation>取自其注释；占比相对于其窗口，直到下一步。</translation>
+        <translation>取自其标注；占比相对于其窗口，直到下一步。</translation>
     </message>
     <message>
         <source>Of kernels that communicate and of copies: the part in which a kernel that computes runs on the same device.</source>
@@ -351,7 +351,7 @@ what the device needs between two kernels.</source>
     </message>
     <message>
         <source>Of the whole trace. From the end of a launch to the beginning of its work, at least 0. The queue of a stream is what was launched less what has ended; short kernels take less time than their launch.</source>
-        <translation>整个追踪。从启动结束到其工作开始，至少为 0。流的队列是已启动减去已结束的数量；短内核的用时少于启动它的时间。</translation>
+        <translation>整个追踪。从启动结束到其任务开始，至少为 0。流的队列是已启动减去已结束的数量；短内核的用时少于启动它的时间。</translation>
     </message>
     <message>
         <source>Of the whole trace: time of a module's calls on the host, and GPU time of forward and backward, that of modules within it included.</source>
@@ -359,7 +359,7 @@ what the device needs between two kernels.</source>
     </message>
     <message>
         <source>Of the whole trace: time of all calls of one name on the host, with the ops within it, and the GPU time of the work that it launched itself; the %1 longest.</source>
-        <translation>整个追踪：同名的全部调用在主机上的时间（含其内部的操作），以及其自身所启动工作的 GPU 时间；列出最长的 %1 个。</translation>
+        <translation>整个追踪：同名的全部调用在主机上的时间（含其内部的算子），以及其自身所启动任务的 GPU 时间；列出最长的 %1 个。</translation>
     </message>
     <message>
         <source>Of their durations.</source>
@@ -402,20 +402,25 @@ what the device needs between two kernels.</source>
         <translation>第一个设备在其窗口（直到下一步）中工作的比例。</translation>
     </message>
     <message>
+        <source>Steps</source>
+        <comment>of a trace</comment>
+        <translation>各步</translation>
+    </message>
+    <message>
         <source>Sum of how much later than the second last it came then.</source>
         <translation>此时它比倒数第二个晚到的时间之和。</translation>
     </message>
     <message>
         <source>Sum of the durations of all work of one name, and its share of all GPU work; the %1 longest.</source>
-        <translation>同名的全部工作的时长之和，以及占全部 GPU 工作的比例；列出最长的 %1 个。</translation>
+        <translation>同名的全部任务的时长之和，以及占全部 GPU 任务的比例；列出最长的 %1 个。</translation>
     </message>
     <message>
         <source>Sum of the durations of kernels, copies and memsets of all devices, cut to the step; the category is that of the op where it tells, else of the name.</source>
-        <translation>所有设备的内核、拷贝和填充的时长之和，截取到该步；类别取自所属操作，无从得知时取自名称。</translation>
+        <translation>所有设备的内核、拷贝和 memset 的时长之和，截取到该步；类别取自所属算子，无从得知时取自名称。</translation>
     </message>
     <message>
         <source>Sums of the durations of kernels, copies and memsets; the category is that of the op where it tells, else of the name.</source>
-        <translation>内核、拷贝和填充的时长之和；类别取自所属操作，无从得知时取自名称。</translation>
+        <translation>内核、拷贝和 memset 的时长之和；类别取自所属算子，无从得知时取自名称。</translation>
     </message>
     <message>
         <source>Tables</source>
@@ -452,7 +457,7 @@ what the device needs between two kernels.</source>
     <message>
         <source>The launch of what ends the gap began only after the work before had ended:
 the host is too slow.</source>
-        <translation>结束该间隙的工作在前一项工作结束之后才启动：
+        <translation>结束该间隙的任务在前一项任务结束之后才启动：
 主机过慢。</translation>
     </message>
     <message>
@@ -489,7 +494,7 @@ the host is too slow.</source>
     </message>
     <message>
         <source>Time in which any work runs, over those steps.</source>
-        <translation>这些步中有任何工作运行的时间。</translation>
+        <translation>这些步中有任何任务运行的时间。</translation>
     </message>
     <message>
         <source>Time of kernels whose name says that they use tensor cores, of the time of all kernels. Proof needs a hardware counter.</source>
@@ -509,7 +514,7 @@ the host is too slow.</source>
     </message>
     <message>
         <source>Top ops</source>
-        <translation>用时最多的操作</translation>
+        <translation>用时最多的算子</translation>
     </message>
     <message>
         <source>What the figures are of</source>
@@ -537,7 +542,7 @@ the host is too slow.</source>
     </message>
     <message>
         <source>annotations, Python</source>
-        <translation>注释、Python</translation>
+        <translation>标注、Python</translation>
     </message>
     <message>
         <source>attention</source>
@@ -573,7 +578,7 @@ the host is too slow.</source>
     </message>
     <message>
         <source>delay, 90 %</source>
-        <translation>延迟，90 %</translation>
+        <translation>延迟，90 % 分位</translation>
     </message>
     <message>
         <source>delay, longest</source>
@@ -633,7 +638,7 @@ the host is too slow.</source>
     </message>
     <message>
         <source>idle: nothing followed</source>
-        <translation>空闲：其后没有工作</translation>
+        <translation>空闲：其后没有任务</translation>
     </message>
     <message>
         <source>in sum</source>
@@ -697,7 +702,7 @@ the host is too slow.</source>
     </message>
     <message>
         <source>nothing followed</source>
-        <translation>其后没有工作</translation>
+        <translation>其后没有任务</translation>
     </message>
     <message>
         <source>of all devices</source>
@@ -705,7 +710,12 @@ the host is too slow.</source>
     </message>
     <message>
         <source>ops</source>
-        <translation>操作</translation>
+        <translation>算子</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <comment>work of the host</comment>
+        <translation>其他</translation>
     </message>
     <message>
         <source>other waits</source>
@@ -713,7 +723,7 @@ the host is too slow.</source>
     </message>
     <message>
         <source>other work</source>
-        <translation>其他工作</translation>
+        <translation>其他任务</translation>
     </message>
     <message>
         <source>others lost</source>
@@ -745,7 +755,7 @@ the host is too slow.</source>
     </message>
     <message>
         <source>rank %1, </source>
-        <translation>rank %1， </translation>
+        <translation>rank %1 · </translation>
     </message>
     <message>
         <source>reserved %1</source>

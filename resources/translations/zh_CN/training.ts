@@ -5,7 +5,7 @@
     <name>plumbline</name>
     <message>
         <source> Naive weights make them grow %1 with every layer: choose scaled ones (Advanced, Weights).</source>
-        <translation> 朴素的初始权重使其每层增长 %1：请选择按比例缩放的权重（高级，权重）。</translation>
+        <translation> 朴素的初始权重使其每层增长 %1：请选择按比例缩放的权重（“高级”中的“权重”）。</translation>
     </message>
     <message>
         <source> Run with fp16 or fp8 to see what their ranges cost.</source>
@@ -17,7 +17,7 @@
     </message>
     <message>
         <source>%1 (baseline)</source>
-        <translation>%1（基准）</translation>
+        <translation>%1（基线）</translation>
     </message>
     <message>
         <source>%1 It lies above where it began.</source>
@@ -33,7 +33,7 @@
     </message>
     <message>
         <source>%1 of %2 steps were skipped, since a value did not fit in fp16: start with a lower loss scale (Advanced).</source>
-        <translation>%2 步中有 %1 步被跳过，因为有数值超出 fp16 的范围：请从较小的损失缩放开始（高级）。</translation>
+        <translation>%2 步中有 %1 步被跳过，因为有数值超出 fp16 的范围：请从较小的损失缩放因子开始（“高级”）。</translation>
     </message>
     <message>
         <source>%1 over training</source>
@@ -53,7 +53,7 @@
     </message>
     <message>
         <source>%1. %2</source>
-        <translation>%1. %2</translation>
+        <translation>%1。%2</translation>
     </message>
     <message>
         <source>%1: no step has given a value that can be shown.</source>
@@ -89,11 +89,11 @@
     </message>
     <message>
         <source>A log axis has no place for losses that are zero, negative or not a number: they are marked at its edges.</source>
-        <translation>对数轴上无法放置为零、为负或非数的损失：它们标在边缘处。</translation>
+        <translation>对数轴上无法放置为零、为负或为 NaN 的损失：它们标在边缘处。</translation>
     </message>
     <message>
         <source>A mark draws the curve. Names, colours, marks and the baseline are kept in the saved file.</source>
-        <translation>勾选即绘制曲线。名称、颜色、勾选和基准会保存在文件中。</translation>
+        <translation>勾选即绘制曲线。名称、颜色、勾选和基线会保存在文件中。</translation>
     </message>
     <message>
         <source>A recorder notes no scales of tensors.</source>
@@ -113,7 +113,7 @@
     </message>
     <message>
         <source>Clip the gradients to a norm of 1 (Advanced).</source>
-        <translation>请将梯度范数裁剪到 1（高级）。</translation>
+        <translation>请将梯度范数裁剪到 1（“高级”）。</translation>
     </message>
     <message>
         <source>Colour</source>
@@ -157,7 +157,7 @@
     </message>
     <message>
         <source>Factor on the loss of fp16, so that small gradients do not become 0. A step in which a value overflows is skipped and marked, and the scale backs off</source>
-        <translation>fp16 损失所乘的系数，使小梯度不致变为 0。出现溢出的步会被跳过并标记，缩放随之回退</translation>
+        <translation>fp16 损失所乘的系数，使小梯度不致变为 0。出现溢出的步会被跳过并标记，该系数随之回退</translation>
     </message>
     <message>
         <source>Factor on the loss of the newest step, so that small gradients do not become 0 in fp16</source>
@@ -165,7 +165,7 @@
     </message>
     <message>
         <source>Forget “%1”, its curves and its figures?</source>
-        <translation>是否删除“%1”及其曲线和数字？</translation>
+        <translation>是否删除“%1”及其曲线和指标？</translation>
     </message>
     <message>
         <source>Forgets the chosen run (Delete)</source>
@@ -181,11 +181,11 @@
     </message>
     <message>
         <source>Gradient of the loss by each layer's weights, without the loss scale</source>
-        <translation>损失对各层权重的梯度，不含损失缩放</translation>
+        <translation>损失对各层权重的梯度，不含损失缩放因子</translation>
     </message>
     <message>
         <source>Gradient of the loss by what each layer gives on, without the loss scale</source>
-        <translation>损失对各层输出的梯度，不含损失缩放</translation>
+        <translation>损失对各层输出的梯度，不含损失缩放因子</translation>
     </message>
     <message>
         <source>Here from %1 to %2</source>
@@ -209,7 +209,7 @@
     </message>
     <message>
         <source>Loss and other figures over the steps</source>
-        <translation>损失及其他数字随步数的变化</translation>
+        <translation>损失及其他指标随步数的变化</translation>
     </message>
     <message>
         <source>Loss over training, logarithmic</source>
@@ -225,7 +225,7 @@
     </message>
     <message>
         <source>Newest loss / loss of the baseline at that step − 1</source>
-        <translation>最新损失 / 基准在该步的损失 − 1</translation>
+        <translation>最新损失 / 基线在该步的损失 − 1</translation>
     </message>
     <message>
         <source>No run yet. Press Run (F5) to train this configuration.</source>
@@ -317,7 +317,7 @@
     </message>
     <message>
         <source>Square root of the sum of squares of all parameters' gradients, without the loss scale and before clipping</source>
-        <translation>所有参数梯度平方和的平方根，不含损失缩放，裁剪之前</translation>
+        <translation>所有参数梯度平方和的平方根，不含损失缩放因子，裁剪之前</translation>
     </message>
     <message>
         <source>Standardize the features: columns of different size need different rates.</source>
@@ -325,7 +325,7 @@
     </message>
     <message>
         <source>Steps in which a value did not fit in fp16: nothing was updated and the loss scale backed off. Marked on the curve of the loss scale</source>
-        <translation>有数值超出 fp16 范围的步：没有更新任何参数，损失缩放已回退。在损失缩放曲线上标出</translation>
+        <translation>有数值超出 fp16 范围的步：没有更新任何参数，损失缩放因子已回退。在损失缩放因子曲线上标出</translation>
     </message>
     <message>
         <source>Steps of the recording</source>
@@ -333,7 +333,7 @@
     </message>
     <message>
         <source>Steps per second / those of the baseline − 1</source>
-        <translation>每秒步数 / 基准的每秒步数 − 1</translation>
+        <translation>每秒步数 / 基线的每秒步数 − 1</translation>
     </message>
     <message>
         <source>Steps that the recorder let run, each of one pass; the loss is %1.</source>
@@ -357,7 +357,7 @@
     </message>
     <message>
         <source>The runs of the session: names, colours, baseline</source>
-        <translation>本次会话的运行：名称、颜色、基准</translation>
+        <translation>本次会话的运行：名称、颜色、基线</translation>
     </message>
     <message>
         <source>The training has diverged: the loss of step %1 is no finite number.</source>
@@ -389,7 +389,7 @@
     </message>
     <message>
         <source>W, to warm up</source>
-        <translation>W，用于预热</translation>
+        <translation>W（预热）</translation>
     </message>
     <message>
         <source>Waiting for the first step.</source>
@@ -397,7 +397,7 @@
     </message>
     <message>
         <source>Warm the learning rate up over the first 100 steps (Advanced).</source>
-        <translation>请在前 100 步预热学习率（高级）。</translation>
+        <translation>请在前 100 步预热学习率（“高级”）。</translation>
     </message>
     <message>
         <source>What each layer gives on; x is the features</source>
@@ -497,11 +497,11 @@
     </message>
     <message>
         <source>pass</source>
-        <translation>遍历</translation>
+        <translation>遍</translation>
     </message>
     <message>
         <source>power of %1</source>
-        <translation>%1 的功率</translation>
+        <translation>功率，上限 %1</translation>
     </message>
     <message>
         <source>root mean square</source>
@@ -549,7 +549,7 @@
     </message>
     <message>
         <source>to baseline</source>
-        <translation>相对基准</translation>
+        <translation>相对基线</translation>
     </message>
     <message>
         <source>training time</source>

@@ -6,7 +6,7 @@
     <message>
         <source>%1. %2</source>
         <comment>what a chart shows, and its keys</comment>
-        <translation>%1. %2</translation>
+        <translation>%1。%2</translation>
     </message>
     <message>
         <source>%1: back to the default</source>

@@ -89,6 +89,8 @@ TEST(WordsTest, OfTheProgramAreChineseOnceTheyAreAskedForAndEnglishElse) {
     setWordsLanguage("zh_CN");
     EXPECT_EQ(wordsLanguage(), "zh_CN");
     EXPECT_EQ(inWords("layer 37 · backward · weight gradient"), "第 37 层 · 反向 · 权重梯度");
+    // The plural ending of English stands in a place of "measured, {} step{}".
+    EXPECT_EQ(inWords("measured, 20 steps"), "实测，20 步");
     EXPECT_EQ(inWords("micro-batch does not divide batch 256 (37): use a divisor of the batch such as 32"),
               "micro-batch 不能整除 batch 256（37）：请使用 batch 的约数，例如 32");
     setWordsLanguage("de_DE");
