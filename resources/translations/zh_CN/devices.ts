@@ -129,7 +129,7 @@
     </message>
     <message>
         <source>Make the change again that was taken back</source>
-        <translation>重新执行被撤销的更改</translation>
+        <translation>重新执行已撤销的更改</translation>
     </message>
     <message>
         <source>New</source>

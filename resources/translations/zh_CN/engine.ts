@@ -41,7 +41,7 @@
     </message>
     <message>
         <source>A message of the engine was refused (%1)</source>
-        <translation>引擎的一条消息被拒绝（%1）</translation>
+        <translation>已拒绝引擎的一条消息（%1）</translation>
     </message>
     <message>
         <source>Another window is attached to this engine now</source>

@@ -357,7 +357,7 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>Dtypes</source>
-        <translation>数据类型</translation>
+        <translation>数值格式</translation>
     </message>
     <message>
         <source>E4M3 scale of every %1 numbers under one fp32 scale of the tensor: largest / (6 × 448)</source>
@@ -794,7 +794,7 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>became 0, clipped</source>
-        <translation>变为 0，被截断</translation>
+        <translation>变为 0，截断</translation>
     </message>
     <message>
         <source>below</source>
@@ -1092,7 +1092,7 @@ from 1 to the next number %9</source>
     </message>
     <message>
         <source>numbers other than 0 that became 0, and numbers that were cut at the largest one</source>
-        <translation>变为 0 的非零数，以及被截断到最大值的数</translation>
+        <translation>变为 0 的非零数，以及截断到最大值的数</translation>
     </message>
     <message>
         <source>of</source>

@@ -401,9 +401,9 @@ Calibrate this machine to measure its ceilings.</source>
 time is measured, or predicted where nothing was; what is not known matches nothing.
 Ctrl+Space proposes terms. Esc clears.</source>
         <translation>以空格分隔的条件，须全部满足：
-  time&gt;1ms   bytes&gt;=1MB   flop&lt;1G   roof&lt;50%   表中的数字；&gt;1ms 和 &gt;1MB 按单位判断
+  time&gt;1ms   bytes&gt;=1MB   flop&lt;1G   roof&lt;50%   表中的指标；&gt;1ms 和 &gt;1MB 按单位判断
   bound:memory   phase:backward   layer:3-5   module:blocks.0
-  其他任何词，或 "引号内的文本"，在名称、阶段、受限类型或内核中查找
+  其他任何词，或 "引号内的文本"：在名称、阶段、受限类型或内核中查找
 time 为实测值，没有实测时为预测值；未知的值不匹配任何条件。
 Ctrl+Space 给出可用条件。Esc 清除。</translation>
     </message>

@@ -1346,7 +1346,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>time of a step</source>
-        <translation>一步的时间</translation>
+        <translation>步耗时</translation>
     </message>
     <message>
         <source>to hold it</source>
@@ -1402,7 +1402,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>ways to spread the work that no other beats in both</source>
-        <translation>在两方面都不被其他方式超过的分布方式</translation>
+        <translation>在时间和显存上都不逊于其他方式的分布方式</translation>
     </message>
     <message>
         <source>what the recipe works out again</source>

@@ -73,7 +73,7 @@
     </message>
     <message>
         <source>What does not fit is left out.</source>
-        <translation>放不下的会被略去。</translation>
+        <translation>略去放不下的策略。</translation>
     </message>
     <message>
         <source>all fit the %1 of the device</source>

@@ -434,7 +434,7 @@ In force: %3, default: %4. On the command line: --%5</source>
     </message>
     <message>
         <source>Older ones are deleted once a newer one is safe on the disk</source>
-        <translation>较新的检查点安全写入磁盘后，较旧的即被删除</translation>
+        <translation>较新的检查点安全写入磁盘后，即删除较旧的</translation>
     </message>
     <message>
         <source>One batch for all steps</source>

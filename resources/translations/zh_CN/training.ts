@@ -33,7 +33,7 @@
     </message>
     <message>
         <source>%1 of %2 steps were skipped, since a value did not fit in fp16: start with a lower loss scale (Advanced).</source>
-        <translation>%2 步中有 %1 步被跳过，因为有数值超出 fp16 的范围：请从较小的损失缩放因子开始（“高级”）。</translation>
+        <translation>%2 步中跳过了 %1 步，因为有数值超出 fp16 的范围：请从较小的损失缩放因子开始（“高级”）。</translation>
     </message>
     <message>
         <source>%1 over training</source>
