@@ -103,6 +103,33 @@ std::string_view lessonVerbName(LessonVerb verb) {
     return "";
 }
 
+namespace {
+
+/// What a character of Chinese, or its punctuation, begins with in UTF-8.
+constexpr unsigned char kIdeographs = 0xE4, kLastIdeographs = 0xE9, kPunctuation = 0xE3, kFullWidth = 0xEF;
+
+bool isPunctuation(unsigned char lead) { return lead == kPunctuation || lead == kFullWidth; }
+bool isWide(unsigned char lead) {
+    return isPunctuation(lead) || (lead >= kIdeographs && lead <= kLastIdeographs);
+}
+
+/// Adds a line to a text. The end of a line is a blank, but for Chinese: there it is none between two
+/// characters, and none behind a full-width comma.
+void addLine(std::string& text, std::string_view line) {
+    constexpr std::size_t kBytes = 3;  // of such a character
+    const std::string_view next = trimmed(line, kMargins);
+    const std::size_t begin = next.find_first_not_of("[*");  // what Markdown puts in front of a word
+    const auto last = static_cast<unsigned char>(text.size() < kBytes ? '\0' : text[text.size() - kBytes]);
+    const bool goesOn = begin != std::string_view::npos && !next.starts_with("- ") && isWide(last) &&
+                        (isPunctuation(last) || isWide(static_cast<unsigned char>(next[begin])));
+    if (goesOn)
+        text += next;
+    else
+        text += fmt::format("{}{}", text.empty() ? "" : "\n", line);
+}
+
+}  // namespace
+
 std::vector<std::string> Lesson::controls() const {
     std::vector<std::string> all;
     for (const LessonStep& step : steps)
@@ -135,16 +162,16 @@ Result<Lesson> Lesson::parse(std::string_view id, std::string_view text) {
                 return bad(id, number, "has an unknown line in its heading");
             continue;
         }
-        lesson.markdown += fmt::format("{}\n", line);
+        addLine(lesson.markdown, line);
         if (line.starts_with("- ")) {
             part = Part::Steps;
             auto step = stepOf(line);
             if (!step) return bad(id, number, "has a step that does not begin with a verb");
             lesson.steps.push_back(std::move(*step));
         } else if (part == Part::Introduction) {
-            lesson.introduction += fmt::format("{}\n", line);
+            addLine(lesson.introduction, line);
         } else if (line.starts_with("  ") && !trimmed(line, kMargins).empty()) {
-            lesson.steps.back().markdown += fmt::format("\n{}", trimmed(line, kMargins));
+            addLine(lesson.steps.back().markdown, trimmed(line, kMargins));
         } else if (!trimmed(line, kMargins).empty()) {
             return bad(id, number, "has text after its steps");
         }

@@ -43,6 +43,16 @@ TEST(Lesson, IsReadFromItsMarkdown) {
     EXPECT_EQ(lesson->markdown.find("title:"), std::string::npos);
 }
 
+TEST(Lesson, ALineThatEndsAmongChineseCharactersIsNoBlank) {
+    const auto lesson = Lesson::parse(
+        "a-lesson", "---\ntitle: T\n---\n显存\n里。\n\n- **Do.** 前向，\n  L = 4 时\n  [反向](control:x)\n"
+                    "  of D\n  批\n");
+    ASSERT_TRUE(lesson.has_value()) << lesson.error().text();
+    EXPECT_EQ(lesson->introduction, "显存里。");
+    EXPECT_EQ(lesson->steps[0].markdown, "前向，L = 4 时[反向](control:x)\nof D\n批");
+    EXPECT_EQ(lesson->markdown, "显存里。\n\n- **Do.** 前向，L = 4 时[反向](control:x)\n  of D\n  批");
+}
+
 TEST(Lesson, WhatIsWrittenWronglyIsRefusedWithItsLine) {
     const auto refused = [](const std::string& text, std::string_view says) {
         const auto lesson = Lesson::parse("x", text);
