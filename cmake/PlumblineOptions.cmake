@@ -46,6 +46,11 @@ if(PLUMBLINE_FUZZ)
     -fno-sanitize-recover=undefined,float-cast-overflow -fno-omit-frame-pointer)
   target_link_options(plumb_options INTERFACE -fsanitize=${plumb_fuzz_checks})
 endif()
+# What users get names files from the root of the tree, wherever that lies: two builds of a commit have the same bytes.
+target_compile_options(plumb_options INTERFACE
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=>)
+# The second form of Qt's resources has the times of files in it, which every checkout sets anew.
+set(CMAKE_AUTORCC_OPTIONS --format-version 1)
 # Nothing is looked up while a program runs and tables cannot be overwritten; programs lie where the system
 # wants them. Held by tests/arch/check_binaries.py.
 include(CheckPIESupported)
