@@ -46,7 +46,8 @@ Error unknownOption(std::string_view given, std::vector<std::string> known, cons
 Error unknownCommand(std::string_view given, const std::vector<CommandSpec>& commands) {
     std::vector<std::string> names;
     names.reserve(commands.size());
-    for (const CommandSpec& command : commands) names.push_back(command.name);
+    for (const CommandSpec& command : commands)
+        if (!command.hidden) names.push_back(command.name);
     return {ErrorCode::BadInput, fmt::format("unknown command ({})", given),
             didYouMean(given, names, fmt::format("the commands are {}", fmt::join(names, ", ")))};
 }
@@ -119,6 +120,7 @@ void fill(Parser& parser, CLI::App& parent, const CommandSpec& command, std::str
     parser.app = parent.add_subcommand(command.name, inWords(command.help));
     parser.app->allow_extras();
     parser.app->footer(command.examples);
+    if (command.hidden) parser.app->group("");
     if (!command.positional.empty())
         parser.positional = parser.app->add_option(command.positional, parser.positionalValue);
     if (command.takesRun) {

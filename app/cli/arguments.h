@@ -59,6 +59,7 @@ struct CommandSpec {
     /// How often the positional argument has to be given; more than one: it may be more often too.
     std::size_t leastPositionals = 1;
     bool positionalRepeats = false;  ///< it may be given more often than that
+    bool hidden = false;             ///< left out of --help
 };
 
 /// What the command line asks for.

@@ -3,6 +3,8 @@
 
 #include "app/cli/arguments.h"
 
+#include <vector>
+
 namespace plumb::cli {
 
 [[nodiscard]] CommandSpec devicesCommand();
@@ -24,5 +26,10 @@ namespace plumb::cli {
 [[nodiscard]] CommandSpec planCommand();
 [[nodiscard]] CommandSpec countersCommand();
 [[nodiscard]] CommandSpec engineCommand();
+[[nodiscard]] CommandSpec thumbnailCommand();
+[[nodiscard]] CommandSpec interfaceCommand();
+
+/// All of them, in the order of --help.
+[[nodiscard]] std::vector<CommandSpec> allCommands();
 
 }  // namespace plumb::cli

@@ -16,11 +16,7 @@ namespace plumb::cli {
 namespace {
 
 Result<void> runMain(int argc, const char* const* argv) {
-    const std::vector<CommandSpec> commands{
-        devicesCommand(),         predictCommand(), profileCommand(), trainCommand(),   calibrateCommand(),
-        checkPredictionCommand(), openCommand(),    exportCommand(),  dtypeCommand(),   countersCommand(),
-        einsumCommand(),          tensorCommand(),  planCommand(),    engineCommand(),  compareCommand(),
-        checkCommand(),           importCommand(),  deviceCommand(),  findingsCommand()};
+    const std::vector<CommandSpec> commands = allCommands();
     PLUMB_TRY(const Invocation invocation, parseCommandLine(argc, argv, commands));
     if (invocation.command == nullptr) return print(invocation.text);
     return invocation.command->run(invocation.arguments);
@@ -59,6 +55,15 @@ void chooseLanguage(int argc, const char* const* argv) {
 }
 
 }  // namespace
+
+std::vector<CommandSpec> allCommands() {
+    return {devicesCommand(),   predictCommand(),         profileCommand(),  trainCommand(),
+            calibrateCommand(), checkPredictionCommand(), openCommand(),     exportCommand(),
+            dtypeCommand(),     countersCommand(),        einsumCommand(),   tensorCommand(),
+            planCommand(),      engineCommand(),          compareCommand(),  checkCommand(),
+            importCommand(),    deviceCommand(),          findingsCommand(), thumbnailCommand(),
+            interfaceCommand()};
+}
 
 }  // namespace plumb::cli
 
