@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/gui/app_icon.h"
 #include "core/base/plain_text.h"
 #include "core/base/program_version.h"
 #include "ui/settings/settings.h"
@@ -174,6 +175,8 @@ int main(int argc, char** argv) {
     QApplication::setApplicationName(QStringLiteral("plumbline"));
     QApplication::setApplicationVersion(
         QString::fromStdString(plumb::programVersion()).remove(QStringLiteral("plumbline ")));
+    QGuiApplication::setDesktopFileName(
+        QStringLiteral("org.plumbline.Plumbline"));  // on Wayland it names the icon
     parser.process(application);
 
     // Pictures and the self-test look the same for everybody: they read and write nobody's settings, but a
@@ -209,6 +212,7 @@ int main(int argc, char** argv) {
         translations.use(settings->preferences().language);
     }
 
+    QApplication::setWindowIcon(plumb::gui::appIcon());
     WindowHost host(*settings, theme, translations);
     MainWindow& window = host.window();
     if (parser.isSet(QStringLiteral("size"))) {
