@@ -68,8 +68,9 @@ bool looksLikeNumber(std::string_view text) {
 /// What stands in the places of `from` where `text` says the same; empty where it does not.
 class Fit {
 public:
-    Fit(const Template& from, std::size_t letters, std::string_view text)
-        : m_from(from), m_text(text), m_letters(letters) {}
+    /// `mayEndInSentence`: the last place may hold a sentence.
+    Fit(const Template& from, std::size_t letters, bool mayEndInSentence, std::string_view text)
+        : m_from(from), m_text(text), m_letters(letters), m_mayEndInSentence(mayEndInSentence) {}
     [[nodiscard]] bool fits() {
         if (!m_text.starts_with(m_from.pieces.front())) return false;
         return rest(0, m_from.pieces.front().size());
@@ -112,9 +113,11 @@ private:
         constexpr std::int64_t kMostBlanks = 2;
         if (m_from.places[place].isNumber) return looksLikeNumber(taken);
         const bool isLast = place + 1 == m_from.places.size();
-        for (const std::string_view end : {"\n", ". ", "; ", ": "})
-            if (taken.find(end) != std::string_view::npos && !(isLast && m_letters >= kManyLetters))
-                return false;
+        if (!isLast || !m_mayEndInSentence || m_letters < kManyLetters) {
+            for (const std::string_view end : {"\n", ". ", "; ", ": "})
+                if (taken.find(end) != std::string_view::npos) return false;
+            if (!isLast && (taken.ends_with(':') || taken.ends_with(';'))) return false;
+        }
         return m_letters >= kFewLetters ||
                (std::ranges::count(taken, ' ') <= kMostBlanks && std::ranges::any_of(m_text, isDigit));
     }
@@ -122,12 +125,25 @@ private:
     const Template& m_from;
     std::string_view m_text;
     std::size_t m_letters;
+    bool m_mayEndInSentence;
     std::vector<std::string_view> m_found;
     int m_tries = 0;
 };
 
+/// Whether a text begins or ends with a character of Chinese, of three bytes.
+bool isWideLead(char byte) {
+    constexpr unsigned char kFirst = 0xE3, kLast = 0xE9, kFullWidth = 0xEF;
+    const auto lead = static_cast<unsigned char>(byte);
+    return (lead >= kFirst && lead <= kLast) || lead == kFullWidth;
+}
+bool beginsWide(std::string_view text) { return !text.empty() && isWideLead(text.front()); }
+bool endsWide(std::string_view text) {
+    constexpr std::size_t kBytes = 3;
+    return text.size() >= kBytes && isWideLead(text[text.size() - kBytes]);
+}
+
 /// What parts the parts of a text, from the strongest on.
-constexpr std::array<std::string_view, 6> kSeparators{"\n", ". ", "; ", ": ", " · ", ", "};
+constexpr std::array<std::string_view, 8> kSeparators{"\n", ". ", "; ", ": ", " · ", ", ", " = ", " + "};
 
 }  // namespace
 
@@ -135,6 +151,13 @@ struct Words::Entries {
     struct Entry {
         Template from, to;
         std::size_t letters = 0;
+
+        /// What stands last in the text does so in the translation, so that nothing else comes behind it.
+        [[nodiscard]] bool endsAlike() const {
+            const std::size_t last = from.places.size() - 1;
+            return to.pieces.back().empty() && !to.places.empty() &&
+                   to.places.back().argument.value_or(to.places.size() - 1) == last;
+        }
     };
     std::unordered_map<std::string, std::string> exact;
     std::vector<Entry> templates;
@@ -173,7 +196,7 @@ struct Words::Entries {
         if (text.empty()) return {};
         if (const auto found = exact.find(std::string(text)); found != exact.end()) return found->second;
         for (const std::uint32_t i : byFirst[static_cast<unsigned char>(text[0])]) {
-            Fit fit(templates[i].from, templates[i].letters, text);
+            Fit fit(templates[i].from, templates[i].letters, templates[i].endsAlike(), text);
             if (fit.fits()) return filled(templates[i], fit.found());
         }
         return {};
@@ -186,6 +209,14 @@ struct Words::Entries {
         return taken == "s" && !before.empty() && isLetter(before.back());
     }
 
+    /// Adds to a text. Blanks stand around what is put into Chinese, but not where that is Chinese itself.
+    static void addTight(std::string& text, std::string_view more) {
+        const bool isBlankBehind = text.ends_with(' ') && endsWide(text.substr(0, text.size() - 1));
+        if (isBlankBehind && beginsWide(more)) text.pop_back();
+        if (more.starts_with(' ') && beginsWide(more.substr(1)) && endsWide(text)) more.remove_prefix(1);
+        text += more;
+    }
+
     // NOLINTNEXTLINE(misc-no-recursion)
     [[nodiscard]] std::string filled(const Entry& entry, const std::vector<std::string_view>& found) const {
         const Template& to = entry.to;
@@ -193,8 +224,8 @@ struct Words::Entries {
         for (std::size_t i = 0; i < to.places.size(); ++i) {
             const std::size_t argument = to.places[i].argument.value_or(i);
             if (argument < found.size() && !isPluralEnding(entry.from, argument, found[argument]))
-                result += told(found[argument]);
-            result += to.pieces[i + 1];
+                addTight(result, told(found[argument]));
+            addTight(result, to.pieces[i + 1]);
         }
         return result;
     }

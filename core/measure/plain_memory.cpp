@@ -79,7 +79,7 @@ std::string PlainMemory::differenceText() const {
     std::string names;
     for (const PlainPart& part : parts)
         if (const Bytes more = part.atPeak - part.plain; more != 0)
-            names += fmt::format("{}{}{} {}{}", names.empty() ? ": " : ", ", more > 0 ? "+" : "−",
+            names += fmt::format("{}{}{} {}{}", names.empty() ? ": " : "; ", more > 0 ? "+" : "−",
                                  bytesText(std::abs(more)), categoryLabel(part.category),
                                  part.why.empty() ? "" : fmt::format(" ({})", part.why));
     return text + names;

@@ -4,6 +4,7 @@
 #include "ui/charts/decimate.h"
 #include "ui/charts/label_layout.h"
 #include "ui/charts/within.h"
+#include "ui/theme/list_text.h"
 
 #include <QFontMetricsF>
 #include <QSet>
@@ -293,7 +294,7 @@ QVector<ChartLabel> ChartLayout::mergedLabels(const QVector<ChartLabel>& all) co
             // Beside the rightmost point the text is clear of the others.
             if (toPixel(merged.anchor).x() < anchors[index].x()) merged.anchor = merging[index].anchor;
         }
-        merged.text = names.mid(0, most).join(QStringLiteral(", "));
+        merged.text = listText(names.mid(0, most));
         if (names.size() > most) merged.text += tr(" and %1 more").arg(names.size() - most);
         labels.push_back(merged);
     }

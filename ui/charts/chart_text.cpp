@@ -2,6 +2,7 @@
 #include "ui/charts/chart_text.h"
 
 #include "ui/charts/chart_layout.h"
+#include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 
 #include <algorithm>
@@ -62,7 +63,7 @@ QString areasText(const ChartContent& content) {
         .arg(onAxis(highest, content.y))
         .arg(at + 1)
         .arg(areas.edges.size() - 1)
-        .arg(parts.join(QStringLiteral(", ")));
+        .arg(listText(parts));
 }
 
 QString marksText(const ChartContent& content) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/parts_chart.h"
 
+#include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 
 #include <QKeyEvent>
@@ -30,7 +31,7 @@ void PartsChart::takeParts(const QVector<Part>& parts, QStringList said) {
         m_sum += part.size;
         said << part.label + QLatin1Char(' ') + part.value;
     }
-    setAccessibleDescription(said.join(QStringLiteral(", ")));
+    setAccessibleDescription(listText(said));
     updateGeometry();
     update();
 }

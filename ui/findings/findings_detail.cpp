@@ -62,7 +62,7 @@ void FindingsDetail::show(const Finding& finding) {
         lines << tr("%1: %2, %3")
                      .arg(capitalised(coreText(figure.name)), amountText(figure.amount),
                           basisText(figure.basis));
-    if (!finding.opName.empty()) lines << tr("Shown best by: %1").arg(toText(finding.opName));
+    if (!finding.opName.empty()) lines << tr("Shown best by: %1").arg(coreText(finding.opName));
     m_evidence->setText(lines.join(QLatin1Char('\n')));
     QStringList remedy{sentenceText(finding.remedy.advice)};
     if (finding.remedy.trial) remedy << sentenceText(sentenceOf(*finding.remedy.trial));
@@ -84,7 +84,7 @@ void FindingsDetail::showSilent(const Findings& findings) {
         if (rule.lack == Lack::None)
             fine << QStringLiteral("• %1").arg(coreText(rule.looksAt));
         else
-            missing << QStringLiteral("• %1: %2").arg(coreText(rule.looksAt), coreText(lackText(rule.lack)));
+            missing << tr("• %1: %2").arg(coreText(rule.looksAt), coreText(lackText(rule.lack)));
     }
     m_heading->setText(findings.found.empty() ? tr("Nothing unusual was found")
                                               : tr("What else was looked at"));

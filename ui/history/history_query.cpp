@@ -2,6 +2,7 @@
 #include "ui/history/history_query.h"
 
 #include "core/base/quantity.h"
+#include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 
 #include <QDateTime>
@@ -154,8 +155,7 @@ bool HistoryQuery::addFigure(const QString& word, bool isNegated) {
     if (term.figure == nullptr) {
         QStringList known;
         for (const HistoryFigureSpec& spec : historyFigures()) known << QLatin1String(spec.shortName);
-        setProblem(tr("No figure is called %1; there are %2")
-                       .arg(match.captured(1), known.join(QStringLiteral(", "))));
+        setProblem(tr("No figure is called %1; there are %2").arg(match.captured(1), listText(known)));
         return true;
     }
     const QString sign = match.captured(2);

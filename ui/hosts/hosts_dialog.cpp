@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/hosts/hosts_dialog.h"
 
+#include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 
 #include <QFormLayout>
@@ -198,7 +199,7 @@ void HostsDialog::showReport(const HostReport& report) {
         for (const protocol::DeviceEntry& device : report.devices)
             if (device.available)
                 names << tr("%1 on %2").arg(toText(device.target.machine.name), m_hosts.at(current()).name);
-        say(tr("%1 answers. It can run on: %2.").arg(report.version, names.join(QStringLiteral(", "))));
+        say(tr("%1 answers. It can run on: %2.").arg(report.version, listText(names)));
         emit changed();
     } else {
         say(tr("%1. %2.").arg(report.problem, report.remedy));

@@ -3,6 +3,7 @@
 
 #include "core/base/entry_at.h"
 #include "ui/operations/operations_format.h"
+#include "ui/theme/list_text.h"
 
 #include <QRegularExpression>
 
@@ -66,7 +67,7 @@ const FilterKey* keyOfUnit(const QString& number) {
     return nullptr;
 }
 
-QString commaList(const QStringList& words) { return words.join(QStringLiteral(", ")); }
+QString commaList(const QStringList& words) { return listText(words); }
 
 bool startsAlike(const QString& text, const QString& start) {
     return text.startsWith(start, Qt::CaseInsensitive);

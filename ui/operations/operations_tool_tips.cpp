@@ -3,6 +3,7 @@
 #include "core/base/entry_at.h"
 #include "ui/operations/operations_format.h"
 #include "ui/operations/operations_text.h"
+#include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 
 #include <QStringList>
@@ -28,7 +29,7 @@ QString sizesOf(const Step& step, std::span<const TensorRange> ranges) {
         parts << (range.count == 1 ? name : Text::tr("%1 and %2 more").arg(name).arg(range.count - 1)) +
                      u' ' + quantity(static_cast<double>(bytes), "B");
     }
-    return parts.isEmpty() ? Text::tr("nothing") : parts.join(QStringLiteral(", "));
+    return parts.isEmpty() ? Text::tr("nothing") : listText(parts);
 }
 
 QString flopsToolTip(const OperationsTree& tree, const Node& node) {
@@ -247,7 +248,7 @@ QString metricsOf(const std::optional<CounterRun>& run, const std::vector<Counte
             if (const QString text = coreText(metricsText(kind, *run));
                 !text.isEmpty() && !names.contains(text))
                 names << text;
-    return names.isEmpty() ? QString() : Text::tr("metrics: %1\n").arg(names.join(QStringLiteral(", ")));
+    return names.isEmpty() ? QString() : Text::tr("metrics: %1\n").arg(listText(names));
 }
 
 /// The kinds of counts that a column's number is made of, without those of ratios of counts.

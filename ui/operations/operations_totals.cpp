@@ -3,6 +3,7 @@
 
 #include "ui/operations/operations_model.h"
 #include "ui/operations/operations_table.h"
+#include "ui/theme/list_text.h"
 #include "ui/theme/theme.h"
 
 #include <QHeaderView>
@@ -42,7 +43,7 @@ void OperationsTotals::setTotal(const OperationsTree::Node& total, bool isPart) 
             figures << columnTitle(static_cast<OperationColumn>(column), total.figures.isWhatIf) + u' ' +
                            text(column);
     setAccessibleName(text(0));
-    setAccessibleDescription(figures.join(QStringLiteral(", ")));
+    setAccessibleDescription(listText(figures));
     update();
 }
 

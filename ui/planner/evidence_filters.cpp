@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/planner/evidence_filters.h"
 
+#include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/segmented_control.h"
 
@@ -112,7 +113,7 @@ void EvidenceFilters::refresh() {
     QStringList others;
     for (std::size_t i = kDeviceDivision + 1; i < filter.parts.size(); ++i)
         if (!filter.parts.at(i).isEmpty()) others << filter.parts.at(i);
-    m_clear->setText(others.isEmpty() ? tr("Clear") : tr("Clear %1").arg(others.join(QStringLiteral(", "))));
+    m_clear->setText(others.isEmpty() ? tr("Clear") : tr("Clear %1").arg(listText(others)));
 }
 
 }  // namespace plumb::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/planner/plan_comparison_dialog.h"
 
+#include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/data_table.h"
 
@@ -23,7 +24,7 @@ PlanComparisonDialog::PlanComparisonDialog(Theme& theme, planner::PlanComparison
     setAttribute(Qt::WA_DeleteOnClose);
     QStringList names;
     for (const std::string& name : m_comparison.names) names << toText(name);
-    setWindowTitle(tr("Plans side by side: %1").arg(names.join(QStringLiteral(", "))));
+    setWindowTitle(tr("Plans side by side: %1").arg(listText(names)));
     new QVBoxLayout(this);
     addTable("planComparisonInputs", tr("What goes in, what differs first"), m_comparison.inputs, false);
     addTable("planComparisonAnswers", tr("What comes of it"), m_comparison.answers, true);

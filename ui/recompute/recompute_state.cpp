@@ -4,6 +4,7 @@
 #include "core/plan/fit_schedule.h"
 #include "core/plan/recompute_schedule.h"
 #include "ui/charts/axis.h"
+#include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 
 #include <QCoreApplication>
@@ -148,9 +149,8 @@ QString measuresText(const RecomputeState& state) {
     if (state.toMeasure.isEmpty()) return tr("None of these policies fits into the memory of this device.");
     QStringList names;
     for (const RecomputePolicy& policy : state.toMeasure) names << policyLabel(policy);
-    QString text = tr("Profiles %1, one after another, %2 steps each.")
-                       .arg(names.join(QStringLiteral(", ")))
-                       .arg(CurveMeasurer::kSteps);
+    QString text =
+        tr("Profiles %1, one after another, %2 steps each.").arg(listText(names)).arg(CurveMeasurer::kSteps);
     const bool some = std::any_of(state.curve.points.begin(), state.curve.points.end(),
                                   [](const RecomputePoint& point) { return !point.fits; });
     if (some) text += QLatin1Char(' ') + tr("What does not fit is left out.");
@@ -214,7 +214,7 @@ QString subtitleOf(const RecomputeState& state) {
     if (!predictsTimes && measured > 0) parts << tr("no ceilings to predict times with: calibrate");
     QString predicted = tr("hollow: predicted");
     if (predictsTimes && points.first().tier)
-        predicted += QStringLiteral(", ") + tierText(*points.first().tier);
+        predicted = listText({predicted, tierText(*points.first().tier)});
     parts << (measured == 0 ? tr("%1; nothing measured yet").arg(predicted)
                             : tr("%1 · filled: measured").arg(predicted));
     return parts.join(QStringLiteral(" · "));

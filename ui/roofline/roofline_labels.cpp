@@ -2,6 +2,7 @@
 // What stands beside the lines and dots of the roofline.
 #include "ui/roofline/roofline_series.h"
 #include "ui/roofline/roofline_view.h"
+#include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 
 #include <algorithm>
@@ -58,8 +59,8 @@ QVector<ChartLabel> RooflineView::ceilingLabels() const {
         for (const RooflineCeiling& other : all) {
             if (same(other) && &other != &ceiling) names << toText(dtypeName(other.dtype));
         }
-        QString text = QStringLiteral("%1 %2").arg(names.join(QStringLiteral(", ")),
-                                                   quantityText(ceiling.flopPerSecond, "FLOP/s"));
+        QString text =
+            QStringLiteral("%1 %2").arg(listText(names), quantityText(ceiling.flopPerSecond, "FLOP/s"));
         if (ceiling.calibrated && ceiling.active) text = tr("%1 calibrated").arg(text);
         if (ceiling.active && !isCompact()) text += coveredText(m_state, m_series, ceiling);
         ChartLabel label{{m_state.maxIntensity, ceiling.flopPerSecond},

@@ -4,6 +4,7 @@
 #include "core/machine/attainable.h"
 #include "core/measure/memory_roofs.h"
 #include "ui/charts/axis.h"
+#include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 #include "ui/workbench/recording.h"
 
@@ -226,8 +227,7 @@ QStringList metricLines(const Scene& scene, MemoryLevel level) {
         QStringList names;
         for (const CounterKind kind : kinds)
             if (const QString name = coreText(metricsText(kind, run)); !name.isEmpty()) names << name;
-        return names.isEmpty() ? QString()
-                               : QStringLiteral("%1: %2").arg(what, names.join(QStringLiteral(", ")));
+        return names.isEmpty() ? QString() : QStringLiteral("%1: %2").arg(what, listText(names));
     };
     const QString bytes = tr("bytes, %1").arg(memoryLevelLabel(level));
     QStringList lines{line(tr("FLOPs"), {CounterKind::TensorFlops, CounterKind::CoreFlops}),

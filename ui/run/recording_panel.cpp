@@ -6,6 +6,7 @@
 #include "ui/engine/run_controller.h"
 #include "ui/run/findings_list.h"
 #include "ui/run/panel_rows.h"
+#include "ui/theme/list_text.h"
 #include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
@@ -92,9 +93,9 @@ QString notesOf(const StepFile& file) {
     if (!kinds.isEmpty())
         notes << (missing.size() > kNamedKinds
                       ? tr("No formula gives the FLOPs of %1 and %2 kinds more.")
-                            .arg(kinds.join(QStringLiteral(", ")))
+                            .arg(listText(kinds))
                             .arg(missing.size() - kNamedKinds)
-                      : tr("No formula gives the FLOPs of %1.").arg(kinds.join(QStringLiteral(", "))));
+                      : tr("No formula gives the FLOPs of %1.").arg(listText(kinds)));
     for (const std::string& sentence : file.said) notes << coreText(sentence);
     return notes.join(QStringLiteral("\n\n"));
 }

@@ -5,6 +5,7 @@
 #include "core/measure/filed_prediction.h"
 #include "core/measure/training_series.h"
 #include "ui/engine/curve_measurer.h"
+#include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 #include "ui/workbench/config_history.h"
 
@@ -301,7 +302,7 @@ QString holdingOf(const Snapshot& snapshot) {
         curves > 0)
         parts << (curves == 1 ? Document::tr("checkpoint curve")
                               : Document::tr("%1 checkpoint curves").arg(curves));
-    return parts.join(QStringLiteral(", "));
+    return listText(parts);
 }
 
 QString leftOutOf(const SessionLoss& loss) {
@@ -313,7 +314,7 @@ QString leftOutOf(const SessionLoss& loss) {
     add(loss.timelines, Document::tr("the timelines of %1 older measurements"));
     add(loss.curves, Document::tr("the oldest %1 of the checkpoint curves"));
     add(loss.runs, Document::tr("the oldest %1 of the trainings"));
-    return parts.join(QStringLiteral(", "));
+    return listText(parts);
 }
 
 bool Document::save(const QString& path) {

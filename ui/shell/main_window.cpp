@@ -284,7 +284,7 @@ void MainWindow::connectParts() {
 
 void MainWindow::refresh() {
     const Machine& machine = m_session.workbench.scene()->whatIf.machine();
-    const QString name = toText(machine.name);
+    const QString name = coreText(machine.name);
     const QString device =
         machine.memoryBytes ? name + QStringLiteral(" · ") + bytesText(*machine.memoryBytes) : name;
     m_topBar->setDevice(device, name, tr("%1\nCeilings: %2").arg(device, coreText(machine.source)));

@@ -3,6 +3,7 @@
 
 #include "core/machine/calibration_file.h"
 #include "ui/theme/house_style.h"
+#include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/size_field.h"
@@ -149,8 +150,7 @@ void StatusStrip::refresh() {
         made << tierText(*totals.tier);
         about << tr("%1: %2").arg(tierText(*totals.tier), coreText(tierMeaning(*totals.tier)));
     }
-    m_prediction->setText(made.isEmpty() ? QString()
-                                         : tr("Predicted: %1").arg(made.join(QStringLiteral(", "))));
+    m_prediction->setText(made.isEmpty() ? QString() : tr("Predicted: %1").arg(listText(made)));
     m_prediction->setToolTip(about.join(QLatin1Char('\n')));
     const bool calibrated = m_controller.devices().calibrated();
     // An opened file, and a device from its data sheet, bring ceilings of their own.

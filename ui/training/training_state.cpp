@@ -3,6 +3,7 @@
 
 #include "core/measure/loss_smoothing.h"
 #include "core/measure/training_series.h"
+#include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 
 #include <QCoreApplication>
@@ -115,7 +116,7 @@ QString runDifference(const TrainingRun& run, const TrainingRun& current) {
         parts.resize(kShown);
         parts << tr("%1 more").arg(more);
     }
-    return parts.join(QStringLiteral(", "));
+    return listText(parts);
 }
 
 QVector<double> thinned(const QVector<double>& xs, double distance) {

@@ -167,5 +167,9 @@
         <source>warning</source>
         <translation>警告</translation>
     </message>
+    <message>
+        <source>• %1: %2</source>
+        <translation>• %1：%2</translation>
+    </message>
 </context>
 </TS>

@@ -225,7 +225,7 @@
     </message>
     <message>
         <source>peak %1 at %2</source>
-        <translation>峰值 %1，位于 %2</translation>
+        <translation>峰值 %1：%2</translation>
     </message>
     <message>
         <source>peak %1 · %2</source>

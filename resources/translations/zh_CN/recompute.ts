@@ -57,7 +57,7 @@
     </message>
     <message>
         <source>Profiles %1, one after another, %2 steps each.</source>
-        <translation>依次分析 %1，每种 %2 步。</translation>
+        <translation>依次分析：%1；每种 %2 步。</translation>
     </message>
     <message>
         <source>Step time over the checkpoint interval</source>

@@ -40,6 +40,9 @@ msgstr "在 {} 失败：{}"
 msgid "write \"{{}}\" and a \\"
 msgstr "请写“{{}}”和 \\"
 
+msgid "the layer is missing in run {}"
+msgstr "运行 {} 中没有该层"
+
 msgid "not translated yet"
 msgstr ""
 )";
@@ -53,12 +56,12 @@ TEST(WordsTest, TellWhatFitsAnEntryAndLeaveTheRestAlone) {
     EXPECT_EQ(told("not translated yet"), "not translated yet");
     EXPECT_EQ(told("/home/forward/layer.plumb"), "/home/forward/layer.plumb");
     EXPECT_EQ(told(""), "");
-    EXPECT_EQ(Words(kCatalogue).size(), 10U);
+    EXPECT_EQ(Words(kCatalogue).size(), 11U);
 }
 
 TEST(WordsTest, TellWhatStandsInAPlaceToo) {
-    EXPECT_EQ(told("failed at layer 3: weight gradient"), "在 第 3 层 失败：权重梯度");
-    EXPECT_EQ(told("weight gradient of layer 2"), "第 2 层 中的 权重梯度");
+    EXPECT_EQ(told("failed at layer 3: weight gradient"), "在第 3 层失败：权重梯度");
+    EXPECT_EQ(told("weight gradient of layer 2"), "第 2 层中的权重梯度");
 }
 
 TEST(WordsTest, TakeTheEntryOfTheMostLetters) {
@@ -73,6 +76,11 @@ TEST(WordsTest, TellATextOfPartsPartByPart) {
     EXPECT_EQ(told("the batch 8 is larger than 2.5: give a batch of at most 2"),
               "批 8 大于 2.5：请给出不大于 2 的批");
     EXPECT_EQ(told("who knows: what"), "who knows: what");
+}
+
+TEST(WordsTest, LeaveTheRemedyOutOfATextThatEndsOtherwise) {
+    EXPECT_EQ(told("the layer is missing in run 7: give a batch of at most 64"),
+              "运行 7 中没有该层：请给出不大于 64 的批");
 }
 
 TEST(WordsTest, FitNoSentenceIntoATextOfFewLetters) {
