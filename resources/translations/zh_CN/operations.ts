@@ -445,15 +445,15 @@ Ctrl+Space 给出可用条件。Esc 清除。</translation>
     </message>
     <message>
         <source>Tier: %1. %2</source>
-        <translation>依据：%1。%2</translation>
+        <translation>可信等级：%1。%2</translation>
     </message>
     <message>
         <source>Tier: counted from the step's operations and tensors; no measurement, no ceiling.</source>
-        <translation>依据：由该步的算子和张量统计；不涉及测量和上限。</translation>
+        <translation>可信等级：计数，取自该步的算子和张量；不涉及测量和上限。</translation>
     </message>
     <message>
         <source>Tier: not known.</source>
-        <translation>依据：未知。</translation>
+        <translation>可信等级：未知。</translation>
     </message>
     <message>
         <source>Tree</source>
