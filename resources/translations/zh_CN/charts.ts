@@ -33,7 +33,7 @@
     </message>
     <message>
         <source>Click to hide or show %1. Ctrl and a click, or Enter, shows it alone</source>
-        <translation>单击可隐藏或显示 %1；按住 Ctrl 单击或按 Enter 可单独显示它</translation>
+        <translation>单击可隐藏或显示“%1”；按住 Ctrl 单击或按 Enter 可单独显示它</translation>
     </message>
     <message>
         <source>Copy picture</source>

@@ -31,7 +31,7 @@ occupancy %1 %: an SM holds %2 warps</source>
     </message>
     <message>
         <source>%1 The other terms hold.</source>
-        <translation>%1 其余条件有效。</translation>
+        <translation>%1其余条件有效。</translation>
     </message>
     <message>
         <source>%1 and %2 more</source>

@@ -73,7 +73,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>%1 over %2, the first input of the map</source>
-        <translation>%1 随热图的第一个输入 %2 的变化</translation>
+        <translation>%1随热图的第一个输入“%2”的变化</translation>
     </message>
     <message>
         <source>%1 parameters · %2</source>
@@ -105,7 +105,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>%1 when one input moves</source>
-        <translation>%1 随单个输入的变化</translation>
+        <translation>%1随单个输入的变化</translation>
     </message>
     <message>
         <source>%1 with %2</source>
@@ -965,7 +965,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>change of %1</source>
-        <translation>更改 %1</translation>
+        <translation>更改%1</translation>
     </message>
     <message>
         <source>change of the device</source>
@@ -1278,7 +1278,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>reset of %1</source>
-        <translation>重置 %1</translation>
+        <translation>重置%1</translation>
     </message>
     <message>
         <source>reset of all assumptions</source>
@@ -1302,7 +1302,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>solving for %1</source>
-        <translation>求解 %1</translation>
+        <translation>求解%1</translation>
     </message>
     <message>
         <source>source</source>

@@ -702,7 +702,7 @@ In force: %3, default: %4. On the command line: --%5</source>
     </message>
     <message>
         <source>during %1</source>
-        <translation>在 %1 期间</translation>
+        <translation>所在算子：%1</translation>
     </message>
     <message>
         <source>every k</source>

@@ -655,7 +655,7 @@ Ceilings: %2</source>
     </message>
     <message>
         <source>Form of %1</source>
-        <translation>%1 的格式</translation>
+        <translation>%1的格式</translation>
     </message>
     <message>
         <source>Give the panel the settings of the run that goes on, or that was measured last</source>
@@ -1051,7 +1051,7 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     </message>
     <message>
         <source>Set %1 to %2</source>
-        <translation>将 %1 设为 %2</translation>
+        <translation>将“%1”设为 %2</translation>
     </message>
     <message>
         <source>Set what is planned beside one or two plan files</source>

@@ -21,11 +21,11 @@
     </message>
     <message>
         <source>%1 It lies above where it began.</source>
-        <translation>%1 它高于开始时的值。</translation>
+        <translation>%1它高于开始时的值。</translation>
     </message>
     <message>
         <source>%1 by layer, logarithmic</source>
-        <translation>各层的 %1，对数刻度</translation>
+        <translation>各层的%1，对数刻度</translation>
     </message>
     <message>
         <source>%1 more</source>
@@ -37,7 +37,7 @@
     </message>
     <message>
         <source>%1 over training</source>
-        <translation>训练过程中的 %1</translation>
+        <translation>训练过程中的%1</translation>
     </message>
     <message>
         <source>%1 samples/s</source>
