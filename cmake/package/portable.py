@@ -25,10 +25,11 @@ import tarfile
 import tempfile
 
 # Beside a program of another system's these would be wrong (drivers, what talks to a server, the C library), or have
-# settings of the system (fonts, certificates). All are on a desktop of Debian 12 or Ubuntu 24.04.
+# settings of the system (fonts, certificates). All are on a desktop of Debian 12 or Ubuntu 24.04. libOpenGL, which only
+# passes calls on to the system's libGLdispatch, is not, where nothing uses Qt.
 LEFT_TO_THE_SYSTEM = re.compile(
     r"^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|anl|nsl|mvec)|libstdc\+\+|libgcc_s"
-    r"|libGL|libEGL|libGLX|libGLdispatch|libOpenGL|libGLESv2|libdrm|libgbm|libglapi|libOpenCL|libcuda|libnvidia-.*"
+    r"|libGL|libEGL|libGLX|libGLdispatch|libGLESv2|libdrm|libgbm|libglapi|libOpenCL|libcuda|libnvidia-.*"
     r"|libX11|libX11-xcb|libxcb|libXext|libICE|libSM|libwayland-(client|cursor|egl|server)"
     r"|libfontconfig|libfreetype|libexpat|libuuid|libz"
     r"|libdbus-1|libsystemd|libselinux|libglib-2\.0|libgthread-2\.0|libgobject-2\.0|libgio-2\.0|libgmodule-2\.0)\.so")

@@ -70,7 +70,7 @@ def main():
     if subprocess.run(["git", "status", "--porcelain", "--untracked-files=no"], cwd=ROOT, capture_output=True, text=True).stdout:
         sys.exit("reproduce.py: there are changes that are in no commit, so a clone cannot be the same.")
     run("cmake", "--preset", given.preset, cwd=clone, env=env)
-    run("cmake", "--build", "--preset", given.preset, "--target", "plumbline", "plumbline-cli", "plumb_interface", "--parallel",
+    run("cmake", "--build", "--preset", given.preset, "--target", "plumbline", "plumbline-cli", "--parallel",
         str(os.cpu_count()), cwd=clone, env=env)
     again = clone / "build" / "packages"
     run(sys.executable, "-B", "cmake/package/make.py", "--build", f"build/{given.preset}", "--kind", given.kind, "--out", again, cwd=clone,

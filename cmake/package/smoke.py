@@ -31,6 +31,7 @@ STEPS = r"""
 set -euo pipefail
 step() { printf '  %s\n' "$*"; }
 cd "$HOME"
+mkdir -m 700 runtime && export XDG_RUNTIME_DIR=$HOME/runtime
 plumbline-cli --version >version.txt
 step "version: $(cat version.txt)"
 plumbline-cli predict --dim 4096 --layers 32 --batch 8192 --precision bf16 --device "H200 SXM" --json >predicted.json
@@ -62,10 +63,10 @@ bash --norc -c '. "$PREFIX/share/bash-completion/completions/plumbline-cli"; COM
     _plumbline_cli; [ "${COMPREPLY[*]}" = predict ]'
 step "completion in bash"
 desktop-file-validate "$PREFIX"/share/applications/*.desktop
-mkdir -p mime/packages && cp "$PREFIX/share/mime/packages/plumbline.xml" mime/packages/ && update-mime-database mime
+mkdir -p mime/packages && cp "$PREFIX/share/mime/packages/plumbline.xml" mime/packages/ && update-mime-database mime 2>/dev/null
 grep -q 'application/x-plumbline' mime/globs
 step "desktop entry and file type"
-QT_QPA_PLATFORM=offscreen plumbline --self-test
+QT_QPA_PLATFORM=offscreen plumbline --self-test 2>self-test.txt || { cat self-test.txt; exit 1; }
 mkdir -p screen
 Xvfb :7 -screen 0 1600x1000x24 -nolisten tcp -fbdir screen >xvfb.txt 2>&1 &
 xvfb=$!
@@ -81,7 +82,7 @@ sleep 8
 cp screen/Xvfb_screen0 window.xwd
 kill "$window" && wait "$window" || true
 kill "$xvfb"
-grep -vi 'propagateSizeHints' window-said.txt | head -n 5
+head -n 5 window-said.txt
 step "the window under Xvfb, with the training open"
 if [ -d "$PREFIX/share/doc/plumbline/manual" ]; then
     ls "$PREFIX/share/doc/plumbline/manual"/*.html >/dev/null
