@@ -21,7 +21,7 @@ constexpr int kTextWidth = 330;
 /// What calibration found of copies to and from a GPU, a line for each; empty where there are none.
 QString copiesText(const Machine& machine) {
     QStringList lines;
-    for (const CopyLine& line : copyLines(machine)) lines << toText(line.label + ": " + line.value);
+    for (const CopyLine& line : copyLines(machine)) lines << coreText(line.label + ": " + line.value);
     if (machine.copies)
         lines << DeviceSheet::tr("Copies: %1, %2")
                      .arg(coreText(copySource(*machine.copies)), coreText(machine.source));

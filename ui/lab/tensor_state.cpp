@@ -186,7 +186,7 @@ TensorState makeTensorState(const TensorInput& input, const Machine& host, const
             row.failure = toText(state.chain.failure->message);
             row.memory = tr("fails");
             row.tone = ColorRole::Bad;
-            row.toolTip = toText(state.chain.failure->text());
+            row.toolTip = coreText(state.chain.failure->text());
         }
         state.rows.push_back(row);
     }

@@ -196,7 +196,7 @@ QString PlannerEdits::solve(Input unknown, const QString& target) {
     const QString said =
         tr("%1 %2 gives %3")
             .arg(labelOf(unknown), toText(planner::formatInput(unknown, found->value)), given);
-    return found->note.empty() ? said : said + QStringLiteral(" – ") + toText(found->note);
+    return found->note.empty() ? said : said + QStringLiteral(" – ") + coreText(found->note);
 }
 
 void PlannerEdits::setMapAxes(Input x, Input y) {

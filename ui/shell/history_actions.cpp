@@ -60,7 +60,7 @@ HistoryActions::HistoryActions(ActionRegistry& actions, Session& session, ViewSt
     };
     connect(&session.kept, &History::warned, this, tell);
     connect(&session.kept, &History::failed, this,
-            [tell](const Error& error) { tell(toText(error.text())); });
+            [tell](const Error& error) { tell(coreText(error.text())); });
 }
 
 // The view is made when it is first shown.

@@ -35,7 +35,7 @@ SessionStep measuredStepOf(const Workbench& workbench, std::size_t index) {
 std::vector<SessionStep> sessionSteps(const Workbench& workbench) {
     std::vector<SessionStep> steps;
     const PlannedStep planned = workbench.session()->whatIf;
-    const QString predicted = tr("predicted · %1").arg(toText(planned.step->title()));
+    const QString predicted = tr("predicted · %1").arg(coreText(planned.step->title()));
     steps.push_back({predicted, [planned, label = predicted.toStdString()]() -> Result<ComparedStep> {
                          return comparedStep(planned, label);
                      }});
