@@ -2,6 +2,7 @@
 #include "app/gui/app_icon.h"
 #include "core/base/plain_text.h"
 #include "core/base/program_version.h"
+#include "ui/manual/manual_site.h"
 #include "ui/settings/settings.h"
 #include "ui/shell/file_pictures.h"
 #include "ui/shell/main_window.h"
@@ -78,6 +79,9 @@ void addOptions(QCommandLineParser& parser) {
         {QStringLiteral("export-pictures"),
          QStringLiteral("Write every view of the FILEs as PNG into DIR and end; needs no display."),
          QStringLiteral("DIR")});
+    parser.addOption({QStringLiteral("export-manual"),
+                      QStringLiteral("Write the manual as web pages into DIR and end; needs no display."),
+                      QStringLiteral("DIR")});
     parser.addOption({QStringLiteral("theme"), QStringLiteral("light or dark, instead of the desktop's."),
                       QStringLiteral("THEME")});
     parser.addOption(
@@ -119,6 +123,13 @@ int exportPictures(MainWindow& window, const QString& folder, const QStringList&
     return QApplication::exec();
 }
 
+int exportManual(const QString& folder, Theme& theme, Translations& translations) {
+    const auto pages = plumb::ui::writeManualSite(folder, theme, translations);
+    if (!pages.has_value()) return fail(kBadUsage, QString::fromStdString(pages.error().text()));
+    std::printf("%d pages in %s\n", *pages, qPrintable(folder));
+    return 0;
+}
+
 /// Tells when the window was painted first, once, and starts what may wait until then.
 class FirstPaint final : public QObject {
 public:
@@ -155,7 +166,8 @@ int main(int argc, char** argv) {
     mallopt(M_MMAP_THRESHOLD, 64 << 20);
     QElapsedTimer clock;
     clock.start();
-    const bool exporting = wants(argc, argv, "--export-pictures");
+    const bool exporting =
+        wants(argc, argv, "--export-pictures") || wants(argc, argv, "--export-manual");
     const bool selfTest = wants(argc, argv, "--self-test");
     const bool onlyText = wants(argc, argv, "--help") || wants(argc, argv, "-h") ||
                           wants(argc, argv, "--version") || wants(argc, argv, "-v");
@@ -213,6 +225,9 @@ int main(int argc, char** argv) {
     }
 
     QApplication::setWindowIcon(plumb::gui::appIcon());
+    if (parser.isSet(QStringLiteral("export-manual")))
+        return exportManual(parser.value(QStringLiteral("export-manual")), theme, translations);
+
     WindowHost host(*settings, theme, translations);
     MainWindow& window = host.window();
     if (parser.isSet(QStringLiteral("size"))) {

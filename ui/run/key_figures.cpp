@@ -2,6 +2,7 @@
 #include "ui/run/key_figures.h"
 
 #include "ui/theme/theme.h"
+#include "ui/widgets/help_anchor.h"
 #include "ui/workbench/workbench.h"
 
 #include <QHBoxLayout>
@@ -50,7 +51,7 @@ void KeyFigureTile::setFigure(const KeyFigure& figure) {
     if (m_figure == figure) return;
     m_figure = figure;
     setObjectName(figure.id);
-    setToolTip(figure.toolTip);
+    setToolTip(withHelpHint(figure.toolTip));
     setAccessibleName(figure.predicted.isEmpty()
                           ? tr("%1: %2 %3, %4")
                                 .arg(figure.title, figure.measuredCaption, figure.measured, figure.difference)

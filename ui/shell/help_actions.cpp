@@ -2,71 +2,103 @@
 #include "ui/shell/help_actions.h"
 
 #include "core/base/program_version.h"
+#include "ui/manual/help_finder.h"
+#include "ui/manual/manual_window.h"
 #include "ui/shell/action_registry.h"
 #include "ui/shell/shortcut_map.h"
 #include "ui/shell/shortcut_sheet.h"
+#include "ui/shell/view_stack.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/dialogs.h"
+#include "ui/widgets/help_anchor.h"
 
-#include <QWidget>
+#include <QApplication>
+#include <QCursor>
+#include <QDialog>
+#include <QShortcut>
+
+#include <utility>
 
 namespace plumb::ui {
+namespace {
 
-HelpActions::HelpActions(ActionRegistry& actions, Settings& settings, Theme& theme, QWidget& window)
-    : QObject(&window), m_actions(actions), m_theme(theme), m_window(window) {
+constexpr const char* kHelpKey = "helpKey";
+
+}  // namespace
+
+HelpActions::HelpActions(ActionRegistry& actions, ViewStack& views, Settings& settings, Theme& theme,
+                         QWidget& window)
+    : QObject(&window),
+      m_actions(actions),
+      m_views(views),
+      m_settings(settings),
+      m_theme(theme),
+      m_window(window),
+      m_pointerThen(QCursor::pos()) {
+    actions.add({QStringLiteral("help.manual"), tr("&Manual"),
+                 tr("Read in the manual about what is pointed at or has the focus"), QKeySequence::HelpContents},
+                [this] { openManual(placeAtHand()); });
     actions.add({QStringLiteral("help.numbers"), tr("&What the numbers mean"),
-                 tr("Explain predicted, measured and where each number comes from"),
-                 QKeySequence::HelpContents},
-                [this] { showNumbers(); });
+                 tr("Definition, formula, unit and source of every figure"), {}},
+                [this] { openManual({QStringLiteral("figures"), {}}); });
     actions.add({QStringLiteral("help.shortcuts"), tr("&Keyboard shortcuts"),
                  tr("List every shortcut, and choose others"), keys("Ctrl+/")},
                 [this] { showShortcuts(); });
     actions.add({QStringLiteral("help.about"), tr("&About Plumbline"), tr("Version and licence"), {}},
                 [this] { showAbout(); });
     m_shortcuts = new ShortcutMap(actions, settings, this);
+    connect(qApp, &QApplication::focusChanged, this,
+            [this](const QWidget*, QWidget* now) { followFocus(now); });
+}
+
+HelpActions::~HelpActions() = default;
+
+void HelpActions::takeManualOf(HelpActions& old) { m_manual = std::move(old.m_manual); }
+
+ManualWindow& HelpActions::manual() {
+    if (!m_manual) m_manual = std::make_unique<ManualWindow>(m_theme, m_settings);
+    return *m_manual;
+}
+
+ManualWindow& HelpActions::openManual(const ManualPlace& place) {
+    manual().open(place);
+    return manual();
+}
+
+ManualPlace HelpActions::placeAtHand() {
+    const QPoint pointer = QCursor::pos();
+    const QWidget* const active = QApplication::activeWindow() ? QApplication::activeWindow() : &m_window;
+    const QWidget* const pointed =
+        pointer == std::exchange(m_pointerThen, pointer) ? nullptr : QApplication::widgetAt(pointer);
+    const ManualBook& book = manual().book();
+    const ManualPlace nothing = helpPlaceOf(m_window, book);
+    if (pointed != nullptr && pointed->window() == active)
+        if (ManualPlace place = helpPlaceOf(*pointed, book, pointer); place != nothing) return place;
+    if (const QWidget* const focused = active->focusWidget())
+        if (ManualPlace place = helpPlaceOf(*focused, book); place != nothing) return place;
+    if (active != &m_window)
+        if (ManualPlace place = helpPlaceOf(*active, book); place != nothing) return place;
+    return helpPlaceOf(*m_views.currentWidget(), book);
+}
+
+void HelpActions::followFocus(QWidget* now) {
+    m_pointerThen = QCursor::pos();
+    auto* dialog = now == nullptr ? nullptr : qobject_cast<QDialog*>(now->window());
+    if (dialog == nullptr || dialog->property(kHelpKey).toBool()) return;
+    // One of another window is that window's.
+    bool isOurs = false;
+    for (const QObject* above = dialog; above != nullptr; above = above->parent())
+        isOurs = isOurs || above == &m_window;
+    if (!isOurs) return;
+    dialog->setProperty(kHelpKey, true);
+    connect(new QShortcut(QKeySequence::HelpContents, dialog), &QShortcut::activated, this,
+            [this] { openManual(placeAtHand()); });
 }
 
 void HelpActions::showShortcuts() {
     auto* sheet = new ShortcutSheet(m_actions, *m_shortcuts, m_theme, &m_window);
     sheet->setAttribute(Qt::WA_DeleteOnClose);
     sheet->open();
-}
-
-void HelpActions::showNumbers() {
-    showPage(
-        m_window, tr("What the numbers mean"),
-        tr("<h3>Every number twice</h3>"
-           "<p><b>Predicted</b> is computed from the settings alone: the list of operations and tensors of "
-           "one step, and "
-           "the ceilings of the machine. Nothing runs for it.</p>"
-           "<p><b>Measured</b> comes from a run: seconds from the clock (median of repeated steps), bytes "
-           "from an allocator "
-           "that counts what it really handed out. What was not measured is shown as –, never filled in.</p>"
-           "<h3>Memory</h3><p>Bytes that are alive while an operation runs, by category. Predicted and "
-           "measured must agree "
-           "to the byte.</p>"
-           "<h3>FLOP and bytes</h3><p>One multiply, add, compare, divide or square root is one FLOP; a fused "
-           "multiply-add is "
-           "two. Bytes of an operation are the compulsory traffic: every distinct input read once, every "
-           "output written "
-           "once.</p>"
-           "<h3>Time</h3><p>Of an operation: the larger of FLOP / peak and bytes / bandwidth, plus an "
-           "overhead. The ceilings "
-           "are of a data sheet, or of this machine after <i>Calibrate</i>.</p>"
-           "<h3>MFU</h3><p>Model FLOP utilisation: FLOP of the matrix products without recomputation, per "
-           "second, as a share "
-           "of the peak.</p>"
-           "<h3>Timeline</h3><p>When each operation of the last profiled steps ran, by the clock before and "
-           "after it; below it, hollow, its predicted time. The wheel or W and S zoom, A and D or dragging "
-           "pan, F fits what is selected, 0 shows all, Shift with dragging selects a range whose sums stand "
-           "below, arrows go to the neighbouring bar, Esc clears.</p>"
-           "<h3>What-if</h3><p>Settings may be moved while a run goes on. The predictions follow at once; "
-           "the measured "
-           "numbers stay those of the run, and the difference says <i>what-if</i>. <i>Apply</i> restarts the "
-           "run.</p>"
-           "<p>Point at any number for its exact value, its formula and its source. Prefixes are decimal: 1 "
-           "GB is 10⁹ "
-           "bytes.</p>"));
 }
 
 void HelpActions::showAbout() {

@@ -2,30 +2,53 @@
 #pragma once
 
 #include <QObject>
+#include <QPoint>
+
+#include <memory>
+
+class QWidget;
 
 namespace plumb::ui {
 
 class ActionRegistry;
+class ManualWindow;
 class Settings;
 class ShortcutMap;
 class Theme;
+class ViewStack;
+struct ManualPlace;
 
-/// Pages to read: what the numbers mean, the shortcuts, and who made this.
+/// What there is to read: the manual, which F1 opens at what is pointed at or has the focus, in the window and
+/// in its dialogs; the shortcuts; and who made this.
 class HelpActions final : public QObject {
     Q_OBJECT
 public:
     /// Made last: the shortcuts are of all actions that are there, its own included.
-    HelpActions(ActionRegistry& actions, Settings& settings, Theme& theme, QWidget& window);
+    HelpActions(ActionRegistry& actions, ViewStack& views, Settings& settings, Theme& theme, QWidget& window);
+    ~HelpActions() override;
+
+    /// The manual that a window showed which this one replaces.
+    void takeManualOf(HelpActions& old);
+    /// Where F1 leads now.
+    [[nodiscard]] ManualPlace placeAtHand();
+    /// Opens the manual there; made when it is first asked for.
+    ManualWindow& openManual(const ManualPlace& place);
 
 private:
-    void showNumbers();
+    [[nodiscard]] ManualWindow& manual();
+    /// The focus went to a dialog, whose keys are its own: gives it the key of the manual.
+    void followFocus(QWidget* now);
     void showShortcuts();
     void showAbout();
 
     ActionRegistry& m_actions;
+    ViewStack& m_views;
+    Settings& m_settings;
     Theme& m_theme;
     ShortcutMap* m_shortcuts = nullptr;
     QWidget& m_window;
+    std::unique_ptr<ManualWindow> m_manual;
+    QPoint m_pointerThen;  ///< where the pointer was when the focus moved last: is what it points at newer?
 };
 
 }  // namespace plumb::ui

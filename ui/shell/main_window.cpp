@@ -36,6 +36,7 @@
 #include "ui/widgets/banner.h"
 #include "ui/widgets/dialogs.h"
 #include "ui/widgets/focus_ring.h"
+#include "ui/widgets/help_anchor.h"
 #include "ui/widgets/wheel_guard.h"
 
 #include <QApplication>
@@ -93,6 +94,7 @@ MainWindow::MainWindow(Settings& settings, Theme& theme, QWidget* parent, MainWi
         for (int tab = 0; tab < ViewStack::tabCount(); ++tab)
             if (old->m_views->viewAt(tab) != nullptr) (void)m_views->madeViewAt(tab);
         m_views->goToTab(old->m_views->currentTab());
+        m_help->takeManualOf(*old->m_help);
         old->m_replaced = true;
     } else {
         m_session.controller.engineDevices().lookForPyTorch(settings.engine().pyTorchInterpreter);
@@ -123,6 +125,10 @@ void MainWindow::buildLayout() {
     viewLayout->setContentsMargins(kViewMargin, 12, kViewMargin, kViewMargin);
     viewLayout->setSpacing(kSpacing);
     m_keyFigures = new KeyFigures(context, m_viewArea);
+    setHelpAnchor(*m_panel, QStringLiteral("run-panel"));
+    setHelpAnchor(*m_recordingPanel, QStringLiteral("run-panel#recorded"));
+    setHelpAnchor(*m_banner, QStringLiteral("window#notices"));
+    setHelpAnchor(*m_keyFigures, QStringLiteral("figures"));
     viewLayout->addWidget(m_keyFigures);
     viewLayout->addWidget(m_views, 1);
 
@@ -151,7 +157,9 @@ void MainWindow::buildLayout() {
     layout->setSpacing(0);
     layout->addWidget(m_topBar);
     layout->addLayout(m_middle, 1);
-    layout->addWidget(new StatusStrip(context, m_session.controller, m_session.document, central));
+    auto* status = new StatusStrip(context, m_session.controller, m_session.document, central);
+    setHelpAnchor(*status, QStringLiteral("window#status"));
+    layout->addWidget(status);
     setCentralWidget(central);
 }
 
@@ -195,7 +203,7 @@ void MainWindow::buildActions() {
     m_lessons = std::make_unique<Lessons>(
         *m_actions, *m_views, m_theme, m_settings,
         Lessons::Places{*this, *m_topBar, *m_side, *m_panel, *m_keyFigures, *m_middle});
-    new HelpActions(*m_actions, m_settings, m_theme, *this);
+    m_help = new HelpActions(*m_actions, *m_views, m_settings, m_theme, *this);
     m_palette->setSources(
         paletteSources({*m_actions, m_session, *m_panel, *m_views, *m_files, *m_lessons, m_settings}));
     new FindingNotice(m_session, *m_views, *m_banner, this);
@@ -239,7 +247,7 @@ void MainWindow::buildMenus() {
          {"planner.next", "planner.previous", "planner.solve", "planner.evidence", "", "planner.openPlan",
           "planner.savePlan", "planner.useMeasurement", "planner.comparePlans", "", "planner.loadConfig",
           "planner.devices", "", "planner.copyText", "planner.copyJson"});
-    fill(bar->addMenu(tr("&Help")), {"help.lessons", "help.numbers", "help.shortcuts", "help.about"});
+    fill(bar->addMenu(tr("&Help")), {"help.manual", "help.lessons", "help.numbers", "help.shortcuts", "help.about"});
 }
 
 void MainWindow::connectParts() {

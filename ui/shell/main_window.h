@@ -20,6 +20,7 @@ class CommandPalette;
 class CompareActions;
 class EngineBanner;
 class FileActions;
+class HelpActions;
 class KeyFigures;
 class Lessons;
 class ReadingActions;
@@ -94,6 +95,7 @@ private:
     FileActions* m_files = nullptr;
     CompareActions* m_compare = nullptr;
     ReadingActions* m_readings = nullptr;
+    HelpActions* m_help = nullptr;
     /// Gone before the panel of the lessons, which speaks to it when it is hidden.
     std::unique_ptr<Lessons> m_lessons;
     bool m_closeConfirmed = false;

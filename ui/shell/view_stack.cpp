@@ -7,6 +7,7 @@
 #include "ui/recompute/recompute_view.h"
 #include "ui/settings/settings.h"
 #include "ui/shell/session.h"
+#include "ui/widgets/help_anchor.h"
 #include "ui/workbench/first_focus.h"
 
 #include <algorithm>
@@ -67,6 +68,7 @@ QWidget& ViewStack::madeViewAt(int tab) {
     QWidget*& view = m_made.at(index);
     if (!view) {
         view = views()[index].make({*this, m_session, m_settings, m_context});
+        setHelpAnchor(*view, QString::fromLatin1(views()[index].id));
         addWidget(view);
     }
     return *view;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/data_table.h"
 
+#include "ui/widgets/help_anchor.h"
+
 #include <QHeaderView>
 #include <QTableView>
 
@@ -20,6 +22,7 @@ void setUpDataTable(QTableView& table) {
     table.verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().height() + 10);
     table.horizontalHeader()->setHighlightSections(false);
+    hintAtHelp(*table.horizontalHeader());
 }
 
 }  // namespace plumb::ui

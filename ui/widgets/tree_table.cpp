@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/tree_table.h"
 
+#include "ui/widgets/help_anchor.h"
+
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QPainter>
@@ -65,6 +67,7 @@ TreeTable::TreeTable(const Theme& theme, QWidget* parent) : QTreeView(parent), m
     header()->setSectionsMovable(true);
     header()->setFirstSectionMovable(false);
     header()->setStretchLastSection(false);
+    hintAtHelp(*header());
     header()->setMinimumSectionSize(48);
     header()->setDefaultAlignment(Qt::AlignVCenter);
     connect(&theme, &Theme::changed, this, &TreeTable::restyle);

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/manual/manual_book.h"
+
+#include "ui/manual/figure_page.h"
+#include "ui/manual/manual_values.h"
+#include "ui/widgets/search_words.h"
+
+#include <QFile>
+#include <QTextDocumentFragment>
+
+#include <algorithm>
+
+// Outside of all namespaces, as the macro asks for.
+static void initManual() { Q_INIT_RESOURCE(manual); }
+
+namespace plumb::ui {
+namespace {
+
+// In the order in which one would read them.
+constexpr std::array kPageIds{
+    "index",    "window",  "run-panel", "overview",  "memory",   "operations", "modules",     "roofline",
+    "timeline", "training", "checkpoint", "planner",  "lab",      "findings",   "history",     "compare",
+    "trace",    "allocator", "dialogs",   "files",    "command-line", "gpu",    "predictions", "engines",
+    "figures",  "glossary"};
+
+QString resourceText(const QString& name) {
+    initManual();
+    QFile file(QStringLiteral(":/manual/") + name);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+/// The text of a page by sections: what follows a heading until the next one.
+struct ManualSection {
+    const PageHeading* heading = nullptr;
+    QString text;
+};
+
+std::vector<ManualSection> sectionsOf(const ManualPage& page) {
+    std::vector<ManualSection> sections;
+    const QString& body = page.html.body;
+    qsizetype at = 0;
+    for (const PageHeading& heading : page.html.headings) {
+        const qsizetype begin = body.indexOf(QStringLiteral("<h%1>").arg(heading.level), at);
+        if (!sections.empty()) sections.back().text = body.mid(at - 1, begin - at + 1);
+        sections.push_back({&heading, {}});
+        at = begin + 1;
+    }
+    if (!sections.empty()) sections.back().text = body.mid(at - 1);
+    for (ManualSection& section : sections)
+        section.text = QTextDocumentFragment::fromHtml(section.text).toPlainText();
+    return sections;
+}
+
+}  // namespace
+
+ManualPlace manualPlaceOf(const QString& text) {
+    ManualPlace place{text.section(QLatin1Char('#'), 0, 0), text.section(QLatin1Char('#'), 1)};
+    for (const char* ending : {".html", ".md"})
+        if (place.page.endsWith(QLatin1String(ending)))
+            place.page.chop(static_cast<qsizetype>(qstrlen(ending)));
+    return place;
+}
+
+QStringList ManualBook::pageIds() {
+    QStringList ids;
+    for (const char* id : kPageIds) ids << QLatin1String(id);
+    return ids;
+}
+
+QString ManualBook::source(Language language, const QString& id) {
+    return resourceText(QStringLiteral("%1/%2.md").arg(languageId(language), id));
+}
+
+QString ManualBook::styleSheet() { return resourceText(QStringLiteral("style.css")); }
+
+ManualBook::ManualBook(Language language, Theme& theme, const PicturePlace& pictures) {
+    for (const QString& id : pageIds()) {
+        QString markdown = withManualValues(source(language, id));
+        if (id == QLatin1String("figures")) markdown += QLatin1Char('\n') + figurePageMarkdown(theme);
+        ManualPage& page = m_pages.emplace_back();
+        page.id = id;
+        page.html = htmlOfMarkdown(markdown, pictures);
+        page.title = page.html.headings.empty() ? id : page.html.headings.front().text;
+    }
+}
+
+const ManualPage* ManualBook::page(const QString& id) const {
+    const auto found = std::ranges::find(m_pages, id, &ManualPage::id);
+    return found == m_pages.end() ? nullptr : &*found;
+}
+
+bool ManualBook::has(const ManualPlace& place) const {
+    const ManualPage* const found = page(place.page);
+    return found != nullptr && (place.anchor.isEmpty() || found->html.anchors.contains(place.anchor));
+}
+
+std::vector<ManualHit> ManualBook::find(const QString& words) const {
+    std::vector<ManualHit> hits;
+    const SearchWords search(words);
+    if (search.isEmpty()) return hits;
+    for (const ManualPage& page : m_pages)
+        for (const ManualSection& section : sectionsOf(page))
+            if (search.areAll(search.in(section.text)))
+                hits.push_back({{page.id, section.heading->anchor}, section.heading->text});
+    return hits;
+}
+
+}  // namespace plumb::ui
