@@ -166,8 +166,7 @@ int main(int argc, char** argv) {
     mallopt(M_MMAP_THRESHOLD, 64 << 20);
     QElapsedTimer clock;
     clock.start();
-    const bool exporting =
-        wants(argc, argv, "--export-pictures") || wants(argc, argv, "--export-manual");
+    const bool exporting = wants(argc, argv, "--export-pictures") || wants(argc, argv, "--export-manual");
     const bool selfTest = wants(argc, argv, "--self-test");
     const bool onlyText = wants(argc, argv, "--help") || wants(argc, argv, "-h") ||
                           wants(argc, argv, "--version") || wants(argc, argv, "-v");

@@ -46,16 +46,18 @@ const char* categoryMeaning(Category category) {
 QString figureMarkdown(const Figure& figure) {
     QString text = QStringLiteral("### %1 {#%2}\n\n%3\n\n")
                        .arg(tr(figure.name), QLatin1String(figure.id), tr(figure.definition));
-    if (figure.formula != nullptr) text += QStringLiteral("- %1\n").arg(tr("Formula: %1").arg(tr(figure.formula)));
+    if (figure.formula != nullptr)
+        text += QStringLiteral("- %1\n").arg(tr("Formula: %1").arg(tr(figure.formula)));
     if (*figure.unit != '\0')
         text += QStringLiteral("- %1\n").arg(tr("Unit: %1").arg(QString::fromUtf8(figure.unit)));
     return text + QStringLiteral("- %1\n\n").arg(tr("Source: %1").arg(tr(figure.source)));
 }
 
 QString categoriesMarkdown() {
-    QString text = QStringLiteral("### %1 {#categories}\n\n%2\n\n| %3 | %4 |\n| --- | --- |\n")
-                       .arg(tr("Categories of memory"), tr("What a byte is for; each tensor has one category."),
-                            tr("Category"), tr("What it holds"));
+    QString text =
+        QStringLiteral("### %1 {#categories}\n\n%2\n\n| %3 | %4 |\n| --- | --- |\n")
+            .arg(tr("Categories of memory"), tr("What a byte is for; each tensor has one category."),
+                 tr("Category"), tr("What it holds"));
     for (const Category category : kAllCategories)
         text += QStringLiteral("| {#%1}%2 | %3 |\n")
                     .arg(toText(categoryName(category)), capitalised(coreText(categoryLabel(category))),
@@ -64,8 +66,8 @@ QString categoriesMarkdown() {
 }
 
 QString tiersMarkdown() {
-    QString text =
-        QStringLiteral("### %1 {#tiers}\n\n%2\n\n").arg(tr("Tier"), tr("How well a time is founded, the best first:"));
+    QString text = QStringLiteral("### %1 {#tiers}\n\n%2\n\n")
+                       .arg(tr("Tier"), tr("How well a time is founded, the best first:"));
     for (const Tier tier : {Tier::Measured, Tier::Calibrated, Tier::Published, Tier::DataSheet})
         text += QStringLiteral("- %1\n").arg(capitalised(coreText(tierMeaning(tier))));
     return text + QLatin1Char('\n');

@@ -15,8 +15,9 @@ constexpr std::array kManualFigures{
                              "The most bytes that are alive at the same time during one step. Predicted and "
                              "measured must agree to the byte, since the plan names every tensor, casts and "
                              "library workspaces included."),
-           QT_TRANSLATE_NOOP("plumb::ui", "maximum over the operations of the sum of the bytes of all tensors "
-                                          "that are alive during the operation"),
+           QT_TRANSLATE_NOOP("plumb::ui",
+                             "maximum over the operations of the sum of the bytes of all tensors "
+                             "that are alive during the operation"),
            "B",
            QT_TRANSLATE_NOOP("plumb::ui", "predicted: lifetimes of the plan's tensors; measured: the "
                                           "allocator's own count")},
@@ -24,9 +25,9 @@ constexpr std::array kManualFigures{
            QT_TRANSLATE_NOOP("plumb::ui",
                              "Seconds of one optimizer step, all micro-batches included, without what a run "
                              "does between two steps."),
-           QT_TRANSLATE_NOOP("plumb::ui",
-                             "predicted = sum over the operations of executions × (time of one execution + "
-                             "time until the next operation); measured = median over steps, warm-up left out"),
+           QT_TRANSLATE_NOOP(
+               "plumb::ui", "predicted = sum over the operations of executions × (time of one execution + "
+                            "time until the next operation); measured = median over steps, warm-up left out"),
            "s",
            QT_TRANSLATE_NOOP("plumb::ui", "predicted: calibration of this machine, or the ceilings of a data "
                                           "sheet, as the tier says; measured: the clock, or events of the "
@@ -68,8 +69,9 @@ constexpr std::array kManualFigures{
            QT_TRANSLATE_NOOP("plumb::ui",
                              "Compulsory traffic: each distinct input is read once and each output written "
                              "once; scratch is left out. It belongs to the operation and not to a machine."),
-           QT_TRANSLATE_NOOP("plumb::ui", "of a product of M×K by K×N with e bytes an element: e·(M·K + K·N + "
-                                          "M·N)"),
+           QT_TRANSLATE_NOOP("plumb::ui",
+                             "of a product of M×K by K×N with e bytes an element: e·(M·K + K·N + "
+                             "M·N)"),
            "B", QT_TRANSLATE_NOOP("plumb::ui", "counted from the plan")},
     Figure{"intensity", Counts, QT_TRANSLATE_NOOP("plumb::ui", "Arithmetic intensity"),
            QT_TRANSLATE_NOOP("plumb::ui",
@@ -99,17 +101,18 @@ constexpr std::array kManualFigures{
                              "calibrated: executions × interpolated time; data sheet: max(FLOP / (peak × "
                              "share), bytes / (bandwidth × share)) + executions × launch"),
            "s", QT_TRANSLATE_NOOP("plumb::ui", "as its tier says")},
-    Figure{"range", Time, QT_TRANSLATE_NOOP("plumb::ui", "Range of a time"),
-           QT_TRANSLATE_NOOP("plumb::ui",
-                             "Of a measurement, what lies between the fastest and the slowest tenth of the "
-                             "steps. Of a prediction on a calibrated machine, what its past errors make "
-                             "likely; without checked errors there is none. Of a data sheet, from the bound "
-                             "that nothing undercuts to what a poor implementation takes."),
-           QT_TRANSLATE_NOOP("plumb::ui", "calibrated: time / (1 + error) to time / (1 − error), with the error "
-                                          "that 90 % of the checked steps stay below"),
-           "s",
-           QT_TRANSLATE_NOOP("plumb::ui", "repeats of the step, the errors that check-prediction kept, or the "
-                                          "data sheet")},
+    Figure{
+        "range", Time, QT_TRANSLATE_NOOP("plumb::ui", "Range of a time"),
+        QT_TRANSLATE_NOOP("plumb::ui",
+                          "Of a measurement, what lies between the fastest and the slowest tenth of the "
+                          "steps. Of a prediction on a calibrated machine, what its past errors make "
+                          "likely; without checked errors there is none. Of a data sheet, from the bound "
+                          "that nothing undercuts to what a poor implementation takes."),
+        QT_TRANSLATE_NOOP("plumb::ui", "calibrated: time / (1 + error) to time / (1 − error), with the error "
+                                       "that 90 % of the checked steps stay below"),
+        "s",
+        QT_TRANSLATE_NOOP("plumb::ui", "repeats of the step, the errors that check-prediction kept, or the "
+                                       "data sheet")},
     Figure{"difference", Time, QT_TRANSLATE_NOOP("plumb::ui", "Difference"),
            QT_TRANSLATE_NOOP("plumb::ui",
                              "How far the measurement is from the prediction of what ran. While the sliders "
@@ -128,8 +131,9 @@ constexpr std::array kManualFigures{
                              "At which share of the speed that calibration found the machine ran while "
                              "something was measured. A probe of some milliseconds stands beside each "
                              "measurement: a product, a copy and a loop."),
-           QT_TRANSLATE_NOOP("plumb::ui", "parts of the probe now / parts of the probe at calibration, weighted "
-                                          "by the predicted time of the operations that follow each part"),
+           QT_TRANSLATE_NOOP("plumb::ui",
+                             "parts of the probe now / parts of the probe at calibration, weighted "
+                             "by the predicted time of the operations that follow each part"),
            "%", QT_TRANSLATE_NOOP("plumb::ui", "measured: the probe")},
 
     Figure{"peak", Roofs, QT_TRANSLATE_NOOP("plumb::ui", "Peak"),
@@ -151,12 +155,13 @@ constexpr std::array kManualFigures{
                              "of it is memory-bound, one to the right of it compute-bound."),
            QT_TRANSLATE_NOOP("plumb::ui", "peak / bandwidth"), "FLOP/B",
            QT_TRANSLATE_NOOP("plumb::ui", "the two ceilings")},
-    Figure{"ofRoof", Roofs, QT_TRANSLATE_NOOP("plumb::ui", "Share of the roof"),
-           QT_TRANSLATE_NOOP("plumb::ui",
-                             "How near an operation came to the lowest ceiling that holds it: the peak, or "
-                             "the bandwidth of the level of memory that served it, without overhead."),
-           QT_TRANSLATE_NOOP("plumb::ui", "time at the roof / measured time"), "%",
-           QT_TRANSLATE_NOOP("plumb::ui", "FLOP and bytes of the plan, ceilings of the device, measured time")},
+    Figure{
+        "ofRoof", Roofs, QT_TRANSLATE_NOOP("plumb::ui", "Share of the roof"),
+        QT_TRANSLATE_NOOP("plumb::ui",
+                          "How near an operation came to the lowest ceiling that holds it: the peak, or "
+                          "the bandwidth of the level of memory that served it, without overhead."),
+        QT_TRANSLATE_NOOP("plumb::ui", "time at the roof / measured time"), "%",
+        QT_TRANSLATE_NOOP("plumb::ui", "FLOP and bytes of the plan, ceilings of the device, measured time")},
     Figure{"bound", Roofs, QT_TRANSLATE_NOOP("plumb::ui", "Bound"),
            QT_TRANSLATE_NOOP("plumb::ui",
                              "Which of three times of an operation is the largest: compute, memory or "

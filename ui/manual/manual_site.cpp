@@ -66,13 +66,14 @@ QString pageDocument(const ManualBook& book, const ManualPage& page, Language la
 Result<int> writePages(const QString& folder, Theme& theme, Language language) {
     const QString place = folder + QLatin1Char('/') + languageId(language);
     if (!QDir().mkpath(place))
-        return Error{ErrorCode::Io, "the folder " + place.toStdString() + " cannot be made", "choose another"};
+        return Error{ErrorCode::Io, "the folder " + place.toStdString() + " cannot be made",
+                     "choose another"};
     const ManualBook book(language, theme, [&place](const QString& name) {
         return QFileInfo::exists(place + QLatin1Char('/') + name) ? name : QString();
     });
     for (const ManualPage& page : book.pages())
-        if (auto written =
-                writeText(QStringLiteral("%1/%2.html").arg(place, page.id), pageDocument(book, page, language));
+        if (auto written = writeText(QStringLiteral("%1/%2.html").arg(place, page.id),
+                                     pageDocument(book, page, language));
             !written.has_value())
             return written.error();
     return static_cast<int>(book.pages().size());
@@ -91,10 +92,11 @@ Result<int> writeManualSite(const QString& folder, Theme& theme, Translations& t
         links += QStringLiteral("<p><a href=\"%1/index.html\" lang=\"%2\">%3</a></p>\n")
                      .arg(languageId(language), htmlLanguage(language), languageName(language));
     }
-    const QString first = QStringLiteral("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                                         "<title>Plumbline</title>\n<link rel=\"stylesheet\" "
-                                         "href=\"style.css\">\n</head>\n<body>\n<main>\n%1</main>\n</body>\n</html>\n")
-                              .arg(links);
+    const QString first =
+        QStringLiteral("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                       "<title>Plumbline</title>\n<link rel=\"stylesheet\" "
+                       "href=\"style.css\">\n</head>\n<body>\n<main>\n%1</main>\n</body>\n</html>\n")
+            .arg(links);
     if (auto written = writeText(folder + QStringLiteral("/index.html"), first); !written.has_value())
         return written.error();
     if (auto written = writeText(folder + QStringLiteral("/style.css"), ManualBook::styleSheet());

@@ -4,6 +4,7 @@
 #include "core/base/words.h"
 #include "ui/manual/manual_contents.h"
 #include "ui/settings/settings.h"
+#include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 
 #include <QCoreApplication>
@@ -98,7 +99,8 @@ ManualWindow::ManualWindow(Theme& theme, Settings& settings)
     connect(m_forward, &QPushButton::clicked, m_browser, &QTextBrowser::forward);
     connect(m_smaller, &QPushButton::clicked, this, [this] { scaleBy(-1); });
     connect(m_larger, &QPushButton::clicked, this, [this] { scaleBy(1); });
-    connect(m_browser, &QTextBrowser::sourceChanged, this, &ManualWindow::follow);
+    // Told behind the change; sourceChanged() comes before source() says it.
+    connect(m_browser, &QTextBrowser::historyChanged, this, &ManualWindow::follow);
     connect(m_browser, &QTextBrowser::backwardAvailable, m_back, &QWidget::setEnabled);
     connect(m_browser, &QTextBrowser::forwardAvailable, m_forward, &QWidget::setEnabled);
     connect(&theme, &Theme::changed, this, &ManualWindow::restyle);
@@ -148,8 +150,8 @@ void ManualWindow::build() {
     layout->addWidget(splitter);
     resize(kContentsWidth + kPageWidth + 2 * kMargin, kHeight);
     QWidget* before = m_search;
-    for (QWidget* next : std::initializer_list<QWidget*>{m_contents, m_back, m_forward, m_smaller, m_larger,
-                                                         m_browser}) {
+    for (QWidget* next :
+         std::initializer_list<QWidget*>{m_contents, m_back, m_forward, m_smaller, m_larger, m_browser}) {
         setTabOrder(before, next);
         before = next;
     }
@@ -157,7 +159,8 @@ void ManualWindow::build() {
 
 void ManualWindow::buildKeys() {
     const auto on = [this](const QList<QKeySequence>& with, auto&& act) {
-        for (const QKeySequence& one : with) connect(new QShortcut(one, this), &QShortcut::activated, this, act);
+        for (const QKeySequence& one : with)
+            connect(new QShortcut(one, this), &QShortcut::activated, this, act);
     };
     on({keySequence("Esc")}, [this] { close(); });
     on({keySequence("Ctrl+F")}, [this] {
@@ -187,7 +190,8 @@ void ManualWindow::readBook() {
     const QString folder = pictureFolder(language);
     m_book = std::make_unique<ManualBook>(language, m_theme, [&folder](const QString& name) {
         const QString path = folder + QLatin1Char('/') + name;
-        return !folder.isEmpty() && QFileInfo::exists(path) ? QUrl::fromLocalFile(path).toString() : QString();
+        return !folder.isEmpty() && QFileInfo::exists(path) ? QUrl::fromLocalFile(path).toString()
+                                                            : QString();
     });
     m_search->setPlaceholderText(tr("Search the manual"));
     m_search->setAccessibleName(tr("Search the manual"));
@@ -219,7 +223,8 @@ void ManualWindow::restyle() {
 }
 
 void ManualWindow::scaleBy(int steps) {
-    m_settings.setManualScale(std::clamp(m_settings.manualScale() + steps, -kMostScaleSteps / 2, kMostScaleSteps));
+    m_settings.setManualScale(
+        std::clamp(m_settings.manualScale() + steps, -kMostScaleSteps / 2, kMostScaleSteps));
     restyle();
 }
 
@@ -233,8 +238,9 @@ void ManualWindow::search() {
     }
     const std::vector<ManualHit> hits = m_book->find(words);
     m_contents->showHits(*m_book, hits);
-    m_found->setText(hits.empty() ? tr("Nothing was found: try fewer words")
-                                  : tr("Found in %n sections", nullptr, static_cast<int>(hits.size())));
+    m_found->setText(hits.empty()
+                         ? tr("Nothing was found: try fewer words")
+                         : tr("Sections with all of it: %1").arg(countText(static_cast<int>(hits.size()))));
     markWords();
 }
 

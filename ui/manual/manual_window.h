@@ -43,8 +43,8 @@ private:
 
     void build();
     void buildKeys();
-    void readBook();   ///< in the language of the window
-    void restyle();    ///< the colours of the theme
+    void readBook();  ///< in the language of the window
+    void restyle();   ///< the colours of the theme
     void scaleBy(int steps);
     void search();
     void openFirstHit();

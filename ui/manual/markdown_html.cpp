@@ -43,8 +43,8 @@ private:
 
     void writeBlock(const QTextBlock& block) {
         const QTextBlockFormat format = block.blockFormat();
-        const bool isCode =
-            format.hasProperty(QTextFormat::BlockCodeFence) || format.hasProperty(QTextFormat::BlockCodeLanguage);
+        const bool isCode = format.hasProperty(QTextFormat::BlockCodeFence) ||
+                            format.hasProperty(QTextFormat::BlockCodeLanguage);
         if (isCode) return writeCode(block);
         closeCode();
         if (format.hasProperty(QTextFormat::BlockTrailingHorizontalRulerWidth)) {
@@ -59,9 +59,9 @@ private:
         const bool isQuote = format.intProperty(QTextFormat::BlockQuoteLevel) > 0;
         const QString text = inlineOf(block);
         if (text.isEmpty()) return;  // a picture that is not there
-        m_page.body += (isQuote ? QStringLiteral("<blockquote><p>%1</p></blockquote>\n")
-                                : QStringLiteral("<p>%1</p>\n"))
-                           .arg(text);
+        m_page.body +=
+            (isQuote ? QStringLiteral("<blockquote><p>%1</p></blockquote>\n") : QStringLiteral("<p>%1</p>\n"))
+                .arg(text);
     }
 
     void writeHeading(const QTextBlock& block, int level) {
@@ -93,8 +93,9 @@ private:
 
     static QString tagOf(const QTextList& list, bool isEnd) {
         const bool isNumbered = list.format().style() <= QTextListFormat::ListDecimal;
-        return QStringLiteral("<%1%2>\n").arg(isEnd ? QStringLiteral("/") : QString(),
-                                              isNumbered ? QStringLiteral("ol") : QStringLiteral("ul"));
+        return QStringLiteral("<%1%2>\n")
+            .arg(isEnd ? QStringLiteral("/") : QString(),
+                 isNumbered ? QStringLiteral("ol") : QStringLiteral("ul"));
     }
 
     void closeList() {
@@ -126,13 +127,19 @@ private:
             for (int column = 0; column < table.columns(); ++column) {
                 QStringList texts;
                 const QTextTableCell cell = table.cellAt(row, column);
-                for (auto at = cell.begin(); !at.atEnd(); ++at) texts << inlineOf(at.currentBlock());
-                m_page.body +=
-                    QStringLiteral("<%1>%2</%1>").arg(tag, texts.join(QStringLiteral("<br>")));
+                for (auto at = cell.begin(); !at.atEnd(); ++at)
+                    texts << (row == 0 ? withoutBold(inlineOf(at.currentBlock()))
+                                       : inlineOf(at.currentBlock()));
+                m_page.body += QStringLiteral("<%1>%2</%1>").arg(tag, texts.join(QStringLiteral("<br>")));
             }
             m_page.body += QStringLiteral("</tr>\n");
         }
         m_page.body += QStringLiteral("</table>\n");
+    }
+
+    /// Titles of columns are strong as they are.
+    static QString withoutBold(QString html) {
+        return html.remove(QStringLiteral("<b>")).remove(QStringLiteral("</b>"));
     }
 
     static QString anchorTag(const QString& name) {

@@ -80,14 +80,14 @@ struct ColumnNote {
 using enum Origin;
 
 constexpr std::array kOperationNotes{
-    ColumnNote{Setting},          ColumnNote{Plan, "FLOP"},     ColumnNote{Plan, "B"},
-    ColumnNote{Plan, "FLOP/B"},   ColumnNote{Prediction, "s"},  ColumnNote{Clock, "s"},
-    ColumnNote{Beside, "%"},      ColumnNote{Beside, "FLOP/s"}, ColumnNote{Beside, "B/s"},
-    ColumnNote{Beside, "%"},      ColumnNote{Beside},           ColumnNote{Counters, "FLOP"},
-    ColumnNote{Beside},           ColumnNote{Counters, "B"},    ColumnNote{Beside},
-    ColumnNote{Counters, "B"},    ColumnNote{Counters, "B"},    ColumnNote{Counters, "%"},
-    ColumnNote{Counters, "%"},    ColumnNote{Counters, ""},     ColumnNote{Counters, "%"},
-    ColumnNote{Counters, "%"},    ColumnNote{Counters, "%"},    ColumnNote{Counters, "%"}};
+    ColumnNote{Setting},        ColumnNote{Plan, "FLOP"},     ColumnNote{Plan, "B"},
+    ColumnNote{Plan, "FLOP/B"}, ColumnNote{Prediction, "s"},  ColumnNote{Clock, "s"},
+    ColumnNote{Beside, "%"},    ColumnNote{Beside, "FLOP/s"}, ColumnNote{Beside, "B/s"},
+    ColumnNote{Beside, "%"},    ColumnNote{Beside},           ColumnNote{Counters, "FLOP"},
+    ColumnNote{Beside},         ColumnNote{Counters, "B"},    ColumnNote{Beside},
+    ColumnNote{Counters, "B"},  ColumnNote{Counters, "B"},    ColumnNote{Counters, "%"},
+    ColumnNote{Counters, "%"},  ColumnNote{Counters, ""},     ColumnNote{Counters, "%"},
+    ColumnNote{Counters, "%"},  ColumnNote{Counters, "%"},    ColumnNote{Counters, "%"}};
 constexpr std::array kModuleNotes{
     ColumnNote{Setting},    ColumnNote{Plan, "B"},  ColumnNote{Plan, "FLOP"}, ColumnNote{Prediction, "s"},
     ColumnNote{Clock, "s"}, ColumnNote{Clock, "s"}, ColumnNote{Clock, "s"},   ColumnNote{Clock, "s"},
@@ -102,11 +102,11 @@ constexpr std::array kTensorNotes{
                QT_TRANSLATE_NOOP("plumb::ui", "Its bytes / the bytes of all tensors that the table is of")},
     ColumnNote{Plan, "", QT_TRANSLATE_NOOP("plumb::ui", "First operation during which it is alive")},
     ColumnNote{Plan, "", QT_TRANSLATE_NOOP("plumb::ui", "Last operation that names it")}};
-constexpr std::array kSumNotes{ColumnNote{Setting},         ColumnNote{Clock},        ColumnNote{Clock, "s"},
-                               ColumnNote{Beside, "%"},     ColumnNote{Prediction, "s"},
-                               ColumnNote{Beside, "%"},     ColumnNote{Plan, "FLOP"},
-                               ColumnNote{Beside, "FLOP/s"}, ColumnNote{Plan, "B"},
-                               ColumnNote{Beside, "B/s"}};
+constexpr std::array kSumNotes{ColumnNote{Setting},         ColumnNote{Clock},
+                               ColumnNote{Clock, "s"},      ColumnNote{Beside, "%"},
+                               ColumnNote{Prediction, "s"}, ColumnNote{Beside, "%"},
+                               ColumnNote{Plan, "FLOP"},    ColumnNote{Beside, "FLOP/s"},
+                               ColumnNote{Plan, "B"},       ColumnNote{Beside, "B/s"}};
 constexpr std::array kRunNotes{
     ColumnNote{Setting, "", QT_TRANSLATE_NOOP("plumb::ui", "Name of the run, which you may change")},
     ColumnNote{Training, "", QT_TRANSLATE_NOOP("plumb::ui", "Optimizer steps that are done")},
@@ -130,11 +130,11 @@ constexpr std::array kRangeNotes{
     ColumnNote{Training, "%"}};
 constexpr std::array kFindingNotes{ColumnNote{Rule}, ColumnNote{Rule}, ColumnNote{Rule}, ColumnNote{Rule},
                                    ColumnNote{Rule}};
-constexpr std::array kHistoryNotes{ColumnNote{Setting},       ColumnNote{Setting},  ColumnNote{Setting},
-                                   ColumnNote{Setting},       ColumnNote{Setting},  ColumnNote{Clock, "s"},
-                                   ColumnNote{Clock, "B"},    ColumnNote{Training}, ColumnNote{Training},
-                                   ColumnNote{Setting},       ColumnNote{Setting}};
-constexpr std::array kDifferenceNotes{ColumnNote{Setting}, ColumnNote{Clock},  ColumnNote{Clock},
+constexpr std::array kHistoryNotes{ColumnNote{Setting},    ColumnNote{Setting},  ColumnNote{Setting},
+                                   ColumnNote{Setting},    ColumnNote{Setting},  ColumnNote{Clock, "s"},
+                                   ColumnNote{Clock, "B"}, ColumnNote{Training}, ColumnNote{Training},
+                                   ColumnNote{Setting},    ColumnNote{Setting}};
+constexpr std::array kDifferenceNotes{ColumnNote{Setting}, ColumnNote{Clock},       ColumnNote{Clock},
                                       ColumnNote{Beside},  ColumnNote{Beside, "%"}, ColumnNote{Beside},
                                       ColumnNote{Clock},   ColumnNote{Beside}};
 constexpr std::array kLivingNotes{
@@ -151,11 +151,12 @@ constexpr std::array kComparedNotes{
     ColumnNote{Allocator, "B", QT_TRANSLATE_NOOP("plumb::ui", "Its bytes that live in the later snapshot")},
     ColumnNote{Allocator, "", QT_TRANSLATE_NOOP("plumb::ui", "Their number of blocks")},
     ColumnNote{Beside, "B", QT_TRANSLATE_NOOP("plumb::ui", "Bytes after less bytes before")},
-    ColumnNote{Beside, "", QT_TRANSLATE_NOOP("plumb::ui", "Whether they grew, are new, are less or are gone")}};
+    ColumnNote{Beside, "",
+               QT_TRANSLATE_NOOP("plumb::ui", "Whether they grew, are new, are less or are gone")}};
 constexpr std::array kTensorStepNotes{ColumnNote{Setting}, ColumnNote{Shape}, ColumnNote{Shape},
                                       ColumnNote{Shape},   ColumnNote{Shape}, ColumnNote{Shape, "B, s"}};
-constexpr std::array kPartNotes{ColumnNote{Published},      ColumnNote{Published},      ColumnNote{Published, "%"},
-                                ColumnNote{Published, "%"}, ColumnNote{Published},      ColumnNote{Published, "%"},
+constexpr std::array kPartNotes{ColumnNote{Published},      ColumnNote{Published}, ColumnNote{Published, "%"},
+                                ColumnNote{Published, "%"}, ColumnNote{Published}, ColumnNote{Published, "%"},
                                 ColumnNote{Published}};
 constexpr std::array kPublishedNotes{
     ColumnNote{Published, "", QT_TRANSLATE_NOOP("plumb::ui", "Model, devices and settings of the training")},
@@ -263,10 +264,10 @@ std::vector<TableFigures> tableFigures(Theme& theme) {
             const ColumnNote note = static_cast<std::size_t>(column) < spec.notes.size()
                                         ? spec.notes[static_cast<std::size_t>(column)]
                                         : ColumnNote();
-            table.columns.push_back({text(column, Qt::DisplayRole),
-                                     note.meaning != nullptr ? tr(note.meaning)
-                                                             : text(column, Qt::ToolTipRole),
-                                     QString::fromUtf8(note.unit), originText(note.origin)});
+            table.columns.push_back(
+                {text(column, Qt::DisplayRole),
+                 note.meaning != nullptr ? tr(note.meaning) : text(column, Qt::ToolTipRole),
+                 QString::fromUtf8(note.unit), originText(note.origin)});
         }
     }
     return tables;

@@ -36,11 +36,16 @@ HelpActions::HelpActions(ActionRegistry& actions, ViewStack& views, Settings& se
       m_window(window),
       m_pointerThen(QCursor::pos()) {
     actions.add({QStringLiteral("help.manual"), tr("&Manual"),
-                 tr("Read in the manual about what is pointed at or has the focus"), QKeySequence::HelpContents},
+                 tr("Read in the manual about what is pointed at or has the focus"),
+                 QKeySequence::HelpContents},
                 [this] { openManual(placeAtHand()); });
-    actions.add({QStringLiteral("help.numbers"), tr("&What the numbers mean"),
-                 tr("Definition, formula, unit and source of every figure"), {}},
-                [this] { openManual({QStringLiteral("figures"), {}}); });
+    actions.add({QStringLiteral("help.numbers"),
+                 tr("&What the numbers mean"),
+                 tr("Definition, formula, unit and source of every figure"),
+                 {}},
+                [this] {
+                    openManual({QStringLiteral("figures"), {}});
+                });
     actions.add({QStringLiteral("help.shortcuts"), tr("&Keyboard shortcuts"),
                  tr("List every shortcut, and choose others"), keys("Ctrl+/")},
                 [this] { showShortcuts(); });

@@ -18,8 +18,8 @@ class Theme;
 class ViewStack;
 struct ManualPlace;
 
-/// What there is to read: the manual, which F1 opens at what is pointed at or has the focus, in the window and
-/// in its dialogs; the shortcuts; and who made this.
+/// What there is to read: the manual, which F1 opens at what is pointed at or has the focus, in the window
+/// and in its dialogs; the shortcuts; and who made this.
 class HelpActions final : public QObject {
     Q_OBJECT
 public:

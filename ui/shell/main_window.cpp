@@ -247,7 +247,8 @@ void MainWindow::buildMenus() {
          {"planner.next", "planner.previous", "planner.solve", "planner.evidence", "", "planner.openPlan",
           "planner.savePlan", "planner.useMeasurement", "planner.comparePlans", "", "planner.loadConfig",
           "planner.devices", "", "planner.copyText", "planner.copyJson"});
-    fill(bar->addMenu(tr("&Help")), {"help.manual", "help.lessons", "help.numbers", "help.shortcuts", "help.about"});
+    fill(bar->addMenu(tr("&Help")),
+         {"help.manual", "help.lessons", "help.numbers", "help.shortcuts", "help.about"});
 }
 
 void MainWindow::connectParts() {

@@ -32,10 +32,6 @@
         <translation>其自身及所有下级模块的参数在内存中的字节数</translation>
     </message>
     <message>
-        <source>Forward</source>
-        <translation>前向</translation>
-    </message>
-    <message>
         <source>Its share of the times of all operations: measured, or predicted where nothing was measured</source>
         <translation>占全部算子时间的比例：实测值，没有实测时为预测值</translation>
     </message>
@@ -62,10 +58,6 @@
     <message>
         <source>Measured time on the way forth, with data and loss</source>
         <translation>前向的实测时间，含数据和损失</translation>
-    </message>
-    <message>
-        <source>Modules</source>
-        <translation>模块</translation>
     </message>
     <message>
         <source>Modules of the model</source>

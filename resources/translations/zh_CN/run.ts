@@ -449,10 +449,6 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>输出维数 K</translation>
     </message>
     <message>
-        <source>Overhead</source>
-        <translation>开销</translation>
-    </message>
-    <message>
         <source>Parameters</source>
         <translation>参数</translation>
     </message>
@@ -539,10 +535,6 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>Samples</source>
         <translation>样本数</translation>
-    </message>
-    <message>
-        <source>Samples/s</source>
-        <translation>样本/秒</translation>
     </message>
     <message>
         <source>Save in</source>

@@ -4,6 +4,12 @@
 <context>
     <name>plumbline</name>
     <message>
+        <source>%1
+F1: more in the manual</source>
+        <translation>%1
+F1：在手册中查看更多</translation>
+    </message>
+    <message>
         <source>%1. %2</source>
         <comment>what a chart shows, and its keys</comment>
         <translation>%1。%2</translation>

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/shell/shell_fixture.h"
+#include "tests/ui/shell/shell_walk.h"
+#include "ui/manual/help_finder.h"
+#include "ui/manual/manual_window.h"
+#include "ui/manual/table_figures.h"
+#include "ui/widgets/help_anchor.h"
+
+#include <QApplication>
+#include <QDialog>
+#include <QHeaderView>
+#include <QHelpEvent>
+#include <QLineEdit>
+#include <QTableView>
+#include <QTest>
+#include <QTextBrowser>
+#include <QToolTip>
+#include <QTreeView>
+#include <QTreeWidget>
+
+#include <set>
+
+namespace plumb::ui {
+namespace {
+
+using test::child;
+using test::forEachTab;
+using test::Shell;
+
+/// The manual that is shown; null: none.
+ManualWindow* openManualWindow() {
+    for (QWidget* window : QApplication::topLevelWidgets())
+        if (auto* manual = qobject_cast<ManualWindow*>(window); manual != nullptr && manual->isVisible())
+            return manual;
+    return nullptr;
+}
+
+QString text(const ManualPlace& place) { return place.page + QLatin1Char('#') + place.anchor; }
+
+TEST(Help, OpensThePageOfEveryViewByF1) {
+    Shell shell;
+    forEachTab(shell.window, [&](const std::string& tab) {
+        shell.window.activateWindow();
+        ASSERT_TRUE(QTest::qWaitForWindowActive(&shell.window));
+        shell.window.setFocus();
+        QTest::keyClick(&shell.window, Qt::Key_F1);
+        ManualWindow* const manual = openManualWindow();
+        ASSERT_NE(manual, nullptr) << tab;
+        EXPECT_EQ(manual->place().page.toStdString(), tab);
+        manual->close();
+    });
+}
+
+TEST(Help, SpeaksOfTheControlThatHasTheFocus) {
+    Shell shell;
+    const ManualBook book(Language::English, shell.theme, [](const QString& name) { return name; });
+    const auto placeOf = [&](const char* name) {
+        auto* widget = child<QWidget>(shell.window, name);
+        return widget == nullptr ? std::string() : text(helpPlaceOf(*widget, book)).toStdString();
+    };
+    EXPECT_EQ(placeOf("batch"), "run-panel#batch");
+    EXPECT_EQ(placeOf("precision"), "run-panel#precision");
+    EXPECT_EQ(placeOf("memoryMeter"), "run-panel#memoryMeter");
+    EXPECT_EQ(placeOf("mfu"), "figures#mfu");
+    // The Overview has charts of these names too.
+    const auto placeIn = [&](const char* view, const char* name) {
+        auto* widget = child<QWidget>(*shell.window.views().showView(QLatin1String(view)), name);
+        return widget == nullptr ? std::string() : text(helpPlaceOf(*widget, book)).toStdString();
+    };
+    EXPECT_EQ(placeIn("memory", "memoryChart"), "memory#memoryChart");
+    EXPECT_EQ(placeIn("operations", "operationsFilter"), "operations#operationsFilter");
+}
+
+TEST(Help, HasADefinitionForEveryColumnOfEveryTable) {
+    Shell shell;
+    // Their columns are no figures, or are those of what is in them: inputs of a plan, formats, parts of one
+    // expression, what a trace names.
+    const std::set<QString> others{QStringLiteral("plannerTable"),  QStringLiteral("plannerCandidates"),
+                                   QStringLiteral("blockTable"),    QStringLiteral("liveTable"),
+                                   QStringLiteral("liveRecovered"), QStringLiteral("einsumLabels"),
+                                   QStringLiteral("einsumOrder"),   QStringLiteral("einsumGradients")};
+    const std::vector<TableFigures> tables = tableFigures(shell.theme);
+    std::set<QString> seen;
+    forEachTab(shell.window, [&](const std::string& tab) {
+        for (QAbstractItemView* view :
+             shell.window.views().currentWidget()->findChildren<QAbstractItemView*>()) {
+            const bool isTable = qobject_cast<QTableView*>(view) || qobject_cast<QTreeView*>(view);
+            if (!isTable || view->model() == nullptr || others.contains(view->objectName())) continue;
+            if (ownHelpAnchor(*view).isEmpty() && view->objectName().isEmpty()) continue;
+            const QString page = QString::fromStdString(tab);
+            const auto table = std::ranges::find_if(tables, [&](const TableFigures& of) {
+                return of.table == view->objectName() &&
+                       (of.page == page || page == QLatin1String("overview"));
+            });
+            ASSERT_NE(table, tables.end()) << tab << " " << view->objectName().toStdString();
+            seen.insert(table->anchor);
+            const QAbstractItemModel& model = *view->model();
+            ASSERT_EQ(static_cast<int>(table->columns.size()), model.columnCount())
+                << table->anchor.toStdString();
+            for (int column = 0; column < model.columnCount(); ++column)
+                EXPECT_EQ(table->columns[static_cast<std::size_t>(column)].title,
+                          model.headerData(column, Qt::Horizontal).toString().trimmed());
+        }
+    });
+    EXPECT_GE(seen.size(), 10U);
+}
+
+TEST(Help, LeadsFromAColumnToItsDefinition) {
+    Shell shell;
+    const ManualBook book(Language::English, shell.theme, [](const QString& name) { return name; });
+    shell.window.views().showView(QStringLiteral("operations"));
+    QCoreApplication::processEvents();
+    auto* table = child<QTreeView>(*shell.window.views().currentWidget(), "operationsTable");
+    ASSERT_NE(table, nullptr);
+    const int x = table->header()->sectionViewportPosition(1) + 3;
+    const QPoint at = table->header()->viewport()->mapToGlobal(QPoint(x, 3));
+    EXPECT_EQ(text(helpPlaceOf(*table->header()->viewport(), book, at)).toStdString(),
+              "figures#operations-operationsTable-1");
+    const QPoint cell = table->viewport()->mapToGlobal(QPoint(x, 5));
+    EXPECT_EQ(text(helpPlaceOf(*table->viewport(), book, cell)).toStdString(),
+              "figures#operations-operationsTable-1");
+    EXPECT_EQ(text(helpPlaceOf(*table, book)).toStdString(), "operations#operationsTable");
+    QHelpEvent event(QEvent::ToolTip, QPoint(x, 3), at);
+    QCoreApplication::sendEvent(table->header()->viewport(), &event);
+    EXPECT_TRUE(QToolTip::text().endsWith(QStringLiteral("F1: more in the manual")))
+        << QToolTip::text().toStdString();
+    QToolTip::hideText();
+}
+
+TEST(Help, EndsTheToolTipsOfKeyFiguresWithTheWayOn) {
+    Shell shell;
+    for (const char* id : {"peakMemory", "stepTime", "flops", "mfu", "throughput", "loss"}) {
+        auto* tile = child<QWidget>(shell.window, id);
+        ASSERT_NE(tile, nullptr);
+        EXPECT_TRUE(tile->toolTip().endsWith(QStringLiteral("F1: more in the manual"))) << id;
+    }
+}
+
+TEST(Help, IsThereInDialogsToo) {
+    Shell shell;
+    shell.trigger("help.shortcuts");
+    auto* sheet = child<QDialog>(shell.window, "shortcutSheet");
+    ASSERT_NE(sheet, nullptr);
+    ASSERT_TRUE(QTest::qWaitForWindowActive(sheet));
+    QTest::keyClick(sheet, Qt::Key_F1);
+    ManualWindow* const manual = openManualWindow();
+    ASSERT_NE(manual, nullptr);
+    EXPECT_EQ(text(manual->place()).toStdString(), "dialogs#shortcutSheet");
+    manual->close();
+    sheet->close();
+}
+
+TEST(ManualWindow, IsReadWithKeysAlone) {
+    Shell shell;
+    shell.trigger("help.numbers");
+    ManualWindow* const manual = openManualWindow();
+    ASSERT_NE(manual, nullptr);
+    EXPECT_EQ(manual->place().page, QStringLiteral("figures"));
+    ASSERT_TRUE(QTest::qWaitForWindowActive(manual));
+    auto* search = child<QLineEdit>(*manual, "manualSearch");
+    auto* page = child<QTextBrowser>(*manual, "manualPage");
+    auto* contents = child<QTreeWidget>(*manual, "manualContents");
+    EXPECT_TRUE(page->hasFocus());
+    EXPECT_EQ(contents->topLevelItemCount(), ManualBook::pageIds().size());
+    QTest::keyClick(manual, Qt::Key_F, Qt::ControlModifier);
+    EXPECT_TRUE(search->hasFocus());
+    QTest::keyClicks(search, QStringLiteral("balance point"));
+    EXPECT_GE(contents->topLevelItemCount(), 2);
+    EXPECT_LT(contents->topLevelItemCount(), ManualBook::pageIds().size());
+    QTest::keyClick(search, Qt::Key_Return);
+    EXPECT_NE(manual->place().page, QStringLiteral("figures"));
+    EXPECT_FALSE(page->extraSelections().isEmpty());
+    QTest::keyClick(manual, Qt::Key_Left, Qt::AltModifier);
+    EXPECT_EQ(manual->place().page, QStringLiteral("figures"));
+    QTest::keyClick(manual, Qt::Key_Right, Qt::AltModifier);
+    EXPECT_NE(manual->place().page, QStringLiteral("figures"));
+    const double before = page->font().pointSizeF();
+    QTest::keyClick(manual, Qt::Key_Plus, Qt::ControlModifier);
+    EXPECT_GT(page->font().pointSizeF(), before);
+    QTest::keyClick(manual, Qt::Key_0, Qt::ControlModifier);
+    EXPECT_EQ(page->font().pointSizeF(), before);
+    QTest::keyClick(manual, Qt::Key_F1);
+    EXPECT_EQ(manual->place().page, QStringLiteral("index"));
+    QTest::keyClick(manual, Qt::Key_Escape);
+    EXPECT_FALSE(manual->isVisible());
+}
+
+TEST(ManualWindow, FollowsALinkAndTheTheme) {
+    Shell shell;
+    shell.trigger("help.numbers");
+    ManualWindow* const manual = openManualWindow();
+    ASSERT_NE(manual, nullptr);
+    auto* page = child<QTextBrowser>(*manual, "manualPage");
+    manual->open({QStringLiteral("memory"), QStringLiteral("tensorTable")});
+    EXPECT_EQ(manual->windowTitle(), QStringLiteral("Memory – manual of Plumbline"));
+    page->setSource(QUrl(QStringLiteral("predictions.html#ranges")));
+    EXPECT_EQ(text(manual->place()).toStdString(), "predictions#ranges");
+    shell.theme.setMode(Theme::Mode::Dark);
+    EXPECT_EQ(page->palette().color(QPalette::Base), shell.theme.color(ColorRole::Card));
+    EXPECT_EQ(text(manual->place()).toStdString(), "predictions#ranges");
+    manual->close();
+}
+
+}  // namespace
+}  // namespace plumb::ui
