@@ -7,6 +7,7 @@
 namespace plumb::ui {
 namespace {
 
+constexpr int kRoom = 7;  ///< above and below the letters of a row, together
 constexpr int kPageRole = Qt::UserRole, kAnchorRole = Qt::UserRole + 1;
 
 ManualPlace placeOfItem(const QTreeWidgetItem& item) {
@@ -33,6 +34,7 @@ QTreeWidgetItem* ManualContents::addPage(const ManualPage& page) {
     auto* item = new QTreeWidgetItem(this, {page.title});
     item->setData(0, kPageRole, page.id);
     item->setToolTip(0, page.title);
+    item->setSizeHint(0, QSize(0, fontMetrics().height() + kRoom));
     return item;
 }
 
@@ -41,11 +43,13 @@ void ManualContents::addSection(QTreeWidgetItem& page, const ManualHit& section)
     item->setData(0, kPageRole, section.place.page);
     item->setData(0, kAnchorRole, section.place.anchor);
     item->setToolTip(0, section.title);
+    item->setSizeHint(0, page.sizeHint(0));
 }
 
 void ManualContents::showAll(const ManualBook& book) {
     const QScopedValueRollback filling(m_isFilling, true);
     clear();
+    m_showsHits = false;
     for (const ManualPage& page : book.pages()) {
         QTreeWidgetItem* item = addPage(page);
         for (const PageHeading& heading : page.html.headings)
@@ -56,6 +60,7 @@ void ManualContents::showAll(const ManualBook& book) {
 void ManualContents::showHits(const ManualBook& book, const std::vector<ManualHit>& hits) {
     const QScopedValueRollback filling(m_isFilling, true);
     clear();
+    m_showsHits = true;
     QTreeWidgetItem* page = nullptr;
     for (const ManualHit& hit : hits) {
         if (page == nullptr || page->data(0, kPageRole) != hit.place.page)
@@ -67,18 +72,19 @@ void ManualContents::showHits(const ManualBook& book, const std::vector<ManualHi
 
 void ManualContents::setPlace(const ManualPlace& place) {
     const QScopedValueRollback filling(m_isFilling, true);
+    QTreeWidgetItem* here = nullptr;
     for (int i = 0; i < topLevelItemCount(); ++i) {
         QTreeWidgetItem* page = topLevelItem(i);
-        if (placeOfItem(*page).page != place.page) continue;
-        QTreeWidgetItem* at = page;
-        for (int j = 0; j < page->childCount(); ++j)
-            if (placeOfItem(*page->child(j)) == place) at = page->child(j);
-        setCurrentItem(at);
-        page->setExpanded(true);
-        scrollToItem(at);
-        return;
+        const bool isHere = placeOfItem(*page).page == place.page;
+        page->setExpanded(isHere || m_showsHits);
+        if (isHere) here = page;
     }
-    setCurrentItem(nullptr);
+    if (here == nullptr) return setCurrentItem(nullptr);
+    QTreeWidgetItem* at = here;
+    for (int i = 0; i < here->childCount(); ++i)
+        if (placeOfItem(*here->child(i)) == place) at = here->child(i);
+    setCurrentItem(at);
+    scrollToItem(at);
 }
 
 }  // namespace plumb::ui

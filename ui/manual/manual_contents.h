@@ -26,6 +26,7 @@ private:
     static void addSection(QTreeWidgetItem& page, const ManualHit& section);
 
     bool m_isFilling = false;
+    bool m_showsHits = false;
 };
 
 }  // namespace plumb::ui

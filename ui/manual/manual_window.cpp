@@ -50,7 +50,7 @@ QString styleOf(const Theme& theme) {
                           "table { border-collapse: collapse; border-color: %4; margin-bottom: 12px; }"
                           "th { background-color: %5; color: %2; text-align: left; }"
                           "code, pre { font-family: 'DejaVu Sans Mono', monospace; color: %2; }"
-                          "pre { background-color: %5; }"
+                          "pre { background-color: %5; margin-top: 8px; margin-bottom: 14px; }"
                           "blockquote { color: %6; }")
         .arg(theme.color(ColorRole::Text).name(), theme.color(ColorRole::TextStrong).name(),
              theme.color(ColorRole::Accent).name(), theme.color(ColorRole::CardBorder).name(),

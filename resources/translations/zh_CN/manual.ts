@@ -253,7 +253,7 @@
     </message>
     <message>
         <source>Newest loss / loss of the baseline at that step − 1</source>
-        <translation>最新损失 / 基准在该步的损失 − 1</translation>
+        <translation>最新损失 / 基线在该步的损失 − 1</translation>
     </message>
     <message>
         <source>Newest loss of the newest run. There is no prediction of it. Synthetic targets have noise, below whose variance no loss can fall.</source>
@@ -381,7 +381,7 @@
     </message>
     <message>
         <source>Steps per second / those of the baseline − 1</source>
-        <translation>每秒步数 / 基准的每秒步数 − 1</translation>
+        <translation>每秒步数 / 基线的每秒步数 − 1</translation>
     </message>
     <message>
         <source>Steps per second, with what lies between steps</source>

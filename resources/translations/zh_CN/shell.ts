@@ -206,6 +206,10 @@ Ceilings: %2</source>
         <translation>浅色主题(&amp;L)</translation>
     </message>
     <message>
+        <source>&amp;Manual</source>
+        <translation>手册(&amp;M)</translation>
+    </message>
+    <message>
         <source>&amp;Measure the checkpoint curve</source>
         <translation>测量检查点曲线(&amp;M)</translation>
     </message>
@@ -352,10 +356,6 @@ Ceilings: %2</source>
     <message>
         <source>&lt;h2&gt;Plumbline&lt;/h2&gt;&lt;p&gt;%1&lt;/p&gt;&lt;p&gt;Shows what a training step costs before it runs, runs it, and shows what it really cost.&lt;/p&gt;&lt;p&gt;This window is free software under the GNU General Public License, version 3 or later; the parts below it are under the Apache License 2.0.&lt;/p&gt;&lt;p&gt;Built with Qt %2.&lt;/p&gt;</source>
         <translation>&lt;h2&gt;Plumbline&lt;/h2&gt;&lt;p&gt;%1&lt;/p&gt;&lt;p&gt;在训练步运行之前给出它的开销，然后运行它，再给出它的实际开销。&lt;/p&gt;&lt;p&gt;本窗口是自由软件，采用 GNU 通用公共许可证第 3 版或更新版本；其下层各部分采用 Apache 许可证 2.0。&lt;/p&gt;&lt;p&gt;使用 Qt %2 构建。&lt;/p&gt;</translation>
-    </message>
-    <message>
-        <source>&lt;h3&gt;Every number twice&lt;/h3&gt;&lt;p&gt;&lt;b&gt;Predicted&lt;/b&gt; is computed from the settings alone: the list of operations and tensors of one step, and the ceilings of the machine. Nothing runs for it.&lt;/p&gt;&lt;p&gt;&lt;b&gt;Measured&lt;/b&gt; comes from a run: seconds from the clock (median of repeated steps), bytes from an allocator that counts what it really handed out. What was not measured is shown as –, never filled in.&lt;/p&gt;&lt;h3&gt;Memory&lt;/h3&gt;&lt;p&gt;Bytes that are alive while an operation runs, by category. Predicted and measured must agree to the byte.&lt;/p&gt;&lt;h3&gt;FLOP and bytes&lt;/h3&gt;&lt;p&gt;One multiply, add, compare, divide or square root is one FLOP; a fused multiply-add is two. Bytes of an operation are the compulsory traffic: every distinct input read once, every output written once.&lt;/p&gt;&lt;h3&gt;Time&lt;/h3&gt;&lt;p&gt;Of an operation: the larger of FLOP / peak and bytes / bandwidth, plus an overhead. The ceilings are of a data sheet, or of this machine after &lt;i&gt;Calibrate&lt;/i&gt;.&lt;/p&gt;&lt;h3&gt;MFU&lt;/h3&gt;&lt;p&gt;Model FLOP utilisation: FLOP of the matrix products without recomputation, per second, as a share of the peak.&lt;/p&gt;&lt;h3&gt;Timeline&lt;/h3&gt;&lt;p&gt;When each operation of the last profiled steps ran, by the clock before and after it; below it, hollow, its predicted time. The wheel or W and S zoom, A and D or dragging pan, F fits what is selected, 0 shows all, Shift with dragging selects a range whose sums stand below, arrows go to the neighbouring bar, Esc clears.&lt;/p&gt;&lt;h3&gt;What-if&lt;/h3&gt;&lt;p&gt;Settings may be moved while a run goes on. The predictions follow at once; the measured numbers stay those of the run, and the difference says &lt;i&gt;what-if&lt;/i&gt;. &lt;i&gt;Apply&lt;/i&gt; restarts the run.&lt;/p&gt;&lt;p&gt;Point at any number for its exact value, its formula and its source. Prefixes are decimal: 1 GB is 10⁹ bytes.&lt;/p&gt;</source>
-        <translation>&lt;h3&gt;每个数字都有两个值&lt;/h3&gt;&lt;p&gt;&lt;b&gt;预测&lt;/b&gt;值只由设置计算得出：一步中的算子和张量列表，以及机器的性能上限。为此不运行任何东西。&lt;/p&gt;&lt;p&gt;&lt;b&gt;实测&lt;/b&gt;值来自运行：时间取自时钟（重复多步的中位数），字节数取自分配器，它统计实际分配出去的显存。没有测量的量显示为 –，绝不用其他数值填补。&lt;/p&gt;&lt;h3&gt;显存&lt;/h3&gt;&lt;p&gt;某个算子运行期间存活的字节数，按类别划分。预测与实测必须逐字节一致。&lt;/p&gt;&lt;h3&gt;FLOP 与字节&lt;/h3&gt;&lt;p&gt;一次乘法、加法、比较、除法或开平方计为一个 FLOP；一次融合乘加计为两个。算子的字节数是必需的访存量：每个不同的输入读一次，每个输出写一次。&lt;/p&gt;&lt;h3&gt;时间&lt;/h3&gt;&lt;p&gt;算子的时间取 FLOP / 峰值 与 字节 / 带宽 中较大者，再加上开销。上限来自规格表，或在&lt;i&gt;校准&lt;/i&gt;之后来自本机。&lt;/p&gt;&lt;h3&gt;MFU&lt;/h3&gt;&lt;p&gt;模型 FLOP 利用率：不计重计算的矩阵乘法 FLOP，每秒完成的量占峰值的比例。&lt;/p&gt;&lt;h3&gt;时间线&lt;/h3&gt;&lt;p&gt;最近几个性能分析步中各算子的运行时刻，以其前后的时钟读数为准；下方空心条形是其预测时间。滚轮或 W、S 缩放，A、D 或拖动平移，F 适配所选内容，0 显示全部，按住 Shift 拖动选择一个区间，其合计显示在下方，方向键移到相邻的条形，Esc 清除。&lt;/p&gt;&lt;h3&gt;假设&lt;/h3&gt;&lt;p&gt;运行期间可以改动设置。预测立即随之变化；实测值仍是该次运行的值，差值处标明&lt;i&gt;假设&lt;/i&gt;。&lt;i&gt;应用&lt;/i&gt;会重新开始运行。&lt;/p&gt;&lt;p&gt;将指针移到任何数字上，可查看其精确值、公式和来源。前缀为十进制：1 GB 是 10⁹ 字节。&lt;/p&gt;</translation>
     </message>
     <message>
         <source>A picture could not be written to %1: check permission and space</source>
@@ -510,6 +510,10 @@ Ceilings: %2</source>
         <translation>将实验室当前页的内容复制为文本</translation>
     </message>
     <message>
+        <source>Definition, formula, unit and source of every figure</source>
+        <translation>每项指标的定义、公式、单位和来源</translation>
+    </message>
+    <message>
         <source>Device and run</source>
         <translation>设备与运行</translation>
     </message>
@@ -548,10 +552,6 @@ Ceilings: %2</source>
     <message>
         <source>Engine ready</source>
         <translation>引擎就绪</translation>
-    </message>
-    <message>
-        <source>Explain predicted, measured and where each number comes from</source>
-        <translation>说明预测、实测以及每个数字的来源</translation>
     </message>
     <message>
         <source>Export %1</source>
@@ -942,6 +942,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>移除(&amp;M)</translation>
     </message>
     <message>
+        <source>Read in the manual about what is pointed at or has the focus</source>
+        <translation>在手册中查看指针所指或焦点所在对象的说明</translation>
+    </message>
+    <message>
         <source>Read the file of the document again, as it is on the disk now</source>
         <translation>按磁盘上的现状重新读取该文档的文件</translation>
     </message>
@@ -1228,10 +1232,6 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     <message>
         <source>What it does</source>
         <translation>作用</translation>
-    </message>
-    <message>
-        <source>What the numbers mean</source>
-        <translation>数字的含义</translation>
     </message>
     <message>
         <source>What was found</source>

@@ -224,10 +224,6 @@
         <translation>由引擎的时钟测得，含两步之间的全部时间</translation>
     </message>
     <message>
-        <source>Newest loss / loss of the baseline at that step − 1</source>
-        <translation>最新损失 / 基线在该步的损失 − 1</translation>
-    </message>
-    <message>
         <source>No run yet. Press Run (F5) to train this configuration.</source>
         <translation>尚未运行。按“运行”（F5）训练此配置。</translation>
     </message>
@@ -312,10 +308,6 @@
         <translation>损失的平滑程度</translation>
     </message>
     <message>
-        <source>Source: %1</source>
-        <translation>来源：%1</translation>
-    </message>
-    <message>
         <source>Square root of the sum of squares of all parameters' gradients, without the loss scale and before clipping</source>
         <translation>所有参数梯度平方和的平方根，不含损失缩放因子，裁剪之前</translation>
     </message>
@@ -330,10 +322,6 @@
     <message>
         <source>Steps of the recording</source>
         <translation>录制的各步</translation>
-    </message>
-    <message>
-        <source>Steps per second / those of the baseline − 1</source>
-        <translation>每秒步数 / 基线的每秒步数 − 1</translation>
     </message>
     <message>
         <source>Steps that the recorder let run, each of one pass; the loss is %1.</source>

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/pictures.h"
 #include "tests/ui/shell/shell_fixture.h"
 #include "tests/ui/shell/shell_walk.h"
 #include "ui/manual/help_finder.h"
 #include "ui/manual/manual_window.h"
 #include "ui/manual/table_figures.h"
+#include "ui/theme/translations.h"
 #include "ui/widgets/help_anchor.h"
 
 #include <QApplication>
@@ -199,6 +201,26 @@ TEST(ManualWindow, FollowsALinkAndTheTheme) {
     EXPECT_EQ(page->palette().color(QPalette::Base), shell.theme.color(ColorRole::Card));
     EXPECT_EQ(text(manual->place()).toStdString(), "predictions#ranges");
     manual->close();
+}
+
+TEST(ManualWindow, IsDrawnInBothThemesAndLanguages) {
+    const QTemporaryDir folder;
+    Settings settings(folder.filePath(QStringLiteral("window.ini")));
+    Translations translations(*qApp);
+    for (const Language language : {Language::English, Language::SimplifiedChinese}) {
+        translations.use(language);
+        test::inBothThemes([&](Theme& theme) {
+            ManualWindow manual(theme, settings);
+            for (const char* page : {"index", "predictions", "figures"}) {
+                manual.open({QLatin1String(page), {}});
+                QCoreApplication::processEvents();
+                const QString name =
+                    QStringLiteral("manual-%1-%2-%3")
+                        .arg(QLatin1String(page), languageId(language), test::themeName(theme));
+                EXPECT_GT(test::coloursIn(test::picture(manual, name)), 20) << name.toStdString();
+            }
+        });
+    }
 }
 
 }  // namespace
