@@ -99,7 +99,7 @@ ManualWindow::ManualWindow(Theme& theme, Settings& settings)
     connect(m_forward, &QPushButton::clicked, m_browser, &QTextBrowser::forward);
     connect(m_smaller, &QPushButton::clicked, this, [this] { scaleBy(-1); });
     connect(m_larger, &QPushButton::clicked, this, [this] { scaleBy(1); });
-    // Told behind the change; sourceChanged() comes before source() says it.
+    // Told behind the change, when source() says it.
     connect(m_browser, &QTextBrowser::historyChanged, this, &ManualWindow::follow);
     connect(m_browser, &QTextBrowser::backwardAvailable, m_back, &QWidget::setEnabled);
     connect(m_browser, &QTextBrowser::forwardAvailable, m_forward, &QWidget::setEnabled);

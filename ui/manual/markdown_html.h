@@ -29,7 +29,7 @@ struct HtmlPage {
 using PicturePlace = std::function<QString(const QString&)>;
 
 /// Reads Markdown by Qt's importer. `{#name}` at the end of a heading, or anywhere in a text, is an anchor of
-/// that name. A link to "page.md#name" leads to "page.html#name".
+/// that name. A link to a page of Markdown leads to the one of HTML.
 [[nodiscard]] HtmlPage htmlOfMarkdown(const QString& markdown, const PicturePlace& pictures);
 
 }  // namespace plumb::ui
