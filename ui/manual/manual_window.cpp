@@ -294,7 +294,9 @@ void ManualWindow::open(const ManualPlace& place) {
 
 void ManualWindow::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
+    if (!m_book) return;
     if (event->type() == QEvent::LanguageChange) readBook();
+    if (event->type() == QEvent::FontChange) restyle();
 }
 
 }  // namespace plumb::ui

@@ -96,9 +96,9 @@ class Manual(unittest.TestCase):
             if not re.search(r"class \w+ (final )?: public QDialog", header.read_text(encoding="utf-8")):
                 continue
             body = header.with_suffix(".cpp").read_text(encoding="utf-8")
-            name = re.search(r'^\s+setObjectName\(QStringLiteral\("(\w+)"\)\)', body, re.MULTILINE)
-            self.assertIsNotNone(name, f"{header.name} has no object name")
-            self.assertIn(name[1], self.pages["en/dialogs.html"].places, f"{header.name} is not in the manual")
+            names = re.findall(r'^\s+setObjectName\(QStringLiteral\("(\w+)"\)\)', body, re.MULTILINE)
+            self.assertTrue(set(names) & set(self.pages["en/dialogs.html"].places),
+                            f"{header.name} ({names}) is not in the manual")
             dialogs += 1
         self.assertGreaterEqual(dialogs, 6)
 
