@@ -3,7 +3,6 @@
 
 #include "core/base/words.h"
 #include "ui/manual/manual_contents.h"
-#include "ui/settings/settings.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 
@@ -75,10 +74,9 @@ private:
     const ManualWindow& m_window;
 };
 
-ManualWindow::ManualWindow(Theme& theme, Settings& settings)
+ManualWindow::ManualWindow(Theme& theme)
     : QWidget(nullptr, Qt::Window),
       m_theme(theme),
-      m_settings(settings),
       m_browser(new Browser(*this)),
       m_contents(new ManualContents(this)),
       m_search(new QLineEdit(this)),
@@ -172,7 +170,7 @@ void ManualWindow::buildKeys() {
     on({keySequence("F1"), keySequence("Alt+Home")}, [this] { open({ManualBook::pageIds().first(), {}}); });
     on({keySequence("Ctrl++"), keySequence("Ctrl+=")}, [this] { scaleBy(1); });
     on({keySequence("Ctrl+-")}, [this] { scaleBy(-1); });
-    on({keySequence("Ctrl+0")}, [this] { scaleBy(-m_settings.manualScale()); });
+    on({keySequence("Ctrl+0")}, [this] { scaleBy(-m_scale); });
 }
 
 QString ManualWindow::pictureFolder(Language language) {
@@ -211,7 +209,7 @@ void ManualWindow::readBook() {
 
 void ManualWindow::restyle() {
     QFont font = this->font();
-    font.setPointSizeF(font.pointSizeF() * std::pow(kScaleStep, m_settings.manualScale()));
+    font.setPointSizeF(font.pointSizeF() * std::pow(kScaleStep, m_scale));
     m_browser->setFont(font);
     m_browser->document()->setDefaultStyleSheet(styleOf(m_theme));
     QPalette palette = this->palette();
@@ -223,8 +221,7 @@ void ManualWindow::restyle() {
 }
 
 void ManualWindow::scaleBy(int steps) {
-    m_settings.setManualScale(
-        std::clamp(m_settings.manualScale() + steps, -kMostScaleSteps / 2, kMostScaleSteps));
+    m_scale = std::clamp(m_scale + steps, -kMostScaleSteps / 2, kMostScaleSteps);
     restyle();
 }
 

@@ -15,7 +15,6 @@ class QTextBrowser;
 namespace plumb::ui {
 
 class ManualContents;
-class Settings;
 class Theme;
 
 /// The manual beside the window: contents and search at the left, a page at the right. It follows the theme
@@ -23,7 +22,7 @@ class Theme;
 class ManualWindow final : public QWidget {
     Q_OBJECT
 public:
-    ManualWindow(Theme& theme, Settings& settings);
+    explicit ManualWindow(Theme& theme);
     ~ManualWindow() override;
 
     /// Shows the place, in front of what else is open. A place that is not there is its page, and a page that
@@ -52,7 +51,7 @@ private:
     void follow();  ///< contents, buttons and title of what is shown
 
     Theme& m_theme;
-    Settings& m_settings;
+    int m_scale = 0;  ///< steps by which the letters are larger than those of the window
     std::unique_ptr<ManualBook> m_book;
     Browser* m_browser;
     ManualContents* m_contents;

@@ -27,7 +27,6 @@ const auto kBytes = QStringLiteral("view/bytes");
 const auto kPresets = QStringLiteral("presets");
 const auto kTab = QStringLiteral("view/tab");
 const auto kPanelUnfolded = QStringLiteral("view/panelUnfolded");
-const auto kManualScale = QStringLiteral("view/manualScale");
 const auto kGeometry = QStringLiteral("view/geometry");
 const auto kPlanner = QStringLiteral("planner/inputs");
 const auto kEngine = QStringLiteral("engine/command");
@@ -235,10 +234,6 @@ void Settings::setPanelUnfolded(bool unfolded) { set(kPanelUnfolded, unfolded); 
 
 QString Settings::currentView() const { return m_store->value(kTab).toString(); }
 void Settings::setCurrentView(const QString& id) { set(kTab, id); }
-
-int Settings::manualScale() const { return m_store->value(kManualScale, 0).toInt(); }
-
-void Settings::setManualScale(int steps) { set(kManualScale, steps); }
 
 LessonSettings Settings::lessons() const {
     LessonSettings lessons{m_store->value(kLesson).toString(), m_store->value(kLessonsDone).toStringList()};

@@ -109,9 +109,6 @@ public:
     void setCurrentView(const QString& id);
     [[nodiscard]] LabSettings lab() const;
     void setLab(const LabSettings& lab);
-    /// Steps by which the letters of the manual are larger than those of the window.
-    [[nodiscard]] int manualScale() const;
-    void setManualScale(int steps);
     [[nodiscard]] LessonSettings lessons() const;
     void setLessons(const LessonSettings& lessons);
 

@@ -31,7 +31,6 @@ HelpActions::HelpActions(ActionRegistry& actions, ViewStack& views, Settings& se
     : QObject(&window),
       m_actions(actions),
       m_views(views),
-      m_settings(settings),
       m_theme(theme),
       m_window(window),
       m_pointerThen(QCursor::pos()) {
@@ -61,7 +60,7 @@ HelpActions::~HelpActions() = default;
 void HelpActions::takeManualOf(HelpActions& old) { m_manual = std::move(old.m_manual); }
 
 ManualWindow& HelpActions::manual() {
-    if (!m_manual) m_manual = std::make_unique<ManualWindow>(m_theme, m_settings);
+    if (!m_manual) m_manual = std::make_unique<ManualWindow>(m_theme);
     return *m_manual;
 }
 

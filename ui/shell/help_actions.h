@@ -43,7 +43,6 @@ private:
 
     ActionRegistry& m_actions;
     ViewStack& m_views;
-    Settings& m_settings;
     Theme& m_theme;
     ShortcutMap* m_shortcuts = nullptr;
     QWidget& m_window;

@@ -204,13 +204,11 @@ TEST(ManualWindow, FollowsALinkAndTheTheme) {
 }
 
 TEST(ManualWindow, IsDrawnInBothThemesAndLanguages) {
-    const QTemporaryDir folder;
-    Settings settings(folder.filePath(QStringLiteral("window.ini")));
     Translations translations(*qApp);
     for (const Language language : {Language::English, Language::SimplifiedChinese}) {
         translations.use(language);
         test::inBothThemes([&](Theme& theme) {
-            ManualWindow manual(theme, settings);
+            ManualWindow manual(theme);
             for (const char* page : {"index", "predictions", "figures"}) {
                 manual.open({QLatin1String(page), {}});
                 QCoreApplication::processEvents();
