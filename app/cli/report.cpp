@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/report.h"
 
+#include "app/cli/report_marks.h"
 #include "app/cli/report_notes.h"
 #include "app/cli/step_tables.h"
 #include "core/base/plain_text.h"
@@ -245,6 +246,7 @@ std::string report(const Snapshot& snapshot, std::vector<std::string> notes) {
     if (snapshot.measured)
         if (const std::string products = productTable(*snapshot.measured); !products.empty())
             text += "\n" + products;
+    text += marksText(snapshot);
     const std::vector<std::string> own = notesOf(snapshot);
     notes.insert(notes.end(), own.begin(), own.end());
     if (!notes.empty()) text += "\n";

@@ -7,6 +7,7 @@
 #include "core/measure/reading.h"
 #include "core/measure/training_series.h"
 #include "core/model/run_config.h"
+#include "core/snapshot/bookmark.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -67,6 +68,8 @@ struct Snapshot {
     std::vector<SessionRun> runs;  ///< the other trainings of the session, in the order in which they began
     std::vector<SessionMeasurement> measurements;  ///< the others of the session, in their order
     std::vector<SessionCurve> curves;              ///< curves of the session's other configurations
+    std::string note;                              ///< in its reader's own words, many lines
+    std::vector<Bookmark> bookmarks;               ///< in their order
 };
 
 /// What of a session is more than a file takes.

@@ -165,7 +165,10 @@ JsonType<Snapshot> jsonType(Of<Snapshot> /*type*/) {
                                               "in, in their order; absent in files of before"),
         custom<Snapshot, SessionCurves>("curves", Added,
                                         "Checkpoint curves of other configurations that were measured in the "
-                                        "session; absent in files of before")};
+                                        "session; absent in files of before"),
+        member<&Snapshot::note>("note", IfSet, "What its reader wrote about it; absent where nothing"),
+        member<&Snapshot::bookmarks, ListOf<Json<Bookmark>, kMostBookmarks>>(
+            "bookmarks", IfSet, "Places that its reader marked, in their order; absent where none")};
     return {"snapshot", {}, kMembers};
 }
 

@@ -26,6 +26,8 @@ inline constexpr std::size_t kMostRunTensors = 200'000;
 [[nodiscard]] JsonType<SessionRun> jsonType(Of<SessionRun>);
 [[nodiscard]] JsonType<SessionMeasurement> jsonType(Of<SessionMeasurement>);
 [[nodiscard]] JsonType<SessionCurve> jsonType(Of<SessionCurve>);
+[[nodiscard]] JsonType<MarkedTime> jsonType(Of<MarkedTime>);
+[[nodiscard]] JsonType<Bookmark> jsonType(Of<Bookmark>);
 
 /// A list of a session within these bounds and those of boundSession(), whatever was in the snapshot. A
 /// machine or traits that are the snapshot's own, which come before the lists, are null.

@@ -42,6 +42,29 @@ class OpenStep(CliTest):
         self.assertEqual(self.ok_json("open", "a.plumb")["config"]["dim"], 16)
         self.assertIn("Peak memory", self.ok("open", "a.plumb"))
 
+    def test_a_snapshot_tells_its_note_and_its_bookmarks(self):
+        self.ok("profile", *SMALL, "--steps", 4, "--backend", "cpu", "--out", "a.plumb")
+        self.assertNotIn("Bookmark", self.ok("open", "a.plumb"))
+        document = json.loads((self.folder / "a.plumb").read_text())
+        op = document["predicted"]["ops"][1]["id"]
+        document["note"] = "slow:\n\n\x1b[31mthe casts \u91cd\u8ba1\u7b97"
+        document["bookmarks"] = [{"title": "the peak", "view": "memory", "op": op},
+                                 {"title": "", "view": "timeline", "time": {"from": 0.001, "to": 0.0025}},
+                                 {"title": "all", "view": "overview"}]
+        (self.folder / "a.plumb").write_text(json.dumps(document))
+        text = self.ok("open", "a.plumb")
+        self.assertIn("Written in the file\n  slow:\n\n  \\u001b[31mthe casts \u91cd\u8ba1\u7b97\n", text)
+        lines = [line.split(None, 2) for line in text.splitlines()]
+        self.assertIn(["Bookmark", "view", "place"], lines)
+        self.assertRegex(text, rf"the peak +memory +{op}\n")
+        self.assertRegex(text, r"\(untitled\) +timeline +1.00 ms to 2.50 ms\n")
+        self.assertRegex(text, r"all +overview +the whole view\n")
+        found = self.ok_json("open", "a.plumb")
+        self.assertEqual((found["note"], found["bookmarks"]), (document["note"], document["bookmarks"]))
+        document["bookmarks"][0]["title"] = "t" * 1001
+        (self.folder / "a.plumb").write_text(json.dumps(document))
+        self.refused(2, "open", "a.plumb", says=["a.plumb", "bookmarks[0].title", "1000"])
+
     def test_losses_are_told_with_what_they_are_or_why_there_are_none(self):
         recording = STEPS / "perceptron.plumb"
         text = self.ok("open", recording)

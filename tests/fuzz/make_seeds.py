@@ -91,6 +91,10 @@ class Maker:
             put("snapshot", name, compact(document))
         document["predicted"] = None
         put("snapshot", "configuration", compact(document))
+        document["note"] = "why so slow?\n\u91cd\u8ba1\u7b97"
+        document["bookmarks"] = [{"title": "the peak", "view": "memory", "op": "a", "last_op": "b"},
+                                 {"title": "", "view": "timeline", "time": {"from": 0.001, "to": 0.002}}]
+        put("snapshot", "bookmarks", compact(document))
         for path in self.folder.glob("step-*.safetensors"):
             put("safetensors", "checkpoint", path.read_bytes())
 

@@ -63,6 +63,8 @@ def damaged_copies(document):
         (["runs"], {}), (["predicted_by"], 1),
         (["measurements", 0, "measured"], KeyError), (["measurements", 0, "config", "batch"], 0),
         (["measurements"], {}), (["curves", 0, "points", 0, "steps"], -1), (["curves", 0, "config"], KeyError),
+        (["bookmarks"], {}), (["bookmarks", 0, "title"], 5), (["bookmarks", 0, "view"], KeyError),
+        (["bookmarks", 0, "time"], {"from": -1, "to": 2}), (["bookmarks", 0, "time"], {"from": 1}), (["note"], ["a"]),
         (["training"], {"step": [0], "loss": ["low"], "seconds": [0], "steps_done": 1, "outcome": ""}),
     ]:
         yield change(path, value)

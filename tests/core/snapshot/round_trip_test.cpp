@@ -62,6 +62,12 @@ public:
                                       std::string(5000, 'p')};
         return kTexts[below(std::size(kTexts))];
     }
+    Bookmark bookmark() {
+        Bookmark made{text().substr(0, 300), text().substr(0, 20), text().substr(0, 300), {}, std::nullopt};
+        if (!made.op.empty()) made.lastOp = text().substr(0, 300);
+        if (flag()) made.time = MarkedTime{0, std::abs(finite())};
+        return made;
+    }
     Machine machine() {
         Machine machine = sampleMachine();
         machine.name = text();
@@ -153,6 +159,8 @@ TEST(RoundTrip, AnySnapshotIsReadAgain) {
         const Machine other = random.machine();
         snapshot.measurements = {{snapshot.config, other, snapshot.target.traits, random.flag(),
                                   random.reading(snapshot.config, other)}};
+        snapshot.note = random.text();
+        for (std::uint64_t i = random.below(4); i > 0; --i) snapshot.bookmarks.push_back(random.bookmark());
         const std::string text = dumpJson(toJson(snapshot));
         const auto document = parseJson(text, "it");
         ASSERT_TRUE(document.has_value()) << document.error().text() << seed;

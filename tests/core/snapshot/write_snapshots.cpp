@@ -123,6 +123,10 @@ int main(int argc, char** argv) {
                                         {{{RecomputePolicy::Kind::None, 1}, 12345, 0.0015, 10},
                                          {{RecomputePolicy::Kind::All, 1}, std::nullopt, std::nullopt, 0}}}};
                     snapshot.predictedBy = "plumbline 0.0.9 (abc)";
+                    snapshot.note = "looked at \xe5\x9c\xa8 line 1\nand line 2";
+                    snapshot.bookmarks = {{"the peak", "memory", snapshot.predicted->ops.front().id,
+                                           snapshot.predicted->ops.back().id, MarkedTime{0.001, 0.002}},
+                                          {"", "overview", "", "", std::nullopt}};
                 }
                 ok = write(folder + "/" + std::to_string(number++) + ".plumb", snapshot);
             }
