@@ -51,7 +51,7 @@ QString trainingSummary(const TrainingRun& run) {
     if (!run.history.empty()) parts << tr("loss %1").arg(lossText(run.history.last().loss));
     if (run.stepsPerSecond > 0) parts << quantityText(run.stepsPerSecond, "") + tr(" steps/s");
     if (const auto seconds = secondsLeft(run)) parts << tr("ETA %1").arg(clockText(*seconds));
-    if (!run.outcome.isEmpty()) parts << run.outcome;
+    if (!run.outcome.isEmpty()) parts << coreText(run.outcome.toStdString());
     return parts.join(QStringLiteral(" · "));
 }
 

@@ -313,7 +313,7 @@ void TrainingView::showFigures() {
     }
     const bool failed = run && run->end == TrainingEnd::Failed;
     const bool ended = run && !run->recorded && !run->outcome.isEmpty() && (failed || full);
-    say(*m_outcome, ended ? tr("● Run ended: %1").arg(run->outcome) : QString(),
+    say(*m_outcome, ended ? tr("● Run ended: %1").arg(coreText(run->outcome.toStdString())) : QString(),
         failed ? ColorRole::Bad : ColorRole::TextMuted);
     say(*m_notice, full ? m_watch.notice(run) : QString(), ColorRole::Bad);
     const bool curves = full && page() == Page::Curves;
