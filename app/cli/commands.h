@@ -11,6 +11,7 @@ namespace plumb::cli {
 [[nodiscard]] CommandSpec deviceCommand();
 [[nodiscard]] CommandSpec predictCommand();
 [[nodiscard]] CommandSpec profileCommand();
+[[nodiscard]] CommandSpec proveCommand();
 [[nodiscard]] CommandSpec trainCommand();
 [[nodiscard]] CommandSpec calibrateCommand();
 [[nodiscard]] CommandSpec checkPredictionCommand();

@@ -8,6 +8,7 @@
 #include "core/engine/lost_device.h"
 #include "core/machine/calibration_file.h"
 #include "core/measure/training_series.h"
+#include "core/train/fit_proof_run.h"
 #include "core/train/trainer.h"
 
 #include <algorithm>
@@ -158,6 +159,27 @@ protocol::Finished run(const protocol::TimeEinsum& command, const EngineJob& job
     if (job.stop.stop_requested()) return {"stopped", 0};
     if (!timed.has_value()) return failed(job, timed.error());
     job.writer.sendLast({job.id, *timed});
+    return {"finished", 0};
+}
+
+protocol::Finished run(const protocol::Prove& command, const EngineJob& job) {
+    if (namesPyTorch(command.device))
+        return failed(job, {ErrorCode::Unavailable,
+                            "the memory of PyTorch cannot be limited (" + command.device + ")",
+                            "choose the device itself: the built-in trainer proves it there"});
+    const auto backend = openBackend({command.config.backend, command.device}, job);
+    if (!backend.has_value()) return failed(job, backend.error());
+    FitProofOptions options;
+    options.limitBytes = command.memoryLimit;
+    options.freeBytes = safelyFreeBytes(**backend);
+    options.stop = job.stop;
+    options.progress = [&](std::int64_t done, std::int64_t total) {
+        job.writer.setProgress(job.id, {"prove", done, total});
+    };
+    const auto proof = proveFit(command.config, **backend, options);
+    if (job.stop.stop_requested()) return {"stopped", 0};
+    if (!proof.has_value()) return failed(job, proof.error());
+    job.writer.sendLast({job.id, protocol::Proved{*proof}});
     return {"finished", 0};
 }
 

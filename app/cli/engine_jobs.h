@@ -32,7 +32,8 @@ struct EngineJob {
 };
 
 /// What takes long, one at a time.
-using EngineWork = std::variant<protocol::Run, protocol::Profile, protocol::Calibrate, protocol::TimeEinsum>;
+using EngineWork = std::variant<protocol::Run, protocol::Profile, protocol::Calibrate, protocol::TimeEinsum,
+                                protocol::Prove>;
 
 /// Sends the events of the work, failures and exceptions included, and returns how it ended; the caller sends
 /// that.

@@ -72,6 +72,8 @@ std::optional<int> EngineSession::obey(const protocol::Command& command) {
                 m_worker.start(body, EngineState::Calibrating, id);
             } else if constexpr (std::is_same_v<Body, protocol::TimeEinsum>) {
                 m_worker.start(body, EngineState::Timing, id);
+            } else if constexpr (std::is_same_v<Body, protocol::Prove>) {
+                m_worker.start(body, EngineState::Proving, id);
             } else if constexpr (std::is_same_v<Body, protocol::Inspect>) {
                 m_worker.inspect(body, id);
             } else if constexpr (std::is_same_v<Body, protocol::Devices>) {

@@ -57,12 +57,12 @@ void chooseLanguage(int argc, const char* const* argv) {
 }  // namespace
 
 std::vector<CommandSpec> allCommands() {
-    return {devicesCommand(),   predictCommand(),         profileCommand(),  trainCommand(),
-            calibrateCommand(), checkPredictionCommand(), openCommand(),     exportCommand(),
-            dtypeCommand(),     countersCommand(),        einsumCommand(),   tensorCommand(),
-            planCommand(),      engineCommand(),          compareCommand(),  checkCommand(),
-            importCommand(),    deviceCommand(),          findingsCommand(), thumbnailCommand(),
-            interfaceCommand()};
+    return {devicesCommand(),   predictCommand(),   profileCommand(),         proveCommand(),
+            trainCommand(),     calibrateCommand(), checkPredictionCommand(), openCommand(),
+            exportCommand(),    dtypeCommand(),     countersCommand(),        einsumCommand(),
+            tensorCommand(),    planCommand(),      engineCommand(),          compareCommand(),
+            checkCommand(),     importCommand(),    deviceCommand(),          findingsCommand(),
+            thumbnailCommand(), interfaceCommand()};
 }
 
 }  // namespace plumb::cli

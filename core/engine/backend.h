@@ -56,6 +56,7 @@ class StagingCopies;
 class SpeedProber;
 class ProfilingTools;
 class DeviceMemory;
+class MemoryLimit;
 class DeviceTelemetry;
 class ProductRecords;
 
@@ -71,6 +72,7 @@ struct Capabilities {
     DeviceMemory* memory = nullptr;            ///< without: what others use is not known
     DeviceTelemetry* telemetry = nullptr;      ///< without: no clocks, power and temperature
     const ProductRecords* products = nullptr;  ///< without: products are the backend's own
+    MemoryLimit* memoryLimit = nullptr;        ///< without: it gives out all that the device has
 };
 
 /// One device that can run the operations of a StepPlan; it holds no training policy and knows no lifetimes.

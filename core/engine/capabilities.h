@@ -146,6 +146,15 @@ public:
     [[nodiscard]] virtual std::vector<MemoryShare> memoryShares() const = 0;
 };
 
+/// An allocator that can be held to less than the device has.
+class MemoryLimit {
+public:
+    virtual ~MemoryLimit() = default;
+    /// From now on allocate() refuses what would make more than so many bytes, counted as they are asked for.
+    /// Returns what held before.
+    virtual Bytes limitMemory(Bytes bytes) = 0;
+};
+
 /// What the device tells of itself. To be asked between steps: an answer takes up to some milliseconds of the
 /// host, none of the device.
 class DeviceTelemetry {

@@ -4,6 +4,7 @@
 #include "core/engine/counter_support.h"
 #include "core/machine/target.h"
 #include "core/measure/device_history.h"
+#include "core/measure/fit_proof.h"
 #include "core/measure/layer_statistics.h"
 #include "core/measure/loss_history.h"
 #include "core/measure/reading.h"
@@ -83,15 +84,22 @@ struct TimeEinsum {
     DimensionSizes sizes;
     Dtype dtype = Dtype::Fp32;
 };
+/// Tries the largest batch that is predicted to fit, and the next: state proving, progress, Proved, Finished.
+struct Prove {
+    RunConfig config;                       ///< whatever its batch
+    std::optional<Bytes> memoryLimit = {};  ///< "memory_limit"; empty: what the device has
+    std::string device = {};                ///< as that of Run
+};
 struct Quit {};
 struct Command {
     std::int64_t id = 0;
-    std::variant<Hello, Run, Profile, Pause, Resume, Stop, Calibrate, Devices, Inspect, TimeEinsum, Quit>
+    std::variant<Hello, Run, Profile, Pause, Resume, Stop, Calibrate, Devices, Inspect, TimeEinsum, Prove,
+                 Quit>
         body;
 };
 
 // Events, engine to window.
-enum class EngineState : std::uint8_t { Idle, Running, Paused, Profiling, Calibrating, Timing };
+enum class EngineState : std::uint8_t { Idle, Running, Paused, Profiling, Calibrating, Timing, Proving };
 struct State {
     EngineState state{};
 };
@@ -151,6 +159,10 @@ struct EinsumTimed {
     std::string implementation;  ///< "own:avx512", "plain loops"
     std::string machine;         ///< id of the device that ran it: the processor, also beside a GPU
 };
+/// What Prove found.
+struct Proved {
+    FitProof proof;
+};
 struct ErrorEvent {
     Error error;
 };
@@ -160,7 +172,7 @@ struct Missed {
 };
 /// Another window is attached to the engine now, and this one no more.
 struct TakenOver {};
-/// Ends a run, profile, calibrate or time_einsum.
+/// Ends a run, profile, calibrate, time_einsum or prove.
 struct Finished {
     std::string outcome;
     std::int64_t stepsDone = 0;
@@ -169,7 +181,7 @@ struct Event {
     std::int64_t id = 0;
     std::variant<Hello, State, LossBatch, ReadingEvent, StatisticsEvent, Progress, DeviceList, Calibrated,
                  ErrorEvent, Finished, CheckpointEvent, TensorValues, EinsumTimed, HoldOutEvent, DeviceEvent,
-                 Recorded, Missed, TakenOver>
+                 Recorded, Missed, TakenOver, Proved>
         body;
     std::int64_t sequence = 0;  ///< "seq": its number in the engine's journal; 0: the engine keeps none
 };

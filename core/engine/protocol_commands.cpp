@@ -71,6 +71,14 @@ JsonType<Profile> jsonType(Of<Profile> /*type*/) {
     return {"profile", {}, kMembers};
 }
 
+JsonType<Prove> jsonType(Of<Prove> /*type*/) {
+    static constexpr JsonMember<Prove> kMembers[]{
+        member<&Prove::config>("config", Required),
+        member<&Prove::memoryLimit, Maybe<Whole<1>>>("memory_limit", IfSet),
+        member<&Prove::device>("device", IfSet)};
+    return {"prove", {}, kMembers};
+}
+
 JsonType<Pause> jsonType(Of<Pause> /*type*/) { return {"pause"}; }
 JsonType<Resume> jsonType(Of<Resume> /*type*/) { return {"resume"}; }
 JsonType<Stop> jsonType(Of<Stop> /*type*/) { return {"stop"}; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/engine/protocol_json.h"
 #include "core/machine/machine_json.h"
+#include "core/measure/fit_proof_json.h"
 #include "core/measure/reading_json.h"
 #include "core/measure/step_metrics_json.h"
 #include "core/measure/telemetry_json.h"
@@ -46,7 +47,8 @@ constexpr auto kStateNames = enumNames<EngineState>({{EngineState::Idle, "idle"}
                                                      {EngineState::Paused, "paused"},
                                                      {EngineState::Profiling, "profiling"},
                                                      {EngineState::Calibrating, "calibrating"},
-                                                     {EngineState::Timing, "timing"}});
+                                                     {EngineState::Timing, "timing"},
+                                                     {EngineState::Proving, "proving"}});
 
 /// Null for a loss that is not finite.
 struct HoldOut {
@@ -121,6 +123,11 @@ JsonType<ErrorEvent> jsonType(Of<ErrorEvent> /*type*/) {
 JsonType<CheckpointEvent> jsonType(Of<CheckpointEvent> /*type*/) {
     static constexpr JsonMember<CheckpointEvent> kMembers[]{inlined<&CheckpointEvent::report>()};
     return {"checkpoint", {}, kMembers};
+}
+
+JsonType<Proved> jsonType(Of<Proved> /*type*/) {
+    static constexpr JsonMember<Proved> kMembers[]{member<&Proved::proof>("proof", Required)};
+    return {"proved", {}, kMembers};
 }
 
 JsonType<Recorded> jsonType(Of<Recorded> /*type*/) {

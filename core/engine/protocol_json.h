@@ -19,6 +19,7 @@ JsonType<Calibrate> jsonType(Of<Calibrate>);
 JsonType<Devices> jsonType(Of<Devices>);
 JsonType<Inspect> jsonType(Of<Inspect>);
 JsonType<TimeEinsum> jsonType(Of<TimeEinsum>);
+JsonType<Prove> jsonType(Of<Prove>);
 JsonType<Quit> jsonType(Of<Quit>);
 
 JsonType<State> jsonType(Of<State>);
@@ -38,6 +39,7 @@ JsonType<EinsumTimed> jsonType(Of<EinsumTimed>);
 JsonType<HoldOutEvent> jsonType(Of<HoldOutEvent>);
 JsonType<DeviceEvent> jsonType(Of<DeviceEvent>);
 JsonType<Recorded> jsonType(Of<Recorded>);
+JsonType<Proved> jsonType(Of<Proved>);
 
 /// The document of a line. Errors: BadInput for what is not one JSON object.
 [[nodiscard]] Result<nlohmann::json> parseMessage(std::string_view line);

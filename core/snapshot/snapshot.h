@@ -4,6 +4,7 @@
 #include "core/data/data_provenance.h"
 #include "core/io/read_control.h"
 #include "core/machine/target.h"
+#include "core/measure/fit_proof.h"
 #include "core/measure/reading.h"
 #include "core/measure/training_series.h"
 #include "core/model/run_config.h"
@@ -70,6 +71,7 @@ struct Snapshot {
     std::vector<SessionCurve> curves;              ///< curves of the session's other configurations
     std::string note;                              ///< in its reader's own words, many lines
     std::vector<Bookmark> bookmarks;               ///< in their order
+    std::optional<FitProof> fitProof;  ///< newest proof of the session; of a configuration of its own
 };
 
 /// What of a session is more than a file takes.

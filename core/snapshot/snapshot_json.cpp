@@ -3,6 +3,7 @@
 
 #include "core/data/data_provenance.h"
 #include "core/machine/machine_json.h"
+#include "core/measure/fit_proof_json.h"
 #include "core/measure/reading_json.h"
 #include "core/measure/totals_check.h"
 #include "core/measure/training_json.h"
@@ -168,7 +169,10 @@ JsonType<Snapshot> jsonType(Of<Snapshot> /*type*/) {
                                         "session; absent in files of before"),
         member<&Snapshot::note>("note", IfSet, "What its reader wrote about it; absent where nothing"),
         member<&Snapshot::bookmarks, ListOf<Json<Bookmark>, kMostBookmarks>>(
-            "bookmarks", IfSet, "Places that its reader marked, in their order; absent where none")};
+            "bookmarks", IfSet, "Places that its reader marked, in their order; absent where none"),
+        member<&Snapshot::fitProof>("fit_proof", IfSet,
+                                    "The newest proof of the session that the largest batch fits in memory "
+                                    "and the next does not, whatever its configuration")};
     return {"snapshot", {}, kMembers};
 }
 

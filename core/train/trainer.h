@@ -64,6 +64,7 @@ struct TrainOptions {
     /// then come a few steps late.
     bool replaySteps = true;
     bool statistics = true;    ///< look at the scale of the tensors now and then
+    bool checksFit = true;     ///< refuse a step that is predicted not to fit; else the allocator decides
     bool keepWeights = false;  ///< hand the weights back at the end
     /// Keep when each op ran in the last steps that were timed op by op, for the reading at the end: where
     /// steps are replayed as a whole, those before the first of these.

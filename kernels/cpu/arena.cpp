@@ -64,7 +64,7 @@ Error Arena::outOfMemory(Bytes bytes, Category category) const {
     return {ErrorCode::OutOfMemory,
             fmt::format("not enough memory for a tensor of the {}: {} needed, {} of {} free",
                         categoryLabel(category), formatQuantity(static_cast<double>(bytes), "B"),
-                        formatQuantity(static_cast<double>(std::max<Bytes>(0, m_limit - m_liveRounded)), "B"),
+                        formatQuantity(static_cast<double>(std::max<Bytes>(0, m_limit - m_live)), "B"),
                         formatQuantity(static_cast<double>(m_limit), "B")),
             "reduce the batch, the micro-batch or the width, or keep fewer activations (--checkpoint)"};
 }
@@ -75,7 +75,7 @@ Result<Buffer> Arena::allocate(Bytes bytes, Category category) {
     if (bytes > m_limit) return outOfMemory(bytes, category);
     // An empty buffer still has an address of its own.
     const Bytes size = std::max(roundUp(bytes, kAlignment), kAlignment);
-    if (size > m_limit - m_liveRounded) return outOfMemory(bytes, category);
+    if (bytes > m_limit - m_live) return outOfMemory(bytes, category);
 
     auto best = m_holes.end();
     for (auto hole = m_holes.begin(); hole != m_holes.end(); ++hole)
@@ -99,7 +99,7 @@ Result<Buffer> Arena::allocate(Bytes bytes, Category category) {
     ASAN_UNPOISON_MEMORY_REGION(data, static_cast<std::size_t>(size));
     fillNaN(data, size);
     ASAN_POISON_MEMORY_REGION(data + bytes, static_cast<std::size_t>(size - bytes));
-    m_liveRounded += size;
+    m_live += bytes;
     ++m_liveBuffers;
     m_count.live[category] += bytes;
     m_count.highWater[category] = std::max(m_count.highWater[category], m_count.live[category]);
@@ -114,7 +114,7 @@ void Arena::release(const Buffer& buffer) {
     fillNaN(buffer.data, size);
     ASAN_POISON_MEMORY_REGION(buffer.data, static_cast<std::size_t>(size));
     m_count.live[buffer.category] -= buffer.bytes;
-    m_liveRounded -= size;
+    m_live -= buffer.bytes;
     --m_liveBuffers;
 
     auto next = std::lower_bound(m_holes.begin(), m_holes.end(), offset,

@@ -6,12 +6,13 @@
 
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace plumb::cpu {
 
-/// Memory for tensors, counted where it is handed out: bytes as requested, by category. Rounding up to 64
-/// bytes is not counted; nothing else is added.
+/// Memory for tensors, counted where it is handed out: bytes as requested, by category; the limit is of
+/// these. Rounding up to 64 bytes is not counted; nothing else is added.
 ///
 /// Best fit with coalescing inside one range of address space that is reserved once. Pages that were touched
 /// stay, so that a training step that allocates and frees every tensor faults no page after the first one,
@@ -35,6 +36,9 @@ public:
     /// Pre: `buffer` came from allocate() and was not released.
     void release(const Buffer& buffer);
 
+    /// From now on at most `bytes`, as they are asked for. Returns what held before.
+    Bytes setLimit(Bytes bytes) { return std::exchange(m_limit, bytes); }
+
     [[nodiscard]] const AllocationCount& count() const { return m_count; }
     void resetHighWater() { m_count.highWater = m_count.live; }
     /// Address space in use, holes included: an upper bound of the physical memory behind the buffers.
@@ -56,7 +60,7 @@ private:
     Bytes m_limit;
     Bytes m_top = 0;     ///< end of the last live buffer
     Bytes m_extent = 0;  ///< largest m_top since the arena was last empty
-    Bytes m_liveRounded = 0;
+    Bytes m_live = 0;    ///< as asked for
     std::size_t m_liveBuffers = 0;
     std::vector<Hole> m_holes;  ///< by offset, never adjacent, all below m_top
     AllocationCount m_count;

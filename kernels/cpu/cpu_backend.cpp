@@ -33,7 +33,7 @@ namespace {
 
 constexpr int kMostThreads = 1024;
 
-class CpuBackend final : public Backend, public HostCores, public SpeedProber {
+class CpuBackend final : public Backend, public HostCores, public SpeedProber, public MemoryLimit {
 public:
     CpuBackend(Machine machine, std::unique_ptr<Arena> arena, const Kernels& kernels, int threads)
         : m_machine(std::move(machine)), m_arena(std::move(arena)), m_kernels(kernels), m_threads(threads) {}
@@ -114,6 +114,7 @@ public:
         Capabilities can;
         can.hostCores = this;
         can.prober = this;
+        can.memoryLimit = this;
         return can;
     }
 
@@ -124,6 +125,7 @@ public:
         parallelRanges(m_threads, count, 1, std::max<std::int64_t>(kWorthWaking / cost, 1), work);
     }
     int threads() const override { return m_threads; }
+    Bytes limitMemory(Bytes bytes) override { return m_arena->setLimit(bytes); }
     Result<std::optional<SpeedProbe>> probeSpeed() override {
         useThreads();
         if (!m_probe) {

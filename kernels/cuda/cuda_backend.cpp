@@ -41,6 +41,7 @@ class CudaBackend final : public Backend,
                           public SpeedProber,
                           public ProfilingTools,
                           public DeviceMemory,
+                          public MemoryLimit,
                           public ProductRecords {
 public:
     CudaBackend(Machine machine, BackendTraits traits, CudaBackendOptions options)
@@ -73,10 +74,11 @@ public:
     Result<Seconds> clock() override { return m_time->clock(); }
     Result<void> synchronize() override;
     Capabilities capabilities() override {
-        return {this, this, nullptr, this, this, this, this, m_telemetry.get(), this};
+        return {this, this, nullptr, this, this, this, this, m_telemetry.get(), this, this};
     }
 
     std::vector<MemoryShare> memoryShares() const override;
+    Bytes limitMemory(Bytes bytes) override { return m_pool->setLimit(bytes); }
     LibraryProducts productsRun() const override { return m_log.products(); }
     Result<std::optional<SpeedProbe>> probeSpeed() override {
         return probeGpu(m_library.get(), m_multiprocessors, m_stream.get());

@@ -30,6 +30,7 @@ DevicePool::~DevicePool() {
 }
 
 Result<Buffer> DevicePool::allocate(Bytes bytes, Category category) {
+    if (bytes > m_limit - total(m_count.live)) return beyondLimit(bytes);
     void* memory = nullptr;
     // A tensor without elements still gets an address of its own.
     const auto size = static_cast<std::size_t>(std::max<Bytes>(bytes, 1));
@@ -46,6 +47,13 @@ Result<Buffer> DevicePool::allocate(Bytes bytes, Category category) {
     buffer.bytes = bytes;
     buffer.category = category;
     return buffer;
+}
+
+Error DevicePool::beyondLimit(Bytes bytes) const {
+    return {ErrorCode::OutOfMemory,
+            fmt::format("not enough memory: {} needed, {} of {} free", bytesText(bytes),
+                        bytesText(std::max<Bytes>(0, m_limit - total(m_count.live))), bytesText(m_limit)),
+            "lower batch, dim or layers, or raise the limit"};
 }
 
 Error DevicePool::noRoom(Bytes bytes) const {

@@ -5,6 +5,7 @@
 #include "kernels/cuda/device.h"
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,6 +43,9 @@ public:
     [[nodiscard]] Error noRoom(Bytes bytes) const;
     void release(const Buffer& buffer);
     [[nodiscard]] AllocationCount count() const { return m_count; }
+    /// From now on at most `bytes`, as they are asked for; the driver's own limit stays. Returns what held
+    /// before.
+    Bytes setLimit(Bytes bytes) { return std::exchange(m_limit, bytes); }
     void resetHighWater() { m_count.highWater = m_count.live; }
     [[nodiscard]] Result<PoolUsage> usage() const;
     /// Gives what is free back to the driver. Waits for the stream.
@@ -50,11 +54,13 @@ public:
 private:
     DevicePool(cudaMemPool_t pool, cudaStream_t stream, Others others)
         : m_pool(pool), m_stream(stream), m_others(std::move(others)) {}
+    [[nodiscard]] Error beyondLimit(Bytes bytes) const;
 
     cudaMemPool_t m_pool;
     cudaStream_t m_stream;
     Others m_others;
     AllocationCount m_count;
+    Bytes m_limit = std::numeric_limits<Bytes>::max();
 };
 
 }  // namespace plumb::cuda

@@ -36,6 +36,8 @@ QString engineText(const RunController& controller) {
         return StatusStrip::tr("Calibrating");
     case EngineState::Timing:
         return StatusStrip::tr("Timing an expression");
+    case EngineState::Proving:
+        return StatusStrip::tr("Proving the largest batch");
     }
     return {};
 }

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/fit_proof.h"
+
+#include "core/base/quantity.h"
+#include "core/io/json_type.h"
+#include "core/measure/fit_proof_json.h"
+#include "core/model/config_json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace plumb {
+
+namespace {
+
+using enum Presence;
+
+bool isOneMicroBatch(const RunConfig& config) {
+    return config.microBatch == 0 || config.microBatch == config.batch;
+}
+
+/// Both sizes as they are read, exactly where those are the same.
+struct SizePair {
+    std::string first, second;
+    SizePair(Bytes one, Bytes other) : first(bytesText(one)), second(bytesText(other)) {
+        if (first != second || one == other) return;
+        first = formatExact(one, "B");
+        second = formatExact(other, "B");
+    }
+};
+
+}  // namespace
+
+RunConfig withFitBatch(RunConfig config, std::int64_t batch) {
+    if (isOneMicroBatch(config)) config.microBatch = batch;
+    config.batch = batch;
+    return config;
+}
+
+std::int64_t nextFitBatch(const RunConfig& config, const BackendTraits& traits, std::int64_t batch) {
+    if (!isOneMicroBatch(config)) return batch + config.microBatch;
+    return batch + (config.precision == Precision::Fp8 ? std::max<std::int64_t>(traits.fp8Multiple, 1) : 1);
+}
+
+FitVerdict verdictOf(const FitProof& proof) {
+    if (!proof.fits.measuredBytes) return FitVerdict::LargestRefused;
+    if (proof.tooLarge.measuredBytes) return FitVerdict::NextRan;
+    if (!proof.tooLarge.refusedForMemory) return FitVerdict::NextFailed;
+    return *proof.fits.measuredBytes == proof.fits.predictedBytes ? FitVerdict::Proven
+                                                                  : FitVerdict::PeakDiffers;
+}
+
+std::string verdictText(const FitProof& proof) {
+    const std::string most = formatExact(proof.fits.batch, "");
+    const std::string next = formatExact(proof.tooLarge.batch, "");
+    switch (verdictOf(proof)) {
+    case FitVerdict::Proven:
+        return fmt::format("Proven: batch {} ran with the {} that were predicted, and batch {} was refused.",
+                           most, bytesText(proof.fits.predictedBytes), next);
+    case FitVerdict::LargestRefused:
+        return fmt::format("Refuted: batch {} must fit ({} of {}), and it did not run.", most,
+                           bytesText(proof.fits.predictedBytes), bytesText(proof.limitBytes));
+    case FitVerdict::PeakDiffers: {
+        const SizePair sizes(proof.fits.measuredBytes.value_or(0), proof.fits.predictedBytes);
+        return fmt::format(
+            "Batch {} ran and batch {} was refused, as predicted, but the peak was {} and not {}.", most,
+            next, sizes.first, sizes.second);
+    }
+    case FitVerdict::NextRan: {
+        const SizePair sizes(proof.tooLarge.measuredBytes.value_or(0), proof.tooLarge.predictedBytes);
+        return fmt::format("Refuted: batch {} must not fit ({} of {}), and it ran with {}.", next,
+                           sizes.second, bytesText(proof.limitBytes), sizes.first);
+    }
+    case FitVerdict::NextFailed:
+        return fmt::format("Not proven: batch {} ran, and batch {} failed for another reason than memory.",
+                           most, next);
+    }
+    return {};
+}
+
+std::string limitText(const FitProof& proof) {
+    const std::string limit = bytesText(proof.limitBytes);
+    const std::string all = proof.deviceBytes ? bytesText(*proof.deviceBytes) : "an unknown size";
+    switch (proof.limitOf) {
+    case FitLimit::Asked:
+        return fmt::format("The engine's allocator gave out {} at most, as asked.", limit);
+    case FitLimit::Device:
+        return fmt::format("The engine's allocator gave out {} at most, the memory of the device.", limit);
+    case FitLimit::Free:
+        return fmt::format(
+            "The engine's allocator gave out {} at most, since no more was safely free (of {}).", limit, all);
+    }
+    return {};
+}
+
+std::string trialText(const FitTrial& trial) {
+    if (trial.measuredBytes)
+        return fmt::format("batch {} ran: {} at its peak, {} predicted", formatExact(trial.batch, ""),
+                           formatExact(*trial.measuredBytes, "B"), formatExact(trial.predictedBytes, "B"));
+    return fmt::format("batch {} did not run ({} predicted): {}", formatExact(trial.batch, ""),
+                       formatExact(trial.predictedBytes, "B"), trial.refusal);
+}
+
+bool isOf(const FitProof& proof, const RunConfig& config, std::string_view machine) {
+    return proof.machine == machine && isOneMicroBatch(proof.config) == isOneMicroBatch(config) &&
+           withFitBatch(config, proof.config.batch) == withFitBatch(proof.config, proof.config.batch);
+}
+
+JsonType<FitTrial> jsonType(Of<FitTrial> /*type*/) {
+    static constexpr JsonMember<FitTrial> kMembers[]{
+        member<&FitTrial::batch, Whole<1, kMaxDimension>>("batch", Required),
+        member<&FitTrial::predictedBytes>("predicted_bytes", Always, "Peak of the plan"),
+        member<&FitTrial::measuredBytes>("measured_bytes", Always,
+                                         "Peak that the allocator counted; null: the step did not run"),
+        member<&FitTrial::refusal>("refusal", Always, "What the engine said where it did not run"),
+        member<&FitTrial::refusedForMemory>("out_of_memory", Always, "That was its allocator")};
+    static constexpr auto kCheck = [](const JsonField& field, FitTrial& trial) {
+        if (trial.measuredBytes.has_value() == !trial.refusal.empty())
+            field["refusal"].fail("is of a step that ran, or missing of one that did not");
+        else if (trial.measuredBytes && trial.refusedForMemory)
+            field["out_of_memory"].fail("is of a step that ran");
+    };
+    return {"fit_trial", "One step of a batch that was tried for its memory", kMembers, kCheck};
+}
+
+JsonType<FitProof> jsonType(Of<FitProof> /*type*/) {
+    static constexpr JsonMember<FitProof> kMembers[]{
+        member<&FitProof::created>("created", Always, "ISO 8601, UTC"),
+        member<&FitProof::config, ValidConfig>("config", Required, "Everything but the batch"),
+        member<&FitProof::machine>("machine", Required, "Id of the device"),
+        member<&FitProof::device>("device", Always, "Its name"),
+        member<&FitProof::deviceBytes>("device_bytes", Always, "Its memory"),
+        member<&FitProof::limitBytes>("limit_bytes", Required, "Beyond which the allocator refused"),
+        member<&FitProof::limitOf, Named<kFitLimitNames>>("limit_of", Required, "Where that limit is from"),
+        member<&FitProof::fits>("fits", Required, "The largest batch that was predicted to fit"),
+        member<&FitProof::tooLarge>("too_large", Required, "The next one, which must not")};
+    static constexpr auto kCheck = [](const JsonField& field, FitProof& proof) {
+        const JsonField next = field["too_large"];
+        if (proof.tooLarge.batch <= proof.fits.batch)
+            next["batch"].fail("is not above the one that fits");
+    };
+    return {
+        "fit_proof",
+        "The largest batch that was predicted to fit in memory and the next one, each tried with one step",
+        kMembers, kCheck};
+}
+
+}  // namespace plumb
