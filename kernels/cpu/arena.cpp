@@ -8,6 +8,7 @@
 #include <cassert>
 #include <cstring>
 #include <limits>
+#include <string>
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
@@ -61,11 +62,17 @@ Arena::~Arena() {
 }
 
 Error Arena::outOfMemory(Bytes bytes, Category category) const {
+    const Bytes left = std::max<Bytes>(0, m_limit - m_live);
+    std::string needed = bytesText(bytes);
+    std::string free = bytesText(left);
+    // Three digits of both can read the same; then only the exact numbers say why it is refused.
+    if (needed == free) {
+        needed = formatExact(bytes, "B");
+        free = formatExact(left, "B");
+    }
     return {ErrorCode::OutOfMemory,
             fmt::format("not enough memory for a tensor of the {}: {} needed, {} of {} free",
-                        categoryLabel(category), formatQuantity(static_cast<double>(bytes), "B"),
-                        formatQuantity(static_cast<double>(std::max<Bytes>(0, m_limit - m_live)), "B"),
-                        formatQuantity(static_cast<double>(m_limit), "B")),
+                        categoryLabel(category), needed, free, bytesText(m_limit)),
             "reduce the batch, the micro-batch or the width, or keep fewer activations (--checkpoint)"};
 }
 

@@ -46,6 +46,7 @@ void EngineWork::forgetDocument() {
 void EngineWork::setState(EngineState state) {
     m_state = state;
     if (state == EngineState::Idle || state == EngineState::Running) m_progress.clear();
+    m_progressShare.reset();
     emit changed();
 }
 
@@ -75,7 +76,12 @@ void EngineWork::take(const protocol::Event& event) {
 }
 
 void EngineWork::takeProgress(const protocol::Progress& progress) {
-    m_progress = progress.what == "counters" ? tr("reading counters") : toText(progress.what);
+    m_progress = progress.what == "counters" ? tr("reading counters")
+                 : progress.what == "prove"  ? tr("operations of two steps")
+                                             : toText(progress.what);
+    m_progressShare.reset();
+    if (progress.total > 0)
+        m_progressShare = static_cast<double>(progress.done) / static_cast<double>(progress.total);
     if (progress.total > 0) m_progress += tr(" · %1 of %2").arg(progress.done).arg(progress.total);
     emit changed();
 }

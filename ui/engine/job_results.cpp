@@ -41,6 +41,9 @@ void JobResults::take(const protocol::Event& event, const EngineJob& job) {
         if (job.isTraining) m_workbench.runs().addDevice(device->moment);
     } else if (const auto* reading = std::get_if<protocol::ReadingEvent>(&event.body)) {
         if (job.plan) takeReading(reading->measured, job);
+    } else if (const auto* proof = std::get_if<protocol::Proved>(&event.body)) {
+        setUnsaved();
+        emit proved(proof->proof);
     }
 }
 

@@ -43,6 +43,7 @@ signals:
     void measured(const std::shared_ptr<const plumb::Reading>& reading, const plumb::ui::EngineJob& job);
     void measuredAside(const plumb::Reading& reading, const plumb::Machine& machine);
     void noticed(const QString& message);
+    void proved(const plumb::FitProof& proof);
     void profiled();  ///< the scene has a reading of a profile
 
 private:

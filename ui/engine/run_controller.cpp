@@ -17,7 +17,8 @@ RunController::RunController(Workbench& workbench, EngineClient& engine, QObject
       m_work(workbench, engine),
       m_devices(workbench),
       m_engineDevices(engine, m_devices),
-      m_chosen(workbench, engine, m_devices) {
+      m_chosen(workbench, engine, m_devices),
+      m_prover(workbench, engine, m_work, m_chosen) {
     connect(&m_devices, &DeviceChoices::changed, this, &RunController::changed);
     connect(&m_next, &NextRun::countersChanged, this, &RunController::changed);
     connect(&m_work, &EngineWork::changed, this, &RunController::changed);

@@ -7,6 +7,7 @@
 #include "ui/engine/engine_client.h"
 #include "ui/engine/engine_devices.h"
 #include "ui/engine/engine_work.h"
+#include "ui/engine/fit_prover.h"
 #include "ui/engine/next_run.h"
 #include "ui/workbench/workbench.h"
 
@@ -34,6 +35,7 @@ public:
     [[nodiscard]] EngineDevices& engineDevices() { return m_engineDevices; }
     [[nodiscard]] const ChosenDevice& chosen() const { return m_chosen; }
     [[nodiscard]] NextRun& next() { return m_next; }
+    [[nodiscard]] FitProver& prover() { return m_prover; }
     /// True when a training goes on with another configuration than the sliders show.
     [[nodiscard]] bool canApply() const;
     /// Shows a file in the place of all there is, in one change. Its machine is chosen with it: a device that
@@ -78,6 +80,7 @@ private:
     EngineDevices m_engineDevices;
     ChosenDevice m_chosen;
     NextRun m_next;
+    FitProver m_prover;
     bool m_restartPending = false;  ///< apply(): the old run is being stopped
     bool m_stopWaits = false;       ///< stop(): the engine was asked and has not finished
 };

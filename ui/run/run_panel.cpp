@@ -67,7 +67,7 @@ struct RunPanel::Sections {
           rate(rows, panel.m_editor, panel.m_controller),
           data(rows, panel.m_editor),
           advanced(rows, panel.m_editor, panel.m_controller, panel.m_context),
-          memory(foot, panel.m_context.workbench),
+          memory(foot, panel.m_context.workbench, panel.m_controller),
           buttons(foot, panel.m_controller, [&panel] { return panel.commitEntries(); }) {}
 
     void show(const RunPanelState& state) {

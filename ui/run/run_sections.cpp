@@ -3,6 +3,7 @@
 
 #include "core/measure/reading.h"
 #include "ui/run/config_editor.h"
+#include "ui/run/proof_dialog.h"
 #include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/meter.h"
@@ -155,7 +156,8 @@ bool RateSection::submitSteps() {
                            tr("steps"), m_editor.config());
 }
 
-MemorySection::MemorySection(const PanelRows& rows, Workbench& workbench) : m_workbench(workbench) {
+MemorySection::MemorySection(const PanelRows& rows, Workbench& workbench, RunController& controller)
+    : m_workbench(workbench), m_controller(controller) {
     rows.addHeading(tr("Fits in memory"));
     m_meter = new Meter(rows.theme(), rows.parent());
     m_meter->setObjectName(QStringLiteral("memoryMeter"));
@@ -176,6 +178,45 @@ MemorySection::MemorySection(const PanelRows& rows, Workbench& workbench) : m_wo
     row->addWidget(m_used, 1);
     row->addWidget(m_maximum);
     rows.layout().addLayout(row);
+    addProofRow(rows);
+}
+
+void MemorySection::addProofRow(const PanelRows& rows) {
+    auto* row = new QHBoxLayout;
+    row->setSpacing(4);
+    m_proof = new QLabel(rows.parent());
+    m_proof->setObjectName(QStringLiteral("proofLine"));
+    m_proof->setTextFormat(Qt::PlainText);
+    followColor(m_proof, rows.theme(), ColorRole::TextMuted);
+    m_prove = new QPushButton(tr("Prove it…"), rows.parent());
+    m_prove->setObjectName(QStringLiteral("proveButton"));
+    m_prove->setProperty(kQuietButton, true);
+    m_prove->setToolTip(
+        tr("Run the largest batch that fits and the next one, which must not, for one step each"));
+    connect(m_prove, &QPushButton::clicked, this, [this, &theme = rows.theme(), panel = rows.parent()] {
+        auto* dialog = new ProofDialog(theme, m_workbench, m_controller, panel->window());
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->open();
+    });
+    row->addWidget(m_proof, 1);
+    row->addWidget(m_prove);
+    rows.layout().addLayout(row);
+    connect(&m_controller.prover(), &FitProver::changed, this, &MemorySection::showProof);
+}
+
+void MemorySection::showProof() {
+    const FitProver& prover = m_controller.prover();
+    const FitProof* proof = prover.current();
+    m_proof->setToolTip(proof ? verdictSentence(*proof) + QLatin1Char(' ') + limitSentence(*proof)
+                              : QString());
+    if (prover.running())
+        m_proof->setText(tr("Trying it"));
+    else if (!proof)
+        m_proof->setText(tr("Not tried yet"));
+    else if (verdictOf(*proof) == FitVerdict::Proven)
+        m_proof->setText(tr("Proven at %1").arg(bytesText(proof->limitBytes)));
+    else
+        m_proof->setText(tr("Not as predicted"));
 }
 
 void MemorySection::show(const RunPanelState& state) {
@@ -184,6 +225,7 @@ void MemorySection::show(const RunPanelState& state) {
     m_used->setText(state.memoryUsed);
     m_used->setToolTip(state.memoryToolTip);
     findMaximum();
+    showProof();
 }
 
 void MemorySection::findMaximum() {

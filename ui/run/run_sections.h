@@ -64,22 +64,27 @@ private:
 class MemorySection final : public QObject {
     Q_OBJECT
 public:
-    MemorySection(const PanelRows& rows, Workbench& workbench);
+    MemorySection(const PanelRows& rows, Workbench& workbench, RunController& controller);
     void show(const RunPanelState& state);
 
 signals:
     void batchWanted(qint64 batch);
 
 private:
+    void addProofRow(const PanelRows& rows);
     void findMaximum();
     void showMaximum(std::int64_t batch);
+    void showProof();
 
     Workbench& m_workbench;
+    RunController& m_controller;
     JobRunner m_job;
     std::int64_t m_maximumBatch = 0;  ///< 0: not known, or none fits
     Meter* m_meter;
     QLabel* m_used;
     QPushButton* m_maximum;
+    QLabel* m_proof = nullptr;
+    QPushButton* m_prove = nullptr;
 };
 
 /// Run, Stop, Profile, and Apply while another configuration runs than the panel shows.

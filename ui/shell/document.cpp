@@ -216,11 +216,14 @@ Result<void> Document::put(const QString& path, const QString& name, Snapshot sn
     for (SessionCurve& curve : curves) curve.config = forSliders(curve.config);
     if (!snapshot.recomputeCurve.empty())
         curves.push_back({snapshot.config, snapshot.target.machine, snapshot.recomputeCurve});
+    std::optional<FitProof> proof = std::move(snapshot.fitProof);
+    if (proof) proof->config = forSliders(proof->config);
     m_data.reset();
     if (snapshot.data) m_data.emplace(snapshot.config, *snapshot.data);
     m_path = path;
     m_controller.showFile(std::move(opened), std::exchange(m_isBeside, true));
     m_measurer.replace(curves);
+    m_controller.prover().replace(std::move(proof));
     m_history.clear();
     if (isPredictedAnew)
         emit noticed(tr("The prediction in %1 (by %2) is of other operations than this version's: shown is "
@@ -267,6 +270,7 @@ Result<Snapshot> Document::snapshot() const {
     }
     result.recomputeCurve = m_measurer.curveOf(config, machine);
     result.curves = m_measurer.curvesBeside(config, machine);
+    result.fitProof = m_controller.prover().proof();
     // The newest run of this very step is the file's own; all others stand beside it.
     const TrainingRun* own = nullptr;
     for (const auto& run : runs)
@@ -302,6 +306,7 @@ QString holdingOf(const Snapshot& snapshot) {
         curves > 0)
         parts << (curves == 1 ? Document::tr("checkpoint curve")
                               : Document::tr("%1 checkpoint curves").arg(curves));
+    if (snapshot.fitProof) parts << Document::tr("proof of the largest batch");
     return listText(parts);
 }
 

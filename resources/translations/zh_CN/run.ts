@@ -205,8 +205,16 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>回退系数</translation>
     </message>
     <message>
+        <source>Batch</source>
+        <translation>批</translation>
+    </message>
+    <message>
         <source>Batch B</source>
         <translation>批大小 B</translation>
+    </message>
+    <message>
+        <source>Cancel the proof</source>
+        <translation>取消证明</translation>
     </message>
     <message>
         <source>Centered</source>
@@ -247,6 +255,10 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>Device that the step is predicted for</source>
         <translation>预测该步所针对的设备</translation>
+    </message>
+    <message>
+        <source>Empty: all that the device has, as far as it is safely free. A smaller one is tried faster and proves the same arithmetic.</source>
+        <translation>留空：设备的全部内存，但不超过能安全使用的空闲部分。较小的上限试得更快，证明的是同一套算法。</translation>
     </message>
     <message>
         <source>Every</source>
@@ -309,8 +321,16 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>留出比例</translation>
     </message>
     <message>
+        <source>How far the proof is</source>
+        <translation>证明的进度</translation>
+    </message>
+    <message>
         <source>How many steps to train; empty: until stopped</source>
         <translation>训练多少步；留空：直到停止</translation>
+    </message>
+    <message>
+        <source>How much memory this device has is not known: give a limit.</source>
+        <translation>不知道该设备有多少内存：请给出上限。</translation>
     </message>
     <message>
         <source>In libraries</source>
@@ -385,6 +405,10 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>实测：由时钟测得的整步时间，不含运行在两步之间所做的事</translation>
     </message>
     <message>
+        <source>Memory limit</source>
+        <translation>内存上限</translation>
+    </message>
+    <message>
         <source>Micro-batch</source>
         <translation>微批大小</translation>
     </message>
@@ -421,12 +445,20 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>噪声 σ</translation>
     </message>
     <message>
+        <source>Not as predicted</source>
+        <translation>与预测不符</translation>
+    </message>
+    <message>
         <source>Not even the smallest batch fits in memory</source>
         <translation>即使最小的批也放不下</translation>
     </message>
     <message>
         <source>Not measured: only hardware counters measure FLOP</source>
         <translation>未测量：只有硬件计数器能测量 FLOP</translation>
+    </message>
+    <message>
+        <source>Not tried yet</source>
+        <translation>尚未试验</translation>
     </message>
     <message>
         <source>Note: %1</source>
@@ -441,8 +473,16 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>所有步使用同一批</translation>
     </message>
     <message>
+        <source>One step of the largest batch that is predicted to fit is run, and one of the next, which must not fit. Meanwhile the engine's allocator gives out no more than the limit.</source>
+        <translation>先用预测放得下的最大批跑一步，再用下一个本应放不下的批跑一步。其间引擎的分配器不会分配超过上限的内存。</translation>
+    </message>
+    <message>
         <source>Optimizer steps; 0 saves only at the end</source>
         <translation>优化器步数；0 表示只在结束时保存</translation>
+    </message>
+    <message>
+        <source>Outcome</source>
+        <translation>结果</translation>
     </message>
     <message>
         <source>Outputs K</source>
@@ -477,6 +517,14 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>预测：%1（读自文件）</translation>
     </message>
     <message>
+        <source>Predicted: batch %1 fits, and batch %2 does not.</source>
+        <translation>预测：批 %1 放得下，批 %2 放不下。</translation>
+    </message>
+    <message>
+        <source>Predicted: not even the smallest batch fits.</source>
+        <translation>预测：连最小的批也放不下。</translation>
+    </message>
+    <message>
         <source>Products in</source>
         <translation>矩阵乘法精度</translation>
     </message>
@@ -499,6 +547,22 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>Profile without hardware counters</source>
         <translation>不使用硬件计数器进行分析</translation>
+    </message>
+    <message>
+        <source>Prove it</source>
+        <translation>证明</translation>
+    </message>
+    <message>
+        <source>Prove it…</source>
+        <translation>证明…</translation>
+    </message>
+    <message>
+        <source>Prove the largest batch</source>
+        <translation>证明最大批</translation>
+    </message>
+    <message>
+        <source>Proven at %1</source>
+        <translation>已在 %1 下证明</translation>
     </message>
     <message>
         <source>Rate decay</source>
@@ -531,6 +595,10 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>Run</source>
         <translation>运行</translation>
+    </message>
+    <message>
+        <source>Run the largest batch that fits and the next one, which must not, for one step each</source>
+        <translation>用放得下的最大批和下一个本应放不下的批各跑一步</translation>
     </message>
     <message>
         <source>Samples</source>
@@ -601,12 +669,20 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>该步没有显存信息：它来自一份不含分配记录的追踪</translation>
     </message>
     <message>
+        <source>This is no size: write it as %1.</source>
+        <translation>这不是大小：请写成 %1 这样。</translation>
+    </message>
+    <message>
         <source>Threads</source>
         <translation>线程</translation>
     </message>
     <message>
         <source>Training checkpoints</source>
         <translation>训练检查点</translation>
+    </message>
+    <message>
+        <source>Trying it</source>
+        <translation>正在试验</translation>
     </message>
     <message>
         <source>Update limit d</source>
@@ -659,6 +735,10 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>activation</source>
         <translation>激活函数</translation>
+    </message>
+    <message>
+        <source>all of the device: %1</source>
+        <translation>设备全部：%1</translation>
     </message>
     <message>
         <source>allocator</source>
@@ -783,6 +863,10 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>steps</source>
         <translation>步数</translation>
+    </message>
+    <message>
+        <source>such as %1</source>
+        <translation>例如 %1</translation>
     </message>
     <message>
         <source>synthetic (choose a file…)</source>

@@ -924,6 +924,10 @@ Empty: the engine of this computer</source>
 留空：使用本机的引擎</translation>
     </message>
     <message>
+        <source>Proving the largest batch</source>
+        <translation>正在证明最大批</translation>
+    </message>
+    <message>
         <source>PyTorch &amp;interpreter…</source>
         <translation>PyTorch 解释器(&amp;I)…</translation>
     </message>
@@ -1314,6 +1318,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     <message>
         <source>prediction</source>
         <translation>预测</translation>
+    </message>
+    <message>
+        <source>proof of the largest batch</source>
+        <translation>最大批的证明</translation>
     </message>
     <message>
         <source>rows %1 to %2 of %3</source>

@@ -39,6 +39,8 @@ std::vector<Command> everyCommand() {
             {8, Inspect{TensorRole::Weight, 0, kAwkward}},
             {9, TimeEinsum{kAwkward, {{"in", 1}, {"out", INT64_MAX}}, Dtype::Bf16}},
             {9, TimeEinsum{"n ->", {}, Dtype::Fp32}},
+            {10, Prove{sampleConfig(), std::nullopt, ""}},
+            {10, Prove{sampleConfig(), INT64_MAX, "GPU-1"}},
             {INT64_MAX, Quit{}}};
 }
 
@@ -78,6 +80,7 @@ std::vector<Event> everyEvent() {
         {9, Calibrated{sampleMachine()}},
         {10, Finished{"stopped", 77}},
         {16, Recorded{kAwkward}},
+        {17, Proved{*snapshot.fitProof}},
         {0, Hello{kVersion, "served", kAwkward, 0, INT64_MAX}},
         {0, Missed{INT64_MAX}},
         {0, TakenOver{}},
@@ -87,8 +90,9 @@ std::vector<Event> everyEvent() {
         {15, EinsumTimed{kAwkward, 0.25, 1e-9, 17, "plain loops", "local-cpu"}},
         {13, CheckpointEvent{{"a/b", 100, INT64_MAX, 0.25, 1e-9, std::nullopt}}},
         {13, CheckpointEvent{{kAwkward, 0, 0, 0, 0, Error{ErrorCode::Io, kAwkward, ""}}}}};
-    for (const EngineState state : {EngineState::Idle, EngineState::Running, EngineState::Paused,
-                                    EngineState::Profiling, EngineState::Calibrating, EngineState::Timing})
+    for (const EngineState state :
+         {EngineState::Idle, EngineState::Running, EngineState::Paused, EngineState::Profiling,
+          EngineState::Calibrating, EngineState::Timing, EngineState::Proving})
         events.push_back({11, State{state}});
     for (const ErrorCode code : {ErrorCode::BadInput, ErrorCode::RunFailed, ErrorCode::Unavailable,
                                  ErrorCode::OutOfMemory, ErrorCode::Io, ErrorCode::Internal})

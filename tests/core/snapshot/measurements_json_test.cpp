@@ -58,10 +58,13 @@ TEST(MeasurementsJson, FilesOfBeforeHaveNoOtherMeasurements) {
     json document = toJson(sampleSnapshot());
     document.erase("measurements");
     document.erase("curves");
+    document.erase("fit_proof");
     const auto read = snapshotFromJson(document);
     ASSERT_TRUE(read.has_value()) << read.error().text();
     EXPECT_TRUE(read->measurements.empty());
     EXPECT_TRUE(read->curves.empty());
+    EXPECT_FALSE(read->fitProof.has_value());
+    EXPECT_FALSE(toJson(*read).contains("fit_proof"));
 }
 
 TEST(MeasurementsJson, OneOfADeepNetworkIsWrittenInColumns) {
@@ -127,6 +130,9 @@ TEST(MeasurementsJson, WhatIsWrongIsNamedByItsPath) {
                 HasSubstr("measurements[0].measured.ops[0].seconds"));
     EXPECT_THAT(errorWith("/measurements", json(1001, json::object())), HasSubstr("1000 is the most"));
     EXPECT_THAT(errorWith("/curves/0/points/0/checkpoint", "often"), HasSubstr("curves[0].points[0]"));
+    EXPECT_THAT(errorWith("/fit_proof", 5), HasSubstr("fit_proof"));
+    EXPECT_THAT(errorWith("/fit_proof/fits/batch", "x"), HasSubstr("fit_proof.fits.batch"));
+    EXPECT_THAT(errorWith("/fit_proof/too_large/batch", 1), HasSubstr("fit_proof.too_large.batch"));
     EXPECT_THAT(errorWith("/curves/0/config/layers", -1), HasSubstr("curves[0].config"));
     EXPECT_THAT(errorWith("/curves", json(1001, json::object())), HasSubstr("1000 is the most"));
 }

@@ -161,6 +161,10 @@ TEST(RoundTrip, AnySnapshotIsReadAgain) {
                                   random.reading(snapshot.config, other)}};
         snapshot.note = random.text();
         for (std::uint64_t i = random.below(4); i > 0; --i) snapshot.bookmarks.push_back(random.bookmark());
+        snapshot.fitProof->device = random.text();
+        snapshot.fitProof->deviceBytes = random.countOrNone();
+        snapshot.fitProof->limitBytes = random.count();
+        snapshot.fitProof->tooLarge.refusal = "no room " + random.text();
         const std::string text = dumpJson(toJson(snapshot));
         const auto document = parseJson(text, "it");
         ASSERT_TRUE(document.has_value()) << document.error().text() << seed;

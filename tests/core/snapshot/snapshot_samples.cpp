@@ -197,6 +197,11 @@ Snapshot sampleSnapshot() {
     snapshot.measurements[0].measured.timeline = nullptr;
     snapshot.curves = {{earlier.config, localCpu(), snapshot.recomputeCurve}};
     snapshot.predictedBy = "plumbline 0.0.9 (abc)";
+    FitProof proof{"2026-11-26T10:00:00Z", sampleConfig(), "local-cpu", "a \"device\"", 1 << 30, 1 << 20,
+                   FitLimit::Free};
+    proof.fits = {511, 1048000, 1048000, "", false};
+    proof.tooLarge = {512, 1049000, std::nullopt, "not enough memory: 2 kB needed", true};
+    snapshot.fitProof = proof;
     return snapshot;
 }
 

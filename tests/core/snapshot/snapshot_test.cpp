@@ -58,6 +58,7 @@ TEST(SnapshotJson, ComesBackEqual) {
     EXPECT_EQ(read->training->holdOut, written.training->holdOut);
     EXPECT_EQ(read->training->device, written.training->device);
     EXPECT_EQ(read->recomputeCurve, written.recomputeCurve);
+    EXPECT_EQ(read->fitProof, written.fitProof);
     ASSERT_TRUE(read->training.has_value());
     expectSameSteps(read->training->steps, written.training->steps);
     EXPECT_EQ(read->training->stepsDone, 7);

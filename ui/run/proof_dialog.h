@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/engine/job_runner.h"
+#include "ui/engine/run_controller.h"
+#include "ui/theme/theme.h"
+#include "ui/workbench/workbench.h"
+
+#include <QDialog>
+
+#include <optional>
+
+class QGridLayout;
+class QLabel;
+class QLineEdit;
+class QProgressBar;
+class QPushButton;
+
+namespace plumb::ui {
+
+/// Asks for the limit of a proof, shows how far it is, and what came of it.
+class ProofDialog final : public QDialog {
+    Q_OBJECT
+public:
+    ProofDialog(Theme& theme, Workbench& workbench, RunController& controller, QWidget* parent = nullptr);
+
+private:
+    void buildForm();
+    void buildResult();
+    void buildButtons();
+    [[nodiscard]] QLabel* addLine(const char* name, ColorRole role);
+    /// What is typed; empty: nothing, or no size.
+    [[nodiscard]] std::optional<Bytes> typedLimit() const;
+    void prove();
+    void refresh();
+    void predict();
+    void showBatches(std::int64_t most, std::int64_t next);
+    void showProof();
+    void showTrial(int row, const FitTrial& trial);
+
+    Theme& m_theme;
+    Workbench& m_workbench;
+    RunController& m_controller;
+    JobRunner m_job;
+    QLineEdit* m_limit = nullptr;
+    QLabel *m_batches = nullptr, *m_whyNot = nullptr, *m_verdict = nullptr, *m_enforced = nullptr;
+    QWidget* m_trials = nullptr;
+    QGridLayout* m_grid = nullptr;
+    QProgressBar* m_progress = nullptr;
+    QPushButton *m_prove = nullptr, *m_cancel = nullptr;
+};
+
+}  // namespace plumb::ui
