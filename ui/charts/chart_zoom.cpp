@@ -48,6 +48,19 @@ void ChartZoom::apply() {
     emit changed();
 }
 
+std::optional<std::pair<double, double>> ChartZoom::xPart() const { return axisPart(m_x); }
+
+void ChartZoom::setXPart(const std::optional<std::pair<double, double>>& part) {
+    if (part == axisPart(m_x)) return;
+    m_x.reset();
+    if (part) {
+        m_x.emplace();
+        m_x->from = part->first;
+        m_x->to = part->second;
+    }
+    apply();
+}
+
 void ChartZoom::zoom(double factor, std::optional<QPointF> at) {
     const QRectF plot = m_chart.plotRect();
     const QPointF fixed = at.value_or(plot.center());

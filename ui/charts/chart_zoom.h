@@ -34,6 +34,10 @@ public:
     ChartZoom(ChartPanel& chart, Axes axes, double least = 1e-3);
 
     [[nodiscard]] bool isZoomed() const { return m_x.has_value() || m_y.has_value(); }
+    /// Shares of the X axis between which it is shown; empty: all of it.
+    [[nodiscard]] std::optional<std::pair<double, double>> xPart() const;
+    /// As by hand; nothing where it is so already.
+    void setXPart(const std::optional<std::pair<double, double>>& part);
     void zoom(double factor, std::optional<QPointF> at = std::nullopt);  ///< the middle, else at this pixel
     void pan(const QPointF& pixels);
     void showAll();

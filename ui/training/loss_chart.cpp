@@ -31,7 +31,8 @@ double floorOf(const TrainingRun& run) { return run.recorded ? 0 : noiseFloor(ru
 }  // namespace
 
 void LossChart::show(const Workbench& workbench, const ShownRuns& shown, const TrainingOptions& options,
-                     bool isLowest) {
+                     const TrainingWindow& window, bool isLowest) {
+    m_window = window;
     const auto runs = shownTrainings(workbench);
     m_chart.setEmptyText(workbench.recording() != nullptr ? coreText(runs.back()->recorded->whyNone())
                          : runs.empty() ? tr("No run yet. Press Run (F5) to train this configuration.")
@@ -55,16 +56,20 @@ void LossChart::showRange(const Workbench& workbench, const ShownRuns& drawn, co
         highest = std::max(highest, high);
     };
     for (const ShownRun& shown : drawn.all()) {
-        include(shown.curve.lowest, shown.curve.highest);
+        if (const auto inside = m_window ? positiveInside(shown.curve.line, m_window) : std::nullopt)
+            include(inside->first, inside->second);
+        else if (!m_window)
+            include(shown.curve.lowest, shown.curve.highest);
         if (shown.newest)
-            for (const HoldOutLoss& point : shown.run->holdOut)
-                if (std::isfinite(point.loss)) include(point.loss, point.loss);
+            if (const auto heldOut =
+                    positiveInside(holdOutLine(shown.run->holdOut, shown.curve, options.axis), m_window))
+                include(heldOut->first, heldOut->second);
         // An earlier, longer run is cut off: across its length the one that goes on would be a dot.
         if (!active || shown.run == active) lastX = std::max(lastX, shown.curve.lastX);
     }
     const auto runs = shownTrainings(workbench);
     const double floor = runs.empty() ? 0 : floorOf(*runs.back());
-    include(floor, floor);
+    if (!m_window) include(floor, floor);
     if (lowest <= 0) {  // nothing that a log axis could show
         lowest = 0.1;
         highest = 10;
@@ -118,9 +123,10 @@ void LossChart::showCurves(const ShownRuns& shown, const TrainingRun* newest,
     }
     for (const QString& id : m_chart.lineIds())
         if (!drawn.lines.contains(id)) m_chart.removeLine(id);
-    if (const double floor = newest ? floorOf(*newest) : 0; floor > 0) {
+    const double floor = newest ? floorOf(*newest) : 0;
+    if (floor > 0 && floor >= m_chart.axis(ChartAxis::Y).min) {
         // At the left end: a curve falls, and reaches its floor at the right.
-        ChartLabel label{.anchor = {m_horizontal.min, floor},
+        ChartLabel label{.anchor = {m_window ? m_window->first : m_horizontal.min, floor},
                          .text = tr("noise floor %1").arg(lossText(floor)),
                          .color = ColorRole::TextMuted,
                          .priority = 10,
@@ -133,11 +139,16 @@ void LossChart::showCurves(const ShownRuns& shown, const TrainingRun* newest,
 
 LossChart::Strokes LossChart::strokesOf(const ShownRun& shown) const {
     // What is drawn follows the pixels and not the history: strokes are what a frame costs.
-    const double pixel = (m_horizontal.max - m_horizontal.min) / std::max(100, m_chart.width());
     Strokes strokes;
-    strokes.mean = onePerColumn(shown.curve.smooth, 2 * pixel);
-    if (shown.newest || strokes.mean.isEmpty()) strokes.raw = columnExtremes(shown.curve.line, pixel);
+    strokes.mean = onePerColumn(pointsInside(shown.curve.smooth, m_window), 2 * pixel());
+    if (shown.newest || strokes.mean.isEmpty())
+        strokes.raw = columnExtremes(pointsInside(shown.curve.line, m_window), pixel());
     return strokes;
+}
+
+double LossChart::pixel() const {
+    const double span = m_window ? m_window->second - m_window->first : m_horizontal.max - m_horizontal.min;
+    return span / std::max(100, m_chart.width());
 }
 
 void LossChart::drawLine(const QString& id, const LineStyle& style, const QVector<QPointF>& points,
@@ -189,7 +200,7 @@ void LossChart::drawEdges(const ShownRun& shown, const Strokes& strokes, Drawn& 
         drawn.marks.append({*std::ranges::find_if(strokes.raw, seen), shown.color(), true, 3});
     // What a log axis cannot show stands at its edge, marked, instead of being left out in silence.
     const AxisOptions y = m_chart.axis(ChartAxis::Y);
-    const double apart = (m_horizontal.max - m_horizontal.min) / 200;
+    const double apart = pixel() * m_chart.width() / 200;
     for (const double at : thinned(shown.curve.notPositive, apart))
         drawn.marks.append({{at, y.min}, ColorRole::Warning, false, 3.5});
     for (const double at : thinned(shown.curve.notFinite, apart))
@@ -200,7 +211,8 @@ void LossChart::drawName(const ShownRun& shown, const Strokes& strokes, const Tr
                          Drawn& drawn) {
     // Above the falling curve and away from its end there is room beside the line.
     const QVector<QPointF>& line = strokes.mean.isEmpty() ? strokes.raw : strokes.mean;
-    const auto inside = std::ranges::upper_bound(line, m_horizontal.max, {}, &QPointF::x) - line.begin();
+    const double right = m_window ? m_window->second : m_horizontal.max;
+    const auto inside = std::ranges::upper_bound(line, right, {}, &QPointF::x) - line.begin();
     if (inside == 0) return;
     const QString difference = runDifference(*shown.run, newest);
     ChartLabel label{.anchor = line[inside * 2 / 3],

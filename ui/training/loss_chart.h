@@ -19,9 +19,10 @@ public:
     /// `chart` outlives it.
     LossChart(ChartPanel& chart, ViewSize size) : m_chart(chart), m_size(size) {}
 
-    /// `isLowest`: no other chart stands below, so that this one has the horizontal axis.
+    /// `window`: the stretch that is looked at; the vertical axis shows what lies in it. `isLowest`: no other
+    /// chart stands below, so that this one has the horizontal axis.
     void show(const Workbench& workbench, const ShownRuns& shown, const TrainingOptions& options,
-              bool isLowest);
+              const TrainingWindow& window, bool isLowest);
     /// The horizontal axis of all charts.
     [[nodiscard]] const AxisOptions& horizontal() const { return m_horizontal; }
 
@@ -31,6 +32,8 @@ private:
         QVector<QPointF> mean;
         QVector<QPointF> raw;
     };
+    /// Of the horizontal axis, what a pixel stands for.
+    [[nodiscard]] double pixel() const;
     [[nodiscard]] Strokes strokesOf(const ShownRun& shown) const;
     /// Lines that are drawn, marks and labels, until they are handed to the chart.
     struct Drawn {
@@ -51,6 +54,7 @@ private:
     ChartPanel& m_chart;
     ViewSize m_size;
     AxisOptions m_horizontal;
+    TrainingWindow m_window;
 };
 
 }  // namespace plumb::ui

@@ -87,11 +87,14 @@ ChartPanel* TrainingCompanions::chartOf(Metric metric) {
     connect(chart, &ChartPanel::left, chart, &ChartPanel::hideCard);
     connect(chart, &ChartPanel::left, this, &TrainingCompanions::left);
     connect(chart, &ChartPanel::keyPressed, this, &TrainingCompanions::keyPressed);
+    emit chartMade(chart);
     return chart;
 }
 
 void TrainingCompanions::showRun(const TrainingRun* run, const TrainingCurve* curve,
-                                 const TrainingOptions& options, const AxisOptions& x) {
+                                 const TrainingOptions& options, const AxisOptions& x,
+                                 const TrainingWindow& window) {
+    m_window = window;
     // A recorder notes losses and seconds: what no step of it has takes no room.
     const auto isOffered = [&](Metric metric) {
         if (run && run->recorded) return metric == Metric::SamplesPerSecond;
@@ -120,15 +123,20 @@ void TrainingCompanions::showMetric(Metric metric, const TrainingRun* run, const
     across.ticks = isLowest;
     across.title = isLowest ? x.title : QString();
     AxisOptions up{.title = info.title, .log = info.log, .room = trainingTickRoom()};
-    std::tie(up.min, up.max) = rangeOf(shown, info.log);
+    MetricCurve inSight = shown;
+    if (m_window)
+        std::tie(inSight.lowest, inSight.highest) =
+            positiveInside(shown.line, m_window).value_or(std::pair(shown.lowest, shown.highest));
+    std::tie(up.min, up.max) = rangeOf(inSight, info.log);
     chart.setAxis(ChartAxis::X, across);
     chart.setAxis(ChartAxis::Y, up);
-    const double pixel = (x.max - x.min) / std::max(100, chart.width());
+    const double span = m_window ? m_window->second - m_window->first : x.max - x.min;
+    const double pixel = span / std::max(100, chart.width());
     LineStyle style;
     style.color = ColorRole::Accent;
     style.width = 1.2;
     chart.addLine(QStringLiteral("newest"), style);
-    chart.setLine(QStringLiteral("newest"), columnExtremes(shown.line, pixel));
+    chart.setLine(QStringLiteral("newest"), columnExtremes(pointsInside(shown.line, m_window), pixel));
 
     QVector<ChartMark> marks;
     if (metric == Metric::LossScale && curve) {

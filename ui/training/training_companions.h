@@ -29,9 +29,10 @@ public:
     [[nodiscard]] bool isOn(Metric metric) const;
     [[nodiscard]] bool anyOn() const;  ///< then the lowest of these charts has the horizontal axis
 
-    /// Draws `run` (null: none) from its `curve`, as far as it is switched on. `x` is the loss chart's axis.
+    /// Draws `run` (null: none) from its `curve`, as far as it is switched on. `x` is the loss chart's axis,
+    /// `window` the part of it that is looked at.
     void showRun(const TrainingRun* run, const TrainingCurve* curve, const TrainingOptions& options,
-                 const AxisOptions& x);
+                 const AxisOptions& x, const TrainingWindow& window);
     /// A line through all charts but `except`; empty: none.
     void setCursor(std::optional<double> x, const ChartPanel* except = nullptr);
 
@@ -40,6 +41,7 @@ signals:
     void hovered(double x, plumb::ui::ChartPanel* chart, const QPointF& pixel);
     void left();
     void keyPressed(int key);
+    void chartMade(plumb::ui::ChartPanel* chart);
 
 private:
     ChartPanel* chartOf(Metric metric);
@@ -50,6 +52,7 @@ private:
     SegmentedControl* m_switches;
     QVBoxLayout* m_layout;
     EnumArray<Metric, ChartPanel*> m_charts{};  ///< made when first switched on
+    TrainingWindow m_window;
 };
 
 /// The widest tick label that the loss chart and these make room for, so that their plots line up.

@@ -59,6 +59,27 @@ QVector<QPointF> holdOutLine(const std::vector<HoldOutLoss>& points, const Train
     return line;
 }
 
+QVector<QPointF> pointsInside(const QVector<QPointF>& line, const TrainingWindow& window) {
+    if (!window) return line;
+    auto first = std::ranges::lower_bound(line, window->first, {}, &QPointF::x);
+    auto last = std::ranges::upper_bound(line, window->second, {}, &QPointF::x);
+    if (first != line.begin()) --first;
+    if (last != line.end()) ++last;
+    return {first, std::max(first, last)};
+}
+
+std::optional<std::pair<double, double>> positiveInside(const QVector<QPointF>& line,
+                                                        const TrainingWindow& window) {
+    std::optional<std::pair<double, double>> range;
+    for (const QPointF& point : line) {
+        const bool isInside = !window || (point.x() >= window->first && point.x() <= window->second);
+        if (!isInside || !std::isfinite(point.y()) || point.y() <= 0) continue;
+        if (!range) range.emplace(point.y(), point.y());
+        range = std::pair(std::min(range->first, point.y()), std::max(range->second, point.y()));
+    }
+    return range;
+}
+
 const StepMetrics* nearestPoint(const TrainingCurve& curve, double x, TrainingOptions::Axis axis) {
     if (curve.points.empty()) return nullptr;
     const auto right =

@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace plumb::ui {
@@ -21,6 +22,14 @@ struct TrainingOptions {
     int smoothing = 20;  ///< 0 (none) .. 100, per cent of smoothLosses()
     bool operator==(const TrainingOptions&) const = default;
 };
+
+/// The stretch of steps or seconds that the charts show; empty: all.
+using TrainingWindow = std::optional<std::pair<double, double>>;
+/// The points inside, and one more at either side, so that a line reaches the edges of the plot.
+[[nodiscard]] QVector<QPointF> pointsInside(const QVector<QPointF>& line, const TrainingWindow& window);
+/// Least and greatest of the values inside that a log axis can show; empty where there is none.
+[[nodiscard]] std::optional<std::pair<double, double>> positiveInside(const QVector<QPointF>& line,
+                                                                      const TrainingWindow& window);
 
 /// One run's loss, ready to draw on a log axis.
 struct TrainingCurve {

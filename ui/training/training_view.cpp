@@ -11,6 +11,7 @@
 #include "ui/training/training_cursor.h"
 #include "ui/training/training_figures.h"
 #include "ui/training/training_text.h"
+#include "ui/training/training_zoom.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/slider_row.h"
@@ -18,6 +19,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QSlider>
 #include <QStackedWidget>
@@ -101,7 +103,10 @@ TrainingView::TrainingView(ViewContext context, ViewSize size, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_card);
-    if (!compact) buildControls();
+    if (!compact) {
+        buildZoom();
+        buildControls();
+    }
     showFigures();  // so that the room for them is there before the first paint
 
     m_frame.setSingleShot(true);
@@ -165,6 +170,25 @@ void TrainingView::buildPages(QWidget* content, QVBoxLayout& column) {
     m_companions->setOn(Metric::GradientNorm, true);
     m_companions->setOn(Metric::SamplesPerSecond, true);
     connect(m_companions, &TrainingCompanions::switched, this, &TrainingView::refresh);
+}
+
+void TrainingView::buildZoom() {
+    m_zoom = new TrainingZoom(this);
+    QPushButton* const showAll =
+        m_card->addHeaderButton(tr("Show all"), QStringLiteral("trainingShowAll"),
+                                tr("Shows the whole training again (0, or a double click in a curve)"));
+    showAll->hide();
+    m_zoom->add(*m_chart);
+    for (auto* chart : m_companions->findChildren<ChartPanel*>()) m_zoom->add(*chart);
+    connect(m_companions, &TrainingCompanions::chartMade, this,
+            [this](ChartPanel* chart) { m_zoom->add(*chart); });
+    connect(showAll, &QPushButton::clicked, m_zoom, &TrainingZoom::showAll);
+    connect(m_zoom, &TrainingZoom::changed, this, [this, showAll] {
+        showAll->setVisible(m_zoom->isZoomed());
+        trainingChanged();
+    });
+    m_chart->setAccessibleDescription(
+        tr("Arrow keys read the runs at a step. W and S zoom, A and D move, 0 shows all."));
 }
 
 TrainingView::Page TrainingView::page() const {
@@ -235,6 +259,7 @@ void TrainingView::buildControls() {
 
 void TrainingView::setOptions(const TrainingOptions& options) {
     if (options == m_options) return;
+    if (m_zoom && options.axis != m_options.axis) m_zoom->showAll();  // steps are no seconds
     m_options = options;
     m_cursor->setAxis(options.axis);
     if (m_smoothing) m_smoothing->setValue(options.smoothing);
@@ -268,7 +293,9 @@ void TrainingView::refresh() {
     ++m_refreshes;
     const Workbench& workbench = m_context.workbench;
     m_shown.collect(shownTrainings(workbench), m_options);
-    m_drawing->show(workbench, m_shown, m_options, !m_companions || !m_companions->anyOn());
+    const TrainingWindow window = m_zoom ? m_zoom->window() : std::nullopt;
+    m_drawing->show(workbench, m_shown, m_options, window, !m_companions || !m_companions->anyOn());
+    if (m_zoom) m_zoom->setAxis(m_drawing->horizontal());
     m_cursor->redrawn();
     if (m_size == ViewSize::Full) {
         for (const int segment : {1, 2}) m_pageChoice->setSegmentVisible(segment, hasLayers());
@@ -278,7 +305,7 @@ void TrainingView::refresh() {
             shownTrainings(workbench).empty() ? nullptr : shownTrainings(workbench).back();
         const ShownRun* newest = m_shown.newest();
         m_companions->showRun(run.get(), newest ? &newest->curve : nullptr, m_options,
-                              m_drawing->horizontal());
+                              m_drawing->horizontal(), window);
         m_layers->showRun(run);
     }
     showFigures();

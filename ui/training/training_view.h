@@ -27,6 +27,7 @@ class SegmentedControl;
 class TrainingCompanions;
 class TrainingCursor;
 class TrainingFigures;
+class TrainingZoom;
 
 /// The loss over steps or seconds on a log axis, live, with the earlier runs of the session as ghosts.
 ///
@@ -68,6 +69,7 @@ protected:
 private:
     void buildControls();
     void buildPages(QWidget* content, QVBoxLayout& column);
+    void buildZoom();
     void trainingChanged();
     void switchCurve(const QString& id, bool on);
     void showFigures();
@@ -98,6 +100,7 @@ private:
     ShownRuns m_shown;
     std::unique_ptr<LossChart> m_drawing;
     std::unique_ptr<TrainingCursor> m_cursor;
+    TrainingZoom* m_zoom = nullptr;  ///< null where compact
     int m_refreshes = 0;
     bool m_dirty = true;
 };
