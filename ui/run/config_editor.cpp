@@ -1,16 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/config_editor.h"
 
+#include "ui/run/offered_fix.h"
 #include "ui/run/panel_rows.h"
-#include "ui/theme/text.h"
+#include "ui/theme/error_text.h"
+#include "ui/widgets/fix_button.h"
+#include "ui/widgets/size_field.h"
 #include "ui/widgets/slider_row.h"
 #include "ui/workbench/config_history.h"
 #include "ui/workbench/workbench.h"
 
+#include <QCoreApplication>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPointer>
 
 namespace plumb::ui {
+
+namespace {
+
+/// Shows the value in force again, whatever was typed.
+void letGo(SliderRow& row) {
+    QKeyEvent escape(QEvent::KeyPress, Qt::Key_Escape, Qt::NoModifier);
+    if (auto* field = row.findChild<SizeField*>()) QCoreApplication::sendEvent(field, &escape);
+}
+
+}  // namespace
 
 ConfigEditor::ConfigEditor(Workbench& workbench, ConfigHistory& history)
     : m_workbench(workbench), m_history(history) {
@@ -21,18 +37,48 @@ ConfigEditor::ConfigEditor(Workbench& workbench, ConfigHistory& history)
 const RunConfig& ConfigEditor::config() const { return m_workbench.config(); }
 
 void ConfigEditor::showRefusal(const Error& error) {
-    const QString sentence = errorText(error);
-    if (m_row) return m_row->showError(sentence);
-    showSentence(m_line ? m_line : m_lastLine, sentence);
+    const QString sentence = errorSentence(error);
+    if (m_row)
+        m_row->showError(sentence);
+    else
+        showSentence(m_line ? m_line : m_lastLine, sentence);
+    if (m_asked) offerFix(error);
+}
+
+// What fits in memory is the run's matter: a step that does not can be looked at.
+void ConfigEditor::offerFix(const Error& error) {
+    const auto fix = offeredFix(error, *m_asked, m_workbench.traits(), std::nullopt, m_setting);
+    if (!fix) return;
+    SliderRow* const row = m_row;
+    QLabel* const line = m_line ? m_line : m_lastLine;
+    const auto apply = [this, row, line, field = QPointer(m_field), config = fix->config,
+                        setting = fix->setting] {
+        if (field) field->setModified(false);
+        if (row) {
+            letGo(*row);
+            return edit(setting, config, row);
+        }
+        // Of an advanced option the field stands beside the line.
+        if (line != m_lastLine)
+            for (auto* beside : line->parentWidget()->findChildren<QLineEdit*>(Qt::FindDirectChildrenOnly))
+                beside->setModified(false);
+        showSentence(line, {});
+        editAt(line, setting, config);
+    };
+    FixButton* const button = row ? row->findChild<FixButton*>() : FixButton::of(*line);
+    if (button) button->offer(fix->text, fix->toolTip, apply);
 }
 
 void ConfigEditor::edit(const QString& setting, const RunConfig& config, SliderRow* row, int gesture) {
     m_row = row;
+    m_asked = config;
+    m_setting = setting;
     if (row) row->showError({});
     showSentence(m_lastLine, {});
     if (const Result<void> changed = m_history.change(config, setting, gesture); !changed.has_value())
         showRefusal(changed.error());
     m_row = nullptr;
+    m_asked.reset();
     emit edited();
 }
 
@@ -45,10 +91,12 @@ void ConfigEditor::editAt(QLabel* line, const QString& setting, const RunConfig&
 bool ConfigEditor::submit(QLineEdit* field, QLabel* line, const Result<void>& parsed, const QString& setting,
                           const RunConfig& config) {
     const QString typed = field->text();
-    showSentence(line, parsed.has_value() ? QString() : errorText(parsed.error()));
+    showSentence(line, parsed.has_value() ? QString() : errorSentence(parsed.error()));
     if (parsed.has_value()) {
         field->setModified(false);
+        m_field = field;
         editAt(line, setting, config);
+        m_field = nullptr;
     }
     const bool ok = line->text().isEmpty();
     // Refused: the text stays as typed beside the sentence that says why.

@@ -7,6 +7,8 @@
 #include <QObject>
 #include <QString>
 
+#include <optional>
+
 class QLabel;
 class QLineEdit;
 
@@ -40,11 +42,16 @@ signals:
     void edited();  ///< or refused: the controls go back to what is in force
 
 private:
+    void offerFix(const Error& error);
+
     Workbench& m_workbench;
     ConfigHistory& m_history;
     QLabel* m_lastLine = nullptr;
-    SliderRow* m_row = nullptr;  ///< where the sentence of a refusal goes now,
-    QLabel* m_line = nullptr;    ///< or here; null: the last line
+    SliderRow* m_row = nullptr;        ///< where the sentence of a refusal goes now,
+    QLabel* m_line = nullptr;          ///< or here; null: the last line
+    QLineEdit* m_field = nullptr;      ///< whose entry is being edited; null: none
+    std::optional<RunConfig> m_asked;  ///< that is being put into force
+    QString m_setting;                 ///< what of it is edited
 };
 
 }  // namespace plumb::ui

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/option_form.h"
 
+#include "ui/run/panel_rows.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/fix_button.h"
 #include "ui/widgets/slider_row.h"
 #include "ui/workbench/workbench.h"
 
@@ -209,6 +212,7 @@ void OptionForm::addRow(const OptionInfo& info) {
     row->error->hide();
     followColor(row->error, m_context.theme, ColorRole::Bad);
     column->addWidget(row->error);
+    column->addWidget(new FixButton(*row->error), 0, Qt::AlignLeft);
     m_groups[row->group]->layout->addWidget(row->box);
     m_rows.push_back(std::move(row));
 }
@@ -234,7 +238,7 @@ void OptionForm::refresh() {
     for (const auto& row : m_rows) {
         row->applies = optionApplies(config, row->info.name);
         if (!row->applies && row->field) row->field->setModified(false);
-        if (!row->applies) row->error->hide();
+        if (!row->applies) showSentence(row->error, {});
         fill(*row, config);
         row->box->setVisible(row->applies);
         filled[row->group] = filled[row->group] || row->applies;
@@ -250,7 +254,7 @@ bool OptionForm::enter(Row& row, const QString& text) {
         config = withDefault(config, row.info.name);
     else
         parsed = setOption(config, row.info.name, row.field ? typedNumber(typed) : typed.toStdString());
-    row.error->setText(parsed.has_value() ? QString() : errorText(parsed.error()));
+    showSentence(row.error, parsed.has_value() ? QString() : errorSentence(parsed.error()));
     if (parsed.has_value()) {
         if (row.field) row.field->setModified(false);
         emit edited(row.label, config, row.error);
@@ -279,8 +283,7 @@ bool OptionForm::revert(const QObject* widget) {
     for (const auto& row : m_rows) {
         if (!row->field || row->field != widget) continue;
         row->field->setModified(false);
-        row->error->clear();
-        row->error->hide();
+        showSentence(row->error, {});
         fill(*row, m_context.workbench.config());
         return true;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/panel_rows.h"
 
+#include "ui/widgets/fix_button.h"
 #include "ui/widgets/section_heading.h"
 #include "ui/widgets/slider_row.h"
 
@@ -43,6 +44,7 @@ QLabel* PanelRows::addSentence(const char* name, ColorRole role) const {
     label->hide();
     followColor(label, m_theme, role);
     m_layout.addWidget(label);
+    if (role == ColorRole::Bad) m_layout.addWidget(new FixButton(*label), 0, Qt::AlignLeft);
     return label;
 }
 
@@ -60,6 +62,7 @@ void fillAsPanel(QWidget& panel, Theme& theme) {
 void showSentence(QLabel* line, const QString& sentence) {
     line->setText(sentence);
     line->setVisible(!sentence.isEmpty());
+    if (FixButton* fix = FixButton::of(*line)) fix->withdraw();
 }
 
 void showEntry(QLineEdit* field, const QString& text) {

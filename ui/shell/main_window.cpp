@@ -4,6 +4,7 @@
 #include "core/engine/lost_device.h"
 #include "core/opening/trace_files.h"
 #include "ui/run/key_figures.h"
+#include "ui/run/offered_fix.h"
 #include "ui/run/recording_panel.h"
 #include "ui/run/run_panel.h"
 #include "ui/shell/command_palette.h"
@@ -31,6 +32,7 @@
 #include "ui/shell/top_bar.h"
 #include "ui/shell/view_actions.h"
 #include "ui/shell/window_actions.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/banner.h"
@@ -345,7 +347,15 @@ QString MainWindow::bannerText() const { return m_banner->isHidden() ? QString()
 void MainWindow::showError(const Error& error) {
     // Another process can use the device again.
     if (isLost(error)) return m_engineBanner->offerRestart(errorText(error));
-    m_banner->showMessage(Banner::Kind::Error, errorText(error) + QLatin1Char('.'));
+    const Scene& scene = *m_session.workbench.session();
+    const auto fix =
+        offeredFix(error, scene.config(), m_session.workbench.traits(), scene.whatIf.machine().memoryBytes);
+    m_banner->showMessage(Banner::Kind::Error, errorSentence(error), fix ? fix->text : QString(),
+                          [this, fix] {
+                              if (const auto changed = m_session.history.change(fix->config, fix->setting);
+                                  !changed.has_value())
+                                  showError(changed.error());
+                          });
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

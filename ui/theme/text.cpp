@@ -2,11 +2,18 @@
 #include "ui/theme/text.h"
 
 #include "core/base/words.h"
+#include "ui/theme/error_text.h"
 
 namespace plumb::ui {
 
 QString coreText(std::string_view text) { return toText(inWords(text)); }
 
 QString errorText(const Error& error) { return capitalised(coreText(error.text())); }
+
+QString errorSentence(const Error& error) {
+    const QString text = errorText(error);
+    const bool hasStop = text.endsWith(QLatin1Char('.')) || text.endsWith(QChar(0x3002));
+    return hasStop ? text : tr("%1.").arg(text);
+}
 
 }  // namespace plumb::ui

@@ -2,6 +2,7 @@
 #include "ui/widgets/size_field.h"
 
 #include "core/base/quantity.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 
 #include <QKeyEvent>
@@ -61,7 +62,7 @@ void SizeField::submit() {
     setModified(false);
     if (!value.has_value()) {
         m_invalid = true;
-        emit rejected(errorText(value.error()));
+        emit rejected(errorSentence(value.error()));
         return;
     }
     if (m_invalid) {

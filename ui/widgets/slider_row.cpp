@@ -2,6 +2,7 @@
 #include "ui/widgets/slider_row.h"
 
 #include "ui/theme/theme.h"
+#include "ui/widgets/fix_button.h"
 #include "ui/widgets/size_field.h"
 #include "ui/widgets/stop_slider.h"
 
@@ -38,6 +39,7 @@ SliderRow::SliderRow(Theme& theme, const QString& label, const QString& name, QW
     followColor(m_error, theme, ColorRole::Bad);
     m_error->setWordWrap(true);
     m_error->hide();
+    auto* fix = new FixButton(*m_error);
 
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
@@ -47,6 +49,7 @@ SliderRow::SliderRow(Theme& theme, const QString& label, const QString& name, QW
     grid->addWidget(m_field, 0, 1);
     grid->addWidget(m_slider, 1, 0, 1, 2);
     grid->addWidget(m_error, 2, 0, 1, 2);
+    grid->addWidget(fix, 3, 0, 1, 2, Qt::AlignLeft);
     grid->setColumnStretch(0, 1);
 
     connect(m_slider, &QSlider::sliderPressed, this, [this] { ++m_gesture; });
@@ -73,6 +76,7 @@ void SliderRow::setSuffix(const QString& suffix) { m_field->setSuffix(suffix); }
 void SliderRow::showError(const QString& sentence) {
     m_error->setText(sentence);
     m_error->setVisible(!sentence.isEmpty());
+    if (FixButton* fix = FixButton::of(*m_error)) fix->withdraw();
 }
 
 void SliderRow::setHelp(const QString& text) {

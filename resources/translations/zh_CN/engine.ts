@@ -232,6 +232,10 @@
         <translation>已结束引擎：它连续发来的 %1 条消息无法使用（%2）</translation>
     </message>
     <message>
+        <source>The engine was training already: its run is shown from the first step on</source>
+        <translation>引擎原本就在训练：该次运行从第一步起显示</translation>
+    </message>
+    <message>
         <source>The engine works on something else: stop that first</source>
         <translation>引擎正在做其他工作：请先停止它</translation>
     </message>

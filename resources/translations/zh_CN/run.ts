@@ -621,6 +621,14 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>种子</translation>
     </message>
     <message>
+        <source>Set %1</source>
+        <translation>设置：%1</translation>
+    </message>
+    <message>
+        <source>Sets %1; all other settings stay as they are. Undo takes it back.</source>
+        <translation>设置：%1；其他设置保持不变。可以撤销。</translation>
+    </message>
+    <message>
         <source>Settings of the optimizer, learning rate schedule, loss scale, initial weights, checkpoints</source>
         <translation>优化器、学习率调度、损失缩放因子、初始权重、检查点的设置</translation>
     </message>

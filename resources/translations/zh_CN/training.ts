@@ -100,6 +100,10 @@
         <translation>录制器不记录张量的尺度。</translation>
     </message>
     <message>
+        <source>Arrow keys read the runs at a step. W and S zoom, A and D move, 0 shows all.</source>
+        <translation>方向键读取某一步的各次运行。W 和 S 缩放，A 和 D 平移，0 显示全部。</translation>
+    </message>
+    <message>
         <source>Batch / seconds of the step</source>
         <translation>批大小 / 步的秒数</translation>
     </message>
@@ -286,6 +290,10 @@
     <message>
         <source>Share of the values that were too large for the format (↑) or became 0 (↓), up to %1. A dash: the tensor is kept in a wider format.</source>
         <translation>超出该格式上限（↑）或变为 0（↓）的值所占比例，最大 %1。短横：该张量以更宽的格式保存。</translation>
+    </message>
+    <message>
+        <source>Shows the whole training again (0, or a double click in a curve)</source>
+        <translation>重新显示整个训练（按 0，或在曲线上双击）</translation>
     </message>
     <message>
         <source>Since the recording began, with what its passes cost</source>

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An error carries its remedy as a button, which takes the error away and can
+// be undone.
+#include "ui/run/offered_fix.h"
+
+#include "tests/ui/run/panel_fixture.h"
+#include "tests/ui/shell/shell_fixture.h"
+#include "ui/theme/error_text.h"
+#include "ui/theme/text.h"
+#include "ui/widgets/fix_button.h"
+
+namespace plumb::ui {
+namespace {
+
+using test::child;
+using test::Panel;
+using test::Shell;
+
+/// The button below an error; null while it is hidden.
+FixButton* fixBelow(Panel& panel, const char* name) {
+    auto* button = child<FixButton>(panel.panel, name);
+    return button && !button->isHidden() ? button : nullptr;
+}
+
+TEST(OfferedFix, OfASliderRowSetsItAndCanBeUndone) {
+    Panel panel;
+    panel.type("dimField", QStringLiteral("0"));
+    EXPECT_TRUE(panel.sentence("dimError").endsWith(QLatin1Char('.')));
+    EXPECT_TRUE(panel.sentence("dimError").at(0).isUpper());
+    FixButton* fix = fixBelow(panel, "dimErrorFix");
+    ASSERT_NE(fix, nullptr);
+    EXPECT_EQ(fix->text(), QStringLiteral("Use 1"));
+    EXPECT_FALSE(fix->toolTip().isEmpty());
+    QTest::mouseClick(fix, Qt::LeftButton);
+    EXPECT_EQ(panel.config().dim, 1);
+    EXPECT_EQ(panel.sentence("dimError"), QString());
+    EXPECT_EQ(fixBelow(panel, "dimErrorFix"), nullptr);
+    EXPECT_EQ(child<QLineEdit>(panel.panel, "dimField")->text().section(QChar(0x2009), 0, 0),
+              QStringLiteral("1"));
+    panel.history.stack().undo();
+    EXPECT_EQ(panel.config().dim, RunConfig{}.dim);
+}
+
+TEST(OfferedFix, NamesWhatElseItSets) {
+    Panel panel;
+    RunConfig config = panel.config();
+    config.batch = 256;
+    config.microBatch = 64;
+    ASSERT_TRUE(panel.workbench.show(config).has_value());
+    panel.type("microBatchField", QStringLiteral("100"));
+    EXPECT_TRUE(panel.sentence("microBatchError").contains(QStringLiteral("64")));
+    FixButton* fix = fixBelow(panel, "microBatchErrorFix");
+    ASSERT_NE(fix, nullptr);
+    EXPECT_TRUE(fix->text().contains(QStringLiteral("64"))) << fix->text().toStdString();
+    QTest::mouseClick(fix, Qt::LeftButton);
+    EXPECT_EQ(panel.config().microBatchSize(), 64);
+    EXPECT_EQ(panel.sentence("microBatchError"), QString());
+}
+
+TEST(OfferedFix, OfALineIsAppliedToItsField) {
+    Panel panel;
+    panel.type("learningRate", QStringLiteral("-1"));
+    EXPECT_FALSE(panel.sentence("inputError").isEmpty());
+    FixButton* fix = fixBelow(panel, "inputErrorFix");
+    ASSERT_NE(fix, nullptr);
+    EXPECT_TRUE(fix->text().contains(QStringLiteral("0.001"))) << fix->text().toStdString();
+    QTest::mouseClick(fix, Qt::LeftButton);
+    EXPECT_EQ(panel.config().effectiveLearningRate(), 0.001);
+    EXPECT_EQ(panel.sentence("inputError"), QString());
+    EXPECT_NE(child<QLineEdit>(panel.panel, "learningRate")->text(), QStringLiteral("-1"));
+    EXPECT_TRUE(panel.panel.commitEntries());
+}
+
+TEST(OfferedFix, IsNotThereForWhatIsNoValue) {
+    Panel panel;
+    panel.type("dimField", QStringLiteral("wide"));
+    EXPECT_FALSE(panel.sentence("dimError").isEmpty());
+    EXPECT_EQ(fixBelow(panel, "dimErrorFix"), nullptr);
+    panel.type("dimField", QStringLiteral("64"));
+    EXPECT_EQ(panel.sentence("dimError"), QString());
+}
+
+TEST(OfferedFix, OfABatchThatDoesNotFitStandsInTheBanner) {
+    Shell shell;
+    Workbench& workbench = shell.window.workbench();
+    ASSERT_TRUE(workbench.session()->whatIf.machine().memoryBytes.has_value());
+    RunConfig config = workbench.config();
+    const std::int64_t most =
+        largestBatchThatFits(config, workbench.traits(), *workbench.session()->whatIf.machine().memoryBytes);
+    config.batch = most * 2;
+    ASSERT_TRUE(workbench.show(config).has_value());
+    const std::int64_t before = config.batch;
+    shell.trigger("run.run");
+    ASSERT_TRUE(test::waitFor([&] { return !shell.window.bannerText().isEmpty(); }));
+    EXPECT_TRUE(shell.window.bannerText().endsWith(QLatin1Char('.')));
+    auto* button = child<QPushButton>(shell.window, "bannerButton");
+    ASSERT_FALSE(button->isHidden()) << shell.window.bannerText().toStdString();
+    EXPECT_EQ(button->text(), QStringLiteral("Use %1").arg(countText(most)));
+    QTest::mouseClick(button, Qt::LeftButton);
+    EXPECT_EQ(workbench.config().batch, most);
+    EXPECT_EQ(shell.window.bannerText(), QString());
+    shell.window.session().history.stack().undo();
+    EXPECT_EQ(workbench.config().batch, before);
+}
+
+TEST(OfferedFix, AnErrorIsASentence) {
+    for (const char* message : {"dim is too small (0)", "the step needs 2 GB", "fp8 is not there"}) {
+        const QString sentence = errorSentence({ErrorCode::BadInput, message, "give more"});
+        EXPECT_TRUE(sentence.at(0).isUpper()) << message;
+        EXPECT_TRUE(sentence.endsWith(QStringLiteral(": give more."))) << sentence.toStdString();
+    }
+    EXPECT_TRUE(errorSentence({ErrorCode::Io, "it is full", "say so."}).endsWith(QStringLiteral("so.")));
+}
+
+}  // namespace
+}  // namespace plumb::ui

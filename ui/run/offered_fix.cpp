@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/offered_fix.h"
+
+#include "core/base/quantity.h"
+#include "ui/run/run_settings.h"
+#include "ui/theme/text.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+namespace plumb::ui {
+
+namespace {
+
+struct FixWords {
+    Q_DECLARE_TR_FUNCTIONS(plumb::ui::OfferedFix)
+};
+
+/// A number as the window writes numbers; everything else as it is.
+QString shownValue(const std::string& value) {
+    bool isWhole = false;
+    const qlonglong number = toText(value).toLongLong(&isWhole);
+    return isWhole ? countText(number) : localText(value);
+}
+
+}  // namespace
+
+std::optional<OfferedFix> offeredFix(const Error& error, const RunConfig& config, const BackendTraits& traits,
+                                     std::optional<Bytes> memoryBytes, const QString& edited) {
+    if (error.code != ErrorCode::BadInput && error.code != ErrorCode::OutOfMemory) return std::nullopt;
+    const std::optional<ConfigFix> fix = fixOf(config, traits, memoryBytes);
+    if (!fix || fix->refused.text() != error.text()) return std::nullopt;
+    OfferedFix offered;
+    offered.config = fix->config;
+    QStringList each, titles;
+    for (const auto& [option, value] : fix->changes) {
+        titles << optionTitle(option);
+        each << FixWords::tr("%1 to %2").arg(titles.back(), shownValue(value));
+    }
+    const bool isEdited = titles.size() == 1 && titles.front().compare(edited, Qt::CaseInsensitive) == 0;
+    // What does not fit is the batch, which the error speaks of.
+    const bool isNamed = fix->changes.size() == 1 && fix->refused.code == ErrorCode::OutOfMemory &&
+                         fix->changes.front().first == "batch";
+    offered.text = isEdited || isNamed ? FixWords::tr("Use %1").arg(shownValue(fix->changes.front().second))
+                                       : FixWords::tr("Set %1").arg(each.join(QStringLiteral(", ")));
+    offered.toolTip = FixWords::tr("Sets %1; all other settings stay as they are. Undo takes it back.")
+                          .arg(each.join(QStringLiteral(", ")));
+    offered.setting = titles.join(QStringLiteral(", ")).toLower();
+    return offered;
+}
+
+}  // namespace plumb::ui

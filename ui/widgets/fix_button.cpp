@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/fix_button.h"
+
+#include "ui/theme/house_style.h"
+
+#include <QLabel>
+
+#include <utility>
+
+namespace plumb::ui {
+
+namespace {
+
+QString fixNameOf(const QLabel& line) { return line.objectName() + QStringLiteral("Fix"); }
+
+}  // namespace
+
+FixButton::FixButton(QLabel& line) : QPushButton(line.parentWidget()) {
+    setObjectName(fixNameOf(line));
+    setAutoDefault(false);
+    hide();
+    connect(this, &QPushButton::clicked, this, [this] {
+        const auto action = std::exchange(m_action, {});
+        hide();
+        if (action) action();
+    });
+}
+
+FixButton* FixButton::of(const QLabel& line) {
+    return line.parentWidget()
+               ? line.parentWidget()->findChild<FixButton*>(fixNameOf(line), Qt::FindDirectChildrenOnly)
+               : nullptr;
+}
+
+void FixButton::offer(const QString& text, const QString& toolTip, std::function<void()> action) {
+    m_action = std::move(action);
+    setText(text);
+    setToolTip(toolTip);
+    show();
+}
+
+void FixButton::withdraw() {
+    m_action = {};
+    hide();
+}
+
+}  // namespace plumb::ui

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QPushButton>
+
+#include <functional>
+
+class QLabel;
+
+namespace plumb::ui {
+
+/// The remedy of an error, below the sentence that names it: a button that does
+/// it. Hidden while there is none.
+class FixButton final : public QPushButton {
+    Q_OBJECT
+public:
+    /// Belongs to the parent of `line`, whose name it has with "Fix" behind it;
+    /// the caller gives it a place.
+    explicit FixButton(QLabel& line);
+    /// That of a line; null: it has none.
+    [[nodiscard]] static FixButton* of(const QLabel& line);
+
+    void offer(const QString& text, const QString& toolTip, std::function<void()> action);
+    void withdraw();
+
+private:
+    std::function<void()> m_action;
+};
+
+}  // namespace plumb::ui
