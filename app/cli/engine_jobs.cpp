@@ -138,6 +138,7 @@ protocol::Finished relay(const EngineWork& work, const EngineJob& job) {
 }
 
 protocol::Finished run(const protocol::Run& command, const EngineJob& job) {
+    job.writer.send({job.id, protocol::Began{command}});
     job.writer.beginLosses(job.id);
     if (namesPyTorch(command.device)) return relay(command, job);
     auto result = trainOn(command, job);

@@ -14,12 +14,30 @@ void EventJournal::add(Event event) {
     entry.end = m_bytesAdded;
     if (std::holds_alternative<State>(event.body) || std::holds_alternative<DeviceList>(event.body))
         m_greeting[kind] = entry.line;
+    follow(event, entry.line);
     m_bytes += entry.line.size();
     m_entries.push_back(std::move(entry));
     while (m_bytes > m_mostBytes && m_entries.size() > 1) {
         m_bytes -= m_entries.front().line.size();
         drop(std::move(m_entries.front()));
         m_entries.pop_front();
+    }
+}
+
+void EventJournal::follow(const Event& event, const std::string& line) {
+    if (std::holds_alternative<Began>(event.body)) {
+        m_training.emplace();
+        m_training->id = event.id;
+        m_training->began = line;
+    }
+    if (!m_training || event.id != m_training->id) return;
+    if (const auto* batch = std::get_if<LossBatch>(&event.body)) {
+        for (const StepMetrics& point : batch->points) m_training->losses.add(point);
+        m_training->newest = {{}, batch->stepsDone, batch->skippedSteps, batch->stepsPerSecond};
+    } else if (std::holds_alternative<ReadingEvent>(event.body)) {
+        m_training->reading = line;
+    } else if (std::holds_alternative<Finished>(event.body)) {
+        m_training.reset();
     }
 }
 
@@ -62,6 +80,14 @@ std::vector<std::string> EventJournal::stateAfter(std::int64_t sequence) const {
 std::vector<std::string> EventJournal::greeting() const {
     std::vector<std::string> lines;
     for (const auto& [kind, line] : m_greeting) lines.push_back(line);
+    if (!m_training) return lines;
+    lines.push_back(m_training->began);
+    if (!m_training->losses.empty()) {
+        LossBatch batch = m_training->newest;
+        batch.points = m_training->losses.points();
+        lines.push_back(encode(Event{m_training->id, std::move(batch)}));
+    }
+    if (!m_training->reading.empty()) lines.push_back(m_training->reading);
     return lines;
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,13 +40,25 @@ public:
     /// What takes the place of the dropped ones after number `sequence`, oldest first: the newest of each
     /// kind, and all losses of the newest run among them in one batch that is decimated with extremes kept.
     [[nodiscard]] std::vector<std::string> stateAfter(std::int64_t sequence) const;
-    /// What a window that knows nothing needs: the newest list of devices and the state.
+    /// What a window that knows nothing needs: the newest list of devices and the state; of a training that
+    /// goes on how it began, all of its losses in one batch that is decimated with extremes kept, and its
+    /// newest reading.
     [[nodiscard]] std::vector<std::string> greeting() const;
 
 private:
     static constexpr std::size_t kLossBuckets = 1024;
 
+    void follow(const Event& event, const std::string& line);
     void drop(Entry entry);
+
+    /// The training that goes on.
+    struct Training {
+        std::int64_t id = 0;
+        std::string began;    ///< its line
+        std::string reading;  ///< the newest one; empty: none
+        LossBatch newest;     ///< without its points
+        LossHistory losses;   ///< all of them
+    };
 
     std::size_t m_mostBytes;
     std::size_t m_bytes = 0;
@@ -56,6 +69,7 @@ private:
     std::map<std::size_t, std::string> m_greeting;
     LossHistory m_losses;          ///< those that were dropped of the newest run
     std::int64_t m_lossesOf = -1;  ///< id of its command
+    std::optional<Training> m_training;
 };
 
 }  // namespace plumb::protocol

@@ -159,6 +159,10 @@ struct EinsumTimed {
     std::string implementation;  ///< "own:avx512", "plain loops"
     std::string machine;         ///< id of the device that ran it: the processor, also beside a GPU
 };
+/// A training has begun. A window that comes to one that goes on is told the same, and its losses so far.
+struct Began {
+    Run run;
+};
 /// What Prove found.
 struct Proved {
     FitProof proof;
@@ -181,7 +185,7 @@ struct Event {
     std::int64_t id = 0;
     std::variant<Hello, State, LossBatch, ReadingEvent, StatisticsEvent, Progress, DeviceList, Calibrated,
                  ErrorEvent, Finished, CheckpointEvent, TensorValues, EinsumTimed, HoldOutEvent, DeviceEvent,
-                 Recorded, Missed, TakenOver, Proved>
+                 Recorded, Missed, TakenOver, Proved, Began>
         body;
     std::int64_t sequence = 0;  ///< "seq": its number in the engine's journal; 0: the engine keeps none
 };

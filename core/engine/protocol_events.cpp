@@ -130,6 +130,11 @@ JsonType<Proved> jsonType(Of<Proved> /*type*/) {
     return {"proved", {}, kMembers};
 }
 
+JsonType<Began> jsonType(Of<Began> /*type*/) {
+    static constexpr JsonMember<Began> kMembers[]{member<&Began::run>("run", Required)};
+    return {"began", {}, kMembers};
+}
+
 JsonType<Recorded> jsonType(Of<Recorded> /*type*/) {
     static constexpr JsonMember<Recorded> kMembers[]{member<&Recorded::path>("path", Required)};
     return {"recorded", {}, kMembers};

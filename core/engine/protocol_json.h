@@ -40,6 +40,7 @@ JsonType<HoldOutEvent> jsonType(Of<HoldOutEvent>);
 JsonType<DeviceEvent> jsonType(Of<DeviceEvent>);
 JsonType<Recorded> jsonType(Of<Recorded>);
 JsonType<Proved> jsonType(Of<Proved>);
+JsonType<Began> jsonType(Of<Began>);
 
 /// The document of a line. Errors: BadInput for what is not one JSON object.
 [[nodiscard]] Result<nlohmann::json> parseMessage(std::string_view line);

@@ -71,6 +71,8 @@ signals:
 
 private:
     void train();
+    /// Takes over a training that the engine does already.
+    void adopt(std::int64_t id, const protocol::Run& run);
     void endHanging();
 
     Workbench& m_workbench;

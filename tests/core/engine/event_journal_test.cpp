@@ -110,5 +110,46 @@ TEST(EventJournal, AWindowThatKnowsNothingGetsTheNewestDevicesAndState) {
     }));
 }
 
+Event began(std::int64_t id) {
+    Run run;
+    run.steps = 1000;
+    return {id, Began{run}};
+}
+
+TEST(EventJournal, TellsAWindowThatComesLaterOfTheTrainingThatGoesOn) {
+    EventJournal journal(4000);  // most losses are dropped
+    journal.add({0, DeviceList{}});
+    journal.add({3, State{EngineState::Running}});
+    journal.add(began(3));
+    for (int i = 0; i < 500; ++i) journal.add(losses(3, i, i == 250 ? 77 : 1));
+    const std::vector<std::string> lines = journal.greeting();
+    ASSERT_EQ(lines.size(), 4U);
+    const auto third = parseEvent(lines[2]);
+    ASSERT_TRUE(third.has_value());
+    EXPECT_EQ(third->id, 3);
+    EXPECT_EQ(std::get<Began>(third->body).run.steps, 1000);
+    const auto fourth = parseEvent(lines[3]);
+    ASSERT_TRUE(fourth.has_value());
+    EXPECT_EQ(fourth->id, 3);
+    const auto& batch = std::get<LossBatch>(fourth->body);
+    ASSERT_FALSE(batch.points.empty());
+    EXPECT_EQ(batch.points.front().step, 0);
+    EXPECT_EQ(batch.points.back().step, 499);
+    EXPECT_EQ(batch.stepsDone, 500);
+    EXPECT_EQ(batch.points.size(), 500U) << "what was dropped is there as well";
+    EXPECT_TRUE(std::ranges::any_of(batch.points, [](const StepMetrics& point) { return point.loss == 77; }));
+}
+
+TEST(EventJournal, TellsOfNoTrainingThatIsOver) {
+    EventJournal journal(kRoom);
+    journal.add(began(3));
+    journal.add(losses(3, 0));
+    journal.add({3, Finished{"stopped", 1}});
+    EXPECT_TRUE(journal.greeting().empty());
+    journal.add(began(4));
+    journal.add(losses(5, 9));
+    ASSERT_EQ(journal.greeting().size(), 1U) << "losses of another command are not its own";
+}
+
 }  // namespace
 }  // namespace plumb::protocol

@@ -81,6 +81,7 @@ std::vector<Event> everyEvent() {
         {10, Finished{"stopped", 77}},
         {16, Recorded{kAwkward}},
         {17, Proved{*snapshot.fitProof}},
+        {18, Began{{sampleConfig(), 1000, {"/a folder", 50, 2}, "step-000100.safetensors", "GPU-1"}}},
         {0, Hello{kVersion, "served", kAwkward, 0, INT64_MAX}},
         {0, Missed{INT64_MAX}},
         {0, TakenOver{}},

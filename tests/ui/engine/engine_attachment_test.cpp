@@ -3,6 +3,9 @@
 
 #include "tests/ui/engine/served_engine.h"
 
+#include <algorithm>
+#include <functional>
+
 namespace plumb::ui {
 namespace {
 
@@ -114,6 +117,37 @@ TEST(ServedEngine, AnotherWindowTakesItOverAndTheFirstDoesNotTakeItBack) {
         << test.bench.lost[0].toStdString();
     EXPECT_EQ(test.bench.engine.state(), EngineClient::State::Off);
     EXPECT_EQ(other.state(), EngineClient::State::Ready);
+}
+
+TEST(ServedEngine, AWindowThatComesLaterTakesOverTheRunWithItsWholeCurve) {
+    ServedBench test;
+    ASSERT_TRUE(test.trains());
+    ASSERT_TRUE(waitFor([&] { return test.steps() > 200; }));
+    const std::int64_t before = test.steps();
+    test::EngineBench other(QStringLiteral("normal"));
+    other.engine.setCommand(test.command());
+    other.engine.start();
+    ASSERT_TRUE(waitFor([&] {
+        return !other.workbench.runs().all().empty() &&
+               other.workbench.runs().all().back()->stepsDone > before + 100;
+    }));
+    EXPECT_TRUE(other.controller.work().training());
+    EXPECT_TRUE(other.notices.join(QLatin1Char(' ')).contains(QStringLiteral("was training already")));
+    other.controller.stop();
+    ASSERT_TRUE(waitFor([&] { return !other.controller.work().busy(); }));
+    const TrainingRun& run = *other.workbench.runs().all().back();
+    EXPECT_EQ(other.workbench.runs().all().size(), 1U);
+    EXPECT_EQ(run.config.dim, ServedBench::smallConfig().dim);
+    EXPECT_EQ(run.end, TrainingEnd::Stopped);
+    EXPECT_EQ(run.history.first().step, 0) << "from the first step on";
+    EXPECT_EQ(run.history.last().step + 1, run.stepsDone);
+    const std::vector<StepMetrics> points = run.history.points();
+    EXPECT_TRUE(std::ranges::is_sorted(points, std::ranges::less_equal{}, &StepMetrics::step) &&
+                std::ranges::adjacent_find(points, {}, &StepMetrics::step) == points.end())
+        << "no step stands twice";
+    EXPECT_GT(std::ranges::count_if(points, [&](const StepMetrics& p) { return p.step < before; }), 20)
+        << "the steps before it came are there";
+    EXPECT_TRUE(other.errors.isEmpty()) << other.errors.join(QLatin1Char('\n')).toStdString();
 }
 
 TEST(ServedEngine, RestartEndsTheOneThatRunsHoweverItHangs) {

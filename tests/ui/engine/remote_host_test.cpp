@@ -4,15 +4,23 @@
 #include "core/base/command_line.h"
 #include "core/base/program_version.h"
 #include "tests/ui/engine/engine_bench.h"
+#include "ui/engine/engine_client.h"
 #include "ui/engine/host_check.h"
 #include "ui/engine/remote_files.h"
+#include "ui/hosts/hosts_dialog.h"
 #include "ui/theme/text.h"
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
 #include <QProcess>
+#include <QPushButton>
 #include <QStandardPaths>
 #include <QTemporaryDir>
+#include <QTest>
 
 #include <arpa/inet.h>
 #include <sys/socket.h>
@@ -99,14 +107,24 @@ protected:
         ASSERT_TRUE(QFile::copy(at("user.pub"), at("authorized")));
         port = freePort();
         ASSERT_GT(port, 0);
-        write("sshd.conf",
-              QStringLiteral("Port %1\nListenAddress 127.0.0.1\nHostKey %2\nPidFile none\n"
-                             "AuthorizedKeysFile %3\nStrictModes no\nUsePAM no\n"
-                             "PasswordAuthentication no\nPermitRootLogin prohibit-password\n"
-                             "Subsystem sftp internal-sftp\nSetEnv HOME=%4 XDG_DATA_HOME=%4/data "
-                             "OMP_NUM_THREADS=1 PLUMBLINE_CUDA_MODULE=none\n")
-                  .arg(port)
-                  .arg(at("host"), at("authorized"), folder.path()));
+        // Whoever comes is at home in the folder: what is copied goes there, and nowhere else.
+        for (const char* place : {"/usr/lib/openssh", "/usr/libexec/openssh", "/usr/lib/ssh"})
+            if (sftp.isEmpty())
+                sftp = QStandardPaths::findExecutable(QStringLiteral("sftp-server"), {QLatin1String(place)});
+        write("home.sh", QStringLiteral("cd '%1' || exit 1\ncase \"$SSH_ORIGINAL_COMMAND\" in\n"
+                                        "*sftp*) exec '%2' ;;\nesac\n"
+                                        "exec /bin/sh -c \"$SSH_ORIGINAL_COMMAND\"\n")
+                             .arg(folder.path(), sftp));
+        write(
+            "sshd.conf",
+            QStringLiteral(
+                "Port %1\nListenAddress 127.0.0.1\nHostKey %2\nPidFile none\n"
+                "AuthorizedKeysFile %3\nStrictModes no\nUsePAM no\n"
+                "PasswordAuthentication no\nPermitRootLogin prohibit-password\n"
+                "Subsystem sftp sftp-server\nForceCommand /bin/sh '%5'\nSetEnv HOME=%4 XDG_DATA_HOME=%4/data "
+                "OMP_NUM_THREADS=1 PLUMBLINE_CUDA_MODULE=none\n")
+                .arg(port)
+                .arg(at("host"), at("authorized"), folder.path(), at("home.sh")));
         daemon.setStandardErrorFile(at("sshd.log"));
         daemon.start(program,
                      {QStringLiteral("-D"), QStringLiteral("-e"), QStringLiteral("-f"), at("sshd.conf")});
@@ -163,6 +181,7 @@ protected:
 
     QTemporaryDir folder;
     QProcess daemon, agent;
+    QString sftp;  ///< empty: nothing can be copied
     int port = 0;
     RemoteHost host;
 };
@@ -202,7 +221,116 @@ TEST_F(Loopback, AnotherVersionIsToldAndThisOneIsCopiedThere) {
     EXPECT_TRUE(report.canCopy);
 }
 
+/// Where the engine of this window lies while one is to be copied: beside the program, which a test is not.
+class EngineInPath {
+public:
+    EngineInPath() : m_before(qgetenv("PATH")) {
+        qputenv("PATH", QFileInfo(QStringLiteral(PLUMB_CLI)).absolutePath().toLocal8Bit() + ':' + m_before);
+    }
+    ~EngineInPath() { qputenv("PATH", m_before); }
+    EngineInPath(const EngineInPath&) = delete;
+    EngineInPath& operator=(const EngineInPath&) = delete;
+
+private:
+    QByteArray m_before;
+};
+
+QByteArray contentOf(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+TEST_F(Loopback, TheEngineIsCopiedThereAndAnswersFromThere) {
+    if (sftp.isEmpty()) GTEST_SKIP() << "sftp-server is not installed: openssh-sftp-server has it";
+    know();
+    const EngineInPath inPath;
+    ASSERT_FALSE(localEngineProgram().isEmpty());
+    host.path.clear();
+    const HostReport report = lookedAt(&HostCheck::copyThere);
+    EXPECT_TRUE(report.works()) << report.problem.toStdString() << log().toStdString();
+    EXPECT_EQ(report.version, toText(programVersion()));
+    EXPECT_TRUE(report.program.endsWith(copiedProgram())) << report.program.toStdString();
+    EXPECT_FALSE(report.devices.empty());
+    const QString copy = folder.filePath(copiedProgram());
+    EXPECT_EQ(contentOf(copy), contentOf(localEngineProgram()));
+    EXPECT_TRUE(QFileInfo(copy).isExecutable());
+    EXPECT_FALSE(QFile::exists(copy + QStringLiteral(".new")));
+}
+
+TEST_F(Loopback, TheDialogTestsCopiesAndUsesAHost) {
+    if (sftp.isEmpty()) GTEST_SKIP() << "sftp-server is not installed: openssh-sftp-server has it";
+    know();
+    const EngineInPath inPath;
+    write("old-cli", QStringLiteral("#!/bin/sh\necho plumbline 0.0.1\n"));
+    ASSERT_TRUE(QFile::setPermissions(at("old-cli"), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+    HostsDialog dialog({}, {});
+    dialog.show();
+    QStringList used;
+    QObject::connect(&dialog, &HostsDialog::useWanted,
+                     [&](const RemoteHost& wanted) { used << wanted.name + u' ' + wanted.path; });
+    const auto press = [&](const char* name) {
+        QTest::mouseClick(test::child<QPushButton>(dialog, name), Qt::LeftButton);
+    };
+    const auto type = [&](const char* name, const QString& text) {
+        auto* field = test::child<QLineEdit>(dialog, name);
+        field->setFocus();
+        field->selectAll();
+        QTest::keyClicks(field, text);
+    };
+    const auto* says = test::child<QLabel>(dialog, "hostsSays");
+    const auto isDone = [&] { return !dialog.check().running() && !says->text().endsWith(u'…'); };
+    EXPECT_FALSE(test::child<QPushButton>(dialog, "hostsTest")->isEnabled()) << "this computer needs none";
+    press("hostsNew");
+    EXPECT_FALSE(test::child<QPushButton>(dialog, "hostsTest")->isEnabled()) << "it has no address yet";
+    type("hostsName", host.name);
+    type("hostsHost", host.host);
+    type("hostsUser", host.user);
+    type("hostsPort", QStringLiteral("70000"));
+    EXPECT_FALSE(test::child<QPushButton>(dialog, "hostsTest")->isEnabled());
+    EXPECT_FALSE(says->text().isEmpty());
+    type("hostsPort", QString::number(host.port));
+    type("hostsPath", at("old-cli"));
+    press("hostsTest");
+    EXPECT_TRUE(test::child<QPushButton>(dialog, "hostsCancel")->isEnabled());
+    ASSERT_TRUE(waitFor(isDone, 120000));
+    EXPECT_TRUE(says->text().contains(QStringLiteral("0.0.1"))) << says->text().toStdString();
+    ASSERT_TRUE(test::child<QPushButton>(dialog, "hostsCopy")->isEnabled());
+    press("hostsCopy");
+    ASSERT_TRUE(waitFor(isDone, 120000));
+    EXPECT_TRUE(says->text().contains(toText(programVersion()))) << says->text().toStdString();
+    EXPECT_TRUE(test::child<QLineEdit>(dialog, "hostsPath")->text().endsWith(copiedProgram()));
+    ASSERT_EQ(dialog.hosts().size(), 1);
+    EXPECT_EQ(dialog.hosts().front().port, host.port);
+    press("hostsUse");
+    ASSERT_EQ(used.size(), 1);
+    EXPECT_TRUE(used.front().startsWith(host.name));
+    EXPECT_TRUE(used.front().endsWith(copiedProgram()));
+    EXPECT_TRUE(test::child<QListWidget>(dialog, "hostsList")
+                    ->currentItem()
+                    ->text()
+                    .contains(QStringLiteral("used")));
+    press("hostsRemove");
+    EXPECT_TRUE(dialog.hosts().isEmpty());
+}
+
+TEST(HostsDialog, ATestThatIsCancelledIsHeardOfNoMore) {
+    qputenv("PLUMBLINE_SSH", "sleep 60");
+    HostsDialog dialog({{QStringLiteral("far"), QStringLiteral("10.0.0.1"), {}, 0, {}}}, {});
+    dialog.show();
+    test::child<QListWidget>(dialog, "hostsList")->setCurrentRow(1);
+    const auto* says = test::child<QLabel>(dialog, "hostsSays");
+    QTest::mouseClick(test::child<QPushButton>(dialog, "hostsTest"), Qt::LeftButton);
+    ASSERT_TRUE(dialog.check().running());
+    EXPECT_TRUE(says->text().contains(QStringLiteral("far"))) << says->text().toStdString();
+    QTest::mouseClick(test::child<QPushButton>(dialog, "hostsCancel"), Qt::LeftButton);
+    EXPECT_FALSE(dialog.check().running());
+    EXPECT_EQ(says->text(), QStringLiteral("Cancelled."));
+    EXPECT_TRUE(test::child<QPushButton>(dialog, "hostsTest")->isEnabled());
+    qunsetenv("PLUMBLINE_SSH");
+}
+
 TEST_F(Loopback, ARunOutlivesItsConnectionAndFilesAreFetched) {
+    if (sftp.isEmpty()) GTEST_SKIP() << "sftp-server is not installed: openssh-sftp-server has it";
     know();
     std::vector<std::string> words;
     for (const QString& word : engineCommandOn(host, host.path)) words.push_back(word.toStdString());
@@ -245,10 +373,6 @@ TEST_F(Loopback, ARunOutlivesItsConnectionAndFilesAreFetched) {
     files.fetch(host, toText(written->path), at("here.safetensors"));
     ASSERT_TRUE(waitFor([&] { return !fetched.isEmpty() || !failures.isEmpty(); }, 120000));
     EXPECT_TRUE(failures.isEmpty()) << failures.join(QLatin1Char(' ')).toStdString();
-    const auto contentOf = [](const QString& path) {
-        QFile file(path);
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    };
     EXPECT_FALSE(contentOf(at("here.safetensors")).isEmpty());
     EXPECT_EQ(contentOf(at("here.safetensors")), contentOf(toText(written->path)));
     files.fetch(host, at("none"), at("nothing"));
