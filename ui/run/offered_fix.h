@@ -11,7 +11,7 @@ namespace plumb::ui {
 
 /// A remedy as a button says it.
 struct OfferedFix {
-    QString text;     ///< "Use 61 859", "Set Micro-batch b to 64"
+    QString text;     ///< "Use 61 859", "Set Micro-batch b = 64"
     QString toolTip;  ///< what it changes, and what not
     QString setting;  ///< what changes, for the menu of undo
     RunConfig config;
