@@ -196,7 +196,7 @@ void ProofDialog::showProof() {
     m_verdict->setText(verdictSentence(*proof));
     m_enforced->setText(limitSentence(*proof));
     while (QLayoutItem* item = m_grid->takeAt(0)) {
-        item->widget()->deleteLater();
+        delete item->widget();
         delete item;
     }
     int column = 0;
