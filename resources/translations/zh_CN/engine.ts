@@ -52,6 +52,10 @@
         <translation>正在向 %1 上的引擎询问其设备…</translation>
     </message>
     <message>
+        <source>Batch %1 ran and batch %2 was refused, as predicted, but the peak was %3 and not %4.</source>
+        <translation>与预测一致，批 %1 跑通，批 %2 被拒绝；但峰值是 %3，而不是 %4。</translation>
+    </message>
+    <message>
         <source>Build Plumbline there: this program does not run on %1, since %2</source>
         <translation>请在该主机上构建 Plumbline：本程序不能在 %1 上运行，因为%2</translation>
     </message>
@@ -100,8 +104,28 @@
         <translation>在 %1 内没有响应</translation>
     </message>
     <message>
+        <source>Not proven: batch %1 ran, and batch %2 failed for another reason than memory.</source>
+        <translation>未能证明：批 %1 跑通，但批 %2 失败的原因不是内存。</translation>
+    </message>
+    <message>
         <source>Profiled without counters: %1</source>
         <translation>已完成性能分析，但没有计数器：%1</translation>
+    </message>
+    <message>
+        <source>Proven: batch %1 ran with the %2 that were predicted, and batch %3 was refused.</source>
+        <translation>已证明：批 %1 跑通，用量正是预测的 %2；批 %3 被拒绝。</translation>
+    </message>
+    <message>
+        <source>Ran</source>
+        <translation>跑通</translation>
+    </message>
+    <message>
+        <source>Refuted: batch %1 must fit (%2 of %3), and it did not run.</source>
+        <translation>已推翻：批 %1 本应放得下（%2，上限 %3），却没有跑通。</translation>
+    </message>
+    <message>
+        <source>Refuted: batch %1 must not fit (%2 of %3), and it ran with %4.</source>
+        <translation>已推翻：批 %1 本应放不下（%2，上限 %3），却以 %4 跑通。</translation>
     </message>
     <message>
         <source>Run %1 devices there</source>
@@ -240,6 +264,22 @@
         <translation>引擎正在做其他工作：请先停止它</translation>
     </message>
     <message>
+        <source>The engine's allocator gave out %1 at most, as asked.</source>
+        <translation>引擎的分配器按要求最多分配 %1。</translation>
+    </message>
+    <message>
+        <source>The engine's allocator gave out %1 at most, since no more of %2 was safely free.</source>
+        <translation>引擎的分配器最多分配 %1，因为 %2 中能安全使用的空闲内存不超过这个数。</translation>
+    </message>
+    <message>
+        <source>The engine's allocator gave out %1 at most, since no more was safely free.</source>
+        <translation>引擎的分配器最多分配 %1，因为能安全使用的空闲内存不超过这个数。</translation>
+    </message>
+    <message>
+        <source>The engine's allocator gave out %1 at most, the memory of the device.</source>
+        <translation>引擎的分配器最多分配 %1，即设备的全部内存。</translation>
+    </message>
+    <message>
         <source>The host needs a name</source>
         <translation>主机需要名称</translation>
     </message>
@@ -307,6 +347,10 @@
         <source>none</source>
         <comment>activations are kept</comment>
         <translation>不保留</translation>
+    </message>
+    <message>
+        <source>operations of two steps</source>
+        <translation>两步的算子</translation>
     </message>
     <message>
         <source>reading counters</source>
