@@ -46,7 +46,6 @@ void EngineWork::forgetDocument() {
 void EngineWork::setState(EngineState state) {
     m_state = state;
     if (state == EngineState::Idle || state == EngineState::Running) m_progress.clear();
-    m_progressShare.reset();
     emit changed();
 }
 
@@ -79,9 +78,6 @@ void EngineWork::takeProgress(const protocol::Progress& progress) {
     m_progress = progress.what == "counters" ? tr("reading counters")
                  : progress.what == "prove"  ? tr("operations of two steps")
                                              : toText(progress.what);
-    m_progressShare.reset();
-    if (progress.total > 0)
-        m_progressShare = static_cast<double>(progress.done) / static_cast<double>(progress.total);
     if (progress.total > 0) m_progress += tr(" · %1 of %2").arg(progress.done).arg(progress.total);
     emit changed();
 }

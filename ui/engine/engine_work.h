@@ -36,8 +36,6 @@ public:
     }
     /// Progress of the long work that goes on: "calibrating · fp32 4 of 12"; empty when there is none.
     [[nodiscard]] QString progressText() const { return m_progress; }
-    /// The same as a share of all; empty where that is not known.
-    [[nodiscard]] std::optional<double> progressShare() const { return m_progressShare; }
     [[nodiscard]] JobResults& results() { return m_results; }
     [[nodiscard]] const JobResults& results() const { return m_results; }
 
@@ -69,7 +67,6 @@ private:
     std::optional<RunConfig> m_learned;
     std::optional<CheckpointReport> m_newestCheckpoint;
     QString m_progress;
-    std::optional<double> m_progressShare;
     QString m_lastError;                       ///< error of the job, becomes the outcome of its run
     std::optional<std::int64_t> m_lostAtStep;  ///< the step in which the engine of a training ended
     protocol::EngineState m_state = protocol::EngineState::Idle;

@@ -22,6 +22,12 @@ QString bytesBeside(Bytes bytes, Bytes other) {
 FitProver::FitProver(const Workbench& workbench, EngineClient& engine, EngineWork& work,
                      const ChosenDevice& chosen)
     : m_workbench(workbench), m_engine(engine), m_work(work), m_chosen(chosen) {
+    connect(&engine, &EngineClient::eventArrived, this, [this](const EngineClient::EventPtr& event) {
+        const auto* progress = std::get_if<protocol::Progress>(&event->body);
+        if (progress == nullptr || !running() || progress->total <= 0) return;
+        m_share = static_cast<double>(progress->done) / static_cast<double>(progress->total);
+        emit changed();
+    });
     connect(&work, &EngineWork::changed, this, &FitProver::changed);
     connect(&work.results(), &JobResults::proved, this, [this](const FitProof& proof) {
         // On its way every option was given a value: it is of what was asked.
@@ -43,6 +49,7 @@ void FitProver::start(std::optional<Bytes> limit) {
     EngineJob job{.config = scene->config(), .plan = scene->whatIf.plan, .machine = scene->whatIf.machine()};
     job.isAside = true;
     m_asked = job.config;
+    m_share = 0;
     job.id = m_engine.send(protocol::Prove{m_chosen.configured(job.config), limit, m_chosen.name()});
     m_work.begin(std::move(job), EngineState::Proving);
 }

@@ -28,6 +28,7 @@ public:
     /// when it cannot.
     void start(std::optional<Bytes> limit);
     [[nodiscard]] bool running() const;
+    [[nodiscard]] double share() const { return m_share; }  ///< of its operations that were begun
     /// The newest proof, of whatever configuration.
     [[nodiscard]] const std::optional<FitProof>& proof() const { return m_proof; }
     /// That one where it is of what the sliders show; else null.
@@ -44,6 +45,7 @@ private:
     EngineWork& m_work;
     const ChosenDevice& m_chosen;
     std::optional<FitProof> m_proof;
+    double m_share = 0;
     RunConfig m_asked;  ///< of the newest one that was begun
 };
 

@@ -3,31 +3,12 @@
 
 #include "ui/theme/text.h"
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 
 namespace plumb::ui {
 
 using protocol::EngineState;
-
-namespace {
-
-/// The device of the engine that a training names; null: it is not listed.
-const DeviceChoice* deviceOf(const protocol::Run& run, const std::vector<DeviceChoice>& devices) {
-    const auto isIt = [&](const DeviceChoice& device) {
-        if (!device.ofEngine || !device.canRun) return false;
-        const Machine& machine = device.target.machine;
-        if (!run.device.empty())
-            return run.device == (runsPyTorch(device.target) ? pyTorchDevice(device.target) : machine.uuid);
-        if (runsPyTorch(device.target)) return false;
-        return run.config.backend == BackendChoice::Auto || name(run.config.backend) == machine.backend;
-    };
-    const auto found = std::ranges::find_if(devices, isIt);
-    return found == devices.end() ? nullptr : &*found;
-}
-
-}  // namespace
 
 RunController::RunController(Workbench& workbench, EngineClient& engine, QObject* parent)
     : QObject(parent),
@@ -37,13 +18,15 @@ RunController::RunController(Workbench& workbench, EngineClient& engine, QObject
       m_devices(workbench),
       m_engineDevices(engine, m_devices),
       m_chosen(workbench, engine, m_devices),
-      m_prover(workbench, engine, m_work, m_chosen) {
+      m_prover(workbench, engine, m_work, m_chosen),
+      m_adoption(workbench, engine, m_work, m_devices) {
     connect(&m_devices, &DeviceChoices::changed, this, &RunController::changed);
     connect(&m_next, &NextRun::countersChanged, this, &RunController::changed);
     connect(&m_work, &EngineWork::changed, this, &RunController::changed);
     connect(&m_work, &EngineWork::failed, this, &RunController::failed);
     connect(&m_work.results(), &JobResults::noticed, this, &RunController::noticed);
     connect(&m_engineDevices, &EngineDevices::noticed, this, &RunController::noticed);
+    connect(&m_adoption, &RunAdoption::noticed, this, &RunController::noticed);
     connect(&m_work, &EngineWork::finished, this, [this] {
         m_stopWaits = false;
         if (std::exchange(m_restartPending, false)) train();
@@ -51,7 +34,6 @@ RunController::RunController(Workbench& workbench, EngineClient& engine, QObject
     connect(&m_engine, &EngineClient::eventArrived, this, [this](const EngineClient::EventPtr& event) {
         if (const auto* file = std::get_if<protocol::Recorded>(&event->body))
             emit recorded(toText(file->path));
-        if (const auto* began = std::get_if<protocol::Began>(&event->body)) adopt(event->id, began->run);
         if (const auto* missed = std::get_if<protocol::Missed>(&event->body))
             emit noticed(
                 tr("The connection was lost for so long that %1 messages are gone: the curve of losses is "
@@ -104,25 +86,6 @@ void RunController::train() {
     m_workbench.clearMeasured();
     m_workbench.runs().beginRun(job->config, m_next.steps(), Target{job->machine, job->plan->traits});
     m_work.begin(std::move(job).value(), EngineState::Running);
-}
-
-void RunController::adopt(std::int64_t id, const protocol::Run& run) {
-    // That of this window has its job already; one of a document that was closed is being stopped.
-    if (m_work.isOfDocument() || m_stopWaits || !m_work.training()) return;
-    const DeviceChoice* const device = deviceOf(run, m_devices.all());
-    if (device == nullptr) return;
-    const Target target = device->target;
-    EngineJob job{.config = run.config, .plan = nullptr, .machine = target.machine};
-    job.config.backend = m_workbench.config().backend;  // which is chosen by the device
-    Result<StepPlan> plan = planStep(job.config, target.traits);
-    if (!plan.has_value()) return;
-    job.plan = std::make_shared<const StepPlan>(std::move(plan).value());
-    job.isTraining = true;
-    job.id = id;
-    m_workbench.runs().beginRun(job.config, run.steps, target);
-    const EngineState state = m_work.engineState();
-    m_work.begin(std::move(job), state);
-    emit noticed(tr("The engine was training already: its run is shown from the first step on"));
 }
 
 void RunController::profile() {
@@ -186,18 +149,17 @@ void RunController::stop() {
     m_restartPending = false;
     if (!m_work.busy()) return;
     emit stopping();
-    if (m_stopWaits && m_engine.watch().commandWaits()) return endHanging();
+    if (m_stopWaits && m_engine.watch().commandWaits()) {
+        m_engine.restart();
+        emit noticed(
+            tr("The engine did not stop and was ended; another one is started, and everything received is "
+               "kept"));
+        return;
+    }
     if (m_engine.state() == EngineClient::State::Lost)
         emit noticed(tr("The engine is told to stop as soon as the connection to it is back"));
     m_stopWaits = true;
     m_engine.send(protocol::Stop{});
-}
-
-void RunController::endHanging() {
-    m_engine.restart();
-    emit noticed(
-        tr("The engine did not stop and was ended; another one is started, and everything received is "
-           "kept"));
 }
 
 void RunController::apply() {

@@ -9,6 +9,7 @@
 #include "ui/engine/engine_work.h"
 #include "ui/engine/fit_prover.h"
 #include "ui/engine/next_run.h"
+#include "ui/engine/run_adoption.h"
 #include "ui/workbench/workbench.h"
 
 #include <QObject>
@@ -71,9 +72,6 @@ signals:
 
 private:
     void train();
-    /// Takes over a training that the engine does already.
-    void adopt(std::int64_t id, const protocol::Run& run);
-    void endHanging();
 
     Workbench& m_workbench;
     EngineClient& m_engine;
@@ -83,6 +81,7 @@ private:
     ChosenDevice m_chosen;
     NextRun m_next;
     FitProver m_prover;
+    RunAdoption m_adoption;
     bool m_restartPending = false;  ///< apply(): the old run is being stopped
     bool m_stopWaits = false;       ///< stop(): the engine was asked and has not finished
 };

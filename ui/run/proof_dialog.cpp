@@ -184,7 +184,7 @@ void ProofDialog::refresh() {
     m_cancel->setVisible(running);
     m_limit->setEnabled(!running);
     m_progress->setVisible(running);
-    m_progress->setValue(static_cast<int>(m_controller.work().progressShare().value_or(0) * kParts));
+    m_progress->setValue(static_cast<int>(prover.share() * kParts));
     showProof();
 }
 
