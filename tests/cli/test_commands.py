@@ -101,6 +101,22 @@ class Commands(CliTest):
         self.assertRegex(text, r"One step +predicted +measured +difference")
         self.assertRegex(text, r"Peak memory .* exact")
 
+    def test_prove_runs_what_fits_and_is_refused_what_does_not(self):
+        document = self.ok_json("prove", *SMALL, "--memory-limit", "1MB", "--out", "proof.plumb")
+        self.assertEqual(document["verdict"], "proven")
+        self.assertEqual(document["limit_bytes"], 1_000_000)
+        fits, next_one = document["fits"], document["too_large"]
+        self.assertEqual(next_one["batch"], fits["batch"] + 1)
+        self.assertEqual(fits["measured_bytes"], fits["predicted_bytes"])
+        self.assertLessEqual(fits["measured_bytes"], 1_000_000)
+        self.assertGreater(next_one["predicted_bytes"], 1_000_000)
+        self.assertIn("not enough memory", next_one["refusal"])
+        kept = json.loads((self.folder / "proof.plumb").read_text())["fit_proof"]
+        self.assertEqual((kept["fits"], kept["too_large"]), (fits, next_one))
+        self.assertRegex(self.ok("prove", *SMALL, "--memory-limit", "1MB"), r"^Proven: batch ")
+        for limit in ("0", "much"):
+            self.refused(2, "prove", *SMALL, "--memory-limit", limit, says="--memory-limit")
+
     def test_train_writes_its_history(self):
         document = self.ok_json("train", *SMALL, "--steps", 50, "--out", "t.plumb")
         training = document["training"]
