@@ -8,5 +8,9 @@
         <comment>parts of a list</comment>
         <translation>%1、%2</translation>
     </message>
+    <message>
+        <source>%1.</source>
+        <translation>%1。</translation>
+    </message>
 </context>
 </TS>
