@@ -5,7 +5,6 @@
 
 #include "tests/ui/pictures.h"
 #include "tests/ui/run/panel_fixture.h"
-#include "tests/ui/shell/shell_fixture.h"
 #include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/fix_button.h"
@@ -15,7 +14,6 @@ namespace {
 
 using test::child;
 using test::Panel;
-using test::Shell;
 
 /// The button below an error; null while it is hidden.
 FixButton* fixBelow(Panel& panel, const char* name) {
@@ -80,29 +78,6 @@ TEST(OfferedFix, IsNotThereForWhatIsNoValue) {
     EXPECT_EQ(fixBelow(panel, "dimErrorFix"), nullptr);
     panel.type("dimField", QStringLiteral("64"));
     EXPECT_EQ(panel.sentence("dimError"), QString());
-}
-
-TEST(OfferedFix, OfABatchThatDoesNotFitStandsInTheBanner) {
-    Shell shell;
-    Workbench& workbench = shell.window.workbench();
-    ASSERT_TRUE(workbench.session()->whatIf.machine().memoryBytes.has_value());
-    RunConfig config = workbench.config();
-    const std::int64_t most =
-        largestBatchThatFits(config, workbench.traits(), *workbench.session()->whatIf.machine().memoryBytes);
-    config.batch = most * 2;
-    ASSERT_TRUE(workbench.show(config).has_value());
-    const std::int64_t before = config.batch;
-    shell.trigger("run.run");
-    ASSERT_TRUE(test::waitFor([&] { return !shell.window.bannerText().isEmpty(); }));
-    EXPECT_TRUE(shell.window.bannerText().endsWith(QLatin1Char('.')));
-    auto* button = child<QPushButton>(shell.window, "bannerButton");
-    ASSERT_FALSE(button->isHidden()) << shell.window.bannerText().toStdString();
-    EXPECT_EQ(button->text(), QStringLiteral("Use %1").arg(countText(most)));
-    QTest::mouseClick(button, Qt::LeftButton);
-    EXPECT_EQ(workbench.config().batch, most);
-    EXPECT_EQ(shell.window.bannerText(), QString());
-    shell.window.session().history.stack().undo();
-    EXPECT_EQ(workbench.config().batch, before);
 }
 
 TEST(OfferedFix, AnErrorIsASentence) {
