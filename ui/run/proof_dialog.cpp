@@ -186,6 +186,9 @@ void ProofDialog::refresh() {
     m_progress->setVisible(running);
     m_progress->setValue(static_cast<int>(prover.share() * kParts));
     showProof();
+    // What came of it needs room of its own; what is narrower by hand stays so.
+    layout()->activate();
+    if (const int least = layout()->totalHeightForWidth(width()); height() < least) resize(width(), least);
 }
 
 void ProofDialog::showProof() {
