@@ -8,6 +8,7 @@
 #include "ui/theme/theme.h"
 #include "ui/training/training_view.h"
 
+#include <QAbstractScrollArea>
 #include <QPushButton>
 #include <QTest>
 #include <QWheelEvent>
@@ -41,8 +42,7 @@ struct ZoomedTraining {
     }
     static void wheel(ChartPanel& chart, double share, int notches) {
         const QRectF plot = chart.plotRect();
-        auto* viewport = chart.findChild<QWidget*>(QStringLiteral("qt_scrollarea_viewport"));
-        ASSERT_NE(viewport, nullptr);
+        QWidget* const viewport = child<QAbstractScrollArea>(chart, "chartCanvas")->viewport();
         const QPointF at(plot.left() + share * plot.width(), plot.center().y());
         QWheelEvent event(at, viewport->mapToGlobal(at), {}, {0, 120 * notches}, Qt::NoButton, {},
                           Qt::NoScrollPhase, false);
