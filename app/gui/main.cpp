@@ -259,7 +259,10 @@ int main(int argc, char** argv) {
     if (settings->windowGeometry().isEmpty() && !parser.isSet(QStringLiteral("size")))
         window.resize(window.size().boundedTo(window.screen()->availableSize() - QSize(0, kTitleBar)));
     window.show();
-    if (!files.isEmpty()) window.openFiles(files);
+    if (!files.isEmpty())
+        window.openFiles(files);
+    else if (settings->isFirstStart())
+        window.actions().action(QStringLiteral("help.welcome"))->trigger();
     const int code = QApplication::exec();
     // What the closing window has changed: too late for its banner.
     settings->onFailure([&](const plumb::Error& error) { fail(code, QString::fromStdString(error.text())); });

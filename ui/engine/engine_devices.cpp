@@ -43,11 +43,8 @@ void EngineDevices::take(const protocol::Event& event) {
         }
         m_devices.offer(list->devices, m_engine.place());
     }
-    if (const auto* calibration = std::get_if<protocol::Calibrated>(&event.body)) {
+    if (const auto* calibration = std::get_if<protocol::Calibrated>(&event.body))
         m_devices.recalibrate(calibration->machine);
-        emit noticed(tr("%1 is calibrated: predicted times now use its own ceilings")
-                         .arg(toText(calibration->machine.name)));
-    }
 }
 
 }  // namespace plumb::ui

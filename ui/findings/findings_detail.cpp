@@ -5,6 +5,7 @@
 #include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/action_link.h"
 #include "ui/widgets/finding_text.h"
 #include "ui/widgets/slider_row.h"
 
@@ -34,6 +35,9 @@ FindingsDetail::FindingsDetail(Theme& theme, QWidget* parent) : QWidget(parent),
     m_show->setObjectName(QStringLiteral("findingShow"));
     buttons->addWidget(m_apply);
     buttons->addWidget(m_show);
+    m_profile = new ActionLink(tr("Profile"), "run.profile", this);
+    m_profile->setObjectName(QStringLiteral("findingsProfile"));
+    buttons->addWidget(m_profile);
     buttons->addStretch(1);
     layout->addLayout(buttons);
     m_evidence = addLabel("findingEvidence");
@@ -70,6 +74,7 @@ void FindingsDetail::show(const Finding& finding) {
     m_remedy->setVisible(true);
     m_show->setText(tr("Show in %1").arg(viewName(finding.view)));
     m_show->setVisible(true);
+    m_profile->setVisible(false);
     QStringList changes;
     for (const auto& [option, value] : finding.remedy.changes)
         changes << QStringLiteral("%1 %2").arg(toText(option), toText(value));
@@ -98,6 +103,7 @@ void FindingsDetail::showSilent(const Findings& findings) {
     m_remedy->setVisible(!missing.isEmpty());
     m_show->setVisible(false);
     m_apply->setVisible(false);
+    m_profile->setVisible(!missing.isEmpty());
 }
 
 }  // namespace plumb::ui

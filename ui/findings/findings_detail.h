@@ -10,6 +10,7 @@ class QPushButton;
 
 namespace plumb::ui {
 
+class ActionLink;
 class Theme;
 
 /// One finding in full: its numbers with their sources, what to try and what is predicted of that; buttons
@@ -36,6 +37,7 @@ private:
     QLabel* m_remedy;
     QPushButton* m_show;
     QPushButton* m_apply;
+    ActionLink* m_profile;  ///< measures what could not be looked at
 };
 
 }  // namespace plumb::ui

@@ -5,7 +5,9 @@
 #include "ui/history/history.h"
 #include "ui/history/history_model.h"
 #include "ui/history/history_trend.h"
+#include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
+#include "ui/widgets/action_link.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/dialogs.h"
@@ -176,7 +178,16 @@ void HistoryView::buildEmpty() {
     m_emptyText->setObjectName(QStringLiteral("historyEmpty"));
     m_emptyText->setAlignment(Qt::AlignCenter);
     m_emptyText->setWordWrap(true);
-    m_empty->setContent(m_emptyText);
+    auto* run = new ActionLink(tr("Run"), "run.run", m_empty);
+    run->setObjectName(QStringLiteral("historyRun"));
+    auto* content = new QWidget(m_empty);
+    auto* layout = new QVBoxLayout(content);
+    layout->addStretch(1);
+    layout->addWidget(m_emptyText);
+    layout->addSpacing(scaled(10));
+    layout->addWidget(run, 0, Qt::AlignHCenter);
+    layout->addStretch(1);
+    m_empty->setContent(content);
 }
 
 void HistoryView::showEvent(QShowEvent* event) {

@@ -7,6 +7,7 @@
 #include "ui/engine/run_controller.h"
 #include "ui/settings/settings.h"
 #include "ui/theme/text.h"
+#include "ui/widgets/action_link.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/dialogs.h"
 #include "ui/widgets/tone_label.h"
@@ -75,6 +76,9 @@ LivePanel::LivePanel(LabContext context, QWidget* parent) : QWidget(parent), m_c
     m_note->setObjectName(QStringLiteral("liveNote"));
     m_note->setWordWrap(true);
     m_chart = new ChartPanel(theme, this);
+    auto* run = new ActionLink(tr("Run"), "run.run", m_chart);
+    run->setObjectName(QStringLiteral("labRun"));
+    run->standBelowMiddle(*m_chart);
     m_chart->setObjectName(QStringLiteral("liveChart"));
     m_chart->setAccessibleName(tr("Numbers by magnitude"));
     m_map = new HeatMap(theme, this);
@@ -203,6 +207,8 @@ void LivePanel::refresh() {
     m_recovered->setVisible(m_state.has_value() && m_state->recovered);
     m_map->setVisible(m_state.has_value());
     m_title->setVisible(m_state.has_value());
+    auto* const run = m_chart->findChild<ActionLink*>();
+    run->setVisible(!m_state && !training && !left);
     if (m_state) return;
     m_chart->setEmptyText(training || left
                               ? tr("Press Look to fetch the numbers of this tensor from the training.")

@@ -20,7 +20,8 @@ namespace {
 
 constexpr int kPanelWidth = 284;
 constexpr int kPanelSide = 20;
-constexpr int kScrollBar = 10;  // HouseStyle's
+constexpr int kFoldButton = 24;  // of the side panel, at the right of the first line
+constexpr int kScrollBar = 10;   // HouseStyle's
 
 /// The part that scrolls; rows go to its layout.
 QVBoxLayout& addScrolledLayout(QVBoxLayout& outer, QWidget* panel) {
@@ -117,6 +118,19 @@ RunPanel::RunPanel(ViewContext context, RunController& controller, ConfigHistory
 }
 
 RunPanel::~RunPanel() = default;
+
+void RunPanel::setCorner(QWidget* widget) {
+    auto* heading = findChild<QWidget*>(QStringLiteral("modelHeading"));
+    QWidget* const content = heading->parentWidget();
+    auto* line = new QWidget(content);
+    auto* layout = new QHBoxLayout(line);
+    layout->setContentsMargins(0, 0, scaled(kFoldButton), 0);
+    delete content->layout()->replaceWidget(heading, line);
+    layout->addWidget(heading, 1);
+    layout->addWidget(widget);
+    // Tab goes the way that the eye goes: first what stands at the top.
+    setTabOrder(widget, findChild<QWidget*>(controlOf("dim") + QStringLiteral("Field")));
+}
 
 void RunPanel::connectSections() {
     connect(&m_context.workbench, &Workbench::sceneChanged, this, &RunPanel::refresh);

@@ -37,6 +37,8 @@ public:
     void focusSetting(std::string_view option);
     /// As typed there by the user. Pre: setOption() takes it. A refusal stands at the control, or below.
     void enter(std::string_view option, const QString& value);
+    /// Puts a button of the house's at the right of the first heading.
+    void setCorner(QWidget* widget);
 
 signals:
     void shown(const plumb::ui::RunPanelState& state);

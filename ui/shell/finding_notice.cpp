@@ -8,30 +8,73 @@
 #include "ui/widgets/banner.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace plumb::ui {
+namespace {
+
+constexpr const char* kFindings = "findings";
+
+struct Noticed {
+    int all = 0;
+    int serious = 0;
+};
+
+Noticed noticedIn(const Workbench& workbench) {
+    const Findings findings = shownFindings(workbench);
+    return {static_cast<int>(findings.found.size()),
+            static_cast<int>(std::ranges::count(findings.found, Severity::Serious, &Finding::severity))};
+}
+
+}  // namespace
 
 FindingNotice::FindingNotice(Session& session, ViewStack& views, Banner& banner, QObject* parent)
     : QObject(parent), m_session(session), m_views(views), m_banner(banner) {
     // Later, when what else the end of a profile or an opened file has to say was said.
-    connect(&session.controller.work().results(), &JobResults::profiled, this, &FindingNotice::say,
+    connect(&session.controller.work().results(), &JobResults::profiled, this, &FindingNotice::sayProfiled,
             Qt::QueuedConnection);
-    connect(&session.document, &Document::opened, this, &FindingNotice::say, Qt::QueuedConnection);
+    connect(&session.document, &Document::opened, this, &FindingNotice::sayOpened, Qt::QueuedConnection);
 }
 
-void FindingNotice::say() {
-    const int tab = ViewStack::tabOf(QStringLiteral("findings"));
-    if (m_session.workbench.recording() != nullptr) return;  // its panel shows them
-    if (!m_banner.isHidden() || m_session.controller.work().busy() || m_views.currentTab() == tab) return;
-    const Findings findings = shownFindings(m_session.workbench);
-    const auto count = static_cast<int>(findings.found.size());
-    if (count == 0) return;
-    const auto serious =
-        static_cast<int>(std::ranges::count(findings.found, Severity::Serious, &Finding::severity));
-    const QString all =
-        count == 1 ? tr("1 finding.") : tr("%1 findings, %2 of them serious.").arg(count).arg(serious);
-    m_banner.showMessage(Banner::Kind::Notice, all, tr("Show findings"),
-                         [this, tab] { m_views.goToTab(tab); });
+bool FindingNotice::isSilent() const {
+    // The panel of a recording shows its findings.
+    return m_session.workbench.recording() != nullptr || !m_banner.isHidden() ||
+           m_session.controller.work().busy();
+}
+
+void FindingNotice::show(const QString& text, const char* view, const QString& link) {
+    const int tab = ViewStack::tabOf(QLatin1String(view));
+    m_banner.showMessage(Banner::Kind::Notice, text, link, [this, tab] { m_views.goToTab(tab); });
+}
+
+void FindingNotice::sayOpened() {
+    if (isSilent() || m_views.currentTab() == ViewStack::tabOf(QLatin1String(kFindings))) return;
+    const Noticed noticed = noticedIn(m_session.workbench);
+    if (noticed.all == 0) return;
+    show(noticed.all == 1 ? tr("1 finding.")
+                          : tr("%1 findings, %2 of them serious.").arg(noticed.all).arg(noticed.serious),
+         kFindings, tr("Show findings"));
+}
+
+void FindingNotice::sayProfiled() {
+    const ScenePtr scene = m_session.workbench.scene();
+    if (isSilent() || !scene->measured) return;
+    const std::optional<Seconds> seconds = scene->measured->reading->totals.seconds;
+    const QString took = seconds ? quantityText(*seconds, "s") : QStringLiteral("–");
+    const Noticed noticed = noticedIn(m_session.workbench);
+    const bool leadsOn =
+        noticed.all > 0 && m_views.currentTab() != ViewStack::tabOf(QLatin1String(kFindings));
+    const QString text = noticed.all == 0 ? tr("Profiled: a step takes %1.").arg(took)
+                         : noticed.all == 1
+                             ? tr("Profiled: a step takes %1. 1 finding.").arg(took)
+                             : tr("Profiled: a step takes %1. %2 findings, %3 of them serious.")
+                                   .arg(took)
+                                   .arg(noticed.all)
+                                   .arg(noticed.serious);
+    if (leadsOn)
+        show(text, kFindings, tr("Show findings"));
+    else
+        show(text, "operations", tr("Show operations"));
 }
 
 }  // namespace plumb::ui

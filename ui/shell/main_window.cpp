@@ -24,6 +24,7 @@
 #include "ui/shell/picture_exporter.h"
 #include "ui/shell/planner_actions.h"
 #include "ui/shell/preferences_actions.h"
+#include "ui/shell/preset_actions.h"
 #include "ui/shell/reading_actions.h"
 #include "ui/shell/run_actions.h"
 #include "ui/shell/side_panel.h"
@@ -31,7 +32,9 @@
 #include "ui/shell/status_strip.h"
 #include "ui/shell/top_bar.h"
 #include "ui/shell/view_actions.h"
+#include "ui/shell/welcome.h"
 #include "ui/shell/window_actions.h"
+#include "ui/shell/work_progress.h"
 #include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/accessible.h"
@@ -159,7 +162,8 @@ void MainWindow::buildLayout() {
     layout->setSpacing(0);
     layout->addWidget(m_topBar);
     layout->addLayout(m_middle, 1);
-    auto* status = new StatusStrip(context, m_session.controller, m_session.document, central);
+    auto* progress = new WorkProgress(m_session, this);
+    auto* status = new StatusStrip(context, m_session.controller, m_session.document, *progress, central);
     setHelpAnchor(*status, QStringLiteral("window#status"));
     layout->addWidget(status);
     setCentralWidget(central);
@@ -197,6 +201,9 @@ void MainWindow::buildActions() {
               [this] { m_palette->popUp(); })
         ->setShortcuts({keys("Ctrl+K"), keys("Ctrl+Shift+P")});
     new PanelActions(*m_actions, *m_side, *m_panel, *this);
+    auto* presets = new PresetActions(*m_actions, m_session, m_settings, m_theme, *m_panel, *this);
+    connect(presets, &PresetActions::failed, this, &MainWindow::showError);
+    connect(presets, &PresetActions::noticed, &m_session.controller, &RunController::noticed);
     auto* plans = new PlannerActions(*m_actions, m_session, *m_views, m_theme, m_settings, *this);
     connect(m_files, &FileActions::plansWanted, plans, &PlannerActions::openPlans);
     connect(plans, &PlannerActions::used, m_files, &FileActions::remember);
@@ -205,9 +212,13 @@ void MainWindow::buildActions() {
     m_lessons = std::make_unique<Lessons>(
         *m_actions, *m_views, m_theme, m_settings,
         Lessons::Places{*this, *m_topBar, *m_side, *m_panel, *m_keyFigures, *m_middle});
+    auto* progress = findChild<WorkProgress*>();
+    new WelcomeActions(
+        {*m_actions, m_session, *m_views, *m_files, *presets, m_settings, m_theme, *progress, *this});
     m_help = new HelpActions(*m_actions, *m_views, m_settings, m_theme, *this);
-    m_palette->setSources(
-        paletteSources({*m_actions, m_session, *m_panel, *m_views, *m_files, *m_lessons, m_settings}));
+    m_palette->setSources(paletteSources(
+        {*m_actions, m_session, *m_panel, *m_views, *m_files, *m_lessons, *presets, m_settings}));
+    new CalibrationNotice(m_session, *m_views, *m_banner, this);
     new FindingNotice(m_session, *m_views, *m_banner, this);
 }
 
@@ -229,8 +240,8 @@ void MainWindow::buildMenus() {
                 "file.exportReport", "file.exportCsv", "file.exportTrainingCsv", "file.exportTimeline",
                 "file.exportPictures", "lab.exportTensor", "lab.exportWeights", "", "history.import",
                 "history.export", "", "file.quit"});
-    fill(bar->addMenu(tr("&Edit")),
-         {"edit.undo", "edit.redo", "run.returnToRun", "", "lab.copy", "", "edit.preferences"});
+    fill(bar->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "run.returnToRun", "", "run.presets",
+                                     "run.savePreset", "", "lab.copy", "", "edit.preferences"});
     QMenu* run = bar->addMenu(tr("&Run"));
     fill(run, {"run.run", "run.pause", "run.stop", "run.apply", "", "run.profile", "run.measureCurve"});
     m_readings->setMenu(*run->addMenu(tr("Meas&urements")));
@@ -250,7 +261,7 @@ void MainWindow::buildMenus() {
           "planner.savePlan", "planner.useMeasurement", "planner.comparePlans", "", "planner.loadConfig",
           "planner.devices", "", "planner.copyText", "planner.copyJson"});
     fill(bar->addMenu(tr("&Help")),
-         {"help.manual", "help.lessons", "help.numbers", "help.shortcuts", "help.about"});
+         {"help.welcome", "help.manual", "help.lessons", "help.numbers", "help.shortcuts", "help.about"});
 }
 
 void MainWindow::connectParts() {

@@ -9,6 +9,7 @@
 #include "ui/shell/action_registry.h"
 #include "ui/shell/file_actions.h"
 #include "ui/shell/lessons.h"
+#include "ui/shell/preset_actions.h"
 #include "ui/shell/session.h"
 #include "ui/shell/view_stack.h"
 #include "ui/theme/text.h"
@@ -83,6 +84,15 @@ PaletteSource lessonSource(Lessons& lessons) {
     };
 }
 
+PaletteSource presetSource(PresetActions& presets) {
+    return [&presets](const QString&, std::vector<PaletteEntry>& entries) {
+        if (!presets.canApply()) return;
+        for (const Preset& preset : presets.presets().all() + builtInPresets())
+            entries.push_back({preset.name, tr("Preset"), tr("Give the panel the settings of this preset"),
+                               QString(), [&presets, preset] { presets.apply(preset); }});
+    };
+}
+
 PaletteSource fileSource(FileActions& files, const Settings& settings) {
     return [&files, &settings](const QString&, std::vector<PaletteEntry>& entries) {
         for (const QStringList& paths : settings.recentFiles())
@@ -98,8 +108,11 @@ PaletteSource fileSource(FileActions& files, const Settings& settings) {
 }  // namespace
 
 std::vector<PaletteSource> paletteSources(const PaletteScope& scope) {
-    return {actionSource(scope.actions), settingSource(scope.session, scope.panel),
-            stepSource(scope.session, scope.views), lessonSource(scope.lessons),
+    return {actionSource(scope.actions),
+            settingSource(scope.session, scope.panel),
+            stepSource(scope.session, scope.views),
+            lessonSource(scope.lessons),
+            presetSource(scope.presets),
             fileSource(scope.files, scope.settings)};
 }
 

@@ -8,6 +8,7 @@ namespace plumb::ui {
 class ActionRegistry;
 class FileActions;
 class Lessons;
+class PresetActions;
 class RunPanel;
 class Settings;
 class ViewStack;
@@ -21,11 +22,12 @@ struct PaletteScope {
     ViewStack& views;
     FileActions& files;
     Lessons& lessons;
+    PresetActions& presets;
     Settings& settings;
 };
 
-/// Actions and views, settings of the run panel, operations and tensors of the step, lessons, files that were
-/// open and samples, in this order.
+/// Actions and views, settings of the run panel, operations and tensors of the step, lessons, presets, files
+/// that were open and samples, in this order.
 [[nodiscard]] std::vector<PaletteSource> paletteSources(const PaletteScope& scope);
 
 }  // namespace plumb::ui

@@ -2,8 +2,10 @@
 #include "ui/shell/status_strip.h"
 
 #include "core/machine/calibration_file.h"
+#include "ui/shell/work_progress.h"
 #include "ui/theme/house_style.h"
 #include "ui/theme/list_text.h"
+#include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/size_field.h"
@@ -13,12 +15,17 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
+#include <QProgressBar>
 #include <QPushButton>
 
 namespace plumb::ui {
 namespace {
 
 constexpr int kStripHeight = 28;
+constexpr int kButtonHeight = 22;
+constexpr int kBarWidth = 110;
+constexpr int kBarThickness = 6;
+constexpr int kBarParts = 1000;
 
 QString engineText(const RunController& controller) {
     using protocol::EngineState;
@@ -56,19 +63,22 @@ QString speedText(const Workbench& workbench) {
 
 }  // namespace
 
-StatusStrip::StatusStrip(ViewContext context, RunController& controller, Document& document, QWidget* parent)
+StatusStrip::StatusStrip(ViewContext context, RunController& controller, Document& document,
+                         WorkProgress& progress, QWidget* parent)
     : QWidget(parent),
       m_context(context),
       m_controller(controller),
       m_document(document),
+      m_progress(progress),
       m_engine(new QLabel(this)),
       m_speed(new QLabel(this)),
       m_measurement(new QLabel(this)),
       m_prediction(new QLabel(this)),
       m_calibration(new QLabel(this)),
+      m_bar(new QProgressBar(this)),
       m_calibrate(new QPushButton(tr("Calibrate"), this)) {
     setObjectName(QStringLiteral("statusStrip"));
-    setFixedHeight(kStripHeight);
+    setFixedHeight(scaled(kStripHeight));
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(20, 0, 12, 0);
     layout->setSpacing(16);
@@ -82,6 +92,11 @@ StatusStrip::StatusStrip(ViewContext context, RunController& controller, Documen
         layout->addWidget(label);
     };
     addLabel(m_engine, "engineState");
+    m_bar->setObjectName(QStringLiteral("engineProgress"));
+    m_bar->setAccessibleName(tr("Progress of the engine"));
+    m_bar->setTextVisible(false);
+    m_bar->setFixedSize(scaled(kBarWidth), scaled(kBarThickness));
+    layout->addWidget(m_bar);
     addLabel(m_speed, "speed");
     layout->addStretch(1);
     addLabel(m_measurement, "measurementState");
@@ -89,7 +104,7 @@ StatusStrip::StatusStrip(ViewContext context, RunController& controller, Documen
     addLabel(m_calibration, "calibrationState");
     m_calibrate->setObjectName(QStringLiteral("calibrateButton"));
     m_calibrate->setProperty(kQuietButton, true);
-    m_calibrate->setFixedHeight(22);
+    m_calibrate->setFixedHeight(scaled(kButtonHeight));
     m_calibrate->setFont(m_calibration->font());
     m_calibrate->setToolTip(
         tr("Measure how long this machine takes for what a step does (about three minutes)"));
@@ -98,6 +113,7 @@ StatusStrip::StatusStrip(ViewContext context, RunController& controller, Documen
     connect(&m_controller, &RunController::changed, this, &StatusStrip::refresh);
     connect(&context.workbench.runs(), &TrainingRuns::changed, this, &StatusStrip::refresh);
     connect(&context.workbench, &Workbench::sceneChanged, this, &StatusStrip::refresh);
+    connect(&m_progress, &WorkProgress::changed, this, &StatusStrip::refresh);
     connect(&m_document, &Document::changed, this, &StatusStrip::refresh);
     connect(&context.theme, &Theme::changed, this, qOverload<>(&QWidget::update));
     refresh();
@@ -126,6 +142,13 @@ void StatusStrip::refresh() {
     if (!m_controller.work().progressText().isEmpty())
         engine += QStringLiteral(" · ") + m_controller.work().progressText();
     m_engine->setText(engine);
+    m_bar->setVisible(m_progress.total() > 0);
+    if (m_progress.total() > 0) {
+        // A bar has whole numbers: thousandths say as much as its pixels show.
+        m_bar->setRange(0, kBarParts);
+        m_bar->setValue(static_cast<int>(static_cast<double>(m_progress.done()) /
+                                         static_cast<double>(m_progress.total()) * kBarParts));
+    }
     m_speed->setText(speedText(m_context.workbench));
     const Workbench& workbench = m_context.workbench;
     const auto shown = workbench.shownMeasurement();

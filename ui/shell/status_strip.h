@@ -8,16 +8,20 @@
 #include <QWidget>
 
 class QLabel;
+class QProgressBar;
 class QPushButton;
 
 namespace plumb::ui {
 
-/// The line at the bottom: what the engine does, how fast, which of several measurements is shown, who made
-/// the prediction when that was not this program now, and whether this machine's ceilings are known.
+class WorkProgress;
+
+/// The line at the bottom: what the engine does, how far and how fast, which of several measurements is
+/// shown, who made the prediction when that was not this program now, and whether this machine's ceilings are
+/// known.
 class StatusStrip final : public QWidget {
     Q_OBJECT
 public:
-    StatusStrip(ViewContext context, RunController& controller, Document& document,
+    StatusStrip(ViewContext context, RunController& controller, Document& document, WorkProgress& progress,
                 QWidget* parent = nullptr);
 
 protected:
@@ -30,7 +34,9 @@ private:
     ViewContext m_context;
     RunController& m_controller;
     Document& m_document;
+    WorkProgress& m_progress;
     QLabel *m_engine, *m_speed, *m_measurement, *m_prediction, *m_calibration;
+    QProgressBar* m_bar;  ///< of work that counts its parts
     QPushButton* m_calibrate;
 };
 

@@ -39,6 +39,18 @@ void chevron(QPainter* painter, const QPointF& centre, const QColor& color) {
     painter->restore();
 }
 
+void drawProgress(const QStyleOptionProgressBar& bar, QPainter* painter, const Theme& theme) {
+    QColor color = theme.color(ColorRole::Accent);
+    const int parts = bar.maximum - bar.minimum;
+    // Without an end nothing is known but that it goes on.
+    if (parts <= 0) color.setAlphaF(0.4F);
+    QRect done = bar.rect;
+    if (parts > 0)
+        done.setWidth(
+            static_cast<int>(static_cast<double>(bar.progress - bar.minimum) / parts * done.width()));
+    if (done.width() > 0) roundRect(painter, done, color, {});
+}
+
 }  // namespace
 
 HouseStyle::HouseStyle(const Theme& theme)
@@ -128,6 +140,15 @@ void HouseStyle::drawControl(ControlElement element, const QStyleOption* option,
             else if (widget->property(kQuietButton).toBool() && has(option, State_On))
                 copy.palette.setColor(QPalette::ButtonText, m_theme.color(ColorRole::TextStrong));
             QProxyStyle::drawControl(element, &copy, painter, widget);
+            return;
+        }
+        break;
+    case CE_ProgressBarGroove:
+        roundRect(painter, option->rect, m_theme.color(ColorRole::Track), {});
+        return;
+    case CE_ProgressBarContents:
+        if (const auto* bar = qstyleoption_cast<const QStyleOptionProgressBar*>(option)) {
+            drawProgress(*bar, painter, m_theme);
             return;
         }
         break;

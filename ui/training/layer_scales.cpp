@@ -5,6 +5,7 @@
 #include "ui/charts/chart_panel.h"
 #include "ui/training/range_table_model.h"
 #include "ui/training/training_text.h"
+#include "ui/widgets/action_link.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/slider_row.h"
@@ -102,6 +103,11 @@ LayerScales::Side LayerScales::makeSide(const QString& title, const char* name,
     side.chart->setCrosshair(ChartPanel::Crosshair::Vertical);
     side.chart->setMinimumHeight(150);
     const bool isForward = kinds[0] == ScaleKind::Activations;
+    if (isForward) {  // one for both
+        auto* run = new ActionLink(tr("Run"), "run.run", side.chart);
+        run->setObjectName(QStringLiteral("scalesRun"));
+        run->standBelowMiddle(*side.chart);
+    }
     connect(side.choice, &SegmentedControl::chosen, this,
             [this, isForward] { showSide(isForward ? m_forward : m_backward); });
     connect(side.chart, &ChartPanel::hovered, this,
@@ -148,6 +154,7 @@ void LayerScales::catchUp() {
 
 void LayerScales::showSide(const Side& side) {
     ChartPanel& chart = *side.chart;
+    if (auto* const link = chart.findChild<ActionLink*>()) link->setVisible(!m_run);
     if (!m_run || !m_run->firstScales) {
         chart.setEmptyText(!m_run ? tr("No run yet. Press Run (F5) to train this configuration.")
                            : m_run->outcome.isEmpty()

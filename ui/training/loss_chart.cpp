@@ -9,6 +9,7 @@
 #include "ui/training/runs_model.h"
 #include "ui/training/training_companions.h"
 #include "ui/training/training_text.h"
+#include "ui/widgets/action_link.h"
 
 #include <algorithm>
 #include <cmath>
@@ -30,6 +31,12 @@ double floorOf(const TrainingRun& run) { return run.recorded ? 0 : noiseFloor(ru
 
 }  // namespace
 
+LossChart::LossChart(ChartPanel& chart, ViewSize size)
+    : m_chart(chart), m_size(size), m_run(new ActionLink(tr("Run"), "run.run", &chart)) {
+    m_run->setObjectName(QStringLiteral("trainingRun"));
+    m_run->standBelowMiddle(chart);
+}
+
 void LossChart::show(const Workbench& workbench, const ShownRuns& shown, const TrainingOptions& options,
                      const TrainingWindow& window, bool isLowest) {
     m_window = window;
@@ -39,6 +46,7 @@ void LossChart::show(const Workbench& workbench, const ShownRuns& shown, const T
                          : runs.back()->history.empty() && shown.all().size() <= 1
                              ? tr("Waiting for the first step.")
                              : QString());
+    m_run->setVisible(runs.empty() && workbench.recording() == nullptr);
     showRange(workbench, shown, options, isLowest);
     showCurves(shown, runs.empty() ? nullptr : runs.back().get(), options);
     if (m_size == ViewSize::Full) showLegend(workbench);

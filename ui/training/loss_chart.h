@@ -9,6 +9,7 @@
 
 namespace plumb::ui {
 
+class ActionLink;
 class ChartPanel;
 
 /// Draws runs into a chart of losses: the newest with its mean and what is held out, earlier ones as their
@@ -17,7 +18,7 @@ class LossChart {
     Q_DECLARE_TR_FUNCTIONS(plumb::ui::LossChart)
 public:
     /// `chart` outlives it.
-    LossChart(ChartPanel& chart, ViewSize size) : m_chart(chart), m_size(size) {}
+    LossChart(ChartPanel& chart, ViewSize size);
 
     /// `window`: the stretch that is looked at; the vertical axis shows what lies in it. `isLowest`: no other
     /// chart stands below, so that this one has the horizontal axis.
@@ -53,6 +54,7 @@ private:
     void showLegend(const Workbench& workbench);
     ChartPanel& m_chart;
     ViewSize m_size;
+    ActionLink* m_run;  ///< begins what there is nothing of yet
     AxisOptions m_horizontal;
     TrainingWindow m_window;
 };

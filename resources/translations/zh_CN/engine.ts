@@ -28,10 +28,6 @@
         <translation>%1 无法运行（%2）：请选择引擎提供的设备</translation>
     </message>
     <message>
-        <source>%1 is calibrated: predicted times now use its own ceilings</source>
-        <translation>%1 已校准：预测时间现在使用它自己的上限</translation>
-    </message>
-    <message>
         <source>%1 of %2 was not fetched (%3)</source>
         <translation>没有取回 %2 的 %1（%3）</translation>
     </message>

@@ -88,6 +88,10 @@
         <translation>概览</translation>
     </message>
     <message>
+        <source>Profile</source>
+        <translation>性能分析</translation>
+    </message>
+    <message>
         <source>Puts this into the configuration; Undo takes it back</source>
         <translation>将其写入配置；可用“撤销”恢复</translation>
     </message>

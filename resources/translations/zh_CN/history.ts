@@ -300,16 +300,16 @@ A history from elsewhere comes in by History &gt; Import.</source>
         <translation>预测：%1</translation>
     </message>
     <message>
-        <source>Profile</source>
-        <translation>性能分析</translation>
-    </message>
-    <message>
         <source>Qt's driver for SQLite is missing</source>
         <translation>缺少 Qt 的 SQLite 驱动</translation>
     </message>
     <message>
         <source>Room of the history</source>
         <translation>历史记录占用的空间</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
     </message>
     <message>
         <source>Run by %1</source>

@@ -88,8 +88,16 @@ In force: %3, default: %4. On the command line: --%5</source>
 当前值：%3，默认值：%4。命令行：--%5</translation>
     </message>
     <message>
+        <source>%1 (example)</source>
+        <translation>%1（示例）</translation>
+    </message>
+    <message>
         <source>%1 further steps</source>
         <translation>另外 %1 步</translation>
+    </message>
+    <message>
+        <source>%1 holds no presets</source>
+        <translation>%1 中没有预设</translation>
     </message>
     <message>
         <source>%1 is too small (%2): give at least %3</source>
@@ -110,6 +118,10 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>%1 to %2, %3</source>
         <translation>%1 至 %2，%3</translation>
+    </message>
+    <message>
+        <source>%1 was written by a newer version of the program</source>
+        <translation>%1 由更新版本的程序写出</translation>
     </message>
     <message>
         <source>%1 × in the step that was written down</source>
@@ -134,6 +146,18 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>%1; the memory of this device is not known</source>
         <translation>%1；该设备的显存大小未知</translation>
+    </message>
+    <message>
+        <source>&amp;Apply</source>
+        <translation>应用(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Save the present configuration…</source>
+        <translation>保存当前配置(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>撤销(&amp;U)</translation>
     </message>
     <message>
         <source>1 further step</source>
@@ -162,6 +186,10 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>= mean((y − t)²) over the batch and the outputs</source>
         <translation>= mean((y − t)²)，对整批和所有输出取平均</translation>
+    </message>
+    <message>
+        <source>A preset without a name cannot be found again</source>
+        <translation>没有名称的预设无法再找到</translation>
     </message>
     <message>
         <source>A training checkpoint, or a folder whose newest is taken; Steps then counts the whole training</source>
@@ -213,6 +241,10 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>批大小 B</translation>
     </message>
     <message>
+        <source>Call it otherwise</source>
+        <translation>改用别的名称</translation>
+    </message>
+    <message>
         <source>Cancel the proof</source>
         <translation>取消证明</translation>
     </message>
@@ -253,6 +285,10 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>数据格式</translation>
     </message>
     <message>
+        <source>Deep, recomputed every √L layers</source>
+        <translation>深层模型，每 √L 层重计算</translation>
+    </message>
+    <message>
         <source>Device that the step is predicted for</source>
         <translation>预测该步所针对的设备</translation>
     </message>
@@ -271,6 +307,10 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>Executed FLOPs of the tensor cores, and bytes of DRAM, L2 and L1</source>
         <translation>张量核心执行的 FLOP，以及 DRAM、L2 和 L1 的字节数</translation>
+    </message>
+    <message>
+        <source>Export presets</source>
+        <translation>导出预设</translation>
     </message>
     <message>
         <source>Factor γ</source>
@@ -299,6 +339,14 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>Folder for .safetensors files with weights, optimizer state and step, from which a training goes on bit for bit</source>
         <translation>存放 .safetensors 文件的文件夹，含权重、优化器状态和步数，训练可由此逐位一致地继续</translation>
+    </message>
+    <message>
+        <source>Forget this preset</source>
+        <translation>删除此预设</translation>
+    </message>
+    <message>
+        <source>Give the panel these settings; Undo takes them back</source>
+        <translation>在面板中采用这些设置；可用“撤销”还原</translation>
     </message>
     <message>
         <source>Go on from</source>
@@ -333,6 +381,10 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>不知道该设备有多少内存：请给出上限。</translation>
     </message>
     <message>
+        <source>Import presets</source>
+        <translation>导入预设</translation>
+    </message>
+    <message>
         <source>In libraries</source>
         <translation>在库中</translation>
     </message>
@@ -353,8 +405,16 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>保留最近</translation>
     </message>
     <message>
+        <source>Keep the settings of the panel under a name</source>
+        <translation>以一个名称保存面板中的设置</translation>
+    </message>
+    <message>
         <source>Keep those of every k-th layer and recompute the others</source>
         <translation>每 k 层保留一次，其余重计算</translation>
+    </message>
+    <message>
+        <source>Large batch in micro-batches</source>
+        <translation>大批量，分成微批</translation>
     </message>
     <message>
         <source>Largest batch that fits: %1. Click to use it</source>
@@ -415,6 +475,10 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>Momentum</source>
         <translation>动量</translation>
+    </message>
+    <message>
+        <source>Name of the preset</source>
+        <translation>预设名称</translation>
     </message>
     <message>
         <source>Nesterov momentum</source>
@@ -525,6 +589,26 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>预测：连最小的批也放不下。</translation>
     </message>
     <message>
+        <source>Preset %1</source>
+        <translation>预设 %1</translation>
+    </message>
+    <message>
+        <source>Presets</source>
+        <translation>预设</translation>
+    </message>
+    <message>
+        <source>Presets (*.json);;All files (*)</source>
+        <translation>预设 (*.json);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Presets of the configuration</source>
+        <translation>配置的预设</translation>
+    </message>
+    <message>
+        <source>Presets that were added: %1.</source>
+        <translation>已添加预设：%1 个。</translation>
+    </message>
+    <message>
         <source>Products in</source>
         <translation>矩阵乘法精度</translation>
     </message>
@@ -569,6 +653,10 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>学习率衰减</translation>
     </message>
     <message>
+        <source>Re&amp;name…</source>
+        <translation>重命名(&amp;N)…</translation>
+    </message>
+    <message>
         <source>ReLU</source>
         <translation>ReLU</translation>
     </message>
@@ -579,6 +667,10 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>Recorded step</source>
         <translation>录制的步</translation>
+    </message>
+    <message>
+        <source>Rename the preset</source>
+        <translation>重命名预设</translation>
     </message>
     <message>
         <source>Replayed as a graph: %1 between two nodes, less %2 that timing an operation by itself adds</source>
@@ -593,16 +685,16 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>经验公式 6·B·N = 6 · %1 · %2 = %3</translation>
     </message>
     <message>
-        <source>Run</source>
-        <translation>运行</translation>
-    </message>
-    <message>
         <source>Run the largest batch that fits and the next one, which must not, for one step each</source>
         <translation>用放得下的最大批和下一个本应放不下的批各跑一步</translation>
     </message>
     <message>
         <source>Samples</source>
         <translation>样本数</translation>
+    </message>
+    <message>
+        <source>Save as a preset</source>
+        <translation>另存为预设</translation>
     </message>
     <message>
         <source>Save in</source>
@@ -637,6 +729,14 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>在“算子”中显示</translation>
     </message>
     <message>
+        <source>Small and quick</source>
+        <translation>小而快</translation>
+    </message>
+    <message>
+        <source>Small batch, bound by memory</source>
+        <translation>小批量，受限于访存</translation>
+    </message>
+    <message>
         <source>Standardize the features</source>
         <translation>标准化特征</translation>
     </message>
@@ -657,12 +757,24 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>停止运行，并用上面的设置重新开始</translation>
     </message>
     <message>
+        <source>Take presets in from a file</source>
+        <translation>从文件读入预设</translation>
+    </message>
+    <message>
+        <source>Take the deleted preset back</source>
+        <translation>恢复已删除的预设</translation>
+    </message>
+    <message>
         <source>The least recomputation whose peak fits in a budget</source>
         <translation>峰值不超过预算时的最少重计算</translation>
     </message>
     <message>
         <source>The same, and FLOPs of the CUDA cores and bytes of shared memory</source>
         <translation>同上，另加 CUDA 核心的 FLOP 和共享内存的字节数</translation>
+    </message>
+    <message>
+        <source>The settings that the program comes with</source>
+        <translation>程序自带的设置</translation>
     </message>
     <message>
         <source>The step is predicted for this device by its ceilings</source>
@@ -675,6 +787,10 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>The step says nothing of memory: it was made of a trace without allocations</source>
         <translation>该步没有显存信息：它来自一份不含分配记录的追踪</translation>
+    </message>
+    <message>
+        <source>There is a preset “%1” already</source>
+        <translation>已有名为“%1”的预设</translation>
     </message>
     <message>
         <source>This is no size: write it as %1.</source>
@@ -737,6 +853,14 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>窗口</translation>
     </message>
     <message>
+        <source>Write your own presets to a file, for another computer or person</source>
+        <translation>将自己的预设写入文件，供其他计算机或他人使用</translation>
+    </message>
+    <message>
+        <source>Written to %1.</source>
+        <translation>已写入 %1。</translation>
+    </message>
+    <message>
         <source>a new training</source>
         <translation>新的训练</translation>
     </message>
@@ -757,6 +881,10 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>批大小</translation>
     </message>
     <message>
+        <source>bf16 with fp32 master weights</source>
+        <translation>bf16，带 fp32 主权重</translation>
+    </message>
+    <message>
         <source>ceiling too low</source>
         <translation>上限偏低</translation>
     </message>
@@ -769,8 +897,16 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>检查点</translation>
     </message>
     <message>
+        <source>choose a file that was exported from the presets</source>
+        <translation>请选择由预设导出的文件</translation>
+    </message>
+    <message>
         <source>choose a file…</source>
         <translation>选择文件…</translation>
+    </message>
+    <message>
+        <source>choose another name</source>
+        <translation>请换一个名称</translation>
     </message>
     <message>
         <source>data</source>
@@ -801,6 +937,10 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>训练检查点文件夹</translation>
     </message>
     <message>
+        <source>fp16 with loss scaling</source>
+        <translation>fp16，带损失缩放</translation>
+    </message>
+    <message>
         <source>fp32 gradients</source>
         <translation>fp32 梯度</translation>
     </message>
@@ -809,12 +949,20 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>fp32 主权重</translation>
     </message>
     <message>
+        <source>fp8 with per-tensor scales</source>
+        <translation>fp8，每个张量一个缩放因子</translation>
+    </message>
+    <message>
         <source>full</source>
         <translation>完整</translation>
     </message>
     <message>
         <source>further steps, one for each pass over the metrics</source>
         <translation>另外若干步，每轮度量一步</translation>
+    </message>
+    <message>
+        <source>give it one</source>
+        <translation>请为它取一个名称</translation>
     </message>
     <message>
         <source>gradients</source>
@@ -897,6 +1045,10 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>训练检查点</translation>
     </message>
     <message>
+        <source>update this one</source>
+        <translation>请更新本程序</translation>
+    </message>
+    <message>
         <source>α</source>
         <translation>α</translation>
     </message>
@@ -919,6 +1071,18 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>ε₂</source>
         <translation>ε₂</translation>
+    </message>
+    <message>
+        <source>“%1” is back.</source>
+        <translation>“%1”已恢复。</translation>
+    </message>
+    <message>
+        <source>“%1” is deleted.</source>
+        <translation>“%1”已删除。</translation>
+    </message>
+    <message>
+        <source>“%1” is kept.</source>
+        <translation>“%1”已保存。</translation>
     </message>
     <message>
         <source>√L</source>

@@ -44,6 +44,10 @@ Ceilings: %2</source>
         <translation>%1 项发现，其中 %2 项严重。</translation>
     </message>
     <message>
+        <source>%1 is calibrated: predicted times now use its own ceilings.</source>
+        <translation>%1 已校准：预测时间现在使用它自身的上限。</translation>
+    </message>
+    <message>
         <source>%1 measurements</source>
         <translation>%1 次测量</translation>
     </message>
@@ -124,6 +128,10 @@ Ceilings: %2</source>
     <message>
         <source>&amp;Assign</source>
         <translation>指定(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Calibrate</source>
+        <translation>校准(&amp;C)</translation>
     </message>
     <message>
         <source>&amp;Calibrate this machine</source>
@@ -226,6 +234,10 @@ Ceilings: %2</source>
         <translation>下一个问题(&amp;N)</translation>
     </message>
     <message>
+        <source>&amp;Open a file…</source>
+        <translation>打开文件(&amp;O)…</translation>
+    </message>
+    <message>
         <source>&amp;Open plan…</source>
         <translation>打开规划(&amp;O)…</translation>
     </message>
@@ -286,6 +298,10 @@ Ceilings: %2</source>
         <translation>运行(&amp;R)</translation>
     </message>
     <message>
+        <source>&amp;Run the example</source>
+        <translation>运行示例(&amp;R)</translation>
+    </message>
+    <message>
         <source>&amp;Solve for an input</source>
         <translation>求解某个输入(&amp;S)</translation>
     </message>
@@ -302,10 +318,6 @@ Ceilings: %2</source>
         <translation>训练(&amp;T)</translation>
     </message>
     <message>
-        <source>&amp;Undo</source>
-        <translation>撤销(&amp;U)</translation>
-    </message>
-    <message>
         <source>&amp;Undo %1</source>
         <translation>撤销%1(&amp;U)</translation>
     </message>
@@ -316,6 +328,10 @@ Ceilings: %2</source>
     <message>
         <source>&amp;View</source>
         <translation>视图(&amp;V)</translation>
+    </message>
+    <message>
+        <source>&amp;Welcome</source>
+        <translation>欢迎(&amp;W)</translation>
     </message>
     <message>
         <source>&amp;What the numbers mean</source>
@@ -382,6 +398,10 @@ Ceilings: %2</source>
         <translation>高级</translation>
     </message>
     <message>
+        <source>All of this can be had later too: Help &gt; Welcome.</source>
+        <translation>这些以后都可以从“帮助 &gt; 欢迎”打开。</translation>
+    </message>
+    <message>
         <source>Always dark</source>
         <translation>始终使用深色</translation>
     </message>
@@ -418,6 +438,10 @@ Ceilings: %2</source>
         <translation>正在校准</translation>
     </message>
     <message>
+        <source>Cance&amp;l</source>
+        <translation>取消(&amp;L)</translation>
+    </message>
+    <message>
         <source>Change one input of the planner until the answer is what you want</source>
         <translation>改变规划器的一个输入，直到答案符合要求</translation>
     </message>
@@ -444,6 +468,10 @@ Ceilings: %2</source>
     <message>
         <source>Choose theme, contrast, size of the letters, language, and how numbers are written</source>
         <translation>选择主题、对比度、文字大小、语言以及数字的写法</translation>
+    </message>
+    <message>
+        <source>Choose, name and exchange configurations, your own and examples</source>
+        <translation>选择、命名和交换配置，包括自己的配置和示例</translation>
     </message>
     <message>
         <source>Clear the list</source>
@@ -528,6 +556,10 @@ Ceilings: %2</source>
     <message>
         <source>E&amp;xport…</source>
         <translation>导出(&amp;X)…</translation>
+    </message>
+    <message>
+        <source>End the calibration; it can be begun again at any time</source>
+        <translation>结束校准；以后可随时重新开始</translation>
     </message>
     <message>
         <source>End the engine process and start a new one</source>
@@ -662,6 +694,10 @@ Ceilings: %2</source>
         <translation>将面板设为正在进行的运行或最近一次测量的设置</translation>
     </message>
     <message>
+        <source>Give the panel the settings of this preset</source>
+        <translation>在面板中采用此预设的设置</translation>
+    </message>
+    <message>
         <source>Give the window the whole screen, or take it back</source>
         <translation>窗口占满整个屏幕，或恢复</translation>
     </message>
@@ -696,6 +732,10 @@ Ceilings: %2</source>
     <message>
         <source>Imported from %1: %2 new, %3 known already</source>
         <translation>已从 %1 导入：新增 %2，已有 %3</translation>
+    </message>
+    <message>
+        <source>It begins as soon as the engine is ready.</source>
+        <translation>引擎就绪后立即开始。</translation>
     </message>
     <message>
         <source>Keyboard shortcuts</source>
@@ -780,6 +820,10 @@ Ceilings: %2</source>
     <message>
         <source>Measurement %1 of %2</source>
         <translation>第 %1 次测量，共 %2 次</translation>
+    </message>
+    <message>
+        <source>Measures the ceilings of this machine once, in about three minutes, so that times can be predicted.</source>
+        <translation>对本机的性能上限测量一次，约需三分钟，之后即可预测时间。</translation>
     </message>
     <message>
         <source>Menus (F10)</source>
@@ -902,6 +946,18 @@ Ceilings: %2</source>
         <translation>用本版本重新预测(&amp;V)</translation>
     </message>
     <message>
+        <source>Prese&amp;ts…</source>
+        <translation>预设(&amp;T)…</translation>
+    </message>
+    <message>
+        <source>Preset</source>
+        <translation>预设</translation>
+    </message>
+    <message>
+        <source>Presets…</source>
+        <translation>预设…</translation>
+    </message>
+    <message>
         <source>Press the keys here</source>
         <translation>在此按键</translation>
     </message>
@@ -914,6 +970,18 @@ Ceilings: %2</source>
         <translation>依次分析多种检查点策略，或取消该过程</translation>
     </message>
     <message>
+        <source>Profiled: a step takes %1.</source>
+        <translation>性能分析完成：每步耗时 %1。</translation>
+    </message>
+    <message>
+        <source>Profiled: a step takes %1. %2 findings, %3 of them serious.</source>
+        <translation>性能分析完成：每步耗时 %1。有 %2 条发现，其中 %3 条严重。</translation>
+    </message>
+    <message>
+        <source>Profiled: a step takes %1. 1 finding.</source>
+        <translation>性能分析完成：每步耗时 %1。有 1 条发现。</translation>
+    </message>
+    <message>
         <source>Profiling</source>
         <translation>正在进行性能分析</translation>
     </message>
@@ -922,6 +990,14 @@ Ceilings: %2</source>
 Empty: the engine of this computer</source>
         <translation>程序及其参数，例如：ssh host plumbline-cli engine
 留空：使用本机的引擎</translation>
+    </message>
+    <message>
+        <source>Progress of the calibration</source>
+        <translation>校准进度</translation>
+    </message>
+    <message>
+        <source>Progress of the engine</source>
+        <translation>引擎进度</translation>
     </message>
     <message>
         <source>Proving the largest batch</source>
@@ -962,6 +1038,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>最近的文件</translation>
     </message>
     <message>
+        <source>Recent files</source>
+        <translation>最近的文件</translation>
+    </message>
+    <message>
         <source>Reset a&amp;ll</source>
         <translation>全部重置(&amp;L)</translation>
     </message>
@@ -986,6 +1066,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>通过 ssh 在另一台计算机上运行：添加、测试和选择主机</translation>
     </message>
     <message>
+        <source>Run the example, calibrate, learn, or open a sample</source>
+        <translation>运行示例、校准、学习或打开样例</translation>
+    </message>
+    <message>
         <source>Run, Measurements shows the others; Save keeps all of them.</source>
         <translation>“运行 &gt; 测量结果”可显示其余测量；“保存”会保留全部测量。</translation>
     </message>
@@ -1004,6 +1088,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     <message>
         <source>Save &amp;as…</source>
         <translation>另存为(&amp;A)…</translation>
+    </message>
+    <message>
+        <source>Save as a prese&amp;t…</source>
+        <translation>另存为预设(&amp;T)…</translation>
     </message>
     <message>
         <source>Save everything that the planner's answers go by, for the command line and for others</source>
@@ -1046,6 +1134,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>查看预测与他人测得并发表的结果相差多少</translation>
     </message>
     <message>
+        <source>See what a training step costs before it runs, run it, and see what it really cost.</source>
+        <translation>先看一个训练步的预计开销，再运行它，然后看它的实际开销。</translation>
+    </message>
+    <message>
         <source>See what an expression over named dimensions costs, and its gradients</source>
         <translation>查看一个带命名维度的表达式及其梯度的开销</translation>
     </message>
@@ -1074,6 +1166,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>在本程序中实际操作的简短课程</translation>
     </message>
     <message>
+        <source>Short lessons that use the live program, one idea each.</source>
+        <translation>在程序中边用边学的短课程，每课讲一个要点。</translation>
+    </message>
+    <message>
         <source>Shortcut</source>
         <translation>快捷键</translation>
     </message>
@@ -1082,8 +1178,16 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>显示发现</translation>
     </message>
     <message>
+        <source>Show operations</source>
+        <translation>显示算子</translation>
+    </message>
+    <message>
         <source>Show the &amp;later measurement</source>
         <translation>显示后一次测量(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Show the ceilings</source>
+        <translation>显示上限</translation>
     </message>
     <message>
         <source>Show the earlier m&amp;easurement</source>
@@ -1122,6 +1226,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>快照和录制的步 (*.plumb);;所有文件 (*)</translation>
     </message>
     <message>
+        <source>Snapshots, recorded steps, traces of profilers, memory snapshots and plans.</source>
+        <translation>快照、录制的步、性能分析器的追踪、显存快照和规划。</translation>
+    </message>
+    <message>
         <source>Steps (*.plumb);;All files (*)</source>
         <translation>步 (*.plumb);;所有文件 (*)</translation>
     </message>
@@ -1140,6 +1248,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     <message>
         <source>The connection to the engine is lost (%1). What it works on goes on there; the connection is tried again in %2.</source>
         <translation>与引擎的连接已断开（%1）。它的工作在那里继续进行；%2 后重试连接。</translation>
+    </message>
+    <message>
+        <source>The engine is at work; the example can run after it.</source>
+        <translation>引擎正在工作；完成后即可运行示例。</translation>
     </message>
     <message>
         <source>The engine saves the last state of the training; the window closes when it is done.</source>
@@ -1186,6 +1298,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>本机已校准</translation>
     </message>
     <message>
+        <source>This machine is calibrated: times are predicted from its own ceilings.</source>
+        <translation>本机已校准：时间按其自身的上限预测。</translation>
+    </message>
+    <message>
         <source>This machine is not calibrated</source>
         <translation>本机未校准</translation>
     </message>
@@ -1210,6 +1326,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>训练检查点 (*.safetensors)</translation>
     </message>
     <message>
+        <source>Trains a small model on this computer: loss, throughput and memory come in live.</source>
+        <translation>在本机上训练一个小模型，实时显示损失、吞吐量和内存。</translation>
+    </message>
+    <message>
         <source>Try now</source>
         <translation>立即重试</translation>
     </message>
@@ -1232,6 +1352,14 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     <message>
         <source>Views that have no room beside the others</source>
         <translation>放不下的其他视图</translation>
+    </message>
+    <message>
+        <source>Welcome</source>
+        <translation>欢迎</translation>
+    </message>
+    <message>
+        <source>Welcome to Plumbline</source>
+        <translation>欢迎使用 Plumbline</translation>
     </message>
     <message>
         <source>What it does</source>
@@ -1350,6 +1478,14 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     <message>
         <source>the timelines of %1 older measurements</source>
         <translation>%1 次较早测量的时间线</translation>
+    </message>
+    <message>
+        <source>“%1”</source>
+        <translation>“%1”</translation>
+    </message>
+    <message>
+        <source>“%1” is kept among the presets.</source>
+        <translation>“%1”已保存到预设中。</translation>
     </message>
 </context>
 </TS>

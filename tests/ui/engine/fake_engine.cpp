@@ -24,6 +24,7 @@
 //   locked          the same GPU, whose driver lets nobody count
 //   lost            the same GPU, which a run loses after some steps, and each one after it at once
 //   counting        the same GPU; counting goes on until stop
+//   calibrating     a calibration goes on until stop
 #include "core/engine/lost_device.h"
 #include "core/engine/protocol.h"
 #include "core/measure/counter_comparison.h"
@@ -351,6 +352,8 @@ int main(int argc, char** argv) {
         } else if (std::holds_alternative<Calibrate>(body)) {
             say(id, State{EngineState::Calibrating});
             say(id, Progress{"fp32", 1, 2});
+            running = id;
+            if (g_mode == "calibrating") continue;  // until it is stopped
             say(id, Calibrated{fakeMachine(true)});
             say(id, Finished{"finished", 0});
             say(id, State{EngineState::Idle});

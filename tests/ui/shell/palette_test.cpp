@@ -57,6 +57,15 @@ TEST(Palette, IsReachedByBothShortcutsWhichNothingElseHas) {
     for (const QKeySequence& one : all) EXPECT_EQ(all.count(one), 1) << one.toString().toStdString();
 }
 
+TEST(Palette, AppliesAPreset) {
+    OpenPalette palette("micro-batches");
+    EXPECT_EQ(palette.best(), QStringLiteral("Large batch in micro-batches, Preset"));
+    palette.enter();
+    EXPECT_EQ(palette.config().microBatch, 512);
+    palette.shell.trigger("edit.undo");
+    EXPECT_EQ(palette.config(), RunConfig{});
+}
+
 TEST(Palette, GoesToASettingOfTheRunPanel) {
     OpenPalette palette("batch");
     EXPECT_EQ(palette.best(), QStringLiteral("Batch B, Setting"));

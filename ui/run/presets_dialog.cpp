@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/presets_dialog.h"
+
+#include "ui/run/run_settings.h"
+#include "ui/theme/scaled.h"
+#include "ui/theme/text.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/dialogs.h"
+#include "ui/widgets/slider_row.h"
+
+#include <QDialogButtonBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListWidget>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace plumb::ui {
+namespace {
+
+constexpr int kOwn = Qt::UserRole;
+constexpr int kPlace = Qt::UserRole + 1;
+
+/// What it sets otherwise than the program does by itself: "Batch B 1024, Precision bf16".
+QString differencesOf(const RunConfig& config) {
+    QStringList parts;
+    const RunConfig usual;
+    for (const RunSetting& setting : runSettings(config))
+        if (setting.value != toText(optionValue(usual, setting.option)))
+            parts << PresetsDialog::tr("%1: %2").arg(setting.title, setting.value);
+    return parts.isEmpty() ? PresetsDialog::tr("The settings that the program comes with")
+                           : parts.join(QLatin1Char('\n'));
+}
+
+QString fileFilter() { return PresetsDialog::tr("Presets (*.json);;All files (*)"); }
+
+}  // namespace
+
+PresetsDialog::PresetsDialog(Presets& presets, RunConfig current, QString folder, Theme& theme,
+                             QWidget* parent)
+    : QDialog(parent),
+      m_presets(presets),
+      m_current(std::move(current)),
+      m_folder(std::move(folder)),
+      m_list(new QListWidget(this)),
+      m_says(new QLabel(this)) {
+    setObjectName(QStringLiteral("presetsDialog"));
+    setWindowTitle(tr("Presets"));
+    m_list->setObjectName(QStringLiteral("presetsList"));
+    m_list->setSpacing(2);
+    m_list->setAccessibleName(tr("Presets of the configuration"));
+    m_says->setObjectName(QStringLiteral("presetsSays"));
+    m_says->setWordWrap(true);
+    m_says->setTextFormat(Qt::PlainText);
+    followColor(m_says, theme, ColorRole::TextMuted);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(scaled(16), scaled(16), scaled(16), scaled(14));
+    layout->setSpacing(scaled(10));
+    layout->addWidget(m_list, 1);
+    auto* row = new QHBoxLayout;
+    m_apply = addButton(*row, tr("&Apply"), "presetsApply",
+                        tr("Give the panel these settings; Undo takes them back"), &PresetsDialog::apply);
+    m_rename =
+        addButton(*row, tr("Re&name…"), "presetsRename", tr("Call it otherwise"), &PresetsDialog::rename);
+    m_remove =
+        addButton(*row, tr("&Delete"), "presetsDelete", tr("Forget this preset"), &PresetsDialog::remove);
+    row->addStretch(1);
+    layout->addLayout(row);
+    auto* told = new QHBoxLayout;
+    told->addWidget(m_says, 1);
+    m_undo = addButton(*told, tr("&Undo"), "presetsUndo", tr("Take the deleted preset back"),
+                       &PresetsDialog::undo);
+    layout->addLayout(told);
+    auto* foot = new QHBoxLayout;
+    (void)addButton(*foot, tr("&Save the present configuration…"), "presetsSave",
+                    tr("Keep the settings of the panel under a name"), &PresetsDialog::save);
+    (void)addButton(*foot, tr("&Import…"), "presetsImport", tr("Take presets in from a file"),
+                    &PresetsDialog::askImport);
+    m_export = addButton(*foot, tr("&Export…"), "presetsExport",
+                         tr("Write your own presets to a file, for another computer or person"),
+                         &PresetsDialog::askExport);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
+    foot->addWidget(buttons, 1);
+    layout->addLayout(foot);
+    connect(m_list, &QListWidget::currentItemChanged, this, &PresetsDialog::updateButtons);
+    connect(m_list, &QListWidget::itemActivated, this, &PresetsDialog::apply);
+    connect(&m_presets, &Presets::changed, this, [this] {
+        const std::optional<Preset> before = chosen();
+        fill(before ? before->name : QString());
+    });
+    say({});
+    fill({});
+    resize(scaled(640), scaled(480));
+}
+
+QPushButton* PresetsDialog::addButton(QHBoxLayout& row, const QString& text, const char* name,
+                                      const QString& tip, void (PresetsDialog::*action)()) {
+    auto* button = new QPushButton(text, this);
+    button->setObjectName(QString::fromLatin1(name));
+    button->setToolTip(tip);
+    button->setAutoDefault(false);
+    connect(button, &QPushButton::clicked, this, action);
+    row.addWidget(button);
+    return button;
+}
+
+void PresetsDialog::fill(const QString& chosen) {
+    const QSignalBlocker quiet(m_list);
+    m_list->clear();
+    const auto add = [&](const Preset& preset, bool isOwn, qsizetype place) {
+        auto* item = new QListWidgetItem(isOwn ? preset.name : tr("%1 (example)").arg(preset.name), m_list);
+        item->setData(kOwn, isOwn);
+        item->setData(kPlace, place);
+        item->setToolTip(differencesOf(preset.config));
+        if (preset.name == chosen) m_list->setCurrentItem(item);
+    };
+    const QList<Preset> own = m_presets.all(), examples = builtInPresets();
+    for (qsizetype i = 0; i < own.size(); ++i) add(own.at(i), true, i);
+    for (qsizetype i = 0; i < examples.size(); ++i) add(examples.at(i), false, i);
+    if (m_list->currentItem() == nullptr) m_list->setCurrentRow(0);
+    m_export->setEnabled(!own.isEmpty());
+    updateButtons();
+}
+
+std::optional<Preset> PresetsDialog::chosen() const {
+    const QListWidgetItem* const item = m_list->currentItem();
+    if (item == nullptr) return std::nullopt;
+    const QList<Preset> all = item->data(kOwn).toBool() ? m_presets.all() : builtInPresets();
+    const auto place = item->data(kPlace).toLongLong();
+    return place < all.size() ? std::optional(all.at(place)) : std::nullopt;
+}
+
+void PresetsDialog::updateButtons() {
+    const QListWidgetItem* const item = m_list->currentItem();
+    const bool isOwn = item != nullptr && item->data(kOwn).toBool();
+    m_apply->setEnabled(item != nullptr);
+    m_rename->setEnabled(isOwn);
+    m_remove->setEnabled(isOwn);
+}
+
+void PresetsDialog::apply() {
+    if (const std::optional<Preset> preset = chosen()) emit applied(*preset);
+}
+
+void PresetsDialog::save() {
+    askText(*this, tr("Save as a preset"), tr("Name of the preset"), m_presets.freeName(),
+            [this](const QString& name) {
+                if (const Result<void> saved = m_presets.save({name, m_current}); !saved.has_value())
+                    return sayError(saved.error());
+                fill(name.trimmed());
+                say(tr("“%1” is kept.").arg(name.trimmed()));
+            });
+}
+
+void PresetsDialog::rename() {
+    const std::optional<Preset> preset = chosen();
+    if (!preset) return;
+    askText(*this, tr("Rename the preset"), tr("Name of the preset"), preset->name,
+            [this, before = preset->name](const QString& name) {
+                if (const Result<void> renamed = m_presets.rename(before, name); !renamed.has_value())
+                    return sayError(renamed.error());
+                fill(name.trimmed());
+            });
+}
+
+void PresetsDialog::remove() {
+    const std::optional<Preset> preset = chosen();
+    if (!preset) return;
+    m_removed = Removed{m_list->currentItem()->data(kPlace).toLongLong(), *preset};
+    m_presets.remove(preset->name);
+    say(tr("“%1” is deleted.").arg(preset->name), true);
+}
+
+void PresetsDialog::undo() {
+    if (!m_removed) return;
+    const Removed removed = *m_removed;
+    m_removed.reset();
+    m_presets.insert(removed.place, removed.preset);
+    fill(removed.preset.name);
+    say(tr("“%1” is back.").arg(removed.preset.name));
+}
+
+void PresetsDialog::askImport() {
+    askOpenPath(*this, tr("Import presets"), m_folder, fileFilter(),
+                [this](const QString& path) { importFrom(path); });
+}
+
+void PresetsDialog::askExport() {
+    askSavePath(*this, tr("Export presets"), m_folder + QStringLiteral("/presets.json"), fileFilter(),
+                QStringLiteral("json"), [this](const QString& path) { exportTo(path); });
+}
+
+void PresetsDialog::importFrom(const QString& path) {
+    const Result<qsizetype> added = m_presets.import(path);
+    if (!added.has_value()) return sayError(added.error());
+    say(tr("Presets that were added: %1.").arg(countText(*added)));
+}
+
+void PresetsDialog::exportTo(const QString& path) {
+    if (const Result<void> written = Presets::exportTo(path, m_presets.all()); !written.has_value())
+        return sayError(written.error());
+    say(tr("Written to %1.").arg(path));
+}
+
+void PresetsDialog::say(const QString& text, bool canUndo) {
+    m_says->setText(text);
+    m_undo->setVisible(canUndo);
+}
+
+void PresetsDialog::sayError(const Error& error) { say(errorText(error)); }
+
+}  // namespace plumb::ui
