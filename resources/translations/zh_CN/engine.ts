@@ -49,7 +49,7 @@
     </message>
     <message>
         <source>Batch %1 ran and batch %2 was refused, as predicted, but the peak was %3 and not %4.</source>
-        <translation>与预测一致，批 %1 跑通，批 %2 被拒绝；但峰值是 %3，而不是 %4。</translation>
+        <translation>与预测一致，批大小 %1 运行成功，批大小 %2 分配失败；但峰值是 %3，而不是 %4。</translation>
     </message>
     <message>
         <source>Build Plumbline there: this program does not run on %1, since %2</source>
@@ -101,7 +101,7 @@
     </message>
     <message>
         <source>Not proven: batch %1 ran, and batch %2 failed for another reason than memory.</source>
-        <translation>未能证明：批 %1 跑通，但批 %2 失败的原因不是内存。</translation>
+        <translation>未能证明：批大小 %1 运行成功，但批大小 %2 失败的原因不是显存。</translation>
     </message>
     <message>
         <source>Profiled without counters: %1</source>
@@ -109,19 +109,19 @@
     </message>
     <message>
         <source>Proven: batch %1 ran with the %2 that were predicted, and batch %3 was refused.</source>
-        <translation>已证明：批 %1 跑通，用量正是预测的 %2；批 %3 被拒绝。</translation>
+        <translation>已证明：批大小 %1 运行成功，用量正是预测的 %2；批大小 %3 分配失败。</translation>
     </message>
     <message>
         <source>Ran</source>
-        <translation>跑通</translation>
+        <translation>运行成功</translation>
     </message>
     <message>
         <source>Refuted: batch %1 must fit (%2 of %3), and it did not run.</source>
-        <translation>已推翻：批 %1 本应放得下（%2，上限 %3），却没有跑通。</translation>
+        <translation>预测不成立：批大小 %1 本应放得下（%2，上限 %3），却未能运行。</translation>
     </message>
     <message>
         <source>Refuted: batch %1 must not fit (%2 of %3), and it ran with %4.</source>
-        <translation>已推翻：批 %1 本应放不下（%2，上限 %3），却以 %4 跑通。</translation>
+        <translation>预测不成立：批大小 %1 本应放不下（%2，上限 %3），却以 %4 运行成功。</translation>
     </message>
     <message>
         <source>Run %1 devices there</source>
@@ -265,15 +265,15 @@
     </message>
     <message>
         <source>The engine's allocator gave out %1 at most, since no more of %2 was safely free.</source>
-        <translation>引擎的分配器最多分配 %1，因为 %2 中能安全使用的空闲内存不超过这个数。</translation>
+        <translation>引擎的分配器最多分配 %1，因为 %2 中可安全使用的空闲显存不超过该值。</translation>
     </message>
     <message>
         <source>The engine's allocator gave out %1 at most, since no more was safely free.</source>
-        <translation>引擎的分配器最多分配 %1，因为能安全使用的空闲内存不超过这个数。</translation>
+        <translation>引擎的分配器最多分配 %1，因为可安全使用的空闲显存不超过该值。</translation>
     </message>
     <message>
         <source>The engine's allocator gave out %1 at most, the memory of the device.</source>
-        <translation>引擎的分配器最多分配 %1，即设备的全部内存。</translation>
+        <translation>引擎的分配器最多分配 %1，即设备的全部显存。</translation>
     </message>
     <message>
         <source>The host needs a name</source>

@@ -21,7 +21,7 @@
     </message>
     <message>
         <source>At which share of the speed that calibration found the machine ran while something was measured. A probe of some milliseconds stands beside each measurement: a product, a copy and a loop.</source>
-        <translation>测量期间机器的速度与校准时速度之比。每次测量都伴随一次几毫秒的探测：一次矩阵乘、一次拷贝和一个循环。</translation>
+        <translation>测量期间机器的速度与校准时速度之比。每次测量都伴随一次几毫秒的探测：一次矩阵乘法、一次拷贝和一个循环。</translation>
     </message>
     <message>
         <source>Balance point</source>
@@ -117,7 +117,7 @@
     </message>
     <message>
         <source>FLOP of the matrix products without recomputation / (step time × peak of the format of the products)</source>
-        <translation>不计重计算的矩阵乘 FLOP /（步耗时 × 矩阵乘所用格式的峰值）</translation>
+        <translation>不计重计算的矩阵乘法 FLOP /（步耗时 × 矩阵乘法所用格式的峰值）</translation>
     </message>
     <message>
         <source>FLOP of the plan, step time predicted or measured, peak of the device</source>
@@ -221,7 +221,7 @@
     </message>
     <message>
         <source>Model FLOP utilisation: the share of the peak that useful matrix products reach. Recomputed products do not count, so that recomputation lowers it. More than 100 % is not possible: it says that the peak is too low.</source>
-        <translation>模型 FLOP 利用率：有效矩阵乘达到的峰值份额。重计算的矩阵乘不计入，因此重计算会降低它。不可能超过 100 %；若超过，说明峰值取低了。</translation>
+        <translation>模型 FLOP 利用率：有效矩阵乘法达到的峰值份额。重计算的矩阵乘法不计入，因此重计算会降低它。不可能超过 100 %；若超过，说明峰值取低了。</translation>
     </message>
     <message>
         <source>Model, devices and settings of the training</source>
@@ -229,7 +229,7 @@
     </message>
     <message>
         <source>Module, or innermost frame of your own code</source>
-        <translation>模块，或您自己代码的最内层栈帧</translation>
+        <translation>模块，或自己代码的最内层栈帧</translation>
     </message>
     <message>
         <source>Modules</source>
@@ -237,7 +237,7 @@
     </message>
     <message>
         <source>Most FLOP a second in a format, dense. What is no product counts against the peak of fp32.</source>
-        <translation>某种格式下每秒最多的 FLOP，按稠密运算计。非矩阵乘的运算以 fp32 峰值为上限。</translation>
+        <translation>某种格式下每秒最多的 FLOP，按稠密运算计。非矩阵乘法的运算以 fp32 峰值为上限。</translation>
     </message>
     <message>
         <source>Most bytes a second between the units and a level of memory. The chart has a roof for each level that calibration found.</source>
@@ -317,7 +317,7 @@
     </message>
     <message>
         <source>Products of the forward pass that are done again in the backward pass because their activations were not kept. HFU counts them, MFU does not.</source>
-        <translation>因激活值未保留而在反向传播中重做的前向矩阵乘。HFU 计入它们，MFU 不计入。</translation>
+        <translation>因激活未保留而在反向传播中重做的前向矩阵乘法。HFU 计入它们，MFU 不计入。</translation>
     </message>
     <message>
         <source>Range of a time</source>
@@ -397,7 +397,7 @@
     </message>
     <message>
         <source>The copy of the weights that the matrix products use</source>
-        <translation>矩阵乘所用的权重副本</translation>
+        <translation>矩阵乘法所用的权重副本</translation>
     </message>
     <message>
         <source>The device while it is measured</source>
@@ -405,11 +405,11 @@
     </message>
     <message>
         <source>The fp32 copy that the optimizer updates, where the products use a narrower format</source>
-        <translation>矩阵乘使用较低精度时，由优化器更新的 fp32 副本</translation>
+        <translation>矩阵乘法使用较低精度时，由优化器更新的 fp32 副本</translation>
     </message>
     <message>
         <source>The largest batch whose predicted peak is no more than the memory of the device, everything else as it is set. A click takes it.</source>
-        <translation>其余设置不变时，预测峰值不超过设备显存的最大批大小。点击即可采用。</translation>
+        <translation>其余设置不变时，预测峰值不超过设备显存的最大批大小。单击即可采用。</translation>
     </message>
     <message>
         <source>The most bytes that are alive at the same time during one step. Predicted and measured must agree to the byte, since the plan names every tensor, casts and library workspaces included.</source>
@@ -433,7 +433,7 @@
     </message>
     <message>
         <source>Timeline: sums of a range</source>
-        <translation>时间线：范围合计</translation>
+        <translation>时间线：区间合计</translation>
     </message>
     <message>
         <source>Times</source>
@@ -529,7 +529,7 @@
     </message>
     <message>
         <source>as the step time</source>
-        <translation>同步耗时</translation>
+        <translation>与步耗时相同</translation>
     </message>
     <message>
         <source>batch / step time</source>
@@ -553,7 +553,7 @@
     </message>
     <message>
         <source>calibration: the fastest product; data sheet: as published</source>
-        <translation>校准：最快的矩阵乘；规格表：按公布值</translation>
+        <translation>校准：最快的矩阵乘法；规格表：按公布值</translation>
     </message>
     <message>
         <source>counted from the plan</source>
@@ -617,11 +617,11 @@
     </message>
     <message>
         <source>of a product of M×K by K×N with e bytes an element: e·(M·K + K·N + M·N)</source>
-        <translation>M×K 与 K×N 的矩阵乘，每个元素 e 字节：e·(M·K + K·N + M·N)</translation>
+        <translation>M×K 与 K×N 的矩阵乘法，每个元素 e 字节：e·(M·K + K·N + M·N)</translation>
     </message>
     <message>
         <source>parameters + gradients + optimizer state + activations</source>
-        <translation>参数 + 梯度 + 优化器状态 + 激活值</translation>
+        <translation>参数 + 梯度 + 优化器状态 + 激活</translation>
     </message>
     <message>
         <source>parts of the probe now / parts of the probe at calibration, weighted by the predicted time of the operations that follow each part</source>
@@ -669,7 +669,7 @@
     </message>
     <message>
         <source>sum of 2·M·K·N over the matrix products + the element-wise work; rule of thumb 6·B·N</source>
-        <translation>各矩阵乘 2·M·K·N 之和 + 逐元素运算；经验法则 6·B·N</translation>
+        <translation>各矩阵乘法 2·M·K·N 之和 + 逐元素运算；经验法则 6·B·N</translation>
     </message>
     <message>
         <source>sum over the recomputed chains of n layers: 2·n·b·D²</source>

@@ -234,7 +234,7 @@ In force: %3, default: %4. On the command line: --%5</source>
     </message>
     <message>
         <source>Batch</source>
-        <translation>批</translation>
+        <translation>批大小</translation>
     </message>
     <message>
         <source>Batch B</source>
@@ -294,7 +294,7 @@ In force: %3, default: %4. On the command line: --%5</source>
     </message>
     <message>
         <source>Empty: all that the device has, as far as it is safely free. A smaller one is tried faster and proves the same arithmetic.</source>
-        <translation>留空：设备的全部内存，但不超过能安全使用的空闲部分。较小的上限试得更快，证明的是同一套算法。</translation>
+        <translation>留空：设备的全部显存，但不超过可安全使用的空闲部分。较小的上限试得更快，证明的是同一套计算方法。</translation>
     </message>
     <message>
         <source>Every</source>
@@ -378,7 +378,7 @@ In force: %3, default: %4. On the command line: --%5</source>
     </message>
     <message>
         <source>How much memory this device has is not known: give a limit.</source>
-        <translation>不知道该设备有多少内存：请给出上限。</translation>
+        <translation>该设备的显存大小未知：请给出上限。</translation>
     </message>
     <message>
         <source>Import presets</source>
@@ -466,7 +466,7 @@ In force: %3, default: %4. On the command line: --%5</source>
     </message>
     <message>
         <source>Memory limit</source>
-        <translation>内存上限</translation>
+        <translation>显存上限</translation>
     </message>
     <message>
         <source>Micro-batch</source>
@@ -538,7 +538,7 @@ In force: %3, default: %4. On the command line: --%5</source>
     </message>
     <message>
         <source>One step of the largest batch that is predicted to fit is run, and one of the next, which must not fit. Meanwhile the engine's allocator gives out no more than the limit.</source>
-        <translation>先用预测放得下的最大批跑一步，再用下一个本应放不下的批跑一步。其间引擎的分配器不会分配超过上限的内存。</translation>
+        <translation>先以预测放得下的最大批大小运行一步，再以下一个本应放不下的批大小运行一步。其间引擎的分配器不会分配超过上限的显存。</translation>
     </message>
     <message>
         <source>Optimizer steps; 0 saves only at the end</source>
@@ -582,7 +582,7 @@ In force: %3, default: %4. On the command line: --%5</source>
     </message>
     <message>
         <source>Predicted: batch %1 fits, and batch %2 does not.</source>
-        <translation>预测：批 %1 放得下，批 %2 放不下。</translation>
+        <translation>预测：批大小 %1 放得下，批大小 %2 放不下。</translation>
     </message>
     <message>
         <source>Predicted: not even the smallest batch fits.</source>
@@ -642,7 +642,7 @@ In force: %3, default: %4. On the command line: --%5</source>
     </message>
     <message>
         <source>Prove the largest batch</source>
-        <translation>证明最大批</translation>
+        <translation>证明最大批大小</translation>
     </message>
     <message>
         <source>Proven at %1</source>
@@ -686,7 +686,7 @@ In force: %3, default: %4. On the command line: --%5</source>
     </message>
     <message>
         <source>Run the largest batch that fits and the next one, which must not, for one step each</source>
-        <translation>用放得下的最大批和下一个本应放不下的批各跑一步</translation>
+        <translation>以放得下的最大批大小和下一个本应放不下的批大小各运行一步</translation>
     </message>
     <message>
         <source>Samples</source>

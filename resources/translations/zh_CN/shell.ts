@@ -1001,7 +1001,7 @@ Empty: the engine of this computer</source>
     </message>
     <message>
         <source>Proving the largest batch</source>
-        <translation>正在证明最大批</translation>
+        <translation>正在证明最大批大小</translation>
     </message>
     <message>
         <source>PyTorch &amp;interpreter…</source>
@@ -1449,7 +1449,7 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     </message>
     <message>
         <source>proof of the largest batch</source>
-        <translation>最大批的证明</translation>
+        <translation>最大批大小的证明</translation>
     </message>
     <message>
         <source>rows %1 to %2 of %3</source>

@@ -101,7 +101,7 @@
     </message>
     <message>
         <source>Arrow keys read the runs at a step. W and S zoom, A and D move, 0 shows all.</source>
-        <translation>方向键读取某一步的各次运行。W 和 S 缩放，A 和 D 平移，0 显示全部。</translation>
+        <translation>方向键查看各次运行在某一步的值。W、S 缩放，A、D 移动，0 显示全部。</translation>
     </message>
     <message>
         <source>Batch / seconds of the step</source>
