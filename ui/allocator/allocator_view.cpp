@@ -66,7 +66,7 @@ void AllocatorView::build() {
     m_name->setObjectName(QStringLiteral("allocatorName"));
     m_facts->setObjectName(QStringLiteral("allocatorFacts"));
     m_settings->setObjectName(QStringLiteral("allocatorSettings"));
-    m_settings->setElided();
+    m_settings->setWordWrap(true);
     m_devices->setObjectName(QStringLiteral("allocatorDevice"));
     m_devices->setAccessibleName(tr("Device"));
     m_devices->setSizeAdjustPolicy(QComboBox::AdjustToContents);
@@ -83,7 +83,7 @@ void AllocatorView::build() {
     head->setSpacing(12);
     head->addWidget(m_name);
     head->addWidget(m_facts);
-    head->addWidget(m_settings, 1);
+    head->addStretch(1);
     m_compare->setObjectName(QStringLiteral("allocatorCompare"));
     m_compare->setToolTip(tr("What grew since another snapshot, and what is new"));
     connect(m_compare, &QPushButton::clicked, this, &AllocatorView::askBaseline);
@@ -122,6 +122,7 @@ void AllocatorView::build() {
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(6);
     layout->addLayout(head);
+    layout->addWidget(m_settings);
     layout->addLayout(m_gaps);
     layout->addLayout(controls);
     layout->addWidget(parts, 1);
@@ -210,6 +211,7 @@ void AllocatorView::showFile() {
         m_facts->showText({});
     }
     m_name->showText(opened ? QFileInfo(m_file.path()).fileName() : QString());
+    m_settings->setVisible(!settings.isEmpty());
     m_settings->showText(settings.isEmpty() ? QString() : tr("Allocator: %1").arg(settings));
     m_settings->setToolTip(settings.isEmpty()
                                ? tr("The file says nothing of the allocator's settings")
@@ -229,9 +231,8 @@ void AllocatorView::showDevice() {
         for (const MemoryGap& gap : device->gaps) {
             auto* label = new ToneLabel(m_theme, ColorRole::Warning, this);
             label->setObjectName(QStringLiteral("allocatorGap"));
-            label->setElided();
+            label->setWordWrap(true);
             label->showText(capitalised(gap.what) + QStringLiteral(": ") + coreText(gap.why));
-            label->setToolTip(label->text());
             m_gaps->addWidget(label);
         }
     const bool hasOutOfMemory = m_state.nextOutOfMemory() != nullptr;

@@ -2,11 +2,11 @@
 #include "ui/allocator/living_panel.h"
 
 #include "ui/theme/text.h"
+#include "ui/widgets/column_fit.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/tone_label.h"
 
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLineEdit>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -15,31 +15,12 @@
 
 namespace plumb::ui {
 
-namespace {
-
-/// Gives the places the room that the other columns leave.
-class LivingTable final : public QTableView {
-public:
-    using QTableView::QTableView;
-
-protected:
-    void resizeEvent(QResizeEvent* event) override {
-        QTableView::resizeEvent(event);
-        int others = 0;
-        for (int column = 0; column < LivingModel::kColumns; ++column)
-            if (column != LivingModel::Place) others += columnWidth(column);
-        setColumnWidth(LivingModel::Place, std::max(150, viewport()->width() - others));
-    }
-};
-
-}  // namespace
-
 LivingPanel::LivingPanel(Theme& theme, AllocatorState& state, QWidget* parent)
     : QWidget(parent),
       m_model(new LivingModel(state, this)),
       m_filter(new QLineEdit(this)),
       m_sum(new ToneLabel(theme, ColorRole::Text, this)),
-      m_table(new LivingTable(this)) {
+      m_table(new QTableView(this)) {
     build();
     connect(m_filter, &QLineEdit::textChanged, m_model, &LivingModel::setFilter);
     connect(m_model, &LivingModel::deviceReplaced, this, [this] {
@@ -72,15 +53,8 @@ void LivingPanel::build() {
     m_table->setAccessibleName(tr("What is alive at the cursor"));
     setUpDataTable(*m_table);
     m_table->setModel(m_model);
-    QHeaderView& header = *m_table->horizontalHeader();
-    header.setStretchLastSection(false);
-    const QFontMetrics metrics(m_table->font());
-    const auto width = [&](const QString& text) { return metrics.horizontalAdvance(text) + 24; };
-    m_table->setColumnWidth(LivingModel::Size, width(QStringLiteral("88.88 MB")));
-    m_table->setColumnWidth(LivingModel::Category, width(QStringLiteral("workspace")));
-    m_table->setColumnWidth(LivingModel::Operation, width(QStringLiteral("native_layer_norm")));
-    m_table->setColumnWidth(LivingModel::Made, width(QStringLiteral("888.888 ms")));
-    m_table->setColumnWidth(LivingModel::Stream, width(tr("Stream")));
+    new ColumnFit(*m_table, LivingModel::Place,
+                  {LivingModel::Stream, LivingModel::Made, LivingModel::Operation});
     auto* head = new QHBoxLayout;
     head->addWidget(m_filter, 1);
     head->addWidget(m_sum, 2);

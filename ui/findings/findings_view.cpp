@@ -61,6 +61,8 @@ FindingsView::FindingsView(ViewContext context, ConfigHistory& history, QWidget*
     m_table->setWordWrap(true);
     m_table->setTextElideMode(Qt::ElideNone);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // columns are fitted to the width
+    m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);     // which rows of any height do not change
     setFirstFocus(*this, m_table);
 
     auto* content = new QWidget(this);

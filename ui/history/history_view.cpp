@@ -9,6 +9,7 @@
 #include "ui/theme/text.h"
 #include "ui/widgets/action_link.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/column_fit.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/dialogs.h"
 #include "ui/widgets/size_field.h"
@@ -155,7 +156,11 @@ void HistoryView::buildTable() {
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(static_cast<int>(HistoryColumn::When), Qt::DescendingOrder);
-    m_table->horizontalHeader()->setStretchLastSection(true);
+    new ColumnFit(*m_table, static_cast<int>(HistoryColumn::Title),
+                  {static_cast<int>(HistoryColumn::Program), static_cast<int>(HistoryColumn::Steps),
+                   static_cast<int>(HistoryColumn::Loss), static_cast<int>(HistoryColumn::Tags),
+                   static_cast<int>(HistoryColumn::Kind), static_cast<int>(HistoryColumn::Device),
+                   static_cast<int>(HistoryColumn::Peak)});
     m_table->installEventFilter(this);
     m_card->setContent(m_table);
     m_usage = new ToneLabel(m_context.theme, ColorRole::TextMuted, m_card);
@@ -233,22 +238,10 @@ void HistoryView::search() {
 void HistoryView::showEntries(std::vector<HistoryEntry> entries) {
     const HistoryStore::Ids ids = selectedIds();
     // Later the widths are the user's.
-    constexpr std::size_t kFew = 20;
-    const bool areMore = entries.size() > m_model->all().size() && m_model->all().size() < kFew;
     m_model->setEntries(std::move(entries));
     m_trend->setEntries(m_model->shown());
-    if (areMore) fitColumns();
     selectRows(ids);
     showState();
-}
-
-// To what is in view, with room between neighbours; a long name is elided and stands in the tool tip.
-void HistoryView::fitColumns() {
-    constexpr int kRoom = 14;
-    const int most = m_table->fontMetrics().averageCharWidth() * 44;
-    m_table->resizeColumnsToContents();
-    for (int column = 0; column + 1 < kHistoryColumns; ++column)
-        m_table->setColumnWidth(column, std::min(most, m_table->columnWidth(column) + kRoom));
 }
 
 void HistoryView::showState() {

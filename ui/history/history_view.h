@@ -60,7 +60,6 @@ private:
     void look();
     void search();
     void showEntries(std::vector<HistoryEntry> entries);
-    void fitColumns();
     void showState();
     void showUsage(const HistoryUsage& usage);
     void refreshButtons();

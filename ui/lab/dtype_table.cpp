@@ -6,12 +6,14 @@
 #include "ui/lab/bit_strip.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/tone_label.h"
+#include "ui/widgets/whole_label.h"
 
 #include <QFontDatabase>
 #include <QGridLayout>
 #include <QLineEdit>
 #include <QPainter>
 
+#include <algorithm>
 #include <array>
 
 namespace plumb::ui {
@@ -22,7 +24,7 @@ constexpr int kLinesPerRow = 3;  // two lines of text and the rule below them
 constexpr int kCodeRoom = 14;    // for the cursor and the margins
 constexpr int kLeastNeighbour = 110;
 constexpr int kLeastStored = 110, kUsualStored = 165;
-constexpr int kLeastVerdict = 92, kUsualVerdict = 165;
+constexpr int kLeastVerdict = 92;
 constexpr int kFieldIndent = -5;  // brings the code under the name: the field has margins of its own
 
 }  // namespace
@@ -97,6 +99,7 @@ void DtypeTable::addRow(const NumberFormat& format) {
     // They give way first where there is little room: the whole number is in the tool tip.
     for (ToneLabel* text : {row.above, row.below}) text->setElided(kLeastNeighbour);
     row.verdict = add(kVerdict, 0, 2, "Verdict", ColorRole::Text);
+    new WholeLabel(*row.verdict);
     m_grid->setRowMinimumHeight(line + 2, 7);
     const int at = static_cast<int>(index);
     connect(row.bits, &BitStrip::flipped, this, [this, at](int bit) { emit bitFlipped(at, bit); });
@@ -108,6 +111,7 @@ void DtypeTable::addRow(const NumberFormat& format) {
 
 void DtypeTable::showState(const DtypeState& state) {
     m_state = state;
+    int widest = 0;
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
         Row& row = m_rows[i];
         const DtypeRow& shown = state.rows[i];
@@ -129,7 +133,12 @@ void DtypeTable::showState(const DtypeState& state) {
         row.below->setToolTip(tr("the next smaller number: %1").arg(labNumber(shown.stored.below)));
         row.verdict->showText(shown.verdict, shown.tone);
         row.verdict->setToolTip(shown.verdict);
+        widest = std::max(widest, row.verdict->fontMetrics().horizontalAdvance(shown.verdict));
     }
+    // What happened to the value is read first: it is never cut, and takes two lines where there is little
+    // room.
+    constexpr int kBehindVerdict = 4;
+    m_grid->setColumnMinimumWidth(kVerdict, m_compact ? kLeastVerdict : widest + kBehindVerdict);
 }
 
 void DtypeTable::setCompact(bool compact) {
@@ -142,8 +151,10 @@ void DtypeTable::setCompact(bool compact) {
         for (ToneLabel* text : {row.above, row.below}) text->setVisible(!compact);
         for (ToneLabel* text : {row.stored, row.error})
             text->setElided(compact ? kLeastStored : kUsualStored);
-        row.verdict->setElided(compact ? kLeastVerdict : kUsualVerdict);
+        row.verdict->setWordWrap(compact);
+        row.verdict->setElided(kLeastVerdict);
     }
+    if (m_state.rows.size() == m_rows.size()) showState(DtypeState(m_state));
 }
 
 void DtypeTable::enterCode(std::size_t index) {

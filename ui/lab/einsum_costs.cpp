@@ -4,6 +4,7 @@
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/tone_label.h"
+#include "ui/widgets/whole_label.h"
 
 #include <QFontDatabase>
 #include <QGridLayout>
@@ -118,9 +119,10 @@ void EinsumCosts::showFigures(const QVector<EinsumFigure>& figures) {
         labels.value->setStrong();
         labels.value->setTextInteractionFlags(Qt::TextSelectableByMouse);
         labels.formula = new ToneLabel(m_theme, ColorRole::TextMuted, parent);
-        labels.formula->setElided();
-        m_figureGrid->addWidget(labels.name, row, 0);
-        m_figureGrid->addWidget(labels.value, row, 1);
+        labels.formula->setWordWrap(true);
+        new WholeLabel(*labels.formula);
+        m_figureGrid->addWidget(labels.name, row, 0, Qt::AlignTop);
+        m_figureGrid->addWidget(labels.value, row, 1, Qt::AlignTop);
         m_figureGrid->addWidget(labels.formula, row, 2);
         m_figures.push_back(labels);
     }

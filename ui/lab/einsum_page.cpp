@@ -102,7 +102,7 @@ QWidget* EinsumPage::makeExpressionCard() {
     m_device->setObjectName(QStringLiteral("einsumDevice"));
     m_device->setAccessibleName(tr("Device"));
     m_device->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_device->setMinimumContentsLength(14);
+    m_device->setMinimumContentsLength(22);
     auto* presets = new QComboBox(content);
     presets->setObjectName(QStringLiteral("einsumPresets"));
     presets->setAccessibleName(tr("Examples"));

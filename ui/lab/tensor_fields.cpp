@@ -34,7 +34,7 @@ TensorFields::TensorFields(Theme& theme, const std::vector<Machine>& gpus, QWidg
     m_dtype = new QComboBox(this);
     m_dtype->setObjectName(QStringLiteral("tensorDtype"));
     for (const Dtype dtype : kAllDtypes) m_dtype->addItem(toText(dtypeName(dtype)), static_cast<int>(dtype));
-    m_device = makeChoice("tensorDevice", 14);
+    m_device = makeChoice("tensorDevice", 22);
     m_device->setToolTip(tr("The GPU that .cuda() copies to; its memory bandwidth prices copies there"));
     for (const Machine& machine : gpus) m_device->addItem(toText(machine.name), toText(machine.id));
     m_bus = makeChoice("tensorBus", 12);

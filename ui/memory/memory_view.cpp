@@ -6,6 +6,7 @@
 #include "ui/charts/chart_panel.h"
 #include "ui/charts/chart_zoom.h"
 #include "ui/memory/tensor_table_model.h"
+#include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/segmented_control.h"
@@ -44,6 +45,8 @@ MemoryView::MemoryView(ViewContext context, ViewSize size, QWidget* parent)
     buildChart();
     m_card->setContent(m_chart);
     if (!isCompact()) {
+        constexpr int kLeastChart = 250;  // the curve, its axis and a legend of two lines
+        m_chart->setMinimumHeight(scaled(kLeastChart));
         auto* splitter = new QSplitter(Qt::Vertical, this);
         splitter->setObjectName(QStringLiteral("memorySplitter"));
         splitter->setChildrenCollapsible(false);

@@ -15,6 +15,7 @@ namespace plumb::ui {
 
 class ChartPanel;
 class ChartZoom;
+class ColumnFit;
 class SegmentedControl;
 class TensorTableModel;
 
@@ -64,6 +65,7 @@ private:
     Card* m_tableCard = nullptr;
     SegmentedControl* m_tableScope = nullptr;
     QTableView* m_table = nullptr;
+    ColumnFit* m_columns = nullptr;
     QLineEdit* m_filter = nullptr;
     QLabel* m_tableTotals = nullptr;
     QLabel* m_plain = nullptr;

@@ -6,8 +6,10 @@
 #include "ui/memory/tensor_table_model.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/column_fit.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/segmented_control.h"
+#include "ui/widgets/whole_label.h"
 
 #include <QHeaderView>
 #include <QLabel>
@@ -28,6 +30,10 @@ public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
 protected:
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option,
+                                 const QModelIndex& index) const override {
+        return QStyledItemDelegate::sizeHint(option, index) + QSize(kIndent, 0);
+    }
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override {
         QStyleOptionViewItem indented = option;
@@ -48,6 +54,10 @@ public:
     CategoryDelegate(Theme& theme, QObject* parent) : QStyledItemDelegate(parent), m_theme(theme) {}
 
 protected:
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option,
+                                 const QModelIndex& index) const override {
+        return QStyledItemDelegate::sizeHint(option, index) + QSize(kSwatch + kBeside, 0);
+    }
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override {
         if (option.widget)
@@ -89,7 +99,10 @@ void MemoryView::buildTable() {
     m_filter->setAccessibleName(tr("Filter tensors"));
     m_filter->setPlaceholderText(tr("Filter by name or category"));
     m_filter->setClearButtonEnabled(true);
-    m_filter->setFixedWidth(240);
+    const int words = m_filter->fontMetrics().horizontalAdvance(m_filter->placeholderText());
+    constexpr int kFieldRoom = 40;  // frame and the button that clears it
+    m_filter->setMinimumWidth(words + kFieldRoom / 2);
+    m_filter->setMaximumWidth(words + 2 * kFieldRoom);
     m_tableScope = new SegmentedControl(m_context.theme, {tr("In memory here"), tr("All of the step")},
                                         QStringLiteral("tensorScope"), card);
     m_tableScope->setAccessibleName(tr("Which tensors the table has"));
@@ -106,17 +119,10 @@ void MemoryView::buildTable() {
     m_table->setAccessibleName(tr("Tensors"));
     m_table->setModel(m_tensors);
     setUpDataTable(*m_table);
-    m_table->horizontalHeader()->setStretchLastSection(true);
-    const int letter = m_table->fontMetrics().horizontalAdvance(QLatin1Char('0'));
-    for (const auto& [column, letters] : {std::pair{TensorColumn::Name, 30},
-                                          {TensorColumn::Category, 20},
-                                          {TensorColumn::Bytes, 11},
-                                          {TensorColumn::Share, 9},
-                                          {TensorColumn::Shape, 16},
-                                          {TensorColumn::Dtype, 7},
-                                          {TensorColumn::FirstOp, 28},
-                                          {TensorColumn::LastOp, 28}})
-        m_table->setColumnWidth(static_cast<int>(column), letters * letter);
+    m_columns =
+        new ColumnFit(*m_table, static_cast<int>(TensorColumn::Name),
+                      {static_cast<int>(TensorColumn::LastOp), static_cast<int>(TensorColumn::FirstOp),
+                       static_cast<int>(TensorColumn::Dtype), static_cast<int>(TensorColumn::Shape)});
     m_table->setItemDelegateForColumn(static_cast<int>(TensorColumn::Shape), new IndentedDelegate(m_table));
     m_table->setItemDelegateForColumn(static_cast<int>(TensorColumn::Category),
                                       new CategoryDelegate(m_context.theme, m_table));
@@ -144,6 +150,9 @@ void MemoryView::buildTable() {
     m_device->setWordWrap(true);
     m_device->setContentsMargins(6, 0, 6, 0);
     layout->addWidget(m_device);
+    for (QLabel* each : {m_tableTotals, m_plain, m_device}) new WholeLabel(*each);
+    constexpr int kLeastRows = 5;
+    m_table->setMinimumHeight(kLeastRows * m_table->verticalHeader()->defaultSectionSize());
     card->setContent(content);
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {
         m_isArranging = true;
@@ -170,7 +179,10 @@ void MemoryView::showTable() {
     m_isArranging = true;
     m_tensors->setStep(step, op);
     m_isArranging = false;
-    m_table->setColumnHidden(static_cast<int>(TensorColumn::Share), op < 0);
+    if (m_table->isColumnHidden(static_cast<int>(TensorColumn::Share)) != (op < 0)) {
+        m_table->setColumnHidden(static_cast<int>(TensorColumn::Share), op < 0);
+        m_columns->fit();
+    }
     showTensor();
     sayTable();
 }

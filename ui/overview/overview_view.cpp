@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/overview/overview_view.h"
 
+#include "core/base/entry_at.h"
 #include "ui/memory/memory_view.h"
 #include "ui/modules/modules_view.h"
 #include "ui/operations/operations_view.h"
 #include "ui/roofline/roofline_view.h"
+#include "ui/theme/scaled.h"
 #include "ui/training/training_view.h"
 #include "ui/workbench/workbench.h"
 
@@ -12,11 +14,16 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include <array>
+
 namespace plumb::ui {
 
 namespace {
 
 constexpr int kGap = 8;  // between cards, logical pixels
+// A card that can be read: its chart, its legend in two lines.
+constexpr int kLeastCard = 340, kLeastCardHeight = 270;
+constexpr std::array kAboveShares{50, 50}, kBelowShares{62, 38};
 
 /// A splitter whose handle is the gap between two cards.
 QSplitter* makeSplitter(Qt::Orientation orientation, const QString& name, QWidget* parent) {
@@ -28,12 +35,13 @@ QSplitter* makeSplitter(Qt::Orientation orientation, const QString& name, QWidge
 }
 
 /// Sizes count as shares: the splitter scales them to the room that it has.
-void addShared(QSplitter* splitter, QWidget* first, int firstShare, QWidget* second, int secondShare) {
-    splitter->addWidget(first);
-    splitter->addWidget(second);
-    splitter->setStretchFactor(0, firstShare);
-    splitter->setStretchFactor(1, secondShare);
-    splitter->setSizes({firstShare * 100, secondShare * 100});
+void share(QSplitter& splitter, const std::array<int, 2>& shares) {
+    QList<int> sizes;
+    for (int i = 0; i < 2; ++i) {
+        splitter.setStretchFactor(i, entryAt(shares, i));
+        sizes << entryAt(shares, i) * 100;
+    }
+    splitter.setSizes(sizes);
 }
 
 }  // namespace
@@ -41,8 +49,8 @@ void addShared(QSplitter* splitter, QWidget* first, int firstShare, QWidget* sec
 OverviewView::OverviewView(ViewContext context, QWidget* parent) : QWidget(parent) {
     setObjectName(QStringLiteral("overviewView"));
     auto* rows = makeSplitter(Qt::Vertical, QStringLiteral("overviewRows"), this);
-    auto* above = makeSplitter(Qt::Horizontal, QStringLiteral("overviewAbove"), rows);
-    auto* below = makeSplitter(Qt::Horizontal, QStringLiteral("overviewBelow"), rows);
+    QSplitter* const above = m_above = makeSplitter(Qt::Horizontal, QStringLiteral("overviewAbove"), rows);
+    QSplitter* const below = m_below = makeSplitter(Qt::Horizontal, QStringLiteral("overviewBelow"), rows);
     auto* memory = new MemoryView(context, ViewSize::Compact, above);
     auto* roofline = new RooflineView(context, ViewSize::Compact, above);
     auto* operations = new OperationsView(context, ViewSize::Compact, below);
@@ -54,10 +62,17 @@ OverviewView::OverviewView(ViewContext context, QWidget* parent) : QWidget(paren
     for (QWidget* card :
          {static_cast<QWidget*>(memory), static_cast<QWidget*>(roofline), static_cast<QWidget*>(operations),
           static_cast<QWidget*>(training), static_cast<QWidget*>(modules)})
-        card->setMinimumSize(240, 160);
-    addShared(above, memory, 50, roofline, 50);
-    addShared(below, operations, 62, last, 38);
-    addShared(rows, above, 50, below, 50);
+        card->setMinimumSize(scaled(kLeastCard) / 2, scaled(kLeastCardHeight));
+    modules->setMinimumWidth(scaled(kLeastCard));  // names and their shares
+    above->addWidget(memory);
+    above->addWidget(roofline);
+    below->addWidget(operations);
+    below->addWidget(last);
+    rows->addWidget(above);
+    rows->addWidget(below);
+    share(*above, kAboveShares);
+    share(*below, kBelowShares);
+    share(*rows, kAboveShares);
 
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -81,6 +96,17 @@ OverviewView::OverviewView(ViewContext context, QWidget* parent) : QWidget(paren
     connect(&context.workbench, &Workbench::sceneChanged, this, choose);
     choose();
     connect(roofline, &RooflineView::calibrateRequested, this, &OverviewView::calibrateRequested);
+}
+
+// Cards beside each other, or where they would be too narrow to be read, one below the other.
+void OverviewView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    const auto wanted = width() < 2 * scaled(kLeastCard) + kGap ? Qt::Vertical : Qt::Horizontal;
+    if (m_above->orientation() == wanted) return;
+    const bool isOneColumn = wanted == Qt::Vertical;
+    for (QSplitter* row : {m_above, m_below}) row->setOrientation(wanted);
+    share(*m_above, kAboveShares);
+    share(*m_below, isOneColumn ? kAboveShares : kBelowShares);
 }
 
 }  // namespace plumb::ui

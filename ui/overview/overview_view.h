@@ -6,11 +6,13 @@
 #include <QString>
 #include <QWidget>
 
+class QSplitter;
+
 namespace plumb::ui {
 
 /// The first tab: memory and roofline above, operations and training below, each as a card that opens its
-/// full view. The borders between the cards can be dragged; their proportions hold when the window is
-/// resized.
+/// full view; in a narrow window one below the other. The borders between the cards can be dragged; their
+/// proportions hold when the window is resized.
 class OverviewView final : public QWidget {
     Q_OBJECT
 public:
@@ -20,6 +22,13 @@ signals:
     /// A card asks for its full view: "memory", "roofline", "operations" or "training".
     void openRequested(const QString& view);
     void calibrateRequested();  ///< the roofline has no ceilings and the user asks to measure them
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    QSplitter* m_above;
+    QSplitter* m_below;
 };
 
 }  // namespace plumb::ui

@@ -161,7 +161,8 @@ void EvidenceRowsTable::fit() {
     // The first goes first.
     static constexpr std::array kYielding{EvidenceColumn::Remark, EvidenceColumn::Interval,
                                           EvidenceColumn::Source, EvidenceColumn::Device};
-    constexpr int kLeastName = 190;
+    const int leastName = evidenceColumnWidth(*m_table, static_cast<int>(EvidenceColumn::Training),
+                                              QStringLiteral("26.02.01-qwen3-235b-a22b-b300-256-mxfp8"));
     const bool isWithout = m_rows->only() == EvidenceRows::Only::Without;
     EnumArray<EvidenceColumn, int> widths{};
     int sum = 0;
@@ -176,7 +177,7 @@ void EvidenceRowsTable::fit() {
         if (isEmpty) widths[column] = 0;
         sum += widths[column];
     }
-    const int room = m_table->viewport()->width() - kLeastName;
+    const int room = m_table->viewport()->width() - leastName;
     for (const EvidenceColumn column : kYielding) {
         if (sum <= room) break;
         if (isWithout && column == EvidenceColumn::Remark) continue;
@@ -184,7 +185,7 @@ void EvidenceRowsTable::fit() {
         widths[column] = 0;
     }
     const auto wide = isWithout ? EvidenceColumn::Remark : EvidenceColumn::Training;
-    if (isWithout) widths[EvidenceColumn::Training] = kLeastName;
+    if (isWithout) widths[EvidenceColumn::Training] = leastName;
     for (const EvidenceColumn column : kEnumerators<EvidenceColumn>) {
         const int at = static_cast<int>(column);
         m_table->horizontalHeader()->setSectionResizeMode(at, column == wide ? QHeaderView::Stretch

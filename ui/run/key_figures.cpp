@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/key_figures.h"
 
+#include "ui/theme/scaled.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/help_anchor.h"
 #include "ui/workbench/workbench.h"
 
-#include <QHBoxLayout>
 #include <QPainter>
+#include <QResizeEvent>
 
 #include <algorithm>
 
 namespace plumb::ui {
 namespace {
 
-constexpr int kHeight = 76;
+constexpr int kTileTop = 8, kTileBottom = 7, kLineGap = 2;
+constexpr int kStripTop = 7, kStripBottom = 6;
 constexpr int kFigureSide = 13;
 constexpr int kNarrow = 150;  ///< a tile below this width has narrower margins
 constexpr int kNarrowSide = 7;
-constexpr int kGap = 8;  ///< between the two numbers at least
+constexpr int kGap = 8;                          ///< between the two numbers at least, and between tiles
+constexpr int kLowArea = 660;                    ///< the strip is for a place of views below this height
+constexpr double kLarger = 4, kLeastLarger = 1;  ///< points by which a number is larger than a text
+constexpr double kSmaller = 0.5, kCaptionSmaller = 2;
 
 ColorRole roleOf(Verdict verdict) {
     switch (verdict) {
@@ -39,11 +44,40 @@ QFont sized(QFont font, double points, QFont::Weight weight) {
     return font;
 }
 
+QFont ofTitle(const QFont& base) { return sized(base, base.pointSizeF() - kSmaller, QFont::Normal); }
+
+QFont ofDifference(const QFont& base, Verdict verdict) {
+    return sized(base, base.pointSizeF() - kSmaller,
+                 verdict == Verdict::None ? QFont::Normal : QFont::DemiBold);
+}
+
+QFont ofCaption(const QFont& base) { return sized(base, base.pointSizeF() - kCaptionSmaller, QFont::Normal); }
+
+QFont ofMeasured(const QFont& base, double larger) {
+    return sized(base, base.pointSizeF() + larger, QFont::DemiBold);
+}
+
+QFont ofPredicted(const QFont& base, double larger) {
+    return sized(base, base.pointSizeF() + larger - 1, QFont::Normal);
+}
+
+int widthOf(const QFont& with, const QString& text) { return QFontMetrics(with).horizontalAdvance(text); }
+
+/// "807" of "807 kB" beside another number of kB.
+QString withoutSharedUnit(const QString& number, const QString& other) {
+    const auto unitOf = [](const QString& text) {
+        qsizetype at = text.size();
+        while (at > 0 && !text[at - 1].isSpace()) --at;
+        const QString unit = text.mid(at);
+        return at == 0 || unit.isEmpty() || unit[0].isDigit() ? QString() : unit;
+    };
+    const QString unit = unitOf(number);
+    return unit.isEmpty() || unit != unitOf(other) ? number : number.chopped(unit.size()).trimmed();
+}
+
 }  // namespace
 
 KeyFigureTile::KeyFigureTile(Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
-    setFixedHeight(kHeight);
-    setMinimumWidth(108);  // six of them beside a panel on a screen of 1024 pixels
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
@@ -61,77 +95,122 @@ void KeyFigureTile::setFigure(const KeyFigure& figure) {
     update();
 }
 
+void KeyFigureTile::setForm(Form form) {
+    if (m_form == form) return;
+    m_form = form;
+    update();
+}
+
+// The strip has no captions and little room: a unit that both numbers have is written once.
+QString KeyFigureTile::shownPrediction() const {
+    return m_form == Form::Tile ? m_figure.predicted
+                                : withoutSharedUnit(m_figure.predicted, m_figure.measured);
+}
+
+int KeyFigureTile::captionWidth(const QString& caption) const {
+    return m_form == Form::Tile ? widthOf(ofCaption(font()), caption) : 0;
+}
+
+QSize KeyFigureTile::minimumSizeHint() const {
+    const int top = widthOf(ofTitle(font()), m_figure.title) + kGap / 2 +
+                    widthOf(ofDifference(font(), m_figure.verdict), m_figure.difference);
+    int numbers = std::max(widthOf(ofMeasured(font(), kLeastLarger), m_figure.measured),
+                           captionWidth(m_figure.measuredCaption));
+    if (!m_figure.predicted.isEmpty())
+        numbers += kGap + std::max(widthOf(ofPredicted(font(), kLeastLarger), shownPrediction()),
+                                   captionWidth(m_figure.narrowCaption));
+    const bool isTile = m_form == Form::Tile;
+    int height = QFontMetrics(ofTitle(font())).height() + kLineGap +
+                 QFontMetrics(ofMeasured(font(), isTile ? kLarger : kLeastLarger)).height();
+    if (isTile) height += kLineGap + QFontMetrics(ofCaption(font())).height();
+    height += isTile ? kTileTop + kTileBottom : kStripTop + kStripBottom;
+    return {std::max(top, numbers) + 2 * kNarrowSide + 2, height};
+}
+
 void KeyFigureTile::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(m_theme.color(ColorRole::CardBorder));
-    painter.setBrush(m_theme.color(ColorRole::Card));
-    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8);
+    if (m_form == Form::Tile) {
+        painter.setPen(m_theme.color(ColorRole::CardBorder));
+        painter.setBrush(m_theme.color(ColorRole::Card));
+        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8);
+    }
+    const int side =
+        width() < kNarrow || minimumSizeHint().width() + 2 * (kFigureSide - kNarrowSide) > width()
+            ? kNarrowSide
+            : kFigureSide;
+    paintTop(painter, side);
+    paintNumbers(painter, side);
+}
 
-    const int side = width() < kNarrow ? kNarrowSide : kFigureSide;
+void KeyFigureTile::paintTop(QPainter& painter, int side) const {
+    const QFont title = ofTitle(font());
+    const QFont difference = ofDifference(font(), m_figure.verdict);
+    const QRect line(side, m_form == Form::Tile ? kTileTop : kStripTop, width() - 2 * side,
+                     QFontMetrics(title).height());
+    painter.setFont(title);
+    painter.setPen(m_theme.color(ColorRole::TextMuted));
+    painter.drawText(line, static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter), m_figure.title);
+    painter.setFont(difference);
+    painter.setPen(m_theme.color(roleOf(m_figure.verdict)));
+    painter.drawText(line, static_cast<int>(Qt::AlignRight | Qt::AlignVCenter), m_figure.difference);
+}
+
+void KeyFigureTile::paintNumbers(QPainter& painter, int side) const {
+    const bool isTile = m_form == Form::Tile;
+    const bool both = !m_figure.predicted.isEmpty();
+    const QString predicted = shownPrediction();
     const int inside = width() - 2 * side;
-    const double base = font().pointSizeF();
-    const auto draw = [&](const QRect& where, Qt::Alignment alignment, const QFont& with, ColorRole role,
+    // The range beside the tier goes first when room gets scarce; the tier stays.
+    const int least = std::max(widthOf(ofMeasured(font(), kLarger), m_figure.measured),
+                               captionWidth(m_figure.measuredCaption));
+    const bool isWide = captionWidth(m_figure.predictedCaption) + 3 * kGap + least <= inside;
+    const QString caption = isWide ? m_figure.predictedCaption : m_figure.narrowCaption;
+    // Both numbers must be readable in a narrow window: the font shrinks before text is cut.
+    double larger = isTile ? kLarger : kLeastLarger + 1;
+    int column = 0, measured = 0;
+    for (;; larger -= kSmaller) {
+        measured = widthOf(ofMeasured(font(), larger), m_figure.measured);
+        column = both
+                     ? std::max(widthOf(ofPredicted(font(), larger), predicted), captionWidth(caption)) + kGap
+                     : 0;
+        if (column + measured <= inside || larger <= kLeastLarger) break;
+    }
+    // Columns line up from tile to tile as long as both numbers have room.
+    const int most = inside - std::max(measured, captionWidth(m_figure.measuredCaption));
+    if (both && isTile) column = std::max(column, std::min(inside * 46 / 100, most));
+
+    const int top = (isTile ? kTileTop : kStripTop) + QFontMetrics(ofTitle(font())).height() + kLineGap;
+    const int line = QFontMetrics(ofMeasured(font(), isTile ? kLarger : kLeastLarger)).height();
+    const auto draw = [&](int left, int y, int height, const QFont& with, ColorRole role,
                           const QString& text) {
         painter.setFont(with);
         painter.setPen(m_theme.color(role));
-        const QString shown = QFontMetrics(with).elidedText(text, Qt::ElideRight, where.width());
-        painter.drawText(where, static_cast<int>(alignment | Qt::AlignVCenter), shown);
+        painter.drawText(QRect(left, y, width() - left, height),
+                         static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter), text);
     };
-    const QFont small = sized(font(), base - 0.5, QFont::Normal);
-    const QFont bold = sized(font(), base - 0.5, QFont::DemiBold);
-    const int differenceWidth = QFontMetrics(bold).horizontalAdvance(m_figure.difference) + 2;
-    draw({side, 9, inside - differenceWidth - 4, 16}, Qt::AlignLeft, small, ColorRole::TextMuted,
-         m_figure.title);
-    draw({width() - side - differenceWidth, 9, differenceWidth, 16}, Qt::AlignRight,
-         m_figure.verdict == Verdict::None ? small : bold, roleOf(m_figure.verdict), m_figure.difference);
-
-    // Both numbers must be readable in a narrow window: the font shrinks before text is cut.
-    const bool both = !m_figure.predicted.isEmpty();
-    const QFont tiny = sized(font(), base - 2, QFont::Normal);
-    // The range beside the tier goes first when room gets scarce; the tier stays.
-    const auto widthOf = [&](const QString& text) { return QFontMetrics(tiny).horizontalAdvance(text); };
-    const int least =
-        std::max(QFontMetrics(sized(font(), base + 4, QFont::DemiBold)).horizontalAdvance(m_figure.measured),
-                 widthOf(m_figure.measuredCaption));
-    const bool isWide = widthOf(m_figure.predictedCaption) + 3 * kGap + least <= inside;
-    const QString predictedCaption = isWide ? m_figure.predictedCaption : m_figure.narrowCaption;
-    const int caption = widthOf(predictedCaption);
-    double points = base + 4;
-    int column = 0, measured = 0;
-    for (;; points -= 0.5) {
-        const int predicted =
-            QFontMetrics(sized(font(), points - 1, QFont::Normal)).horizontalAdvance(m_figure.predicted);
-        measured = QFontMetrics(sized(font(), points, QFont::DemiBold)).horizontalAdvance(m_figure.measured);
-        column = both ? std::max(predicted, caption) + kGap : 0;
-        if (column + measured <= inside || points <= base - 3) break;
-    }
-    // Columns line up from tile to tile as long as both numbers have room.
-    if (both) column = std::max(column, std::min(inside * 46 / 100, inside - measured));
     const bool known = m_figure.measured != QStringLiteral("–");
-    const QRect left(side, 28, column - 4, 24);
-    const QRect right(side + column, 28, inside - column + 4, 24);
-    if (both) {
-        draw(left, Qt::AlignLeft, sized(font(), points - 1, QFont::Normal), ColorRole::Predicted,
-             m_figure.predicted);
-        draw(left.translated(0, 23), Qt::AlignLeft, tiny, ColorRole::TextMuted, predictedCaption);
-    }
-    draw(right, Qt::AlignLeft, sized(font(), points, known ? QFont::DemiBold : QFont::Normal),
+    if (both) draw(side, top, line, ofPredicted(font(), larger), ColorRole::Predicted, predicted);
+    draw(side + column, top, line,
+         known ? ofMeasured(font(), larger) : sized(font(), font().pointSizeF() + larger, QFont::Normal),
          known ? ColorRole::Measured : ColorRole::TextMuted, m_figure.measured);
-    draw(right.translated(0, 23), Qt::AlignLeft, tiny, ColorRole::TextMuted, m_figure.measuredCaption);
+    if (!isTile) return;
+    const int below = top + line + kLineGap;
+    const int captionLine = QFontMetrics(ofCaption(font())).height();
+    if (both) draw(side, below, captionLine, ofCaption(font()), ColorRole::TextMuted, caption);
+    draw(side + column, below, captionLine, ofCaption(font()), ColorRole::TextMuted,
+         m_figure.measuredCaption);
 }
 
 KeyFigures::KeyFigures(ViewContext context, QWidget* parent) : QWidget(parent), m_context(context) {
     setObjectName(QStringLiteral("keyFigures"));
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(8);
-    for (std::size_t i = 0; i < makeKeyFigures(*context.workbench.scene(), nullptr).size(); ++i) {
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    for (std::size_t i = 0; i < makeKeyFigures(*context.workbench.scene(), nullptr).size(); ++i)
         m_tiles.push_back(new KeyFigureTile(context.theme, this));
-        layout->addWidget(m_tiles.back(), 1);
-    }
     connect(&context.workbench, &Workbench::sceneChanged, this, &KeyFigures::refresh);
     connect(&context.workbench.runs(), &TrainingRuns::changed, this, &KeyFigures::refresh);
+    connect(&context.theme, &Theme::changed, this, qOverload<>(&QWidget::update));
+    parent->installEventFilter(this);
     refresh();
 }
 
@@ -140,6 +219,68 @@ void KeyFigures::refresh() {
     const auto figures =
         makeKeyFigures(*m_context.workbench.scene(), runs.empty() ? nullptr : runs.back().get());
     for (std::size_t i = 0; i < figures.size(); ++i) m_tiles[i]->setFigure(figures[i]);
+    arrange();
+}
+
+// As many columns as leave each tile the width of its texts, of those that fill every row.
+void KeyFigures::arrange() {
+    const int count = static_cast<int>(m_tiles.size());
+    QSize least(m_least, 0);
+    for (KeyFigureTile* tile : m_tiles) {
+        tile->setForm(m_form);
+        least = least.expandedTo(tile->minimumSizeHint());
+    }
+    m_least = least.width();
+    const int gap = m_form == KeyFigureTile::Form::Tile ? kGap : 0;
+    m_columns = count;
+    while (m_columns > 1 && (count % m_columns != 0 || m_columns * (m_least + gap) - gap > width()))
+        --m_columns;
+    const int rows = count / m_columns;
+    for (int i = 0; i < count; ++i) {
+        const int column = i % m_columns;
+        const int left = column * (width() + gap) / m_columns;
+        const int right = (column + 1) * (width() + gap) / m_columns - gap;
+        m_tiles[static_cast<std::size_t>(i)]->setGeometry(left, i / m_columns * (least.height() + gap),
+                                                          right - left, least.height());
+    }
+    setFixedHeight(rows * (least.height() + gap) - gap);
+    update();
+}
+
+void KeyFigures::paintEvent(QPaintEvent*) {
+    if (m_form == KeyFigureTile::Form::Tile) return;
+    constexpr int kRuleInset = 8;
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(m_context.theme.color(ColorRole::CardBorder));
+    painter.setBrush(m_context.theme.color(ColorRole::Card));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8);
+    for (const KeyFigureTile* tile : m_tiles) {
+        const QRectF cell(tile->geometry());
+        if (cell.left() > 0)
+            painter.drawLine(QPointF(cell.left() + 0.5, cell.top() + kRuleInset),
+                             QPointF(cell.left() + 0.5, cell.bottom() - kRuleInset));
+    }
+}
+
+void KeyFigures::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    if (event->size().width() == event->oldSize().width()) return;
+    m_least = 0;
+    arrange();
+}
+
+bool KeyFigures::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == parentWidget() && event->type() == QEvent::Resize) {
+        const auto form = parentWidget()->height() < scaled(kLowArea) ? KeyFigureTile::Form::Strip
+                                                                      : KeyFigureTile::Form::Tile;
+        if (form != m_form) {
+            m_form = form;
+            m_least = 0;
+            arrange();
+        }
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 }  // namespace plumb::ui

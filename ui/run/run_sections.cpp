@@ -169,6 +169,7 @@ MemorySection::MemorySection(const PanelRows& rows, Workbench& workbench, RunCon
     QFont bold = m_used->font();
     bold.setWeight(QFont::DemiBold);
     m_used->setFont(bold);
+    m_used->setWordWrap(true);
     m_maximum = new QPushButton(rows.parent());
     m_maximum->setObjectName(QStringLiteral("maximumBatch"));
     m_maximum->setProperty(kQuietButton, true);

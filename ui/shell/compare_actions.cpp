@@ -65,7 +65,7 @@ CompareActions::CompareActions(ActionRegistry& actions, Session& session, ViewSt
 
 // The view is made when it is first shown.
 void CompareActions::connectView() {
-    const auto* view = qobject_cast<const CompareView*>(m_views.currentWidget());
+    const auto* view = qobject_cast<const CompareView*>(m_views.currentView());
     if (view == nullptr) return;
     connect(view, &CompareView::filesWanted, this, &CompareActions::askFiles, Qt::UniqueConnection);
     connect(view, &CompareView::budgetWanted, this, &CompareActions::askBudget, Qt::UniqueConnection);

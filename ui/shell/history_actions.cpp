@@ -65,7 +65,7 @@ HistoryActions::HistoryActions(ActionRegistry& actions, Session& session, ViewSt
 
 // The view is made when it is first shown.
 void HistoryActions::connectView() {
-    const auto* view = qobject_cast<const HistoryView*>(m_views.currentWidget());
+    const auto* view = qobject_cast<const HistoryView*>(m_views.currentView());
     if (view == nullptr) return;
     connect(view, &HistoryView::openWanted, this, &HistoryActions::open, Qt::UniqueConnection);
     connect(view, &HistoryView::compareWanted, this, &HistoryActions::compare, Qt::UniqueConnection);

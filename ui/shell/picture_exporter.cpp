@@ -98,7 +98,7 @@ void PictureExporter::end() {
 }
 
 void PictureExporter::next() {
-    if (m_error.isEmpty() && m_views.currentWidget()->property(kBusyView).toBool() && m_waits++ < kMostWaits)
+    if (m_error.isEmpty() && m_views.currentView()->property(kBusyView).toBool() && m_waits++ < kMostWaits)
         return goOn();
     m_waits = 0;
     if (m_error.isEmpty() && !writeCurrent())
@@ -106,7 +106,8 @@ void PictureExporter::next() {
     if (m_error.isEmpty() && turnPage()) return goOn();
     do ++m_index;
     while (m_index < ViewStack::tabCount() &&
-           !(m_views.isThere(m_index) && entryAt(ViewStack::views(), m_index).isPictured));
+           !(m_views.isThere(m_index) &&
+             (m_wholeSuffix.has_value() || entryAt(ViewStack::views(), m_index).isPictured)));
     if (m_error.isEmpty() && m_index < ViewStack::tabCount()) {
         m_views.setCurrentTab(m_index);
         return goOn();
@@ -117,7 +118,7 @@ void PictureExporter::next() {
 void PictureExporter::goOn() { QTimer::singleShot(kSettleMs, this, &PictureExporter::next); }
 
 bool PictureExporter::turnPage() {
-    QWidget* view = m_views.currentWidget();
+    QWidget* view = m_views.currentView();
     const int count = pagesOf(view);
     if (m_page == 0) m_firstPage = pageOf(view);
     // All pages in turn from the one that the user was on, which is shown again once they are written.
@@ -152,22 +153,22 @@ bool PictureExporter::writeCurrent() {
     if (m_report) {
         const QString title = withoutMnemonic(ViewStack::tr(entryAt(ViewStack::views(), m_index).title));
         m_report->addPage(m_area, title);
-        m_written += 1 + m_report->addTables(*m_views.currentWidget(), title);
+        m_written += 1 + m_report->addTables(*m_views.currentView(), title);
         return true;
     }
     QString id = QString::fromLatin1(entryAt(ViewStack::views(), m_index).id);
-    const auto* training = qobject_cast<TrainingView*>(m_views.currentWidget());
+    const auto* training = qobject_cast<TrainingView*>(m_views.currentView());
     if (training && training->page() == TrainingView::Page::Layers) id += QStringLiteral("-layers");
-    if (m_index == 0 && !write(*m_area.window(), QStringLiteral("window"))) return false;
+    if (m_index == 0 && !m_wholeSuffix && !write(*m_area.window(), QStringLiteral("window"))) return false;
     // The first page of the Lab has the name of the view.
-    const auto* lab = qobject_cast<LabView*>(m_views.currentWidget());
+    const auto* lab = qobject_cast<LabView*>(m_views.currentView());
     if (lab && lab->page() > 0) id += QLatin1Char('-') + LabView::pageIds().at(lab->page());
-    auto* planner = qobject_cast<PlannerView*>(m_views.currentWidget());
+    auto* planner = qobject_cast<PlannerView*>(m_views.currentView());
     if (planner && planner->isEvidenceShown())
         id += QStringLiteral("-evidence");
     else if (planner && m_page > 0)
         id += QLatin1Char('-') + planner->model().question().key;
-    return write(m_area, id);
+    return m_wholeSuffix ? write(*m_area.window(), id + *m_wholeSuffix) : write(m_area, id);
 }
 
 }  // namespace plumb::ui

@@ -27,6 +27,9 @@ public:
     /// Pictures of every question of the planner, planner-memory.png, ..., beside the one that it shows: for
     /// a plan that was opened.
     void setWithQuestions(bool with) { m_withQuestions = with; }
+    /// Pictures of the whole window in every view instead of the views by themselves: overview`suffix`.png,
+    /// ...
+    void setWholeWindow(const QString& suffix) { m_wholeSuffix = suffix; }
     /// overview.png, memory.png, ..., training-layers.png, lab-tensors.png and planner-evidence.png (the
     /// other pages of a view) and window.png (all of it) in `folder`, which is made if needed. finished()
     /// follows; a second call while one goes on is ignored.
@@ -57,7 +60,8 @@ private:
     QString m_folder;
     PictureForm m_form = PictureForm::Png;
     bool m_withQuestions = false;
-    std::optional<PdfReport> m_report;  ///< pages instead of pictures
+    std::optional<QString> m_wholeSuffix;  ///< the whole window is drawn
+    std::optional<PdfReport> m_report;     ///< pages instead of pictures
     QString m_reportPath;
     std::function<void()> m_restore;  ///< puts back what the window looked like
     QString m_error;

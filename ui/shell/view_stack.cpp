@@ -7,6 +7,7 @@
 #include "ui/recompute/recompute_view.h"
 #include "ui/settings/settings.h"
 #include "ui/shell/session.h"
+#include "ui/shell/view_page.h"
 #include "ui/widgets/help_anchor.h"
 #include "ui/workbench/first_focus.h"
 
@@ -26,7 +27,8 @@ ViewStack::ViewStack(Session& session, Theme& theme, Settings& settings, QWidget
       m_session(session),
       m_settings(settings),
       m_context{session.workbench, theme},
-      m_made(views().size(), nullptr) {
+      m_made(views().size(), nullptr),
+      m_pages(views().size(), nullptr) {
     connect(&session.openedFiles, &OpenedFiles::changed, this, &ViewStack::refreshTabs);
     connect(&session.compared, &ComparedSteps::changed, this, &ViewStack::refreshTabs);
     connect(&session.compared, &ComparedSteps::failed, this, &ViewStack::refreshTabs);
@@ -69,19 +71,21 @@ QWidget& ViewStack::madeViewAt(int tab) {
     if (!view) {
         view = views()[index].make({*this, m_session, m_settings, m_context});
         setHelpAnchor(*view, QString::fromLatin1(views()[index].id));
-        addWidget(view);
+        m_pages[index] = new ViewPage(*view, this);
+        addWidget(m_pages[index]);
     }
     return *view;
 }
 
 int ViewStack::currentTab() const {
-    const auto found = std::ranges::find(m_made, currentWidget());
-    return found == m_made.end() ? 0 : static_cast<int>(found - m_made.begin());
+    const auto found = std::ranges::find(m_pages, currentWidget());
+    return found == m_pages.end() ? 0 : static_cast<int>(found - m_pages.begin());
 }
 
 void ViewStack::setCurrentTab(int index) {
     if (!isThere(index)) return;
-    setCurrentWidget(&madeViewAt(index));
+    (void)madeViewAt(index);
+    setCurrentWidget(m_pages[static_cast<std::size_t>(index)]);
     emit tabShown(index);
     // What was opened is gone at the next start.
     if (entryAt(views(), index).close == nullptr)
@@ -90,14 +94,14 @@ void ViewStack::setCurrentTab(int index) {
 
 void ViewStack::goToTab(int index) {
     setCurrentTab(index);
-    if (QWidget* const first = firstFocusOf(*currentWidget())) first->setFocus(Qt::OtherFocusReason);
+    if (QWidget* const first = firstFocusOf(*currentView())) first->setFocus(Qt::OtherFocusReason);
 }
 
 QWidget* ViewStack::showView(const QString& id) {
     const int tab = tabOf(id);
     if (tab < 0 || !isThere(tab)) return nullptr;
     setCurrentTab(tab);
-    return currentWidget();
+    return currentView();
 }
 
 }  // namespace plumb::ui

@@ -40,6 +40,8 @@ public:
     void closeCurrent();
 
     [[nodiscard]] int currentTab() const;
+    /// The view that is shown, in the page that the stack shows.
+    [[nodiscard]] QWidget* currentView() const { return viewAt(currentTab()); }
     /// A tab that is not there is not shown.
     void setCurrentTab(int index);
     /// setCurrentTab() by the user, who wants to use the keyboard there at once.
@@ -69,7 +71,8 @@ private:
     Session& m_session;
     Settings& m_settings;
     ViewContext m_context;
-    std::vector<QWidget*> m_made;  ///< by tab
+    std::vector<QWidget*> m_made;   ///< by tab
+    std::vector<QWidget*> m_pages;  ///< of each, by tab
 };
 
 }  // namespace plumb::ui

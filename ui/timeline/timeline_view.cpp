@@ -11,6 +11,7 @@
 #include "ui/timeline/timeline_ops.h"
 #include "ui/timeline/timeline_sums_model.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/column_fit.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/search_words.h"
 #include "ui/widgets/segmented_control.h"
@@ -166,14 +167,11 @@ QWidget* TimelineView::buildSums() {
     m_table->setAccessibleName(tr("Sums over the range"));
     m_table->setModel(m_sums);
     setUpDataTable(*m_table);
-    // Numbers keep the room that they need; what is left is the name's, and a narrow window scrolls.
-    const int number = m_table->fontMetrics().horizontalAdvance(QStringLiteral("888 GFLOP/s")) + 16;
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    for (int column = 1; column < TimelineSumsModel::kColumns; ++column)
-        m_table->setColumnWidth(column, number);
-    m_table->horizontalHeader()->setMinimumSectionSize(number);
-    m_table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
-    m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    using Column = TimelineSumsModel::Column;
+    new ColumnFit(*m_table, static_cast<int>(Column::Kind),
+                  {static_cast<int>(Column::Bandwidth), static_cast<int>(Column::Bytes),
+                   static_cast<int>(Column::Flops), static_cast<int>(Column::Rate),
+                   static_cast<int>(Column::Share), static_cast<int>(Column::Count)});
     m_table->setMinimumHeight(90);
     layout->addWidget(m_table, 1);
     connect(m_clearRange, &QPushButton::clicked, this, [this] { m_canvas->setRange(std::nullopt); });

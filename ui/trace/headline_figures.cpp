@@ -34,7 +34,7 @@ void HeadlineFigures::setFigures(const QVector<Figure>& figures) {
         value->setStrong(2);
         auto* name = new ToneLabel(m_theme, ColorRole::TextMuted, tile);
         name->setObjectName(QStringLiteral("figureName"));
-        name->setElided();
+        name->setWordWrap(true);
         column->addWidget(value);
         column->addWidget(name);
         m_tiles.push_back(tile);

@@ -97,6 +97,7 @@ QLayout* TraceView::makeHead() {
     connect(close, &QPushButton::clicked, &m_file, &OpenedFile::close);
     m_report->setObjectName(QStringLiteral("traceReport"));
     m_report->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_report->setWordWrap(true);
     m_search->setObjectName(QStringLiteral("traceSearch"));
     m_search->setPlaceholderText(tr("Filter: name, cat:gemm, >1ms"));
     m_search->setToolTip(
@@ -104,8 +105,10 @@ QLayout* TraceView::makeHead() {
            "Shift+Enter the one before it, Esc gives up."));
     m_search->setAccessibleName(tr("Filter of slices"));
     m_search->setClearButtonEnabled(true);
-    m_search->setMinimumWidth(150);
-    m_search->setMaximumWidth(260);
+    constexpr int kButtonRoom = 44;  // frame and the button that clears it
+    const int words = m_search->fontMetrics().horizontalAdvance(m_search->placeholderText());
+    m_search->setMinimumWidth(words + kButtonRoom);
+    m_search->setMaximumWidth(words + 2 * kButtonRoom);
     m_search->installEventFilter(this);
     m_count->setObjectName(QStringLiteral("traceHits"));
     followColor(m_count, m_theme, ColorRole::TextMuted);

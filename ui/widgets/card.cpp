@@ -36,6 +36,7 @@ Card::Card(Theme& theme, const QString& title, QWidget* parent)
       m_layout(new QVBoxLayout(this)),
       m_title(new QLabel(m_header)),
       m_subtitle(new QLabel(m_header)),
+      m_below(new QLabel(this)),
       m_open(new QToolButton(m_header)) {
     setFrameShape(QFrame::NoFrame);
     m_title->setObjectName(QStringLiteral("cardTitle"));
@@ -43,8 +44,13 @@ Card::Card(Theme& theme, const QString& title, QWidget* parent)
     m_subtitle->setObjectName(QStringLiteral("cardSubtitle"));
     m_subtitle->setTextFormat(Qt::PlainText);
     m_subtitle->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    // The text is elided to the width it gets, so it must not ask for one.
+    // The text is fitted to the width that it gets, so it must not ask for one.
     m_subtitle->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    m_below->setObjectName(QStringLiteral("cardSubtitleBelow"));
+    m_below->setTextFormat(Qt::PlainText);
+    m_below->setWordWrap(true);
+    m_below->setContentsMargins(kSide, 2, kSide, 0);
+    m_below->hide();
     m_open->setObjectName(QStringLiteral("cardOpen"));
     m_open->setText(QStringLiteral("›"));
     m_open->setAutoRaise(true);
@@ -63,6 +69,7 @@ Card::Card(Theme& theme, const QString& title, QWidget* parent)
     m_layout->setContentsMargins(0, 0, 0, 0);
     m_layout->setSpacing(0);
     m_layout->addWidget(m_header);
+    m_layout->addWidget(m_below);
 
     connect(m_open, &QToolButton::clicked, this, &Card::openRequested);
     connect(&m_theme, &Theme::changed, this, &Card::restyle);
@@ -84,7 +91,7 @@ void Card::setSubtitle(const QString& text, const QString& toolTip) {
     m_subtitleText = text;
     m_subtitleToolTip = toolTip;
     m_subtitle->setAccessibleName(text);
-    elideSubtitle();
+    fitSubtitle();
 }
 
 void Card::setContent(QWidget* content) {
@@ -99,11 +106,12 @@ void Card::setContentMargins(int left, int top, int right, int bottom) {
     m_layout->setSpacing(top);
     // The header keeps its own distance from the edge whatever the content wants.
     m_headerLayout->setContentsMargins(kSide - left, 10, kSide - right, 0);
+    m_below->setContentsMargins(kSide - left, 2, kSide - right, 0);
 }
 
 void Card::addHeaderWidget(QWidget* widget) {
     m_headerLayout->insertWidget(m_headerLayout->indexOf(m_open), widget);
-    elideSubtitle();
+    fitSubtitle();
 }
 
 QPushButton* Card::addHeaderButton(const QString& text, const QString& name, const QString& toolTip) {
@@ -118,6 +126,7 @@ QPushButton* Card::addHeaderButton(const QString& text, const QString& name, con
 void Card::setOpenable(bool openable) {
     m_openable = openable;
     m_open->setVisible(openable);
+    fitSubtitle();
 }
 
 void Card::paintEvent(QPaintEvent*) {
@@ -130,7 +139,7 @@ void Card::paintEvent(QPaintEvent*) {
 
 void Card::resizeEvent(QResizeEvent* event) {
     QFrame::resizeEvent(event);
-    elideSubtitle();
+    fitSubtitle();
 }
 
 bool Card::eventFilter(QObject* watched, QEvent* event) {
@@ -140,7 +149,7 @@ bool Card::eventFilter(QObject* watched, QEvent* event) {
     }
     // The label's width is final only after the header was laid out.
     if (watched == m_header && (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest))
-        elideSubtitle();
+        fitSubtitle();
     return QFrame::eventFilter(watched, event);
 }
 
@@ -149,19 +158,35 @@ void Card::restyle() {
     titleFont.setWeight(QFont::DemiBold);
     m_title->setFont(titleFont);
     m_title->setPalette(withText(palette(), m_theme.color(ColorRole::TextStrong)));
-    m_subtitle->setPalette(withText(palette(), m_theme.color(ColorRole::TextMuted)));
+    for (QLabel* each : {m_subtitle, m_below})
+        each->setPalette(withText(palette(), m_theme.color(ColorRole::TextMuted)));
     m_open->setPalette(withText(palette(), m_theme.color(ColorRole::TextMuted)));
     update();
 }
 
-void Card::elideSubtitle() {
+// As many of the parts between dots as have room, the first ones; none where the first has none.
+QString Card::shortened(int room) const {
+    static const QString kDot = QStringLiteral(" · ");
+    QString shown = m_subtitleText;
+    while (m_subtitle->fontMetrics().horizontalAdvance(shown) > room) {
+        const qsizetype last = shown.lastIndexOf(kDot);
+        if (last < 0) return {};
+        shown.truncate(last);
+    }
+    return shown;
+}
+
+void Card::fitSubtitle() {
     m_headerLayout->activate();
-    const QString shown =
-        m_subtitle->fontMetrics().elidedText(m_subtitleText, Qt::ElideRight, m_subtitle->width());
-    m_subtitle->setText(shown);
-    m_subtitle->setToolTip(!m_subtitleToolTip.isEmpty() ? m_subtitleToolTip
-                           : shown == m_subtitleText    ? QString()
-                                                        : m_subtitleText);
+    const QString shown = shortened(m_subtitle->width());
+    const bool isWhole = shown == m_subtitleText;
+    const bool isBelow = !isWhole && !m_openable;
+    m_subtitle->setText(isBelow ? QString() : shown);
+    m_below->setText(isBelow ? m_subtitleText : QString());
+    m_below->setVisible(isBelow);
+    m_below->setToolTip(m_subtitleToolTip);
+    m_subtitle->setToolTip(m_subtitleToolTip.isEmpty() && !isWhole && !isBelow ? m_subtitleText
+                                                                               : m_subtitleToolTip);
 }
 
 }  // namespace plumb::ui

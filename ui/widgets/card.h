@@ -17,7 +17,8 @@ class Theme;
 /// The rounded panel that views stand in: a title at the left, a muted subtitle at the right, content below.
 ///
 /// Draws itself from the theme and follows its changes. objectName is the owner's; the parts are called
-/// "cardTitle", "cardSubtitle" and "cardOpen" inside it. The accessible name is the title.
+/// "cardTitle", "cardSubtitle", "cardSubtitleBelow" and "cardOpen" inside it. The accessible name is the
+/// title.
 class Card final : public QFrame {
     Q_OBJECT
 public:
@@ -25,7 +26,9 @@ public:
 
     void setTitle(const QString& title);
     [[nodiscard]] QString title() const;
-    /// One line at the right of the title; elided when there is no room, then whole in the tool tip.
+    /// One line at the right of the title. Where that has no room it stands below the title, in as many lines
+    /// as it takes; on a card that opens a full view it loses its last parts between dots, and has all of
+    /// them in the tool tip.
     void setSubtitle(const QString& text, const QString& toolTip = {});
     [[nodiscard]] QString subtitle() const { return m_subtitleText; }
 
@@ -52,7 +55,8 @@ protected:
 
 private:
     void restyle();
-    void elideSubtitle();
+    void fitSubtitle();
+    [[nodiscard]] QString shortened(int room) const;
 
     Theme& m_theme;
     QWidget* m_header;
@@ -60,6 +64,7 @@ private:
     QVBoxLayout* m_layout;
     QLabel* m_title;
     QLabel* m_subtitle;
+    QLabel* m_below;  ///< the subtitle where it has no room beside the title
     QToolButton* m_open;
     QWidget* m_content = nullptr;
     QString m_subtitleText;

@@ -37,7 +37,7 @@ void ToneLabel::setElided(int leastWidth) {
 }
 
 void ToneLabel::paintEvent(QPaintEvent* event) {
-    if (!m_elided || fontMetrics().horizontalAdvance(text()) <= contentsRect().width())
+    if (!m_elided || wordWrap() || fontMetrics().horizontalAdvance(text()) <= contentsRect().width())
         return QLabel::paintEvent(event);
     QPainter painter(this);
     painter.setPen(palette().color(QPalette::WindowText));

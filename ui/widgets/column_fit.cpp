@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/column_fit.h"
+
+#include <QEvent>
+#include <QHeaderView>
+#include <QTableView>
+
+#include <algorithm>
+#include <utility>
+
+namespace plumb::ui {
+namespace {
+
+constexpr int kCellRoom = 14;       // between a column and the next, with what a delegate draws before a text
+constexpr int kLookedAt = 50;       // rows from the first in view on; more would take longer than a frame
+constexpr int kLeastWideShare = 4;  // the wide column asks for no more than one part in so many of the table
+
+}  // namespace
+
+ColumnFit::ColumnFit(QTableView& table, int wide, QList<int> yielding)
+    : QObject(&table), m_table(table), m_wide(wide), m_yielding(std::move(yielding)) {
+    QHeaderView& header = *table.horizontalHeader();
+    header.setStretchLastSection(false);
+    header.setSectionResizeMode(QHeaderView::Interactive);
+    header.setResizeContentsPrecision(kLookedAt);
+    table.setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    table.viewport()->installEventFilter(this);
+    connect(table.model(), &QAbstractItemModel::modelReset, this, &ColumnFit::fit);
+    connect(table.model(), &QAbstractItemModel::layoutChanged, this, &ColumnFit::fit);
+    connect(table.model(), &QAbstractItemModel::rowsInserted, this, &ColumnFit::fit);
+}
+
+int ColumnFit::neededBy(int column) {
+    const auto& asView = static_cast<const QAbstractItemView&>(m_table);
+    const int now = std::max(m_table.horizontalHeader()->sectionSizeHint(column),
+                             asView.sizeHintForColumn(column) + kCellRoom);
+    int& kept = m_needed[column];
+    kept = std::max(kept, now);
+    return kept;
+}
+
+void ColumnFit::fit() {
+    QHeaderView& header = *m_table.horizontalHeader();
+    const int room = m_table.viewport()->width();
+    m_needed.resize(header.count());
+    if (room <= 0 || header.count() <= m_wide) return;
+    for (const int column : std::exchange(m_gone, {})) m_table.setColumnHidden(column, false);
+    int left = room;
+    for (int column = 0; column < header.count(); ++column) {
+        if (header.isSectionHidden(column)) continue;
+        const int needed = neededBy(column);
+        left -= needed;
+        if (column != m_wide) m_table.setColumnWidth(column, needed);
+    }
+    for (const int column : m_yielding) {
+        if (left >= 0) break;
+        if (header.isSectionHidden(column)) continue;
+        left += m_needed[column];
+        m_gone << column;
+        m_table.setColumnHidden(column, true);
+    }
+    const int rest = m_needed[m_wide] + left;
+    m_table.setColumnWidth(m_wide, left >= 0 ? rest : std::max(room / kLeastWideShare, rest));
+}
+
+bool ColumnFit::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_table.viewport() && event->type() == QEvent::Resize) {
+        m_needed.clear();
+        fit();
+    }
+    return QObject::eventFilter(watched, event);
+}
+
+}  // namespace plumb::ui
