@@ -82,7 +82,7 @@ ManualPlace HelpActions::placeAtHand() {
         if (ManualPlace place = helpPlaceOf(*focused, book); place != nothing) return place;
     if (active != &m_window)
         if (ManualPlace place = helpPlaceOf(*active, book); place != nothing) return place;
-    return helpPlaceOf(*m_views.currentWidget(), book);
+    return helpPlaceOf(*m_views.currentView(), book);
 }
 
 void HelpActions::followFocus(QWidget* now) {

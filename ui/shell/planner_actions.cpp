@@ -163,8 +163,7 @@ void PlannerActions::showDevices() {
 }
 
 void PlannerActions::chooseDevice(const std::string& id) {
-    if (auto* shown = qobject_cast<PlannerView*>(m_views.currentView()))
-        return shown->edits().setDevice(id);
+    if (auto* shown = qobject_cast<PlannerView*>(m_views.currentView())) return shown->edits().setDevice(id);
     DeviceChoices& devices = m_session.controller.devices();
     for (std::size_t i = 0; i < devices.all().size(); ++i)
         if (devices.all()[i].target.machine.id == id && devices.all()[i].enabled)
