@@ -66,8 +66,8 @@ TEST(AxisTicks, ShareOnePrefixOnALinearAxis) {
 
 TEST(AxisTicks, AreRoundInTheUnitsThatSizesAreWrittenIn) {
     setByteUnits(ByteUnits::Binary);
-    const QVector<AxisTick> ticks = axisTicks({.min = 0, .max = 3.2e9, .unit = QStringLiteral("B")}, 6);
-    const QVector<AxisTick> rates = axisTicks({.min = 0, .max = 3e9, .unit = QStringLiteral("B/s")}, 6);
+    const QVector<AxisTick> ticks = axisTicks(axisOf(0, 3.2e9, false, QStringLiteral("B")), 6);
+    const QVector<AxisTick> rates = axisTicks(axisOf(0, 3e9, false, QStringLiteral("B/s")), 6);
     setByteUnits(ByteUnits::Si);
     ASSERT_EQ(ticks.size(), 6);
     EXPECT_EQ(ticks[1].label, QStringLiteral("0.5\u00a0GiB"));
