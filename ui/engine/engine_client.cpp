@@ -184,12 +184,14 @@ void EngineClient::lose(const QString& reason) {
     emit connectionLost(reason, delay);
 }
 
-void EngineClient::takeRefusal(const QString& reason) {
+void EngineClient::takeRefusal(const QString& reason, bool isCutShort) {
     // Before the hello it is not our engine at all: a shell's greeting, another program, another version.
     if (m_state != State::Ready)
         return giveUp(tr("This is no engine of Plumbline, since its first message cannot be used (%1): check "
                          "the engine command (%2)")
                           .arg(reason, m_command.join(QLatin1Char(' '))));
+    // A served engine says it again from its journal when the connection is back.
+    if (isCutShort && m_attachment.isAttached()) return;
     if (++m_refusedInARow >= kRefusalsInARow)
         return giveUp(tr("The engine was ended: %1 of its messages in a row cannot be used (%2)")
                           .arg(m_refusedInARow)

@@ -87,7 +87,7 @@ private:
     void takeHello(const protocol::Hello& hello);
     void lose(const QString& reason);
     void takeEvent(const EventPtr& event);
-    void takeRefusal(const QString& reason);
+    void takeRefusal(const QString& reason, bool isCutShort);
     void takeEnd(const QString& reason);
     void sayLate();
     void giveUp(const QString& reason);

@@ -103,7 +103,7 @@ void EngineProcess::takeBatch(int generation, const std::shared_ptr<const EventB
         if (item.event)
             emit eventArrived(item.event);
         else
-            emit messageRefused(item.refusal);
+            emit messageRefused(item.refusal, item.isCutShort);
     }
     EventParser* parser = m_parser;
     QMetaObject::invokeMethod(parser, [parser, generation] { parser->proceed(generation); });

@@ -44,7 +44,7 @@ public:
 
 signals:
     void eventArrived(const plumb::ui::EngineProcess::EventPtr& event);
-    void messageRefused(const QString& reason);
+    void messageRefused(const QString& reason, bool isCutShort);
     void failed(const QString& reason);
     /// It has ended by itself, after the last of its events; one sentence without full stop.
     void ended(const QString& reason);

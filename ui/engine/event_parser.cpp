@@ -76,7 +76,7 @@ void EventParser::pump() {
     if (m_finishing) {
         const int generation = m_generation;
         if (const Result<void> rest = m_lines.finish(); !rest.has_value()) {
-            m_batch.items.push_back({nullptr, coreText(rest.error().text())});
+            m_batch.items.push_back({nullptr, coreText(rest.error().text()), true});
             hand();
         }
         close();

@@ -21,6 +21,7 @@ struct EventBatch {
     struct Item {
         std::shared_ptr<protocol::Event> event;  ///< null: refused
         QString refusal;
+        bool isCutShort = false;  ///< refused, since the engine's output ended inside of it
     };
     std::vector<Item> items;
 };
