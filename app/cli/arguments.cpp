@@ -123,17 +123,10 @@ void fill(Parser& parser, CLI::App& parent, const CommandSpec& command, std::str
     if (command.hidden) parser.app->group("");
     if (!command.positional.empty())
         parser.positional = parser.app->add_option(command.positional, parser.positionalValue);
-    if (command.takesRun) {
-        parser.add(
-            {"config", "FILE.json", "RUN options by name, or a snapshot; the command line wins", false});
-        for (const OptionInfo& option : runOptions())
-            parser.add(
-                {std::string(option.name), std::string(option.values), std::string(option.help), false});
-    }
-    for (const OptionSpec& option : command.options) parser.add(option);
+    if (command.takesRun)
+        for (const OptionSpec& option : runOptionSpecs()) parser.add(option);
+    for (const OptionSpec& option : ownOptions(command)) parser.add(option);
     if (!command.questions.empty()) parser.app->require_subcommand(0, 1);
-    if (command.takesJson && command.questions.empty())
-        parser.add({"json", "", "one JSON document on stdout and nothing else there", false});
 }
 
 /// CLI11 says which option it was only in its text, "--dim: 1 required size missing".
@@ -279,6 +272,21 @@ Result<void> takeWidths(RunConfig& config, bool hasDim, bool hasOutputs, bool ha
 }
 
 }  // namespace
+
+std::vector<OptionSpec> runOptionSpecs() {
+    std::vector<OptionSpec> options{
+        {"config", "FILE.json", "RUN options by name, or a snapshot; the command line wins"}};
+    for (const OptionInfo& option : runOptions())
+        options.push_back({std::string(option.name), std::string(option.values), std::string(option.help)});
+    return options;
+}
+
+std::vector<OptionSpec> ownOptions(const CommandSpec& command) {
+    std::vector<OptionSpec> options = command.options;
+    if (command.takesJson && command.questions.empty())
+        options.push_back({"json", "", "one JSON document on stdout and nothing else there"});
+    return options;
+}
 
 std::string Arguments::text(std::string_view name, std::string_view otherwise) const {
     const auto found = m_values.find(name);

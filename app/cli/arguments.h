@@ -62,6 +62,11 @@ struct CommandSpec {
     bool hidden = false;             ///< left out of --help
 };
 
+/// The options of a configuration, and --config.
+[[nodiscard]] std::vector<OptionSpec> runOptionSpecs();
+/// The options of the command itself, with --json where it takes that.
+[[nodiscard]] std::vector<OptionSpec> ownOptions(const CommandSpec& command);
+
 /// What the command line asks for.
 struct Invocation {
     const CommandSpec* command = nullptr;  ///< null: print `text` and stop

@@ -25,17 +25,9 @@ void addCompleted(std::vector<Completed>& all, const CommandSpec& command, const
     if (command.hidden) return;
     Completed one{.name = name, .help = command.help, .positional = command.positional};
     one.repeats = command.positionalRepeats || command.leastPositionals > 1;
-    if (command.takesRun) {
-        one.options.push_back(
-            {"config", "FILE.json", "RUN options by name, or a snapshot; the command line wins"});
-        for (const OptionInfo& option : runOptions())
-            one.options.push_back(
-                {std::string(option.name), std::string(option.values), std::string(option.help)});
-    }
-    for (const OptionSpec& option : command.options)
+    if (command.takesRun) one.options = runOptionSpecs();
+    for (const OptionSpec& option : ownOptions(command))
         if (!option.hidden) one.options.push_back(option);
-    if (command.takesJson && command.questions.empty())
-        one.options.push_back({"json", "", "one JSON document on stdout and nothing else there"});
     one.options.push_back({"help", "", "what it takes"});
     for (const CommandSpec& question : command.questions)
         if (!question.hidden) one.questions.emplace_back(question.name, question.help);

@@ -50,10 +50,10 @@ std::string sentence(std::string_view text) {
     return whole;
 }
 
-std::string optionLine(std::string_view name, std::string_view values, std::string_view help) {
-    std::string line = fmt::format(".TP\n.B \\-\\-{}", roff(name));
-    if (!values.empty()) line += fmt::format(" \\fI{}\\fR", roff(values));
-    return line + "\n" + sentence(help) + "\n";
+std::string optionLine(const OptionSpec& option) {
+    std::string line = fmt::format(".TP\n.B \\-\\-{}", roff(option.name));
+    if (!option.values.empty()) line += fmt::format(" \\fI{}\\fR", roff(option.values));
+    return line + "\n" + sentence(option.help) + "\n";
 }
 
 std::string examplesOf(const CommandSpec& command) {
@@ -73,10 +73,8 @@ void addCommand(std::string& page, const CommandSpec& command, const std::string
     if (command.takesRun)
         page += ".br\nTakes RUN options, those of a configuration in a file (\\fB\\-\\-config\\fR) too: see "
                 "below.\n";
-    for (const OptionSpec& option : command.options)
-        if (!option.hidden) page += optionLine(option.name, option.values, option.help);
-    if (command.takesJson && command.questions.empty())
-        page += optionLine("json", "", "one JSON document on stdout and nothing else there");
+    for (const OptionSpec& option : ownOptions(command))
+        if (!option.hidden) page += optionLine(option);
     page += examplesOf(command);
     for (const CommandSpec& question : command.questions)
         addCommand(page, question, name + " " + question.name);
@@ -167,8 +165,7 @@ std::string manualPage(const std::vector<CommandSpec>& commands) {
     for (const CommandSpec& command : commands) addCommand(page, command, command.name);
     page += ".SH \"RUN OPTIONS\"\nThe configuration of a training, which predict, profile, train and others "
             "take.\n";
-    page += optionLine("config", "FILE.json", "RUN options by name, or a snapshot; the command line wins");
-    for (const OptionInfo& option : runOptions()) page += optionLine(option.name, option.values, option.help);
+    for (const OptionSpec& option : runOptionSpecs()) page += optionLine(option);
     return page.append(kEnd);
 }
 
