@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/manual/manual_site.h"
 
+#include "core/io/file.h"
 #include "ui/manual/manual_book.h"
 #include "ui/theme/text.h"
 
 #include <QDir>
 #include <QFileInfo>
-#include <QSaveFile>
 
 #include <array>
 
@@ -24,11 +24,7 @@ QString htmlLanguage(Language language) {
 }
 
 Result<void> writeText(const QString& path, const QString& text) {
-    QSaveFile file(path);
-    const QByteArray bytes = text.toUtf8();
-    if (file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit()) return {};
-    return Error{ErrorCode::Io, "the file " + path.toStdString() + " cannot be written",
-                 "check permission and space"};
+    return writeFileAtomically(path.toStdString(), text.toStdString());
 }
 
 QString contentsOf(const ManualBook& book, const ManualPage& shown) {
