@@ -5,6 +5,7 @@
 #include "ui/manual/manual_contents.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/keys.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -27,8 +28,6 @@ namespace {
 const auto kPages = QStringLiteral("qrc:/manual-pages/");
 constexpr double kScaleStep = 1.1;
 constexpr int kMostScaleSteps = 8;
-
-QKeySequence keySequence(const char* text) { return {QLatin1String(text)}; }
 
 QUrl urlOf(const ManualPlace& place) {
     QUrl url(kPages + place.page + QStringLiteral(".html"));
@@ -160,17 +159,17 @@ void ManualWindow::buildKeys() {
         for (const QKeySequence& one : with)
             connect(new QShortcut(one, this), &QShortcut::activated, this, act);
     };
-    on({keySequence("Esc")}, [this] { close(); });
-    on({keySequence("Ctrl+F")}, [this] {
+    on({keys("Esc")}, [this] { close(); });
+    on({keys("Ctrl+F")}, [this] {
         m_search->setFocus(Qt::ShortcutFocusReason);
         m_search->selectAll();
     });
-    on({keySequence("Alt+Left")}, [this] { m_browser->backward(); });
-    on({keySequence("Alt+Right")}, [this] { m_browser->forward(); });
-    on({keySequence("F1"), keySequence("Alt+Home")}, [this] { open({ManualBook::pageIds().first(), {}}); });
-    on({keySequence("Ctrl++"), keySequence("Ctrl+=")}, [this] { scaleBy(1); });
-    on({keySequence("Ctrl+-")}, [this] { scaleBy(-1); });
-    on({keySequence("Ctrl+0")}, [this] { scaleBy(-m_scale); });
+    on({keys("Alt+Left")}, [this] { m_browser->backward(); });
+    on({keys("Alt+Right")}, [this] { m_browser->forward(); });
+    on({keys("F1"), keys("Alt+Home")}, [this] { open({ManualBook::pageIds().first(), {}}); });
+    on({keys("Ctrl++"), keys("Ctrl+=")}, [this] { scaleBy(1); });
+    on({keys("Ctrl+-")}, [this] { scaleBy(-1); });
+    on({keys("Ctrl+0")}, [this] { scaleBy(-m_scale); });
 }
 
 QString ManualWindow::pictureFolder(Language language) {
@@ -199,10 +198,10 @@ void ManualWindow::readBook() {
         button->setAccessibleName(text);
         button->setToolTip(tr("%1 (%2)").arg(text, with));
     };
-    name(m_back, tr("Back"), keySequence("Alt+Left").toString(QKeySequence::NativeText));
-    name(m_forward, tr("Forward"), keySequence("Alt+Right").toString(QKeySequence::NativeText));
-    name(m_smaller, tr("Smaller letters"), keySequence("Ctrl+-").toString(QKeySequence::NativeText));
-    name(m_larger, tr("Larger letters"), keySequence("Ctrl++").toString(QKeySequence::NativeText));
+    name(m_back, tr("Back"), keys("Alt+Left").toString(QKeySequence::NativeText));
+    name(m_forward, tr("Forward"), keys("Alt+Right").toString(QKeySequence::NativeText));
+    name(m_smaller, tr("Smaller letters"), keys("Ctrl+-").toString(QKeySequence::NativeText));
+    name(m_larger, tr("Larger letters"), keys("Ctrl++").toString(QKeySequence::NativeText));
     search();
     restyle();
 }

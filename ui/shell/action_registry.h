@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/widgets/keys.h"
+
 #include <QAction>
 #include <QKeySequence>
 #include <QObject>
@@ -34,9 +36,6 @@ private:
     QWidget* m_owner;
     std::vector<QAction*> m_actions;
 };
-
-/// "Ctrl+K" as a shortcut.
-[[nodiscard]] inline QKeySequence keys(const char* text) { return {QLatin1String(text)}; }
 
 /// The text without mnemonic and trailing dots: "Open".
 [[nodiscard]] QString plainText(const QAction& action);
