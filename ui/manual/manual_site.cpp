@@ -15,10 +15,6 @@ namespace {
 
 constexpr std::array kSiteLanguages{Language::English, Language::SimplifiedChinese};
 
-QString languageName(Language language) {
-    return language == Language::English ? QStringLiteral("English") : QStringLiteral("简体中文");
-}
-
 QString htmlLanguage(Language language) {
     return language == Language::English ? QStringLiteral("en") : QStringLiteral("zh-Hans");
 }

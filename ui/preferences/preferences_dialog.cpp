@@ -111,10 +111,10 @@ void PreferencesDialog::buildLooks(QFormLayout& form, Theme& theme) {
         scales << tr("%1 %").arg(countText(static_cast<std::int64_t>(std::lround(scale * 100))));
     m_scale = addChoice(form, tr("Te&xt size:"), "preferencesScale", scales,
                         tr("Size of all letters, and of what is sized for them"));
-    // A language is called by its own name, so that whoever reads no other finds it.
-    m_language = addChoice(form, tr("&Language:"), "preferencesLanguage",
-                           {tr("As the system"), QStringLiteral("English"), QStringLiteral("简体中文")},
-                           tr("The words of the window"));
+    m_language = addChoice(
+        form, tr("&Language:"), "preferencesLanguage",
+        {tr("As the system"), languageName(Language::English), languageName(Language::SimplifiedChinese)},
+        tr("The words of the window"));
 }
 
 void PreferencesDialog::buildNumbers(QFormLayout& form) {

@@ -84,9 +84,9 @@ void ViewActions::addLanguages(ActionRegistry& actions, Settings& settings) {
     };
     add(Language::System, tr("Language of the s&ystem"),
         tr("The language of the desktop, where there is one of these"));
-    // A language is called by its own name, so that whoever reads no other finds it.
-    add(Language::English, QStringLiteral("English"), QStringLiteral("The window in English"));
-    add(Language::SimplifiedChinese, QStringLiteral("简体中文"), QStringLiteral("窗口使用简体中文"));
+    add(Language::English, languageName(Language::English), QStringLiteral("The window in English"));
+    add(Language::SimplifiedChinese, languageName(Language::SimplifiedChinese),
+        QStringLiteral("窗口使用简体中文"));
 }
 
 PanelActions::PanelActions(ActionRegistry& actions, SidePanel& side, RunPanel& panel, QWidget& window)

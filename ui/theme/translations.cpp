@@ -38,6 +38,18 @@ QString languageId(Language language) {
     return {};
 }
 
+QString languageName(Language language) {
+    switch (language) {
+    case Language::System:
+        break;
+    case Language::English:
+        return QStringLiteral("English");
+    case Language::SimplifiedChinese:
+        return QStringLiteral("简体中文");
+    }
+    return {};
+}
+
 std::optional<Language> languageOf(const QString& id) {
     for (int i = 0; i <= static_cast<int>(lastOf(Language())); ++i)
         if (id == languageId(static_cast<Language>(i))) return static_cast<Language>(i);

@@ -17,6 +17,9 @@ constexpr Language lastOf(Language /*type*/) { return Language::SimplifiedChines
 
 /// "system", "en", "zh_CN": of the setting and of the option --language.
 [[nodiscard]] QString languageId(Language language);
+/// "English", "简体中文": a language is called by its own name, so that whoever reads no other finds it.
+/// Empty for System.
+[[nodiscard]] QString languageName(Language language);
 /// Empty for anything that languageId() does not return.
 [[nodiscard]] std::optional<Language> languageOf(const QString& id);
 
