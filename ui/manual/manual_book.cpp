@@ -9,6 +9,7 @@
 #include <QTextDocumentFragment>
 
 #include <algorithm>
+#include <iterator>
 
 // Outside of all namespaces, as the macro asks for.
 static void initManual() { Q_INIT_RESOURCE(manual); }
@@ -27,28 +28,6 @@ QString resourceText(const QString& name) {
     initManual();
     QFile file(QStringLiteral(":/manual/") + name);
     return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
-}
-
-/// The text of a page by sections: what follows a heading until the next one.
-struct ManualSection {
-    const PageHeading* heading = nullptr;
-    QString text;
-};
-
-std::vector<ManualSection> sectionsOf(const ManualPage& page) {
-    std::vector<ManualSection> sections;
-    const QString& body = page.html.body;
-    qsizetype at = 0;
-    for (const PageHeading& heading : page.html.headings) {
-        const qsizetype begin = body.indexOf(QStringLiteral("<h%1>").arg(heading.level), at);
-        if (!sections.empty()) sections.back().text = body.mid(at - 1, begin - at + 1);
-        sections.push_back({&heading, {}});
-        at = begin + 1;
-    }
-    if (!sections.empty()) sections.back().text = body.mid(at - 1);
-    for (ManualSection& section : sections)
-        section.text = QTextDocumentFragment::fromHtml(section.text).toPlainText();
-    return sections;
 }
 
 }  // namespace
@@ -94,14 +73,31 @@ bool ManualBook::has(const ManualPlace& place) const {
     return found != nullptr && (place.anchor.isEmpty() || found->html.anchors.contains(place.anchor));
 }
 
+std::vector<ManualBook::Section> ManualBook::sectionsOf(const ManualPage& page) {
+    std::vector<Section> sections;
+    const QString& body = page.html.body;
+    qsizetype at = 0;
+    for (const PageHeading& heading : page.html.headings) {
+        const qsizetype begin = body.indexOf(QStringLiteral("<h%1>").arg(heading.level), at);
+        if (!sections.empty()) sections.back().text = body.mid(at - 1, begin - at + 1);
+        sections.push_back({{{page.id, heading.anchor}, heading.text}, {}});
+        at = begin + 1;
+    }
+    if (!sections.empty()) sections.back().text = body.mid(at - 1);
+    for (Section& section : sections)
+        section.text = QTextDocumentFragment::fromHtml(section.text).toPlainText();
+    return sections;
+}
+
 std::vector<ManualHit> ManualBook::find(const QString& words) const {
     std::vector<ManualHit> hits;
     const SearchWords search(words);
     if (search.isEmpty()) return hits;
-    for (const ManualPage& page : m_pages)
-        for (const ManualSection& section : sectionsOf(page))
-            if (search.areAll(search.in(section.text)))
-                hits.push_back({{page.id, section.heading->anchor}, section.heading->text});
+    if (m_sections.empty())
+        for (const ManualPage& page : m_pages)
+            std::ranges::move(sectionsOf(page), std::back_inserter(m_sections));
+    for (const Section& section : m_sections)
+        if (search.areAll(search.in(section.text))) hits.push_back(section.place);
     return hits;
 }
 

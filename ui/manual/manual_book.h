@@ -54,7 +54,15 @@ public:
     [[nodiscard]] static QString styleSheet();
 
 private:
+    /// What follows a heading until the next one, as plain text.
+    struct Section {
+        ManualHit place;
+        QString text;
+    };
+    static std::vector<Section> sectionsOf(const ManualPage& page);
+
     std::vector<ManualPage> m_pages;
+    mutable std::vector<Section> m_sections;  ///< of all pages; made once, since each letter searches anew
 };
 
 }  // namespace plumb::ui
