@@ -162,8 +162,8 @@ void MainWindow::buildLayout() {
     layout->setSpacing(0);
     layout->addWidget(m_topBar);
     layout->addLayout(m_middle, 1);
-    auto* progress = new WorkProgress(m_session, this);
-    auto* status = new StatusStrip(context, m_session.controller, m_session.document, *progress, central);
+    m_progress = new WorkProgress(m_session, this);
+    auto* status = new StatusStrip(context, m_session.controller, m_session.document, *m_progress, central);
     setHelpAnchor(*status, QStringLiteral("window#status"));
     layout->addWidget(status);
     setCentralWidget(central);
@@ -212,9 +212,8 @@ void MainWindow::buildActions() {
     m_lessons = std::make_unique<Lessons>(
         *m_actions, *m_views, m_theme, m_settings,
         Lessons::Places{*this, *m_topBar, *m_side, *m_panel, *m_keyFigures, *m_middle});
-    auto* progress = findChild<WorkProgress*>();
     new WelcomeActions(
-        {*m_actions, m_session, *m_views, *m_files, *presets, m_settings, m_theme, *progress, *this});
+        {*m_actions, m_session, *m_views, *m_files, *presets, m_settings, m_theme, *m_progress, *this});
     m_help = new HelpActions(*m_actions, *m_views, m_settings, m_theme, *this);
     m_palette->setSources(paletteSources(
         {*m_actions, m_session, *m_panel, *m_views, *m_files, *m_lessons, *presets, m_settings}));

@@ -28,6 +28,7 @@ class RecordingPanel;
 class RunPanel;
 class SidePanel;
 class TopBar;
+class WorkProgress;
 
 /// The window: puts session, views and actions together, each of which does its part by itself.
 class MainWindow final : public QMainWindow {
@@ -90,6 +91,7 @@ private:
     QWidget* m_viewArea = nullptr;
     KeyFigures* m_keyFigures = nullptr;
     ViewStack* m_views = nullptr;
+    WorkProgress* m_progress = nullptr;
     QHBoxLayout* m_middle = nullptr;  ///< run panel, views, lessons
     CommandPalette* m_palette = nullptr;
     FileActions* m_files = nullptr;

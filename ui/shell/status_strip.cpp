@@ -25,7 +25,6 @@ constexpr int kStripHeight = 28;
 constexpr int kButtonHeight = 22;
 constexpr int kBarWidth = 110;
 constexpr int kBarThickness = 6;
-constexpr int kBarParts = 1000;
 
 QString engineText(const RunController& controller) {
     using protocol::EngineState;
@@ -128,11 +127,8 @@ void StatusStrip::showOtherEngine() {
     m_measurement->setText((number.isEmpty() ? QString() : number + QStringLiteral(" · ")) +
                            toText(reading.engine));
     QStringList about{tr("Measured by %1.").arg(toText(reading.engine))};
-    for (const std::string& remark : reading.remarks) {
-        QString sentence = coreText(remark);
-        if (!sentence.isEmpty()) sentence[0] = sentence[0].toUpper();
-        about << sentence + QLatin1Char('.');
-    }
+    for (const std::string& remark : reading.remarks)
+        about << capitalised(coreText(remark)) + QLatin1Char('.');
     about << m_measurement->toolTip();
     m_measurement->setToolTip(about.join(QLatin1Char('\n')));
 }
@@ -143,12 +139,7 @@ void StatusStrip::refresh() {
         engine += QStringLiteral(" · ") + m_controller.work().progressText();
     m_engine->setText(engine);
     m_bar->setVisible(m_progress.total() > 0);
-    if (m_progress.total() > 0) {
-        // A bar has whole numbers: thousandths say as much as its pixels show.
-        m_bar->setRange(0, kBarParts);
-        m_bar->setValue(static_cast<int>(static_cast<double>(m_progress.done()) /
-                                         static_cast<double>(m_progress.total()) * kBarParts));
-    }
+    m_progress.showOn(*m_bar);
     m_speed->setText(speedText(m_context.workbench));
     const Workbench& workbench = m_context.workbench;
     const auto shown = workbench.shownMeasurement();

@@ -30,7 +30,6 @@ constexpr int kWayWidth = 160;
 constexpr qsizetype kMostFiles = 4;
 constexpr int kLargerTitle = 6;
 
-constexpr int kBarSteps = 1000;
 constexpr int kProgressHeight = 8;
 
 bool isCalibrating(const Session& session) {
@@ -185,12 +184,7 @@ void WelcomeDialog::follow() {
             ? tr("This machine is calibrated: times are predicted from its own ceilings.")
             : tr("Measures the ceilings of this machine once, in about three minutes, so that times can be "
                  "predicted."));
-    const std::int64_t total = m_scope.progress.total();
-    // Without a total nothing is known but that it goes on.
-    m_bar->setRange(0, total > 0 ? kBarSteps : 0);
-    if (total > 0)
-        m_bar->setValue(static_cast<int>(static_cast<double>(m_scope.progress.done()) /
-                                         static_cast<double>(total) * kBarSteps));
+    m_scope.progress.showOn(*m_bar);
     m_bar->setVisible(calibrating);
     m_cancel->setVisible(calibrating);
 }

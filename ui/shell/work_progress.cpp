@@ -6,6 +6,8 @@
 #include "ui/theme/text.h"
 #include "ui/widgets/banner.h"
 
+#include <QProgressBar>
+
 #include <variant>
 
 namespace plumb::ui {
@@ -18,6 +20,14 @@ WorkProgress::WorkProgress(Session& session, QObject* parent) : QObject(parent) 
     connect(&session.controller, &RunController::changed, this, [this, &session] {
         if (!session.controller.work().busy()) set(0, 0);
     });
+}
+
+void WorkProgress::showOn(QProgressBar& bar) const {
+    // A bar has whole numbers: thousandths say as much as its pixels show.
+    constexpr int kParts = 1000;
+    bar.setRange(0, m_total > 0 ? kParts : 0);
+    if (m_total > 0)
+        bar.setValue(static_cast<int>(static_cast<double>(m_done) / static_cast<double>(m_total) * kParts));
 }
 
 void WorkProgress::set(std::int64_t done, std::int64_t total) {

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+class QProgressBar;
+
 namespace plumb::ui {
 
 class Banner;
@@ -21,6 +23,8 @@ public:
     [[nodiscard]] std::int64_t done() const { return m_done; }
     /// 0 while it has not told, and when it works on nothing.
     [[nodiscard]] std::int64_t total() const { return m_total; }
+    /// Puts it on a bar; without a total that one only says that it goes on.
+    void showOn(QProgressBar& bar) const;
 
 signals:
     void changed();

@@ -96,8 +96,7 @@ void DeviceStrip::setCells(const DeviceCells& shown) {
         label.setVisible(!text.isEmpty());
     };
     QStringList disturbances;
-    for (const QString& text : shown.disturbances)
-        disturbances << QStringLiteral("● ") + text.left(1).toUpper() + text.mid(1);
+    for (const QString& text : shown.disturbances) disturbances << QStringLiteral("● ") + capitalised(text);
     say(*m_disturbances, disturbances.join(u'\n'), {});
     const QString absent = shown.absent.join(QStringLiteral("; "));
     say(*m_absent, absent.isEmpty() ? QString() : tr("Not known of the device: %1").arg(absent),
