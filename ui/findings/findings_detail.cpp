@@ -3,6 +3,7 @@
 
 #include "ui/findings/findings_model.h"
 #include "ui/theme/house_style.h"
+#include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/action_link.h"
@@ -78,7 +79,7 @@ void FindingsDetail::show(const Finding& finding) {
     QStringList changes;
     for (const auto& [option, value] : finding.remedy.changes)
         changes << QStringLiteral("%1 %2").arg(toText(option), toText(value));
-    m_apply->setText(tr("Use %1").arg(changes.join(QStringLiteral(", "))));
+    m_apply->setText(tr("Use %1").arg(listText(changes)));
     m_apply->setToolTip(tr("Puts this into the configuration; Undo takes it back"));
     m_apply->setVisible(!changes.isEmpty());
 }

@@ -3,6 +3,7 @@
 
 #include "core/base/quantity.h"
 #include "ui/run/run_settings.h"
+#include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 
 #include <QCoreApplication>
@@ -42,10 +43,10 @@ std::optional<OfferedFix> offeredFix(const Error& error, const RunConfig& config
     const bool isNamed = fix->changes.size() == 1 && fix->refused.code == ErrorCode::OutOfMemory &&
                          fix->changes.front().first == "batch";
     offered.text = isEdited || isNamed ? FixWords::tr("Use %1").arg(shownValue(fix->changes.front().second))
-                                       : FixWords::tr("Set %1").arg(each.join(QStringLiteral(", ")));
-    offered.toolTip = FixWords::tr("Sets %1; all other settings stay as they are. Undo takes it back.")
-                          .arg(each.join(QStringLiteral(", ")));
-    offered.setting = titles.join(QStringLiteral(", ")).toLower();
+                                       : FixWords::tr("Set %1").arg(listText(each));
+    offered.toolTip =
+        FixWords::tr("Sets %1; all other settings stay as they are. Undo takes it back.").arg(listText(each));
+    offered.setting = listText(titles).toLower();
     return offered;
 }
 
