@@ -82,7 +82,7 @@ private:
         const double right = m_width - inset - corner, low = m_height - inset - corner;
         const double dx = std::max({inset + corner - x, x - right, 0.0});
         const double dy = std::max({inset + corner - y, y - low, 0.0});
-        return std::hypot(dx, dy) <= corner;
+        return dx * dx + dy * dy <= corner * corner;
     }
 
     [[nodiscard]] const Colour* categoryAt(double share, double bytes) const {
