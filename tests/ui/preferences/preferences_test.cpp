@@ -32,9 +32,7 @@ class PreferencesTest : public testing::TestWithParam<Language> {
 protected:
     PreferencesTest() {
         theme.apply(*qApp);
-        Preferences preferences;
-        preferences.language = GetParam();
-        settings.setPreferences(preferences);
+        settings.setPreferences(atStart());
         translations.use(GetParam());
         host.emplace(settings, theme, translations);
         host->window().engine().setCommand(fakeEngine(QStringLiteral("normal")));
@@ -45,6 +43,13 @@ protected:
         use({}, theme);
         setNumberStyle({});
         QApplication::setFont(font);
+    }
+    /// What is in force at the start: the mark is named, for the system's may be either.
+    [[nodiscard]] static Preferences atStart() {
+        Preferences preferences;
+        preferences.decimal = DecimalMark::Point;
+        preferences.language = GetParam();
+        return preferences;
     }
     [[nodiscard]] PreferencesDialog& dialog() {
         if (host->window().findChild<PreferencesDialog*>() == nullptr)
@@ -111,9 +116,7 @@ TEST_P(PreferencesTest, LettersUnitsAndMarksAreThoseOfTheWholeWindowAndTheDialog
     EXPECT_EQ(host->window().findChild<PreferencesDialog*>(), nullptr);
     EXPECT_EQ(byteUnits(), ByteUnits::Si);
     EXPECT_DOUBLE_EQ(host->window().font().pointSizeF(), usual);
-    Preferences before;
-    before.language = GetParam();
-    EXPECT_EQ(settings.preferences(), before);
+    EXPECT_EQ(settings.preferences(), atStart());
 }
 
 TEST_P(PreferencesTest, AreAllAsTheyComeAfterAReset) {
