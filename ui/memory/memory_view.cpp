@@ -317,12 +317,17 @@ void MemoryView::stepRange(int by) {
     range.select(OpSpan{fixed, std::clamp(moved + by, 0, count - 1)});
 }
 
-void MemoryView::showRange() {
+std::optional<OpSpan> MemoryView::shownSpan() const {
     const std::optional<OpSpan>& span = m_context.workbench.selection().range().span();
+    return span && span->last + 1 < m_state.axis.planEdges.size() ? span : std::nullopt;
+}
+
+void MemoryView::showRange() {
+    const std::optional<OpSpan> span = shownSpan();
     const QVector<double>& edges = m_state.axis.planEdges;
-    const bool isShown = span && span->last + 1 < edges.size();
-    m_clearRange->setVisible(isShown);
-    if (!isShown) return m_zoom->setRange(std::nullopt);
+    m_clearRange->setVisible(span.has_value());
+    showTable();
+    if (!span) return m_zoom->setRange(std::nullopt);
     m_zoom->setRange(std::pair(edges[span->first], edges[span->last + 1]));
     m_clearRange->setText(tr("Clear the range of %n operation(s)", nullptr, span->count()));
 }

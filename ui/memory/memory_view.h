@@ -3,6 +3,7 @@
 
 #include "ui/memory/memory_state.h"
 #include "ui/widgets/scene_view.h"
+#include "ui/workbench/op_range.h"
 
 #include <optional>
 
@@ -49,6 +50,10 @@ private:
     void takeTensor();
     void showTensor();
     [[nodiscard]] int selectedOp() const;
+    /// The op of the highest curve, within the range of operations where one is chosen.
+    [[nodiscard]] int peakOp() const;
+    /// The range that all views are narrowed to, where it is of this step.
+    [[nodiscard]] std::optional<OpSpan> shownSpan() const;
     void showLegend();
     void hover(double x);
     void moveSelection(int key);

@@ -168,7 +168,17 @@ void MemoryView::buildTable() {
 int MemoryView::tableOp() const {
     if (!m_tableScope || m_tableScope->current() == kAllTensors || !m_state.emptyText.isEmpty()) return -1;
     if (const int selected = selectedOp(); selected >= 0) return selected;
-    return m_hoveredOp >= 0 ? m_hoveredOp : m_state.scene->whatIf.prediction->memory.peakOp;
+    return m_hoveredOp >= 0 ? m_hoveredOp : peakOp();
+}
+
+int MemoryView::peakOp() const {
+    const MemoryReading& memory = m_state.scene->whatIf.prediction->memory;
+    const std::optional<OpSpan> span = shownSpan();
+    if (!span) return memory.peakOp;
+    const auto first = memory.curve.begin() + span->first;
+    const auto highest = std::ranges::max_element(first, memory.curve.begin() + span->last + 1, {},
+                                                  [](const CategoryBytes& at) { return total(at); });
+    return static_cast<int>(highest - memory.curve.begin());
 }
 
 void MemoryView::showTable() {
@@ -177,6 +187,7 @@ void MemoryView::showTable() {
     if (m_tensor && m_tensors->step() != step && !m_tensors->step()->hasSameTensors(*step)) m_tensor.reset();
     const int op = tableOp();
     m_isArranging = true;
+    m_tensors->setSpan(shownSpan());
     m_tensors->setStep(step, op);
     m_isArranging = false;
     if (m_table->isColumnHidden(static_cast<int>(TensorColumn::Share)) != (op < 0)) {
@@ -197,8 +208,11 @@ void MemoryView::sayTable() {
     const Step& step = *m_state.scene->whatIf.step;
     const int op = m_tensors->op();
     const int rows = m_tensors->rowCount();
+    const std::optional<OpSpan> span = shownSpan();
     if (op < 0) {
-        m_tableCard->setTitle(tr("All tensors of the step"));
+        m_tableCard->setTitle(
+            span ? tr("In memory during the range of %n operation(s)", nullptr, span->count())
+                 : tr("All tensors of the step"));
         m_tableCard->setSubtitle(tr("they are not all in memory at once"));
         m_tableTotals->setText(tr("%1 of %2 tensors shown").arg(rows).arg(step.tensorCount()));
         m_table->setAccessibleName(m_tableCard->title());
@@ -207,7 +221,8 @@ void MemoryView::sayTable() {
     const QString name = coreText(step.opName(op));
     const bool isSelected = op == selectedOp();
     m_tableCard->setTitle(isSelected || op == m_hoveredOp ? tr("In memory at %1").arg(name)
-                                                          : tr("In memory at the peak, %1").arg(name));
+                          : span ? tr("In memory at the peak of the range, %1").arg(name)
+                                 : tr("In memory at the peak, %1").arg(name));
     m_tableCard->setSubtitle(isSelected          ? tr("selected; Esc in the curve lets go")
                              : op == m_hoveredOp ? tr("under the pointer; a click keeps it")
                                                  : tr("point at the curve for another operation"));

@@ -56,6 +56,12 @@ void TensorTableModel::setOp(int op) {
                          index(rowCount() - 1, static_cast<int>(TensorColumn::Share)));
 }
 
+void TensorTableModel::setSpan(std::optional<OpSpan> span) {
+    if (span == m_span) return;
+    m_span = span;
+    if (m_step) rearrange();
+}
+
 void TensorTableModel::setFilter(const QString& text) {
     const QStringList words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
     if (words == m_words) return;
@@ -218,7 +224,8 @@ bool TensorTableModel::passesFilter(TensorId tensor) const {
 }
 
 bool TensorTableModel::isShown(const StepTensor& tensor) const {
-    return m_op < 0 || (tensor.firstOp <= m_op && m_op <= tensor.lastOp);
+    if (m_op >= 0) return tensor.firstOp <= m_op && m_op <= tensor.lastOp;
+    return !m_span || (tensor.firstOp <= m_span->last && m_span->first <= tensor.lastOp);
 }
 
 std::vector<TensorId> TensorTableModel::arranged() {

@@ -84,8 +84,18 @@
         <translation>在 %1 处存活</translation>
     </message>
     <message>
+        <source>In memory at the peak of the range, %1</source>
+        <translation>在区间的峰值处存活，%1</translation>
+    </message>
+    <message>
         <source>In memory at the peak, %1</source>
         <translation>在峰值处存活，%1</translation>
+    </message>
+    <message numerus="yes">
+        <source>In memory during the range of %n operation(s)</source>
+        <translation>
+            <numerusform>在 %n 个算子的区间内存活</numerusform>
+        </translation>
     </message>
     <message>
         <source>In memory here</source>

@@ -328,6 +328,33 @@ TEST_F(MemoryViewTest, ARangeThatIsDrawnOrSteppedByKeysIsThatOfAllViews) {
     EXPECT_FALSE(range.span().has_value());
 }
 
+TEST_F(MemoryViewTest, ARangeNarrowsTheTableToItsTensorsAndItsPeak) {
+    make(ViewSize::Full);
+    const Step& step = *view->state().scene->whatIf.step;
+    const auto& memory = view->state().scene->whatIf.prediction->memory;
+    auto* const model = child<QTableView>(*view, "tensorTable")->model();
+    OpRange& range = workbench.selection().range();
+    ASSERT_NE(memory.peakOp, 0);
+    range.select(OpSpan{0, 1});
+    const int peak = total(memory.curve[0]) >= total(memory.curve[1]) ? 0 : 1;
+    EXPECT_EQ(view->tableOp(), peak);
+    EXPECT_TRUE(child<Card>(*view, "tensorCard")
+                    ->title()
+                    .startsWith(QStringLiteral("In memory at the peak of the range")));
+    child<QAbstractButton>(*view, "tensorScope1")->click();
+    EXPECT_EQ(view->tableOp(), -1);
+    int during = 0;
+    for (TensorId id = 0; id < step.tensorCount(); ++id)
+        during += step.tensor(id).firstOp <= 1 && step.tensor(id).lastOp >= 0 ? 1 : 0;
+    EXPECT_EQ(model->rowCount(), during);
+    EXPECT_LT(during, step.tensorCount());
+    EXPECT_TRUE(child<Card>(*view, "tensorCard")->title().contains(QStringLiteral("range of 2 operation")));
+    range.clear();
+    EXPECT_EQ(model->rowCount(), step.tensorCount());
+    child<QAbstractButton>(*view, "tensorScope0")->click();
+    EXPECT_EQ(view->tableOp(), memory.peakOp);
+}
+
 TEST_F(MemoryViewTest, NamesEverythingForScreenReaders) {
     make(ViewSize::Full);
     EXPECT_FALSE(view->accessibleName().isEmpty());

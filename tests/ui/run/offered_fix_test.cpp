@@ -3,6 +3,7 @@
 // be undone.
 #include "ui/run/offered_fix.h"
 
+#include "tests/ui/pictures.h"
 #include "tests/ui/run/panel_fixture.h"
 #include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
@@ -28,6 +29,7 @@ TEST(OfferedFix, OfASliderRowSetsItAndCanBeUndone) {
     FixButton* fix = fixBelow(panel, "dimErrorFix");
     ASSERT_NE(fix, nullptr);
     EXPECT_EQ(fix->text(), QStringLiteral("Use 1"));
+    EXPECT_GT(test::coloursIn(test::picture(panel.panel, QStringLiteral("offered-fix"))), 5);
     EXPECT_FALSE(fix->toolTip().isEmpty());
     QTest::mouseClick(fix, Qt::LeftButton);
     EXPECT_EQ(panel.config().dim, 1);

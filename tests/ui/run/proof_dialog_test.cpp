@@ -3,6 +3,7 @@
 #include "ui/run/proof_dialog.h"
 
 #include "core/base/command_line.h"
+#include "tests/ui/pictures.h"
 #include "tests/ui/run/panel_fixture.h"
 #include "tests/ui/shell/shell_fixture.h"
 
@@ -74,6 +75,8 @@ TEST(ProofDialog, ProvesTheLargestBatchWithTheRealEngine) {
     EXPECT_TRUE(cells.contains(countText(proof.tooLarge.batch)));
     EXPECT_TRUE(cells.filter(QStringLiteral("Not enough memory for a tensor")).size() == 1)
         << cells.join(QLatin1Char('|')).toStdString();
+    EXPECT_GT(test::coloursIn(test::picture(*dialog, QStringLiteral("proof-dialog"))), 5);
+    EXPECT_GT(test::coloursIn(test::picture(panel.panel, QStringLiteral("proof-panel"))), 5);
     EXPECT_EQ(panel.sentence("proofLine"), QStringLiteral("Proven at 1.00 MB"));
     EXPECT_EQ(panel.workbench.scene()->measured.has_value(), false) << "a proof is beside the document";
     // Another width is another question.
