@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace plumb {
 
@@ -49,6 +50,15 @@ public:
                     config.*size = value;
                     if (size == &RunConfig::batch) config.microBatch = 0;
                 });
+        for (std::int64_t batch = m_config.batch, dim = m_config.dim; batch > 1 || dim > 1;) {
+            batch = std::max<std::int64_t>(batch / 2, 1);
+            dim = std::max<std::int64_t>(dim / 2, 1);
+            add([&](RunConfig& config) {
+                config.batch = batch;
+                config.microBatch = 0;
+                config.dim = dim;
+            });
+        }
         return std::move(m_all);
     }
 
@@ -84,6 +94,8 @@ private:
             add([&](RunConfig& config) {
                 config.recompute.interval = std::clamp<std::int64_t>(interval, 1, kMaxDimension);
             });
+        if (m_config.recompute.kind == RecomputePolicy::Kind::Fit && m_config.recompute.budgetBytes < 1)
+            addFitBudget();
         if (m_config.matrices() <= 0) add([](RunConfig& config) { config.layers = 1; });
     }
 
@@ -142,31 +154,41 @@ private:
         const auto up = [](std::int64_t value, std::int64_t unit) {
             return (value + unit - 1) / unit * unit;
         };
-        if (m_config.dim > 0 && m_config.dim % multiple != 0)
-            add([&](RunConfig& config) { config.dim = up(config.dim, multiple); });
-        if (m_config.batch > 0 && m_config.microBatchSize() % multiple != 0)
-            add([&](RunConfig& config) {
-                if (config.microBatch > 0) config.microBatch = up(config.microBatch, multiple);
-                config.batch = up(config.batch, config.microBatch > 0 ? config.microBatch : multiple);
-            });
-        add([](RunConfig& config) { config.precision = Precision::Bf16; });
+        add([&](RunConfig& config) {
+            config.dim = up(config.dim, multiple);
+            if (config.microBatch > 0) config.microBatch = up(config.microBatch, multiple);
+            config.batch = up(config.batch, config.microBatch > 0 ? config.microBatch : multiple);
+        });
+        if (m_traits.lacksFp8) add([](RunConfig& config) { config.precision = Precision::Bf16; });
+    }
+
+    /// The least that any schedule takes, whatever the budget is now.
+    void addFitBudget() {
+        RunConfig plain = m_config;
+        plain.recompute = {};
+        if (const Result<Bytes> least = leastPeak(plain, m_traits); least.has_value())
+            add([&](RunConfig& config) { config.recompute.budgetBytes = *least; });
+        add([](RunConfig& config) { config.recompute = {}; });
     }
 
     void addMemory() {
-        if (m_config.recompute.kind == RecomputePolicy::Kind::Fit) {
-            if (const Result<Bytes> least = leastPeak(m_config, m_traits); least.has_value())
-                add([&](RunConfig& config) { config.recompute.budgetBytes = *least; });
-            add([](RunConfig& config) { config.recompute = {}; });
-        }
+        if (m_config.recompute.kind == RecomputePolicy::Kind::Fit) addFitBudget();
         if (!m_memory) return;
         const std::int64_t most = largestBatchThatFits(m_config, m_traits, *m_memory);
         if (most > 0 && most < m_config.batch)
-            add([&](RunConfig& config) { config = withFitBatch(config, most); });
+            add([&](RunConfig& config) { config = withBatch(config, most); });
         RunConfig lean = m_config;
         lean.recompute = {};
         lean.recompute.kind = RecomputePolicy::Kind::None;
         if (const std::int64_t batch = largestBatchThatFits(lean, m_traits, *m_memory); batch > 0)
-            add([&](RunConfig& config) { config = withFitBatch(lean, std::min(batch, lean.batch)); });
+            add([&](RunConfig& config) { config = withBatch(lean, std::min(batch, lean.batch)); });
+    }
+
+    /// As withFitBatch(), but a micro-batch that follows the batch goes on to.
+    static RunConfig withBatch(const RunConfig& config, std::int64_t batch) {
+        RunConfig changed = withFitBatch(config, batch);
+        if (config.microBatch == 0) changed.microBatch = 0;
+        return changed;
     }
 
     static constexpr std::int64_t kMostTrials = 100'000;
@@ -176,6 +198,11 @@ private:
     std::vector<RunConfig> m_all;
 };
 
+/// What is wrong without the values, which stand in brackets behind it.
+std::string_view reasonOf(const Error& error) {
+    return std::string_view(error.message).substr(0, error.message.find(" ("));
+}
+
 /// The first that can be run, else the first that is refused for something
 /// else, which is then the next thing to mend. Empty: there is none.
 std::optional<RunConfig> better(const std::vector<RunConfig>& candidates, const Error& refused,
@@ -184,7 +211,7 @@ std::optional<RunConfig> better(const std::vector<RunConfig>& candidates, const 
     for (const RunConfig& candidate : candidates) {
         const Result<void> tried = checkRunnable(candidate, traits, memory);
         if (tried.has_value()) return candidate;
-        if (!next && tried.error().message != refused.message) next = candidate;
+        if (!next && reasonOf(tried.error()) != reasonOf(refused)) next = candidate;
     }
     return next;
 }
@@ -196,6 +223,14 @@ std::vector<std::pair<std::string, std::string>> changesBetween(const RunConfig&
         if (option.name == "micro-batch" && before.microBatch == after.microBatch) continue;
         std::string value = optionValue(after, option.name);
         if (value != optionValue(before, option.name)) changes.emplace_back(option.name, std::move(value));
+    }
+    // A setting that another optimizer has shows no value: it is left out.
+    for (const OptionInfo& option : runOptions()) {
+        RunConfig without = before;
+        if (optionApplies(before, option.name) || !setOption(without, option.name, "").has_value()) continue;
+        for (const Setting setting : kEnumerators<Setting>)
+            if (before.settings[setting] && !without.settings[setting] && !after.settings[setting])
+                changes.emplace_back(option.name, std::string());
     }
     return changes;
 }

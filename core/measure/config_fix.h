@@ -16,8 +16,8 @@ namespace plumb {
 struct ConfigFix {
     Error refused;     ///< why the configuration is refused as it is
     RunConfig config;  ///< with the change
-    /// Options and their values (setOption()); one, but where an option drags
-    /// another along or several are wrong.
+    /// Options and their values as setOption() takes them (empty: left out); one, but where an option
+    /// drags another along or several are wrong.
     std::vector<std::pair<std::string, std::string>> changes;
 };
 

@@ -36,7 +36,8 @@ std::optional<OfferedFix> offeredFix(const Error& error, const RunConfig& config
     QStringList each, titles;
     for (const auto& [option, value] : fix->changes) {
         titles << optionTitle(option);
-        each << QStringLiteral("%1 = %2").arg(titles.back(), shownValue(value));
+        each << (value.empty() ? FixWords::tr("%1 left out").arg(titles.back())
+                               : QStringLiteral("%1 = %2").arg(titles.back(), shownValue(value)));
     }
     const bool isEdited = titles.size() == 1 && titles.front().compare(edited, Qt::CaseInsensitive) == 0;
     // What does not fit is the batch, which the error speaks of.

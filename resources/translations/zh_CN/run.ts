@@ -104,6 +104,10 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>%1 过小（%2）：至少给出 %3</translation>
     </message>
     <message>
+        <source>%1 left out</source>
+        <translation>不设置 %1</translation>
+    </message>
+    <message>
         <source>%1 of tensors alone, about %2 for the GPU's context; what its allocator would reserve is not known</source>
         <translation>仅张量 %1，GPU 上下文约 %2；其分配器会保留多少未知</translation>
     </message>
