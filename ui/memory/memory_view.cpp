@@ -10,6 +10,7 @@
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/segmented_control.h"
+#include "ui/workbench/marked_ops.h"
 
 #include <QLabel>
 #include <QLayout>
@@ -62,6 +63,9 @@ MemoryView::MemoryView(ViewContext context, ViewSize size, QWidget* parent)
     }
     connect(&context.workbench.selection(), &OpSelection::changed, this, [this] {
         if (!isStale()) showSelection();
+    });
+    connect(&context.workbench.marks, &DocumentMarks::changed, this, [this] {
+        if (!isStale()) showMarks();
     });
     refresh();
 }
@@ -147,6 +151,24 @@ void MemoryView::catchUp() {
     m_hoveredOp = -1;
     showCurve();
     showSelection();
+    showMarks();
+}
+
+void MemoryView::showMarks() {
+    constexpr std::size_t kMostMarks = 50;  // lines that can be told apart
+    constexpr int kPriority = 8;            // of a title, after all figures
+    const QVector<double>& edges = m_state.axis.planEdges;
+    const auto name = [](std::size_t at) { return QStringLiteral("mark%1").arg(at); };
+    const std::vector<MarkedOps> marks = markedOps(m_context.workbench);
+    const std::size_t shown = m_state.emptyText.isEmpty() ? std::min(marks.size(), kMostMarks) : 0;
+    for (std::size_t i = 0; i < shown; ++i) {
+        const auto& [first, last] = marks[i].span;
+        const double x = first == last ? (edges[first] + edges[first + 1]) / 2 : edges[first];
+        m_chart->setMarker(
+            name(i), {x, std::nullopt, marks[i].title, ColorRole::TextMuted, Qt::DotLine, 1.4, kPriority});
+    }
+    const std::size_t before = std::exchange(m_marks, shown);
+    for (std::size_t i = shown; i < before; ++i) m_chart->removeMarker(name(i));
 }
 
 void MemoryView::showCurve() {

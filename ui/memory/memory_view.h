@@ -45,6 +45,7 @@ private:
     void showCurve();
     void showWhatIfPeak();
     void showSelection();
+    void showMarks();  ///< bookmarks of the document
     void showTable();
     void sayTable();
     void takeTensor();
@@ -77,6 +78,7 @@ private:
     QLabel* m_device = nullptr;
     MemoryState m_state;
     CategoryMask m_hidden{};
+    std::size_t m_marks = 0;           ///< bookmarks that are drawn
     int m_hoveredOp = -1;              ///< of the sliders' plan
     std::optional<TensorId> m_tensor;  ///< chosen in the table, whether or not that shows it now
     bool m_isArranging = false;        ///< the table's rows change, and not the user's choice

@@ -5,10 +5,13 @@
 #include "ui/theme/text.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace plumb::ui {
 
 namespace {
+
+std::int32_t nodeOf(const QModelIndex& index) { return static_cast<std::int32_t>(index.internalId()); }
 
 OperationColumn columnOf(const QModelIndex& index) { return static_cast<OperationColumn>(index.column()); }
 
@@ -90,6 +93,27 @@ void OperationsModel::setFlat(bool flat) {
     endResetModel();
 }
 
+void OperationsModel::setMarks(const std::vector<MarkedOps>& marks) {
+    QHash<std::int32_t, QString> titles;
+    for (const MarkedOps& mark : marks) {
+        const QString title = mark.title.isEmpty() ? tr("bookmark") : mark.title;
+        const int end = std::min(mark.span.last + 1, static_cast<int>(m_ops.size()));
+        for (int op = mark.span.first; op < end; ++op) {
+            // A group names each bookmark in it once.
+            for (std::int32_t node = entryAt(m_ops, op); node > 0; node = m_tree.node(node).parent) {
+                QString& known = titles[node];
+                if (known.isEmpty())
+                    known = title;
+                else if (!known.split(QLatin1Char('\n')).contains(title))
+                    known += QLatin1Char('\n') + title;
+            }
+        }
+    }
+    if (titles == m_marks) return;
+    m_marks = std::move(titles);
+    announceFigures();
+}
+
 void OperationsModel::listOps() {
     m_ops.clear();
     for (std::size_t i = 0; i < m_tree.nodes().size(); ++i)
@@ -156,9 +180,18 @@ QVariant OperationsModel::data(const QModelIndex& index, int role) const {
         if (m_flat && column == OperationColumn::Name && row.op >= 0) return operationFullName(m_tree, row);
         return cellText(m_tree, row, column);
     case Qt::ToolTipRole:
+        if (column == OperationColumn::Name && m_marks.contains(nodeOf(index)))
+            return tr("Bookmarked: %1\n\n%2")
+                .arg(m_marks.value(nodeOf(index)), cellToolTip(m_tree, row, column));
         return cellToolTip(m_tree, row, column);
+    case MarkRole:
+        return m_marks.contains(nodeOf(index)) ? QVariant(m_marks.value(nodeOf(index))) : QVariant();
     case Qt::AccessibleTextRole:
-        if (column == OperationColumn::Name) return operationFullName(m_tree, row);
+        if (column == OperationColumn::Name)
+            return m_marks.contains(nodeOf(index))
+                       ? tr("%1, bookmarked: %2")
+                             .arg(operationFullName(m_tree, row), m_marks.value(nodeOf(index)))
+                       : operationFullName(m_tree, row);
         return columnTitle(column, row.figures.isWhatIf) + u' ' + cellText(m_tree, row, column);
     case Qt::TextAlignmentRole:
         return static_cast<int>((column == OperationColumn::Name ? Qt::AlignLeft : Qt::AlignRight) |

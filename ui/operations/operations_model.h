@@ -3,8 +3,10 @@
 
 #include "core/measure/operations_tree.h"
 #include "ui/operations/operations_text.h"
+#include "ui/workbench/marked_ops.h"
 
 #include <QAbstractItemModel>
+#include <QHash>
 
 namespace plumb::ui {
 
@@ -27,10 +29,13 @@ public:
         BoundRole,             ///< int: plumb::Bound; invalid when mixed
         FullNameRole,          ///< QString: the name that stands alone
         TierRole,              ///< QString: tierName() of the predicted time, empty where there is none
+        MarkRole,              ///< QString: titles of its bookmarks; invalid: it has none
     };
     explicit OperationsModel(QObject* parent = nullptr);
 
     void setScene(const ScenePtr& scene);
+    /// Bookmarks at its operations, and so at the groups around them.
+    void setMarks(const std::vector<MarkedOps>& marks);
     void setFlat(bool flat);
     [[nodiscard]] bool isFlat() const { return m_flat; }
     [[nodiscard]] const OperationsTree& tree() const { return m_tree; }
@@ -61,7 +66,8 @@ private:
 
     OperationsTree m_tree;
     bool m_flat = false;
-    std::vector<std::int32_t> m_ops;  ///< nodes of the operations, in the order of execution
+    QHash<std::int32_t, QString> m_marks;  ///< titles by node
+    std::vector<std::int32_t> m_ops;       ///< nodes of the operations, in the order of execution
 };
 
 /// How the cells of a table are set apart on the clipboard.

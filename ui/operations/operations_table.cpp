@@ -14,6 +14,19 @@ namespace {
 
 constexpr int kNameMinimum = 170;  // logical pixels; below that a column gives way
 constexpr int kBarWidth = 34;
+constexpr int kFlagRoom = 16;
+
+/// At the right end of the room.
+void paintFlag(QPainter& painter, const QRect& room, const QColor& color) {
+    constexpr int kHeight = 12;
+    constexpr int kWidth = 8;
+    const double left = room.right() - kWidth - 1;
+    const double top = room.center().y() - kHeight / 2.0;
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color);
+    painter.drawRect(QRectF(left, top, 1.2, kHeight));
+    painter.drawPolygon(QPolygonF({{left, top}, {left + kWidth, top + 3}, {left, top + 6}}));
+}
 
 }  // namespace
 
@@ -44,6 +57,12 @@ void OperationsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
         rect =
             paintDot(*painter, rect,
                      theme().phaseColor(static_cast<Phase>(index.data(OperationsModel::PhaseRole).toInt())));
+    if (column == OperationColumn::Name && index.data(OperationsModel::MarkRole).isValid()) {
+        paintFlag(*painter, rect,
+                  theme().color(isPhase || index.model()->hasChildren(index) ? ColorRole::TextMuted
+                                                                             : ColorRole::Accent));
+        rect.setRight(rect.right() - kFlagRoom);
+    }
     painter->setPen(theme().color(role));
     paintText(*painter, option, rect, index);
     painter->restore();

@@ -88,6 +88,9 @@ OperationsView::OperationsView(ViewContext context, ViewSize size, QWidget* pare
     connect(&context.workbench.runs(), &TrainingRuns::changed, this, &OperationsView::sortWhenNobodyReads);
     connect(&context.workbench.selection(), &OpSelection::changed, this, &OperationsView::showSelection);
     connect(&context.workbench.selection().range(), &OpRange::changed, this, &OperationsView::applySpan);
+    connect(&context.workbench.marks, &DocumentMarks::changed, this, [this] {
+        if (!isStale()) m_model->setMarks(markedOps(m_context.workbench));
+    });
 }
 
 void OperationsView::buildFilter() {
@@ -184,6 +187,7 @@ void OperationsView::catchUp() {
         m_table->sortByColumn(static_cast<int>(column), Qt::DescendingOrder);
     }
     m_hadMeasured = measured;
+    m_model->setMarks(markedOps(m_context.workbench));
     applySpan();
     // Columns of counters show themselves when there are some, and stay as the user wants them from then on.
     const auto& scene = *m_context.workbench.scene();

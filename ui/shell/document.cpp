@@ -115,6 +115,7 @@ Document::Document(Workbench& workbench, RunController& controller, ConfigHistor
     constexpr int kTickMs = 100;  // how often progress is told; what is read faster says nothing
     m_ticks.setInterval(kTickMs);
     connect(&m_ticks, &QTimer::timeout, this, &Document::progressed);
+    connect(&workbench.marks, &DocumentMarks::changed, this, &Document::changed);
 }
 
 // The worker is told to stop before its runner waits for it.
@@ -225,6 +226,7 @@ Result<void> Document::put(const QString& path, const QString& name, Snapshot sn
     m_measurer.replace(curves);
     m_controller.prover().replace(std::move(proof));
     m_history.clear();
+    m_workbench.marks.replace({std::move(snapshot.note), std::move(snapshot.bookmarks)});
     if (isPredictedAnew)
         emit noticed(tr("The prediction in %1 (by %2) is of other operations than this version's: shown is "
                         "the prediction of this version")
@@ -260,6 +262,8 @@ Result<Snapshot> Document::snapshot() const {
     }
     if (scene.measured) result.measured = *scene.measured->reading;
     if (m_data && m_data->first == config) result.data = m_data->second;
+    result.note = m_workbench.marks.all().note;
+    result.bookmarks = m_workbench.marks.all().bookmarks;
     bool isLater = false;
     for (std::size_t i = 0; i < m_workbench.measurements().size(); ++i) {
         const Measurement& other = m_workbench.measurements()[i];
@@ -307,6 +311,9 @@ QString holdingOf(const Snapshot& snapshot) {
         parts << (curves == 1 ? Document::tr("checkpoint curve")
                               : Document::tr("%1 checkpoint curves").arg(curves));
     if (snapshot.fitProof) parts << Document::tr("proof of the largest batch");
+    if (!snapshot.note.empty()) parts << Document::tr("note");
+    if (const std::size_t marks = snapshot.bookmarks.size(); marks > 0)
+        parts << (marks == 1 ? Document::tr("1 bookmark") : Document::tr("%1 bookmarks").arg(marks));
     return listText(parts);
 }
 
@@ -335,6 +342,7 @@ bool Document::save(const QString& path) {
     }
     m_path = QFileInfo(path).absoluteFilePath();
     m_controller.work().results().setSaved();
+    m_workbench.marks.setSaved();
     emit saved(m_path);
     QString what =
         tr("Saved %1: %2 (%3)")

@@ -54,8 +54,10 @@ public:
     [[nodiscard]] QString path() const {
         return m_path;
     }  ///< path of the last opened or saved snapshot, or empty
-    /// It has results that its file has not.
-    [[nodiscard]] bool isModified() const { return m_controller.work().results().areUnsaved(); }
+    /// It has results, a note or bookmarks that its file has not.
+    [[nodiscard]] bool isModified() const {
+        return m_controller.work().results().areUnsaved() || m_workbench.marks.areUnsaved();
+    }
 
     bool save(const QString& path);
     /// Writes what exportedStep() gives in that format.

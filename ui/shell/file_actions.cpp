@@ -147,9 +147,13 @@ void FileActions::askSave(const std::function<void()>& afterwards) {
 QString FileActions::wouldBeLost() const {
     QStringList sentences;
     const QString path = m_session.document.path();
-    if (m_session.document.isModified())
+    if (m_session.controller.work().results().areUnsaved())
         sentences << (path.isEmpty() ? tr("What was measured and trained is in no file yet.")
                                      : tr("What was measured and trained since is not in %1.")
+                                           .arg(QFileInfo(path).fileName()));
+    else if (m_session.document.isModified())
+        sentences << (path.isEmpty() ? tr("The note and the bookmarks are in no file yet.")
+                                     : tr("What was changed of the note and the bookmarks is not in %1.")
                                            .arg(QFileInfo(path).fileName()));
     if (const auto run = m_session.workbench.runs().active();
         run && m_session.controller.work().runningConfig()) {

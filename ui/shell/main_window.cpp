@@ -19,6 +19,7 @@
 #include "ui/shell/history_actions.h"
 #include "ui/shell/host_actions.h"
 #include "ui/shell/lessons.h"
+#include "ui/shell/mark_actions.h"
 #include "ui/shell/opened_file_actions.h"
 #include "ui/shell/palette_sources.h"
 #include "ui/shell/picture_exporter.h"
@@ -184,6 +185,8 @@ void MainWindow::buildActions() {
         {QStringLiteral("file.quit"), tr("&Quit"), tr("Close the window and end the engine"), keys("Ctrl+Q")},
         [this] { close(); });
     new EditActions(*m_actions, m_session.history.stack(), *this);
+    auto* marks = new MarkActions(*m_actions, m_session, *m_views, *this);
+    connect(marks, &MarkActions::noticed, &m_session.controller, &RunController::noticed);
     new RunActions(*m_actions, m_session, *m_panel, *m_views, *this);
     m_readings = new ReadingActions(*m_actions, m_session, *this);
     new EngineActions(*m_actions, m_session, m_settings, *this);
@@ -216,7 +219,7 @@ void MainWindow::buildActions() {
         {*m_actions, m_session, *m_views, *m_files, *presets, m_settings, m_theme, *m_progress, *this});
     m_help = new HelpActions(*m_actions, *m_views, m_settings, m_theme, *this);
     m_palette->setSources(paletteSources(
-        {*m_actions, m_session, *m_panel, *m_views, *m_files, *m_lessons, *presets, m_settings}));
+        {*m_actions, m_session, *m_panel, *m_views, *m_files, *m_lessons, *presets, m_settings, *marks}));
     new CalibrationNotice(m_session, *m_views, *m_banner, this);
     new FindingNotice(m_session, *m_views, *m_banner, this);
 }
@@ -239,8 +242,9 @@ void MainWindow::buildMenus() {
                 "file.exportReport", "file.exportCsv", "file.exportTrainingCsv", "file.exportTimeline",
                 "file.exportPictures", "lab.exportTensor", "lab.exportWeights", "", "history.import",
                 "history.export", "", "file.quit"});
-    fill(bar->addMenu(tr("&Edit")), {"edit.undo", "edit.redo", "run.returnToRun", "", "run.presets",
-                                     "run.savePreset", "", "lab.copy", "", "edit.preferences"});
+    fill(bar->addMenu(tr("&Edit")),
+         {"edit.undo", "edit.redo", "run.returnToRun", "", "notes.add", "notes.next", "notes.previous", "",
+          "run.presets", "run.savePreset", "", "lab.copy", "", "edit.preferences"});
     QMenu* run = bar->addMenu(tr("&Run"));
     fill(run, {"run.run", "run.pause", "run.stop", "run.apply", "", "run.profile", "run.measureCurve"});
     m_readings->setMenu(*run->addMenu(tr("Meas&urements")));
@@ -300,6 +304,7 @@ void MainWindow::connectParts() {
     connect(&m_session.document, &Document::noticed, this, notice);
     connect(&m_session.document, &Document::opened, this, &MainWindow::refresh);
     connect(&m_session.document, &Document::saved, this, &MainWindow::refresh);
+    connect(&m_session.workbench.marks, &DocumentMarks::changed, this, &MainWindow::refresh);
     connect(&m_session.compared, &ComparedSteps::changed, this, &MainWindow::showPanels);
 }
 
@@ -333,13 +338,14 @@ void MainWindow::showPanels() {
     m_actions->enable("view.panel", isOfStep());
 }
 
-// Planner, Lab, History, comparisons and opened files say nothing of the step that the panel and the key
-// figures are of, and need the room.
+// Planner, Lab, History, Notes, comparisons and opened files say nothing of the step that the panel and the
+// key figures are of, and need the room.
 bool MainWindow::isOfStep() const {
     const int tab = m_views->currentTab();
     return tab != ViewStack::tabOf(QStringLiteral("lab")) &&
            tab != ViewStack::tabOf(QStringLiteral("planner")) &&
-           tab != ViewStack::tabOf(QStringLiteral("history")) && !m_views->canCloseCurrent();
+           tab != ViewStack::tabOf(QStringLiteral("history")) &&
+           tab != ViewStack::tabOf(QStringLiteral("notes")) && !m_views->canCloseCurrent();
 }
 
 void MainWindow::showTabs() {

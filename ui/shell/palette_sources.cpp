@@ -9,6 +9,7 @@
 #include "ui/shell/action_registry.h"
 #include "ui/shell/file_actions.h"
 #include "ui/shell/lessons.h"
+#include "ui/shell/mark_actions.h"
 #include "ui/shell/preset_actions.h"
 #include "ui/shell/session.h"
 #include "ui/shell/view_stack.h"
@@ -111,6 +112,7 @@ std::vector<PaletteSource> paletteSources(const PaletteScope& scope) {
     return {actionSource(scope.actions),
             settingSource(scope.session, scope.panel),
             stepSource(scope.session, scope.views),
+            scope.marks.source(),
             lessonSource(scope.lessons),
             presetSource(scope.presets),
             fileSource(scope.files, scope.settings)};

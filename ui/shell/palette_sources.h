@@ -8,6 +8,7 @@ namespace plumb::ui {
 class ActionRegistry;
 class FileActions;
 class Lessons;
+class MarkActions;
 class PresetActions;
 class RunPanel;
 class Settings;
@@ -24,6 +25,7 @@ struct PaletteScope {
     Lessons& lessons;
     PresetActions& presets;
     Settings& settings;
+    MarkActions& marks;
 };
 
 /// Actions and views, settings of the run panel, operations and tensors of the step, lessons, presets, files

@@ -12,6 +12,7 @@
 #include "ui/shell/history_recorder.h"
 #include "ui/workbench/config_history.h"
 #include "ui/workbench/device_library.h"
+#include "ui/workbench/mark_edits.h"
 #include "ui/workbench/workbench.h"
 
 namespace plumb::ui {
@@ -37,6 +38,7 @@ struct Session {
     LabEngine labEngine{controller, engine};
     CurveMeasurer measurer{controller};
     ConfigHistory history{workbench};
+    MarkEdits markEdits{workbench.marks, history.stack()};
     DeviceLibrary library;
     ComparedSteps compared;
     Document document{workbench, controller, history, measurer};

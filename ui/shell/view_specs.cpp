@@ -8,12 +8,14 @@
 #include "ui/lab/lab_view.h"
 #include "ui/memory/memory_view.h"
 #include "ui/modules/modules_view.h"
+#include "ui/notes/notes_view.h"
 #include "ui/operations/operations_view.h"
 #include "ui/overview/overview_view.h"
 #include "ui/planner/planner_view.h"
 #include "ui/recompute/recompute_view.h"
 #include "ui/roofline/roofline_view.h"
 #include "ui/settings/settings.h"
+#include "ui/shell/mark_actions.h"
 #include "ui/shell/session.h"
 #include "ui/shell/view_stack.h"
 #include "ui/timeline/timeline_view.h"
@@ -115,6 +117,10 @@ QWidget* makeCompare(const ViewMaking& making) {
     return new CompareView(making.context, making.session.compared, &making.stack);
 }
 
+QWidget* makeNotes(const ViewMaking& making) {
+    return new NotesView(making.context, making.session.markEdits, viewTitle, &making.stack);
+}
+
 QWidget* makeHistory(const ViewMaking& making) {
     return new HistoryView(making.context, making.session.kept, making.session.history.stack(),
                            &making.stack);
@@ -134,6 +140,9 @@ constexpr std::array kViews{
     ViewSpec{"planner", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "P&lanner"), makePlanner},
     ViewSpec{"lab", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Lab"), makeLab},
     ViewSpec{"findings", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Findings"), makeFindings},
+    // A recorded step stands in front of the document whose notes these are.
+    ViewSpec{"notes", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Notes"), makeNotes,
+             [](const Session& session) { return session.workbench.recording() == nullptr; }, nullptr, false},
     ViewSpec{"history", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "Histor&y"), makeHistory, nullptr, nullptr,
              false},
     ViewSpec{"compare", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "Compar&e"), makeCompare,

@@ -33,12 +33,14 @@ ViewStack::ViewStack(Session& session, Theme& theme, Settings& settings, QWidget
     connect(&session.compared, &ComparedSteps::changed, this, &ViewStack::refreshTabs);
     connect(&session.compared, &ComparedSteps::failed, this, &ViewStack::refreshTabs);
     // A slider makes a scene at each move, and no tab comes or goes with it.
-    connect(&session.workbench, &Workbench::sceneChanged, this, [this, was = false]() mutable {
-        if (const bool is = m_session.workbench.recording() != nullptr; is != was) {
-            was = is;
-            refreshTabs();
-        }
-    });
+    const auto isRecorded = [&session] { return session.workbench.recording() != nullptr; };
+    connect(&session.workbench, &Workbench::sceneChanged, this,
+            [this, isRecorded, was = isRecorded()]() mutable {
+                if (const bool is = isRecorded(); is != was) {
+                    was = is;
+                    refreshTabs();
+                }
+            });
 }
 
 bool ViewStack::isThere(int tab) const {

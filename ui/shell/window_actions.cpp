@@ -65,7 +65,8 @@ std::optional<RunConfig> WindowActions::runConfig() const {
 
 bool WindowActions::isPristine() const {
     const Workbench& workbench = m_session.workbench;
-    return openPaths().isEmpty() && workbench.measurements().empty() && workbench.runs().all().empty();
+    return openPaths().isEmpty() && workbench.measurements().empty() && workbench.runs().all().empty() &&
+           workbench.marks.all() == Marks();
 }
 
 void WindowActions::follow() {

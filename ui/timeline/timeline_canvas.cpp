@@ -67,6 +67,11 @@ void TimelineCanvas::setMatches(Matches matches) {
     invalidate();
 }
 
+void TimelineCanvas::setFlags(std::vector<TimelineFlag> flags) {
+    m_marks.flags = std::move(flags);
+    invalidate();
+}
+
 void TimelineCanvas::setRange(std::optional<Range> range) {
     if (range && range->first > range->second) std::swap(range->first, range->second);
     m_marks.range = range;

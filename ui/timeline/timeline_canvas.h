@@ -35,6 +35,7 @@ public:
     void setSelectedOp(std::int32_t readingOp);
     /// Empty: nothing is searched for.
     void setMatches(Matches matches);
+    void setFlags(std::vector<TimelineFlag> flags);
 
     [[nodiscard]] const TimeWindow& timeWindow() const { return m_viewport.window; }
     [[nodiscard]] const std::optional<Range>& range() const { return m_marks.range; }

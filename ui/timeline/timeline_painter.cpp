@@ -61,6 +61,7 @@ void TimelinePainter::paintLanes() {
     }
     m_painter.restore();
     paintRuler();
+    paintFlags();
 }
 
 void TimelinePainter::paintSteps() {
@@ -387,6 +388,41 @@ void TimelinePainter::paintRange() {
     m_painter.drawRoundedRect(box, 4, 4);
     m_painter.setPen(color(ColorRole::AccentText));
     m_painter.drawText(box, Qt::AlignCenter, text);
+}
+
+// On the lower edge of the ruler: a flag with its title, a bar as long as the range, and a line down the
+// lanes.
+void TimelinePainter::paintFlags() {
+    constexpr double kFlag = 7;
+    constexpr double kBar = 3;
+    const double bottom = m_viewport.rulerRect().bottom();
+    const QColor ink = color(ColorRole::Accent);
+    double free = m_viewport.left();  // from where a title has room
+    m_painter.save();
+    m_painter.setClipRect(QRectF(m_viewport.left(), 0, m_window.width, m_viewport.size().height()));
+    for (const TimelineFlag& flag : m_marks.flags) {
+        const double x = std::round(m_window.toX(flag.range.first)) + 0.5;
+        const double end = m_window.toX(flag.range.second);
+        if (end < m_viewport.left() || x > m_viewport.right()) continue;
+        m_painter.setPen(QPen(ink, 1, Qt::DotLine));
+        m_painter.drawLine(QPointF(x, bottom), QPointF(x, m_viewport.size().height()));
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(ink);
+        m_painter.drawRect(QRectF(x, bottom - kBar, std::max(1.0, end - x), kBar));
+        m_painter.drawPolygon(QPolygonF({{x, bottom - kBar - 2 * kFlag},
+                                         {x + kFlag, bottom - kBar - 1.5 * kFlag},
+                                         {x, bottom - kBar - kFlag}}));
+        m_painter.drawRect(QRectF(x - 0.5, bottom - kBar - 2 * kFlag, 1, 2 * kFlag));
+        const QRectF box(x + 1, bottom + 1, m_metrics.horizontalAdvance(flag.title) + 8, m_metrics.height());
+        if (flag.title.isEmpty() || box.left() < free) continue;
+        free = box.right();
+        QColor surface = color(ColorRole::Card);
+        surface.setAlphaF(0.82F);
+        m_painter.fillRect(box, surface);
+        m_painter.setPen(color(ColorRole::Text));
+        m_painter.drawText(box, Qt::AlignCenter, flag.title);
+    }
+    m_painter.restore();
 }
 
 void TimelinePainter::paintOverlay(const std::optional<PlacedFold>& hovered,

@@ -14,6 +14,12 @@ class QPainter;
 
 namespace plumb::ui {
 
+/// A bookmark of the document at a time.
+struct TimelineFlag {
+    TimeRange range;
+    QString title;  ///< may be empty
+};
+
 /// What is chosen in a timeline and found in it.
 struct TimelineMarks {
     /// Indices of bars, rising, by row.
@@ -23,6 +29,7 @@ struct TimelineMarks {
     BarPlace current;
     std::optional<TimeRange> range;
     Matches matches;  ///< empty: nothing is searched for
+    std::vector<TimelineFlag> flags;
 
     /// Something is searched for, and this is not it.
     [[nodiscard]] bool isDimmed(std::size_t row, const FoldedBar& fold) const;
@@ -55,6 +62,7 @@ private:
     QColor paintBox(const QRectF& box, const FoldedBar& fold, bool hollow, bool dimmed);
     void paintBarText(const QRectF& seen, const TimelineBar& bar, bool hollow);
     void paintMarks(std::size_t row, const QRectF& rect);
+    void paintFlags();
     void paintCurve(const QRectF& rect);
     /// The parts of the memory on top of each other, step by step.
     void paintCategories(const QRectF& rect, double highest);

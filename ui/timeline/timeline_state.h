@@ -12,6 +12,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace plumb::ui {
@@ -20,6 +21,9 @@ namespace plumb::ui {
 enum class BarGroup : std::uint8_t { Copy = kEnumCount<Phase>, Memset, Call, Unknown };
 [[nodiscard]] ChartColor barColor(std::uint8_t group);
 [[nodiscard]] QString barGroupLabel(std::uint8_t group);
+
+/// Beginning and end.
+using TimeRange = std::pair<Seconds, Seconds>;
 
 /// A bar of a timeline, by its place.
 struct BarPlace {

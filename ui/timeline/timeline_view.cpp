@@ -16,6 +16,7 @@
 #include "ui/widgets/search_words.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/workbench/first_focus.h"
+#include "ui/workbench/marked_ops.h"
 
 #include <QGuiApplication>
 #include <QHBoxLayout>
@@ -64,6 +65,9 @@ TimelineView::TimelineView(ViewContext context, QWidget* parent)
     });
     connect(&context.workbench.selection().range(), &OpRange::changed, this, &TimelineView::takeRange);
     connect(&context.workbench.selection(), &OpSelection::changed, this, &TimelineView::takeSelection);
+    connect(&context.workbench.marks, &DocumentMarks::changed, this, [this] {
+        if (!isStale()) showMarks();
+    });
     refresh();
 }
 
@@ -225,6 +229,7 @@ void TimelineView::catchUp() {
     showSums();
     if (m_context.workbench.selection().range().span()) takeRange();
     takeSelection(m_context.workbench.selection().op());
+    showMarks();
 }
 
 void TimelineView::takeSelection(const QString& opId) {
@@ -315,6 +320,30 @@ void TimelineView::findNext(int direction) {
     m_canvas->setCurrent(place);
     chooseBar(place);
     m_found->setText(tr("%1 of %2").arg(next + 1).arg(count));
+}
+
+std::optional<TimeRange> TimelineView::range() const { return m_canvas->range(); }
+
+void TimelineView::showRange(const TimeRange& range) {
+    if (!m_state.timeline) return;
+    m_canvas->setRange(
+        TimeRange(std::clamp(range.first, 0.0, m_state.whole), std::clamp(range.second, 0.0, m_state.whole)));
+    m_canvas->fitSelection();
+}
+
+// Those at operations stand where these ran in the first step that has them.
+void TimelineView::showMarks() {
+    if (!m_state.timeline) return;
+    std::vector<TimelineFlag> flags;
+    if (m_context.workbench.recording() != nullptr) return m_canvas->setFlags({});
+    for (const Bookmark& mark : m_context.workbench.marks.all().bookmarks) {
+        std::optional<TimeRange> range;
+        if (mark.time) range = TimeRange(mark.time->from, mark.time->to);
+        if (const auto span = spanOf(mark, m_context.workbench); span && !range)
+            range = timeOfOps(m_state, *span);
+        if (range && range->first <= m_state.whole) flags.push_back({*range, toText(mark.title)});
+    }
+    m_canvas->setFlags(std::move(flags));
 }
 
 void TimelineView::publishRange() {

@@ -34,6 +34,10 @@ public:
 
     /// Chooses the next (1) or previous (-1) bar that the search finds, after the current one.
     void findNext(int direction);
+    /// The range that is selected; nothing: all of it.
+    [[nodiscard]] std::optional<TimeRange> range() const;
+    /// Selects a range and brings it into view; nothing happens without a timeline.
+    void showRange(const TimeRange& range);
 
 signals:
     void profileRequested();  ///< the button of the empty state
@@ -47,6 +51,7 @@ private:
     void takeSelection(const QString& opId);
     void chooseBar(const BarPlace& place);
     void search();
+    void showMarks();
     void showSums();
     /// The ops of the canvas's range narrow the other views, and theirs is shown on the canvas.
     void publishRange();

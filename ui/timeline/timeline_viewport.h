@@ -13,9 +13,6 @@
 
 namespace plumb::ui {
 
-/// Beginning and end.
-using TimeRange = std::pair<Seconds, Seconds>;
-
 /// What is painted at a pixel: a bar, or neighbours that are too narrow to be told apart.
 struct PlacedFold {
     std::int32_t row = 0;

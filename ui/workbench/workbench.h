@@ -5,6 +5,7 @@
 #include "core/measure/scene.h"
 #include "core/plan/step_plan.h"
 #include "core/snapshot/snapshot.h"
+#include "ui/workbench/document_marks.h"
 #include "ui/workbench/op_selection.h"
 #include "ui/workbench/predictions.h"
 #include "ui/workbench/recording.h"
@@ -51,6 +52,8 @@ class Workbench final : public QObject {
 public:
     explicit Workbench(QObject* parent = nullptr);
     ~Workbench() override;
+
+    DocumentMarks marks;  ///< note and bookmarks of the document
 
     /// What the views show: the session, or a recorded step in front of it, of which there is no plan.
     [[nodiscard]] ScenePtr scene() const { return m_shown; }

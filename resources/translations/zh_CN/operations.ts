@@ -88,6 +88,10 @@ source: the driver's records of activity</source>
         <translation>%1时间</translation>
     </message>
     <message>
+        <source>%1, bookmarked: %2</source>
+        <translation>%1，书签：%2</translation>
+    </message>
+    <message>
         <source>, counted</source>
         <translation>，计数</translation>
     </message>
@@ -150,6 +154,14 @@ source: the driver's records of activity</source>
     <message>
         <source>Arithmetic intensity: FLOP per byte of compulsory traffic</source>
         <translation>算术强度：每字节必需访存量对应的 FLOP</translation>
+    </message>
+    <message>
+        <source>Bookmarked: %1
+
+%2</source>
+        <translation>书签：%1
+
+%2</translation>
     </message>
     <message>
         <source>Bytes / bandwidth is the larger time: less traffic would help.</source>
@@ -494,6 +506,10 @@ Ctrl+Space 给出可用条件。Esc 清除。</translation>
     <message>
         <source>between %1 and %2</source>
         <translation>在 %1 与 %2 之间</translation>
+    </message>
+    <message>
+        <source>bookmark</source>
+        <translation>书签</translation>
     </message>
     <message>
         <source>bound</source>

@@ -28,6 +28,10 @@ Ceilings: %2</source>
         <translation>%1 及另外 1 个</translation>
     </message>
     <message>
+        <source>%1 bookmarks</source>
+        <translation>%1 个书签</translation>
+    </message>
+    <message>
         <source>%1 checkpoint curves</source>
         <translation>%1 条检查点曲线</translation>
     </message>
@@ -130,6 +134,10 @@ Ceilings: %2</source>
         <translation>指定(&amp;A)</translation>
     </message>
     <message>
+        <source>&amp;Bookmark this place…</source>
+        <translation>将此处加入书签(&amp;B)…</translation>
+    </message>
+    <message>
         <source>&amp;Calibrate</source>
         <translation>校准(&amp;C)</translation>
     </message>
@@ -230,8 +238,16 @@ Ceilings: %2</source>
         <translation>新快捷键(&amp;N)：</translation>
     </message>
     <message>
+        <source>&amp;Next bookmark</source>
+        <translation>下一个书签(&amp;N)</translation>
+    </message>
+    <message>
         <source>&amp;Next question</source>
         <translation>下一个问题(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Notes</source>
+        <translation>备注(&amp;N)</translation>
     </message>
     <message>
         <source>&amp;Open a file…</source>
@@ -338,6 +354,10 @@ Ceilings: %2</source>
         <translation>数字的含义(&amp;W)</translation>
     </message>
     <message>
+        <source>1 bookmark</source>
+        <translation>1 个书签</translation>
+    </message>
+    <message>
         <source>1 column without any value is left out</source>
         <translation>省略了 1 个没有任何数值的列</translation>
     </message>
@@ -372,6 +392,10 @@ Ceilings: %2</source>
     <message>
         <source>&lt;h2&gt;Plumbline&lt;/h2&gt;&lt;p&gt;%1&lt;/p&gt;&lt;p&gt;Shows what a training step costs before it runs, runs it, and shows what it really cost.&lt;/p&gt;&lt;p&gt;This window is free software under the GNU General Public License, version 3 or later; the parts below it are under the Apache License 2.0.&lt;/p&gt;&lt;p&gt;Built with Qt %2.&lt;/p&gt;</source>
         <translation>&lt;h2&gt;Plumbline&lt;/h2&gt;&lt;p&gt;%1&lt;/p&gt;&lt;p&gt;在训练步运行之前给出它的开销，然后运行它，再给出它的实际开销。&lt;/p&gt;&lt;p&gt;本窗口是自由软件，采用 GNU 通用公共许可证第 3 版或更新版本；其下层各部分采用 Apache 许可证 2.0。&lt;/p&gt;&lt;p&gt;使用 Qt %2 构建。&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>A file takes no more than %1 bookmarks: delete one first</source>
+        <translation>一个文件最多容纳 %1 个书签：请先删除一个</translation>
     </message>
     <message>
         <source>A picture could not be written to %1: check permission and space</source>
@@ -424,6 +448,10 @@ Ceilings: %2</source>
     <message>
         <source>Begin with the settings that the program comes with, and with nothing measured</source>
         <translation>从程序自带的设置开始，没有任何测量结果</translation>
+    </message>
+    <message>
+        <source>Bookmark this place</source>
+        <translation>将此处加入书签</translation>
     </message>
     <message>
         <source>Budgets (*.json);;All files (*)</source>
@@ -702,6 +730,14 @@ Ceilings: %2</source>
         <translation>窗口占满整个屏幕，或恢复</translation>
     </message>
     <message>
+        <source>Go to the bookmark before it</source>
+        <translation>转到前一个书签</translation>
+    </message>
+    <message>
+        <source>Go to the next bookmark of the document</source>
+        <translation>转到文档的下一个书签</translation>
+    </message>
+    <message>
         <source>Have the engine write the weight, gradient or activation that the Lab shows as .npy</source>
         <translation>让引擎将实验室显示的权重、梯度或激活写入 .npy</translation>
     </message>
@@ -736,6 +772,10 @@ Ceilings: %2</source>
     <message>
         <source>It begins as soon as the engine is ready.</source>
         <translation>引擎就绪后立即开始。</translation>
+    </message>
+    <message>
+        <source>Keep the view with the chosen operations in the document, under a title; where a bookmark is already, take it away</source>
+        <translation>以一个标题将视图和选中的算子记在文档中；该处已有书签时将其删除</translation>
     </message>
     <message>
         <source>Keyboard shortcuts</source>
@@ -940,6 +980,10 @@ Ceilings: %2</source>
     <message>
         <source>Pre&amp;ferences…</source>
         <translation>首选项(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>Pre&amp;vious bookmark</source>
+        <translation>上一个书签(&amp;V)</translation>
     </message>
     <message>
         <source>Predict again with this &amp;version</source>
@@ -1246,6 +1290,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>撤销上一次设置更改</translation>
     </message>
     <message>
+        <source>The bookmark “%1” is taken away. Undo brings it back.</source>
+        <translation>已删除书签“%1”。撤销可将其恢复。</translation>
+    </message>
+    <message>
         <source>The connection to the engine is lost (%1). What it works on goes on there; the connection is tried again in %2.</source>
         <translation>与引擎的连接已断开（%1）。它的工作在那里继续进行；%2 后重试连接。</translation>
     </message>
@@ -1270,6 +1318,14 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>桌面所用的语言，前提是本程序支持它</translation>
     </message>
     <message>
+        <source>The note and the bookmarks are in no file yet.</source>
+        <translation>备注和书签尚未存入任何文件。</translation>
+    </message>
+    <message>
+        <source>The operations of this bookmark are not in the step that is shown</source>
+        <translation>此书签的算子不在当前显示的步中</translation>
+    </message>
+    <message>
         <source>The prediction in %1 (by %2) is of other operations than this version's: shown is the prediction of this version</source>
         <translation>%1 中的预测（由 %2 作出）与本版本的算子不同：当前显示本版本的预测</translation>
     </message>
@@ -1284,6 +1340,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     <message>
         <source>The training %1 goes on (step %2); it would end here.</source>
         <translation>训练 %1 正在进行（第 %2 步）；它将就此结束。</translation>
+    </message>
+    <message>
+        <source>The view %1 of this bookmark is not there</source>
+        <translation>此书签所在的视图“%1”现在没有</translation>
     </message>
     <message>
         <source>The window's views in its theme; a chart alone: its context menu</source>
@@ -1312,6 +1372,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     <message>
         <source>Timing an expression</source>
         <translation>正在测量表达式的时间</translation>
+    </message>
+    <message>
+        <source>Title of the bookmark</source>
+        <translation>书签标题</translation>
     </message>
     <message>
         <source>Tra&amp;ce</source>
@@ -1346,10 +1410,6 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>版本和许可证</translation>
     </message>
     <message>
-        <source>View</source>
-        <translation>视图</translation>
-    </message>
-    <message>
         <source>Views that have no room beside the others</source>
         <translation>放不下的其他视图</translation>
     </message>
@@ -1364,6 +1424,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     <message>
         <source>What it does</source>
         <translation>作用</translation>
+    </message>
+    <message>
+        <source>What was changed of the note and the bookmarks is not in %1.</source>
+        <translation>备注和书签的改动尚未存入 %1。</translation>
     </message>
     <message>
         <source>What was found</source>

@@ -268,10 +268,6 @@
         <translation>移除运行</translation>
     </message>
     <message>
-        <source>Rename</source>
-        <translation>重命名</translation>
-    </message>
-    <message>
         <source>Runs of this session</source>
         <translation>本次会话的运行</translation>
     </message>

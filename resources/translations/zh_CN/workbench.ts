@@ -36,6 +36,10 @@
         <translation>删除 %1</translation>
     </message>
     <message>
+        <source>deletion of a bookmark</source>
+        <translation>书签的删除</translation>
+    </message>
+    <message>
         <source>differs</source>
         <translation>不同</translation>
     </message>
@@ -72,6 +76,10 @@
     <message>
         <source>the same</source>
         <translation>相同</translation>
+    </message>
+    <message>
+        <source>title of a bookmark</source>
+        <translation>书签标题的更改</translation>
     </message>
 </context>
 </TS>

@@ -76,11 +76,12 @@ TEST(Help, SpeaksOfTheControlThatHasTheFocus) {
 TEST(Help, HasADefinitionForEveryColumnOfEveryTable) {
     Shell shell;
     // Their columns are no figures, or are those of what is in them: inputs of a plan, formats, parts of one
-    // expression, what a trace names.
+    // expression, what a trace names, what a reader marked.
     const std::set<QString> others{QStringLiteral("plannerTable"),  QStringLiteral("plannerCandidates"),
                                    QStringLiteral("blockTable"),    QStringLiteral("liveTable"),
                                    QStringLiteral("liveRecovered"), QStringLiteral("einsumLabels"),
-                                   QStringLiteral("einsumOrder"),   QStringLiteral("einsumGradients")};
+                                   QStringLiteral("einsumOrder"),   QStringLiteral("einsumGradients"),
+                                   QStringLiteral("bookmarksTable")};
     const std::vector<TableFigures> tables = tableFigures(shell.theme);
     std::set<QString> seen;
     forEachTab(shell.window, [&](const std::string& tab) {

@@ -59,6 +59,13 @@ struct Screen {
             window().openFile(QStringLiteral(PLUMB_TEST_DATA) + QLatin1String(file));
             if (!waitFor([this] { return !window().openedFiles().isReading(); })) return false;
         }
+        const auto op = [&](int at) { return bench.scene()->whatIf.step->opId(at); };
+        bench.marks.put(
+            {"The second product waits for its input.\nTry a larger micro-batch.",
+             {{"where the peak is", "memory", op(3), "", {}},
+              {"a range with a long title, as somebody writes it", "operations", op(5), op(8), {}},
+              {"", "timeline", "", "", MarkedTime{0.001, 0.002}},
+              {"of another step", "roofline", "layer99.forward", "", {}}}});
         const QString saved = folder.filePath(QStringLiteral("saved.plumb"));
         if (!window().document().save(saved)) return false;
         window().compared().open({saved, saved});
@@ -134,6 +141,8 @@ TEST(ScreenTest, CutsNothingInAnyViewFromSmallToLargeInBothLanguages) {
     ASSERT_TRUE(screen.choose("view.language.zh_CN"));
     screen.look("zh_CN, recorded", {QSize(1024, 768)});
     ASSERT_TRUE(screen.record(false));
+    EXPECT_TRUE(screen.window().actions().action(QStringLiteral("view.notes"))->isVisible())
+        << "of a window that was made while the step stood in front";
     screen.look("zh_CN", {QSize(900, 600), QSize(1024, 768)});
 }
 
