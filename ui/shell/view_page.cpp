@@ -55,7 +55,9 @@ bool ViewPage::eventFilter(QObject* watched, QEvent* event) {
 void ViewPage::fit() {
     QWidget& view = *widget();
     const bool isScrolled = leastHeightOf(view, std::max(width(), leastSizeOf(view).width())) > height();
-    setVerticalScrollBarPolicy(isScrolled ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff);
+    const auto policy = isScrolled ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff;
+    // Setting the same again lays all out again.
+    if (policy != verticalScrollBarPolicy()) setVerticalScrollBarPolicy(policy);
     const int width = std::max(viewport()->width(), leastSizeOf(view).width());
     view.resize(width, std::max(viewport()->height(), leastHeightOf(view, width)));
 }

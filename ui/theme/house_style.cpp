@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/theme/house_style.h"
 
+#include "ui/theme/one_line.h"
 #include "ui/theme/theme.h"
 
 #include <QLabel>
@@ -18,7 +19,7 @@ constexpr int kGroove = 4;   ///< thickness of a slider's line
 constexpr int kHandle = 14;  ///< diameter of a slider's knob
 constexpr int kScrollBar = 10;
 
-bool has(const QStyleOption* option, QStyle::StateFlag flag) { return (option->state & flag) != 0; }
+bool has(const QStyleOption* option, QStyle::State flag) { return (option->state & flag) != 0; }
 
 void roundRect(QPainter* painter, const QRectF& rect, const QColor& fill, const QColor& border,
                double radius = kRadius) {
@@ -49,6 +50,13 @@ void drawProgress(const QStyleOptionProgressBar& bar, QPainter* painter, const T
         done.setWidth(
             static_cast<int>(static_cast<double>(bar.progress - bar.minimum) / parts * done.width()));
     if (done.width() > 0) roundRect(painter, done, color, {});
+}
+
+/// A cell that holds a text of one line and nothing else.
+bool isOneLine(const QStyleOptionViewItem& cell) {
+    return cell.features == QStyleOptionViewItem::HasDisplay &&
+           !has(&cell, QStyle::State_HasFocus | QStyle::State_Editing) &&
+           !cell.text.contains(QLatin1Char('\n')) && !cell.text.contains(QChar::LineSeparator);
 }
 
 }  // namespace
@@ -185,7 +193,10 @@ void HouseStyle::drawControl(ControlElement element, const QStyleOption* option,
             // The palette's HighlightedText belongs on its Highlight, while rows are marked with Selection.
             QStyleOptionViewItem copy(*item);
             copy.palette.setColor(QPalette::HighlightedText, m_theme.color(ColorRole::TextStrong));
-            QProxyStyle::drawControl(element, &copy, painter, widget);
+            if (isOneLine(copy))
+                drawCell(copy, painter, widget);
+            else
+                QProxyStyle::drawControl(element, &copy, painter, widget);
             return;
         }
         break;
@@ -198,6 +209,21 @@ void HouseStyle::drawControl(ControlElement element, const QStyleOption* option,
         break;
     }
     QProxyStyle::drawControl(element, option, painter, widget);
+}
+
+void HouseStyle::drawCell(const QStyleOptionViewItem& cell, QPainter* painter, const QWidget* widget) const {
+    proxy()->drawPrimitive(PE_PanelItemViewItem, &cell, painter, widget);
+    const int side = proxy()->pixelMetric(PM_FocusFrameHMargin, nullptr, widget) + 1;
+    const QPalette::ColorGroup group = !has(&cell, State_Enabled)  ? QPalette::Disabled
+                                       : !has(&cell, State_Active) ? QPalette::Inactive
+                                                                   : QPalette::Normal;
+    painter->save();
+    painter->setFont(cell.font);
+    painter->setPen(
+        cell.palette.color(group, has(&cell, State_Selected) ? QPalette::HighlightedText : QPalette::Text));
+    drawOneLine(*painter, cell.rect.adjusted(side, 0, -side, 0),
+                visualAlignment(cell.direction, cell.displayAlignment), cell.text, cell.textElideMode);
+    painter->restore();
 }
 
 void HouseStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option,

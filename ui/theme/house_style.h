@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QProxyStyle>
+#include <QStyleOptionViewItem>
 
 namespace plumb::ui {
 
@@ -40,6 +41,7 @@ public:
                            const QWidget* widget) const override;
 
 private:
+    void drawCell(const QStyleOptionViewItem& cell, QPainter* painter, const QWidget* widget) const;
     void drawButton(const QStyleOption* option, QPainter* painter, const QWidget* widget) const;
     void drawSlider(const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const;
     void drawComboBox(const QStyleOptionComplex* option, QPainter* painter) const;

@@ -3,6 +3,7 @@
 
 #include <QEvent>
 #include <QHeaderView>
+#include <QSet>
 #include <QTableView>
 
 #include <algorithm>
@@ -22,7 +23,6 @@ ColumnFit::ColumnFit(QTableView& table, int wide, QList<int> yielding)
     QHeaderView& header = *table.horizontalHeader();
     header.setStretchLastSection(false);
     header.setSectionResizeMode(QHeaderView::Interactive);
-    header.setResizeContentsPrecision(kLookedAt);
     table.setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     table.viewport()->installEventFilter(this);
     connect(table.model(), &QAbstractItemModel::modelReset, this, &ColumnFit::fit);
@@ -30,10 +30,26 @@ ColumnFit::ColumnFit(QTableView& table, int wide, QList<int> yielding)
     connect(table.model(), &QAbstractItemModel::rowsInserted, this, &ColumnFit::fit);
 }
 
+// Of rows with the same text one is measured: a column of formats or categories has few of them.
+int ColumnFit::widthOfCells(int column) const {
+    const QAbstractItemModel& model = *m_table.model();
+    const int first = std::max(0, m_table.rowAt(0));
+    const int end = std::min(model.rowCount(), first + kLookedAt);
+    QSet<QString> seen;
+    int widest = 0;
+    for (int row = first; row < end; ++row) {
+        const QModelIndex cell = model.index(row, column);
+        const QString text = cell.data().toString();
+        if (seen.contains(text)) continue;
+        seen.insert(text);
+        widest = std::max(widest, m_table.sizeHintForIndex(cell).width());
+    }
+    return widest;
+}
+
 int ColumnFit::neededBy(int column) {
-    const auto& asView = static_cast<const QAbstractItemView&>(m_table);
-    const int now = std::max(m_table.horizontalHeader()->sectionSizeHint(column),
-                             asView.sizeHintForColumn(column) + kCellRoom);
+    const int now =
+        std::max(m_table.horizontalHeader()->sectionSizeHint(column), widthOfCells(column) + kCellRoom);
     int& kept = m_needed[column];
     kept = std::max(kept, now);
     return kept;

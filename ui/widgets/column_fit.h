@@ -24,6 +24,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    [[nodiscard]] int widthOfCells(int column) const;
     [[nodiscard]] int neededBy(int column);
 
     QTableView& m_table;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/tree_table.h"
 
+#include "ui/theme/one_line.h"
 #include "ui/widgets/help_anchor.h"
 
+#include <QAccessible>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QPainter>
@@ -46,10 +48,8 @@ void TreeCells::paintText(QPainter& painter, const QStyleOptionViewItem& option,
         option.widget ? option.widget->style()->pixelMetric(QStyle::PM_HeaderMargin, nullptr, option.widget)
                       : 4;
     const QRect inner = room.adjusted(index.column() == 0 ? 0 : kPadding, 0, -right, 0);
-    painter.drawText(inner,
-                     static_cast<int>(Qt::AlignVCenter |
-                                      (index.data(Qt::TextAlignmentRole).toInt() & Qt::AlignHorizontal_Mask)),
-                     painter.fontMetrics().elidedText(index.data().toString(), elide, inner.width()));
+    drawOneLine(painter, inner, Qt::Alignment(index.data(Qt::TextAlignmentRole).toInt()),
+                index.data().toString(), elide);
 }
 
 TreeTable::TreeTable(const Theme& theme, QWidget* parent) : QTreeView(parent), m_theme(theme) {
@@ -112,6 +112,13 @@ int TreeTable::widthForTexts(int content, int title) const {
     constexpr int kSlack = 4;  // digits of proportional fonts differ in width
     return std::max(content + kSlack, title) + TreeCells::kPadding +
            style()->pixelMetric(QStyle::PM_HeaderMargin, nullptr, this);
+}
+
+// Qt looks for the rectangle of the cells, cell by cell, at each of a thousand changes.
+void TreeTable::dataChanged(const QModelIndex& topLeft, const QModelIndex& bottomRight,
+                            const QList<int>& roles) {
+    if (QAccessible::isActive()) return QTreeView::dataChanged(topLeft, bottomRight, roles);
+    viewport()->update();
 }
 
 void TreeTable::resizeEvent(QResizeEvent* event) {

@@ -43,6 +43,10 @@ class TreeTable : public QTreeView {
 public:
     explicit TreeTable(const Theme& theme, QWidget* parent = nullptr);
 
+    /// Rows are all of one height and nothing is edited: what has changed is painted anew.
+    void dataChanged(const QModelIndex& topLeft, const QModelIndex& bottomRight,
+                     const QList<int>& roles = {}) override;
+
 signals:
     void copyRequested();
 

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/theme/one_line.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+
+namespace plumb::ui {
+
+void drawOneLine(QPainter& painter, const QRect& room, Qt::Alignment alignment, const QString& text,
+                 Qt::TextElideMode elide) {
+    const QFontMetricsF metrics(painter.fontMetrics());
+    QString shown = text;
+    qreal width = metrics.horizontalAdvance(shown);
+    if (width > room.width()) {
+        shown = metrics.elidedText(text, elide, room.width());
+        width = metrics.horizontalAdvance(shown);
+    }
+    const qreal left = (alignment & Qt::AlignRight) != 0     ? room.width() - width
+                       : (alignment & Qt::AlignHCenter) != 0 ? (room.width() - width) / 2
+                                                             : 0;
+    const qreal top = (room.height() - metrics.height()) / 2;
+    painter.drawText(QPointF(room.x() + left, room.y() + top + metrics.ascent()), shown);
+}
+
+}  // namespace plumb::ui
