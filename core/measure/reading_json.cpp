@@ -6,6 +6,7 @@
 #include "core/measure/counters_json.h"
 #include "core/measure/library_product_json.h"
 #include "core/measure/reading_columns.h"
+#include "core/measure/spread_json.h"
 #include "core/measure/telemetry_json.h"
 
 #include <algorithm>
@@ -25,37 +26,22 @@ constexpr auto kMemorySources = enumNames<Source>(
 template <class Times>
 struct Trust {
     static json write(const Times& times) {
-        json result = json::object();
-        if (times.spread) {
-            result["seconds_low"] = numberJson(times.spread->low);
-            result["seconds_high"] = numberJson(times.spread->high);
-        }
+        json result = SpreadJson<Times>::write(times);
         if (times.tier) result["tier"] = tierName(*times.tier);
         return result;
     }
     static void read(const JsonField& field, Times& times) {
-        const auto low = field["seconds_low"].numberOrNull(), high = field["seconds_high"].numberOrNull();
-        if (low && high) {
-            if (*low > *high) field["seconds_low"].fail("is above seconds_high");
-            times.spread = Spread{*low, *high};
-        }
+        SpreadJson<Times>::read(field, times);
         times.tier = Maybe<Named<kTierNames>>::read(field["tier"]);
     }
     static json schema(json& definitions) {
-        json low = Json<std::optional<double>>::schema(definitions), high = low,
-             tier = Named<kTierNames>::schema(definitions);
-        low["description"] = "Where the seconds lie: of a measurement 10 % of the repeats; of a calibrated "
-                             "prediction what the record of errors makes likely; of a data sheet its bound";
-        high["description"] =
-            "The other end: 90 % of the repeats; of a data sheet what a poor implementation takes";
+        json group = SpreadJson<Times>::schema(definitions);
+        json& tier = group["properties"]["tier"] = Named<kTierNames>::schema(definitions);
         tier["description"] =
             "How well founded the seconds are: they ran; from measured times of this machine; from a data "
             "sheet at what public measurements on such a device reached; at what devices reach in general. "
             "Of an op, when missing: that of totals";
-        return {{"properties",
-                 {{"seconds_low", std::move(low)},
-                  {"seconds_high", std::move(high)},
-                  {"tier", std::move(tier)}}}};
+        return group;
     }
 };
 

@@ -4,6 +4,7 @@
 #include "core/measure/loss_history.h"
 #include "core/measure/reading_columns.h"
 #include "core/measure/reading_json.h"
+#include "core/measure/spread_json.h"
 #include "core/measure/totals_check.h"
 #include "core/measure/training_json.h"
 #include "core/model/config_json.h"
@@ -166,6 +167,7 @@ JsonType<MeasuredPolicy> jsonType(Of<MeasuredPolicy> /*type*/) {
                                                 "As the option: all, none, sqrt, an interval, fit:BYTES"),
         member<&MeasuredPolicy::peakBytes>("peak_bytes", Always),
         member<&MeasuredPolicy::seconds>("seconds", Always, "Of a step, median"),
+        custom<MeasuredPolicy, SpreadJson<MeasuredPolicy>>({}, Added),
         member<&MeasuredPolicy::steps>("steps", Required, "Behind the median")};
     return {"measured_policy",
             "What another checkpoint policy was measured to need, everything else being as in the config "

@@ -27,6 +27,7 @@ struct MeasuredPolicy {
     std::optional<Bytes> peakBytes;
     std::optional<Seconds> seconds;  ///< median time of a step
     std::int64_t steps = 0;          ///< behind the median
+    std::optional<Spread> spread{};  ///< where 10 % to 90 % of them lie
     bool operator==(const MeasuredPolicy&) const = default;
 };
 

@@ -92,7 +92,7 @@ void CurveMeasurer::take(const Reading& reading, const Machine& machine) {
         {m_config,
          std::make_shared<const Machine>(machine),
          {m_config.recompute, reading.memory ? std::optional(reading.memory->peakBytes) : std::nullopt,
-          reading.totals.seconds, reading.stepsMeasured}});
+          reading.totals.seconds, reading.stepsMeasured, reading.totals.spread}});
     emit measured();
 }
 

@@ -166,6 +166,7 @@ void fillMeasured(RecomputeState& state, const CurveMeasurer& measurer) {
                 measurer.find(scene.config(), point.policy, scene.whatIf.machine().id)) {
             point.measuredPeak = found->peakBytes;
             point.measuredSeconds = found->seconds;
+            point.measuredSpread = found->spread;
             point.measuredSteps = found->steps;
         }
         if (!scene.measured || scene.measured->machine().id != scene.whatIf.machine().id) continue;
@@ -177,6 +178,7 @@ void fillMeasured(RecomputeState& state, const CurveMeasurer& measurer) {
         if (!(ran == scene.config()) || !scene.measured->reading->totals.seconds) continue;
         if (scene.measured->reading->memory) point.measuredPeak = scene.measured->reading->memory->peakBytes;
         point.measuredSeconds = scene.measured->reading->totals.seconds;
+        point.measuredSpread = scene.measured->reading->totals.spread;
         point.measuredSteps = scene.measured->reading->stepsMeasured;
     }
 }
@@ -188,7 +190,8 @@ void chooseRanges(RecomputeState& state) {
     for (const RecomputePoint& point : std::as_const(state.curve.points)) {
         highest = std::max({highest, point.peak, point.measuredPeak.value_or(0)});
         double& longest = point.policy.kind == Kind::None ? ofNone : seconds;
-        longest = std::max({longest, point.seconds.value_or(0), point.measuredSeconds.value_or(0)});
+        longest = std::max({longest, point.seconds.value_or(0), point.measuredSeconds.value_or(0),
+                            point.measuredSpread.value_or(Spread()).high});
     }
     // Recomputing each layer from the input takes so long in deep networks that nothing else could be told
     // apart.
@@ -294,6 +297,13 @@ HoverCardContent recomputeCard(const RecomputeState& state, const RecomputePoint
         {tr("peak memory"), {bytesText(point.peak), bytes(point.measuredPeak)}, std::nullopt, true});
     card.rows.push_back(
         {tr("step time"), {time(point.seconds), time(point.measuredSeconds)}, std::nullopt, true});
+    if (point.measuredSpread)
+        card.rows.push_back({tr("10 % to 90 % of the steps"),
+                             {QString(), tr("%1 to %2")
+                                             .arg(quantityText(point.measuredSpread->low, "s"),
+                                                  quantityText(point.measuredSpread->high, "s"))},
+                             std::nullopt,
+                             false});
     if (point.seconds || point.measuredSeconds)
         card.rows.push_back({tr("the time is"),
                              {point.seconds && point.tier ? tierText(*point.tier) : unknown,

@@ -30,6 +30,7 @@ struct RecomputePoint {
     std::optional<Seconds> recomputation;  ///< the part of `seconds` that recomputing takes
     std::optional<Bytes> measuredPeak;
     std::optional<Seconds> measuredSeconds;
+    std::optional<Spread> measuredSpread;  ///< 10 % to 90 % of the measured steps
     std::int64_t measuredSteps = 0;
 };
 

@@ -47,6 +47,15 @@ bool holdsCurveOf(const RecomputeCurve& curve, const Scene& scene) {
            });
 }
 
+/// An upright line with ends, which the line between predicted and measured has not.
+QVector<ChartJoin> spreadBar(double x, const Spread& spread) {
+    constexpr double kHalf = 0.007;  // of the chart's width, about that of a mark
+    QVector<ChartJoin> bar{{{x, spread.low}, {x, spread.high}, ColorRole::Measured}};
+    for (const double end : {spread.low, spread.high})
+        bar.push_back({{x - kHalf, end}, {x + kHalf, end}, ColorRole::Measured});
+    return bar;
+}
+
 }  // namespace
 
 RecomputeView::RecomputeView(ViewContext context, ConfigHistory& history, CurveMeasurer& measurer,
@@ -197,7 +206,8 @@ void RecomputeView::showCharts() {
 void RecomputeView::showPoints() {
     const auto& points = m_state.curve.points;
     const qreal radius = points.size() > 40 ? 3.5 : 4.5;
-    const auto fill = [&](ChartPanel& chart, const auto& predicted, const auto& measured) {
+    const auto fill = [&](ChartPanel& chart, const auto& predicted, const auto& measured,
+                          const auto& spreadOf) {
         const double top = chart.axis(ChartAxis::Y).max;
         QVector<QPointF> line;
         QVector<ChartMark> marks;
@@ -229,6 +239,8 @@ void RecomputeView::showPoints() {
                 if (hollow) marks.push_back({{point.x, *hollow}, role, false, radius, i, current && !filled});
                 if (filled)
                     marks.push_back({{point.x, *filled}, ColorRole::Measured, true, radius, i, current});
+                if (const std::optional<Spread> spread = spreadOf(point); spread && filled)
+                    joins += spreadBar(point.x, *spread);
                 if (hollow && filled)
                     joins.push_back({{point.x, *hollow}, {point.x, *filled}, ColorRole::Measured});
             }
@@ -260,10 +272,12 @@ void RecomputeView::showPoints() {
     fill(
         *m_memory,
         [](const RecomputePoint& point) { return std::optional<double>(static_cast<double>(point.peak)); },
-        [&](const RecomputePoint& point) { return number(point.measuredPeak); });
+        [&](const RecomputePoint& point) { return number(point.measuredPeak); },
+        [](const RecomputePoint& /*point*/) { return std::optional<Spread>(); });
     fill(
         *m_time, [&](const RecomputePoint& point) { return number(point.seconds); },
-        [&](const RecomputePoint& point) { return number(point.measuredSeconds); });
+        [&](const RecomputePoint& point) { return number(point.measuredSeconds); },
+        [](const RecomputePoint& point) { return point.measuredSpread; });
     const bool anyMeasured = std::any_of(points.begin(), points.end(),
                                          [](const auto& point) { return point.measuredSeconds.has_value(); });
     const bool anyTooLarge =
@@ -285,8 +299,13 @@ void RecomputeView::showPoints() {
                           false,
                           true});
     if (anyMeasured)
-        legend.push_back(
-            {QStringLiteral("measured"), tr("measured"), {}, ColorRole::Measured, Swatch::Dot, false, true});
+        legend.push_back({QStringLiteral("measured"),
+                          tr("measured, with 10 % to 90 % of its steps"),
+                          {},
+                          ColorRole::Measured,
+                          Swatch::Dot,
+                          false,
+                          true});
     m_time->setLegend(m_state.noTimes.isEmpty() ? legend : QVector<LegendEntry>{});
 }
 

@@ -12,6 +12,10 @@
         <translation>%1；尚无实测</translation>
     </message>
     <message>
+        <source>10 % to 90 % of the steps</source>
+        <translation>各步的 10 % 至 90 % 分位</translation>
+    </message>
+    <message>
         <source>Calibrate</source>
         <translation>校准</translation>
     </message>
@@ -106,6 +110,10 @@
     <message>
         <source>k: every k-th activation is kept, the others are recomputed</source>
         <translation>k：每 k 个激活保留一个，其余重计算</translation>
+    </message>
+    <message>
+        <source>measured, with 10 % to 90 % of its steps</source>
+        <translation>实测，竖线为各步的 10 % 至 90 % 分位</translation>
     </message>
     <message>
         <source>measured: median of %1 steps</source>

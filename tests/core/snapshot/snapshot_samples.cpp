@@ -168,7 +168,7 @@ Snapshot sampleSnapshot() {
     snapshot.data =
         DataProvenance{"x.npy (fp16) and y.npy (fp32), 1797 rows", 1797, 42,
                        Standardization{{0.5, -1e-300}, {1, 0.1 + 0.2}}, Standardization{{150.25}, {77.0}}};
-    snapshot.recomputeCurve = {{{RecomputePolicy::Kind::None, 1}, 12345, 0.0015, 10},
+    snapshot.recomputeCurve = {{{RecomputePolicy::Kind::None, 1}, 12345, 0.0015, 10, Spread{0.0014, 0.0021}},
                                {{RecomputePolicy::Kind::Fit, 1, 1 << 20}, std::nullopt, std::nullopt, 0}};
     snapshot.training = TrainingSeries{
         .steps = {{0, 1.5, 0, 0.001, 12.5, 0.01, 1e-3, 65536},

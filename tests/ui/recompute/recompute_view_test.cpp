@@ -9,6 +9,7 @@
 #include "tests/ui/support.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/shell/document.h"
+#include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/workbench/config_history.h"
 
@@ -276,6 +277,39 @@ TEST_F(RecomputeViewTest, MeasuresTheCurveOneAfterAnotherAndLeavesTheDocumentAlo
     EXPECT_EQ(measuredPoints(), 0);
     EXPECT_TRUE(workbench.show(before).has_value());
     EXPECT_GE(measuredPoints(), wanted);
+}
+
+TEST_F(RecomputeViewTest, AMeasuredTimeShowsWhereItsStepsLie) {
+    make();
+    const double step = *point(2).seconds;
+    const Spread spread{0.8 * step, 3 * step};
+    std::vector<MeasuredPolicy> points;
+    for (const int index : {1, 2, 5})
+        points.push_back({point(index).policy, point(index).peak, 1.1 * *point(index).seconds, 10,
+                          index == 2 ? std::optional(spread) : std::nullopt});
+    const Machine machine = workbench.scene()->whatIf.machine();
+    measurer.replace({{workbench.config(), machine, points}});
+    ASSERT_EQ(measuredPoints(), 3);
+    EXPECT_EQ(point(2).measuredSpread, spread);
+    EXPECT_GE(state().highestSeconds, spread.high) << "the bar is in sight as a whole";
+    const auto rowOf = [&](int index) {
+        QString found;
+        for (const auto& row : recomputeCard(state(), point(index)).rows)
+            if (row.name.startsWith(QStringLiteral("10 %"))) found = row.values[1];
+        return found;
+    };
+    EXPECT_EQ(rowOf(2),
+              QStringLiteral("%1 to %2").arg(quantityText(spread.low, "s"), quantityText(spread.high, "s")));
+    EXPECT_EQ(rowOf(5), QString()) << "an older file says nothing of it";
+    theme.setMode(Theme::Mode::Dark);
+    (void)picture(*view, QStringLiteral("checkpoint-spread-dark"));
+    theme.setMode(Theme::Mode::Light);
+    (void)picture(*view, QStringLiteral("checkpoint-spread-light"));
+    const auto chart = [&] { return picture(time(), QStringLiteral("checkpoint-spread")); };
+    const QImage with = chart();
+    points[1].spread->low *= 0.5;  // the range stays, and so do the marks
+    measurer.replace({{workbench.config(), machine, points}});
+    EXPECT_NE(with, chart()) << "the bar is drawn from its low to its high end";
 }
 
 TEST_F(RecomputeViewTest, TheMeasuredCurveIsSavedWithTheSnapshot) {
