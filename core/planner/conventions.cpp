@@ -150,17 +150,16 @@ std::string expectedGoodputText(const Scenario& s) {
 std::string bytesConvention(const Scenario& s) {
     const Recipe recipe = effectiveRecipe(s);
     if (s.adaptation.trainsAll()) return fmt::format("{:.4g} B per parameter", recipe.bytesPerParameter());
-    std::string text = fmt::format("{:.4g} B per trained parameter, {:.4g} B per frozen one",
-                                   recipe.bytesPerParameter(), recipe.weightBytes);
-    if (s.adaptation.method == FineTuning::QLora)
-        text +=
-            fmt::format(" and {:.4g} B per one in 4 bits ({}); embeddings, norms, router and head stay in {} "
-                        "bits",
-                        quantisedBytes(s.adaptation),
-                        s.adaptation.doubleQuantised ? "NF4, blocks of 64, constants in 8 bits"
-                                                     : "NF4, blocks of 64, fp32 constants",
-                        8 * recipe.weightBytes);
-    return text;
+    if (s.adaptation.method != FineTuning::QLora)
+        return fmt::format("{:.4g} B per trained parameter, {:.4g} B per frozen one",
+                           recipe.bytesPerParameter(), recipe.weightBytes);
+    return fmt::format(
+        "{:.4g} B per trained parameter, {:.4g} B per frozen one and {:.4g} B per one in 4 bits ({}); "
+        "embeddings, norms, router and head stay in {} bits",
+        recipe.bytesPerParameter(), recipe.weightBytes, quantisedBytes(s.adaptation),
+        s.adaptation.doubleQuantised ? "NF4, blocks of 64, constants in 8 bits"
+                                     : "NF4, blocks of 64, fp32 constants",
+        8 * recipe.weightBytes);
 }
 
 void addTraining(std::vector<std::string>& said, const Scenario& s, const Transformer& m,

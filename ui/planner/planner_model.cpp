@@ -151,7 +151,10 @@ void PlannerModel::refresh() {
                 output, results.lacksMemoryFor(output) ? tr("%1 (does not fit)").arg(text) : text);
         }
     const std::vector<Output> asked{question().output};
-    results.conventions = coreText(planner::conventionsLine(asked, scenario));
+    QStringList conventions;  // each is a text of its own, which has semicolons itself
+    for (const std::string& each : planner::conventionsOf(asked, scenario)) conventions << coreText(each);
+    if (!conventions.isEmpty())
+        results.conventions = tr("conventions: %1").arg(conventions.join(tr("; ", "between conventions")));
     results.choices = question().choices;
     for (const Input input : planner::inputsOf(question().output, scenario))
         if (planner::info(input).kind == planner::InputKind::Choice &&

@@ -164,6 +164,11 @@ from %2 to %3</source>
         <translation>90 % 的误差小于</translation>
     </message>
     <message>
+        <source>; </source>
+        <comment>between conventions</comment>
+        <translation>; </translation>
+    </message>
+    <message>
         <source>A mere number of parameters has no operations to time; there is a map of its memory</source>
         <translation>只有参数量时没有可计时的算子；可以绘制其显存的热图</translation>
     </message>
@@ -1030,6 +1035,10 @@ from %2 to %3</source>
     <message>
         <source>context</source>
         <translation>上下文</translation>
+    </message>
+    <message>
+        <source>conventions: %1</source>
+        <translation>约定：%1</translation>
     </message>
     <message>
         <source>cost</source>

@@ -4,11 +4,14 @@
 #include "core/base/quantity.h"
 #include "core/planner/conventions.h"
 #include "core/planner/memory.h"
+#include "tests/core/planner/random_scenarios.h"
 #include "tests/core/planner/scenarios.h"
+#include "tests/support/english_words.h"
 
 #include <gtest/gtest.h>
 
 #include <array>
+#include <set>
 
 namespace plumb::planner {
 namespace {
@@ -34,6 +37,22 @@ TEST(Verdict, SaysWhatTheEndsOfTheAssumptionsSay) {
     EXPECT_EQ(verdictText({{75e9, 90e9, 95e9}, 80e9, false}),
               "DOES NOT FIT: 90.0 GB of 80.0 GB; at the favourable end of the assumptions 75.0 GB would");
     EXPECT_EQ(verdictText({{1e9, 1e9, 1e9}, 80e9, true}), "fits: 1.00 GB of 80.0 GB (activations left out)");
+}
+
+// What the planner says of any plan is told in Chinese as a whole.
+TEST(Verdict, AndConventionsAreToldInChinese) {
+    const test::InChinese chinese;
+    EXPECT_EQ(inWords(verdictText({{50e9, 60e9, 70e9}, 80e9, false})), "放得下：80.0 GB 中的 60.0 GB");
+    RandomScenarios scenarios(20261127);
+    std::set<std::string> said;
+    for (int i = 0; i < 150; ++i) {
+        const Scenario s = scenarios.draw();
+        if (const auto verdict = verdictOf(s); verdict.has_value()) said.insert(verdictText(*verdict));
+        for (const Output output : kEnumerators<Output>)
+            for (std::string& each : conventionsOf({&output, 1}, s)) said.insert(std::move(each));
+    }
+    EXPECT_GT(said.size(), 300U);
+    for (const std::string& text : said) EXPECT_EQ(test::englishIn(inWords(text)), "") << text;
 }
 
 TEST(Verdict, IsUnknownWithoutAMemoryOrALayout) {
