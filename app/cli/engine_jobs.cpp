@@ -116,8 +116,8 @@ Result<TrainResult> trainOn(const protocol::Run& command, const EngineJob& job) 
 Result<TrainResult> profileOn(const protocol::Profile& command, const EngineJob& job) {
     PLUMB_CHECK(validate(command.config));
     if (command.steps < 1)
-        return Error{ErrorCode::BadInput, "steps must be at least 1 (" + std::to_string(command.steps) + ")",
-                     ""};
+        return badInput("steps is too small (" + std::to_string(command.steps) + ")",
+                        "give a whole number of at least 1");
     PLUMB_TRY(const auto backend, openBackend({command.config.backend, command.device}, job));
     ProfileExtras extras;
     extras.counters = command.counters;

@@ -178,7 +178,8 @@ Result<protocol::Finished> PyTorchEngine::relay(const EngineWork& work, const En
             if constexpr (std::is_same_v<Command, protocol::Run> ||
                           std::is_same_v<Command, protocol::Profile>)
                 return m_process->send({kJob, command});
-            return Error{ErrorCode::Unavailable, "PyTorch does no such work", ""};
+            return Error{ErrorCode::Unavailable, "PyTorch trains and profiles, and does no other work",
+                         "choose a device of another engine"};
         },
         work);
     Relay relay(*m_process, job);

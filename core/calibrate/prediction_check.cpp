@@ -173,9 +173,8 @@ Result<RunConfig> checkConfig(const Machine& machine, const BackendTraits& trait
 Result<PredictionCheck> checkPredictions(Backend& backend, const Machine& machine,
                                          const CheckOptions& options) {
     if (options.configurations < 1)
-        return Error{
-            ErrorCode::BadInput,
-            fmt::format("the number of configurations must be at least 1 ({})", options.configurations), ""};
+        return badInput(fmt::format("the number of configurations is too small ({})", options.configurations),
+                        "give a whole number of at least 1");
     PredictionCheck check;
     CheckData data;
     for (std::int64_t index = 0; index < options.configurations; ++index) {

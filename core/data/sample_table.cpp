@@ -153,10 +153,11 @@ Result<std::vector<std::size_t>> columnsNamed(const CsvTable& table, const DataP
     for (const std::string& name : csvCells(path.part)) {
         const auto found = std::find(table.names.begin(), table.names.end(), name);
         if (found == table.names.end())
-            return Error{ErrorCode::BadInput, fmt::format("{} has no column {}", path.file, name),
+            return Error{ErrorCode::BadInput, fmt::format("{} has no such column ({})", path.file, name),
                          fmt::format("its columns are {}", joinedNames(table.names))};
         if (std::find(found + 1, table.names.end(), name) != table.names.end())
-            return Error{ErrorCode::BadInput, fmt::format("{} has several columns {}", path.file, name),
+            return Error{ErrorCode::BadInput,
+                         fmt::format("{} has several columns of one name ({})", path.file, name),
                          "give each column of the file a name of its own"};
         const auto column = static_cast<std::size_t>(found - table.names.begin());
         if (std::find(columns.begin(), columns.end(), column) != columns.end())

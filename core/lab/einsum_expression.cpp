@@ -251,7 +251,7 @@ Result<void> classify(std::string_view text, std::string_view prefix, const Name
         Names known{"einsum", "rearrange", "repeat"};
         for (const std::string_view reduction : kReductions) known.emplace_back(reduction);
         for (const ElementFunction& function : kFunctions) known.emplace_back(function.name);
-        return bad(text, fmt::format("starts with the unknown word {}", prefix),
+        return bad(text, fmt::format("starts with an unknown word ({})", prefix),
                    didYouMean(prefix, known, fmt::format("the words are {}", fmt::join(known, ", "))));
     }
     if (!single && expression.kind != ExpressionKind::Product)
@@ -279,10 +279,11 @@ Result<void> checkKind(std::string_view text, const EinsumExpression& expression
     case ExpressionKind::Rearrange:
         if (const std::string gone = firstMissing(input, output); !gone.empty())
             return bad(text, fmt::format("loses {}", gone),
-                       "keep it in the result, or reduce with sum: or mean:");
+                       "keep it in the result, or write sum: or mean: in place of rearrange");
         if (const std::string fresh = firstMissing(output, input); !fresh.empty())
-            return bad(text, fmt::format("has {} in the result but in no operand", fresh),
-                       "use only dimensions of the operands in the result, or repeat:");
+            return bad(
+                text, fmt::format("has {} in the result but in no operand", fresh),
+                "use only dimensions of the operands in the result, or write repeat: in place of rearrange");
         break;
     case ExpressionKind::Repeat:
         if (const std::string gone = firstMissing(input, output); !gone.empty())

@@ -87,8 +87,9 @@ Result<Server> serverOf(const Scenario& s) {
     if (!(s.model.parameters() > 0))
         return noServer("no model is given", "choose a preset or a config.json (--model)");
     if (model == nullptr)
-        return noServer(fmt::format("{} has no attention, and no cache of keys and values", s.model.name),
-                        "choose a preset or a config.json (--model)");
+        return noServer(
+            fmt::format("the model has no attention, and no cache of keys and values ({})", s.model.name),
+            "choose a preset or a config.json (--model)");
     if (!model->causal)
         return noServer(fmt::format("{} is an encoder: it writes no tokens and keeps no cache", s.model.name),
                         "choose a decoder (--model)");

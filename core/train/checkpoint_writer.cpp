@@ -259,9 +259,9 @@ Result<void> CheckpointWriter::write(const CheckpointInfo& info, CheckpointRepor
             if (!oldest) return written;
             report.givenUp.push_back(*std::move(oldest));
         }
-    } catch (const std::exception& exception) {  // a thread must not throw: the header may find no memory
-        return Error{ErrorCode::OutOfMemory, "cannot write " + report.path + " (" + exception.what() + ")",
-                     ""};
+    } catch (const std::exception&) {  // a thread must not throw: the header may find no memory
+        return Error{ErrorCode::OutOfMemory, "there is no memory to write " + report.path,
+                     "end other programs, or make the model smaller"};
     }
 }
 

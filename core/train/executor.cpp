@@ -63,7 +63,7 @@ Result<StepMetrics> Executor::runPasses() {
     for (const StepPass& pass : m_passes)
         for (std::int32_t index = pass.begin; index < pass.end; ++index) {
             if (m_interruption.endsBefore(index))
-                return Error{ErrorCode::RunFailed, "the step was interrupted", ""};
+                return Error{ErrorCode::RunFailed, "the step was interrupted", "start it again"};
             PLUMB_CHECK(runOp(index, pass.microBatch, before.scale));
             if (index == last) {
                 PLUMB_CHECK(m_timing.endOps());

@@ -215,7 +215,8 @@ Result<void> ExpressionRun::run(std::span<const void* const> operands, void* res
         return index < operands.size() ? operands[index] : impl.between[index - operands.size()].data();
     };
     for (std::size_t i = 0; i < impl.steps.size(); ++i) {
-        if (stop.stop_requested()) return Error{ErrorCode::RunFailed, "the timing was stopped", ""};
+        if (stop.stop_requested())
+            return Error{ErrorCode::RunFailed, "the timing was stopped", "start it again"};
         Step& step = impl.steps[i];
         const void* a = tensor(step.first);
         const void* b = step.second == step.first ? nullptr : tensor(step.second);

@@ -50,7 +50,8 @@ Result<ExpressionTiming> timeExpression(const lab::EinsumExpression& expression,
     }
     std::vector<std::byte> result(static_cast<std::size_t>(work.resultElements()) * (bf16 ? 2 : 4));
     const auto once = [&]() -> Result<Seconds> {
-        if (stop.stop_requested()) return Error{ErrorCode::RunFailed, "the timing was stopped", ""};
+        if (stop.stop_requested())
+            return Error{ErrorCode::RunFailed, "the timing was stopped", "start it again"};
         const auto begin = std::chrono::steady_clock::now();
         PLUMB_CHECK(work.run(places, result.data(), stop));
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

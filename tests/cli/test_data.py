@@ -74,7 +74,7 @@ class OwnData(CliTest):
     def test_columns_that_are_not_one_are_refused(self):
         (self.folder / "twice.csv").write_text("a,a,price\n" + "1,2,3\n" * 20)
         self.refused(2, "train", "--batch", 4, "--steps", 2, "--data", "twice.csv:a", "--targets", "twice.csv:price",
-                     says=["twice.csv has several columns a"])
+                     says=["twice.csv has several columns of one name (a)"])
         self.refused(2, "train", "--batch", 4, "--steps", 2, "--data", "twice.csv:price,price", "--targets", "twice.csv:price",
                      says=["column price of twice.csv is named twice"])
 

@@ -71,7 +71,7 @@ void use(const cli::Invocation& invocation) {
         }
     if (!command.takesRun) return;
     const auto config = given.runConfig();
-    if (config.has_value())
+    if (isTaken(config))
         require(validate(*config).has_value(), "the RUN options of a command make a run that is valid");
     else
         require(!config.error().message.empty(), "a refusal says why");

@@ -24,7 +24,7 @@ ComparedStep quietStep() {
 
 void budget(std::string_view input) {
     const auto read = parseBudget(input, "budget.json");
-    if (!read.has_value()) {
+    if (!isTaken(read)) {
         require(read.error().text().find("budget.json") != std::string::npos, "a refusal names the file",
                 read.error().text());
         return;

@@ -11,10 +11,10 @@ void command(std::string_view input) {
     const std::size_t piece = input.empty() ? 1 : 1 + static_cast<unsigned char>(input.front());
     for (std::size_t at = 0; at < input.size(); at += piece)
         for (const auto& line : lines.add(input.substr(at, piece))) {
-            if (!line.has_value()) continue;
+            if (!isTaken(line)) continue;
             const protocol::Heading heading = protocol::headingOf(*line);
             const auto read = protocol::parseCommand(*line);
-            if (!read.has_value()) continue;
+            if (!isTaken(read)) continue;
             require(heading.id == read->id, "a heading has the id of its command");
             const std::string written = protocol::encode(*read);
             const auto again = protocol::parseCommand(written);

@@ -25,7 +25,7 @@ RunConfig configOf(std::string_view line, const std::string& path) {
     RunConfig config;
     config.data = words[0].empty() ? path : path + ":" + words[0];
     if (!words[1].empty()) config.targets = path + ":" + words[1];
-    (void)setOption(config, "hold-out", words[2]);
+    (void)isTaken(setOption(config, "hold-out", words[2]));
     config.standardize = words[3] == "standardize";
     config.layers = config.batch = config.dim = config.outputs = 1;
     return config;
@@ -48,16 +48,16 @@ void readSamples(const BatchSource& source, const RunConfig& config) {
 
 /// All that a training does with its data before its first step, and the samples of two batches.
 void use(RunConfig config) {
-    if (!validate(config).has_value()) return;
+    if (!isTaken(validate(config))) return;
     const auto widths = widthsOfData(config);
-    if (!widths.has_value()) return;
+    if (!isTaken(widths)) return;
     require(widths->features.value_or(0) > 0 && widths->targets.value_or(0) > 0, "data have widths");
     constexpr std::int64_t kWide = 100'000;
     config.dim = *widths->features;
     config.outputs = *widths->targets;
     if (std::max(config.dim, config.outputs) > kWide || !validate(config).has_value()) return;
     const auto source = openData(config);
-    if (source.has_value()) readSamples(**source, config);
+    if (isTaken(source)) readSamples(**source, config);
 
     const auto prints = dataFingerprints(config);
     require(prints.has_value(), "data that are read have fingerprints");

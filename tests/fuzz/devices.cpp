@@ -9,7 +9,7 @@ namespace plumb::fuzz {
 
 void devices(std::string_view input) {
     const auto machines = devicesFromText(input, "the records");
-    if (machines.has_value()) {
+    if (isTaken(machines)) {
         const std::string written = devicesToText(*machines);
         const auto again = devicesFromText(written, "the records");
         require(again.has_value(), "records that were written are read", written);
@@ -19,11 +19,11 @@ void devices(std::string_view input) {
             (void)renamedApart(machine, *machines);
         }
     }
-    if (const auto sheets = sheetsFromText(input, "the sheet"); sheets.has_value())
+    if (const auto sheets = sheetsFromText(input, "the sheet"); isTaken(sheets))
         for (const Machine& machine : *sheets)
             require(problemsOf(machine, {}).empty(), "a sheet that was read can be kept", machine.name);
     const auto database = HardwareDatabase::parse(input);
-    if (database.has_value()) (void)database->find(input.substr(0, 20));
+    if (isTaken(database)) (void)database->find(input.substr(0, 20));
     (void)HardwareDatabase::builtIn().find(input.substr(0, 40));
 }
 

@@ -18,11 +18,11 @@ void einsum(std::string_view input) {
         const std::size_t at = all[i].find('=');
         if (at == std::string_view::npos) continue;
         const auto value = parseSize(all[i].substr(at + 1));
-        if (value.has_value()) sizes[std::string(all[i].substr(0, at))] = *value;
+        if (isTaken(value)) sizes[std::string(all[i].substr(0, at))] = *value;
     }
-    (void)Einsum::parse(all.front());
+    (void)isTaken(Einsum::parse(all.front()));
     const auto expression = EinsumExpression::parse(all.front(), sizes);
-    if (!expression.has_value()) return;
+    if (!isTaken(expression)) return;
     const std::string text = expression->text();
     const auto again = EinsumExpression::parse(text);
     require(again.has_value(), "an expression's own text is read", text);
@@ -42,7 +42,7 @@ void einsum(std::string_view input) {
     static const Machine device = *HardwareDatabase::builtIn().find("h200-sxm");
     for (const Dtype dtype : {Dtype::Fp32, Dtype::Bf16, Dtype::Fp8E4M3}) {
         const auto cost = costOf(*expression, known, dtype);
-        if (!cost.has_value()) continue;
+        if (!isTaken(cost)) continue;
         require(cost->flops >= 0 && cost->bytes >= 0 && cost->points >= 0, "a cost is not negative", text);
         (void)boundOn(*expression, *cost, dtype, device);
     }

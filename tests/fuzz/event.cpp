@@ -7,7 +7,7 @@ namespace plumb::fuzz {
 
 void event(std::string_view input) {
     const auto read = protocol::parseEvent(input);
-    if (!read.has_value()) return;
+    if (!isTaken(read)) return;
     const std::string written = protocol::encode(*read);
     const auto again = protocol::parseEvent(written);
     require(again.has_value(), "an event that was written is read", written);
@@ -23,7 +23,7 @@ void event(std::string_view input) {
         for (const Precision precision : {Precision::Fp32, Precision::Fp8}) {
             config.precision = precision;
             const auto plan = planStep(config, device.target.traits);
-            if (plan.has_value()) (void)predictedReading(*plan, device.target.machine);
+            if (isTaken(plan)) (void)predictedReading(*plan, device.target.machine);
         }
 }
 

@@ -8,7 +8,7 @@ namespace plumb::fuzz {
 
 void kernel_report(std::string_view input) {
     const auto report = parseKernelReport(input, "report.csv");
-    if (!report.has_value()) return;
+    if (!isTaken(report)) return;
     require(report->lostRows >= 0 && report->lostValues >= 0, "losses are counted");
     for (const ReportedKernel& kernel : report->kernels) {
         require(!kernel.seconds || *kernel.seconds >= 0, "a time is not negative");

@@ -13,7 +13,7 @@ std::vector<std::int64_t> shapeOf(std::string_view text) {
     while (!text.empty()) {
         const std::size_t end = text.find(' ');
         const auto extent = parseSize(text.substr(0, end));
-        if (extent.has_value()) shape.push_back(*extent);
+        if (isTaken(extent)) shape.push_back(*extent);
         text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
     }
     return shape;

@@ -12,7 +12,7 @@ namespace plumb::fuzz {
 
 void lesson(std::string_view input) {
     const auto read = lab::Lesson::parse("fuzz", input);
-    if (read.has_value()) (void)read->controls();
+    if (isTaken(read)) (void)read->controls();
     (void)parseCpuInfo(input);
     if (const auto step = stepOfCheckpointName(input))
         require(checkpointFileName(*step) == input, "a checkpoint's name is made of its step");

@@ -16,7 +16,7 @@ void memory_snapshot(std::string_view input) {
     MemorySnapshotOptions options;
     options.mostBytes = std::size_t{256} << 20U;
     const auto snapshot = readMemorySnapshot(file.path(), options);
-    if (!snapshot.has_value()) return;
+    if (!isTaken(snapshot)) return;
     const AllocationSites sites(*snapshot);
     const auto replays = replayMemory(*snapshot, sites);
     require(replays.has_value(), "what was read is replayed");
@@ -33,7 +33,7 @@ void memory_snapshot(std::string_view input) {
             require(alive == replay.peakBytes, "what lives at the peak adds up to it");
         for (const SiteComparison& site : compareSites(replay, sites, -1, replay, sites, replay.peakPosition))
             (void)site.change();
-        if (const auto step = stepOfMemory(sites, replay, "it"); step.has_value())
+        if (const auto step = stepOfMemory(sites, replay, "it"); isTaken(step))
             require(!step->step.ops.empty(), "an imported step has ops");
         for (const std::int64_t position : curvePositions(replay, 20)) (void)reservedAt(replay, position);
     }

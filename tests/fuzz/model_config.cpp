@@ -13,7 +13,7 @@ void model_config(std::string_view input) {
     constexpr std::size_t kChoices = 8;
     if (input.size() < kChoices) return;
     const auto model = modelFromConfig(input.substr(kChoices), "the configuration");
-    if (!model.has_value()) return;
+    if (!isTaken(model)) return;
     const ParameterCounts counts = countParameters(*model->transformer());
     require(counts.total > 0 && counts.active > 0 && counts.active <= counts.total,
             "active parameters are among all");
@@ -37,7 +37,7 @@ void model_config(std::string_view input) {
     (void)memoryPerDevice(scenario);
     for (const Output output : kEnumerators<Output>) {
         const auto found = answer(output, scenario);
-        if (found.has_value())
+        if (isTaken(found))
             require(found->value.low <= found->value.high, "the ends of an answer are in order",
                     info(found->output).key);
     }

@@ -8,10 +8,10 @@
 namespace plumb::fuzz {
 
 void npy(std::string_view input) {
-    (void)parseNpyHeader(std::as_bytes(std::span(input.data(), input.size())), "it");
+    (void)isTaken(parseNpyHeader(std::as_bytes(std::span(input.data(), input.size())), "it"));
     const MemoryFile file(input);
     const auto array = NpyArray::open(file.path());
-    if (!array.has_value()) return;
+    if (!isTaken(array)) return;
     require(array->rows() > 0 && array->columns() > 0, "an array that is read has elements");
     constexpr std::int64_t kWide = 100'000;
     if (array->columns() > kWide) return;

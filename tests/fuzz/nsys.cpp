@@ -9,7 +9,7 @@ namespace plumb::fuzz {
 void nsys(std::string_view input) {
     const MemoryFile file(input);
     const auto read = trace::readNsysTrace(file.path(), {.mostSlices = 100'000});
-    if (!read.has_value()) return;
+    if (!isTaken(read)) return;
     require(static_cast<std::int64_t>(read->slices.size()) <= read->events, "a slice is a row");
     const trace::TraceOverview overview = trace::overviewOf(*read, trace::linkTrace(*read));
     for (const trace::DeviceFigures& device : overview.devices)

@@ -11,7 +11,7 @@ namespace {
 void checkCode(const NumberFormat& format, std::string_view text) {
     using namespace lab;
     const auto code = parseCode(format, text);
-    if (!code.has_value()) return;
+    if (!isTaken(code)) return;
     const double value = valueOf(format, *code);
     (void)bitsText(format, *code);
     (void)codeText(format, *code);
@@ -43,9 +43,9 @@ void number_format(std::string_view input) {
     const auto number = parseNumber(text);
     const auto check = [&](const NumberFormat& format) {
         checkCode(format, text);
-        if (number.has_value()) checkNumber(format, *number);
+        if (isTaken(number)) checkNumber(format, *number);
     };
-    if (named.has_value())
+    if (isTaken(named))
         check(*named);
     else
         for (const NumberFormat& format : numberFormats()) check(format);

@@ -8,7 +8,16 @@
 #include "tests/fuzz/support.h"
 #include "tests/fuzz/targets.h"
 
+#include <algorithm>
+
 namespace plumb::fuzz {
+namespace {
+
+bool isOption(std::string_view name) {
+    return std::ranges::find(runOptions(), name, &OptionInfo::name) != runOptions().end();
+}
+
+}  // namespace
 
 void options(std::string_view input) {
     RunConfig config;
@@ -17,7 +26,14 @@ void options(std::string_view input) {
         const std::size_t at = line.find('=');
         if (at == std::string_view::npos) continue;
         const std::string_view name = line.substr(0, at);
-        if (setOption(config, name, line.substr(at + 1)).has_value()) {
+        const Result<void> set = setOption(config, name, line.substr(at + 1));
+        // An unknown name is what is wrong, else the value.
+        std::string_view wrong = isOption(name) ? line.substr(at + 1) : name;
+        if (name == "checkpoint" && wrong.starts_with("fit:")) wrong.remove_prefix(4);
+        if (!isTaken(set))
+            require(set.error().message.find(wrong) != std::string::npos, "an error names what is wrong",
+                    set.error().text());
+        if (set.has_value()) {
             const std::string value = optionValue(config, name);
             RunConfig other = config;
             require(value.empty() || setOption(other, name, value).has_value(), "an option's value is read",
@@ -26,12 +42,12 @@ void options(std::string_view input) {
                     std::string(name) + "=" + value);
         }
         if (const auto known = planner::inputFromKey(name))
-            (void)planner::setInput(scenario, *known, line.substr(at + 1));
+            (void)isTaken(planner::setInput(scenario, *known, line.substr(at + 1)));
     }
-    if (!validate(config).has_value() || !isPlannedQuickly(config)) return;
+    if (!isTaken(validate(config)) || !isPlannedQuickly(config)) return;
     static const Machine machine = localCpu();
     const auto plan = planStep(config, cpuTraits());
-    if (plan.has_value()) require(predict(*plan, machine).memory.peakBytes >= 0, "a peak is not negative");
+    if (isTaken(plan)) require(predict(*plan, machine).memory.peakBytes >= 0, "a peak is not negative");
 }
 
 }  // namespace plumb::fuzz

@@ -13,7 +13,7 @@ namespace plumb::fuzz {
 void plan(std::string_view input) {
     using namespace planner;
     const auto scenario = scenarioFromText(input, "the plan");
-    if (!scenario.has_value()) return;
+    if (!isTaken(scenario)) return;
     const std::string text = scenarioToText(*scenario);
     const auto again = scenarioFromText(text, "the plan");
     require(again.has_value(), "what a writer wrote its reader accepts",
@@ -23,11 +23,11 @@ void plan(std::string_view input) {
         return;
     for (const Output output : kEnumerators<Output>) {
         const auto value = evaluate(output, *scenario);
-        if (!value.has_value()) continue;
+        if (!isTaken(value)) continue;
         require(std::isfinite(*value) && *value >= 0, "answers are numbers from 0 on", info(output).key);
         (void)conventionsOf({&output, 1}, *scenario);
     }
-    if (const auto verdict = verdictOf(*scenario); verdict.has_value())
+    if (const auto verdict = verdictOf(*scenario); isTaken(verdict))
         require(verdict->needed.low <= verdict->needed.high, "the ends of an answer are in order", "memory");
     const auto compared = comparePlans({{"a", *scenario}, {"b", *again}});
     require(compared.has_value(), "two plans can be compared");

@@ -29,7 +29,7 @@ void requireUnits(std::string_view text) {
     for (const Output output : kEnumerators<Output>) units.insert(info(output).unit);
     for (const std::string_view unit : units) {
         const auto value = parseValue(text, unit);
-        if (!value.has_value()) {
+        if (!isTaken(value)) {
             require(!value.error().message.empty(), "a refusal says what is wrong");
             continue;
         }
@@ -54,13 +54,13 @@ void planner_values(std::string_view input) {
         if (!chosen) continue;
         const InputInfo& about = info(*chosen);
         const Scenario before = scenario;
-        if (!setInput(scenario, *chosen, line.substr(at + 1)).has_value()) {
+        if (!isTaken(setInput(scenario, *chosen, line.substr(at + 1)))) {
             scenario = before;
             continue;
         }
         any = true;
         const auto value = valueOf(scenario, *chosen);
-        if (!value.has_value()) continue;
+        if (!isTaken(value)) continue;
         const Range& range = value->range;
         require(range.low <= range.expected && range.expected <= range.high, "a range is in order",
                 about.key);
@@ -73,7 +73,7 @@ void planner_values(std::string_view input) {
     (void)memoryPerDevice(scenario);
     for (const Output output : kEnumerators<Output>) {
         const auto found = answer(output, scenario);
-        if (!found.has_value()) continue;
+        if (!isTaken(found)) continue;
         require(found->value.low <= found->value.high, "the ends of an answer are in order",
                 info(output).key);
         (void)formatOutput(output, found->value.expected);

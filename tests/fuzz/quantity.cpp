@@ -10,14 +10,14 @@ namespace plumb::fuzz {
 
 void quantity(std::string_view input) {
     const auto whole = parseSize(input);
-    if (whole.has_value()) {
+    if (isTaken(whole)) {
         require(*whole >= 0, "a size is not negative");
         (void)formatExact(*whole, "B");
         (void)formatQuantity(static_cast<double>(*whole), "B");
     }
     for (const char* unit : {"", "B", "FLOP", "FLOP/s", "B/s", "s", "FLOP/B", "/s", "%", "W", "d", "$"}) {
         const auto value = parseQuantity(input, unit);
-        if (!value.has_value()) continue;
+        if (!isTaken(value)) continue;
         require(std::isfinite(*value), "a quantity is finite");
         (void)formatQuantity(*value, unit);
         const std::string text = formatEditable(*value, unit);

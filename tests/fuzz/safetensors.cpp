@@ -11,7 +11,7 @@ namespace plumb::fuzz {
 void safetensors(std::string_view input) {
     const MemoryFile file(input);
     const auto tensors = SafetensorsFile::open(file.path());
-    if (!tensors.has_value()) return;
+    if (!isTaken(tensors)) return;
     std::size_t sum = 0;
     for (const SafetensorsEntry& entry : tensors->tensors()) {
         require(tensors->find(entry.name) == &entry, "a tensor is found by its name", entry.name);
@@ -22,7 +22,7 @@ void safetensors(std::string_view input) {
     require(sum <= 255 * input.size(), "no byte is in two tensors");
 
     const auto checkpoint = TrainingCheckpoint::open(file.path());
-    if (!checkpoint.has_value()) return;
+    if (!isTaken(checkpoint)) return;
     (void)checkpointMetadata(checkpoint->info());
     const RunConfig& config = checkpoint->info().config;
     if (!isPlannedQuickly(config)) return;

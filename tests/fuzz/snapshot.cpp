@@ -29,7 +29,7 @@ void exportAll(const Snapshot& read) {
 void planAgain(const Snapshot& read) {
     if (!isPlannedQuickly(read.config)) return;
     const auto plan = planStep(read.config, read.target.traits);
-    if (!plan.has_value()) return;
+    if (!isTaken(plan)) return;
     require(predict(*plan, read.target.machine).memory.peakBytes >= 0, "a peak is not negative");
     (void)predictedReading(*plan, read.target.machine);
 }
@@ -38,9 +38,9 @@ void planAgain(const Snapshot& read) {
 
 void snapshot(std::string_view input) {
     const auto document = parseJson(input, "it");
-    if (!document.has_value()) return;
+    if (!isTaken(document)) return;
     const auto read = snapshotFromJson(*document);
-    if (!read.has_value()) return;
+    if (!isTaken(read)) return;
     const std::string written = dumpJson(toJson(*read));
     const auto parsed = parseJson(written, "it");
     require(parsed.has_value(), "a snapshot that was written is JSON", written);
@@ -54,7 +54,7 @@ void snapshot(std::string_view input) {
 
 void snapshot_file(std::string_view input) {
     const MemoryFile file(input);
-    (void)readSnapshot(file.path());
+    (void)isTaken(readSnapshot(file.path()));
 }
 
 }  // namespace plumb::fuzz

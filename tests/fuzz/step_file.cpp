@@ -27,7 +27,7 @@ void writeTables(const StepFile& file, const Machine& machine) {
 
 void step_file(std::string_view input) {
     const auto read = parseStepFile(input, "it");
-    if (!read.has_value()) return;
+    if (!isTaken(read)) return;
     const std::string written = dumpJson(toJson(*read));
     const auto again = parseStepFile(written, "it");
     require(again.has_value(), "a step that was written is read",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/support.h"
 
+#include "tests/support/error_words.h"
+
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -15,6 +17,11 @@ void require(bool holds, std::string_view promise, std::string_view detail) {
     std::string text(promise);
     if (!detail.empty()) text.append(": ").append(detail.substr(0, 2000));
     throw std::logic_error(text);
+}
+
+void requireSpeaks(const Error& error) {
+    const std::string fault = test::faultOf(error);
+    if (!fault.empty()) throw std::logic_error("an error " + fault + ": " + error.text().substr(0, 2000));
 }
 
 bool isPlannedQuickly(const RunConfig& config) {

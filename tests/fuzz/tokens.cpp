@@ -17,7 +17,7 @@ void tokens(std::string_view input) {
     const MemoryFile file(input.substr(kChoices));
     const auto read =
         TokenFile::open(file.path(), input.front() % 2 != 0 ? TokenType::U16 : TokenType::I32, vocabulary);
-    if (!read.has_value()) return;
+    if (!isTaken(read)) return;
     const std::int64_t count = std::min<std::int64_t>(read->tokens(), 64);
     std::vector<float> target(static_cast<std::size_t>(count));
     read->willRead(0, count);

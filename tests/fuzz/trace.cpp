@@ -36,7 +36,7 @@ void requireFigures(const trace::Trace& read) {
         const auto path = trace::criticalPath(read, links, step.begin, step.windowEnd);
         require(!path || path->length >= 0, "a path is not negative");
     }
-    if (const auto step = stepOfTrace(read, links, "it", std::nullopt); step.has_value())
+    if (const auto step = stepOfTrace(read, links, "it", std::nullopt); isTaken(step))
         require(!step->step.ops.empty(), "an imported step has ops");
     const trace::TraceOverview overview = trace::overviewOf(read, std::move(links));
     for (const trace::DeviceFigures& device : overview.devices) {
@@ -72,7 +72,7 @@ void requireRanks(const trace::Trace& read) {
 void trace(std::string_view input) {
     const MemoryFile file(input);
     const auto read = plumb::trace::readTrace(file.path(), {.mostSlices = 100'000});
-    if (!read.has_value()) return;
+    if (!isTaken(read)) return;
     require(static_cast<std::int64_t>(read->slices.size()) <= read->events, "a slice is an event");
     require(read->losses.events() <= read->events, "what is lost was an event");
     for (std::size_t i = 0; i < read->slices.size(); ++i) {

@@ -63,7 +63,7 @@ bool isLetThrough(const FilteredTrace& all, const trace::SliceFilter& filter, st
 void trace_filter(std::string_view input) {
     static const FilteredTrace all;
     const auto filter = trace::parseSliceFilter(input);
-    if (!filter.has_value()) {
+    if (!isTaken(filter)) {
         require(!filter.error().message.empty() && !filter.error().hint.empty(),
                 "a refusal says what to write");
         return;

@@ -4,13 +4,13 @@
 #include "core/measure/config_fix.h"
 
 #include "core/measure/reading.h"
+#include "tests/support/error_words.h"
 #include "tests/support/random_config.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cctype>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -98,19 +98,11 @@ std::string described(const RunConfig& config) {
     return text;
 }
 
-void expectSpeaks(const Error& error) {
-    ASSERT_FALSE(error.message.empty());
-    EXPECT_FALSE(error.hint.empty()) << error.message << " has no remedy";
-    // Whoever shows it makes the first letter a capital, and puts the full stop.
-    EXPECT_NE(error.text().back(), '.') << error.text();
-    EXPECT_TRUE(std::isalnum(static_cast<unsigned char>(error.message.front()))) << error.text();
-}
-
 void expectFix(const RunConfig& config, const BackendTraits& traits, std::optional<Bytes> memory,
                std::size_t mostChanges) {
     const Result<void> refused = checkRunnable(config, traits, memory);
     if (refused.has_value()) return;  // it means nothing in this configuration
-    expectSpeaks(refused.error());
+    EXPECT_EQ(test::faultOf(refused.error()), "") << refused.error().text();
     const auto fix = fixOf(config, traits, memory);
     ASSERT_TRUE(fix.has_value()) << refused.error().text();
     EXPECT_EQ(fix->refused.text(), refused.error().text());
