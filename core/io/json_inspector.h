@@ -31,6 +31,10 @@ public:
     [[nodiscard]] Result<void> inspect(std::string_view text);
     /// The same with progress. Of a walk that was told to stop the result says nothing.
     [[nodiscard]] Result<void> inspect(std::string_view text, const ReadControl& control);
+    /// The same, and builds the document on the way: of text that is refused as much as came before, which is
+    /// never more than `mostBytes`.
+    [[nodiscard]] Result<void> inspect(std::string_view text, const ReadControl& control,
+                                       nlohmann::json& built);
 
     bool null() override { return scalar(); }
     bool boolean(bool /*value*/) override { return scalar(); }

@@ -29,14 +29,10 @@ Result<std::string> readFile(const std::string& path, std::size_t limitBytes, co
 
 Result<nlohmann::json> parseJson(std::string_view text, const std::string& path, JsonInspector& inspector,
                                  const ReadControl& control) {
-    constexpr double kInspected = 0.4;  // of the time of both passes
-    const Result<void> sound = inspector.inspect(text, control.part(0, kInspected));
+    nlohmann::json document;
+    const Result<void> sound = inspector.inspect(text, control, document);
     if (control.isStopped()) return readingStopped(path);
     PLUMB_CHECK(sound);
-    const ReadControl building = control.part(kInspected, 1);
-    WatchedText watched(text, building);
-    nlohmann::json document = nlohmann::json::parse(watched.begin(), watched.end(), nullptr, false);
-    if (control.isStopped()) return readingStopped(path);
     return document;
 }
 

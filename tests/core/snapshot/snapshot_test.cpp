@@ -12,6 +12,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stop_token>
+#include <string>
+#include <vector>
 
 namespace plumb {
 namespace {
@@ -470,6 +473,26 @@ TEST(MakeSnapshot, CarriesThePredictionAndRefusesWhatCannotBePlanned) {
     const auto refused = makeSnapshot(bad, {sampleMachine(), cpuTraits()});
     ASSERT_FALSE(refused.has_value());
     EXPECT_EQ(refused.error().code, ErrorCode::BadInput);
+}
+
+TEST(SnapshotFile, ReadingTellsAShareThatOnlyGrowsAndStopsWhenItIsTold) {
+    const TemporaryFolder folder;
+    std::string text = snapshotText(sampleSnapshot());
+    text.insert(text.rfind('}'), std::string(std::size_t{9} << 20U, ' '));
+    const std::string path = folder.file("large.plumb");
+    putFile(path, text);
+    std::vector<double> shares;
+    ASSERT_TRUE(readSnapshot(path, {{}, [&](double share) { shares.push_back(share); }}).has_value());
+    ASSERT_GT(shares.size(), 9U) << "for each megabyte";
+    EXPECT_TRUE(std::ranges::is_sorted(shares));
+    EXPECT_GE(shares.front(), 0);
+    EXPECT_LE(shares.back(), 1);
+    std::stop_source stop;
+    const auto stopped = readSnapshot(path, {stop.get_token(), [&](double share) {
+                                                 if (share > 0.5) stop.request_stop();
+                                             }});
+    ASSERT_FALSE(stopped.has_value());
+    EXPECT_EQ(stopped.error().code, ErrorCode::RunFailed);
 }
 
 }  // namespace
