@@ -30,9 +30,9 @@ Result<std::string> readFile(const std::string& path, std::size_t limitBytes, co
 Result<nlohmann::json> parseJson(std::string_view text, const std::string& path, JsonInspector& inspector,
                                  const ReadControl& control) {
     nlohmann::json document;
-    const Result<void> sound = inspector.inspect(text, control, document);
+    Result<void> sound = inspector.inspect(text, control, document);
     if (control.isStopped()) return readingStopped(path);
-    PLUMB_CHECK(sound);
+    PLUMB_CHECK(std::move(sound));
     return document;
 }
 
