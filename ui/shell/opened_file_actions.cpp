@@ -9,7 +9,6 @@
 
 #include <QFileInfo>
 
-#include <cmath>
 #include <utility>
 
 namespace plumb::ui {
@@ -19,8 +18,7 @@ QString progressText(const QString& path, double share) {
     const QFileInfo info(path);
     if (share >= 1) return OpenedFileActions::tr("Working out the figures of %1…").arg(info.fileName());
     return OpenedFileActions::tr("Reading %1: %2 of %3")
-        .arg(info.fileName(), bytesText(std::llround(share * static_cast<double>(info.size()))),
-             bytesText(info.size()));
+        .arg(info.fileName(), numberText(100 * share, 'f', 0) + QStringLiteral(" %"), bytesText(info.size()));
 }
 
 }  // namespace
