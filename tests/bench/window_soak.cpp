@@ -6,10 +6,12 @@
 #include "tests/bench/bench_window.h"
 
 #include <QElapsedTimer>
+#include <QFile>
+
+#include <fmt/format.h>
 
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <malloc.h>
 #include <unistd.h>
@@ -20,12 +22,10 @@ namespace {
 constexpr double kMega = 1e6;
 
 double residentBytes() {
-    long pages = 0, resident = 0;
-    if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
-        if (std::fscanf(file, "%ld %ld", &pages, &resident) != 2) resident = 0;
-        std::fclose(file);
-    }
-    return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE));
+    QFile file(QStringLiteral("/proc/self/statm"));
+    if (!file.open(QIODevice::ReadOnly)) return 0;
+    const double pages = file.readAll().split(' ').value(1).toDouble();
+    return pages * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
 double usedBytes() {
@@ -77,11 +77,10 @@ int soak(double minutes, double every) {
             return 1;
         }
         const double now = 1e-3 * static_cast<double>(clock.elapsed());
-        std::printf("%6.1f  %-10s %8lld  %8.0f  %12.0f%%  %11.1f  %9.1f\n", now / 60, view,
-                    static_cast<long long>(run->stepsDone),
-                    static_cast<double>(run->stepsDone - stepsBefore) / (now - at),
-                    1e2 * (handSeconds() - cpuBefore) / (now - at), residentBytes() / kMega,
-                    usedBytes() / kMega);
+        fmt::print("{:6.1f}  {:10} {:8}  {:8.0f}  {:12.0f}%  {:11.1f}  {:9.1f}\n", now / 60, view,
+                   run->stepsDone, static_cast<double>(run->stepsDone - stepsBefore) / (now - at),
+                   1e2 * (handSeconds() - cpuBefore) / (now - at), residentBytes() / kMega,
+                   usedBytes() / kMega);
         std::fflush(stdout);
         stepsBefore = run->stepsDone;
         cpuBefore = handSeconds();
@@ -100,8 +99,10 @@ int main(int argc, char** argv) {
     mallopt(M_TRIM_THRESHOLD, 64 << 20);
     mallopt(M_MMAP_THRESHOLD, 64 << 20);
     const QApplication application(argc, argv);
-    const double minutes = argc > 1 ? std::atof(argv[1]) : 0;
-    const double every = argc > 2 ? std::atof(argv[2]) : 60;
+    const QStringList given = QCoreApplication::arguments();
+    constexpr double kUsual = 60;
+    const double minutes = given.value(1).toDouble();
+    const double every = given.size() > 2 ? given[2].toDouble() : kUsual;
     if (minutes <= 0 || every <= 0) {
         std::fprintf(stderr, "window_soak MINUTES [SECONDS between two lines]\n");
         return 2;
