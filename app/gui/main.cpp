@@ -6,6 +6,7 @@
 #include "ui/settings/settings.h"
 #include "ui/shell/file_pictures.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/window_frame.h"
 #include "ui/shell/window_host.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
@@ -33,6 +34,7 @@ using plumb::ui::numberStyleOf;
 using plumb::ui::Settings;
 using plumb::ui::Theme;
 using plumb::ui::Translations;
+using plumb::ui::WindowFrame;
 using plumb::ui::WindowHost;
 
 // Exit codes of the command line contract.
@@ -130,22 +132,21 @@ int exportManual(const QString& folder, Theme& theme, Translations& translations
     return 0;
 }
 
-/// Tells when the window was painted first, once, and starts what may wait until then.
+/// Starts what a document may do when it was painted first, once; tells of the very first.
 class FirstPaint final : public QObject {
 public:
-    FirstPaint(MainWindow& window, const QElapsedTimer& clock)
+    FirstPaint(MainWindow& window, const QElapsedTimer* clock)
         : QObject(&window), m_window(window), m_clock(clock) {
         window.installEventFilter(this);
     }
 
 private:
     bool eventFilter(QObject* watched, QEvent* event) override {
-        if (event->type() == QEvent::Paint && !m_done) {
-            m_done = true;
+        if (event->type() == QEvent::Paint && !std::exchange(m_done, true)) {
             QTimer::singleShot(0, this, [this] {
-                if (qEnvironmentVariableIntValue("PLUMBLINE_TRACE_START") == 1)
+                if (m_clock != nullptr && qEnvironmentVariableIntValue("PLUMBLINE_TRACE_START") == 1)
                     std::fprintf(stderr, "first paint after %lld ms\n",
-                                 static_cast<long long>(m_clock.elapsed()));
+                                 static_cast<long long>(m_clock->elapsed()));
                 m_window.engine().start();
             });
         }
@@ -153,7 +154,7 @@ private:
     }
 
     MainWindow& m_window;
-    QElapsedTimer m_clock;
+    const QElapsedTimer* m_clock;  ///< null: not the first
     bool m_done = false;
 };
 
@@ -229,6 +230,7 @@ int main(int argc, char** argv) {
 
     WindowHost host(*settings, theme, translations);
     MainWindow& window = host.window();
+    WindowFrame& frame = host.frame();
     if (parser.isSet(QStringLiteral("size"))) {
         const QSize size = parseWindowSize(parser.value(QStringLiteral("size")));
         if (!size.isValid())
@@ -237,32 +239,36 @@ int main(int argc, char** argv) {
                 QStringLiteral(
                     "the size %1 cannot be used: write WxH, from 640x480 to 16384x16384, as in 1600x1000")
                     .arg(parser.value(QStringLiteral("size"))));
-        window.resize(size);
+        frame.resize(size);
     }
     const QStringList files = parser.positionalArguments();
     if (exporting) {
         if (files.isEmpty())
             return fail(kBadUsage, QStringLiteral("--export-pictures needs a FILE: name one, or several that "
                                                   "belong together"));
-        if (!parser.isSet(QStringLiteral("size"))) window.resize(1600, 1000);
+        if (!parser.isSet(QStringLiteral("size"))) frame.resize(1600, 1000);
         qInstallMessageHandler(withoutSizeHints);
-        window.show();
+        frame.show();
         return exportPictures(window, parser.value(QStringLiteral("export-pictures")), files);
     }
     if (selfTest) {
-        window.show();
-        QTimer::singleShot(0, &application, [&] { QCoreApplication::exit(window.grab().isNull() ? 1 : 0); });
+        frame.show();
+        QTimer::singleShot(0, &application, [&] { QCoreApplication::exit(frame.grab().isNull() ? 1 : 0); });
         return QApplication::exec();
     }
-    new FirstPaint(window, clock);
+    new FirstPaint(window, &clock);
+    QObject::connect(&host, &WindowHost::pageMade, &application,
+                     [](MainWindow* page) { new FirstPaint(*page, nullptr); });
     // A window that was never placed by its user is no larger than the screen leaves room for.
     if (settings->windowGeometry().isEmpty() && !parser.isSet(QStringLiteral("size")))
-        window.resize(window.size().boundedTo(window.screen()->availableSize() - QSize(0, kTitleBar)));
-    window.show();
+        frame.resize(frame.size().boundedTo(frame.screen()->availableSize() - QSize(0, kTitleBar)));
+    frame.show();
     if (!files.isEmpty())
         window.openFiles(files);
     else if (settings->isFirstStart())
         window.actions().action(QStringLiteral("help.welcome"))->trigger();
+    else
+        host.restore();
     const int code = QApplication::exec();
     // What the closing window has changed: too late for its banner.
     settings->onFailure([&](const plumb::Error& error) { fail(code, QString::fromStdString(error.text())); });

@@ -6,6 +6,7 @@
 #include "ui/shell/main_window.h"
 #include "ui/shell/picture_exporter.h"
 #include "ui/shell/view_actions.h"
+#include "ui/shell/window_frame.h"
 #include "ui/shell/window_host.h"
 #include "ui/theme/text.h"
 #include "ui/theme/translations.h"
@@ -58,7 +59,7 @@ public:
     /// Empty, or what went wrong.
     [[nodiscard]] QString open(const Shown& shown) {
         MainWindow& window = m_host.window();
-        window.show();
+        m_host.frame().show();
         window.engine().start();
         waitUntil([&] { return window.controller().chosen().whyNotRun().isEmpty(); }, kEngineMs);
         for (const QString& file : {shown.snapshot, shown.trace, shown.memory}) {
@@ -107,7 +108,8 @@ private:
     QString drawAll(const QString& size, const QString& prefix, const QString& name) {
         const QStringList sides = size.section(QLatin1Char('-'), 0, 0).split(QLatin1Char('x'));
         MainWindow& window = m_host.window();
-        window.resize(sides.value(0).toInt(), sides.value(1).toInt());
+        WindowFrame& frame = m_host.frame();
+        frame.resize(sides.value(0).toInt(), sides.value(1).toInt());
         PictureExporter exporter(window.views(), window.viewArea(), nullptr);
         exporter.setWholeWindow(name);
         QString error;
@@ -118,9 +120,9 @@ private:
         });
         exporter.exportTo(QDir(m_folder).filePath(prefix));
         waitUntil([&] { return written >= 0; }, 10 * kPatienceMs);
-        if (window.width() > sides.value(0).toInt() || window.height() > sides.value(1).toInt())
+        if (frame.width() > sides.value(0).toInt() || frame.height() > sides.value(1).toInt())
             std::fprintf(stderr, "window_pictures: the window is larger than %s: %d x %d\n", qPrintable(size),
-                         window.width(), window.height());
+                         frame.width(), frame.height());
         std::fprintf(stderr, "window_pictures: %d pictures %s%s\n", written, qPrintable(prefix),
                      qPrintable(name));
         return error;

@@ -44,6 +44,9 @@ constexpr std::array kFirstViews{"overview", "memory",     "operations", "roofli
                                  "training", "checkpoint", "lab"};
 const auto kShortcuts = QStringLiteral("shortcuts");
 const auto kFolder = QStringLiteral("files/folder");
+const auto kRestored = QStringLiteral("files/restored");
+const auto kOpen = QStringLiteral("files/open");
+const auto kOpenCurrent = QStringLiteral("files/openCurrent");
 /// Texts of the Lab that may be empty or never typed.
 constexpr std::pair<const char*, QString LabSettings::*> kLabTexts[] = {
     {"lab/neighbours", &LabSettings::neighbours},
@@ -235,6 +238,17 @@ void Settings::setPanelUnfolded(bool unfolded) { set(kPanelUnfolded, unfolded); 
 QString Settings::currentView() const { return m_store->value(kTab).toString(); }
 void Settings::setCurrentView(const QString& id) { set(kTab, id); }
 
+DocumentSettings Settings::documents() const {
+    DocumentSettings documents{m_store->value(kRestored, false).toBool(),
+                               m_store->value(kOpen).toStringList(), m_store->value(kOpenCurrent).toInt()};
+    documents.open.removeAll(QString());
+    return documents;
+}
+void Settings::setDocuments(const DocumentSettings& documents) {
+    set(kRestored, documents.isRestored);
+    set(kOpen, documents.open);
+    set(kOpenCurrent, documents.current);
+}
 LessonSettings Settings::lessons() const {
     LessonSettings lessons{m_store->value(kLesson).toString(), m_store->value(kLessonsDone).toStringList()};
     lessons.done.removeAll(QString());

@@ -47,6 +47,13 @@ struct EngineSettings {
     QString host = {};  ///< name of the host whose engine is used; empty: that of the command
 };
 
+/// The files that were open in tabs when a window was closed last, and whether the next start opens them.
+struct DocumentSettings {
+    bool isRestored = false;
+    QStringList open;
+    int current = 0;
+};
+
 /// What the window remembers between starts; the only place that knows QSettings. Every getter has a default
 /// and takes whatever lies in the file: a value that cannot be used counts as absent.
 class Settings final {
@@ -109,6 +116,8 @@ public:
     void setCurrentView(const QString& id);
     [[nodiscard]] LabSettings lab() const;
     void setLab(const LabSettings& lab);
+    [[nodiscard]] DocumentSettings documents() const;
+    void setDocuments(const DocumentSettings& documents);
     [[nodiscard]] LessonSettings lessons() const;
     void setLessons(const LessonSettings& lessons);
 

@@ -9,6 +9,7 @@
 #include "ui/run/run_panel.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/compare_actions.h"
+#include "ui/shell/document_tab.h"
 #include "ui/shell/edit_actions.h"
 #include "ui/shell/engine_actions.h"
 #include "ui/shell/engine_banner.h"
@@ -112,7 +113,7 @@ MainWindow::MainWindow(Settings& settings, Theme& theme, QWidget* parent, MainWi
 }
 
 MainWindow::~MainWindow() {
-    if (!m_replaced) m_settings.onFailure(nullptr);
+    if (!m_replaced && m_tab->isHearing()) m_settings.onFailure(nullptr);
 }
 
 void MainWindow::buildLayout() {
@@ -175,15 +176,16 @@ void MainWindow::buildActions() {
     m_palette = new CommandPalette(m_theme, this);
     auto* pictures = new PictureExporter(*m_views, *m_viewArea, this);
     m_files = new FileActions(*m_actions, m_session, m_settings, *this);
+    m_tab = new DocumentTab(*m_actions, m_settings, *m_files, *this);
     auto* windows = new WindowActions(*m_actions, m_session, *m_files, *this);
     connect(windows, &WindowActions::failed, this, &MainWindow::showError);
     m_compare = new CompareActions(*m_actions, m_session, *m_views, m_settings, *m_banner, *this);
     new HistoryActions(*m_actions, m_session, *m_views, *m_files, m_settings, *m_banner, *this);
-    new OpenedFileActions(*m_actions, m_session, *m_views, *m_banner, *this);
+    new OpenedFileActions(*m_actions, m_session, *m_views, *m_banner, *m_tab, *this);
     new ExportActions(*m_actions, {m_session.document, *pictures, m_settings, m_theme, *m_banner, *this});
     m_actions->add(
         {QStringLiteral("file.quit"), tr("&Quit"), tr("Close the window and end the engine"), keys("Ctrl+Q")},
-        [this] { close(); });
+        [this] { window()->close(); });
     new EditActions(*m_actions, m_session.history.stack(), *this);
     auto* marks = new MarkActions(*m_actions, m_session, *m_views, *this);
     connect(marks, &MarkActions::noticed, &m_session.controller, &RunController::noticed);
@@ -235,13 +237,15 @@ void MainWindow::buildMenus() {
         }
     };
     QMenu* file = bar->addMenu(tr("&File"));
-    fill(file, {"file.new", "file.newWindow", "file.open", "file.reload", "file.compare"});
+    fill(file, {"file.new", "file.newTab", "file.newWindow", "file.open", "file.openInTab", "file.reload",
+                "file.compare"});
     QMenu* recent = file->addMenu(tr("Open &recent"));
     m_files->setMenus(*recent, *file->addMenu(tr("Sa&mples")));
-    fill(file, {"file.close", "file.compareClear", "", "file.save", "file.saveAs", "", "file.export",
-                "file.exportReport", "file.exportCsv", "file.exportTrainingCsv", "file.exportTimeline",
-                "file.exportPictures", "lab.exportTensor", "lab.exportWeights", "", "history.import",
-                "history.export", "", "file.quit"});
+    fill(file, {"file.close", "file.compareClear", "", "file.nextTab", "file.previousTab", "file.tabToWindow",
+                "file.restoreTabs", "", "file.save", "file.saveAs", ""});
+    fill(file, {"file.export", "file.exportReport", "file.exportCsv", "file.exportTrainingCsv",
+                "file.exportTimeline", "file.exportPictures", "lab.exportTensor", "lab.exportWeights", "",
+                "history.import", "history.export", "", "file.quit"});
     fill(bar->addMenu(tr("&Edit")),
          {"edit.undo", "edit.redo", "run.returnToRun", "", "notes.add", "notes.next", "notes.previous", "",
           "run.presets", "run.savePreset", "", "lab.copy", "", "edit.preferences"});
@@ -270,7 +274,11 @@ void MainWindow::buildMenus() {
 void MainWindow::connectParts() {
     connect(m_topBar, &TopBar::tabChosen, m_views, &ViewStack::goToTab);
     connect(m_views, &ViewStack::tabShown, this, &MainWindow::followTab);
-    connect(m_views, &ViewStack::tabsChanged, this, &MainWindow::showTabs);
+    const auto showTabs = [this] {
+        for (int tab = 0; tab < ViewStack::tabCount(); ++tab)
+            m_topBar->setTabVisible(tab, m_views->isThere(tab));
+    };
+    connect(m_views, &ViewStack::tabsChanged, this, showTabs);
     showTabs();
     connect(m_panel, &RunPanel::fileWanted, this, [this](const QString& title, const RunPanel::UsePath& use) {
         askOpenPath(*this, tr("Choose %1").arg(title), m_settings.lastFolder(),
@@ -298,7 +306,8 @@ void MainWindow::connectParts() {
     connect(&m_session.controller, &RunController::failed, this, &MainWindow::showError);
     connect(&m_session.document, &Document::failed, this, &MainWindow::showError);
     connect(m_readings, &ReadingActions::failed, this, &MainWindow::showError);
-    m_settings.onFailure([this](const Error& error) { showError(error); });
+    connect(m_tab, &DocumentTab::failed, this, &MainWindow::showError);
+    m_tab->setHearing(true);
     const auto notice = [this](const QString& text) { m_banner->showMessage(Banner::Kind::Notice, text); };
     connect(&m_session.controller, &RunController::noticed, this, notice);
     connect(&m_session.document, &Document::noticed, this, notice);
@@ -320,6 +329,7 @@ void MainWindow::refresh() {
     if (recording != nullptr) {
         setWindowTitle(tr("%1 – Plumbline").arg(QFileInfo(recording->path).fileName()));
         setWindowModified(false);
+        emit m_tab->changed();
         return;
     }
     const QString file =
@@ -329,6 +339,7 @@ void MainWindow::refresh() {
                    : modified      ? tr("Not saved[*] – Plumbline")
                                    : QStringLiteral("Plumbline[*]"));
     setWindowModified(modified);
+    emit m_tab->changed();
 }
 
 void MainWindow::showPanels() {
@@ -346,10 +357,6 @@ bool MainWindow::isOfStep() const {
            tab != ViewStack::tabOf(QStringLiteral("planner")) &&
            tab != ViewStack::tabOf(QStringLiteral("history")) &&
            tab != ViewStack::tabOf(QStringLiteral("notes")) && !m_views->canCloseCurrent();
-}
-
-void MainWindow::showTabs() {
-    for (int tab = 0; tab < ViewStack::tabCount(); ++tab) m_topBar->setTabVisible(tab, m_views->isThere(tab));
 }
 
 void MainWindow::followTab(int index) {
@@ -375,7 +382,7 @@ void MainWindow::showError(const Error& error) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-    if (!m_closeConfirmed && !m_files->wouldBeLost().isEmpty()) {
+    if (!m_closeConfirmed && !m_tab->isAgreed() && !m_files->wouldBeLost().isEmpty()) {
         event->ignore();
         m_files->afterUnsavedResults([this] {
             m_closeConfirmed = true;
@@ -389,8 +396,9 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         closeWhenSaved();
         return;
     }
-    m_settings.setWindowGeometry(saveGeometry());
+    if (isWindow()) m_settings.setWindowGeometry(saveGeometry());
     QMainWindow::closeEvent(event);
+    emit m_tab->closed();
 }
 
 void MainWindow::closeWhenSaved() {

@@ -18,6 +18,7 @@ namespace plumb::ui {
 class Banner;
 class CommandPalette;
 class CompareActions;
+class DocumentTab;
 class EngineBanner;
 class FileActions;
 class HelpActions;
@@ -51,6 +52,7 @@ public:
     /// Key figures and view: what pictures show.
     [[nodiscard]] QWidget& viewArea() { return *m_viewArea; }
     [[nodiscard]] QString bannerText() const;
+    [[nodiscard]] DocumentTab& tab() { return *m_tab; }
 
     void openFile(const QString& path) { (void)openFiles({path}); }
     /// All of them, one after the other, and for a folder the traces in it; asks first when unsaved results
@@ -72,7 +74,6 @@ private:
     void followTab(int index);
     [[nodiscard]] bool isOfStep() const;  ///< the current view
     void showPanels();                    ///< at the left, which comparisons and opened files have no need of
-    void showTabs();                      ///< in the top bar those that are there
     void showError(const Error& error);
     /// Says that the last state of a training is being saved, and closes the window when it is.
     void closeWhenSaved();
@@ -98,6 +99,7 @@ private:
     CompareActions* m_compare = nullptr;
     ReadingActions* m_readings = nullptr;
     HelpActions* m_help = nullptr;
+    DocumentTab* m_tab = nullptr;
     /// Gone before the panel of the lessons, which speaks to it when it is hidden.
     std::unique_ptr<Lessons> m_lessons;
     bool m_closeConfirmed = false;

@@ -2,6 +2,7 @@
 #include "ui/shell/opened_file_actions.h"
 
 #include "ui/shell/action_registry.h"
+#include "ui/shell/document_tab.h"
 #include "ui/shell/session.h"
 #include "ui/shell/view_stack.h"
 #include "ui/theme/text.h"
@@ -24,13 +25,21 @@ QString progressText(const QString& path, double share) {
 }  // namespace
 
 OpenedFileActions::OpenedFileActions(ActionRegistry& actions, Session& session, ViewStack& views,
-                                     Banner& banner, QWidget& window)
+                                     Banner& banner, DocumentTab& tabs, QWidget& window)
     : QObject(&window), m_banner(banner) {
-    QAction* close = actions.add({QStringLiteral("file.close"), tr("&Close the file"),
-                                  tr("Close the trace or other file that the tab shows"), keys("Ctrl+W")},
-                                 [&views] { views.closeCurrent(); });
-    const auto follow = [close, &views] { close->setEnabled(views.canCloseCurrent()); };
+    QAction* close =
+        actions.add({QStringLiteral("file.close"), tr("&Close"),
+                     tr("Close the trace or other file that the view shows, else the tab of the document"),
+                     keys("Ctrl+W")},
+                    [&views, &tabs] {
+                        if (views.canCloseCurrent()) return views.closeCurrent();
+                        emit tabs.wanted(TabWish::Close);
+                    });
+    const auto follow = [close, &views, &tabs] {
+        close->setEnabled(views.canCloseCurrent() || tabs.count() > 1);
+    };
     connect(&views, &ViewStack::tabShown, this, follow);
+    connect(&tabs, &DocumentTab::countChanged, this, follow);
     follow();
     connect(&session.openedFiles, &OpenedFiles::opened, this, [&views](const QString& tab) {
         if (ViewStack::tabOf(tab) >= 0) views.goToTab(ViewStack::tabOf(tab));

@@ -11,15 +11,17 @@ class ActionRegistry;
 class Banner;
 class Document;
 class OpenedFile;
+class DocumentTab;
 class ViewStack;
 struct Session;
 
-/// Goes to the tab of a file that was opened, closes it again, and says above the views how far reading is.
+/// Goes to the tab of a file that was opened, closes it again (or else the tab of the document), and says
+/// above the views how far reading is.
 class OpenedFileActions final : public QObject {
     Q_OBJECT
 public:
     OpenedFileActions(ActionRegistry& actions, Session& session, ViewStack& views, Banner& banner,
-                      QWidget& window);
+                      DocumentTab& tabs, QWidget& window);
 
 private:
     void showProgress(OpenedFile& file);

@@ -36,11 +36,10 @@ WindowActions::WindowActions(ActionRegistry& actions, Session& session, FileActi
                  tr("Give the panel the settings of the run that goes on, or that was measured last"),
                  keys("Ctrl+Shift+R")},
                 [this] { returnToRun(); });
-    QAction* full = actions.add(
-        {QStringLiteral("view.fullScreen"), tr("&Full screen"),
-         tr("Give the window the whole screen, or take it back"), keys("F11"), true},
-        [this] { setFullScreen(m_actions.action(QStringLiteral("view.fullScreen"))->isChecked()); });
-    full->setChecked(window.isFullScreen());
+    QAction* full = actions.add({QStringLiteral("view.fullScreen"), tr("&Full screen"),
+                                 tr("Give the window the whole screen, or take it back"), keys("F11"), true},
+                                [this] { setFullScreen(!m_window.window()->isFullScreen()); });
+    full->setChecked(window.window()->isFullScreen());
     connect(&session.document, &Document::changed, this, &WindowActions::follow);
     connect(&session.document, &Document::opened, this, &WindowActions::follow);
     connect(&session.workbench, &Workbench::sceneChanged, this, &WindowActions::follow);
@@ -106,8 +105,10 @@ void WindowActions::openWindow() {
 }
 
 void WindowActions::setFullScreen(bool on) {
-    m_window.setWindowState(on ? m_window.windowState() | Qt::WindowFullScreen
-                               : m_window.windowState() & ~Qt::WindowFullScreen);
+    QWidget& whole = *m_window.window();
+    whole.setWindowState(on ? whole.windowState() | Qt::WindowFullScreen
+                            : whole.windowState() & ~Qt::WindowFullScreen);
+    m_actions.action(QStringLiteral("view.fullScreen"))->setChecked(on);
 }
 
 void WindowActions::returnToRun() {

@@ -5,30 +5,79 @@
 #include "ui/shell/main_window.h"
 #include "ui/shell/preferences_actions.h"
 #include "ui/shell/view_actions.h"
+#include "ui/shell/window_frame.h"
+#include "ui/theme/list_text.h"
 #include "ui/theme/translations.h"
 
+#include <QFileInfo>
+
+#include <algorithm>
 #include <utility>
 
 namespace plumb::ui {
 
 WindowHost::WindowHost(Settings& settings, Theme& theme, Translations& translations)
-    : m_settings(settings),
-      m_theme(theme),
-      m_translations(translations),
-      m_made(settings.preferences()),
-      m_window(std::make_unique<MainWindow>(settings, theme)) {
-    follow();
+    : m_settings(settings), m_theme(theme), m_translations(translations), m_made(settings.preferences()) {
+    addFrame().addPage();
 }
 
 WindowHost::~WindowHost() = default;
 
-void WindowHost::follow() {
-    // Queued: the action belongs to the window that goes.
+MainWindow& WindowHost::window() { return frame().currentPage(); }
+
+WindowFrame& WindowHost::addFrame() {
+    m_frames.push_back(std::make_unique<WindowFrame>(m_settings, m_theme));
+    WindowFrame* const made = m_frames.back().get();
+    connect(made, &WindowFrame::pageMade, this, [this](MainWindow* page) {
+        follow(*page);
+        emit pageMade(page);
+    });
+    connect(made, &WindowFrame::pageRebuilt, this, [this](MainWindow* page) { follow(*page); });
+    connect(made, &WindowFrame::windowWanted, this, [this](MainWindow* page) { giveWindow(*page); });
+    // Queued: it closes just now. The first one is asked for its state when the program ends.
+    connect(
+        made, &WindowFrame::closed, this,
+        [this, made] {
+            if (m_frames.size() > 1)
+                std::erase_if(m_frames, [made](const auto& each) { return each.get() == made; });
+        },
+        Qt::QueuedConnection);
+    return *made;
+}
+
+void WindowHost::follow(MainWindow& page) {
+    // Queued: the action belongs to the page that goes.
     for (const QString& id : ViewActions::languages())
-        connect(m_window->actions().action(id), &QAction::triggered, this, &WindowHost::rebuild,
+        connect(page.actions().action(id), &QAction::triggered, this, &WindowHost::rebuild,
                 Qt::QueuedConnection);
-    connect(m_window->findChild<PreferencesActions*>(), &PreferencesActions::changed, this,
-            &WindowHost::rebuild, Qt::QueuedConnection);
+    connect(page.findChild<PreferencesActions*>(), &PreferencesActions::changed, this, &WindowHost::rebuild,
+            Qt::QueuedConnection);
+}
+
+void WindowHost::giveWindow(MainWindow& page) {
+    WindowFrame& other = addFrame();
+    other.adopt(page);
+    const QWidget& first = frame();
+    constexpr int kBeside = 40;
+    other.resize(first.size());
+    other.move(first.pos() + QPoint(kBeside, kBeside));
+    other.show();
+    emit windowMade(&other);
+}
+
+void WindowHost::restore() {
+    const DocumentSettings documents = m_settings.documents();
+    if (!documents.isRestored || documents.open.isEmpty()) return;
+    QStringList there, gone;
+    for (const QString& path : documents.open) (QFileInfo::exists(path) ? there : gone) << path;
+    MainWindow& first = window();
+    if (!there.isEmpty()) first.openFile(there.front());
+    for (const QString& path : there.mid(1)) frame().addLater(path);
+    if (const auto current = there.indexOf(documents.open.value(documents.current)); current > 0)
+        frame().goTo(static_cast<int>(current));
+    if (!gone.isEmpty())
+        emit window().controller().noticed(
+            tr("Not there any more, and so not opened: %1").arg(listText(gone)));
 }
 
 void WindowHost::rebuild() {
@@ -36,14 +85,11 @@ void WindowHost::rebuild() {
     if (!wanted.needsNewWindow(m_made)) return;
     if (wanted.language != m_made.language) m_translations.use(wanted.language);
     m_made = wanted;
-    const auto preferences = m_window->findChild<PreferencesActions*>()->opened();
-    auto fresh = std::make_unique<MainWindow>(m_settings, m_theme, nullptr, m_window.get());
-    fresh->setWindowState(m_window->windowState());
-    // Before the old one goes: a program without a window ends.
-    if (m_window->isVisible()) fresh->show();
-    m_window = std::move(fresh);
-    if (preferences) m_window->findChild<PreferencesActions*>()->resume(*preferences);
-    follow();
+    for (const auto& each : m_frames) {
+        const auto preferences = each->currentPage().findChild<PreferencesActions*>()->opened();
+        each->rebuild();
+        if (preferences) each->currentPage().findChild<PreferencesActions*>()->resume(*preferences);
+    }
     emit windowChanged();
 }
 

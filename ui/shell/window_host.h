@@ -4,16 +4,20 @@
 #include "ui/settings/preferences.h"
 
 #include <QObject>
+#include <QStringList>
 
 #include <memory>
+#include <vector>
 
 namespace plumb::ui {
 
 class MainWindow;
 class Settings;
+class WindowFrame;
 
-/// Holds the window, and makes it anew when its user chooses another language, other letters or another way
-/// to write numbers. The session stays: what is open, what runs and what can be undone.
+/// Holds the windows with their documents, and makes these anew when their user chooses another language,
+/// other letters or another way to write numbers. Sessions stay: what is open, what runs and what can be
+/// undone.
 class WindowHost final : public QObject {
     Q_OBJECT
 public:
@@ -21,20 +25,29 @@ public:
     WindowHost(Settings& settings, Theme& theme, Translations& translations);
     ~WindowHost() override;
 
-    [[nodiscard]] MainWindow& window() { return *m_window; }
+    /// The first window, and the document that is shown in it.
+    [[nodiscard]] WindowFrame& frame() { return *m_frames.front(); }
+    [[nodiscard]] MainWindow& window();
+    [[nodiscard]] int windowCount() const { return static_cast<int>(m_frames.size()); }
+    /// Opens the files that were open at the last end, where the settings say so; says which are gone.
+    void restore();
 
 signals:
-    void windowChanged();  ///< window() is another
+    void windowChanged();                            ///< window() is another
+    void pageMade(plumb::ui::MainWindow* page);      ///< the first one is there already
+    void windowMade(plumb::ui::WindowFrame* frame);  ///< as a document moved into it
 
 private:
-    void follow();
+    WindowFrame& addFrame();
+    void follow(MainWindow& page);
+    void giveWindow(MainWindow& page);
     void rebuild();
 
     Settings& m_settings;
     Theme& m_theme;
     Translations& m_translations;
-    Preferences m_made;  ///< the settings, when the window was made
-    std::unique_ptr<MainWindow> m_window;
+    Preferences m_made;  ///< the settings, when the windows were made
+    std::vector<std::unique_ptr<WindowFrame>> m_frames;
 };
 
 }  // namespace plumb::ui

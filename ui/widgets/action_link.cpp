@@ -36,10 +36,11 @@ void ActionLink::showEvent(QShowEvent* event) {
 }
 
 void ActionLink::find() {
-    // A view may stand in a window of its own, which belongs to the one with the actions.
-    for (const QWidget* top = window(); top != nullptr && m_action == nullptr;
-         top = top->parentWidget() == nullptr ? nullptr : top->parentWidget()->window())
-        m_action = top->findChild<QAction*>(m_id);
+    // The nearest: a window holds several documents, each with actions of its own, and a view may stand in a
+    // window that belongs to the one with the actions.
+    for (const QWidget* around = parentWidget(); around != nullptr && m_action == nullptr;
+         around = around->parentWidget())
+        m_action = around->findChild<QAction*>(m_id);
     if (m_action == nullptr) return;
     connect(m_action, &QAction::changed, this, &ActionLink::follow);
     connect(m_action, &QObject::destroyed, this, [this] { m_action = nullptr; });

@@ -14,6 +14,12 @@ Ceilings: %2</source>
 上限：%2</translation>
     </message>
     <message>
+        <source>%1
+Not saved</source>
+        <translation>%1
+未保存</translation>
+    </message>
+    <message>
         <source>%1 and %2 others</source>
         <translation>%1 及另外 %2 个</translation>
     </message>
@@ -106,6 +112,10 @@ Ceilings: %2</source>
         <translation>%1，%2</translation>
     </message>
     <message>
+        <source>%1, not saved</source>
+        <translation>%1，未保存</translation>
+    </message>
+    <message>
         <source>%1.
 
 %2</source>
@@ -148,10 +158,6 @@ Ceilings: %2</source>
     <message>
         <source>&amp;Checkpoint</source>
         <translation>检查点(&amp;C)</translation>
-    </message>
-    <message>
-        <source>&amp;Close the file</source>
-        <translation>关闭文件(&amp;C)</translation>
     </message>
     <message>
         <source>&amp;Compare the measurements</source>
@@ -232,6 +238,14 @@ Ceilings: %2</source>
     <message>
         <source>&amp;Memory</source>
         <translation>显存(&amp;M)</translation>
+    </message>
+    <message>
+        <source>&amp;Move the tab to a new window</source>
+        <translation>将标签页移到新窗口(&amp;M)</translation>
+    </message>
+    <message>
+        <source>&amp;Move to a new window</source>
+        <translation>移到新窗口(&amp;M)</translation>
     </message>
     <message>
         <source>&amp;New shortcut:</source>
@@ -422,6 +436,10 @@ Ceilings: %2</source>
         <translation>高级</translation>
     </message>
     <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
+    </message>
+    <message>
         <source>All of this can be had later too: Help &gt; Welcome.</source>
         <translation>这些以后都可以从“帮助 &gt; 欢迎”打开。</translation>
     </message>
@@ -444,6 +462,14 @@ Ceilings: %2</source>
     <message>
         <source>Ask the planner the question before</source>
         <translation>向规划器提出上一个问题</translation>
+    </message>
+    <message>
+        <source>Begin another document in a tab beside this one</source>
+        <translation>在旁边的标签页中新建一个文档</translation>
+    </message>
+    <message>
+        <source>Begin with the files that were open when the window was closed last</source>
+        <translation>启动时打开上次关闭窗口时打开着的文件</translation>
     </message>
     <message>
         <source>Begin with the settings that the program comes with, and with nothing measured</source>
@@ -506,8 +532,12 @@ Ceilings: %2</source>
         <translation>清空列表</translation>
     </message>
     <message>
-        <source>Close the trace or other file that the tab shows</source>
-        <translation>关闭该标签页显示的追踪或其他文件</translation>
+        <source>Close the tab</source>
+        <translation>关闭标签页</translation>
+    </message>
+    <message>
+        <source>Close the trace or other file that the view shows, else the tab of the document</source>
+        <translation>关闭视图所显示的追踪等文件，没有时关闭文档的标签页</translation>
     </message>
     <message>
         <source>Close the window and end the engine</source>
@@ -730,6 +760,10 @@ Ceilings: %2</source>
         <translation>窗口占满整个屏幕，或恢复</translation>
     </message>
     <message>
+        <source>Give this document a window of its own, with all that runs in it</source>
+        <translation>让此文档连同其中运行的一切独占一个窗口</translation>
+    </message>
+    <message>
         <source>Go to the bookmark before it</source>
         <translation>转到前一个书签</translation>
     </message>
@@ -768,6 +802,10 @@ Ceilings: %2</source>
     <message>
         <source>Imported from %1: %2 new, %3 known already</source>
         <translation>已从 %1 导入：新增 %2，已有 %3</translation>
+    </message>
+    <message>
+        <source>In no file yet</source>
+        <translation>尚未存入文件</translation>
     </message>
     <message>
         <source>It begins as soon as the engine is ready.</source>
@@ -882,8 +920,20 @@ Ceilings: %2</source>
         <translation>更多</translation>
     </message>
     <message>
+        <source>Ne&amp;xt tab</source>
+        <translation>下一个标签页(&amp;X)</translation>
+    </message>
+    <message>
+        <source>New &amp;tab</source>
+        <translation>新建标签页(&amp;T)</translation>
+    </message>
+    <message>
         <source>New &amp;window</source>
         <translation>新窗口(&amp;W)</translation>
+    </message>
+    <message>
+        <source>New document</source>
+        <translation>新文档</translation>
     </message>
     <message>
         <source>New shortcut of the chosen action</source>
@@ -896,6 +946,10 @@ Ceilings: %2</source>
     <message>
         <source>Not saved[*] – Plumbline</source>
         <translation>未保存[*] – Plumbline</translation>
+    </message>
+    <message>
+        <source>Not there any more, and so not opened: %1</source>
+        <translation>以下文件已不存在，未能打开：%1</translation>
     </message>
     <message>
         <source>Nothing was measured yet</source>
@@ -926,8 +980,28 @@ Ceilings: %2</source>
         <translation>打开另一个窗口，它有自己的引擎</translation>
     </message>
     <message>
+        <source>Open documents</source>
+        <translation>打开的文档</translation>
+    </message>
+    <message>
         <source>Open files</source>
         <translation>打开文件</translation>
+    </message>
+    <message>
+        <source>Open files in a new tab</source>
+        <translation>在新标签页中打开文件</translation>
+    </message>
+    <message>
+        <source>Open files in a tab beside this document</source>
+        <translation>在此文档旁边的标签页中打开文件</translation>
+    </message>
+    <message>
+        <source>Open in a new ta&amp;b…</source>
+        <translation>在新标签页中打开(&amp;B)…</translation>
+    </message>
+    <message>
+        <source>Open these documents at the next start</source>
+        <translation>下次启动时打开这些文档</translation>
     </message>
     <message>
         <source>Opened from the history: %1</source>
@@ -984,6 +1058,10 @@ Ceilings: %2</source>
     <message>
         <source>Pre&amp;vious bookmark</source>
         <translation>上一个书签(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Pre&amp;vious tab</source>
+        <translation>上一个标签页(&amp;V)</translation>
     </message>
     <message>
         <source>Predict again with this &amp;version</source>
@@ -1234,8 +1312,16 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>显示上限</translation>
     </message>
     <message>
+        <source>Show the document before it</source>
+        <translation>显示前一个文档</translation>
+    </message>
+    <message>
         <source>Show the earlier m&amp;easurement</source>
         <translation>显示前一次测量(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Show the next document</source>
+        <translation>显示下一个文档</translation>
     </message>
     <message>
         <source>Show the panel (F4)</source>
@@ -1550,6 +1636,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     <message>
         <source>“%1” is kept among the presets.</source>
         <translation>“%1”已保存到预设中。</translation>
+    </message>
+    <message>
+        <source>• %1</source>
+        <translation>• %1</translation>
     </message>
 </context>
 </TS>

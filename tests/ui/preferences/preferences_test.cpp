@@ -6,6 +6,7 @@
 #include "ui/preferences/preferences_dialog.h"
 #include "ui/run/run_panel.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/window_frame.h"
 #include "ui/shell/window_host.h"
 #include "ui/theme/text.h"
 #include "ui/theme/translations.h"
@@ -36,7 +37,7 @@ protected:
         translations.use(GetParam());
         host.emplace(settings, theme, translations);
         host->window().engine().setCommand(fakeEngine(QStringLiteral("normal")));
-        host->window().show();
+        host->frame().show();
     }
     ~PreferencesTest() override {
         host.reset();
@@ -150,7 +151,7 @@ TEST_P(PreferencesTest, CutNothingOffAndDrawTheWindowInEveryLook) {
             use({.look = {.mode = mode, .highContrast = contrast}}, theme);
             const QString look = QStringLiteral("%1-%2%3").arg(
                 language, themeName(theme), contrast ? QStringLiteral("-contrast") : QString());
-            EXPECT_GT(coloursIn(picture(host->window(), QStringLiteral("window-") + look)), 10);
+            EXPECT_GT(coloursIn(picture(host->frame(), QStringLiteral("window-") + look)), 10);
             EXPECT_GT(coloursIn(picture(dialog(), QStringLiteral("preferences-") + look)), 10);
             for (const QWidget* part : dialog().findChildren<QWidget*>())
                 if (part->isVisible())

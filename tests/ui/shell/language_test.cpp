@@ -3,6 +3,7 @@
 #include "tests/ui/engine/fake_engine.h"
 #include "tests/ui/support.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/window_frame.h"
 #include "ui/shell/window_host.h"
 #include "ui/theme/translations.h"
 
@@ -27,7 +28,7 @@ namespace {
 struct Program {
     Program() {
         host.window().engine().setCommand(test::fakeEngine(QStringLiteral("normal")));
-        host.window().show();
+        host.frame().show();
     }
     [[nodiscard]] bool ready() {
         host.window().engine().start();

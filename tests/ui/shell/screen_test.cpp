@@ -7,6 +7,7 @@
 #include "tests/ui/timeline/timeline_scenes.h"
 #include "ui/lab/lab_view.h"
 #include "ui/planner/planner_view.h"
+#include "ui/shell/window_frame.h"
 #include "ui/shell/window_host.h"
 #include "ui/theme/translations.h"
 #include "ui/training/training_view.h"
@@ -39,7 +40,7 @@ bool isKnownToBeCut(const QString& cut) {
 struct Screen {
     Screen() {
         host.window().engine().setCommand(test::fakeEngine(QStringLiteral("normal")));
-        host.window().show();
+        host.frame().show();
     }
     [[nodiscard]] MainWindow& window() { return host.window(); }
     [[nodiscard]] bool fill() {
@@ -108,7 +109,7 @@ struct Screen {
     void look(const char* language, std::initializer_list<QSize> sizes) {
         QStringList known;
         for (const QSize size : sizes) {
-            window().resize(size);
+            host.frame().resize(size);
             settle();
             EXPECT_EQ(window().size(), size);
             forEachPage([&](const std::string& page) {
