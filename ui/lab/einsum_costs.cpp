@@ -119,6 +119,7 @@ void EinsumCosts::showFigures(const QVector<EinsumFigure>& figures) {
         labels.value->setStrong();
         labels.value->setTextInteractionFlags(Qt::TextSelectableByMouse);
         labels.formula = new ToneLabel(m_theme, ColorRole::TextMuted, parent);
+        labels.formula->setObjectName(QStringLiteral("einsumFormula%1").arg(row));
         labels.formula->setWordWrap(true);
         new WholeLabel(*labels.formula);
         m_figureGrid->addWidget(labels.name, row, 0, Qt::AlignTop);

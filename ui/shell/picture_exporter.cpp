@@ -11,7 +11,9 @@
 #include "ui/workbench/view.h"
 
 #include <QBuffer>
+#include <QCoreApplication>
 #include <QDir>
+#include <QEvent>
 #include <QSaveFile>
 #include <QTimer>
 #include <QWidget>
@@ -101,6 +103,8 @@ void PictureExporter::next() {
     if (m_error.isEmpty() && m_views.currentView()->property(kBusyView).toBool() && m_waits++ < kMostWaits)
         return goOn();
     m_waits = 0;
+    // On a busy machine parts of the page still wait for the height that their texts ask for.
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
     if (m_error.isEmpty() && !writeCurrent())
         m_error = tr("A picture could not be written to %1: check permission and space").arg(m_folder);
     if (m_error.isEmpty() && turnPage()) return goOn();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QFont>
 #include <QObject>
+#include <QString>
 
 class QLabel;
 
@@ -18,7 +20,13 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void fit();
+
     QLabel& m_label;
+    // What it is high enough for.
+    QString m_text;
+    QFont m_font;
+    int m_width = -1;
 };
 
 }  // namespace plumb::ui

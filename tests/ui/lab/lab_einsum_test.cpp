@@ -210,5 +210,14 @@ TEST_F(EinsumPageTest, AGradientBecomesTheExpressionAndAllCanBeCopied) {
     EXPECT_FALSE(child<QPlainTextEdit>(*page, "einsumLoops")->toPlainText().isEmpty());
 }
 
+TEST_F(EinsumPageTest, RowsOfTheCostsAreNoHigherThanTheirTexts) {
+    page->resize(600, 500);
+    QApplication::processEvents();
+    page->resize(1600, 900);
+    const int line = QFontMetrics(page->font()).lineSpacing();
+    for (const char* row : {"einsumFormula1", "einsumFormula6"})
+        EXPECT_TRUE(waitFor([&] { return child<QLabel>(*page, row)->height() < 2 * line; })) << row;
+}
+
 }  // namespace
 }  // namespace plumb::ui::test
