@@ -14,7 +14,6 @@ namespace {
 constexpr qreal kRing = 116;
 constexpr qreal kRingWidth = 19;
 constexpr qreal kRingGap = 14;
-constexpr int kLeastRows = 170;  ///< what rows need beside the ring
 
 }  // namespace
 
@@ -30,7 +29,10 @@ void DonutChart::setParts(const QVector<Part>& parts, const QString& whole, cons
     takeParts(parts, {whole + QLatin1Char(' ') + what});
 }
 
-bool DonutChart::isBeside(int width) const { return width >= kRing + kRingGap + kLeastRows + 2 * kChartSide; }
+bool DonutChart::isBeside(int width) const {
+    const Columns needed = columns();
+    return nameRoom(width - kRing - kRingGap - 2 * kChartSide, needed) - needed.share >= needed.name;
+}
 
 int DonutChart::heightForWidth(int width) const {
     const qreal rows = static_cast<qreal>(parts().size()) * rowHeight();

@@ -13,6 +13,7 @@ namespace plumb::ui {
 namespace {
 
 constexpr int kNameMinimum = 170;  // logical pixels; below that a column gives way
+constexpr int kNameShare = 4;      // and below the names in view, up to one part in so many of the table
 constexpr int kBarWidth = 34;
 constexpr int kFlagRoom = 16;
 
@@ -152,7 +153,9 @@ int OperationsTable::columnWidthFor(OperationColumn column) const {
 }
 
 void OperationsTable::layoutColumns() {
-    fitColumns(kNameMinimum, m_yielding,
+    const int names = std::min(sizeHintForColumn(static_cast<int>(OperationColumn::Name)),
+                               viewport()->width() / kNameShare);
+    fitColumns(std::max(kNameMinimum, names), m_yielding,
                [this](OperationColumn column) { return isColumnShown(column) ? columnWidthFor(column) : 0; });
 }
 

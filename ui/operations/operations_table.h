@@ -28,9 +28,10 @@ public:
     void setYielding(const QList<OperationColumn>& columns) { m_yielding = columns; }
     void setColumnShown(OperationColumn column, bool shown);
     [[nodiscard]] bool isColumnShown(OperationColumn column) const;
+    /// Again, for the names of other rows.
+    void layoutColumns() override;
 
 private:
-    void layoutColumns() override;
     [[nodiscard]] int columnWidthFor(OperationColumn column) const;
 
     QList<OperationColumn> m_yielding;

@@ -17,6 +17,7 @@
 #include <QHeaderView>
 #include <QMenu>
 #include <QPushButton>
+#include <QScopeGuard>
 #include <QScopedValueRollback>
 #include <QShortcut>
 #include <QVBoxLayout>
@@ -243,6 +244,7 @@ bool OperationsView::expandedByDefault(const QModelIndex& row) const {
 }
 
 void OperationsView::restoreExpansion() {
+    const auto namesSeen = qScopeGuard([this] { m_table->layoutColumns(); });
     if (m_model->isFlat()) return;
     const QScopedValueRollback<bool> quiet(m_quiet, true);
     const bool filtering = m_rows->filtering();

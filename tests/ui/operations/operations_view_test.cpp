@@ -382,6 +382,7 @@ TEST(OperationsView, WhyOfEveryFigureHasItsMeaningAndItsTier) {
 
 TEST(OperationsView, CopiesSelectedRowsAsCsvInRawUnits) {
     Fixture f;
+    f.view.resize(1300, 600);  // room for every column
     f.table->setFocus();
     f.table->setCurrentIndex(f.row(QStringLiteral("phase/optimizer")));
     QTest::keyClick(f.table, Qt::Key_C, Qt::ControlModifier);
