@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/allocator/allocator_axis.h"
 
+#include "ui/theme/text.h"
+
 #include <array>
 
 namespace plumb::ui {
@@ -27,6 +29,13 @@ ChartColor groupColor(MemoryKey key, const MemoryGroups& groups, std::size_t ind
                                                     Phase::Recompute,         Phase::Loss,
                                                     Phase::Optimizer};
     return kColors[index % kColors.size()];
+}
+
+QString groupText(MemoryKey key, const std::string& name) {
+    // "not recorded", "12 others": no name of a program has blanks.
+    const bool isOurs =
+        key == MemoryKey::Category || key == MemoryKey::SizeClass || name.find(' ') != name.npos;
+    return isOurs ? coreText(name) : toText(name);
 }
 
 }  // namespace plumb::ui

@@ -4,7 +4,10 @@
 #include "core/memory_snapshot/memory_history.h"
 #include "ui/charts/chart_style.h"
 
+#include <QString>
+
 #include <cmath>
+#include <string>
 
 namespace plumb::ui {
 
@@ -39,5 +42,8 @@ private:
 
 /// The colour of a group: of its part of a training under the category, else by its place.
 [[nodiscard]] ChartColor groupColor(MemoryKey key, const MemoryGroups& groups, std::size_t index);
+
+/// What the group is called: a module or an op by its own name, all else in the language of the window.
+[[nodiscard]] QString groupText(MemoryKey key, const std::string& name);
 
 }  // namespace plumb::ui

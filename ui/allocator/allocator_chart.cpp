@@ -302,7 +302,7 @@ void AllocatorChart::showMoment(const QPoint& at) {
     card.title = m_state.momentText(position);
     for (std::size_t group = groups.names.size(); group-- > 0;)
         if (sums[group] > 0)
-            card.rows.push_back({toText(groups.names[group]),
+            card.rows.push_back({groupText(kCurveKeys[key], groups.names[group]),
                                  {bytesText(sums[group])},
                                  groupColor(kCurveKeys[key], groups, group)});
     card.rows.push_back({tr("live"), {bytesText(device->history.liveAt(position))}, {}, true});

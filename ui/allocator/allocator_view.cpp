@@ -232,7 +232,7 @@ void AllocatorView::showDevice() {
             auto* label = new ToneLabel(m_theme, ColorRole::Warning, this);
             label->setObjectName(QStringLiteral("allocatorGap"));
             label->setWordWrap(true);
-            label->showText(capitalised(gap.what) + QStringLiteral(": ") + coreText(gap.why));
+            label->showText(tr("%1: %2").arg(capitalised(coreText(gap.what)), coreText(gap.why)));
             m_gaps->addWidget(label);
         }
     const bool hasOutOfMemory = m_state.nextOutOfMemory() != nullptr;
@@ -253,7 +253,7 @@ void AllocatorView::showLegend() {
         device->curves[key].sumsAt(m_state.cursor(), sums);
         for (std::size_t i = 0; i < groups.names.size(); ++i)
             entries.push_back({.id = QString::number(i),
-                               .label = toText(groups.names[i]),
+                               .label = groupText(kCurveKeys[key], groups.names[i]),
                                .value = bytesText(sums[i]),
                                .color = groupColor(kCurveKeys[key], groups, i)});
         entries.push_back({.id = QStringLiteral("allocated"),

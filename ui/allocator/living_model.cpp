@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/allocator/living_model.h"
 
+#include "ui/allocator/allocator_axis.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/search_words.h"
 
@@ -82,7 +83,7 @@ QString LivingModel::text(const MemoryAllocation& each, int column) const {
     case Size:
         return bytesText(each.bytes);
     case Category:
-        return toText(m_state.device()->replay.categories[each.category]);
+        return groupText(MemoryKey::Category, m_state.device()->replay.categories[each.category]);
     case Operation:
         return orDash(from.op.empty() ? from.node : from.op);
     case Place:

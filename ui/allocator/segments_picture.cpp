@@ -4,6 +4,7 @@
 #include "ui/allocator/allocator_axis.h"
 #include "ui/theme/text.h"
 
+#include <QPaintEvent>
 #include <QPainter>
 
 #include <algorithm>
@@ -113,7 +114,8 @@ void SegmentsPicture::showBlock(const LayoutSegment& segment, const LayoutBlock&
         const MemoryAllocation& each = replay.allocations[block.allocation];
         const AllocationSite site = m_state.memory()->sites().site(each.stack);
         card.rows.push_back({tr("asked for"), {bytesText(each.bytes)}});
-        card.rows.push_back({tr("category"), {toText(replay.categories[each.category])}});
+        card.rows.push_back(
+            {tr("category"), {groupText(MemoryKey::Category, replay.categories[each.category])}});
         if (!site.op.empty()) card.rows.push_back({tr("operation"), {toText(site.op)}});
         card.footer = toText(site.place);
     }

@@ -6,6 +6,7 @@
 #include "core/measure/plain_memory.h"
 #include "ui/theme/text.h"
 #include "ui/workbench/recording.h"
+#include "ui/workbench/step_text.h"
 
 #include <QCoreApplication>
 
@@ -99,7 +100,7 @@ void addModuleBands(StepAxis& axis, const Step& step) {
     for (const ModuleSpan& span : spans)
         axis.bands.push_back({.from = axis.planEdges[span.begin],
                               .to = axis.planEdges[span.end],
-                              .label = coreText(span.label),
+                              .label = stepText(step, span.label),
                               .bracketed = true});
 }
 
@@ -288,7 +289,7 @@ MemoryState makeMemoryState(const ScenePtr& scene, bool byTime) {
                              "(profile_memory=True records them)");
     }
     if (state.peakOp >= 0 && state.peakOp < state.areaStep().opCount())
-        state.peakName = coreText(state.areaStep().opName(state.peakOp));
+        state.peakName = stepText(state.areaStep(), state.areaStep().opName(state.peakOp));
     if (state.peakOp >= 0) state.peak = tr("peak %1 at %2").arg(bytesText(state.peakBytes), state.peakName);
     switch (state.areas) {
     case MemoryState::Areas::Predicted:
@@ -323,7 +324,7 @@ HoverCardContent memoryCard(const MemoryState& state, int planOp, int runOp) {
     if (planOp < 0) return card;
     const auto planIndex = static_cast<std::size_t>(planOp);
     const auto runIndex = static_cast<std::size_t>(std::max(runOp, 0));
-    card.title = coreText(scene.whatIf.step->opName(planOp));
+    card.title = stepText(*scene.whatIf.step, scene.whatIf.step->opName(planOp));
     card.header = QStringList{other ? tr("what-if") : tr("predicted")};
     if (measured) card.header.push_back(other ? tr("run, measured") : tr("measured"));
     const CategoryBytes& predicted = scene.whatIf.prediction->memory.curve[planIndex];
@@ -345,7 +346,8 @@ HoverCardContent memoryCard(const MemoryState& state, int planOp, int runOp) {
     card.rows.push_back({tr("exactly"), exact, std::nullopt, false});
     const auto place = tr("op %1 of %2").arg(planOp + 1).arg(scene.whatIf.step->opCount());
     if (measured && other)
-        card.footer = tr("%1 · run: %2").arg(place, coreText(scene.measured->step->opName(runOp)));
+        card.footer = tr("%1 · run: %2")
+                          .arg(place, stepText(*scene.measured->step, scene.measured->step->opName(runOp)));
     else
         card.footer = place;
     return card;

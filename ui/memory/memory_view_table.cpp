@@ -10,6 +10,7 @@
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/whole_label.h"
+#include "ui/workbench/step_text.h"
 
 #include <QHeaderView>
 #include <QLabel>
@@ -218,7 +219,7 @@ void MemoryView::sayTable() {
         m_table->setAccessibleName(m_tableCard->title());
         return;
     }
-    const QString name = coreText(step.opName(op));
+    const QString name = stepText(step, step.opName(op));
     const bool isSelected = op == selectedOp();
     m_tableCard->setTitle(isSelected || op == m_hoveredOp ? tr("In memory at %1").arg(name)
                           : span ? tr("In memory at the peak of the range, %1").arg(name)

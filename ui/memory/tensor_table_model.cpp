@@ -4,6 +4,7 @@
 #include "core/base/entry_at.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/size_field.h"
+#include "ui/workbench/step_text.h"
 
 #include <algorithm>
 #include <functional>
@@ -119,11 +120,11 @@ std::int64_t TensorTableModel::raw(TensorId id, TensorColumn column) const {
 
 QString TensorTableModel::text(TensorId id, TensorColumn column) const {
     const StepTensor& tensor = m_step->tensor(id);
-    const auto op = [&](std::int32_t index) { return coreText(m_step->opName(index)); };
+    const auto op = [&](std::int32_t index) { return stepText(*m_step, m_step->opName(index)); };
     const bool beyond = tensor.lastOp >= m_step->opCount();
     switch (column) {
     case TensorColumn::Name:
-        return coreText(m_step->tensorName(id));
+        return stepText(*m_step, m_step->tensorName(id));
     case TensorColumn::Category:
         return coreText(categoryLabel(tensor.category));
     case TensorColumn::Shape:

@@ -4,6 +4,7 @@
 #include "core/base/entry_at.h"
 #include "ui/operations/operations_format.h"
 #include "ui/theme/text.h"
+#include "ui/workbench/step_text.h"
 
 #include <cmath>
 #include <cstdint>
@@ -19,7 +20,7 @@ using Kind = OperationsTree::Kind;
 using Node = OperationsTree::Node;
 
 QString groupName(const OperationsTree& tree, const Node& node) {
-    return coreText(tree.step().groupLabel(node.first));
+    return stepText(tree.step(), tree.step().groupLabel(node.first));
 }
 
 QString kernelLabel(const OperationsTree& tree, const Node& node) {
@@ -194,8 +195,9 @@ QString operationLabel(const OperationsTree& tree, const Node& node) {
     case Kind::Operation:
         break;
     }
-    if (tree.node(node.parent).kind == Kind::Group) return coreText(tree.step().placeInGroup(node.op));
-    return coreText(tree.step().opLabel(node.op));
+    if (tree.node(node.parent).kind == Kind::Group)
+        return stepText(tree.step(), tree.step().placeInGroup(node.op));
+    return stepText(tree.step(), tree.step().opLabel(node.op));
 }
 
 QString operationFullName(const OperationsTree& tree, const Node& node) {
@@ -207,7 +209,7 @@ QString operationFullName(const OperationsTree& tree, const Node& node) {
     case Kind::Group:
         return coreText(phaseName(node.phase)) + QStringLiteral(" · ") + groupName(tree, node);
     case Kind::Operation:
-        return coreText(tree.step().opName(node.op));
+        return stepText(tree.step(), tree.step().opName(node.op));
     case Kind::Kernel:
         return operationFullName(tree, tree.node(node.parent)) + QStringLiteral(" · ") +
                kernelLabel(tree, node);

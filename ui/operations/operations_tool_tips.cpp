@@ -5,6 +5,7 @@
 #include "ui/operations/operations_text.h"
 #include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
+#include "ui/workbench/step_text.h"
 
 #include <QStringList>
 
@@ -25,7 +26,7 @@ QString sizesOf(const Step& step, std::span<const TensorRange> ranges) {
         if (range.count == 0) break;
         Bytes bytes = 0;
         for (TensorId id = range.first; id < range.first + range.count; ++id) bytes += step.tensorBytes(id);
-        const QString name = coreText(step.tensorName(range.first));
+        const QString name = stepText(step, step.tensorName(range.first));
         parts << (range.count == 1 ? name : Text::tr("%1 and %2 more").arg(name).arg(range.count - 1)) +
                      u' ' + quantity(static_cast<double>(bytes), "B");
     }

@@ -112,6 +112,8 @@ QVector<ChartLabel> RooflineView::pointLabels() const {
     };
     std::stable_sort(named.begin(), named.end(),
                      [&](const auto* a, const auto* b) { return weight(a) > weight(b); });
+    const Scene& scene = *m_state.scene;
+    const Step& step = m_state.measuredPoints.empty() ? *scene.whatIf.step : *scene.measured->step;
     QVector<ChartLabel> labels;
     int priority = 80;
     for (const RooflinePoint* point : named) {
@@ -119,7 +121,7 @@ QVector<ChartLabel> RooflineView::pointLabels() const {
         const auto rate = isFilled ? point->measured : point->predicted;
         if (!rate || (!isFilled && !m_series.isOn(kHollowSeries))) continue;
         ChartLabel label{{isFilled ? point->measuredIntensity() : point->intensity, *rate},
-                         pointLabel(*point),
+                         pointLabel(step, *point),
                          ColorRole::Text,
                          false,
                          std::max(priority--, 61),

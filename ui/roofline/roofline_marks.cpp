@@ -6,6 +6,7 @@
 #include "ui/roofline/roofline_view.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/segmented_control.h"
+#include "ui/workbench/step_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -67,7 +68,8 @@ HoverCardContent stackCard(const RooflineState& state, const RooflineKernels& ke
         const auto time = point.measuredSeconds ? point.measuredSeconds : point.predictedSeconds;
         const QString unknown = QStringLiteral("–");
         entries.push_back(
-            {{point.ops.size() == 1 ? coreText(step.opName(point.ops.front())) : pointLabel(point),
+            {{point.ops.size() == 1 ? stepText(step, step.opName(point.ops.front()))
+                                    : pointLabel(step, point),
               {rate ? quantityText(*rate, "FLOP/s") : unknown, time ? quantityText(*time, "s") : unknown},
               ChartColor(point.phase),
               false},

@@ -7,6 +7,7 @@
 #include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 #include "ui/workbench/recording.h"
+#include "ui/workbench/step_text.h"
 
 #include <QCoreApplication>
 
@@ -239,8 +240,8 @@ QStringList metricLines(const Scene& scene, MemoryLevel level) {
     return lines;
 }
 
-QString pointLabel(const RooflinePoint& point) {
-    const QString label = coreText(point.label);
+QString pointLabel(const Step& step, const RooflinePoint& point) {
+    const QString label = stepText(step, point.label);
     return point.ops.size() > 1 ? tr("%1 ×%2").arg(label).arg(point.ops.size()) : label;
 }
 
@@ -250,9 +251,9 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
                        std::any_of(state.measuredPoints.begin(), state.measuredPoints.end(),
                                    [&](const RooflinePoint& other) { return &other == &point; });
     const Step& step = ofRun ? *state.scene->measured->step : *state.scene->whatIf.step;
-    card.title = point.ops.size() == 1
-                     ? coreText(step.opName(point.ops.front()))
-                     : QStringLiteral("%1 · %2").arg(coreText(phaseName(point.phase)), pointLabel(point));
+    card.title = point.ops.size() == 1 ? stepText(step, step.opName(point.ops.front()))
+                                       : QStringLiteral("%1 · %2").arg(coreText(phaseName(point.phase)),
+                                                                       pointLabel(step, point));
     const QString unknown = QStringLiteral("–");
     const auto rate = [&](const std::optional<double>& value) {
         return value ? quantityText(*value, "FLOP/s") : unknown;

@@ -67,7 +67,7 @@ struct RooflineState {
 [[nodiscard]] QStringList metricLines(const Scene& scene, MemoryLevel level);
 
 /// "weight gradient ×32"; empty for a point of one op that is no group.
-[[nodiscard]] QString pointLabel(const RooflinePoint& point);
+[[nodiscard]] QString pointLabel(const Step& step, const RooflinePoint& point);
 
 /// The card beside the pointer for a point.
 [[nodiscard]] HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& point);

@@ -10,6 +10,7 @@
 #include "core/measure/plain_memory.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/size_field.h"
+#include "ui/workbench/step_text.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -136,7 +137,8 @@ KeyFigure peakMemory(const Scene& scene) {
             parts << tr("%1 %2").arg(quantity(static_cast<double>(bytes), "B"),
                                      coreText(categoryLabel(category)));
     lines << tr("= %1").arg(parts.join(QStringLiteral(" + ")));
-    if (memory.peakOp >= 0) lines << tr("during %1").arg(coreText(scene.whatIf.step->opName(memory.peakOp)));
+    if (memory.peakOp >= 0)
+        lines << tr("during %1").arg(stepText(*scene.whatIf.step, scene.whatIf.step->opName(memory.peakOp)));
     if (scene.whatIf.plan) {
         const PlainMemory plain = plainMemory(*scene.whatIf.plan, memory);
         lines << wrapped("Plain sum: " + plain.sumText()) << wrapped(plain.differenceText());

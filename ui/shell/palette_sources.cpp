@@ -14,6 +14,7 @@
 #include "ui/shell/session.h"
 #include "ui/shell/view_stack.h"
 #include "ui/theme/text.h"
+#include "ui/workbench/step_text.h"
 
 #include <QFileInfo>
 #include <QLineEdit>
@@ -60,10 +61,10 @@ PaletteSource stepSource(Session& session, ViewStack& views) {
         const ScenePtr scene = session.workbench.scene();
         const Step& step = *scene->whatIf.step;
         for (std::int32_t op = 0; op < step.opCount(); ++op)
-            entries.push_back({coreText(step.opName(op)), tr("Operation"), toText(step.opId(op)), QString(),
-                               [go, op] { go("operations", op); }});
+            entries.push_back({stepText(step, step.opName(op)), tr("Operation"), toText(step.opId(op)),
+                               QString(), [go, op] { go("operations", op); }});
         for (TensorId id = 0; id < step.tensorCount(); ++id) {
-            const QString name = coreText(step.tensorName(id));
+            const QString name = stepText(step, step.tensorName(id));
             entries.push_back(
                 {name, tr("Tensor"), coreText(categoryLabel(step.tensor(id).category)),
                  bytesText(step.tensorBytes(id)), [&views, go, name, first = step.tensor(id).firstOp] {

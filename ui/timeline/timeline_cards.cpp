@@ -4,6 +4,7 @@
 #include "ui/theme/text.h"
 #include "ui/timeline/timeline_names.h"
 #include "ui/timeline/timeline_state.h"
+#include "ui/workbench/step_text.h"
 
 #include <QCoreApplication>
 
@@ -96,24 +97,31 @@ void addCosts(HoverCardContent& card, const TimelineState& state, const Timeline
         card.rows.push_back(row(tr("bandwidth"), quantityText(bytes / seconds, "B/s")));
 }
 
+const Step& runStep(const TimelineState& state) { return *state.scene->measured->step; }
+
+/// In English and without the phase, which the colour says.
+QString opNameOf(const OpReading& op) {
+    const QString between = QStringLiteral(" · ");
+    return toText(op.name).replace(between + toText(phaseName(op.phase)) + between, between);
+}
+
+/// Whether the bar has a name of its own: of a kernel, a copy, a call.
+bool isNamed(const TimelineRecord* record) { return record && record->name >= 0; }
+
 }  // namespace
 
 QString barName(const TimelineState& state, const TimelineBar& bar) {
     const TimelineRecord* record = state.record(bar);
-    if (record && record->name >= 0) return toText(entryAt(state.timeline->names, record->name));
+    if (isNamed(record)) return toText(entryAt(state.timeline->names, record->name));
     if (bar.op < 0) return barGroupLabel(bar.group);
-    const OpReading& op = state.opReading(bar.op);
-    // The colour says the phase.
-    QString name = toText(op.name);
-    const auto phaseWord = phaseName(op.phase);
-    const QString phase = QStringLiteral(" · ") + toText(phaseWord);
-    return name.replace(phase + QStringLiteral(" · "), QStringLiteral(" · "));
+    return stepText(runStep(state), opNameOf(state.opReading(bar.op)).toStdString());
 }
 
 QStringList barForms(const TimelineState& state, const TimelineBar& bar) {
     const TimelineRecord* record = state.record(bar);
-    const QString name = barName(state, bar);
-    return record && record->kind != TimelineKind::Op ? kernelForms(name) : operationForms(name);
+    if (record && record->kind != TimelineKind::Op) return kernelForms(barName(state, bar));
+    if (isNamed(record) || bar.op < 0) return {barName(state, bar)};
+    return operationForms(runStep(state), opNameOf(state.opReading(bar.op)));
 }
 
 HoverCardContent barCard(const TimelineState& state, BarPlace place) {
@@ -122,7 +130,8 @@ HoverCardContent barCard(const TimelineState& state, BarPlace place) {
     const bool ofOp = bar.op >= 0;
     const bool isKernel = record && record->kind != TimelineKind::Op;
     HoverCardContent card;
-    card.title = ofOp && !isKernel ? toText(state.opReading(bar.op).name) : barName(state, bar);
+    card.title =
+        ofOp && !isKernel ? stepText(runStep(state), state.opReading(bar.op).name) : barName(state, bar);
     const QString what = record ? coreText(timelineKindName(record->kind)) : tr("prediction");
     card.rows.push_back({what, {ofOp ? barGroupLabel(bar.group) : QString()}, barColor(bar.group), true});
     const Seconds seconds = bar.end - bar.begin;

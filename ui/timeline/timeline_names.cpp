@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/timeline/timeline_names.h"
 
+#include "ui/workbench/step_text.h"
+
+#include <QCoreApplication>
 #include <QRegularExpression>
 
 #include <array>
@@ -10,14 +13,15 @@ namespace plumb::ui {
 namespace {
 
 /// Kinds of operations as formulas have them.
-constexpr std::array<std::pair<const char*, const char*>, 8> kBriefKinds{{{"head weight gradient", "dW head"},
-                                                                          {"head input gradient", "dh head"},
-                                                                          {"weight gradient", "dW"},
-                                                                          {"input gradient", "dh"},
-                                                                          {"forward", "fwd"},
-                                                                          {"recompute", "re"},
-                                                                          {"loss and gradient", "loss"},
-                                                                          {"load batch", "load"}}};
+constexpr std::array<std::pair<const char*, const char*>, 8> kBriefKinds{
+    {{"head weight gradient", QT_TRANSLATE_NOOP("plumb::ui", "dW head")},
+     {"head input gradient", QT_TRANSLATE_NOOP("plumb::ui", "dh head")},
+     {"weight gradient", "dW"},
+     {"input gradient", "dh"},
+     {"forward", QT_TRANSLATE_NOOP("plumb::ui", "fwd")},
+     {"recompute", QT_TRANSLATE_NOOP("plumb::ui", "re")},
+     {"loss and gradient", QT_TRANSLATE_NOOP("plumb::ui", "loss")},
+     {"load batch", QT_TRANSLATE_NOOP("plumb::ui", "load")}}};
 /// Words that say what a kernel does.
 constexpr std::array kKernelWords{"gemm",        "conv", "attention", "softmax", "reduce", "norm",
                                   "elementwise", "copy", "transpose", "adam",    "scale",  "fill"};
@@ -28,7 +32,7 @@ void addShorter(QStringList& forms, const QString& form) {
 
 QString briefKind(const QString& kind) {
     for (const auto& [whole, brief] : kBriefKinds)
-        if (kind == QLatin1String(whole)) return QLatin1String(brief);
+        if (kind == QLatin1String(whole)) return QCoreApplication::translate("plumb::ui", brief);
     return {};
 }
 
@@ -41,7 +45,8 @@ QString plainKind(const QString& kind) {
 
 }  // namespace
 
-QStringList operationForms(const QString& name) {
+QStringList operationForms(const Step& step, const QString& name) {
+    const auto told = [&step](const QString& english) { return stepText(step, english.toStdString()); };
     const QString between = QStringLiteral(" · ");
     QStringList places = name.split(between);
     static const QRegularExpression layer(QStringLiteral("^layers? (\\d+(?:[-–]\\d+)?)$"));
@@ -55,12 +60,12 @@ QStringList operationForms(const QString& name) {
         else if (!batch.match(part).hasMatch())
             kind = part;
     }
-    if (kind.isEmpty()) return {name};
-    QStringList forms{name};
-    if (!number.isEmpty()) addShorter(forms, kind + between + u'L' + number);
-    addShorter(forms, kind);
+    if (kind.isEmpty()) return {told(name)};
+    QStringList forms{told(name)};
+    if (!number.isEmpty()) addShorter(forms, told(kind) + between + u'L' + number);
+    addShorter(forms, told(kind));
     const QString plain = plainKind(kind);
-    addShorter(forms, plain);
+    addShorter(forms, told(plain));
     const QString brief = briefKind(plain);
     if (!brief.isEmpty() && !number.isEmpty()) addShorter(forms, brief + u' ' + number);
     addShorter(forms, brief);

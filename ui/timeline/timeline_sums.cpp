@@ -39,10 +39,8 @@ TimelineSums sumTimeline(const TimelineState& state, Seconds from, Seconds to) {
         lanes.push_back(std::move(lane));
     }
     for (const OpKindSum& kind : ops.byKind())
-        sums.rows.push_back({{kind.sum},
-                             QString::fromUtf8(kindLabel(kind.kind)),
-                             static_cast<std::uint8_t>(kind.phase),
-                             true});
+        sums.rows.push_back(
+            {{kind.sum}, coreText(kindLabel(kind.kind)), static_cast<std::uint8_t>(kind.phase), true});
     std::ranges::move(lanes, std::back_inserter(sums.rows));
     const RecordSum all = ops.allOps();
     sums.busy = all.seconds;

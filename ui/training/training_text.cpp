@@ -5,7 +5,7 @@
 #include "ui/theme/text.h"
 #include "ui/training/training_metrics.h"
 
-#include <QCoreApplication>
+#include <QObject>
 
 #include <algorithm>
 #include <cmath>
@@ -128,8 +128,7 @@ QStringList trainingNotes(const TrainingRun* run, bool unseen) {
 QString smoothingText(int smoothing, double steps) {
     if (smoothing <= 0) return tr("off");
     if (steps <= 0) return QStringLiteral("–");  // no run yet, or too few steps for a mean of this width
-    return steps < 1000 ? QCoreApplication::translate("plumb::ui", "±%n steps", nullptr,
-                                                      static_cast<int>(std::lround(steps)))
+    return steps < 1000 ? QObject::tr("±%n steps", nullptr, static_cast<int>(std::lround(steps)))
                         : tr("±%1 steps").arg(quantityText(steps, ""));
 }
 

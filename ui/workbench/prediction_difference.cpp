@@ -4,6 +4,7 @@
 #include "core/measure/known_sum.h"
 #include "core/measure/memory_roofs.h"
 #include "ui/theme/text.h"
+#include "ui/workbench/step_text.h"
 
 #include <QCoreApplication>
 
@@ -81,7 +82,7 @@ PredictionDifference comparePredictions(const Step& step, const Prediction& file
                               std::greater<>(), [&](std::size_t i) { return apart(figureOf(i)); });
     for (std::size_t i = 0; i < most; ++i) {
         PredictedTwice figure = figureOf(differing[i]);
-        figure.name = coreText(step.opName(static_cast<std::int64_t>(differing[i])));
+        figure.name = stepText(step, step.opName(static_cast<std::int64_t>(differing[i])));
         result.ops.push_back(std::move(figure));
     }
     return result;

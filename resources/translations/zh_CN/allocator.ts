@@ -56,6 +56,10 @@
         <translation>%1 · %3 中的 %2</translation>
     </message>
     <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
         <source>%1: %2 live</source>
         <translation>%1：存活 %2</translation>
     </message>

@@ -20,10 +20,6 @@
         <translation>%1（随 %2 和 %3 变化），从 %4 到 %5</translation>
     </message>
     <message>
-        <source>%1: %2</source>
-        <translation>%1：%2</translation>
-    </message>
-    <message>
         <source>%1: from %2 to %3</source>
         <translation>%1：从 %2 到 %3</translation>
     </message>

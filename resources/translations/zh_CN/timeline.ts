@@ -312,8 +312,16 @@ Enter 或 N：下一个，Shift+Enter 或 Shift+N：上一个。Esc 清除。</t
         <translation>拷贝</translation>
     </message>
     <message>
+        <source>dW head</source>
+        <translation>dW 输出头</translation>
+    </message>
+    <message>
         <source>device events</source>
         <translation>设备事件</translation>
+    </message>
+    <message>
+        <source>dh head</source>
+        <translation>dh 输出头</translation>
     </message>
     <message>
         <source>driver records</source>
@@ -336,6 +344,10 @@ Enter 或 N：下一个，Shift+Enter 或 Shift+N：上一个。Esc 清除。</t
         <translation>从实测算子开始处</translation>
     </message>
     <message>
+        <source>fwd</source>
+        <translation>前向</translation>
+    </message>
+    <message>
         <source>host call</source>
         <translation>主机调用</translation>
     </message>
@@ -350,6 +362,14 @@ Enter 或 N：下一个，Shift+Enter 或 Shift+N：上一个。Esc 清除。</t
     <message>
         <source>likely</source>
         <translation>可能范围</translation>
+    </message>
+    <message>
+        <source>load</source>
+        <translation>载入</translation>
+    </message>
+    <message>
+        <source>loss</source>
+        <translation>损失</translation>
     </message>
     <message>
         <source>measured: events on the device's clock</source>
@@ -426,6 +446,10 @@ Enter 或 N：下一个，Shift+Enter 或 Shift+N：上一个。Esc 清除。</t
     <message>
         <source>predicted; %1: %2</source>
         <translation>预测；%1：%2</translation>
+    </message>
+    <message>
+        <source>re</source>
+        <translation>重算</translation>
     </message>
     <message>
         <source>recorded: the tensors that live while an operation runs</source>

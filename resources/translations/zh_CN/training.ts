@@ -464,10 +464,6 @@
         <translation>剩余</translation>
     </message>
     <message>
-        <source>loss</source>
-        <translation>损失</translation>
-    </message>
-    <message>
         <source>loss %1</source>
         <translation>损失 %1</translation>
     </message>
@@ -562,6 +558,12 @@
     <message>
         <source>±%1 steps</source>
         <translation>±%1 步</translation>
+    </message>
+    <message numerus="yes">
+        <source>±%n steps</source>
+        <translation>
+            <numerusform>±%n 步</numerusform>
+        </translation>
     </message>
     <message>
         <source>−%1 %</source>

@@ -68,7 +68,7 @@ TEST(ForeignStepInTheViews, HasItsOperations) {
 TEST(ForeignStepInTheViews, HasItsRoofline) {
     const RooflineState state = makeRooflineState(foreignScene(), true, MemoryLevel::Dram);
     EXPECT_EQ(state.points.size(), 4U);  // the two products forward are one
-    EXPECT_EQ(pointLabel(state.points.front()), QStringLiteral("aten::mm ×2"));
+    EXPECT_EQ(pointLabel(*state.scene->whatIf.step, state.points.front()), QStringLiteral("aten::mm ×2"));
     EXPECT_DOUBLE_EQ(state.points.front().measuredSeconds.value(), 4e-6);
     EXPECT_FALSE(rooflineCard(state, state.points.front()).rows.isEmpty());
 }

@@ -462,20 +462,21 @@ TEST(TimelineState, TheCategoriesOfMemoryAddUpToWhatThePlanExpects) {
 }
 
 TEST(TimelineNames, GetShorterByMeaningAndNoWordIsCut) {
+    const auto workbench = timelineWorkbench(testConfig(4, 256, 64), {.steps = 1, .device = true});
+    const Step& step = *workbench->scene()->whatIf.step;
     const auto join = [](const QStringList& forms) { return forms.join(u'|').toStdString(); };
-    EXPECT_EQ(join(operationForms(QStringLiteral("layer 3 · weight gradient"))),
+    EXPECT_EQ(join(operationForms(step, QStringLiteral("layer 3 · weight gradient"))),
               "layer 3 · weight gradient|weight gradient · L3|weight gradient|dW 3|dW");
-    EXPECT_EQ(join(operationForms(QStringLiteral("layer 12 · forward"))),
+    EXPECT_EQ(join(operationForms(step, QStringLiteral("layer 12 · forward"))),
               "layer 12 · forward|forward · L12|forward|fwd 12|fwd");
-    EXPECT_EQ(join(operationForms(QStringLiteral("AdamW (fused, 537 M parameters)"))),
+    EXPECT_EQ(join(operationForms(step, QStringLiteral("AdamW (fused, 537 M parameters)"))),
               "AdamW (fused, 537 M parameters)|AdamW");
-    EXPECT_EQ(join(operationForms(QStringLiteral("blocks.0.mlp · aten::mm"))),
+    EXPECT_EQ(join(operationForms(step, QStringLiteral("blocks.0.mlp · aten::mm"))),
               "blocks.0.mlp · aten::mm|aten::mm|mm");
     EXPECT_EQ(join(kernelForms(QStringLiteral("void at::native::add_kernel<float, 4>(int, float*)"))),
               "void at::native::add_kernel<float, 4>(int, float*)|at::native::add_kernel|add_kernel");
     EXPECT_EQ(join(kernelForms(QStringLiteral("sm90_xmma_gemm_bf16bf16"))), "sm90_xmma_gemm_bf16bf16|gemm");
     // Of every op of a step: each form is shorter than the one before.
-    const auto workbench = timelineWorkbench(testConfig(4, 256, 64), {.steps = 1, .device = true});
     const TimelineState state = makeTimelineState(workbench->scene(), PredictedAt::Op);
     for (const TimelineRow& row : state.rows)
         for (const TimelineBar& bar : row.bars.bars()) {

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+
+#include <string_view>
+
+namespace plumb {
+class Step;
+}
+
+namespace plumb::ui {
+
+/// A name that the step gives to an op, a module or a tensor of its own, in the language of the window. What
+/// a recorded program calls its modules stays as it is ("head" is no output head there); the phase between
+/// them is ours.
+[[nodiscard]] QString stepText(const Step& step, std::string_view name);
+
+}  // namespace plumb::ui
