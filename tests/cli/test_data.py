@@ -60,12 +60,12 @@ class OwnData(CliTest):
         run = ["train", "--steps", 1, "--batch", 8, "--data"]
         self.refused(2, *run, "two.npz", says=["first, second", "--data two.npz:NAME"])
         self.refused(2, *run, "two.npz:third", "--targets", "y.npy", says=["third", "first.npy, second.npy"])
-        self.refused(2, *run, "t.csv:a,z", says=["no column z", "a, b, c"])
+        self.refused(2, *run, "t.csv:a,z", says=["no such column (z)", "a, b, c"])
         (self.folder / "q.csv").write_text('rooms,"area, m²","a ""b""",price\n' + "1,2,3,4\n" * 20)
-        self.refused(2, *run, "q.csv:area", says=["no column area", 'rooms, "area, m²", "a ""b""", price'])
+        self.refused(2, *run, "q.csv:area", says=["no such column (area)", 'rooms, "area, m²", "a ""b""", price'])
         config = self.ok_json("predict", "--data", 'q.csv:rooms,"area, m²","a ""b"""', "--targets", "q.csv:price")["config"]
         self.assertEqual((config["dim"], config["outputs"]), (3, 1))
-        self.refused(2, *run, "t.csv", "--targets", "t.csv:nothing", says=["no column nothing"])
+        self.refused(2, *run, "t.csv", "--targets", "t.csv:nothing", says=["no such column (nothing)"])
         self.refused(2, *run, "t.csv:a,b,c,d,e,f,g,price", says=["no columns left for the targets"])
         self.refused(2, *run, "houses.parquet", says=["Parquet is not read (houses.parquet)", "to_csv"])
         (self.folder / "text.npz").write_text("not an archive")
