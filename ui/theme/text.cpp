@@ -8,7 +8,11 @@ namespace plumb::ui {
 
 QString coreText(std::string_view text) { return toText(inWords(text)); }
 
-QString errorText(const Error& error) { return capitalised(coreText(error.text())); }
+QString errorText(const Error& error) {
+    const QString text = coreText(error.text());
+    // A path has no capital to begin with.
+    return text.startsWith(QLatin1Char('/')) ? tr("The file %1").arg(text) : capitalised(text);
+}
 
 QString errorSentence(const Error& error) {
     const QString text = errorText(error);

@@ -12,5 +12,9 @@
         <source>%1.</source>
         <translation>%1。</translation>
     </message>
+    <message>
+        <source>The file %1</source>
+        <translation>文件 %1</translation>
+    </message>
 </context>
 </TS>

@@ -3,8 +3,11 @@
 // be undone.
 #include "ui/run/offered_fix.h"
 
+#include "core/base/command_line.h"
+#include "core/measure/reading.h"
 #include "tests/ui/pictures.h"
 #include "tests/ui/run/panel_fixture.h"
+#include "tests/ui/shell/shell_fixture.h"
 #include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/fix_button.h"
@@ -80,12 +83,43 @@ TEST(OfferedFix, IsNotThereForWhatIsNoValue) {
     EXPECT_EQ(panel.sentence("dimError"), QString());
 }
 
+// What the real engine refuses for its memory is mended by the button of the banner, and undone.
+TEST(OfferedFix, OfAStepThatDoesNotFitIsInTheBanner) {
+    test::Shell shell;
+    shell.window.engine().setCommand(QString::fromStdString(quotedWord(PLUMB_CLI) + " engine"));
+    shell.window.engine().start();
+    ASSERT_TRUE(test::waitFor([&] { return shell.enabled("run.run"); }));
+    Workbench& workbench = shell.window.workbench();
+    const RunConfig asked{.dim = 1024, .layers = 4, .batch = 1'000'000'000};
+    ASSERT_TRUE(workbench.show(asked).has_value());
+    shell.trigger("run.run");
+    ASSERT_TRUE(test::waitFor([&] { return !shell.window.bannerText().isEmpty(); }));
+    EXPECT_TRUE(shell.window.bannerText().startsWith(QStringLiteral("The step needs")))
+        << shell.window.bannerText().toStdString();
+    EXPECT_TRUE(shell.window.bannerText().endsWith(QLatin1Char('.')));
+    const std::int64_t most =
+        largestBatchThatFits(asked, workbench.traits(), *workbench.scene()->whatIf.machine().memoryBytes);
+    auto* const button = test::child<QPushButton>(shell.window, "bannerButton");
+    ASSERT_TRUE(button->isVisible());
+    EXPECT_EQ(button->text(), QStringLiteral("Use %1").arg(countText(most)));
+    EXPECT_TRUE(shell.window.bannerText().contains(QString::number(most))) << "the sentence says the same";
+    EXPECT_GT(test::coloursIn(test::picture(shell.window, QStringLiteral("banner-fix"))), 5);
+    QTest::mouseClick(button, Qt::LeftButton);
+    EXPECT_EQ(workbench.config().batch, most);
+    EXPECT_EQ(workbench.config().microBatch, asked.microBatch) << "it follows the batch";
+    EXPECT_EQ(shell.window.bannerText(), QString());
+    shell.trigger("edit.undo");
+    EXPECT_EQ(workbench.config(), asked);
+}
+
 TEST(OfferedFix, AnErrorIsASentence) {
     for (const char* message : {"dim is too small (0)", "the step needs 2 GB", "fp8 is not there"}) {
         const QString sentence = errorSentence({ErrorCode::BadInput, message, "give more"});
         EXPECT_TRUE(sentence.at(0).isUpper()) << message;
         EXPECT_TRUE(sentence.endsWith(QStringLiteral(": give more."))) << sentence.toStdString();
     }
+    EXPECT_EQ(errorSentence(badInput("/a/b.npy is empty", "write it again")),
+              QStringLiteral("The file /a/b.npy is empty: write it again."));
     EXPECT_TRUE(errorSentence({ErrorCode::Io, "it is full", "say so."}).endsWith(QStringLiteral("so.")));
 }
 
