@@ -113,6 +113,7 @@ MainWindow::MainWindow(Settings& settings, Theme& theme, QWidget* parent, MainWi
 }
 
 MainWindow::~MainWindow() {
+    hide();  // views that are hidden ask once more for what they show: the session, gone before the widget
     if (!m_replaced && m_tab->isHearing()) m_settings.onFailure(nullptr);
 }
 
