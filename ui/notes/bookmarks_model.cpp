@@ -4,6 +4,7 @@
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/workbench/marked_ops.h"
+#include "ui/workbench/step_text.h"
 #include "ui/workbench/workbench.h"
 
 #include <utility>
@@ -15,7 +16,7 @@ namespace {
 QString opText(const std::string& id, const Workbench& workbench) {
     const Step& step = *workbench.scene()->whatIf.step;
     const int op = step.findOp(id);
-    return op < 0 ? toText(id) : coreText(step.opName(op));
+    return op < 0 ? toText(id) : stepText(step, step.opName(op));
 }
 
 bool isMissing(const Bookmark& bookmark, const Workbench& workbench) {

@@ -6,7 +6,7 @@
 
 #include <QStringList>
 
-#include <algorithm>
+#include <string>
 
 namespace plumb::ui {
 
@@ -15,8 +15,8 @@ QString stepText(const Step& step, std::string_view name) {
     const QString between = QStringLiteral(" · ");
     QStringList parts = toText(name).split(between);
     for (QString& part : parts)
-        if (std::ranges::any_of(kPhaseNames, [&](const auto& phase) { return part == toText(phase.second); }))
-            part = coreText(part.toStdString());
+        if (const std::string english = part.toStdString(); kPhaseNames.find(english))
+            part = coreText(english);
     return parts.join(between);
 }
 
