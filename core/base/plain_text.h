@@ -18,6 +18,13 @@ namespace plumb {
     return text.substr(0, end);
 }
 
+/// Returns the beginning of a text in UTF-8: no more than `most` bytes of it, and no half of a character.
+[[nodiscard]] constexpr std::string_view beginningOf(std::string_view text, std::size_t most) {
+    if (text.size() <= most) return text;
+    while (most > 0 && continuesCharacter(text[most])) --most;
+    return text.substr(0, most);
+}
+
 /// Text as it may go to a terminal or into a table, whoever wrote it: control characters, and those that turn
 /// the direction of text or cannot be seen, stand as "\u001b"; bytes that are not UTF-8 become U+FFFD. Line
 /// breaks (also CRLF) and tabs stay. JSON keeps its meaning, since such characters stand in its texts alone.

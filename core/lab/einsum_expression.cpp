@@ -52,9 +52,7 @@ constexpr ElementFunction kFunctions[] = {
 std::string quoted(std::string_view text) {
     constexpr std::size_t kMost = 160;
     if (text.size() <= kMost) return std::string(text);
-    std::size_t end = kMost;
-    while (end > 0 && continuesCharacter(text[end])) --end;
-    return std::string(text.substr(0, end)) + "…";
+    return std::string(beginningOf(text, kMost)) + "…";
 }
 
 Error bad(std::string_view text, std::string_view why, std::string_view hint) {

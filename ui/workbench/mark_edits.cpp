@@ -43,12 +43,7 @@ private:
 }  // namespace
 
 std::string cutText(const QString& text, std::size_t most) {
-    std::string bytes = text.toStdString();
-    if (bytes.size() <= most) return bytes;
-    std::size_t end = most;
-    while (end > 0 && continuesCharacter(bytes[end])) --end;
-    bytes.resize(end);
-    return bytes;
+    return std::string(beginningOf(text.toStdString(), most));
 }
 
 void MarkEdits::push(Marks marks, const QString& what, int gesture) {
