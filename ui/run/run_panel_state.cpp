@@ -35,16 +35,19 @@ std::vector<std::int64_t> recomputeStops(std::int64_t layers) {
     return stops;
 }
 
+/// A narrow panel breaks the line between two sizes, not between a number and its unit.
+QString unbrokenBytes(Bytes bytes) { return bytesText(bytes).replace(QLatin1Char(' '), QChar(QChar::Nbsp)); }
+
 void fillMemory(RunPanelState& state, const Scene& scene) {
     const Bytes used = scene.whatIf.prediction->memory.peakBytes;
-    state.memoryUsed = bytesText(used);
+    state.memoryUsed = unbrokenBytes(used);
     state.memoryToolTip = RunController::tr("Predicted peak: %1").arg(toText(formatExact(used, "B")));
     const auto total = scene.whatIf.machine().memoryBytes;
     if (!total || *total <= 0) {
         state.memoryToolTip += RunController::tr("\nThe memory size of this device is not known");
         return;
     }
-    state.memoryUsed += RunController::tr(" of %1").arg(bytesText(*total));
+    state.memoryUsed += RunController::tr(" of %1").arg(unbrokenBytes(*total));
     state.memoryToolTip += RunController::tr("\nMemory of %1: %2 (%3)")
                                .arg(toText(scene.whatIf.machine().name), toText(formatExact(*total, "B")),
                                     coreText(scene.whatIf.machine().source));
