@@ -10,6 +10,7 @@
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/segmented_control.h"
+#include "ui/workbench/first_focus.h"
 #include "ui/workbench/marked_ops.h"
 
 #include <QLabel>
@@ -75,6 +76,7 @@ MemoryView::~MemoryView() = default;
 void MemoryView::buildChart() {
     m_chart = new ChartPanel(m_context.theme, m_card);
     m_chart->setObjectName(QStringLiteral("memoryChart"));
+    setFirstFocus(*this, m_chart);
     m_chart->setCrosshair(ChartPanel::Crosshair::Vertical);
     m_chart->addLine(kPredicted, {{}, ColorRole::Predicted, 1.6, Qt::DashLine, 1, false});
     connect(m_chart, &ChartPanel::hovered, this, [this](const QPointF& at) { hover(at.x()); });

@@ -17,9 +17,14 @@ inline void setFirstFocus(QWidget& view, QWidget* first) {
     view.setProperty(detail::kFirstFocus, QVariant::fromValue(QPointer<QWidget>(first)));
 }
 
-/// What setFirstFocus() said; null: nothing yet.
+/// What setFirstFocus() said, else the first control that Tab reaches in the view; null: it has none.
 [[nodiscard]] inline QWidget* firstFocusOf(const QWidget& view) {
-    return view.property(detail::kFirstFocus).value<QPointer<QWidget>>();
+    if (QWidget* const said = view.property(detail::kFirstFocus).value<QPointer<QWidget>>()) return said;
+    for (QWidget* next = view.nextInFocusChain(); next != &view; next = next->nextInFocusChain())
+        if (view.isAncestorOf(next) && next->isEnabled() && next->isVisibleTo(&view) &&
+            (next->focusPolicy() & Qt::TabFocus) != 0)
+            return next;
+    return nullptr;
 }
 
 }  // namespace plumb::ui
