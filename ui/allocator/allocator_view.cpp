@@ -112,6 +112,7 @@ void AllocatorView::build() {
     picture->addWidget(new AllocatorBands(m_theme, m_state, *m_chart, above));
     picture->addWidget(m_legend);
     auto* parts = new QSplitter(Qt::Vertical, this);
+    parts->setObjectName(QStringLiteral("allocatorParts"));
     parts->setChildrenCollapsible(false);
     parts->addWidget(above);
     parts->addWidget(buildLower());
@@ -154,6 +155,7 @@ QWidget* AllocatorView::buildDetails() {
     sideLayout->addWidget(choice, 0, Qt::AlignLeft);
     sideLayout->addWidget(pages, 1);
     auto* details = new QSplitter(Qt::Horizontal, this);
+    details->setObjectName(QStringLiteral("allocatorDetails"));
     details->setChildrenCollapsible(false);
     details->addWidget(living);
     details->addWidget(side);

@@ -144,6 +144,7 @@ void HistoryView::buildBar() {
 
 void HistoryView::buildTable() {
     auto* splitter = new QSplitter(Qt::Vertical, this);
+    splitter->setObjectName(QStringLiteral("historySplitter"));
     m_content = splitter;
     splitter->setChildrenCollapsible(false);
     m_card = new Card(m_context.theme, tr("Runs and profiles"), splitter);

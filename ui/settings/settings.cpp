@@ -28,6 +28,9 @@ const auto kPresets = QStringLiteral("presets");
 const auto kTab = QStringLiteral("view/tab");
 const auto kPanelUnfolded = QStringLiteral("view/panelUnfolded");
 const auto kGeometry = QStringLiteral("view/geometry");
+const auto kOutside = QStringLiteral("layout/outside");
+const auto kDocks = QStringLiteral("layout/docks");
+const auto kShares = QStringLiteral("layout/shares");
 const auto kPlanner = QStringLiteral("planner/inputs");
 const auto kEngine = QStringLiteral("engine/command");
 const auto kPyTorch = QStringLiteral("engine/pytorchInterpreter");
@@ -248,6 +251,25 @@ void Settings::setDocuments(const DocumentSettings& documents) {
     set(kRestored, documents.isRestored);
     set(kOpen, documents.open);
     set(kOpenCurrent, documents.current);
+}
+LayoutSettings Settings::layout() const {
+    LayoutSettings layout{m_store->value(kOutside).toStringList(), m_store->value(kDocks).toByteArray(), {}};
+    layout.outside.removeAll(QString());
+    const QVariantMap shares = m_store->value(kShares).toMap();
+    for (auto each = shares.cbegin(); each != shares.cend(); ++each) {
+        QList<int> sizes;
+        for (const QVariant& size : each->toList()) sizes << size.toInt();
+        if (!sizes.isEmpty()) layout.shares.insert(each.key(), sizes);
+    }
+    return layout;
+}
+void Settings::setLayout(const LayoutSettings& layout) {
+    set(kOutside, layout.outside);
+    set(kDocks, layout.docks);
+    QVariantMap shares;
+    for (auto each = layout.shares.cbegin(); each != layout.shares.cend(); ++each)
+        shares.insert(each.key(), QVariantList(each->cbegin(), each->cend()));
+    set(kShares, shares);
 }
 LessonSettings Settings::lessons() const {
     LessonSettings lessons{m_store->value(kLesson).toString(), m_store->value(kLessonsDone).toStringList()};

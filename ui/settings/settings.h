@@ -54,6 +54,16 @@ struct DocumentSettings {
     int current = 0;
 };
 
+/// How the user arranged the window. `outside`: ids of the views that are not among the tabs; `docks`: where
+/// they are, as QMainWindow writes it; `shares`: sizes of the parts beside each other in a view, by the name
+/// of what parts them and its direction.
+struct LayoutSettings {
+    QStringList outside;
+    QByteArray docks;
+    QMap<QString, QList<int>> shares;
+    bool operator==(const LayoutSettings&) const = default;
+};
+
 /// What the window remembers between starts; the only place that knows QSettings. Every getter has a default
 /// and takes whatever lies in the file: a value that cannot be used counts as absent.
 class Settings final {
@@ -114,6 +124,8 @@ public:
     /// Id of the view that was shown last; empty: none yet.
     [[nodiscard]] QString currentView() const;
     void setCurrentView(const QString& id);
+    [[nodiscard]] LayoutSettings layout() const;
+    void setLayout(const LayoutSettings& layout);
     [[nodiscard]] LabSettings lab() const;
     void setLab(const LabSettings& lab);
     [[nodiscard]] DocumentSettings documents() const;

@@ -47,7 +47,7 @@ CompareActions::CompareActions(ActionRegistry& actions, Session& session, ViewSt
         m_banner.showMessage(Banner::Kind::Error, errorText(error) + QLatin1Char('.'));
     });
     connect(&session.workbench, &Workbench::sceneChanged, this, &CompareActions::refresh);
-    connect(&views, &QStackedWidget::currentChanged, this, &CompareActions::connectView);
+    connect(&views, &ViewStack::viewMade, this, &CompareActions::connectView);
     connect(&session.document, &Document::changed, this, [this] {
         if (m_offered.isEmpty() || m_session.document.opening()) return;
         const QStringList paths = m_offered;
@@ -63,13 +63,12 @@ CompareActions::CompareActions(ActionRegistry& actions, Session& session, ViewSt
     refresh();
 }
 
-// The view is made when it is first shown.
-void CompareActions::connectView() {
-    const auto* view = qobject_cast<const CompareView*>(m_views.currentView());
+void CompareActions::connectView(int tab) {
+    const auto* view = qobject_cast<const CompareView*>(m_views.viewAt(tab));
     if (view == nullptr) return;
-    connect(view, &CompareView::filesWanted, this, &CompareActions::askFiles, Qt::UniqueConnection);
-    connect(view, &CompareView::budgetWanted, this, &CompareActions::askBudget, Qt::UniqueConnection);
-    connect(view, &CompareView::exportWanted, this, &CompareActions::askExport, Qt::UniqueConnection);
+    connect(view, &CompareView::filesWanted, this, &CompareActions::askFiles);
+    connect(view, &CompareView::budgetWanted, this, &CompareActions::askBudget);
+    connect(view, &CompareView::exportWanted, this, &CompareActions::askExport);
 }
 
 void CompareActions::offer(const QStringList& paths) { m_offered = paths.size() > 1 ? paths : QStringList(); }

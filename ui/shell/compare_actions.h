@@ -23,7 +23,7 @@ public:
     void offer(const QStringList& paths);
 
 private:
-    void connectView();
+    void connectView(int tab);  ///< that was made
     void askFiles();
     void askBudget();
     void askExport();

@@ -53,7 +53,7 @@ HistoryActions::HistoryActions(ActionRegistry& actions, Session& session, ViewSt
                  tr("Write all runs that were kept to one file"),
                  {}},
                 [this] { askExport({}); });
-    connect(&views, &QStackedWidget::currentChanged, this, &HistoryActions::connectView);
+    connect(&views, &ViewStack::viewMade, this, &HistoryActions::connectView);
     connect(&session.kept, &History::noticed, this, &HistoryActions::notice);
     const auto tell = [this](const QString& text) {
         m_banner.showMessage(Banner::Kind::Error, text + QLatin1Char('.'));
@@ -63,14 +63,13 @@ HistoryActions::HistoryActions(ActionRegistry& actions, Session& session, ViewSt
             [tell](const Error& error) { tell(coreText(error.text())); });
 }
 
-// The view is made when it is first shown.
-void HistoryActions::connectView() {
-    const auto* view = qobject_cast<const HistoryView*>(m_views.currentView());
+void HistoryActions::connectView(int tab) {
+    const auto* view = qobject_cast<const HistoryView*>(m_views.viewAt(tab));
     if (view == nullptr) return;
-    connect(view, &HistoryView::openWanted, this, &HistoryActions::open, Qt::UniqueConnection);
-    connect(view, &HistoryView::compareWanted, this, &HistoryActions::compare, Qt::UniqueConnection);
-    connect(view, &HistoryView::exportWanted, this, &HistoryActions::askExport, Qt::UniqueConnection);
-    connect(view, &HistoryView::importWanted, this, &HistoryActions::askImport, Qt::UniqueConnection);
+    connect(view, &HistoryView::openWanted, this, &HistoryActions::open);
+    connect(view, &HistoryView::compareWanted, this, &HistoryActions::compare);
+    connect(view, &HistoryView::exportWanted, this, &HistoryActions::askExport);
+    connect(view, &HistoryView::importWanted, this, &HistoryActions::askImport);
 }
 
 void HistoryActions::notice(const QString& text) { m_banner.showMessage(Banner::Kind::Notice, text); }

@@ -33,7 +33,7 @@ public:
     void importFrom(const QString& path);
 
 private:
-    void connectView();
+    void connectView(int tab);  ///< that was made
     void askExport(const std::vector<std::int64_t>& ids);
     void askImport();
     void notice(const QString& text);

@@ -5,6 +5,7 @@
 #include "ui/lab/lab_view.h"
 #include "ui/lab/lesson_panel.h"
 #include "ui/shell/action_registry.h"
+#include "ui/shell/shown_views.h"
 #include "ui/shell/side_panel.h"
 #include "ui/shell/top_bar.h"
 #include "ui/shell/view_stack.h"
@@ -72,7 +73,7 @@ void Lessons::pointAt(const QStringList& controls) {
     if (name.startsWith(QStringLiteral("view."))) m_views.showView(name.mid(5));
     if (const int page = static_cast<int>(LabView::pageIds().indexOf(name.mid(4)));
         name.startsWith(QStringLiteral("lab.")) && page >= 0) {
-        m_views.lab().setPage(page);
+        showLab(m_views).setPage(page);
         control = m_places.window.findChild<QWidget*>(QStringLiteral("labPage%1").arg(page));
     }
     for (int tab = 0; tab < ViewStack::tabCount(); ++tab) {

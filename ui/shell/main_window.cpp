@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/main_window.h"
 
+#include "core/base/entry_at.h"
 #include "core/engine/lost_device.h"
 #include "core/opening/trace_files.h"
 #include "ui/run/key_figures.h"
@@ -19,10 +20,12 @@
 #include "ui/shell/help_actions.h"
 #include "ui/shell/history_actions.h"
 #include "ui/shell/host_actions.h"
+#include "ui/shell/layout_actions.h"
 #include "ui/shell/lessons.h"
 #include "ui/shell/mark_actions.h"
 #include "ui/shell/opened_file_actions.h"
 #include "ui/shell/palette_sources.h"
+#include "ui/shell/part_sizes.h"
 #include "ui/shell/picture_exporter.h"
 #include "ui/shell/planner_actions.h"
 #include "ui/shell/preferences_actions.h"
@@ -34,6 +37,7 @@
 #include "ui/shell/status_strip.h"
 #include "ui/shell/top_bar.h"
 #include "ui/shell/view_actions.h"
+#include "ui/shell/view_docks.h"
 #include "ui/shell/welcome.h"
 #include "ui/shell/window_actions.h"
 #include "ui/shell/work_progress.h"
@@ -97,9 +101,11 @@ MainWindow::MainWindow(Settings& settings, Theme& theme, QWidget* parent, MainWi
     if (old != nullptr) {
         restoreGeometry(old->saveGeometry());
         resize(old->size());
+        old->m_docks->keep();
         // A view that was used has a part in what can be undone.
         for (int tab = 0; tab < ViewStack::tabCount(); ++tab)
             if (old->m_views->viewAt(tab) != nullptr) (void)m_views->madeViewAt(tab);
+        m_docks->restore();
         m_views->goToTab(old->m_views->currentTab());
         m_help->takeManualOf(*old->m_help);
         old->m_replaced = true;
@@ -107,7 +113,9 @@ MainWindow::MainWindow(Settings& settings, Theme& theme, QWidget* parent, MainWi
         m_session.controller.engineDevices().lookForPyTorch(settings.engine().pyTorchInterpreter);
         resize(1600, 1000);
         restoreGeometry(settings.windowGeometry());
-        m_views->goToTab(std::max(0, ViewStack::tabOf(settings.currentView())));
+        const QString current = settings.currentView();
+        m_docks->restore();
+        m_views->goToTab(std::max(0, ViewStack::tabOf(current)));
     }
     refresh();
 }
@@ -129,6 +137,7 @@ void MainWindow::buildLayout() {
     m_banner = new Banner(m_theme, this);
     m_engineBanner = new EngineBanner(m_session, *m_banner, this);
     m_views = new ViewStack(m_session, m_theme, m_settings, m_viewArea);
+    new PartSizes(*m_views, m_settings, this);
     auto* viewLayout = new QVBoxLayout(m_viewArea);
     viewLayout->setContentsMargins(kViewMargin, 12, kViewMargin, kViewMargin);
     viewLayout->setSpacing(kSpacing);
@@ -148,7 +157,8 @@ void MainWindow::buildLayout() {
     bannerFrame->setContentsMargins(kViewMargin, 0, kViewMargin, 0);
     bannerFrame->addWidget(m_banner);
     rightLayout->addLayout(bannerFrame);
-    rightLayout->addWidget(m_viewArea, 1);
+    m_docks = new ViewDocks(*m_views, *m_viewArea, m_settings, right);
+    rightLayout->addWidget(m_docks, 1);
 
     m_middle = new QHBoxLayout;
     m_middle->setSpacing(0);
@@ -199,6 +209,7 @@ void MainWindow::buildActions() {
     connect(hosts, &HostActions::noticed, &m_session.controller, &RunController::noticed);
     connect(&m_session.controller, &RunController::recorded, hosts, &HostActions::openRecorded);
     new ViewActions(*m_actions, *m_views, m_theme, m_settings, *this);
+    new LayoutActions(*m_actions, *m_views, *m_docks, *m_topBar, m_settings, *this);
     new PreferencesActions(*m_actions, m_settings, m_theme, *this);
     m_actions
         ->add({QStringLiteral("view.search"), tr("&Find anything…"),
@@ -259,8 +270,10 @@ void MainWindow::buildMenus() {
     QMenu* view = bar->addMenu(tr("&View"));
     for (const ViewStack::Spec& spec : ViewStack::views())
         view->addAction(m_actions->action(QStringLiteral("view.") + QLatin1String(spec.id)));
-    fill(view, {"", "lab.dtypes", "lab.tensors", "lab.einsum", "", "view.panel", "", "view.themeSystem",
-                "view.themeLight", "view.themeDark", ""});
+    fill(view, {"", "lab.dtypes", "lab.tensors", "lab.einsum", ""});
+    fill(view->addMenu(tr("La&yout")), {"view.panel", "", "view.detach", "view.dockRight", "view.dockBelow",
+                                        "view.putBack", "", "view.resetLayout"});
+    fill(view, {"view.themeSystem", "view.themeLight", "view.themeDark", ""});
     QMenu* language = view->addMenu(tr("Lan&guage"));
     for (const QString& id : ViewActions::languages()) language->addAction(m_actions->action(id));
     fill(view, {"", "view.fullScreen", "view.search"});
@@ -353,11 +366,12 @@ void MainWindow::showPanels() {
 // Planner, Lab, History, Notes, comparisons and opened files say nothing of the step that the panel and the
 // key figures are of, and need the room.
 bool MainWindow::isOfStep() const {
-    const int tab = m_views->currentTab();
+    const int tab = m_views->shownTab();
     return tab != ViewStack::tabOf(QStringLiteral("lab")) &&
            tab != ViewStack::tabOf(QStringLiteral("planner")) &&
            tab != ViewStack::tabOf(QStringLiteral("history")) &&
-           tab != ViewStack::tabOf(QStringLiteral("notes")) && !m_views->canCloseCurrent();
+           tab != ViewStack::tabOf(QStringLiteral("notes")) &&
+           entryAt(ViewStack::views(), tab).close == nullptr;
 }
 
 void MainWindow::followTab(int index) {

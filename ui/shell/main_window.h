@@ -29,6 +29,7 @@ class RecordingPanel;
 class RunPanel;
 class SidePanel;
 class TopBar;
+class ViewDocks;
 class WorkProgress;
 
 /// The window: puts session, views and actions together, each of which does its part by itself.
@@ -92,6 +93,7 @@ private:
     QWidget* m_viewArea = nullptr;
     KeyFigures* m_keyFigures = nullptr;
     ViewStack* m_views = nullptr;
+    ViewDocks* m_docks = nullptr;
     WorkProgress* m_progress = nullptr;
     QHBoxLayout* m_middle = nullptr;  ///< run panel, views, lessons
     CommandPalette* m_palette = nullptr;

@@ -39,7 +39,7 @@ MarkActions::MarkActions(ActionRegistry& actions, Session& session, ViewStack& v
                 [this] { step(-1); });
     connect(&session.workbench.marks, &DocumentMarks::changed, this, &MarkActions::follow);
     connect(&session.workbench, &Workbench::sceneChanged, this, &MarkActions::follow);
-    connect(&views, &QStackedWidget::currentChanged, this, &MarkActions::connectView);
+    connect(&views, &ViewStack::viewMade, this, &MarkActions::connectView);
     follow();
 }
 
@@ -51,10 +51,9 @@ void MarkActions::follow() {
     m_actions.enable("notes.previous", hasMarks);
 }
 
-// The view is made when it is first shown.
-void MarkActions::connectView() {
-    if (const auto* view = qobject_cast<const NotesView*>(m_views.currentView()))
-        connect(view, &NotesView::placeWanted, this, &MarkActions::goTo, Qt::UniqueConnection);
+void MarkActions::connectView(int tab) {
+    if (const auto* view = qobject_cast<const NotesView*>(m_views.viewAt(tab)))
+        connect(view, &NotesView::placeWanted, this, &MarkActions::goTo);
 }
 
 Bookmark MarkActions::here() const {

@@ -34,7 +34,7 @@ private:
     void ask(Bookmark bookmark);  ///< for its title, and adds it
     void step(int by);            ///< to the next bookmark, or the one before
     void follow();
-    void connectView();
+    void connectView(int tab);  ///< that was made
 
     ActionRegistry& m_actions;
     Session& m_session;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/opened_file_actions.h"
 
+#include "core/base/entry_at.h"
 #include "ui/shell/action_registry.h"
 #include "ui/shell/document_tab.h"
 #include "ui/shell/session.h"
@@ -22,6 +23,9 @@ QString progressText(const QString& path, double share) {
         .arg(info.fileName(), numberText(100 * share, 'f', 0) + QStringLiteral(" %"), bytesText(info.size()));
 }
 
+/// What closes that which the current view shows; null: the view stays.
+auto closingOf(const ViewStack& views) { return entryAt(ViewStack::views(), views.currentTab()).close; }
+
 }  // namespace
 
 OpenedFileActions::OpenedFileActions(ActionRegistry& actions, Session& session, ViewStack& views,
@@ -31,12 +35,12 @@ OpenedFileActions::OpenedFileActions(ActionRegistry& actions, Session& session, 
         actions.add({QStringLiteral("file.close"), tr("&Close"),
                      tr("Close the trace or other file that the view shows, else the tab of the document"),
                      keys("Ctrl+W")},
-                    [&views, &tabs] {
-                        if (views.canCloseCurrent()) return views.closeCurrent();
+                    [&session, &views, &tabs] {
+                        if (const auto closeShown = closingOf(views)) return closeShown(session);
                         emit tabs.wanted(TabWish::Close);
                     });
     const auto follow = [close, &views, &tabs] {
-        close->setEnabled(views.canCloseCurrent() || tabs.count() > 1);
+        close->setEnabled(closingOf(views) != nullptr || tabs.count() > 1);
     };
     connect(&views, &ViewStack::tabShown, this, follow);
     connect(&tabs, &DocumentTab::countChanged, this, follow);

@@ -80,6 +80,7 @@ void PictureExporter::printTo(const QString& path, const QString& heading, Theme
 }
 
 void PictureExporter::begin() {
+    emit m_views.gatherWanted(true);
     m_written = 0;
     m_firstTab = m_views.currentTab();
     m_index = 0;
@@ -96,6 +97,7 @@ void PictureExporter::end() {
     if (m_restore) std::exchange(m_restore, {})();
     m_index = -1;
     m_views.setCurrentTab(m_firstTab);
+    emit m_views.gatherWanted(false);
     emit finished(m_error, m_written);
 }
 

@@ -9,6 +9,7 @@
 #include "ui/settings/settings.h"
 #include "ui/shell/action_registry.h"
 #include "ui/shell/session.h"
+#include "ui/shell/shown_views.h"
 #include "ui/shell/view_stack.h"
 #include "ui/widgets/dialogs.h"
 
@@ -41,18 +42,18 @@ PlannerActions::PlannerActions(ActionRegistry& actions, Session& session, ViewSt
       m_window(window) {
     actions.add({QStringLiteral("planner.next"), tr("&Next question"),
                  tr("Ask the planner the next question"), keys("Alt+Right")},
-                [this] { m_views.planner().nextQuestion(1); });
+                [this] { showPlanner(m_views).nextQuestion(1); });
     actions.add({QStringLiteral("planner.previous"), tr("&Previous question"),
                  tr("Ask the planner the question before"), keys("Alt+Left")},
-                [this] { m_views.planner().nextQuestion(-1); });
+                [this] { showPlanner(m_views).nextQuestion(-1); });
     actions.add({QStringLiteral("planner.solve"), tr("&Solve for an input"),
                  tr("Change one input of the planner until the answer is what you want"), keys("Ctrl+Alt+S")},
-                [this] { m_views.planner().focusSolve(); });
+                [this] { showPlanner(m_views).focusSolve(); });
     actions.add({QStringLiteral("planner.evidence"),
                  tr("&Evidence"),
                  tr("See how far predictions are from what others measured and published"),
                  {}},
-                [this] { m_views.planner().showEvidence(true); });
+                [this] { showPlanner(m_views).showEvidence(true); });
     actions.add({QStringLiteral("planner.loadConfig"),
                  tr("Load &config.json…"),
                  tr("Plan for the model of a Hugging Face config.json"),
@@ -85,25 +86,31 @@ PlannerActions::PlannerActions(ActionRegistry& actions, Session& session, ViewSt
                 [this] { showDevices(); });
     actions.add({QStringLiteral("planner.copyText"), tr("Copy the &answer"),
                  tr("Copy the planner's answer, its formula and its numbers as text"), keys("Ctrl+Alt+C")},
-                [this] { m_views.planner().copyText(); });
+                [this] { showPlanner(m_views).copyText(); });
     actions.add({QStringLiteral("planner.copyJson"), tr("Copy the answer as &JSON"),
                  tr("Copy the planner's answer and every number behind it as JSON"), keys("Ctrl+Alt+J")},
-                [this] { m_views.planner().copyJson(); });
-    connect(&views, &ViewStack::devicesWanted, this, &PlannerActions::showDevices);
-    connect(&views, &ViewStack::planToOpenWanted, this, &PlannerActions::askOpenPlan);
-    connect(&views, &ViewStack::planToSaveWanted, this, &PlannerActions::askSavePlan);
-    connect(&views, &ViewStack::modelConfigWanted, this, &PlannerActions::askModelConfig);
+                [this] { showPlanner(m_views).copyJson(); });
+    connect(&views, &ViewStack::viewMade, this, &PlannerActions::connectView);
+}
+
+void PlannerActions::connectView(int tab) {
+    const auto* planner = qobject_cast<const PlannerView*>(m_views.viewAt(tab));
+    if (planner == nullptr) return;
+    connect(planner, &PlannerView::devicesWanted, this, &PlannerActions::showDevices);
+    connect(planner, &PlannerView::planToOpenWanted, this, &PlannerActions::askOpenPlan);
+    connect(planner, &PlannerView::planToSaveWanted, this, &PlannerActions::askSavePlan);
+    connect(planner, &PlannerView::configWanted, this, &PlannerActions::askModelConfig);
 }
 
 void PlannerActions::askModelConfig() {
     askOpenPath(m_window, tr("Load a model's config.json"), m_settings.lastFolder(),
                 tr("Model configurations (*.json);;All files (*)"),
-                [this](const QString& path) { m_views.planner().edits().loadConfig(path); });
+                [this](const QString& path) { showPlanner(m_views).edits().loadConfig(path); });
 }
 
 void PlannerActions::openPlans(const QStringList& paths) {
     if (paths.size() > 1) return comparePlans(paths, false);
-    const Result<void> opened = m_views.planner().edits().openPlan(paths.front());
+    const Result<void> opened = showPlanner(m_views).edits().openPlan(paths.front());
     if (!opened.has_value()) return emit failed(opened.error());
     emit used(paths);
 }
@@ -116,7 +123,7 @@ void PlannerActions::askOpenPlan() {
 void PlannerActions::askMeasurement() {
     askOpenPath(m_window, tr("Plan from a measured step"), m_settings.lastFolder(),
                 tr("Steps (*.plumb);;All files (*)"), [this](const QString& path) {
-                    const Result<void> used = m_views.planner().edits().useMeasurement(path);
+                    const Result<void> used = showPlanner(m_views).edits().useMeasurement(path);
                     if (!used.has_value()) emit failed(used.error());
                 });
 }
@@ -125,7 +132,7 @@ void PlannerActions::askSavePlan() {
     const QString proposal = QDir(m_settings.lastFolder()).filePath(QStringLiteral("training.plan.json"));
     askSavePath(m_window, tr("Save the plan"), proposal, plansFilter(), QStringLiteral("plan.json"),
                 [this](const QString& path) {
-                    const Result<void> saved = m_views.planner().savePlan(path);
+                    const Result<void> saved = showPlanner(m_views).savePlan(path);
                     if (!saved.has_value()) return emit failed(saved.error());
                     emit used({path});
                 });
@@ -139,7 +146,7 @@ void PlannerActions::askComparePlans() {
 void PlannerActions::comparePlans(const QStringList& paths, bool withCurrent) {
     std::vector<planner::NamedScenario> plans;
     if (withCurrent)
-        plans.push_back({tr("as planned").toStdString(), m_views.planner().model().inputs().scenario});
+        plans.push_back({tr("as planned").toStdString(), showPlanner(m_views).model().inputs().scenario});
     for (const QString& path : paths) {
         auto scenario = planner::readScenario(path.toStdString());
         if (!scenario.has_value()) return emit failed(scenario.error());

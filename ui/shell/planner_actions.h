@@ -32,6 +32,7 @@ signals:
     void used(const QStringList& paths);  ///< plans that were opened, saved or compared
 
 private:
+    void connectView(int tab);  ///< that was made
     void askModelConfig();
     void askOpenPlan();
     void askMeasurement();

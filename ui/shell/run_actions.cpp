@@ -5,7 +5,9 @@
 #include "ui/run/run_panel.h"
 #include "ui/shell/action_registry.h"
 #include "ui/shell/session.h"
+#include "ui/shell/shown_views.h"
 #include "ui/shell/view_stack.h"
+#include "ui/timeline/timeline_view.h"
 
 #include <functional>
 
@@ -39,7 +41,11 @@ RunActions::RunActions(ActionRegistry& actions, Session& session, RunPanel& pane
                  tr("Measure peak and bandwidth, so that times can be predicted"),
                  {}},
                 [this] { m_session.controller.calibrate(); });
-    connect(&views, &ViewStack::profileWanted, this, [this] { start(&RunController::profile); });
+    connect(&views, &ViewStack::viewMade, this, [this](int tab) {
+        if (const auto* timeline = qobject_cast<const TimelineView*>(m_views.viewAt(tab)))
+            connect(timeline, &TimelineView::profileRequested, this,
+                    [this] { start(&RunController::profile); });
+    });
     connect(&session.controller, &RunController::changed, this, &RunActions::refresh);
     connect(&session.measurer, &CurveMeasurer::changed, this, &RunActions::refresh);
     connect(&session.workbench, &Workbench::sceneChanged, this, &RunActions::refresh);
@@ -52,7 +58,7 @@ void RunActions::start(void (RunController::*action)()) {
 }
 
 void RunActions::measureCurve() {
-    if (m_panel.commitEntries()) m_views.recompute().measureOrCancel();
+    if (m_panel.commitEntries()) showRecompute(m_views).measureOrCancel();
 }
 
 void RunActions::refresh() {

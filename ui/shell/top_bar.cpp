@@ -106,6 +106,9 @@ void TopBar::addTab(const QString& id, const QString& text) {
     tab->setFont(font);
     const int index = static_cast<int>(m_tabs.size());
     connect(tab, &QPushButton::clicked, this, [this, index] { emit tabChosen(index); });
+    tab->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(tab, &QWidget::customContextMenuRequested, this,
+            [this, tab, index](const QPoint& at) { emit tabMenuWanted(index, tab->mapToGlobal(at)); });
     m_tabLayout->insertWidget(index, tab);
     m_tabs.push_back({tab});
 }

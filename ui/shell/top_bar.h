@@ -36,6 +36,7 @@ public:
 
 signals:
     void tabChosen(int index);
+    void tabMenuWanted(int index, const QPoint& at);
     void searchRequested();
 
 protected:

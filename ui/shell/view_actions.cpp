@@ -6,6 +6,7 @@
 #include "ui/run/run_panel.h"
 #include "ui/settings/settings.h"
 #include "ui/shell/action_registry.h"
+#include "ui/shell/shown_views.h"
 #include "ui/shell/side_panel.h"
 #include "ui/shell/side_rail.h"
 #include "ui/shell/view_stack.h"
@@ -111,30 +112,30 @@ LabActions::LabActions(ActionRegistry& actions, ViewStack& views, QWidget& windo
                  tr("Lab: &number formats"),
                  tr("See what every number format makes of a value"),
                  {}},
-                [&views] { views.lab().setPage(0); });
+                [&views] { showLab(views).setPage(0); });
     actions.add({QStringLiteral("lab.tensors"),
                  tr("Lab: &tensors in memory"),
                  tr("See what slices, views and copies do to a tensor's memory"),
                  {}},
-                [&views] { views.lab().setPage(1); });
+                [&views] { showLab(views).setPage(1); });
     actions.add({QStringLiteral("lab.einsum"),
                  tr("Lab: &expressions"),
                  tr("See what an expression over named dimensions costs, and its gradients"),
                  {}},
-                [&views] { views.lab().setPage(2); });
+                [&views] { showLab(views).setPage(2); });
     actions.add({QStringLiteral("lab.copy"), tr("&Copy from the Lab"),
                  tr("Copy what the page of the Lab shows as text"), keys("Ctrl+Shift+C")},
-                [&views] { views.lab().copy(); });
+                [&views] { showLab(views).copy(); });
     actions.add({QStringLiteral("lab.exportTensor"),
                  tr("Export the live &tensor…"),
                  tr("Have the engine write the weight, gradient or activation that the Lab shows as .npy"),
                  {}},
-                [&views] { views.lab().exportLive(false); });
+                [&views] { showLab(views).exportLive(false); });
     actions.add({QStringLiteral("lab.exportWeights"),
                  tr("Export all learned &weights…"),
                  tr("Have the engine write the weights of the training as .safetensors"),
                  {}},
-                [&views] { views.lab().exportLive(true); });
+                [&views] { showLab(views).exportLive(true); });
 }
 
 }  // namespace plumb::ui

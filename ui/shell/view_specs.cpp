@@ -58,11 +58,7 @@ QWidget* makeRoofline(const ViewMaking& making) {
     return roofline;
 }
 
-QWidget* makeTimeline(const ViewMaking& making) {
-    auto* timeline = new TimelineView(making.context, &making.stack);
-    QObject::connect(timeline, &TimelineView::profileRequested, &making.stack, &ViewStack::profileWanted);
-    return timeline;
-}
+QWidget* makeTimeline(const ViewMaking& making) { return new TimelineView(making.context, &making.stack); }
 
 QWidget* makeRecompute(const ViewMaking& making) {
     auto* recompute =
@@ -78,10 +74,6 @@ QWidget* makePlanner(const ViewMaking& making) {
     QObject::connect(
         planner, &PlannerView::persistChanged, &making.stack,
         [settings = &making.settings](const QByteArray& inputs) { settings->setPlannerInputs(inputs); });
-    QObject::connect(planner, &PlannerView::devicesWanted, &making.stack, &ViewStack::devicesWanted);
-    QObject::connect(planner, &PlannerView::configWanted, &making.stack, &ViewStack::modelConfigWanted);
-    QObject::connect(planner, &PlannerView::planToOpenWanted, &making.stack, &ViewStack::planToOpenWanted);
-    QObject::connect(planner, &PlannerView::planToSaveWanted, &making.stack, &ViewStack::planToSaveWanted);
     return planner;
 }
 

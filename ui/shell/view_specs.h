@@ -15,7 +15,7 @@ struct Session;
 
 /// What a view is made with. All outlive it.
 struct ViewMaking {
-    ViewStack& stack;  ///< its parent, which passes on what it asks of others than the session
+    ViewStack& stack;  ///< its parent; what it asks of others than the session they hear at viewMade()
     Session& session;
     Settings& settings;
     ViewContext context;

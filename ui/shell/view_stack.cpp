@@ -2,9 +2,6 @@
 #include "ui/shell/view_stack.h"
 
 #include "core/base/entry_at.h"
-#include "ui/lab/lab_view.h"
-#include "ui/planner/planner_view.h"
-#include "ui/recompute/recompute_view.h"
 #include "ui/settings/settings.h"
 #include "ui/shell/session.h"
 #include "ui/shell/view_page.h"
@@ -28,7 +25,8 @@ ViewStack::ViewStack(Session& session, Theme& theme, Settings& settings, QWidget
       m_settings(settings),
       m_context{session.workbench, theme},
       m_made(views().size(), nullptr),
-      m_pages(views().size(), nullptr) {
+      m_pages(views().size(), nullptr),
+      m_isLent(views().size(), false) {
     connect(&session.openedFiles, &OpenedFiles::changed, this, &ViewStack::refreshTabs);
     connect(&session.compared, &ComparedSteps::changed, this, &ViewStack::refreshTabs);
     connect(&session.compared, &ComparedSteps::failed, this, &ViewStack::refreshTabs);
@@ -49,23 +47,13 @@ bool ViewStack::isThere(int tab) const {
 }
 
 void ViewStack::refreshTabs() {
-    emit tabsChanged();
-    if (!isThere(currentTab())) goToTab(0);
+    emit tabsChanged();  // a view that is lent and there no longer comes back
+    const int shown = shownTab();
+    if (!isThere(shown))
+        goToTab(insteadOf(shown));
+    else if (!isThere(m_current))
+        goToTab(shown);
 }
-
-bool ViewStack::canCloseCurrent() const { return entryAt(views(), currentTab()).close != nullptr; }
-
-void ViewStack::closeCurrent() {
-    if (const auto close = entryAt(views(), currentTab()).close) close(m_session);
-}
-
-RecomputeView& ViewStack::recompute() {
-    return *qobject_cast<RecomputeView*>(showView(QStringLiteral("checkpoint")));
-}
-
-PlannerView& ViewStack::planner() { return *qobject_cast<PlannerView*>(showView(QStringLiteral("planner"))); }
-
-LabView& ViewStack::lab() { return *qobject_cast<LabView*>(showView(QStringLiteral("lab"))); }
 
 QWidget& ViewStack::madeViewAt(int tab) {
     const auto index = static_cast<std::size_t>(tab);
@@ -75,11 +63,12 @@ QWidget& ViewStack::madeViewAt(int tab) {
         setHelpAnchor(*view, QString::fromLatin1(views()[index].id));
         m_pages[index] = new ViewPage(*view, this);
         addWidget(m_pages[index]);
+        emit viewMade(tab);
     }
     return *view;
 }
 
-int ViewStack::currentTab() const {
+int ViewStack::shownTab() const {
     const auto found = std::ranges::find(m_pages, currentWidget());
     return found == m_pages.end() ? 0 : static_cast<int>(found - m_pages.begin());
 }
@@ -87,7 +76,11 @@ int ViewStack::currentTab() const {
 void ViewStack::setCurrentTab(int index) {
     if (!isThere(index)) return;
     (void)madeViewAt(index);
-    setCurrentWidget(m_pages[static_cast<std::size_t>(index)]);
+    m_current = index;
+    if (isLent(index))
+        emit lentViewWanted(index);
+    else
+        setCurrentWidget(m_pages[static_cast<std::size_t>(index)]);
     emit tabShown(index);
     // What was opened is gone at the next start.
     if (entryAt(views(), index).close == nullptr)
@@ -97,6 +90,30 @@ void ViewStack::setCurrentTab(int index) {
 void ViewStack::goToTab(int index) {
     setCurrentTab(index);
     if (QWidget* const first = firstFocusOf(*currentView())) first->setFocus(Qt::OtherFocusReason);
+}
+
+// One of those that never go, the first of which is the Overview.
+int ViewStack::insteadOf(int tab) const {
+    for (int other = 0; other < tabCount(); ++other)
+        if (other != tab && entryAt(views(), other).isThere == nullptr && !isLent(other)) return other;
+    return -1;
+}
+
+bool ViewStack::canLend(int tab) const { return isThere(tab) && !isLent(tab) && insteadOf(tab) >= 0; }
+
+ViewPage& ViewStack::lend(int tab) {
+    (void)madeViewAt(tab);
+    if (shownTab() == tab) setCurrentTab(insteadOf(tab));
+    m_isLent[static_cast<std::size_t>(tab)] = true;
+    ViewPage* const page = m_pages[static_cast<std::size_t>(tab)];
+    removeWidget(page);
+    return *page;
+}
+
+void ViewStack::takeBack(int tab) {
+    m_isLent[static_cast<std::size_t>(tab)] = false;
+    addWidget(m_pages[static_cast<std::size_t>(tab)]);
+    if (tab == m_current && isThere(tab)) setCurrentTab(tab);
 }
 
 QWidget* ViewStack::showView(const QString& id) {

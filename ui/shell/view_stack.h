@@ -11,14 +11,12 @@
 
 namespace plumb::ui {
 
-class RecomputeView;
-class LabView;
-class PlannerView;
 class Settings;
+class ViewPage;
 struct Session;
 
-/// The views of the window, one a tab, each made when it is first shown. What a view asks of others than the
-/// session comes out as a signal.
+/// The views of the window, one a tab, each made when it is first shown. A view can be lent to another place;
+/// it is the current one then while it is worked in, and the stack shows another.
 class ViewStack final : public QStackedWidget {
     Q_OBJECT
 public:
@@ -35,14 +33,13 @@ public:
     [[nodiscard]] bool isThere(int tab) const;
     /// Tells tabsChanged(), and leaves the current tab when it is there no longer.
     void refreshTabs();
-    /// Whether what the current tab shows can be closed.
-    [[nodiscard]] bool canCloseCurrent() const;
-    void closeCurrent();
 
-    [[nodiscard]] int currentTab() const;
-    /// The view that is shown, in the page that the stack shows.
+    /// The tab that is worked in, wherever its view is.
+    [[nodiscard]] int currentTab() const { return m_current; }
     [[nodiscard]] QWidget* currentView() const { return viewAt(currentTab()); }
-    /// A tab that is not there is not shown.
+    /// The tab whose view the stack shows.
+    [[nodiscard]] int shownTab() const;
+    /// A tab that is not there does not become the current one.
     void setCurrentTab(int index);
     /// setCurrentTab() by the user, who wants to use the keyboard there at once.
     void goToTab(int index);
@@ -53,26 +50,32 @@ public:
     /// The view, made now when it was not.
     [[nodiscard]] QWidget& madeViewAt(int tab);
 
-    // These show the view of that name and return it.
-    RecomputeView& recompute();
-    PlannerView& planner();
-    LabView& lab();
+    /// Whether the view can leave: the stack keeps one.
+    [[nodiscard]] bool canLend(int tab) const;
+    /// Hands the page of the view over. Pre: canLend(tab).
+    [[nodiscard]] ViewPage& lend(int tab);
+    [[nodiscard]] bool isLent(int tab) const { return m_isLent.at(static_cast<std::size_t>(tab)); }
+    /// Takes the page of a view back that was lent.
+    void takeBack(int tab);
 
 signals:
-    void tabShown(int index);
+    void tabShown(int index);  ///< it is the current one
     void tabsChanged();
-    void profileWanted();
-    void devicesWanted();
-    void modelConfigWanted();
-    void planToOpenWanted();
-    void planToSaveWanted();
+    void viewMade(int tab);
+    void lentViewWanted(int tab);  ///< to be seen where it is
+    /// All views are to come back, as each is to be drawn in the same frame, or can go where they were.
+    void gatherWanted(bool on);
 
 private:
+    [[nodiscard]] int insteadOf(int tab) const;  ///< to be shown when it leaves
+
     Session& m_session;
     Settings& m_settings;
     ViewContext m_context;
-    std::vector<QWidget*> m_made;   ///< by tab
-    std::vector<QWidget*> m_pages;  ///< of each, by tab
+    std::vector<QWidget*> m_made;    ///< by tab
+    std::vector<ViewPage*> m_pages;  ///< of each, by tab
+    std::vector<bool> m_isLent;      ///< by tab
+    int m_current = 0;
 };
 
 }  // namespace plumb::ui

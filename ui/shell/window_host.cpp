@@ -2,6 +2,7 @@
 #include "ui/shell/window_host.h"
 
 #include "ui/settings/settings.h"
+#include "ui/shell/layout_actions.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/preferences_actions.h"
 #include "ui/shell/view_actions.h"
@@ -48,9 +49,11 @@ WindowFrame& WindowHost::addFrame() {
 void WindowHost::follow(MainWindow& page) {
     // Queued: the action belongs to the page that goes.
     for (const QString& id : ViewActions::languages())
-        connect(page.actions().action(id), &QAction::triggered, this, &WindowHost::rebuild,
+        connect(page.actions().action(id), &QAction::triggered, this, &WindowHost::followPreferences,
                 Qt::QueuedConnection);
-    connect(page.findChild<PreferencesActions*>(), &PreferencesActions::changed, this, &WindowHost::rebuild,
+    connect(page.findChild<PreferencesActions*>(), &PreferencesActions::changed, this,
+            &WindowHost::followPreferences, Qt::QueuedConnection);
+    connect(page.actions().action(LayoutActions::resetId()), &QAction::triggered, this, &WindowHost::rebuild,
             Qt::QueuedConnection);
 }
 
@@ -80,11 +83,15 @@ void WindowHost::restore() {
             tr("Not there any more, and so not opened: %1").arg(listText(gone)));
 }
 
-void WindowHost::rebuild() {
+void WindowHost::followPreferences() {
     const Preferences wanted = m_settings.preferences();
     if (!wanted.needsNewWindow(m_made)) return;
     if (wanted.language != m_made.language) m_translations.use(wanted.language);
     m_made = wanted;
+    rebuild();
+}
+
+void WindowHost::rebuild() {
     for (const auto& each : m_frames) {
         const auto preferences = each->currentPage().findChild<PreferencesActions*>()->opened();
         each->rebuild();

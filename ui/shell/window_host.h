@@ -41,7 +41,8 @@ private:
     WindowFrame& addFrame();
     void follow(MainWindow& page);
     void giveWindow(MainWindow& page);
-    void rebuild();
+    void followPreferences();
+    void rebuild();  ///< all windows
 
     Settings& m_settings;
     Theme& m_theme;

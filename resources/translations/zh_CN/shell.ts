@@ -812,12 +812,24 @@ Not saved</source>
         <translation>引擎就绪后立即开始。</translation>
     </message>
     <message>
+        <source>Keep the current view in sight at the right, beside the others</source>
+        <translation>将当前视图固定显示在其他视图的右侧</translation>
+    </message>
+    <message>
+        <source>Keep the current view in sight below the others</source>
+        <translation>将当前视图固定显示在其他视图的下方</translation>
+    </message>
+    <message>
         <source>Keep the view with the chosen operations in the document, under a title; where a bookmark is already, take it away</source>
         <translation>以一个标题将视图和选中的算子记在文档中；该处已有书签时将其删除</translation>
     </message>
     <message>
         <source>Keyboard shortcuts</source>
         <translation>键盘快捷键</translation>
+    </message>
+    <message>
+        <source>La&amp;yout</source>
+        <translation>布局(&amp;Y)</translation>
     </message>
     <message>
         <source>Lab: &amp;expressions</source>
@@ -1126,6 +1138,18 @@ Empty: the engine of this computer</source>
         <translation>正在证明最大批大小</translation>
     </message>
     <message>
+        <source>Put all views back among the tabs, and give panels and parts the sizes that they have at first</source>
+        <translation>将所有视图放回标签页，并将面板和各部分恢复为最初的大小</translation>
+    </message>
+    <message>
+        <source>Put the current view back among the tabs</source>
+        <translation>将当前视图放回标签页</translation>
+    </message>
+    <message>
+        <source>Put the view bac&amp;k</source>
+        <translation>放回视图(&amp;K)</translation>
+    </message>
+    <message>
         <source>PyTorch &amp;interpreter…</source>
         <translation>PyTorch 解释器(&amp;I)…</translation>
     </message>
@@ -1166,6 +1190,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     <message>
         <source>Reset a&amp;ll</source>
         <translation>全部重置(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Reset the la&amp;yout</source>
+        <translation>重置布局(&amp;Y)</translation>
     </message>
     <message>
         <source>Restart</source>
@@ -1376,6 +1404,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>撤销上一次设置更改</translation>
     </message>
     <message>
+        <source>Take the current view out of the tabs, into a window that can stand on another screen</source>
+        <translation>将当前视图移出标签页，放入可移到另一块屏幕上的独立窗口</translation>
+    </message>
+    <message>
         <source>The bookmark “%1” is taken away. Undo brings it back.</source>
         <translation>已删除书签“%1”。撤销可将其恢复。</translation>
     </message>
@@ -1494,6 +1526,18 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     <message>
         <source>Version and licence</source>
         <translation>版本和许可证</translation>
+    </message>
+    <message>
+        <source>View &amp;below</source>
+        <translation>显示在下方(&amp;B)</translation>
+    </message>
+    <message>
+        <source>View at the &amp;right</source>
+        <translation>显示在右侧(&amp;R)</translation>
+    </message>
+    <message>
+        <source>View in a &amp;window of its own</source>
+        <translation>在独立窗口中显示(&amp;W)</translation>
     </message>
     <message>
         <source>Views that have no room beside the others</source>

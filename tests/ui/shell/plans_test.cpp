@@ -6,6 +6,7 @@
 #include "ui/planner/plan_comparison_dialog.h"
 #include "ui/planner/planner_view.h"
 #include "ui/shell/file_pictures.h"
+#include "ui/shell/shown_views.h"
 
 #include <QDragEnterEvent>
 #include <QDropEvent>
@@ -44,7 +45,7 @@ void drop(Shell& shell, const QStringList& paths) {
 }
 
 const planner::Scenario& planned(Shell& shell) {
-    return shell.window.views().planner().model().inputs().scenario;
+    return showPlanner(shell.window.views()).model().inputs().scenario;
 }
 
 TEST(Plans, ADroppedPlanOpensInThePlannerAndIsAmongTheRecentFiles) {
@@ -60,7 +61,7 @@ TEST(Plans, ADroppedPlanOpensInThePlannerAndIsAmongTheRecentFiles) {
 
 TEST(Plans, AreOpenedAndSavedByButtonsOfThePlanner) {
     Shell shell;
-    PlannerView& planner = shell.window.views().planner();
+    PlannerView& planner = showPlanner(shell.window.views());
     for (const char* name : {"plannerOpen", "plannerSave"}) {
         QTest::mouseClick(test::child<QPushButton>(planner, name), Qt::LeftButton);
         ASSERT_TRUE(waitFor([&] { return shell.window.findChild<QFileDialog*>() != nullptr; })) << name;
@@ -120,7 +121,7 @@ TEST(Plans, PicturesOfAPlanHaveEveryQuestionOfThePlanner) {
     for (const QString& name : wanted)
         EXPECT_GT(QFileInfo(shell.file("pictures/") + name).size(), 1000) << name.toStdString();
     EXPECT_EQ(planned(shell).cluster.devices, 64);
-    EXPECT_EQ(shell.window.views().planner().page(), 0) << "the question that was shown is shown again";
+    EXPECT_EQ(showPlanner(shell.window.views()).page(), 0) << "the question that was shown is shown again";
 }
 
 TEST(Plans, PicturesOfWhatCannotBeOpenedEndWithASentence) {
