@@ -114,12 +114,16 @@ void CommandPalette::fill(const QString& typed) {
         item->setData(Qt::AccessibleTextRole, tr("%1, %2", "title, kind").arg(entry.title, entry.kind));
         item->setToolTip(entry.detail);
     }
+    if (m_entries.empty()) {
+        auto* none = new QListWidgetItem(tr("Nothing answers “%1”").arg(typed), m_list);
+        none->setFlags(Qt::NoItemFlags);
+    }
     m_list->setCurrentRow(0);
 }
 
 void CommandPalette::runCurrent() {
     const int row = m_list->currentRow();
-    if (row < 0) return;
+    if (row < 0 || m_entries.empty()) return;
     const auto run = m_entries.at(static_cast<std::size_t>(row)).run;
     hide();  // first: it may open a dialog of its own
     run();

@@ -15,12 +15,14 @@ namespace {
 std::optional<int> scoreOf(const PaletteEntry& entry, const QString& typed) {
     constexpr int kByKind = 100;
     constexpr int kByDetail = 400;
+    constexpr int kByWords = 800;
     if (entry.isFirst) return std::numeric_limits<int>::max();
     if (const auto score = fuzzyScore(entry.title, typed)) return score;
     const QString titled = entry.title + QLatin1Char(' ') + entry.kind;
     if (const auto score = fuzzyScore(titled, typed)) return *score - kByKind;
     if (const auto score = fuzzyScore(titled + QLatin1Char(' ') + entry.detail, typed))
         return *score - kByDetail;
+    if (const auto score = fuzzyScore(entry.words, typed)) return *score - kByWords;
     return std::nullopt;
 }
 

@@ -16,6 +16,7 @@ struct PaletteEntry {
     QString keys;    ///< a shortcut, or a value that is in force
     std::function<void()> run;
     bool isFirst = false;  ///< before all others whatever their score: what was asked for to the letter
+    QString words = {};    ///< it is found by them last, and they are not shown: English ones in any language
 };
 
 /// Adds what it has for what was typed. Called once for each text; what does not fit is sorted out after it.

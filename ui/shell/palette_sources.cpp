@@ -18,9 +18,16 @@
 
 #include <QFileInfo>
 #include <QLineEdit>
+#include <QRegularExpression>
 
 namespace plumb::ui {
 namespace {
+
+/// "view.dockRight": view dock right. Who types no Chinese finds an action by them in the Chinese window.
+QString wordsOf(QString id) {
+    static const QRegularExpression capital(QStringLiteral("[.]|(?=[A-Z])"));
+    return id.replace(capital, QStringLiteral(" ")).toLower();
+}
 
 PaletteSource actionSource(ActionRegistry& actions) {
     return [&actions](const QString&, std::vector<PaletteEntry>& entries) {
@@ -29,7 +36,7 @@ PaletteSource actionSource(ActionRegistry& actions) {
             const bool isView = action->objectName().startsWith(QStringLiteral("view."));
             entries.push_back({plainText(*action), isView ? tr("View") : tr("Action"), action->statusTip(),
                                action->shortcut().toString(QKeySequence::NativeText),
-                               [action] { action->trigger(); }});
+                               [action] { action->trigger(); }, false, wordsOf(action->objectName())});
         }
     };
 }

@@ -964,6 +964,10 @@ Not saved</source>
         <translation>以下文件已不存在，未能打开：%1</translation>
     </message>
     <message>
+        <source>Nothing answers “%1”</source>
+        <translation>没有与“%1”匹配的项</translation>
+    </message>
+    <message>
         <source>Nothing was measured yet</source>
         <translation>尚未进行任何测量</translation>
     </message>

@@ -4,6 +4,7 @@
 #include "ui/lab/lesson_panel.h"
 #include "ui/run/run_settings.h"
 #include "ui/theme/text.h"
+#include "ui/theme/translations.h"
 
 #include <QLineEdit>
 #include <QListWidget>
@@ -44,6 +45,26 @@ TEST(Palette, FindsAViewAndGoesThere) {
     palette.enter();
     EXPECT_EQ(palette.shell.window.views().currentTab(), ViewStack::tabOf(QStringLiteral("memory")));
     EXPECT_TRUE(palette.list()->window()->isHidden());
+}
+
+TEST(Palette, SaysWhenNothingAnswers) {
+    OpenPalette palette("xyzzy");
+    ASSERT_EQ(palette.list()->count(), 1);
+    EXPECT_EQ(palette.list()->item(0)->text(), QStringLiteral("Nothing answers “xyzzy”"));
+    palette.enter();
+    EXPECT_TRUE(palette.list()->isVisible()) << "there is nothing to run";
+}
+
+TEST(Palette, FindsAnActionByEnglishWordsInAnotherLanguage) {
+    Translations translations(*qApp);
+    translations.use(Language::SimplifiedChinese);
+    {
+        OpenPalette palette("memory");
+        EXPECT_TRUE(palette.best().startsWith(QStringLiteral("显存"))) << palette.best().toStdString();
+        palette.type("dock right");
+        EXPECT_TRUE(palette.best().startsWith(QStringLiteral("显示在右侧"))) << palette.best().toStdString();
+    }
+    translations.use(Language::English);
 }
 
 TEST(Palette, IsReachedByBothShortcutsWhichNothingElseHas) {
