@@ -171,7 +171,7 @@ void RunController::apply() {
 void RunController::showFile(OpenedScene opened, bool keepsRuns) {
     if (m_work.isOfDocument()) stop();
     m_work.forgetDocument();
-    m_devices.chooseFor(opened.target);
+    m_devices.chooseFor(opened.whatIf.target);
     m_workbench.open(std::move(opened), keepsRuns);
     emit changed();
 }

@@ -2,14 +2,12 @@
 #include "ui/shell/document.h"
 
 #include "core/io/file.h"
-#include "core/measure/filed_prediction.h"
 #include "core/measure/training_series.h"
 #include "ui/engine/curve_measurer.h"
 #include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 #include "ui/workbench/config_history.h"
 
-#include <QDir>
 #include <QFileInfo>
 
 #include <algorithm>
@@ -19,89 +17,8 @@
 namespace plumb::ui {
 namespace {
 
-/// A training of a file; without a plan its seconds do not become rates.
-std::shared_ptr<TrainingRun> runOf(const RunConfig& config, const Target& target,
-                                   const TrainingSeries& series, std::shared_ptr<const StepPlan> plan,
-                                   const QString& fileName) {
-    auto run = std::make_shared<TrainingRun>();
-    run->config = config;
-    run->target = target;
-    run->step = std::move(plan);
-    run->title = Document::tr("%1 (%2)").arg(runTitle(config), fileName);
-    for (const StepMetrics& step : series.steps) run->history.add(step);
-    run->stepsDone = series.stepsDone;
-    run->skippedSteps = series.skippedSteps;
-    run->firstScales = series.firstScales;
-    run->lastScales = series.lastScales;
-    run->holdOut = series.holdOut;
-    run->device = series.device;
-    run->look = series.look;
-    if (!series.steps.empty() && series.steps.back().seconds > 0)
-        run->stepsPerSecond = static_cast<double>(series.stepsDone) / series.steps.back().seconds;
-    run->outcome = toText(series.outcome);
-    run->end = endOf(series.outcome);
-    return run;
-}
-
-/// All trainings of a file in the order in which they began; `plan` is that of its own one.
-std::vector<std::shared_ptr<TrainingRun>>
-runsOf(const Snapshot& snapshot, const std::shared_ptr<const StepPlan>& plan, const QString& fileName) {
-    std::vector<std::shared_ptr<TrainingRun>> runs;
-    const auto add = [&](bool newer) {
-        for (const SessionRun& run : snapshot.runs)
-            if (run.isNewer == newer)
-                runs.push_back(runOf(run.config, run.target, run.series, nullptr, fileName));
-    };
-    add(false);
-    if (snapshot.training)
-        runs.push_back(runOf(snapshot.config, snapshot.target, *snapshot.training, plan, fileName));
-    add(true);
-    // Rates are shown of the newest one; to plan all of them would keep the window.
-    if (!runs.empty() && !runs.back()->step)
-        if (Result<StepPlan> planned = planStep(runs.back()->config, runs.back()->target->traits);
-            planned.has_value())
-            runs.back()->step = std::make_shared<const StepPlan>(std::move(planned).value());
-    return runs;
-}
-
 /// Whether save() writes this one: one that said nothing yet has nothing to be kept.
 bool isHeld(const TrainingRun& run) { return !run.isGuest && !run.history.empty(); }
-
-/// A run that was started beside its data has relative paths: they are meant from where the file lies.
-void findDataBeside(RunConfig& config, const QDir& folder) {
-    for (std::string* file : {&config.data, &config.targets}) {
-        const QString beside = folder.filePath(toText(*file));
-        if (!file->empty() && *file != "synthetic" && QFileInfo::exists(beside))
-            *file = QFileInfo(beside).absoluteFilePath().toStdString();
-    }
-}
-
-/// `config` with what equals a default that follows another option left open. A file names every option; for
-/// the sliders a micro-batch that is the batch follows the batch, and lr and weight-decay the optimizer.
-RunConfig forSliders(RunConfig config) {
-    if (config.microBatch == config.batch) config.microBatch = 0;
-    RunConfig defaults;
-    defaults.optimizer = config.optimizer;
-    if (config.learningRate == defaults.effectiveLearningRate()) config.learningRate.reset();
-    if (config.weightDecay == defaults.effectiveWeightDecay()) config.weightDecay.reset();
-    for (const Setting setting : kEnumerators<Setting>)
-        if (config.settings[setting] == settingDefault(config.optimizer, setting))
-            config.settings[setting].reset();
-    return config;
-}
-
-/// What File > Open reads.
-using AnyFile = std::variant<Snapshot, StepFile>;
-
-Result<AnyFile> readAny(const std::string& path, const ReadControl& control) {
-    PLUMB_TRY(const bool isStep, isStepFileAt(path));
-    if (isStep) {
-        PLUMB_TRY(StepFile file, readStepFile(path, control));
-        return AnyFile(std::move(file));
-    }
-    PLUMB_TRY(Snapshot snapshot, readSnapshot(path, control));
-    return AnyFile(std::move(snapshot));
-}
 
 }  // namespace
 
@@ -145,8 +62,8 @@ void Document::readNext() {
     m_reading = next.path;
     m_ticks.start();
     const ReadControl control{m_stop.get_token(), [share = m_share](double done) { share->store(done); }};
-    m_reader.run([file = next.path.toStdString(), control] { return readAny(file, control); },
-                 [this, path = next.path](Result<AnyFile> file) {
+    m_reader.run([path = next.path, control] { return readOpened(path, control); },
+                 [this, path = next.path](Result<OpenedAny> file) {
                      endReading();
                      if (file.has_value())
                          std::visit([&](auto& read) { show(path, std::move(read)); }, file.value());
@@ -174,64 +91,26 @@ void Document::cancelOpening() {
     readNext();  // says what was refused before
 }
 
-void Document::show(const QString& path, Snapshot snapshot) {
-    const QDir folder = QFileInfo(path).absoluteDir();
-    const auto find = [&](auto& part) { findDataBeside(part.config, folder); };
-    find(snapshot);
-    std::ranges::for_each(snapshot.runs, find);
-    std::ranges::for_each(snapshot.measurements, find);
-    std::ranges::for_each(snapshot.curves, find);
-    if (const Result<void> shown = put(path, QFileInfo(path).fileName(), std::move(snapshot));
-        !shown.has_value())
-        return m_refused.push_back(shown.error());
+void Document::show(const QString& path, OpenedSession session) {
+    put(path, std::move(session));
     emit opened(path);
 }
 
-void Document::showKept(const QString& name, Snapshot snapshot) {
+void Document::showKept(OpenedSession session) {
     m_isBeside = false;
-    if (const Result<void> shown = put({}, name, std::move(snapshot)); !shown.has_value())
-        emit failed(shown.error());
+    put({}, std::move(session));
     emit changed();
 }
 
-Result<void> Document::put(const QString& path, const QString& name, Snapshot snapshot) {
-    snapshot.config = forSliders(snapshot.config);
-    PLUMB_TRY(StepPlan planned, planStep(snapshot.config, snapshot.target.traits));
-    OpenedScene opened;
-    opened.plan = std::make_shared<const StepPlan>(std::move(planned));
-    opened.target = snapshot.target;
-    const std::string& program = snapshot.predictedBy.empty() ? snapshot.program : snapshot.predictedBy;
-    if (snapshot.predicted)
-        if (std::optional<Prediction> filed =
-                filedPrediction(*opened.plan, *snapshot.predicted, opened.target.machine))
-            opened.predicted = FiledPrediction{std::make_shared<const Prediction>(*std::move(filed)),
-                                               *snapshot.predicted, toText(program)};
-    const bool isPredictedAnew = snapshot.predicted && !opened.predicted;
-    if (snapshot.measured) opened.measured = std::make_shared<const Reading>(*std::move(snapshot.measured));
-    opened.runs = runsOf(snapshot, opened.plan, name);
-    for (SessionMeasurement& other : snapshot.measurements)
-        (other.isNewer ? opened.later : opened.earlier)
-            .push_back({forSliders(other.config), std::move(other.target),
-                        std::make_shared<const Reading>(std::move(other.measured)), nullptr});
-    std::vector<SessionCurve> curves = std::move(snapshot.curves);
-    for (SessionCurve& curve : curves) curve.config = forSliders(curve.config);
-    if (!snapshot.recomputeCurve.empty())
-        curves.push_back({snapshot.config, snapshot.target.machine, snapshot.recomputeCurve});
-    std::optional<FitProof> proof = std::move(snapshot.fitProof);
-    if (proof) proof->config = forSliders(proof->config);
-    m_data.reset();
-    if (snapshot.data) m_data.emplace(snapshot.config, *snapshot.data);
+void Document::put(const QString& path, OpenedSession session) {
+    m_data = std::move(session.data);
     m_path = path;
-    m_controller.showFile(std::move(opened), std::exchange(m_isBeside, true));
-    m_measurer.replace(curves);
-    m_controller.prover().replace(std::move(proof));
+    m_controller.showFile(std::move(session.scene), std::exchange(m_isBeside, true));
+    m_measurer.replace(session.curves);
+    m_controller.prover().replace(std::move(session.proof));
     m_history.clear();
-    m_workbench.marks.replace({std::move(snapshot.note), std::move(snapshot.bookmarks)});
-    if (isPredictedAnew)
-        emit noticed(tr("The prediction in %1 (by %2) is of other operations than this version's: shown is "
-                        "the prediction of this version")
-                         .arg(name, toText(program)));
-    return {};
+    m_workbench.marks.replace(std::move(session.marks));
+    if (!session.notice.isEmpty()) emit noticed(session.notice);
 }
 
 void Document::show(const QString& path, StepFile file) {

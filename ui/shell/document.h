@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/data/data_provenance.h"
 #include "core/export/formats.h"
 #include "core/snapshot/snapshot.h"
 #include "ui/engine/job_runner.h"
 #include "ui/engine/run_controller.h"
+#include "ui/shell/opened_session.h"
 #include "ui/workbench/workbench.h"
 
 #include <QObject>
@@ -27,7 +27,8 @@ class ConfigHistory;
 class CurveMeasurer;
 
 /// What is open as a file: opens a snapshot into the workbench and writes what is there. Reading happens on a
-/// worker, so that 256 MB of anything do not freeze the window.
+/// worker, and so do plan and prediction of the step, so that neither 256 MB of anything nor the deepest
+/// network freeze the window.
 ///
 /// A document is one configuration with its prediction, what was measured of it, its recompute curve, and
 /// every other training, measurement and recompute curve of the session, whatever its configuration.
@@ -44,8 +45,8 @@ public:
     /// runs of the others stay beside it, to be compared with, and are no part of it. What could not be read
     /// is told once, at the end.
     void open(const QStringList& paths);
-    /// Shows one that is in no file, and which runs of it are called `name`, in the place of all there is.
-    void showKept(const QString& name, Snapshot snapshot);
+    /// Shows one that is in no file in the place of all there is.
+    void showKept(OpenedSession session);
     [[nodiscard]] bool opening() const { return m_reader.busy() || !m_waiting.empty(); }
     /// Gives up what is being read and what waits; what is open stays.
     void cancelOpening();
@@ -83,9 +84,8 @@ private:
     };
     void readNext();
     void endReading();
-    void show(const QString& path, Snapshot snapshot);
-    /// Errors: those of planStep(); nothing changed then. `path` may be empty.
-    [[nodiscard]] Result<void> put(const QString& path, const QString& name, Snapshot snapshot);
+    void show(const QString& path, OpenedSession session);
+    void put(const QString& path, OpenedSession session);  ///< `path` may be empty
     void show(const QString& path, StepFile file);
 
     Workbench& m_workbench;

@@ -78,10 +78,14 @@ void HistoryActions::open(const HistoryEntry& entry) {
     m_files.afterUnsavedResults([this, entry] {
         const QString name = keptName(entry);
         m_session.kept.ask(
-            this, [id = entry.id, name](HistoryStore& store) { return keptSnapshot(store, id, name); },
-            [this, name](Snapshot snapshot) {
+            this,
+            [id = entry.id, name](HistoryStore& store) -> Result<OpenedSession> {
+                PLUMB_TRY(Snapshot snapshot, keptSnapshot(store, id, name));
+                return openedSession(name, std::move(snapshot));
+            },
+            [this, name](OpenedSession session) {
                 m_session.recorder.forgetDocument();
-                m_session.document.showKept(name, std::move(snapshot));
+                m_session.document.showKept(std::move(session));
                 m_views.goToTab(0);
                 notice(tr("Opened from the history: %1").arg(name));
             });

@@ -88,7 +88,9 @@ void WindowActions::startNew() {
         Result<Snapshot> fresh = makeSnapshot(RunConfig{}, m_session.workbench.session()->whatIf.target);
         if (!fresh.has_value()) return emit failed(fresh.error());
         fresh->predicted.reset();  // this program predicts
-        m_session.document.showKept(QString(), std::move(fresh).value());
+        Result<OpenedSession> opened = openedSession(QString(), std::move(fresh).value());
+        if (!opened.has_value()) return emit failed(opened.error());
+        m_session.document.showKept(std::move(opened).value());
     });
 }
 

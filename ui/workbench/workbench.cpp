@@ -106,16 +106,14 @@ Result<void> Workbench::show(const Target& target, std::optional<std::vector<Mac
 
 void Workbench::open(OpenedScene opened, bool keepsRuns) {
     m_recording.reset();
-    m_predictions.replace(std::move(opened.predicted), opened.plan->config, opened.target);
-    Scene scene{m_predictions.predicted(opened.target, opened.plan), {}, m_scene->dataSheets};
+    m_predictions = std::move(opened.predictions);
+    Scene scene{std::move(opened.whatIf), std::move(opened.measured), m_scene->dataSheets};
     m_measurements = std::move(opened.earlier);
     m_shownMeasurement.reset();
     m_beginsMeasurement = true;
-    if (opened.measured) {
+    if (const std::optional<MeasuredStep>& shown = scene.measured) {
         m_shownMeasurement = m_measurements.size();
-        m_measurements.push_back(
-            {opened.plan->config, opened.target, std::move(opened.measured), opened.plan});
-        scene.measured = measuredStep(m_measurements.back(), m_predictions, std::nullopt);
+        m_measurements.push_back({shown->config(), shown->target, shown->reading, shown->plan});
     }
     m_measurements.insert(m_measurements.end(), std::make_move_iterator(opened.later.begin()),
                           std::make_move_iterator(opened.later.end()));

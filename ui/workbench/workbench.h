@@ -30,10 +30,9 @@ struct Measurement {
 
 /// What a file holds: what the workbench shows of it, all at once.
 struct OpenedScene {
-    Target target;
-    std::shared_ptr<const StepPlan> plan;      ///< never null
-    std::optional<FiledPrediction> predicted;  ///< empty: this program predicts
-    std::shared_ptr<const Reading> measured;   ///< reading of `plan` on `target`; null: nothing was measured
+    Predictions predictions;               ///< of the file, where it holds one of this step
+    PlannedStep whatIf;                    ///< its step, of our model, with one of these
+    std::optional<MeasuredStep> measured;  ///< the same step where it ran; absent: nothing was measured
     std::vector<std::shared_ptr<TrainingRun>> runs;
     std::vector<Measurement> earlier;  ///< measurements before `measured` ...
     std::vector<Measurement> later;    ///< ... and after it
