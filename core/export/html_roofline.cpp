@@ -96,7 +96,7 @@ std::string rooflineFigure(const ExportedStep& step) {
     std::optional<MeasuredStep> measured;
     if (step.measured) measured.emplace(*step.planned, step.measured);
     const auto measuredOp = [&](std::int64_t op) {
-        return measured ? measured->op(step.step()->opId(op)) : nullptr;
+        return measured ? measured->op(*step.step(), op) : nullptr;
     };
     const std::vector<RooflinePoint> points =
         groupedPoints(rooflinePoints(*step.step(), step.planned->machine(), *step.planned->prediction,

@@ -13,13 +13,8 @@ namespace {
 /// The measured entries in the order of the step's ops; empty where none of them is one of the step.
 std::vector<const OpReading*> entriesByOp(const Step& step, const MeasuredStep& measured) {
     std::vector<const OpReading*> entries;
-    const std::vector<OpReading>& ops = measured.reading->ops;
     entries.reserve(static_cast<std::size_t>(step.opCount()));
-    for (std::int64_t op = 0; op < step.opCount(); ++op) {
-        const std::string id = step.opId(op);
-        const auto at = static_cast<std::size_t>(op);
-        entries.push_back(at < ops.size() && ops[at].id == id ? &ops[at] : measured.op(id));
-    }
+    for (std::int64_t op = 0; op < step.opCount(); ++op) entries.push_back(measured.op(step, op));
     if (std::ranges::all_of(entries, [](const OpReading* entry) { return entry == nullptr; }))
         entries.clear();
     return entries;

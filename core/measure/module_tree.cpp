@@ -80,7 +80,7 @@ ModuleTree::ModuleTree(const PlannedStep& planned, const MeasuredStep* measured)
     ModuleNodes nodes(m_nodes);
     for (std::int32_t index = 0; index < step.opCount(); ++index) {
         const StepOp& op = step.op(index);
-        const OpReading* const reading = measured == nullptr ? nullptr : measured->op(step.opId(index));
+        const OpReading* const reading = measured == nullptr ? nullptr : measured->op(step, index);
         const std::optional<Seconds> seconds = reading == nullptr ? std::nullopt : reading->seconds;
         nodes.addUpwards(nodes.at(step.opModule(index)), [&](ModuleFigures& figures) {
             ++figures.ops;

@@ -149,7 +149,7 @@ void OperationsTree::update(const ScenePtr& scene) {
     const bool keep = keepsRows(*scene);
     const ScenePtr before = std::exchange(m_scene, scene);
     if (!keep) buildRows();
-    // Matching by id makes text for every op: only when either side of the match is another one.
+    // Matching with another step makes text for every op: only when either side of the match is another one.
     const auto what = [](const Scene& of) {
         return of.measured ? std::pair(of.measured->reading, of.measured->prediction)
                            : std::pair(std::shared_ptr<const Reading>(), std::shared_ptr<const Prediction>());
@@ -238,10 +238,7 @@ void OperationsTree::matchMeasured() {
     const std::vector<OpReading>& readings = scene.measured->reading->ops;
 
     for (std::size_t i = 0; i < opCount; ++i) {
-        const std::string id = step().opId(static_cast<std::int64_t>(i));
-        // The same configuration gives the same order; only a what-if needs the look-up.
-        const OpReading* found =
-            i < readings.size() && readings[i].id == id ? &readings[i] : scene.measuredOp(id);
+        const OpReading* const found = scene.measuredOp(step(), static_cast<std::int64_t>(i));
         if (found) m_measuredOfOp[i] = static_cast<std::int32_t>(found - readings.data());
     }
     m_roof.resize(readings.size());
@@ -257,7 +254,7 @@ void OperationsTree::matchMeasured() {
     }
     for (std::size_t i = 0; i < std::min(readings.size(), static_cast<std::size_t>(ran.opCount())); ++i) {
         const auto at = static_cast<std::int64_t>(i);
-        if (readings[i].id != ran.opId(at)) continue;
+        if (scene.measuredOp(ran, at) != &readings[i]) continue;
         const StepOp& op = ran.op(at);
         if (const auto group = groups.find({op.phase, ran.opGroup(at)}); group != groups.end())
             m_rowOfRan[i] = group->second;
@@ -308,9 +305,13 @@ void OperationsTree::fillFigures() {
     }
     // A group's measured time is of the run's whole group. The sum over the operations that both have would
     // look like it, and be a part of it, as soon as the sliders ask for fewer layers.
-    for (std::size_t i = 0; i < m_rowOfRan.size(); ++i)
-        for (std::int32_t at = m_rowOfRan[i]; at >= 0; at = nodeAt(at).parent)
-            nodeAt(at).figures.addRun(figuresOfRun(i));
+    for (std::size_t i = 0; i < m_rowOfRan.size(); ++i) {
+        if (m_rowOfRan[i] < 0) continue;
+        // The row of the op has them already, unless a what-if has put another op into its place.
+        const bool isThere = i < m_measuredOfOp.size() && m_measuredOfOp[i] == static_cast<std::int32_t>(i);
+        const OperationFigures ran = isThere ? nodeAt(m_nodeOfOp[i]).figures : figuresOfRun(i);
+        for (std::int32_t at = m_rowOfRan[i]; at >= 0; at = nodeAt(at).parent) nodeAt(at).figures.addRun(ran);
+    }
 }
 
 OperationFigures OperationsTree::figuresOfRun(std::size_t reading) const {

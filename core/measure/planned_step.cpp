@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/planned_step.h"
 
+#include "core/base/entry_at.h"
+
 #include <utility>
 
 namespace plumb {
@@ -22,15 +24,27 @@ Result<PlannedStep> planOn(const RunConfig& config, Target target) {
 
 MeasuredStep::MeasuredStep(PlannedStep planned, std::shared_ptr<const Reading> measured)
     : PlannedStep(std::move(planned)), reading(std::move(measured)) {
-    auto places = std::make_shared<std::unordered_map<std::string_view, std::size_t>>();
-    places->reserve(reading->ops.size());
-    for (std::size_t i = 0; i < reading->ops.size(); ++i) places->emplace(reading->ops[i].id, i);
-    m_placeOfId = std::move(places);
+    const std::vector<OpReading>& ops = reading->ops;
+    auto places = std::make_shared<Places>();
+    places->ofId.reserve(ops.size());
+    for (std::size_t i = 0; i < ops.size(); ++i) places->ofId.emplace(ops[i].id, i);
+    places->ofOp.reserve(static_cast<std::size_t>(step->opCount()));
+    for (std::int64_t index = 0; index < step->opCount(); ++index) {
+        const auto found = places->ofId.find(step->opId(index));
+        places->ofOp.push_back(found == places->ofId.end() ? -1 : static_cast<std::int32_t>(found->second));
+    }
+    m_places = std::move(places);
 }
 
 const OpReading* MeasuredStep::op(std::string_view id) const {
-    const auto found = m_placeOfId->find(id);
-    return found == m_placeOfId->end() ? nullptr : &reading->ops[found->second];
+    const auto found = m_places->ofId.find(id);
+    return found == m_places->ofId.end() ? nullptr : &reading->ops[found->second];
+}
+
+const OpReading* MeasuredStep::op(const Step& any, std::int64_t index) const {
+    if (&any != step.get()) return op(any.opId(index));
+    const std::int32_t place = entryAt(m_places->ofOp, index);
+    return place < 0 ? nullptr : &entryAt(reading->ops, place);
 }
 
 }  // namespace plumb

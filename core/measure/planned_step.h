@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace plumb {
 
@@ -41,10 +42,16 @@ struct MeasuredStep : PlannedStep {
 
     /// The entry of the op with this id, or null.
     [[nodiscard]] const OpReading* op(std::string_view id) const;
+    /// The entry of the op at an index of `any`, this step or another one, or null. Ids are compared of
+    /// another one alone: to make them takes longer than all else that is shown of a deep step.
+    [[nodiscard]] const OpReading* op(const Step& any, std::int64_t index) const;
 
 private:
-    /// Places in reading->ops; the keys view the ids in there.
-    std::shared_ptr<const std::unordered_map<std::string_view, std::size_t>> m_placeOfId;
+    struct Places {
+        std::unordered_map<std::string_view, std::size_t> ofId;  ///< the keys view the ids in reading->ops
+        std::vector<std::int32_t> ofOp;                          ///< by op of the step; -1: not measured
+    };
+    std::shared_ptr<const Places> m_places;  ///< in reading->ops
 };
 
 }  // namespace plumb

@@ -32,6 +32,10 @@ struct Scene {
     [[nodiscard]] const OpReading* measuredOp(std::string_view id) const {
         return measured ? measured->op(id) : nullptr;
     }
+    /// That of the op at an index of `step`, or null.
+    [[nodiscard]] const OpReading* measuredOp(const Step& step, std::int64_t index) const {
+        return measured ? measured->op(step, index) : nullptr;
+    }
 };
 using ScenePtr = std::shared_ptr<const Scene>;
 

@@ -119,7 +119,7 @@ std::optional<std::vector<Seconds>> secondsOfOps(const Step& step, SecondsOf sec
 
 std::optional<std::vector<Seconds>> measuredSeconds(const Scene& scene, const Step& step) {
     return secondsOfOps(step, [&](std::int32_t op) {
-        const OpReading* const reading = scene.measuredOp(step.opId(op));
+        const OpReading* const reading = scene.measuredOp(step, op);
         return reading ? reading->seconds : std::nullopt;
     });
 }

@@ -114,7 +114,7 @@ QStringList rangesOf(const RooflineState& state, const RooflinePoint& point, boo
     const auto op = static_cast<std::size_t>(point.ops.front());
     if (op < predicted.size() && point.predictedSeconds) texts[0] = say(predicted[op]);
     const Step& step = ofRun ? *scene.measured->step : *scene.whatIf.step;
-    const OpReading* const reading = scene.measuredOp(step.opId(point.ops.front()));
+    const OpReading* const reading = scene.measuredOp(step, point.ops.front());
     if (reading && point.measuredSeconds) texts[1] = say(reading->spread);
     return texts;
 }
@@ -171,7 +171,7 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups, MemoryLeve
     const bool measured = scene->measured.has_value();
     const bool same = measured && scene->sameConfig();
     const auto readingIn = [&](const Step& of) {
-        return MeasuredOp([&](std::int64_t op) { return scene->measuredOp(of.opId(op)); });
+        return MeasuredOp([&](std::int64_t op) { return scene->measuredOp(of, op); });
     };
     const auto nothing = [](std::int64_t) -> const OpReading* { return nullptr; };
     state.points =

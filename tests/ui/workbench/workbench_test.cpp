@@ -110,6 +110,34 @@ TEST(Workbench, FindsEveryMeasuredOpById) {
     EXPECT_EQ(bench.scene()->measuredOp(reading->ops.front().id), nullptr);
 }
 
+TEST(Workbench, AMeasuredOpIsFoundByItsPlaceInWhatRanAndInAnyOtherStep) {
+    Workbench bench;
+    EXPECT_TRUE(bench.show(small()).has_value());
+    const auto plan = bench.scene()->whatIf.plan;
+    auto reading = std::make_shared<Reading>(*readingOf(*plan));
+    std::swap(reading->ops[1], reading->ops[3]);  // of another program: in an order of its own
+    reading->ops.erase(reading->ops.begin() + 2);
+    const auto missing = plan->opId(2);
+    bench.setMeasured(reading, plan);
+    RunConfig other = small();
+    other.layers = 5;
+    EXPECT_TRUE(bench.show(other).has_value());
+    const Scene& scene = *bench.scene();
+    for (const Step* step : {static_cast<const Step*>(plan.get()), scene.whatIf.step.get()}) {
+        int found = 0;
+        for (std::int32_t op = 0; op < step->opCount(); ++op) {
+            const OpReading* const entry = scene.measuredOp(*step, op);
+            EXPECT_EQ(entry, scene.measuredOp(step->opId(op))) << op;
+            if (entry == nullptr) continue;
+            EXPECT_EQ(entry->id, step->opId(op));
+            ++found;
+        }
+        EXPECT_EQ(found, std::ssize(reading->ops)) << step->title();
+    }
+    EXPECT_EQ(scene.measuredOp(missing), nullptr);
+    EXPECT_EQ(scene.measuredOp(*plan, 2), nullptr);
+}
+
 TEST(Workbench, NewCeilingsOfTheMeasuringMachineReachWhatRan) {
     Workbench bench;
     Machine machine = bench.scene()->whatIf.machine();
