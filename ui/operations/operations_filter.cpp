@@ -43,6 +43,11 @@ int OperationsFilter::matchCount() const {
         nodes, [&](const OperationsTree::Node& node) { return node.op >= 0 && acceptsOp(node); }));
 }
 
+bool OperationsFilter::hasChildren(const QModelIndex& parent) const {
+    return filtering() ? QSortFilterProxyModel::hasChildren(parent)
+                       : m_model.hasChildren(mapToSource(parent));
+}
+
 OperationsTree::Node OperationsFilter::total() const {
     const auto& nodes = m_model.tree().nodes();
     OperationsTree::Node total;

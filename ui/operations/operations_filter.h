@@ -24,6 +24,8 @@ public:
     void resort();
     /// Operations that pass the filter.
     [[nodiscard]] int matchCount() const;
+    /// Qt's own sorts the rows below for it, of which a group of the deepest network has 65 536.
+    [[nodiscard]] bool hasChildren(const QModelIndex& parent = {}) const override;
     /// A row of all operations that pass the filter, with their sums; without a filter, of the whole step.
     [[nodiscard]] OperationsTree::Node total() const;
 

@@ -115,10 +115,10 @@ void OperationsModel::setMarks(const std::vector<MarkedOps>& marks) {
 }
 
 void OperationsModel::listOps() {
-    m_ops.clear();
+    m_ops.assign(static_cast<std::size_t>(m_tree.step().opCount()), -1);
     for (std::size_t i = 0; i < m_tree.nodes().size(); ++i)
-        if (m_tree.nodes()[i].op >= 0) m_ops.push_back(static_cast<std::int32_t>(i));
-    std::ranges::sort(m_ops, {}, [this](std::int32_t at) { return m_tree.node(at).op; });
+        if (const std::int32_t op = m_tree.nodes()[i].op; op >= 0)
+            entryAt(m_ops, op) = static_cast<std::int32_t>(i);
 }
 
 const std::vector<std::int32_t>& OperationsModel::children(const QModelIndex& parent) const {

@@ -426,6 +426,25 @@ TEST(OperationsFilter, SortsByRawValuesWithUnknownOnesLastBothWays) {
     }
 }
 
+TEST(OperationsFilter, ARowHasRowsBelowItExactlyWhereSomeAreShown) {
+    const auto workbench = testWorkbench(testConfig(4), true);
+    OperationsModel model;
+    OperationsFilter rows(model);
+    model.setScene(workbench->scene());
+    const std::function<int(const QModelIndex&)> check = [&](const QModelIndex& row) {
+        EXPECT_EQ(rows.hasChildren(row), rows.rowCount(row) > 0);
+        int all = 0;
+        for (int below = 0; below < rows.rowCount(row); ++below) all += 1 + check(rows.index(below, 0, row));
+        return all;
+    };
+    const int all = check({});
+    EXPECT_GT(all, 12);
+    rows.setQuery(OperationsQuery(QStringLiteral("backward")));
+    EXPECT_LT(check({}), all);
+    rows.setQuery(OperationsQuery(QStringLiteral("no such operation")));
+    EXPECT_EQ(check({}), 0);
+}
+
 TEST(OperationsFilter, LayerWordsMatchLayersExactlyAndOtherWordsNamesPhasesAndBounds) {
     const auto workbench = testWorkbench(testConfig(32), false);
     OperationsModel model;
