@@ -50,18 +50,22 @@ ColorRole roleOf(Severity severity) {
 
 }  // namespace
 
-Findings shownFindings(const Workbench& workbench) {
-    const Scene& scene = *workbench.scene();
-    if (workbench.recording() != nullptr) return findingsOf(findableIn(scene));
+ShownStep shownStep(const Workbench& workbench) {
+    ShownStep shown{workbench.scene(), std::nullopt};
+    if (workbench.recording() != nullptr) return shown;
     const auto& runs = workbench.runs().all();
     const auto newest = std::find_if(runs.rbegin(), runs.rend(),
                                      [&](const auto& run) { return run->config == workbench.config(); });
-    if (newest == runs.rend()) return findingsOf(findableIn(scene));
-    TrainingSeries training;
+    if (newest == runs.rend()) return shown;
+    TrainingSeries& training = shown.training.emplace();
     training.steps = (*newest)->history.points();
     training.stepsDone = (*newest)->stepsDone;
     training.skippedSteps = (*newest)->skippedSteps;
-    return findingsOf(findableIn(scene, &training));
+    return shown;
+}
+
+Findings findingsOf(const ShownStep& shown) {
+    return findingsOf(findableIn(*shown.scene, shown.training ? &*shown.training : nullptr));
 }
 
 QString severityText(Severity severity) {

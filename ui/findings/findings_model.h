@@ -2,19 +2,28 @@
 #pragma once
 
 #include "core/findings/findings.h"
+#include "core/measure/scene.h"
+#include "core/measure/training_series.h"
 
 #include <QAbstractTableModel>
 #include <QString>
 
 #include <cstdint>
+#include <optional>
 
 namespace plumb::ui {
 
 class Theme;
 class Workbench;
 
-/// What the rules notice of the step that is shown, with the newest training of its configuration.
-[[nodiscard]] Findings shownFindings(const Workbench& workbench);
+/// What the rules look at: the step that is shown, with the newest training of its configuration.
+struct ShownStep {
+    ScenePtr scene;  ///< never null
+    std::optional<TrainingSeries> training;
+};
+[[nodiscard]] ShownStep shownStep(const Workbench& workbench);
+/// What they notice of it, on any thread: remedies of the deepest network are planned for half a second.
+[[nodiscard]] Findings findingsOf(const ShownStep& shown);
 
 /// Columns of the table of findings, in their order.
 enum class FindingColumn : std::uint8_t { Severity, Sentence, Source, Place, Remedy };

@@ -99,7 +99,7 @@ void FindingsView::fill() {
     const Finding* const chosen = m_model->at(m_table->currentIndex().row());
     const std::string rule(chosen != nullptr ? chosen->rule : std::string_view());
     const Scene& scene = *m_context.workbench.scene();
-    m_model->setFindings(shownFindings(m_context.workbench));
+    m_model->setFindings(findingsOf(shownStep(m_context.workbench)));
     const Findings& findings = m_model->findings();
     const auto count = static_cast<int>(findings.found.size());
     const QString times = findings.isMeasured ? tr("from what was measured") : tr("from what is predicted");

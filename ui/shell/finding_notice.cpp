@@ -9,22 +9,12 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace plumb::ui {
 namespace {
 
 constexpr const char* kFindings = "findings";
-
-struct Noticed {
-    int all = 0;
-    int serious = 0;
-};
-
-Noticed noticedIn(const Workbench& workbench) {
-    const Findings findings = shownFindings(workbench);
-    return {static_cast<int>(findings.found.size()),
-            static_cast<int>(std::ranges::count(findings.found, Severity::Serious, &Finding::severity))};
-}
 
 }  // namespace
 
@@ -47,13 +37,27 @@ void FindingNotice::show(const QString& text, const char* view, const QString& l
     m_banner.showMessage(Banner::Kind::Notice, text, link, [this, tab] { m_views.goToTab(tab); });
 }
 
+void FindingNotice::count(std::function<void(const Noticed&)> say) {
+    m_counter.run(
+        [shown = shownStep(m_session.workbench)] {
+            const Findings findings = findingsOf(shown);
+            return Noticed{
+                static_cast<int>(findings.found.size()),
+                static_cast<int>(std::ranges::count(findings.found, Severity::Serious, &Finding::severity))};
+        },
+        [this, scene = m_session.workbench.scene(), say = std::move(say)](const Noticed& noticed) {
+            if (!isSilent() && m_session.workbench.scene() == scene) say(noticed);
+        });
+}
+
 void FindingNotice::sayOpened() {
-    if (isSilent() || m_views.currentTab() == ViewStack::tabOf(QLatin1String(kFindings))) return;
-    const Noticed noticed = noticedIn(m_session.workbench);
-    if (noticed.all == 0) return;
-    show(noticed.all == 1 ? tr("1 finding.")
-                          : tr("%1 findings, %2 of them serious.").arg(noticed.all).arg(noticed.serious),
-         kFindings, tr("Show findings"));
+    if (isSilent()) return;
+    count([this](const Noticed& noticed) {
+        if (noticed.all == 0 || m_views.currentTab() == ViewStack::tabOf(QLatin1String(kFindings))) return;
+        show(noticed.all == 1 ? tr("1 finding.")
+                              : tr("%1 findings, %2 of them serious.").arg(noticed.all).arg(noticed.serious),
+             kFindings, tr("Show findings"));
+    });
 }
 
 void FindingNotice::sayProfiled() {
@@ -61,20 +65,21 @@ void FindingNotice::sayProfiled() {
     if (isSilent() || !scene->measured) return;
     const std::optional<Seconds> seconds = scene->measured->reading->totals.seconds;
     const QString took = seconds ? quantityText(*seconds, "s") : QStringLiteral("–");
-    const Noticed noticed = noticedIn(m_session.workbench);
-    const bool leadsOn =
-        noticed.all > 0 && m_views.currentTab() != ViewStack::tabOf(QLatin1String(kFindings));
-    const QString text = noticed.all == 0 ? tr("Profiled: a step takes %1.").arg(took)
-                         : noticed.all == 1
-                             ? tr("Profiled: a step takes %1. 1 finding.").arg(took)
-                             : tr("Profiled: a step takes %1. %2 findings, %3 of them serious.")
-                                   .arg(took)
-                                   .arg(noticed.all)
-                                   .arg(noticed.serious);
-    if (leadsOn)
-        show(text, kFindings, tr("Show findings"));
-    else
-        show(text, "operations", tr("Show operations"));
+    count([this, took](const Noticed& noticed) {
+        const bool leadsOn =
+            noticed.all > 0 && m_views.currentTab() != ViewStack::tabOf(QLatin1String(kFindings));
+        const QString text = noticed.all == 0 ? tr("Profiled: a step takes %1.").arg(took)
+                             : noticed.all == 1
+                                 ? tr("Profiled: a step takes %1. 1 finding.").arg(took)
+                                 : tr("Profiled: a step takes %1. %2 findings, %3 of them serious.")
+                                       .arg(took)
+                                       .arg(noticed.all)
+                                       .arg(noticed.serious);
+        if (leadsOn)
+            show(text, kFindings, tr("Show findings"));
+        else
+            show(text, "operations", tr("Show operations"));
+    });
 }
 
 }  // namespace plumb::ui
