@@ -132,6 +132,7 @@ void MemoryView::buildTools() {
 
 void MemoryView::catchUp() {
     m_state = makeMemoryState(m_context.workbench.scene(), m_axisKind && m_axisKind->current() == kByTime);
+    m_hoveredOp = -1;
     const QString whole =
         m_state.emptyText.isEmpty() ? tr("%1 · %2").arg(m_state.subtitle, m_state.peak) : QString();
     m_card->setSubtitle(isCompact() ? m_state.subtitle : whole, whole);
@@ -150,7 +151,6 @@ void MemoryView::catchUp() {
         showRange();
     }
     m_chart->setBands(m_state.axis.bands);
-    m_hoveredOp = -1;
     showCurve();
     showSelection();
     showMarks();

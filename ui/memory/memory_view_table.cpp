@@ -8,8 +8,8 @@
 #include "ui/widgets/card.h"
 #include "ui/widgets/column_fit.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/note_label.h"
 #include "ui/widgets/segmented_control.h"
-#include "ui/widgets/whole_label.h"
 #include "ui/workbench/step_text.h"
 
 #include <QHeaderView>
@@ -130,28 +130,21 @@ void MemoryView::buildTable() {
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(static_cast<int>(TensorColumn::Bytes), Qt::DescendingOrder);
     layout->addWidget(m_table);
-    m_tableTotals = new QLabel(content);
+    m_tableTotals = new NoteLabel(content);
     m_tableTotals->setObjectName(QStringLiteral("tensorTotals"));
-    m_tableTotals->setTextFormat(Qt::PlainText);
-    m_tableTotals->setWordWrap(true);
     m_tableTotals->setContentsMargins(6, 0, 6, 0);
     layout->addWidget(m_tableTotals);
-    m_plain = new QLabel(content);
+    m_plain = new NoteLabel(content);
     m_plain->setObjectName(QStringLiteral("plainMemory"));
-    m_plain->setTextFormat(Qt::PlainText);
-    m_plain->setWordWrap(true);
     m_plain->setContentsMargins(6, 0, 6, 0);
     m_plain->setToolTip(
         tr("What parameters, gradients, optimizer states and activations take, each whole and "
            "all at once, and why the predicted peak differs from their sum"));
     layout->addWidget(m_plain);
-    m_device = new QLabel(content);
+    m_device = new NoteLabel(content);
     m_device->setObjectName(QStringLiteral("deviceMemory"));
-    m_device->setTextFormat(Qt::PlainText);
-    m_device->setWordWrap(true);
     m_device->setContentsMargins(6, 0, 6, 0);
     layout->addWidget(m_device);
-    for (QLabel* each : {m_tableTotals, m_plain, m_device}) new WholeLabel(*each);
     constexpr int kLeastRows = 5;
     m_table->setMinimumHeight(kLeastRows * m_table->verticalHeader()->defaultSectionSize());
     card->setContent(content);

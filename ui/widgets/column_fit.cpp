@@ -3,7 +3,6 @@
 
 #include <QEvent>
 #include <QHeaderView>
-#include <QSet>
 #include <QTableView>
 
 #include <algorithm>
@@ -12,8 +11,9 @@
 namespace plumb::ui {
 namespace {
 
-constexpr int kCellRoom = 14;       // between a column and the next, with what a delegate draws before a text
-constexpr int kLookedAt = 50;       // rows from the first in view on; more would take longer than a frame
+constexpr int kCellRoom = 14;  // between a column and the next, with what a delegate draws before a text
+constexpr int kLookedAt = 50;  // rows from the first in view on; more would take longer than a frame
+constexpr qsizetype kMostKept = 1000;  // texts of a column whose widths are remembered
 constexpr int kLeastWideShare = 4;  // the wide column asks for no more than one part in so many of the table
 
 }  // namespace
@@ -30,19 +30,21 @@ ColumnFit::ColumnFit(QTableView& table, int wide, QList<int> yielding)
     connect(table.model(), &QAbstractItemModel::rowsInserted, this, &ColumnFit::fit);
 }
 
-// Of rows with the same text one is measured: a column of formats or categories has few of them.
-int ColumnFit::widthOfCells(int column) const {
+// A text is measured once: a column of formats or categories has few of them, and another number of layers
+// leaves most names as they are.
+int ColumnFit::widthOfCells(int column) {
     const QAbstractItemModel& model = *m_table.model();
     const int first = std::max(0, m_table.rowAt(0));
     const int end = std::min(model.rowCount(), first + kLookedAt);
-    QSet<QString> seen;
+    QHash<QString, int>& widths = m_widths[column];
+    if (widths.size() > kMostKept) widths.clear();
     int widest = 0;
     for (int row = first; row < end; ++row) {
         const QModelIndex cell = model.index(row, column);
         const QString text = cell.data().toString();
-        if (seen.contains(text)) continue;
-        seen.insert(text);
-        widest = std::max(widest, m_table.sizeHintForIndex(cell).width());
+        auto known = widths.constFind(text);
+        if (known == widths.constEnd()) known = widths.insert(text, m_table.sizeHintForIndex(cell).width());
+        widest = std::max(widest, *known);
     }
     return widest;
 }
@@ -59,6 +61,7 @@ void ColumnFit::fit() {
     QHeaderView& header = *m_table.horizontalHeader();
     const int room = m_table.viewport()->width();
     m_needed.resize(header.count());
+    m_widths.resize(header.count());
     if (room <= 0 || header.count() <= m_wide) return;
     for (const int column : std::exchange(m_gone, {})) m_table.setColumnHidden(column, false);
     int left = room;
@@ -80,7 +83,9 @@ void ColumnFit::fit() {
 }
 
 bool ColumnFit::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == m_table.viewport() && event->type() == QEvent::Resize) {
+    if (watched != m_table.viewport()) return QObject::eventFilter(watched, event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) m_widths.clear();
+    if (event->type() == QEvent::Resize) {
         m_needed.clear();
         fit();
     }

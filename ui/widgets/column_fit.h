@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QHash>
 #include <QList>
 #include <QObject>
+#include <QString>
 #include <QVector>
 
 class QTableView;
@@ -24,7 +26,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    [[nodiscard]] int widthOfCells(int column) const;
+    [[nodiscard]] int widthOfCells(int column);
     [[nodiscard]] int neededBy(int column);
 
     QTableView& m_table;
@@ -32,6 +34,8 @@ private:
     QList<int> m_yielding;
     QList<int> m_gone;      ///< of the yielding, those that are hidden here
     QVector<int> m_needed;  ///< at this width of the table, so that columns do not move with each row
+    /// Widths of the texts that were in each column, in the font of the table.
+    QVector<QHash<QString, int>> m_widths;
 };
 
 }  // namespace plumb::ui

@@ -5,13 +5,17 @@
 #include "ui/theme/one_line.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/column_fit.h"
+#include "ui/widgets/note_label.h"
 #include "ui/widgets/tree_table.h"
 
 #include <QImage>
+#include <QLabel>
 #include <QPainter>
 #include <QStandardItemModel>
 #include <QStyleOptionViewItem>
+#include <QStyledItemDelegate>
 #include <QTableView>
+#include <QVBoxLayout>
 
 #include <gtest/gtest.h>
 
@@ -124,6 +128,79 @@ TEST(ColumnFit, AColumnHasRoomForItsWidestTextAmongEqualOnes) {
     emit model.layoutChanged();
     EXPECT_GE(table.columnWidth(2),
               table.fontMetrics().horizontalAdvance(model.index(7, 2).data().toString()));
+}
+
+/// Counts the cells that are measured.
+class CountedCells final : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option,
+                                 const QModelIndex& index) const override {
+        ++measured;
+        return QStyledItemDelegate::sizeHint(option, index);
+    }
+    mutable int measured = 0;
+};
+
+TEST(ColumnFit, ATextIsMeasuredOnceAndAgainInAnotherFont) {
+    QStandardItemModel model(30, 2);
+    for (int row = 0; row < model.rowCount(); ++row) {
+        model.setData(model.index(row, 0), QStringLiteral("tensor %1").arg(row));
+        model.setData(model.index(row, 1), QStringLiteral("%1").arg(row * 1'000'003));
+    }
+    QTableView table;
+    table.setModel(&model);
+    CountedCells cells;
+    table.setItemDelegate(&cells);
+    table.resize(900, 400);
+    auto* fit = new ColumnFit(table, 0, {});
+    table.show();
+    QCoreApplication::processEvents();
+    EXPECT_GT(cells.measured, 0);
+    cells.measured = 0;
+    emit model.layoutChanged();
+    EXPECT_EQ(cells.measured, 0) << "the rows are the same";
+    model.setData(model.index(3, 1), QStringLiteral("another number"));
+    emit model.layoutChanged();
+    EXPECT_EQ(cells.measured, 1);
+    const int before = table.columnWidth(1);
+    QFont large = table.font();
+    large.setPointSizeF(2 * large.pointSizeF());
+    table.setFont(large);
+    fit->fit();
+    EXPECT_GT(table.columnWidth(1), before);
+}
+
+TEST(NoteLabel, IsAsHighAsItsTextAtTheWidthOfItsColumn) {
+    QWidget page;
+    auto* column = new QVBoxLayout(&page);
+    auto* table = new QTableView(&page);
+    auto* note = new NoteLabel(&page);
+    note->setContentsMargins(6, 2, 6, 0);
+    column->addWidget(table, 1);
+    column->addWidget(note);
+    const QString sentence =
+        QStringLiteral("parameters 4 MB + gradients 4 MB + optimizer state 8 MB = 16 MB. ");
+    const auto isRight = [&] {
+        QLabel plain;
+        plain.setTextFormat(Qt::PlainText);
+        plain.setWordWrap(true);
+        plain.setContentsMargins(note->contentsMargins());
+        plain.setText(note->text());
+        return waitFor([&] { return note->height() == plain.heightForWidth(note->width()); });
+    };
+    page.resize(300, 400);
+    page.show();
+    for (const int sentences : {1, 8, 2}) {
+        note->setText(sentence.repeated(sentences).trimmed());
+        for (const int width : {300, 900, 400}) {
+            page.resize(width, 400);
+            EXPECT_TRUE(isRight()) << sentences << " at " << width;
+            EXPECT_GE(note->width(), width - 40);
+        }
+    }
+    note->setText({});
+    EXPECT_TRUE(waitFor([&] { return note->height() <= note->fontMetrics().height() + 2; }));
 }
 
 }  // namespace
