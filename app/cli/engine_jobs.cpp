@@ -218,8 +218,7 @@ protocol::Finished runJob(const EngineWork& work, const EngineJob& job) {
         return failed(
             job, {ErrorCode::OutOfMemory, "this machine has no memory left", "lower batch, dim or layers"});
     } catch (const std::exception& exception) {
-        return failed(job,
-                      {ErrorCode::Internal, std::string("internal error (") + exception.what() + ")", ""});
+        return failed(job, internalError(std::string("internal error (") + exception.what() + ")"));
     }
 }
 

@@ -149,7 +149,7 @@ Result<std::vector<protocol::DeviceEntry>> PythonProcess::greet(std::chrono::sec
             return unavailable(
                 ended(fmt::format("the PyTorch interpreter has not answered within {} s", patience.count())));
     }
-    return Error{ErrorCode::RunFailed, "stopped", ""};
+    return Error{ErrorCode::RunFailed, "the start of PyTorch was stopped", "start it again"};
 }
 
 Result<void> PythonProcess::send(const protocol::Command& command) {

@@ -19,20 +19,42 @@ enum class ErrorCode {
     Internal,     ///< an invariant of ours was broken                                 (CLI exit 1)
 };
 
-/// A failure as a value. `message` says what failed with the values put in, `hint` what the user can do.
-/// Both are shown: `plumbline-cli: MESSAGE: HINT`. Neither ends with a full stop.
+/// A failure as a value. `message` says what failed with the values put in, `hint` what the user can do: every
+/// error that is made has one. Both are shown: `plumbline-cli: MESSAGE: HINT`. Neither ends with a full stop.
 struct Error {
     ErrorCode code = ErrorCode::Internal;
     std::string message;
     std::string hint;
 
-    /// "message: hint", or the message alone when there is no hint.
-    [[nodiscard]] std::string text() const { return hint.empty() ? message : message + ": " + hint; }
+    Error() = default;  ///< of nothing that failed, for a value that is filled in later
+    Error(ErrorCode kind, std::string what, std::string remedy)
+        : code(kind), message(std::move(what)), hint(std::move(remedy)) {
+        assert(!hint.empty());
+    }
+    /// An empty remedy does not compile: "" and {} are this one.
+    Error(ErrorCode kind, std::string what, const char (&remedy)[1]) = delete;
+
+    /// "message: hint"; "Message. Hint" of one that ends with a stop, as PyTorch's do; the message alone when
+    /// there is no hint.
+    [[nodiscard]] std::string text() const {
+        if (hint.empty()) return message;
+        if (!message.ends_with('.')) return message + ": " + hint;
+        std::string next = hint;
+        if (next.front() >= 'a' && next.front() <= 'z')
+            next.front() = static_cast<char>(next.front() - 'a' + 'A');
+        return message + " " + next;
+    }
 };
 
 /// Returns the Error of an input that cannot be used, with its remedy.
 [[nodiscard]] inline Error badInput(std::string message, std::string hint) {
     return Error{ErrorCode::BadInput, std::move(message), std::move(hint)};
+}
+Error badInput(std::string message, const char (&hint)[1]) = delete;
+
+/// Returns the Error of an invariant of ours that is broken. Its user can do no more than report it.
+[[nodiscard]] inline Error internalError(std::string message) {
+    return Error{ErrorCode::Internal, std::move(message), "report this with the run's configuration"};
 }
 
 /// Either a value or an Error: the deliberate subset of std::expected under its member names, so that

@@ -45,7 +45,7 @@ public:
     [[nodiscard]] virtual Result<void> copyHeldOut(std::int64_t first, std::span<float> x,
                                                    std::span<float> t) const {
         (void)first, (void)x, (void)t;
-        return Error{ErrorCode::Internal, "nothing is held out", ""};
+        return internalError("nothing is held out");
     }
     /// What was done to the features; null: nothing.
     [[nodiscard]] virtual const Standardization* standardization() const { return nullptr; }

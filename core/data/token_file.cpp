@@ -149,7 +149,7 @@ Error TokenFile::refuseId(const std::byte* ids, std::int64_t first, std::int64_t
                                      m_vocabulary, id),
                          fmt::format("give --vocabulary {} or more", id + 1)};
     }
-    return Error{ErrorCode::Internal, "an id was refused that is inside the vocabulary", ""};
+    return internalError("an id was refused that is inside the vocabulary");
 }
 
 }  // namespace plumb

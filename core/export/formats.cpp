@@ -34,6 +34,7 @@ Absent withoutMemory(const ExportedStep& step) {
 
 Absent withoutPlan(const ExportedStep& step) {
     if (step.step() != nullptr) return std::nullopt;
+    if (step.notPlanned.empty()) return badInput("there is no step", "predict it: predict --out FILE.plumb");
     return badInput("this version cannot plan the step", step.notPlanned);
 }
 

@@ -23,12 +23,13 @@ Result<void> checkTensors(const std::vector<SafetensorsTensor>& tensors, const s
     for (const SafetensorsTensor& tensor : tensors) {
         if (tensor.name == "__metadata__" || !names.insert(tensor.name).second)
             return Error{ErrorCode::BadInput,
-                         "cannot write " + path + " (the tensor name " + tensor.name + " is taken)", ""};
+                         "cannot write " + path + " (the tensor name " + tensor.name + " is taken)",
+                         "give every tensor a name of its own"};
         if (safetensorsBytes(tensor.shape, static_cast<int>(dtypeBits(tensor.dtype))) != tensor.bytes.size())
             return Error{ErrorCode::BadInput,
                          "cannot write " + path + " (" + tensor.name + " has " +
                              std::to_string(tensor.bytes.size()) + " bytes, not those of its shape)",
-                         ""};
+                         "give as many bytes as its shape and format take"};
     }
     return {};
 }

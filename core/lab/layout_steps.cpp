@@ -97,8 +97,10 @@ Result<AppliedStep> matrixTransposed(const TensorLayout& before, StepKind kind) 
     } else if (rank == 0) {
         return sharing(before, Sharing::Same, "torch deprecates .mT of a tensor without dimensions");
     } else if (rank == 1) {
-        return torchError(fmt::format(
-            "tensor.mT is only supported on matrices or batches of matrices. Got {}-D tensor.", rank));
+        return torchError(
+            fmt::format("tensor.mT is only supported on matrices or batches of matrices. Got {}-D tensor.",
+                        rank),
+            kAddDimension);
     }
     PLUMB_TRY(TensorLayout layout, transposed(before, -2, -1));
     return sharing(std::move(layout));
@@ -107,7 +109,8 @@ Result<AppliedStep> matrixTransposed(const TensorLayout& before, StepKind kind) 
 Result<AppliedStep> triangle(const TensorLayout& before, StepKind kind, int storage) {
     if (before.rank() < 2)
         return torchError(fmt::format("{}: input tensor must have at least 2 dimensions",
-                                      kind == StepKind::Triu ? "triu" : "tril"));
+                                      kind == StepKind::Triu ? "triu" : "tril"),
+                          kAddDimension);
     return rowMajorCopy(before, before.shape, storage,
                         "the other triangle becomes 0, so the memory is its own");
 }
@@ -169,7 +172,8 @@ Result<std::string> sizeOrStride(const TensorLayout& before, const LayoutStep& s
     }
     if (before.rank() == 0)
         return torchError(
-            fmt::format("Dimension specified as {} but tensor has no dimensions", step.numbers[0]));
+            fmt::format("Dimension specified as {} but tensor has no dimensions", step.numbers[0]),
+            kAddDimension);
     PLUMB_TRY(const std::size_t dimension, wrapDimension(step.numbers[0], before.rank()));
     return fmt::format("{}", numbers[dimension]);
 }
@@ -305,7 +309,7 @@ Result<AppliedStep> apply(const TensorLayout& before, const LayoutStep& step, in
     case StepKind::ToHost:
         return moved(before, Place::Host, storage);
     case StepKind::Elementwise:
-        if (step.takesTensor) return torchError("a second tensor needs the first one of its chain");
+        if (step.takesTensor) return internalError("a second tensor needs the first one of its chain");
         return copied(before, before.shape, resultStrides(std::span(&before, 1), false), storage,
                       "every element is worked out anew");
     case StepKind::InPlace:
@@ -313,7 +317,7 @@ Result<AppliedStep> apply(const TensorLayout& before, const LayoutStep& step, in
     case StepKind::Question:
         return answered(before, step);
     }
-    return torchError("unknown step");
+    return internalError("unknown step");
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ std::int64_t productOf(std::span<const std::int64_t> sizes) {
 }
 
 Result<void> slice(TensorLayout& layout, std::size_t dimension, const IndexItem& item) {
-    if (layout.rank() == 0) return torchError("slice() cannot be applied to a 0-dim tensor.");
+    if (layout.rank() == 0) return torchError("slice() cannot be applied to a 0-dim tensor.", kAddDimension);
     const std::int64_t step = item.step.value_or(1);
     if (step == 0) return torchError("slice step cannot be zero", "use a step of at least 1");
     if (step < 0)
@@ -125,7 +125,8 @@ Result<TensorLayout> indexed(TensorLayout layout, std::span<const IndexItem> ite
     if (single && layout.rank() == 0)
         return torchError(
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` "
-            "in C++ to convert a 0-dim tensor to a number");
+            "in C++ to convert a 0-dim tensor to a number",
+            kAddDimension);
     const auto taken =
         static_cast<std::size_t>(std::count_if(items.begin(), items.end(), [](const IndexItem& item) {
             return item.kind == IndexItem::Kind::Integer || item.kind == IndexItem::Kind::Slice;
@@ -277,7 +278,7 @@ Result<TensorLayout> unsqueezed(TensorLayout layout, std::int64_t dimension) {
 }
 
 Result<TensorLayout> selected(TensorLayout layout, std::int64_t dimension, std::int64_t index) {
-    if (layout.rank() == 0) return torchError("select() cannot be applied to a 0-dim tensor.");
+    if (layout.rank() == 0) return torchError("select() cannot be applied to a 0-dim tensor.", kAddDimension);
     PLUMB_TRY(const std::size_t place, wrapDimension(dimension, layout.rank()));
     const std::int64_t size = layout.shape[place];
     if (index < -size || index >= size)
@@ -292,7 +293,7 @@ Result<TensorLayout> selected(TensorLayout layout, std::int64_t dimension, std::
 
 Result<TensorLayout> narrowed(TensorLayout layout, std::int64_t dimension, std::int64_t start,
                               std::int64_t length) {
-    if (layout.rank() == 0) return torchError("narrow() cannot be applied to a 0-dim tensor.");
+    if (layout.rank() == 0) return torchError("narrow() cannot be applied to a 0-dim tensor.", kAddDimension);
     if (length < 0) return torchError("narrow(): length must be non-negative.", "use a length of at least 0");
     PLUMB_TRY(const std::size_t place, wrapDimension(dimension, layout.rank()));
     const std::int64_t size = layout.shape[place];

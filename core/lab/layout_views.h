@@ -11,7 +11,9 @@ namespace plumb::lab {
 inline constexpr std::int64_t kNoDimension = std::numeric_limits<std::int64_t>::min();
 
 /// An error in torch's words, with what to do.
-[[nodiscard]] Error torchError(std::string message, std::string_view hint = "");
+[[nodiscard]] Error torchError(std::string message, std::string_view hint);
+/// What to do where a tensor has too few dimensions for a step.
+inline constexpr std::string_view kAddDimension = "add a dimension with .unsqueeze(0) first";
 
 /// A dimension counted from the front. Errors: torch's "Dimension out of range".
 [[nodiscard]] Result<std::size_t> wrapDimension(std::int64_t dimension, std::size_t rank);

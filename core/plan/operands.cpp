@@ -117,9 +117,7 @@ Result<Operands> operandsOf(const StepPlan& plan, const Op& op) {
     }
     if (op.phase != Phase::Optimizer) operands.result = written(0);
     if (const std::string_view what = missing(op, operands); !what.empty())
-        return Error{ErrorCode::Internal,
-                     fmt::format(R"(the op "{}" does not name {})", opName(plan, op), what),
-                     "report this with the run's configuration"};
+        return internalError(fmt::format(R"(the op "{}" does not name {})", opName(plan, op), what));
     return operands;
 }
 

@@ -131,7 +131,7 @@ public:
             byName.emplace(checkpointTensorName(m_plan, m_plan.tensor(id)), id);
         for (const SafetensorsEntry& entry : m_file.tensors()) {
             const auto found = byName.find(entry.name);
-            if (found == byName.end()) return Error{ErrorCode::Internal, "a checkpoint was not checked", ""};
+            if (found == byName.end()) return internalError("a checkpoint was not checked");
             const Tensor& tensor = m_plan.tensor(found->second);
             PLUMB_TRY(const std::vector<std::byte> bytes, m_file.bytes(entry));
             hash.add(bytes);

@@ -78,7 +78,7 @@ Result<Bytes> peakOfStep(const RunConfig& config, Backend& backend, const FitPro
     executor.setListener(nullptr);
     if (!step.has_value()) return step.error();
     const Reading reading = executor.timing().reading(backend.machine());
-    if (!reading.memory) return Error{ErrorCode::Internal, "the step has no memory curve", ""};
+    if (!reading.memory) return internalError("the step has no memory curve");
     return reading.memory->peakBytes;
 }
 

@@ -24,7 +24,7 @@ std::array<TensorId, 4> notesOf(const StepPlan& plan) {
 Result<double> HeldOutPass::loss(std::int64_t steps) {
     const BatchSource* source = m_batches.source();
     if (source == nullptr || source->heldOut() < 1 || !m_batches.areRead())
-        return Error{ErrorCode::Internal, "nothing is held out", ""};
+        return internalError("nothing is held out");
     std::vector<std::pair<TensorId, std::vector<std::byte>>> notes;
     for (const TensorId id : notesOf(m_plan)) {
         if (id < 0) continue;
@@ -81,7 +81,7 @@ Result<double> HeldOutPass::sumOfBatch(std::int64_t steps, std::span<const float
         }
         m_residency.afterOp(index);
     }
-    return Error{ErrorCode::Internal, "the step has no loss", ""};
+    return internalError("the step has no loss");
 }
 
 Result<double> HeldOutPass::distance(TensorId output, std::span<const float> targets,

@@ -79,10 +79,8 @@ Result<std::vector<OpCounters>> countOps(Executor& executor, CounterCollector& c
     if (progress) progress(passes, passes);
     PLUMB_TRY(std::vector<OpCounters> counters, collector.take());
     if (counters.size() != executor.plan().ops.size())
-        return Error{ErrorCode::Internal,
-                     fmt::format("{} ops were counted, and the step has {}", counters.size(),
-                                 executor.plan().ops.size()),
-                     ""};
+        return internalError(fmt::format("{} ops were counted, and the step has {}", counters.size(),
+                                         executor.plan().ops.size()));
     return counters;
 }
 

@@ -18,8 +18,7 @@ StagedBatches::StagedBatches(const StepPlan& plan, Backend& backend, const Resid
 
 Result<void> StagedBatches::start(std::int64_t steps) {
     if (!areRead()) return {};
-    if (m_source == nullptr)
-        return Error{ErrorCode::Internal, "the step reads data from a file, and none was opened", ""};
+    if (m_source == nullptr) return internalError("the step reads data from a file, and none was opened");
     if (m_source->isInMemory() && m_hostCores != nullptr) return {};  // gather() does it
     PLUMB_TRY(m_prefetcher,
               BatchPrefetcher::create(*m_source, shape(), floats(), steps * m_plan.config.microBatches()));

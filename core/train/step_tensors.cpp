@@ -26,18 +26,15 @@ Result<std::vector<std::byte>> StepTensors::download(TensorId tensor) const {
 
 Result<void> StepTensors::download(TensorId tensor, std::span<std::byte> target) const {
     const Buffer& buffer = m_residency[tensor];
-    if (buffer.data == nullptr)
-        return Error{ErrorCode::Internal, "tensor " + std::to_string(tensor) + " is not resident", ""};
+    if (buffer.data == nullptr) return internalError("tensor " + std::to_string(tensor) + " is not resident");
     return m_backend.download(target, buffer);
 }
 
 Result<void> StepTensors::upload(TensorId tensor, std::span<const std::byte> bytes) {
     const Buffer& buffer = m_residency[tensor];
     if (buffer.data == nullptr || static_cast<Bytes>(bytes.size()) != buffer.bytes)
-        return Error{ErrorCode::Internal,
-                     "tensor " + std::to_string(tensor) + " takes " + std::to_string(buffer.bytes) +
-                         " bytes, not " + std::to_string(bytes.size()),
-                     ""};
+        return internalError("tensor " + std::to_string(tensor) + " takes " + std::to_string(buffer.bytes) +
+                             " bytes, not " + std::to_string(bytes.size()));
     return m_backend.upload(buffer, bytes);
 }
 

@@ -57,7 +57,7 @@ void TensorRequests::endStep() {
     if (watched)
         answer(m_waiting.front(), std::move(*watched));
     else
-        answer(m_waiting.front(), Error{ErrorCode::Internal, "the step did not write the tensor", ""});
+        answer(m_waiting.front(), internalError("the step did not write the tensor"));
     m_waiting.pop_front();
 }
 

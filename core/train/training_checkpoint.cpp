@@ -315,7 +315,7 @@ Result<void> TrainingCheckpoint::restore(Executor& executor) const {
     const StepPlan& plan = executor.plan();
     for (const TensorId id : checkpointTensors(plan)) {
         const SafetensorsEntry* const entry = m_file.find(checkpointTensorName(plan, plan.tensor(id)));
-        if (entry == nullptr) return Error{ErrorCode::Internal, "a checkpoint was not checked", ""};
+        if (entry == nullptr) return internalError("a checkpoint was not checked");
         PLUMB_TRY(const std::vector<std::byte> bytes, m_file.bytes(*entry));
         PLUMB_CHECK(executor.tensors().upload(id, bytes));
     }

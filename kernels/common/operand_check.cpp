@@ -11,10 +11,9 @@ Error notResident(const StepPlan& plan, const OpCall& call, TensorId tensor, Byt
     const std::string what = buffer.data == nullptr
                                  ? std::string("is not resident")
                                  : fmt::format("has {} bytes instead of {}", buffer.bytes, bytes);
-    return Error{ErrorCode::Internal,
-                 fmt::format(R"(the tensor "{}" of the op "{}" {})", tensorName(plan, plan.tensor(tensor)),
-                             opName(plan, plan.op(call.opIndex)), what),
-                 "report this with the run's configuration"};
+    return internalError(fmt::format(R"(the tensor "{}" of the op "{}" {})",
+                                     tensorName(plan, plan.tensor(tensor)),
+                                     opName(plan, plan.op(call.opIndex)), what));
 }
 
 }  // namespace plumb::common

@@ -77,8 +77,7 @@ Error Arena::outOfMemory(Bytes bytes, Category category) const {
 }
 
 Result<Buffer> Arena::allocate(Bytes bytes, Category category) {
-    if (bytes < 0)
-        return Error{ErrorCode::Internal, fmt::format("a tensor of {} bytes was asked for", bytes), ""};
+    if (bytes < 0) return internalError(fmt::format("a tensor of {} bytes was asked for", bytes));
     if (bytes > m_limit) return outOfMemory(bytes, category);
     // An empty buffer still has an address of its own.
     const Bytes size = std::max(roundUp(bytes, kAlignment), kAlignment);

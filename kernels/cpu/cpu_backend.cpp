@@ -62,10 +62,8 @@ public:
     Result<void> run(const OpCall& call) override {
         PLUMB_CHECK(requirePlan());
         if (call.opIndex < 0 || static_cast<std::size_t>(call.opIndex) >= m_step.ops.size())
-            return Error{
-                ErrorCode::Internal,
-                fmt::format("op {} of a step with {} ops was asked for", call.opIndex, m_step.ops.size()),
-                ""};
+            return internalError(
+                fmt::format("op {} of a step with {} ops was asked for", call.opIndex, m_step.ops.size()));
         useThreads();
         return OpRunner{m_step, m_kernels, *m_arena, *m_loader, m_threads}.run(call);
     }
@@ -142,7 +140,7 @@ private:
     }
     Result<void> requirePlan() const {
         if (m_step.plan != nullptr) return {};
-        return Error{ErrorCode::Internal, "no training step was prepared", ""};
+        return internalError("no training step was prepared");
     }
     // With statistics, which no step writes again, and in fp8 with the scale of its own.
     void loadResidentBatch(std::span<const Buffer> tensors) const {
@@ -157,8 +155,7 @@ private:
     }
     static Result<void> requireBytes(const Buffer& buffer, Bytes bytes) {
         if (buffer.data != nullptr && buffer.bytes >= bytes) return {};
-        return Error{ErrorCode::Internal,
-                     fmt::format("a buffer of {} bytes was used for {} bytes", buffer.bytes, bytes), ""};
+        return internalError(fmt::format("a buffer of {} bytes was used for {} bytes", buffer.bytes, bytes));
     }
 
     Machine m_machine;

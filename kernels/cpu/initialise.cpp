@@ -53,10 +53,9 @@ private:
         const Tensor& tensor = m_plan.tensors[id];
         PLUMB_TRY(const Bytes bytes, tensorBytes(m_plan.config, tensor));
         if (id < m_tensors.size() && m_tensors[id].data != nullptr && m_tensors[id].bytes >= bytes) return {};
-        return Error{ErrorCode::Internal,
-                     fmt::format(R"(the tensor "{}" was to be initialised, but is not resident or too small)",
-                                 tensorName(m_plan, tensor)),
-                     "report this with the run's configuration"};
+        return internalError(
+            fmt::format(R"(the tensor "{}" was to be initialised, but is not resident or too small)",
+                        tensorName(m_plan, tensor)));
     }
 
     // All bits the same is enough: everything starts at 0 or is filled with fp32 numbers afterwards.

@@ -93,8 +93,7 @@ Result<void> OpRunner::run(const OpCall& call) {
     case OpKind::RecomputeChain:
         return runChain(call, op);
     case OpKind::HeadPass:
-        return Error{ErrorCode::Internal, "the CPU backend has no pass over the head (head_pass)",
-                     "report this with the run's configuration"};
+        return internalError("the CPU backend has no pass over the head (head_pass)");
     case OpKind::HeadForward:
     case OpKind::LayerForward:
     case OpKind::WeightGradient:

@@ -69,7 +69,7 @@ Bytes libraryScratchBytes(const BackendTraits& traits, Bytes operandBytes) {
 
 Result<Bytes> tensorBytes(const RunConfig& config, const Tensor& tensor) {
     if (const auto bytes = common::storedBytes(config, tensor)) return *bytes;
-    return Error{ErrorCode::Internal, "scratch of an op was to be allocated outside of it", ""};
+    return internalError("scratch of an op was to be allocated outside of it");
 }
 
 Result<PreparedStep> prepareStep(const StepPlan& plan, int threads) {

@@ -63,10 +63,8 @@ dnnl::matmul::primitive_desc describe(const dnnl::engine& engine, const Matrices
 }
 
 Error libraryError(const char* what, const ProductShape& shape, const std::string& message) {
-    return {ErrorCode::Internal,
-            fmt::format("oneDNN could not {} a product of batch {}, in {}, out {}: {}", what, shape.batch,
-                        shape.in, shape.out, message),
-            ""};
+    return internalError(fmt::format("oneDNN could not {} a product of batch {}, in {}, out {}: {}", what,
+                                     shape.batch, shape.in, shape.out, message));
 }
 
 int threadsFor(const ProductShape& shape, int threads) {

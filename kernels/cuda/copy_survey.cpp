@@ -98,7 +98,8 @@ Result<HostBlock> hostBlock(Bytes bytes, bool isPinned) {
     }
     if (block.data() == nullptr)
         return Error{ErrorCode::OutOfMemory,
-                     fmt::format("the host has no {} of pageable memory left", bytesText(bytes)), ""};
+                     fmt::format("the host has no {} of pageable memory left", bytesText(bytes)),
+                     "end other programs, and calibrate again"};
     std::memset(block.data(), 0x3c, size);
     return block;
 }

@@ -222,18 +222,16 @@ Result<void> CudaBackend::prepare(const StepPlan& plan) {
     m_hasTable = m_scalesKnown = m_transposesKnown = m_hasUpdated = false;
     m_scales = Buffer{};
     if (mostPartialBytes(plan.config, m_traits) > firstScratchBytes(plan.config, m_traits))
-        return Error{ErrorCode::Internal, "the step's scratch has no room for the partial sums of a kernel",
-                     ""};
+        return internalError("the step's scratch has no room for the partial sums of a kernel");
     if (std::max(headTickets(plan.config.dim), kHeadPassTickets) > headTicketWords(plan.config))
-        return Error{ErrorCode::Internal, "the step's control tensor has no room for the tickets of the head",
-                     ""};
+        return internalError("the step's control tensor has no room for the tickets of the head");
     const Bytes sideHead =
         plan.config.head && !fusesHead(plan.config, m_traits)
             ? headPartialBytes(plan.config.microBatchSize(), plan.config.dim, plan.config.outputs)
             : 0;
     if (!earlyUpdates(plan).empty() &&
         2 * std::max(earlySumsBytes(plan.config), sideHead) > m_traits.sharedScratchBytes)
-        return Error{ErrorCode::Internal, "the side branch has no room for the sums of early updates", ""};
+        return internalError("the side branch has no room for the sums of early updates");
     PLUMB_CHECK(tune(plan));
     m_plan = &plan;
     return {};
@@ -260,7 +258,7 @@ Result<void> CudaBackend::tune(const StepPlan& plan) {
 
 Result<void> CudaBackend::requirePlan() const {
     if (m_plan != nullptr) return {};
-    return Error{ErrorCode::Internal, "no training step was prepared", ""};
+    return internalError("no training step was prepared");
 }
 
 Result<Buffer> CudaBackend::allocate(const Tensor& tensor) {
@@ -287,8 +285,7 @@ Result<void> CudaBackend::writeTable(std::span<const Buffer> tensors) {
     std::vector<DeviceMatrix> table = matrixTable(*m_plan, tensors);
     const std::size_t bytes = table.size() * sizeof(DeviceMatrix);
     if (m_hasTable && std::memcmp(table.data(), m_table.data(), bytes) == 0) return {};
-    if (m_graphs->capturing())
-        return Error{ErrorCode::Internal, "the parameters moved since the step was run", ""};
+    if (m_graphs->capturing()) return internalError("the parameters moved since the step was run");
     const StepControlView control =
         stepControlView(m_plan->config, entryAt(tensors, m_plan->stepControl).data);
     // Pageable memory: copied aside before the call returns.
@@ -303,9 +300,8 @@ Result<void> CudaBackend::run(const OpCall& call) {
     PLUMB_CHECK(requirePlan());
     if (call.opIndex < 0 || static_cast<std::size_t>(call.opIndex) >= m_plan->ops.size() ||
         call.tensors.size() != m_plan->tensors.size())
-        return Error{
-            ErrorCode::Internal,
-            fmt::format("op {} of a step with {} ops was asked for", call.opIndex, m_plan->ops.size()), ""};
+        return internalError(
+            fmt::format("op {} of a step with {} ops was asked for", call.opIndex, m_plan->ops.size()));
     const Op& op = m_plan->op(call.opIndex);
     const bool transposes = call.opIndex == 0 && !m_transposesKnown && m_traits.transposesFp8 &&
                             m_plan->config.precision == Precision::Fp8;
@@ -402,9 +398,8 @@ Result<void> CudaBackend::initialise(std::span<const Buffer> tensors, std::uint6
 
 Result<void> CudaBackend::upload(const Buffer& target, std::span<const std::byte> source) {
     if (target.data == nullptr || target.bytes < static_cast<Bytes>(source.size()))
-        return Error{ErrorCode::Internal,
-                     fmt::format("a buffer of {} bytes was used for {} bytes", target.bytes, source.size()),
-                     ""};
+        return internalError(
+            fmt::format("a buffer of {} bytes was used for {} bytes", target.bytes, source.size()));
     PLUMB_CUDA(
         cudaMemcpyAsync(target.data, source.data(), source.size(), cudaMemcpyHostToDevice, m_stream.get()));
     // Whoever uploads scales goes on where another run stopped.
@@ -416,9 +411,8 @@ Result<void> CudaBackend::upload(const Buffer& target, std::span<const std::byte
 
 Result<void> CudaBackend::download(std::span<std::byte> target, const Buffer& source) {
     if (source.data == nullptr || source.bytes < static_cast<Bytes>(target.size()))
-        return Error{ErrorCode::Internal,
-                     fmt::format("a buffer of {} bytes was used for {} bytes", source.bytes, target.size()),
-                     ""};
+        return internalError(
+            fmt::format("a buffer of {} bytes was used for {} bytes", source.bytes, target.size()));
     PLUMB_CUDA(
         cudaMemcpyAsync(target.data(), source.data, target.size(), cudaMemcpyDeviceToHost, m_stream.get()));
     return synchronize();

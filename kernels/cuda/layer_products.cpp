@@ -120,9 +120,7 @@ MatmulShape LayerProducts::shapeOf(const Product& product) const {
 Result<void> LayerProducts::runMatmul(const MatmulShape& shape, const MatmulOperands& operands,
                                       const AroundProduct& around) const {
     const Matmul* const matmul = m_context.matmuls->find(shape);
-    if (matmul == nullptr)
-        return Error{ErrorCode::Internal, fmt::format("no product was prepared for {}", shape.text()),
-                     "report this with the run's configuration"};
+    if (matmul == nullptr) return internalError(fmt::format("no product was prepared for {}", shape.text()));
     const MatmulScratch room =
         m_context.matmuls->roomOf(shape.kind, {m_given.scratch, m_context.traits.sharedScratchBytes});
     PLUMB_CHECK(matmul->run(operands, room, m_context.stream));

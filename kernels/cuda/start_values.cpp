@@ -83,11 +83,9 @@ Result<void> writeStartValues(const StepPlan& plan, const BackendTraits& traits,
         if (!tensor.persistent()) continue;
         const Bytes bytes = tensorBytes(plan.config, traits, tensor);
         if (id >= tensors.size() || tensors[id].data == nullptr || tensors[id].bytes < bytes)
-            return Error{
-                ErrorCode::Internal,
+            return internalError(
                 fmt::format(R"(the tensor "{}" was to be initialised, but is not resident or too small)",
-                            tensorName(plan, tensor)),
-                "report this with the run's configuration"};
+                            tensorName(plan, tensor)));
         PLUMB_CUDA(cudaMemsetAsync(tensors[id].data, 0, static_cast<std::size_t>(tensors[id].bytes), stream));
     }
     const auto start = static_cast<float>(plan.config.setting(Setting::InitialAccumulator));

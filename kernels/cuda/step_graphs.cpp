@@ -63,7 +63,7 @@ void StepGraphs::cancel() {
 Result<void> StepGraphs::replay(int capture) {
     const auto index = static_cast<std::size_t>(capture);
     if (capture < 0 || index >= m_graphs.size())
-        return Error{ErrorCode::Internal, fmt::format("capture {} was never made", capture), ""};
+        return internalError(fmt::format("capture {} was never made", capture));
     PLUMB_CUDA(cudaGraphLaunch(m_graphs[index].get(), m_stream));
     return {};
 }
@@ -88,9 +88,7 @@ Result<std::optional<FinishedStep>> StepGraphs::finished(std::int64_t step, bool
         return errorOf(state, waits ? "cudaEventSynchronize" : "cudaEventQuery");
     if (state != cudaSuccess) static_cast<void>(cudaGetLastError());
     if (number != step)
-        return Error{ErrorCode::Internal,
-                     fmt::format("the GPU finished step {} and told of step {}", step, number),
-                     "report this with the run's configuration"};
+        return internalError(fmt::format("the GPU finished step {} and told of step {}", step, number));
     FinishedStep done;
     done.step = step;
     done.loss = written.loss;

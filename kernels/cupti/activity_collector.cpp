@@ -149,8 +149,7 @@ Result<void> Collector::endOp() {
     if (m_capturing) return {};
     PLUMB_CUPTI(m_api, cuptiActivityPopExternalCorrelationId, CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0, &last);
     if (last != m_executions)
-        return Error{ErrorCode::Internal,
-                     fmt::format("an op was ended that is not open ({} and {})", last, m_executions), ""};
+        return internalError(fmt::format("an op was ended that is not open ({} and {})", last, m_executions));
     PLUMB_TRY(const std::uint64_t end, now());
     m_parser->addOp(m_op, m_opBegin, end);
     return {};
@@ -206,7 +205,7 @@ void Collector::read() {
 
 Result<std::shared_ptr<const Timeline>> Collector::take() {
     stop();
-    if (!m_parser) return Error{ErrorCode::Internal, "the records of activity were taken twice", ""};
+    if (!m_parser) return internalError("the records of activity were taken twice");
     m_parser->setNodeOps(m_nodes.nodes());
     auto timeline = std::make_shared<const Timeline>(m_parser->timeline());
     m_parser.reset();

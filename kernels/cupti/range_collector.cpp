@@ -121,7 +121,7 @@ Result<void> RangeCollector::open(const StepPlan& plan, CounterDetail detail,
 }
 
 Result<void> RangeCollector::beginStep(std::int64_t) {
-    if (complete()) return Error{ErrorCode::Internal, "a step more was counted than needed", ""};
+    if (complete()) return internalError("a step more was counted than needed");
     if (m_subscription->fatal())
         return Error{ErrorCode::RunFailed, "CUPTI has given up after an error of its own",
                      "start the program again, or go on with timing only"};
@@ -226,7 +226,7 @@ Result<void> RangeCollector::addRange(const RangeValues& range) {
 }
 
 Result<std::vector<OpCounters>> RangeCollector::take() {
-    if (!complete()) return Error{ErrorCode::Internal, "the counters were taken before the last step", ""};
+    if (!complete()) return internalError("the counters were taken before the last step");
     const auto hasWork = [](const OpCounters& op) {
         return std::any_of(kAllCounters.begin(), kAllCounters.end(),
                            [&](CounterKind kind) { return op[kind] && op[kind]->value > 0; });
@@ -261,7 +261,7 @@ std::string RangeCollector::missing() const {
 Result<std::unique_ptr<CounterCollector>> openRangeCollector(const StepPlan& plan, CounterDetail detail,
                                                              const CollectorOptions& options) {
     const auto executions = static_cast<std::size_t>(executionsOf(plan));
-    if (executions == 0) return Error{ErrorCode::Internal, "a step without ops cannot be counted", ""};
+    if (executions == 0) return internalError("a step without ops cannot be counted");
     PLUMB_TRY(ModeLock lock, ModeLock::take(Mode::Counters));
     auto collector = std::make_unique<RangeCollector>(std::move(lock), plan.ops.size(), executions,
                                                       std::max<std::size_t>(1, options.mostRanges));

@@ -41,7 +41,8 @@ Result<Request> parse(int count, char** values) {
     for (int i = 1; i < count; i += 2) {
         std::string_view name(values[i]);
         if (!name.starts_with("--") || i + 1 == count)
-            return Error{ErrorCode::BadInput, "every option is --name value", ""};
+            return Error{ErrorCode::BadInput, "every option is --name value",
+                         "see the top of step_bench.cpp"};
         name.remove_prefix(2);
         const std::string value(values[i + 1]);
         if (name == "weights-out")
@@ -68,7 +69,8 @@ Result<void> writeWeights(const Executor& executor, const std::string& path) {
         file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     }
     if (!file.flush())
-        return Error{ErrorCode::RunFailed, "the weights could not be written (" + path + ")", ""};
+        return Error{ErrorCode::RunFailed, "the weights could not be written (" + path + ")",
+                     "make room on the disk"};
     return {};
 }
 

@@ -5,24 +5,33 @@
 
 namespace plumb::ui {
 
-QString ChosenDevice::whyNotRun() const {
+std::optional<ChosenDevice::Obstacle> ChosenDevice::obstacle() const {
+    const QString place = m_engine.place();
     switch (m_engine.state()) {
     case EngineClient::State::Starting:
-        return m_engine.place().isEmpty() ? tr("The engine is starting")
-                                          : tr("Connecting to %1").arg(m_engine.place());
+        return Obstacle{place.isEmpty() ? tr("The engine is starting") : tr("Connecting to %1").arg(place),
+                        tr("try again when it is ready")};
     case EngineClient::State::Off:
-        return tr("The engine is not running");
+        return Obstacle{tr("The engine is not running"), tr("choose Run, Restart the engine")};
     case EngineClient::State::Lost:
-        return m_engine.place().isEmpty() ? tr("The connection to the engine is lost")
-                                          : tr("The connection to %1 is lost").arg(m_engine.place());
+        return Obstacle{place.isEmpty() ? tr("The connection to the engine is lost")
+                                        : tr("The connection to %1 is lost").arg(place),
+                        tr("choose Run, Restart the engine")};
     case EngineClient::State::Ready:
         break;
     }
-    if (!m_devices.runnable()) {
-        const DeviceChoice& chosen = m_devices.current();
-        return tr("%1 is %2: choose a device of the engine to run").arg(chosen.name(), chosen.reason);
-    }
-    return {};
+    if (m_devices.runnable()) return std::nullopt;
+    const DeviceChoice& chosen = m_devices.current();
+    return Obstacle{tr("%1 is %2").arg(chosen.name(), chosen.reason),
+                    tr("choose a device of the engine to run")};
+}
+
+QString ChosenDevice::whyNotRun() const {
+    const std::optional<Obstacle> found = obstacle();
+    if (!found) return {};
+    // That of the engine stands beside what it does and in the status strip.
+    if (m_engine.state() != EngineClient::State::Ready) return found->what;
+    return tr("%1: %2").arg(found->what, found->remedy);
 }
 
 QString ChosenDevice::whyNoCounters() const {
@@ -40,9 +49,9 @@ std::optional<std::int64_t> ChosenDevice::countingSteps(CounterDetail detail) co
 }
 
 Result<EngineJob> ChosenDevice::job(const std::shared_ptr<const StepPlan>& plan) const {
+    if (const std::optional<Obstacle> found = obstacle())
+        return Error{ErrorCode::Unavailable, found->what.toStdString(), found->remedy.toStdString()};
     const DeviceChoice* device = m_devices.runnable();
-    if (const QString reason = whyNotRun(); !reason.isEmpty() || !device)
-        return Error{ErrorCode::Unavailable, reason.toStdString(), {}};
     if (device->target.machine.memoryBytes)
         PLUMB_CHECK(checkFits(*plan, *device->target.machine.memoryBytes));
     return EngineJob{.config = plan->config, .plan = plan, .machine = device->target.machine};

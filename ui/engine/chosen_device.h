@@ -28,7 +28,7 @@ public:
     /// How many steps more a profile of the scene takes with that much; empty: not known, or no counters.
     [[nodiscard]] std::optional<std::int64_t> countingSteps(CounterDetail detail) const;
 
-    /// The job of `plan`. Errors: Unavailable with whyNotRun(), those of checkFits().
+    /// The job of `plan`. Errors: Unavailable where whyNotRun() says something, those of checkFits().
     [[nodiscard]] Result<EngineJob> job(const std::shared_ptr<const StepPlan>& plan) const;
     /// `config` for the backend of the device.
     [[nodiscard]] RunConfig configured(RunConfig config) const;
@@ -37,6 +37,12 @@ public:
     [[nodiscard]] std::string name() const;
 
 private:
+    /// Why a run would not work, and what to do about it.
+    struct Obstacle {
+        QString what, remedy;
+    };
+    [[nodiscard]] std::optional<Obstacle> obstacle() const;
+
     const Workbench& m_workbench;
     const EngineClient& m_engine;
     const DeviceChoices& m_devices;

@@ -34,6 +34,8 @@ QString putAside(const QString& path) {
     return target;
 }
 
+QString damagedRemedy() { return tr("move the file away, and a new one is begun"); }
+
 Error historyError(ErrorCode code, const QString& message, const QString& hint) {
     return Error{code, message.toStdString(), hint.toStdString()};
 }
@@ -77,7 +79,8 @@ Result<HistoryDatabase::Opened> HistoryDatabase::open(const QString& path, Migra
         opened.putAside = putAside(path);
         if (opened.putAside.isEmpty()) return ready.error();
     }
-    return historyError(ErrorCode::Internal, tr("The history %1 could not be opened").arg(path), {});
+    return historyError(ErrorCode::Internal, tr("The history %1 could not be opened").arg(path),
+                        tr("let PLUMBLINE_HISTORY name another file"));
 }
 
 Result<void> HistoryDatabase::setUp() {
@@ -102,7 +105,8 @@ Result<void> HistoryDatabase::check() {
         PLUMB_TRY(QSqlQuery said, run(QStringLiteral("PRAGMA quick_check(%1)").arg(QLatin1String(table))));
         if (said.next() && said.value(kFirstRow).toString() != QLatin1String("ok")) {
             m_isDamaged = true;
-            return historyError(ErrorCode::BadInput, tr("The history %1 is damaged").arg(m_path), {});
+            return historyError(ErrorCode::BadInput, tr("The history %1 is damaged").arg(m_path),
+                                damagedRemedy());
         }
     }
     return {};
@@ -165,7 +169,7 @@ Error HistoryDatabase::errorOf(const QSqlError& problem) {
     if (code == kCorrupt || code == kNotADatabase) {
         m_isDamaged = true;
         return historyError(ErrorCode::BadInput, tr("The history %1 is damaged (%2)").arg(m_path, reason),
-                            {});
+                            damagedRemedy());
     }
     const QString message = tr("The history %1 could not be used (%2)").arg(m_path, reason);
     switch (code) {

@@ -24,8 +24,8 @@
         <translation>%1（第 %2 步期间）；已收到的全部保留</translation>
     </message>
     <message>
-        <source>%1 is %2: choose a device of the engine to run</source>
-        <translation>%1 无法运行（%2）：请选择引擎提供的设备</translation>
+        <source>%1 is %2</source>
+        <translation>%1 无法运行（%2）</translation>
     </message>
     <message>
         <source>%1 of %2 was not fetched (%3)</source>
@@ -300,6 +300,14 @@
         <translation>全部</translation>
     </message>
     <message>
+        <source>choose Run, Restart the engine</source>
+        <translation>请选择“运行 &gt; 重新启动引擎”</translation>
+    </message>
+    <message>
+        <source>choose a device of the engine to run</source>
+        <translation>请选择引擎提供的设备</translation>
+    </message>
+    <message>
         <source>every %1</source>
         <translation>每 %1 层</translation>
     </message>
@@ -363,6 +371,10 @@
     <message>
         <source>this device is for prediction only</source>
         <translation>该设备仅用于预测</translation>
+    </message>
+    <message>
+        <source>try again when it is ready</source>
+        <translation>请在其就绪后重试</translation>
     </message>
     <message>
         <source>unknown</source>

@@ -550,6 +550,10 @@ time&lt;5ms peak&lt;2GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k：指标，有实�
         <translation>请使该文件及其文件夹可写，或用 PLUMBLINE_HISTORY 指定其他文件</translation>
     </message>
     <message>
+        <source>move the file away, and a new one is begun</source>
+        <translation>请移走该文件，之后会新建历史记录</translation>
+    </message>
+    <message>
         <source>no favourite</source>
         <translation>未收藏</translation>
     </message>

@@ -20,7 +20,7 @@ public:
     Result<void> copySamples(std::int64_t first, std::span<float> x, std::span<float> t) const override {
         if (before) before(first);
         if (failsAt >= first && failsAt < first + static_cast<std::int64_t>(t.size()) / kOutputs)
-            return Error{ErrorCode::BadInput, "sample " + std::to_string(failsAt) + " is bad", ""};
+            return Error{ErrorCode::BadInput, "sample " + std::to_string(failsAt) + " is bad", "mend it"};
         for (std::size_t i = 0; i < x.size(); ++i)
             x[i] = static_cast<float>(first + static_cast<std::int64_t>(i) / kDim) +
                    static_cast<float>(i % kDim) / 8;

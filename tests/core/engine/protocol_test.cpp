@@ -90,7 +90,7 @@ std::vector<Event> everyEvent() {
         {14, TensorValues{}},
         {15, EinsumTimed{kAwkward, 0.25, 1e-9, 17, "plain loops", "local-cpu"}},
         {13, CheckpointEvent{{"a/b", 100, INT64_MAX, 0.25, 1e-9, std::nullopt}}},
-        {13, CheckpointEvent{{kAwkward, 0, 0, 0, 0, Error{ErrorCode::Io, kAwkward, ""}}}}};
+        {13, CheckpointEvent{{kAwkward, 0, 0, 0, 0, Error{ErrorCode::Io, kAwkward, "mend it"}}}}};
     for (const EngineState state :
          {EngineState::Idle, EngineState::Running, EngineState::Paused, EngineState::Profiling,
           EngineState::Calibrating, EngineState::Timing, EngineState::Proving})

@@ -195,7 +195,7 @@ TEST(RoundTrip, AnyEventIsReadAgain) {
         inspection.histogram = histogramOf(values, random.flag() ? 1 : 65536);
         inspection.scale = random.number();
         const RunConfig config = test::randomConfig(seed);
-        const Error error{ErrorCode::Io, random.text(), random.text()};
+        const Error error{ErrorCode::Io, random.text(), "try " + random.text()};
         const std::vector<Event> events{
             {random.count(), batch},
             {1, ReadingEvent{random.reading(config, sampleMachine())}},

@@ -30,7 +30,7 @@ public:
         for (std::int64_t row = 0; row < rows; ++row) positions.insert(first + row);
         if (failsAt >= 0 && first + rows > failsAt)
             return Error{ErrorCode::BadInput, "row " + std::to_string(std::max(first, failsAt)) + " is bad",
-                         ""};
+                         "mend it"};
         const std::size_t width = x.size() / t.size();
         for (std::size_t row = 0; row < t.size(); ++row) {
             for (std::size_t i = 0; i < width; ++i)

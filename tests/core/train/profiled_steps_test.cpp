@@ -77,7 +77,7 @@ struct FakeActivity final : ActivityCollector {
     Result<void> beginOp(std::int32_t index) override {
         // One that was captured runs in every step; `bytes` says which it was.
         timeline->records.push_back({0, 0.25, capturing ? 1 : 0, -1, index, 0, 0, TimelineKind::Op});
-        if (failing) return Error{ErrorCode::RunFailed, "records are lost", ""};
+        if (failing) return Error{ErrorCode::RunFailed, "records are lost", "profile again"};
         return {};
     }
     Result<void> endOp() override { return {}; }
@@ -266,7 +266,7 @@ TEST(ProfiledSteps, RecordsOfTheDeviceReplaceTheTimelineOfTheClock) {
 TEST(ProfiledSteps, RecordsOfADeviceThatReplaysAreOfReplayedSteps) {
     struct Tools final : ProfilingTools {
         Result<std::unique_ptr<CounterCollector>> openCounters(CounterDetail) override {
-            return Error{ErrorCode::Unavailable, "no counters", ""};
+            return Error{ErrorCode::Unavailable, "no counters", "go on without"};
         }
         Result<std::unique_ptr<ActivityCollector>> openActivity() override {
             return std::unique_ptr<ActivityCollector>(std::make_unique<FakeActivity>(false));

@@ -53,7 +53,7 @@ protected:
         passesTold = collector->run().passes;
         while (!collector->complete()) {
             PLUMB_CHECK(step(*collector));
-            if (++steps > 20) return Error{ErrorCode::Internal, "endless", ""};
+            if (++steps > 20) return internalError("endless");
             if (betweenSteps) betweenSteps();
         }
         auto counters = collector->take();
