@@ -2,9 +2,11 @@
 #include "app/cli/console.h"
 
 #include "core/base/plain_text.h"
+#include "core/base/sentence.h"
 #include "core/base/words.h"
 #include "core/io/system_error.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -12,6 +14,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <unistd.h>
+#include <vector>
 
 namespace plumb::cli {
 
@@ -60,8 +63,16 @@ Result<void> print(std::string_view given) {
     return {};
 }
 
-void printError(const Error& error) {
-    std::fprintf(stderr, "plumbline-cli: %s\n", plainLine(inWords(error.text()), kMostMessage).c_str());
+void printError(const Error& error, std::span<const char* const> arguments) {
+    std::vector<std::string_view> names;
+    for (const char* const argument : arguments) {
+        std::string_view word = argument;
+        word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
+        names.push_back(word.substr(0, word.find('=')));
+        names.push_back(word.substr(word.find('=') + 1));
+    }
+    const std::string sentence = asSentence(inWords(error.text()), names);
+    std::fprintf(stderr, "plumbline-cli: %s\n", plainLine(sentence, kMostMessage).c_str());
 }
 
 int exitCode(ErrorCode code) {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -23,8 +24,9 @@ void claimStandardOutput();
 /// terminal does nothing that they ask for. Errors: Io with the system's reason.
 [[nodiscard]] Result<void> print(std::string_view text);
 
-/// `plumbline-cli: WHAT (VALUE): REMEDY` on stderr, in one line of 2000 characters at most.
-void printError(const Error& error);
+/// `plumbline-cli: What (VALUE): remedy.` on stderr, in one line of 2000 characters at most. A word of the
+/// command line that begins the sentence stays as it was typed (asSentence()): a file, a setting, a command.
+void printError(const Error& error, std::span<const char* const> arguments = {});
 [[nodiscard]] int exitCode(ErrorCode code);
 
 /// One line on stderr that is written over, at most ten times a second, and only on a terminal.

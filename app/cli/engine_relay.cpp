@@ -55,6 +55,7 @@ Error notStarted(const EnginePlace& place) {
     constexpr std::string_view kProgram = "plumbline-cli: ";
     std::string reason = said.has_value() ? plainLine(trimmed(*said)) : std::string();
     if (reason.starts_with(kProgram)) reason.erase(0, kProgram.size());
+    if (reason.ends_with('.')) reason.pop_back();
     if (reason.empty()) reason = "it said nothing";
     return {ErrorCode::RunFailed, "the engine did not start (" + reason + ")",
             "run plumbline-cli engine --serve by hand to see why"};

@@ -84,6 +84,6 @@ int main(int argc, char** argv) {
         error = {ErrorCode::Internal, std::string("internal error (") + exception.what() + ")",
                  "please report it with the command line"};
     }
-    cli::printError(error);
+    cli::printError(error, {argv, static_cast<std::size_t>(argc)});
     return cli::exitCode(error.code);
 }

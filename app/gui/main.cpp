@@ -2,6 +2,7 @@
 #include "app/gui/app_icon.h"
 #include "core/base/plain_text.h"
 #include "core/base/program_version.h"
+#include "core/base/sentence.h"
 #include "ui/manual/manual_site.h"
 #include "ui/settings/settings.h"
 #include "ui/shell/file_pictures.h"
@@ -42,9 +43,10 @@ constexpr int kBadUsage = 2;
 constexpr int kUnavailable = 3;
 constexpr int kTitleBar = 36;  // what a window manager puts on top, in logical pixels
 
-int fail(int code, const QString& sentence) {
+int fail(int code, const QString& text) {
     constexpr std::size_t kMostMessage = 2000;
-    std::fprintf(stderr, "plumbline: %s\n", plumb::plainLine(sentence.toStdString(), kMostMessage).c_str());
+    const std::string sentence = plumb::asSentence(text.toStdString());
+    std::fprintf(stderr, "plumbline: %s\n", plumb::plainLine(sentence, kMostMessage).c_str());
     return code;
 }
 
@@ -127,7 +129,7 @@ int exportPictures(MainWindow& window, const QString& folder, const QStringList&
 
 int exportManual(const QString& folder, Theme& theme, Translations& translations) {
     const auto pages = plumb::ui::writeManualSite(folder, theme, translations);
-    if (!pages.has_value()) return fail(kBadUsage, QString::fromStdString(pages.error().text()));
+    if (!pages.has_value()) return fail(kBadUsage, plumb::ui::coreText(pages.error().text()));
     std::printf("%d pages in %s\n", *pages, qPrintable(folder));
     return 0;
 }
@@ -271,7 +273,7 @@ int main(int argc, char** argv) {
         host.restore();
     const int code = QApplication::exec();
     // What the closing window has changed: too late for its banner.
-    settings->onFailure([&](const plumb::Error& error) { fail(code, QString::fromStdString(error.text())); });
+    settings->onFailure([&](const plumb::Error& error) { fail(code, plumb::ui::coreText(error.text())); });
     settings->save();
     return code;
 }

@@ -11,6 +11,12 @@ namespace plumb {
 [[nodiscard]] constexpr bool continuesCharacter(char byte) {
     return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
 }
+/// Whether a character of Chinese, or of its full-width punctuation, begins with this byte of UTF-8.
+[[nodiscard]] constexpr bool isWideLead(char byte) {
+    constexpr unsigned char kFirst = 0xE3, kLast = 0xE9, kFullWidth = 0xEF;
+    const auto lead = static_cast<unsigned char>(byte);
+    return (lead >= kFirst && lead <= kLast) || lead == kFullWidth;
+}
 /// Returns the whole of the first character of a text in UTF-8, which is not empty.
 [[nodiscard]] constexpr std::string_view firstCharacter(std::string_view text) {
     std::size_t end = 1;

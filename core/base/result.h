@@ -19,8 +19,9 @@ enum class ErrorCode {
     Internal,     ///< an invariant of ours was broken                                 (CLI exit 1)
 };
 
-/// A failure as a value. `message` says what failed with the values put in, `hint` what the user can do: every
-/// error that is made has one. Both are shown: `plumbline-cli: MESSAGE: HINT`. Neither ends with a full stop.
+/// A failure as a value. `message` says what failed with the values put in, `hint` what the user can do:
+/// every error that is made has one. Both are shown, as asSentence() writes them (core/base/sentence.h);
+/// neither ends with a full stop.
 struct Error {
     ErrorCode code = ErrorCode::Internal;
     std::string message;

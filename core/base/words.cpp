@@ -2,6 +2,7 @@
 #include "core/base/words.h"
 
 #include "core/base/ascii.h"
+#include "core/base/plain_text.h"
 
 #include <algorithm>
 #include <array>
@@ -131,11 +132,6 @@ private:
 };
 
 /// Whether a text begins or ends with a character of Chinese, of three bytes.
-bool isWideLead(char byte) {
-    constexpr unsigned char kFirst = 0xE3, kLast = 0xE9, kFullWidth = 0xEF;
-    const auto lead = static_cast<unsigned char>(byte);
-    return (lead >= kFirst && lead <= kLast) || lead == kFullWidth;
-}
 bool beginsWide(std::string_view text) { return !text.empty() && isWideLead(text.front()); }
 bool endsWide(std::string_view text) {
     constexpr std::size_t kBytes = 3;

@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import queue
+import re
 import signal
 import struct
 import subprocess
@@ -81,10 +82,21 @@ class CliTest(unittest.TestCase):
         """Runs a command that ends with `code` and one sentence on stderr that holds all of `says`."""
         done = self.run_cli(*arguments, **options)
         self.assertEqual(done.returncode, code, (arguments, done.stderr, (done.stdout or "")[:300]))
-        self.assertRegex(done.stderr, r"\Aplumbline-cli: [^\n]+[^.\n]\n\Z", arguments)
+        self.assert_sentence(done.stderr, arguments)
         for text in [says] if isinstance(says, str) else says:
-            self.assertIn(text, done.stderr, arguments)
+            if text[:1].upper() + text[1:] not in done.stderr:  # where the sentence begins with it
+                self.assertIn(text, done.stderr, arguments)
         return done
+
+    def assert_sentence(self, stderr, arguments):
+        """One line with a capital and one stop; a name at its beginning, typed words among them, is as it was."""
+        self.assertRegex(stderr, r"\Aplumbline-cli: [^\n]+\n\Z", arguments)
+        sentence = stderr.removeprefix("plumbline-cli: ").removesuffix("\n")
+        self.assertRegex(sentence, r"([^.][.?]|[.?][\"']|\u2026|\.\.\.)\Z", arguments)
+        first = re.split(r"[ ,;]", sentence, maxsplit=1)[0]
+        typed = {part for each in arguments for part in str(each).lstrip("-").split("=", 1)}
+        is_word = re.fullmatch(r"[a-z]*[aeiouy][a-z]*(['-][a-z]+)*", first) is not None
+        self.assertFalse(is_word and first not in typed, (sentence, arguments))
 
 
 class GpuTest(CliTest):

@@ -112,8 +112,18 @@ class Usage(CliTest):
                 self.refused(2, "predict", "--config", "c.json", says=says)
         (self.folder / "c.json").write_text('{"dim": -4}')
         done = self.refused(2, "predict", "--config", "c.json")
-        self.assertEqual(done.stderr, "plumbline-cli: in c.json, dim has to be positive (-4): "
-                                      "give a size of at least 1\n")
+        self.assertEqual(done.stderr, "plumbline-cli: In c.json, dim has to be positive (-4): "
+                                      "give a size of at least 1.\n")
+        # What was typed begins the sentence as it was typed.
+        (self.folder / "weights").write_text("nothing")
+        for arguments, begins in ((["--dim", -4], "dim has to be positive"), (["--lr", "x"], "lr is not a number"),
+                                  (["--dim", 8, "--momentum", 2], "momentum is no setting"),
+                                  (["--dmi", 4], "unknown option"), (["weights"], "weights is none of the files")):
+            done = self.refused(2, "open" if arguments == ["weights"] else "predict", *arguments)
+            said = done.stderr.removeprefix("plumbline-cli: ")
+            name = begins.split()[0]
+            begins = begins if name in str(arguments) else begins.capitalize()
+            self.assertTrue(said.startswith(begins), said)
         (self.folder / "c.json").write_text('{"lr": 1e400}')
         done = self.refused(2, "predict", "--config", "c.json", says=["c.json", "out of range", "write a number"])
         self.assertNotIn("exception", done.stderr)

@@ -94,7 +94,7 @@ class Saving(CliTest):
         """It ended with its last state saved, from which a training can go on."""
         self.assertEqual(process.wait(60), 1)
         said = process.stderr.read()
-        step = re.search(r"training stopped \(step (\d+)\): go on with --resume (c/step-(\d+)\.safetensors)", said)
+        step = re.search(r"Training stopped \(step (\d+)\): go on with --resume (c/step-(\d+)\.safetensors)", said)
         self.assertIsNotNone(step, said)
         self.assertEqual(int(step[1]), int(step[3]))
         self.ok("train", *SMALL, "--steps", int(step[1]) + 5, "--resume", step[2])
@@ -128,7 +128,7 @@ class Saving(CliTest):
             time.sleep(0.02)
         process.terminate()
         self.assertEqual(process.wait(60), 1)
-        self.assertIn("training stopped (step 0)", process.stderr.read())
+        self.assertIn("Training stopped (step 0)", process.stderr.read())
 
     def test_a_full_disk_is_one_sentence_and_an_exit_code_and_training_goes_on(self):
         limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
@@ -137,9 +137,9 @@ class Saving(CliTest):
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertEqual(json.loads(done.stdout)["training"]["steps_done"], 50)
         first, last = done.stderr.splitlines()
-        self.assertRegex(first, r"^plumbline-cli: cannot write c/step-0000\d\d\.safetensors \(File too large\): training "
+        self.assertRegex(first, r"^plumbline-cli: Cannot write c/step-0000\d\d\.safetensors \(File too large\): training "
                                 r"goes on; ")
-        self.assertRegex(last, r"^plumbline-cli: training finished, and not all of its checkpoints could be written")
+        self.assertRegex(last, r"^plumbline-cli: Training finished, and not all of its checkpoints could be written")
         self.assertEqual(os.listdir(self.folder / "c"), [])
 
     def test_what_is_there_to_resume_from_is_named_when_no_save_succeeds(self):
@@ -177,7 +177,7 @@ class FullDisk(CliTest):
         # being written comes later.
         code, said, names = self.train("360k", 60, "--keep", 9, earlier=30)
         self.assertEqual(code, 0, said)
-        self.assertRegex(said, r"\Aplumbline-cli: the disk is full, so that older checkpoints make room for newer ones "
+        self.assertRegex(said, r"\Aplumbline-cli: The disk is full, so that older checkpoints make room for newer ones "
                                r"[^\n]+disk/c/step-0000\d\d\.safetensors\): training goes on[^\n]+\n\Z")
         self.assertEqual(names[-1], "step-000060.safetensors")
 
@@ -191,8 +191,8 @@ class FullDisk(CliTest):
     def test_a_disk_without_room_for_one_is_refused_at_the_start(self):
         code, said, names = self.train("64k", 60)
         self.assertEqual((code, names), (2, []), said)
-        self.assertRegex(said, r"\Aplumbline-cli: a training checkpoint takes 99\.\d kB, and the disk of disk/c has room for "
-                               r"[^\n]+: free some space, or choose another disk\n\Z")
+        self.assertRegex(said, r"\Aplumbline-cli: A training checkpoint takes 99\.\d kB, and the disk of disk/c has room for "
+                               r"[^\n]+: free some space, or choose another disk\.\n\Z")
 
 
 class Refusing(CliTest):

@@ -79,7 +79,7 @@ def crossing(trace):
 class Exports(CliTest):
     def formats(self):
         said = self.refused(2, "export", RECORDED, "--format", "?").stderr
-        return re.search(r"the formats are (.*)", said)[1].replace(" and ", ", ").split(", ")
+        return re.search(r"the formats are (.*)\.", said)[1].replace(" and ", ", ").split(", ")
 
     def write(self, file, form):
         out = self.folder / "out"

@@ -68,7 +68,7 @@ class Progress(CliTest):
         terminal.process.send_signal(signal.SIGINT)
         report = terminal.process.stdout.read()
         self.assertEqual(terminal.process.wait(20), 1)
-        said = re.search(r"plumbline-cli: training stopped \(step (\d+)\): the history is in t.plumb", terminal.read())
+        said = re.search(r"plumbline-cli: Training stopped \(step (\d+)\): the history is in t.plumb\.", terminal.read())
         self.assertTrue(said, terminal.seen)
         self.assertIn("stopped after", report)
         training = json.loads((self.folder / "t.plumb").read_text())["training"]

@@ -2,6 +2,7 @@
 #include "ui/charts/chart_picture.h"
 
 #include "core/io/file.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 
@@ -132,7 +133,7 @@ void PictureMenu::askPath() {
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
         const Result<void> saved = savePicture(m_chart, m_theme.color(ColorRole::Card), path);
         if (saved.has_value()) return;
-        auto* box = new QMessageBox(QMessageBox::Warning, tr("Save picture"), errorText(saved.error()),
+        auto* box = new QMessageBox(QMessageBox::Warning, tr("Save picture"), errorSentence(saved.error()),
                                     QMessageBox::Close, &m_chart);
         box->setAttribute(Qt::WA_DeleteOnClose);
         box->open();

@@ -2,6 +2,7 @@
 #include "ui/devices/device_sheet.h"
 
 #include "core/base/quantity.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/field_row.h"
@@ -90,7 +91,7 @@ void DeviceSheet::check(const Row& row) {
     row.field->showError({});
     if (!row.figure) return;
     if (const auto value = parseFigure(*row.figure, typedNumber(row.field->text())); !value.has_value())
-        row.field->showError(errorText(value.error()));
+        row.field->showError(errorSentence(value.error()));
 }
 
 void DeviceSheet::showDevice(const Machine& machine, const DeviceTexts* typed, bool canEdit,
@@ -150,7 +151,7 @@ std::optional<Machine> DeviceSheet::read(Machine machine, const std::vector<Mach
     for (const DeviceProblem& problem : problemsOf(machine, others)) {
         const auto row = std::ranges::find(m_rows, problem.key, &Row::key);
         if (row == m_rows.end() || row->field->hasError()) continue;
-        row->field->showError(errorText(problem.error));
+        row->field->showError(errorSentence(problem.error));
         if (!wrong) wrong = &*row;
     }
     if (!wrong) return machine;

@@ -2,6 +2,7 @@
 #include "ui/devices/devices_dialog.h"
 
 #include "ui/devices/device_list.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
@@ -20,8 +21,6 @@
 
 namespace plumb::ui {
 namespace {
-
-QString sentence(const Error& error) { return errorText(error) + QLatin1Char('.'); }
 
 /// The figures of a data sheet without what was measured on the machine, under a name that `all` leave free.
 Machine copyToEdit(const Machine& machine, const std::vector<Machine>& all, const QString& source) {
@@ -74,9 +73,9 @@ DevicesDialog::DevicesDialog(Theme& theme, DeviceLibrary& library, QWidget* pare
     connect(&library, &DeviceLibrary::changed, this, &DevicesDialog::refresh);
     connect(&library, &DeviceLibrary::gpusChanged, this, &DevicesDialog::refresh);
     connect(&library, &DeviceLibrary::failed, this,
-            [this](const Error& error) { m_banner->showMessage(Banner::Kind::Error, sentence(error)); });
+            [this](const Error& error) { m_banner->showMessage(Banner::Kind::Error, errorSentence(error)); });
     if (const auto& problem = library.known().problem)
-        m_banner->showMessage(Banner::Kind::Error, sentence(*problem));
+        m_banner->showMessage(Banner::Kind::Error, errorSentence(*problem));
     resize(960, 680);
     refresh();
 }

@@ -2,6 +2,7 @@
 #include "ui/engine/lab_engine.h"
 
 #include "ui/engine/run_controller.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 
 #include <utility>
@@ -19,7 +20,7 @@ LabEngine::LabEngine(RunController& controller, EngineClient& engine, QObject* p
 void LabEngine::inspect(TensorRole role, int layer, const QString& saveTo) {
     if (m_inspection != 0) return;
     m_inspection = m_engine.send(protocol::Inspect{role, layer, saveTo.toStdString()});
-    if (m_inspection == 0) emit inspectionRefused(tr("The engine is not ready: restart it"));
+    if (m_inspection == 0) emit inspectionRefused(sentenceText(tr("The engine is not ready: restart it")));
 }
 
 QString LabEngine::whyNotTime() const {
@@ -32,7 +33,7 @@ QString LabEngine::whyNotTime() const {
 void LabEngine::time(const QString& expression, const DimensionSizes& sizes, Dtype dtype) {
     if (m_timing != 0 || !whyNotTime().isEmpty()) return;
     m_timing = m_engine.send(protocol::TimeEinsum{expression.toStdString(), sizes, dtype});
-    if (m_timing == 0) emit timingRefused(tr("The engine is not ready: restart it"));
+    if (m_timing == 0) emit timingRefused(sentenceText(tr("The engine is not ready: restart it")));
     emit changed();
 }
 
@@ -40,7 +41,8 @@ void LabEngine::cancelTiming() {
     if (m_timing != 0) m_engine.send(protocol::Stop{});
 }
 
-void LabEngine::refuse(const QString& sentence) {
+void LabEngine::refuse(const QString& reason) {
+    const QString sentence = sentenceText(reason);
     if (std::exchange(m_inspection, 0) != 0) emit inspectionRefused(sentence);
     if (std::exchange(m_timing, 0) != 0) {
         emit timingRefused(sentence);
@@ -56,7 +58,7 @@ void LabEngine::take(const protocol::Event& event) {
             emit inspected(values->inspection);
         } else if (const auto* error = std::get_if<protocol::ErrorEvent>(&event.body)) {
             m_inspection = 0;
-            emit inspectionRefused(errorText(error->error));
+            emit inspectionRefused(errorSentence(error->error));
         }
         return;
     }
@@ -65,7 +67,7 @@ void LabEngine::take(const protocol::Event& event) {
         emit timed(*result);
     } else if (const auto* error = std::get_if<protocol::ErrorEvent>(&event.body)) {
         m_timing = 0;
-        emit timingRefused(errorText(error->error));
+        emit timingRefused(errorSentence(error->error));
         emit changed();
     } else if (std::holds_alternative<protocol::Finished>(event.body)) {
         m_timing = 0;

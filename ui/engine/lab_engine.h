@@ -39,7 +39,7 @@ signals:
 
 private:
     void take(const protocol::Event& event);
-    void refuse(const QString& sentence);
+    void refuse(const QString& reason);
 
     RunController& m_controller;
     EngineClient& m_engine;

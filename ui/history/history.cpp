@@ -2,6 +2,7 @@
 #include "ui/history/history.h"
 
 #include "core/io/data_folder.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 
 #include <QDateTime>
@@ -90,7 +91,7 @@ void History::open(Worker& worker) {
         const std::int64_t now = QDateTime::currentMSecsSinceEpoch();
         (void)worker.store->forgetRemoved(now - kRemovedKept.count());
     } else {
-        why = tr("The history is off. %1").arg(errorText(opened.error()));
+        why = tr("The history is off. %1").arg(errorSentence(opened.error()));
     }
     QMetaObject::invokeMethod(
         this,

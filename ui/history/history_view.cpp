@@ -5,6 +5,7 @@
 #include "ui/history/history.h"
 #include "ui/history/history_model.h"
 #include "ui/history/history_trend.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/action_link.h"
@@ -228,7 +229,7 @@ void HistoryView::look() {
 void HistoryView::search() {
     const HistoryStore::Ids ids = selectedIds();
     const HistoryQuery query(m_search->text());
-    m_problem->setText(query.problem().isEmpty() ? QString() : query.problem() + QLatin1Char('.'));
+    m_problem->setText(sentenceText(query.problem()));
     m_problem->setVisible(!query.problem().isEmpty());
     m_model->setQuery(query);
     m_trend->setEntries(m_model->shown());
@@ -252,7 +253,7 @@ void HistoryView::showState() {
     m_empty->setVisible(isEmpty);
     m_emptyText->setText(
         !m_history.whyOff().isEmpty()
-            ? m_history.whyOff() + QLatin1Char('.')
+            ? sentenceText(m_history.whyOff())
             : tr("Nothing is kept yet.\n\nRun a training or profile a step: when it ends it stands here by "
                  "itself, "
                  "with its figures, device and version. Then search it, tag it, open it as it was, compare "

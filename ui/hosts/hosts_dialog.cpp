@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/hosts/hosts_dialog.h"
 
+#include "ui/theme/error_text.h"
 #include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 
@@ -160,7 +161,7 @@ void HostsDialog::keepTyped() {
     const QString problem = problemOf(host, others);
     m_hosts[current()] = host;
     m_list->currentItem()->setText(host.name);
-    say(problem.isEmpty() ? QString() : problem + QLatin1Char('.'));
+    say(sentenceText(problem));
     updateButtons();
     if (problem.isEmpty()) emit changed();
 }

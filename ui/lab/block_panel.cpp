@@ -2,6 +2,7 @@
 #include "ui/lab/block_panel.h"
 
 #include "ui/lab/block_model.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/tone_label.h"
 
@@ -98,7 +99,7 @@ void BlockPanel::refresh() {
     auto state = makeBlockState(m_value, m_field->text());
     m_table->setEnabled(state.has_value());
     if (!state.has_value()) {
-        m_note->showText(errorText(state.error()), ColorRole::Bad);
+        m_note->showText(errorSentence(state.error()), ColorRole::Bad);
         return;
     }
     m_state = std::move(state).value();

@@ -7,6 +7,7 @@
 #include "ui/lab/live_panel.h"
 #include "ui/lab/range_chart.h"
 #include "ui/settings/settings.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
@@ -260,7 +261,7 @@ void DtypePage::typing() {
     // Every row follows while the number is typed; it is one edit when the field is left.
     auto state = makeDtypeState({m_value->text(), std::nullopt});
     m_table->setEnabled(state.has_value());
-    if (!state.has_value()) return showNote(errorText(state.error()));
+    if (!state.has_value()) return showNote(errorSentence(state.error()));
     m_state = std::move(state).value();
     showState();
 }
@@ -282,7 +283,7 @@ void DtypePage::change(const DtypeInput& input, const QString& what) {
 
 void DtypePage::apply(const DtypeInput& input) {
     auto state = makeDtypeState(input);
-    if (!state.has_value()) return showNote(errorText(state.error()));
+    if (!state.has_value()) return showNote(errorSentence(state.error()));
     m_input = input;
     m_state = std::move(state).value();
     m_table->setEnabled(true);

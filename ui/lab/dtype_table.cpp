@@ -4,6 +4,7 @@
 #include "core/base/entry_at.h"
 #include "core/lab/format_text.h"
 #include "ui/lab/bit_strip.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/tone_label.h"
 #include "ui/widgets/whole_label.h"
@@ -163,7 +164,7 @@ void DtypeTable::enterCode(std::size_t index) {
     row.code->setModified(false);
     const auto code = lab::parseCode(row.format, row.code->text().toStdString());
     if (!code.has_value()) {
-        emit refused(errorText(code.error()));
+        emit refused(errorSentence(code.error()));
         row.code->setText(m_state.rows[index].code);
         return;
     }

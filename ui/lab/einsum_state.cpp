@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/einsum_state.h"
 
+#include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 
 #include <QCoreApplication>
@@ -121,7 +122,7 @@ void addOrder(EinsumState& state, const DimensionSizes& sizes) {
     }
     const auto order = lab::bestOrder(state.expression, sizes);
     if (!order.has_value()) {
-        state.orderNote = errorText(order.error());
+        state.orderNote = errorSentence(order.error());
         return;
     }
     for (const lab::ContractionStep& step : (*order).steps)
@@ -153,7 +154,7 @@ EinsumState makeEinsumState(const EinsumInput& input, const std::vector<Machine>
     EinsumState state;
     auto expression = lab::EinsumExpression::parse(input.text.toStdString(), input.sizes);
     if (!expression.has_value()) {
-        state.error = errorText(expression.error());
+        state.error = errorSentence(expression.error());
         return state;
     }
     state.expression = std::move(expression).value();
@@ -162,7 +163,7 @@ EinsumState makeEinsumState(const EinsumInput& input, const std::vector<Machine>
         state.dimensions.emplace_back(toText(name), sizes.at(name));
     auto cost = lab::costOf(state.expression, sizes, input.dtype);
     if (!cost.has_value()) {
-        state.error = errorText(cost.error());
+        state.error = errorSentence(cost.error());
         return state;
     }
     state.cost = std::move(cost).value();
@@ -173,7 +174,7 @@ EinsumState makeEinsumState(const EinsumInput& input, const std::vector<Machine>
         if (bound.has_value())
             state.bound = std::move(bound).value();
         else
-            state.whyNoBound = errorText(bound.error());
+            state.whyNoBound = errorSentence(bound.error());
     } else {
         state.whyNoBound = tr("choose a device");
     }

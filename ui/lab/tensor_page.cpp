@@ -7,6 +7,7 @@
 #include "ui/lab/tensor_memory.h"
 #include "ui/lab/tensor_steps.h"
 #include "ui/settings/settings.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/lab_edit.h"
@@ -164,7 +165,7 @@ void TensorPage::changeSteps(const std::vector<lab::LayoutStep>& steps) {
 void TensorPage::editStep(int row, const QString& text) {
     if (row < 1 || row > static_cast<int>(m_state.steps.size())) return;
     auto parsed = lab::parseSteps(text.toStdString());
-    if (!parsed.has_value()) return m_fields->showError(errorText(parsed.error()));
+    if (!parsed.has_value()) return m_fields->showError(errorSentence(parsed.error()));
     std::vector<lab::LayoutStep> steps = m_state.steps;
     const auto at = steps.erase(steps.begin() + (row - 1));
     steps.insert(at, (*parsed).begin(), (*parsed).end());

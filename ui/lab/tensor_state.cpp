@@ -6,6 +6,7 @@
 #include "core/base/shape_text.h"
 #include "core/lab/host_bus.h"
 #include "core/lab/tensor_values.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 
 #include <QCoreApplication>
@@ -145,12 +146,12 @@ TensorState makeTensorState(const TensorInput& input, const Machine& host, const
     const auto shape = parseShape(input.shape);
     const auto start = shape.has_value() ? lab::newTensor(*shape) : Result<lab::TensorLayout>(shape.error());
     if (!start.has_value()) {
-        state.shapeError = errorText(start.error());
+        state.shapeError = errorSentence(start.error());
         return state;
     }
     auto steps = lab::parseSteps(input.steps.toStdString());
     if (!steps.has_value()) {
-        state.stepsError = errorText(steps.error());
+        state.stepsError = errorSentence(steps.error());
         return state;
     }
     state.steps = std::move(steps).value();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/planner/plan_comparison_dialog.h"
 
+#include "ui/theme/error_text.h"
 #include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/data_table.h"
@@ -31,7 +32,7 @@ PlanComparisonDialog::PlanComparisonDialog(Theme& theme, planner::PlanComparison
     QStringList problems;
     for (std::size_t i = 0; i < m_comparison.problems.size(); ++i)
         for (const std::string& problem : m_comparison.problems[i])
-            problems << QStringLiteral("%1: %2.").arg(names[static_cast<int>(i)], capitalised(problem));
+            problems << tr("%1: %2").arg(names[static_cast<int>(i)], sentenceText(coreText(problem)));
     auto* note = new QLabel(problems.join(QLatin1Char(' ')), this);
     note->setObjectName(QStringLiteral("planComparisonProblems"));
     note->setTextFormat(Qt::PlainText);

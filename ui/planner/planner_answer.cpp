@@ -4,6 +4,7 @@
 #include "core/base/entry_at.h"
 #include "core/planner/formula.h"
 #include "ui/planner/planner_text.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/slider_row.h"
@@ -249,7 +250,7 @@ void PlannerAnswer::refresh() {
     m_formula->setVisible(has);
     m_numbers->setVisible(has);
     m_problem->setVisible(!has);
-    m_problem->setText(results.problem.isEmpty() ? QString() : results.problem + QLatin1Char('.'));
+    m_problem->setText(results.problem);
     QStringList notes;
     if (has) {
         const planner::Answer& answer = *results.answer;
@@ -274,13 +275,13 @@ void PlannerAnswer::refresh() {
         m_formula->setToolTip(termsText(answer));
         m_numbers->setToolTip(termsText(answer));
         for (const auto& said : {answer.notes, results.judgement})
-            for (const std::string& note : said) notes << capitalised(note) + QLatin1Char('.');
+            for (const std::string& note : said) notes << sentenceText(coreText(note));
     }
     m_verdict->setVisible(has && results.verdict);
     if (results.verdict)
         m_verdict->showText(capitalised(coreText(planner::verdictText(*results.verdict))),
                             results.verdict->fits() ? ColorRole::Good : ColorRole::Bad);
-    if (has && !results.conventions.isEmpty()) notes << capitalised(results.conventions) + QLatin1Char('.');
+    if (has && !results.conventions.isEmpty()) notes << sentenceText(results.conventions);
     m_notes->setText(notes.join(QLatin1Char(' ')));
     m_notes->setVisible(!notes.isEmpty());
     showFigures();

@@ -3,6 +3,7 @@
 
 #include "core/base/entry_at.h"
 #include "core/base/quantity.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
@@ -187,7 +188,8 @@ void PlannerCandidates::fillRows() {
         const planner::CandidatePlan* plan = entryAt(m_rows, row).plan;
         const Machine* device = m_model.library().find(candidate.device);
         const bool known = plan != nullptr && plan->problem.empty();
-        QString why = plan ? forWindow(coreText(known ? plan->why : plan->problem)) : QString();
+        QString why;
+        if (plan) why = known ? capitalised(coreText(plan->why)) : forWindow(coreText(plan->problem));
         if (device == nullptr) why = tr("This device is not known here any more");
         const auto price = known ? plan->dollarsPerHour : candidate.dollarsPerHour;
         const QStringList cells{
@@ -248,10 +250,10 @@ void PlannerCandidates::showProgress() {
         notes << (choice->batch > 0
                       ? tr("%1 tokens, a batch of %2 sequences on each.").arg(tokens).arg(choice->batch)
                       : tr("%1 tokens.").arg(tokens));
-        for (const std::string& note : choice->notes) notes << capitalised(note) + QLatin1Char('.');
+        for (const std::string& note : choice->notes) notes << sentenceText(coreText(note));
         notes << tr("Enter or a double click takes a row, Delete removes it.");
     } else if (!explorer.choiceProblem().isEmpty()) {
-        notes << explorer.choiceProblem() + QLatin1Char('.');
+        notes << explorer.choiceProblem();
     } else if (m_model.inputs().candidates.empty()) {
         notes << tr("Add devices to see on which of them the training is cheaper.");
     } else if (!progress && !explorer.progress()) {

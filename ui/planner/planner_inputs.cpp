@@ -4,6 +4,7 @@
 #include "core/base/entry_at.h"
 #include "core/base/quantity.h"
 #include "core/planner/scenario_file.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 
 #include <QCoreApplication>
@@ -108,10 +109,10 @@ QString forWindow(const QString& sentence) {
         done = option.capturedEnd();
     }
     shown += QStringView(text).mid(done);
-    return capitalised(shown);
+    return sentenceText(shown);
 }
 
-QString forWindow(const Error& error) { return forWindow(errorText(error)); }
+QString forWindow(const Error& error) { return forWindow(errorSentence(error)); }
 
 static std::vector<PlannerQuestion> makeQuestions() {
     using Table = PlannerQuestion::Table;

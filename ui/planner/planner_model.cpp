@@ -3,6 +3,7 @@
 
 #include "core/planner/conventions.h"
 #include "core/planner/step_ceiling.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 
 #include <algorithm>
@@ -14,8 +15,6 @@ namespace {
 using planner::Input;
 using planner::Output;
 using planner::Scenario;
-
-QString sentence(const Error& error) { return errorText(error); }
 
 /// Facts and assumptions of the answer and of the figures beside it, those of the answer first.
 std::vector<Input> numbersOf(const PlannerQuestion& question, const Scenario& scenario) {
@@ -137,7 +136,7 @@ void PlannerModel::refresh() {
     if (auto answered = planner::answer(question().output, scenario); answered.has_value())
         results.answer = std::move(answered).value();
     else
-        results.problem = sentence(answered.error());
+        results.problem = errorSentence(answered.error());
     std::vector<Output> shown = question().figures;
     shown.push_back(question().output);
     if (planner::wantsVerdict(shown))

@@ -134,7 +134,7 @@ void PlannerTable::fillShardings() {
                         : tr("none fits"));
     const bool linear = m_model.inputs().scenario.model.linear() != nullptr;
     QStringList notes;
-    if (!explored.tableProblem.isEmpty()) notes << explored.tableProblem + QLatin1Char('.');
+    if (!explored.tableProblem.isEmpty()) notes << explored.tableProblem;
     if (!search.tooLarge.empty())
         notes << tr("Faster with %1 (%2), but that %3.")
                      .arg(coreText(planner::layoutText(search.tooLarge.front().layout)),

@@ -4,6 +4,7 @@
 #include "core/plan/fit_schedule.h"
 #include "core/plan/recompute_schedule.h"
 #include "ui/charts/axis.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 
@@ -72,7 +73,7 @@ std::optional<RecomputePoint> pointOf(const Scene& scene, const RecomputePolicy&
     config.recompute = policy;
     const Result<StepPlan> plan = planStep(config, scene.whatIf.plan->traits);
     if (!plan.has_value()) {
-        if (why) *why = errorText(plan.error());
+        if (why) *why = errorSentence(plan.error());
         return std::nullopt;
     }
     const Prediction prediction = predict(*plan, scene.whatIf.machine());

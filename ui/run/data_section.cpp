@@ -5,6 +5,7 @@
 #include "core/data/token_file.h"
 #include "core/model/data_path.h"
 #include "ui/run/config_editor.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/file_picker.h"
 
@@ -82,7 +83,7 @@ void DataSection::apply() {
     RunConfig config = m_editor.config();
     if (!addFiles(config)) return;
     if (const auto opened = openData(config); !opened.has_value())
-        return showSentence(m_error, errorText(opened.error()));
+        return showSentence(m_error, errorSentence(opened.error()));
     m_editor.editAt(m_error, tr("features and targets"), config);
     if (!(m_editor.config() == config)) return;  // refused, and said so
     m_features.clear();
@@ -91,7 +92,7 @@ void DataSection::apply() {
 
 bool DataSection::addFiles(RunConfig& config) {
     const auto refuse = [this](const QString& sentence) {
-        showSentence(m_error, sentence);
+        showSentence(m_error, sentenceText(sentence));
         return false;
     };
     const bool own = config.data != "synthetic";
@@ -115,7 +116,7 @@ bool DataSection::addFiles(RunConfig& config) {
     }
     if (array && config.targets.empty()) return refuse(tr("Choose the targets as well"));
     const auto widths = widthsOfData(config);
-    if (!widths.has_value()) return refuse(errorText(widths.error()));
+    if (!widths.has_value()) return refuse(errorSentence(widths.error()));
     config.dim = widths->features.value_or(config.dim);
     if (config.head) config.outputs = widths->targets.value_or(config.outputs);
     return true;

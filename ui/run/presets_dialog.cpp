@@ -2,6 +2,7 @@
 #include "ui/run/presets_dialog.h"
 
 #include "ui/run/run_settings.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
@@ -210,6 +211,6 @@ void PresetsDialog::say(const QString& text, bool canUndo) {
     m_undo->setVisible(canUndo);
 }
 
-void PresetsDialog::sayError(const Error& error) { say(errorText(error)); }
+void PresetsDialog::sayError(const Error& error) { say(errorSentence(error)); }
 
 }  // namespace plumb::ui

@@ -7,6 +7,7 @@
 #include "ui/shell/action_registry.h"
 #include "ui/shell/session.h"
 #include "ui/shell/view_stack.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/dialogs.h"
@@ -43,9 +44,8 @@ CompareActions::CompareActions(ActionRegistry& actions, Session& session, ViewSt
                 [this] { m_session.compared.clear(); });
     ComparedSteps& compared = session.compared;
     connect(&compared, &ComparedSteps::changed, this, &CompareActions::refresh);
-    connect(&compared, &ComparedSteps::failed, this, [this](const Error& error) {
-        m_banner.showMessage(Banner::Kind::Error, errorText(error) + QLatin1Char('.'));
-    });
+    connect(&compared, &ComparedSteps::failed, this,
+            [this](const Error& error) { m_banner.showMessage(Banner::Kind::Error, errorSentence(error)); });
     connect(&session.workbench, &Workbench::sceneChanged, this, &CompareActions::refresh);
     connect(&views, &ViewStack::viewMade, this, &CompareActions::connectView);
     connect(&session.document, &Document::changed, this, [this] {
@@ -95,16 +95,16 @@ void CompareActions::askExport() {
     const auto* view = qobject_cast<const CompareView*>(m_views.showView(QStringLiteral("compare")));
     if (view == nullptr) return;
     const QString csv = view->csv();
-    askSavePath(
-        m_window, tr("Export the differences"),
-        QDir(m_settings.lastFolder()).filePath(QStringLiteral("differences.csv")),
-        tr("Comma-separated values (*.csv)"), QStringLiteral("csv"), [this, csv](const QString& path) {
-            const Result<void> written = writeFileAtomically(path.toStdString(), csv.toStdString());
-            if (written.has_value())
-                m_banner.showMessage(Banner::Kind::Notice, tr("Exported to %1").arg(path));
-            else
-                m_banner.showMessage(Banner::Kind::Error, errorText(written.error()) + QLatin1Char('.'));
-        });
+    askSavePath(m_window, tr("Export the differences"),
+                QDir(m_settings.lastFolder()).filePath(QStringLiteral("differences.csv")),
+                tr("Comma-separated values (*.csv)"), QStringLiteral("csv"),
+                [this, csv](const QString& path) {
+                    const Result<void> written = writeFileAtomically(path.toStdString(), csv.toStdString());
+                    if (written.has_value())
+                        m_banner.showMessage(Banner::Kind::Notice, tr("Exported to %1").arg(path));
+                    else
+                        m_banner.showMessage(Banner::Kind::Error, errorSentence(written.error()));
+                });
 }
 
 void CompareActions::addShown() {

@@ -5,6 +5,7 @@
 #include "ui/settings/settings.h"
 #include "ui/shell/action_registry.h"
 #include "ui/shell/session.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/dialogs.h"
 
@@ -40,10 +41,10 @@ void EngineActions::askCommand(const QString& typed, const QString& problem) {
     const QString question = tr("Program and arguments, for example: ssh host plumbline-cli engine\n"
                                 "Empty: the engine of this computer");
     askText(m_window, tr("Engine command"),
-            problem.isEmpty() ? question : tr("%1.\n\n%2").arg(problem, question), typed,
+            problem.isEmpty() ? question : QStringLiteral("%1\n\n%2").arg(problem, question), typed,
             [this](const QString& command) {
                 const auto words = splitCommandLine(command.toStdString());
-                if (!words.has_value()) return askCommand(command, capitalised(words.error().text()));
+                if (!words.has_value()) return askCommand(command, errorSentence(words.error()));
                 EngineSettings engine = m_settings.engine();
                 engine.command = command;
                 engine.host.clear();

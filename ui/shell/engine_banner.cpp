@@ -2,6 +2,7 @@
 #include "ui/shell/engine_banner.h"
 
 #include "ui/shell/session.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/banner.h"
 
@@ -22,7 +23,7 @@ EngineBanner::EngineBanner(Session& session, Banner& banner, QObject* parent)
 }
 
 void EngineBanner::offerRestart(const QString& message) {
-    m_shown = m_banner.showMessage(Banner::Kind::Error, message + QLatin1Char('.'), tr("Restart"),
+    m_shown = m_banner.showMessage(Banner::Kind::Error, sentenceText(message), tr("Restart"),
                                    [this] { m_session.controller.restartEngine(); });
 }
 

@@ -7,6 +7,7 @@
 #include "ui/shell/document.h"
 #include "ui/shell/export_dialog.h"
 #include "ui/shell/picture_exporter.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/dialogs.h"
@@ -33,8 +34,6 @@ QPair<QString, QString> partsOf(const ExportFormat& format) {
     return {name.left(comma), name.mid(comma + 2)};
 }
 
-QString sentenceOf(const Error& error) { return capitalised(error.text()) + QLatin1Char('.'); }
-
 /// The formats of the step by what they hold, then what only a window has.
 QVector<ExportChoice> choicesOf(const ExportedStep& step) {
     QVector<ExportChoice> choices;
@@ -49,7 +48,7 @@ QVector<ExportChoice> choicesOf(const ExportedStep& step) {
         const std::optional<Error> absent = format.absent(step);
         choices.push_back({what,
                            capitalised(format.holds),
-                           absent ? sentenceOf(*absent) : QString(),
+                           absent ? errorSentence(*absent) : QString(),
                            {{form, toText(format.id)}}});
     }
     for (ExportChoice& choice : choices)
@@ -93,7 +92,7 @@ ExportActions::ExportActions(ActionRegistry& actions, const Places& places)
 void ExportActions::askFormat() {
     const Result<ExportedStep> step = m_at.document.exportedStep();
     if (!step.has_value()) {
-        m_at.banner.showMessage(Banner::Kind::Error, sentenceOf(step.error()));
+        m_at.banner.showMessage(Banner::Kind::Error, errorSentence(step.error()));
         return;
     }
     auto* dialog = new ExportDialog(choicesOf(step.value()), m_at.theme, &m_at.window);
@@ -125,7 +124,7 @@ void ExportActions::follow(const std::function<void()>& begin, const std::functi
             if (error.isEmpty())
                 m_at.banner.showMessage(Banner::Kind::Notice, done(written));
             else
-                m_at.banner.showMessage(Banner::Kind::Error, error + QLatin1Char('.'));
+                m_at.banner.showMessage(Banner::Kind::Error, sentenceText(error));
         },
         Qt::SingleShotConnection);
     begin();

@@ -4,6 +4,7 @@
 #include "ui/shell/file_actions.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/planner_actions.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 
 #include <QFileInfo>
@@ -56,7 +57,7 @@ void FilePictures::begin() {
     if (!std::exchange(m_begun, true)) m_exporter.exportTo(m_folder);
 }
 
-void FilePictures::refuse(const Error& error) { end(errorText(error), 0); }
+void FilePictures::refuse(const Error& error) { end(errorSentence(error), 0); }
 
 void FilePictures::end(const QString& error, int written) {
     if (!std::exchange(m_ended, true)) emit finished(error, written);

@@ -10,6 +10,7 @@
 #include "ui/shell/file_actions.h"
 #include "ui/shell/session.h"
 #include "ui/shell/view_stack.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/dialogs.h"
@@ -56,11 +57,11 @@ HistoryActions::HistoryActions(ActionRegistry& actions, Session& session, ViewSt
     connect(&views, &ViewStack::viewMade, this, &HistoryActions::connectView);
     connect(&session.kept, &History::noticed, this, &HistoryActions::notice);
     const auto tell = [this](const QString& text) {
-        m_banner.showMessage(Banner::Kind::Error, text + QLatin1Char('.'));
+        m_banner.showMessage(Banner::Kind::Error, sentenceText(text));
     };
     connect(&session.kept, &History::warned, this, tell);
     connect(&session.kept, &History::failed, this,
-            [tell](const Error& error) { tell(coreText(error.text())); });
+            [tell](const Error& error) { tell(errorSentence(error)); });
 }
 
 void HistoryActions::connectView(int tab) {

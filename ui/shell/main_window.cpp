@@ -384,7 +384,7 @@ QString MainWindow::bannerText() const { return m_banner->isHidden() ? QString()
 
 void MainWindow::showError(const Error& error) {
     // Another process can use the device again.
-    if (isLost(error)) return m_engineBanner->offerRestart(errorText(error));
+    if (isLost(error)) return m_engineBanner->offerRestart(errorSentence(error));
     const Scene& scene = *m_session.workbench.session();
     const auto fix =
         offeredFix(error, scene.config(), m_session.workbench.traits(), scene.whatIf.machine().memoryBytes);

@@ -5,6 +5,7 @@
 #include "ui/lab/lab_view.h"
 #include "ui/planner/planner_view.h"
 #include "ui/shell/view_stack.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/training/training_view.h"
@@ -92,7 +93,7 @@ void PictureExporter::begin() {
 void PictureExporter::end() {
     if (m_report && m_error.isEmpty())
         if (const Result<void> written = m_report->write(m_reportPath); !written.has_value())
-            m_error = errorText(written.error());
+            m_error = errorSentence(written.error());
     m_report.reset();
     if (m_restore) std::exchange(m_restore, {})();
     m_index = -1;

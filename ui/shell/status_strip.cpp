@@ -3,6 +3,7 @@
 
 #include "core/machine/calibration_file.h"
 #include "ui/shell/work_progress.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/house_style.h"
 #include "ui/theme/list_text.h"
 #include "ui/theme/scaled.h"
@@ -127,8 +128,7 @@ void StatusStrip::showOtherEngine() {
     m_measurement->setText((number.isEmpty() ? QString() : number + QStringLiteral(" · ")) +
                            toText(reading.engine));
     QStringList about{tr("Measured by %1.").arg(toText(reading.engine))};
-    for (const std::string& remark : reading.remarks)
-        about << capitalised(coreText(remark)) + QLatin1Char('.');
+    for (const std::string& remark : reading.remarks) about << sentenceText(coreText(remark));
     about << m_measurement->toolTip();
     m_measurement->setToolTip(about.join(QLatin1Char('\n')));
 }

@@ -7,7 +7,11 @@
 
 namespace plumb::ui {
 
-/// What went wrong and what can be done, as a sentence with its full stop.
+/// What went wrong and what can be done, as a sentence in the language of the window: asSentence() of
+/// core/base/sentence.h. Every error that the window shows is shown so.
 [[nodiscard]] QString errorSentence(const Error& error);
+/// The same of a text that is in the language of the window; one that is a sentence already stays. Its
+/// numbers stay too.
+[[nodiscard]] QString sentenceText(const QString& text);
 
 }  // namespace plumb::ui

@@ -24,8 +24,6 @@ namespace plumb::ui {
 [[nodiscard]] QString coreText(std::string_view text);
 /// "calibrated", in the language of the window.
 [[nodiscard]] inline QString tierText(Tier tier) { return coreText(tierName(tier)); }
-/// What went wrong as a sentence without full stop: it begins with a capital and ends with the remedy.
-[[nodiscard]] QString errorText(const Error& error);
 
 /// Returns the translation of a text that is not in a class of Qt's.
 [[nodiscard]] inline QString tr(const char* text) { return QCoreApplication::translate("plumb::ui", text); }

@@ -4,6 +4,7 @@
 #include "core/trace/slice_filter.h"
 #include "ui/charts/legend_row.h"
 #include "ui/theme/house_style.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/trace/range_table.h"
@@ -307,7 +308,7 @@ void TraceView::filter() {
         return;
     }
     m_count->setText(wanted.has_value() ? QString() : tr("not understood"));
-    if (!wanted.has_value()) m_count->setToolTip(capitalised(wanted.error().text()));
+    if (!wanted.has_value()) m_count->setToolTip(errorSentence(wanted.error()));
     emphasizePath();
 }
 

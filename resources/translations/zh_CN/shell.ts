@@ -116,14 +116,6 @@ Not saved</source>
         <translation>%1，未保存</translation>
     </message>
     <message>
-        <source>%1.
-
-%2</source>
-        <translation>%1。
-
-%2</translation>
-    </message>
-    <message>
         <source>%1[*] – Plumbline</source>
         <translation>%1[*] – Plumbline</translation>
     </message>

@@ -8,13 +8,5 @@
         <comment>parts of a list</comment>
         <translation>%1、%2</translation>
     </message>
-    <message>
-        <source>%1.</source>
-        <translation>%1。</translation>
-    </message>
-    <message>
-        <source>The file %1</source>
-        <translation>文件 %1</translation>
-    </message>
 </context>
 </TS>

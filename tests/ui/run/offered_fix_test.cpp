@@ -112,16 +112,5 @@ TEST(OfferedFix, OfAStepThatDoesNotFitIsInTheBanner) {
     EXPECT_EQ(workbench.config(), asked);
 }
 
-TEST(OfferedFix, AnErrorIsASentence) {
-    for (const char* message : {"dim is too small (0)", "the step needs 2 GB", "fp8 is not there"}) {
-        const QString sentence = errorSentence({ErrorCode::BadInput, message, "give more"});
-        EXPECT_TRUE(sentence.at(0).isUpper()) << message;
-        EXPECT_TRUE(sentence.endsWith(QStringLiteral(": give more."))) << sentence.toStdString();
-    }
-    EXPECT_EQ(errorSentence(badInput("/a/b.npy is empty", "write it again")),
-              QStringLiteral("The file /a/b.npy is empty: write it again."));
-    EXPECT_TRUE(errorSentence({ErrorCode::Io, "it is full", "say so."}).endsWith(QStringLiteral("so.")));
-}
-
 }  // namespace
 }  // namespace plumb::ui

@@ -225,8 +225,8 @@ TEST(RunPanel, OwnDataIsChosenFileByFileAndBringsItsSizes) {
         auto* sentence = child<QLabel>(panel.panel, "dataError");
         choose(featuresFirst);
         EXPECT_EQ(panel.config(), before);
-        EXPECT_EQ(sentence->text(), featuresFirst ? QStringLiteral("Choose the targets as well")
-                                                  : QStringLiteral("Choose the features as well"));
+        EXPECT_EQ(sentence->text(), featuresFirst ? QStringLiteral("Choose the targets as well.")
+                                                  : QStringLiteral("Choose the features as well."));
         EXPECT_FALSE(sentence->isHidden());
         EXPECT_FALSE(panel.panel.commitEntries()) << "synthetic data must not run under a chosen file";
         EXPECT_TRUE(child<QPushButton>(panel.panel, featuresFirst ? "dataButton" : "targetsButton")
