@@ -102,7 +102,7 @@ TEST(OfferedFix, OfAStepThatDoesNotFitIsInTheBanner) {
     auto* const button = test::child<QPushButton>(shell.window, "bannerButton");
     ASSERT_TRUE(button->isVisible());
     EXPECT_EQ(button->text(), QStringLiteral("Use %1").arg(countText(most)));
-    EXPECT_TRUE(shell.window.bannerText().contains(QString::number(most))) << "the sentence says the same";
+    EXPECT_TRUE(shell.window.bannerText().contains(countText(most))) << "the sentence says the same";
     EXPECT_GT(test::coloursIn(test::picture(shell.window, QStringLiteral("banner-fix"))), 5);
     QTest::mouseClick(button, Qt::LeftButton);
     EXPECT_EQ(workbench.config().batch, most);

@@ -2,11 +2,16 @@
 #include "ui/theme/error_text.h"
 
 #include "tests/support/english_words.h"
+#include "ui/theme/text.h"
 
 #include <gtest/gtest.h>
 
 namespace plumb::ui {
 namespace {
+
+std::string grouped(const std::string& sentence) {
+    return withGroupedCounts(toText(sentence), sentence).toStdString();
+}
 
 TEST(ErrorText, IsASentenceInTheLanguageOfTheWindow) {
     for (const char* message : {"dim is too small (0)", "the step needs 2 GB", "isn't there"}) {
@@ -23,6 +28,54 @@ TEST(ErrorText, IsASentenceInTheLanguageOfTheWindow) {
     EXPECT_EQ(sentenceText({}), QString());
     const test::InChinese chinese;
     EXPECT_EQ(errorSentence(internalError("lr")), QStringLiteral("lr：请连同该运行的配置一并报告。"));
+}
+
+TEST(ErrorText, HasGroupsInItsCounts) {
+    const std::string group = countText(61859).toStdString();
+    EXPECT_NE(group, "61859");
+    EXPECT_EQ(grouped("at most 61859"), "at most " + group);
+    EXPECT_EQ(grouped("it is too large (61859): give 61859, or 61859."),
+              "it is too large (" + group + "): give " + group + ", or " + group + ".");
+    EXPECT_EQ(grouped("61859 rows (61859 B)"), group + " rows (" + group + " B)");
+    EXPECT_EQ(errorSentence(badInput("batch is too large (1234567)", "give a size of at most 61859")),
+              QStringLiteral("Batch is too large (%1): give a size of at most %2.")
+                  .arg(countText(1234567), countText(61859)));
+    const test::InChinese chinese;
+    EXPECT_EQ(withGroupedCounts(QStringLiteral("最多 61859，即（61859）"), "at most 61859"),
+              QStringLiteral("最多 %1，即（%1）").arg(countText(61859)));
+}
+
+TEST(ErrorText, HasNoGroupsInWhatIsNoCount) {
+    for (const char* sentence : {"6185 rows",
+                                 "/data/run 61859/x.csv is empty",
+                                 "x/a 61859 b.csv has no 61859 rows",
+                                 "\"run 61859\" is no name",
+                                 "'61859' fits several",
+                                 "the name '61859 a' and 61859 rows",
+                                 "no step 61859.csv",
+                                 "step.61859 is gone",
+                                 "v61859",
+                                 "0x61859",
+                                 "61859e3",
+                                 "1.61859",
+                                 "61859.5",
+                                 "61859-61860",
+                                 "10:61859",
+                                 "61,859",
+                                 "-61859",
+                                 "#61859",
+                                 "a_61859 b",
+                                 "61859_b",
+                                 "sha 61859abcdef",
+                                 "version 12080",
+                                 "the process 41234 holds it",
+                                 "port 54321",
+                                 "seed 123456 is not one",
+                                 "061859 rows",
+                                 "1234567890123456789 rows",
+                                 "--steps=61859",
+                                 "61859%"})
+        EXPECT_EQ(grouped(sentence), sentence);
 }
 
 }  // namespace
