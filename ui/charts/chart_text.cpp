@@ -73,8 +73,8 @@ QString marksText(const ChartContent& content) {
         y.take(mark.position.y());
     }
     if (x.isEmpty() || y.isEmpty()) return {};
-    return QCoreApplication::translate("plumb::ui", "%n points, from %1 to %2 across and from %3 to %4 up",
-                                       nullptr, static_cast<int>(content.marks.size()))
+    return QObject::tr("%n points, from %1 to %2 across and from %3 to %4 up", nullptr,
+                       static_cast<int>(content.marks.size()))
         .arg(onAxis(x.low, content.x), onAxis(x.high, content.x), onAxis(y.low, content.y),
              onAxis(y.high, content.y));
 }

@@ -41,6 +41,13 @@ bool isOfSplit(Input input) { return input >= Input::Sequence && input <= Input:
 
 QString sourceText(const planner::InputInfo& info, const planner::InputValue& value) {
     QString source = coreText(value.source);
+    // A name, which is the same in every language, and where its figures are from.
+    if (const std::size_t open = value.source.find(" (");
+        open != std::string::npos && value.source.ends_with(')') && source == toText(value.source)) {
+        const std::string_view of = value.source;
+        source = PlannerPanel::tr("%1 (%2)").arg(toText(of.substr(0, open)),
+                                                 coreText(of.substr(open + 2, of.size() - open - 3)));
+    }
     source.remove(QStringLiteral("assumption: "));
     if (value.range.low == value.range.high) return source;
     return PlannerPanel::tr("%1 to %2 · %3")

@@ -27,6 +27,12 @@
         <source>%1: from %2 to %3, at the end %4</source>
         <translation>%1：从 %2 到 %3，末尾为 %4</translation>
     </message>
+    <message numerus="yes">
+        <source>%n points, from %1 to %2 across and from %3 to %4 up</source>
+        <translation>
+            <numerusform>%n 个点，横轴从 %1 到 %2，纵轴从 %3 到 %4</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Click to hide or show %1. Ctrl and a click, or Enter, shows it alone</source>
         <translation>单击可隐藏或显示“%1”；按住 Ctrl 单击或按 Enter 可单独显示它</translation>

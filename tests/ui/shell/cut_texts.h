@@ -25,11 +25,6 @@
 
 namespace plumb::ui::test {
 
-/// Lets every layout that waits have its turn.
-inline void settle() {
-    for (int i = 0; i < 3; ++i) QCoreApplication::processEvents();
-}
-
 inline QString fact(const QWidget& widget, const QString& text, const QString& what) {
     return QStringLiteral("%1 \"%2\" %3").arg(QString::fromStdString(nameOf(widget)), text.left(60), what);
 }
