@@ -40,7 +40,10 @@ QVariant FactsModel::cell(const FactRow& fact, int column, int role) const {
 QVariant FactsModel::title(int column, int role) const {
     if (role == Qt::TextAlignmentRole) return static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter);
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
-    return column == 0 ? tr("setting") : m_labels.value(column - 1);
+    if (column > 0) return m_labels.value(column - 1);
+    return role == Qt::ToolTipRole
+               ? tr("What was chosen for the steps, or what they ran on, and is not the same")
+               : tr("setting");
 }
 
 }  // namespace plumb::ui

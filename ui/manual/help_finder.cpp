@@ -2,6 +2,7 @@
 #include "ui/manual/help_finder.h"
 
 #include "ui/manual/table_figures.h"
+#include "ui/widgets/column_text.h"
 #include "ui/widgets/help_anchor.h"
 
 #include <QDialog>
@@ -42,7 +43,7 @@ ManualPlace helpPlaceOf(const QWidget& widget, const ManualBook& book, const std
         if (place.page.isEmpty()) continue;
         if (const auto [table, column] = columnAt(widget, at); table != nullptr && column >= 0) {
             const ManualPlace figure{QStringLiteral("figures"),
-                                     columnAnchor(place.page, table->objectName(), column)};
+                                     columnAnchor(place.page, columnsNameOf(*table), column)};
             if (!figure.anchor.isEmpty() && book.has(figure)) return figure;
         }
         for (const QString& name : names)

@@ -15,9 +15,11 @@
 #include "ui/planner/evidence_model.h"
 #include "ui/planner/evidence_parts.h"
 #include "ui/planner/evidence_rows.h"
+#include "ui/planner/planner_columns.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/timeline/timeline_sums_model.h"
+#include "ui/trace/trace_columns.h"
 #include "ui/training/range_table_model.h"
 #include "ui/training/runs_model.h"
 
@@ -40,7 +42,9 @@ enum class Origin : std::uint8_t {
     Published,
     Setting,
     Rule,
-    Shape
+    Shape,
+    Trace,
+    Planner
 };
 
 QString originText(Origin origin) {
@@ -67,6 +71,10 @@ QString originText(Origin origin) {
         return tr("a rule of the findings");
     case Origin::Shape:
         return tr("follows from the shapes");
+    case Origin::Trace:
+        return tr("read from the trace, or counted from it");
+    case Origin::Planner:
+        return tr("worked out by the planner from its inputs");
     }
     return {};
 }
@@ -168,10 +176,35 @@ constexpr std::array kPublishedNotes{
     ColumnNote{Published, "%", QT_TRANSLATE_NOOP("plumb::ui", "Predicted / published − 1")},
     ColumnNote{Published, "", QT_TRANSLATE_NOOP("plumb::ui", "What has to be known to judge it")}};
 
+constexpr std::array kShardingNotes{
+    ColumnNote{Planner},      ColumnNote{Planner},      ColumnNote{Planner}, ColumnNote{Planner, "B"},
+    ColumnNote{Planner, "s"}, ColumnNote{Planner, "%"}, ColumnNote{Planner}, ColumnNote{Planner},
+    ColumnNote{Planner},      ColumnNote{Planner},      ColumnNote{Planner}, ColumnNote{Planner},
+    ColumnNote{Planner}};
+constexpr std::array kDeviceNotes{
+    ColumnNote{Setting},      ColumnNote{Planner},           ColumnNote{Planner, "s"}, ColumnNote{Planner},
+    ColumnNote{Planner, "J"}, ColumnNote{Planner, "FLOP/B"}, ColumnNote{Planner}};
+constexpr std::array kCandidateNotes{
+    ColumnNote{Setting},        ColumnNote{Planner},      ColumnNote{Planner, "s"},
+    ColumnNote{Planner, "$"},   ColumnNote{Planner, "J"}, ColumnNote{Planner, "%"},
+    ColumnNote{Setting, "$/h"}, ColumnNote{Planner},      ColumnNote{Planner}};
+constexpr std::array kTraceStepNotes{ColumnNote{Trace}, ColumnNote{Trace, "s"}, ColumnNote{Trace, "%"},
+                                     ColumnNote{Beside, "%"}};
+constexpr std::array kTraceSectionNotes{ColumnNote{Trace}, ColumnNote{Trace, "s"}, ColumnNote{Trace, "%"}};
+constexpr std::array kTraceRangeNotes{ColumnNote{Trace},      ColumnNote{Trace},      ColumnNote{Trace, "s"},
+                                      ColumnNote{Trace, "%"}, ColumnNote{Trace, "s"}, ColumnNote{Trace, "s"},
+                                      ColumnNote{Trace, "B"}, ColumnNote{Trace}};
+constexpr std::array kRankNotes{ColumnNote{Trace},      ColumnNote{Trace, "s"}, ColumnNote{Trace, "s"},
+                                ColumnNote{Trace, "s"}, ColumnNote{Trace, "s"}, ColumnNote{Trace},
+                                ColumnNote{Trace, "s"}, ColumnNote{Trace, "s"}};
+constexpr std::array kCollectiveNotes{ColumnNote{Trace}, ColumnNote{Trace}, ColumnNote{Trace, "s"},
+                                      ColumnNote{Trace}, ColumnNote{Trace, "s"}};
+
 struct TableSpec {
     const char* page;
     const char* table;
     std::span<const ColumnNote> notes;
+    ColumnTexts (*columns)() = nullptr;  ///< of a table without a model of its own
 };
 // In the order in which they stand on the page.
 const std::array kTableSpecs{TableSpec{"memory", "tensorTable", kTensorNotes},
@@ -180,12 +213,20 @@ const std::array kTableSpecs{TableSpec{"memory", "tensorTable", kTensorNotes},
                              TableSpec{"timeline", "timelineSums", kSumNotes},
                              TableSpec{"training", "runsTable", kRunNotes},
                              TableSpec{"training", "rangeTable", kRangeNotes},
+                             TableSpec{"planner", "plannerTable", kShardingNotes, shardingColumns},
+                             TableSpec{"planner", "plannerDevices", kDeviceNotes, deviceColumns},
+                             TableSpec{"planner", "plannerCandidates", kCandidateNotes, candidateColumns},
                              TableSpec{"planner", "evidenceParts", kPartNotes},
                              TableSpec{"planner", "evidenceRows", kPublishedNotes},
                              TableSpec{"lab", "tensorTable", kTensorStepNotes},
                              TableSpec{"findings", "findingsTable", kFindingNotes},
                              TableSpec{"history", "historyTable", kHistoryNotes},
                              TableSpec{"compare", "compareTable", kDifferenceNotes},
+                             TableSpec{"trace", "traceSteps", kTraceStepNotes, traceStepColumns},
+                             TableSpec{"trace", "traceTables", kTraceSectionNotes, traceSectionColumns},
+                             TableSpec{"trace", "rangeRows", kTraceRangeNotes, traceRangeColumns},
+                             TableSpec{"trace", "ranksTable", kRankNotes, rankColumns},
+                             TableSpec{"trace", "ranksCollectives", kCollectiveNotes, collectiveColumns},
                              TableSpec{"allocator", "allocatorTable", kLivingNotes},
                              TableSpec{"allocator", "allocatorComparedTable", kComparedNotes}};
 
@@ -197,12 +238,20 @@ QString tableTitle(const TableSpec& spec) {
         QT_TRANSLATE_NOOP("plumb::ui", "Timeline: sums of a range"),
         QT_TRANSLATE_NOOP("plumb::ui", "Training: runs"),
         QT_TRANSLATE_NOOP("plumb::ui", "Training: overflow and underflow by layer"),
+        QT_TRANSLATE_NOOP("plumb::ui", "Planner: ways to spread the work"),
+        QT_TRANSLATE_NOOP("plumb::ui", "Planner: every device"),
+        QT_TRANSLATE_NOOP("plumb::ui", "Planner: devices that are compared"),
         QT_TRANSLATE_NOOP("plumb::ui", "Evidence: errors of parts"),
         QT_TRANSLATE_NOOP("plumb::ui", "Evidence: published trainings"),
         QT_TRANSLATE_NOOP("plumb::ui", "Lab: steps of a tensor"),
         QT_TRANSLATE_NOOP("plumb::ui", "Findings"),
         QT_TRANSLATE_NOOP("plumb::ui", "History"),
         QT_TRANSLATE_NOOP("plumb::ui", "Compare"),
+        QT_TRANSLATE_NOOP("plumb::ui", "Trace: steps"),
+        QT_TRANSLATE_NOOP("plumb::ui", "Trace: tables"),
+        QT_TRANSLATE_NOOP("plumb::ui", "Trace: sums of a range"),
+        QT_TRANSLATE_NOOP("plumb::ui", "Trace: ranks"),
+        QT_TRANSLATE_NOOP("plumb::ui", "Trace: collectives"),
         QT_TRANSLATE_NOOP("plumb::ui", "Allocator: what is alive"),
         QT_TRANSLATE_NOOP("plumb::ui", "Allocator: two snapshots compared")};
     static_assert(kTitles.size() == std::tuple_size_v<decltype(kTableSpecs)>);
@@ -238,36 +287,41 @@ struct TableModels {
     LivingModel living;
     ComparedModel compared;
 
+    /// Of the tables that have one, in their order.
     [[nodiscard]] std::array<const QAbstractItemModel*, 14> all() const {
         return {&tensors,   &operations, &modules,  &sums,    &runs,        &ranges, &parts,
                 &published, &steps,      &findings, &history, &differences, &living, &compared};
     }
 };
 
+ColumnTexts columnsOf(const QAbstractItemModel& model) {
+    ColumnTexts columns;
+    for (int column = 0; column < model.columnCount(); ++column) {
+        const auto text = [&](int role) { return model.headerData(column, Qt::Horizontal, role).toString(); };
+        columns.push_back({text(Qt::DisplayRole), text(Qt::ToolTipRole).trimmed()});
+    }
+    return columns;
+}
+
 }  // namespace
 
 std::vector<TableFigures> tableFigures(Theme& theme) {
     const TableModels models(theme);
+    std::size_t made = 0;
     std::vector<TableFigures> tables;
-    for (std::size_t i = 0; i < kTableSpecs.size(); ++i) {
-        const TableSpec& spec = kTableSpecs.at(i);
-        const QAbstractItemModel& model = *models.all().at(i);
+    for (const TableSpec& spec : kTableSpecs) {
+        const ColumnTexts columns =
+            spec.columns != nullptr ? spec.columns() : columnsOf(*models.all().at(made++));
         TableFigures& table = tables.emplace_back();
         table.page = QLatin1String(spec.page);
         table.table = QLatin1String(spec.table);
         table.anchor = table.page + QLatin1Char('-') + table.table;
         table.title = tableTitle(spec);
-        const auto text = [&](int column, int role) {
-            return model.headerData(column, Qt::Horizontal, role).toString().trimmed();
-        };
-        for (int column = 0; column < model.columnCount(); ++column) {
-            const ColumnNote note = static_cast<std::size_t>(column) < spec.notes.size()
-                                        ? spec.notes[static_cast<std::size_t>(column)]
-                                        : ColumnNote();
-            table.columns.push_back(
-                {text(column, Qt::DisplayRole),
-                 note.meaning != nullptr ? tr(note.meaning) : text(column, Qt::ToolTipRole),
-                 QString::fromUtf8(note.unit), originText(note.origin)});
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            const ColumnNote note = i < spec.notes.size() ? spec.notes[i] : ColumnNote();
+            table.columns.push_back({columns[i].title.trimmed(),
+                                     note.meaning != nullptr ? tr(note.meaning) : columns[i].meaning,
+                                     QString::fromUtf8(note.unit), originText(note.origin)});
         }
     }
     return tables;

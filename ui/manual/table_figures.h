@@ -21,7 +21,7 @@ struct ColumnFigure {
 
 struct TableFigures {
     QString page;    ///< of the manual, which speaks of the view that has the table
-    QString table;   ///< object name of the table
+    QString table;   ///< columnsNameOf() the table (ui/widgets/column_text.h)
     QString anchor;  ///< on the page "figures"
     QString title;
     std::vector<ColumnFigure> columns;

@@ -3,6 +3,7 @@
 
 #include "core/base/entry_at.h"
 #include "core/base/quantity.h"
+#include "ui/planner/planner_columns.h"
 #include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
@@ -173,15 +174,11 @@ void PlannerCandidates::fillDevices() {
 
 void PlannerCandidates::fillRows() {
     constexpr int kReason = 7, kBetween = 14;
-    const QStringList headers{tr("devices"), tr("fits"), tr("time"), tr("cost"),
-                              tr("energy"),  tr("MFU"),  tr("$/h"),  kBehindNumber + tr("place"),
-                              tr("layout")};
     const auto alignment = [](int column) {
         return (column < 2 || column >= kReason ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter;
     };
     const QString none = QStringLiteral("–");
-    m_table->setColumnCount(static_cast<int>(headers.size()));
-    m_table->setHorizontalHeaderLabels(headers);
+    setColumns(*m_table, candidateColumns());
     m_table->setRowCount(static_cast<int>(m_rows.size()));
     for (int row = 0; row < m_table->rowCount(); ++row) {
         const PlannerCandidate& candidate = entryAt(m_rows, row).candidate;

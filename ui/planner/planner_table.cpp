@@ -3,6 +3,7 @@
 
 #include "core/base/entry_at.h"
 #include "core/base/quantity.h"
+#include "ui/planner/planner_columns.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
@@ -85,14 +86,11 @@ void PlannerTable::fillShardings() {
     m_card->setTitle(tr("Ways to spread the work"));
     m_table->setAccessibleName(m_card->title());
     // What it comes to before how it is spread: one chooses by it, and it is seen in a narrow window too.
-    const QStringList headers{
-        tr("fits"),        tr("recompute"), tr("sharding"),          tr("memory"),  tr("step time"),
-        tr("MFU"),         tr("tensor"),    tr("pipeline"),          tr("context"), tr("expert"),
-        tr("micro-batch"), tr("chunks"),    kEnSpace + tr("why not")};
-    const int last = static_cast<int>(headers.size()) - 1;
+    const ColumnTexts columns = shardingColumns();
+    setColumnsName(*m_table, QStringLiteral("plannerTable"));
+    setColumns(*m_table, columns);
+    const int last = static_cast<int>(columns.size()) - 1;
     const auto isText = [last](int column) { return column < 3 || column == last; };
-    m_table->setColumnCount(static_cast<int>(headers.size()));
-    m_table->setHorizontalHeaderLabels(headers);
     m_table->setRowCount(static_cast<int>(search.plans.size()));
     for (int row = 0; row < m_table->rowCount(); ++row) {
         const planner::ShardingOption& option = entryAt(search.plans, row);
@@ -158,12 +156,9 @@ void PlannerTable::fillDevices() {
     const PlannerExplored& explored = m_model.explorer().explored();
     m_card->setTitle(tr("Every device"));
     m_table->setAccessibleName(m_card->title());
-    const QStringList headers{tr("device"),           tr("to hold it"), tr("time"),
-                              tr("for the time"),     tr("energy"),     tr("balance"),
-                              kEnSpace + tr("remark")};
+    setColumnsName(*m_table, QStringLiteral("plannerDevices"));
+    setColumns(*m_table, deviceColumns());
     const auto isText = [](int column) { return column == 0 || column == 6; };
-    m_table->setColumnCount(static_cast<int>(headers.size()));
-    m_table->setHorizontalHeaderLabels(headers);
     m_table->setRowCount(static_cast<int>(explored.devices.size()));
     const auto& chosen = m_model.inputs().scenario.cluster.device;
     for (int row = 0; row < m_table->rowCount(); ++row) {

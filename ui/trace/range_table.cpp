@@ -3,6 +3,7 @@
 
 #include "ui/charts/chart_style.h"
 #include "ui/theme/text.h"
+#include "ui/trace/trace_columns.h"
 #include "ui/trace/trace_sections.h"
 #include "ui/trace/trace_text.h"
 #include "ui/trace/trace_tones.h"
@@ -55,22 +56,9 @@ RangeTable::RangeTable(Theme& theme, QWidget* parent)
     m_table->setUniformRowHeights(true);
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->viewport()->setAutoFillBackground(false);  // the card shows through
-    m_table->setHeaderLabels({tr("in the range"), tr("pieces"), tr("sum"), tr("of range"), tr("hidden"),
-                              tr("exposed"), tr("bytes"), tr("where")});
-    const QStringList definitions{
-        tr("Kernels, copies and memsets of one name, of all devices; each piece is cut to the range."),
-        tr("That run in the range, wholly or in part."),
-        tr("Of their durations."),
-        tr("The sum may exceed the range: streams run beside each other."),
-        tr("Of kernels that communicate and of copies: the part in which a kernel that computes runs on the "
-           "same device."),
-        tr("Of kernels that communicate and of copies: the part in which none computes."),
-        tr("Of copies and memsets what the trace says; of a collective the larger of what the rank gives and "
-           "gets. Of a piece that the range cuts the share of its time. –: the trace does not say."),
-        tr("The stream that they run on.")};
+    setColumns(*m_table, traceRangeColumns());
     m_table->header()->setStretchLastSection(false);
     for (int column = 0; column < m_table->columnCount(); ++column) {
-        m_table->headerItem()->setToolTip(column, definitions[column]);
         if (column > 0) m_table->headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
         m_table->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     }

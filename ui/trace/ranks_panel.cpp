@@ -3,6 +3,7 @@
 
 #include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
+#include "ui/trace/trace_columns.h"
 #include "ui/trace/trace_text.h"
 #include "ui/widgets/slider_row.h"
 
@@ -24,18 +25,15 @@ QString knownTime(const std::optional<trace::Nanoseconds>& time) {
     return time ? timeText(*time) : QStringLiteral("–");
 }
 
-QTreeWidget* makeRankTable(const QString& name, const QString& accessible, const QStringList& head,
-                           const QStringList& definitions, QWidget* parent) {
+QTreeWidget* makeRankTable(const QString& name, const QString& accessible, const ColumnTexts& columns,
+                           QWidget* parent) {
     auto* table = new QTreeWidget(parent);
     table->setObjectName(name);
     table->setAccessibleName(accessible);
     table->setRootIsDecorated(false);
     table->setUniformRowHeights(true);
-    table->setHeaderLabels(head);
-    for (int column = 0; column < head.size(); ++column) {
-        table->headerItem()->setToolTip(column, definitions.value(column));
-        table->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
-    }
+    setColumns(*table, columns);
+    table->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     table->header()->setStretchLastSection(false);
     return table;
 }
@@ -52,29 +50,9 @@ QTreeWidgetItem* addRankRow(QTreeWidget* table, const QStringList& cells, int wo
 RanksPanel::RanksPanel(Theme& theme, QWidget* parent)
     : QWidget(parent), m_verdict(new QLabel(this)), m_findings(new QLabel(this)) {
     setObjectName(QStringLiteral("ranksPanel"));
-    m_ranks =
-        makeRankTable(QStringLiteral("ranksTable"), tr("Ranks"),
-                      {tr("rank"), tr("step"), tr("busy"), tr("exposed"), tr("waited"), tr("last"),
-                       tr("others lost"), tr("clock ±")},
-                      {tr("Its number in the job."), tr("Median of the steps that all ranks have."),
-                       tr("Time in which any work runs, over those steps."),
-                       tr("Communication in which no other kernel runs."),
-                       tr("Time within collectives before the last rank had come."),
-                       tr("How often it came last at a collective, by more than the clocks' uncertainty."),
-                       tr("Sum of how much later than the second last it came then."),
-                       tr("90 % of the ends of collectives agree with those of the other ranks within this, "
-                          "once its clock is "
-                          "joined with theirs.")},
-                      this);
-    m_collectives =
-        makeRankTable(QStringLiteral("ranksCollectives"), tr("Collectives of greatest skew"),
-                      {tr("collective"), tr("step"), tr("skew"), tr("last"), tr("waited")},
-                      {tr("Click one to see it."), tr("Of the rank that came last."),
-                       tr("From the first rank's beginning to the last one's, on the common clock."),
-                       tr("The rank that came last; none where that is within what clocks tell, or where a "
-                          "rank is missing."),
-                       tr("By all ranks together.")},
-                      this);
+    m_ranks = makeRankTable(QStringLiteral("ranksTable"), tr("Ranks"), rankColumns(), this);
+    m_collectives = makeRankTable(QStringLiteral("ranksCollectives"), tr("Collectives of greatest skew"),
+                                  collectiveColumns(), this);
     m_verdict->setObjectName(QStringLiteral("ranksVerdict"));
     m_verdict->setWordWrap(true);
     m_findings->setObjectName(QStringLiteral("ranksFindings"));

@@ -5,6 +5,7 @@
 #include "ui/charts/split_bar.h"
 #include "ui/theme/text.h"
 #include "ui/trace/headline_figures.h"
+#include "ui/trace/trace_columns.h"
 #include "ui/trace/trace_sections.h"
 #include "ui/trace/trace_text.h"
 #include "ui/trace/trace_tones.h"
@@ -88,12 +89,8 @@ TraceCards::TraceCards(Theme& theme, const TraceScope& scope, QWidget* parent)
     m_steps->setUniformRowHeights(true);
     m_steps->setFrameShape(QFrame::NoFrame);
     m_steps->viewport()->setAutoFillBackground(false);  // the card shows through
-    m_steps->setHeaderLabels({tr("step"), tr("time"), tr("GPU busy"), tr("to median")});
+    setColumns(*m_steps, traceStepColumns());
     m_steps->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_steps->headerItem()->setToolTip(
-        2, tr("Share of its window, up to the next step, in which the first device works."));
-    m_steps->headerItem()->setToolTip(
-        3, tr("Its time beside that of the step of median length; marked from 10 % longer on."));
     for (int column = 1; column < m_steps->columnCount(); ++column)
         m_steps->headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
     m_steps->header()->setStretchLastSection(false);

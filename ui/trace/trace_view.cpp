@@ -3,14 +3,15 @@
 
 #include "core/trace/slice_filter.h"
 #include "ui/charts/legend_row.h"
-#include "ui/theme/house_style.h"
 #include "ui/theme/error_text.h"
+#include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/trace/range_table.h"
 #include "ui/trace/ranks_panel.h"
 #include "ui/trace/trace_canvas.h"
 #include "ui/trace/trace_cards.h"
+#include "ui/trace/trace_columns.h"
 #include "ui/trace/trace_facts.h"
 #include "ui/trace/trace_masks.h"
 #include "ui/trace/trace_scope.h"
@@ -155,7 +156,7 @@ QWidget* TraceView::makeSide() {
     m_tables = new QTreeWidget(side);
     m_tables->setObjectName(QStringLiteral("traceTables"));
     m_tables->setAccessibleName(tr("Tables of the trace"));
-    m_tables->setHeaderLabels({tr("what"), tr("time"), tr("share")});
+    setColumns(*m_tables, traceSectionColumns());
     m_tables->setIndentation(12);
     m_tables->header()->setStretchLastSection(false);
     m_tables->header()->setSectionResizeMode(0, QHeaderView::Stretch);

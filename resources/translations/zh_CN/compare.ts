@@ -342,6 +342,10 @@
         <translation>同一步重复运行之间的差异；未知时为空，可精确重复的计数也为空</translation>
     </message>
     <message>
+        <source>What was chosen for the steps, or what they ran on, and is not the same</source>
+        <translation>各步的选择或运行环境中不相同的项</translation>
+    </message>
+    <message>
         <source>What was chosen or found differently</source>
         <translation>设置或环境不同的项</translation>
     </message>

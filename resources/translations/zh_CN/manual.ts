@@ -308,6 +308,18 @@
         <translation>简单求和</translation>
     </message>
     <message>
+        <source>Planner: devices that are compared</source>
+        <translation>规划器：参与比较的设备</translation>
+    </message>
+    <message>
+        <source>Planner: every device</source>
+        <translation>规划器：所有设备</translation>
+    </message>
+    <message>
+        <source>Planner: ways to spread the work</source>
+        <translation>规划器：工作的分布方式</translation>
+    </message>
+    <message>
         <source>Predicted / published − 1</source>
         <translation>预测 / 发表值 − 1</translation>
     </message>
@@ -438,6 +450,26 @@
     <message>
         <source>Times</source>
         <translation>时间</translation>
+    </message>
+    <message>
+        <source>Trace: collectives</source>
+        <translation>追踪：集合通信</translation>
+    </message>
+    <message>
+        <source>Trace: ranks</source>
+        <translation>追踪：各 rank</translation>
+    </message>
+    <message>
+        <source>Trace: steps</source>
+        <translation>追踪：各步</translation>
+    </message>
+    <message>
+        <source>Trace: sums of a range</source>
+        <translation>追踪：区间汇总</translation>
+    </message>
+    <message>
+        <source>Trace: tables</source>
+        <translation>追踪：表格</translation>
     </message>
     <message>
         <source>Training: overflow and underflow by layer</source>
@@ -664,6 +696,10 @@
         <translation>取自显存快照</translation>
     </message>
     <message>
+        <source>read from the trace, or counted from it</source>
+        <translation>取自追踪，或由其统计得出</translation>
+    </message>
+    <message>
         <source>repeats of the step, the errors that check-prediction kept, or the data sheet</source>
         <translation>步的重复测量、check-prediction 保留的误差，或规格表</translation>
     </message>
@@ -706,6 +742,10 @@
     <message>
         <source>what was chosen or is known of it</source>
         <translation>所选的设置或已知的信息</translation>
+    </message>
+    <message>
+        <source>worked out by the planner from its inputs</source>
+        <translation>由规划器根据输入算出</translation>
     </message>
     <message>
         <source>worked out from other columns</source>

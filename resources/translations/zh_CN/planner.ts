@@ -293,6 +293,26 @@ from %2 to %3</source>
         <translation>设备与数据</translation>
     </message>
     <message>
+        <source>Devices that finish within the time that is given.</source>
+        <translation>在给定时间内完成训练所需的设备数。</translation>
+    </message>
+    <message>
+        <source>Devices that share each layer's matrix products.</source>
+        <translation>共同计算每层矩阵乘法的设备数。</translation>
+    </message>
+    <message>
+        <source>Devices that share the experts of a layer.</source>
+        <translation>分担一层中各专家的设备数。</translation>
+    </message>
+    <message>
+        <source>Devices that share the tokens of a sequence.</source>
+        <translation>分担一个序列中各 token 的设备数。</translation>
+    </message>
+    <message>
+        <source>Devices whose memory together has room for weights, gradients and optimizer states.</source>
+        <translation>显存合计足以容纳权重、梯度和优化器状态的设备数。</translation>
+    </message>
+    <message>
         <source>Each dot is a training that others measured and published, beside what the planner says of it. Click a dot or a row for all that is known of it; Enter plans with it.</source>
         <translation>每个点是一次由他人测得并发表的训练，与规划器的结果并列。单击点或行可查看其全部信息；Enter 以其进行规划。</translation>
     </message>
@@ -333,6 +353,10 @@ from %2 to %3</source>
         <translation>实证</translation>
     </message>
     <message>
+        <source>FLOPs of the model in a step / (step time × peak of all devices).</source>
+        <translation>一步中模型的 FLOP /（步耗时 × 所有设备的峰值）。</translation>
+    </message>
+    <message>
         <source>Faster with %1 (%2), but that %3.</source>
         <translation>采用%1会更快（%2），但%3。</translation>
     </message>
@@ -351,6 +375,10 @@ from %2 to %3</source>
     <message>
         <source>Framework</source>
         <translation>框架</translation>
+    </message>
+    <message>
+        <source>From one optimizer step to the next.</source>
+        <translation>从一个优化器步到下一个的时间。</translation>
     </message>
     <message>
         <source>Frozen</source>
@@ -385,12 +413,20 @@ from %2 to %3</source>
         <translation>训练需要多长时间？</translation>
     </message>
     <message>
+        <source>How many, and which.</source>
+        <translation>设备的数量和型号。</translation>
+    </message>
+    <message>
         <source>How much memory does each device need?</source>
         <translation>每个设备需要多少显存？</translation>
     </message>
     <message>
         <source>How the work is spread</source>
         <translation>工作如何分布</translation>
+    </message>
+    <message>
+        <source>How the work is spread over them.</source>
+        <translation>工作在这些设备上如何分布。</translation>
     </message>
     <message>
         <source>How to read it</source>
@@ -489,6 +525,10 @@ from %2 to %3</source>
         <translation>最多对比 %1 种：请先移除一种</translation>
     </message>
     <message>
+        <source>Name of its data sheet.</source>
+        <translation>其规格表的名称。</translation>
+    </message>
+    <message>
         <source>Nine of ten errors are smaller</source>
         <translation>十分之九的误差小于此值</translation>
     </message>
@@ -513,6 +553,10 @@ from %2 to %3</source>
         <translation>设备数</translation>
     </message>
     <message>
+        <source>Of the training, by the power of the data sheet.</source>
+        <translation>整个训练的能耗，按规格表的功率计算。</translation>
+    </message>
+    <message>
         <source>Opens a plan: everything that goes in, from a file</source>
         <translation>打开规划：从文件读取全部输入</translation>
     </message>
@@ -527,6 +571,14 @@ from %2 to %3</source>
     <message>
         <source>Over one input</source>
         <translation>随单个输入</translation>
+    </message>
+    <message>
+        <source>Parts of the model that a device of the pipeline has; more than one: they are interleaved.</source>
+        <translation>流水线中一台设备所含模型分块的数量；多于一个时交错执行。</translation>
+    </message>
+    <message>
+        <source>Peak / memory bandwidth: work of less intensity is limited by memory.</source>
+        <translation>峰值 / 内存带宽：强度低于此值的工作受限于访存。</translation>
     </message>
     <message>
         <source>Plan with it</source>
@@ -551,6 +603,14 @@ from %2 to %3</source>
     <message>
         <source>Price of a device hour in dollars</source>
         <translation>每设备小时的价格，美元</translation>
+    </message>
+    <message>
+        <source>Price of one device for an hour, as it was given or as its data sheet says.</source>
+        <translation>一台设备每小时的价格，取给定值或规格表的值。</translation>
+    </message>
+    <message>
+        <source>Price of the devices over that time.</source>
+        <translation>这些设备在该时间内的费用。</translation>
     </message>
     <message>
         <source>Priors were fitted on the sources of filled dots. Nothing was ever fitted on hollow ones: how far off those are is how far off a plan of yours may be.</source>
@@ -641,6 +701,10 @@ from %2 to %3</source>
         <translation>序列并行</translation>
     </message>
     <message>
+        <source>Sequences that go through the devices at once.</source>
+        <translation>一次送入设备的序列数。</translation>
+    </message>
+    <message>
         <source>Serving</source>
         <translation>推理服务</translation>
     </message>
@@ -675,6 +739,10 @@ from %2 to %3</source>
     <message>
         <source>Sources that the planner's priors were fitted on</source>
         <translation>规划器的先验参数拟合所用的来源</translation>
+    </message>
+    <message>
+        <source>Stages that the layers are cut into, a device or several each.</source>
+        <translation>各层划分成的级数，每级一台或多台设备。</translation>
     </message>
     <message>
         <source>Step</source>
@@ -761,6 +829,14 @@ from %2 to %3</source>
         <translation>一步的时间</translation>
     </message>
     <message>
+        <source>Time of the training in the fastest way that fits.</source>
+        <translation>以放得下的最快方式训练所需的时间。</translation>
+    </message>
+    <message>
+        <source>Time of the training on as many of them as are planned; ×: it does not fit.</source>
+        <translation>用所规划数量的该设备训练所需的时间；×：放不下。</translation>
+    </message>
+    <message>
         <source>Trained</source>
         <translation>参与训练</translation>
     </message>
@@ -795,6 +871,14 @@ from %2 to %3</source>
     <message>
         <source>Ways to spread the work</source>
         <translation>工作的分布方式</translation>
+    </message>
+    <message>
+        <source>What ZeRO or FSDP divides over the devices: optimizer states, gradients, weights.</source>
+        <translation>ZeRO 或 FSDP 在设备间划分的内容：优化器状态、梯度、权重。</translation>
+    </message>
+    <message>
+        <source>What another way has over it; none of the first.</source>
+        <translation>其他方式优于它之处；首行没有。</translation>
     </message>
     <message>
         <source>What colours tell apart</source>
@@ -841,6 +925,10 @@ from %2 to %3</source>
         <translation>影响最大的因素</translation>
     </message>
     <message>
+        <source>What one device needs at the peak of a step.</source>
+        <translation>一步的峰值时一台设备所需的显存。</translation>
+    </message>
+    <message>
         <source>What runs the training: how many passes it makes, and what of the speed of its kernels it sustains, as published trainings show</source>
         <translation>运行训练的软件：它做多少遍访存，能保持其内核速度的多大比例，依据已发表的训练</translation>
     </message>
@@ -853,6 +941,18 @@ from %2 to %3</source>
         <translation>训练的划分依据</translation>
     </message>
     <message>
+        <source>Whether a device has the memory for its part.</source>
+        <translation>一台设备的显存是否容得下它的部分。</translation>
+    </message>
+    <message>
+        <source>Whether there is a way to spread the training over them that fits in memory.</source>
+        <translation>是否有一种显存放得下的方式把训练分布到这些设备上。</translation>
+    </message>
+    <message>
+        <source>Which activations the backward pass computes again.</source>
+        <translation>反向过程重新计算哪些激活。</translation>
+    </message>
+    <message>
         <source>Which batch, recomputation and sharding make it fit?</source>
         <translation>怎样的批、重计算和分片能使其放得下？</translation>
     </message>
@@ -863,6 +963,14 @@ from %2 to %3</source>
     <message>
         <source>Which trainings are listed</source>
         <translation>列出哪些训练</translation>
+    </message>
+    <message>
+        <source>Why it cannot be used, where it cannot.</source>
+        <translation>不能使用时的原因。</translation>
+    </message>
+    <message>
+        <source>Why it stands where it stands, or why there is no plan for it.</source>
+        <translation>排在此位的原因，或没有规划的原因。</translation>
     </message>
     <message>
         <source>With a prediction and a published figure</source>

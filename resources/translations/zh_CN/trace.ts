@@ -106,6 +106,14 @@
         <translation>与其他 rank 的时钟对齐后，90 % 的集合通信结束时刻与它们的相差不超过此值。</translation>
     </message>
     <message>
+        <source>A kind of work of what the figures are of: all of the trace, or one step.</source>
+        <translation>指标所涉范围（整个追踪或一步）中的一类任务。</translation>
+    </message>
+    <message>
+        <source>A step as the profiler marked it; a click shows it.</source>
+        <translation>性能分析器标出的一步；单击可显示。</translation>
+    </message>
+    <message>
         <source>Approximate: waits are inferred from the names of calls.</source>
         <translation>近似值：等待关系由调用的名称推断。</translation>
     </message>
@@ -190,6 +198,10 @@
         <translation>筛选：名称，cat:gemm，&gt;1ms</translation>
     </message>
     <message>
+        <source>From its beginning to its end.</source>
+        <translation>从开始到结束的时间。</translation>
+    </message>
+    <message>
         <source>From its first slice to the end of the last one.</source>
         <translation>从其第一个切片到最后一个切片结束。</translation>
     </message>
@@ -224,6 +236,10 @@
     <message>
         <source>Give up the range</source>
         <translation>放弃该区间</translation>
+    </message>
+    <message>
+        <source>How long it takes in all; counts stand here too.</source>
+        <translation>总耗时；计数也列在此处。</translation>
     </message>
     <message>
         <source>How often it came last at a collective, by more than the clocks' uncertainty.</source>
@@ -348,6 +364,10 @@ what the device needs between two kernels.</source>
     <message>
         <source>Of the rank that came last.</source>
         <translation>最后到达的 rank 的值。</translation>
+    </message>
+    <message>
+        <source>Of the time of what the figures are of, or of the section that it stands in.</source>
+        <translation>占指标所涉范围的时间，或占所在部分的时间的比例。</translation>
     </message>
     <message>
         <source>Of the whole trace. From the end of a launch to the beginning of its work, at least 0. The queue of a stream is what was launched less what has ended; short kernels take less time than their launch.</source>
