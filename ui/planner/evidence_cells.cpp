@@ -19,7 +19,6 @@ namespace plumb::ui {
 namespace {
 
 constexpr qreal kUseDot = 4;
-constexpr int kUseRoom = 18;
 constexpr int kCellRoom = 18;  // of a column beside its text
 
 /// A dot before the text: filled or hollow as in the chart. `fits`: of the row of the table.
@@ -77,7 +76,7 @@ private:
             if (part.isWhole) {
                 paintUse(painter, room, m_theme.color(ColorRole::TextMuted), part.fits.value_or(false));
             }
-            room.setLeft(room.left() + kUseRoom);
+            room.setLeft(room.left() + kEvidenceUseRoom);
         }
         const bool misses =
             summary.rows > 0 &&
@@ -116,7 +115,7 @@ private:
         QRect room = item.rect;
         if (column == EvidenceColumn::Training) {
             paintUse(painter, room, m_theme.color(ColorRole::TextMuted), m_model.fits(row));
-            room.setLeft(room.left() + kUseRoom);
+            room.setLeft(room.left() + kEvidenceUseRoom);
         }
         ColorRole role = ColorRole::Text;
         if (column == EvidenceColumn::Predicted) role = ColorRole::TextStrong;

@@ -152,6 +152,21 @@ void EvidenceRowsTable::show() {
     follow();
 }
 
+/// Of the trainings that are listed; they are few enough to be looked at whenever the width changes.
+QString EvidenceRowsTable::widestName() const {
+    const QFontMetrics metrics(m_table->font());
+    QString widest;
+    int width = 0;
+    for (int row = 0; row < m_rows->rowCount(); ++row) {
+        const QString name = m_rows->index(row, static_cast<int>(EvidenceColumn::Training)).data().toString();
+        if (const int own = metrics.horizontalAdvance(name); own > width) {
+            widest = name;
+            width = own;
+        }
+    }
+    return widest;
+}
+
 /// Widths for the widest texts; what the panel of the row says too gives way where it is narrow.
 void EvidenceRowsTable::fit() {
     static const EnumArray<EvidenceColumn, const char*> kWidest{
@@ -161,8 +176,9 @@ void EvidenceRowsTable::fit() {
     // The first goes first.
     static constexpr std::array kYielding{EvidenceColumn::Remark, EvidenceColumn::Interval,
                                           EvidenceColumn::Source, EvidenceColumn::Device};
-    const int leastName = evidenceColumnWidth(*m_table, static_cast<int>(EvidenceColumn::Training),
-                                              QStringLiteral("26.02.01-qwen3-235b-a22b-b300-256-mxfp8"));
+    const int leastName =
+        evidenceColumnWidth(*m_table, static_cast<int>(EvidenceColumn::Training), widestName()) +
+        kEvidenceUseRoom;
     const bool isWithout = m_rows->only() == EvidenceRows::Only::Without;
     EnumArray<EvidenceColumn, int> widths{};
     int sum = 0;

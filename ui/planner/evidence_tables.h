@@ -58,6 +58,7 @@ protected:
 private:
     void fit();
     void follow();
+    [[nodiscard]] QString widestName() const;
 
     EvidenceModel& m_model;
     Card* m_card;

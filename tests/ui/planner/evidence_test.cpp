@@ -406,6 +406,30 @@ TEST_F(EvidencePageTest, NothingIsCutOffInAnyWindow) {
     }
 }
 
+TEST_F(EvidencePageTest, NamesOfTrainingsComeBeforeWhatGivesWay) {
+    make(&planner::Evidence::builtIn);
+    ASSERT_TRUE(done());
+    constexpr int kDotAndMargins = 32;
+    const QAbstractItemModel& rows = *table().model();
+    int widest = 0;
+    for (int row = 0; row < rows.rowCount(); ++row)
+        widest =
+            std::max(widest, table().fontMetrics().horizontalAdvance(rows.index(row, 0).data().toString()));
+    EXPECT_GT(rows.rowCount(), 500);
+    for (int width = 1000; width < 1900; width += 15) {
+        page->resize(width, 760);
+        QCoreApplication::processEvents();
+        // What the panel of the row says too gives way before a name does.
+        const bool hasOthers = std::ranges::any_of(
+            std::array{EvidenceColumn::Remark, EvidenceColumn::Interval, EvidenceColumn::Source,
+                       EvidenceColumn::Device},
+            [this](EvidenceColumn column) { return !table().isColumnHidden(static_cast<int>(column)); });
+        if (hasOthers) {
+            EXPECT_GE(table().columnWidth(0), widest + kDotAndMargins) << width;
+        }
+    }
+}
+
 /// With PLUMB_PICTURES=FOLDER the pictures are kept to look at.
 /// What a narrow window has no room for stands below and is not squeezed.
 TEST_F(EvidencePageTest, TilesKeepRoomForTheirValues) {
