@@ -211,6 +211,10 @@ KeyFigures::KeyFigures(ViewContext context, QWidget* parent) : QWidget(parent), 
     connect(&context.workbench.runs(), &TrainingRuns::changed, this, &KeyFigures::refresh);
     connect(&context.theme, &Theme::changed, this, qOverload<>(&QWidget::update));
     parent->installEventFilter(this);
+    // One row until it is laid out: in the width that a new widget has, each figure would be a row, and a
+    // window for a low screen would be made as high as all of them.
+    constexpr int kWide = 4000;
+    resize(kWide, height());
     refresh();
 }
 

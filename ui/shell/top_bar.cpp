@@ -7,7 +7,9 @@
 #include "ui/widgets/glyph_button.h"
 #include "ui/widgets/slider_row.h"
 
+#include <QCoreApplication>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
 #include <QMenuBar>
@@ -73,7 +75,12 @@ void TopBar::buildButtons() {
     m_menuButton = new GlyphButton(m_theme, Glyph::Menu, tr("Menus (F10)"), this);
     m_menuButton->setObjectName(QStringLiteral("menuButton"));
     connect(m_menuButton, &QPushButton::clicked, this, &TopBar::popUpMenus);
-    connect(new QShortcut(QKeySequence(Qt::Key_F10), this), &QShortcut::activated, this, &TopBar::popUpMenus);
+    connect(new QShortcut(QKeySequence(Qt::Key_F10), this), &QShortcut::activated, this, [this] {
+        popUpMenus();
+        // The arrows go on from the first menu, as they do in the bar; to set it would open it, too.
+        QKeyEvent down(QEvent::KeyPress, Qt::Key_Down, Qt::NoModifier);
+        if (m_allMenus->isVisible()) QCoreApplication::sendEvent(m_allMenus, &down);
+    });
 
     m_moreButton = new QPushButton(tr("More"), m_tabRow);
     m_moreButton->setObjectName(QStringLiteral("moreTabs"));

@@ -158,5 +158,29 @@ TEST(TopBarTest, HasTheMenusBehindAButtonWhereTheirBarHasNoRoom) {
     EXPECT_FALSE(button->isVisible());
 }
 
+TEST(TopBarTest, TheKeyOfTheMenusLetsTheArrowsGoOn) {
+    Sized shell(kNarrow);
+    shell.window.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&shell.window));
+    QTest::keyClick(&shell.window, Qt::Key_F10);
+    const auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    ASSERT_NE(menu, nullptr);
+    EXPECT_EQ(menu->activeAction(), menu->actions().front());
+    QApplication::activePopupWidget()->close();
+}
+
+TEST(TopBarTest, AWindowIsShownAsLowAsItWasMade) {
+    test::FailOnQtWarnings guard{{QStringLiteral("This plugin does not support")}};
+    const QTemporaryDir folder;
+    Settings settings(folder.filePath(QStringLiteral("window.ini")));
+    Theme theme;
+    MainWindow window(settings, theme);
+    const QSize low(1000, 560);
+    window.resize(low);
+    window.show();
+    QCoreApplication::processEvents();
+    EXPECT_EQ(window.size(), low);
+}
+
 }  // namespace
 }  // namespace plumb::ui
