@@ -12,6 +12,7 @@
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/translations.h"
+#include "ui/widgets/screen_room.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -41,7 +42,6 @@ using plumb::ui::WindowHost;
 // Exit codes of the command line contract.
 constexpr int kBadUsage = 2;
 constexpr int kUnavailable = 3;
-constexpr int kTitleBar = 36;  // what a window manager puts on top, in logical pixels
 
 int fail(int code, const QString& text) {
     constexpr std::size_t kMostMessage = 2000;
@@ -263,7 +263,7 @@ int main(int argc, char** argv) {
                      [](MainWindow* page) { new FirstPaint(*page, nullptr); });
     // A window that was never placed by its user is no larger than the screen leaves room for.
     if (settings->windowGeometry().isEmpty() && !parser.isSet(QStringLiteral("size")))
-        frame.resize(frame.size().boundedTo(frame.screen()->availableSize() - QSize(0, kTitleBar)));
+        frame.resize(frame.size().boundedTo(screenRoom(frame)));
     frame.show();
     if (!files.isEmpty())
         window.openFiles(files);

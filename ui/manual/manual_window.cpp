@@ -6,6 +6,7 @@
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/keys.h"
+#include "ui/widgets/screen_room.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -145,7 +146,7 @@ void ManualWindow::build() {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(kMargin, kMargin, kMargin, kMargin);
     layout->addWidget(splitter);
-    resize(kContentsWidth + kPageWidth + 2 * kMargin, kHeight);
+    resize(QSize(kContentsWidth + kPageWidth + 2 * kMargin, kHeight).boundedTo(screenRoom(*this)));
     QWidget* before = m_search;
     for (QWidget* next :
          std::initializer_list<QWidget*>{m_contents, m_back, m_forward, m_smaller, m_larger, m_browser}) {
