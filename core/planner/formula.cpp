@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/planner/formula.h"
 
+#include "core/base/number_style.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,26 +28,8 @@ std::string quotient(const std::array<Side, 2>& sides, bool numbers) {
     return text;
 }
 
-}  // namespace
-
-std::string formatCount(double value) {
-    if (!std::isfinite(value)) return "–";
-    if (std::fabs(value) < 1e6) return fmt::format("{:.6g}", value);
-    const int exponent = static_cast<int>(std::floor(std::log10(std::fabs(value)) / 3)) * 3;
-    const double mantissa = value / std::pow(10.0, exponent);
-    return fmt::format("{:.{}f}e{}", mantissa, mantissa >= 99.95 ? 0 : mantissa >= 9.995 ? 1 : 2, exponent);
-}
-
-std::string formatDuration(double seconds) {
-    if (!std::isfinite(seconds)) return "–";
-    if (seconds < 120) return formatQuantity(seconds, "s");
-    if (seconds < 2 * 3600) return fmt::format("{:.1f} min", seconds / 60);
-    if (seconds < 2 * 86400) return fmt::format("{:.1f} h", seconds / 3600);
-    if (seconds < 1e8) return fmt::format("{:.1f} d", seconds / 86400);
-    return fmt::format("{} d", formatCount(std::round(seconds / 86400)));
-}
-
-std::string formatValue(double value, std::string_view unit) {
+/// formatValue(), of which only some numbers are in the style of the process yet.
+std::string valueText(double value, std::string_view unit) {
     if (unit.empty()) return formatCount(value);
     if (unit == "1") return fmt::format("{:.1f} %", 100 * value);
     if (unit == "s") return formatDuration(value);
@@ -61,11 +45,40 @@ std::string formatValue(double value, std::string_view unit) {
     return formatQuantity(value, unit);
 }
 
+std::string durationText(double seconds) {
+    if (seconds < 120) return formatQuantity(seconds, "s");
+    if (seconds < 2 * 3600) return fmt::format("{:.1f} min", seconds / 60);
+    if (seconds < 2 * 86400) return fmt::format("{:.1f} h", seconds / 3600);
+    if (seconds < 1e8) return fmt::format("{:.1f} d", seconds / 86400);
+    return fmt::format("{} d", formatCount(std::round(seconds / 86400)));
+}
+
+}  // namespace
+
+// localNumber() leaves what is in the style already.
+std::string formatCount(double value) {
+    if (!std::isfinite(value)) return "–";
+    if (std::fabs(value) < 1e6) return localNumber(fmt::format("{:.6g}", value));
+    const int exponent = static_cast<int>(std::floor(std::log10(std::fabs(value)) / 3)) * 3;
+    const double mantissa = value / std::pow(10.0, exponent);
+    return localNumber(fmt::format("{:.{}f}e{}", mantissa,
+                                   mantissa >= 99.95   ? 0
+                                   : mantissa >= 9.995 ? 1
+                                                       : 2,
+                                   exponent));
+}
+
+std::string formatDuration(double seconds) {
+    return std::isfinite(seconds) ? localNumber(durationText(seconds)) : "–";
+}
+
+std::string formatValue(double value, std::string_view unit) { return localNumber(valueText(value, unit)); }
+
 std::string formatFactor(double value, std::string_view unit) {
     if (unit == "J") return formatQuantity(value, unit);
     std::string shown = formatValue(value, unit);
     if ((unit != "d" && unit != "s") || shown.ends_with(unit)) return shown;
-    return fmt::format("{:.4g} {}", value, unit);
+    return localNumber(fmt::format("{:.4g} {}", value, unit));
 }
 
 void addTerm(Explanation& explanation, Term term) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/planner/answer.h"
 
+#include "core/base/number_style.h"
 #include "core/base/quantity.h"
 #include "core/machine/hardware_database.h"
 #include "core/planner/scaling.h"
@@ -156,6 +157,24 @@ TEST(Values, AreReadAsTheyAreShown) {
     EXPECT_EQ(*parseValue("40 %", "1"), 0.4);
     for (const char* none : {"", "d", "30 apples", "3 d 4 h", "--", "1e999 d", "nan d"})
         EXPECT_FALSE(parseValue(none, "d").has_value()) << none;
+}
+
+TEST(Values, AreWrittenInTheStyleOfTheProcess) {
+    struct Styled {
+        Styled() { setNumberStyle({",", "\u2009", "\u2212", true}); }
+        ~Styled() { setNumberStyle({}); }
+        Styled(const Styled&) = delete;
+        Styled& operator=(const Styled&) = delete;
+    } const styled;
+    EXPECT_EQ(formatValue(180.34, "d"), "180,3 d");
+    EXPECT_EQ(formatValue(5.791e22, "FLOP"), "5,791e22 FLOP");
+    EXPECT_EQ(formatValue(0.4697, "1"), "47,0 %");
+    EXPECT_EQ(formatValue(2.5, "$/h"), "2,5 $/h");
+    EXPECT_EQ(formatValue(12.5, "$"), "12,50 $");
+    EXPECT_EQ(formatValue(34615.5, "h"), "34615,5 h");
+    EXPECT_EQ(formatValue(-0.5, ""), "\u22120,5");
+    EXPECT_EQ(formatValue(2e9, "B"), "2,00 GB");
+    EXPECT_EQ(formatCount(1e12), "1,00e12");
 }
 
 TEST(Answers, SayTheFormulaWithTheNumbersPutIn) {
