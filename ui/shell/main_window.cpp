@@ -48,6 +48,7 @@
 #include "ui/widgets/dialogs.h"
 #include "ui/widgets/focus_ring.h"
 #include "ui/widgets/help_anchor.h"
+#include "ui/widgets/screen_room.h"
 #include "ui/widgets/wheel_guard.h"
 
 #include <QApplication>
@@ -93,6 +94,7 @@ MainWindow::MainWindow(Settings& settings, Theme& theme, QWidget* parent, MainWi
     setAcceptDrops(true);
     installAccessibleRoles();
     new WheelGuard(*qApp, this);
+    new ScreenFit(*qApp, this);
     new FocusRing(m_theme, *this);
     buildLayout();
     buildActions();

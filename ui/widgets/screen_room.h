@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QScreen>
-#include <QWidget>
+#include <QObject>
+#include <QSize>
+
+class QCoreApplication;
+class QWidget;
 
 namespace plumb::ui {
 
 /// What the screen of a window leaves it, with a title bar above it.
-[[nodiscard]] inline QSize screenRoom(const QWidget& window) {
-    constexpr int kTitleBar = 36;  // what a window manager puts on top, in logical pixels
-    return window.screen()->availableSize() - QSize(0, kTitleBar);
-}
+[[nodiscard]] QSize screenRoom(const QWidget& window);
+
+/// Shows every dialog of the program no larger than its screen leaves room for, so that its buttons are in
+/// sight.
+class ScreenFit final : public QObject {
+    Q_OBJECT
+public:
+    explicit ScreenFit(QCoreApplication& application, QObject* parent = nullptr);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+};
 
 }  // namespace plumb::ui

@@ -174,7 +174,7 @@ TEST(Values, AreWrittenInTheStyleOfTheProcess) {
     EXPECT_EQ(formatValue(34615.5, "h"), "34615,5 h");
     EXPECT_EQ(formatValue(-0.5, ""), "\u22120,5");
     EXPECT_EQ(formatValue(2e9, "B"), "2,00 GB");
-    EXPECT_EQ(formatCount(1e12), "1,00e12");
+    EXPECT_EQ(formatValue(1e12, ""), "1,00e12");
 }
 
 TEST(Answers, SayTheFormulaWithTheNumbersPutIn) {
