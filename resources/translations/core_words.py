@@ -101,8 +101,8 @@ def texts_of_sources():
                 continue
             parts = path.relative_to(ROOT).parts
             floor = parts[1]
-            # What the keys of a file mean is told by its schema, to programmers.
-            if path.stem.endswith("_json") or floor == "export":
+            # What the keys of a file mean is told by its schema, to programmers; what is written there, in English.
+            if path.stem.endswith("_json") or (floor == "export" and path.stem != "formats"):
                 continue
             source = path.read_text(encoding="utf-8")
             for text in help_texts(source) if floor == "cli" else literals(source):

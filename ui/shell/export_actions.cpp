@@ -28,10 +28,10 @@ constexpr const char* kPicturesPdf = "pictures-pdf";
 
 /// "Operations, CSV" as what it is and its form; a format without a form of its own has the name of its file.
 QPair<QString, QString> partsOf(const ExportFormat& format) {
-    const QString name = toText(format.name);
-    const qsizetype comma = name.lastIndexOf(QLatin1String(", "));
-    if (comma < 0) return {name, toText(format.fileName)};
-    return {name.left(comma), name.mid(comma + 2)};
+    const std::string_view name = format.name;
+    const std::size_t comma = name.rfind(", ");
+    if (comma == std::string_view::npos) return {coreText(name), toText(format.fileName)};
+    return {coreText(name.substr(0, comma)), toText(name.substr(comma + 2))};
 }
 
 /// The formats of the step by what they hold, then what only a window has.
@@ -47,7 +47,7 @@ QVector<ExportChoice> choicesOf(const ExportedStep& step) {
         }
         const std::optional<Error> absent = format.absent(step);
         choices.push_back({what,
-                           capitalised(format.holds),
+                           capitalised(coreText(format.holds)),
                            absent ? errorSentence(*absent) : QString(),
                            {{form, toText(format.id)}}});
     }

@@ -2,7 +2,9 @@
 // The whole window in Chinese: whatever it shows in any view, nothing is left in English.
 #include "tests/ui/shell/filled_window.h"
 #include "tests/ui/shell/window_texts.h"
+#include "ui/widgets/screen_room.h"
 
+#include <QDialog>
 #include <QRegularExpression>
 #include <QSet>
 
@@ -17,7 +19,7 @@ bool isNameThere(const std::string& where) {
     static const QRegularExpression kThere(QStringLiteral(
         "plannerModel|plannerDevice|column 1 of QTableView evidenceRows|einsumPresets|tensorAdd|"
         "column [01] of QTableView einsumGradients|column 0 of QTableView bookmarksTable|"
-        "column 0 of QTreeWidget traceTables"));
+        "column 0 of QTreeWidget traceTables|devicesList"));
     return QString::fromStdString(where).contains(kThere);
 }
 
@@ -60,6 +62,45 @@ TEST(ChineseWindow, SaysNothingInEnglish) {
     ASSERT_TRUE(filled.record(true));
     filled.forEachPage(look);
     EXPECT_GT(seen.size(), 2000);
+}
+
+/// What opens a dialog of its own.
+constexpr const char* kDialogs[] = {"edit.preferences",  "planner.devices",       "help.shortcuts",
+                                    "file.export",       "run.presets",           "run.hosts",
+                                    "run.engineCommand", "help.welcome",          "help.about",
+                                    "notes.add",         "run.pyTorchInterpreter"};
+
+QDialog* shownDialog() {
+    for (QWidget* const top : QApplication::topLevelWidgets())
+        if (auto* dialog = qobject_cast<QDialog*>(top); dialog != nullptr && dialog->isVisible())
+            return dialog;
+    return nullptr;
+}
+
+TEST(ChineseWindow, SaysNothingInEnglishInDialogsWhichFitALowScreen) {
+    FilledWindow filled;
+    ASSERT_TRUE(filled.fill());
+    ASSERT_TRUE(filled.choose("view.language.zh_CN"));
+    constexpr QSize kLow(900, 560);  // of 600, with a title bar
+    for (const char* id : kDialogs) {
+        filled.window().actions().action(QString::fromLatin1(id))->trigger();
+        ASSERT_TRUE(waitFor([] { return shownDialog() != nullptr; })) << id;
+        const QPointer<QDialog> dialog(shownDialog());
+        settle();
+        textsOf(*dialog, [&](const QString& text, const std::string& where) {
+            if (!isNameThere(where))
+                EXPECT_EQ(englishOf(text).toStdString(), "")
+                    << id << ", " << where << ": " << text.left(300).toStdString();
+        });
+        EXPECT_LE(dialog->width(), screenRoom(*dialog).width()) << id;
+        EXPECT_LE(dialog->height(), screenRoom(*dialog).height()) << id;
+        dialog->resize(kLow);
+        settle();
+        EXPECT_LE(dialog->width(), kLow.width()) << id;
+        EXPECT_LE(dialog->height(), kLow.height()) << id;
+        dialog->close();
+        ASSERT_TRUE(waitFor([&] { return dialog.isNull() || !dialog->isVisible(); })) << id;
+    }
 }
 
 TEST(ChineseWindow, KnowsEnglishFromNames) {
