@@ -64,7 +64,7 @@ Result<Nvml> Nvml::open(const std::string& file) {
 Error Nvml::refused(int result, const char* name) const {
     switch (result) {
     case kNvmlNotSupported:
-        return notToBeHad("this device does not tell it", "");
+        return notToBeHad("this device does not tell it", "see what nvidia-smi -q lists of it");
     case kNvmlNoPermission:
         return notToBeHad("the NVIDIA driver refuses it to this user (no permission)",
                           "ask whoever runs this machine");
