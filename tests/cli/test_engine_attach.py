@@ -245,7 +245,7 @@ class Attached(CliTest):
     def test_what_keeps_it_from_starting_is_said(self):
         self.place.mkdir(mode=0o700)
         (self.place / "socket").mkdir()
-        self.refused(1, "engine", "--attach", "--folder", self.place, says=("(cannot listen at", "Address already in use"))
+        self.refused(1, "engine", "--attach", "--folder", self.place, says=("(Cannot listen at", "Address already in use"))
 
     def test_a_window_that_reads_nothing_holds_up_no_training(self):
         window = Window(self)
