@@ -103,11 +103,10 @@ MainWindow::MainWindow(Settings& settings, Theme& theme, QWidget* parent, MainWi
     if (old != nullptr) {
         restoreGeometry(old->saveGeometry());
         resize(old->size());
-        old->m_docks->keep();
         // A view that was used has a part in what can be undone.
         for (int tab = 0; tab < ViewStack::tabCount(); ++tab)
             if (old->m_views->viewAt(tab) != nullptr) (void)m_views->madeViewAt(tab);
-        m_docks->restore();
+        m_docks->restoreFrom(*old->m_docks);
         m_views->goToTab(old->m_views->currentTab());
         m_help->takeManualOf(*old->m_help);
         old->m_replaced = true;
@@ -423,7 +422,8 @@ void MainWindow::closeWhenSaved() {
     connect(&m_session.engine.endedEngines(), &EndedEngines::saved, this, &MainWindow::close,
             static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::UniqueConnection));
     setAcceptDrops(false);
-    for (QWidget* part : {static_cast<QWidget*>(m_topBar), static_cast<QWidget*>(m_panel), m_viewArea})
+    for (QWidget* part :
+         {static_cast<QWidget*>(m_topBar), static_cast<QWidget*>(m_panel), static_cast<QWidget*>(m_docks)})
         part->setEnabled(false);
     for (QAction* action : m_actions->all()) action->setEnabled(false);
     m_banner->showMessage(

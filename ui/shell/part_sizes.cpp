@@ -4,16 +4,53 @@
 #include "ui/settings/settings.h"
 #include "ui/shell/view_stack.h"
 
+#include <QEvent>
 #include <QSplitter>
+#include <QTimer>
 
 namespace plumb::ui {
 namespace {
 
-// A view that puts its parts below each other in a narrow window has sizes for both directions.
-QString keyOf(const QSplitter& splitter) {
-    return splitter.objectName() +
-           (splitter.orientation() == Qt::Horizontal ? QStringLiteral("-beside") : QStringLiteral("-below"));
-}
+/// The parts of one splitter.
+class KeptParts final : public QObject {
+public:
+    KeptParts(QSplitter& splitter, Settings& settings)
+        : QObject(&splitter), m_splitter(splitter), m_settings(settings) {
+        splitter.installEventFilter(this);
+        connect(&splitter, &QSplitter::splitterMoved, this, [this] {
+            LayoutSettings now = m_settings.layout();
+            now.shares.insert(key(), m_splitter.sizes());
+            m_settings.setLayout(now);
+        });
+    }
+
+protected:
+    // Queued: a view that turns its parts, or is laid out first, gives them sizes of its own in the same
+    // event.
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() == QEvent::Resize && m_given != key()) {
+            m_given = key();
+            QTimer::singleShot(0, this, [this] { give(); });
+        }
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    // A view that puts its parts below each other in a narrow window has sizes for both directions.
+    [[nodiscard]] QString key() const {
+        return m_splitter.objectName() + (m_splitter.orientation() == Qt::Horizontal
+                                              ? QStringLiteral("-beside")
+                                              : QStringLiteral("-below"));
+    }
+    void give() {
+        const QList<int> sizes = m_settings.layout().shares.value(key());
+        if (sizes.size() == m_splitter.count()) m_splitter.setSizes(sizes);
+    }
+
+    QSplitter& m_splitter;
+    Settings& m_settings;
+    QString m_given;  ///< key of the sizes that it has
+};
 
 }  // namespace
 
@@ -23,16 +60,9 @@ PartSizes::PartSizes(ViewStack& views, Settings& settings, QObject* parent)
 }
 
 void PartSizes::follow(QWidget& view) {
-    const LayoutSettings layout = m_settings.layout();
     for (QSplitter* const splitter : view.findChildren<QSplitter*>()) {
         Q_ASSERT(!splitter->objectName().isEmpty());
-        if (const QList<int> sizes = layout.shares.value(keyOf(*splitter)); sizes.size() == splitter->count())
-            splitter->setSizes(sizes);
-        connect(splitter, &QSplitter::splitterMoved, this, [this, splitter] {
-            LayoutSettings now = m_settings.layout();
-            now.shares.insert(keyOf(*splitter), splitter->sizes());
-            m_settings.setLayout(now);
-        });
+        new KeptParts(*splitter, m_settings);
     }
 }
 

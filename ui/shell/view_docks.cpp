@@ -61,15 +61,16 @@ ViewDock& ViewDocks::dock(int tab) {
         made, &ViewDock::putBackWanted, this, [this, tab] { putBack(tab); }, Qt::QueuedConnection);
     for (const auto told : {&QDockWidget::topLevelChanged, &QDockWidget::visibilityChanged})
         connect(made, told, this, &ViewDocks::keepSoon);
+    connect(made, &QDockWidget::topLevelChanged, this, &ViewDocks::changed);
     connect(made, &QDockWidget::dockLocationChanged, this, &ViewDocks::keepSoon);
     return *made;
 }
 
-void ViewDocks::take(int tab, Place place) {
+void ViewDocks::take(int tab, Place where) {
     if (m_isQuiet || (dockOf(tab) == nullptr && !m_views.canLend(tab))) return;
     const bool isNew = dockOf(tab) == nullptr;
     ViewDock& taken = dock(tab);
-    if (place == Place::Window) {
+    if (where == Place::Window) {
         if (isNew) addDockWidget(Qt::RightDockWidgetArea, &taken);
         taken.setFloating(true);
         if (isNew) {
@@ -80,14 +81,26 @@ void ViewDocks::take(int tab, Place place) {
         }
     } else {
         taken.setFloating(false);
-        const bool isRight = place == Place::Right;
-        addDockWidget(isRight ? Qt::RightDockWidgetArea : Qt::BottomDockWidgetArea, &taken);
-        // Half of the room each, as long as there is nothing else.
-        resizeDocks({&taken}, {(isRight ? width() : height()) / 2}, isRight ? Qt::Horizontal : Qt::Vertical);
+        place(taken, where);
     }
     m_views.goToTab(tab);
     keepSoon();
     emit changed();
+}
+
+// Two beside each other at a side, which a low screen has room for too, and more in tabs with the last of
+// them.
+void ViewDocks::place(ViewDock& dock, Place at) {
+    constexpr std::size_t kMostBeside = 2;
+    const bool isRight = at == Place::Right;
+    const auto area = isRight ? Qt::RightDockWidgetArea : Qt::BottomDockWidgetArea;
+    std::vector<ViewDock*> there;
+    for (ViewDock* each : m_docks)
+        if (each != &dock && !each->isFloating() && dockWidgetArea(each) == area) there.push_back(each);
+    addDockWidget(area, &dock);
+    if (there.size() >= kMostBeside) tabifyDockWidget(there.back(), &dock);
+    // Half of the room each, as long as there is nothing else.
+    resizeDocks({&dock}, {(isRight ? width() : height()) / 2}, isRight ? Qt::Horizontal : Qt::Vertical);
 }
 
 void ViewDocks::bringBack(ViewDock& dock) {
@@ -171,8 +184,12 @@ void ViewDocks::restore(const LayoutSettings& layout) {
     emit changed();
 }
 
+void ViewDocks::restoreFrom(ViewDocks& old) {
+    old.keep();
+    if (m_settings.layout() != LayoutSettings()) restore(old.layoutNow());
+}
+
 void ViewDocks::gather() {
-    if (m_docks.empty()) return;
     keep();
     m_gathered = layoutNow();
     m_isQuiet = true;
@@ -180,7 +197,6 @@ void ViewDocks::gather() {
 }
 
 void ViewDocks::scatter() {
-    if (m_gathered.outside.isEmpty()) return;
     const int current = m_views.currentTab();
     restore(std::exchange(m_gathered, {}));
     m_views.setCurrentTab(current);

@@ -32,8 +32,9 @@ public:
     [[nodiscard]] ViewDock* dockOf(int tab) const;
     /// As the settings remember it.
     void restore();
-    /// Has the settings remember what changed a moment ago.
-    void keep();
+    /// As in another page of the same document, which is to go; as at first where the settings remember
+    /// nothing any more.
+    void restoreFrom(ViewDocks& old);
 
 signals:
     void changed();  ///< a view went or came back
@@ -54,6 +55,8 @@ private:
     [[nodiscard]] LayoutSettings layoutNow() const;
     void restore(const LayoutSettings& layout);
     void keepSoon();
+    void keep();  ///< what changed a moment ago
+    void place(ViewDock& dock, Place at);
 
     ViewStack& m_views;
     Settings& m_settings;
