@@ -55,19 +55,16 @@ std::string durationText(double seconds) {
 
 }  // namespace
 
-// localNumber() leaves what is in the style already.
+// In the style of the command line always: names of models have it, and files.
 std::string formatCount(double value) {
     if (!std::isfinite(value)) return "–";
-    if (std::fabs(value) < 1e6) return localNumber(fmt::format("{:.6g}", value));
+    if (std::fabs(value) < 1e6) return fmt::format("{:.6g}", value);
     const int exponent = static_cast<int>(std::floor(std::log10(std::fabs(value)) / 3)) * 3;
     const double mantissa = value / std::pow(10.0, exponent);
-    return localNumber(fmt::format("{:.{}f}e{}", mantissa,
-                                   mantissa >= 99.95   ? 0
-                                   : mantissa >= 9.995 ? 1
-                                                       : 2,
-                                   exponent));
+    return fmt::format("{:.{}f}e{}", mantissa, mantissa >= 99.95 ? 0 : mantissa >= 9.995 ? 1 : 2, exponent);
 }
 
+// localNumber() leaves what is in the style already.
 std::string formatDuration(double seconds) {
     return std::isfinite(seconds) ? localNumber(durationText(seconds)) : "–";
 }
