@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/document.h"
 
+#include "core/base/sentence.h"
 #include "core/io/file.h"
 #include "core/measure/training_series.h"
 #include "ui/engine/curve_measurer.h"
@@ -50,7 +51,8 @@ void Document::readNext() {
         const std::vector<Error> refused = std::exchange(m_refused, {});
         if (refused.empty()) return;
         Error all = refused.front();
-        for (std::size_t i = 1; i < refused.size(); ++i) all.hint += ". " + refused[i].text();
+        for (std::size_t i = 1; i < refused.size(); ++i)
+            all.hint += (i == 1 ? ". " : " ") + asSentence(refused[i].text());
         emit failed(all);
         return;
     }

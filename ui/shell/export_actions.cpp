@@ -108,10 +108,10 @@ void ExportActions::exportAs(const QString& id) {
     const ExportFormat* const format = findExportFormat(id.toStdString());
     if (format == nullptr) return;
     const QString ending = toText(format->ending());
-    askSavePath(m_at.window, tr("Export %1").arg(toText(format->name)),
+    const QString name = partsOf(*format).first;
+    askSavePath(m_at.window, tr("Export %1").arg(name),
                 QDir(m_at.settings.lastFolder()).filePath(toText(format->fileName)),
-                QStringLiteral("%1 (*.%2)").arg(toText(format->name), ending), ending,
-                [this, format](const QString& path) {
+                QStringLiteral("%1 (*.%2)").arg(name, ending), ending, [this, format](const QString& path) {
                     if (m_at.document.exportAs(*format, path))
                         m_at.banner.showMessage(Banner::Kind::Notice, tr("Exported to %1").arg(path));
                 });

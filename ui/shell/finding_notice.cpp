@@ -46,7 +46,9 @@ void FindingNotice::count(std::function<void(const Noticed&)> say) {
                 static_cast<int>(std::ranges::count(findings.found, Severity::Serious, &Finding::severity))};
         },
         [this, scene = m_session.workbench.scene(), say = std::move(say)](const Noticed& noticed) {
-            if (!isSilent() && m_session.workbench.scene() == scene) say(noticed);
+            if (isSilent()) return;
+            // Those of a scene that is gone are nobody's; what was done is said all the same.
+            say(m_session.workbench.scene() == scene ? noticed : Noticed());
         });
 }
 
