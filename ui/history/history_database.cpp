@@ -34,7 +34,9 @@ QString putAside(const QString& path) {
     return target;
 }
 
-QString damagedRemedy() { return tr("move the file away, and a new one is begun"); }
+QString damagedRemedy() {
+    return tr("its next use puts it aside and begins a new one; move the file away where that fails");
+}
 
 Error historyError(ErrorCode code, const QString& message, const QString& hint) {
     return Error{code, message.toStdString(), hint.toStdString()};

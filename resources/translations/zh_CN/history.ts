@@ -530,6 +530,10 @@ time&lt;5ms peak&lt;2GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k：指标，有实�
         <translation>is: 接受 favourite、tagged、saved 或 running</translation>
     </message>
     <message>
+        <source>its next use puts it aside and begins a new one; move the file away where that fails</source>
+        <translation>下次使用时会将其移开并新建一个；若未能移开，请手动移走该文件</translation>
+    </message>
+    <message>
         <source>kind: takes training, profile or curve</source>
         <translation>kind: 接受 training、profile 或 curve</translation>
     </message>
@@ -548,10 +552,6 @@ time&lt;5ms peak&lt;2GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k：指标，有实�
     <message>
         <source>make the file and its folder writable, or let PLUMBLINE_HISTORY name another file</source>
         <translation>请使该文件及其文件夹可写，或用 PLUMBLINE_HISTORY 指定其他文件</translation>
-    </message>
-    <message>
-        <source>move the file away, and a new one is begun</source>
-        <translation>请移走该文件，之后会新建历史记录</translation>
     </message>
     <message>
         <source>no favourite</source>
