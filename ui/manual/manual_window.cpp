@@ -176,7 +176,7 @@ void ManualWindow::buildKeys() {
 QString ManualWindow::pictureFolder(Language language) {
     // Where it is installed, and where it was built.
     for (const char* folder : {"../share/doc/plumbline/manual/", "../../manual/", "../../../manual/"}) {
-        const QString path = QDir::cleanPath(QCoreApplication::applicationDirPath() + QLatin1Char('/') +
+        QString path = QDir::cleanPath(QCoreApplication::applicationDirPath() + QLatin1Char('/') +
                                              QLatin1String(folder) + languageId(language));
         if (QDir(path + QStringLiteral("/pictures")).exists()) return path;
     }

@@ -48,6 +48,7 @@ struct FilledWindow {
         bench.runs().beginRun(bench.config(), 2000);
         std::vector<StepMetrics> points;
         constexpr int kSteps = 2000;
+        points.reserve(kSteps);
         for (int i = 0; i < kSteps; ++i) points.push_back({i, std::exp(-i / 400.0), i / 456.0});
         bench.runs().addLosses(points, kSteps, 456.0);
         bench.runs().endRun(endOf("finished"), QStringLiteral("finished"));
