@@ -65,7 +65,10 @@ QWidget* Lessons::controlOf(const QString& name) {
 
 void Lessons::pointAt(const QStringList& controls) {
     QWidget* control = controls.isEmpty() ? nullptr : controlOf(controls.front());
-    if (!control) return m_ring->surround(nullptr);
+    if (!control) {
+        if (m_ring) m_ring->surround(nullptr);
+        return;
+    }
     const QWidget& keyFigures = m_places.keyFigures;
     if (keyFigures.isHidden() && keyFigures.isAncestorOf(control)) m_views.setCurrentTab(0);
     const QString& name = controls.front();
@@ -86,6 +89,11 @@ void Lessons::pointAt(const QStringList& controls) {
         if (m_places.side.subject() == SidePanel::Subject::None) m_views.setCurrentTab(0);
         m_places.side.reveal(*control);
     }
+    // A ring lies over what is in its own window, which that of a view may be.
+    if (m_ring && m_ring->window() != control->window()) delete m_ring;
+    if (!m_ring)
+        m_ring = new HighlightRing(
+            m_theme, control->window() == m_places.window.window() ? &m_places.window : control->window());
     m_ring->surround(control);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QObject>
+#include <QPointer>
 #include <QStringList>
 
 class QBoxLayout;
@@ -49,7 +50,7 @@ private:
     Settings& m_settings;
     Places m_places;
     LessonPanel* m_panel = nullptr;  ///< made when first asked for
-    HighlightRing* m_ring = nullptr;
+    QPointer<HighlightRing> m_ring;  ///< goes with the window of a view
 };
 
 }  // namespace plumb::ui

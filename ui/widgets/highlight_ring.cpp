@@ -40,7 +40,9 @@ void HighlightRing::surround(QWidget* target) {
 }
 
 void HighlightRing::place() {
-    if (!m_target || !m_target->isVisibleTo(parentWidget())) return hide();
+    // A control can leave the window, with the view that it is in.
+    if (!m_target || !parentWidget()->isAncestorOf(m_target) || !m_target->isVisibleTo(parentWidget()))
+        return hide();
     // What is scrolled out of sight has no ring, which would lie over something else.
     QRect around(m_target->mapTo(parentWidget(), QPoint()), m_target->size());
     for (const QWidget* outer = m_target->parentWidget(); outer && outer != parentWidget();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Views out of their tabs and parts of other sizes, by hand and at the next start.
 #include "tests/ui/shell/shell_fixture.h"
+#include "ui/lab/lesson_panel.h"
 #include "ui/shell/layout_actions.h"
 #include "ui/shell/picture_exporter.h"
 #include "ui/shell/view_dock.h"
@@ -8,6 +9,7 @@
 #include "ui/shell/window_host.h"
 #include "ui/theme/scaled.h"
 #include "ui/theme/translations.h"
+#include "ui/widgets/highlight_ring.h"
 #include "ui/workbench/first_focus.h"
 
 #include <QLabel>
@@ -298,6 +300,21 @@ struct Program {
     Translations translations{*qApp};
     WindowHost host{settings, theme, translations};
 };
+
+TEST(Layout, ALessonPointsAtAViewInItsOwnWindow) {
+    Layout layout;
+    layout.goTo("memory");
+    layout.trigger("view.detach");
+    layout.trigger("help.lessons");
+    emit child<LessonPanel>(layout.window, "lessonPanel")->pointed({QStringLiteral("tensorFilter")});
+    const auto* ring = layout.dock("memory")->findChild<HighlightRing*>(QStringLiteral("highlightRing"));
+    ASSERT_NE(ring, nullptr);
+    EXPECT_TRUE(ring->isVisible());
+    layout.trigger("view.putBack");
+    ASSERT_TRUE(waitFor([&] { return layout.dock("memory") == nullptr; }));
+    emit child<LessonPanel>(layout.window, "lessonPanel")->pointed({QStringLiteral("tensorFilter")});
+    EXPECT_TRUE(child<HighlightRing>(layout.window, "highlightRing")->isVisible());
+}
 
 TEST(Layout, ResetArrangesAllAsAtFirst) {
     Program program;
