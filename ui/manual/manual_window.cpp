@@ -177,7 +177,7 @@ QString ManualWindow::pictureFolder(Language language) {
     // Where it is installed, and where it was built.
     for (const char* folder : {"../share/doc/plumbline/manual/", "../../manual/", "../../../manual/"}) {
         QString path = QDir::cleanPath(QCoreApplication::applicationDirPath() + QLatin1Char('/') +
-                                             QLatin1String(folder) + languageId(language));
+                                       QLatin1String(folder) + languageId(language));
         if (QDir(path + QStringLiteral("/pictures")).exists()) return path;
     }
     return {};
