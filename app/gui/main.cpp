@@ -203,14 +203,12 @@ int main(int argc, char** argv) {
     Theme theme;
     if (!exporting && !selfTest) use(settings->preferences(), theme);
     const QString themeName = parser.value(QStringLiteral("theme"));
-    if (themeName == QLatin1String("light"))
+    if (themeName == QLatin1String("light") || (themeName.isEmpty() && exporting))
         theme.setMode(Theme::Mode::Light);
     else if (themeName == QLatin1String("dark"))
         theme.setMode(Theme::Mode::Dark);
     else if (!themeName.isEmpty())
         return fail(kBadUsage, QStringLiteral("unknown theme (%1): use light or dark").arg(themeName));
-    else if (exporting)
-        theme.setMode(Theme::Mode::Light);
     theme.apply(application);
 
     // The pictures of one file are the same everywhere, the numbers in them too.
