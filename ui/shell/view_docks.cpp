@@ -67,8 +67,8 @@ ViewDock& ViewDocks::dock(int tab) {
 }
 
 void ViewDocks::take(int tab, Place where) {
-    if (m_isQuiet || (dockOf(tab) == nullptr && !m_views.canLend(tab))) return;
     const bool isNew = dockOf(tab) == nullptr;
+    if (m_isQuiet || (isNew && !m_views.canLend(tab))) return;
     ViewDock& taken = dock(tab);
     if (where == Place::Window) {
         if (isNew) addDockWidget(Qt::RightDockWidgetArea, &taken);
