@@ -34,8 +34,6 @@ constexpr int kCandidatesGap = 6;
 constexpr int kCandidatesHeight = 190;  // five rows and the headings
 constexpr int kLetterRoom = 5;          // of a number of devices, and of a price
 
-constexpr QChar kBehindNumber(0x2002);  // en space: a text at the left behind a number at the right
-
 QString rangeText(Output output, const planner::Range& range) {
     return PlannerCandidates::tr("%1 to %2")
         .arg(toText(planner::formatOutput(output, range.low)),

@@ -4,11 +4,6 @@
 #include "ui/theme/text.h"
 
 namespace plumb::ui {
-namespace {
-
-constexpr QChar kEnSpaceBefore(0x2002);  // between a number at the right and a text at the left
-
-}  // namespace
 
 ColumnTexts shardingColumns() {
     return {{tr("fits"), tr("Whether a device has the memory for its part.")},
@@ -25,7 +20,7 @@ ColumnTexts shardingColumns() {
             {tr("micro-batch"), tr("Sequences that go through the devices at once.")},
             {tr("chunks"), tr("Parts of the model that a device of the pipeline has; more than one: they are "
                               "interleaved.")},
-            {kEnSpaceBefore + tr("why not"), tr("What another way has over it; none of the first.")}};
+            {kBehindNumber + tr("why not"), tr("What another way has over it; none of the first.")}};
 }
 
 ColumnTexts deviceColumns() {
@@ -36,7 +31,7 @@ ColumnTexts deviceColumns() {
             {tr("for the time"), tr("Devices that finish within the time that is given.")},
             {tr("energy"), tr("Of the training, by the power of the data sheet.")},
             {tr("balance"), tr("Peak / memory bandwidth: work of less intensity is limited by memory.")},
-            {kEnSpaceBefore + tr("remark"), tr("Why it cannot be used, where it cannot.")}};
+            {kBehindNumber + tr("remark"), tr("Why it cannot be used, where it cannot.")}};
 }
 
 ColumnTexts candidateColumns() {
@@ -48,7 +43,7 @@ ColumnTexts candidateColumns() {
         {tr("energy"), tr("Of the training, by the power of the data sheet.")},
         {tr("MFU"), tr("FLOPs of the model in a step / (step time × peak of all devices).")},
         {tr("$/h"), tr("Price of one device for an hour, as it was given or as its data sheet says.")},
-        {kEnSpaceBefore + tr("place"), tr("Why it stands where it stands, or why there is no plan for it.")},
+        {kBehindNumber + tr("place"), tr("Why it stands where it stands, or why there is no plan for it.")},
         {tr("layout"), tr("How the work is spread over them.")}};
 }
 

@@ -18,7 +18,6 @@ namespace plumb::ui {
 namespace {
 
 constexpr int kTableGap = 6;
-constexpr QChar kEnSpace(0x2002);  // between a number at the right and a text at the left
 
 /// Headings stand over their columns: at the left over texts, at the right over numbers.
 template <class IsText>
@@ -111,7 +110,7 @@ void PlannerTable::fillShardings() {
             QString::number(layout.expert),
             QString::number(layout.microBatch),
             QString::number(layout.chunks),
-            kEnSpace + coreText(option.why)};
+            kBehindNumber + coreText(option.why)};
         for (int column = 0; column < cells.size(); ++column) {
             auto* item = new QTableWidgetItem(cells[column]);
             item->setTextAlignment((isText(column) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
@@ -179,7 +178,7 @@ void PlannerTable::fillDevices() {
             output(planner::Output::DevicesToHold, option.devicesForDays),
             output(planner::Output::Energy, option.energyJoule),
             usable && option.intensity > 0 ? quantityText(option.intensity, "FLOP/B") : none,
-            kEnSpace + remark};
+            kBehindNumber + remark};
         for (int column = 0; column < cells.size(); ++column) {
             auto* item = new QTableWidgetItem(cells[column]);
             item->setTextAlignment((isText(column) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
