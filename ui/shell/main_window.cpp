@@ -377,6 +377,7 @@ bool MainWindow::isOfStep() const {
 
 void MainWindow::followTab(int index) {
     m_topBar->setCurrentTab(index);
+    m_side->uncoverViews();
     showPanels();
     m_keyFigures->setVisible(isOfStep());
 }

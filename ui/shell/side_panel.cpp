@@ -46,7 +46,10 @@ SidePanel::SidePanel(RunPanel& run, RecordingPanel& recording, Theme& theme, Set
     }
     connect(&m_rail, &SideRail::unfoldWanted, this, [this] { setUnfolded(true); });
     connect(&m_rail, &SideRail::sectionWanted, this, [this](const QString& heading) {
-        if (auto* found = m_run.findChild<QWidget*>(heading)) reveal(*found);
+        auto* found = m_run.findChild<QWidget*>(heading);
+        if (found == nullptr) return;
+        reveal(*found);
+        if (liesOverViews()) takeKeyboardAt(*found);
     });
     parent->installEventFilter(this);
     fit();
@@ -68,6 +71,27 @@ void SidePanel::setSubject(Subject subject) {
 
 void SidePanel::setUnfolded(bool unfolded) {
     if (!m_isNarrow) m_settings.setPanelUnfolded(unfolded);
+    unfold(unfolded);
+    // The rail's button for it, or the view that had the keyboard, may lie behind the panel now.
+    if (liesOverViews()) takeKeyboardAt(*panel());
+}
+
+void SidePanel::uncoverViews() {
+    if (liesOverViews()) unfold(false);
+}
+
+/// The first control from there on in the panel.
+void SidePanel::takeKeyboardAt(QWidget& start) {
+    QWidget* at = &start;
+    do {
+        const bool takes = panel()->isAncestorOf(at) && at->isEnabled() && at->isVisible() &&
+                           (at->focusPolicy() & Qt::TabFocus) != 0;
+        if (takes) return at->setFocus(Qt::TabFocusReason);
+        at = at->nextInFocusChain();
+    } while (at != &start);
+}
+
+void SidePanel::unfold(bool unfolded) {
     if (m_isUnfolded == unfolded) return;
     // Who folds it with the keyboard goes on from the rail, not from nowhere.
     const bool hadFocus = panel() != nullptr && panel()->isAncestorOf(QApplication::focusWidget());
@@ -80,7 +104,7 @@ void SidePanel::setUnfolded(bool unfolded) {
 void SidePanel::reveal(QWidget& control) {
     QWidget* const shown = panel();
     if (shown == nullptr || !shown->isAncestorOf(&control)) return;
-    setUnfolded(true);
+    unfold(true);
     if (shown->layout() != nullptr) shown->layout()->activate();
     for (auto* area : shown->findChildren<QScrollArea*>())
         if (area->isAncestorOf(&control)) {
@@ -128,8 +152,11 @@ bool SidePanel::eventFilter(QObject* watched, QEvent* event) {
         setUnfolded(false);
     const bool isEscape =
         event->type() == QEvent::KeyPress && static_cast<const QKeyEvent*>(event)->key() == Qt::Key_Escape;
-    if (isEscape && widget->hasFocus() && panel()->isAncestorOf(widget)) setUnfolded(false);
-    return false;
+    if (!isEscape || !widget->hasFocus() || widget->window() != window()) return false;
+    // Of a view behind it the key would do something out of sight.
+    const bool isBehind = !panel()->isAncestorOf(widget);
+    setUnfolded(false);
+    return isBehind;
 }
 
 // By the place, since a press that nobody takes goes on to what lies behind the panel. A list that a control

@@ -12,8 +12,8 @@ class SideRail;
 class Theme;
 
 /// The place at the left of the views: a panel, or the rail that stands for it. In a wide window the panel
-/// stands beside the views; in a narrow one it lies over them until something else is clicked, or Escape is
-/// pressed.
+/// stands beside the views; in a narrow one it lies over them, with the keyboard, until something else is
+/// clicked, Escape is pressed or another view is shown.
 class SidePanel final : public QWidget {
     Q_OBJECT
 public:
@@ -28,6 +28,8 @@ public:
     [[nodiscard]] bool isUnfolded() const { return m_isUnfolded; }
     /// By the user, who is remembered to want it so in windows as wide as this one.
     void setUnfolded(bool unfolded);
+    /// Folds the panel where it lies over the views; for somebody who goes on in one of them.
+    void uncoverViews();
     /// Unfolds the panel when `control` is in it, and scrolls to it.
     void reveal(QWidget& control);
 
@@ -43,6 +45,8 @@ private:
     [[nodiscard]] QWidget* panel() const;
     [[nodiscard]] bool liesOverViews() const;
     [[nodiscard]] bool isElsewhere(const QWidget& widget, const QMouseEvent& press) const;
+    void unfold(bool unfolded);
+    void takeKeyboardAt(QWidget& start);
     void fit();
     void place();
 

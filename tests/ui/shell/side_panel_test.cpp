@@ -4,6 +4,7 @@
 #include "core/base/entry_at.h"
 #include "tests/ui/shell/shell_fixture.h"
 #include "ui/theme/scaled.h"
+#include "ui/workbench/first_focus.h"
 
 #include <QMenu>
 #include <QPushButton>
@@ -57,6 +58,38 @@ TEST(SidePanelTest, LiesOverTheViewsOfANarrowWindowUntilSomethingElseIsClicked) 
     EXPECT_TRUE(shell.panel().isVisible());
     QTest::mouseClick(&shell.window.viewArea(), Qt::LeftButton, {}, QPoint(shell.panel().width() + 40, 3));
     EXPECT_FALSE(shell.panel().isVisible());
+}
+
+TEST(SidePanelTest, LiesOverTheViewsWithTheKeyboardUntilEscape) {
+    Sized shell(kNarrow);
+    shell.window.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&shell.window));
+    shell.trigger("view.memory");
+    QTest::keyClick(&shell.window, Qt::Key_F4);
+    EXPECT_TRUE(shell.panel().isAncestorOf(QApplication::focusWidget()));
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+    EXPECT_FALSE(shell.panel().isVisible());
+    QTest::keyClick(&shell.window, Qt::Key_F4);
+    firstFocusOf(*shell.window.views().currentView())->setFocus();
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+    EXPECT_FALSE(shell.panel().isVisible()) << "the view behind it has the keyboard";
+    QTest::mouseClick(child<QPushButton>(shell.window, "runHeadingRail"), Qt::LeftButton);
+    EXPECT_TRUE(shell.panel().isAncestorOf(QApplication::focusWidget()));
+}
+
+TEST(SidePanelTest, GoesAwayFromOverTheViewsWithTheKeyOfAView) {
+    Sized shell(kNarrow);
+    shell.window.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&shell.window));
+    QTest::keyClick(&shell.window, Qt::Key_F4);
+    ASSERT_TRUE(shell.panel().isVisible());
+    QTest::keyClick(&shell.window, Qt::Key_2, Qt::ControlModifier);
+    EXPECT_FALSE(shell.panel().isVisible());
+    EXPECT_FALSE(shell.fold().isChecked());
+    EXPECT_TRUE(shell.window.views().currentView()->isAncestorOf(QApplication::focusWidget()));
+    shell.resizeTo(kWide);
+    shell.trigger("view.operations");
+    EXPECT_TRUE(shell.panel().isVisible()) << "beside the views it stays";
 }
 
 TEST(SidePanelTest, IsFoldedByItsActionAndRemembersIt) {
