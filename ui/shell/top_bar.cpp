@@ -177,6 +177,17 @@ void TopBar::fit() {
 void TopBar::showMenus(bool asBar) {
     m_menus->setVisible(asBar);
     m_menuButton->setVisible(!asBar);
+    if (!asBar && m_menuKeys.empty()) makeMenuKeys();
+    for (QShortcut* key : m_menuKeys) key->setEnabled(!asBar);
+}
+
+void TopBar::makeMenuKeys() {
+    for (QAction* menu : m_menus->actions()) {
+        const QKeySequence letter = QKeySequence::mnemonic(menu->text());
+        if (letter.isEmpty()) continue;
+        m_menuKeys.push_back(new QShortcut(letter, this));
+        connect(m_menuKeys.back(), &QShortcut::activated, this, [this, menu] { popUpMenu(*menu); });
+    }
 }
 
 // The current view is among those that are shown, whatever its place.
@@ -227,6 +238,14 @@ void TopBar::popUpMenus() {
     m_allMenus->clear();
     m_allMenus->addActions(m_menus->actions());
     m_allMenus->popup(m_menuButton->mapToGlobal(QPoint(0, m_menuButton->height())));
+}
+
+// As the bar does: with the first entry chosen.
+void TopBar::popUpMenu(QAction& menu) {
+    popUpMenus();
+    m_allMenus->setActiveAction(&menu);
+    QKeyEvent down(QEvent::KeyPress, Qt::Key_Down, Qt::NoModifier);
+    if (menu.menu() != nullptr && menu.menu()->isVisible()) QCoreApplication::sendEvent(menu.menu(), &down);
 }
 
 void TopBar::resizeEvent(QResizeEvent* event) {

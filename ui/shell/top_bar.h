@@ -10,6 +10,7 @@ class QLabel;
 class QMenu;
 class QMenuBar;
 class QPushButton;
+class QShortcut;
 
 namespace plumb::ui {
 
@@ -56,6 +57,8 @@ private:
     [[nodiscard]] int tabsWidth() const;
     void fillMore();
     void popUpMenus();
+    void makeMenuKeys();
+    void popUpMenu(QAction& menu);
 
     Theme& m_theme;
     QMenuBar* m_menus;
@@ -70,6 +73,7 @@ private:
     QPushButton* m_search = nullptr;
     GlyphButton* m_searchGlyph = nullptr;
     std::vector<Tab> m_tabs;
+    std::vector<QShortcut*> m_menuKeys;  ///< Alt and a letter, which a bar that is hidden does not hear
     QString m_deviceText, m_shortDeviceText;
 };
 

@@ -202,6 +202,32 @@ TEST(TopBarTest, TheKeyOfTheMenusLetsTheArrowsGoOn) {
     QApplication::activePopupWidget()->close();
 }
 
+TEST(TopBarTest, OpensAMenuBehindTheButtonByItsLetter) {
+    Sized shell(kNarrow);
+    shell.window.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&shell.window));
+    const auto* file = shell.window.actions().action(QStringLiteral("file.new"));
+    const auto openMenu = [] { return qobject_cast<QMenu*>(QApplication::activePopupWidget()); };
+    const auto closeMenus = [&] {
+        while (openMenu() != nullptr) openMenu()->close();
+        shell.window.activateWindow();
+        EXPECT_TRUE(QTest::qWaitForWindowActive(&shell.window));
+    };
+    QTest::keyClick(&shell.window, Qt::Key_F, Qt::AltModifier);
+    ASSERT_NE(openMenu(), nullptr);
+    EXPECT_EQ(openMenu()->activeAction(), file) << "the arrows go on from its first entry";
+    closeMenus();
+    shell.resizeTo(2400);
+    QTest::keyClick(&shell.window, Qt::Key_F, Qt::AltModifier);
+    ASSERT_NE(openMenu(), nullptr) << "the bar hears it alone";
+    EXPECT_EQ(openMenu()->activeAction(), file);
+    closeMenus();
+    shell.resizeTo(kNarrow);
+    QTest::keyClick(&shell.window, Qt::Key_F, Qt::AltModifier);
+    ASSERT_NE(openMenu(), nullptr);
+    closeMenus();
+}
+
 TEST(TopBarTest, AWindowIsShownAsLowAsItWasMade) {
     test::FailOnQtWarnings guard{{QStringLiteral("This plugin does not support")}};
     const QTemporaryDir folder;
