@@ -19,6 +19,9 @@
 #include <QProgressBar>
 #include <QPushButton>
 
+#include <algorithm>
+#include <array>
+
 namespace plumb::ui {
 namespace {
 
@@ -49,16 +52,23 @@ QString engineText(const RunController& controller) {
     return {};
 }
 
-QString speedText(const Workbench& workbench) {
-    const auto run = workbench.runs().active();
-    if (!run) return {};
-    const QString done = groupedDigits(run->stepsDone);
-    QString text = run->stepsWanted > 0
-                       ? StatusStrip::tr("step %1 of %2").arg(done, groupedDigits(run->stepsWanted))
-                       : StatusStrip::tr("step %1").arg(done);
-    if (run->stepsPerSecond > 0)
-        text += StatusStrip::tr(" · %1 steps/s").arg(quantityText(run->stepsPerSecond, ""));
+QString speedText(std::int64_t stepsDone, std::int64_t stepsWanted, double stepsPerSecond) {
+    const QString done = groupedDigits(stepsDone);
+    QString text = stepsWanted > 0 ? StatusStrip::tr("step %1 of %2").arg(done, groupedDigits(stepsWanted))
+                                   : StatusStrip::tr("step %1").arg(done);
+    if (stepsPerSecond > 0) text += StatusStrip::tr(" · %1 steps/s").arg(quantityText(stepsPerSecond, ""));
     return text;
+}
+
+/// Width of the text, whatever its digits are.
+int widthForDigits(const QFontMetrics& metrics, QString text) {
+    QChar widest = QLatin1Char('0');
+    for (char digit = '1'; digit <= '9'; ++digit)
+        if (metrics.horizontalAdvance(QLatin1Char(digit)) > metrics.horizontalAdvance(widest))
+            widest = QLatin1Char(digit);
+    for (QChar& each : text)
+        if (each.isDigit()) each = widest;
+    return metrics.horizontalAdvance(text);
 }
 
 }  // namespace
@@ -133,6 +143,26 @@ void StatusStrip::showOtherEngine() {
     m_measurement->setToolTip(about.join(QLatin1Char('\n')));
 }
 
+// Has room for what the training can come to from its first step on: with a text as wide as its numbers are
+// now, the least size of the window would be another one with every frame.
+void StatusStrip::showSpeed() {
+    const auto run = m_context.workbench.runs().active();
+    if (!run) {
+        m_speed->clear();
+        m_speed->setMinimumWidth(0);
+        return;
+    }
+    constexpr std::int64_t kManySteps = 9'999'999;
+    constexpr std::array kWideSpeeds{0.999, 99.9e3};
+    m_speed->setText(speedText(run->stepsDone, run->stepsWanted, run->stepsPerSecond));
+    const QFontMetrics metrics = m_speed->fontMetrics();
+    int width = std::max(m_speed->minimumWidth(), widthForDigits(metrics, m_speed->text()));
+    const std::int64_t most = std::max({run->stepsDone, run->stepsWanted, kManySteps});
+    for (const double speed : kWideSpeeds)
+        width = std::max(width, widthForDigits(metrics, speedText(most, run->stepsWanted, speed)));
+    m_speed->setMinimumWidth(width);
+}
+
 void StatusStrip::refresh() {
     QString engine = m_document.opening() ? tr("Opening a file…") : engineText(m_controller);
     if (!m_controller.work().progressText().isEmpty())
@@ -140,7 +170,7 @@ void StatusStrip::refresh() {
     m_engine->setText(engine);
     m_bar->setVisible(m_progress.total() > 0);
     m_progress.showOn(*m_bar);
-    m_speed->setText(speedText(m_context.workbench));
+    showSpeed();
     const Workbench& workbench = m_context.workbench;
     const auto shown = workbench.shownMeasurement();
     const std::size_t measured = workbench.measurements().size();

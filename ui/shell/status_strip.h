@@ -29,6 +29,7 @@ protected:
 
 private:
     void refresh();
+    void showSpeed();
     void showOtherEngine();
 
     ViewContext m_context;

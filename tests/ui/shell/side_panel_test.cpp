@@ -6,9 +6,12 @@
 #include "ui/theme/scaled.h"
 #include "ui/workbench/first_focus.h"
 
+#include <QLabel>
 #include <QMenu>
 #include <QPushButton>
 #include <QTest>
+
+#include <set>
 
 namespace plumb::ui {
 namespace {
@@ -226,6 +229,31 @@ TEST(TopBarTest, OpensAMenuBehindTheButtonByItsLetter) {
     QTest::keyClick(&shell.window, Qt::Key_F, Qt::AltModifier);
     ASSERT_NE(openMenu(), nullptr);
     closeMenus();
+}
+
+// A size hint goes to the window manager, and every part of the window is laid out again.
+TEST(StatusStripTest, LeavesTheLeastSizeOfTheWindowAsItIsWhileATrainingGoesOn) {
+    Sized shell(kNarrow);
+    const auto* speed = child<QLabel>(shell.window, "speed");
+    for (const std::int64_t wanted : {0, 8'000'000}) {
+        TrainingRuns& runs = shell.window.workbench().runs();
+        runs.beginRun(shell.window.workbench().config(), wanted);
+        std::set<int> widths;
+        std::set<QString> texts;
+        for (std::int64_t step = 1; step < 8'000'000; step = step * 3 + 1)
+            for (const double perSecond : {0.0, 0.731, 4.44, 111.0, 1'234.0, 88'800.0}) {
+                runs.addLosses({{step, 0.5, static_cast<double>(step)}}, step, perSecond);
+                for (int round = 0; round < 3; ++round)
+                    QCoreApplication::processEvents();  // layouts in layouts
+                widths.insert(shell.window.minimumSizeHint().width());
+                texts.insert(speed->text());
+                EXPECT_GE(speed->width(), speed->sizeHint().width()) << speed->text().toStdString();
+            }
+        EXPECT_EQ(widths.size(), 1U) << wanted;
+        EXPECT_GT(texts.size(), 50U);
+        runs.endRun(endOf("finished"), QStringLiteral("finished"));
+    }
+    EXPECT_EQ(speed->minimumWidth(), 0);
 }
 
 TEST(TopBarTest, AWindowIsShownAsLowAsItWasMade) {
