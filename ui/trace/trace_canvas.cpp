@@ -4,6 +4,7 @@
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/trace/trace_facts.h"
+#include "ui/widgets/focus_ring.h"
 
 #include <QKeyEvent>
 #include <QPainter>
@@ -112,6 +113,7 @@ TraceCanvas::TraceCanvas(Theme& theme, QWidget* parent)
     setObjectName(QStringLiteral("traceCanvas"));
     setAccessibleName(tr("Lanes of the trace"));
     setFocusPolicy(Qt::StrongFocus);
+    setProperty(kWantsFocusRing, true);
     setMinimumSize(320, 120);
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
     connect(m_scroll, &QScrollBar::valueChanged, this, qOverload<>(&QWidget::update));

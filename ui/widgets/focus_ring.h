@@ -14,7 +14,7 @@ inline constexpr const char* kWantsFocusRing = "plumbWantsFocusRing";
 
 /// Shows where the keyboard is, in the windows below `root`: a thin ring around tables, lists, texts and
 /// other areas, which no style marks. Controls of the style draw it themselves. It comes with Tab and goes
-/// with the mouse, as the marks of the style do.
+/// with the mouse, as the marks of the style do. What has the keyboard is scrolled into sight.
 class FocusRing final : public QObject {
     Q_OBJECT
 public:
@@ -25,6 +25,7 @@ public:
 
 private:
     void follow(QWidget* focused);
+    [[nodiscard]] bool isByKeyboard(const QWidget& focused) const;
 
     Theme& m_theme;
     QWidget& m_root;

@@ -2,10 +2,10 @@
 #include "ui/widgets/highlight_ring.h"
 
 #include "ui/theme/theme.h"
+#include "ui/widgets/in_sight.h"
 
 #include <QEvent>
 #include <QPainter>
-#include <QScrollArea>
 
 namespace plumb::ui {
 namespace {
@@ -31,11 +31,9 @@ void HighlightRing::surround(QWidget* target) {
     for (QWidget* widget = m_target; widget && widget != parentWidget(); widget = widget->parentWidget())
         widget->removeEventFilter(this);
     m_target = target;
-    for (QWidget* widget = target; widget && widget != parentWidget(); widget = widget->parentWidget()) {
+    for (QWidget* widget = target; widget && widget != parentWidget(); widget = widget->parentWidget())
         widget->installEventFilter(this);
-        if (auto* area = qobject_cast<QScrollArea*>(widget); area && widget != target)
-            area->ensureWidgetVisible(target);
-    }
+    if (target != nullptr) bringIntoSight(*target);
     place();
 }
 

@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/shell/filled_window.h"
 #include "tests/ui/shell/shell_fixture.h"
 #include "tests/ui/shell/shell_walk.h"
 #include "ui/widgets/focus_ring.h"
+#include "ui/widgets/in_sight.h"
 #include "ui/widgets/wheel_guard.h"
 
 #include <QApplication>
 #include <QComboBox>
 #include <QImage>
-#include <QScrollArea>
 #include <QSlider>
 #include <QSpinBox>
 #include <QTest>
 #include <QWheelEvent>
 
+#include <algorithm>
 #include <set>
+#include <string>
 
 namespace plumb::ui {
 namespace {
 
+using test::FilledWindow;
 using test::forEachTab;
 using test::nameOf;
 using test::Shell;
@@ -81,40 +85,73 @@ QImage pictureAround(QWidget& window, const QWidget& widget) {
     return window.grab(at).toImage();
 }
 
-/// What lies in an area that scrolls is scrolled to, as Tab does.
-void bringIntoSight(QWidget& widget) {
-    for (QWidget* at = widget.parentWidget(); at != nullptr; at = at->parentWidget())
-        if (auto* area = qobject_cast<QScrollArea*>(at)) area->ensureWidgetVisible(&widget);
-    QCoreApplication::processEvents();
-}
-
 class FocusOf : public testing::TestWithParam<Theme::Mode> {};
 
 // As people see it: the same place of the window with the keyboard there and elsewhere.
 TEST_P(FocusOf, EveryControlOfEveryViewIsVisible) {
-    Shell shell;
-    shell.theme.apply(*qApp);
-    shell.theme.setMode(GetParam());
-    shell.window.activateWindow();
-    ASSERT_TRUE(QTest::qWaitForWindowActive(&shell.window));
-    QTest::keyClick(&shell.window, Qt::Key_Tab);  // from now on the keyboard is used
+    FilledWindow filled;
+    filled.theme.apply(*qApp);
+    filled.theme.setMode(GetParam());
+    ASSERT_TRUE(filled.fill());
+    MainWindow& window = filled.window();
+    QWidget& frame = *window.window();
+    frame.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&frame));
+    QTest::keyClick(&frame, Qt::Key_Tab);  // from now on the keyboard is used
     std::set<QWidget*> seen;
-    forEachTab(shell.window, [&](const std::string& tab) {
-        for (QWidget* widget : shell.window.findChildren<QWidget*>()) {
+    forEachTab(window, [&](const std::string& tab) {
+        for (QWidget* widget : window.findChildren<QWidget*>()) {
             if ((widget->focusPolicy() & Qt::TabFocus) == 0 || !widget->isVisible() || !widget->isEnabled() ||
                 widget->visibleRegion().isEmpty() || widget->focusProxy() != nullptr)
                 continue;
             if (!seen.insert(widget).second) continue;
             bringIntoSight(*widget);
+            QCoreApplication::processEvents();
             if (!widget->isVisible()) continue;  // Cancel goes when the work is done
             widget->clearFocus();
             widget->setFocus(Qt::TabFocusReason);
-            const QImage with = pictureAround(shell.window, *widget);
+            const QImage with = pictureAround(frame, *widget);
             widget->clearFocus();
-            EXPECT_TRUE(with != pictureAround(shell.window, *widget)) << nameOf(*widget) << " of " << tab;
+            EXPECT_TRUE(with != pictureAround(frame, *widget)) << nameOf(*widget) << " of " << tab;
         }
     });
     EXPECT_GE(seen.size(), 100U);
+}
+
+/// The part of the widget that nothing it stands in cuts off.
+QRect seenOf(const QWidget& widget) {
+    QRect seen(widget.mapTo(widget.window(), QPoint()), widget.size());
+    for (const QWidget* outer = widget.parentWidget(); outer != nullptr; outer = outer->parentWidget())
+        seen &= QRect(outer->mapTo(widget.window(), QPoint()), outer->size());
+    return seen;
+}
+
+// In a window for a small screen most views are higher than their page. A step comes from one control of it,
+// or from the tabs and the status strip around it.
+TEST(Keyboard, TabLeadsNowhereOutOfSight) {
+    FilledWindow filled;
+    ASSERT_TRUE(filled.fill());
+    MainWindow& window = filled.window();
+    QWidget& frame = *window.window();
+    frame.resize(1024, 560);
+    frame.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&frame));
+    std::set<std::string> hidden;
+    std::size_t steps = 0;
+    forEachTab(window, [&](const std::string& tab) {
+        std::set<QWidget*> seen;
+        for (;;) {
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+            QCoreApplication::processEvents();
+            QWidget* const focused = QApplication::focusWidget();
+            if (!seen.insert(focused).second) break;
+            ++steps;
+            const int least = std::min(focused->height(), window.height() / 4);
+            if (seenOf(*focused).height() < least) hidden.insert(nameOf(*focused) + " of " + tab);
+        }
+    });
+    for (const std::string& each : hidden) ADD_FAILURE() << each;
+    EXPECT_GE(steps, 200U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Themes, FocusOf, testing::Values(Theme::Mode::Light, Theme::Mode::Dark));
