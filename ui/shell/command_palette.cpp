@@ -3,10 +3,12 @@
 
 #include "ui/theme/theme.h"
 
+#include <QCoreApplication>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPainter>
+#include <QStyle>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
@@ -35,7 +37,9 @@ public:
         const QString right = keys.isEmpty() ? kind : tr("%1 · %2", "value or keys · kind").arg(keys, kind);
         const int width = option.fontMetrics.horizontalAdvance(right);
         QStyleOptionViewItem left(option);
-        QStyledItemDelegate::paint(painter, option, QModelIndex());  // the mark over the whole row
+        // The mark over the whole row. Not as an entry that is none: it would have the text of the one
+        // before.
+        option.widget->style()->drawPrimitive(QStyle::PE_PanelItemViewItem, &option, painter, option.widget);
         left.rect.setRight(option.rect.right() - width - 2 * kGap);
         left.state &= ~QStyle::State_MouseOver;
         QStyledItemDelegate::paint(painter, left, index);

@@ -23,10 +23,12 @@
 namespace plumb::ui {
 namespace {
 
-/// "view.dockRight": view dock right. Who types no Chinese finds an action by them in the Chinese window.
-QString wordsOf(QString id) {
-    static const QRegularExpression capital(QStringLiteral("[.]|(?=[A-Z])"));
-    return id.replace(capital, QStringLiteral(" ")).toLower();
+/// "view.dockRight": dock right view. Who types no Chinese finds an action by them in the Chinese window, and
+/// a view before what is done in it: "notes view" begins with what "add notes" ends with.
+QString wordsOf(const QString& id) {
+    static const QRegularExpression capital(QStringLiteral("(?=[A-Z])"));
+    QString words = id.section(QLatin1Char('.'), 1) + QLatin1Char(' ') + id.section(QLatin1Char('.'), 0, 0);
+    return words.replace(capital, QStringLiteral(" ")).toLower();
 }
 
 PaletteSource actionSource(ActionRegistry& actions) {

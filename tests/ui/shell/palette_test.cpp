@@ -3,6 +3,7 @@
 #include "tests/ui/shell/shell_fixture.h"
 #include "ui/lab/lesson_panel.h"
 #include "ui/run/run_settings.h"
+#include "ui/shell/command_palette.h"
 #include "ui/theme/text.h"
 #include "ui/theme/translations.h"
 
@@ -63,6 +64,10 @@ TEST(Palette, FindsAnActionByEnglishWordsInAnotherLanguage) {
         EXPECT_TRUE(palette.best().startsWith(QStringLiteral("显存"))) << palette.best().toStdString();
         palette.type("dock right");
         EXPECT_TRUE(palette.best().startsWith(QStringLiteral("显示在右侧"))) << palette.best().toStdString();
+        palette.type("history");
+        EXPECT_EQ(palette.best(), QStringLiteral("历史记录，视图"));
+        palette.type("notes");
+        EXPECT_EQ(palette.best(), QStringLiteral("备注，视图"));
     }
     translations.use(Language::English);
 }
@@ -158,6 +163,21 @@ TEST(Palette, OpensLessonsAndRecentFiles) {
     EXPECT_EQ(palette.best(), QStringLiteral("of-yesterday.plumb, Recent file"));
     palette.enter();
     EXPECT_TRUE(waitFor([&] { return !palette.shell.window.document().opening(); }));
+}
+
+TEST(Palette, ShowsNothingOfOneEntryInTheNext) {
+    Theme theme;
+    const auto secondRow = [&](const QString& first) {
+        CommandPalette palette(theme, nullptr);
+        palette.setSources({[&](const QString&, std::vector<PaletteEntry>& entries) {
+            for (const QString& title : {first, QStringLiteral("the second, since it is longer")})
+                entries.push_back({title, QStringLiteral("Action"), {}, {}, [] {}});
+        }});
+        palette.popUp();
+        auto* list = child<QListWidget>(palette, "paletteList");
+        return list->viewport()->grab().toImage().copy(list->visualItemRect(list->item(1)));
+    };
+    EXPECT_EQ(secondRow(QStringLiteral("iiiiii")), secondRow(QStringLiteral("MMMMMM")));
 }
 
 TEST(Palette, IsWorkedByKeysAlone) {
