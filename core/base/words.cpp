@@ -242,7 +242,17 @@ struct Words::Entries {
         }
         for (const std::string_view separator : kSeparators)
             if (auto result = inParts(text, separator)) return *result;
-        return std::string(text);
+        return behindPath(text).value_or(std::string(text));
+    }
+
+    /// "/home/me/a file.plumb is no snapshot": what is said of a file stands behind its path, which may have
+    /// blanks itself.
+    [[nodiscard]] std::optional<std::string> behindPath(std::string_view text) const {
+        if (!text.starts_with('/')) return {};
+        for (std::size_t at = text.find(' '); at != std::string_view::npos; at = text.find(' ', at + 1))
+            if (const auto result = whole(text.substr(at + 1)))
+                return std::string(text.substr(0, at + 1)) + *result;
+        return {};
     }
 
     /// Part by part; empty where there is one part alone, or none that has words.

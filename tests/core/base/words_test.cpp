@@ -101,6 +101,8 @@ TEST(WordsTest, OfTheProgramAreChineseOnceTheyAreAskedForAndEnglishElse) {
     EXPECT_EQ(inWords("measured, 20 steps"), "实测，20 步");
     EXPECT_EQ(inWords("micro-batch does not divide batch 256 (37): use a divisor of the batch such as 32"),
               "micro-batch 不能整除 batch 256（37）：请使用 batch 的约数，例如 32");
+    EXPECT_EQ(inWords("/home/me/my steps.plumb is not a Plumbline snapshot (it is not a JSON object)"),
+              "/home/me/my steps.plumb 不是 Plumbline 快照（它不是 JSON 对象）");
     setWordsLanguage("de_DE");
     EXPECT_EQ(inWords("weight gradient"), "weight gradient");
 }
