@@ -195,8 +195,11 @@ QString operationLabel(const OperationsTree& tree, const Node& node) {
     case Kind::Operation:
         break;
     }
-    if (tree.node(node.parent).kind == Kind::Group)
-        return stepText(tree.step(), tree.step().placeInGroup(node.op));
+    // An op of a group is told by its place, which one outside of all modules does not have.
+    const bool isInGroup = tree.node(node.parent).kind == Kind::Group;
+    if (const std::string place = isInGroup ? tree.step().placeInGroup(node.op) : std::string();
+        !place.empty())
+        return stepText(tree.step(), place);
     return stepText(tree.step(), tree.step().opLabel(node.op));
 }
 

@@ -34,6 +34,7 @@ ExportDialog::ExportDialog(const QVector<ExportChoice>& choices, Theme& theme, Q
     auto* area = new QScrollArea(this);
     area->setWidgetResizable(true);
     area->setFrameShape(QFrame::NoFrame);
+    area->setFocusPolicy(Qt::NoFocus);  // the arrows are for the choice
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* list = new QWidget(area);
     auto* rows = new QVBoxLayout(list);
@@ -51,6 +52,7 @@ ExportDialog::ExportDialog(const QVector<ExportChoice>& choices, Theme& theme, Q
     layout->addWidget(buttons);
     connect(buttons, &QDialogButtonBox::accepted, this, &ExportDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    if (auto* first = m_group->checkedButton()) first->setFocus();
     resize(620, 640);
 }
 

@@ -17,6 +17,7 @@
 #include <QSignalSpy>
 #include <QStandardItemModel>
 #include <QTableView>
+#include <QTest>
 
 #include <numeric>
 
@@ -45,6 +46,17 @@ TEST(Export, ListsEveryFormatOnce) {
     for (const ExportFormat& format : exportFormats())
         EXPECT_EQ(ids.count(QString::fromStdString(format.id)), 1) << format.id;
     EXPECT_EQ(ids.size(), static_cast<qsizetype>(exportFormats().size()) + 4) << "the window has four more";
+}
+
+TEST(Export, OpensWithTheKeyboardAtItsChoice) {
+    Shell shell;
+    ExportDialog* dialog = dialogOf(shell);
+    ASSERT_TRUE(QTest::qWaitForWindowActive(dialog));
+    auto* first = qobject_cast<QRadioButton*>(QApplication::focusWidget());
+    ASSERT_NE(first, nullptr);
+    EXPECT_TRUE(first->isChecked());
+    QTest::keyClick(first, Qt::Key_Down);
+    EXPECT_FALSE(first->isChecked());
 }
 
 TEST(Export, WhatThereIsNotSaysWhy) {

@@ -20,10 +20,12 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QTableView>
+#include <QTreeView>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace plumb::ui::test {
 namespace {
@@ -204,6 +206,25 @@ TEST(Recording, SaysThatTheStepHadAnotherNumberOfThreads) {
         notes->text().startsWith(QStringLiteral("The step had 1 thread, and is predicted for Fake CPU")))
         << notes->text().toStdString();
     EXPECT_EQ(figure(shell, "mfu").measured, QStringLiteral("–")) << "a share of the peak of more threads";
+}
+
+// One that is in no module has no place to be told by among its likes.
+TEST(Recording, NamesEveryOperationOfAGroup) {
+    Shell shell;
+    ASSERT_TRUE(shell.open(decoder()));
+    shell.trigger("view.operations");
+    const QAbstractItemModel& model = *child<QTreeView>(shell.window, "operationsTable")->model();
+    int rows = 0;
+    const std::function<void(const QModelIndex&)> look = [&](const QModelIndex& parent) {
+        for (int row = 0; row < model.rowCount(parent); ++row, ++rows) {
+            const QModelIndex index = model.index(row, 0, parent);
+            EXPECT_FALSE(index.data().toString().isEmpty())
+                << "below " << parent.data().toString().toStdString();
+            look(index);
+        }
+    };
+    look({});
+    EXPECT_GT(rows, 700);
 }
 
 TEST(Recording, WithoutTensorsSaysThatItKnowsNothingOfMemory) {
