@@ -90,7 +90,9 @@ constexpr ColumnText kColumns[] = {
      .value = [](const Figures& f) -> Value { return f.measured(); },
      .format = Format::Seconds},
     {.title = QT_TRANSLATE_NOOP("Operations", "difference"),
-     .help = QT_TRANSLATE_NOOP("Operations", "Measured / predicted − 1, both of what ran"),
+     .help = QT_TRANSLATE_NOOP(
+         "Operations",
+         "Measured / predicted − 1, both of what ran; from 1000 % on measured / predicted: ×158"),
      .value = [](const Figures& f) -> Value { return f.difference(); },
      .format = Format::Difference},
     {.title = QT_TRANSLATE_NOOP("Operations", "FLOP/s"),
@@ -149,6 +151,9 @@ constexpr ColumnText kColumns[] = {
 static_assert(std::size(kColumns) == static_cast<std::size_t>(OperationColumn::TensorPipe));
 
 const ColumnText& textOf(OperationColumn column) { return entryAt(kColumns, column); }
+
+/// From here on the column of differences writes a factor; what would be rounded to it does so too.
+constexpr double kMostPercent = 999.5;
 
 QString percentText(double share) { return numberText(share * 100, 'f', 0) + QStringLiteral(" %"); }
 
@@ -238,7 +243,8 @@ QString columnHelp(OperationColumn column, bool isWhatIf) {
     if (isWhatIf && column == OperationColumn::Measured)
         return Text::tr("Measured seconds of one step of what ran, which is another one");
     if (isWhatIf && column == OperationColumn::Difference)
-        return Text::tr("What-if / run − 1: predicted for the sliders, measured of what ran");
+        return Text::tr("What-if / run − 1: predicted for the sliders, measured of what ran; from 1000 % on "
+                        "what-if / run: ×158");
     if (isWhatIf && isOfTheRunAlone(column))
         return Text::tr("Known of what ran alone: set the sliders to it to see it");
     if (const CounterRatio* ratio = ratioOfColumn(column))
@@ -284,6 +290,8 @@ QString cellText(const OperationsTree& tree, const Node& node, OperationColumn c
         return percentText(*value);
     case Format::Difference: {
         const double percent = *value * 100;
+        // As a share it would be wider than the column, and nobody reads five digits of percent.
+        if (std::abs(percent) >= kMostPercent) return QStringLiteral("×") + quantity(*value + 1, "");
         const QString sign = percent >= 0 ? QStringLiteral("+") : QStringLiteral("−");
         return sign + numberText(std::abs(percent), 'f', std::abs(percent) < 100 ? 1 : 0) +
                QStringLiteral(" %");

@@ -286,8 +286,8 @@ FLOP 取自所运行步的计划</translation>
         <translation>列表</translation>
     </message>
     <message>
-        <source>Measured / predicted − 1, both of what ran</source>
-        <translation>实测 / 预测 − 1，二者均针对实际运行的步</translation>
+        <source>Measured / predicted − 1, both of what ran; from 1000 % on measured / predicted: ×158</source>
+        <translation>实测 / 预测 − 1，二者均针对实际运行的步；达到 1000 % 时写作 实测 / 预测：×158</translation>
     </message>
     <message>
         <source>Measured seconds of one step of what ran, which is another one</source>
@@ -476,8 +476,8 @@ Ctrl+Space 给出可用条件。Esc 清除。</translation>
         <translation>实际运行的步没有可供对比的预测。</translation>
     </message>
     <message>
-        <source>What-if / run − 1: predicted for the sliders, measured of what ran</source>
-        <translation>假设 / 运行 − 1：预测针对滑块，实测针对实际运行的步</translation>
+        <source>What-if / run − 1: predicted for the sliders, measured of what ran; from 1000 % on what-if / run: ×158</source>
+        <translation>假设 / 运行 − 1：预测针对滑块，实测针对实际运行的步；达到 1000 % 时写作 假设 / 运行：×158</translation>
     </message>
     <message>
         <source>Which ceiling limits the operation: compute, memory or the overhead of starting it</source>

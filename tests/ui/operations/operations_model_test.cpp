@@ -203,6 +203,21 @@ TEST(OperationsModel, ShareOfRoofIsRooflineTimeWithoutOverheadOverMeasuredTime) 
     }
 }
 
+TEST(OperationsModel, ADifferenceOfMoreThanAThousandPercentIsAFactor) {
+    for (const auto& [slower, written] :
+         {std::pair(1.5, "+50.0 %"), std::pair(9.99, "+899 %"), std::pair(10.999, "×11.0"),
+          std::pair(157.61, "×158"), std::pair(15661.0, "×15.7 k")}) {
+        const auto workbench = testWorkbench(testConfig());
+        const auto plan = testPlan(testConfig());
+        workbench->setMeasured(testReading(*plan, testMachine(), slower), plan);
+        OperationsModel model;
+        model.setScene(workbench->scene());
+        // Every third op is slower still.
+        const QModelIndex row = model.indexOfOp(QString::fromStdString(opId(plan->op(1))));
+        EXPECT_EQ(text(row, OperationColumn::Difference), QString::fromUtf8(written));
+    }
+}
+
 TEST(OperationsModel, MeasuredValuesBelongToTheRunAndAreMatchedById) {
     const RunConfig ran = testConfig(4, 512, 256);
     const auto workbench = testWorkbench(ran, true);
