@@ -3,6 +3,7 @@
 
 #include "core/measure/known_sum.h"
 #include "ui/theme/text.h"
+#include "ui/workbench/step_text.h"
 
 #include <QCoreApplication>
 
@@ -96,15 +97,14 @@ std::optional<double> moduleValue(const ModuleTree& tree, const ModuleNode& node
 }
 
 QString moduleText(const ModuleTree& tree, const ModuleNode& node, ModuleColumn column) {
-    if (column == ModuleColumn::Name) return moduleName(node);
     const std::optional<double> value = moduleValue(tree, node, column);
     if (!value) return QStringLiteral("–");
     return column == ModuleColumn::Share ? tr("%1 %").arg(numberText(*value * 100, 'f', 1))
                                          : quantityText(*value, textOf(column).unit);
 }
 
-QString moduleName(const ModuleNode& node) {
-    return node.path.empty() ? tr("outside of all modules") : toText(node.name);
+QString moduleName(const Step& step, const ModuleNode& node) {
+    return node.path.empty() ? tr("outside of all modules") : modulePathText(step, node.name);
 }
 
 }  // namespace plumb::ui

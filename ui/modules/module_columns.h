@@ -35,8 +35,9 @@ inline constexpr int kModuleColumns = 10;
 /// one where nothing was measured. Absent where it is not known, and for the name.
 [[nodiscard]] std::optional<double> moduleValue(const ModuleTree& tree, const ModuleNode& node,
                                                 ModuleColumn column);
+/// Of every column but the name.
 [[nodiscard]] QString moduleText(const ModuleTree& tree, const ModuleNode& node, ModuleColumn column);
 /// "mlp", or what the row is that has no name.
-[[nodiscard]] QString moduleName(const ModuleNode& node);
+[[nodiscard]] QString moduleName(const Step& step, const ModuleNode& node);
 
 }  // namespace plumb::ui

@@ -4,6 +4,7 @@
 #include "core/base/entry_at.h"
 #include "core/io/csv_writer.h"
 #include "ui/theme/text.h"
+#include "ui/workbench/step_text.h"
 
 #include <algorithm>
 #include <utility>
@@ -12,6 +13,7 @@ namespace plumb::ui {
 
 void ModulesModel::setScene(const Scene& scene) {
     const bool isOfThis = scene.measured && scene.measured->step->isSameStep(*scene.whatIf.step);
+    m_step = scene.whatIf.step;
     ModuleTree tree(scene.whatIf, isOfThis ? &*scene.measured : nullptr);
     if (keepsRows(tree)) {
         m_tree = std::move(tree);
@@ -61,13 +63,13 @@ QVariant ModulesModel::data(const QModelIndex& index, int role) const {
     const auto column = static_cast<ModuleColumn>(index.column());
     switch (role) {
     case Qt::DisplayRole:
-        return moduleText(*m_tree, row, column);
+        return column == ModuleColumn::Name ? moduleName(*m_step, row) : moduleText(*m_tree, row, column);
     case Qt::ToolTipRole:
-        return column == ModuleColumn::Name ? (row.path.empty() ? moduleName(row) : toText(row.path))
-                                            : moduleColumnHelp(column);
+        if (column != ModuleColumn::Name) return moduleColumnHelp(column);
+        return row.path.empty() ? moduleName(*m_step, row) : modulePathText(*m_step, row.path);
     case Qt::AccessibleTextRole:
         return column == ModuleColumn::Name
-                   ? toText(row.path)
+                   ? modulePathText(*m_step, row.path)
                    : moduleColumnTitle(column) + u' ' + moduleText(*m_tree, row, column);
     case Qt::TextAlignmentRole:
         return static_cast<int>((column == ModuleColumn::Name ? Qt::AlignLeft : Qt::AlignRight) |

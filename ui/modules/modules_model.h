@@ -7,6 +7,7 @@
 
 #include <QAbstractItemModel>
 
+#include <memory>
 #include <optional>
 
 namespace plumb::ui {
@@ -40,6 +41,7 @@ private:
     [[nodiscard]] const ModuleNode& node(const QModelIndex& index) const;
     [[nodiscard]] bool keepsRows(const ModuleTree& tree) const;
 
+    std::shared_ptr<const Step> m_step;  ///< names the modules
     std::optional<ModuleTree> m_tree;
 };
 

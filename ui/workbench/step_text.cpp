@@ -10,8 +10,18 @@
 
 namespace plumb::ui {
 
+namespace {
+
+bool isRecorded(const Step& step) { return dynamic_cast<const RecordedStep*>(&step) != nullptr; }
+
+}  // namespace
+
+QString modulePathText(const Step& step, std::string_view path) {
+    return isRecorded(step) ? toText(path) : coreText(path);
+}
+
 QString stepText(const Step& step, std::string_view name) {
-    if (dynamic_cast<const RecordedStep*>(&step) == nullptr) return coreText(name);
+    if (!isRecorded(step)) return coreText(name);
     const QString between = QStringLiteral(" · ");
     QStringList parts = toText(name).split(between);
     for (QString& part : parts)

@@ -15,5 +15,8 @@ namespace plumb::ui {
 /// a recorded program calls its modules stays as it is ("head" is no output head there); the phase between
 /// them is ours.
 [[nodiscard]] QString stepText(const Step& step, std::string_view name);
+/// As stepText(), of a module: those of a recorded step have the names that its author gave them, whatever
+/// words these are.
+[[nodiscard]] QString modulePathText(const Step& step, std::string_view path);
 
 }  // namespace plumb::ui

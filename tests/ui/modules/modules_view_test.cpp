@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/modules/modules_view.h"
 
+#include "core/base/words.h"
 #include "core/machine/hardware_database.h"
 #include "core/recorded/step_file.h"
 #include "tests/support/reference.h"
+#include "tests/ui/operations/operations_support.h"
 #include "ui/modules/modules_table.h"
 
 #include <QAbstractItemModelTester>
@@ -55,6 +57,24 @@ TEST(Modules, AreATreeWithFigures) {
                       .data(ModulesModel::RawValueRole)
                       .toDouble();
     EXPECT_NEAR(shares, 1, 1e-9) << "the rows at the top are the whole step";
+}
+
+TEST(Modules, OfOurModelAreNamedInTheLanguageOfTheWindowAndThoseOfAProgramAreNot) {
+    struct Words {
+        Words() { setWordsLanguage("zh_CN"); }
+        ~Words() { setWordsLanguage({}); }
+    } words;
+    ModulesModel model;
+    model.setScene(*testWorkbench(testConfig(2))->scene());
+    const QModelIndex layer = find(model, QStringLiteral("layer 1"));
+    ASSERT_TRUE(layer.isValid());
+    EXPECT_EQ(cell(layer, ModuleColumn::Name), QStringLiteral("第 1 层"));
+    EXPECT_EQ(layer.data(Qt::ToolTipRole).toString(), QStringLiteral("第 1 层"));
+    EXPECT_EQ(layer.data(Qt::AccessibleTextRole).toString(), QStringLiteral("第 1 层"));
+    EXPECT_EQ(cell(find(model, QStringLiteral("head")), ModuleColumn::Name), QStringLiteral("输出头"));
+    EXPECT_TRUE(modulesToCsv({layer}).contains(QStringLiteral("layer 1,"))) << "as a program has it";
+    model.setScene(decoderScene(false));
+    EXPECT_EQ(cell(find(model, QStringLiteral("blocks")), ModuleColumn::Name), QStringLiteral("blocks"));
 }
 
 TEST(Modules, WithoutAMeasurementShareThePredictedTime) {

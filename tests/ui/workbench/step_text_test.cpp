@@ -26,6 +26,13 @@ TEST_F(StepText, TellsOurNamesAndLeavesThoseOfAProgram) {
               QStringLiteral("norm · 反向 · aten::native_layer_norm_backward"));
 }
 
+TEST_F(StepText, TellsOurModulesAndLeavesThoseOfAProgramWhateverTheirNames) {
+    EXPECT_EQ(modulePathText(StepPlan(), "layer 1"), QStringLiteral("第 1 层"));
+    EXPECT_EQ(modulePathText(StepPlan(), "head"), QStringLiteral("输出头"));
+    for (const char* name : {"head", "forward", "encoder.layer 1"})
+        EXPECT_EQ(modulePathText(RecordedStep(), name), QString::fromLatin1(name));
+}
+
 TEST_F(StepText, BarsOfATimelineAreToldInTheirShortFormsToo) {
     const QStringList forms = operationForms(StepPlan(), QStringLiteral("layer 3 · weight gradient"));
     EXPECT_EQ(forms.value(1), QStringLiteral("权重梯度 · L3"));
