@@ -2,9 +2,9 @@
 #include "ui/run/offered_fix.h"
 
 #include "core/base/quantity.h"
-#include "ui/run/run_settings.h"
 #include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
+#include "ui/workbench/option_titles.h"
 
 #include <QCoreApplication>
 #include <QStringList>

@@ -7,6 +7,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/fix_button.h"
 #include "ui/widgets/slider_row.h"
+#include "ui/workbench/option_titles.h"
 #include "ui/workbench/workbench.h"
 
 #include <QCheckBox>
@@ -34,56 +35,43 @@ constexpr std::string_view kBackend = "backend";
 
 enum class Section { Optimizer, Rate, LossScale, Start };
 
-struct Text {
+struct Place {
     std::string_view option;
     Section section;
-    const char* label;
 };
-/// How options are called and where they stand; one that is not listed stands at the end under its own name.
-constexpr std::array kTexts{
-    Text{"weight-decay", Section::Optimizer, QT_TRANSLATE_NOOP("plumb::ui", "Weight decay")},
-    Text{"momentum", Section::Optimizer, QT_TRANSLATE_NOOP("plumb::ui", "Momentum")},
-    Text{"dampening", Section::Optimizer, QT_TRANSLATE_NOOP("plumb::ui", "Dampening")},
-    Text{"nesterov", Section::Optimizer, QT_TRANSLATE_NOOP("plumb::ui", "Nesterov momentum")},
-    Text{"beta1", Section::Optimizer, QT_TRANSLATE_NOOP("plumb::ui", "β₁")},
-    Text{"beta2", Section::Optimizer, QT_TRANSLATE_NOOP("plumb::ui", "β₂")},
-    Text{"epsilon", Section::Optimizer, QT_TRANSLATE_NOOP("plumb::ui", "ε")},
-    Text{"alpha", Section::Optimizer, QT_TRANSLATE_NOOP("plumb::ui", "α")},
-    Text{"centered", Section::Optimizer, QT_TRANSLATE_NOOP("plumb::ui", "Centered")},
-    Text{"amsgrad", Section::Optimizer, QT_TRANSLATE_NOOP("plumb::ui", "AMSGrad")},
-    Text{"lr-decay", Section::Optimizer, QT_TRANSLATE_NOOP("plumb::ui", "Rate decay")},
-    Text{"initial-accumulator", Section::Optimizer, QT_TRANSLATE_NOOP("plumb::ui", "First sum")},
-    Text{"beta2-decay", Section::Optimizer, QT_TRANSLATE_NOOP("plumb::ui", "β₂ decay")},
-    Text{"epsilon2", Section::Optimizer, QT_TRANSLATE_NOOP("plumb::ui", "ε₂")},
-    Text{"clip-threshold", Section::Optimizer, QT_TRANSLATE_NOOP("plumb::ui", "Update limit d")},
-    Text{"clip-norm", Section::Optimizer, QT_TRANSLATE_NOOP("plumb::ui", "Clip at norm")},
-    Text{"lr-schedule", Section::Rate, QT_TRANSLATE_NOOP("plumb::ui", "Schedule")},
-    Text{"warmup-steps", Section::Rate, QT_TRANSLATE_NOOP("plumb::ui", "Warm-up steps")},
-    Text{"schedule-steps", Section::Rate, QT_TRANSLATE_NOOP("plumb::ui", "Steps")},
-    Text{"min-lr", Section::Rate, QT_TRANSLATE_NOOP("plumb::ui", "Final rate")},
-    Text{"gamma", Section::Rate, QT_TRANSLATE_NOOP("plumb::ui", "Factor γ")},
-    Text{"loss-scale", Section::LossScale, QT_TRANSLATE_NOOP("plumb::ui", "At the start")},
-    Text{"loss-scale-growth", Section::LossScale, QT_TRANSLATE_NOOP("plumb::ui", "Growth")},
-    Text{"loss-scale-backoff", Section::LossScale, QT_TRANSLATE_NOOP("plumb::ui", "Back-off")},
-    Text{"loss-scale-interval", Section::LossScale, QT_TRANSLATE_NOOP("plumb::ui", "Good steps")},
-    Text{"head", Section::Start, QT_TRANSLATE_NOOP("plumb::ui", "Head (a last matrix [D, K])")},
-    Text{"init", Section::Start, QT_TRANSLATE_NOOP("plumb::ui", "Weights")},
-    Text{"init-std", Section::Start, QT_TRANSLATE_NOOP("plumb::ui", "Weights σ")},
-    Text{"noise", Section::Start, QT_TRANSLATE_NOOP("plumb::ui", "Noise σ")},
-    Text{"resident-batch", Section::Start, QT_TRANSLATE_NOOP("plumb::ui", "One batch for all steps")},
-    Text{"data-format", Section::Start, QT_TRANSLATE_NOOP("plumb::ui", "Data format")},
-    Text{"standardize", Section::Start, QT_TRANSLATE_NOOP("plumb::ui", "Standardize the features")},
-    Text{"standardize-targets", Section::Start, QT_TRANSLATE_NOOP("plumb::ui", "Standardize the targets")},
-    Text{"holdout", Section::Start, QT_TRANSLATE_NOOP("plumb::ui", "Hold-out share")},
-    Text{"vocabulary", Section::Start, QT_TRANSLATE_NOOP("plumb::ui", "Vocabulary")},
-    Text{"token-windows", Section::Start, QT_TRANSLATE_NOOP("plumb::ui", "Windows")}};
+/// Where options stand; one that is not listed stands at the end.
+constexpr std::array kPlaces{Place{"weight-decay", Section::Optimizer},
+                             Place{"momentum", Section::Optimizer},
+                             Place{"dampening", Section::Optimizer},
+                             Place{"nesterov", Section::Optimizer},
+                             Place{"beta1", Section::Optimizer},
+                             Place{"beta2", Section::Optimizer},
+                             Place{"epsilon", Section::Optimizer},
+                             Place{"alpha", Section::Optimizer},
+                             Place{"centered", Section::Optimizer},
+                             Place{"amsgrad", Section::Optimizer},
+                             Place{"lr-decay", Section::Optimizer},
+                             Place{"initial-accumulator", Section::Optimizer},
+                             Place{"beta2-decay", Section::Optimizer},
+                             Place{"epsilon2", Section::Optimizer},
+                             Place{"clip-threshold", Section::Optimizer},
+                             Place{"clip-norm", Section::Optimizer},
+                             Place{"lr-schedule", Section::Rate},
+                             Place{"warmup-steps", Section::Rate},
+                             Place{"schedule-steps", Section::Rate},
+                             Place{"min-lr", Section::Rate},
+                             Place{"gamma", Section::Rate},
+                             Place{"loss-scale", Section::LossScale},
+                             Place{"loss-scale-growth", Section::LossScale},
+                             Place{"loss-scale-backoff", Section::LossScale},
+                             Place{"loss-scale-interval", Section::LossScale}};
 constexpr std::array kSectionTitles{
     QT_TRANSLATE_NOOP("plumb::ui", "Optimizer"), QT_TRANSLATE_NOOP("plumb::ui", "Learning rate"),
     QT_TRANSLATE_NOOP("plumb::ui", "Loss scale"), QT_TRANSLATE_NOOP("plumb::ui", "Start and data")};
 
-const Text* textOf(std::string_view option) {
-    const auto found = std::ranges::find(kTexts, option, &Text::option);
-    return found == kTexts.end() ? nullptr : &*found;
+Section sectionOf(std::string_view option) {
+    const auto found = std::ranges::find(kPlaces, option, &Place::option);
+    return found == kPlaces.end() ? Section::Start : found->section;
 }
 
 /// "a|b|c" in small letters is a choice; "synthetic|FILE" and "number >= 0" are typed.
@@ -125,11 +113,6 @@ struct OptionForm::Row {
     bool applies = false;
 };
 
-QString formOptionTitle(std::string_view option) {
-    if (const Text* text = textOf(option)) return tr(text->label);
-    return capitalised(toText(option).replace(u'-', u' '));
-}
-
 RunConfig withDefault(RunConfig config, std::string_view option) {
     // An empty text stands for the default where the table knows one that follows the optimizer.
     if (option == "weight-decay")
@@ -169,9 +152,8 @@ void OptionForm::addRow(const OptionInfo& info) {
     auto row = std::make_unique<Row>();
     Row* const at = row.get();
     row->info = info;
-    row->label = formOptionTitle(info.name);
-    const Text* text = textOf(info.name);
-    row->group = static_cast<std::size_t>(text ? text->section : Section::Start);
+    row->label = optionTitle(info.name);
+    row->group = static_cast<std::size_t>(sectionOf(info.name));
     row->box = new QWidget(this);
     auto* column = new QVBoxLayout(row->box);
     column->setContentsMargins(0, 0, 0, 0);

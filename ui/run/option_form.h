@@ -53,9 +53,6 @@ private:
     std::vector<std::unique_ptr<Row>> m_rows;
 };
 
-/// What the form calls an option: "Weight decay"; one that it does not know by its own name.
-[[nodiscard]] QString formOptionTitle(std::string_view option);
-
 /// `config` with this option at the value that holds when nobody chooses one.
 [[nodiscard]] RunConfig withDefault(RunConfig config, std::string_view option);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/run_settings.h"
 
-#include "ui/run/option_form.h"
 #include "ui/theme/text.h"
+#include "ui/workbench/option_titles.h"
 
 #include <algorithm>
 #include <array>
@@ -13,31 +13,12 @@ namespace {
 
 struct Control {
     std::string_view option;
-    const char* title;
-    const char* control;  ///< null: the option's own name
+    std::string_view control;
 };
-/// Options with a control of their own in the run panel; the titles of the others are OptionForm's.
-constexpr std::array kControls{
-    Control{"dim", QT_TRANSLATE_NOOP("plumb::ui", "Width D"), nullptr},
-    Control{"layers", QT_TRANSLATE_NOOP("plumb::ui", "Layers L"), nullptr},
-    Control{"outputs", QT_TRANSLATE_NOOP("plumb::ui", "Outputs K"), nullptr},
-    Control{"activation", QT_TRANSLATE_NOOP("plumb::ui", "Activation function"), nullptr},
-    Control{"batch", QT_TRANSLATE_NOOP("plumb::ui", "Batch B"), nullptr},
-    Control{"micro-batch", QT_TRANSLATE_NOOP("plumb::ui", "Micro-batch"), "microBatch"},
-    Control{"checkpoint", QT_TRANSLATE_NOOP("plumb::ui", "Keep activations"), nullptr},
-    Control{"precision", QT_TRANSLATE_NOOP("plumb::ui", "Precision"), nullptr},
-    Control{"master-weights", QT_TRANSLATE_NOOP("plumb::ui", "fp32 master weights"), "masterWeights"},
-    Control{"grad-dtype", QT_TRANSLATE_NOOP("plumb::ui", "fp32 gradients"), "fp32Gradients"},
-    Control{"optimizer", QT_TRANSLATE_NOOP("plumb::ui", "Optimizer"), nullptr},
-    Control{"lr", QT_TRANSLATE_NOOP("plumb::ui", "Learning rate"), "learningRate"},
-    Control{"seed", QT_TRANSLATE_NOOP("plumb::ui", "Seed"), nullptr},
-    Control{"data", QT_TRANSLATE_NOOP("plumb::ui", "Features"), nullptr},
-    Control{"targets", QT_TRANSLATE_NOOP("plumb::ui", "Targets"), nullptr}};
-
-const Control* knownControl(std::string_view option) {
-    const auto found = std::ranges::find(kControls, option, &Control::option);
-    return found == kControls.end() ? nullptr : &*found;
-}
+/// Options whose control in the run panel is not called as they are.
+constexpr std::array kControls{Control{"micro-batch", "microBatch"},
+                               Control{"master-weights", "masterWeights"},
+                               Control{"grad-dtype", "fp32Gradients"}, Control{"lr", "learningRate"}};
 
 /// Files are chosen, and the device decides the backend.
 bool isTyped(std::string_view option) {
@@ -61,15 +42,9 @@ QString withoutGroups(QString value) {
 
 }  // namespace
 
-QString optionTitle(std::string_view option) {
-    const Control* const control = knownControl(option);
-    return control == nullptr ? formOptionTitle(option) : tr(control->title);
-}
-
 QString controlOf(std::string_view option) {
-    const Control* const control = knownControl(option);
-    return control == nullptr || control->control == nullptr ? toText(option)
-                                                             : QLatin1String(control->control);
+    const auto found = std::ranges::find(kControls, option, &Control::option);
+    return toText(found == kControls.end() ? option : found->control);
 }
 
 std::vector<RunSetting> runSettings(const RunConfig& config) {

@@ -17,9 +17,6 @@ struct RunSetting {
     QString value;            ///< as the command line writes it
 };
 
-/// "Batch B": what the run panel calls an option.
-[[nodiscard]] QString optionTitle(std::string_view option);
-
 /// Object name of the control of an option in the run panel, of which fields add "Field" or "Option".
 [[nodiscard]] QString controlOf(std::string_view option);
 

@@ -200,16 +200,8 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>一个训练检查点，或一个文件夹（取其中最新的）；此时“步数”指整个训练的步数</translation>
     </message>
     <message>
-        <source>AMSGrad</source>
-        <translation>AMSGrad</translation>
-    </message>
-    <message>
         <source>Activation</source>
         <comment>function</comment>
-        <translation>激活函数</translation>
-    </message>
-    <message>
-        <source>Activation function</source>
         <translation>激活函数</translation>
     </message>
     <message>
@@ -225,16 +217,8 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>重新询问引擎可以在哪些设备上运行</translation>
     </message>
     <message>
-        <source>At the start</source>
-        <translation>开始时</translation>
-    </message>
-    <message>
         <source>Back to the model of the sliders</source>
         <translation>返回滑块所设的模型</translation>
-    </message>
-    <message>
-        <source>Back-off</source>
-        <translation>回退系数</translation>
     </message>
     <message>
         <source>Batch</source>
@@ -253,10 +237,6 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>取消证明</translation>
     </message>
     <message>
-        <source>Centered</source>
-        <translation>中心化</translation>
-    </message>
-    <message>
         <source>Checkpoint every</source>
         <translation>检查点间隔</translation>
     </message>
@@ -273,20 +253,8 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>未受录制影响的步数</translation>
     </message>
     <message>
-        <source>Clip at norm</source>
-        <translation>范数裁剪</translation>
-    </message>
-    <message>
         <source>Counters</source>
         <translation>计数器</translation>
-    </message>
-    <message>
-        <source>Dampening</source>
-        <translation>阻尼</translation>
-    </message>
-    <message>
-        <source>Data format</source>
-        <translation>数据格式</translation>
     </message>
     <message>
         <source>Deep, recomputed every √L layers</source>
@@ -317,20 +285,8 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>导出预设</translation>
     </message>
     <message>
-        <source>Factor γ</source>
-        <translation>系数 γ</translation>
-    </message>
-    <message>
         <source>Features</source>
         <translation>特征</translation>
-    </message>
-    <message>
-        <source>Final rate</source>
-        <translation>最终学习率</translation>
-    </message>
-    <message>
-        <source>First sum</source>
-        <translation>初始平方和</translation>
     </message>
     <message>
         <source>Fits in memory</source>
@@ -355,22 +311,6 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>Go on from</source>
         <translation>续训起点</translation>
-    </message>
-    <message>
-        <source>Good steps</source>
-        <translation>正常步数</translation>
-    </message>
-    <message>
-        <source>Growth</source>
-        <translation>增长系数</translation>
-    </message>
-    <message>
-        <source>Head (a last matrix [D, K])</source>
-        <translation>输出头（最后一个矩阵 [D, K]）</translation>
-    </message>
-    <message>
-        <source>Hold-out share</source>
-        <translation>留出比例</translation>
     </message>
     <message>
         <source>How far the proof is</source>
@@ -477,16 +417,8 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>微批大小</translation>
     </message>
     <message>
-        <source>Momentum</source>
-        <translation>动量</translation>
-    </message>
-    <message>
         <source>Name of the preset</source>
         <translation>预设名称</translation>
-    </message>
-    <message>
-        <source>Nesterov momentum</source>
-        <translation>Nesterov 动量</translation>
     </message>
     <message>
         <source>No formula gives the FLOPs of %1 and %2 kinds more.</source>
@@ -507,10 +439,6 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>No run yet</source>
         <translation>尚未运行</translation>
-    </message>
-    <message>
-        <source>Noise σ</source>
-        <translation>噪声 σ</translation>
     </message>
     <message>
         <source>Not as predicted</source>
@@ -535,10 +463,6 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>Older ones are deleted once a newer one is safe on the disk</source>
         <translation>较新的检查点安全写入磁盘后，即删除较旧的</translation>
-    </message>
-    <message>
-        <source>One batch for all steps</source>
-        <translation>所有步使用同一批</translation>
     </message>
     <message>
         <source>One step of the largest batch that is predicted to fit is run, and one of the next, which must not fit. Meanwhile the engine's allocator gives out no more than the limit.</source>
@@ -653,10 +577,6 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>已在 %1 下证明</translation>
     </message>
     <message>
-        <source>Rate decay</source>
-        <translation>学习率衰减</translation>
-    </message>
-    <message>
         <source>Re&amp;name…</source>
         <translation>重命名(&amp;N)…</translation>
     </message>
@@ -709,10 +629,6 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>第 %1 步已保存：%2，位于 %3</translation>
     </message>
     <message>
-        <source>Schedule</source>
-        <translation>调度</translation>
-    </message>
-    <message>
         <source>Seed</source>
         <translation>种子</translation>
     </message>
@@ -739,14 +655,6 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>Small batch, bound by memory</source>
         <translation>小批量，受限于访存</translation>
-    </message>
-    <message>
-        <source>Standardize the features</source>
-        <translation>标准化特征</translation>
-    </message>
-    <message>
-        <source>Standardize the targets</source>
-        <translation>标准化目标</translation>
     </message>
     <message>
         <source>Start and data</source>
@@ -813,30 +721,6 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>正在试验</translation>
     </message>
     <message>
-        <source>Update limit d</source>
-        <translation>更新上限 d</translation>
-    </message>
-    <message>
-        <source>Vocabulary</source>
-        <translation>词表</translation>
-    </message>
-    <message>
-        <source>Warm-up steps</source>
-        <translation>预热步数</translation>
-    </message>
-    <message>
-        <source>Weight decay</source>
-        <translation>权重衰减</translation>
-    </message>
-    <message>
-        <source>Weights</source>
-        <translation>权重</translation>
-    </message>
-    <message>
-        <source>Weights σ</source>
-        <translation>权重 σ</translation>
-    </message>
-    <message>
         <source>What if</source>
         <translation>假设</translation>
     </message>
@@ -851,10 +735,6 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>Width D</source>
         <translation>宽度 D</translation>
-    </message>
-    <message>
-        <source>Windows</source>
-        <translation>窗口</translation>
     </message>
     <message>
         <source>Write your own presets to a file, for another computer or person</source>
@@ -1051,30 +931,6 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>update this one</source>
         <translation>请更新本程序</translation>
-    </message>
-    <message>
-        <source>α</source>
-        <translation>α</translation>
-    </message>
-    <message>
-        <source>β₁</source>
-        <translation>β₁</translation>
-    </message>
-    <message>
-        <source>β₂</source>
-        <translation>β₂</translation>
-    </message>
-    <message>
-        <source>β₂ decay</source>
-        <translation>β₂ 衰减</translation>
-    </message>
-    <message>
-        <source>ε</source>
-        <translation>ε</translation>
-    </message>
-    <message>
-        <source>ε₂</source>
-        <translation>ε₂</translation>
     </message>
     <message>
         <source>“%1” is back.</source>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/compare/compare_view.h"
 
+#include "core/base/words.h"
 #include "core/io/file.h"
 #include "core/machine/hardware_database.h"
 #include "tests/support/reference.h"
@@ -9,6 +10,7 @@
 #include "ui/charts/chart_panel.h"
 #include "ui/compare/compared_steps.h"
 #include "ui/compare/difference_table.h"
+#include "ui/compare/facts_model.h"
 #include "ui/compare/figure_tiles.h"
 #include "ui/compare/step_chips.h"
 #include "ui/workbench/session_steps.h"
@@ -138,6 +140,31 @@ TEST_F(CompareViewTest, SaysWhatToDoWhileThereIsNothingToCompare) {
     EXPECT_TRUE(child<QWidget>(view, "compareTable")->isVisible());
 }
 
+TEST(CompareFacts, CallOptionsAsTheRunPanelDoesAndTellSwitchesInTheLanguage) {
+    struct Words {
+        Words() { setWordsLanguage("zh_CN"); }
+        ~Words() { setWordsLanguage({}); }
+    } words;
+    Comparison comparison;
+    comparison.steps = {ComparedStep{.label = "one"}, ComparedStep{.label = "other"}};
+    comparison.facts = {{"data", {"synthetic", "off.npy"}},  {"data-format", {"", "npy"}},
+                        {"standardize", {"on", "off"}},      {"holdout", {"0", "0.1"}},
+                        {"lr-schedule", {"cosine", "step"}}, {"device", {"all", "off"}, true}};
+    FactsModel model;
+    model.setFacts(comparison, {0, 1});
+    const auto cell = [&](int row, int column) { return model.index(row, column).data().toString(); };
+    EXPECT_EQ(cell(0, 0), QStringLiteral("Features"));
+    EXPECT_EQ(cell(0, 1), QStringLiteral("合成数据"));
+    EXPECT_EQ(cell(0, 2), QStringLiteral("off.npy"));
+    EXPECT_EQ(cell(1, 0), QStringLiteral("Data format"));
+    EXPECT_EQ(cell(2, 0), QStringLiteral("Standardize the features"));
+    EXPECT_EQ(cell(2, 1), QStringLiteral("开"));
+    EXPECT_EQ(cell(2, 2), QStringLiteral("关"));
+    EXPECT_EQ(cell(3, 0), QStringLiteral("Hold-out share"));
+    EXPECT_EQ(cell(4, 2), QStringLiteral("step")) << "as the run panel offers it";
+    EXPECT_EQ(cell(5, 1), QStringLiteral("all")) << "a name";
+}
+
 TEST_F(CompareViewTest, ShowsOnlyWhatReallyDiffersUntilAllIsAskedFor) {
     addTwo();
     const QAbstractItemModelTester tester(&rows(), QAbstractItemModelTester::FailureReportingMode::Fatal);
@@ -151,7 +178,7 @@ TEST_F(CompareViewTest, ShowsOnlyWhatReallyDiffersUntilAllIsAskedFor) {
     click("compareShown0");
     EXPECT_EQ(rows().rowCount(), real);
     EXPECT_EQ(child<QAbstractItemView>(view, "compareFacts")->model()->index(0, 0).data().toString(),
-              QStringLiteral("layers"));
+              QStringLiteral("Layers L"));
     EXPECT_TRUE(child<QLabel>(view, "compareCounts")->text().contains(QStringLiteral("really differ")));
 }
 

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/workbench/option_titles.h"
+
+#include "ui/theme/text.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <array>
+
+namespace plumb::ui {
+namespace {
+
+struct OptionTitle {
+    std::string_view option;
+    const char* title;
+};
+constexpr std::array kOptionTitles{
+    OptionTitle{"dim", QT_TRANSLATE_NOOP("plumb::ui", "Width D")},
+    OptionTitle{"layers", QT_TRANSLATE_NOOP("plumb::ui", "Layers L")},
+    OptionTitle{"outputs", QT_TRANSLATE_NOOP("plumb::ui", "Outputs K")},
+    OptionTitle{"activation", QT_TRANSLATE_NOOP("plumb::ui", "Activation function")},
+    OptionTitle{"batch", QT_TRANSLATE_NOOP("plumb::ui", "Batch B")},
+    OptionTitle{"micro-batch", QT_TRANSLATE_NOOP("plumb::ui", "Micro-batch")},
+    OptionTitle{"checkpoint", QT_TRANSLATE_NOOP("plumb::ui", "Keep activations")},
+    OptionTitle{"precision", QT_TRANSLATE_NOOP("plumb::ui", "Precision")},
+    OptionTitle{"master-weights", QT_TRANSLATE_NOOP("plumb::ui", "fp32 master weights")},
+    OptionTitle{"grad-dtype", QT_TRANSLATE_NOOP("plumb::ui", "fp32 gradients")},
+    OptionTitle{"optimizer", QT_TRANSLATE_NOOP("plumb::ui", "Optimizer")},
+    OptionTitle{"lr", QT_TRANSLATE_NOOP("plumb::ui", "Learning rate")},
+    OptionTitle{"seed", QT_TRANSLATE_NOOP("plumb::ui", "Seed")},
+    OptionTitle{"data", QT_TRANSLATE_NOOP("plumb::ui", "Features")},
+    OptionTitle{"targets", QT_TRANSLATE_NOOP("plumb::ui", "Targets")},
+    OptionTitle{"weight-decay", QT_TRANSLATE_NOOP("plumb::ui", "Weight decay")},
+    OptionTitle{"momentum", QT_TRANSLATE_NOOP("plumb::ui", "Momentum")},
+    OptionTitle{"dampening", QT_TRANSLATE_NOOP("plumb::ui", "Dampening")},
+    OptionTitle{"nesterov", QT_TRANSLATE_NOOP("plumb::ui", "Nesterov momentum")},
+    OptionTitle{"beta1", QT_TRANSLATE_NOOP("plumb::ui", "β₁")},
+    OptionTitle{"beta2", QT_TRANSLATE_NOOP("plumb::ui", "β₂")},
+    OptionTitle{"epsilon", QT_TRANSLATE_NOOP("plumb::ui", "ε")},
+    OptionTitle{"alpha", QT_TRANSLATE_NOOP("plumb::ui", "α")},
+    OptionTitle{"centered", QT_TRANSLATE_NOOP("plumb::ui", "Centered")},
+    OptionTitle{"amsgrad", QT_TRANSLATE_NOOP("plumb::ui", "AMSGrad")},
+    OptionTitle{"lr-decay", QT_TRANSLATE_NOOP("plumb::ui", "Rate decay")},
+    OptionTitle{"initial-accumulator", QT_TRANSLATE_NOOP("plumb::ui", "First sum")},
+    OptionTitle{"beta2-decay", QT_TRANSLATE_NOOP("plumb::ui", "β₂ decay")},
+    OptionTitle{"epsilon2", QT_TRANSLATE_NOOP("plumb::ui", "ε₂")},
+    OptionTitle{"clip-threshold", QT_TRANSLATE_NOOP("plumb::ui", "Update limit d")},
+    OptionTitle{"clip-norm", QT_TRANSLATE_NOOP("plumb::ui", "Clip at norm")},
+    OptionTitle{"lr-schedule", QT_TRANSLATE_NOOP("plumb::ui", "Schedule")},
+    OptionTitle{"warmup-steps", QT_TRANSLATE_NOOP("plumb::ui", "Warm-up steps")},
+    OptionTitle{"schedule-steps", QT_TRANSLATE_NOOP("plumb::ui", "Steps")},
+    OptionTitle{"min-lr", QT_TRANSLATE_NOOP("plumb::ui", "Final rate")},
+    OptionTitle{"gamma", QT_TRANSLATE_NOOP("plumb::ui", "Factor γ")},
+    OptionTitle{"loss-scale", QT_TRANSLATE_NOOP("plumb::ui", "At the start")},
+    OptionTitle{"loss-scale-growth", QT_TRANSLATE_NOOP("plumb::ui", "Growth")},
+    OptionTitle{"loss-scale-backoff", QT_TRANSLATE_NOOP("plumb::ui", "Back-off")},
+    OptionTitle{"loss-scale-interval", QT_TRANSLATE_NOOP("plumb::ui", "Good steps")},
+    OptionTitle{"head", QT_TRANSLATE_NOOP("plumb::ui", "Head (a last matrix [D, K])")},
+    OptionTitle{"init", QT_TRANSLATE_NOOP("plumb::ui", "Weights")},
+    OptionTitle{"init-std", QT_TRANSLATE_NOOP("plumb::ui", "Weights σ")},
+    OptionTitle{"noise", QT_TRANSLATE_NOOP("plumb::ui", "Noise σ")},
+    OptionTitle{"resident-batch", QT_TRANSLATE_NOOP("plumb::ui", "One batch for all steps")},
+    OptionTitle{"data-format", QT_TRANSLATE_NOOP("plumb::ui", "Data format")},
+    OptionTitle{"standardize", QT_TRANSLATE_NOOP("plumb::ui", "Standardize the features")},
+    OptionTitle{"standardize-targets", QT_TRANSLATE_NOOP("plumb::ui", "Standardize the targets")},
+    OptionTitle{"holdout", QT_TRANSLATE_NOOP("plumb::ui", "Hold-out share")},
+    OptionTitle{"vocabulary", QT_TRANSLATE_NOOP("plumb::ui", "Vocabulary")},
+    OptionTitle{"token-windows", QT_TRANSLATE_NOOP("plumb::ui", "Windows")},
+    OptionTitle{"backend", QT_TRANSLATE_NOOP("plumb::ui", "Backend")}};
+
+}  // namespace
+
+QString optionTitle(std::string_view option) {
+    const auto found = std::ranges::find(kOptionTitles, option, &OptionTitle::option);
+    if (found != kOptionTitles.end()) return tr(found->title);
+    return capitalised(toText(option).replace(u'-', u' '));
+}
+
+}  // namespace plumb::ui
