@@ -34,6 +34,8 @@ QString ChosenDevice::whyNotRun() const {
     return tr("%1: %2").arg(found->what, found->remedy);
 }
 
+bool ChosenDevice::canTrain() const { return m_engine.state() == EngineClient::State::Off || !obstacle(); }
+
 QString ChosenDevice::whyNoCounters() const {
     if (m_engine.state() != EngineClient::State::Ready) return whyNotRun();
     const DeviceChoice* device = m_devices.runnable();

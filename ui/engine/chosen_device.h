@@ -23,6 +23,8 @@ public:
 
     /// Empty when a run would work; else why not, as a sentence.
     [[nodiscard]] QString whyNotRun() const;
+    /// Whether a training can be asked for: also where there is no engine, which is started for it.
+    [[nodiscard]] bool canTrain() const;
     /// Empty when the device that profiles has counters; else why not, as a sentence.
     [[nodiscard]] QString whyNoCounters() const;
     /// How many steps more a profile of the scene takes with that much; empty: not known, or no counters.

@@ -34,6 +34,9 @@ RunController::RunController(Workbench& workbench, EngineClient& engine, QObject
     connect(&m_engine, &EngineClient::eventArrived, this, [this](const EngineClient::EventPtr& event) {
         if (const auto* file = std::get_if<protocol::Recorded>(&event->body))
             emit recorded(toText(file->path));
+        // Not before it has said on what it can run.
+        if (std::holds_alternative<protocol::DeviceList>(event->body) && std::exchange(m_runWaits, false))
+            run();
         if (const auto* missed = std::get_if<protocol::Missed>(&event->body))
             emit noticed(
                 tr("The connection was lost for so long that %1 messages are gone: the curve of losses is "
@@ -41,7 +44,7 @@ RunController::RunController(Workbench& workbench, EngineClient& engine, QObject
                     .arg(toText(formatExact(missed->count, ""))));
     });
     connect(&m_engine, &EngineClient::stateChanged, this, [this](EngineClient::State state) {
-        if (state == EngineClient::State::Off) m_restartPending = m_stopWaits = false;
+        if (state == EngineClient::State::Off) m_restartPending = m_stopWaits = m_runWaits = false;
     });
     connect(&m_engine.watch(), &EngineWatch::silent, this, [this](int milliseconds) {
         const QString waited = quantityText(milliseconds / 1000.0, "s");
@@ -128,7 +131,10 @@ bool RunController::profileAside(const RunConfig& config, std::int64_t steps) {
 }
 
 void RunController::run() {
-    if (!m_work.busy()) train();
+    if (m_work.busy()) return;
+    if (m_engine.state() != EngineClient::State::Off) return train();
+    m_runWaits = true;
+    m_engine.start();
 }
 
 void RunController::calibrate() {

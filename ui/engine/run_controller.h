@@ -48,7 +48,7 @@ public:
     /// offered: the step is predicted for it, too.
     void showRecording(Recording recording);
 
-    void run();
+    void run();  ///< starts an engine first where none is
     void pauseOrResume();
     /// Asks the engine to stop. Where it has not answered for so long that engineSilent() was told, ends its
     /// process instead and starts another.
@@ -83,6 +83,7 @@ private:
     FitProver m_prover;
     RunAdoption m_adoption;
     bool m_restartPending = false;  ///< apply(): the old run is being stopped
+    bool m_runWaits = false;        ///< run(): an engine is being started for it
     bool m_stopWaits = false;       ///< stop(): the engine was asked and has not finished
 };
 

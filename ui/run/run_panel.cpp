@@ -149,6 +149,7 @@ RunPanelInput RunPanel::input() const {
                         .running = m_controller.work().runningConfig(),
                         .engine = m_controller.work().engineState(),
                         .whyNotRun = m_controller.chosen().whyNotRun(),
+                        .canTrain = m_controller.chosen().canTrain(),
                         .canApply = m_controller.canApply(),
                         .devices = &m_controller.devices().all(),
                         .currentDevice = m_controller.devices().currentIndex(),

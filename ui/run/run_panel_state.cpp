@@ -106,11 +106,13 @@ void fillButtons(RunPanelState& state, const RunPanelInput& input) {
         break;
     }
     const bool training = input.engine == EngineState::Running || input.engine == EngineState::Paused;
-    state.canRun = training || (idle && input.whyNotRun.isEmpty());
+    state.canRun = training || (idle && input.canTrain);
     state.canProfile = idle && input.whyNotRun.isEmpty();
     state.canStop = !idle;
     state.showApply = input.canApply;
-    state.runToolTip = input.whyNotRun;
+    state.runToolTip = input.canTrain && !input.whyNotRun.isEmpty()
+                           ? RunController::tr("%1: it is started first").arg(input.whyNotRun)
+                           : input.whyNotRun;
     state.profileToolTip = input.whyNotRun.isEmpty()
                                ? RunController::tr("Measure every operation over some steps")
                                : input.whyNotRun;

@@ -67,6 +67,7 @@ struct RunPanelInput {
     std::optional<RunConfig> running;  ///< configuration of the training that goes on
     protocol::EngineState engine{};
     QString whyNotRun;
+    bool canTrain = false;  ///< also where there is no engine, and one is started first
     bool canApply = false;
     const std::vector<DeviceChoice>* devices = nullptr;  ///< not null
     int currentDevice = 0;

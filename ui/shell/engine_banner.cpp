@@ -12,7 +12,11 @@ namespace plumb::ui {
 
 EngineBanner::EngineBanner(Session& session, Banner& banner, QObject* parent)
     : QObject(parent), m_session(session), m_banner(banner) {
-    connect(&session.controller.work(), &EngineWork::engineLost, this, &EngineBanner::offerRestart);
+    connect(&session.controller.work(), &EngineWork::engineLost, this, [this](const QString& message) {
+        // A recorded step hides what would run.
+        const bool isHidden = m_session.workbench.recording() != nullptr;
+        offerRestart(isHidden ? message : tr("%1; Run (F5) starts another and trains").arg(message));
+    });
     connect(&session.controller, &RunController::engineSilent, this, &EngineBanner::offerRestart);
     connect(&session.engine, &EngineClient::late, this, &EngineBanner::offerRestart);
     connect(&session.engine, &EngineClient::connectionLost, this, &EngineBanner::offerReconnect);

@@ -67,7 +67,7 @@ void RunActions::refresh() {
     // What runs is the model of the sliders, which a recorded step hides.
     const bool isHidden = m_session.workbench.recording() != nullptr;
     const bool canStart = !isHidden && !controller.work().busy() && controller.chosen().whyNotRun().isEmpty();
-    m_actions.enable("run.run", canStart);
+    m_actions.enable("run.run", !isHidden && !controller.work().busy() && controller.chosen().canTrain());
     m_actions.enable("run.pause", controller.work().training());
     m_actions.enable("run.stop", controller.work().busy());
     m_actions.enable("run.profile", canStart);

@@ -148,6 +148,10 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>%1：%2 峰值 %3，带宽 %4（%5）</translation>
     </message>
     <message>
+        <source>%1: it is started first</source>
+        <translation>%1：将先启动引擎</translation>
+    </message>
+    <message>
         <source>%1; the memory of this device is not known</source>
         <translation>%1；该设备的显存大小未知</translation>
     </message>

@@ -116,6 +116,10 @@ Not saved</source>
         <translation>%1，未保存</translation>
     </message>
     <message>
+        <source>%1; Run (F5) starts another and trains</source>
+        <translation>%1；“运行”（F5）将启动另一个引擎并开始训练</translation>
+    </message>
+    <message>
         <source>%1[*] – Plumbline</source>
         <translation>%1[*] – Plumbline</translation>
     </message>

@@ -198,10 +198,28 @@ TEST(Window, TheBannerOffersToRestartADeadEngine) {
     ASSERT_TRUE(shell.ready());
     shell.trigger("run.run");
     ASSERT_TRUE(waitFor([&] { return shell.window.bannerText().contains(QStringLiteral("signal 9")); }));
-    EXPECT_FALSE(shell.enabled("run.run"));
+    EXPECT_FALSE(shell.enabled("run.profile"));
     shell.window.engine().setCommand(test::fakeEngine(QStringLiteral("normal")));
     QTest::mouseClick(child<QPushButton>(shell.window, "bannerButton"), Qt::LeftButton);
-    ASSERT_TRUE(waitFor([&] { return shell.enabled("run.run"); }));
+    ASSERT_TRUE(waitFor([&] { return shell.enabled("run.profile"); }));
+    EXPECT_EQ(shell.window.bannerText(), QString());
+    EXPECT_FALSE(shell.window.controller().work().busy()) << "nothing is run unasked";
+}
+
+TEST(Window, RunStartsAnotherEngineWhereThereIsNone) {
+    Shell shell(QStringLiteral("cut 3000"));
+    ASSERT_TRUE(shell.ready());
+    shell.trigger("run.run");
+    ASSERT_TRUE(waitFor([&] { return shell.window.bannerText().contains(QStringLiteral("Run (F5)")); }))
+        << shell.window.bannerText().toStdString();
+    shell.window.engine().setCommand(test::fakeEngine(QStringLiteral("normal")));
+    auto* run = child<QPushButton>(shell.window, "runButton");
+    EXPECT_TRUE(run->isEnabled());
+    EXPECT_TRUE(run->toolTip().contains(QStringLiteral("started first"))) << run->toolTip().toStdString();
+    shell.window.activateWindow();
+    QTest::keyClick(&shell.window, Qt::Key_F5);
+    EXPECT_FALSE(shell.enabled("run.run")) << "one press is enough";
+    EXPECT_TRUE(waitFor([&] { return shell.window.controller().work().training(); }));
     EXPECT_EQ(shell.window.bannerText(), QString());
 }
 

@@ -64,6 +64,7 @@ TEST(Welcome, RunsTheExampleByOneKeyAsSoonAsTheEngineIsReady) {
     Welcomed welcomed;
     const QPointer<WelcomeDialog> page(&welcomed.page());
     welcomed.shell->window.controller().next().setSteps(12);
+    welcomed.shell->window.engine().start();
     EXPECT_EQ(page->focusWidget(), welcomed.part<QPushButton>("welcomeRun"));
     QTest::keyClick(page->focusWidget(), Qt::Key_Space);
     ASSERT_FALSE(page.isNull()) << "the engine is not there yet";
