@@ -208,8 +208,6 @@ void TimelineCanvas::keyPressEvent(QKeyEvent* event) {
         if (!m_marks.current.isValid()) return;
         return setRange(Range(m_viewport.state().bar(m_marks.current).begin,
                               m_viewport.state().bar(m_marks.current).end));
-    case Qt::Key_Slash:
-        return emit searchWanted(0);
     case Qt::Key_N:
         return emit searchWanted(shift ? -1 : 1);
     case Qt::Key_Escape:

@@ -52,7 +52,7 @@ public:
 signals:
     void barChosen(const plumb::ui::BarPlace& place);  ///< by click or key; invalid: nothing any more
     void rangeChanged();
-    void searchWanted(int direction);  ///< 1: the next match, -1: the one before, 0: type what to look for
+    void searchWanted(int direction);  ///< 1: the next match, -1: the one before
 
 protected:
     bool event(QEvent* event) override;

@@ -139,12 +139,10 @@ QWidget* TimelineView::buildLanes() {
     layout->addWidget(m_legend);
     connect(m_canvas, &TimelineCanvas::barChosen, this, &TimelineView::chooseBar);
     connect(m_canvas, &TimelineCanvas::rangeChanged, &m_sumsTimer, qOverload<>(&QTimer::start));
-    connect(m_canvas, &TimelineCanvas::searchWanted, this, [this](int direction) {
-        if (direction == 0)
-            m_search->setFocus(Qt::ShortcutFocusReason);
-        else
-            findNext(direction);
-    });
+    connect(m_canvas, &TimelineCanvas::searchWanted, this, &TimelineView::findNext);
+    auto* find = new QShortcut(QKeySequence(Qt::Key_Slash), this);
+    find->setContext(Qt::WidgetWithChildrenShortcut);
+    connect(find, &QShortcut::activated, this, [this] { m_search->setFocus(Qt::ShortcutFocusReason); });
     return lanes;
 }
 

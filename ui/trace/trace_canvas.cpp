@@ -415,9 +415,6 @@ void TraceCanvas::keyPressEvent(QKeyEvent* event) {
         return setWindow({m_window.from - part, m_window.to - part});
     case Qt::Key_D:
         return setWindow({m_window.from + part, m_window.to + part});
-    case Qt::Key_Slash:
-        emit filterWanted();
-        return;
     case Qt::Key_F:
         if (!m_selected) return setWindow(m_range.value_or(m_whole));
         return setWindow(

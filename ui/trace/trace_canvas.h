@@ -43,7 +43,6 @@ public:
 signals:
     void windowChanged(plumb::ui::TraceWindow window);
     void selectionChanged();
-    void filterWanted();  ///< the key for it was pressed
     void rangeChosen(std::optional<plumb::ui::TraceWindow> range);
 
 protected:

@@ -30,6 +30,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QShortcut>
 #include <QStackedWidget>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -203,7 +204,9 @@ void TraceView::connectParts() {
     connect(m_masks, &TraceMasks::found, m_canvas, &TraceCanvas::setEmphasis);
     connect(m_masks, &TraceMasks::found, this, &TraceView::countHits);
     connect(m_search, &QLineEdit::textChanged, this, &TraceView::filter);
-    connect(m_canvas, &TraceCanvas::filterWanted, m_search, qOverload<>(&QWidget::setFocus));
+    auto* find = new QShortcut(QKeySequence(Qt::Key_Slash), this);
+    find->setContext(Qt::WidgetWithChildrenShortcut);
+    connect(find, &QShortcut::activated, m_search, qOverload<>(&QWidget::setFocus));
     connect(m_canvas, &TraceCanvas::windowChanged, m_strip, &TraceStrip::setWindow);
     connect(m_canvas, &TraceCanvas::selectionChanged, this, &TraceView::showFacts);
     connect(m_canvas, &TraceCanvas::selectionChanged, this, &TraceView::countHits);

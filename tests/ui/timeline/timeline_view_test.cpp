@@ -344,6 +344,20 @@ TEST(TimelineView, SearchGoesThroughWhatItFindsInBothDirections) {
               QStringLiteral("reduce"));
 }
 
+TEST(TimelineView, SlashGoesToTheSearchFromWhereverTheViewHasTheKeyboard) {
+    Shown shown;
+    shown.view->activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(shown.view.get()));
+    auto* search = child<QLineEdit>(*shown.view, "timelineSearch");
+    for (QWidget* where : {static_cast<QWidget*>(shown.canvas),
+                           static_cast<QWidget*>(child<QTableView>(*shown.view, "timelineSums"))}) {
+        where->setFocus();
+        QTest::keyClick(where, Qt::Key_Slash);
+        EXPECT_TRUE(search->hasFocus()) << where->objectName().toStdString();
+        EXPECT_EQ(search->text(), QString());
+    }
+}
+
 TEST(TimelineView, SearchTakesNumbersWholeAndFindsAKernelByTheWordsOfItsOp) {
     Shown shown({.steps = 2, .device = true}, 13);
     auto* search = child<QLineEdit>(*shown.view, "timelineSearch");

@@ -22,6 +22,7 @@
 #include "test_paths.h"
 
 #include <QAbstractButton>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QFile>
 #include <QLabel>
@@ -268,8 +269,16 @@ TEST(TraceView, AFilterMakesAllElsePale) {
     search->clear();
     EXPECT_EQ(colour("second"), second);
     EXPECT_EQ(count->text(), QString());
-    QTest::keyClick(&shown.canvas, Qt::Key_Slash);
-    EXPECT_EQ(shown.view.focusWidget(), search);
+    shown.view.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&shown.view));
+    for (QWidget* where : {static_cast<QWidget*>(&shown.canvas),
+                           static_cast<QWidget*>(child<QCheckBox>(shown.view, "tracePath"))}) {
+        where->setFocus();
+        ASSERT_EQ(shown.view.focusWidget(), where);
+        QTest::keyClick(where, Qt::Key_Slash);
+        EXPECT_EQ(shown.view.focusWidget(), search) << where->objectName().toStdString();
+        EXPECT_EQ(search->text(), QString());
+    }
     search->setText(QStringLiteral("sgemm"));
     QTest::keyClick(search, Qt::Key_Escape);  // gives up what is being looked for
     shown.settle();
