@@ -107,6 +107,7 @@ void TopBar::addTab(const QString& id, const QString& text) {
     tab->setProperty(kQuietButton, true);
     tab->setCheckable(true);
     tab->setAutoExclusive(true);
+    tab->setAutoDefault(true);  // Enter shows it, as Space does
     tab->setFocusPolicy(Qt::TabFocus);
     QFont font = tab->font();
     font.setWeight(QFont::Medium);

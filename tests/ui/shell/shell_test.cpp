@@ -68,6 +68,19 @@ TEST(Window, EveryTabShowsItsViewByButtonAndShortcut) {
     }
 }
 
+TEST(Window, EnterOnATabOfTheTopBarShowsItAsSpaceDoes) {
+    Shell shell;
+    shell.window.activateWindow();
+    for (const auto& [id, key] :
+         {std::pair("operationsTab", Qt::Key_Space), std::pair("memoryTab", Qt::Key_Return),
+          std::pair("operationsTab", Qt::Key_Enter)}) {
+        auto* tab = child<QPushButton>(shell.window, id);
+        tab->setFocus();
+        QTest::keyClick(tab, key);
+        EXPECT_TRUE(tab->isChecked()) << id << ", " << key;
+    }
+}
+
 TEST(Window, RunSaveOpenIsOneJourney) {
     Shell shell;
     ASSERT_TRUE(shell.ready());
