@@ -87,6 +87,7 @@ Result<bool> Exchange::advance() {
         if (!m_open.empty()) return false;
         if (m_half == Half::Gathering) return true;
         std::vector<std::byte*> slices;
+        slices.reserve(static_cast<std::size_t>(m_messages->size()));
         for (int rank = 0; rank < m_messages->size(); ++rank) slices.push_back(slot(rank).data());
         reduceSlices(m_call.dtype, m_call.reduction, slices, static_cast<std::size_t>(m_messages->rank()),
                      sliceOf(m_call.elements, m_messages->rank(), m_messages->size()).elements());

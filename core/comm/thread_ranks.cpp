@@ -13,6 +13,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace plumb {
@@ -22,7 +23,9 @@ namespace {
 struct GroupKey {
     std::vector<int> ranks;
     std::uint64_t number = 0;
-    auto operator<=>(const GroupKey&) const = default;
+    bool operator<(const GroupKey& other) const {
+        return std::tie(ranks, number) < std::tie(other.ranks, other.number);
+    }
 };
 
 /// What the threads share: who is there, what they say, and messages that were sent and not yet received.
@@ -81,7 +84,9 @@ public:
         GroupKey group;
         int from = 0, to = 0;
         std::uint64_t tag = 0;
-        auto operator<=>(const Way&) const = default;
+        bool operator<(const Way& other) const {
+            return std::tie(group, from, to, tag) < std::tie(other.group, other.from, other.to, other.tag);
+        }
     };
 
     std::shared_ptr<Sent> send(const Way& way, std::span<const std::byte> bytes) {
@@ -206,7 +211,7 @@ public:
     Result<bool> done(Handle handle) override {
         const auto found = m_open.find(handle);
         const Open& open = found->second;
-        const Result<bool> done =
+        Result<bool> done =
             open.sent ? m_shared->hasLeft(open.way, *open.sent) : m_shared->receive(open.way, open.into);
         if (!done.has_value() || *done) m_open.erase(found);
         return done;
@@ -260,6 +265,7 @@ private:
 std::vector<std::unique_ptr<World>> threadRanks(int size) {
     const auto shared = std::make_shared<Shared>(size);
     std::vector<std::unique_ptr<World>> worlds;
+    worlds.reserve(static_cast<std::size_t>(size));
     for (int rank = 0; rank < size; ++rank) worlds.push_back(std::make_unique<ThreadWorld>(shared, rank));
     return worlds;
 }

@@ -80,7 +80,8 @@ TEST_P(FuzzFields, MayHoldAnyValue) {
     const auto seeds = seedsOf(GetParam());
     for (const auto& [name, content] : seeds) {
         if (content.size() > kMost) continue;
-        const std::size_t turns = (content.size() > kSmall ? 5U : 1U) * (seeds.size() > kMany ? 3U : 1U);
+        const std::size_t turns =
+            std::size_t{content.size() > kSmall ? 5U : 1U} * std::size_t{seeds.size() > kMany ? 3U : 1U};
         std::size_t turn = 0;
         const auto original = JsonInput::of(content);
         if (!original) continue;

@@ -137,6 +137,7 @@ TEST(Exchange, GivesWhatItsDefinitionGivesAndCountsItsBytes) {
 TEST(Exchange, TakesTheLargestAndKeepsWhatIsNotANumber) {
     constexpr int kRanks = 3;
     std::vector<Call> calls;
+    calls.reserve(kRanks);
     for (int rank = 0; rank < kRanks; ++rank)
         calls.emplace_back(CommKind::AllReduce, Dtype::Fp32, 4, rank, kRanks, 1);
     for (int rank = 0; rank < kRanks; ++rank) {

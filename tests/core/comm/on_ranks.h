@@ -15,6 +15,7 @@ namespace plumb::test {
 inline void onRanks(int size, const std::function<void(World&)>& body) {
     std::vector<std::unique_ptr<World>> worlds = threadRanks(size);
     std::vector<std::jthread> threads;
+    threads.reserve(worlds.size());
     for (std::unique_ptr<World>& world : worlds)
         threads.emplace_back([&body, mine = std::move(world)]() mutable {
             body(*mine);

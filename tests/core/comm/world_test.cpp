@@ -3,15 +3,10 @@
 
 #include "tests/core/comm/on_ranks.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <chrono>
 
 namespace plumb::test {
 namespace {
-
-using testing::ElementsAre;
 
 TEST(World, GathersWhatEachRankSaysRoundByRound) {
     onRanks(4, [](World& world) {
