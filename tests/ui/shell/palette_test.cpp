@@ -175,7 +175,10 @@ TEST(Palette, ShowsNothingOfOneEntryInTheNext) {
         }});
         palette.popUp();
         auto* list = child<QListWidget>(palette, "paletteList");
-        return list->viewport()->grab().toImage().copy(list->visualItemRect(list->item(1)));
+        const QImage all = list->viewport()->grab().toImage();
+        const QRect row = list->visualItemRect(list->item(1));
+        const qreal scale = all.devicePixelRatio();
+        return all.copy(QRectF(row.topLeft() * scale, row.size() * scale).toAlignedRect());
     };
     EXPECT_EQ(secondRow(QStringLiteral("iiiiii")), secondRow(QStringLiteral("MMMMMM")));
 }
