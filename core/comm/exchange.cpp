@@ -81,8 +81,14 @@ Result<bool> Exchange::advance() {
         // All of them: a message leaves only when its receiver looks for it, who may wait for one of this
         // rank.
         for (auto open = m_open.begin(); open != m_open.end();) {
-            PLUMB_TRY(const bool done, m_messages->done(*open));
-            open = done ? m_open.erase(open) : std::next(open);
+            const Result<bool> done = m_messages->done(*open);
+            if (!done.has_value()) {
+                // Another rank may still look for what was sent to it.
+                for (const Messages::Handle handle : m_open) m_messages->cancel(handle);
+                m_open.clear();
+                return done.error();
+            }
+            open = *done ? m_open.erase(open) : std::next(open);
         }
         if (!m_open.empty()) return false;
         if (m_half == Half::Gathering) return true;

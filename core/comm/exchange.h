@@ -19,7 +19,8 @@ public:
     /// (scratchBytes()).
     Exchange(Messages& messages, const CommCall& call, std::uint64_t tag);
 
-    /// Goes on as far as it can without waiting; whether all is done. Errors: those of Messages::done().
+    /// Goes on as far as it can without waiting; whether all is done. Errors: those of Messages::done(); the
+    /// call's memory is then not touched any more.
     [[nodiscard]] Result<bool> advance();
     /// What was posted so far.
     [[nodiscard]] const CommBytes& bytes() const { return m_bytes; }

@@ -29,13 +29,15 @@ public:
 
     /// Post a message, and return at once. It arrives at the receive() of `peer` with the same `tag`; of two
     /// with one tag the first posted comes first. The bytes must stay where they are, those sent also as they
-    /// are, until done() says so. Pre: 0 <= peer < size(), not this rank itself.
+    /// are, until done() says so or after cancel(). Pre: 0 <= peer < size(), not this rank itself.
     virtual Handle send(int peer, std::uint64_t tag, std::span<const std::byte> bytes) = 0;
     virtual Handle receive(int peer, std::uint64_t tag, std::span<std::byte> bytes) = 0;
     /// Whether the message has left or arrived; makes progress, and never waits. Once true, the handle is
-    /// spent. Errors: RunFailed where it never will: a rank has ended or gave up, or means a message of
-    /// another size.
+    /// spent; after an error it is still to be cancelled. Errors: RunFailed where it never will: a rank
+    /// has ended or gave up, or means a message of another size.
     [[nodiscard]] virtual Result<bool> done(Handle handle) = 0;
+    /// Gives a message up: its bytes are not touched any more, and may go. Waits where they are being copied.
+    virtual void cancel(Handle handle) = 0;
     /// Waits until something may have come, but no longer than `most`.
     virtual void wait(std::chrono::microseconds most) = 0;
     /// Ends a wait() of another thread.

@@ -187,8 +187,7 @@ public:
     ThreadMessages(std::shared_ptr<Shared> shared, GroupKey group, int worldRank)
         : m_shared(std::move(shared)), m_group(std::move(group)), m_worldRank(worldRank) {}
     ~ThreadMessages() override {
-        for (const auto& [handle, open] : m_open)
-            if (open.sent) m_shared->withdraw(open.way, open.sent);
+        for (const auto& [handle, open] : m_open) giveUp(open);
     }
     ThreadMessages(const ThreadMessages&) = delete;
     ThreadMessages& operator=(const ThreadMessages&) = delete;
@@ -213,8 +212,13 @@ public:
         const Open& open = found->second;
         Result<bool> done =
             open.sent ? m_shared->hasLeft(open.way, *open.sent) : m_shared->receive(open.way, open.into);
-        if (!done.has_value() || *done) m_open.erase(found);
+        if (done.has_value() && *done) m_open.erase(found);
         return done;
+    }
+    void cancel(Handle handle) override {
+        const auto found = m_open.find(handle);
+        giveUp(found->second);
+        m_open.erase(found);
     }
     void wait(std::chrono::microseconds most) override { m_shared->wait(most, m_seen); }
     void wake() override { m_shared->wake(); }
@@ -225,6 +229,10 @@ private:
         std::shared_ptr<Shared::Sent> sent;  ///< none: to be received
         std::span<std::byte> into;
     };
+    /// What is to be received is copied by this rank alone.
+    void giveUp(const Open& open) {
+        if (open.sent) m_shared->withdraw(open.way, open.sent);
+    }
     [[nodiscard]] int worldRank(int peer) const { return m_group.ranks[static_cast<std::size_t>(peer)]; }
 
     const std::shared_ptr<Shared> m_shared;

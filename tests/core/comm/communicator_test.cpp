@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <latch>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -223,6 +224,24 @@ TEST(Communicator, SaysWhichRankHasEnded) {
         EXPECT_EQ(cost.error().code, ErrorCode::RunFailed);
         EXPECT_THAT(cost.error().text(), HasSubstr("rank 1 has ended while rank "));
         world.abort(cost.error());  // so that the other one is not told that this one has ended
+    });
+}
+
+TEST(Communicator, TouchesNothingOfACallThatFailed) {
+    std::latch isGone(2);
+    onRanks(3, [&](World& world) {
+        if (world.rank() == 1) return;
+        const auto communicator = ofAll(world);
+        auto sum = std::make_unique<Call>(CommKind::AllReduce, Dtype::Fp32, 300, world.rank(), 3, 1);
+        const auto fails = [&] { return !communicator->join(communicator->start(sum->call)).has_value(); };
+        if (world.rank() == 0) {
+            EXPECT_TRUE(fails());
+            sum.reset();
+            return isGone.arrive_and_wait();
+        }
+        isGone.arrive_and_wait();
+        EXPECT_TRUE(fails());
+        EXPECT_THAT(sum->scratch, testing::Each(std::byte{0})) << "what rank 0 had sent before it failed";
     });
 }
 
