@@ -12,6 +12,7 @@
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/keys.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/workbench/first_focus.h"
 #include "ui/workbench/session_steps.h"
@@ -75,9 +76,7 @@ CompareView::CompareView(ViewContext context, ComparedSteps& steps, QWidget* par
     layout->addWidget(m_scroll, 1);
     connect(&steps, &ComparedSteps::changed, this, &CompareView::invalidate);
     connect(&steps, &ComparedSteps::progressed, this, &CompareView::showBusy);
-    auto* find = new QShortcut(QKeySequence(Qt::Key_Slash), this);
-    find->setContext(Qt::WidgetWithChildrenShortcut);
-    connect(find, &QShortcut::activated, m_search, qOverload<>(&QWidget::setFocus));
+    connect(findKey(*this), &QShortcut::activated, m_search, qOverload<>(&QWidget::setFocus));
     setFirstFocus(*this, m_table);
     refresh();
 }

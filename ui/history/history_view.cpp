@@ -13,6 +13,7 @@
 #include "ui/widgets/column_fit.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/dialogs.h"
+#include "ui/widgets/keys.h"
 #include "ui/widgets/size_field.h"
 #include "ui/widgets/tone_label.h"
 #include "ui/workbench/first_focus.h"
@@ -95,9 +96,7 @@ HistoryView::HistoryView(ViewContext context, History& history, QUndoStack& undo
     connect(&history, &History::switched, this, &HistoryView::showState);
     m_clock.setInterval(kLookMilliseconds);
     connect(&m_clock, &QTimer::timeout, this, &HistoryView::look);
-    auto* find = new QShortcut(QKeySequence(Qt::Key_Slash), this);
-    find->setContext(Qt::WidgetWithChildrenShortcut);
-    connect(find, &QShortcut::activated, m_search, qOverload<>(&QWidget::setFocus));
+    connect(findKey(*this), &QShortcut::activated, m_search, qOverload<>(&QWidget::setFocus));
     showState();
     refreshButtons();
 }

@@ -9,6 +9,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/dialogs.h"
+#include "ui/widgets/keys.h"
 #include "ui/workbench/first_focus.h"
 #include "ui/workbench/workbench.h"
 
@@ -118,9 +119,7 @@ void OperationsView::buildFilter() {
     connect(m_filter, &OperationsFilterBar::flatChosen, this, &OperationsView::setFlat);
     connect(m_filter, &OperationsFilterBar::tableWanted, this,
             [this] { m_table->setFocus(Qt::ShortcutFocusReason); });
-    auto* find = new QShortcut(QKeySequence(Qt::Key_Slash), this);
-    find->setContext(Qt::WidgetWithChildrenShortcut);
-    connect(find, &QShortcut::activated, m_filter, &OperationsFilterBar::focusField);
+    connect(findKey(*this), &QShortcut::activated, m_filter, &OperationsFilterBar::focusField);
 }
 
 void OperationsView::setFlat(bool flat) {

@@ -13,6 +13,7 @@
 #include "ui/widgets/card.h"
 #include "ui/widgets/column_fit.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/keys.h"
 #include "ui/widgets/search_words.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/workbench/first_focus.h"
@@ -140,9 +141,8 @@ QWidget* TimelineView::buildLanes() {
     connect(m_canvas, &TimelineCanvas::barChosen, this, &TimelineView::chooseBar);
     connect(m_canvas, &TimelineCanvas::rangeChanged, &m_sumsTimer, qOverload<>(&QTimer::start));
     connect(m_canvas, &TimelineCanvas::searchWanted, this, &TimelineView::findNext);
-    auto* find = new QShortcut(QKeySequence(Qt::Key_Slash), this);
-    find->setContext(Qt::WidgetWithChildrenShortcut);
-    connect(find, &QShortcut::activated, this, [this] { m_search->setFocus(Qt::ShortcutFocusReason); });
+    connect(findKey(*this), &QShortcut::activated, this,
+            [this] { m_search->setFocus(Qt::ShortcutFocusReason); });
     return lanes;
 }
 

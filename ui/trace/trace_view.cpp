@@ -18,6 +18,7 @@
 #include "ui/trace/trace_sections.h"
 #include "ui/trace/trace_strip.h"
 #include "ui/trace/trace_tones.h"
+#include "ui/widgets/keys.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/slider_row.h"
 
@@ -204,9 +205,7 @@ void TraceView::connectParts() {
     connect(m_masks, &TraceMasks::found, m_canvas, &TraceCanvas::setEmphasis);
     connect(m_masks, &TraceMasks::found, this, &TraceView::countHits);
     connect(m_search, &QLineEdit::textChanged, this, &TraceView::filter);
-    auto* find = new QShortcut(QKeySequence(Qt::Key_Slash), this);
-    find->setContext(Qt::WidgetWithChildrenShortcut);
-    connect(find, &QShortcut::activated, m_search, qOverload<>(&QWidget::setFocus));
+    connect(findKey(*this), &QShortcut::activated, m_search, qOverload<>(&QWidget::setFocus));
     connect(m_canvas, &TraceCanvas::windowChanged, m_strip, &TraceStrip::setWindow);
     connect(m_canvas, &TraceCanvas::selectionChanged, this, &TraceView::showFacts);
     connect(m_canvas, &TraceCanvas::selectionChanged, this, &TraceView::countHits);
