@@ -66,8 +66,9 @@ void RunActions::refresh() {
     const CurveMeasurer& measurer = m_session.measurer;
     // What runs is the model of the sliders, which a recorded step hides.
     const bool isHidden = m_session.workbench.recording() != nullptr;
-    const bool canStart = !isHidden && !controller.work().busy() && controller.chosen().whyNotRun().isEmpty();
-    m_actions.enable("run.run", !isHidden && !controller.work().busy() && controller.chosen().canTrain());
+    const bool isFree = !isHidden && !controller.work().busy();
+    const bool canStart = isFree && controller.chosen().whyNotRun().isEmpty();
+    m_actions.enable("run.run", isFree && controller.chosen().canTrain());
     m_actions.enable("run.pause", controller.work().training());
     m_actions.enable("run.stop", controller.work().busy());
     m_actions.enable("run.profile", canStart);
