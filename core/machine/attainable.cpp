@@ -17,7 +17,8 @@ std::optional<Range> publishedProductShare(const Machine& machine, Dtype dtype) 
     for (const auto& [known, rate] : machine.measuredMatmulFlopPerSecond) {
         if (known != dtype || !peak || rate > *peak) continue;
         const double best = rate / *peak;
-        return Range{0.8 * best, 0.95 * best, best};
+        return Range{kPublishedShare.low * best, kPublishedShare.expected * best,
+                     kPublishedShare.high * best};
     }
     return std::nullopt;
 }

@@ -15,6 +15,8 @@ namespace plumb {
 
 /// Large products, as a share of the peak: what public shape searches reached on data-centre devices.
 inline constexpr Range kProductShare{0.6, 0.75, 0.85};
+/// Products on a device that a public shape search measured, as a share of the best it found.
+inline constexpr Range kPublishedShare{0.8, 0.95, 1};
 /// Passes over memory, as a share of the bandwidth.
 inline constexpr Range kMemoryShare{0.7, 0.85, 0.95};
 /// Seconds to launch an operation: 2 to 10 us; near 0 where a whole step is launched as a graph.

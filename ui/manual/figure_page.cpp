@@ -4,6 +4,7 @@
 #include "core/machine/tier.h"
 #include "core/plan/step.h"
 #include "ui/manual/figures.h"
+#include "ui/manual/manual_values.h"
 #include "ui/manual/table_figures.h"
 #include "ui/theme/text.h"
 #include "ui/training/training_metrics.h"
@@ -44,8 +45,9 @@ const char* categoryMeaning(Category category) {
 }
 
 QString figureMarkdown(const Figure& figure) {
-    QString text = QStringLiteral("### %1 {#%2}\n\n%3\n\n")
-                       .arg(tr(figure.name), QLatin1String(figure.id), tr(figure.definition));
+    QString text =
+        QStringLiteral("### %1 {#%2}\n\n%3\n\n")
+            .arg(tr(figure.name), QLatin1String(figure.id), withManualValues(tr(figure.definition)));
     if (figure.formula != nullptr)
         text += QStringLiteral("- %1\n").arg(tr("Formula: %1").arg(tr(figure.formula)));
     if (*figure.unit != '\0')

@@ -113,13 +113,15 @@ constexpr std::array kManualFigures{
         "s",
         QT_TRANSLATE_NOOP("plumb::ui", "repeats of the step, the errors that check-prediction kept, or the "
                                        "data sheet")},
-    Figure{"difference", Time, QT_TRANSLATE_NOOP("plumb::ui", "Difference"),
-           QT_TRANSLATE_NOOP("plumb::ui",
-                             "How far the measurement is from the prediction of what ran. While the sliders "
-                             "ask for another step it is the other way round: how far that step is predicted "
-                             "from the run. Green up to 5 %, yellow up to 15 %, red beyond."),
-           QT_TRANSLATE_NOOP("plumb::ui", "measured / predicted − 1; of a what-if: what-if / run − 1"), "%",
-           QT_TRANSLATE_NOOP("plumb::ui", "the two figures beside it")},
+    Figure{
+        "difference", Time, QT_TRANSLATE_NOOP("plumb::ui", "Difference"),
+        QT_TRANSLATE_NOOP(
+            "plumb::ui",
+            "How far the measurement is from the prediction of what ran. While the sliders "
+            "ask for another step it is the other way round: how far that step is predicted "
+            "from the run. Green up to {{good-difference}}, yellow up to {{fair-difference}}, red beyond."),
+        QT_TRANSLATE_NOOP("plumb::ui", "measured / predicted − 1; of a what-if: what-if / run − 1"), "%",
+        QT_TRANSLATE_NOOP("plumb::ui", "the two figures beside it")},
     Figure{"overhead", Time, QT_TRANSLATE_NOOP("plumb::ui", "Overhead"),
            QT_TRANSLATE_NOOP("plumb::ui",
                              "What starting an operation takes, whatever its size. A chain of recomputed "

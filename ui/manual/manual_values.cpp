@@ -6,6 +6,7 @@
 #include "core/machine/op_cost_key.h"
 #include "core/measure/divergence.h"
 #include "ui/history/history_entry.h"
+#include "ui/run/key_figures_state.h"
 #include "ui/theme/text.h"
 
 #include <array>
@@ -25,6 +26,9 @@ const std::array kManualValues{
     ManualValue{"product-low", [] { return percentOf(kProductShare.low); }},
     ManualValue{"product-expected", [] { return percentOf(kProductShare.expected); }},
     ManualValue{"product-high", [] { return percentOf(kProductShare.high); }},
+    ManualValue{"published-low", [] { return percentOf(kPublishedShare.low); }},
+    ManualValue{"published-expected", [] { return percentOf(kPublishedShare.expected); }},
+    ManualValue{"published-high", [] { return percentOf(kPublishedShare.high); }},
     ManualValue{"memory-low", [] { return percentOf(kMemoryShare.low); }},
     ManualValue{"memory-expected", [] { return percentOf(kMemoryShare.expected); }},
     ManualValue{"memory-high", [] { return percentOf(kMemoryShare.high); }},
@@ -35,6 +39,8 @@ const std::array kManualValues{
     ManualValue{"context-high", [] { return quantityText(kContextBytes.high, "B"); }},
     ManualValue{"shallow-layers", [] { return countText(kShallowLayers); }},
     ManualValue{"deep-layers", [] { return countText(kDeepLayers); }},
+    ManualValue{"good-difference", [] { return percentOf(kGoodDifference); }},
+    ManualValue{"fair-difference", [] { return percentOf(kFairDifference); }},
     ManualValue{"warning-stake", [] { return percentOf(kWarningStake); }},
     ManualValue{"serious-stake", [] { return percentOf(kSeriousStake); }},
     ManualValue{"history-bytes",
@@ -42,6 +48,7 @@ const std::array kManualValues{
     ManualValue{"history-entries", [] { return countText(HistoryBounds::kEntries); }},
     ManualValue{"diverges-least", [] { return countText(DivergenceRule::kLeastLosses); }},
     ManualValue{"diverges-lowest", [] { return numberText(DivergenceRule::kAboveLowest); }},
+    ManualValue{"diverges-first", [] { return numberText(DivergenceRule::kAboveFirst); }},
 };
 
 }  // namespace

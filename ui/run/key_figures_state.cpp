@@ -45,7 +45,8 @@ QString signedPercent(double share) {
 
 Verdict judge(double share) {
     const double size = std::abs(share);
-    return size <= 0.05 ? Verdict::Good : size <= 0.15 ? Verdict::Warning : Verdict::Bad;
+    if (size <= kGoodDifference) return Verdict::Good;
+    return size <= kFairDifference ? Verdict::Warning : Verdict::Bad;
 }
 
 /// Sets difference and verdict from the prediction of what ran, which is what the measurement answers.

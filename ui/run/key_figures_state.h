@@ -11,6 +11,10 @@ namespace plumb::ui {
 
 enum class Verdict { None, Good, Warning, Bad };
 
+/// Up to these shares measured and predicted differ little, and tolerably.
+inline constexpr double kGoodDifference = 0.05;
+inline constexpr double kFairDifference = 0.15;
+
 /// One number of the row above the views, as text. "–" stands for what is not known.
 struct KeyFigure {
     QString id;  ///< "peakMemory": stable, for tests and object names

@@ -156,8 +156,8 @@
         <translation>参数的梯度</translation>
     </message>
     <message>
-        <source>How far the measurement is from the prediction of what ran. While the sliders ask for another step it is the other way round: how far that step is predicted from the run. Green up to 5 %, yellow up to 15 %, red beyond.</source>
-        <translation>实测值与对实际运行之步的预测值相差多少。当滑块描述的是另一个步时则相反：预测该步与运行相差多少。5 % 以内为绿色，15 % 以内为黄色，超过为红色。</translation>
+        <source>How far the measurement is from the prediction of what ran. While the sliders ask for another step it is the other way round: how far that step is predicted from the run. Green up to {{good-difference}}, yellow up to {{fair-difference}}, red beyond.</source>
+        <translation>实测值与对实际运行之步的预测值相差多少。当滑块描述的是另一个步时则相反：预测该步与运行相差多少。{{good-difference}} 以内为绿色，{{fair-difference}} 以内为黄色，超过为红色。</translation>
     </message>
     <message>
         <source>How much is computed for each byte that is moved. Below the balance of the device the bandwidth holds an operation, above it the peak.</source>

@@ -131,6 +131,12 @@ TEST(Manual, SaysWhatTheProgramHasForEveryNumberThatItQuotes) {
                 << id.toStdString();
         }
     }
+    for (const Figure& figure : manualFigures()) all += QString::fromUtf8(figure.definition);
+    for (const Language language : kLanguages) {
+        const Read read(language);
+        const QString& body = read.book->page(QStringLiteral("figures"))->html.body;
+        EXPECT_FALSE(body.contains(QStringLiteral("{{")));
+    }
     for (const QString& name : manualValueNames()) {
         if (name.startsWith(QStringLiteral("context-"))) continue;
         EXPECT_TRUE(all.contains(QStringLiteral("{{%1}}").arg(name))) << name.toStdString();
