@@ -4,6 +4,16 @@
 #include <algorithm>
 
 namespace plumb {
+namespace {
+
+/// Of the slices of all pieces.
+std::int64_t ownElements(const CommCall& call, int rank, int size) {
+    std::int64_t own = 0;
+    for (const CommCall::Piece& piece : call.pieces) own += sliceOf(piece.elements, rank, size).elements();
+    return own;
+}
+
+}  // namespace
 
 Slice sliceOf(std::int64_t elements, int rank, int size) {
     const std::int64_t part = (elements + size - 1) / size;
@@ -12,13 +22,14 @@ Slice sliceOf(std::int64_t elements, int rank, int size) {
 
 std::int64_t scratchBytes(const CommCall& call, int rank, int size) {
     if (call.kind != CommKind::AllReduce && call.kind != CommKind::ReduceScatter) return 0;
-    return (size - 1) * sliceOf(call.elements, rank, size).elements() * dtypeSize(call.dtype);
+    return (size - 1) * ownElements(call, rank, size) * dtypeSize(call.dtype);
 }
 
 CommBytes bytesOf(const CommCall& call, int rank, int size) {
     const std::int64_t element = dtypeSize(call.dtype);
-    const std::int64_t whole = call.elements * element;
-    const std::int64_t own = sliceOf(call.elements, rank, size).elements() * element;
+    std::int64_t whole = 0;
+    for (const CommCall::Piece& piece : call.pieces) whole += piece.elements * element;
+    const std::int64_t own = ownElements(call, rank, size) * element;
     const std::int64_t ofOthers = whole - own, ownToOthers = (size - 1) * own;
     switch (call.kind) {
     case CommKind::AllReduce:

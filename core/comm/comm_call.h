@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace plumb {
 
@@ -22,8 +23,8 @@ inline constexpr auto kCommKindNames = enumNames<CommKind>({{CommKind::AllReduce
 /// whole batch (docs/accounting.md), so their sum is the gradient.
 enum class Reduction : std::uint8_t { Sum, Max };
 
-/// One collective or message, in place: every rank has the whole buffer. A rank's own slice of it is
-/// sliceOf().
+/// One collective or message, in place, of one or several buffers: every rank has the whole of each. A rank's
+/// own slice of a buffer is sliceOf().
 ///
 /// | kind | before | after |
 /// | --- | --- | --- |
@@ -36,8 +37,11 @@ struct CommCall {
     Dtype dtype =
         Dtype::Fp32;  ///< of the elements as they travel; sums of what is narrower are fp32, rounded once
     Reduction reduction = Reduction::Sum;
-    std::int64_t elements = 0;
-    std::byte* buffer = nullptr;
+    struct Piece {
+        std::byte* buffer = nullptr;
+        std::int64_t elements = 0;
+    };
+    std::vector<Piece> pieces;
     /// Where slices of others wait to be added: scratchBytes() of them, of the caller, whose memory is
     /// counted.
     std::span<std::byte> scratch;
@@ -52,8 +56,8 @@ struct Slice {
 };
 [[nodiscard]] Slice sliceOf(std::int64_t elements, int rank, int size);
 
-/// Bytes of CommCall::scratch on `rank` of `size`: a slice of each other rank where something is reduced,
-/// else none.
+/// Bytes of CommCall::scratch on `rank` of `size`: a slice of each piece of each other rank where something
+/// is reduced, else none.
 [[nodiscard]] std::int64_t scratchBytes(const CommCall& call, int rank, int size);
 
 /// What a rank posts and what it is sent in a call, in bytes.

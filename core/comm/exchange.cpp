@@ -4,7 +4,7 @@
 #include "core/comm/reduce_slices.h"
 
 #include <cassert>
-#include <iterator>
+#include <optional>
 
 namespace plumb {
 
@@ -12,8 +12,6 @@ Exchange::Exchange(Messages& messages, const CommCall& call, std::uint64_t tag)
     : m_messages(&messages), m_call(call), m_tag(tag) {
     assert(static_cast<std::int64_t>(call.scratch.size()) >=
            scratchBytes(call, messages.rank(), messages.size()));
-    const std::span<std::byte> whole(call.buffer,
-                                     static_cast<std::size_t>(call.elements * dtypeSize(call.dtype)));
     switch (call.kind) {
     case CommKind::AllReduce:
     case CommKind::ReduceScatter:
@@ -23,25 +21,41 @@ Exchange::Exchange(Messages& messages, const CommCall& call, std::uint64_t tag)
         gather();
         break;
     case CommKind::Send:
-        send(call.peer, whole);
+        for (const Piece& piece : call.pieces) send(call.peer, whole(piece));
         break;
     case CommKind::Receive:
-        receive(call.peer, whole);
+        for (const Piece& piece : call.pieces) receive(call.peer, whole(piece));
         break;
     }
 }
 
-std::span<std::byte> Exchange::slice(int rank) const {
-    const Slice slice = sliceOf(m_call.elements, rank, m_messages->size());
-    const std::int64_t element = dtypeSize(m_call.dtype);
-    return {m_call.buffer + slice.begin * element, static_cast<std::size_t>(slice.elements() * element)};
+std::span<std::byte> Exchange::whole(const Piece& piece) const {
+    return {piece.buffer, static_cast<std::size_t>(piece.elements * dtypeSize(m_call.dtype))};
 }
 
-std::span<std::byte> Exchange::slot(int rank) const {
-    if (rank == m_messages->rank()) return slice(rank);
-    const std::size_t bytes = slice(m_messages->rank()).size();
-    return m_call.scratch.subspan(
-        static_cast<std::size_t>(rank < m_messages->rank() ? rank : rank - 1) * bytes, bytes);
+std::span<std::byte> Exchange::slice(const Piece& piece, int rank) const {
+    const Slice slice = sliceOf(piece.elements, rank, m_messages->size());
+    const std::int64_t element = dtypeSize(m_call.dtype);
+    return {piece.buffer + slice.begin * element, static_cast<std::size_t>(slice.elements() * element)};
+}
+
+template <class Visit>
+void Exchange::forEachPeer(const Visit& visit) const {
+    for (int step = 1; step < m_messages->size(); ++step)
+        visit((m_messages->rank() + step) % m_messages->size());
+}
+
+template <class Visit>
+void Exchange::forEachSlot(const Piece& piece, std::byte*& scratch, const Visit& visit) const {
+    const std::span<std::byte> own = slice(piece, m_messages->rank());
+    for (int rank = 0; rank < m_messages->size(); ++rank) {
+        if (rank == m_messages->rank()) {
+            visit(rank, own);
+            continue;
+        }
+        visit(rank, std::span(scratch, own.size()));
+        scratch += own.size();
+    }
 }
 
 // An empty slice is no message: with fewer elements than ranks the last ranks have none.
@@ -59,20 +73,35 @@ void Exchange::receive(int peer, std::span<std::byte> bytes) {
 
 void Exchange::scatter() {
     m_half = Half::Scattering;
-    // From the next rank on, so that not all ranks begin with the same one.
-    for (int step = 1; step < m_messages->size(); ++step) {
-        const int peer = (m_messages->rank() + step) % m_messages->size();
-        receive(peer, slot(peer));
-        send(peer, slice(peer));
-    }
+    std::byte* scratch = m_call.scratch.data();
+    for (const Piece& piece : m_call.pieces)
+        forEachSlot(piece, scratch, [this](int rank, std::span<std::byte> slot) {
+            if (rank != m_messages->rank()) receive(rank, slot);
+        });
+    forEachPeer([this](int peer) {
+        for (const Piece& piece : m_call.pieces) send(peer, slice(piece, peer));
+    });
 }
 
 void Exchange::gather() {
     m_half = Half::Gathering;
-    for (int step = 1; step < m_messages->size(); ++step) {
-        const int peer = (m_messages->rank() + step) % m_messages->size();
-        receive(peer, slice(peer));
-        send(peer, slice(m_messages->rank()));
+    forEachPeer([this](int peer) {
+        for (const Piece& piece : m_call.pieces) {
+            receive(peer, slice(piece, peer));
+            send(peer, slice(piece, m_messages->rank()));
+        }
+    });
+}
+
+void Exchange::reduce() const {
+    std::byte* scratch = m_call.scratch.data();
+    std::vector<std::byte*> slices(static_cast<std::size_t>(m_messages->size()));
+    for (const Piece& piece : m_call.pieces) {
+        forEachSlot(piece, scratch, [&](int rank, std::span<std::byte> slot) {
+            slices[static_cast<std::size_t>(rank)] = slot.data();
+        });
+        reduceSlices(m_call.dtype, m_call.reduction, slices, static_cast<std::size_t>(m_messages->rank()),
+                     sliceOf(piece.elements, m_messages->rank(), m_messages->size()).elements());
     }
 }
 
@@ -80,23 +109,22 @@ Result<bool> Exchange::advance() {
     while (true) {
         // All of them: a message leaves only when its receiver looks for it, who may wait for one of this
         // rank.
-        for (auto open = m_open.begin(); open != m_open.end();) {
-            const Result<bool> done = m_messages->done(*open);
-            if (!done.has_value()) {
-                // Another rank may still look for what was sent to it.
-                for (const Messages::Handle handle : m_open) m_messages->cancel(handle);
-                m_open.clear();
-                return done.error();
-            }
-            open = *done ? m_open.erase(open) : std::next(open);
+        std::optional<Error> failure;
+        std::erase_if(m_open, [&](Messages::Handle handle) {
+            if (failure) return false;
+            const Result<bool> done = m_messages->done(handle);
+            if (!done.has_value()) failure = done.error();
+            return done.has_value() && *done;
+        });
+        if (failure) {
+            // Another rank may still look for what was sent to it.
+            for (const Messages::Handle handle : m_open) m_messages->cancel(handle);
+            m_open.clear();
+            return *failure;
         }
         if (!m_open.empty()) return false;
         if (m_half == Half::Gathering) return true;
-        std::vector<std::byte*> slices;
-        slices.reserve(static_cast<std::size_t>(m_messages->size()));
-        for (int rank = 0; rank < m_messages->size(); ++rank) slices.push_back(slot(rank).data());
-        reduceSlices(m_call.dtype, m_call.reduction, slices, static_cast<std::size_t>(m_messages->rank()),
-                     sliceOf(m_call.elements, m_messages->rank(), m_messages->size()).elements());
+        reduce();
         if (m_call.kind == CommKind::ReduceScatter) {
             m_half = Half::Gathering;
             return true;

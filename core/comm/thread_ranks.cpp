@@ -205,20 +205,23 @@ public:
     }
     Handle receive(int peer, std::uint64_t tag, std::span<std::byte> bytes) override {
         m_open.emplace(m_next, Open{{m_group, worldRank(peer), m_worldRank, tag}, nullptr, bytes});
+        m_receiving[{worldRank(peer), tag}].push_back(m_next);
         return m_next++;
     }
     Result<bool> done(Handle handle) override {
         const auto found = m_open.find(handle);
         const Open& open = found->second;
+        // What comes is for the one that was posted first, whichever is asked for.
+        if (!open.sent && m_receiving.at({open.way.from, open.way.tag}).front() != handle) return false;
         Result<bool> done =
             open.sent ? m_shared->hasLeft(open.way, *open.sent) : m_shared->receive(open.way, open.into);
-        if (done.has_value() && *done) m_open.erase(found);
+        if (done.has_value() && *done) close(found);
         return done;
     }
     void cancel(Handle handle) override {
         const auto found = m_open.find(handle);
         giveUp(found->second);
-        m_open.erase(found);
+        close(found);
     }
     void wait(std::chrono::microseconds most) override { m_shared->wait(most, m_seen); }
     void wake() override { m_shared->wake(); }
@@ -229,6 +232,14 @@ private:
         std::shared_ptr<Shared::Sent> sent;  ///< none: to be received
         std::span<std::byte> into;
     };
+    void close(std::map<Handle, Open>::iterator spent) {
+        if (!spent->second.sent) {
+            const auto way = m_receiving.find({spent->second.way.from, spent->second.way.tag});
+            way->second.remove(spent->first);
+            if (way->second.empty()) m_receiving.erase(way);
+        }
+        m_open.erase(spent);
+    }
     /// What is to be received is copied by this rank alone.
     void giveUp(const Open& open) {
         if (open.sent) m_shared->withdraw(open.way, open.sent);
@@ -239,6 +250,7 @@ private:
     const GroupKey m_group;
     const int m_worldRank;
     std::map<Handle, Open> m_open;
+    std::map<std::pair<int, std::uint64_t>, std::list<Handle>> m_receiving;  ///< by rank and tag, as posted
     Handle m_next = 0;
     std::uint64_t m_seen = 0;  ///< changes of what is shared, before the last look at it
 };

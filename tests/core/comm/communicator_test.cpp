@@ -28,10 +28,18 @@ std::unique_ptr<Communicator> ofAll(World& world) {
 }
 
 /// A call with its memory, of numbers that differ by rank and place and that no order adds to the same bits.
+/// Its pieces lie side by side.
 struct Call {
-    Call(CommKind kind, Dtype dtype, std::int64_t elements, int rank, int size, std::uint64_t seed)
-        : buffer(static_cast<std::size_t>(elements * dtypeSize(dtype))) {
-        call = {.kind = kind, .dtype = dtype, .elements = elements, .buffer = buffer.data()};
+    Call(CommKind kind, Dtype dtype, const std::vector<std::int64_t>& pieces, int rank, int size,
+         std::uint64_t seed) {
+        const std::int64_t elements = std::accumulate(pieces.begin(), pieces.end(), std::int64_t{0});
+        buffer.resize(static_cast<std::size_t>(elements * dtypeSize(dtype)));
+        call = {.kind = kind, .dtype = dtype};
+        std::byte* at = buffer.data();
+        for (const std::int64_t piece : pieces) {
+            call.pieces.push_back({at, piece});
+            at += piece * dtypeSize(dtype);
+        }
         scratch.resize(static_cast<std::size_t>(scratchBytes(call, rank, size)));
         call.scratch = scratch;
         std::mt19937_64 random(seed * 100 + static_cast<std::uint64_t>(rank));
@@ -57,6 +65,8 @@ struct Call {
         if (call.dtype == Dtype::Bf16) return floatFromBf16(load(std::uint16_t()));
         return floatFromFp16(load(std::uint16_t()));
     }
+    Call(CommKind kind, Dtype dtype, std::int64_t elements, int rank, int size, std::uint64_t seed)
+        : Call(kind, dtype, std::vector{elements}, rank, size, seed) {}
     std::vector<std::byte> buffer, scratch;
     CommCall call;
 };
@@ -79,28 +89,42 @@ double reducedByDefinition(const std::vector<Call>& before, std::int64_t at) {
 struct Collective {
     CommKind kind = CommKind::AllReduce;
     Dtype dtype = Dtype::Fp32;
-    std::int64_t elements = 0;
+    std::vector<std::int64_t> pieces;
     int size = 1;
 };
 
+/// The rank whose slice an element of all pieces is part of.
+int ownerOf(const Collective& collective, std::int64_t at) {
+    for (const std::int64_t piece : collective.pieces) {
+        for (int rank = 0; at < piece && rank < collective.size; ++rank)
+            if (at < sliceOf(piece, rank, collective.size).end) return rank;
+        at -= piece;
+    }
+    return -1;
+}
+
 Collective drawn(std::mt19937_64& random) {
     const auto of = [&](const auto& choices) { return choices[random() % choices.size()]; };
-    return {of(std::array{CommKind::AllReduce, CommKind::ReduceScatter, CommKind::AllGather}),
-            of(std::array{Dtype::Fp64, Dtype::Fp32, Dtype::Bf16, Dtype::Fp16}),
-            of(std::array<std::int64_t, 10>{0, 1, 2, 3, 5, 64, 1000, 1023, 4096, 100'003}),
-            1 + static_cast<int>(random() % 5)};
+    Collective made{of(std::array{CommKind::AllReduce, CommKind::ReduceScatter, CommKind::AllGather}),
+                    of(std::array{Dtype::Fp64, Dtype::Fp32, Dtype::Bf16, Dtype::Fp16}),
+                    {},
+                    1 + static_cast<int>(random() % 5)};
+    for (std::uint64_t pieces = 1 + random() % 4; pieces > 0; --pieces)
+        made.pieces.push_back(of(std::array<std::int64_t, 10>{0, 1, 2, 3, 5, 64, 1000, 1023, 4096, 50'003}));
+    return made;
 }
 
 TEST(Exchange, GivesWhatItsDefinitionGivesAndCountsItsBytes) {
     std::mt19937_64 random(16);
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         const Collective collective = drawn(random);
-        const auto [kind, dtype, elements, size] = collective;
-        SCOPED_TRACE(testing::Message() << kCommKindNames.name(kind) << " of " << elements << " "
-                                        << dtypeName(dtype) << " on " << size);
+        const auto& [kind, dtype, pieces, size] = collective;
+        SCOPED_TRACE(testing::Message()
+                     << kCommKindNames.name(kind) << " of " << testing::PrintToString(pieces) << " "
+                     << dtypeName(dtype) << " on " << size);
         std::vector<Call> before, after;
-        for (int rank = 0; rank < size; ++rank) before.emplace_back(kind, dtype, elements, rank, size, seed);
-        for (int rank = 0; rank < size; ++rank) after.emplace_back(kind, dtype, elements, rank, size, seed);
+        for (int rank = 0; rank < size; ++rank) before.emplace_back(kind, dtype, pieces, rank, size, seed);
+        for (int rank = 0; rank < size; ++rank) after.emplace_back(kind, dtype, pieces, rank, size, seed);
         std::vector<CommBytes> counted(static_cast<std::size_t>(size));
         onRanks(size, [&](World& world) {
             const auto me = static_cast<std::size_t>(world.rank());
@@ -110,21 +134,17 @@ TEST(Exchange, GivesWhatItsDefinitionGivesAndCountsItsBytes) {
             counted[me] = cost->bytes;
         });
         CommBytes all;
+        const std::int64_t elements = std::accumulate(pieces.begin(), pieces.end(), std::int64_t{0});
         for (int rank = 0; rank < size; ++rank) {
             const auto me = static_cast<std::size_t>(rank);
             EXPECT_EQ(counted[me], bytesOf(after[me].call, rank, size)) << rank;
             all += counted[me];
             for (std::int64_t at = 0; at < elements; ++at) {
-                const Slice own = sliceOf(elements, rank, size);
-                const bool isOwn = at >= own.begin && at < own.end;
+                const int owner = ownerOf(collective, at);
                 double expected = before[me].read(at);
-                if (kind == CommKind::AllReduce || (kind == CommKind::ReduceScatter && isOwn))
+                if (kind == CommKind::AllReduce || (kind == CommKind::ReduceScatter && owner == rank))
                     expected = reducedByDefinition(before, at);
-                if (kind == CommKind::AllGather)
-                    for (int other = 0; other < size; ++other)
-                        if (const Slice slice = sliceOf(elements, other, size);
-                            at >= slice.begin && at < slice.end)
-                            expected = before[static_cast<std::size_t>(other)].read(at);
+                if (kind == CommKind::AllGather) expected = before[static_cast<std::size_t>(owner)].read(at);
                 ASSERT_EQ(after[me].read(at), expected) << "rank " << rank << ", element " << at;
             }
         }
