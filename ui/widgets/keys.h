@@ -4,6 +4,7 @@
 #include <QKeySequence>
 #include <QLatin1String>
 #include <QShortcut>
+#include <QWidget>
 
 namespace plumb::ui {
 
