@@ -11,6 +11,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/size_field.h"
 #include "ui/widgets/slider_row.h"
+#include "ui/widgets/tone_label.h"
 #include "ui/workbench/workbench.h"
 
 #include <QHBoxLayout>
@@ -29,6 +30,7 @@ constexpr int kStripHeight = 28;
 constexpr int kButtonHeight = 22;
 constexpr int kBarWidth = 110;
 constexpr int kBarThickness = 6;
+constexpr int kStripLeft = 20, kStripRight = 12, kBetweenTexts = 16;
 
 QString engineText(const RunController& controller) {
     using protocol::EngineState;
@@ -80,7 +82,7 @@ StatusStrip::StatusStrip(ViewContext context, RunController& controller, Documen
       m_controller(controller),
       m_document(document),
       m_progress(progress),
-      m_engine(new QLabel(this)),
+      m_engine(new ToneLabel(context.theme, ColorRole::TextMuted, this)),
       m_speed(new QLabel(this)),
       m_measurement(new QLabel(this)),
       m_prediction(new QLabel(this)),
@@ -89,19 +91,12 @@ StatusStrip::StatusStrip(ViewContext context, RunController& controller, Documen
       m_calibrate(new QPushButton(tr("Calibrate"), this)) {
     setObjectName(QStringLiteral("statusStrip"));
     setFixedHeight(scaled(kStripHeight));
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);  // texts come and go, and would move the window
     auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(20, 0, 12, 0);
-    layout->setSpacing(16);
-    const auto addLabel = [&](QLabel* label, const char* name) {
-        label->setObjectName(QString::fromLatin1(name));
-        label->setTextFormat(Qt::PlainText);  // files and engines have a say in it
-        QFont font = label->font();
-        font.setPointSizeF(font.pointSizeF() - 1);
-        label->setFont(font);
-        followColor(label, context.theme, ColorRole::TextMuted);
-        layout->addWidget(label);
-    };
+    layout->setContentsMargins(kStripLeft, 0, kStripRight, 0);
+    layout->setSpacing(kBetweenTexts);
     addLabel(m_engine, "engineState");
+    m_engine->setElided();
     m_bar->setObjectName(QStringLiteral("engineProgress"));
     m_bar->setAccessibleName(tr("Progress of the engine"));
     m_bar->setTextVisible(false);
@@ -127,6 +122,16 @@ StatusStrip::StatusStrip(ViewContext context, RunController& controller, Documen
     connect(&m_document, &Document::changed, this, &StatusStrip::refresh);
     connect(&context.theme, &Theme::changed, this, qOverload<>(&QWidget::update));
     refresh();
+}
+
+void StatusStrip::addLabel(QLabel* label, const char* name) {
+    label->setObjectName(QString::fromLatin1(name));
+    label->setTextFormat(Qt::PlainText);  // files and engines have a say in it
+    QFont font = label->font();
+    font.setPointSizeF(font.pointSizeF() - 1);
+    label->setFont(font);
+    followColor(label, m_context.theme, ColorRole::TextMuted);
+    layout()->addWidget(label);
 }
 
 /// What was measured by another engine than the built-in one says by which, and what that did not measure.
@@ -164,6 +169,42 @@ void StatusStrip::showSpeed() {
 }
 
 void StatusStrip::refresh() {
+    showTexts();
+    arrange();
+}
+
+int StatusStrip::widthOfEngine() {
+    const int needed = widthForDigits(m_engine->fontMetrics(), m_engine->text());
+    m_widestEngine = m_controller.work().progressText().isEmpty() ? 0 : std::max(m_widestEngine, needed);
+    return std::max(m_widestEngine, needed);
+}
+
+void StatusStrip::arrange() {
+    int room = width() - kStripLeft - kStripRight - m_calibrate->sizeHint().width();
+    if (!m_bar->isHidden()) room -= m_bar->width() + kBetweenTexts;
+    const int engine = widthOfEngine();
+    int left = room - engine - kBetweenTexts;
+    QStringList hidden;
+    for (QLabel* label : {m_speed, m_calibration, m_measurement, m_prediction}) {
+        const bool isSaid = !label->text().isEmpty();
+        const int needed = kBetweenTexts + std::max(label->minimumWidth(), label->sizeHint().width());
+        const bool isShown = isSaid && needed <= left;
+        label->setVisible(isShown);
+        if (isShown) left -= needed;
+        if (isSaid && !isShown) hidden << label->text();
+    }
+    const int given = std::clamp(room - kBetweenTexts, 0, engine);
+    m_engine->setFixedWidth(given);
+    m_engine->setToolTip(given < engine ? m_engine->text() : QString());
+    setToolTip(hidden.join(QLatin1Char('\n')));
+}
+
+void StatusStrip::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    arrange();
+}
+
+void StatusStrip::showTexts() {
     QString engine = m_document.opening() ? tr("Opening a file…") : engineText(m_controller);
     if (!m_controller.work().progressText().isEmpty())
         engine += QStringLiteral(" · ") + m_controller.work().progressText();

@@ -6,6 +6,7 @@
 #include "ui/shell/document_tabs.h"
 #include "ui/shell/main_window.h"
 #include "ui/widgets/dialogs.h"
+#include "ui/widgets/screen_room.h"
 
 #include <QCloseEvent>
 #include <QFileInfo>
@@ -29,6 +30,7 @@ WindowFrame::WindowFrame(Settings& settings, Theme& theme, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
+    layout->setSizeConstraint(QLayout::SetNoConstraint);  // event() bounds it
     layout->addWidget(m_strip);
     layout->addLayout(m_pages, 1);
     resize(1600, 1000);
@@ -47,6 +49,14 @@ WindowFrame::WindowFrame(Settings& settings, Theme& theme, QWidget* parent)
 WindowFrame::~WindowFrame() {
     m_strip->disconnect(this);
     for (const Tab& tab : m_tabs)
+// Whatever the pages ask for, the window is no larger than its screen: what has no room there is squeezed.
+bool WindowFrame::event(QEvent* event) {
+    const bool isTaken = QWidget::event(event);
+    if (event->type() == QEvent::LayoutRequest || event->type() == QEvent::ScreenChangeInternal)
+        setMinimumSize(layout()->totalMinimumSize().boundedTo(screenRoom(*this)));
+    return isTaken;
+}
+
         if (tab.page) tab.page->tab().disconnect(this);
 }
 

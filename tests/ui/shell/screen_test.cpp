@@ -2,10 +2,13 @@
 // The whole window on small and large screens: nothing that it says is cut, in any view, in either language.
 #include "tests/ui/shell/cut_texts.h"
 #include "tests/ui/shell/filled_window.h"
+#include "ui/widgets/screen_room.h"
 
 #include <gtest/gtest.h>
 
 #include <initializer_list>
+#include <memory>
+#include <string>
 
 namespace plumb::ui::test {
 namespace {
@@ -41,6 +44,46 @@ TEST(ScreenTest, CutsNothingInAnyViewFromSmallToLargeInBothLanguages) {
     EXPECT_TRUE(screen.window().actions().action(QStringLiteral("view.notes"))->isVisible())
         << "of a window that was made while the step stood in front";
     screen.look("zh_CN", {QSize(900, 600), QSize(1024, 768)});
+}
+
+/// What a calibration says while the window is small.
+TEST(ScreenTest, KeepsItsSizeAndSaysTheWorkWholeWhileItGoesOn) {
+    Screen screen;
+    ASSERT_TRUE(screen.fill());
+    for (const char* language : {"view.language.zh_CN", "view.language.en"}) {
+        ASSERT_TRUE(screen.choose(language));
+        screen.host.frame().resize(900, 600);
+        settle();
+        for (const int done : {1, 101, 1571}) {
+            protocol::Event event;
+            event.body = protocol::Progress{"fp32 adafactor steps of width 2048, batch 512", done, 1572};
+            emit screen.window().engine().eventArrived(std::make_shared<const protocol::Event>(event));
+            settle();
+            EXPECT_EQ(screen.host.frame().size(), QSize(900, 600)) << language;
+            EXPECT_LE(screen.host.frame().minimumWidth(), 900) << language;
+            EXPECT_TRUE(
+                child<QLabel>(screen.window(), "engineState")->text().contains(QStringLiteral("1572")));
+            EXPECT_EQ(cutIn(*child<QWidget>(screen.window(), "statusStrip")), QStringList()) << language;
+        }
+        // Where even the work has no room it is cut, and the tooltip has it; the window stays.
+        protocol::Event event;
+        event.body = protocol::Progress{std::string(300, 'w'), 1, 2};
+        emit screen.window().engine().eventArrived(std::make_shared<const protocol::Event>(event));
+        settle();
+        EXPECT_EQ(screen.host.frame().size(), QSize(900, 600)) << language;
+        const auto* engine = child<QLabel>(screen.window(), "engineState");
+        EXPECT_EQ(engine->toolTip(), engine->text());
+    }
+}
+
+TEST(ScreenTest, AsksForNoMoreThanTheScreenThatItIsOn) {
+    Screen screen;
+    const QSize room = screenRoom(screen.host.frame());
+    screen.host.frame().resize(room);
+    screen.window().viewArea().setMinimumSize(2 * room);
+    settle();
+    EXPECT_EQ(screen.host.frame().size(), room);
+    EXPECT_LE(screen.host.frame().minimumWidth(), room.width());
 }
 
 TEST(ScreenTest, NoticesAFixedWidthAndAWidgetOutOfSight) {
