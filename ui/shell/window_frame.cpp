@@ -34,7 +34,11 @@ WindowFrame::WindowFrame(Settings& settings, Theme& theme, QWidget* parent)
     layout->addWidget(m_strip);
     layout->addLayout(m_pages, 1);
     resize(1600, 1000);
-    restoreGeometry(settings.windowGeometry());
+    // Qt refuses what was saved on a screen of quite another size, and takes the size as it is from some.
+    if (const QByteArray saved = settings.windowGeometry(); !saved.isEmpty()) {
+        restoreGeometry(saved);
+        keepOnScreens(*this);
+    }
     connect(m_strip, &QTabBar::currentChanged, this, &WindowFrame::goTo);
     connect(m_strip, &QTabBar::tabMoved, this, [this](int from, int to) {
         Tab moved = std::move(m_tabs[static_cast<std::size_t>(from)]);

@@ -6,10 +6,13 @@
 #include "ui/shell/document_tabs.h"
 #include "ui/shell/window_host.h"
 #include "ui/theme/translations.h"
+#include "ui/widgets/screen_room.h"
 
 #include <QMessageBox>
 #include <QPushButton>
+#include <QScreen>
 #include <QTest>
+#include <QtEndian>
 
 namespace plumb::ui {
 namespace {
@@ -254,6 +257,36 @@ TEST(Tabs, SpeakAnotherLanguageWithoutLosingAnything) {
     const QPointer<MainWindow> chinese(&windows.page());
     windows.trigger("view.language.en");
     ASSERT_TRUE(waitFor([&] { return chinese.isNull(); }));
+}
+
+TEST(Screens, HoldAWindowThatWasPlacedOnOthers) {
+    const QRect screen(0, 36, 1024, 732);
+    EXPECT_EQ(onScreens({100, 100, 800, 600}, {screen}), QRect(100, 100, 800, 600));
+    EXPECT_EQ(onScreens({50, 60, 1300, 900}, {screen}), screen);
+    EXPECT_EQ(onScreens({3000, 2000, 800, 600}, {screen}), QRect(224, 168, 800, 600));
+    EXPECT_EQ(onScreens({-500, -40, 800, 600}, {screen}), QRect(0, 36, 800, 600));
+    // On the one of two that holds most of it, which may lie at the left.
+    const QRect left(-1280, 36, 1280, 900);
+    EXPECT_EQ(onScreens({-700, 100, 900, 600}, {screen, left}), QRect(-900, 100, 900, 600));
+    EXPECT_EQ(onScreens({1, 2, 3, 4}, {}), QRect(1, 2, 3, 4));
+}
+
+TEST(Screens, HoldTheWindowOfALargerOneAtTheNextStart) {
+    QTemporaryDir folder;
+    Settings settings{folder.filePath(QStringLiteral("window.ini"))};
+    Theme theme;
+    QWidget before;
+    const QRect room = before.screen()->availableGeometry();
+    before.setGeometry(room.left() + 40, room.top() + 40, room.width() + 500, room.height() + 300);
+    QByteArray saved = before.saveGeometry();
+    settings.setWindowGeometry(saved);
+    EXPECT_TRUE(room.contains(WindowFrame(settings, theme).geometry()));
+    // As it was saved on a screen of twice the width, of which Qt takes nothing.
+    constexpr int kScreenWidth = 46;  // its place in what is saved, four bytes
+    qToBigEndian<qint32>(2 * room.width(), saved.data() + kScreenWidth);
+    settings.setWindowGeometry(saved);
+    const WindowFrame frame(settings, theme);
+    EXPECT_TRUE(room.contains(frame.geometry())) << frame.width() << " x " << frame.height();
 }
 
 }  // namespace
