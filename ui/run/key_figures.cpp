@@ -10,6 +10,7 @@
 #include <QResizeEvent>
 
 #include <algorithm>
+#include <numeric>
 
 namespace plumb::ui {
 namespace {
@@ -63,18 +64,6 @@ QFont ofPredicted(const QFont& base, double larger) {
 
 int widthOf(const QFont& with, const QString& text) { return QFontMetrics(with).horizontalAdvance(text); }
 
-/// "807" of "807 kB" beside another number of kB.
-QString withoutSharedUnit(const QString& number, const QString& other) {
-    const auto unitOf = [](const QString& text) {
-        qsizetype at = text.size();
-        while (at > 0 && !text[at - 1].isSpace()) --at;
-        const QString unit = text.mid(at);
-        return at == 0 || unit.isEmpty() || unit[0].isDigit() ? QString() : unit;
-    };
-    const QString unit = unitOf(number);
-    return unit.isEmpty() || unit != unitOf(other) ? number : number.chopped(unit.size()).trimmed();
-}
-
 }  // namespace
 
 KeyFigureTile::KeyFigureTile(Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
@@ -101,12 +90,6 @@ void KeyFigureTile::setForm(Form form) {
     update();
 }
 
-// The strip has no captions and little room: a unit that both numbers have is written once.
-QString KeyFigureTile::shownPrediction() const {
-    return m_form == Form::Tile ? m_figure.predicted
-                                : withoutSharedUnit(m_figure.predicted, m_figure.measured);
-}
-
 int KeyFigureTile::captionWidth(const QString& caption) const {
     return m_form == Form::Tile ? widthOf(ofCaption(font()), caption) : 0;
 }
@@ -117,7 +100,7 @@ QSize KeyFigureTile::minimumSizeHint() const {
     int numbers = std::max(widthOf(ofMeasured(font(), kLeastLarger), m_figure.measured),
                            captionWidth(m_figure.measuredCaption));
     if (!m_figure.predicted.isEmpty())
-        numbers += kGap + std::max(widthOf(ofPredicted(font(), kLeastLarger), shownPrediction()),
+        numbers += kGap + std::max(widthOf(ofPredicted(font(), kLeastLarger), m_figure.predicted),
                                    captionWidth(m_figure.narrowCaption));
     const bool isTile = m_form == Form::Tile;
     int height = QFontMetrics(ofTitle(font())).height() + kLineGap +
@@ -159,7 +142,6 @@ void KeyFigureTile::paintTop(QPainter& painter, int side) const {
 void KeyFigureTile::paintNumbers(QPainter& painter, int side) const {
     const bool isTile = m_form == Form::Tile;
     const bool both = !m_figure.predicted.isEmpty();
-    const QString predicted = shownPrediction();
     const int inside = width() - 2 * side;
     // The range beside the tier goes first when room gets scarce; the tier stays.
     const int least = std::max(widthOf(ofMeasured(font(), kLarger), m_figure.measured),
@@ -171,9 +153,10 @@ void KeyFigureTile::paintNumbers(QPainter& painter, int side) const {
     int column = 0, measured = 0;
     for (;; larger -= kSmaller) {
         measured = widthOf(ofMeasured(font(), larger), m_figure.measured);
-        column = both
-                     ? std::max(widthOf(ofPredicted(font(), larger), predicted), captionWidth(caption)) + kGap
-                     : 0;
+        column =
+            both ? std::max(widthOf(ofPredicted(font(), larger), m_figure.predicted), captionWidth(caption)) +
+                       kGap
+                 : 0;
         if (column + measured <= inside || larger <= kLeastLarger) break;
     }
     // Columns line up from tile to tile as long as both numbers have room.
@@ -190,7 +173,7 @@ void KeyFigureTile::paintNumbers(QPainter& painter, int side) const {
                          static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter), text);
     };
     const bool known = m_figure.measured != QStringLiteral("–");
-    if (both) draw(side, top, line, ofPredicted(font(), larger), ColorRole::Predicted, predicted);
+    if (both) draw(side, top, line, ofPredicted(font(), larger), ColorRole::Predicted, m_figure.predicted);
     draw(side + column, top, line,
          known ? ofMeasured(font(), larger) : sized(font(), font().pointSizeF() + larger, QFont::Normal),
          known ? ColorRole::Measured : ColorRole::TextMuted, m_figure.measured);
@@ -226,28 +209,61 @@ void KeyFigures::refresh() {
     arrange();
 }
 
+/// Widest of the tiles that stand in that column, of so many.
+int KeyFigures::leastOfColumn(int column, int columns) const {
+    int widest = 0;
+    for (std::size_t i = static_cast<std::size_t>(column); i < m_least.size();
+         i += static_cast<std::size_t>(columns))
+        widest = std::max(widest, m_least[i]);
+    return widest;
+}
+
+/// Left ends of the columns, and the right end of the last: tiles are of one width, cells of the strip as
+/// wide as their texts and a share of what is left.
+std::vector<int> KeyFigures::columnEnds(int columns) const {
+    const bool isTile = m_form == KeyFigureTile::Form::Tile;
+    const int gap = isTile ? kGap : 0;
+    std::vector<int> leasts;
+    for (int column = 0; column < columns; ++column) leasts.push_back(leastOfColumn(column, columns));
+    if (isTile) std::ranges::fill(leasts, *std::ranges::max_element(leasts));
+    const int room = width() + gap - std::accumulate(leasts.begin(), leasts.end(), columns * gap);
+    std::vector<int> ends{0};
+    int taken = 0;
+    for (int column = 0; column < columns; ++column) {
+        taken += leasts[static_cast<std::size_t>(column)] + gap;
+        ends.push_back(taken + room * (column + 1) / columns);
+    }
+    return ends;
+}
+
 // As many columns as leave each tile the width of its texts, of those that fill every row.
 void KeyFigures::arrange() {
     const int count = static_cast<int>(m_tiles.size());
-    QSize least(m_least, 0);
-    for (KeyFigureTile* tile : m_tiles) {
-        tile->setForm(m_form);
-        least = least.expandedTo(tile->minimumSizeHint());
+    m_least.resize(m_tiles.size());
+    int height = 0;
+    for (std::size_t i = 0; i < m_tiles.size(); ++i) {
+        m_tiles[i]->setForm(m_form);
+        const QSize least = m_tiles[i]->minimumSizeHint();
+        m_least[i] = std::max(m_least[i], least.width());
+        height = std::max(height, least.height());
     }
-    m_least = least.width();
     const int gap = m_form == KeyFigureTile::Form::Tile ? kGap : 0;
-    m_columns = count;
-    while (m_columns > 1 && (count % m_columns != 0 || m_columns * (m_least + gap) - gap > width()))
-        --m_columns;
-    const int rows = count / m_columns;
+    const auto hasRoom = [&](const std::vector<int>& ends) {
+        for (std::size_t column = 0; column + 1 < ends.size(); ++column)
+            if (ends[column + 1] - ends[column] - gap <
+                leastOfColumn(static_cast<int>(column), static_cast<int>(ends.size()) - 1))
+                return false;
+        return true;
+    };
+    int columns = count;
+    std::vector<int> ends = columnEnds(columns);
+    while (columns > 1 && (count % columns != 0 || !hasRoom(ends))) ends = columnEnds(--columns);
     for (int i = 0; i < count; ++i) {
-        const int column = i % m_columns;
-        const int left = column * (width() + gap) / m_columns;
-        const int right = (column + 1) * (width() + gap) / m_columns - gap;
-        m_tiles[static_cast<std::size_t>(i)]->setGeometry(left, i / m_columns * (least.height() + gap),
-                                                          right - left, least.height());
+        const auto column = static_cast<std::size_t>(i % columns);
+        m_tiles[static_cast<std::size_t>(i)]->setGeometry(ends[column], i / columns * (height + gap),
+                                                          ends[column + 1] - gap - ends[column], height);
     }
-    setFixedHeight(rows * (least.height() + gap) - gap);
+    setFixedHeight(count / columns * (height + gap) - gap);
     update();
 }
 
@@ -270,7 +286,7 @@ void KeyFigures::paintEvent(QPaintEvent*) {
 void KeyFigures::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     if (event->size().width() == event->oldSize().width()) return;
-    m_least = 0;
+    m_least.clear();
     arrange();
 }
 
@@ -280,7 +296,7 @@ bool KeyFigures::eventFilter(QObject* watched, QEvent* event) {
                                                                       : KeyFigureTile::Form::Tile;
         if (form != m_form) {
             m_form = form;
-            m_least = 0;
+            m_least.clear();
             arrange();
         }
     }

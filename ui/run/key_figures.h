@@ -31,7 +31,6 @@ protected:
 private:
     void paintTop(QPainter& painter, int side) const;
     void paintNumbers(QPainter& painter, int side) const;
-    [[nodiscard]] QString shownPrediction() const;
     [[nodiscard]] int captionWidth(const QString& caption) const;
 
     Theme& m_theme;
@@ -54,12 +53,13 @@ protected:
 private:
     void refresh();
     void arrange();
+    [[nodiscard]] int leastOfColumn(int column, int columns) const;
+    [[nodiscard]] std::vector<int> columnEnds(int columns) const;
 
     ViewContext m_context;
     std::vector<KeyFigureTile*> m_tiles;
     KeyFigureTile::Form m_form = KeyFigureTile::Form::Tile;
-    int m_least = 0;  ///< the widest tile since the width changed, so that a slider moves no tile
-    int m_columns = 0;
+    std::vector<int> m_least;  ///< widest that each was since the width changed: a slider moves no tile
 };
 
 }  // namespace plumb::ui

@@ -86,6 +86,36 @@ TEST(ScreenTest, AsksForNoMoreThanTheScreenThatItIsOn) {
     EXPECT_LE(screen.host.frame().minimumWidth(), room.width());
 }
 
+TEST(ScreenTest, WritesEveryKeyFigureOfALowWindowWithItsUnitInOneLine) {
+    Screen screen;
+    ASSERT_TRUE(screen.fill());
+    for (const char* language : {"view.language.zh_CN", "view.language.en"}) {
+        ASSERT_TRUE(screen.choose(language));
+        screen.host.frame().resize(900, 600);
+        settle();
+        const auto* const figures = child<QWidget>(screen.window(), "keyFigures");
+        for (const auto* tile : figures->findChildren<KeyFigureTile*>()) {
+            const QFontMetrics metrics(tile->font());
+            EXPECT_GE(tile->width(), metrics.horizontalAdvance(tile->figure().predicted) +
+                                         metrics.horizontalAdvance(tile->figure().measured))
+                << language << ' ' << tile->figure().id.toStdString();
+            EXPECT_EQ(tile->y(), 0) << language << ": a second line takes the room of the view";
+        }
+    }
+    // Two numbers of one unit beside each other, of which one without it would be another number.
+    KeyFigureTile tile(screen.theme, nullptr);
+    tile.setForm(KeyFigureTile::Form::Strip);
+    KeyFigure figure;
+    figure.predicted = QStringLiteral("161 kB");
+    figure.measured = QStringLiteral("172 MB");
+    tile.setFigure(figure);
+    const int otherUnits = tile.minimumSizeHint().width();
+    figure.measured = QStringLiteral("172 kB");
+    tile.setFigure(figure);
+    const QFontMetrics metrics(tile.font());
+    EXPECT_GT(tile.minimumSizeHint().width(), otherUnits - 2 * metrics.horizontalAdvance(QLatin1Char('k')));
+}
+
 TEST(ScreenTest, NoticesAFixedWidthAndAWidgetOutOfSight) {
     QWidget window;
     window.resize(400, 200);
