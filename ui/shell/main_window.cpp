@@ -225,7 +225,7 @@ void MainWindow::buildActions() {
     auto* plans = new PlannerActions(*m_actions, m_session, *m_views, m_theme, m_settings, *this);
     connect(m_files, &FileActions::plansWanted, plans, &PlannerActions::openPlans);
     connect(plans, &PlannerActions::used, m_files, &FileActions::remember);
-    connect(plans, &PlannerActions::failed, this, &MainWindow::showError);
+    connect(plans, &PlannerActions::failed, m_tab, &DocumentTab::failed);
     new LabActions(*m_actions, *m_views, *this);
     m_lessons = std::make_unique<Lessons>(
         *m_actions, *m_views, m_theme, m_settings,
@@ -439,7 +439,7 @@ bool MainWindow::openFiles(const QStringList& given) {
     for (const QString& path : given) named.push_back(path.toStdString());
     const Result<std::vector<std::string>> files = traceFilesOf(named);
     if (!files.has_value()) {
-        showError(files.error());
+        emit m_tab->failed(files.error());
         return false;
     }
     QStringList paths;

@@ -49,10 +49,6 @@ WindowFrame::WindowFrame(Settings& settings, Theme& theme, QWidget* parent)
     connect(m_strip, &DocumentTabs::windowWanted, this, &WindowFrame::moveToWindow);
 }
 
-// Pages first: what they still say is of no interest to a frame that is half gone.
-WindowFrame::~WindowFrame() {
-    m_strip->disconnect(this);
-    for (const Tab& tab : m_tabs)
 // Whatever the pages ask for, the window is no larger than its screen: what has no room there is squeezed.
 bool WindowFrame::event(QEvent* event) {
     const bool isTaken = QWidget::event(event);
@@ -61,6 +57,10 @@ bool WindowFrame::event(QEvent* event) {
     return isTaken;
 }
 
+// Pages first: what they still say is of no interest to a frame that is half gone.
+WindowFrame::~WindowFrame() {
+    m_strip->disconnect(this);
+    for (const Tab& tab : m_tabs)
         if (tab.page) tab.page->tab().disconnect(this);
 }
 
@@ -102,6 +102,41 @@ MainWindow& WindowFrame::addPage(const QStringList& files) {
     goTo(tab);
     if (!files.isEmpty()) made.openFiles(files);
     return made;
+}
+
+namespace {
+
+/// Nothing was opened or made in it, and nothing is being read for it.
+bool isBlank(MainWindow& page) {
+    if (page.document().opening() || page.openedFiles().isReading()) return false;
+    const auto& kinds = page.openedFiles().kinds();
+    return page.tab().path().isEmpty() && !page.tab().isUnsaved() &&
+           std::ranges::none_of(kinds, [](const OpenedFiles::Kind& kind) { return kind.file->isOpen(); });
+}
+
+}  // namespace
+
+// Where none of the files can be read there is nothing to have a tab for: who asked is told in the tab where
+// it was asked.
+void WindowFrame::openBeside(const QStringList& files) {
+    const QPointer<MainWindow> asked(&currentPage());
+    MainWindow& made = addPage();
+    auto* const opening = new QObject(&made);
+    const auto giveUp = [this, asked, opening, of = &made](const Error& error) {
+        if (!asked || !isBlank(*of)) return;
+        opening->deleteLater();
+        of->tab().closeAgreed();
+        goTo(tabOf(*asked));
+        emit asked->tab().failed(error);
+    };
+    // Queued: whoever says so is a part of the page that goes.
+    connect(&made.document(), &Document::failed, opening, giveUp, Qt::QueuedConnection);
+    connect(&made.openedFiles(), &OpenedFiles::failed, opening, giveUp, Qt::QueuedConnection);
+    const auto none = connect(&made.tab(), &DocumentTab::failed, opening, giveUp, Qt::QueuedConnection);
+    connect(&made.document(), &Document::opened, opening, &QObject::deleteLater);
+    connect(&made.openedFiles(), &OpenedFiles::opened, opening, &QObject::deleteLater);
+    if (made.openFiles(files))
+        disconnect(none);  // what fails of the settings later is nothing to give up for
 }
 
 void WindowFrame::adopt(MainWindow& page) {
@@ -154,7 +189,7 @@ void WindowFrame::fulfil(TabWish wish) {
         break;
     case TabWish::Open:
         askOpenPaths(*this, tr("Open files in a new tab"), m_settings.lastFolder(), tr("All files (*)"),
-                     [this](const QStringList& paths) { addPage(paths); });
+                     [this](const QStringList& paths) { openBeside(paths); });
         break;
     case TabWish::Close:
         closeTab(current());

@@ -66,6 +66,8 @@ private:
     };
     void follow(MainWindow& page);
     void fulfil(TabWish wish);
+    /// In another tab, which goes again when none of them can be read.
+    void openBeside(const QStringList& files);
     void moveToWindow(int tab);
     void describe(int tab);
     void forget(const MainWindow& page);

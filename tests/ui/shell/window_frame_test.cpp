@@ -8,6 +8,8 @@
 #include "ui/theme/translations.h"
 #include "ui/widgets/screen_room.h"
 
+#include <QDir>
+#include <QFileDialog>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QScreen>
@@ -257,6 +259,39 @@ TEST(Tabs, SpeakAnotherLanguageWithoutLosingAnything) {
     const QPointer<MainWindow> chinese(&windows.page());
     windows.trigger("view.language.en");
     ASSERT_TRUE(waitFor([&] { return chinese.isNull(); }));
+}
+
+TEST(Tabs, AFileThatCannotBeReadLeavesNoneBehind) {
+    Windows windows;
+    windows.trigger("file.newTab");
+    windows.frame().goTo(0);
+    const auto open = [&](const QStringList& paths) {
+        windows.trigger("file.openInTab");
+        auto* const dialog = windows.frame().findChild<QFileDialog*>();
+        emit dialog->filesSelected(paths);
+        delete dialog;
+    };
+    QFile cut(windows.file("cut.plumb"));
+    ASSERT_TRUE(cut.open(QIODevice::WriteOnly));
+    cut.write("{\"format\": ");
+    cut.close();
+    const QString plan = windows.file("cut.plan.json");
+    ASSERT_TRUE(QFile::copy(cut.fileName(), plan));
+    QDir(windows.folder.path()).mkdir(QStringLiteral("empty"));
+    for (const QString& path : {cut.fileName(), windows.file("gone.plumb"), plan, windows.file("empty")}) {
+        open({path});
+        EXPECT_TRUE(waitFor([&] { return windows.frame().count() == 2; })) << path.toStdString();
+        EXPECT_EQ(windows.frame().current(), 0);
+        EXPECT_TRUE(windows.page().bannerText().contains(QFileInfo(path).fileName()))
+            << windows.page().bannerText().toStdString();
+    }
+    // One of several is enough for a tab.
+    const QString good = windows.saved("good.plumb", 3);
+    open({cut.fileName(), good});
+    ASSERT_TRUE(windows.isOpen(good));
+    QTest::qWait(0);
+    EXPECT_EQ(windows.frame().count(), 3);
+    EXPECT_TRUE(windows.page().bannerText().contains(QStringLiteral("cut.plumb")));
 }
 
 TEST(Screens, HoldAWindowThatWasPlacedOnOthers) {
