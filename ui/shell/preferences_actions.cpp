@@ -22,10 +22,14 @@ PreferencesActions::PreferencesActions(ActionRegistry& actions, Settings& settin
 
 void PreferencesActions::open(const Preferences& before) {
     if (m_dialog) return m_dialog->activateWindow();
+    make(before);
+    m_dialog->open();
+}
+
+void PreferencesActions::make(const Preferences& before) {
     m_dialog = new PreferencesDialog(m_settings.preferences(), before, m_theme, &m_window);
     m_dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(m_dialog, &PreferencesDialog::changed, this, &PreferencesActions::take);
-    m_dialog->open();
 }
 
 void PreferencesActions::take(const Preferences& preferences) {
@@ -42,9 +46,12 @@ std::optional<PreferencesActions::Open> PreferencesActions::opened() const {
     return Open{m_dialog->before(), focused == nullptr ? QString() : focused->objectName(), m_dialog->pos()};
 }
 
+// Placed before it is shown: a window manager would centre it first, and put its title bar above the place
+// that a shown one is moved to.
 void PreferencesActions::resume(const Open& opened) {
-    open(opened.before);
+    make(opened.before);
     m_dialog->move(opened.place);
+    m_dialog->open();
     if (auto* const focused = m_dialog->findChild<QWidget*>(opened.focused); focused != nullptr)
         focused->setFocus();
 }

@@ -40,6 +40,7 @@ signals:
 
 private:
     void open(const Preferences& before);
+    void make(const Preferences& before);
     void take(const Preferences& preferences);
 
     ActionRegistry& m_actions;

@@ -94,6 +94,30 @@ TEST_P(PreferencesTest, ColoursChangeAtOnceAreKeptAndComeBackOnCancel) {
     EXPECT_TRUE(waitFor([&] { return open.isNull(); }));
 }
 
+/// Where the preferences stand when they are shown: what moves later is seen to jump.
+class ShownPlaces final : public QObject {
+public:
+    ShownPlaces() { qApp->installEventFilter(this); }
+    QList<QPoint> places;
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() == QEvent::Show && qobject_cast<PreferencesDialog*>(watched) != nullptr)
+            places << static_cast<QWidget*>(watched)->pos();
+        return false;
+    }
+};
+
+TEST_P(PreferencesTest, StayWhereTheyAreWithEveryChange) {
+    const QPoint place(61, 83);
+    dialog().move(place);
+    ShownPlaces shown;
+    ASSERT_TRUE(choose("preferencesDecimal", 2, true));
+    ASSERT_TRUE(choose("preferencesBytes", 1, true));
+    EXPECT_EQ(shown.places, QList<QPoint>({place, place}));
+    EXPECT_EQ(dialog().pos(), place);
+}
+
 TEST_P(PreferencesTest, LettersUnitsAndMarksAreThoseOfTheWholeWindowAndTheDialogStaysOpen) {
     const double usual = host->window().font().pointSizeF();
     ASSERT_TRUE(choose("preferencesScale", 5, true));
