@@ -3,12 +3,12 @@
 
 #include "core/base/entry_at.h"
 #include "core/lab/host_bus.h"
+#include "ui/lab/fixed_font.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/tone_label.h"
 
 #include <QAbstractItemView>
 #include <QComboBox>
-#include <QFontDatabase>
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QPushButton>
@@ -22,6 +22,7 @@ namespace {
 constexpr int kArrowButton = 36;
 constexpr int kLeastField = 84;  // fields give way down to this before the page scrolls sideways
 constexpr int kRowSpacing = 6;
+constexpr int kBetweenFields = 8;
 
 }  // namespace
 
@@ -141,36 +142,73 @@ QComboBox* TensorFields::makeStepChoice() {
     return add;
 }
 
+void TensorFields::addField(QHBoxLayout& row, const QString& text, QWidget* field,
+                            const QString& accessibleName) {
+    auto* label = new ToneLabel(m_theme, ColorRole::TextMuted, this);
+    label->setText(text);
+    label->setBuddy(field);
+    field->setAccessibleName(accessibleName);
+    row.addWidget(label);
+    row.addWidget(field);
+    row.addSpacing(kBetweenFields);
+}
+
 QHBoxLayout* TensorFields::makeTensorRow() {
-    auto* row = new QHBoxLayout;
+    auto* row = m_tensorRow = new QHBoxLayout;
     row->setSpacing(kRowSpacing);
-    const auto add = [&](const QString& text, QWidget* field, const QString& accessibleName) {
-        auto* label = new ToneLabel(m_theme, ColorRole::TextMuted, this);
-        label->setText(text);
-        label->setBuddy(field);
-        field->setAccessibleName(accessibleName);
-        row->addWidget(label);
-        row->addWidget(field);
-        row->addSpacing(8);
-    };
-    add(tr("Shape of x"), m_shape, tr("Shape of x"));
-    add(tr("of", "an element type"), m_dtype, tr("Element type"));
-    add(tr("GPU"), m_device, tr("GPU"));
-    add(tr("over", "a bus"), m_bus, tr("Bus to the GPU"));
+    addField(*row, tr("Shape of x"), m_shape, tr("Shape of x"));
+    addField(*row, tr("of", "an element type"), m_dtype, tr("Element type"));
+    m_where = new QWidget(this);
+    auto* where = new QHBoxLayout(m_where);
+    where->setContentsMargins(0, 0, 0, 0);
+    where->setSpacing(kRowSpacing);
+    addField(*where, tr("GPU"), m_device, tr("GPU"));
+    addField(*where, tr("over", "a bus"), m_bus, tr("Bus to the GPU"));
+    row->addWidget(m_where);
     row->addStretch(1);
     row->addWidget(makePresets());
     return row;
 }
 
+void TensorFields::setDeviceBelow(bool below) {
+    if (below == m_isDeviceBelow) return;
+    m_isDeviceBelow = below;
+    auto* column = static_cast<QVBoxLayout*>(layout());
+    constexpr int kBehindType = 6;  // items of the row before it: two labels, fields and gaps
+    if (below) {
+        m_tensorRow->removeWidget(m_where);
+        column->insertWidget(1, m_where, 0, Qt::AlignLeft);
+    } else {
+        column->removeWidget(m_where);
+        m_tensorRow->insertWidget(kBehindType, m_where);
+    }
+}
+
+QSize TensorFields::minimumSizeHint() const {
+    const QSize least = QWidget::minimumSizeHint();
+    if (m_isDeviceBelow) return least;
+    const int where = m_where->minimumSizeHint().width() + kRowSpacing;
+    return {std::max(m_tensorRow->minimumSize().width() - where, m_stepRow->minimumSize().width()),
+            least.height()};
+}
+
+// Beside each other where both combos can be read there.
+void TensorFields::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    const int where = m_where->sizeHint().width() + kRowSpacing;
+    const int others = m_tensorRow->sizeHint().width() - (m_isDeviceBelow ? 0 : where);
+    setDeviceBelow(others + where > width());
+}
+
 QHBoxLayout* TensorFields::makeStepRow() {
-    auto* row = new QHBoxLayout;
+    auto* row = m_stepRow = new QHBoxLayout;
     row->setSpacing(kRowSpacing);
     auto* label = new ToneLabel(m_theme, ColorRole::TextMuted, this);
     label->setText(tr("Steps  x"));
     m_steps = makeText("tensorSteps");
     m_steps->setAccessibleName(tr("Steps in the words of torch"));
     m_steps->setPlaceholderText(tr("[1:, ::2].transpose(0, 1).view(-1)"));
-    m_steps->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_steps->setFont(fixedFont());
     row->addWidget(label);
     row->addWidget(m_steps, 1);
     row->addWidget(makeStepChoice());

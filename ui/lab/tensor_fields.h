@@ -27,6 +27,8 @@ public:
     void showError(const QString& sentence);  ///< empty: there is none
     /// Offers what can be done with this line of so many steps; line 0 is no step.
     void markStep(int row, int steps);
+    /// With the device on a line of its own, which it has where all of them have no room on one.
+    [[nodiscard]] QSize minimumSizeHint() const override;
 
 signals:
     void typing();
@@ -36,7 +38,11 @@ signals:
     void moveRequested(int by);
     void removeRequested();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    void addField(QHBoxLayout& row, const QString& text, QWidget* field, const QString& accessibleName);
     [[nodiscard]] QLineEdit* makeText(const char* name);
     [[nodiscard]] QComboBox* makeChoice(const char* name, int characters);
     [[nodiscard]] QComboBox* makePresets();
@@ -44,12 +50,16 @@ private:
     void fillBuses();
     [[nodiscard]] QHBoxLayout* makeTensorRow();
     [[nodiscard]] QHBoxLayout* makeStepRow();
+    void setDeviceBelow(bool below);
 
     Theme& m_theme;
     QLineEdit *m_shape = nullptr, *m_steps = nullptr;
     QComboBox *m_dtype = nullptr, *m_device = nullptr, *m_bus = nullptr;
     QPushButton *m_up = nullptr, *m_down = nullptr, *m_remove = nullptr;
     ToneLabel* m_error = nullptr;
+    QHBoxLayout *m_tensorRow = nullptr, *m_stepRow = nullptr;
+    QWidget* m_where = nullptr;  ///< device and bus
+    bool m_isDeviceBelow = false;
 };
 
 }  // namespace plumb::ui

@@ -146,7 +146,7 @@ void PlannerAnswer::buildSolve(QVBoxLayout& layout) {
     m_target = new QLineEdit(m_solveRow);
     m_target->setObjectName(QStringLiteral("plannerTarget"));
     m_target->setAccessibleName(tr("Wanted answer"));
-    m_target->setFixedWidth(110);
+    m_target->setFixedWidth(90);
     m_target->setMaxLength(60);
     row->addWidget(m_target);
     m_solve = new QPushButton(tr("Solve"), m_solveRow);

@@ -51,22 +51,37 @@ PlannerCharts::PlannerCharts(Theme& theme, PlannerModel& model, PlannerEdits& ed
     m_grid = grid;
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setSpacing(10);
-    grid->addWidget(m_candidates->card(), 0, 0, 1, 2);
-    grid->addWidget(m_table->card(), 1, 0, 1, 2);
-    grid->addWidget(m_memoryCard, 2, 0);
-    grid->addWidget(m_timeCard, 2, 1);
-    grid->addWidget(m_tornadoCard, 3, 0);
-    grid->addWidget(m_map->card(), 3, 1);
-    grid->setColumnStretch(0, 1);
-    grid->setColumnStretch(1, 1);
-    grid->setRowStretch(2, 9);
-    grid->setRowStretch(3, 10);
-    grid->setRowStretch(4, 9);
     for (Card* card : {m_memoryCard, m_timeCard, m_tornadoCard, m_map->card(), m_curves->sweepCard(),
                        m_curves->frontCard()}) {
         card->setMinimumHeight(card == m_tornadoCard || card == m_map->card() ? kLeastWide : kLeastChart);
         card->setMinimumWidth(kLeastWidth);
     }
+    arrange(2);
+}
+
+// Two cards beside each other, or where that is too wide one below the other; what is left of the height goes
+// by the shares.
+void PlannerCharts::arrange(int columns) {
+    m_columns = columns;
+    for (int row = 0; row < m_grid->rowCount(); ++row) m_grid->setRowStretch(row, 0);
+    m_grid->addWidget(m_candidates->card(), 0, 0, 1, columns);
+    m_grid->addWidget(m_table->card(), 1, 0, 1, columns);
+    constexpr int kFirstRow = 2;
+    constexpr std::array kShares{9, 10, 9};
+    const std::array<Card*, 6> cards{
+        m_memoryCard, m_timeCard, m_tornadoCard, m_map->card(), m_curves->sweepCard(), m_curves->frontCard()};
+    for (int i = 0; i < static_cast<int>(cards.size()); ++i) {
+        const int row = kFirstRow + i / columns;
+        m_grid->addWidget(entryAt(cards, i), row, i % columns);
+        m_grid->setRowStretch(row, entryAt(kShares, i / 2));
+    }
+    for (int column = 0; column < 2; ++column) m_grid->setColumnStretch(column, column < columns ? 1 : 0);
+}
+
+// What one column needs: the second one is there where it has room.
+QSize PlannerCharts::minimumSizeHint() const {
+    const QSize least = QWidget::minimumSizeHint();
+    return m_columns == 1 ? least : QSize(std::min(least.width(), kLeastWidth), least.height());
 }
 
 void PlannerCharts::buildMemory() {
@@ -110,6 +125,7 @@ void PlannerCharts::buildTornado() {
 /// The answer over one input has the whole width where nothing stands beside it.
 void PlannerCharts::showCurves() {
     m_curves->show();
+    if (m_columns == 1) return;
     const bool beside = !m_curves->frontCard()->isHidden();
     m_grid->addWidget(m_curves->sweepCard(), 4, 0, 1, beside ? 1 : 2);
     m_grid->addWidget(m_curves->frontCard(), 4, 1);
@@ -309,6 +325,11 @@ void PlannerCharts::showTornado() {
 
 void PlannerCharts::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
+    const int columns = width() < 2 * kLeastWidth + m_grid->horizontalSpacing() ? 1 : 2;
+    if (columns != m_columns) {
+        arrange(columns);
+        showCurves();
+    }
     m_candidates->fit();
     m_table->fit();
 }

@@ -29,6 +29,7 @@ public:
     void refresh();  ///< inputs and results
     void showProgress();
     void refreshExplored();  ///< what was worked out beside the GUI thread
+    [[nodiscard]] QSize minimumSizeHint() const override;
 
 signals:
     void inputWanted(plumb::planner::Input input);  ///< to be edited
@@ -38,6 +39,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void arrange(int columns);
     void buildMemory();
     void buildTime();
     void buildTornado();
@@ -56,6 +58,7 @@ private:
     PlannerMap* m_map = nullptr;
     PlannerCurves* m_curves = nullptr;
     QGridLayout* m_grid = nullptr;
+    int m_columns = 0;
     PlannerCandidates* m_candidates = nullptr;
     PlannerTable* m_table = nullptr;
 };

@@ -156,7 +156,7 @@ static std::vector<PlannerQuestion> makeQuestions() {
          step},
         {QStringLiteral("make-it-fit"),
          tr("Make it fit"),
-         tr("Which batch, recomputation and sharding make it fit?"),
+         tr("Which batch, policy and sharding make it fit?"),
          Output::MemoryPerDevice,
          {Output::StepSeconds, Output::StepMfu},
          split,

@@ -2,6 +2,7 @@
 #include "ui/recompute/recompute_view.h"
 
 #include "ui/charts/chart_panel.h"
+#include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/slider_row.h"
@@ -21,6 +22,7 @@ namespace {
 
 /// Points times layers up to which the curve is made at once: a few milliseconds.
 constexpr std::int64_t kQuick = std::int64_t{64} * 64;
+constexpr int kLeastMemory = 110, kLeastTime = 170;  // of the charts, the lower one with legend and title
 constexpr double kMinX = -0.04;
 constexpr double kEdge = 0.96;  // where a point beyond the range is drawn, as a share of it
 const auto kTickRoom = QStringLiteral("888 MB");
@@ -125,6 +127,9 @@ void RecomputeView::buildCharts() {
     below->addStretch(1);
     lower->addLayout(below, 0, 0);
     m_calibrate->raise();
+    // A plot that can be read above what stands below it, whose height follows the letters.
+    m_memory->setMinimumHeight(scaled(kLeastMemory));
+    m_time->setMinimumHeight(scaled(kLeastTime));
     column->addWidget(m_memory, 10);
     column->addLayout(lower, 12);  // with the legend and the title of k
     m_note = new QLabel(content);

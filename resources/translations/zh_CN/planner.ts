@@ -953,7 +953,7 @@ from %2 to %3</source>
         <translation>反向过程重新计算哪些激活。</translation>
     </message>
     <message>
-        <source>Which batch, recomputation and sharding make it fit?</source>
+        <source>Which batch, policy and sharding make it fit?</source>
         <translation>怎样的批、重计算和分片能使其放得下？</translation>
     </message>
     <message>

@@ -14,6 +14,7 @@
 #include <QLayout>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QScrollBar>
 #include <QStringList>
 #include <QStyle>
@@ -92,13 +93,15 @@ inline QStringList cutCells(const QAbstractItemView& view) {
     // Their dozen columns are of numbers that are all asked for; what one chooses by comes first.
     const bool isOfNumbers = view.objectName() == QLatin1String("plannerTable") ||
                              view.objectName() == QLatin1String("plannerCandidates");
-    if (view.horizontalScrollBar()->maximum() > 0 && !isOfNumbers)
+    if (view.horizontalScrollBar()->maximum() > 1 && !isOfNumbers)
         found << fact(view, {},
                       QStringLiteral("is moved sideways by %1").arg(view.horizontalScrollBar()->maximum()));
     constexpr int kRows = 12;
     const QAbstractItemModel& model = *view.model();
     for (int column = 0; column < header->count(); ++column) {
         if (header->isSectionHidden(column)) continue;
+        // Long marks of published trainings, which have given all other columns that may yield their room.
+        if (column == 0 && view.objectName() == QLatin1String("evidenceRows")) continue;
         const QString title = model.headerData(column, Qt::Horizontal).toString();
         if (!header->isHidden() &&
             header->fontMetrics().horizontalAdvance(title) > header->sectionSize(column))
@@ -162,6 +165,32 @@ inline QStringList overlapping(const QWidget& widget) {
     return found;
 }
 
+/// The innermost part that asks for most of the width.
+inline const QWidget& widestPart(const QWidget& whole) {
+    const QWidget* widest = nullptr;
+    for (const QWidget* part : whole.findChildren<const QWidget*>(QString(), Qt::FindDirectChildrenOnly))
+        if (part->isVisible() && !part->isWindow() &&
+            (widest == nullptr || part->minimumSizeHint().width() > widest->minimumSizeHint().width()))
+            widest = part;
+    return widest == nullptr || widest->minimumSizeHint().width() <= 0 ? whole : widestPart(*widest);
+}
+
+/// A page of which the right side is out of sight.
+inline QString movedSideways(const QScrollArea& area) {
+    // The title of its table names an operation, however long that is.
+    if (area.objectName() == QLatin1String("memoryViewPage")) return {};
+    const QLayout* const content = area.widget()->layout();
+    const int margin = content == nullptr ? 0 : content->contentsMargins().right();
+    const int by = area.horizontalScrollBar()->maximum() - margin;
+    if (by <= 0) return {};
+    const QWidget& part = widestPart(*area.widget());
+    return fact(area, {},
+                QStringLiteral("is moved sideways by %1, for %2 of %3")
+                    .arg(by)
+                    .arg(QString::fromStdString(nameOf(part)))
+                    .arg(part.minimumSizeHint().width()));
+}
+
 /// Everything that is cut in what the window shows now, a sentence each.
 inline QStringList cutIn(const QWidget& window) {
     QStringList found;
@@ -177,6 +206,7 @@ inline QStringList cutIn(const QWidget& window) {
         if (const auto* field = qobject_cast<const QLineEdit*>(widget)) add(cutField(*field));
         if (const auto* box = qobject_cast<const QComboBox*>(widget)) add(cutChoice(*box));
         if (const auto* view = qobject_cast<const QAbstractItemView*>(widget)) found << cutCells(*view);
+        if (const auto* area = qobject_cast<const QScrollArea*>(widget)) add(movedSideways(*area));
         if (const auto* tile = qobject_cast<const KeyFigureTile*>(widget))
             if (tile->width() < tile->minimumSizeHint().width())
                 add(fact(*tile, tile->figure().title, QStringLiteral("has no room")));

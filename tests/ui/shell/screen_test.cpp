@@ -13,7 +13,9 @@
 namespace plumb::ui::test {
 namespace {
 
+/// In the style of the program, by which buttons are as wide as they are there.
 struct Screen : FilledWindow {
+    Screen() { theme.apply(*qApp); }
     void look(const char* language, std::initializer_list<QSize> sizes) {
         QStringList known;
         for (const QSize size : sizes) {
@@ -44,6 +46,23 @@ TEST(ScreenTest, CutsNothingInAnyViewFromSmallToLargeInBothLanguages) {
     EXPECT_TRUE(screen.window().actions().action(QStringLiteral("view.notes"))->isVisible())
         << "of a window that was made while the step stood in front";
     screen.look("zh_CN", {QSize(900, 600), QSize(1024, 768)});
+}
+
+TEST(ScreenTest, CutsNothingOfTheLabBesideALesson) {
+    Screen screen;
+    ASSERT_TRUE(screen.fill());
+    for (const char* language : {"view.language.zh_CN", "view.language.en"}) {
+        ASSERT_TRUE(screen.choose(language));
+        screen.host.frame().resize(1020, 768);
+        screen.window().actions().action(QStringLiteral("help.lessons"))->trigger();
+        screen.window().views().goToTab(ViewStack::tabOf(QStringLiteral("lab")));
+        auto* lab = qobject_cast<LabView*>(screen.window().views().currentView());
+        ASSERT_NE(lab, nullptr);
+        lab->setPage(1);
+        settle();
+        ASSERT_TRUE(child<QWidget>(screen.window(), "lessonPanel")->isVisible());
+        EXPECT_EQ(cutIn(*lab), QStringList()) << language;
+    }
 }
 
 /// What a calibration says while the window is small.
