@@ -107,7 +107,8 @@ void DeviceSheet::showDevice(const Machine& machine, const DeviceTexts* typed, b
     m_filling = true;
     for (const Row& row : m_rows) {
         const QString text = textOf(row);
-        row.field->showText(text);
+        const auto value = row.figure ? figureOf(machine, *row.figure) : std::nullopt;
+        showFigure(row, text, value && !canEdit ? quantityText(*value, row.figure->unit) : QString());
         row.field->setReadOnly(!canEdit);
         const bool hasLink = row.key == "link_bytes_per_s" && !machine.linkName.empty();
         row.field->showNote(hasLink ? toText(machine.linkName) : QString());
@@ -123,6 +124,19 @@ void DeviceSheet::showDevice(const Machine& machine, const DeviceTexts* typed, b
     m_filling = false;
     if (typed)
         for (const Row& row : m_rows) check(row);
+}
+
+/// A measured figure has all of its digits where it can be changed, in a field that is wide enough for them;
+/// else they stand in the tooltip of the `brief` number.
+void DeviceSheet::showFigure(const Row& row, const QString& exact, const QString& brief) {
+    constexpr int kFrame = 18;  // both borders, paddings and the cursor
+    if (!row.figure) return row.field->showText(exact);
+    const int needed = row.field->fontMetrics().horizontalAdvance(exact) + kFrame;
+    const bool isBrief = needed > kNumberWidth && !brief.isEmpty();
+    const QString help = coreText(row.figure->help);
+    row.field->setFieldWidth(isBrief ? kNumberWidth : std::clamp(needed, kNumberWidth, kTextWidth));
+    row.field->setHelp(isBrief ? exact + QLatin1Char('\n') + help : help);
+    row.field->showText(isBrief ? brief : exact);
 }
 
 DeviceTexts DeviceSheet::texts() const {

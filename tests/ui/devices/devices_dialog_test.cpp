@@ -4,6 +4,8 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/pictures.h"
 #include "tests/ui/support.h"
+#include "ui/devices/device_sheet.h"
+#include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
 
@@ -82,6 +84,21 @@ TEST_F(DevicesDialogTest, ShowsTheBuiltInRecordsToRead) {
     EXPECT_FALSE(child<QPushButton>(*dialog, "devicesDelete")->isEnabled());
     // This machine stands first.
     EXPECT_EQ(listed().at(1), QString::fromStdString(library->known().local.name));
+}
+
+TEST_F(DevicesDialogTest, CutsNoDigitOfAMeasuredFigure) {
+    Machine measured;
+    measured.name = "Intel(R) Xeon(R) Processor, 2 cores";
+    measured.peakFlopPerSecond = {{Dtype::Bf16, 272488725874.91763}};
+    DeviceSheet sheet(theme);
+    auto& peak = *child<QLineEdit>(sheet, "device-peak_flop_per_s-bf16Field");
+    sheet.showDevice(measured, nullptr, false, {});
+    EXPECT_EQ(peak.text(), quantityText(272488725874.91763, "FLOP/s"));
+    EXPECT_TRUE(peak.toolTip().contains(localText("272488725874.91763 FLOP/s")));
+    sheet.showDevice(measured, nullptr, true, {});
+    EXPECT_EQ(peak.text(), localText("272488725874.91763 FLOP/s")) << "what is changed keeps its digits";
+    EXPECT_GE(peak.width(), peak.fontMetrics().horizontalAdvance(peak.text()));
+    EXPECT_EQ(sheet.read(measured, {})->peak(Dtype::Bf16), 272488725874.91763);
 }
 
 TEST_F(DevicesDialogTest, KeepsANewDeviceForEverything) {
