@@ -32,6 +32,7 @@ namespace {
 
 constexpr int kWidth = 284;
 constexpr int kSide = 20;
+constexpr int kFoldLine = 32;              // of the button that folds the panel, under which nothing scrolls
 constexpr std::size_t kShownFindings = 3;  ///< that lead to an operation
 constexpr std::size_t kNamedKinds = 3;     ///< of ops without a formula; Operations shows all
 
@@ -107,7 +108,7 @@ RecordingPanel::RecordingPanel(ViewContext context, RunController& controller, Q
     setObjectName(QStringLiteral("recordingPanel"));
     setFixedWidth(scaled(kWidth));
     auto* outer = new QVBoxLayout(this);
-    outer->setContentsMargins(0, 0, 0, 0);
+    outer->setContentsMargins(0, scaled(kFoldLine), 0, 0);
     outer->setSpacing(0);
     auto* scroll = new QScrollArea(this);
     scroll->setFrameShape(QFrame::NoFrame);

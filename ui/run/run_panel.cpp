@@ -20,8 +20,11 @@ namespace {
 
 constexpr int kPanelWidth = 284;
 constexpr int kPanelSide = 20;
-constexpr int kFoldButton = 24;  // of the side panel, at the right of the first line
-constexpr int kScrollBar = 10;   // HouseStyle's
+constexpr int kCornerTop = 4;
+constexpr int kCornerHeight = 32;  // with the button of the side panel at its right
+constexpr int kQuietPadding =
+    12;                         // of a button without a frame, whose text is to stand in line with the rows
+constexpr int kScrollBar = 10;  // HouseStyle's
 
 /// The part that scrolls; rows go to its layout.
 QVBoxLayout& addScrolledLayout(QVBoxLayout& outer, QWidget* panel) {
@@ -119,15 +122,15 @@ RunPanel::RunPanel(ViewContext context, RunController& controller, ConfigHistory
 
 RunPanel::~RunPanel() = default;
 
+// A line of its own that does not scroll: what does would lie under the button that folds the panel.
 void RunPanel::setCorner(QWidget* widget) {
-    auto* heading = findChild<QWidget*>(QStringLiteral("modelHeading"));
-    QWidget* const content = heading->parentWidget();
-    auto* line = new QWidget(content);
-    auto* layout = new QHBoxLayout(line);
-    layout->setContentsMargins(0, 0, scaled(kFoldButton), 0);
-    delete content->layout()->replaceWidget(heading, line);
-    layout->addWidget(heading, 1);
-    layout->addWidget(widget);
+    auto* line = new QWidget(this);
+    line->setMinimumHeight(scaled(kCornerHeight));
+    auto* row = new QHBoxLayout(line);
+    row->setContentsMargins(kPanelSide - kQuietPadding, kCornerTop, 0, 0);
+    row->addWidget(widget);
+    row->addStretch(1);
+    static_cast<QVBoxLayout*>(layout())->insertWidget(0, line);
     // Tab goes the way that the eye goes: first what stands at the top.
     setTabOrder(widget, findChild<QWidget*>(controlOf("dim") + QStringLiteral("Field")));
 }

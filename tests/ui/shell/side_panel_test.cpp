@@ -9,6 +9,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QTest>
 
 #include <set>
@@ -111,6 +112,24 @@ TEST(SidePanelTest, IsFoldedByItsActionAndRemembersIt) {
     EXPECT_TRUE(shell.panel().isVisible());
     QTest::mouseClick(child<QPushButton>(shell.panel(), "foldPanel"), Qt::LeftButton);
     EXPECT_FALSE(shell.panel().isVisible());
+}
+
+TEST(SidePanelTest, ScrollsNothingUnderTheButtonThatFoldsIt) {
+    Sized shell(kNarrow);
+    shell.trigger("view.panel");
+    const auto isFree = [&](const char* panel) {
+        auto& shown = *child<QWidget>(shell.window, panel);
+        const QRect fold = child<QPushButton>(shown, "foldPanel")->geometry();
+        const auto* scrolled = shown.findChild<QScrollArea*>();
+        return !QRect(scrolled->mapTo(&shown, QPoint()), scrolled->size()).intersects(fold);
+    };
+    EXPECT_TRUE(isFree("runPanel"));
+    EXPECT_FALSE(child<QPushButton>(shell.panel(), "presetsButton")->visibleRegion().isEmpty());
+    shell.window.openFile(QStringLiteral(PLUMB_TEST_DATA "/step/decoder.plumb"));
+    ASSERT_TRUE(waitFor([&] { return shell.window.workbench().recording() != nullptr; }));
+    shell.trigger("view.panel");
+    QCoreApplication::processEvents();
+    EXPECT_TRUE(isFree("recordingPanel"));
 }
 
 TEST(SidePanelTest, IsNotThereWhereItSaysNothingOfTheView) {
