@@ -12,6 +12,13 @@
 namespace plumb::ui {
 namespace {
 
+/// The name of a device without what says nothing of it: "Intel Xeon, 2 cores" of "Intel(R) Xeon(R)
+/// Processor, 2 cores".
+QString briefName(QString device) {
+    for (const char* empty : {"(R)", "(TM)", "(tm)", " Processor"}) device.remove(QLatin1String(empty));
+    return device;
+}
+
 using protocol::EngineState;
 
 SliderState slider(std::int64_t value, std::vector<std::int64_t> stops, std::optional<std::int64_t> running) {
@@ -64,13 +71,14 @@ void fillDevices(RunPanelState& state, const RunPanelInput& input) {
     for (const DeviceChoice& device : *input.devices) {
         DeviceItem item;
         const Machine& machine = device.target.machine;
-        item.text = device.name();
-        if (machine.index && gpus > 1) item.text += RunController::tr(" · GPU %1").arg(*machine.index);
+        QString whole = device.name();
+        if (machine.index && gpus > 1) whole += RunController::tr(" · GPU %1").arg(*machine.index);
         if (hasPyTorch && device.ofEngine && device.canRun && !runsPyTorch(device.target))
-            item.text += RunController::tr(" · built-in");
+            whole += RunController::tr(" · built-in");
+        item.text = briefName(whole);
         item.enabled = device.enabled;
         item.toolTip =
-            device.reason.isEmpty() ? item.text : RunController::tr("%1: %2").arg(item.text, device.reason);
+            device.reason.isEmpty() ? whole : RunController::tr("%1: %2").arg(whole, device.reason);
         if (!machine.uuid.empty())
             item.toolTip +=
                 RunController::tr("\nGPU %1, %2").arg(machine.index.value_or(0)).arg(toText(machine.uuid));

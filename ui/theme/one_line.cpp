@@ -22,4 +22,11 @@ void drawOneLine(QPainter& painter, const QRect& room, Qt::Alignment alignment, 
     painter.drawText(QPointF(room.x() + left, room.y() + top + metrics.ascent()), shown);
 }
 
+QString nameWithin(const QString& name, const QFontMetrics& metrics, int room) {
+    if (metrics.horizontalAdvance(name) <= room) return name;
+    const qsizetype spaced = name.indexOf(QLatin1String(" ("));
+    const qsizetype bracket = spaced > 0 ? spaced : name.indexOf(QChar(0xFF08));  // full width, of Chinese
+    return bracket > 0 ? name.left(bracket) : name;
+}
+
 }  // namespace plumb::ui

@@ -4,6 +4,7 @@
 #include <QString>
 #include <Qt>
 
+class QFontMetrics;
 class QPainter;
 class QRect;
 
@@ -14,5 +15,8 @@ namespace plumb::ui {
 /// paragraph, which takes three times as long: a table has hundreds of cells in a frame.
 void drawOneLine(QPainter& painter, const QRect& room, Qt::Alignment alignment, const QString& text,
                  Qt::TextElideMode elide = Qt::ElideRight);
+
+/// The name, or where it has no room what stands before its brackets: "AdamW" of "AdamW (fused)".
+[[nodiscard]] QString nameWithin(const QString& name, const QFontMetrics& metrics, int room);
 
 }  // namespace plumb::ui

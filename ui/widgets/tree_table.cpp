@@ -48,8 +48,9 @@ void TreeCells::paintText(QPainter& painter, const QStyleOptionViewItem& option,
         option.widget ? option.widget->style()->pixelMetric(QStyle::PM_HeaderMargin, nullptr, option.widget)
                       : 4;
     const QRect inner = room.adjusted(index.column() == 0 ? 0 : kPadding, 0, -right, 0);
+    const QString text = index.data().toString();
     drawOneLine(painter, inner, Qt::Alignment(index.data(Qt::TextAlignmentRole).toInt()),
-                index.data().toString(), elide);
+                index.column() == 0 ? nameWithin(text, painter.fontMetrics(), inner.width()) : text, elide);
 }
 
 TreeTable::TreeTable(const Theme& theme, QWidget* parent) : QTreeView(parent), m_theme(theme) {

@@ -2,9 +2,11 @@
 #include "ui/engine/device_choices.h"
 
 #include "core/machine/local_cpu.h"
+#include "ui/run/run_panel_state.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -48,6 +50,19 @@ TEST(DeviceChoices, TellTwoCardsOfOneKindApart) {
     EXPECT_EQ(workbench.scene()->whatIf.machine().uuid, "GPU-1");
     EXPECT_EQ(workbench.scene()->whatIf.machine().bandwidthBytesPerSecond, 4e12);
     EXPECT_EQ(choices.all()[0].target.machine.uuid, "GPU-0");
+}
+
+TEST(DeviceChoices, HaveNamesThatThePanelHasRoomFor) {
+    Workbench workbench;
+    DeviceChoices choices(workbench);
+    auto listed = twoCards();
+    listed.back().target.machine.name = "Intel(R) Xeon(R) Processor, 2 cores";
+    choices.offer(listed);
+    const auto state = makeRunPanelState({.scene = workbench.scene(), .devices = &choices.all()});
+    const auto found =
+        std::ranges::find(state.devices, QStringLiteral("Intel Xeon, 2 cores"), &DeviceItem::text);
+    ASSERT_NE(found, state.devices.end());
+    EXPECT_TRUE(found->toolTip.startsWith(QStringLiteral("Intel(R) Xeon(R) Processor, 2 cores")));
 }
 
 TEST(DeviceChoices, AFileOfAnotherCardRunsOnTheOneThatIsHere) {

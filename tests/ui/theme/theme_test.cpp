@@ -3,6 +3,7 @@
 
 #include "tests/ui/support.h"
 #include "ui/theme/house_style.h"
+#include "ui/theme/one_line.h"
 
 #include <QApplication>
 #include <QHash>
@@ -319,6 +320,17 @@ TEST(HouseStyle, ShowsToolTipsAsTheyAreWritten) {
     EXPECT_EQ(tip->text(), text);
     QToolTip::hideText();
     delete tip;
+}
+
+TEST(OneLine, LeavesOutTheBracketsOfANameBeforeTheNameIsCut) {
+    const QFont font = QApplication::font();
+    const QFontMetrics metrics(font);
+    const QString name = QStringLiteral("AdamW (fused, 262 k parameters)");
+    EXPECT_EQ(nameWithin(name, metrics, metrics.horizontalAdvance(name)), name);
+    EXPECT_EQ(nameWithin(name, metrics, metrics.horizontalAdvance(name) - 1), QStringLiteral("AdamW"));
+    EXPECT_EQ(nameWithin(QStringLiteral("AdamW（融合，262 k 个参数）"), metrics, 60),
+              QStringLiteral("AdamW"));
+    EXPECT_EQ(nameWithin(QStringLiteral("(h w) of it"), metrics, 5), QStringLiteral("(h w) of it"));
 }
 
 }  // namespace
