@@ -11,27 +11,37 @@
 namespace plumb::ui {
 namespace {
 
-/// Whether two lines look like one: that of `active` is named.
-bool covers(const RooflineCeiling& active, const RooflineCeiling& other) {
-    constexpr double kOneLine = 0.03;
-    return active.flopPerSecond != other.flopPerSecond &&
-           std::abs(active.flopPerSecond / other.flopPerSecond - 1) < kOneLine;
+/// Whether two lines are nearer than a text is high: the label of one would stand at the height of another
+/// rate.
+bool areNear(const RooflineCeiling& one, const RooflineCeiling& other) {
+    constexpr double kNear = 0.15;
+    return std::abs(one.flopPerSecond / other.flopPerSecond - 1) < kNear;
 }
 
-bool isCovered(const RooflineState& state, const RooflineCeiling& ceiling) {
-    return !ceiling.active && std::ranges::any_of(state.ceilings, [&](const RooflineCeiling& other) {
-        return other.active && covers(other, ceiling);
-    });
+/// The ceiling that is named for it and for those near it: an active one, else the highest; itself where
+/// there is none.
+const RooflineCeiling& namedFor(const RooflineState& state, const RooflineSeries& series,
+                                const RooflineCeiling& ceiling) {
+    const RooflineCeiling* named = &ceiling;
+    for (const RooflineCeiling& other : state.ceilings) {
+        const bool isBefore =
+            other.active != named->active ? other.active : other.flopPerSecond > named->flopPerSecond;
+        if (isBefore && areNear(other, ceiling) && series.isOn(roofSeries(other.calibrated))) named = &other;
+    }
+    return named == &ceiling ? ceiling : namedFor(state, series, *named);
 }
 
-/// Lines that can not be told from the active one are named with it, each once.
-QString coveredText(const RooflineState& state, const RooflineSeries& series, const RooflineCeiling& active) {
+bool isCovered(const RooflineState& state, const RooflineSeries& series, const RooflineCeiling& ceiling) {
+    return !ceiling.active && namedFor(state, series, ceiling).flopPerSecond != ceiling.flopPerSecond;
+}
+
+/// Rates of the lines that are named with another one, each once.
+QString coveredText(const RooflineState& state, const RooflineSeries& series, const RooflineCeiling& named) {
     QString text;
     for (const RooflineCeiling& other : state.ceilings) {
-        if (other.active || !covers(active, other) || !series.isOn(roofSeries(other.calibrated))) continue;
-        const auto first = std::ranges::find_if(
-            state.ceilings, [&](const RooflineCeiling& each) { return each.active && covers(each, other); });
-        if (&*first == &active)
+        if (!isCovered(state, series, other) || !series.isOn(roofSeries(other.calibrated))) continue;
+        const RooflineCeiling& by = namedFor(state, series, other);
+        if (by.flopPerSecond == named.flopPerSecond && by.calibrated == named.calibrated)
             text += QStringLiteral(" · %1 %2")
                         .arg(toText(dtypeName(other.dtype)), quantityText(other.flopPerSecond, "FLOP/s"));
     }
@@ -44,7 +54,7 @@ QVector<ChartLabel> RooflineView::ceilingLabels() const {
     QVector<ChartLabel> labels;
     for (const RooflineCeiling& ceiling : m_state.ceilings) {
         if (!isShown(ceiling) || !m_series.isOn(roofSeries(ceiling.calibrated))) continue;
-        if (isCovered(m_state, ceiling)) continue;
+        if (isCovered(m_state, m_series, ceiling)) continue;
         // The active one of several at one rate speaks for all, else the first.
         const auto& all = m_state.ceilings;
         const auto same = [&](const RooflineCeiling& other) {
@@ -62,7 +72,7 @@ QVector<ChartLabel> RooflineView::ceilingLabels() const {
         QString text =
             QStringLiteral("%1 %2").arg(listText(names), quantityText(ceiling.flopPerSecond, "FLOP/s"));
         if (ceiling.calibrated && ceiling.active) text = tr("%1 calibrated").arg(text);
-        if (ceiling.active && !isCompact()) text += coveredText(m_state, m_series, ceiling);
+        if (!isCompact()) text += coveredText(m_state, m_series, ceiling);
         ChartLabel label{{m_state.maxIntensity, ceiling.flopPerSecond},
                          text,
                          !ceiling.active      ? ColorRole::Axis

@@ -77,8 +77,8 @@ void LossChart::showRange(const Workbench& workbench, const ShownRuns& drawn, co
     }
     const auto runs = shownTrainings(workbench);
     const double floor = runs.empty() ? 0 : floorOf(*runs.back());
-    if (!m_window) include(floor, floor);
-    if (lowest <= 0) {  // nothing that a log axis could show
+    if (!m_window) include(floor / 2, floor);  // with room below it for its name, which a curve would cross
+    if (lowest <= 0) {                         // nothing that a log axis could show
         lowest = 0.1;
         highest = 10;
     }

@@ -13,6 +13,7 @@
 #include <QSignalSpy>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace plumb::ui::test {
@@ -174,6 +175,29 @@ TEST_F(RooflineViewTest, NamesATypeOnTheLineOfTheActiveOneWithThat) {
         << all.toStdString();
     EXPECT_EQ(all.count(QStringLiteral("fp16")), 1) << all.toStdString();
     EXPECT_TRUE(all.contains(QStringLiteral("fp32, tf32 60.0 TFLOP/s"))) << "two at one rate share a name";
+}
+
+TEST_F(RooflineViewTest, NamesNoCeilingAtTheHeightOfAnotherRate) {
+    Machine machine = roundMachine();
+    machine.peakFlopPerSecond = {{Dtype::Bf16, 272e9}, {Dtype::Fp16, 256e9},    {Dtype::Tf32, 254e9},
+                                 {Dtype::Fp32, 281e9}, {Dtype::Fp8E4M3, 245e9}, {Dtype::Fp64, 20e9}};
+    EXPECT_TRUE(workbench.show({machine, cpuTraits()}).has_value());
+    make(ViewSize::Full);
+    const AxisOptions y = chart().axis(ChartAxis::Y);
+    const QRectF plot = chart().plotRect();
+    int named = 0;
+    for (const auto& placed : chart().placedLabels()) {
+        for (const auto& [dtype, peak] : machine.peakFlopPerSecond) {
+            const QString type = QString::fromStdString(std::string(dtypeName(dtype)));
+            if (!placed.text.contains(type + QStringLiteral(" 2"))) continue;
+            ++named;
+            const double at =
+                plot.bottom() - std::log(peak / y.min) / std::log(y.max / y.min) * plot.height();
+            EXPECT_LT(std::abs(placed.box.center().y() - at), 3 * placed.box.height())
+                << placed.text.toStdString();
+        }
+    }
+    EXPECT_EQ(named, 6);
 }
 
 TEST_F(RooflineViewTest, TheLegendHasNoPredictionWhereNothingIsPredicted) {

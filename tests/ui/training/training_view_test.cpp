@@ -255,6 +255,25 @@ TEST(TrainingView, TheNoiseFloorIsNamedAwayFromTheNewestEndOfTheCurve) {
     EXPECT_TRUE(found);
 }
 
+TEST(TrainingView, TheNoiseFloorIsNamedBelowItsLineWhereNoCurveIs) {
+    ViewFixture f;
+    f.workbench->runs().beginRun(testConfig(), 4000);
+    std::vector<StepMetrics> points;
+    for (int i = 0; i < 1600; ++i) points.push_back({i, 0.0125 + std::exp(-i / 40.0), i / 170.0});
+    f.workbench->runs().addLosses(points, 1600, 170);
+    f.view.refresh();
+    const AxisOptions y = f.chart->axis(ChartAxis::Y);
+    const QRectF plot = f.chart->plotRect();
+    const double share = std::log(0.01 / y.min) / std::log(y.max / y.min);
+    bool found = false;
+    for (const auto& placed : f.chart->placedLabels()) {
+        if (!placed.text.startsWith(QStringLiteral("noise floor"))) continue;
+        found = true;
+        EXPECT_GE(placed.box.top(), plot.bottom() - share * plot.height() - 1);
+    }
+    EXPECT_TRUE(found);
+}
+
 TEST(TrainingView, AWindowOfTheMeanBelowAStepIsNotWrittenAsAFraction) {
     ViewFixture f;
     f.run(testConfig(), 5);
