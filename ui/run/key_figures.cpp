@@ -212,7 +212,7 @@ void KeyFigures::refresh() {
 /// Widest of the tiles that stand in that column, of so many.
 int KeyFigures::leastOfColumn(int column, int columns) const {
     int widest = 0;
-    for (std::size_t i = static_cast<std::size_t>(column); i < m_least.size();
+    for (auto i = static_cast<std::size_t>(column); i < m_least.size();
          i += static_cast<std::size_t>(columns))
         widest = std::max(widest, m_least[i]);
     return widest;
@@ -223,11 +223,13 @@ int KeyFigures::leastOfColumn(int column, int columns) const {
 std::vector<int> KeyFigures::columnEnds(int columns) const {
     const bool isTile = m_form == KeyFigureTile::Form::Tile;
     const int gap = isTile ? kGap : 0;
-    std::vector<int> leasts;
-    for (int column = 0; column < columns; ++column) leasts.push_back(leastOfColumn(column, columns));
+    std::vector<int> leasts(static_cast<std::size_t>(columns));
+    for (int column = 0; column < columns; ++column)
+        leasts[static_cast<std::size_t>(column)] = leastOfColumn(column, columns);
     if (isTile) std::ranges::fill(leasts, *std::ranges::max_element(leasts));
     const int room = width() + gap - std::accumulate(leasts.begin(), leasts.end(), columns * gap);
     std::vector<int> ends{0};
+    ends.reserve(leasts.size() + 1);
     int taken = 0;
     for (int column = 0; column < columns; ++column) {
         taken += leasts[static_cast<std::size_t>(column)] + gap;

@@ -24,6 +24,7 @@
 
 namespace plumb::ui {
 namespace {
+constexpr int kLayoutRounds = 3;
 /// Views gather changes for a frame before they draw; two frames later they have.
 constexpr int kSettleMs = 60;
 constexpr int kMostWaits = 500;  // for a view that is still working something out
@@ -106,8 +107,12 @@ void PictureExporter::next() {
     if (m_error.isEmpty() && m_views.currentView()->property(kBusyView).toBool() && m_waits++ < kMostWaits)
         return goOn();
     m_waits = 0;
-    // On a busy machine parts of the page still wait for the height that their texts ask for.
-    QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+    // On a busy machine parts of the page still wait for their size, and then for the height that their texts
+    // ask for in it. A grab of one pixel gives them what they wait for.
+    for (int round = 0; round < kLayoutRounds; ++round) {
+        (void)m_area.grab(QRect(0, 0, 1, 1));
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+    }
     if (m_error.isEmpty() && !writeCurrent())
         m_error = tr("A picture could not be written to %1: check permission and space").arg(m_folder);
     if (m_error.isEmpty() && turnPage()) return goOn();
