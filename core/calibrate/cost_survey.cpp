@@ -318,6 +318,41 @@ private:
     std::vector<DeviceSample> m_samples;
 };
 
+/// How much of the timing is done, while it turns out how many steps meet a slow moment and are timed again.
+class SurveyCount {
+public:
+    SurveyCount(const std::vector<TimedStep>& steps, const Surroundings& surroundings)
+        : m_steps(steps), m_surroundings(surroundings) {}
+
+    /// A pass begins, which times the steps for which this is true.
+    void beginPass(std::vector<bool> isTimed, bool isLast) {
+        m_isTimed = std::move(isTimed);
+        m_isLast = isLast;
+    }
+    void remove(std::size_t step) { m_isTimed.erase(m_isTimed.begin() + static_cast<std::ptrdiff_t>(step)); }
+    void add() { ++m_done; }
+    [[nodiscard]] int done() const { return m_done; }
+    /// Before step `next` of this pass: those that were timed, that are left, and that the next pass will
+    /// have.
+    [[nodiscard]] int all(std::size_t next) const {
+        const std::optional<SpeedProbe> fast = fastOf(m_surroundings.probes());
+        int all = m_done;
+        for (std::size_t i = 0; i < m_steps.size(); ++i) {
+            const bool comes = i >= next && m_isTimed[i];
+            const bool comesAgain = !m_isLast && i < next && speedAt(m_steps[i].times.probe, fast) < kSlow;
+            if (comes || comesAgain) ++all;
+        }
+        return all;
+    }
+
+private:
+    const std::vector<TimedStep>& m_steps;
+    const Surroundings& m_surroundings;
+    std::vector<bool> m_isTimed;
+    bool m_isLast = false;
+    int m_done = 0;
+};
+
 /// Times all of them, and in two more passes those again that met a slow moment: it has passed by then, where
 /// timing them again at once would meet it again. The fastest moment counts. What the backend turns out not
 /// to have is taken out of `steps`.
@@ -325,25 +360,30 @@ Result<void> timeSteps(std::vector<TimedStep>& steps, Backend& backend, const Su
                        const SurveyProgress& progress, const std::stop_token& stop,
                        Surroundings& surroundings) {
     constexpr int kPasses = 3;
-    std::size_t farthest = 0;
+    SurveyCount count(steps, surroundings);
     for (int pass = 0; pass < kPasses; ++pass) {
         const std::optional<SpeedProbe> fast = fastOf(surroundings.probes());
+        std::vector<bool> isTimed;
+        for (const TimedStep& timed : steps)
+            isTimed.push_back(pass == 0 || speedAt(timed.times.probe, fast) < kSlow);
+        count.beginPass(std::move(isTimed), pass + 1 == kPasses);
         for (std::size_t i = 0; i < steps.size(); ++i) {
             TimedStep& timed = steps[i];
             if (pass > 0 && speedAt(timed.times.probe, fast) >= kSlow) continue;
-            farthest = std::max(farthest, i);
             if (progress)
-                progress((pass > 0 ? "again: " : "") + describe(timed.plan->config),
-                         static_cast<int>(farthest), static_cast<int>(steps.size()));
+                progress((pass > 0 ? "again: " : "") + describe(timed.plan->config), count.done(),
+                         count.all(i));
             if (stop.stop_requested()) return stopped();
             auto times = timeStep(timed.plan, backend, grid, stop);
             if (!times.has_value()) {
                 const ErrorCode code = times.error().code;
                 if (i == 0 || (code != ErrorCode::BadInput && code != ErrorCode::Unavailable))
                     return times.error();
+                count.remove(i);
                 steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(i--));
                 continue;
             }
+            count.add();
             PLUMB_TRY(times->probe, surroundings.look());
             if (pass == 0 || speedAt(times->probe, fast) > speedAt(timed.times.probe, fast))
                 timed.times = std::move(times).value();

@@ -136,6 +136,11 @@ std::int64_t EngineClient::send(const decltype(protocol::Command::body)& body) {
 void EngineClient::takeEvent(const EventPtr& event) {
     m_refusedInARow = 0;
     if (const auto* hello = std::get_if<protocol::Hello>(&event->body)) {
+        if (event->id != 0)  // an engine's own has none: this is the window's, come back
+            return giveUp(
+                tr("This is no engine of Plumbline, since it repeats what it is told: check the engine "
+                   "command (%1)")
+                    .arg(m_command.join(QLatin1Char(' '))));
         if (hello->version != protocol::kVersion)
             return giveUp(
                 tr("The engine is of another release (%1), which speaks version %2 of the protocol, and this "

@@ -7,7 +7,7 @@ namespace plumb::ui {
 namespace {
 
 constexpr int kAnswerTimeoutMs = 5000;
-constexpr int kSilenceTimeoutMs = 10000;
+constexpr int kSilenceTimeoutMs = 5000;
 constexpr int kGapsOfSilence = 3;  // a training of slow steps may be silent for longer
 
 }  // namespace

@@ -166,6 +166,7 @@ void RunController::stop() {
         emit noticed(tr("The engine is told to stop as soon as the connection to it is back"));
     m_stopWaits = true;
     m_engine.send(protocol::Stop{});
+    emit changed();
 }
 
 void RunController::apply() {

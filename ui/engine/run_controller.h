@@ -37,6 +37,8 @@ public:
     [[nodiscard]] const ChosenDevice& chosen() const { return m_chosen; }
     [[nodiscard]] NextRun& next() { return m_next; }
     [[nodiscard]] FitProver& prover() { return m_prover; }
+    /// The engine was asked to stop and has not finished.
+    [[nodiscard]] bool isStopping() const { return m_stopWaits; }
     /// True when a training goes on with another configuration than the sliders show.
     [[nodiscard]] bool canApply() const;
     /// Shows a file in the place of all there is, in one change. Its machine is chosen with it: a device that
@@ -84,7 +86,7 @@ private:
     RunAdoption m_adoption;
     bool m_restartPending = false;  ///< apply(): the old run is being stopped
     bool m_runWaits = false;        ///< run(): an engine is being started for it
-    bool m_stopWaits = false;       ///< stop(): the engine was asked and has not finished
+    bool m_stopWaits = false;       ///< isStopping()
 };
 
 }  // namespace plumb::ui

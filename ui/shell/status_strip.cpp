@@ -35,6 +35,7 @@ constexpr int kStripLeft = 20, kStripRight = 12, kBetweenTexts = 16;
 QString engineText(const RunController& controller) {
     using protocol::EngineState;
     if (!controller.work().engineReady()) return controller.chosen().whyNotRun();
+    if (controller.isStopping()) return StatusStrip::tr("Stopping");
     switch (controller.work().engineState()) {
     case EngineState::Idle:
         return StatusStrip::tr("Engine ready");

@@ -292,6 +292,10 @@
         <translation>%1 上没有 plumbline-cli：PATH 中没有，也没有复制过去的副本</translation>
     </message>
     <message>
+        <source>This is no engine of Plumbline, since it repeats what it is told: check the engine command (%1)</source>
+        <translation>这不是 Plumbline 的引擎，因为它只会重复收到的内容：请检查引擎命令（%1）</translation>
+    </message>
+    <message>
         <source>This is no engine of Plumbline, since its first message cannot be used (%1): check the engine command (%2)</source>
         <translation>这不是 Plumbline 的引擎，因为它的第一条消息无法使用（%1）：请检查引擎命令（%2）</translation>
     </message>

@@ -1392,6 +1392,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>步 (*.plumb);;所有文件 (*)</translation>
     </message>
     <message>
+        <source>Stopping</source>
+        <translation>正在停止</translation>
+    </message>
+    <message>
         <source>T&amp;imeline</source>
         <translation>时间线(&amp;I)</translation>
     </message>

@@ -132,8 +132,8 @@ INSTANTIATE_TEST_SUITE_P(
     Engines, EngineThatCannotStart,
     testing::Values(BadStart{"exit 3", "exit code 3"}, BadStart{"version 99", "another release (fake)"},
                     BadStart{"silent", "did not answer"}, BadStart{"greeting", "no engine of Plumbline"},
-                    BadStart{"prompt", "it begins with"}, BadStart{"cut 0", "signal 9"},
-                    BadStart{"cut 10", "engine command"}),
+                    BadStart{"prompt", "it begins with"}, BadStart{"echo", "repeats what it is told"},
+                    BadStart{"cut 0", "signal 9"}, BadStart{"cut 10", "engine command"}),
     [](const auto& mode) {
         return QString::fromLatin1(mode.param.mode).replace(QLatin1Char(' '), QLatin1Char('_')).toStdString();
     });

@@ -311,7 +311,8 @@ int main(int argc, char** argv) {
         const std::int64_t id = parsed->id;
         const auto& body = parsed->body;
         if (std::holds_alternative<Hello>(body)) {
-            say(id, Hello{g_mode == "version" ? static_cast<int>(g_number) : kVersion, "fake"});
+            say(g_mode == "echo" ? id : 0,
+                Hello{g_mode == "version" ? static_cast<int>(g_number) : kVersion, "fake"});
             if (g_mode == "truncated") {
                 writeAll(R"({"id": 1, "type": "sta)");
                 return 0;

@@ -127,7 +127,12 @@ TEST(RunController, AnEngineThatHangsIsReportedAndNotEndedAndMayComeBack) {
     ASSERT_TRUE(waitFor([&] { return bench.workbench.scene()->measured.has_value(); }));
     const auto process = static_cast<pid_t>(bench.engine.processId());
     ASSERT_EQ(::kill(process, SIGSTOP), 0);
+    EXPECT_FALSE(bench.controller.isStopping());
+    int changes = 0;
+    QObject::connect(&bench.controller, &RunController::changed, &bench.controller,
+                     [&changes] { ++changes; });
     bench.controller.stop();
+    EXPECT_TRUE(bench.controller.isStopping() && changes > 0) << "that it was heard shows at once";
     ASSERT_TRUE(waitFor([&] { return !bench.silences.isEmpty(); }));
     EXPECT_TRUE(bench.silences[0].contains(QStringLiteral("has not stopped for 100 ms")))
         << bench.silences[0].toStdString();
@@ -155,7 +160,7 @@ TEST(RunController, StopEndsAnEngineThatHangsWhenItIsAskedOnceMore) {
         << bench.silences[0].toStdString();
     EXPECT_TRUE(bench.controller.work().busy()) << "a long step may be under way: nothing is ended unasked";
     bench.controller.stop();
-    EXPECT_FALSE(bench.controller.work().busy());
+    EXPECT_FALSE(bench.controller.work().busy() || bench.controller.isStopping());
     EXPECT_TRUE(waitFor([&] { return ::kill(process, 0) != 0; })) << "it was left behind";
     EXPECT_TRUE(bench.notices.join(QLatin1Char(' ')).contains(QStringLiteral("was ended")));
     EXPECT_EQ(bench.workbench.runs().all().back()->history.count(), 20) << "what arrived is kept";
