@@ -165,6 +165,98 @@ std::string localNumber(std::string_view plain, const NumberStyle& style) {
     return result;
 }
 
+namespace {
+
+bool isWordCharacter(char c) {
+    return isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/// "/N", "/ 8": a path goes on with a small letter.
+bool isDivision(std::string_view text) {
+    return text.size() > 1 && (text[1] == ' ' || (text[1] >= 'A' && text[1] <= 'Z'));
+}
+
+/// The length of what is written as a number with a decimal point or an exponent at the beginning of `text`;
+/// 0: none, a whole number, or a part of a word, a path, a version.
+std::size_t lengthOfReal(std::string_view text) {
+    const auto digits = [&](std::size_t from) {
+        std::size_t at = from;
+        while (at < text.size() && isDigit(text[at])) ++at;
+        return at;
+    };
+    std::size_t at = digits(0);
+    bool isReal = false;
+    if (at + 1 < text.size() && text[at] == '.' && isDigit(text[at + 1])) {
+        at = digits(at + 1);
+        isReal = true;
+    }
+    if (at < text.size() && text[at] == 'e') {
+        std::size_t exponent = at + 1;
+        if (exponent < text.size() && (text[exponent] == '-' || text[exponent] == '+')) ++exponent;
+        if (const std::size_t end = digits(exponent); end > exponent) {
+            at = end;
+            isReal = true;
+        }
+    }
+    if (!isReal || at == text.size()) return isReal ? at : 0;
+    const bool goesOn = isWordCharacter(text[at]) || text[at] == '-' ||
+                        (text[at] == '/' && !isDivision(text.substr(at))) ||
+                        (text[at] == '.' && at + 1 < text.size() && isWordCharacter(text[at + 1]));
+    return goesOn ? 0 : at;
+}
+
+/// Whether the word that ends `before`, a blank behind it, makes a name or an option of the number that
+/// follows.
+bool isNamedBy(std::string_view before) {
+    if (!before.ends_with(' ')) return false;
+    before.remove_suffix(1);
+    const std::size_t blank = before.find_last_of(' ');
+    std::string_view word = blank == std::string_view::npos ? before : before.substr(blank + 1);
+    while (!word.empty() && (word.front() == '(' || word.front() == '"')) word.remove_prefix(1);
+    constexpr std::array<std::string_view, 7> kNamed{"arXiv", "containers", "python", "release",
+                                                     "torch", "version",    "numpy"};
+    if (word.ends_with(',') || word.ends_with(';') || word.ends_with(':')) return false;
+    return !word.empty() && (word.front() == '-' || (word.front() >= 'A' && word.front() <= 'Z') ||
+                             std::ranges::find(kNamed, word) != kNamed.end());
+}
+
+/// Whether a unit follows, which no name has.
+bool isMeasure(std::string_view behind) {
+    constexpr std::array<std::string_view, 2> kBlanksBefore{" ", "\u2009"};
+    constexpr std::array<std::string_view, 13> kUnits{"%",   "B", "kB", "MB", "GB", "TB",   "GiB",
+                                                      "MiB", "s", "ms", "h",  "d",  "times"};
+    for (const std::string_view blank : kBlanksBefore) {
+        if (!behind.starts_with(blank)) continue;
+        const std::string_view rest = behind.substr(blank.size());
+        return std::ranges::any_of(kUnits, [&](std::string_view unit) {
+            return rest.starts_with(unit) &&
+                   (rest.size() == unit.size() || !isWordCharacter(rest[unit.size()]));
+        });
+    }
+    return false;
+}
+
+}  // namespace
+
+std::string localProse(std::string_view plain, const NumberStyle& style) {
+    if (style == NumberStyle{}) return std::string(plain);
+    constexpr std::string_view kInside = ".,/-:@#";
+    std::string result;
+    for (std::size_t at = 0; at < plain.size();) {
+        const bool begins =
+            isDigit(plain[at]) && (at == 0 || (!isWordCharacter(plain[at - 1]) &&
+                                               kInside.find(plain[at - 1]) == std::string_view::npos));
+        const std::size_t length = begins ? lengthOfReal(plain.substr(at)) : 0;
+        if (length == 0 || (isNamedBy(plain.substr(0, at)) && !isMeasure(plain.substr(at + length)))) {
+            result += plain[at++];
+            continue;
+        }
+        result += localNumber(plain.substr(at, length), style);
+        at += length;
+    }
+    return result;
+}
+
 std::string plainNumber(std::string_view typed, const NumberStyle& style) {
     const std::string text = withoutSpellings(typed);
     const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());

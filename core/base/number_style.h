@@ -25,6 +25,11 @@ void setNumberStyle(const NumberStyle& style);
 /// behind the number stays, and so does a text that begins with none.
 [[nodiscard]] std::string localNumber(std::string_view plain, const NumberStyle& style = numberStyle());
 
+/// A sentence in which the program wrote numbers ("slower by 0.3 %, MFU 41.7 %"), with all of them in the
+/// style. Numbers of names ("Llama 3.1 8B", "arXiv 2005.14165", "torch 2.4.1") and of command lines ("--lr
+/// 0.001") stay.
+[[nodiscard]] std::string localProse(std::string_view plain, const NumberStyle& style = numberStyle());
+
 /// What was typed for one number, as the program reads numbers: "2,048", "2 048", "−3", "1.5 k" and, where
 /// the comma is the decimal mark, "2.048" and "0,005". A mark that can part no groups of three digits is a
 /// decimal one, whatever the style: "0,005". Also reads the wide digits and marks of Chinese keyboards. What

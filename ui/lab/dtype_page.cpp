@@ -304,8 +304,9 @@ void DtypePage::showState() {
 
 void DtypePage::showNote(const QString& error) {
     if (!error.isEmpty()) return m_note->showText(error, ColorRole::Bad);
-    m_note->showText(m_state.exact.isEmpty() ? tr("All digits of this number are kept by fp64.")
-                                             : tr("fp64 makes of it %1").arg(m_state.exact),
+    m_note->showText(m_state.exact.isEmpty()
+                         ? tr("All digits of this number are kept by fp64.")
+                         : tr("fp64 makes of it %1").arg(localText(m_state.exact.toStdString())),
                      ColorRole::TextMuted);
 }
 

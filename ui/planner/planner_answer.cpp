@@ -22,9 +22,18 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace plumb::ui {
 namespace {
+
+/// All digits of a count, else twelve.
+QString exactText(double value) {
+    constexpr double kMost = 1e15;
+    return value == std::floor(value) && std::fabs(value) < kMost
+               ? countText(static_cast<std::int64_t>(value))
+               : numberText(value, 'g', 12);
+}
 
 using planner::Input;
 
@@ -257,8 +266,7 @@ void PlannerAnswer::refresh() {
         const auto shown = [&](double value) { return toText(planner::formatOutput(answer.output, value)); };
         m_value->setText(shown(answer.value.expected));
         m_value->setToolTip(capitalised(coreText(info.help)) + QLatin1Char('\n') +
-                            numberText(answer.value.expected, 'g', 12) + QLatin1Char(' ') +
-                            toText(info.unit));
+                            exactText(answer.value.expected) + QLatin1Char(' ') + toText(info.unit));
         m_value->setAccessibleName(capitalised(coreText(info.label)) + QLatin1Char(' ') + m_value->text());
         const QString label = results.lacksMemoryFor(answer.output)
                                   ? tr("%1, does not fit").arg(coreText(info.label))

@@ -299,7 +299,7 @@ KeyFigure loss(const TrainingRun* run) {
         return figure;
     }
     if (const std::optional<double> floor = noiseFloor(run->config))
-        lines << tr("Floor of the synthetic data: noise² = %1").arg(*floor);
+        lines << tr("Floor of the synthetic data: noise² = %1").arg(numberText(*floor));
     figure.toolTip = lines.join(QLatin1Char('\n'));
     return figure;
 }

@@ -33,6 +33,13 @@ constexpr std::array<std::string_view, 15> kElsewhere{
 /// Chosen by the device, not by an option.
 constexpr std::string_view kBackend = "backend";
 
+/// The value of an option; words stay as they are: "AdamW", "0,001", "65 536".
+QString writtenValue(const QString& value) {
+    bool isWhole = false;
+    const qlonglong whole = value.toLongLong(&isWhole);
+    return isWhole ? countText(whole) : localText(value.toStdString());
+}
+
 enum class Section { Optimizer, Rate, LossScale, Start };
 
 struct Place {
@@ -86,7 +93,7 @@ QString shortText(const QString& value) {
     constexpr qsizetype kRoom = 12;
     bool isNumber = false;
     const double number = value.toDouble(&isNumber);
-    if (isNumber) return value.size() > kRoom ? numberText(number) : localText(value.toStdString());
+    if (isNumber) return value.size() > kRoom ? numberText(number) : writtenValue(value);
     return value;
 }
 
@@ -202,9 +209,9 @@ void OptionForm::addRow(const OptionInfo& info) {
 void OptionForm::fill(Row& row, const RunConfig& config) {
     const QString value = toText(optionValue(config, row.info.name));
     const QString standard = toText(defaultText(config, row.info.name));
-    row.box->setToolTip(
-        tr("%1 (%2)\nIn force: %3, default: %4. On the command line: --%5")
-            .arg(coreText(row.info.help), coreText(row.info.values), value, standard, toText(row.info.name)));
+    row.box->setToolTip(tr("%1 (%2)\nIn force: %3, default: %4. On the command line: --%5")
+                            .arg(coreText(row.info.help), coreText(row.info.values), writtenValue(value),
+                                 writtenValue(standard), toText(row.info.name)));
     if (row.check) row.check->setChecked(value == QLatin1String("on"));
     if (row.choice) row.choice->setCurrentText(value);
     if (!row.field) return;

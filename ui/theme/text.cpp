@@ -5,6 +5,6 @@
 
 namespace plumb::ui {
 
-QString coreText(std::string_view text) { return toText(inWords(text)); }
+QString coreText(std::string_view text) { return toText(localProse(inWords(text))); }
 
 }  // namespace plumb::ui

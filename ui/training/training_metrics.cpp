@@ -29,7 +29,8 @@ MetricInfo metricInfo(Metric metric) {
             true};
     case Metric::UpdateRatio:
         return {"updateRatio", tr("update / weights"), tr("update / weights"),
-                tr("Norm of what the optimizer changed / norm of the weights before; about 0.001 is usual"),
+                tr("Norm of what the optimizer changed / norm of the weights before; about %1 is usual")
+                    .arg(numberText(0.001)),
                 true};
     case Metric::LearningRate:
         return {"learningRate", tr("learning rate"), tr("learning rate"),

@@ -232,8 +232,8 @@
         <translation>尚未运行。按“运行”（F5）训练此配置。</translation>
     </message>
     <message>
-        <source>Norm of what the optimizer changed / norm of the weights before; about 0.001 is usual</source>
-        <translation>优化器改变量的范数 / 改变前权重的范数；通常约为 0.001</translation>
+        <source>Norm of what the optimizer changed / norm of the weights before; about %1 is usual</source>
+        <translation>优化器改变量的范数 / 改变前权重的范数；通常约为 %1</translation>
     </message>
     <message>
         <source>Not known of the device: %1</source>

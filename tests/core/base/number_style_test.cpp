@@ -51,6 +51,23 @@ TEST(NumberStyleTest, LeavesWhatIsNoNumberAlone) {
     EXPECT_EQ(localNumber("5 exa", kComma), "5 exa");
 }
 
+TEST(NumberStyleTest, WritesTheNumbersOfASentenceAndLeavesNamesAlone) {
+    const NumberStyle comma{.decimal = ",", .minus = "\u2212", .shortExponents = true};
+    const auto prose = [&](std::string_view text) { return localProse(text, comma); };
+    EXPECT_EQ(prose("slower by 0.3 %: 47 ms more"), "slower by 0,3 %: 47 ms more");
+    EXPECT_EQ(prose("without them MFU is 41.7 %. MFU 3.5 % of 1.5."),
+              "without them MFU is 41,7 %. MFU 3,5 % of 1,5.");
+    EXPECT_EQ(prose("1.8172 + 482.01/N^0.3478, 4 B · 8.03e+09 / 8"),
+              "1,8172 + 482,01/N^0,3478, 4 B · 8,03e9 / 8");
+    EXPECT_EQ(prose("over NVLink, 1.9 for small messages"), "over NVLink, 1,9 for small messages");
+    EXPECT_EQ(prose("(1e-08, 0.5 to 2)"), "(1e\u22128, 0,5 to 2)");
+    for (const std::string_view name :
+         {"Llama 3.1 8B", "arXiv 2005.14165, table 2.x", "torch 2.4.1", "torch 2.4", "PCIe 3.0 x16",
+          "give --lr 0.001", "a/0.5/b", "layer0.5x", "10.0.0.1:22", "Python 3.11 of 12"})
+        EXPECT_EQ(prose(name), name);
+    EXPECT_EQ(localProse("by 0.3 %", NumberStyle{}), "by 0.3 %");
+}
+
 TEST(NumberStyleTest, ReadsWhatPeopleType) {
     const auto both = [](const char* typed, const char* point, const char* comma) {
         EXPECT_EQ(plainNumber(typed, kPoint), point) << typed;
