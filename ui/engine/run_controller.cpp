@@ -192,6 +192,4 @@ void RunController::showRecording(Recording recording) {
     emit changed();
 }
 
-void RunController::restartEngine() { m_engine.restart(); }
-
 }  // namespace plumb::ui

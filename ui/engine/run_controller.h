@@ -61,7 +61,6 @@ public:
     bool profileAside(const RunConfig& config, std::int64_t steps);
     void calibrate();
     void apply();  ///< restarts the training with the sliders' configuration
-    void restartEngine();
 
 signals:
     void changed();                      ///< engine state, devices or progress

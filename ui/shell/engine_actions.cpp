@@ -24,7 +24,7 @@ EngineActions::EngineActions(ActionRegistry& actions, Session& session, Settings
                  tr("Restart the &engine"),
                  tr("End the engine process and start a new one"),
                  {}},
-                [this] { m_session.controller.restartEngine(); });
+                [this] { m_session.engine.restart(); });
     actions.add({QStringLiteral("run.engineCommand"),
                  tr("Engine co&mmand…"),
                  tr("Use another engine, for example one on a server through ssh"),

@@ -28,7 +28,7 @@ EngineBanner::EngineBanner(Session& session, Banner& banner, QObject* parent)
 
 void EngineBanner::offerRestart(const QString& message) {
     m_shown = m_banner.showMessage(Banner::Kind::Error, sentenceText(message), tr("Restart"),
-                                   [this] { m_session.controller.restartEngine(); });
+                                   [this] { m_session.engine.restart(); });
 }
 
 void EngineBanner::offerReconnect(const QString& reason, int retryMs) {

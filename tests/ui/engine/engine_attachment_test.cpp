@@ -153,7 +153,7 @@ TEST(ServedEngine, AWindowThatComesLaterTakesOverTheRunWithItsWholeCurve) {
 TEST(ServedEngine, RestartEndsTheOneThatRunsHoweverItHangs) {
     ServedBench test;
     ASSERT_TRUE(test.trains());
-    test.bench.controller.restartEngine();
+    test.bench.engine.restart();
     EXPECT_FALSE(test.bench.controller.work().busy());
     ASSERT_TRUE(waitFor([&] { return test.bench.controller.chosen().whyNotRun().isEmpty(); }));
     test.bench.controller.next().setSteps(5);

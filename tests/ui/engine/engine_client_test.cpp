@@ -104,7 +104,7 @@ TEST(EngineClient, AnEngineThatSaysNothingButJunkIsEndedAndCanBeRestarted) {
     EXPECT_FALSE(bench.controller.work().busy());
     EXPECT_TRUE(waitFor([&] { return ::kill(static_cast<pid_t>(process), 0) != 0; }));
     EXPECT_EQ(bench.ends.size(), 1);
-    bench.controller.restartEngine();
+    bench.engine.restart();
     EXPECT_TRUE(waitFor([&] { return bench.controller.work().engineReady(); }));
 }
 
@@ -243,7 +243,7 @@ TEST(EngineClient, CanBeStartedAgainAfterItsDeath) {
     EXPECT_EQ(bench.workbench.runs().all().back()->history.count(), 20);
     EXPECT_TRUE(bench.workbench.scene()->measured.has_value());
 
-    bench.controller.restartEngine();
+    bench.engine.restart();
     ASSERT_TRUE(waitFor([&] { return bench.controller.chosen().whyNotRun().isEmpty(); }));
     bench.controller.next().setSteps(5);
     bench.controller.run();
@@ -256,7 +256,7 @@ TEST(EngineClient, ARestartDoesNotWaitForAnEngineThatHangs) {
     ASSERT_TRUE(bench.ready());
     const auto process = static_cast<pid_t>(bench.engine.processId());
     ASSERT_EQ(::kill(process, SIGSTOP), 0);
-    bench.controller.restartEngine();
+    bench.engine.restart();
     EXPECT_EQ(::kill(process, 0), 0) << "it was waited for";
     EXPECT_NE(bench.engine.processId(), process);
     EXPECT_TRUE(waitFor([&] { return bench.controller.work().engineReady(); }));
@@ -297,7 +297,7 @@ TEST(EngineClient, AnEngineThatSavesTheLastStateIsGivenTheTimeForIt) {
     Saving test;
     ASSERT_TRUE(test.trains());
     ASSERT_TRUE(test.bench.engine.keepsCheckpoints());
-    test.bench.controller.restartEngine();
+    test.bench.engine.restart();
     const int pipe = test.hold();
     ASSERT_GE(pipe, 0);
     ASSERT_TRUE(waitFor([&] { return test.bench.controller.work().engineReady(); })) << "nobody waits for it";
@@ -317,7 +317,7 @@ TEST(EngineClient, AnEngineThatSavesAndDoesNotAnswerIsNotTakenForHanging) {
     test.bench.engine.watch().setAnswerTimeout(1);
     test.bench.controller.pauseOrResume();
     ASSERT_TRUE(waitFor([&] { return !test.bench.silences.isEmpty(); }));
-    test.bench.controller.restartEngine();
+    test.bench.engine.restart();
     ASSERT_EQ(::kill(process, SIGCONT), 0);
     const int pipe = test.hold();
     ASSERT_GE(pipe, 0);
@@ -348,7 +348,7 @@ TEST(EngineClient, AFinishedTrainingHasNothingLeftToSave) {
     test.bench.controller.stop();
     ASSERT_TRUE(waitFor([&] { return !test.bench.controller.work().busy(); }));
     EXPECT_FALSE(test.bench.engine.keepsCheckpoints());
-    test.bench.controller.restartEngine();
+    test.bench.engine.restart();
     EXPECT_FALSE(test.bench.engine.endedEngines().saving());
 }
 

@@ -184,7 +184,7 @@ TEST(RunController, AnIdleEngineThatDiesAfterARestartNamesNoStepOfTheRunBefore) 
     ASSERT_TRUE(bench.ready());
     bench.controller.run();
     ASSERT_TRUE(waitFor([&] { return bench.workbench.scene()->measured.has_value(); }));
-    bench.controller.restartEngine();
+    bench.engine.restart();
     ASSERT_TRUE(waitFor([&] { return bench.controller.work().engineReady(); }));
     ::kill(static_cast<pid_t>(bench.engine.processId()), SIGKILL);
     ASSERT_TRUE(waitFor([&] { return !bench.lost.isEmpty(); }));
