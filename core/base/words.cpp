@@ -62,8 +62,24 @@ private:
     }
 };
 
+/// Letters of a text beside its places: fewer fit too much, and more say what they are by themselves.
+constexpr std::size_t kFewLetters = 8, kManyLetters = 14;
+constexpr std::size_t kExactly = static_cast<std::size_t>(-1);  ///< no text with places has as many
+
+constexpr std::string_view kBetweenParts = " · ";
+
 bool looksLikeNumber(std::string_view text) {
     return !text.empty() && text.find_first_not_of("0123456789.,-+einfa% ") == std::string_view::npos;
+}
+
+/// Whether every parenthesis of a text has its other half there.
+bool isBalanced(std::string_view text) {
+    int open = 0;
+    for (const char c : text) {
+        open += (c == '(' ? 1 : 0) - (c == ')' ? 1 : 0);
+        if (open < 0) return false;
+    }
+    return open == 0;
 }
 
 /// What stands in the places of `from` where `text` says the same; empty where it does not.
@@ -109,18 +125,33 @@ private:
     /// A place holds a value, not a sentence: but for the last one of a text that says enough itself. A text
     /// of few letters, as "{} of {}", fits short values with a number among them alone.
     [[nodiscard]] bool mayStandIn(std::size_t place, std::string_view taken) const {
-        constexpr std::size_t kFewLetters = 8;
-        constexpr std::size_t kManyLetters = 14;
         constexpr std::int64_t kMostBlanks = 2;
         if (m_from.places[place].isNumber) return looksLikeNumber(taken);
         const bool isLast = place + 1 == m_from.places.size();
-        if (!isLast || !m_mayEndInSentence || m_letters < kManyLetters) {
+        // What a place holds does not say the same once more, and is no part of a list.
+        const auto isOnceMore = [&](const std::string& piece) {
+            return piece.size() >= kFewLetters && taken.find(piece) != taken.npos;
+        };
+        const bool isSentence = isLast && m_mayEndInSentence && m_letters >= kManyLetters;
+        const bool isOpenEnd = isSentence && m_from.pieces.back().size() <= 1;
+        if (!isOpenEnd && std::ranges::any_of(m_from.pieces, isOnceMore)) return false;
+        if (!m_from.pieces[place + 1].empty() && taken.ends_with(',')) return false;
+        if (!isBalanced(taken)) return false;
+        const bool isWord = m_from.pieces[place] == " " || m_from.pieces[place + 1] == " ";
+        if (isWord && taken.find(", ") != taken.npos) return false;
+        const bool begins = place == 0 && m_from.pieces.front().empty();
+        if (begins && m_letters < kManyLetters && std::ranges::count(taken, ' ') > kMostBlanks &&
+            std::ranges::none_of(taken, isDigit))
+            return false;
+        if (!isSentence) {
             for (const std::string_view end : {"\n", ". ", "; ", ": "})
                 if (taken.find(end) != std::string_view::npos) return false;
             if (!isLast && (taken.ends_with(':') || taken.ends_with(';'))) return false;
         }
+        // "layer 1 · weights" is no layer {} of the name "1 · weights".
         return m_letters >= kFewLetters ||
-               (std::ranges::count(taken, ' ') <= kMostBlanks && std::ranges::any_of(m_text, isDigit));
+               (std::ranges::count(taken, ' ') <= kMostBlanks && taken.find(kBetweenParts) == taken.npos &&
+                std::ranges::any_of(m_text, isDigit));
     }
 
     const Template& m_from;
@@ -151,7 +182,9 @@ struct Words::Entries {
         /// What stands last in the text does so in the translation, so that nothing else comes behind it.
         [[nodiscard]] bool endsAlike() const {
             const std::size_t last = from.places.size() - 1;
-            return to.pieces.back().empty() && !to.places.empty() &&
+            const bool isClosed =
+                from.pieces.back() == ")" && (to.pieces.back() == "）" || to.pieces.back() == ")");
+            return (to.pieces.back().empty() || isClosed) && !to.places.empty() &&
                    to.places.back().argument.value_or(to.places.size() - 1) == last;
         }
     };
@@ -188,10 +221,12 @@ struct Words::Entries {
 
     /// The text in the language; empty where no entry fits.
     // NOLINTNEXTLINE(misc-no-recursion): what stands in a place is shorter than the text.
-    [[nodiscard]] std::optional<std::string> whole(std::string_view text) const {
+    [[nodiscard]] std::optional<std::string> whole(std::string_view text,
+                                                   std::size_t leastLetters = 0) const {
         if (text.empty()) return {};
         if (const auto found = exact.find(std::string(text)); found != exact.end()) return found->second;
         for (const std::uint32_t i : byFirst[static_cast<unsigned char>(text[0])]) {
+            if (templates[i].letters < leastLetters) break;
             Fit fit(templates[i].from, templates[i].letters, templates[i].endsAlike(), text);
             if (fit.fits()) return filled(templates[i], fit.found());
         }
@@ -220,7 +255,8 @@ struct Words::Entries {
         for (std::size_t i = 0; i < to.places.size(); ++i) {
             const std::size_t argument = to.places[i].argument.value_or(i);
             if (argument < found.size() && !isPluralEnding(entry.from, argument, found[argument]))
-                addTight(result, told(found[argument]));
+                addTight(result, entry.from.pieces[argument].ends_with("--") ? std::string(found[argument])
+                                                                             : told(found[argument]));
             addTight(result, to.pieces[i + 1]);
         }
         return result;
@@ -228,6 +264,9 @@ struct Words::Entries {
 
     // NOLINTNEXTLINE(misc-no-recursion)
     [[nodiscard]] std::string told(std::string_view text) const {
+        if (auto result = nameWithFigure(text, kExactly)) return *result;
+        if (auto result = whole(text, kManyLetters)) return *result;
+        if (auto result = withItsBeginning(text)) return *result;
         if (auto result = whole(text)) return *result;
         // A sentence that begins with a capital where core writes none.
         if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') {
@@ -235,14 +274,86 @@ struct Words::Entries {
             small[0] = lowerCase(small[0]);
             if (auto result = whole(small)) return *result;
         }
-        if (const auto stop = exact.find(".");
-            text.size() > 1 && text.ends_with('.') && stop != exact.end()) {
-            const std::string_view sentence = text.substr(0, text.size() - 1);
-            if (std::string words = told(sentence); words != sentence) return words + stop->second;
-        }
+        // "2. layer 1" is an item of a list.
+        if (const std::size_t digits = text.find_first_not_of("0123456789");
+            digits > 0 && digits < text.size() && text.substr(digits).starts_with(". "))
+            return std::string(text.substr(0, digits + 2)) + told(text.substr(digits + 2));
+        if (auto result = upToItsMark(text)) return *result;
+        if (auto result = nameWithFigure(text, kManyLetters)) return *result;
+        if (auto result = withItsEnd(text)) return *result;
         for (const std::string_view separator : kSeparators)
             if (auto result = inParts(text, separator)) return *result;
         return behindPath(text).value_or(std::string(text));
+    }
+
+    /// What parts the text at `at`; empty: nothing.
+    [[nodiscard]] static std::string_view separatorAt(std::string_view text, std::size_t at) {
+        for (const std::string_view separator : kSeparators)
+            if (text.substr(at).starts_with(separator)) return separator;
+        return {};
+    }
+    [[nodiscard]] std::string_view wordsOf(std::string_view separator) const {
+        const auto words = exact.find(std::string(separator));
+        return words == exact.end() ? separator : std::string_view(words->second);
+    }
+
+    /// Where a text can be parted.
+    [[nodiscard]] static std::vector<std::size_t> marksOf(std::string_view text) {
+        constexpr std::size_t kMostMarks = 12;
+        std::vector<std::size_t> marks;
+        if (text.find("...") != text.npos) return marks;
+        for (std::size_t at = 1; at < text.size() && marks.size() < kMostMarks; ++at)
+            if (!separatorAt(text, at).empty()) marks.push_back(at);
+        return marks;
+    }
+    [[nodiscard]] static std::string_view behind(std::string_view text, std::size_t mark) {
+        return text.substr(mark + separatorAt(text, mark).size());
+    }
+
+    /// "a sentence, with marks of its own; more": the longest beginning that is an entry, and the rest.
+    // NOLINTNEXTLINE(misc-no-recursion): what is left is shorter than the text.
+    [[nodiscard]] std::optional<std::string> withItsBeginning(std::string_view text) const {
+        const std::vector<std::size_t> marks = marksOf(text);
+        for (auto at = marks.rbegin(); at != marks.rend(); ++at)
+            if (const auto entry = whole(text.substr(0, *at), kManyLetters))
+                return *entry + std::string(wordsOf(separatorAt(text, *at))) + told(behind(text, *at));
+        return {};
+    }
+    /// "what it is: a sentence, with marks of its own": the longest end that is an entry.
+    // NOLINTNEXTLINE(misc-no-recursion): what is left is shorter than the text.
+    [[nodiscard]] std::optional<std::string> withItsEnd(std::string_view text) const {
+        for (const std::size_t at : marksOf(text))
+            if (const auto entry = whole(behind(text, at), kManyLetters))
+                return told(text.substr(0, at)) + std::string(wordsOf(separatorAt(text, at))) + *entry;
+        return {};
+    }
+
+    /// "communication buffers 400 MB": an entry of so many letters, with its figure.
+    // NOLINTNEXTLINE(misc-no-recursion): the name is shorter than the text.
+    [[nodiscard]] std::optional<std::string> nameWithFigure(std::string_view text,
+                                                            std::size_t leastLetters) const {
+        constexpr int kMostWords = 2;  // of a figure: the number and its unit
+        std::size_t blank = text.size();
+        for (int i = 0; i < kMostWords; ++i) {
+            blank = text.substr(0, blank).rfind(' ');
+            if (blank == text.npos || blank + 1 == text.size()) return {};
+            if (!isDigit(text[blank + 1])) continue;
+            if (const auto name = whole(text.substr(0, blank), leastLetters))
+                return *name + std::string(text.substr(blank));
+        }
+        return {};
+    }
+
+    /// A text that ends in a mark, which nothing comes behind: a full stop, or a colon at the end of a line.
+    // NOLINTNEXTLINE(misc-no-recursion)
+    [[nodiscard]] std::optional<std::string> upToItsMark(std::string_view text) const {
+        for (const std::string_view mark : {".", ": ", "; "}) {
+            const auto words = exact.find(std::string(mark));
+            if (text.size() < 2 || text.back() != mark.front() || words == exact.end()) continue;
+            const std::string_view sentence = text.substr(0, text.size() - 1);
+            if (std::string result = told(sentence); result != sentence) return result + words->second;
+        }
+        return {};
     }
 
     /// "/home/me/a file.plumb is no snapshot": what is said of a file stands behind its path, which may have
@@ -262,7 +373,6 @@ struct Words::Entries {
         // Dots in a row end no sentence.
         if (text.find(separator) == std::string_view::npos || text.find("...") != std::string_view::npos)
             return {};
-        const auto between = exact.find(std::string(separator));
         std::string result;
         bool any = false;
         while (true) {
@@ -272,7 +382,7 @@ struct Words::Entries {
             any = any || words != part;
             result += words;
             if (end == text.size()) break;
-            result += between == exact.end() ? separator : std::string_view(between->second);
+            result += wordsOf(separator);
             text.remove_prefix(end + separator.size());
         }
         return any ? std::optional(result) : std::nullopt;

@@ -43,6 +43,12 @@ msgstr "请写“{{}}”和 \\"
 msgid "the layer is missing in run {}"
 msgstr "运行 {} 中没有该层"
 
+msgid "the half of it: please, split it: at once"
+msgstr "请立即拆分"
+
+msgid "leave --{} out"
+msgstr "不给 --{}"
+
 msgid "not translated yet"
 msgstr ""
 )";
@@ -56,7 +62,7 @@ TEST(WordsTest, TellWhatFitsAnEntryAndLeaveTheRestAlone) {
     EXPECT_EQ(told("not translated yet"), "not translated yet");
     EXPECT_EQ(told("/home/forward/layer.plumb"), "/home/forward/layer.plumb");
     EXPECT_EQ(told(""), "");
-    EXPECT_EQ(Words(kCatalogue).size(), 11U);
+    EXPECT_EQ(Words(kCatalogue).size(), 13U);
 }
 
 TEST(WordsTest, TellWhatStandsInAPlaceToo) {
@@ -83,6 +89,26 @@ TEST(WordsTest, LeaveTheRemedyOutOfATextThatEndsOtherwise) {
               "运行 7 中没有该层：请给出不大于 64 的批");
 }
 
+TEST(WordsTest, TellWhatStandsBesideAnEntryOfManyLettersWhateverItsMarks) {
+    EXPECT_EQ(told("the batch 8 is larger than 2.5, failed at 3: forward"), "批 8 大于 2.5, 在 3 失败：前向");
+    EXPECT_EQ(told("forward: the half of it: please, split it: at once"), "前向：请立即拆分");
+    EXPECT_EQ(told("forward:"), "前向：");
+}
+
+TEST(WordsTest, TellANameWithItsFigure) {
+    EXPECT_EQ(told("weight gradient 4.02 GB"), "权重梯度 4.02 GB");
+    EXPECT_EQ(told("weight gradient 7"), "权重梯度 7");
+    EXPECT_EQ(told("who knows 7"), "who knows 7");
+}
+
+TEST(WordsTest, PutIntoAPlaceOnlyWhatBelongsThere) {
+    EXPECT_EQ(told("layer 1 · forward"), "第 1 层 / 前向");
+    EXPECT_EQ(told("2. layer 1 · forward"), "2. 第 1 层 / 前向");
+    // Half of a parenthesis, the name of an option.
+    EXPECT_EQ(told("is not known (--steps): give (a number)"), "is not known (--steps): give (a number)");
+    EXPECT_EQ(told("leave --forward out"), "不给 --forward");
+}
+
 TEST(WordsTest, FitNoSentenceIntoATextOfFewLetters) {
     EXPECT_EQ(told("one thing: the half of it"), "one thing: the half of it");
     EXPECT_EQ(told("a b c d e f of g"), "a b c d e f of g");
@@ -99,6 +125,14 @@ TEST(WordsTest, OfTheProgramAreChineseOnceTheyAreAskedForAndEnglishElse) {
     EXPECT_EQ(inWords("layer 37 · backward · weight gradient"), "第 37 层 · 反向 · 权重梯度");
     // The plural ending of English stands in a place of "measured, {} step{}".
     EXPECT_EQ(inWords("measured, 20 steps"), "实测，20 步");
+    EXPECT_EQ(
+        inWords("3 parameters are above the 16 that it was fitted on, 6 tokens are above the 5 that it was "
+                "fitted on"),
+        "3 参数高于拟合所用的 16，6 token 高于拟合所用的 5");
+    EXPECT_EQ(
+        inWords(
+            "/tmp/d/cut.plumb is truncated: its JSON ends within a value at byte 5: copy or write it again."),
+        "/tmp/d/cut.plumb 被截断：其 JSON 在第 5 字节处的值之内结束：请重新复制或写入它。");
     EXPECT_EQ(inWords("micro-batch does not divide batch 256 (37): use a divisor of the batch such as 32"),
               "micro-batch 不能整除 batch 256（37）：请使用 batch 的约数，例如 32");
     EXPECT_EQ(inWords("/home/me/my steps.plumb is not a Plumbline snapshot (it is not a JSON object)"),
