@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/arguments.h"
 
+#include "core/base/lines.h"
 #include "core/base/nearest.h"
 #include "core/base/program_version.h"
 #include "core/base/quantity.h"
@@ -90,6 +91,59 @@ Result<RunConfig> configFromFile(const std::string& path) {
     return inFile(config.error(), path);
 }
 
+/// Whether no blank stands between two texts: beside Chinese punctuation, which is as wide as a character.
+bool standClose(std::string_view left, std::string_view right) {
+    constexpr std::size_t kWide = 3;
+    constexpr std::string_view kMarks = "：；，。（";
+    const std::string_view last = left.substr(left.size() - std::min(left.size(), kWide));
+    const std::string_view first = right.substr(0, kWide);
+    return left.empty() || kMarks.find(last) != std::string_view::npos ||
+           (first.size() == kWide && kMarks.find(first) != std::string_view::npos);
+}
+
+/// A help of several texts, each in the language of the process.
+std::string helpInWords(std::string_view help) {
+    std::string all;
+    for (const std::string_view line : linesOf(help)) {
+        const std::string words = inWords(line);
+        all += (standClose(all, words) ? "" : " ") + words;
+    }
+    return all;
+}
+
+/// What stands below a command's help. Commands are what they are; of "  .view(sizes)    another shape" the
+/// meaning is told.
+std::string examplesInWords(std::string_view examples) {
+    constexpr std::string_view kColumn = "  ";
+    std::string all;
+    while (!examples.empty()) {
+        const std::size_t end = std::min(examples.find('\n'), examples.size());
+        const std::string_view line = examples.substr(0, end);
+        const std::size_t begin = line.find_first_not_of(' ');
+        const std::size_t gap = begin == 0 ? 0 : line.rfind(kColumn);
+        if (begin == std::string_view::npos || (begin > 0 && gap < begin))
+            all += line;
+        else
+            all += std::string(line.substr(0, begin == 0 ? 0 : gap + kColumn.size())) +
+                   inWords(line.substr(begin == 0 ? 0 : gap + kColumn.size()));
+        if (end < examples.size()) all += '\n';
+        examples.remove_prefix(std::min(end + 1, examples.size()));
+    }
+    return all;
+}
+
+void addHelp(CLI::App& app) {
+    app.set_help_flag("-h,--help", inWords("print this help and exit"))->group(inWords("Options"));
+}
+
+/// CLI11's own words.
+void tellFrame(CLI::App& root) {
+    addHelp(root);
+    for (const char* const word : {"Usage", "Positionals", "OPTIONS", "SUBCOMMAND", "number > 0",
+                                   "number > 1", "number >= 0", "number >= 1", "number <= 0"})
+        root.get_formatter()->label(word, inWords(word));
+}
+
 /// One CLI11 command and where CLI11 puts its values; the bound addresses must not move.
 struct Parser {
     const CommandSpec* command = nullptr;
@@ -101,7 +155,7 @@ struct Parser {
 
     void add(const OptionSpec& spec) {
         auto& [option, value] = options[spec.name];
-        const std::string help = inWords(spec.help);
+        const std::string help = helpInWords(spec.help);
         if (spec.values.empty()) {
             option = app->add_flag("--" + spec.name, help);
         } else {
@@ -110,7 +164,7 @@ struct Parser {
                 ->multi_option_policy(spec.repeats ? CLI::MultiOptionPolicy::Join
                                                    : CLI::MultiOptionPolicy::TakeLast);
         }
-        if (spec.hidden) option->group("");
+        option->group(spec.hidden ? "" : inWords("Options"));
     }
 };
 
@@ -118,9 +172,10 @@ void fill(Parser& parser, CLI::App& parent, const CommandSpec& command, std::str
     parser.command = &command;
     parser.name = std::move(name);
     parser.app = parent.add_subcommand(command.name, inWords(command.help));
+    addHelp(*parser.app);
     parser.app->allow_extras();
-    parser.app->footer(command.examples);
-    if (command.hidden) parser.app->group("");
+    parser.app->footer(examplesInWords(command.examples));
+    parser.app->group(command.hidden ? "" : inWords("Subcommands"));
     if (!command.positional.empty())
         parser.positional = parser.app->add_option(command.positional, parser.positionalValue);
     if (command.takesRun)
@@ -288,6 +343,11 @@ std::vector<OptionSpec> ownOptions(const CommandSpec& command) {
     return options;
 }
 
+std::string oneLine(std::string help) {
+    std::ranges::replace(help, '\n', ' ');
+    return help;
+}
+
 std::string Arguments::text(std::string_view name, std::string_view otherwise) const {
     const auto found = m_values.find(name);
     return found == m_values.end() ? std::string(otherwise) : found->second;
@@ -344,12 +404,14 @@ Result<Invocation> parseCommandLine(int argc, const char* const* argv,
                                     const std::vector<CommandSpec>& commands) {
     CLI::App root(inWords("Plumbline: what a training step costs, predicted and measured, side by side"),
                   "plumbline-cli");
+    root.option_defaults()->group(inWords("Options"));
+    tellFrame(root);
     // Read by chooseLanguage() before any text is made.
     std::string language;
     root.add_option("--language", language,
                     inWords("en or zh_CN: of --help and of errors (LC_ALL, LC_MESSAGES, LANG)"))
         ->type_name("LANGUAGE");
-    root.set_version_flag("--version", programVersion());
+    root.set_version_flag("--version", programVersion(), inWords("print the version and exit"));
     root.allow_extras();
     root.require_subcommand(0, 1);  // the name of a second one is an argument of the first, and refused there
     // A question stands behind the command that it belongs to: the last one parsed is the innermost.

@@ -19,7 +19,7 @@ namespace plumb::cli {
 struct OptionSpec {
     std::string name;
     std::string values;  ///< "N", "FILE", "csv|training-csv"; empty: a flag without a value
-    std::string help;
+    std::string help;  ///< of several texts: in lines, since each of them has words of its own (oneLine())
     bool hidden = false;  ///< left out of --help
     /// May be given often, and loose words NAME=VALUE belong to it; its text has them in lines.
     bool repeats = false;
@@ -66,6 +66,8 @@ struct CommandSpec {
 [[nodiscard]] std::vector<OptionSpec> runOptionSpecs();
 /// The options of the command itself, with --json where it takes that.
 [[nodiscard]] std::vector<OptionSpec> ownOptions(const CommandSpec& command);
+/// The help of an option as it reads in English: "memory bandwidth: of one device (without: the device's)".
+[[nodiscard]] std::string oneLine(std::string help);
 
 /// What the command line asks for.
 struct Invocation {

@@ -100,7 +100,7 @@ CommandSpec compareCommand() {
         .options = {kForm,
                     {"all", "", "also what does not differ"},
                     {"by", "KEY", "of memory snapshots: category, op, module, size or site (site)"}},
-        .examples = "Example: plumbline-cli compare before.plumb after.plumb",
+        .examples = "Example:\n  plumbline-cli compare before.plumb after.plumb",
         .run = runCompare,
         .leastPositionals = 2};
 }
@@ -113,7 +113,7 @@ CommandSpec checkCommand() {
                        .options = {{"budget", "FILE.json", "limits by name (docs/compare.md)"},
                                    {"baseline", "FILE", "the step that growth is over"},
                                    kForm},
-                       .examples = "Example: plumbline-cli check step.plumb --budget budget.json",
+                       .examples = "Example:\n  plumbline-cli check step.plumb --budget budget.json",
                        .run = runCheck};
 }
 

@@ -99,8 +99,8 @@ std::string zshAction(const OptionSpec& option) {
 
 std::string zshOption(const OptionSpec& option) {
     const std::string start = fmt::format("'{}--{}", option.repeats ? "*" : "", option.name);
-    if (option.values.empty()) return fmt::format("{}[{}]'", start, zshText(option.help));
-    return fmt::format("{}=[{}]:{}:{}'", start, zshText(option.help), zshText(option.values),
+    if (option.values.empty()) return fmt::format("{}[{}]'", start, zshText(oneLine(option.help)));
+    return fmt::format("{}=[{}]:{}:{}'", start, zshText(oneLine(option.help)), zshText(option.values),
                        zshAction(option));
 }
 

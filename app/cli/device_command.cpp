@@ -231,8 +231,8 @@ CommandSpec addQuestion() {
     add.options.push_back({"id", "ID", "a short name; made of the name where it is left out"});
     add.options.push_back({"source", "TEXT", "where the figures are from (entered by hand)"});
     add.examples =
-        "\nA file has one device, or a list as the window exports it; keys are those of device show --json "
-        "of a device\nof your own. An id or a name that is taken is refused, and so is a figure that no "
+        "\nA file has one device, or a list as the window exports it.\nKeys are those of device show --json "
+        "of a device of your own.\nAn id or a name that is taken is refused, and so is a figure that no "
         "device has.\nExamples:\n  plumbline-cli device add \"Lab card\" --memory 48GB --bandwidth 864GB/s "
         "--bf16 181TFLOP/s --power 300W\n  plumbline-cli device add my-card.json";
     add.run = runAdd;

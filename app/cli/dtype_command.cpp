@@ -154,7 +154,7 @@ CommandSpec dtypeCommand() {
         blocks += (blocks.empty() ? "" : ", ") + std::string(format.name);
     command.options = {
         {"format", "NAME",
-         "one format only, with its neighbours and limits; or a block of numbers in one of " + blocks}};
+         "one format only, with its neighbours and limits; or a block of numbers in one of\n" + blocks}};
     command.examples = "Examples:\n"
                        "  plumbline-cli dtype 1e-8\n"
                        "  plumbline-cli dtype 2^-24 --format fp16\n"

@@ -47,7 +47,7 @@ Result<void> runExport(const Arguments& arguments) {
 std::string helpOfFormats() {
     std::string help = "what to write:";
     for (const ExportFormat& format : exportFormats())
-        help += fmt::format("{} {} ({})", help.back() == ':' ? "" : ";", format.id, format.holds);
+        help += fmt::format("{}\n{}:\n{}", help.back() == ':' ? "" : ";", format.id, format.holds);
     return help;
 }
 

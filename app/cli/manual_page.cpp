@@ -53,7 +53,7 @@ std::string sentence(std::string_view text) {
 std::string optionLine(const OptionSpec& option) {
     std::string line = fmt::format(".TP\n.B \\-\\-{}", roff(option.name));
     if (!option.values.empty()) line += fmt::format(" \\fI{}\\fR", roff(option.values));
-    return line + "\n" + sentence(option.help) + "\n";
+    return line + "\n" + sentence(oneLine(option.help)) + "\n";
 }
 
 std::string examplesOf(const CommandSpec& command) {

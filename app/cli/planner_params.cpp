@@ -141,7 +141,7 @@ Result<void> runParams(const Arguments& arguments) {
 std::vector<OptionSpec> paramsOptions() {
     std::vector<OptionSpec> options = plannerTrainingOptions();
     const InputInfo& rank = info(Input::Rank);
-    options.push_back({std::string(rank.key), "X", fmt::format("{}: {} (16)", rank.label, rank.help)});
+    options.push_back({std::string(rank.key), "X", fmt::format("{}:\n{}\n(16)", rank.label, rank.help)});
     return options;
 }
 

@@ -57,12 +57,12 @@ constexpr std::array<std::string_view, 5> kLinear{"dim", "layers", "outputs", "a
 constexpr std::array<std::string_view, 4> kStorage{"precision", "master-weights", "grad-dtype", "optimizer"};
 
 std::string helpOf(const InputInfo& about) {
-    std::string text = fmt::format("{}: {}", about.label, about.help);
-    if (about.kind == InputKind::Fact) text += " (without: the device's)";
+    std::string text = fmt::format("{}:\n{}", about.label, about.help);
+    if (about.kind == InputKind::Fact) text += "\n(without: the device's)";
     if (about.kind == InputKind::Assumption)
-        text += fmt::format(" (default {}, from {} to {})", formatInput(about.input, about.standard.expected),
-                            formatInput(about.input, about.standard.low),
-                            formatInput(about.input, about.standard.high));
+        text += fmt::format(
+            "\n(default {}, from {} to {})", formatInput(about.input, about.standard.expected),
+            formatInput(about.input, about.standard.low), formatInput(about.input, about.standard.high));
     return text;
 }
 
@@ -389,7 +389,7 @@ std::vector<OptionSpec> plannerOptions(const PlannerTopics& topics, std::vector<
         for (const OptionInfo& option : runOptions())
             if (std::find(kLinear.begin(), kLinear.end(), option.name) != kLinear.end())
                 options.push_back({std::string(option.name), std::string(option.values),
-                                   "deep linear model: " + std::string(option.help)});
+                                   "deep linear model:\n" + std::string(option.help)});
     }
     if (topics.model) {
         const auto training = plannerTrainingOptions();
@@ -404,12 +404,12 @@ std::vector<OptionSpec> plannerOptions(const PlannerTopics& topics, std::vector<
         for (const NamedRecipe& recipe : namedRecipes())
             keys += fmt::format("{}{} ({:.4g} B)", keys.empty() ? "" : ", ", recipe.key,
                                 recipe.recipe.bytesPerParameter());
-        options.push_back({"recipe", "NAME", "what is stored per parameter: " + keys});
+        options.push_back({"recipe", "NAME", "what is stored per parameter:\n" + keys});
         options.push_back({"recompute", "none|selective|per-op|alternate|full", std::string(kRecomputeHelp)});
         LayerParts all{};
         std::ranges::fill(all, true);
-        options.push_back(
-            {"recompute-again", "PART,...", fmt::format("{}: {} (none)", kRecomputeAgainHelp, listOf(all))});
+        options.push_back({"recompute-again", "PART,...",
+                           fmt::format("{}:\n{}\n(none)", kRecomputeAgainHelp, listOf(all))});
         options.push_back({"offload", "none|optimizer,parameters,activations", std::string(kOffloadHelp)});
         options.push_back({"recompute-share", "X", "with full: part of the layers that is recomputed (1)"});
         std::string known;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Keeps the catalogues of core's words (zh_CN/core/FLOOR.po) to the sources of core and of the command line.
+"""Keeps the catalogues of core's words (zh_CN/core/FLOOR.po) to the sources of core, kernels and command line.
 
     core_words.py           takes new texts into the catalogues and drops those that are gone
     core_words.py --check   writes nothing; fails on a text without translation, and on other places than the text has
@@ -13,10 +13,12 @@ import pathlib
 import re
 import sys
 
+import latin
+
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 LANGUAGES = ("zh_CN",)
-FOLDERS = ("core", "app/cli")
+FOLDERS = ("core", "kernels", "app/cli")
 TOKEN = re.compile(
     r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|#[ ]*(?:include|error)[^\n]*|\'(?:[^\'\\\n]|\\.)+\'|'
     r'"((?:[^"\\\n]|\\.)*)"', re.S)
@@ -75,14 +77,24 @@ def literals(source):
 
 
 STRINGS = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
-HELP = re.compile(r'\{"[a-z0-9-]+",\s*"[^"]*",\s*' + STRINGS + r'|\.help =\s*' + STRINGS)
+HELP = re.compile(r'\{"[a-z0-9-]+",\s*"[^"]*",\s*(?:fmt::format\()?' + STRINGS + r'|\.help =\s*' + STRINGS +
+                  r'|question\(\s*"[a-z]+",\s*' + STRINGS + r'|inWords\(\s*' + STRINGS + r'|text \+=\s*(?:fmt::format\(\s*)?' +
+                  r'("\\n\((?:[^"\\]|\\.)*")')
+BELOW = re.compile(r'examples =\s*' + STRINGS)
+
+
+def joined_strings(strings):
+    return "".join(unescaped(text) for text in re.findall(r'"((?:[^"\\]|\\.)*)"', strings))
 
 
 def help_texts(source):
     """Yields the texts of --help in a source of the command line; its reports are English, for programs too."""
     for match in HELP.finditer(source):
-        strings = re.findall(r'"((?:[^"\\]|\\.)*)"', match.group(1) or match.group(2))
-        yield "".join(unescaped(text) for text in strings)
+        # A help of several texts has them in lines.
+        yield from joined_strings(next(group for group in match.groups() if group)).split("\n")
+    for match in BELOW.finditer(source):
+        # Commands stand behind blanks; the sentences beside them are told.
+        yield from (line for line in joined_strings(match.group(1)).split("\n") if line[:1] not in (" ", ""))
 
 
 def has_words(text):
@@ -102,7 +114,7 @@ def texts_of_sources():
             parts = path.relative_to(ROOT).parts
             floor = parts[1]
             # What the keys of a file mean is told by its schema, to programmers; what is written there, in English.
-            if path.stem.endswith("_json") or (floor == "export" and path.stem != "formats"):
+            if path.stem.endswith("_json") or "bodies" in parts or (floor == "export" and path.stem != "formats"):
                 continue
             source = path.read_text(encoding="utf-8")
             for text in help_texts(source) if floor == "cli" else literals(source):
@@ -147,6 +159,12 @@ def places(text):
     return len(found), sorted(int(p.split(":")[0]) for p in found if p.split(":")[0].isdigit())
 
 
+def arguments(text):
+    """What each place of a text shows: {its number: (its form, its unit)}, as in "{:.1f} %" and "{1:.1f} %"."""
+    found = re.finditer(r"\{(\d*)(:?[^{}]*)\}( ?%(?!\d)|)", text.replace("{{", "").replace("}}", ""))
+    return {int(match.group(1) or index): (match.group(2), match.group(3).strip()) for index, match in enumerate(found)}
+
+
 def fault_of(text, translation):
     count, _ = places(text)
     # The sentences of findings have their arguments as Qt writes them.
@@ -157,6 +175,11 @@ def fault_of(text, translation):
         return f"the places differ: {text!r} and {translation!r}"
     if not named and used != count:
         return f"the places differ: {text!r} and {translation!r}"
+    wants = arguments(text)
+    for place, (form, unit) in arguments(translation).items():
+        # A place without a form takes that of the text.
+        if (form and form != wants[place][0]) or unit != wants[place][1]:
+            return f"place {place} is another value: {text!r} and {translation!r}"
     return None
 
 
@@ -186,6 +209,9 @@ def main():
             faults += [f"{stem}.po has a text that no source has: {text!r}" for stem, entries in kept.items()
                        for text in entries if text not in texts and text not in by_hand]
             faults += [f for f in (fault_of(text, translation) for text, translation in known.items()) if f]
+            allowed = latin.terms()
+            faults += [f"{words} is English, or a term that terms.txt lacks: {translation!r}"
+                       for translation in known.values() for words in (latin.english_in(translation, allowed),) if words]
             continue
         floors = {}
         for text, floor in texts.items():

@@ -18,6 +18,8 @@ import tempfile
 import xml.etree.ElementTree as ElementTree
 from xml.sax.saxutils import escape
 
+import latin
+
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 LANGUAGES = ("zh_CN",)
@@ -76,8 +78,10 @@ def arguments_of(text):
     return sorted(re.findall(r"%L?\d+|%n|</?[a-z]+", text))
 
 
-def faults_of(source, forms):
+def faults_of(source, forms, allowed=latin.terms()):
     for form in forms:
+        if words := latin.english_in(form, allowed):
+            yield f"{words} is English, or a term that terms.txt lacks: {form!r}"
         if arguments_of(form) != arguments_of(source):
             yield f"arguments differ: {source!r} and {form!r}"
         if source.count("\n") != form.count("\n"):

@@ -480,8 +480,8 @@ on: after: before: a day (2026-11-26), a month, a year, today or 7d
 time&lt;5ms peak&lt;2GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k: figures, measured where they were
 A minus in front leaves out: -tag:old</source>
         <translation>在配置、设备、标签、备注、文件和版本中查找词语。
-tag: device: kind: program: engine: config: note: file: outcome: is:favourite is:saved is:running
-on: after: before: 某日（2026-11-26）、某月、某年、today 或 7d
+tag:… device:… kind:… program:… engine:… config:… note:… file:… outcome:… is:favourite is:saved is:running
+on:… after:… before:…：某日（2026-11-26）、某月、某年、today 或 7d
 time&lt;5ms peak&lt;2GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k：指标，有实测时取实测值
 前面加减号表示排除：-tag:old</translation>
     </message>
@@ -527,7 +527,7 @@ time&lt;5ms peak&lt;2GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k：指标，有实�
     </message>
     <message>
         <source>is: takes favourite, tagged, saved or running</source>
-        <translation>is: 接受 favourite、tagged、saved 或 running</translation>
+        <translation>可写 is:favourite、is:tagged、is:saved 或 is:running</translation>
     </message>
     <message>
         <source>its next use puts it aside and begins a new one; move the file away where that fails</source>
@@ -535,7 +535,7 @@ time&lt;5ms peak&lt;2GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k：指标，有实�
     </message>
     <message>
         <source>kind: takes training, profile or curve</source>
-        <translation>kind: 接受 training、profile 或 curve</translation>
+        <translation>可写 kind:training、kind:profile 或 kind:curve</translation>
     </message>
     <message>
         <source>let PLUMBLINE_HISTORY name another file</source>

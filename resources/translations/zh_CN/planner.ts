@@ -145,7 +145,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>%1: %2 (%3 exposed of %4), %5</source>
-        <translation>%1：%2（共 %4，其中暴露 %3），%5</translation>
+        <translation>%1：%2（共 %4，其中未被掩盖 %3），%5</translation>
     </message>
     <message>
         <source>%1: %2 (%3 to %4)</source>
@@ -1182,7 +1182,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>exposed communication</source>
-        <translation>暴露的通信</translation>
+        <translation>未被掩盖的通信</translation>
     </message>
     <message>
         <source>fits</source>

@@ -343,7 +343,7 @@ what the device needs between two kernels.</source>
     </message>
     <message>
         <source>Of all of the trace from its first to its last work, of a step its window. Busy is the time in which at least one kernel, copy or memset runs. Idle time counts by the work that ends it: launched late by the host; a gap below 5 µs between kernels; launched in time and waited longer; its launch not in the trace. Exposed traffic is communication in which no other kernel runs.</source>
-        <translation>对整个追踪，取第一项到最后一项任务；对某一步，取其窗口。忙是至少有一个内核、拷贝或 memset 在运行的时间。空闲时间按结束它的任务归类：主机启动过晚；内核之间小于 5 µs 的间隙；启动及时但等待更久；其启动不在追踪中。暴露的通信是没有其他内核运行时的通信。</translation>
+        <translation>对整个追踪，取第一项到最后一项任务；对某一步，取其窗口。忙是至少有一个内核、拷贝或 memset 在运行的时间。空闲时间按结束它的任务归类：主机启动过晚；内核之间小于 5 µs 的间隙；启动及时但等待更久；其启动不在追踪中。未被掩盖的通信是没有其他内核运行时的通信。</translation>
     </message>
     <message>
         <source>Of copies and memsets what the trace says; of a collective the larger of what the rank gives and gets. Of a piece that the range cuts the share of its time. –: the trace does not say.</source>
@@ -626,11 +626,11 @@ the host is too slow.</source>
     </message>
     <message>
         <source>exposed</source>
-        <translation>暴露</translation>
+        <translation>未被掩盖</translation>
     </message>
     <message>
         <source>exposed traffic</source>
-        <translation>暴露的通信</translation>
+        <translation>未被掩盖的通信</translation>
     </message>
     <message>
         <source>forward %1, backward %2</source>
