@@ -225,7 +225,7 @@ CommandSpec addQuestion() {
     for (const FigureOption& option : kFigureOptions) {
         const DeviceFigure& figure = figureOfKey(option.key);
         add.options.push_back({std::string(option.option), fmt::format("\"{}\"", figure.example),
-                               fmt::format("{}: {}", figure.label, figure.help)});
+                               fmt::format("{}:\n{}", figure.label, figure.help)});
     }
     add.options.push_back({"link-name", "TEXT", "what the links are: NVLink 4, PCIe 5.0 x16"});
     add.options.push_back({"id", "ID", "a short name; made of the name where it is left out"});

@@ -125,10 +125,10 @@ CommandSpec plannerServing() {
          MemoryEfficiency, PassFactor,      Sustained,  AttentionEfficiency, OpOverhead,     LinkEfficiency,
          Latency,          ExpertImbalance, LogitBytes, ActivationFactor,    DeviceOverhead, BufferBytes,
          Fragmentation});
-    options.push_back({"batch", "X", "as --requests"});
+    options.push_back({"batch", "X", "the same as --requests"});
     for (const FormatOption& each : kFormats)
         options.push_back({std::string(each.option), std::string(each.names),
-                           fmt::format("as --{}", info(each.input).key)});
+                           fmt::format("the same as --{}", info(each.input).key)});
     options.push_back({"software", "eager|compiled|fused|xla", "what runs the model (compiled)"});
     return CommandSpec{
         .name = "serve",

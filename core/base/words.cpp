@@ -224,7 +224,9 @@ struct Words::Entries {
     [[nodiscard]] std::optional<std::string> whole(std::string_view text,
                                                    std::size_t leastLetters = 0) const {
         if (text.empty()) return {};
-        if (const auto found = exact.find(std::string(text)); found != exact.end()) return found->second;
+        if (const auto found = exact.find(std::string(text));
+            found != exact.end() && (text.size() >= leastLetters || leastLetters == kExactly))
+            return found->second;
         for (const std::uint32_t i : byFirst[static_cast<unsigned char>(text[0])]) {
             if (templates[i].letters < leastLetters) break;
             Fit fit(templates[i].from, templates[i].letters, templates[i].endsAlike(), text);
@@ -266,6 +268,7 @@ struct Words::Entries {
     [[nodiscard]] std::string told(std::string_view text) const {
         if (auto result = nameWithFigure(text, kExactly)) return *result;
         if (auto result = whole(text, kManyLetters)) return *result;
+        if (auto result = upToItsMark(text)) return *result;
         if (auto result = withItsBeginning(text)) return *result;
         if (auto result = whole(text)) return *result;
         // A sentence that begins with a capital where core writes none.
@@ -278,7 +281,6 @@ struct Words::Entries {
         if (const std::size_t digits = text.find_first_not_of("0123456789");
             digits > 0 && digits < text.size() && text.substr(digits).starts_with(". "))
             return std::string(text.substr(0, digits + 2)) + told(text.substr(digits + 2));
-        if (auto result = upToItsMark(text)) return *result;
         if (auto result = nameWithFigure(text, kManyLetters)) return *result;
         if (auto result = withItsEnd(text)) return *result;
         for (const std::string_view separator : kSeparators)

@@ -77,7 +77,7 @@ def literals(source):
 
 
 STRINGS = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
-HELP = re.compile(r'\{"[a-z0-9-]+",\s*"[^"]*",\s*(?:fmt::format\()?' + STRINGS + r'|\.help =\s*' + STRINGS +
+HELP = re.compile(r'\{\s*"[a-z0-9-]+",\s*"[^"]*",\s*(?:fmt::format\()?' + STRINGS + r'|\.help =\s*' + STRINGS +
                   r'|question\(\s*"[a-z]+",\s*' + STRINGS + r'|inWords\(\s*' + STRINGS + r'|text \+=\s*(?:fmt::format\(\s*)?' +
                   r'("\\n\((?:[^"\\]|\\.)*")')
 BELOW = re.compile(r'examples =\s*' + STRINGS)

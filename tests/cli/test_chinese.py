@@ -27,8 +27,9 @@ def prose_of(text):
     for line in text.splitlines():
         if re.match(r"  +plumbline-cli |(?:用法|Usage): | +[{\"]", line):
             continue
+        line = re.sub(r"^  [.\[].*  (?=\S)", "", line)  # a form of a step: "  .view(sizes)    another shape"
         # The name, and what stands for its value, up to the column of the meaning or the end of the line.
-        lines.append(re.sub(r"^  (?:-h,)?(?:[a-z][\w.-]*|-{1,2}[\w-]+(?: \S+)?|[.\[]\S.*?)(?:\s{2,}| |$)", "", line))
+        lines.append(re.sub(r"^  (?:-h,)?(?:[a-z][\w.-]*|-{1,2}[\w-]+(?: \S+)?)(?:\s{2,}| |$)", "", line))
     return lines
 
 

@@ -15,7 +15,7 @@
 
 #include <gtest/gtest.h>
 
-#include <regex>
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -25,8 +25,6 @@ namespace {
 
 /// Names of models, devices, their sources and what is drawn here are the same in every language.
 std::string withoutNames(std::string text) {
-    static const std::regex kSources("（规格表：[^）]*）|\\(both dies\\)|\\(one chip\\)");
-    text = std::regex_replace(text, kSources, " ");
     const auto erase = [&](const std::string& name) {
         for (std::size_t at = text.find(name); at != text.npos; at = text.find(name))
             text.erase(at, name.size());
@@ -34,6 +32,11 @@ std::string withoutNames(std::string text) {
     for (const Machine& machine : HardwareDatabase::builtIn().machines) erase(machine.name);
     for (const ModelPreset& preset : modelPresets()) erase(preset.label);
     for (const char* const drawn : {"drawn", "by a test"}) erase(drawn);
+    constexpr std::string_view kSources = "（规格表：", kEnd = "）";
+    for (std::size_t at = text.find(kSources); at != text.npos; at = text.find(kSources)) {
+        const std::size_t end = std::min(text.find(kEnd, at), text.size() - kEnd.size()) + kEnd.size();
+        text.erase(at, end - at);
+    }
     return text;
 }
 
