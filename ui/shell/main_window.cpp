@@ -23,6 +23,7 @@
 #include "ui/shell/layout_actions.h"
 #include "ui/shell/lessons.h"
 #include "ui/shell/mark_actions.h"
+#include "ui/shell/menu_keys.h"
 #include "ui/shell/opened_file_actions.h"
 #include "ui/shell/palette_sources.h"
 #include "ui/shell/part_sizes.h"
@@ -284,6 +285,7 @@ void MainWindow::buildMenus() {
           "planner.devices", "", "planner.copyText", "planner.copyJson"});
     fill(bar->addMenu(tr("&Help")),
          {"help.welcome", "help.manual", "help.lessons", "help.numbers", "help.shortcuts", "help.about"});
+    giveEachKeyOnce(*bar);
 }
 
 void MainWindow::connectParts() {
