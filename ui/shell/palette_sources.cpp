@@ -18,16 +18,21 @@
 
 #include <QFileInfo>
 #include <QLineEdit>
+#include <QLocale>
 #include <QRegularExpression>
 
 namespace plumb::ui {
 namespace {
 
 /// "view.dockRight": dock right view. Who types no Chinese finds an action by them in the Chinese window, and
-/// a view before what is done in it: "notes view" begins with what "add notes" ends with.
+/// a view before what is done in it: "notes view" begins with what "add notes" ends with. A language has its
+/// English name, which its action, in the words of the language itself, has not.
 QString wordsOf(const QString& id) {
     static const QRegularExpression capital(QStringLiteral("(?=[A-Z])"));
     QString words = id.section(QLatin1Char('.'), 1) + QLatin1Char(' ') + id.section(QLatin1Char('.'), 0, 0);
+    if (const QLocale::Language of = QLocale(id.section(QLatin1Char('.'), 2)).language();
+        id.startsWith(QStringLiteral("view.language.")) && of != QLocale::C)
+        words.prepend(QLocale::languageToString(of) + QLatin1Char(' '));
     return words.replace(capital, QStringLiteral(" ")).toLower();
 }
 

@@ -17,6 +17,9 @@ namespace {
 
 constexpr const char* kChinese = "zh_CN";
 
+/// What Qt says itself, and no Chinese would: it is asked for here too, before Qt's own words.
+[[maybe_unused]] constexpr const char* kOfQt[] = {QT_TRANSLATE_NOOP("QKeySequenceEdit", "Press shortcut")};
+
 Language ofDesktop() {
     const QStringList wanted = QLocale::system().uiLanguages();
     return !wanted.isEmpty() && QLocale(wanted.first()).language() == QLocale::Chinese

@@ -8,5 +8,9 @@
         <comment>parts of a list</comment>
         <translation>%1、%2</translation>
     </message>
+    <message>
+        <source>Press shortcut</source>
+        <translation>按下快捷键</translation>
+    </message>
 </context>
 </TS>
