@@ -86,7 +86,7 @@ void FigureTile::show(const FigureTileContent& content) {
     };
     setAccessibleName(tr("%1: baseline %2, other %3, %4, %5")
                           .arg(capitalised(coreText(row.name)), valueText(row.baseline), valueText(row.other),
-                               toText(percentText(row.judgement)), coreText(verdictOf(row))));
+                               coreText(percentText(row.judgement)), coreText(verdictOf(row))));
     setToolTip(accessibleName());
     update();
 }

@@ -22,7 +22,7 @@ std::optional<ChosenDevice::Obstacle> ChosenDevice::obstacle() const {
     }
     if (m_devices.runnable()) return std::nullopt;
     const DeviceChoice& chosen = m_devices.current();
-    return Obstacle{tr("%1 is %2").arg(chosen.name(), chosen.reason),
+    return Obstacle{tr("%1 is %2").arg(chosen.name(), chosen.reasonText()),
                     tr("choose a device of the engine to run")};
 }
 

@@ -37,7 +37,7 @@ std::vector<DeviceChoice> databaseChoices() {
         DeviceChoice choice;
         choice.target.machine = machine;
         choice.target.traits = traitsFor(machine.backend, machine.computeCapability);
-        choice.reason = DeviceChoices::tr("from its data sheet: for prediction only");
+        choice.reason = QStringLiteral("from its data sheet: for prediction only");
         choice.counters.absent = choice.reason.toStdString();
         choices.push_back(std::move(choice));
     }
@@ -104,7 +104,7 @@ void DeviceChoices::offer(const std::vector<protocol::DeviceEntry>& listed, cons
     std::vector<DeviceChoice> devices;
     devices.reserve(listed.size());
     for (const protocol::DeviceEntry& entry : listed)
-        devices.push_back(DeviceChoice{entry.target, entry.available, entry.available, coreText(entry.reason),
+        devices.push_back(DeviceChoice{entry.target, entry.available, entry.available, toText(entry.reason),
                                        true, entry.counters, place});
     replaceOfEngine(std::move(devices));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/engine/protocol.h"
+#include "ui/theme/text.h"
 #include "ui/workbench/workbench.h"
 
 #include <QObject>
@@ -18,11 +19,12 @@ struct DeviceChoice {
     Target target;
     bool canRun = false;    ///< the engine runs on it; otherwise it is for prediction only, or not there
     bool enabled = true;    ///< false: listed by the engine but not available
-    QString reason;         ///< why it cannot run, for the tool tip
+    QString reason;         ///< why it cannot run, in core's words: the language can change
     bool ofEngine = false;  ///< listed by the engine, or this computer in its place
     CounterSupport counters = {};
     QString place = {};                  ///< name of the host that has it; empty: this computer, or none
     [[nodiscard]] QString name() const;  ///< "H100 on gpu-box"
+    [[nodiscard]] QString reasonText() const { return coreText(reason.toStdString()); }
 };
 
 /// The devices that can be chosen: those of the engine, of data sheets and of opened files. The choice and

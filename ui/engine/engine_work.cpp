@@ -77,7 +77,7 @@ void EngineWork::take(const protocol::Event& event) {
 void EngineWork::takeProgress(const protocol::Progress& progress) {
     m_progress = progress.what == "counters" ? tr("reading counters")
                  : progress.what == "prove"  ? tr("operations of two steps")
-                                             : toText(progress.what);
+                                             : coreText(progress.what);
     if (progress.total > 0) m_progress += tr(" · %1 of %2").arg(progress.done).arg(progress.total);
     emit changed();
 }

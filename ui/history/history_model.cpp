@@ -91,9 +91,9 @@ QString entryToolTip(const HistoryEntry& entry) {
     QStringList lines{
         tr("%1 of %2, began %3").arg(historyKindTitle(entry.kind), entry.title, historyTime(entry.began)),
         entry.ended > 0 ? tr("Ended %1").arg(historyTime(entry.ended)) : tr("Its end was not seen"),
-        tr("On %1 (%2)").arg(entry.device, entry.deviceSource), entry.program};
+        tr("On %1 (%2)").arg(entry.device, coreText(entry.deviceSource.toStdString())), entry.program};
     if (!entry.engine.isEmpty()) lines << tr("Run by %1").arg(entry.engine);
-    if (!entry.outcome.isEmpty()) lines << tr("Outcome: %1").arg(entry.outcome);
+    if (!entry.outcome.isEmpty()) lines << tr("Outcome: %1").arg(coreText(entry.outcome.toStdString()));
     if (!entry.path.isEmpty()) lines << tr("Saved in %1").arg(entry.path);
     lines << (entry.snapshotBytes > 0
                   ? tr("Its snapshot of %1 can be opened and compared").arg(bytesText(entry.snapshotBytes))

@@ -81,8 +81,7 @@ QString predictedToolTip(const OperationsTree& tree, const Node& node) {
              ? Text::tr("%1 s, predicted: from times measured in calibrating, interpolated by size")
              : Text::tr("%1 s, predicted: the larger of FLOP / peak and bytes / bandwidth, and the overhead"))
             .arg(numberText(*figures.predicted(), 'g', 9));
-    if (figures.tier)
-        text += u'\n' + Text::tr("%1: %2").arg(tierText(*figures.tier), coreText(tierMeaning(*figures.tier)));
+    if (figures.tier) text += u'\n' + capitalised(coreText(tierMeaning(*figures.tier)));
     if (const auto& spreads = scene.whatIf.prediction->opSpreads;
         node.op >= 0 && static_cast<std::size_t>(node.op) < spreads.size())
         if (const auto& spread = entryAt(spreads, node.op))

@@ -43,7 +43,7 @@ QString termsText(const planner::Answer& answer) {
     QStringList lines;
     for (const planner::Term& term : answer.explanation.terms)
         lines << QStringLiteral("%1  %2: %3 (%4)")
-                     .arg(toText(term.symbol), coreText(term.label),
+                     .arg(symbolText(answer.explanation, term), coreText(term.label),
                           term.input ? inputText(*term.input, term.value)
                                      : toText(planner::formatValue(term.value, term.unit)),
                           coreText(term.source));

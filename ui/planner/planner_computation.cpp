@@ -68,7 +68,7 @@ void PlannerComputation::addRecomputation(QVBoxLayout& layout) {
         changeRecipe(recipe, tr("change of the recomputation"));
     });
     QStringList parts;
-    for (const LayerPart part : kEnumerators<LayerPart>) parts << toText(planner::name(part));
+    for (const LayerPart part : kEnumerators<LayerPart>) parts << coreText(planner::name(part));
     m_again = addPlannerBoxes(layout, m_panel, m_theme, tr("Worked out again too"), "plannerAgain", parts);
     for (const LayerPart part : kEnumerators<LayerPart>) {
         QCheckBox* box = m_again.boxes.at(static_cast<std::size_t>(part));

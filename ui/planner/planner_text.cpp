@@ -25,6 +25,11 @@ QJsonObject rangeJson(const planner::Range& range) {
 
 }  // namespace
 
+QString symbolText(const planner::Explanation& explanation, const planner::Term& term) {
+    return coreText(explanation.formula).contains(toText(term.symbol)) ? toText(term.symbol)
+                                                                       : coreText(term.symbol);
+}
+
 QString plannerText(const PlannerModel& model) {
     const PlannerResults& results = model.results();
     QStringList lines{model.question().title};
@@ -38,8 +43,8 @@ QString plannerText(const PlannerModel& model) {
           << coreText(answer.explanation.formula) << coreText(answer.explanation.withNumbers);
     for (const planner::Term& term : answer.explanation.terms)
         lines << QStringLiteral("  %1  %2: %3 %4 (%5)")
-                     .arg(toText(term.symbol), coreText(term.label), numberText(term.value, 'g', 6),
-                          toText(term.unit), coreText(term.source));
+                     .arg(symbolText(answer.explanation, term), coreText(term.label),
+                          numberText(term.value, 'g', 6), toText(term.unit), coreText(term.source));
     if (results.verdict) lines << capitalised(coreText(planner::verdictText(*results.verdict)));
     for (const auto& [output, value] : results.figures)
         lines << tr("%1: %2").arg(capitalised(coreText(planner::info(output).label)), value);

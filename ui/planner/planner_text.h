@@ -7,10 +7,18 @@
 namespace plumb::ui {
 
 class PlannerModel;
+}  // namespace plumb::ui
+namespace plumb::planner {
+struct Explanation;
+struct Term;
+}  // namespace plumb::planner
+namespace plumb::ui {
 
 /// The question and its answer with formula, terms and notes, for people: lines of text.
 [[nodiscard]] QString plannerText(const PlannerModel& model);
-/// The same for programs, with every input that the answer goes by: a JSON document.
+/// The symbol of a term as the formula has it: a word ("weights") in the language, G and usable as they are.
+[[nodiscard]] QString symbolText(const planner::Explanation& explanation, const planner::Term& term);
+/// The answer for programs, with every input that the answer goes by: a JSON document.
 [[nodiscard]] QByteArray plannerJson(const PlannerModel& model);
 
 }  // namespace plumb::ui

@@ -329,8 +329,7 @@ std::vector<KeyFigure> makeKeyFigures(const Scene& scene, const TrainingRun* run
                     tr("%1 to %2, %3")
                         .arg(quantity(predicted.spread->low, "s"), quantity(predicted.spread->high, "s"),
                              figure.narrowCaption);
-            figure.toolTip += QLatin1Char('\n') + wrapped(std::string(tierName(*predicted.tier)) + ": " +
-                                                          std::string(tierMeaning(*predicted.tier)));
+            figure.toolTip += QLatin1Char('\n') + wrapped(std::string(tierMeaning(*predicted.tier)));
         }
         figure.measuredCaption = isWhatIf && isOfStep ? tr("run") : tr("measured");
         if (figure.id == QLatin1String("peakMemory") && !scene.whatIf.plan) {

@@ -78,7 +78,7 @@ void fillDevices(RunPanelState& state, const RunPanelInput& input) {
         item.text = briefName(whole);
         item.enabled = device.enabled;
         item.toolTip =
-            device.reason.isEmpty() ? whole : RunController::tr("%1: %2").arg(whole, device.reason);
+            device.reason.isEmpty() ? whole : RunController::tr("%1: %2").arg(whole, device.reasonText());
         if (!machine.uuid.empty())
             item.toolTip +=
                 RunController::tr("\nGPU %1, %2").arg(machine.index.value_or(0)).arg(toText(machine.uuid));
@@ -86,7 +86,7 @@ void fillDevices(RunPanelState& state, const RunPanelInput& input) {
             item.toolTip += RunController::tr("\nCeilings: %1").arg(coreText(device.target.machine.source));
         if (!device.canRun && device.enabled) item.text += RunController::tr(" · predict");
         if (!device.enabled) {
-            const QString text = RunController::tr("%1: %2").arg(item.text, device.reason);
+            const QString text = RunController::tr("%1: %2").arg(item.text, device.reasonText());
             // Few have PyTorch, and nobody needs to be told at all times.
             if (state.deviceNote.isEmpty() && !runsPyTorch(device.target)) state.deviceNote = text;
             item.text += RunController::tr(" · not available");
@@ -97,7 +97,7 @@ void fillDevices(RunPanelState& state, const RunPanelInput& input) {
     if (input.devices->empty()) return;
     const DeviceChoice& chosen = input.devices->at(static_cast<std::size_t>(input.currentDevice));
     // What was chosen matters more than what could not be.
-    if (!chosen.canRun && !chosen.reason.isEmpty()) state.deviceNote = chosen.reason;
+    if (!chosen.canRun && !chosen.reason.isEmpty()) state.deviceNote = chosen.reasonText();
 }
 
 void fillButtons(RunPanelState& state, const RunPanelInput& input) {

@@ -236,7 +236,7 @@ void StatusStrip::showTexts() {
     }
     if (totals.seconds && totals.tier) {
         made << tierText(*totals.tier);
-        about << tr("%1: %2").arg(tierText(*totals.tier), coreText(tierMeaning(*totals.tier)));
+        about << capitalised(coreText(tierMeaning(*totals.tier)));
     }
     m_prediction->setText(made.isEmpty() ? QString() : tr("Predicted: %1").arg(listText(made)));
     m_prediction->setToolTip(about.join(QLatin1Char('\n')));

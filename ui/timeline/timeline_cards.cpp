@@ -36,7 +36,7 @@ QString predictedText(const TimelineState& state, const TimelineBar& bar) {
 QString sourceText(const TimelineState& state, const TimelineBar& bar, const TimelineRecord* record) {
     if (!record) {
         const auto& tier = entryAt(state.ops.tiers, bar.op);
-        return tier ? tr("predicted; %1: %2").arg(tierText(*tier), coreText(tierMeaning(*tier)))
+        return tier ? tr("predicted; %1").arg(coreText(tierMeaning(*tier)))
                     : tr("predicted from the plan and the machine's ceilings");
     }
     if (record->kind == TimelineKind::Op && state.timeline->source == Source::Clock)

@@ -282,7 +282,7 @@ TimelineState makeTimelineState(const ScenePtr& scene, PredictedAt predictedAt) 
         const std::vector<TimelineBar> bars = barsOf(state, lane);
         if (bars.empty()) continue;
         const bool isOps = entry.kind == LaneKind::Ops;
-        addRows(state, isOps ? TimelineRow::Kind::Ops : TimelineRow::Kind::Bars, toText(entry.name), help,
+        addRows(state, isOps ? TimelineRow::Kind::Ops : TimelineRow::Kind::Bars, coreText(entry.name), help,
                 packRows(bars, kMostRows));
         if (!isOps) continue;
         const std::vector<TimelineBar> predicted = predictedBars(state, bars, predictedAt);

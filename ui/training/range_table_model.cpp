@@ -59,8 +59,7 @@ QVariant RangeTableModel::title(int column, int role) const {
     static constexpr std::array kNames{QT_TR_NOOP("activations"), QT_TR_NOOP("weights"),
                                        QT_TR_NOOP("act. grad."), QT_TR_NOOP("gradients")};
     const QString name = tr(kNames.at(static_cast<std::size_t>(kindAt(column))));
-    if (role == Qt::DisplayRole)
-        return isOverflow(column) ? name + QStringLiteral(" ↑") : QStringLiteral("↓ zero");
+    if (role == Qt::DisplayRole) return isOverflow(column) ? name + QStringLiteral(" ↑") : tr("↓ zero");
     if (role == Qt::ToolTipRole) {
         static constexpr std::array kWhat{QT_TR_NOOP("activations"), QT_TR_NOOP("weights"),
                                           QT_TR_NOOP("gradients of activations"),

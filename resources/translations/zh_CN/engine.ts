@@ -324,10 +324,6 @@
         <translation>来自打开的文件</translation>
     </message>
     <message>
-        <source>from its data sheet: for prediction only</source>
-        <translation>来自规格表：仅用于预测</translation>
-    </message>
-    <message>
         <source>it begins with “%1”</source>
         <translation>其开头为“%1”</translation>
     </message>

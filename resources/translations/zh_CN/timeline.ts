@@ -444,8 +444,8 @@ Enter 或 N：下一个，Shift+Enter 或 Shift+N：上一个。Esc 清除。</t
         <translation>在 %1 上预测</translation>
     </message>
     <message>
-        <source>predicted; %1: %2</source>
-        <translation>预测；%1：%2</translation>
+        <source>predicted; %1</source>
+        <translation>预测；%1</translation>
     </message>
     <message>
         <source>re</source>

@@ -53,7 +53,7 @@
     </message>
     <message>
         <source>%1. %2</source>
-        <translation>%1。%2</translation>
+        <translation>%1. %2</translation>
     </message>
     <message>
         <source>%1: no step has given a value that can be shown.</source>
@@ -564,6 +564,10 @@
         <translation>
             <numerusform>±%n 步</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>↓ zero</source>
+        <translation>↓ 零</translation>
     </message>
     <message>
         <source>−%1 %</source>

@@ -352,7 +352,7 @@ int main(int argc, char** argv) {
             say(id, State{EngineState::Idle});
         } else if (std::holds_alternative<Calibrate>(body)) {
             say(id, State{EngineState::Calibrating});
-            say(id, Progress{"fp32", 1, 2});
+            say(id, Progress{"again: fp32 sgd steps of width 256, batch 64", 1, 2});
             running = id;
             if (g_mode == "calibrating") continue;  // until it is stopped
             say(id, Calibrated{fakeMachine(true)});
