@@ -18,8 +18,8 @@ namespace plumb::cli {
 /// One option of a command, without the leading dashes.
 struct OptionSpec {
     std::string name;
-    std::string values;  ///< "N", "FILE", "csv|training-csv"; empty: a flag without a value
-    std::string help;  ///< of several texts: in lines, since each of them has words of its own (oneLine())
+    std::string values;   ///< "N", "FILE", "csv|training-csv"; empty: a flag without a value
+    std::string help;     ///< of several texts: in lines, since each of them has words of its own (oneLine())
     bool hidden = false;  ///< left out of --help
     /// May be given often, and loose words NAME=VALUE belong to it; its text has them in lines.
     bool repeats = false;
