@@ -61,12 +61,8 @@ bool isAnywhere(const HistoryEntry& entry, const QString& text) {
            std::ranges::any_of(entry.tags, [&](const QString& tag) { return has(tag, text); });
 }
 
-/// As people and this window write it: with blanks in the number, and a comma where the locale has one.
-std::optional<double> numberOf(QString text, const HistoryFigureSpec& spec) {
-    for (const QChar blank : {QChar(u' '), QChar(0xA0), QChar(0x2009), QChar(0x202F)}) text.remove(blank);
-    text.replace(QChar(0x2212), u'-');
-    if (text.count(u',') == 1 && !text.contains(u'.')) text.replace(u',', u'.');
-    const Result<double> number = parseQuantity(text.toStdString(), spec.unit);
+std::optional<double> numberOf(const QString& text, const HistoryFigureSpec& spec) {
+    const Result<double> number = parseQuantity(typedNumber(text), spec.unit);
     return number.has_value() ? std::optional(*number) : std::nullopt;
 }
 

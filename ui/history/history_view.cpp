@@ -414,9 +414,9 @@ void HistoryView::askMostEntries() {
 
 void HistoryView::askBound(const Bound& bound) {
     askText(*this, bound.title, bound.question,
-            toText(formatEditable(static_cast<double>(m_bounds.*bound.value), bound.unit)),
+            localText(formatEditable(static_cast<double>(m_bounds.*bound.value), bound.unit)),
             [this, bound](const QString& text) {
-                const Result<double> number = parseQuantity(text.trimmed().toStdString(), bound.unit);
+                const Result<double> number = parseQuantity(typedNumber(text.trimmed()), bound.unit);
                 if (!number.has_value() || *number < bound.least) {
                     emit m_history.failed(
                         badInput(tr("%1 is no limit of the history").arg(text).toStdString(),

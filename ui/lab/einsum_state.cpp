@@ -228,7 +228,7 @@ DimensionSizes sizesFromText(const QString& text) {
     for (const QString& part : text.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
         const auto equals = part.lastIndexOf(QLatin1Char('='));
         if (equals <= 0) continue;
-        const auto size = parseSize(part.mid(equals + 1).toStdString());
+        const auto size = parseSize(typedNumber(part.mid(equals + 1)));
         if (size.has_value() && *size > 0) sizes[part.left(equals).toStdString()] = *size;
     }
     return sizes;

@@ -149,7 +149,7 @@ bool RecomputeSection::commit() {
     QString text = m_budget->text();
     text.removeIf([](QChar c) { return c.isSpace(); });
     if (text.endsWith(u'B') || text.endsWith(u'b')) text.chop(1);
-    const Result<void> parsed = setOption(config, "checkpoint", "fit:" + text.toStdString());
+    const Result<void> parsed = setOption(config, "checkpoint", "fit:" + typedNumber(text));
     return m_editor.submit(m_budget, m_error, parsed, tr("checkpoint budget"), config);
 }
 

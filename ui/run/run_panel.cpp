@@ -197,16 +197,16 @@ void RunPanel::focusSetting(std::string_view option) {
 }
 
 void RunPanel::enter(std::string_view option, const QString& value) {
+    RunConfig config = m_editor.config();
+    if (!setOption(config, option, value.toStdString()).has_value()) return;
     if (auto* field = findChild<SizeField*>(controlOf(option) + QStringLiteral("Field"));
         field != nullptr && field->isVisibleTo(this)) {
-        field->setText(value);
+        field->setText(toText(optionValue(config, option)));  // digits alone, which any style reads alike
         field->setModified(true);
         (void)field->commit();  // its row says why not
         return;
     }
-    RunConfig config = m_editor.config();
-    if (setOption(config, option, value.toStdString()).has_value())
-        m_editor.edit(optionTitle(option).toLower(), config);
+    m_editor.edit(optionTitle(option).toLower(), config);
 }
 
 void RunPanel::chooseFile(DataFile which, const QString& path) { m_sections->data.choose(which, path); }

@@ -35,7 +35,8 @@ public:
     [[nodiscard]] bool commitEntries();
     /// Gives the keyboard to the control of an option, which comes into sight.
     void focusSetting(std::string_view option);
-    /// As typed there by the user. Pre: setOption() takes it. A refusal stands at the control, or below.
+    /// As the command line writes it, as if it were typed there by the user. Pre: setOption() takes it. A
+    /// refusal stands at the control, or below.
     void enter(std::string_view option, const QString& value);
     /// Puts a button of the house's at the right of the first heading.
     void setCorner(QWidget* widget);

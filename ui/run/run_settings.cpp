@@ -35,11 +35,6 @@ bool isNamed(const RunSetting& setting, const QStringList& words) {
     });
 }
 
-QString withoutGroups(QString value) {
-    for (const QChar sign : {QChar(u','), QChar(0x2009), QChar(0x202F), QChar(0x00A0)}) value.remove(sign);
-    return value;
-}
-
 }  // namespace
 
 QString controlOf(std::string_view option) {
@@ -56,23 +51,22 @@ std::vector<RunSetting> runSettings(const RunConfig& config) {
 }
 
 std::vector<RunSetting> settingsWith(const RunConfig& config, const QString& typed) {
-    QStringList words = typed.split(QLatin1Char(' '), Qt::SkipEmptyParts);
-    if (words.size() < 2) return {};
-    const QString value = words.takeLast();
+    const QStringList all = typed.split(QLatin1Char(' '), Qt::SkipEmptyParts);
     std::vector<RunSetting> fitting;
-    for (RunSetting& setting : runSettings(config)) {
-        if (!isTyped(setting.option) || !isNamed(setting, words)) continue;
-        for (const QString& text : {value, withoutGroups(value)}) {
+    // A number may have blanks between its groups: "batch 2 048". The longest name that there is counts.
+    for (qsizetype named = all.size() - 1; named > 0 && fitting.empty(); --named) {
+        const std::string value = typedNumber(all.mid(named).join(QLatin1Char(' ')));
+        for (RunSetting& setting : runSettings(config)) {
+            if (!isTyped(setting.option) || !isNamed(setting, all.first(named))) continue;
             RunConfig wanted = config;
-            if (!setOption(wanted, setting.option, text.toStdString()).has_value()) continue;
-            setting.value = text;
+            if (!setOption(wanted, setting.option, value).has_value()) continue;
+            setting.value = toText(value);
             fitting.push_back(std::move(setting));
-            break;
         }
     }
     // "batch 512" names the batch itself before the micro-batch.
     std::ranges::stable_sort(fitting, {}, [&](const RunSetting& setting) {
-        return setting.title.startsWith(words.front(), Qt::CaseInsensitive) ? 0 : 1;
+        return setting.title.startsWith(all.front(), Qt::CaseInsensitive) ? 0 : 1;
     });
     return fitting;
 }

@@ -24,7 +24,7 @@ struct RunSetting {
 [[nodiscard]] std::vector<RunSetting> runSettings(const RunConfig& config);
 
 /// Those that `typed` names with a value that they can take: "batch 512", "precision bf16". Usually one, or
-/// none. The value may be grouped, as the window writes it: "2,048".
+/// none. The value is read as the fields of the panel read it: "2,048", "2 048" and "0,005".
 [[nodiscard]] std::vector<RunSetting> settingsWith(const RunConfig& config, const QString& typed);
 
 }  // namespace plumb::ui

@@ -54,8 +54,8 @@ PaletteSource settingSource(Session& session, RunPanel& panel) {
         if (session.workbench.recording() != nullptr) return;  // its settings are not those of the panel
         const RunConfig& config = session.workbench.config();
         for (const RunSetting& setting : settingsWith(config, typed))
-            entries.push_back({tr("Set %1 to %2").arg(setting.title, setting.value), tr("Setting"),
-                               toText(setting.option), QString(),
+            entries.push_back({tr("Set %1 to %2").arg(setting.title, localText(setting.value.toStdString())),
+                               tr("Setting"), toText(setting.option), QString(),
                                [&panel, setting] { panel.enter(setting.option, setting.value); }, true});
         for (const RunSetting& setting : runSettings(config))
             entries.push_back({setting.title, tr("Setting"), toText(setting.option), setting.value,

@@ -2,6 +2,8 @@
 // What the search field of the history finds, and what it says of what it does not understand.
 #include "ui/history/history_query.h"
 
+#include "core/base/number_style.h"
+
 #include <QDateTime>
 
 #include <gtest/gtest.h>
@@ -85,6 +87,12 @@ TEST(HistoryQuery, FindsWhatHoldsAllOfItsTerms) {
                              "training loss<0.1 -h100",
                              "peak≤2GB peak≥1GB -mfu<1%"})
         EXPECT_TRUE(finds(text)) << text;
+}
+
+TEST(HistoryQuery, ReadsGroupsOfDigitsAsTheFieldsOfThePanelDo) {
+    const QString mark = numberStyle().decimal == "," ? QStringLiteral(".") : QStringLiteral(",");
+    const QByteArray limit = (QStringLiteral("peak<2") + mark + QStringLiteral("048MB")).toUtf8();
+    EXPECT_TRUE(finds(limit.constData())) << limit.constData();
 }
 
 TEST(HistoryQuery, LeavesOutWhatMissesOne) {

@@ -127,11 +127,39 @@ TEST(Palette, SetsASettingAndUndoTakesItBack) {
     palette.type("precision bf16");
     palette.enter();
     EXPECT_EQ(palette.config().precision, Precision::Bf16);
-    palette.type("batch 1,024");
+    palette.type(numberStyle().decimal == "," ? "batch 1.024" : "batch 1,024");
     palette.enter();
     EXPECT_EQ(palette.config().batch, 1024);
     palette.type("batch many");
     EXPECT_FALSE(palette.best().startsWith(QStringLiteral("Set"))) << "a value that cannot be";
+}
+
+TEST(Palette, ReadsANumberAsTheFieldsOfThePanelDo) {
+    OpenPalette palette("learning rate 0,005");
+    EXPECT_EQ(palette.best(), QStringLiteral("Set Learning rate to %1, Setting").arg(localText("0.005")));
+    palette.enter();
+    EXPECT_EQ(palette.config().effectiveLearningRate(), 0.005);
+    for (const char* typed : {"batch 2048", "batch 2 048"}) {
+        palette.type("batch 512");
+        palette.enter();
+        palette.type(typed);
+        palette.enter();
+        EXPECT_EQ(palette.config().batch, 2048) << typed;
+    }
+    // Where the comma is the decimal mark, the point parts groups, and no list is read a second time.
+    const NumberStyle before = numberStyle();
+    setNumberStyle({.decimal = ","});
+    palette.type("learning rate 0,25");
+    EXPECT_EQ(palette.best(), QStringLiteral("Set Learning rate to 0,25, Setting"));
+    palette.enter();
+    EXPECT_EQ(palette.config().effectiveLearningRate(), 0.25);
+    palette.type("batch 1.024");
+    palette.enter();
+    EXPECT_EQ(palette.config().batch, 1024);
+    palette.type("batch 1,5k");
+    palette.enter();
+    EXPECT_EQ(palette.config().batch, 1500);
+    setNumberStyle(before);
 }
 
 TEST(Palette, FindsOperationsAndTensorsOfTheStep) {
