@@ -46,6 +46,7 @@
 #include "ui/theme/text.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/button_keys.h"
 #include "ui/widgets/dialogs.h"
 #include "ui/widgets/focus_ring.h"
 #include "ui/widgets/help_anchor.h"
@@ -96,6 +97,7 @@ MainWindow::MainWindow(Settings& settings, Theme& theme, QWidget* parent, MainWi
     installAccessibleRoles();
     new WheelGuard(*qApp, this);
     new ScreenFit(*qApp, this);
+    new ButtonKeys(*qApp, this);
     new FocusRing(m_theme, *this);
     buildLayout();
     buildActions();
