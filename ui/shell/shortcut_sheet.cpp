@@ -41,7 +41,10 @@ ShortcutSheet::ShortcutSheet(const ActionRegistry& actions, ShortcutMap& map, Th
     setObjectName(QStringLiteral("shortcutSheet"));
     setWindowTitle(tr("Keyboard shortcuts"));
     build(theme);
-    connect(m_filter, &QLineEdit::textChanged, this, &ShortcutSheet::narrow);
+    connect(m_filter, &QLineEdit::textChanged, this, [this] {
+        narrow(nullptr);
+        check();
+    });
     connect(m_list, &QTreeWidget::currentItemChanged, this, [this] {
         m_keys->clear();
         check();
@@ -118,15 +121,20 @@ void ShortcutSheet::fill() {
     }
     m_list->resizeColumnToContents(0);
     m_list->resizeColumnToContents(1);
-    narrow();
+    narrow(m_list->currentItem());
 }
 
-void ShortcutSheet::narrow() {
+// What the buttons change is in sight: the first row that answers, where the chosen one does not.
+void ShortcutSheet::narrow(const QTreeWidgetItem* kept) {
+    QTreeWidgetItem* first = nullptr;
     for (int row = 0; row < m_list->topLevelItemCount(); ++row) {
         QTreeWidgetItem* item = m_list->topLevelItem(row);
         const QString text = item->text(0) + QLatin1Char(' ') + item->text(1);
-        item->setHidden(!fuzzyScore(text, m_filter->text()));
+        item->setHidden(item != kept && !fuzzyScore(text, m_filter->text()));
+        if (first == nullptr && !item->isHidden()) first = item;
     }
+    const QTreeWidgetItem* const current = m_list->currentItem();
+    if (current == nullptr || current->isHidden()) m_list->setCurrentItem(first);
 }
 
 QString ShortcutSheet::chosen() const {

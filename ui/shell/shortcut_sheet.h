@@ -8,6 +8,7 @@ class QLabel;
 class QLineEdit;
 class QPushButton;
 class QTreeWidget;
+class QTreeWidgetItem;
 
 namespace plumb::ui {
 
@@ -25,9 +26,9 @@ public:
 private:
     void build(Theme& theme);
     void fill();
-    void narrow();
-    [[nodiscard]] QString chosen() const;  ///< id of the action, or empty
-    void check();                          ///< whether the keys that were pressed can be assigned
+    void narrow(const QTreeWidgetItem* kept);  ///< hides what the filter does not name, but for that one
+    [[nodiscard]] QString chosen() const;      ///< id of the action, or empty
+    void check();                              ///< whether the keys that were pressed can be assigned
     void assign();
 
     const ActionRegistry& m_actions;

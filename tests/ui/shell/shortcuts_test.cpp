@@ -106,5 +106,37 @@ TEST(ShortcutSheet, ListsEveryActionTellsConflictsAndAssigns) {
     EXPECT_FALSE(child<QPushButton>(sheet, "shortcutResetAll")->isEnabled());
 }
 
+TEST(ShortcutSheet, ChangesNoRowThatTheFilterHides) {
+    Shell shell;
+    shell.trigger("help.shortcuts");
+    auto& sheet = *child<ShortcutSheet>(shell.window, "shortcutSheet");
+    auto* list = child<QTreeWidget>(sheet, "shortcutList");
+    auto* filter = child<QLineEdit>(sheet, "shortcutFilter");
+    auto* keys = child<QKeySequenceEdit>(sheet, "shortcutKeys");
+    auto* assign = child<QPushButton>(sheet, "shortcutAssign");
+    auto* remove = child<QPushButton>(sheet, "shortcutRemove");
+    const QAction* const profile = shell.window.actions().action(QStringLiteral("run.profile"));
+    QTest::keyClicks(filter, QStringLiteral("f6"));
+    ASSERT_NE(list->currentItem(), nullptr);
+    EXPECT_FALSE(list->currentItem()->isHidden());
+    EXPECT_EQ(list->currentItem()->data(0, Qt::UserRole).toString(), QStringLiteral("run.profile"));
+    keys->setKeySequence(sequence("Ctrl+Alt+M"));
+    QTest::mouseClick(assign, Qt::LeftButton);
+    EXPECT_EQ(profile->shortcut(), sequence("Ctrl+Alt+M"));
+    // The row is no answer to the filter any more, and is what the buttons change all the same.
+    EXPECT_FALSE(list->currentItem()->isHidden());
+    EXPECT_EQ(list->currentItem()->data(0, Qt::UserRole).toString(), QStringLiteral("run.profile"));
+    QTest::mouseClick(remove, Qt::LeftButton);
+    EXPECT_TRUE(profile->shortcut().isEmpty());
+    EXPECT_FALSE(remove->isEnabled());
+
+    filter->setText(QStringLiteral("no such action"));
+    keys->setKeySequence(sequence("Ctrl+Alt+N"));
+    for (const QPushButton* button : {assign, remove, child<QPushButton>(sheet, "shortcutReset")})
+        EXPECT_FALSE(button->isEnabled()) << button->objectName().toStdString();
+    filter->clear();
+    EXPECT_NE(list->currentItem(), nullptr);
+}
+
 }  // namespace
 }  // namespace plumb::ui
