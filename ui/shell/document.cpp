@@ -94,8 +94,10 @@ void Document::cancelOpening() {
 }
 
 void Document::show(const QString& path, OpenedSession session) {
+    const QString notice = session.notice;
     put(path, std::move(session));
     emit opened(path);
+    if (!notice.isEmpty()) emit noticed(notice);
 }
 
 void Document::showKept(OpenedSession session) {
@@ -112,7 +114,6 @@ void Document::put(const QString& path, OpenedSession session) {
     m_controller.prover().replace(std::move(session.proof));
     m_history.clear();
     m_workbench.marks.replace(std::move(session.marks));
-    if (!session.notice.isEmpty()) emit noticed(session.notice);
 }
 
 void Document::show(const QString& path, StepFile file) {

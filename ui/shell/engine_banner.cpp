@@ -6,8 +6,6 @@
 #include "ui/theme/text.h"
 #include "ui/widgets/banner.h"
 
-#include <utility>
-
 namespace plumb::ui {
 
 EngineBanner::EngineBanner(Session& session, Banner& banner, QObject* parent)
@@ -20,28 +18,21 @@ EngineBanner::EngineBanner(Session& session, Banner& banner, QObject* parent)
     connect(&session.controller, &RunController::engineSilent, this, &EngineBanner::offerRestart);
     connect(&session.engine, &EngineClient::late, this, &EngineBanner::offerRestart);
     connect(&session.engine, &EngineClient::connectionLost, this, &EngineBanner::offerReconnect);
-    connect(&session.engine.watch(), &EngineWatch::answering, this, &EngineBanner::withdraw);
-    connect(&session.engine, &EngineClient::stateChanged, this, [this](EngineClient::State state) {
-        if (state == EngineClient::State::Starting || state == EngineClient::State::Ready) withdraw();
-    });
 }
 
 void EngineBanner::offerRestart(const QString& message) {
-    m_shown = m_banner.showMessage(Banner::Kind::Error, sentenceText(message), tr("Restart"),
-                                   [this] { m_session.engine.restart(); });
+    m_banner.showMessage(
+        Banner::Kind::Error, sentenceText(message), tr("Restart"), [this] { m_session.engine.restart(); },
+        MessageSubject::Engine);
 }
 
 void EngineBanner::offerReconnect(const QString& reason, int retryMs) {
-    m_shown = m_banner.showMessage(Banner::Kind::Error,
-                                   tr("The connection to the engine is lost (%1). What it works on goes on "
-                                      "there; the connection is tried "
-                                      "again in %2.")
-                                       .arg(reason, quantityText(retryMs / 1000.0, "s")),
-                                   tr("Try now"), [this] { m_session.engine.reconnect(); });
-}
-
-void EngineBanner::withdraw() {
-    if (m_shown >= 0) m_banner.withdraw(std::exchange(m_shown, -1));
+    m_banner.showMessage(
+        Banner::Kind::Error,
+        tr("The connection to the engine is lost (%1). What it works on goes on there; the connection is "
+           "tried again in %2.")
+            .arg(reason, quantityText(retryMs / 1000.0, "s")),
+        tr("Try now"), [this] { m_session.engine.reconnect(); }, MessageSubject::Engine);
 }
 
 }  // namespace plumb::ui

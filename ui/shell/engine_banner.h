@@ -9,8 +9,7 @@ namespace plumb::ui {
 class Banner;
 struct Session;
 
-/// Says in the banner what is wrong with the engine, and takes it back when the engine answers or another one
-/// is started in its place.
+/// Says in the banner what is wrong with the engine.
 class EngineBanner final : public QObject {
     Q_OBJECT
 public:
@@ -22,11 +21,9 @@ public:
 
 private:
     void offerReconnect(const QString& reason, int retryMs);
-    void withdraw();
 
     Session& m_session;
     Banner& m_banner;
-    int m_shown = -1;  ///< number of the message; -1: none
 };
 
 }  // namespace plumb::ui

@@ -2,10 +2,8 @@
 #include "ui/shell/main_window.h"
 
 #include "core/base/entry_at.h"
-#include "core/engine/lost_device.h"
 #include "core/opening/trace_files.h"
 #include "ui/run/key_figures.h"
-#include "ui/run/offered_fix.h"
 #include "ui/run/recording_panel.h"
 #include "ui/run/run_panel.h"
 #include "ui/shell/command_palette.h"
@@ -13,7 +11,6 @@
 #include "ui/shell/document_tab.h"
 #include "ui/shell/edit_actions.h"
 #include "ui/shell/engine_actions.h"
-#include "ui/shell/engine_banner.h"
 #include "ui/shell/export_actions.h"
 #include "ui/shell/file_actions.h"
 #include "ui/shell/finding_notice.h"
@@ -24,6 +21,7 @@
 #include "ui/shell/lessons.h"
 #include "ui/shell/mark_actions.h"
 #include "ui/shell/menu_keys.h"
+#include "ui/shell/messages.h"
 #include "ui/shell/opened_file_actions.h"
 #include "ui/shell/palette_sources.h"
 #include "ui/shell/part_sizes.h"
@@ -42,7 +40,6 @@
 #include "ui/shell/welcome.h"
 #include "ui/shell/window_actions.h"
 #include "ui/shell/work_progress.h"
-#include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/accessible.h"
 #include "ui/widgets/banner.h"
@@ -139,7 +136,7 @@ void MainWindow::buildLayout() {
     m_viewArea = new QWidget(this);
     m_viewArea->setObjectName(QStringLiteral("viewArea"));
     m_banner = new Banner(m_theme, this);
-    m_engineBanner = new EngineBanner(m_session, *m_banner, this);
+    m_messages = new Messages(m_session, *m_banner, this);
     m_views = new ViewStack(m_session, m_theme, m_settings, m_viewArea);
     new PartSizes(*m_views, m_settings, this);
     auto* viewLayout = new QVBoxLayout(m_viewArea);
@@ -193,7 +190,7 @@ void MainWindow::buildActions() {
     m_files = new FileActions(*m_actions, m_session, m_settings, *this);
     m_tab = new DocumentTab(*m_actions, m_settings, *m_files, *this);
     auto* windows = new WindowActions(*m_actions, m_session, *m_files, *this);
-    connect(windows, &WindowActions::failed, this, &MainWindow::showError);
+    connect(windows, &WindowActions::failed, m_messages, &Messages::showError);
     m_compare = new CompareActions(*m_actions, m_session, *m_views, m_settings, *m_banner, *this);
     new HistoryActions(*m_actions, m_session, *m_views, *m_files, m_settings, *m_banner, *this);
     new OpenedFileActions(*m_actions, m_session, *m_views, *m_banner, *m_tab, *this);
@@ -209,7 +206,7 @@ void MainWindow::buildActions() {
     new EngineActions(*m_actions, m_session, m_settings, *this);
     auto* hosts = new HostActions(*m_actions, m_session, m_settings, *this);
     connect(hosts, &HostActions::fileFetched, this, &MainWindow::openFile);
-    connect(hosts, &HostActions::failed, this, &MainWindow::showError);
+    connect(hosts, &HostActions::failed, m_messages, &Messages::showError);
     connect(hosts, &HostActions::noticed, &m_session.controller, &RunController::noticed);
     connect(&m_session.controller, &RunController::recorded, hosts, &HostActions::openRecorded);
     new ViewActions(*m_actions, *m_views, m_theme, m_settings, *this);
@@ -223,7 +220,7 @@ void MainWindow::buildActions() {
         ->setShortcuts({keys("Ctrl+K"), keys("Ctrl+Shift+P")});
     new PanelActions(*m_actions, *m_side, *m_panel, *this);
     auto* presets = new PresetActions(*m_actions, m_session, m_settings, m_theme, *m_panel, *this);
-    connect(presets, &PresetActions::failed, this, &MainWindow::showError);
+    connect(presets, &PresetActions::failed, m_messages, &Messages::showError);
     connect(presets, &PresetActions::noticed, &m_session.controller, &RunController::noticed);
     auto* plans = new PlannerActions(*m_actions, m_session, *m_views, m_theme, m_settings, *this);
     connect(m_files, &FileActions::plansWanted, plans, &PlannerActions::openPlans);
@@ -322,14 +319,9 @@ void MainWindow::connectParts() {
     connect(m_topBar, &TopBar::searchRequested, m_palette, &CommandPalette::popUp);
     connect(&m_session.controller, &RunController::changed, this, &MainWindow::refresh);
     connect(&m_session.workbench, &Workbench::sceneChanged, this, &MainWindow::refresh);
-    connect(&m_session.controller, &RunController::failed, this, &MainWindow::showError);
-    connect(&m_session.document, &Document::failed, this, &MainWindow::showError);
-    connect(m_readings, &ReadingActions::failed, this, &MainWindow::showError);
-    connect(m_tab, &DocumentTab::failed, this, &MainWindow::showError);
+    connect(m_readings, &ReadingActions::failed, m_messages, &Messages::showError);
+    connect(m_tab, &DocumentTab::failed, m_messages, &Messages::showError);
     m_tab->setHearing(true);
-    const auto notice = [this](const QString& text) { m_banner->showMessage(Banner::Kind::Notice, text); };
-    connect(&m_session.controller, &RunController::noticed, this, notice);
-    connect(&m_session.document, &Document::noticed, this, notice);
     connect(&m_session.document, &Document::opened, this, &MainWindow::refresh);
     connect(&m_session.document, &Document::saved, this, &MainWindow::refresh);
     connect(&m_session.workbench.marks, &DocumentMarks::changed, this, &MainWindow::refresh);
@@ -387,20 +379,6 @@ void MainWindow::followTab(int index) {
 }
 
 QString MainWindow::bannerText() const { return m_banner->isHidden() ? QString() : m_banner->text(); }
-
-void MainWindow::showError(const Error& error) {
-    // Another process can use the device again.
-    if (isLost(error)) return m_engineBanner->offerRestart(errorSentence(error));
-    const Scene& scene = *m_session.workbench.session();
-    const auto fix =
-        offeredFix(error, scene.config(), m_session.workbench.traits(), scene.whatIf.machine().memoryBytes);
-    m_banner->showMessage(Banner::Kind::Error, errorSentence(error), fix ? fix->text : QString(),
-                          [this, fix] {
-                              if (const auto changed = m_session.history.change(fix->config, fix->setting);
-                                  !changed.has_value())
-                                  showError(changed.error());
-                          });
-}
 
 void MainWindow::closeEvent(QCloseEvent* event) {
     if (!m_closeConfirmed && !m_tab->isAgreed() && !m_files->wouldBeLost().isEmpty()) {

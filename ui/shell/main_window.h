@@ -19,11 +19,11 @@ class Banner;
 class CommandPalette;
 class CompareActions;
 class DocumentTab;
-class EngineBanner;
 class FileActions;
 class HelpActions;
 class KeyFigures;
 class Lessons;
+class Messages;
 class ReadingActions;
 class RecordingPanel;
 class RunPanel;
@@ -53,6 +53,7 @@ public:
     /// Key figures and view: what pictures show.
     [[nodiscard]] QWidget& viewArea() { return *m_viewArea; }
     [[nodiscard]] QString bannerText() const;
+    [[nodiscard]] Messages& messages() { return *m_messages; }
     [[nodiscard]] DocumentTab& tab() { return *m_tab; }
 
     void openFile(const QString& path) { (void)openFiles({path}); }
@@ -75,7 +76,6 @@ private:
     void followTab(int index);
     [[nodiscard]] bool isOfStep() const;  ///< the current view
     void showPanels();                    ///< at the left, which comparisons and opened files have no need of
-    void showError(const Error& error);
     /// Says that the last state of a training is being saved, and closes the window when it is.
     void closeWhenSaved();
 
@@ -86,7 +86,7 @@ private:
     ActionRegistry* m_actions;
     TopBar* m_topBar = nullptr;
     Banner* m_banner = nullptr;
-    EngineBanner* m_engineBanner = nullptr;
+    Messages* m_messages = nullptr;
     SidePanel* m_side = nullptr;
     RunPanel* m_panel = nullptr;
     RecordingPanel* m_recordingPanel = nullptr;  ///< in its place while a recorded step is shown

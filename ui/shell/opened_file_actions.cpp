@@ -6,7 +6,6 @@
 #include "ui/shell/document_tab.h"
 #include "ui/shell/session.h"
 #include "ui/shell/view_stack.h"
-#include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/banner.h"
 
@@ -53,8 +52,6 @@ OpenedFileActions::OpenedFileActions(ActionRegistry& actions, Session& session, 
             [this](OpenedFile* file) { showProgress(*file); });
     connect(&session.document, &Document::progressed, this,
             [this, &document = session.document] { showProgress(document); });
-    connect(&session.openedFiles, &OpenedFiles::failed, this,
-            [this](const Error& error) { m_banner.showMessage(Banner::Kind::Error, errorSentence(error)); });
 }
 
 void OpenedFileActions::showProgress(OpenedFile& file) {

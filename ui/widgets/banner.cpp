@@ -50,8 +50,11 @@ Banner::Banner(Theme& theme, QWidget* parent)
     hide();
 }
 
-int Banner::showMessage(Kind kind, const QString& text, const QString& button, std::function<void()> action) {
+void Banner::showMessage(Kind kind, const QString& text, const QString& button, std::function<void()> action,
+                         MessageSubject about) {
     m_kind = kind;
+    m_about = about;
+    ++m_count;
     m_action = std::move(action);
     m_text->setText(text);
     m_button->setText(button);
@@ -63,11 +66,10 @@ int Banner::showMessage(Kind kind, const QString& text, const QString& button, s
         m_timer->stop();
     show();
     update();
-    return ++m_number;
 }
 
-void Banner::withdraw(int number) {
-    if (number == m_number) hide();
+void Banner::end(MessageSubject about) {
+    if (about == m_about && m_kind != Kind::Ongoing) hide();
 }
 
 void Banner::setOngoingText(const QString& text) {

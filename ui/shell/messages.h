@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/result.h"
+
+#include <QObject>
+#include <QString>
+
+namespace plumb::ui {
+
+class Banner;
+class EngineBanner;
+enum class MessageSubject;
+struct Session;
+
+/// Tells in the banner what failed, with what would help where that is known, and what was done.
+class Messages final : public QObject {
+    Q_OBJECT
+public:
+    /// Both outlive it.
+    Messages(Session& session, Banner& banner, QObject* parent);
+
+    void showError(const Error& error);  ///< of a file, or of anything but the step
+    void showNotice(const QString& text);
+
+private:
+    void showStepError(const Error& error);
+    void show(const Error& error, MessageSubject about);
+
+    Session& m_session;
+    Banner& m_banner;
+    EngineBanner* m_engine;
+};
+
+}  // namespace plumb::ui
