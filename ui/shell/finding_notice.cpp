@@ -15,21 +15,30 @@ namespace plumb::ui {
 namespace {
 
 constexpr const char* kFindings = "findings";
+constexpr int kNoneBefore = -1;
 
 }  // namespace
 
 FindingNotice::FindingNotice(Session& session, ViewStack& views, Banner& banner, QObject* parent)
     : QObject(parent), m_session(session), m_views(views), m_banner(banner) {
-    // Later, when what else the end of a profile or an opened file has to say was said.
-    connect(&session.controller.work().results(), &JobResults::profiled, this, &FindingNotice::sayProfiled,
+    connect(&session.controller.work().results(), &JobResults::profiled, this, [this] {
+        if (m_saidBefore == kNoneBefore) m_saidBefore = m_banner.count();
+    });
+    // The reading comes while the engine is still at work, its end at any time later.
+    connect(&session.controller.work(), &EngineWork::finished, this, &FindingNotice::sayProfiled,
             Qt::QueuedConnection);
+    connect(&session.engine, &EngineClient::stateChanged, this, [this](EngineClient::State state) {
+        if (state == EngineClient::State::Off) m_saidBefore = kNoneBefore;  // that profile has no end
+    });
+    // Later, when what else an opened file has to say was said.
     connect(&session.document, &Document::opened, this, &FindingNotice::sayOpened, Qt::QueuedConnection);
 }
 
-bool FindingNotice::isSilent() const {
+bool FindingNotice::isSilent(int saidBefore) const {
     // The panel of a recording shows its findings.
-    return m_session.workbench.recording() != nullptr || !m_banner.isHidden() ||
-           m_session.controller.work().busy();
+    if (m_session.workbench.recording() != nullptr || m_session.controller.work().busy()) return true;
+    const bool isOld = m_banner.kind() == Banner::Kind::Notice && m_banner.count() <= saidBefore;
+    return !m_banner.isHidden() && !isOld;
 }
 
 void FindingNotice::show(const QString& text, const char* view, const QString& link) {
@@ -37,7 +46,7 @@ void FindingNotice::show(const QString& text, const char* view, const QString& l
     m_banner.showMessage(Banner::Kind::Notice, text, link, [this, tab] { m_views.goToTab(tab); });
 }
 
-void FindingNotice::count(std::function<void(const Noticed&)> say) {
+void FindingNotice::count(int saidBefore, std::function<void(const Noticed&)> say) {
     m_counter.run(
         [shown = shownStep(m_session.workbench)] {
             const Findings findings = findingsOf(shown);
@@ -45,16 +54,17 @@ void FindingNotice::count(std::function<void(const Noticed&)> say) {
                 static_cast<int>(findings.found.size()),
                 static_cast<int>(std::ranges::count(findings.found, Severity::Serious, &Finding::severity))};
         },
-        [this, scene = m_session.workbench.scene(), say = std::move(say)](const Noticed& noticed) {
-            if (isSilent()) return;
+        [this, scene = m_session.workbench.scene(), saidBefore,
+         say = std::move(say)](const Noticed& noticed) {
+            if (isSilent(saidBefore)) return;
             // Those of a scene that is gone are nobody's; what was done is said all the same.
             say(m_session.workbench.scene() == scene ? noticed : Noticed());
         });
 }
 
 void FindingNotice::sayOpened() {
-    if (isSilent()) return;
-    count([this](const Noticed& noticed) {
+    if (isSilent(kNoneBefore)) return;
+    count(kNoneBefore, [this](const Noticed& noticed) {
         if (noticed.all == 0 || m_views.currentTab() == ViewStack::tabOf(QLatin1String(kFindings))) return;
         show(noticed.all == 1 ? tr("1 finding.")
                               : tr("%1 findings, %2 of them serious.").arg(noticed.all).arg(noticed.serious),
@@ -63,11 +73,12 @@ void FindingNotice::sayOpened() {
 }
 
 void FindingNotice::sayProfiled() {
+    const int saidBefore = std::exchange(m_saidBefore, kNoneBefore);
     const ScenePtr scene = m_session.workbench.scene();
-    if (isSilent() || !scene->measured) return;
+    if (saidBefore == kNoneBefore || isSilent(saidBefore) || !scene->measured) return;
     const std::optional<Seconds> seconds = scene->measured->reading->totals.seconds;
     const QString took = seconds ? quantityText(*seconds, "s") : QStringLiteral("–");
-    count([this, took](const Noticed& noticed) {
+    count(saidBefore, [this, took](const Noticed& noticed) {
         const bool leadsOn =
             noticed.all > 0 && m_views.currentTab() != ViewStack::tabOf(QLatin1String(kFindings));
         const QString text = noticed.all == 0 ? tr("Profiled: a step takes %1.").arg(took)

@@ -82,5 +82,31 @@ TEST(Messages, OfADocumentStayWhateverTheSettingsAre) {
     EXPECT_EQ(told.window.bannerText(), text);
 }
 
+TEST(Messages, AProfileSpeaksOverANoticeFromBeforeIt) {
+    Told told;
+    ASSERT_TRUE(told.ready());
+    for (int time = 0; time < 3; ++time) {
+        told.window.messages().showNotice(QStringLiteral("something else"));
+        told.trigger("run.profile");
+        ASSERT_TRUE(waitFor([&] { return told.says("Profiled: a step takes"); }, 5000)) << time;
+        EXPECT_FALSE(told.window.controller().work().busy());
+    }
+}
+
+TEST(Messages, OfAProfileWaitForAnEngineThatIsStillAtWork) {
+    Told told(QStringLiteral("calibrating"));
+    ASSERT_TRUE(told.ready());
+    told.trigger("run.profile");
+    ASSERT_TRUE(waitFor([&] { return told.says("Profiled: a step takes"); }));
+    told.trigger("run.calibrate");
+    ASSERT_TRUE(waitFor([&] { return told.window.controller().work().busy(); }));
+    told.window.messages().showNotice(QStringLiteral("something else"));
+    emit told.window.controller().work().results().profiled();
+    QCoreApplication::processEvents();
+    EXPECT_TRUE(told.says("something else"));
+    told.trigger("run.stop");
+    EXPECT_TRUE(waitFor([&] { return told.says("Profiled: a step takes"); }, 5000));
+}
+
 }  // namespace
 }  // namespace plumb::ui
