@@ -52,6 +52,11 @@ OpenedFileActions::OpenedFileActions(ActionRegistry& actions, Session& session, 
             [this](OpenedFile* file) { showProgress(*file); });
     connect(&session.document, &Document::progressed, this,
             [this, &document = session.document] { showProgress(document); });
+    // What stands before the step would hide that another one was opened.
+    connect(&session.document, &Document::opened, this, [&views] {
+        if (entryAt(ViewStack::views(), views.shownTab()).close != nullptr)
+            views.goToTab(ViewStack::tabOf(QStringLiteral("overview")));
+    });
 }
 
 void OpenedFileActions::showProgress(OpenedFile& file) {

@@ -108,5 +108,23 @@ TEST(Messages, OfAProfileWaitForAnEngineThatIsStillAtWork) {
     EXPECT_TRUE(waitFor([&] { return told.says("Profiled: a step takes"); }, 5000));
 }
 
+TEST(Messages, ASnapshotIsShownThoughATraceIsInFront) {
+    Told told;
+    ASSERT_TRUE(told.save(told.file("saved.plumb")));
+    for (const auto& [tab, file] : {std::pair("trace", PLUMB_TEST_DATA "/trace/cuda.json.gz"),
+                                    {"allocator", PLUMB_TEST_DATA "/memory/step_protocol5.pickle"}}) {
+        told.window.openFile(QString::fromLatin1(file));
+        ASSERT_TRUE(waitFor([&] {
+            return told.window.views().currentTab() == ViewStack::tabOf(QString::fromLatin1(tab));
+        })) << tab;
+        ASSERT_TRUE(told.open(told.file("saved.plumb")));
+        EXPECT_EQ(told.window.views().currentTab(), ViewStack::tabOf(QStringLiteral("overview"))) << tab;
+    }
+    // Other views are of the step, or nobody asked to leave them.
+    told.trigger("view.memory");
+    ASSERT_TRUE(told.open(told.file("saved.plumb")));
+    EXPECT_EQ(told.window.views().currentTab(), ViewStack::tabOf(QStringLiteral("memory")));
+}
+
 }  // namespace
 }  // namespace plumb::ui
