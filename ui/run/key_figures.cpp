@@ -204,7 +204,7 @@ KeyFigures::KeyFigures(ViewContext context, QWidget* parent) : QWidget(parent), 
 void KeyFigures::refresh() {
     const auto runs = shownTrainings(m_context.workbench);
     const auto figures =
-        makeKeyFigures(*m_context.workbench.scene(), runs.empty() ? nullptr : runs.back().get());
+        makeKeyFigures(*m_context.workbench.scene(), trainingOf(*m_context.workbench.scene(), runs));
     for (std::size_t i = 0; i < figures.size(); ++i) m_tiles[i]->setFigure(figures[i]);
     arrange();
 }

@@ -275,8 +275,10 @@ KeyFigure throughput(const Scene& scene, const Totals& predicted, const Totals& 
 }
 
 KeyFigure loss(const TrainingRun* run) {
-    KeyFigure figure{
-        .id = QStringLiteral("loss"), .title = tr("Loss"), .measured = kUnknown, .toolTip = tr("No run yet")};
+    KeyFigure figure{.id = QStringLiteral("loss"),
+                     .title = tr("Loss"),
+                     .measured = kUnknown,
+                     .toolTip = tr("No training of this step yet")};
     const bool isRecorded = run && run->recorded;
     if (isRecorded) figure.toolTip = coreText(run->recorded->whyNone());
     if (!run || run->history.empty()) return figure;
@@ -305,6 +307,13 @@ KeyFigure loss(const TrainingRun* run) {
 }
 
 }  // namespace
+
+const TrainingRun* trainingOf(const Scene& scene, std::span<const std::shared_ptr<TrainingRun>> trainings) {
+    const StepPlan* const plan = (scene.measured ? scene.measured->plan : scene.whatIf.plan).get();
+    for (auto run = trainings.rbegin(); run != trainings.rend(); ++run)
+        if ((*run)->recorded || (plan != nullptr && (*run)->config == plan->config)) return run->get();
+    return nullptr;
+}
 
 std::vector<KeyFigure> makeKeyFigures(const Scene& scene, const TrainingRun* run) {
     const Totals& predicted = scene.whatIf.prediction->totals;

@@ -5,6 +5,8 @@
 
 #include <QString>
 
+#include <memory>
+#include <span>
 #include <vector>
 
 namespace plumb::ui {
@@ -33,7 +35,13 @@ struct KeyFigure {
     bool operator==(const KeyFigure&) const = default;
 };
 
-/// Pure function; `run` is the newest run of the session or null.
+/// The newest of these trainings, oldest first, that is of the step whose figures stand beside its loss: of
+/// the one that was measured, else of the one that is predicted, or the one of a recorded step. Null: there
+/// is none.
+[[nodiscard]] const TrainingRun* trainingOf(const Scene& scene,
+                                            std::span<const std::shared_ptr<TrainingRun>> trainings);
+
+/// Pure function; `run` is trainingOf() the scene or null.
 [[nodiscard]] std::vector<KeyFigure> makeKeyFigures(const Scene& scene, const TrainingRun* run);
 
 }  // namespace plumb::ui

@@ -55,16 +55,21 @@ void ReadingActions::setMenu(QMenu& menu) {
 
 void ReadingActions::refresh() {
     const Workbench& workbench = m_session.workbench;
-    const bool busy = m_session.controller.work().busy();
+    const bool can = canShow();
     const std::size_t measured = workbench.measurements().size();
     const std::size_t shown = workbench.shownMeasurement().value_or(measured);
-    m_actions.enable("run.earlierMeasurement", shown > 0 && !busy);
-    m_actions.enable("run.laterMeasurement", shown + 1 < measured && !busy);
-    const bool filed = workbench.filedPrediction() != nullptr;
+    m_actions.enable("run.earlierMeasurement", shown > 0 && can);
+    m_actions.enable("run.laterMeasurement", shown + 1 < measured && can);
+    const bool filed = workbench.filedPrediction() != nullptr && workbench.recording() == nullptr;
     m_actions.enable("run.predictAgain", filed);
     m_actions.action(QStringLiteral("run.predictAgain"))
         ->setText(filed && !workbench.session()->whatIf.isFiled ? tr("Show the prediction of the &file")
                                                                 : tr("Predict again with this &version"));
+}
+
+// A recorded step stands in front of all that was measured.
+bool ReadingActions::canShow() const {
+    return m_session.workbench.recording() == nullptr && !m_session.controller.work().busy();
 }
 
 void ReadingActions::predictAgain() {
@@ -94,15 +99,16 @@ void ReadingActions::fill(QMenu& menu) {
             measurementTitle(all[i], i + 1).replace(QLatin1Char('&'), QStringLiteral("&&")), this,
             [this, i] { showMeasurement(i); });
         entry->setCheckable(true);
-        entry->setChecked(m_session.workbench.shownMeasurement() == i);
-        entry->setEnabled(!m_session.controller.work().busy());
+        entry->setChecked(m_session.workbench.shownMeasurement() == i &&
+                          m_session.workbench.recording() == nullptr);
+        entry->setEnabled(canShow());
         entry->setStatusTip(toText(all[i].target.machine.name));
     }
     if (all.empty()) menu.addAction(tr("Nothing was measured yet"))->setEnabled(false);
 }
 
 void ReadingActions::showMeasurement(std::size_t index) {
-    if (index >= m_session.workbench.measurements().size() || m_session.controller.work().busy()) return;
+    if (index >= m_session.workbench.measurements().size() || !canShow()) return;
     if (const Result<void> shown = m_session.workbench.show(MeasurementAt{index}); !shown.has_value())
         emit failed(shown.error());
 }

@@ -29,6 +29,7 @@ private:
     void refresh();
     void predictAgain();
     void fill(QMenu& menu);
+    [[nodiscard]] bool canShow() const;  ///< another measurement
     void showMeasurement(std::size_t index);
     /// That many measurements later than the one that is shown; none shown counts as after the last.
     void showMeasurementBeside(int steps);

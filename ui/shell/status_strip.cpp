@@ -214,15 +214,17 @@ void StatusStrip::showTexts() {
     m_progress.showOn(*m_bar);
     showSpeed();
     const Workbench& workbench = m_context.workbench;
+    // What was measured and filed of the session says nothing of a recorded step in front of it.
+    const bool isRecorded = workbench.recording() != nullptr;
     const auto shown = workbench.shownMeasurement();
-    const std::size_t measured = workbench.measurements().size();
+    const std::size_t measured = isRecorded ? 0 : workbench.measurements().size();
     m_measurement->setText(shown && measured > 1 ? tr("Measurement %1 of %2").arg(*shown + 1).arg(measured)
                            : measured > 1        ? tr("%1 measurements kept").arg(measured)
                            : measured == 1 && !shown ? tr("1 measurement kept")
                                                      : QString());
     m_measurement->setToolTip(tr("Run, Measurements shows the others; Save keeps all of them."));
     showOtherEngine();
-    const FiledPrediction* filed = m_context.workbench.filedPrediction();
+    const FiledPrediction* filed = isRecorded ? nullptr : workbench.filedPrediction();
     const QString program = filed ? filed->program : QString();
     const Totals& totals = m_context.workbench.scene()->whatIf.prediction->totals;
     QStringList made, about;

@@ -441,8 +441,8 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>没有预测：%1</translation>
     </message>
     <message>
-        <source>No run yet</source>
-        <translation>尚未运行</translation>
+        <source>No training of this step yet</source>
+        <translation>这一步尚未训练</translation>
     </message>
     <message>
         <source>Not as predicted</source>

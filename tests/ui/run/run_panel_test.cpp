@@ -432,6 +432,27 @@ TEST(KeyFigures, OneByteTooManyIsBadAndAnotherStepIsAWhatIf) {
     EXPECT_TRUE(figures[0].toolTip.contains(runTitle(plan->config)));
 }
 
+TEST(KeyFigures, TheLossIsOfTheStepThatTheOthersAreOf) {
+    Workbench bench;
+    const RunConfig ran = bench.config();
+    bench.runs().beginRun(ran, 10);
+    bench.runs().addLosses({{0, 0.5, 0.1}}, 1, 10);
+    bench.runs().endRun(TrainingEnd::Finished, QStringLiteral("finished"));
+    const auto shown = [&] { return trainingOf(*bench.scene(), bench.runs().all()); };
+    EXPECT_EQ(shown(), bench.runs().all().front().get());
+    RunConfig other = ran;
+    other.dim *= 2;
+    ASSERT_TRUE(bench.show(other).has_value());
+    EXPECT_EQ(shown(), nullptr) << "the loss of another step";
+    // What ran beside the what-if of the sliders is the step that was measured.
+    const auto plan = std::make_shared<const StepPlan>(planStep(ran, bench.traits()).value());
+    Reading reading = predictedReading(*plan, bench.scene()->whatIf.machine());
+    reading.source = Source::Clock;
+    bench.setMeasured(std::make_shared<const Reading>(reading), plan);
+    ASSERT_EQ(bench.scene()->config(), other);
+    EXPECT_EQ(shown(), bench.runs().all().front().get());
+}
+
 TEST(KeyFigures, APredictedTimeSaysHowWellFoundedItIsAndWhereItLies) {
     Workbench bench;
     Machine sheet = localCpu();

@@ -18,6 +18,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QTableView>
 #include <QTreeView>
@@ -99,6 +100,35 @@ TEST(Recording, StandsInFrontOfTheSession) {
     EXPECT_EQ(workbench.scene(), workbench.session());
     EXPECT_TRUE(child<RunPanel>(shell.window, "runPanel")->isVisible());
     EXPECT_TRUE(shell.enabled("run.run"));
+}
+
+TEST(Recording, SaysNothingOfWhatWasMeasuredBehindIt) {
+    Shell shell;
+    ASSERT_TRUE(shell.ready());
+    for (std::size_t time = 1; time <= 2; ++time) {
+        shell.trigger("run.profile");
+        ASSERT_TRUE(waitFor([&] {
+            return !shell.window.controller().work().busy() &&
+                   shell.window.workbench().measurements().size() == time;
+        }));
+    }
+    auto* const status = child<QLabel>(shell.window, "measurementState");
+    auto* const menu = child<QMenu>(shell.window, "measurementsMenu");
+    const auto ticked = [&] {
+        emit menu->aboutToShow();
+        return std::ranges::count_if(menu->actions(),
+                                     [](const QAction* entry) { return entry->isChecked(); });
+    };
+    EXPECT_EQ(status->text(), QStringLiteral("Measurement 2 of 2"));
+    EXPECT_EQ(ticked(), 1);
+    ASSERT_TRUE(shell.open(decoder()));
+    EXPECT_EQ(status->text(), QString());
+    EXPECT_EQ(ticked(), 0);
+    EXPECT_FALSE(shell.enabled("run.earlierMeasurement"));
+    shell.window.workbench().open(std::optional<Recording>());
+    EXPECT_EQ(status->text(), QStringLiteral("Measurement 2 of 2"));
+    EXPECT_EQ(ticked(), 1);
+    EXPECT_TRUE(shell.enabled("run.earlierMeasurement"));
 }
 
 TEST(Recording, DrawsItsLossesInPlaceOfThoseOfTheSession) {
