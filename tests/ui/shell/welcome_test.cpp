@@ -5,6 +5,7 @@
 #include "tests/ui/pictures.h"
 #include "tests/ui/shell/shell_fixture.h"
 #include "ui/run/presets.h"
+#include "ui/settings/samples.h"
 #include "ui/shell/status_strip.h"
 #include "ui/theme/translations.h"
 
@@ -112,6 +113,24 @@ TEST(Welcome, LeadsToLessonsAndRecentFiles) {
     }));
     QTest::mouseClick(welcomed.part<QPushButton>("welcomeLessons"), Qt::LeftButton);
     EXPECT_TRUE(child<QWidget>(welcomed.shell->window, "lessonPanel")->isVisible());
+}
+
+TEST(Welcome, LeadsToTheSamplesThatComeWithTheProgram) {
+    Welcomed welcomed;
+    const auto samples = welcomed.page().findChildren<QPushButton*>(QStringLiteral("welcomeSample"));
+    ASSERT_GE(samples.size(), 1);
+    EXPECT_EQ(samples.size(), std::min<qsizetype>(sampleFiles().size(), 4));
+    for (const QString& path : sampleFiles()) {
+        ASSERT_TRUE(welcomed.shell->open(path));
+        EXPECT_NE(welcomed.shell->window.workbench().recording(), nullptr) << path.toStdString();
+    }
+    const QPointer<WelcomeDialog> page(&welcomed.page());
+    welcomed.shell->window.workbench().open(std::optional<Recording>());
+    QTest::mouseClick(samples.front(), Qt::LeftButton);
+    EXPECT_TRUE(waitFor([&] {
+        const Recording* const shown = welcomed.shell->window.workbench().recording();
+        return page.isNull() && shown != nullptr && shown->path == sampleFiles().front();
+    }));
 }
 
 TEST(Welcome, CanBeReadInBothLanguages) {
