@@ -24,13 +24,16 @@ LayoutActions::LayoutActions(ActionRegistry& actions, ViewStack& views, ViewDock
       m_docks(docks),
       m_settings(settings),
       m_window(window) {
-    add(QStringLiteral("view.detach"), tr("View in a &window of its own"),
-        tr("Take the current view out of the tabs, into a window that can stand on another screen"),
-        QStringLiteral("Ctrl+Shift+W"), ViewDocks::Place::Window);
+    actions.add(
+        {QStringLiteral("view.detach"), tr("View in a &window of its own"),
+         tr("Take the current view out of the tabs, into a window that can stand on another screen, or "
+            "put it back"),
+         keys("Ctrl+Shift+W"), true},
+        [this] { toggleWindow(); });
     add(QStringLiteral("view.dockRight"), tr("View at the &right"),
-        tr("Keep the current view in sight at the right, beside the others"), {}, ViewDocks::Place::Right);
+        tr("Keep the current view in sight at the right, beside the others"), ViewDocks::Place::Right);
     add(QStringLiteral("view.dockBelow"), tr("View &below"),
-        tr("Keep the current view in sight below the others"), {}, ViewDocks::Place::Below);
+        tr("Keep the current view in sight below the others"), ViewDocks::Place::Below);
     actions.add({QStringLiteral("view.putBack"),
                  tr("Put the view bac&k"),
                  tr("Put the current view back among the tabs"),
@@ -49,17 +52,25 @@ LayoutActions::LayoutActions(ActionRegistry& actions, ViewStack& views, ViewDock
     follow();
 }
 
-void LayoutActions::add(const QString& id, const QString& text, const QString& tip, const QString& keys,
-                        ViewDocks::Place place) {
-    m_actions.add({id, text, tip, QKeySequence(keys)},
-                  [this, place] { m_docks.take(m_views.currentTab(), place); });
+void LayoutActions::add(const QString& id, const QString& text, const QString& tip, ViewDocks::Place place) {
+    m_actions.add({id, text, tip, {}}, [this, place] { m_docks.take(m_views.currentTab(), place); });
+}
+
+void LayoutActions::toggleWindow() {
+    const int tab = m_views.currentTab();
+    const ViewDock* const dock = m_docks.dockOf(tab);
+    if (dock != nullptr && dock->isFloating())
+        m_docks.putBack(tab);
+    else
+        m_docks.take(tab, ViewDocks::Place::Window);
 }
 
 void LayoutActions::follow() {
     const int tab = m_views.currentTab();
     const ViewDock* const dock = m_docks.dockOf(tab);
     const bool canGo = dock != nullptr || m_views.canLend(tab);
-    m_actions.enable("view.detach", canGo && (dock == nullptr || !dock->isFloating()));
+    m_actions.enable("view.detach", canGo);
+    m_actions.action(QStringLiteral("view.detach"))->setChecked(dock != nullptr && dock->isFloating());
     m_actions.enable("view.dockRight", canGo);
     m_actions.enable("view.dockBelow", canGo);
     m_actions.enable("view.putBack", dock != nullptr);

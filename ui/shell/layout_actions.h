@@ -24,8 +24,8 @@ public:
     [[nodiscard]] static QString resetId() { return QStringLiteral("view.resetLayout"); }
 
 private:
-    void add(const QString& id, const QString& text, const QString& tip, const QString& keys,
-             ViewDocks::Place place);
+    void add(const QString& id, const QString& text, const QString& tip, ViewDocks::Place place);
+    void toggleWindow();  ///< of the current view
     void popUpFor(int tab, const QPoint& at);
     void follow();  ///< what can be done with the current view
     void reset();

@@ -1408,8 +1408,8 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>撤销上一次设置更改</translation>
     </message>
     <message>
-        <source>Take the current view out of the tabs, into a window that can stand on another screen</source>
-        <translation>将当前视图移出标签页，放入可移到另一块屏幕上的独立窗口</translation>
+        <source>Take the current view out of the tabs, into a window that can stand on another screen, or put it back</source>
+        <translation>将当前视图移出标签页，放入可移到另一块屏幕上的独立窗口，或将其放回</translation>
     </message>
     <message>
         <source>The bookmark “%1” is taken away. Undo brings it back.</source>

@@ -86,10 +86,11 @@ TEST(Layout, TheTabOfAViewOutsideLeadsToIt) {
     ViewDock* const dock = layout.dock("memory");
     ASSERT_NE(dock, nullptr);
     EXPECT_TRUE(dock->isFloating() && dock->isVisible());
-    EXPECT_FALSE(layout.enabled("view.detach"));  // it is in one
+    EXPECT_TRUE(layout.window.actions().action(QStringLiteral("view.detach"))->isChecked());
     EXPECT_TRUE(layout.enabled("view.putBack"));
     layout.goTo("operations");
     EXPECT_TRUE(layout.enabled("view.detach"));
+    EXPECT_FALSE(layout.window.actions().action(QStringLiteral("view.detach"))->isChecked());
     EXPECT_FALSE(layout.enabled("view.putBack"));
     EXPECT_EQ(layout.window.views().shownTab(), tabOf("operations"));
     QTest::mouseClick(child<QPushButton>(layout.window, "memoryTab"), Qt::LeftButton);
@@ -129,6 +130,24 @@ TEST(Layout, ClosingTheWindowOfAViewPutsItBack) {
     EXPECT_TRUE(waitFor([&] { return layout.dock("memory") == nullptr; }));
     EXPECT_TRUE(layout.isKept({}));
     EXPECT_TRUE(layout.enabled("view.detach"));
+}
+
+TEST(Layout, TheKeyThatTakesAViewOutPutsItBackFromItsWindow) {
+    Layout layout;
+    layout.goTo("memory");
+    QWidget* const memory = layout.window.views().currentView();
+    const auto press = [](QWidget* where) {
+        QTest::keyClick(where, Qt::Key_W, Qt::ControlModifier | Qt::ShiftModifier);
+    };
+    press(&layout.window);
+    ViewDock* const dock = layout.dock("memory");
+    ASSERT_NE(dock, nullptr);
+    ASSERT_TRUE(dock->isFloating());
+    ASSERT_TRUE(waitFor([&] { return dock->isActiveWindow(); }));
+    press(firstFocusOf(*memory));
+    EXPECT_TRUE(waitFor([&] { return layout.dock("memory") == nullptr; }));
+    EXPECT_EQ(layout.window.views().shownTab(), tabOf("memory"));
+    EXPECT_TRUE(memory->isVisible());
 }
 
 TEST(Layout, OneViewStays) {
