@@ -6,9 +6,19 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <array>
 
 namespace plumb::ui {
 namespace {
+
+/// Samples of ours, by the names of their files.
+struct Title {
+    const char* file;
+    const char* title;
+};
+constexpr std::array kTitles{
+    Title{"pytorch-decoder-cpu", QT_TRANSLATE_NOOP("plumb::ui", "PyTorch decoder on a CPU")},
+    Title{"pytorch-perceptron-cpu", QT_TRANSLATE_NOOP("plumb::ui", "PyTorch perceptron on a CPU")}};
 
 constexpr int kFoldersUp = 5;  // from the program to the root of a source tree, at most
 
@@ -37,7 +47,10 @@ QStringList sampleFiles() {
 }
 
 QString sampleTitle(const QString& path) {
-    return QFileInfo(path).completeBaseName().replace(u'-', u' ').replace(u'_', u' ');
+    QString name = QFileInfo(path).completeBaseName();
+    for (const auto& [file, title] : kTitles)
+        if (name == QLatin1String(file)) return QCoreApplication::translate("plumb::ui", title);
+    return name.replace(u'-', u' ').replace(u'_', u' ');
 }
 
 bool isSampleFile(const QString& path) {

@@ -10,7 +10,7 @@ namespace plumb::ui {
 /// set, else beside an installation or in the source tree that the program was built in. By name.
 [[nodiscard]] QStringList sampleFiles();
 
-/// "h200 compute" of ".../h200-compute.plumb".
+/// "h200 compute" of ".../h200-compute.plumb"; of those that we made, in the words of the window.
 [[nodiscard]] QString sampleTitle(const QString& path);
 
 /// Whether `path` is one of them, and so not a place to save to.
