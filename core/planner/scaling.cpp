@@ -145,13 +145,13 @@ Result<double> optimumBy(const ParametricFit& fit, const LossLaw& law, bool ofTo
     PLUMB_TRY(const double budget, budgetOf(s));
     const double n = fit.optimal(budget), d = budget / 6 / n;
     const double value = ofTokens ? d : n;
-    const std::string shown = formatCount(value);
+    const std::string shown = formatValue(value, "");
     const double grown = std::pow(budget / 6, fit.exponent());
     explain(out,
             ofTokens ? "C / (6 · N), N = G · (C / 6)^(β / (α + β))"
                      : "G · (C / 6)^(β / (α + β)), G = (α A / (β B))^(1 / (α + β))",
-            ofTokens ? fmt::format("{:.3e} / (6 · {}) = {}", budget, formatCount(n), shown)
-                     : fmt::format("{:.4g} · {} = {}", n / grown, formatCount(grown), shown),
+            ofTokens ? fmt::format("{:.3e} / (6 · {}) = {}", budget, formatValue(n, ""), shown)
+                     : fmt::format("{:.4g} · {} = {}", n / grown, formatValue(grown, ""), shown),
             {termOf("C", "budget in FLOPs", budget, "given, or 6 N D of this training"),
              termOf("D/N", "tokens per parameter", d / n, fmt::format("{}; {}", law.form, law.source))});
     return value;
@@ -181,8 +181,8 @@ Result<double> batchAnswer(Output output, const Scenario& s, Explanation* out) {
         "(arXiv 1812.06162): a training takes twice the least steps and twice the least tokens there";
     if (output == Output::CriticalBatch) {
         explain(out, "2e8 / L^(1 / 0.21)",
-                fmt::format("{} / {:.4g} = {}", formatCount(kCriticalAtOne), kCriticalAtOne / critical,
-                            formatCount(critical)),
+                fmt::format("{} / {:.4g} = {}", formatValue(kCriticalAtOne, ""), kCriticalAtOne / critical,
+                            formatValue(critical, "")),
                 {atLoss, termOf("B_crit", "critical batch in tokens", critical, source)});
         return critical;
     }
@@ -195,22 +195,23 @@ Result<double> batchAnswer(Output output, const Scenario& s, Explanation* out) {
     if (output == Output::LeastTokens) {
         const double least = tokens / (1 + batch / critical);
         explain(out, "D / (1 + B / B_crit)",
-                fmt::format("{} / (1 + {} / {}) = {}", formatCount(tokens), formatCount(batch),
-                            formatCount(critical), formatCount(least)),
+                fmt::format("{} / (1 + {} / {}) = {}", formatValue(tokens, ""), formatValue(batch, ""),
+                            formatValue(critical, ""), formatValue(least, "")),
                 terms);
         return least;
     }
     if (output == Output::LeastSteps) {
         const double least = steps / (1 + critical / batch);
         explain(out, "D / B / (1 + B_crit / B)",
-                fmt::format("{} / (1 + {} / {}) = {}", formatCount(steps), formatCount(critical),
-                            formatCount(batch), formatCount(least)),
+                fmt::format("{} / (1 + {} / {}) = {}", formatValue(steps, ""), formatValue(critical, ""),
+                            formatValue(batch, ""), formatValue(least, "")),
                 terms);
         return least;
     }
-    explain(out, "D / B",
-            fmt::format("{} / {} = {}", formatCount(tokens), formatCount(batch), formatCount(steps)),
-            {entryAt(terms, 0), entryAt(terms, 1)});
+    explain(
+        out, "D / B",
+        fmt::format("{} / {} = {}", formatValue(tokens, ""), formatValue(batch, ""), formatValue(steps, "")),
+        {entryAt(terms, 0), entryAt(terms, 1)});
     return steps;
 }
 

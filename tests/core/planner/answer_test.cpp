@@ -64,7 +64,7 @@ double numberIn(const std::string& text) {
     for (const char* unit : {"FLOP/s", "FLOP", "B/s", "B", "s", "W", "J", "/s", "$", "kg"})
         if (const auto number = parseQuantity(text, unit); text.ends_with(unit) && number.has_value())
             return *number;
-    const auto number = parseQuantity(text, "");
+    const auto number = parseQuantity(plainNumber(text), "");
     return number.has_value() ? *number : std::nan("");
 }
 
@@ -171,7 +171,9 @@ TEST(Values, AreWrittenInTheStyleOfTheProcess) {
     EXPECT_EQ(formatValue(0.4697, "1"), "47,0 %");
     EXPECT_EQ(formatValue(2.5, "$/h"), "2,5 $/h");
     EXPECT_EQ(formatValue(12.5, "$"), "12,50 $");
-    EXPECT_EQ(formatValue(34615.5, "h"), "34615,5 h");
+    EXPECT_EQ(formatValue(34615.5, "h"), "34\u2009616 h");
+    EXPECT_EQ(formatValue(739803, ""), "739\u2009803");
+    EXPECT_EQ(formatValue(9999.5, "h"), "9999,5 h");
     EXPECT_EQ(formatValue(-0.5, ""), "\u22120,5");
     EXPECT_EQ(formatValue(2e9, "B"), "2,00 GB");
     EXPECT_EQ(formatValue(1e12, ""), "1,00e12");
