@@ -324,11 +324,14 @@ public:
     SurveyCount(const std::vector<TimedStep>& steps, const Surroundings& surroundings)
         : m_steps(steps), m_surroundings(surroundings) {}
 
-    /// A pass begins, which times the steps for which this is true.
-    void beginPass(std::vector<bool> isTimed, bool isLast) {
-        m_isTimed = std::move(isTimed);
+    /// A pass begins: the first one times all steps, the others those that met a slow moment.
+    void beginPass(int pass, bool isLast, const std::optional<SpeedProbe>& fast) {
+        m_isTimed.clear();
+        for (const TimedStep& timed : m_steps)
+            m_isTimed.push_back(pass == 0 || speedAt(timed.times.probe, fast) < kSlow);
         m_isLast = isLast;
     }
+    [[nodiscard]] bool isTimed(std::size_t step) const { return m_isTimed[step]; }
     void remove(std::size_t step) { m_isTimed.erase(m_isTimed.begin() + static_cast<std::ptrdiff_t>(step)); }
     void add() { ++m_done; }
     [[nodiscard]] int done() const { return m_done; }
@@ -363,13 +366,10 @@ Result<void> timeSteps(std::vector<TimedStep>& steps, Backend& backend, const Su
     SurveyCount count(steps, surroundings);
     for (int pass = 0; pass < kPasses; ++pass) {
         const std::optional<SpeedProbe> fast = fastOf(surroundings.probes());
-        std::vector<bool> isTimed;
-        for (const TimedStep& timed : steps)
-            isTimed.push_back(pass == 0 || speedAt(timed.times.probe, fast) < kSlow);
-        count.beginPass(std::move(isTimed), pass + 1 == kPasses);
+        count.beginPass(pass, pass + 1 == kPasses, fast);
         for (std::size_t i = 0; i < steps.size(); ++i) {
             TimedStep& timed = steps[i];
-            if (pass > 0 && speedAt(timed.times.probe, fast) >= kSlow) continue;
+            if (!count.isTimed(i)) continue;
             if (progress)
                 progress((pass > 0 ? "again: " : "") + describe(timed.plan->config), count.done(),
                          count.all(i));
