@@ -30,6 +30,10 @@ std::string quotient(const std::array<Side, 2>& sides, bool numbers) {
 
 /// formatValue(), of which only some numbers are in the style of the process yet.
 std::string valueText(double value, std::string_view unit) {
+    // Counts and hours of which nobody reads a fraction have their digits in groups.
+    constexpr double kGrouped = 1e4, kMost = 1e6;
+    if ((unit.empty() || unit == "h") && std::fabs(value) >= kGrouped && std::fabs(value) < kMost)
+        return formatExact(static_cast<std::int64_t>(std::llround(value)), unit);
     if (unit.empty()) return formatCount(value);
     if (unit == "1") return fmt::format("{:.1f} %", 100 * value);
     if (unit == "s") return formatDuration(value);
@@ -69,14 +73,7 @@ std::string formatDuration(double seconds) {
     return std::isfinite(seconds) ? localNumber(durationText(seconds)) : "–";
 }
 
-std::string formatValue(double value, std::string_view unit) {
-    // Counts and hours of which nobody reads a fraction have their digits in groups.
-    constexpr double kGrouped = 1e4, kMost = 1e6;
-    const bool isGrouped =
-        (unit.empty() || unit == "h") && std::fabs(value) >= kGrouped && std::fabs(value) < kMost;
-    if (isGrouped) return formatExact(static_cast<std::int64_t>(std::llround(value)), unit);
-    return localNumber(valueText(value, unit));
-}
+std::string formatValue(double value, std::string_view unit) { return localNumber(valueText(value, unit)); }
 
 std::string formatFactor(double value, std::string_view unit) {
     if (unit == "J") return formatQuantity(value, unit);
