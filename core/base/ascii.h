@@ -11,6 +11,8 @@ namespace plumb {
 
 [[nodiscard]] constexpr bool isDigit(char c) { return c >= '0' && c <= '9'; }
 [[nodiscard]] constexpr bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+/// What a name in code is made of.
+[[nodiscard]] constexpr bool isNameCharacter(char c) { return isLetter(c) || isDigit(c) || c == '_'; }
 [[nodiscard]] constexpr char lowerCase(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <iterator>
 #include <list>
 #include <mutex>
 #include <utility>
@@ -98,8 +99,7 @@ bool partsGroups(std::string_view digits, char mark) {
 std::string withPoint(std::string_view digits, char decimal) {
     std::string text;
     // Blanks part groups of three digits: before the decimal mark, or behind it.
-    for (std::size_t i = 0; i < digits.size(); ++i)
-        if (digits[i] != ' ') text += digits[i];
+    std::ranges::copy_if(digits, std::back_inserter(text), [](char c) { return c != ' '; });
     const auto comma = text.find(',');
     const auto point = text.find('.');
     if (comma == std::string::npos && point == std::string::npos) return text;
@@ -167,10 +167,6 @@ std::string localNumber(std::string_view plain, const NumberStyle& style) {
 
 namespace {
 
-bool isWordCharacter(char c) {
-    return isDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
 /// "/N", "/ 8": a path goes on with a small letter.
 bool isDivision(std::string_view text) {
     return text.size() > 1 && (text[1] == ' ' || (text[1] >= 'A' && text[1] <= 'Z'));
@@ -199,9 +195,9 @@ std::size_t lengthOfReal(std::string_view text) {
         }
     }
     if (!isReal || at == text.size()) return isReal ? at : 0;
-    const bool goesOn = isWordCharacter(text[at]) || text[at] == '-' ||
+    const bool goesOn = isNameCharacter(text[at]) || text[at] == '-' ||
                         (text[at] == '/' && !isDivision(text.substr(at))) ||
-                        (text[at] == '.' && at + 1 < text.size() && isWordCharacter(text[at + 1]));
+                        (text[at] == '.' && at + 1 < text.size() && isNameCharacter(text[at + 1]));
     return goesOn ? 0 : at;
 }
 
@@ -230,7 +226,7 @@ bool isMeasure(std::string_view behind) {
         const std::string_view rest = behind.substr(blank.size());
         return std::ranges::any_of(kUnits, [&](std::string_view unit) {
             return rest.starts_with(unit) &&
-                   (rest.size() == unit.size() || !isWordCharacter(rest[unit.size()]));
+                   (rest.size() == unit.size() || !isNameCharacter(rest[unit.size()]));
         });
     }
     return false;
@@ -244,7 +240,7 @@ std::string localProse(std::string_view plain, const NumberStyle& style) {
     std::string result;
     for (std::size_t at = 0; at < plain.size();) {
         const bool begins =
-            isDigit(plain[at]) && (at == 0 || (!isWordCharacter(plain[at - 1]) &&
+            isDigit(plain[at]) && (at == 0 || (!isNameCharacter(plain[at - 1]) &&
                                                kInside.find(plain[at - 1]) == std::string_view::npos));
         const std::size_t length = begins ? lengthOfReal(plain.substr(at)) : 0;
         if (length == 0 || (isNamedBy(plain.substr(0, at)) && !isMeasure(plain.substr(at + length)))) {

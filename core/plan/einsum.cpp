@@ -21,8 +21,6 @@ Error bad(std::string_view text, std::string_view why, std::string_view hint) {
 
 constexpr std::string_view kForm = "write it like \"batch in, in out -> batch out\"";
 
-bool isNameCharacter(char c) { return isLetter(c) || isDigit(c) || c == '_'; }
-
 Error twice(std::string_view text, std::string_view name) {
     return bad(text, fmt::format("has the dimension {} twice in one tensor", name),
                "give each dimension of a tensor its own name");
