@@ -4,12 +4,12 @@
 #include "core/base/entry_at.h"
 #include "core/lab/format_text.h"
 #include "ui/lab/bit_strip.h"
+#include "ui/lab/fixed_font.h"
 #include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/tone_label.h"
 #include "ui/widgets/whole_label.h"
 
-#include <QFontDatabase>
 #include <QGridLayout>
 #include <QLineEdit>
 #include <QPainter>
@@ -20,7 +20,7 @@
 namespace plumb::ui {
 namespace {
 
-enum Column { kFormat, kBits, kStored, kNeighbours, kVerdict, kColumns };
+constexpr int kFormat = 0, kBits = 1, kStored = 2, kNeighbours = 3, kVerdict = 4, kColumns = 5;  // columns
 constexpr int kLinesPerRow = 3;  // two lines of text and the rule below them
 constexpr int kCodeRoom = 14;    // for the cursor and the margins
 constexpr int kLeastNeighbour = 110;
@@ -80,9 +80,7 @@ void DtypeTable::addRow(const NumberFormat& format) {
     row.code->setObjectName(name + QStringLiteral("Code"));
     row.code->setAccessibleName(tr("Code of %1").arg(label));
     row.code->setFrame(false);
-    QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-    fixed.setPointSizeF(font().pointSizeF() - 1);
-    row.code->setFont(fixed);
+    row.code->setFont(fixedFont(font(), -1));
     row.code->setFixedWidth(
         row.code->fontMetrics().horizontalAdvance(toText(lab::codeText(format, format.largestCode()))) +
         kCodeRoom);

@@ -208,7 +208,7 @@ QHBoxLayout* TensorFields::makeStepRow() {
     m_steps = makeText("tensorSteps");
     m_steps->setAccessibleName(tr("Steps in the words of torch"));
     m_steps->setPlaceholderText(tr("[1:, ::2].transpose(0, 1).view(-1)"));
-    m_steps->setFont(fixedFont());
+    m_steps->setFont(fixedFont(font()));
     row->addWidget(label);
     row->addWidget(m_steps, 1);
     row->addWidget(makeStepChoice());

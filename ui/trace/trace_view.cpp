@@ -44,7 +44,7 @@ namespace {
 
 /// Below this width the figures stand under the lanes.
 constexpr int kSideBySide = 860;
-enum Page { kCardsPage, kTablesPage, kRanksPage };
+constexpr int kCardsPage = 0, kRanksPage = 2;  // the tables stand between them
 
 }  // namespace
 
