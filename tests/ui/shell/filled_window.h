@@ -4,6 +4,7 @@
 
 #include "tests/ui/engine/fake_engine.h"
 #include "tests/ui/shell/shell_walk.h"
+#include "tests/ui/shell/window_texts.h"
 #include "tests/ui/support.h"
 #include "tests/ui/timeline/timeline_scenes.h"
 #include "ui/lab/lab_view.h"
@@ -17,6 +18,7 @@
 
 #include <QApplication>
 #include <QPointer>
+#include <QSet>
 #include <QTemporaryDir>
 
 #include <gtest/gtest.h>
@@ -101,6 +103,24 @@ struct FilledWindow {
             }
             turn(0);
         });
+    }
+
+    /// Calls `judge` once with each text of every page, of the session and with a recorded step in front of
+    /// it. Returns how many there were.
+    [[nodiscard]] qsizetype
+    forEachText(const std::function<void(const QString& text, const std::string& where)>& judge) {
+        QSet<QString> seen;
+        const auto look = [&](const std::string& page) {
+            textsOf(window(), [&](const QString& text, const std::string& where) {
+                if (text.isEmpty() || seen.contains(text)) return;
+                seen.insert(text);
+                judge(text, page + ", " + where);
+            });
+        };
+        forEachPage(look);
+        if (!record(true)) return 0;
+        forEachPage(look);
+        return seen.size();
     }
 
     FailOnQtWarnings guard{{QStringLiteral("This plugin does not support")}};

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The whole window where numbers have a decimal comma: whatever it shows in any view, it writes them one way.
 #include "tests/ui/shell/filled_window.h"
-#include "tests/ui/shell/window_texts.h"
 #include "ui/settings/preferences.h"
 
 #include <QRegularExpression>
-#include <QSet>
 
 #include <gtest/gtest.h>
 
@@ -32,7 +30,7 @@ QString strangeNumberOf(QString text) {
 }
 
 TEST(WrittenNumbers, AreOfOneStyleInTheWholeWindow) {
-    const NumberStyle before = numberStyle();
+    const NumberStyle& before = numberStyle();
     FilledWindow filled;
     Preferences preferences = filled.settings.preferences();
     preferences.decimal = DecimalMark::Comma;
@@ -42,19 +40,11 @@ TEST(WrittenNumbers, AreOfOneStyleInTheWholeWindow) {
     ASSERT_TRUE(filled.choose("view.language.zh_CN"));
     ASSERT_TRUE(filled.choose("view.language.en"));
     ASSERT_EQ(numberStyle().decimal, ",");
-    QSet<QString> seen;
-    const auto look = [&](const std::string& page) {
-        textsOf(filled.window(), [&](const QString& text, const std::string& where) {
-            if (text.isEmpty() || seen.contains(text)) return;
-            seen.insert(text);
-            if (isCode(where)) return;
-            EXPECT_EQ(strangeNumberOf(text).toStdString(), "")
-                << page << ", " << where << ": " << text.left(300).toStdString();
-        });
-    };
-    filled.forEachPage(look);
-    ASSERT_TRUE(filled.record(true));
-    filled.forEachPage(look);
+    const qsizetype texts = filled.forEachText([](const QString& text, const std::string& where) {
+        if (isCode(where)) return;
+        EXPECT_EQ(strangeNumberOf(text).toStdString(), "") << where << ": " << text.left(300).toStdString();
+    });
+    EXPECT_GT(texts, 2000);
     setNumberStyle(before);
 }
 
