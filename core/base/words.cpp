@@ -89,7 +89,10 @@ public:
     Fit(const Template& from, std::size_t letters, bool mayEndInSentence, std::string_view text)
         : m_from(from), m_text(text), m_letters(letters), m_mayEndInSentence(mayEndInSentence) {}
     [[nodiscard]] bool fits() {
-        if (!m_text.starts_with(m_from.pieces.front())) return false;
+        // Nearly every text ends here: a catalogue has thousands of entries.
+        if (m_text.size() < m_letters || !m_text.ends_with(m_from.pieces.back()) ||
+            !m_text.starts_with(m_from.pieces.front()))
+            return false;
         return rest(0, m_from.pieces.front().size());
     }
     [[nodiscard]] const std::vector<std::string_view>& found() const { return m_found; }
@@ -177,10 +180,11 @@ constexpr std::array<std::string_view, 8> kSeparators{"\n", ". ", "; ", ": ", " 
 struct Words::Entries {
     struct Entry {
         Template from, to;
-        std::size_t letters = 0;
-
+        std::size_t letters = from.letters();
         /// What stands last in the text does so in the translation, so that nothing else comes behind it.
-        [[nodiscard]] bool endsAlike() const {
+        bool endsAlike = isEndAlike(from, to);
+
+        [[nodiscard]] static bool isEndAlike(const Template& from, const Template& to) {
             const std::size_t last = from.places.size() - 1;
             const bool isClosed =
                 from.pieces.back() == ")" && (to.pieces.back() == "）" || to.pieces.back() == ")");
@@ -205,8 +209,7 @@ struct Words::Entries {
             exact.emplace(from.pieces.front(), Template(text).pieces.front());
             return;
         }
-        const std::size_t letters = from.letters();
-        templates.push_back({std::move(from), Template(text), letters});
+        templates.push_back({std::move(from), Template(text)});
     }
 
     void index() {
@@ -229,7 +232,7 @@ struct Words::Entries {
             return found->second;
         for (const std::uint32_t i : byFirst[static_cast<unsigned char>(text[0])]) {
             if (templates[i].letters < leastLetters) break;
-            Fit fit(templates[i].from, templates[i].letters, templates[i].endsAlike(), text);
+            Fit fit(templates[i].from, templates[i].letters, templates[i].endsAlike, text);
             if (fit.fits()) return filled(templates[i], fit.found());
         }
         return {};
