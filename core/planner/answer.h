@@ -116,6 +116,8 @@ struct Answer {
 /// Value, range and explanation. Errors: those of evaluate().
 [[nodiscard]] Result<Answer> answer(Output output, const Scenario& scenario);
 
+/// Whether the output can move with each input: the others are never asked for where it is worked out.
+[[nodiscard]] EnumArray<Input, bool> inputsAskedFor(Output output, const Scenario& scenario);
 /// What can be edited and has an effect on this answer, found by changing each: what the view lists beneath
 /// it. In the order of the enum: choices, facts, assumptions.
 [[nodiscard]] std::vector<Input> inputsOf(Output output, const Scenario& scenario);

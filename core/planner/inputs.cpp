@@ -379,6 +379,8 @@ bool isKeptAsGiven(Input input) {
     }
 }
 
+bool isOfGivenAlone(Input input) { return info(input).kind != InputKind::Choice || isKeptAsGiven(input); }
+
 bool isLayout(Input input) {
     switch (input) {
     case Input::Tensor:

@@ -72,6 +72,8 @@ void resetInput(Scenario& scenario, Input input);
 
 /// A choice without a field of its own: Scenario::given has it where it was given.
 [[nodiscard]] bool isKeptAsGiven(Input input);
+/// Whether Scenario::given alone says what was given of it: no field of the scenario does.
+[[nodiscard]] bool isOfGivenAlone(Input input);
 
 /// Says how the work of a step is spread, and not how much it is: degrees of parallelism, chunks, ZeRO.
 [[nodiscard]] bool isLayout(Input input);

@@ -35,9 +35,10 @@ Result<Range> independentRange(Output output, const Scenario& scenario, double e
     const double spread = isServerTime(output) ? kServerSpread : kModelSpread;
     const double open = restsOnMeasurement(scenario) ? 0 : kNormalTenth * spread;
     double below = open * open, above = below;
+    const EnumArray<Input, bool> asksFor = inputsAskedFor(output, scenario);
     for (const InputInfo& about : allInputs()) {
         // A utilisation that is assumed follows from the step, and not the other way round.
-        if (!hasEnds(scenario, about.input) || about.input == Input::Mfu) continue;
+        if (!asksFor[about.input] || !hasEnds(scenario, about.input) || about.input == Input::Mfu) continue;
         PLUMB_TRY(const InputValue value, valueOf(scenario, about.input));
         for (const double end : {value.range.low, value.range.high}) {
             const auto then = evaluateUnchecked(output, withValue(scenario, about.input, end));
@@ -66,6 +67,16 @@ bool followsFromMfu(Output output, const Scenario& scenario) {
 
 }  // namespace
 
+EnumArray<Input, bool> inputsAskedFor(Output output, const Scenario& scenario) {
+    const InputsRead read;
+    // What was measured has a scenario of its own, which an input moves as well.
+    const bool isKnown = evaluate(output, scenario).has_value() && scenario.measured == nullptr;
+    EnumArray<Input, bool> asksFor{};
+    for (const Input input : kEnumerators<Input>)
+        asksFor[input] = !isKnown || !isOfGivenAlone(input) || read.has(input);
+    return asksFor;
+}
+
 Scenario withMfuHeld(const Scenario& scenario, Output output) {
     Scenario held = scenario;
     if (isOfStepModel(output, scenario) || held.given[Input::Mfu] || !followsFromMfu(output, scenario))
@@ -78,8 +89,9 @@ Result<Range> rangeOf(Output output, const Scenario& asked, double expected) {
     if (isOfStepModel(output, asked)) return independentRange(output, asked, expected);
     const Scenario scenario = withMfuHeld(asked, output);
     Scenario lowest = scenario, highest = scenario;
+    const EnumArray<Input, bool> asksFor = inputsAskedFor(output, scenario);
     for (const InputInfo& about : allInputs()) {
-        if (!hasEnds(scenario, about.input)) continue;
+        if (!asksFor[about.input] || !hasEnds(scenario, about.input)) continue;
         PLUMB_TRY(const InputValue value, valueOf(scenario, about.input));
         const Range& r = value.range;
         const auto atLow = evaluateUnchecked(output, withValue(scenario, about.input, r.low));
@@ -104,7 +116,9 @@ std::vector<Input> inputsOf(Output output, const Scenario& asked) {
     const Scenario scenario = withMfuHeld(asked, output);
     const auto expected = evaluate(output, scenario);
     if (!expected.has_value()) return found;
+    const EnumArray<Input, bool> asksFor = inputsAskedFor(output, scenario);
     for (const InputInfo& about : allInputs()) {
+        if (!asksFor[about.input]) continue;
         const auto value = valueOf(scenario, about.input);
         if (!value.has_value()) continue;
         const Range& r = value->range;

@@ -100,6 +100,49 @@ enum class Input : std::uint8_t {
 };
 constexpr Input lastOf(Input /*type*/) { return Input::HostOverlap; }
 
+/// What was given of the inputs, in the order of the enum; empty: the default. Every look at it is noted by
+/// the InputsRead in force.
+class GivenInputs {
+public:
+    [[nodiscard]] const std::optional<Range>& operator[](Input input) const;
+    [[nodiscard]] std::optional<Range>& operator[](Input input);
+
+private:
+    EnumArray<Input, std::optional<Range>> m_ranges{};
+};
+
+/// Notes, for as long as it lives, which inputs this thread looks up in any scenario's GivenInputs. An answer
+/// is a pure function of its scenario, so no other input that is kept there can move what is worked out
+/// meanwhile.
+class InputsRead {
+public:
+    InputsRead() : m_outer(s_now) { s_now = this; }
+    ~InputsRead() { s_now = m_outer; }
+    InputsRead(const InputsRead&) = delete;
+    InputsRead& operator=(const InputsRead&) = delete;
+
+    [[nodiscard]] bool has(Input input) const { return m_read[input]; }
+
+private:
+    friend class GivenInputs;
+    static void note(Input input) {
+        for (InputsRead* each = s_now; each != nullptr; each = each->m_outer) each->m_read[input] = true;
+    }
+
+    static inline constinit thread_local InputsRead* s_now = nullptr;
+    EnumArray<Input, bool> m_read{};
+    InputsRead* m_outer;
+};
+
+inline const std::optional<Range>& GivenInputs::operator[](Input input) const {
+    InputsRead::note(input);
+    return m_ranges[input];
+}
+inline std::optional<Range>& GivenInputs::operator[](Input input) {
+    InputsRead::note(input);
+    return m_ranges[input];
+}
+
 /// What the training goes through. Zero stands for "not said".
 struct Workload {
     double tokens = 0;
@@ -159,7 +202,7 @@ struct Scenario {
     Software software = Software::Compiled;
     Adaptation adaptation;  ///< what of the model is trained
     /// Assumptions and facts that the user changed; empty: the default.
-    EnumArray<Input, std::optional<Range>> given{};
+    GivenInputs given;
     /// A step that was measured, which answers rest on; null: none.
     std::shared_ptr<const Measurement> measured;
 };

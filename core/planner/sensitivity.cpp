@@ -40,7 +40,9 @@ Result<std::vector<Bar>> sensitivity(const Scenario& asked, Output output) {
     PLUMB_TRY(const double expected, evaluate(output, asked));
     const Scenario scenario = withMfuHeld(withBatchHeld(asked), output);  // one input at a time
     std::vector<Bar> bars;
+    const EnumArray<Input, bool> asksFor = inputsAskedFor(output, scenario);
     for (const InputInfo& about : allInputs()) {
+        if (!asksFor[about.input]) continue;
         const auto value = valueOf(scenario, about.input);
         if (!value.has_value()) continue;
         if (about.input == Input::StepFactor && value->range == about.standard) continue;  // nothing measured

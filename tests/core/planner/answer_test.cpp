@@ -5,6 +5,7 @@
 #include "core/base/quantity.h"
 #include "core/machine/hardware_database.h"
 #include "core/planner/scaling.h"
+#include "tests/core/planner/random_scenarios.h"
 #include "tests/core/planner/scenarios.h"
 
 #include <gtest/gtest.h>
@@ -254,6 +255,31 @@ TEST(Answers, ShowWhatTheyDependOn) {
     EXPECT_FALSE(depends(Output::StepSeconds, Input::Mfu));
     EXPECT_TRUE(depends(Output::MemoryPerDevice, Input::Fragmentation));
     EXPECT_TRUE(depends(Output::MemoryPerDevice, Input::MicroBatch));
+}
+
+TEST(Answers, AreNotMovedByInputsThatTheyNeverAskFor) {
+    RandomScenarios random(20);
+    int moved = 0, kept = 0;
+    for (int i = 0; i < 60; ++i) {
+        const Scenario s = random.draw();
+        for (const Output output : kEnumerators<Output>) {
+            const auto expected = evaluate(output, s);
+            if (!expected.has_value()) continue;
+            const EnumArray<Input, bool> asksFor = inputsAskedFor(output, s);
+            for (const InputInfo& about : allInputs()) {
+                if (!isOfGivenAlone(about.input)) continue;
+                const double value =
+                    std::clamp(about.standard.expected * 1.25 + 1e-3, about.least, about.most);
+                const auto then = evaluate(output, withValue(s, about.input, value));
+                const bool isSame = then.has_value() && *then == *expected;
+                isSame ? ++kept : ++moved;
+                if (!asksFor[about.input])
+                    EXPECT_TRUE(isSame) << i << ": " << info(output).key << ", " << about.key;
+            }
+        }
+    }
+    EXPECT_GT(moved, 500);
+    EXPECT_GT(kept, 5000);
 }
 
 TEST(Answers, ToTheChinchillaQuestion) {
