@@ -9,8 +9,8 @@ namespace plumb::common {
 
 namespace {
 
-/// CUresult of cuda.h, which only the toolkit has.
-enum DriverResult { kStubLibrary = 34, kNoDevice = 100, kSystemNotReady = 802, kSystemDriverMismatch = 803 };
+// Of CUresult in cuda.h, which only the toolkit has.
+constexpr int kStubLibrary = 34, kNoDevice = 100, kSystemNotReady = 802, kSystemDriverMismatch = 803;
 
 std::string versionText(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
 

@@ -44,29 +44,29 @@ void ComparedModel::setRows(std::vector<SiteComparison> rows) {
 }
 
 QVariant ComparedModel::cell(const SiteComparison& row, int column, int role) const {
-    const bool isWord = column == Place || column == What;
+    const bool isWord = column == kPlace || column == kWhat;
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue((isWord ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    if (role == Qt::ForegroundRole && (column == Difference || column == What))
+    if (role == Qt::ForegroundRole && (column == kDifference || column == kWhat))
         return m_theme.color(toneOf(row.change()));
-    if (role == Qt::ToolTipRole && column == Place) return toText(row.site);
-    if (role == Qt::ToolTipRole && column == Difference) return toText(formatExact(row.difference(), "B"));
+    if (role == Qt::ToolTipRole && column == kPlace) return toText(row.site);
+    if (role == Qt::ToolTipRole && column == kDifference) return toText(formatExact(row.difference(), "B"));
     if (role != Qt::DisplayRole) return {};
     const QString none = QStringLiteral("–");
     switch (column) {
-    case Place:
+    case kPlace:
         return toText(row.site);
-    case Before:
+    case kBefore:
         return row.before.count == 0 ? none : bytesText(row.before.bytes);
-    case BlocksBefore:
+    case kBlocksBefore:
         return row.before.count == 0 ? none : QString::number(row.before.count);
-    case After:
+    case kAfter:
         return row.after.count == 0 ? none : bytesText(row.after.bytes);
-    case BlocksAfter:
+    case kBlocksAfter:
         return row.after.count == 0 ? none : QString::number(row.after.count);
-    case Difference:
+    case kDifference:
         return signedBytesText(row.difference());
-    case What:
+    case kWhat:
         return changeText(row.change());
     default:
         return {};
@@ -74,23 +74,23 @@ QVariant ComparedModel::cell(const SiteComparison& row, int column, int role) co
 }
 
 QVariant ComparedModel::title(int column, int role) const {
-    const bool isWord = column == Place || column == What;
+    const bool isWord = column == kPlace || column == kWhat;
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue((isWord ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     if (role != Qt::DisplayRole) return {};
     switch (column) {
-    case Place:
+    case kPlace:
         return tr("Allocated by");
-    case Before:
+    case kBefore:
         return tr("Before");
-    case BlocksBefore:
-    case BlocksAfter:
+    case kBlocksBefore:
+    case kBlocksAfter:
         return tr("Blocks");
-    case After:
+    case kAfter:
         return tr("After");
-    case Difference:
+    case kDifference:
         return tr("Difference");
-    case What:
+    case kWhat:
         return tr("Change");
     default:
         return {};

@@ -13,7 +13,8 @@ namespace plumb::ui {
 class ComparedModel final : public RowsModel<SiteComparison> {
     Q_OBJECT
 public:
-    enum Column { Place, Before, BlocksBefore, After, BlocksAfter, Difference, What, kColumns };
+    static constexpr int kPlace = 0, kBefore = 1, kBlocksBefore = 2, kAfter = 3, kBlocksAfter = 4;
+    static constexpr int kDifference = 5, kWhat = 6, kColumns = 7;
     explicit ComparedModel(const Theme& theme, QObject* parent = nullptr)
         : RowsModel(parent), m_theme(theme) {}
 

@@ -77,10 +77,10 @@ void ComparedPanel::build() {
     m_table->setMinimumHeight(kLeastTable);
     QHeaderView& header = *m_table->horizontalHeader();
     header.setStretchLastSection(false);
-    header.setSectionResizeMode(ComparedModel::Place, QHeaderView::Stretch);
+    header.setSectionResizeMode(ComparedModel::kPlace, QHeaderView::Stretch);
     const QFontMetrics metrics(m_table->font());
-    for (int column = ComparedModel::Before; column < ComparedModel::kColumns; ++column) {
-        const bool isCount = column == ComparedModel::BlocksBefore || column == ComparedModel::BlocksAfter;
+    for (int column = ComparedModel::kBefore; column < ComparedModel::kColumns; ++column) {
+        const bool isCount = column == ComparedModel::kBlocksBefore || column == ComparedModel::kBlocksAfter;
         const QString widest = isCount ? tr("Blocks") : QStringLiteral("+888.88 MB");
         m_table->setColumnWidth(column, metrics.horizontalAdvance(widest) + 24);
     }

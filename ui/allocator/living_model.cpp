@@ -46,9 +46,9 @@ void LivingModel::fill() {
                 const std::uint64_t source = std::uint64_t{each.stack} << 16U | each.category;
                 const auto [found, isNew] = isFound.try_emplace(source, false);
                 if (isNew)
-                    found->second =
-                        words.areAll(words.in(text(each, Category) + QLatin1Char(' ') +
-                                              text(each, Operation) + QLatin1Char(' ') + text(each, Place)));
+                    found->second = words.areAll(words.in(text(each, kCategory) + QLatin1Char(' ') +
+                                                          text(each, kOperation) + QLatin1Char(' ') +
+                                                          text(each, kPlace)));
                 return !found->second;
             });
         }
@@ -80,17 +80,17 @@ QString LivingModel::streamText(const MemoryAllocation& each) const {
 QString LivingModel::text(const MemoryAllocation& each, int column) const {
     const AllocationSite& from = site(each.stack);
     switch (column) {
-    case Size:
+    case kSize:
         return bytesText(each.bytes);
-    case Category:
+    case kCategory:
         return groupText(MemoryKey::Category, m_state.device()->replay.categories[each.category]);
-    case Operation:
+    case kOperation:
         return orDash(from.op.empty() ? from.node : from.op);
-    case Place:
+    case kPlace:
         return orDash(from.module.empty() ? from.place : from.module);
-    case Made:
+    case kMade:
         return each.made == MemoryAllocation::kBefore ? tr("before") : m_state.shortMomentText(each.made);
-    case Stream:
+    case kStream:
         return streamText(each);
     default:
         return {};
@@ -101,32 +101,32 @@ QVariant LivingModel::cell(const std::uint32_t& allocation, int column, int role
     if (!m_state.device()) return {};
     const MemoryAllocation& each = m_state.device()->replay.allocations[allocation];
     if (role == Qt::DisplayRole) return text(each, column);
-    if (role == Qt::TextAlignmentRole && (column == Size || column == Stream))
+    if (role == Qt::TextAlignmentRole && (column == kSize || column == kStream))
         return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole)
-        return column == Made && each.made == MemoryAllocation::kBefore ? tr("before the recording")
-               : column == Size                                         ? toText(formatExact(each.bytes, "B"))
-                                                                        : text(each, column);
+        return column == kMade && each.made == MemoryAllocation::kBefore ? tr("before the recording")
+               : column == kSize ? toText(formatExact(each.bytes, "B"))
+                                 : text(each, column);
     return {};
 }
 
 QVariant LivingModel::title(int column, int role) const {
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue((column == Size || column == Stream ? Qt::AlignRight : Qt::AlignLeft) |
+        return QVariant::fromValue((column == kSize || column == kStream ? Qt::AlignRight : Qt::AlignLeft) |
                                    Qt::AlignVCenter);
     if (role != Qt::DisplayRole) return {};
     switch (column) {
-    case Size:
+    case kSize:
         return tr("Size");
-    case Category:
+    case kCategory:
         return tr("Category");
-    case Operation:
+    case kOperation:
         return tr("Operation");
-    case Place:
+    case kPlace:
         return tr("Module or frame");
-    case Made:
+    case kMade:
         return tr("Made at");
-    case Stream:
+    case kStream:
         return tr("Stream");
     default:
         return {};

@@ -14,7 +14,8 @@ namespace plumb::ui {
 class LivingModel final : public RowsModel<std::uint32_t> {
     Q_OBJECT
 public:
-    enum Column { Size, Category, Operation, Place, Made, Stream, kColumns };
+    static constexpr int kSize = 0, kCategory = 1, kOperation = 2, kPlace = 3, kMade = 4, kStream = 5;
+    static constexpr int kColumns = 6;
     explicit LivingModel(AllocatorState& state, QObject* parent = nullptr);
 
     void setFilter(const QString& words);

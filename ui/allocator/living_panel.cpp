@@ -53,8 +53,8 @@ void LivingPanel::build() {
     m_table->setAccessibleName(tr("What is alive at the cursor"));
     setUpDataTable(*m_table);
     m_table->setModel(m_model);
-    new ColumnFit(*m_table, LivingModel::Place,
-                  {LivingModel::Stream, LivingModel::Made, LivingModel::Operation});
+    new ColumnFit(*m_table, LivingModel::kPlace,
+                  {LivingModel::kStream, LivingModel::kMade, LivingModel::kOperation});
     auto* head = new QHBoxLayout;
     head->addWidget(m_filter, 1);
     head->addWidget(m_sum, 2);

@@ -32,7 +32,7 @@ const QString kLimit = QStringLiteral("limit");
 const QString kWhatIf = QStringLiteral("whatIf");
 const QString kSelected = QStringLiteral("selected");
 
-enum AxisKind { kByOps, kByTime };
+constexpr int kByOps = 0, kByTime = 1;  // what the horizontal axis is
 
 double visibleTotal(const CategoryBytes& bytes, const CategoryMask& hidden) {
     Bytes sum = 0;

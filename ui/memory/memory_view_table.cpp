@@ -83,7 +83,7 @@ private:
     Theme& m_theme;
 };
 
-enum TableScope { kAliveOnly, kAllTensors };
+constexpr int kAliveOnly = 0, kAllTensors = 1;  // scopes of the table
 
 }  // namespace
 

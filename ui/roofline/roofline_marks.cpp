@@ -171,7 +171,7 @@ void RooflineView::showLegend() {
                          LegendEntry::Swatch swatch, int group) {
         entries.push_back({id, label, {}, color, swatch, canHide, !m_series.hidden.contains(id), group});
     };
-    enum { kPhases, kRates, kRoofs };
+    constexpr int kPhases = 0, kRates = 1, kRoofs = 2;  // groups of the legend
     using Swatch = LegendEntry::Swatch;
     for (const Phase phase :
          {Phase::Forward, Phase::Loss, Phase::Recompute, Phase::Backward, Phase::Optimizer}) {

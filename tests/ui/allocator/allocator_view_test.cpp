@@ -315,11 +315,11 @@ TEST(Allocator, ASecondSnapshotSaysWhatGrewAndWhatIsNew) {
                                        bench.device().replay.peakPosition});
         std::erase_if(expected, [](const SiteComparison& row) { return row.before == row.after; });
         ASSERT_EQ(bench.rows().rowCount(), static_cast<int>(expected.size()));
-        EXPECT_EQ(bench.rows().index(0, ComparedModel::Place).data().toString().toStdString(),
+        EXPECT_EQ(bench.rows().index(0, ComparedModel::kPlace).data().toString().toStdString(),
                   expected.front().site);
-        EXPECT_EQ(bench.rows().index(0, ComparedModel::Difference).data().toString(),
+        EXPECT_EQ(bench.rows().index(0, ComparedModel::kDifference).data().toString(),
                   signedBytesText(expected.front().difference()));
-        EXPECT_EQ(bench.rows().index(0, ComparedModel::What).data().toString(),
+        EXPECT_EQ(bench.rows().index(0, ComparedModel::kWhat).data().toString(),
                   changeText(expected.front().change()));
     }
     bench.click("allocatorComparedSwap");
