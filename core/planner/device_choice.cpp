@@ -92,20 +92,26 @@ std::string moreOrLess(double ratio, std::string_view more, std::string_view les
                       : fmt::format("{:.0f} % {}", 100 * (1 - ratio), less);
 }
 
-/// Why it has its place behind the best one.
-std::string reasonOf(const CandidatePlan& plan, const CandidatePlan& best, bool priced) {
-    if (!plan.fits)
-        return fmt::format("does not fit by {}", formatQuantity(plan.neededBytes - plan.availableBytes, "B"));
+/// Says what its place behind the best one is, and why.
+void placeBehind(CandidatePlan& plan, const CandidatePlan& best, bool priced) {
+    if (!plan.fits) {
+        plan.place =
+            fmt::format("does not fit by {}", formatQuantity(plan.neededBytes - plan.availableBytes, "B"));
+        plan.why = plan.place;
+        return;
+    }
     const double hours = plan.deviceHours.expected / best.deviceHours.expected;
     const std::string time = moreOrLess(plan.days.expected / best.days.expected, "longer", "faster");
-    if (!priced || !plan.dollars || !best.dollars)
-        return fmt::format("{}, {:.3g} times the device hours", time, hours);
-    const double dearer = plan.dollars->expected / best.dollars->expected;
+    if (!priced || !plan.dollars || !best.dollars) {
+        plan.place = time;
+        plan.why = fmt::format("{}, {:.3g} times the device hours", time, hours);
+        return;
+    }
+    plan.place = moreOrLess(plan.dollars->expected / best.dollars->expected, "dearer", "cheaper");
     const bool overlaps = plan.dollars->low <= best.dollars->high;
-    return fmt::format("{}: {:.3g} times the device hours at {:.3g} times the price, {}{}",
-                       moreOrLess(dearer, "dearer", "cheaper"), hours,
-                       *plan.dollarsPerHour / *best.dollarsPerHour, time,
-                       overlaps ? "; the ranges overlap" : "");
+    plan.why = fmt::format("{}: {:.3g} times the device hours at {:.3g} times the price, {}{}", plan.place,
+                           hours, *plan.dollarsPerHour / *best.dollarsPerHour, time,
+                           overlaps ? "; the ranges overlap" : "");
 }
 
 void rank(DeviceChoice& choice) {
@@ -119,9 +125,10 @@ void rank(DeviceChoice& choice) {
     const CandidatePlan best = plans.front();
     for (std::size_t i = 0; i < plans.size(); ++i) {
         if (!plans[i].problem.empty()) continue;
-        const bool isBest = i == 0 && plans[i].fits;
-        plans[i].why = isBest ? (choice.priced ? "the cheapest" : "the fastest")
-                              : reasonOf(plans[i], best, choice.priced);
+        if (i == 0 && plans[i].fits)
+            plans[i].place = plans[i].why = choice.priced ? "the cheapest" : "the fastest";
+        else
+            placeBehind(plans[i], best, choice.priced);
     }
     if (!choice.priced)
         choice.notes.emplace_back("prices are not known for all: give each its own to see what is cheaper");

@@ -32,7 +32,8 @@ struct CandidatePlan {
     std::optional<Range> dollars;
     std::optional<Range> energyJoules;  ///< empty: its power is not known
     double mfu = 0;
-    std::string why;  ///< the reason of its place: "cheapest: ...", "28 % dearer: ..."
+    std::string place;  ///< against the best one: "the cheapest", "28 % dearer", "does not fit by 3 GB"
+    std::string why;    ///< the reason of its place: "the cheapest", "28 % dearer: 2 times the ..."
 };
 struct DeviceChoice {
     std::vector<CandidatePlan>

@@ -185,9 +185,9 @@ constexpr std::array kDeviceNotes{
     ColumnNote{Setting},      ColumnNote{Planner},           ColumnNote{Planner, "s"}, ColumnNote{Planner},
     ColumnNote{Planner, "J"}, ColumnNote{Planner, "FLOP/B"}, ColumnNote{Planner}};
 constexpr std::array kCandidateNotes{
-    ColumnNote{Setting},        ColumnNote{Planner},      ColumnNote{Planner, "s"},
-    ColumnNote{Planner, "$"},   ColumnNote{Planner, "J"}, ColumnNote{Planner, "%"},
-    ColumnNote{Setting, "$/h"}, ColumnNote{Planner},      ColumnNote{Planner}};
+    ColumnNote{Setting},      ColumnNote{Planner},      ColumnNote{Planner},      ColumnNote{Planner, "s"},
+    ColumnNote{Planner, "$"}, ColumnNote{Planner, "J"}, ColumnNote{Planner, "%"}, ColumnNote{Setting, "$/h"},
+    ColumnNote{Planner},      ColumnNote{Planner}};
 constexpr std::array kTraceStepNotes{ColumnNote{Trace}, ColumnNote{Trace, "s"}, ColumnNote{Trace, "%"},
                                      ColumnNote{Beside, "%"}};
 constexpr std::array kTraceSectionNotes{ColumnNote{Trace}, ColumnNote{Trace, "s"}, ColumnNote{Trace, "%"}};

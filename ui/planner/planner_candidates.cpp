@@ -32,7 +32,8 @@ using planner::Output;
 
 constexpr int kCandidatesGap = 6;
 constexpr int kCandidatesHeight = 190;  // five rows and the headings
-constexpr int kLetterRoom = 5;          // of a number of devices, and of a price
+constexpr int kPlaceColumn = 1, kFitsColumn = 2, kTimeColumn = 3, kCostColumn = 4, kWhyColumn = 8;
+constexpr int kLetterRoom = 5;  // of a number of devices, and of a price
 
 QString rangeText(Output output, const planner::Range& range) {
     return PlannerCandidates::tr("%1 to %2")
@@ -171,9 +172,10 @@ void PlannerCandidates::fillDevices() {
 }
 
 void PlannerCandidates::fillRows() {
-    constexpr int kReason = 7, kBetween = 14;
+    constexpr int kBetween = 14;
     const auto alignment = [](int column) {
-        return (column < 2 || column >= kReason ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter;
+        const bool isText = column <= kFitsColumn || column >= kWhyColumn;
+        return (isText ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter;
     };
     const QString none = QStringLiteral("–");
     setColumns(*m_table, candidateColumns());
@@ -189,6 +191,7 @@ void PlannerCandidates::fillRows() {
         const auto price = known ? plan->dollarsPerHour : candidate.dollarsPerHour;
         const QStringList cells{
             tr("%1 × %2").arg(candidate.devices).arg(toText(device ? device->name : candidate.device)),
+            known ? capitalised(coreText(plan->place)) : none,
             !known       ? none
             : plan->fits ? tr("yes")
                          : tr("no"),
@@ -199,22 +202,25 @@ void PlannerCandidates::fillRows() {
                 ? toText(planner::formatOutput(Output::Energy, plan->energyJoules->expected))
                 : none,
             known ? QStringLiteral("%1 %").arg(numberText(100 * plan->mfu, 'f', 1)) : none,
-            price ? QString::number(*price) : none,
+            price ? numberText(*price) : none,
             kBehindNumber + why,
             known && plan->layout ? coreText(planner::layoutText(plan->layout->layout)) : none};
         for (int column = 0; column < cells.size(); ++column) {
             auto* item = new QTableWidgetItem(cells[column]);
             item->setTextAlignment(alignment(column));
             if (!known || !plan->fits) item->setForeground(m_theme.color(ColorRole::TextMuted));
-            if (column >= kReason) item->setToolTip(cells[column].trimmed());
+            if (column == kPlaceColumn || column == kWhyColumn) item->setToolTip(why);
+            if (column > kWhyColumn) item->setToolTip(cells[column]);
             m_table->setItem(row, column, item);
         }
         if (!known) continue;
-        m_table->item(row, 1)->setToolTip(
-            tr("%1 of %2")
-                .arg(quantityText(plan->neededBytes, "B"), quantityText(plan->availableBytes, "B")));
-        m_table->item(row, 2)->setToolTip(rangeText(Output::Days, plan->days));
-        if (plan->dollars) m_table->item(row, 3)->setToolTip(rangeText(Output::Cost, *plan->dollars));
+        m_table->item(row, kFitsColumn)
+            ->setToolTip(
+                tr("%1 of %2")
+                    .arg(quantityText(plan->neededBytes, "B"), quantityText(plan->availableBytes, "B")));
+        m_table->item(row, kTimeColumn)->setToolTip(rangeText(Output::Days, plan->days));
+        if (plan->dollars)
+            m_table->item(row, kCostColumn)->setToolTip(rangeText(Output::Cost, *plan->dollars));
     }
     for (int column = 0; column < m_table->columnCount(); ++column) {
         m_table->horizontalHeaderItem(column)->setTextAlignment(alignment(column));

@@ -35,16 +35,16 @@ ColumnTexts deviceColumns() {
 }
 
 ColumnTexts candidateColumns() {
-    return {
-        {tr("devices"), tr("How many, and which.")},
-        {tr("fits"), tr("Whether there is a way to spread the training over them that fits in memory.")},
-        {tr("time"), tr("Time of the training in the fastest way that fits.")},
-        {tr("cost"), tr("Price of the devices over that time.")},
-        {tr("energy"), tr("Of the training, by the power of the data sheet.")},
-        {tr("MFU"), tr("FLOPs of the model in a step / (step time × peak of all devices).")},
-        {tr("$/h"), tr("Price of one device for an hour, as it was given or as its data sheet says.")},
-        {kBehindNumber + tr("place"), tr("Why it stands where it stands, or why there is no plan for it.")},
-        {tr("layout"), tr("How the work is spread over them.")}};
+    return {{tr("devices"), tr("How many, and which.")},
+            {tr("place"), tr("Where it stands against the best of them.")},
+            {tr("fits"), tr("Whether there is a way to spread the training over them that fits in memory.")},
+            {tr("time"), tr("Time of the training in the fastest way that fits.")},
+            {tr("cost"), tr("Price of the devices over that time.")},
+            {tr("energy"), tr("Of the training, by the power of the data sheet.")},
+            {tr("MFU"), tr("FLOPs of the model in a step / (step time × peak of all devices).")},
+            {tr("$/h"), tr("Price of one device for an hour, as it was given or as its data sheet says.")},
+            {kBehindNumber + tr("why"), tr("Why it stands where it stands, or why there is no plan for it.")},
+            {tr("layout"), tr("How the work is spread over them.")}};
 }
 
 }  // namespace plumb::ui

@@ -941,6 +941,10 @@ from %2 to %3</source>
         <translation>训练的划分依据</translation>
     </message>
     <message>
+        <source>Where it stands against the best of them.</source>
+        <translation>与其中最佳者相比的名次。</translation>
+    </message>
+    <message>
         <source>Whether a device has the memory for its part.</source>
         <translation>一台设备的显存是否容得下它的部分。</translation>
     </message>
@@ -1528,6 +1532,10 @@ from %2 to %3</source>
     <message>
         <source>whole layers</source>
         <translation>整层</translation>
+    </message>
+    <message>
+        <source>why</source>
+        <translation>原因</translation>
     </message>
     <message>
         <source>why not</source>

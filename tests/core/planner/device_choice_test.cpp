@@ -38,7 +38,9 @@ TEST(DeviceChoice, TakesTheCheapestThatFits) {
     EXPECT_TRUE(best.fits);
     EXPECT_LE(best.dollars->expected, other.dollars->expected);
     EXPECT_EQ(best.why, "the cheapest");
-    EXPECT_NE(other.why.find("dearer"), std::string::npos) << other.why;
+    EXPECT_EQ(best.place, best.why);
+    EXPECT_TRUE(other.place.ends_with(" % dearer")) << other.place;
+    EXPECT_TRUE(other.why.starts_with(other.place + ": ")) << other.why;
     for (const CandidatePlan& plan : choice->plans) {
         // Money is hours times price, hours are days times devices.
         EXPECT_NEAR(plan.dollars->expected, plan.deviceHours.expected * *plan.dollarsPerHour, 1e-6);

@@ -61,11 +61,13 @@ TEST_F(PlannerCandidatesTest, SaysOnWhichTheTrainingIsCheaperAsTheCommandLineDoe
         const planner::CandidatePlan& plan = expected->plans[static_cast<std::size_t>(row)];
         ASSERT_TRUE(plan.problem.empty()) << plan.problem;
         EXPECT_TRUE(cell(row, 0).endsWith(toText(plan.candidate.device.name)));
-        EXPECT_EQ(cell(row, 1), plan.fits ? QStringLiteral("yes") : QStringLiteral("no"));
-        EXPECT_EQ(cell(row, 2), toText(planner::formatOutput(Output::Days, plan.days.expected)));
-        EXPECT_EQ(cell(row, 3), toText(planner::formatOutput(Output::Cost, plan.dollars->expected)));
-        EXPECT_EQ(cell(row, 4), toText(planner::formatOutput(Output::Energy, plan.energyJoules->expected)));
-        EXPECT_EQ(cell(row, 7).trimmed().toLower(), toText(plan.why).toLower());
+        EXPECT_EQ(cell(row, 1).toLower(), toText(plan.place).toLower());
+        EXPECT_EQ(cell(row, 2), plan.fits ? QStringLiteral("yes") : QStringLiteral("no"));
+        EXPECT_EQ(cell(row, 3), toText(planner::formatOutput(Output::Days, plan.days.expected)));
+        EXPECT_EQ(cell(row, 4), toText(planner::formatOutput(Output::Cost, plan.dollars->expected)));
+        EXPECT_EQ(cell(row, 5), toText(planner::formatOutput(Output::Energy, plan.energyJoules->expected)));
+        EXPECT_EQ(cell(row, 7), numberText(*plan.dollarsPerHour));
+        EXPECT_EQ(cell(row, 8).trimmed().toLower(), toText(plan.why).toLower());
     }
     EXPECT_EQ(child<Card>(*view, "plannerCandidatesCard")->subtitle(),
               QStringLiteral("the cheapest that fit first"));
@@ -133,10 +135,10 @@ TEST_F(PlannerCandidatesTest, SaysWhichDoNotFitAndWhichCannotBePlanned) {
     add("8", "v100-sxm2-16gb", "");  // no bf16
     ASSERT_TRUE(settled());
     ASSERT_EQ(table().rowCount(), 2);
-    EXPECT_EQ(cell(0, 1), QStringLiteral("no"));
-    EXPECT_TRUE(cell(0, 7).contains(QStringLiteral("does not fit"), Qt::CaseInsensitive))
-        << cell(0, 7).toStdString();
-    EXPECT_TRUE(cell(1, 7).contains(QStringLiteral("bf16"))) << cell(1, 7).toStdString();
+    EXPECT_EQ(cell(0, 2), QStringLiteral("no"));
+    EXPECT_TRUE(cell(0, 1).contains(QStringLiteral("does not fit"), Qt::CaseInsensitive))
+        << cell(0, 1).toStdString();
+    EXPECT_TRUE(cell(1, 8).contains(QStringLiteral("bf16"))) << cell(1, 8).toStdString();
     const int steps = history.stack().index();
     emit table().cellActivated(1, 0);
     EXPECT_EQ(history.stack().index(), steps) << "there is nothing to take";

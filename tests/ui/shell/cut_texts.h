@@ -4,6 +4,7 @@
 
 #include "tests/ui/shell/shell_walk.h"
 #include "ui/run/key_figures.h"
+#include "ui/theme/text.h"
 
 #include <QAbstractButton>
 #include <QAbstractItemView>
@@ -96,6 +97,14 @@ inline QStringList cutCells(const QAbstractItemView& view) {
     if (view.horizontalScrollBar()->maximum() > 1 && !isOfNumbers)
         found << fact(view, {},
                       QStringLiteral("is moved sideways by %1").arg(view.horizontalScrollBar()->maximum()));
+    if (isOfNumbers)
+        for (int column = 0; column < header->count(); ++column) {
+            const int right = header->sectionViewportPosition(column) + header->sectionSize(column);
+            const QString title = header->model()->headerData(column, Qt::Horizontal).toString().trimmed();
+            if (title == tr("place") && right > view.viewport()->width())
+                found << fact(view, title,
+                              QStringLiteral("ends at %1 of %2").arg(right).arg(view.viewport()->width()));
+        }
     constexpr int kRows = 12;
     const QAbstractItemModel& model = *view.model();
     for (int column = 0; column < header->count(); ++column) {
