@@ -52,9 +52,9 @@ OpenedFileActions::OpenedFileActions(ActionRegistry& actions, Session& session, 
             [this](OpenedFile* file) { showProgress(*file); });
     connect(&session.document, &Document::progressed, this,
             [this, &document = session.document] { showProgress(document); });
-    // What stands before the step would hide that another one was opened.
+    // In front of a view of something else nobody would see that another step was opened.
     connect(&session.document, &Document::opened, this, [&views] {
-        if (entryAt(ViewStack::views(), views.shownTab()).close != nullptr)
+        if (!entryAt(ViewStack::views(), views.shownTab()).isOfStep)
             views.goToTab(ViewStack::tabOf(QStringLiteral("overview")));
     });
 }

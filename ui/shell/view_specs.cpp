@@ -129,25 +129,27 @@ constexpr std::array kViews{
     // The lab is about the deep linear model: of a recorded step nobody knows what recomputing would keep.
     ViewSpec{"checkpoint", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Checkpoint"), makeRecompute,
              [](const Session& session) { return session.workbench.recording() == nullptr; }},
-    ViewSpec{"planner", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "P&lanner"), makePlanner},
-    ViewSpec{"lab", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Lab"), makeLab},
+    ViewSpec{"planner", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "P&lanner"), makePlanner, nullptr, nullptr,
+             true, false},
+    ViewSpec{"lab", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Lab"), makeLab, nullptr, nullptr, true,
+             false},
     ViewSpec{"findings", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Findings"), makeFindings},
     // A recorded step stands in front of the document whose notes these are.
     ViewSpec{"notes", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Notes"), makeNotes,
              [](const Session& session) { return session.workbench.recording() == nullptr; }, nullptr, false},
     ViewSpec{"history", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "Histor&y"), makeHistory, nullptr, nullptr,
-             false},
+             false, false},
     ViewSpec{"compare", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "Compar&e"), makeCompare,
              [](const Session& session) {
                  return !session.compared.steps().empty() || session.compared.isReading();
              },
-             [](Session& session) { session.compared.clear(); }},
+             [](Session& session) { session.compared.clear(); }, true, false},
     ViewSpec{"trace", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "Tra&ce"), makeTrace,
              [](const Session& session) { return session.openedFiles.trace.isOpen(); },
-             [](Session& session) { session.openedFiles.trace.close(); }},
+             [](Session& session) { session.openedFiles.trace.close(); }, true, false},
     ViewSpec{"allocator", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Allocator"), makeAllocator,
              [](const Session& session) { return session.openedFiles.memory.isOpen(); },
-             [](Session& session) { session.openedFiles.memory.close(); }},
+             [](Session& session) { session.openedFiles.memory.close(); }, true, false},
 };
 
 }  // namespace

@@ -33,6 +33,8 @@ struct ViewSpec {
     /// Whether pictures and reports of what is open have it: what else the user did is nobody's who gets
     /// them.
     bool isPictured = true;
+    /// Whether it is of the step: a snapshot that is opened is seen in it.
+    bool isOfStep = true;
 };
 
 /// The views in the order of the tabs; the first is the Overview.

@@ -108,7 +108,7 @@ TEST(Messages, OfAProfileWaitForAnEngineThatIsStillAtWork) {
     EXPECT_TRUE(waitFor([&] { return told.says("Profiled: a step takes"); }, 5000));
 }
 
-TEST(Messages, ASnapshotIsShownThoughATraceIsInFront) {
+TEST(Messages, ASnapshotIsShownThoughSomethingElseIsInFront) {
     Told told;
     ASSERT_TRUE(told.save(told.file("saved.plumb")));
     for (const auto& [tab, file] : {std::pair("trace", PLUMB_TEST_DATA "/trace/cuda.json.gz"),
@@ -119,6 +119,11 @@ TEST(Messages, ASnapshotIsShownThoughATraceIsInFront) {
         })) << tab;
         ASSERT_TRUE(told.open(told.file("saved.plumb")));
         EXPECT_EQ(told.window.views().currentTab(), ViewStack::tabOf(QStringLiteral("overview"))) << tab;
+    }
+    for (const char* view : {"planner", "lab", "history"}) {
+        told.window.views().goToTab(ViewStack::tabOf(QString::fromLatin1(view)));
+        ASSERT_TRUE(told.open(told.file("saved.plumb")));
+        EXPECT_EQ(told.window.views().currentTab(), ViewStack::tabOf(QStringLiteral("overview"))) << view;
     }
     // Other views are of the step, or nobody asked to leave them.
     told.trigger("view.memory");
