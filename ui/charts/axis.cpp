@@ -40,22 +40,33 @@ Prefix prefixFor(double value, const QString& unit) {
     return {1, ""};
 }
 
-/// "1e23", "2e-7": neither a sign nor zeros in the exponent.
+/// Below what a prefix makes readable, and beyond the last one: a power says more than "100000 E" there.
+bool needsPower(double value, const Prefix& prefix) {
+    const double scaled = std::abs(value / prefix.factor);
+    return (scaled != 0 && scaled < 1e-4) || (scaled >= 999.9995 && prefix.factor >= 1e18);
+}
+
+/// "1e23", "2e−7": neither a plus nor zeros in the exponent, and the minus of the window.
 QString powerText(double value) {
     const int power = static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-9));
-    return numberText(value / std::pow(10.0, power), 'g', 3) + u'e' + QString::number(power);
+    const QString plain =
+        QString::number(value / std::pow(10.0, power), 'g', 3) + u'e' + QString::number(power);
+    return localText(plain.toStdString());
+}
+
+QString withSuffix(const QString& number, const QString& suffix) {
+    return suffix.isEmpty() ? number : number + QChar(0x00a0) + suffix;
+}
+
+QString asPower(double value, const Prefix& prefix, const QString& unit) {
+    if (prefix.factor >= 1e18) return withSuffix(powerText(value), unit);
+    return withSuffix(powerText(value / prefix.factor), QString::fromUtf8(prefix.sign) + unit);
 }
 
 QString withPrefix(double value, const Prefix& prefix, const QString& unit) {
     if (value == 0 && unit.isEmpty()) return QStringLiteral("0");  // not "0 k"
-    const double scaled = value / prefix.factor;
-    // Beyond the last prefix a power says more than "100000 E".
-    if (std::abs(scaled) >= 999.9995 && prefix.factor >= 1e18)
-        return unit.isEmpty() ? powerText(value) : powerText(value) + QChar(0x00a0) + unit;
-    const QString text =
-        scaled != 0 && std::abs(scaled) < 1e-4 ? powerText(scaled) : numberText(scaled, 'g', 6);
-    const QString suffix = QString::fromUtf8(prefix.sign) + unit;
-    return suffix.isEmpty() ? text : text + QChar(0x00a0) + suffix;
+    if (needsPower(value, prefix)) return asPower(value, prefix, unit);
+    return withSuffix(numberText(value / prefix.factor, 'g', 6), QString::fromUtf8(prefix.sign) + unit);
 }
 
 QVector<AxisTick> linearTicks(const AxisOptions& options, int most) {
@@ -77,10 +88,14 @@ QVector<AxisTick> linearTicks(const AxisOptions& options, int most) {
     while (count(step) > most && count(roundly(step * 1.5)) >= 2) step = roundly(step * 1.5);
     const auto first = static_cast<std::int64_t>(std::ceil(options.min / step - 1e-9));
     const auto last = static_cast<std::int64_t>(std::floor(options.max / step + 1e-9));
-    for (std::int64_t index = first; index <= last; ++index) {
-        const double value = static_cast<double>(index) * step;
-        ticks.push_back({value, withPrefix(value, prefix, options.unit)});
-    }
+    for (std::int64_t index = first; index <= last; ++index)
+        ticks.push_back({static_cast<double>(index) * step, {}});
+    // One way to write numbers on an axis: not "5e−5" below "0.0001".
+    const bool powers =
+        std::ranges::any_of(ticks, [&](const AxisTick& tick) { return needsPower(tick.value, prefix); });
+    for (AxisTick& tick : ticks)
+        tick.label = powers && tick.value != 0 ? asPower(tick.value, prefix, options.unit)
+                                               : withPrefix(tick.value, prefix, options.unit);
     return ticks;
 }
 
@@ -89,11 +104,16 @@ QVector<AxisTick> logTicks(const AxisOptions& options, int most) {
     const int first = static_cast<int>(std::ceil(std::log10(options.min) - 1e-9));
     const int last = static_cast<int>(std::floor(std::log10(options.max) + 1e-9));
     const int decades = last - first + 1;
-    // A diverged loss leaves the prefixes that people know behind; then the whole axis reads as powers, "1e6,
-    // 1e24".
-    const bool powers = options.unit.isEmpty() && !options.prefixes && options.max > 1e9;
+    // A diverged loss leaves the prefixes that people know behind, and a vanished gradient has none; then the
+    // whole axis reads as powers, "1e−18, 1e0, 1e24".
+    const auto isPower = [&](int power) {
+        const double value = std::pow(10.0, power);
+        return needsPower(value, prefixFor(value, options.unit));
+    };
+    const bool powers =
+        (options.unit.isEmpty() && !options.prefixes && options.max > 1e9) || isPower(first) || isPower(last);
     const auto label = [&](double value) {
-        return powers && value >= 1e4 ? powerText(value) : tickLabel(value, options.unit);
+        return powers ? asPower(value, {1, ""}, options.unit) : tickLabel(value, options.unit);
     };
     if (decades >= 2) {
         const int stride = std::max(1, (decades + most - 1) / std::max(1, most));

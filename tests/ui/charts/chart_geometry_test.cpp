@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/byte_units.h"
+#include "core/base/number_style.h"
 #include "ui/charts/axis.h"
 #include "ui/charts/decimate.h"
 #include "ui/charts/label_layout.h"
+#include "ui/theme/text.h"
 
 #include <gtest/gtest.h>
 
@@ -107,6 +109,31 @@ TEST(TickLabel, HasPrefixAndUnitAndNoTrailingZeros) {
         if (!tick.label.isEmpty()) loss << tick.label;
     EXPECT_TRUE(loss.contains(QStringLiteral("1e6"))) << loss.join(u'|').toStdString();
     for (const QString& label : loss) EXPECT_FALSE(label.contains(QChar(0x00a0))) << label.toStdString();
+}
+
+/// The labels of an axis, those without one left out.
+QStringList labelsOf(const AxisOptions& axis, int most) {
+    QStringList labels;
+    for (const AxisTick& tick : axisTicks(axis, most))
+        if (!tick.label.isEmpty()) labels << tick.label;
+    return labels;
+}
+
+TEST(TickLabel, HasOneWayToWriteTheNumbersOfAnAxisAndTheMinusOfTheWindow) {
+    const NumberStyle before = numberStyle();
+    setNumberStyle(numberStyleOf(QLocale::c()));
+    const QStringList gradients = labelsOf(axisOf(1e-18, 1e4, true), 3);
+    const QStringList losses = labelsOf(axisOf(1e-2, 1e24, true), 3);
+    const QStringList rates = labelsOf(axisOf(0, 2e-4, false), 5);
+    const QStringList usual = labelsOf(axisOf(1e-3, 10, true), 6);
+    setNumberStyle(before);
+    EXPECT_EQ(gradients,
+              (QStringList{QStringLiteral("1e−18"), QStringLiteral("1e−10"), QStringLiteral("1e−2")}));
+    EXPECT_EQ(losses, (QStringList{QStringLiteral("1e−2"), QStringLiteral("1e7"), QStringLiteral("1e16")}));
+    EXPECT_EQ(rates, (QStringList{QStringLiteral("0"), QStringLiteral("5e−5"), QStringLiteral("1e−4"),
+                                  QStringLiteral("1.5e−4"), QStringLiteral("2e−4")}));
+    EXPECT_EQ(usual, (QStringList{QStringLiteral("0.001"), QStringLiteral("0.01"), QStringLiteral("0.1"),
+                                  QStringLiteral("1"), QStringLiteral("10")}));
 }
 
 TEST(NiceRange, HoldsWhatItIsGiven) {
