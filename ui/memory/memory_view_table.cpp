@@ -12,6 +12,7 @@
 #include "ui/widgets/segmented_control.h"
 #include "ui/workbench/step_text.h"
 
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
@@ -95,7 +96,7 @@ void MemoryView::buildTable() {
     auto* layout = new QVBoxLayout(content);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(6);
-    m_filter = new QLineEdit(card);
+    m_filter = new QLineEdit(content);
     m_filter->setObjectName(QStringLiteral("tensorFilter"));
     m_filter->setAccessibleName(tr("Filter tensors"));
     m_filter->setPlaceholderText(tr("Filter by name or category"));
@@ -105,15 +106,20 @@ void MemoryView::buildTable() {
     m_filter->setMinimumWidth(words + kFieldRoom / 2);
     m_filter->setMaximumWidth(words + 2 * kFieldRoom);
     m_tableScope = new SegmentedControl(m_context.theme, {tr("In memory here"), tr("All of the step")},
-                                        QStringLiteral("tensorScope"), card);
+                                        QStringLiteral("tensorScope"), content);
     m_tableScope->setAccessibleName(tr("Which tensors the table has"));
     m_tableScope->setCurrent(kAliveOnly);
     m_tableScope->setSegmentToolTip(
         kAliveOnly, tr("Those that are in memory during the selected operation, else the one under the "
                        "pointer, else the one of the peak: together they are the height of the curve there"));
     m_tableScope->setSegmentToolTip(kAllTensors, tr("Every tensor of the step, whenever it is in memory"));
-    card->addHeaderWidget(m_tableScope);
-    card->addHeaderWidget(m_filter);
+    // Beside the title they would ask for more than a small window has.
+    auto* choices = new QHBoxLayout;
+    choices->setSpacing(10);
+    choices->addWidget(m_tableScope);
+    choices->addWidget(m_filter);
+    choices->addStretch(1);
+    layout->addLayout(choices);
     m_tensors = new TensorTableModel(this);
     m_table = new QTableView(content);
     m_table->setObjectName(QStringLiteral("tensorTable"));
@@ -214,13 +220,15 @@ void MemoryView::sayTable() {
     }
     const QString name = stepText(step, step.opName(op));
     const bool isSelected = op == selectedOp();
-    m_tableCard->setTitle(isSelected || op == m_hoveredOp ? tr("In memory at %1").arg(name)
-                          : span ? tr("In memory at the peak of the range, %1").arg(name)
-                                 : tr("In memory at the peak, %1").arg(name));
-    m_tableCard->setSubtitle(isSelected          ? tr("selected; Esc in the curve lets go")
-                             : op == m_hoveredOp ? tr("under the pointer; a click keeps it")
-                                                 : tr("point at the curve for another operation"));
-    m_table->setAccessibleName(m_tableCard->title());
+    m_tableCard->setTitle(isSelected          ? tr("In memory at the selected operation")
+                          : op == m_hoveredOp ? tr("In memory at the operation under the pointer")
+                          : span              ? tr("In memory at the peak of the range")
+                                              : tr("In memory at the peak"));
+    // A name may be long, and a title has one line.
+    m_tableCard->setSubtitle(isSelected          ? tr("%1 · Esc in the curve lets go").arg(name)
+                             : op == m_hoveredOp ? tr("%1 · a click keeps it").arg(name)
+                                                 : tr("%1 · point at the curve for another one").arg(name));
+    m_table->setAccessibleName(tr("%1, %2").arg(m_tableCard->title(), name));
     QStringList parts{tr("%1 in %2 tensors, predicted (%3)")
                           .arg(bytesText(m_tensors->aliveBytes()))
                           .arg(m_tensors->aliveCount())

@@ -28,6 +28,18 @@
         <translation>显示其中 %1 个，%2</translation>
     </message>
     <message>
+        <source>%1 · Esc in the curve lets go</source>
+        <translation>%1 · 在曲线上按 Esc 取消</translation>
+    </message>
+    <message>
+        <source>%1 · a click keeps it</source>
+        <translation>%1 · 单击可固定</translation>
+    </message>
+    <message>
+        <source>%1 · point at the curve for another one</source>
+        <translation>%1 · 将指针移到曲线上可查看其他算子</translation>
+    </message>
+    <message>
         <source>%1 · run: %2</source>
         <translation>%1 · 运行：%2</translation>
     </message>
@@ -80,16 +92,20 @@
         <translation>筛选张量</translation>
     </message>
     <message>
-        <source>In memory at %1</source>
-        <translation>在 %1 处存活</translation>
+        <source>In memory at the operation under the pointer</source>
+        <translation>在指针所指的算子处存活</translation>
     </message>
     <message>
-        <source>In memory at the peak of the range, %1</source>
-        <translation>在区间的峰值处存活，%1</translation>
+        <source>In memory at the peak</source>
+        <translation>在峰值处存活</translation>
     </message>
     <message>
-        <source>In memory at the peak, %1</source>
-        <translation>在峰值处存活，%1</translation>
+        <source>In memory at the peak of the range</source>
+        <translation>在区间的峰值处存活</translation>
+    </message>
+    <message>
+        <source>In memory at the selected operation</source>
+        <translation>在所选算子处存活</translation>
     </message>
     <message numerus="yes">
         <source>In memory during the range of %n operation(s)</source>
@@ -242,20 +258,12 @@
         <translation>峰值 %1 · %2</translation>
     </message>
     <message>
-        <source>point at the curve for another operation</source>
-        <translation>将指针移到曲线上可查看其他算子</translation>
-    </message>
-    <message>
         <source>predicted; nothing measured yet</source>
         <translation>预测；尚无实测</translation>
     </message>
     <message>
         <source>run, measured</source>
         <translation>运行，实测</translation>
-    </message>
-    <message>
-        <source>selected; Esc in the curve lets go</source>
-        <translation>已选中；在曲线上按 Esc 取消</translation>
     </message>
     <message>
         <source>they are not all in memory at once</source>
@@ -280,10 +288,6 @@
     <message>
         <source>total</source>
         <translation>总计</translation>
-    </message>
-    <message>
-        <source>under the pointer; a click keeps it</source>
-        <translation>指针所指；单击可固定</translation>
     </message>
     <message>
         <source>what-if</source>

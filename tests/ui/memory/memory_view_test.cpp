@@ -222,8 +222,11 @@ TEST_F(MemoryViewTest, HasTheTensorsOfThePeakThenOfThePointerThenOfTheSelectionA
     const auto* card = child<Card>(*view, "tensorCard");
     const auto nameOf = [&](int op) { return QString::fromStdString(scene.whatIf.step->opName(op)); };
     EXPECT_EQ(view->tableOp(), peak);
-    EXPECT_TRUE(card->title().contains(QStringLiteral("peak")) && card->title().endsWith(nameOf(peak)))
-        << card->title().toStdString();
+    const auto names = [&](int op) {
+        return card->subtitle().startsWith(nameOf(op) + QStringLiteral(" · "));
+    };
+    EXPECT_EQ(card->title(), QStringLiteral("In memory at the peak"));
+    EXPECT_TRUE(names(peak)) << card->subtitle().toStdString();
 
     const int hovered = peak == 2 ? 3 : 2;
     const auto& edges = view->state().axis.planEdges;
@@ -232,12 +235,15 @@ TEST_F(MemoryViewTest, HasTheTensorsOfThePeakThenOfThePointerThenOfTheSelectionA
     };
     QTest::mouseMove(&canvas(), pixelOf(hovered));
     EXPECT_EQ(view->tableOp(), hovered);
-    EXPECT_TRUE(card->title().endsWith(nameOf(hovered))) << card->title().toStdString();
+    EXPECT_TRUE(card->title().contains(QStringLiteral("pointer"))) << card->title().toStdString();
+    EXPECT_TRUE(names(hovered)) << card->subtitle().toStdString();
 
     workbench.selection().select(idOf(*scene.whatIf.plan, 5));
     QTest::mouseMove(&canvas(), pixelOf(7));
     EXPECT_EQ(view->tableOp(), 5) << "what is selected stays while the pointer goes to the table";
-    EXPECT_TRUE(card->title().endsWith(nameOf(5))) << card->title().toStdString();
+    EXPECT_TRUE(card->title().contains(QStringLiteral("selected"))) << card->title().toStdString();
+    EXPECT_TRUE(names(5)) << card->subtitle().toStdString();
+    EXPECT_TRUE(child<QTableView>(*view, "tensorTable")->accessibleName().endsWith(nameOf(5)));
     QTest::keyClick(&chart(), Qt::Key_Escape);
     QTest::mouseMove(&canvas(), QPoint(1, 1));
     EXPECT_EQ(view->tableOp(), peak);

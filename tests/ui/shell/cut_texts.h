@@ -186,8 +186,6 @@ inline const QWidget& widestPart(const QWidget& whole) {
 
 /// A page of which the right side is out of sight.
 inline QString movedSideways(const QScrollArea& area) {
-    // The title of its table names an operation, however long that is.
-    if (area.objectName() == QLatin1String("memoryViewPage")) return {};
     const QLayout* const content = area.widget()->layout();
     const int margin = content == nullptr ? 0 : content->contentsMargins().right();
     const int by = area.horizontalScrollBar()->maximum() - margin;
