@@ -9,6 +9,7 @@
 #include "ui/settings/settings.h"
 #include "ui/theme/error_text.h"
 #include "ui/theme/house_style.h"
+#include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/lab_edit.h"
@@ -249,7 +250,7 @@ void DtypePage::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     // Beside the lessons there is little room: what can be had elsewhere goes before the page scrolls
     // sideways.
-    m_table->setCompact(width() < kWholeTable);
+    m_table->setCompact(width() < scaled(kWholeTable));
     int left = width() - kValueRoom;
     for (QWidget* preset : m_presets) {
         left -= preset->sizeHint().width() + kEntrySpacing;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/einsum_costs.h"
 
+#include "ui/lab/fixed_font.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/tone_label.h"
 #include "ui/widgets/whole_label.h"
 
-#include <QFontDatabase>
 #include <QGridLayout>
 #include <QHeaderView>
 #include <QPlainTextEdit>
@@ -42,7 +42,7 @@ EinsumCosts::EinsumCosts(Theme& theme, QWidget* parent) : QWidget(parent), m_the
     m_loops->setReadOnly(true);
     m_loops->setFrameShape(QFrame::NoFrame);
     m_loops->setLineWrapMode(QPlainTextEdit::NoWrap);
-    m_loops->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_loops->setFont(fixedFont(font()));
     m_details->addWidget(m_loops);
     auto* choice = new QHBoxLayout;
     choice->addWidget(m_detailChoice);

@@ -8,6 +8,7 @@
 #include "ui/lab/einsum_costs.h"
 #include "ui/lab/einsum_roofline.h"
 #include "ui/lab/einsum_sizes.h"
+#include "ui/lab/fixed_font.h"
 #include "ui/settings/settings.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
@@ -19,7 +20,6 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
-#include <QFontDatabase>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSplitter>
@@ -93,7 +93,7 @@ QWidget* EinsumPage::makeExpressionCard() {
     m_text = new QLineEdit(content);
     m_text->setObjectName(QStringLiteral("einsumText"));
     m_text->setAccessibleName(tr("Expression"));
-    m_text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_text->setFont(fixedFont(font()));
     m_dtype = new QComboBox(content);
     m_dtype->setObjectName(QStringLiteral("einsumDtype"));
     m_dtype->setAccessibleName(tr("Element type"));

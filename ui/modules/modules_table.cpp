@@ -2,6 +2,7 @@
 #include "ui/modules/modules_table.h"
 
 #include "ui/modules/modules_model.h"
+#include "ui/theme/scaled.h"
 #include "ui/theme/theme.h"
 
 #include <QPainter>
@@ -63,7 +64,8 @@ int ModulesTable::columnWidthFor(ModuleColumn column) const {
 }
 
 void ModulesTable::layoutColumns() {
-    fitColumns(kNameMinimum, m_yielding, [this](ModuleColumn column) { return columnWidthFor(column); });
+    fitColumns(scaled(kNameMinimum), m_yielding,
+               [this](ModuleColumn column) { return columnWidthFor(column); });
 }
 
 }  // namespace plumb::ui

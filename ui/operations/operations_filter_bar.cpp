@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/operations/operations_filter_bar.h"
 
+#include "ui/theme/scaled.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/tone_label.h"
@@ -99,8 +100,7 @@ void OperationsFilterBar::buildField() {
     m_field->setPlaceholderText(tr("Filter  /    time>1ms  bound:memory"));
     m_field->setToolTip(filterHelp());
     m_field->setClearButtonEnabled(true);
-    m_field->setMinimumWidth(kFieldWidth);
-    m_field->setMaximumWidth(kFieldWidth);
+    m_field->setFixedWidth(scaled(kFieldWidth));
     auto* completer = new TermCompleter(m_field);
     m_field->setCompleter(completer);
     completer->popup()->setObjectName(QStringLiteral("operationsTerms"));

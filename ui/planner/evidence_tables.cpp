@@ -5,6 +5,7 @@
 #include "core/base/enum_array.h"
 #include "ui/planner/evidence_cells.h"
 #include "ui/planner/evidence_parts.h"
+#include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/segmented_control.h"
@@ -57,7 +58,7 @@ void EvidencePartsTable::fit() {
                                                             "−0.888", "100.0 %", ""};
     constexpr int kLeastName = 130, kBar = 70;
     EnumArray<PartColumn, int> widths{};
-    int room = m_table->viewport()->width() - kLeastName;
+    int room = m_table->viewport()->width() - scaled(kLeastName);
     for (const PartColumn column : kEnumerators<PartColumn>) {
         if (column == PartColumn::Name) continue;
         const int at = static_cast<int>(column);

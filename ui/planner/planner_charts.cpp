@@ -12,6 +12,7 @@
 #include "ui/planner/planner_curves.h"
 #include "ui/planner/planner_map.h"
 #include "ui/planner/planner_table.h"
+#include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 
@@ -53,8 +54,9 @@ PlannerCharts::PlannerCharts(Theme& theme, PlannerModel& model, PlannerEdits& ed
     grid->setSpacing(10);
     for (Card* card : {m_memoryCard, m_timeCard, m_tornadoCard, m_map->card(), m_curves->sweepCard(),
                        m_curves->frontCard()}) {
-        card->setMinimumHeight(card == m_tornadoCard || card == m_map->card() ? kLeastWide : kLeastChart);
-        card->setMinimumWidth(kLeastWidth);
+        card->setMinimumHeight(
+            scaled(card == m_tornadoCard || card == m_map->card() ? kLeastWide : kLeastChart));
+        card->setMinimumWidth(scaled(kLeastWidth));
     }
     arrange(2);
 }
@@ -81,7 +83,7 @@ void PlannerCharts::arrange(int columns) {
 // What one column needs: the second one is there where it has room.
 QSize PlannerCharts::minimumSizeHint() const {
     const QSize least = QWidget::minimumSizeHint();
-    return m_columns == 1 ? least : QSize(std::min(least.width(), kLeastWidth), least.height());
+    return m_columns == 1 ? least : QSize(std::min(least.width(), scaled(kLeastWidth)), least.height());
 }
 
 void PlannerCharts::buildMemory() {
@@ -325,7 +327,7 @@ void PlannerCharts::showTornado() {
 
 void PlannerCharts::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    const int columns = width() < 2 * kLeastWidth + m_grid->horizontalSpacing() ? 1 : 2;
+    const int columns = width() < 2 * scaled(kLeastWidth) + m_grid->horizontalSpacing() ? 1 : 2;
     if (columns != m_columns) {
         arrange(columns);
         showCurves();

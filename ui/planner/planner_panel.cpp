@@ -6,6 +6,7 @@
 #include "ui/planner/planner_computation.h"
 #include "ui/planner/planner_rows.h"
 #include "ui/theme/house_style.h"
+#include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/field_row.h"
 #include "ui/widgets/section_heading.h"
@@ -64,7 +65,7 @@ PlannerPanel::PlannerPanel(Theme& theme, PlannerModel& model, PlannerEdits& edit
       m_edits(edits),
       m_computation(new PlannerComputation(theme, model, edits, *this)) {
     setObjectName(QStringLiteral("plannerPanel"));
-    setFixedWidth(kWidth);
+    setFixedWidth(scaled(kWidth));
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
     auto* scroll = new QScrollArea(this);
@@ -152,7 +153,7 @@ QLineEdit* PlannerPanel::addEdit(QVBoxLayout& layout, const QString& label, cons
     auto* box = new QHBoxLayout(line);
     box->setContentsMargins(0, 0, 0, 0);
     auto* title = new QLabel(label, line);
-    title->setFixedWidth(74);
+    title->setFixedWidth(scaled(74));
     followColor(title, m_theme, ColorRole::Text);
     auto* edit = new QLineEdit(line);
     edit->setObjectName(QString::fromLatin1(name));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/planner/planner_rows.h"
 
+#include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/slider_row.h"
@@ -37,7 +38,7 @@ QComboBox* addPlannerCombo(QVBoxLayout& layout, QWidget& panel, Theme& theme, co
     box->setMinimumContentsLength(10);
     box->setMaxVisibleItems(24);
     title->setBuddy(box);
-    if (row) title->setFixedWidth(kTitleBeside);
+    if (row) title->setFixedWidth(scaled(kTitleBeside));
     column->addWidget(title);
     column->addWidget(box, 1);
     layout.addWidget(line);

@@ -3,6 +3,7 @@
 
 #include "ui/charts/donut_chart.h"
 #include "ui/charts/split_bar.h"
+#include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
 #include "ui/trace/headline_figures.h"
 #include "ui/trace/trace_columns.h"
@@ -115,7 +116,7 @@ TraceCards::TraceCards(Theme& theme, const TraceScope& scope, QWidget* parent)
     addCard(tr("Critical path"), QStringLiteral("tracePathCard"), m_path);
     setWidget(inner);
     inner->setMinimumWidth(0);
-    setMinimumWidth(kCardWidth);
+    setMinimumWidth(scaled(kCardWidth));
     lay();
     connect(&scope, &TraceScope::changed, this, &TraceCards::showScope);
     connect(&theme, &Theme::changed, this, &TraceCards::fillSteps);
@@ -136,7 +137,7 @@ Card* TraceCards::addCard(const QString& title, const QString& name, QWidget* co
 
 void TraceCards::lay() {
     const int columns =
-        std::clamp((viewport()->width() + m_grid->spacing()) / (kCardWidth + m_grid->spacing()), 1,
+        std::clamp((viewport()->width() + m_grid->spacing()) / (scaled(kCardWidth) + m_grid->spacing()), 1,
                    static_cast<int>(m_cards.size()));
     if (columns == m_columns) return;
     m_columns = columns;

@@ -5,6 +5,7 @@
 #include "ui/charts/legend_row.h"
 #include "ui/theme/error_text.h"
 #include "ui/theme/house_style.h"
+#include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/trace/range_table.h"
@@ -177,7 +178,7 @@ QWidget* TraceView::makeSide() {
     column->addLayout(scope);
     column->addWidget(m_pages, 0, Qt::AlignLeft);
     column->addWidget(m_side, 1);
-    side->setMinimumWidth(312);
+    side->setMinimumWidth(scaled(312));
     return side;
 }
 

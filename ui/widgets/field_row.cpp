@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/field_row.h"
 
+#include "ui/theme/scaled.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/slider_row.h"
 
@@ -28,7 +29,7 @@ FieldRow::FieldRow(Theme& theme, const QString& label, const QString& name, QWid
     m_field->setAccessibleName(label);
     m_field->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_field->setMaxLength(kMostLetters);
-    m_field->setFixedWidth(kFieldWidth);
+    m_field->setFixedWidth(scaled(kFieldWidth));
     m_field->installEventFilter(this);
     m_label->setBuddy(m_field);
     m_label->setTextFormat(Qt::PlainText);
@@ -37,7 +38,7 @@ FieldRow::FieldRow(Theme& theme, const QString& label, const QString& name, QWid
     m_reset->setObjectName(name + QStringLiteral("Reset"));
     m_reset->setText(QStringLiteral("↺"));
     m_reset->setAutoRaise(true);
-    m_reset->setFixedWidth(kResetWidth);
+    m_reset->setFixedWidth(scaled(kResetWidth));
     m_reset->setToolTip(tr("Back to the default"));
     m_reset->setAccessibleName(tr("%1: back to the default").arg(label));
     QSizePolicy kept = m_reset->sizePolicy();

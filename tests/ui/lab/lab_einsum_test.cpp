@@ -210,6 +210,17 @@ TEST_F(EinsumPageTest, AGradientBecomesTheExpressionAndAllCanBeCopied) {
     EXPECT_FALSE(child<QPlainTextEdit>(*page, "einsumLoops")->toPlainText().isEmpty());
 }
 
+TEST_F(EinsumPageTest, ItsLettersOfOneWidthFollowTheSizeThatIsChosenForAll) {
+    const QFont before = QApplication::font();
+    QFont large = before;
+    large.setPointSizeF(1.5 * before.pointSizeF());
+    QApplication::setFont(large);
+    const EinsumPage other(bench.context());
+    EXPECT_EQ(child<QLineEdit>(other, "einsumText")->font().pointSizeF(), large.pointSizeF());
+    EXPECT_EQ(child<QPlainTextEdit>(other, "einsumLoops")->font().pointSizeF(), large.pointSizeF());
+    QApplication::setFont(before);
+}
+
 TEST_F(EinsumPageTest, RowsOfTheCostsAreNoHigherThanTheirTexts) {
     page->resize(600, 500);
     QApplication::processEvents();

@@ -30,7 +30,8 @@ namespace plumb::ui::test {
 
 /// Lets every layout that waits have its turn.
 inline void settle() {
-    for (int i = 0; i < 3; ++i) QCoreApplication::processEvents();
+    constexpr int kDeepest = 6;  // a label in a card in a page that scrolls in another one
+    for (int i = 0; i < kDeepest; ++i) QCoreApplication::processEvents();
 }
 
 /// The program with a prediction, a measurement, a run, and a file of each other profiler.

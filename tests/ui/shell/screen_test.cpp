@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace plumb::ui::test {
 namespace {
@@ -46,6 +47,26 @@ TEST(ScreenTest, CutsNothingInAnyViewFromSmallToLargeInBothLanguages) {
     EXPECT_TRUE(screen.window().actions().action(QStringLiteral("view.notes"))->isVisible())
         << "of a window that was made while the step stood in front";
     screen.look("zh_CN", {QSize(900, 600), QSize(1024, 768)});
+}
+
+/// As much room as the least window has for letters of the usual size, in the views that are sized by
+/// numbers.
+TEST(ScreenTest, CutsNothingOfLargeLetters) {
+    Screen screen;
+    Theme::Look large = screen.theme.look();
+    large.fontScale = 1.5;
+    screen.theme.setLook(large);
+    ASSERT_TRUE(screen.fill());
+    for (const char* language : {"en", "zh_CN"}) {
+        if (std::string_view(language) != "en") ASSERT_TRUE(screen.choose("view.language.zh_CN"));
+        screen.host.frame().resize(1350, 900);
+        for (const char* view : {"operations", "modules", "trace", "planner", "lab"}) {
+            screen.window().views().goToTab(ViewStack::tabOf(QString::fromLatin1(view)));
+            settle();
+            EXPECT_EQ(cutIn(screen.window()), QStringList()) << language << ' ' << view;
+        }
+    }
+    screen.theme.setLook({});
 }
 
 TEST(ScreenTest, CutsNothingOfTheLabBesideALesson) {
