@@ -2,6 +2,7 @@
 #include "ui/devices/device_sheet.h"
 
 #include "core/base/quantity.h"
+#include "core/base/typed_number.h"
 #include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
@@ -90,8 +91,13 @@ FieldRow& DeviceSheet::addRow(const std::string& key, const DeviceFigure* figure
 void DeviceSheet::check(const Row& row) {
     row.field->showError({});
     if (!row.figure) return;
-    if (const auto value = parseFigure(*row.figure, typedNumber(row.field->text())); !value.has_value())
+    if (const auto value = figureIn(row); !value.has_value())
         row.field->showError(errorSentence(value.error()));
+}
+
+Result<std::optional<double>> DeviceSheet::figureIn(const Row& row) {
+    return parseTyped(row.field->text().trimmed().toStdString(),
+                      [&](const std::string& plain) { return parseFigure(*row.figure, plain); });
 }
 
 void DeviceSheet::showDevice(const Machine& machine, const DeviceTexts* typed, bool canEdit,
@@ -149,12 +155,12 @@ std::optional<Machine> DeviceSheet::read(Machine machine, const std::vector<Mach
     const Row* wrong = nullptr;
     for (const Row& row : m_rows) {
         check(row);
-        const std::string text = typedNumber(row.field->text().trimmed());
+        const std::string text = row.field->text().trimmed().toStdString();
         if (row.key == "name") {
             machine.name = text;
         } else if (row.key == "source") {
             machine.source = text;
-        } else if (const auto value = parseFigure(*row.figure, text); value.has_value()) {
+        } else if (const auto value = figureIn(row); value.has_value()) {
             if (row.key == "link_bytes_per_s" && figureOf(machine, *row.figure) != *value)
                 machine.linkName.clear();
             setFigure(machine, *row.figure, *value);

@@ -48,6 +48,7 @@ private:
     FieldRow& addRow(const std::string& key, const DeviceFigure* figure, const QString& label);
     [[nodiscard]] QLabel* addText(const char* name);
     static void check(const Row& row);
+    [[nodiscard]] static Result<std::optional<double>> figureIn(const Row& row);
     static void showFigure(const Row& row, const QString& exact, const QString& brief);
 
     Theme& m_theme;

@@ -2,6 +2,8 @@
 #include "ui/history/history_query.h"
 
 #include "core/base/quantity.h"
+#include "core/base/typed_number.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 
@@ -59,11 +61,6 @@ bool isAnywhere(const HistoryEntry& entry, const QString& text) {
         if (has(*field, text)) return true;
     return has(historyKindWord(entry.kind), text) || has(historyKindTitle(entry.kind), text) ||
            std::ranges::any_of(entry.tags, [&](const QString& tag) { return has(tag, text); });
-}
-
-std::optional<double> numberOf(const QString& text, const HistoryFigureSpec& spec) {
-    const Result<double> number = parseQuantity(typedNumber(text), spec.unit);
-    return number.has_value() ? std::optional(*number) : std::nullopt;
 }
 
 }  // namespace
@@ -160,8 +157,15 @@ bool HistoryQuery::addFigure(const QString& word, bool isNegated) {
                     : sign == u"<=" || sign == u"≤" ? Relation::AtMost
                     : sign == u">=" || sign == u"≥" ? Relation::AtLeast
                                                     : Relation::Equal;
-    const std::optional<double> number = numberOf(match.captured(3), *term.figure);
-    if (!number) {
+    const auto read = [&](const std::string& plain) { return parseQuantity(plain, term.figure->unit); };
+    const Result<std::string> plain = oneNumber(
+        match.captured(3).toStdString(), [&](const std::string& one) { return read(one).has_value(); });
+    if (!plain.has_value()) {
+        setProblem(errorSentence(plain.error()));
+        return true;
+    }
+    const Result<double> number = read(*plain);
+    if (!number.has_value()) {
         setProblem(tr("%1 needs a number behind %2, such as %3")
                        .arg(match.captured(1), sign, historyFigureText(*term.figure, 2)));
         return true;

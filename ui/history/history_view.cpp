@@ -2,6 +2,7 @@
 #include "ui/history/history_view.h"
 
 #include "core/base/quantity.h"
+#include "core/base/typed_number.h"
 #include "ui/history/history.h"
 #include "ui/history/history_model.h"
 #include "ui/history/history_trend.h"
@@ -413,20 +414,24 @@ void HistoryView::askMostEntries() {
 }
 
 void HistoryView::askBound(const Bound& bound) {
-    askText(*this, bound.title, bound.question,
-            localText(formatEditable(static_cast<double>(m_bounds.*bound.value), bound.unit)),
-            [this, bound](const QString& text) {
-                const Result<double> number = parseQuantity(typedNumber(text.trimmed()), bound.unit);
-                if (!number.has_value() || *number < bound.least) {
-                    emit m_history.failed(
-                        badInput(tr("%1 is no limit of the history").arg(text).toStdString(),
-                                 bound.remedy.toStdString()));
-                    return;
-                }
-                HistoryBounds bounds = m_bounds;
-                bounds.*bound.value = static_cast<std::int64_t>(*number);
-                m_history.change([bounds](HistoryStore& store) { return store.setBounds(bounds); });
-            });
+    askText(
+        *this, bound.title, bound.question,
+        localText(formatEditable(static_cast<double>(m_bounds.*bound.value), bound.unit)),
+        [this, bound](const QString& text) {
+            const auto read = [&](const std::string& plain) { return parseQuantity(plain, bound.unit); };
+            const Result<std::string> plain = oneNumber(
+                text.trimmed().toStdString(), [&](const std::string& one) { return read(one).has_value(); });
+            if (!plain.has_value()) return emit m_history.failed(plain.error());
+            const Result<double> number = read(*plain);
+            if (!number.has_value() || *number < bound.least) {
+                emit m_history.failed(badInput(tr("%1 is no limit of the history").arg(text).toStdString(),
+                                               bound.remedy.toStdString()));
+                return;
+            }
+            HistoryBounds bounds = m_bounds;
+            bounds.*bound.value = static_cast<std::int64_t>(*number);
+            m_history.change([bounds](HistoryStore& store) { return store.setBounds(bounds); });
+        });
 }
 
 void HistoryView::remove() {

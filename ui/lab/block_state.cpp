@@ -2,6 +2,7 @@
 #include "ui/lab/block_state.h"
 
 #include "core/base/philox.h"
+#include "core/base/typed_number.h"
 #include "core/lab/format_text.h"
 #include "ui/lab/dtype_state.h"
 #include "ui/theme/text.h"
@@ -90,7 +91,9 @@ Result<BlockState> makeBlockState(double first, const QString& neighbours) {
     static const QRegularExpression marks(QStringLiteral("[\\s,;，；]+"));
     const QRegularExpression& separators = commaInNumbers() ? blanks : marks;
     for (const QString& text : neighbours.split(separators, Qt::SkipEmptyParts)) {
-        PLUMB_TRY(const double number, parseNumber(typedNumber(text)));
+        PLUMB_TRY(const double number, parseTyped(text.toStdString(), [](const std::string& plain) {
+                      return parseNumber(plain);
+                  }));
         if (!std::isfinite(number))
             return Error{ErrorCode::BadInput,
                          fmt::format("a block holds finite numbers only ({})", text.toStdString()),

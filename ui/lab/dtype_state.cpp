@@ -2,6 +2,7 @@
 #include "ui/lab/dtype_state.h"
 
 #include "core/base/quantity.h"
+#include "core/base/typed_number.h"
 #include "core/lab/format_text.h"
 #include "ui/theme/text.h"
 
@@ -133,7 +134,8 @@ Result<DtypeState> makeDtypeState(const DtypeInput& input) {
     if (input.pinned) {
         state.value = valueOf(formats[input.pinned->format], input.pinned->code);
     } else {
-        PLUMB_TRY(state.value, parseNumber(typedNumber(input.text)));
+        PLUMB_TRY(state.value, parseTyped(input.text.toStdString(),
+                                          [](const std::string& plain) { return parseNumber(plain); }));
         const QString exact = toText(lab::exactText(state.value));
         if (std::isfinite(state.value) && exact != input.text.trimmed()) state.exact = exact;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lab/einsum_state.h"
 
+#include "core/base/typed_number.h"
 #include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 
@@ -228,7 +229,7 @@ DimensionSizes sizesFromText(const QString& text) {
     for (const QString& part : text.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
         const auto equals = part.lastIndexOf(QLatin1Char('='));
         if (equals <= 0) continue;
-        const auto size = parseSize(typedNumber(part.mid(equals + 1)));
+        const auto size = parseTyped(part.mid(equals + 1).toStdString(), parseSize);
         if (size.has_value() && *size > 0) sizes[part.left(equals).toStdString()] = *size;
     }
     return sizes;

@@ -2,7 +2,9 @@
 #include "ui/operations/operations_query.h"
 
 #include "core/base/entry_at.h"
+#include "core/base/typed_number.h"
 #include "ui/operations/operations_format.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/list_text.h"
 
 #include <QRegularExpression>
@@ -185,7 +187,11 @@ private:
         }
         // A share may be written as one; "50" for half would be fifty times the whole.
         const bool isShare = QLatin1String(key->unit) == QLatin1String("%") && !number.endsWith(u'%');
-        const auto limit = parseQuantity(typedNumber(number), key->unit);
+        const auto read = [&](const std::string& plain) { return parseQuantity(plain, key->unit); };
+        const Result<std::string> plain =
+            oneNumber(number.toStdString(), [&](const std::string& one) { return read(one).has_value(); });
+        if (!plain.has_value()) return mistake(errorSentence(plain.error()));
+        const auto limit = read(*plain);
         if (!limit.has_value() || (isShare && std::abs(limit.value()) > 1)) {
             mistake(Text::tr("“%1” is no number for “%2”: write it as in %3.")
                         .arg(number, QLatin1String(key->name), QLatin1String(key->example)));

@@ -2,6 +2,7 @@
 #include "ui/planner/planner_edits.h"
 
 #include "core/base/entry_at.h"
+#include "core/base/typed_number.h"
 #include "core/io/file.h"
 #include "core/opening/planned_measurement.h"
 #include "core/planner/scenario_file.h"
@@ -179,8 +180,9 @@ void PlannerEdits::forgetTyped(Input input) {
 }
 
 QString PlannerEdits::solve(Input unknown, const QString& target) {
-    const Result<double> wanted =
-        planner::parseValue(typedNumber(target), planner::info(m_model.question().output).unit);
+    const Result<double> wanted = parseTyped(target.toStdString(), [&](const std::string& plain) {
+        return planner::parseValue(plain, planner::info(m_model.question().output).unit);
+    });
     if (!wanted.has_value()) return forWindow(wanted.error());
     const Result<planner::Solution> found =
         planner::solveFor(m_model.inputs().scenario, m_model.question().output, *wanted, unknown);

@@ -3,6 +3,7 @@
 
 #include "core/base/entry_at.h"
 #include "core/base/quantity.h"
+#include "core/base/typed_number.h"
 #include "core/planner/scenario_file.h"
 #include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
@@ -350,8 +351,12 @@ QString inputText(Input input, double value) {
 }
 
 Result<void> enterInput(Scenario& scenario, Input input, const QString& text) {
-    const std::string typed = typedNumber(text);
-    return planner::setInput(scenario, input, std::string_view(typed));
+    PLUMB_TRY(scenario, parseTyped(text.toStdString(), [&](const std::string& plain) -> Result<Scenario> {
+                  Scenario next = scenario;
+                  PLUMB_CHECK(planner::setInput(next, input, std::string_view(plain)));
+                  return next;
+              }));
+    return {};
 }
 
 const std::vector<Input>& mapInputs() {

@@ -88,14 +88,14 @@ void ConfigEditor::editAt(QLabel* line, const QString& setting, const RunConfig&
     m_line = nullptr;
 }
 
-bool ConfigEditor::submit(QLineEdit* field, QLabel* line, const Result<void>& parsed, const QString& setting,
-                          const RunConfig& config) {
+bool ConfigEditor::submit(QLineEdit* field, QLabel* line, const Result<RunConfig>& entered,
+                          const QString& setting) {
     const QString typed = field->text();
-    showSentence(line, parsed.has_value() ? QString() : errorSentence(parsed.error()));
-    if (parsed.has_value()) {
+    showSentence(line, entered.has_value() ? QString() : errorSentence(entered.error()));
+    if (entered.has_value()) {
         field->setModified(false);
         m_field = field;
-        editAt(line, setting, config);
+        editAt(line, setting, *entered);
         m_field = nullptr;
     }
     const bool ok = line->text().isEmpty();

@@ -32,8 +32,7 @@ public:
     void edit(const QString& setting, const RunConfig& config, SliderRow* row = nullptr, int gesture = 0);
     void editAt(QLabel* line, const QString& setting, const RunConfig& config);
     /// Puts an entry of `field` into force or shows in `line` why not; the text then stays as typed.
-    bool submit(QLineEdit* field, QLabel* line, const Result<void>& parsed, const QString& setting,
-                const RunConfig& config);
+    bool submit(QLineEdit* field, QLabel* line, const Result<RunConfig>& entered, const QString& setting);
 
     /// Says at the control that is being edited, else in the last line, why something was refused.
     void showRefusal(const Error& error);

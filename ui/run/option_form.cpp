@@ -2,6 +2,7 @@
 #include "ui/run/option_form.h"
 
 #include "ui/run/panel_rows.h"
+#include "ui/run/run_settings.h"
 #include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
@@ -236,17 +237,14 @@ void OptionForm::refresh() {
 }
 
 bool OptionForm::enter(Row& row, const QString& text) {
-    RunConfig config = m_context.workbench.config();
+    const RunConfig& before = m_context.workbench.config();
     const QString typed = text.trimmed();
-    Result<void> parsed;
-    if (typed.isEmpty())
-        config = withDefault(config, row.info.name);
-    else
-        parsed = setOption(config, row.info.name, row.field ? typedNumber(typed) : typed.toStdString());
-    showSentence(row.error, parsed.has_value() ? QString() : errorSentence(parsed.error()));
-    if (parsed.has_value()) {
+    const Result<RunConfig> entered =
+        typed.isEmpty() ? withDefault(before, row.info.name) : withTyped(before, row.info.name, typed);
+    showSentence(row.error, entered.has_value() ? QString() : errorSentence(entered.error()));
+    if (entered.has_value()) {
         if (row.field) row.field->setModified(false);
-        emit edited(row.label, config, row.error);
+        emit edited(row.label, *entered, row.error);
     }
     const bool ok = row.error->text().isEmpty();
     row.error->setVisible(!ok);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/proof_dialog.h"
 
+#include "core/base/quantity.h"
+#include "core/base/typed_number.h"
 #include "core/measure/reading.h"
+#include "ui/theme/error_text.h"
 #include "ui/theme/house_style.h"
 #include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
@@ -130,33 +133,44 @@ void ProofDialog::buildButtons() {
     qobject_cast<QVBoxLayout*>(layout())->addLayout(row);
 }
 
-std::optional<Bytes> ProofDialog::typedLimit() const {
-    const QString text = m_limit->text().trimmed();
-    const Result<double> size = parseQuantity(typedNumber(text), "B");
-    if (text.isEmpty() || !size.has_value() || !(*size >= 1) || *size > 9e18) return std::nullopt;
-    return static_cast<Bytes>(*size);
+Result<Bytes> ProofDialog::typedLimit() const {
+    const auto read = [](const std::string& plain) { return parseQuantity(plain, "B"); };
+    PLUMB_TRY(const std::string plain,
+              oneNumber(m_limit->text().trimmed().toStdString(),
+                        [&](const std::string& one) { return read(one).has_value(); }));
+    if (const auto size = read(plain); size.has_value() && *size >= 1 && *size <= 9e18)
+        return static_cast<Bytes>(*size);
+    return badInput(tr("This is no size").toStdString(),
+                    tr("write it as %1").arg(QStringLiteral("8 GB")).toStdString());
+}
+
+std::optional<Bytes> ProofDialog::limit() const {
+    if (m_limit->text().trimmed().isEmpty()) return m_workbench.session()->whatIf.machine().memoryBytes;
+    const Result<Bytes> typed = typedLimit();
+    return typed.has_value() ? std::optional(*typed) : std::nullopt;
 }
 
 void ProofDialog::prove() {
     if (!m_prove->isEnabled()) return;
-    m_controller.prover().start(typedLimit());
+    const bool isTyped = !m_limit->text().trimmed().isEmpty();
+    m_controller.prover().start(isTyped ? limit() : std::nullopt);
 }
 
 void ProofDialog::predict() {
     const ScenePtr scene = m_workbench.session();
     const bool isTyped = !m_limit->text().trimmed().isEmpty();
-    const std::optional<Bytes> limit = isTyped ? typedLimit() : scene->whatIf.machine().memoryBytes;
-    if (!limit) {
+    const std::optional<Bytes> most = limit();
+    if (!most) {
         m_job.cancel();
-        m_batches->setText(isTyped ? tr("This is no size: write it as %1.").arg(QStringLiteral("8 GB"))
+        m_batches->setText(isTyped ? errorSentence(typedLimit().error())
                                    : tr("How much memory this device has is not known: give a limit."));
         refresh();
         return;
     }
     m_job.run(
-        [config = scene->config(), traits = m_workbench.traits(), total = *limit] {
-            const std::int64_t most = largestBatchThatFits(config, traits, total);
-            return std::pair(most, nextFitBatch(config, traits, most));
+        [config = scene->config(), traits = m_workbench.traits(), total = *most] {
+            const std::int64_t largest = largestBatchThatFits(config, traits, total);
+            return std::pair(largest, nextFitBatch(config, traits, largest));
         },
         [this](std::pair<std::int64_t, std::int64_t> batches) {
             showBatches(batches.first, batches.second);
@@ -175,12 +189,9 @@ void ProofDialog::refresh() {
     const FitProver& prover = m_controller.prover();
     const bool running = prover.running();
     const QString whyNot = running ? QString() : prover.whyNot();
-    const bool hasLimit = m_limit->text().trimmed().isEmpty()
-                              ? m_workbench.session()->whatIf.machine().memoryBytes.has_value()
-                              : typedLimit().has_value();
     m_whyNot->setText(whyNot);
     m_whyNot->setVisible(!whyNot.isEmpty());
-    m_prove->setEnabled(!running && whyNot.isEmpty() && hasLimit);
+    m_prove->setEnabled(!running && whyNot.isEmpty() && limit().has_value());
     m_cancel->setVisible(running);
     m_limit->setEnabled(!running);
     m_progress->setVisible(running);

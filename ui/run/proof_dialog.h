@@ -30,7 +30,10 @@ private:
     void buildButtons();
     [[nodiscard]] QLabel* addLine(const char* name, ColorRole role);
     /// What is typed; empty: nothing, or no size.
-    [[nodiscard]] std::optional<Bytes> typedLimit() const;
+    /// Errors: BadInput where what was typed is no size, or may be two.
+    [[nodiscard]] Result<Bytes> typedLimit() const;
+    /// What was typed, or what the device has; empty: no size, or nobody knows.
+    [[nodiscard]] std::optional<Bytes> limit() const;
     void prove();
     void refresh();
     void predict();

@@ -5,6 +5,7 @@
 #include "core/model/names.h"
 #include "core/plan/optimizer_rule.h"
 #include "ui/run/config_editor.h"
+#include "ui/run/run_settings.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/segmented_control.h"
 
@@ -145,12 +146,11 @@ void RecomputeSection::show(const RunPanelState& state) {
 
 bool RecomputeSection::commit() {
     if (!m_budget->isModified()) return true;
-    RunConfig config = m_editor.config();
     QString text = m_budget->text();
     text.removeIf([](QChar c) { return c.isSpace(); });
     if (text.endsWith(u'B') || text.endsWith(u'b')) text.chop(1);
-    const Result<void> parsed = setOption(config, "checkpoint", "fit:" + typedNumber(text));
-    return m_editor.submit(m_budget, m_error, parsed, tr("checkpoint budget"), config);
+    return m_editor.submit(m_budget, m_error, withTyped(m_editor.config(), "checkpoint", text, "fit:"),
+                           tr("checkpoint budget"));
 }
 
 bool RecomputeSection::revert(const QLineEdit* field) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/run_sections.h"
 
+#include "core/base/typed_number.h"
 #include "core/measure/reading.h"
 #include "ui/run/config_editor.h"
 #include "ui/run/proof_dialog.h"
+#include "ui/run/run_settings.h"
 #include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/meter.h"
@@ -128,21 +130,19 @@ bool RateSection::revert(QLineEdit* field) {
 
 bool RateSection::submitLearningRate() {
     if (!m_learningRate->isModified()) return true;
-    RunConfig config = m_editor.config();
     const QString text = m_learningRate->text().trimmed();
-    Result<void> parsed;
+    Result<RunConfig> entered = m_editor.config();
     if (text.isEmpty())
-        config.learningRate.reset();
+        entered->learningRate.reset();
     else
-        parsed = setOption(config, "lr", typedNumber(text));
-    return m_editor.submit(m_learningRate, m_error, parsed, tr("learning rate"), config);
+        entered = withTyped(m_editor.config(), "lr", text);
+    return m_editor.submit(m_learningRate, m_error, entered, tr("learning rate"));
 }
 
 bool RateSection::submitSeed() {
     if (!m_seed->isModified()) return true;
-    RunConfig config = m_editor.config();
-    const Result<void> parsed = setOption(config, "seed", typedNumber(m_seed->text().trimmed()));
-    return m_editor.submit(m_seed, m_error, parsed, tr("seed"), config);
+    return m_editor.submit(m_seed, m_error, withTyped(m_editor.config(), "seed", m_seed->text().trimmed()),
+                           tr("seed"));
 }
 
 bool RateSection::submitSteps() {
@@ -150,10 +150,12 @@ bool RateSection::submitSteps() {
     QString text = m_steps->text();
     text.removeIf([](QChar c) { return c.isSpace(); });
     const Result<std::int64_t> steps =
-        text.isEmpty() ? Result<std::int64_t>(std::int64_t{0}) : parseSize(typedNumber(text));
+        text.isEmpty() ? Result<std::int64_t>(std::int64_t{0}) : parseTyped(text.toStdString(), parseSize);
     if (steps.has_value()) m_controller.next().setSteps(steps.value());
-    return m_editor.submit(m_steps, m_error, steps.has_value() ? Result<void>() : Result<void>(steps.error()),
-                           tr("steps"), m_editor.config());
+    return m_editor.submit(m_steps, m_error,
+                           steps.has_value() ? Result<RunConfig>(m_editor.config())
+                                             : Result<RunConfig>(steps.error()),
+                           tr("steps"));
 }
 
 MemorySection::MemorySection(const PanelRows& rows, Workbench& workbench, RunController& controller)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/run_settings.h"
 
+#include "core/base/typed_number.h"
 #include "ui/theme/text.h"
 #include "ui/workbench/option_titles.h"
 
@@ -50,18 +51,32 @@ std::vector<RunSetting> runSettings(const RunConfig& config) {
     return settings;
 }
 
+Result<RunConfig> withTyped(const RunConfig& config, std::string_view option, const QString& typed,
+                            const std::string& prefix) {
+    return parseTyped(typed.toStdString(), [&](const std::string& plain) -> Result<RunConfig> {
+        RunConfig next = config;
+        PLUMB_CHECK(setOption(next, option, prefix + plain));
+        return next;
+    });
+}
+
 std::vector<RunSetting> settingsWith(const RunConfig& config, const QString& typed) {
     const QStringList all = typed.split(QLatin1Char(' '), Qt::SkipEmptyParts);
     std::vector<RunSetting> fitting;
     // A number may have blanks between its groups: "batch 2 048". The longest name that there is counts.
     for (qsizetype named = all.size() - 1; named > 0 && fitting.empty(); --named) {
-        const std::string value = typedNumber(all.mid(named).join(QLatin1Char(' ')));
+        const std::string value = all.mid(named).join(QLatin1Char(' ')).toStdString();
         for (RunSetting& setting : runSettings(config)) {
             if (!isTyped(setting.option) || !isNamed(setting, all.first(named))) continue;
-            RunConfig wanted = config;
-            if (!setOption(wanted, setting.option, value).has_value()) continue;
-            setting.value = toText(value);
-            fitting.push_back(std::move(setting));
+            const auto isTaken = [&](const std::string& plain) {
+                RunConfig wanted = config;
+                return setOption(wanted, setting.option, plain).has_value();
+            };
+            for (const std::string& plain : numberReadings(value, isTaken)) {
+                if (!isTaken(plain)) continue;
+                setting.value = toText(plain);
+                fitting.push_back(setting);
+            }
         }
     }
     // "batch 512" names the batch itself before the micro-batch.

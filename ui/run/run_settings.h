@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/result.h"
 #include "core/model/run_config.h"
 
 #include <QString>
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,8 +25,14 @@ struct RunSetting {
 /// Those that have a meaning in `config`, with the values in force.
 [[nodiscard]] std::vector<RunSetting> runSettings(const RunConfig& config);
 
+/// `config` with what was typed for an option, behind `prefix` of its value. Errors: BadInput where the
+/// option does not take it, and where it may be one of two numbers (core/base/typed_number.h).
+[[nodiscard]] Result<RunConfig> withTyped(const RunConfig& config, std::string_view option,
+                                          const QString& typed, const std::string& prefix = {});
+
 /// Those that `typed` names with a value that they can take: "batch 512", "precision bf16". Usually one, or
-/// none. The value is read as the fields of the panel read it: "2,048", "2 048" and "0,005".
+/// none; each of the two numbers that a text may be. The value is read as the fields of the panel read it:
+/// "2,048", "2 048" and "0,005".
 [[nodiscard]] std::vector<RunSetting> settingsWith(const RunConfig& config, const QString& typed);
 
 }  // namespace plumb::ui

@@ -66,8 +66,6 @@ namespace plumb::ui {
     style.shortExponents = true;
     return style;
 }
-/// What was typed for a number, as core reads numbers: plainNumber().
-[[nodiscard]] inline std::string typedNumber(const QString& text) { return plainNumber(text.toStdString()); }
 
 /// "+2.4 MB", "−1.2 s", "0 B": a difference.
 [[nodiscard]] inline QString signedQuantity(double value, std::string_view unit) {

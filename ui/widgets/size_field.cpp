@@ -2,6 +2,7 @@
 #include "ui/widgets/size_field.h"
 
 #include "core/base/quantity.h"
+#include "core/base/typed_number.h"
 #include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 
@@ -58,7 +59,7 @@ void SizeField::submit() {
     if (!m_suffix.isEmpty() && typed.endsWith(m_suffix)) typed.chop(m_suffix.size());
     // A size is one number, so that blanks in it part nothing.
     typed.removeIf([](QChar c) { return c.isSpace(); });
-    const Result<std::int64_t> value = parseSize(typedNumber(typed));
+    const Result<std::int64_t> value = parseTyped(typed.toStdString(), parseSize);
     setModified(false);
     if (!value.has_value()) {
         m_invalid = true;

@@ -709,8 +709,8 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>已有名为“%1”的预设</translation>
     </message>
     <message>
-        <source>This is no size: write it as %1.</source>
-        <translation>这不是大小：请写成 %1 这样。</translation>
+        <source>This is no size</source>
+        <translation>这不是大小</translation>
     </message>
     <message>
         <source>Threads</source>
@@ -935,6 +935,10 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>update this one</source>
         <translation>请更新本程序</translation>
+    </message>
+    <message>
+        <source>write it as %1</source>
+        <translation>请写成 %1 这样</translation>
     </message>
     <message>
         <source>“%1” is back.</source>

@@ -90,9 +90,15 @@ TEST(HistoryQuery, FindsWhatHoldsAllOfItsTerms) {
 }
 
 TEST(HistoryQuery, ReadsGroupsOfDigitsAsTheFieldsOfThePanelDo) {
-    const QString mark = numberStyle().decimal == "," ? QStringLiteral(".") : QStringLiteral(",");
-    const QByteArray limit = (QStringLiteral("peak<2") + mark + QStringLiteral("048MB")).toUtf8();
-    EXPECT_TRUE(finds(limit.constData())) << limit.constData();
+    const NumberStyle before = numberStyle();
+    setNumberStyle({.decimal = "."});
+    EXPECT_TRUE(finds("peak<2,048MB"));
+    // With a decimal comma a point may be either mark.
+    setNumberStyle({.decimal = ","});
+    EXPECT_FALSE(finds("peak<2,048MB"));
+    const QString problem = HistoryQuery(QStringLiteral("peak<2.048MB"), kToday).problem();
+    EXPECT_TRUE(problem.endsWith(QStringLiteral("write 2,048MB or 2\u2009048MB."))) << problem.toStdString();
+    setNumberStyle(before);
 }
 
 TEST(HistoryQuery, LeavesOutWhatMissesOne) {

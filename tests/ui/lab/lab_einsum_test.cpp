@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/number_style.h"
 #include "tests/ui/lab/lab_support.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/lab/einsum_page.h"
@@ -208,6 +209,24 @@ TEST_F(EinsumPageTest, AGradientBecomesTheExpressionAndAllCanBeCopied) {
     QTest::mouseClick(child<QPushButton>(*page, "einsumCopy"), Qt::LeftButton);
     EXPECT_TRUE(QApplication::clipboard()->text().contains(QStringLiteral("FLOP")));
     EXPECT_FALSE(child<QPlainTextEdit>(*page, "einsumLoops")->toPlainText().isEmpty());
+}
+
+TEST_F(EinsumPageTest, ASizeTakesGroupsByEitherMarkAndSaysWhenItMayBeTwo) {
+    const NumberStyle before = numberStyle();
+    auto* const field = child<SizeField>(*page, "einsumSize in");
+    for (const char* decimal : {".", ","}) {
+        setNumberStyle({.decimal = decimal});
+        for (const char* typed : {"2,048", "2.048", "2 048"}) {
+            type(field, "64");
+            type(field, typed);
+            EXPECT_EQ(page->input().sizes.at("in"), 2048) << typed << " with " << decimal;
+        }
+    }
+    type(field, "2,000");
+    EXPECT_EQ(page->input().sizes.at("in"), 2048);
+    EXPECT_EQ(child<QLabel>(*page, "einsumError")->text().toStdString(),
+              "\"2,000\" can be read as two numbers: write 2 or 2\u2009000.");
+    setNumberStyle(before);
 }
 
 TEST_F(EinsumPageTest, ItsLettersOfOneWidthFollowTheSizeThatIsChosenForAll) {

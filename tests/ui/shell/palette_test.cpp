@@ -156,6 +156,14 @@ TEST(Palette, ReadsANumberAsTheFieldsOfThePanelDo) {
     palette.type("batch 1.024");
     palette.enter();
     EXPECT_EQ(palette.config().batch, 1024);
+    palette.type("batch 1,024");
+    palette.enter();
+    EXPECT_EQ(palette.config().batch, 1024) << "of a whole number there is one reading";
+    palette.type("learning rate 2.048");
+    EXPECT_EQ(palette.best(), QStringLiteral("Set Learning rate to 2,048, Setting"));
+    EXPECT_EQ(palette.list()->item(1)->data(Qt::AccessibleTextRole).toString(),
+              QStringLiteral("Set Learning rate to 2048, Setting"))
+        << "either is offered";
     palette.type("batch 1,5k");
     palette.enter();
     EXPECT_EQ(palette.config().batch, 1500);
