@@ -92,10 +92,34 @@ bool hasOwnComputation(const planner::Recipe& recipe) {
     return planner::computationOf(usual) != planner::computationOf(recipe);
 }
 
+/// Options of the command line that are no input, and what the panel calls their controls.
+struct PanelTitle {
+    std::string_view option;
+    const char* title;
+};
+constexpr std::array kPanelTitles{
+    PanelTitle{"model", QT_TRANSLATE_NOOP("plumb::ui", "Model")},
+    PanelTitle{"framework", QT_TRANSLATE_NOOP("plumb::ui", "Framework")},
+    PanelTitle{"recipe", QT_TRANSLATE_NOOP("plumb::ui", "Recipe")},
+    PanelTitle{"recompute", QT_TRANSLATE_NOOP("plumb::ui", "Recompute")},
+    PanelTitle{"device", QT_TRANSLATE_NOOP("plumb::ui", "Device")},
+    PanelTitle{"finetune", QT_TRANSLATE_NOOP("plumb::ui", "Trained")},
+    PanelTitle{"targets", QT_TRANSLATE_NOOP("plumb::ui", "Targets")},
+    PanelTitle{"freeze", QT_TRANSLATE_NOOP("plumb::ui", "Frozen")},
+    PanelTitle{"offload", QT_TRANSLATE_NOOP("plumb::ui", "In the host's memory")}};
+
+/// "devices", "model": what the panel calls an option, within a sentence.
+QString panelWord(const QString& option) {
+    const std::string key = option.toStdString();
+    if (const auto input = planner::inputFromKey(key)) return coreText(planner::info(*input).label);
+    const auto found = std::ranges::find(kPanelTitles, key, &PanelTitle::option);
+    return found == kPanelTitles.end() ? option : tr(found->title).toLower();
+}
+
 }  // namespace
 
 QString forWindow(const QString& sentence) {
-    static const QRegularExpression kBehind(QStringLiteral(" \\(--[a-z-]+\\)"));
+    static const QRegularExpression kBehind(QStringLiteral(" \\(--[a-z-]+\\)|（--[a-z-]+）"));
     static const QRegularExpression kOption(QStringLiteral("--([a-z]+(?:-[a-z]+)*)"));
     QString text = sentence;
     text.remove(kBehind);
@@ -104,9 +128,8 @@ QString forWindow(const QString& sentence) {
     qsizetype done = 0;
     for (auto options = kOption.globalMatch(text); options.hasNext();) {
         const QRegularExpressionMatch option = options.next();
-        const auto input = planner::inputFromKey(option.captured(1).toStdString());
         shown += QStringView(text).mid(done, option.capturedStart() - done);
-        shown += input ? coreText(planner::info(*input).label) : option.captured(1);
+        shown += panelWord(option.captured(1));
         done = option.capturedEnd();
     }
     shown += QStringView(text).mid(done);

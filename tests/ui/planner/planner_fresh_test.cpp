@@ -4,6 +4,8 @@
 #include "tests/ui/planner/planner_support.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/charts/painted_chart.h"
+#include "ui/theme/error_text.h"
+#include "ui/theme/translations.h"
 
 #include <QPushButton>
 #include <QTableView>
@@ -84,6 +86,19 @@ TEST_F(PlannerFreshTest, TheWalkFindsWhatAMereCountCannotShow) {
     EXPECT_TRUE(emptyStates().join(u'|').contains(QStringLiteral("plannerTime")))
         << emptyStates().join(u'|').toStdString();
     EXPECT_FALSE(missing().isEmpty());
+}
+
+TEST_F(PlannerFreshTest, ARefusalNamesControlsOfThePanelAndNoOption) {
+    EXPECT_EQ(forWindow(QStringLiteral("no model is given: give --recipe and --devices (--model)")),
+              QStringLiteral("No model is given: give recipe and devices."));
+    Translations translations(*qApp);
+    translations.use(Language::SimplifiedChinese);
+    const Error refused = badInput("BERT base is an encoder: it writes no tokens and keeps no cache",
+                                   "choose a decoder (--model)");
+    ASSERT_TRUE(errorSentence(refused).contains(QStringLiteral("（--model）")))
+        << errorSentence(refused).toStdString();
+    EXPECT_FALSE(forWindow(refused).contains(QStringLiteral("model"))) << forWindow(refused).toStdString();
+    EXPECT_EQ(forWindow(QStringLiteral("请给出 --recipe")), QStringLiteral("请给出 配方。"));
 }
 
 TEST_F(PlannerFreshTest, WhatWasSavedTakesNothingFromTheFreshPlanner) {
