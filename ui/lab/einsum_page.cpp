@@ -13,6 +13,7 @@
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/lab_edit.h"
+#include "ui/widgets/splitter.h"
 #include "ui/widgets/tone_label.h"
 #include "ui/workbench/workbench.h"
 
@@ -22,7 +23,6 @@
 #include <QComboBox>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QSplitter>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -31,10 +31,7 @@ namespace plumb::ui {
 EinsumPage::EinsumPage(LabContext context, QWidget* parent) : QWidget(parent), m_context(context) {
     setObjectName(QStringLiteral("einsumPage"));
     setAccessibleName(tr("Expressions over named dimensions"));
-    auto* split = new QSplitter(Qt::Horizontal, this);
-    split->setObjectName(QStringLiteral("einsumSplit"));
-    split->setChildrenCollapsible(false);
-    split->setHandleWidth(10);
+    auto* split = makeSplitter(Qt::Horizontal, QStringLiteral("einsumSplit"), this);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(10);

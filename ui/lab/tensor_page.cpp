@@ -11,12 +11,12 @@
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/lab_edit.h"
+#include "ui/widgets/splitter.h"
 #include "ui/workbench/workbench.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QPushButton>
-#include <QSplitter>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -49,10 +49,8 @@ TensorPage::TensorPage(LabContext context, QWidget* parent) : QWidget(parent), m
     column->setSpacing(8);
     m_fields = new TensorFields(context.view.theme, m_gpus, content);
     column->addWidget(m_fields);
-    m_split = new QSplitter(Qt::Horizontal, content);
-    m_split->setObjectName(QStringLiteral("tensorSplit"));
-    m_split->setChildrenCollapsible(false);
-    m_split->setHandleWidth(16);
+    constexpr int kGap = 16;  // their texts have no frame
+    m_split = makeSplitter(Qt::Horizontal, QStringLiteral("tensorSplit"), content, kGap);
     m_steps = new TensorSteps(context.view.theme, m_split);
     m_memory = new TensorMemory(context.view.theme, m_split);
     m_split->addWidget(m_steps);

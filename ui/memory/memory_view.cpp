@@ -10,13 +10,13 @@
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/segmented_control.h"
+#include "ui/widgets/splitter.h"
 #include "ui/workbench/first_focus.h"
 #include "ui/workbench/marked_ops.h"
 
 #include <QLabel>
 #include <QLayout>
 #include <QPushButton>
-#include <QSplitter>
 #include <QTableView>
 
 #include <algorithm>
@@ -49,10 +49,7 @@ MemoryView::MemoryView(ViewContext context, ViewSize size, QWidget* parent)
     if (!isCompact()) {
         constexpr int kLeastChart = 250;  // the curve, its axis and a legend of two lines
         m_chart->setMinimumHeight(scaled(kLeastChart));
-        auto* splitter = new QSplitter(Qt::Vertical, this);
-        splitter->setObjectName(QStringLiteral("memorySplitter"));
-        splitter->setChildrenCollapsible(false);
-        splitter->setHandleWidth(10);
+        auto* splitter = makeSplitter(Qt::Vertical, QStringLiteral("memorySplitter"), this);
         splitter->addWidget(m_card);
         buildTools();
         buildTable();

@@ -5,6 +5,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/splitter.h"
 #include "ui/widgets/tone_label.h"
 #include "ui/workbench/first_focus.h"
 #include "ui/workbench/workbench.h"
@@ -13,7 +14,6 @@
 #include <QKeyEvent>
 #include <QLayout>
 #include <QPushButton>
-#include <QSplitter>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -26,11 +26,7 @@ NotesView::NotesView(ViewContext context, MarkEdits& edits, ViewTitle viewTitle,
       m_edits(edits),
       m_model(new BookmarksModel(context, edits, std::move(viewTitle), this)) {
     setAccessibleName(tr("Notes"));
-    auto* splitter = new QSplitter(Qt::Horizontal, this);
-    splitter->setObjectName(QStringLiteral("notesSplitter"));
-    splitter->setChildrenCollapsible(false);
-    constexpr int kHandle = 10;
-    splitter->setHandleWidth(kHandle);
+    auto* splitter = makeSplitter(Qt::Horizontal, QStringLiteral("notesSplitter"), this);
     m_card->setContent(buildTable());
     splitter->addWidget(m_card);
     splitter->addWidget(buildNote());

@@ -8,9 +8,9 @@
 #include "ui/roofline/roofline_view.h"
 #include "ui/theme/scaled.h"
 #include "ui/training/training_view.h"
+#include "ui/widgets/splitter.h"
 #include "ui/workbench/workbench.h"
 
-#include <QSplitter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -24,15 +24,6 @@ constexpr int kGap = 8;  // between cards, logical pixels
 // A card that can be read: its chart, its legend in two lines.
 constexpr int kLeastCard = 340, kLeastCardHeight = 270;
 constexpr std::array kAboveShares{50, 50}, kBelowShares{62, 38};
-
-/// A splitter whose handle is the gap between two cards.
-QSplitter* makeSplitter(Qt::Orientation orientation, const QString& name, QWidget* parent) {
-    auto* splitter = new QSplitter(orientation, parent);
-    splitter->setObjectName(name);
-    splitter->setHandleWidth(kGap);
-    splitter->setChildrenCollapsible(false);
-    return splitter;
-}
 
 /// Sizes count as shares: the splitter scales them to the room that it has.
 void share(QSplitter& splitter, const std::array<int, 2>& shares) {
@@ -48,9 +39,11 @@ void share(QSplitter& splitter, const std::array<int, 2>& shares) {
 
 OverviewView::OverviewView(ViewContext context, QWidget* parent) : QWidget(parent) {
     setObjectName(QStringLiteral("overviewView"));
-    auto* rows = makeSplitter(Qt::Vertical, QStringLiteral("overviewRows"), this);
-    QSplitter* const above = m_above = makeSplitter(Qt::Horizontal, QStringLiteral("overviewAbove"), rows);
-    QSplitter* const below = m_below = makeSplitter(Qt::Horizontal, QStringLiteral("overviewBelow"), rows);
+    auto* rows = makeSplitter(Qt::Vertical, QStringLiteral("overviewRows"), this, kGap);
+    QSplitter* const above = m_above =
+        makeSplitter(Qt::Horizontal, QStringLiteral("overviewAbove"), rows, kGap);
+    QSplitter* const below = m_below =
+        makeSplitter(Qt::Horizontal, QStringLiteral("overviewBelow"), rows, kGap);
     auto* memory = new MemoryView(context, ViewSize::Compact, above);
     auto* roofline = new RooflineView(context, ViewSize::Compact, above);
     auto* operations = new OperationsView(context, ViewSize::Compact, below);

@@ -16,6 +16,7 @@
 #include "ui/widgets/keys.h"
 #include "ui/widgets/search_words.h"
 #include "ui/widgets/segmented_control.h"
+#include "ui/widgets/splitter.h"
 #include "ui/workbench/first_focus.h"
 #include "ui/workbench/marked_ops.h"
 
@@ -27,7 +28,6 @@
 #include <QPushButton>
 #include <QScopedValueRollback>
 #include <QShortcut>
-#include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -46,10 +46,7 @@ TimelineView::TimelineView(ViewContext context, QWidget* parent)
     m_card->setContentMargins(10, 6, 10, 10);
     buildHeader();
     m_pages = new QStackedWidget(m_card);
-    auto* splitter = new QSplitter(Qt::Vertical, m_pages);
-    splitter->setObjectName(QStringLiteral("timelineSplitter"));
-    splitter->setChildrenCollapsible(false);
-    splitter->setHandleWidth(10);
+    auto* splitter = makeSplitter(Qt::Vertical, QStringLiteral("timelineSplitter"), m_pages);
     splitter->addWidget(buildLanes());
     splitter->addWidget(buildSums());
     splitter->setStretchFactor(0, 5);
