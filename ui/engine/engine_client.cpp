@@ -27,6 +27,9 @@ constexpr int kRefusalsInARow = 100;        // one now and then is survived
 
 QString durationText(int milliseconds) { return quantityText(milliseconds / 1000.0, "s"); }
 
+/// As it is typed, for what is said of it.
+QString commandText(const QStringList& command) { return command.join(QLatin1Char(' ')); }
+
 }  // namespace
 
 /// A source tree has the programs in folders of their own, an installation has them side by side.
@@ -47,7 +50,7 @@ EngineClient::EngineClient(QObject* parent) : QObject(parent) {
         const QString waited = durationText(m_helloTimer.interval());
         if (m_state == State::Lost) return lose(tr("No answer within %1").arg(waited));
         giveUp(tr("The engine did not answer within %1: check the engine command (%2)")
-                   .arg(waited, m_command.join(QLatin1Char(' '))));
+                   .arg(waited, commandText(m_command)));
     });
     m_retryTimer.setSingleShot(true);
     connect(&m_retryTimer, &QTimer::timeout, this, &EngineClient::reconnect);
@@ -140,7 +143,7 @@ void EngineClient::takeEvent(const EventPtr& event) {
             return giveUp(
                 tr("This is no engine of Plumbline, since it repeats what it is told: check the engine "
                    "command (%1)")
-                    .arg(m_command.join(QLatin1Char(' '))));
+                    .arg(commandText(m_command)));
         if (hello->version != protocol::kVersion)
             return giveUp(
                 tr("The engine is of another release (%1), which speaks version %2 of the protocol, and this "
@@ -152,7 +155,7 @@ void EngineClient::takeEvent(const EventPtr& event) {
     }
     if (m_state != State::Ready)
         return giveUp(tr("The engine did not say hello first: check the engine command (%1)")
-                          .arg(m_command.join(QLatin1Char(' '))));
+                          .arg(commandText(m_command)));
     if (std::holds_alternative<protocol::TakenOver>(event->body)) m_takenOver = true;
     m_attachment.heard(*event);
     const auto* state = std::get_if<protocol::State>(&event->body);
@@ -194,7 +197,7 @@ void EngineClient::takeRefusal(const QString& reason, bool isCutShort) {
     if (m_state != State::Ready)
         return giveUp(tr("This is no engine of Plumbline, since its first message cannot be used (%1): check "
                          "the engine command (%2)")
-                          .arg(reason, m_command.join(QLatin1Char(' '))));
+                          .arg(reason, commandText(m_command)));
     // A served engine says it again from its journal when the connection is back.
     if (isCutShort && m_attachment.isAttached()) return;
     if (++m_refusedInARow >= kRefusalsInARow)
@@ -210,7 +213,7 @@ void EngineClient::sayLate() {
     emit late(said.isEmpty()
                   ? tr("The engine has said nothing for %1 and is waited for until %2 have passed: check the "
                        "engine command (%3) where it stays silent")
-                        .arg(waited, most, m_command.join(QLatin1Char(' ')))
+                        .arg(waited, most, commandText(m_command))
                   : tr("The engine has not answered for %1 and is waited for until %2 have passed; it last "
                        "said: %3")
                         .arg(waited, most, toText(plainLine(said.toStdString()))));
