@@ -122,7 +122,7 @@ std::optional<TriedPlan> Trials::of(const Changes& changes) const {
 }
 
 Changes rowsChange(const RunConfig& config, std::int64_t rows) {
-    Changes changes{{"batch", std::to_string(rows * config.microBatches())}};
+    Changes changes{{"batch", std::to_string(rows * config.microBatches() * config.parallel.data)}};
     if (config.microBatch != 0 && config.microBatches() > 1)
         changes.emplace_back("micro-batch", std::to_string(rows));
     else if (config.microBatch != 0)

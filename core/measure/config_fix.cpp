@@ -37,6 +37,7 @@ public:
         addSchedule();
         addLossScaling();
         addData();
+        addRanks();
         addBatches();
         return std::move(m_all);
     }
@@ -48,14 +49,14 @@ public:
             for (std::int64_t value = m_config.*size / 2; value >= 1; value /= 2)
                 add([&](RunConfig& config) {
                     config.*size = value;
-                    if (size == &RunConfig::batch) config.microBatch = 0;
+                    if (size == &RunConfig::batch) shareAgain(config);
                 });
         for (std::int64_t batch = m_config.batch, dim = m_config.dim; batch > 1 || dim > 1;) {
             batch = std::max<std::int64_t>(batch / 2, 1);
             dim = std::max<std::int64_t>(dim / 2, 1);
             add([&](RunConfig& config) {
                 config.batch = batch;
-                config.microBatch = 0;
+                shareAgain(config);
                 config.dim = dim;
             });
         }
@@ -137,14 +138,38 @@ private:
         addClamped(&RunConfig::vocabulary, 1, std::int64_t{1} << 31);
     }
 
+    /// The largest divisor of `whole` up to `most`, where one is found in time.
+    static std::optional<std::int64_t> divisorOf(std::int64_t whole, std::int64_t most) {
+        std::int64_t divisor = std::min(most, whole);
+        while (whole % divisor != 0 && divisor > 1 && most - divisor < kMostTrials) --divisor;
+        return whole % divisor == 0 ? std::optional(divisor) : std::nullopt;
+    }
+
+    /// As many ranks of those that there are as the batch can be shared by, with one micro-batch each.
+    static void shareAgain(RunConfig& config) {
+        config.microBatch = 0;
+        if (config.batch >= 1 && config.parallel.data >= 1)
+            config.parallel.data = divisorOf(config.batch, config.parallel.data).value_or(1);
+    }
+
+    void addRanks() {
+        const std::int64_t batch = m_config.batch, data = m_config.parallel.data;
+        if (data < 1) add([](RunConfig& config) { config.parallel.data = 1; });
+        if (batch < 1 || data < 1 || (data <= kMostRanks && batch % data == 0)) return;
+        add([&](RunConfig& config) {
+            config.parallel.data = divisorOf(batch, std::min(data, kMostRanks)).value_or(1);
+        });
+        add([](RunConfig& config) { shareAgain(config); });
+    }
+
     void addBatches() {
         const std::int64_t batch = m_config.batch, micro = m_config.microBatch;
-        if (batch < 1 || micro < 1) return;
+        if (batch < 1 || micro < 1 || m_config.parallel.data < 1) return;
+        const std::int64_t rows = m_config.rankBatch();
         if (m_config.residentBatch) add([](RunConfig& config) { config.microBatch = 0; });
-        if (batch % micro == 0) return;
-        std::int64_t divisor = std::min(micro, batch);
-        while (batch % divisor != 0 && divisor > 1 && micro - divisor < kMostTrials) --divisor;
-        if (batch % divisor == 0) add([&](RunConfig& config) { config.microBatch = divisor; });
+        if (rows < 1 || rows % micro == 0) return;
+        if (const auto divisor = divisorOf(rows, micro))
+            add([&](RunConfig& config) { config.microBatch = *divisor; });
         add([](RunConfig& config) { config.microBatch = 0; });
     }
 
@@ -157,7 +182,8 @@ private:
         add([&](RunConfig& config) {
             config.dim = up(config.dim, multiple);
             if (config.microBatch > 0) config.microBatch = up(config.microBatch, multiple);
-            config.batch = up(config.batch, config.microBatch > 0 ? config.microBatch : multiple);
+            config.batch = up(config.batch,
+                              (config.microBatch > 0 ? config.microBatch : multiple) * config.parallel.data);
         });
         if (m_traits.lacksFp8) add([](RunConfig& config) { config.precision = Precision::Bf16; });
     }

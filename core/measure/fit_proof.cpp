@@ -12,7 +12,7 @@ namespace plumb {
 namespace {
 
 bool isOneMicroBatch(const RunConfig& config) {
-    return config.microBatch == 0 || config.microBatch == config.batch;
+    return config.microBatch == 0 || config.microBatch == config.rankBatch();
 }
 
 /// Both sizes as they are read, exactly where those are the same.
@@ -28,14 +28,17 @@ struct SizePair {
 }  // namespace
 
 RunConfig withFitBatch(RunConfig config, std::int64_t batch) {
-    if (isOneMicroBatch(config)) config.microBatch = batch;
+    if (isOneMicroBatch(config)) config.microBatch = batch / config.parallel.data;
     config.batch = batch;
     return config;
 }
 
 std::int64_t nextFitBatch(const RunConfig& config, const BackendTraits& traits, std::int64_t batch) {
-    if (!isOneMicroBatch(config)) return batch + config.microBatch;
-    return batch + (config.precision == Precision::Fp8 ? std::max<std::int64_t>(traits.fp8Multiple, 1) : 1);
+    const bool isFp8 = config.precision == Precision::Fp8;
+    const std::int64_t rows = !isOneMicroBatch(config) ? config.microBatch
+                              : isFp8                  ? std::max<std::int64_t>(traits.fp8Multiple, 1)
+                                                       : 1;
+    return batch + rows * config.parallel.data;
 }
 
 FitVerdict verdictOf(const FitProof& proof) {

@@ -48,7 +48,7 @@ std::optional<double> measuredGrowthPerLayer(const RunConfig& config, const Laye
 double roundedIn(double steps, const RunConfig& config, TensorRole role, std::int32_t layer) {
     const auto columns = static_cast<double>(config.columnsOf(layer));
     const double matrix = static_cast<double>(config.dim) * columns;
-    const auto rows = static_cast<double>(config.batch);
+    const auto rows = static_cast<double>(config.rankBatch());
     switch (role) {
     case TensorRole::Features:
     case TensorRole::Activation:

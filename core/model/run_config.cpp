@@ -134,7 +134,7 @@ bool RunConfig::operator==(const RunConfig& other) const {
     const bool rows = readsFiles() && !tokens;
     return dim == other.dim && layers == other.layers && head == other.head &&
            outputWidth() == other.outputWidth() && (!fixed || initialDeviation == other.initialDeviation) &&
-           activation == other.activation && batch == other.batch &&
+           activation == other.activation && batch == other.batch && parallel == other.parallel &&
            microBatchSize() == other.microBatchSize() && precision == other.precision &&
            masterWeights == other.masterWeights && gradientPrecision == other.gradientPrecision &&
            optimizer == other.optimizer && effectiveLearningRate() == other.effectiveLearningRate() &&

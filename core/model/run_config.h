@@ -5,6 +5,7 @@
 #include "core/base/enum_array.h"
 #include "core/base/quantity.h"
 #include "core/base/result.h"
+#include "core/model/parallel.h"
 #include "core/model/rate_schedule.h"
 
 #include <array>
@@ -97,8 +98,9 @@ struct RunConfig {
     bool head = true;          ///< W_head; off: the chain of layers alone
     std::int64_t outputs = 1;  ///< K; without a head see outputWidth()
     Activation activation = Activation::None;
-    std::int64_t batch = 256;     ///< B, samples per optimizer step
-    std::int64_t microBatch = 0;  ///< b, divides B; 0 means B (one micro-batch)
+    std::int64_t batch = 256;     ///< B, samples per optimizer step, of all ranks together
+    std::int64_t microBatch = 0;  ///< b, divides the batch of a rank; 0 means all of it (one micro-batch)
+    Parallel parallel;
     Precision precision = Precision::Fp32;
     bool masterWeights = true;  ///< fp32 master copy beside narrower weights; no meaning for fp32, tf32
     GradientPrecision gradientPrecision = GradientPrecision::Same;
@@ -141,8 +143,11 @@ struct RunConfig {
     /// x and t are there from step to step, and no step makes or loads any.
     [[nodiscard]] bool keepsBatch() const { return residentBatch && !readsFiles(); }
 
-    [[nodiscard]] std::int64_t microBatchSize() const { return microBatch == 0 ? batch : microBatch; }
-    [[nodiscard]] std::int64_t microBatches() const { return batch / microBatchSize(); }
+    /// Samples of a step that one rank has.
+    [[nodiscard]] std::int64_t rankBatch() const { return batch / parallel.data; }
+    [[nodiscard]] std::int64_t microBatchSize() const { return microBatch == 0 ? rankBatch() : microBatch; }
+    /// A, of one rank.
+    [[nodiscard]] std::int64_t microBatches() const { return rankBatch() / microBatchSize(); }
     /// Weight matrices, the head's last; they are numbered from 1.
     [[nodiscard]] std::int64_t matrices() const { return layers + (head ? 1 : 0); }
     /// K, the width of y and of the targets.

@@ -247,6 +247,20 @@ Result<void> checkData(const RunConfig& config) {
     return {};
 }
 
+Result<void> checkParallel(const RunConfig& config) {
+    const std::int64_t data = config.parallel.data;
+    PLUMB_CHECK(checkSize("data-parallel", data, kMostRanks));
+    if (config.batch % data != 0)
+        return badInput(
+            fmt::format("data-parallel does not divide batch {} ({})", config.batch, data),
+            fmt::format("use a divisor of the batch such as {}", divisorBelow(config.batch, data)));
+    // The scale of what stays for all steps was made of the samples of one rank, and becomes that of all.
+    if (data > 1 && config.precision == Precision::Fp8 && config.keepsBatch())
+        return badInput(fmt::format("fp8 cannot have a batch that stays on {} ranks (resident-batch)", data),
+                        "switch resident-batch off, or use another precision");
+    return {};
+}
+
 Result<void> checkTraining(const RunConfig& config) {
     const double rate = config.effectiveLearningRate();
     if (!std::isfinite(rate) || rate <= 0)
@@ -276,12 +290,16 @@ Result<void> validate(const RunConfig& config) {
                         "use at least one layer, or leave the head on");
     if (config.head) PLUMB_CHECK(checkSize("outputs", config.outputs, kMaxDimension));
     PLUMB_CHECK(checkSize("batch", config.batch, kMaxDimension));
+    PLUMB_CHECK(checkParallel(config));
     if (config.microBatch != 0) PLUMB_CHECK(checkSize("micro-batch", config.microBatch, kMaxDimension));
-    if (config.batch % config.microBatchSize() != 0)
+    if (config.rankBatch() % config.microBatchSize() != 0)
         return badInput(
-            fmt::format("micro-batch does not divide batch {} ({})", config.batch, config.microBatch),
+            config.parallel.data > 1
+                ? fmt::format("micro-batch does not divide the batch of a rank {} ({})", config.rankBatch(),
+                              config.microBatch)
+                : fmt::format("micro-batch does not divide batch {} ({})", config.batch, config.microBatch),
             fmt::format("use a divisor of the batch such as {}",
-                        divisorBelow(config.batch, config.microBatch)));
+                        divisorBelow(config.rankBatch(), config.microBatch)));
     if (config.recompute.kind == RecomputePolicy::Kind::Every)
         PLUMB_CHECK(checkSize("checkpoint", config.recompute.interval, kMaxDimension));
     if (config.recompute.kind == RecomputePolicy::Kind::Fit && config.recompute.budgetBytes < 1)

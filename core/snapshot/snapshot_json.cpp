@@ -48,9 +48,9 @@ bool hasColumns(const json& document) {
            std::ranges::any_of(document.at("measurements"), ofMeasured);
 }
 
-/// 6 * B * N, the rule of thumb for a training step; absent when it does not fit in 63 bits.
+/// 6 * B * N, the rule of thumb for a training step of a rank; absent when it does not fit in 63 bits.
 std::optional<Flops> ruleOfSix(const RunConfig& config) {
-    const Flops rule = mulOrOverflow(6, mulOrOverflow(config.batch, config.parameters()));
+    const Flops rule = mulOrOverflow(6, mulOrOverflow(config.rankBatch(), config.parameters()));
     return rule < 0 ? std::nullopt : std::optional(rule);
 }
 

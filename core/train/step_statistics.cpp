@@ -33,13 +33,13 @@ Result<LayerStatistics> StepStatistics::read() const {
         tensor.underflowed = number(Statistic::Underflowed);
         statistics.tensors.push_back(tensor);
     };
-    const std::int64_t rows = config.batch * config.dim;
+    const std::int64_t rows = config.rankBatch() * config.dim;
     for (std::int32_t layer = 0; layer <= layers; ++layer) add(TensorRole::Activation, layer, rows);
     for (const TensorRole role : {TensorRole::Weight, TensorRole::Gradient})
         for (std::int32_t layer = 1; layer <= matrices; ++layer)
             add(role, layer, config.dim * config.columnsOf(layer));
     for (std::int32_t layer = 1; layer <= matrices; ++layer)
-        add(TensorRole::ActivationGradient, layer, config.batch * config.columnsOf(layer));
+        add(TensorRole::ActivationGradient, layer, config.rankBatch() * config.columnsOf(layer));
     return statistics;
 }
 

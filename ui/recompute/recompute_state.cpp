@@ -319,7 +319,7 @@ HoverCardContent recomputeCard(const RecomputeState& state, const RecomputePoint
                          std::nullopt,
                          false});
     const Bytes one = config.microBatchSize() * config.dim * dtypeSize(config.activationDtype());
-    const Flops layer = 2 * config.batch * config.dim * config.dim;
+    const Flops layer = 2 * config.rankBatch() * config.dim * config.dim;
     QStringList lines;
     lines << tr("peak = %1 live h × %2 + %3 of all else")
                  .arg(point.activationsAtPeak / one)

@@ -54,11 +54,12 @@ void fillMemory(RunPanelState& state, const Scene& scene) {
         state.memoryToolTip += RunController::tr("\nThe memory size of this device is not known");
         return;
     }
-    state.memoryUsed += RunController::tr(" of %1").arg(unbrokenBytes(*total));
+    const Bytes part = *total / scene.whatIf.step->ranksOfMachine;
+    state.memoryUsed += RunController::tr(" of %1").arg(unbrokenBytes(part));
     state.memoryToolTip += RunController::tr("\nMemory of %1: %2 (%3)")
                                .arg(toText(scene.whatIf.machine().name), toText(formatExact(*total, "B")),
                                     coreText(scene.whatIf.machine().source));
-    state.memoryShare = static_cast<double>(used) / static_cast<double>(*total);
+    state.memoryShare = static_cast<double>(used) / static_cast<double>(part);
 }
 
 void fillDevices(RunPanelState& state, const RunPanelInput& input) {
@@ -161,13 +162,14 @@ void fillCounters(RunPanelState& state, const RunPanelInput& input) {
 }  // namespace
 
 RunConfig withBatch(RunConfig config, std::int64_t batch) {
-    const bool whole = config.microBatch == 0 || config.microBatch == config.batch;
+    const bool whole = config.microBatch == 0 || config.microBatch == config.rankBatch();
     config.batch = batch;
-    if (whole || batch < 1) {
+    const std::int64_t rows = config.rankBatch();
+    if (whole || rows < 1) {
         config.microBatch = 0;
-    } else if (batch % config.microBatch != 0) {
-        const auto choices = divisors(batch);
-        config.microBatch = *std::prev(std::ranges::upper_bound(choices, std::min(config.microBatch, batch)));
+    } else if (rows % config.microBatch != 0) {
+        const auto choices = divisors(rows);
+        config.microBatch = *std::prev(std::ranges::upper_bound(choices, std::min(config.microBatch, rows)));
     }
     return config;
 }
@@ -223,7 +225,7 @@ RunPanelState makeRunPanelState(const RunPanelInput& input) {
         .head = config.head};
     state.batch =
         slider(config.batch, niceStops(1, 262144), running([](const RunConfig& c) { return c.batch; }));
-    state.microBatch = slider(config.microBatchSize(), divisors(config.batch),
+    state.microBatch = slider(config.microBatchSize(), divisors(config.rankBatch()),
                               running([](const RunConfig& c) { return c.microBatchSize(); }));
     state.recomputeEvery = slider(
         std::clamp<std::int64_t>(config.recompute.interval, 1, std::max<std::int64_t>(config.layers, 1)),

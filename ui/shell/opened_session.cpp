@@ -83,7 +83,7 @@ void findDataBeside(Snapshot& snapshot, const QDir& folder) {
 /// `config` with what equals a default that follows another option left open. A file names every option; for
 /// the sliders a micro-batch that is the batch follows the batch, and lr and weight-decay the optimizer.
 RunConfig forSliders(RunConfig config) {
-    if (config.microBatch == config.batch) config.microBatch = 0;
+    if (config.microBatch == config.rankBatch()) config.microBatch = 0;
     RunConfig defaults;
     defaults.optimizer = config.optimizer;
     if (config.learningRate == defaults.effectiveLearningRate()) config.learningRate.reset();
