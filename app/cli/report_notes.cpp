@@ -29,6 +29,8 @@ std::string counterNote(const Reading& measured) {
 /// Why there is no predicted time.
 std::string whyNoTime(const Snapshot& snapshot) {
     const Machine& machine = snapshot.target.machine;
+    if (snapshot.config.parallel.ranks() > 1)
+        return std::string(notPredicted(snapshot.config, snapshot.target.traits));
     std::optional<Error> missing = missingCeiling(machine, snapshot.config.computeDtype());
     if (!missing) return "no predicted time is in the file";
     std::string precisions;
@@ -60,7 +62,8 @@ void addTier(const Snapshot& snapshot, std::vector<std::string>& notes) {
                            "plumbline-cli check-prediction --backend {} says how far off they are",
                            snapshot.target.machine.backend);
     notes.push_back(std::move(note));
-    if (const std::string_view missing = notPredicted(snapshot.target.traits); !missing.empty())
+    if (const std::string_view missing = notPredicted(snapshot.config, snapshot.target.traits);
+        !missing.empty())
         notes.emplace_back(missing);
 }
 

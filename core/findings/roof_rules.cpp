@@ -107,11 +107,13 @@ struct SlowGroup {
 
 Verdict farFromRoof(const Facts& facts) {
     if (!facts.hasMeasuredTimes()) return Lack::MeasuredTimes;
+    if (facts.step().ranksOfMachine > 1) return Lack::Ceilings;  // nobody measured those of a part
     const std::vector<MemoryRoof> roofs = memoryRoofs(facts.machine());
     if (roofs.empty()) return Lack::Ceilings;
     std::vector<std::pair<std::string_view, SlowGroup>> groups;
     for (std::int64_t index = 0; index < facts.step().opCount(); ++index) {
         const StepOp& op = facts.step().op(index);
+        if (op.lane == Lane::Traffic) continue;
         const Seconds seconds = facts.seconds(index);
         const auto share = roofShare(static_cast<double>(op.flops), static_cast<double>(op.bytes), seconds,
                                      facts.machine().peak(op.units), roofs);
@@ -154,6 +156,7 @@ Verdict ceilingTooLow(const Facts& facts) {
     double highest = 0;
     const OpGroup faster = facts.groupOf([&](std::int64_t index) {
         const StepOp& op = facts.step().op(index);
+        if (op.lane == Lane::Traffic) return false;
         const auto share = roofShare(static_cast<double>(op.flops), static_cast<double>(op.bytes),
                                      facts.seconds(index), facts.machine().peak(op.units), roofs);
         if (!share || !share->ceilingTooLow) return false;

@@ -3,6 +3,7 @@
 #include "core/measure/reading.h"
 #include "core/plan/fit_schedule.h"
 #include "core/plan/library_scratch.h"
+#include "core/plan/traffic.h"
 
 #include <fmt/format.h>
 
@@ -98,23 +99,26 @@ std::int64_t largest(std::int64_t most, Predicate good) {
 
 Bytes peakOf(const StepPlan& plan) { return summariseCurve(memoryCurve(plan)).peakBytes; }
 
-/// `config` in one micro-batch of `rows`, or in several of its own.
-RunConfig withBatch(RunConfig config, std::int64_t batch, std::int64_t microBatch) {
-    config.batch = batch;
-    config.microBatch = microBatch;
+/// `config` with so many micro-batches of `rows` on each rank.
+RunConfig withRows(RunConfig config, std::int64_t rows, std::int64_t microBatches = 1) {
+    config.batch = rows * microBatches * config.parallel.data;
+    config.microBatch = rows;
     return config;
 }
 
+/// Least batch that `config` can have with micro-batches of `rows`.
+std::int64_t ofAllRanks(const RunConfig& config, std::int64_t rows) { return rows * config.parallel.data; }
+
 std::int64_t largestWholeBatch(const RunConfig& config, const BackendTraits& traits, Bytes memoryBytes) {
-    const std::int64_t unit = batchUnit(config, traits);
-    const Result<StepPlan> oneRow = planStep(withBatch(config, unit, unit), traits);
-    const Result<StepPlan> twoRows = planStep(withBatch(config, 2 * unit, 2 * unit), traits);
+    const std::int64_t unit = batchUnit(config, traits), least = ofAllRanks(config, unit);
+    const Result<StepPlan> oneRow = planStep(withRows(config, unit), traits);
+    const Result<StepPlan> twoRows = planStep(withRows(config, 2 * unit), traits);
     if (!oneRow.has_value() || !twoRows.has_value())
-        return oneRow.has_value() && peakOf(*oneRow) <= memoryBytes ? unit : 0;
+        return oneRow.has_value() && peakOf(*oneRow) <= memoryBytes ? least : 0;
     const MemoryLines lines = linesBetween(*oneRow, *twoRows, unit);
-    return unit * largest(kMaxDimension / unit, [&](std::int64_t units) {
+    return least * largest(kMaxDimension / least, [&](std::int64_t units) {
                const std::int64_t rows = units * unit;
-               const RunConfig guess = withBatch(config, rows, rows);
+               const RunConfig guess = withRows(config, rows);
                if (!allAtMost(lines.without, rows, memoryBytes) || !validate(guess).has_value()) return false;
                const Bytes library = libraryScratchFloats(guess, traits) * dtypeSize(Dtype::Fp32);
                return allAtMost(lines.withLibrary, rows, memoryBytes - library);
@@ -124,9 +128,9 @@ std::int64_t largestWholeBatch(const RunConfig& config, const BackendTraits& tra
 /// With `fit` the schedule depends on the batch, so there are no lines.
 std::int64_t largestFittedBatch(const RunConfig& config, const BackendTraits& traits, Bytes memoryBytes) {
     const bool budgetDecides = config.recompute.budgetBytes <= memoryBytes;
-    const std::int64_t unit = batchUnit(config, traits);
-    return unit * largest(kMaxDimension / unit, [&](std::int64_t units) {
-               const RunConfig guess = withBatch(config, units * unit, units * unit);
+    const std::int64_t unit = batchUnit(config, traits), least = ofAllRanks(config, unit);
+    return least * largest(kMaxDimension / least, [&](std::int64_t units) {
+               const RunConfig guess = withRows(config, units * unit);
                if (budgetDecides) return hasFitSchedule(guess, traits);
                const Result<StepPlan> plan = planStep(guess, traits);
                return plan.has_value() && peakOf(*plan) <= memoryBytes;
@@ -134,22 +138,23 @@ std::int64_t largestFittedBatch(const RunConfig& config, const BackendTraits& tr
 }
 
 std::int64_t largestMultiple(const RunConfig& config, const BackendTraits& traits, Bytes memoryBytes) {
-    const std::int64_t rows = config.microBatch;
+    const std::int64_t rows = config.microBatch, least = ofAllRanks(config, rows);
     const auto fits = [&](std::int64_t microBatches) {
-        const Result<StepPlan> plan = planStep(withBatch(config, rows * microBatches, rows), traits);
+        const Result<StepPlan> plan = planStep(withRows(config, rows, microBatches), traits);
         return plan.has_value() && peakOf(*plan) <= memoryBytes;
     };
     // Memory has two values: one micro-batch, and any more of them (gradients are then there all the time).
-    if (!fits(2)) return fits(1) ? rows : 0;
-    return rows * largest(kMaxDimension / rows, [&](std::int64_t microBatches) {
-               return validate(withBatch(config, rows * microBatches, rows)).has_value();
+    if (!fits(2)) return fits(1) ? least : 0;
+    return least * largest(kMaxDimension / least, [&](std::int64_t microBatches) {
+               return validate(withRows(config, rows, microBatches)).has_value();
            });
 }
 
 }  // namespace
 
 std::int64_t largestBatchThatFits(const RunConfig& config, const BackendTraits& traits, Bytes memoryBytes) {
-    const bool whole = config.microBatch == 0 || config.microBatch == config.batch;
+    const bool whole = config.microBatch == 0 || config.microBatch == config.rankBatch();
+    memoryBytes /= ranksOfMachine(config, traits);
     if (whole && config.recompute.kind == RecomputePolicy::Kind::Fit)
         return largestFittedBatch(config, traits, memoryBytes);
     if (whole) return largestWholeBatch(config, traits, memoryBytes);
@@ -158,22 +163,26 @@ std::int64_t largestBatchThatFits(const RunConfig& config, const BackendTraits& 
 }
 
 Result<void> checkFits(const StepPlan& plan, Bytes memoryBytes) {
-    const Bytes need = peakOf(plan);
-    if (need <= memoryBytes) return {};
+    const Bytes need = peakOf(plan), have = memoryBytes / plan.ranksOfMachine;
+    if (need <= have) return {};
     // Three digits of both can read the same; then only the exact numbers say why it is refused.
     std::string needText = bytesText(need);
-    std::string haveText = bytesText(memoryBytes);
+    std::string haveText = bytesText(have);
     if (needText == haveText) {
         needText = formatExact(need, "B");
-        haveText = formatExact(memoryBytes, "B");
+        haveText = formatExact(have, "B");
     }
     const std::int64_t batch = largestBatchThatFits(plan.config, plan.traits, memoryBytes);
     const bool whole = plan.config.microBatches() == 1;
     return Error{ErrorCode::OutOfMemory,
-                 fmt::format("the step needs {} of memory and the device has {}", needText, haveText),
+                 plan.ranksOfMachine > 1
+                     ? fmt::format("each of {} ranks needs {} of memory, and its part of the device's is {}",
+                                   plan.ranksOfMachine, needText, haveText)
+                     : fmt::format("the step needs {} of memory and the device has {}", needText, haveText),
                  batch > 0 ? fmt::format("the largest batch that fits is {}", batch)
                            : fmt::format("not even batch {} fits, so make {} smaller",
-                                         whole ? batchUnit(plan.config, plan.traits) : plan.config.microBatch,
+                                         ofAllRanks(plan.config, whole ? batchUnit(plan.config, plan.traits)
+                                                                       : plan.config.microBatch),
                                          whole ? "dim or layers" : "dim, layers or the micro-batch")};
 }
 

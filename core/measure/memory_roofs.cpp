@@ -67,13 +67,14 @@ std::optional<RoofShare> roofShare(double flops, double bytes, Seconds seconds, 
 }
 
 std::optional<RoofShare> roofShare(const StepOp& op, const Machine& machine, Seconds seconds) {
+    if (op.lane == Lane::Traffic) return std::nullopt;
     return roofShare(static_cast<double>(op.flops), static_cast<double>(op.bytes), seconds,
                      machine.peak(op.units), memoryRoofs(machine));
 }
 
 std::optional<RoofShare> roofShare(const OpReading& op, const RunConfig& config, const Machine& machine,
                                    Seconds seconds) {
-    if (!op.flops || !op.bytes) return std::nullopt;
+    if (!op.flops || !op.bytes || op.kind == kindName(OpKind::AllReduce)) return std::nullopt;
     const std::optional<OpKind> product = productKind(op.kind);
     const Dtype units = product ? unitsOf(*product, config) : Dtype::Fp32;
     return roofShare(static_cast<double>(*op.flops), static_cast<double>(*op.bytes), seconds,

@@ -46,6 +46,7 @@ struct RoofShare {
                                                  std::optional<double> peak,
                                                  const std::vector<MemoryRoof>& roofs);
 /// The same of an op that took `seconds` on `machine`: one of a step, or of a reading with FLOPs and bytes.
+/// Absent of what travels between ranks.
 [[nodiscard]] std::optional<RoofShare> roofShare(const StepOp& op, const Machine& machine, Seconds seconds);
 [[nodiscard]] std::optional<RoofShare> roofShare(const OpReading& op, const RunConfig& config,
                                                  const Machine& machine, Seconds seconds);

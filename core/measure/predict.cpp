@@ -60,6 +60,7 @@ struct Limits {
 
 std::optional<Limits> limitsOf(const StepOp& op, const Ceilings& ceilings) {
     const std::optional<double> peak = ceilings.peakOf(op);
+    if (op.lane == Lane::Traffic) return std::nullopt;  // neither ceiling holds what travels
     // Passes are a few FLOPs a byte: without an fp32 peak memory limits them, as in the planner.
     if (!ceilings.bandwidth || (!peak && op.isProduct)) return std::nullopt;
     if (!op.hasFlops && op.bytes == 0) return std::nullopt;  // a trace says neither of what it ran
@@ -141,6 +142,8 @@ public:
     }
 
     [[nodiscard]] OpTime timeOf(const Op& op) {
+        // The whole machine was calibrated, and not a part of it beside others that are as busy.
+        if (m_plan.ranksOfMachine > 1 || op.lane == Lane::Traffic) return {};
         if (m_estimate) return m_estimate->of(op);
         OpTime time;
         time.seconds = secondsOf(op);
@@ -388,7 +391,11 @@ Prediction predictByCeilings(const Step& step, const Machine& machine) {
     return std::move(times).finish(step, machine);
 }
 
-std::string_view notPredicted(const BackendTraits& traits) {
+std::string_view notPredicted(const RunConfig& config, const BackendTraits& traits) {
+    if (config.parallel.ranks() > 1)
+        return "the time of a step of several ranks is not predicted: nothing was timed with so many of "
+               "them, "
+               "nor what they send each other";
     if (!traits.sideBranch) return {};
     return "the predicted time of a step is the sum of its operations; what running gradients of weights "
            "beside the rest gains is not predicted";

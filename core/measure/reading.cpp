@@ -30,7 +30,7 @@ Totals makeTotals(const Step& step, const Machine& machine, std::optional<Second
     if (saysFlops) totals.flopPerSecond = static_cast<double>(step.flops) / *stepSeconds;
     if (const std::optional<double> peak = machine.peak(step.productDtype); peak && saysFlops) {
         const Flops useful = step.matmulFlops - step.recomputedFlops;
-        totals.mfu = static_cast<double>(useful) / *stepSeconds / *peak;
+        totals.mfu = static_cast<double>(useful * step.ranksOfMachine) / *stepSeconds / *peak;
     }
     return totals;
 }

@@ -64,7 +64,8 @@ struct Totals {
     std::optional<Tier> tier;      ///< tier of the seconds (of a prediction: that of its products)
     std::optional<double> samplesPerSecond;
     std::optional<double> flopPerSecond;  ///< the plan's FLOPs / seconds
-    /// (the plan's matmul FLOPs without recomputation) / seconds / peak of the compute dtype
+    /// (the plan's matmul FLOPs without recomputation) / seconds / peak of the compute dtype, of all ranks
+    /// that share the machine
     std::optional<double> mfu;
 };
 
@@ -135,11 +136,14 @@ struct Prediction {
 /// share), bytes / (bandwidth * share)) + launch) at the shares and launch times of
 /// core/machine/attainable.h; their expected values are the seconds.
 [[nodiscard]] Prediction predict(const StepPlan& plan, const Machine& machine);
+/// What travels between ranks has no time, and so the step of several has none; nor have the ops of ranks
+/// that share a machine, which was calibrated as a whole.
+///
 /// The same of a step that the tables do not know: the roofline of each op, and without a calibration the
 /// range.
 [[nodiscard]] Prediction predictByCeilings(const Step& step, const Machine& machine);
-/// What the sum leaves out, one sentence; empty where it leaves out nothing.
-[[nodiscard]] std::string_view notPredicted(const BackendTraits& traits);
+/// What the sum leaves out, or why there is none, one sentence; empty where it leaves out nothing.
+[[nodiscard]] std::string_view notPredicted(const RunConfig& config, const BackendTraits& traits);
 
 /// What share of its calibrated speed `machine` has for the step of `plan` when a probe finds `now`: each
 /// part of the probe counts as much as the predicted time that it limits. Absent without a calibration that
@@ -162,7 +166,8 @@ struct Prediction {
 [[nodiscard]] std::int64_t largestBatchThatFits(const RunConfig& config, const BackendTraits& traits,
                                                 Bytes memoryBytes);
 
-/// Refuses a step that does not fit: OutOfMemory with need, have and the largest batch that fits.
+/// Refuses a step that does not fit: OutOfMemory with need, have and the largest batch that fits. Ranks that
+/// share the machine have equal parts of its `memoryBytes`, here and above.
 [[nodiscard]] Result<void> checkFits(const StepPlan& plan, Bytes memoryBytes);
 
 }  // namespace plumb

@@ -47,7 +47,7 @@ std::vector<RooflinePoint> rooflinePoints(const Step& step, const Machine& machi
     for (std::int64_t index = 0; index < step.opCount(); ++index) {
         const auto i = static_cast<std::size_t>(index);
         const StepOp& op = step.op(index);
-        if (op.flops <= 0 || op.bytes <= 0) continue;
+        if (op.flops <= 0 || op.bytes <= 0 || op.lane == Lane::Traffic) continue;
         const auto work = static_cast<double>(op.flops);
         RooflinePoint point;
         point.phase = op.phase;

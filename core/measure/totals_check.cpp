@@ -80,7 +80,9 @@ void expectBelievable(const JsonField& field, const Reading& reading, const RunC
     }
     const auto batch = static_cast<double>(config.batch);
     expectRate(samples, totals.samplesPerSecond, batch, batch, *totals.seconds);
-    const std::optional<double> peak = machine.peak(config.computeDtype());
+    // Those ranks that could train so far share a machine.
+    std::optional<double> peak = machine.peak(config.computeDtype());
+    if (peak) *peak /= static_cast<double>(config.parallel.ranks());
     const Work work = planned ? workOf(*planned) : Work{};
     if (work.flops) expectRate(flops, totals.flopPerSecond, *work.flops, *work.flops, *totals.seconds);
     if (work.useful && peak)

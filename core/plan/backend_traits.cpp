@@ -16,6 +16,7 @@ BackendTraits cpuTraits() {
                          .libraryScratchBytes = 8 << 20,
                          .libraryScratchPerByte = 1.0,
                          .libraryScratchBase = 32 << 10,
+                         .exchanges = true,
                          .emulatesTf32 = true,
                          .emulatesFp8 = true};
 }

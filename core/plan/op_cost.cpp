@@ -3,6 +3,7 @@
 
 #include "core/plan/einsum.h"
 #include "core/plan/operands.h"
+#include "core/plan/traffic.h"
 
 #include <cassert>
 #include <string>
@@ -46,6 +47,7 @@ Product productOf(OpKind kind) {
     case OpKind::LossGradient:
     case OpKind::HeadPass:
     case OpKind::GradientNorm:
+    case OpKind::AllReduce:
     case OpKind::OptimizerStep:
         break;
     }
@@ -79,6 +81,8 @@ Flops elementwiseFlops(const Op& op, const StepPlan& plan) {
         return optimizerFlopsPerParameter(config) * config.parameters();
     case OpKind::GradientNorm:
         return 2 * config.parameters();  // square and add
+    case OpKind::AllReduce:
+        return reducedFlops(plan, op);
     case OpKind::LoadBatch:
     case OpKind::HeadForward:
         break;
@@ -94,6 +98,7 @@ Bytes compulsoryBytes(const Op& op, const StepPlan& plan) {
         return op.repeat *
                (2 * plan.tensor(operands.result).bytes() + plan.tensor(operands.weight()).bytes());
     }
+    if (op.lane == Lane::Traffic) return 2 * movedBytes(plan, op);
     Bytes bytes = 0;
     for (const TensorRange& range : op.reads) {
         if (range.count == 0) break;
@@ -142,6 +147,7 @@ void setCosts(Op& op, const StepPlan& plan, const ProductFlops& products) {
     op.matmulFlops = op.executions * op.repeat * products.of(op);
     op.flops = op.matmulFlops + op.executions * elementwiseFlops(op, plan);
     op.bytes = op.executions * compulsoryBytes(op, plan);
+    if (op.lane == Lane::Traffic) op.wireBytes = op.executions * bytesOnWire(plan, op).sent;
 }
 
 }  // namespace plumb

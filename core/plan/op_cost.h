@@ -19,13 +19,14 @@ private:
     std::array<std::array<Flops, 2>, 3> m_flops{};  // [forward, weight gradient, input gradient][layer, head]
 };
 
-/// Fills matmulFlops, flops and bytes of `op` from its dimensions and the tensors that it names.
+/// Fills matmulFlops, flops, bytes and wireBytes of `op` from its dimensions and the tensors that it names.
 ///
 /// A HeadPass has the FLOPs of the four ops that it is. Element-wise work, beside the products: 1 per element
 /// for a ReLU and for its mask, 4 per output for the loss and its gradient, 1 per element of a gradient that
 /// is added to, optimizerFlopsPerParameter() for the optimizer, 2 per parameter for the gradients' norm, none
-/// for loading a batch. Bytes: each named tensor once per reading and once per writing; RecomputeChain: the
-/// sum of its single products; scratch and the loss that the optimizer holds: none.
+/// for loading a batch, 1 per element that a rank adds to its slice. Bytes: each named tensor once per
+/// reading and once per writing; RecomputeChain: the sum of its single products; scratch and the loss that
+/// the optimizer holds: none.
 void setCosts(Op& op, const StepPlan& plan, const ProductFlops& products);
 
 }  // namespace plumb

@@ -45,7 +45,8 @@ void sortByRole(const StepPlan& plan, const TensorRange& range, Operands& operan
 std::string_view missing(const Op& op, const Operands& operands) {
     const bool optimizes = op.phase == Phase::Optimizer;
     const bool weighs = op.kind != OpKind::LoadBatch && op.kind != OpKind::LossGradient &&
-                        op.kind != OpKind::WeightGradient && op.kind != OpKind::GradientNorm;
+                        op.kind != OpKind::WeightGradient && op.kind != OpKind::GradientNorm &&
+                        op.kind != OpKind::AllReduce;
     const bool fromGradient = op.kind == OpKind::WeightGradient || op.kind == OpKind::InputGradient;
     const bool loads = op.kind == OpKind::LoadBatch;
     const bool loses = op.kind == OpKind::LossGradient || op.kind == OpKind::HeadPass;
@@ -79,6 +80,9 @@ Result<Operands> operandsOf(const StepPlan& plan, const Op& op) {
     case OpKind::HeadForward:
         operands.input = read(0);
         operands.weights = op.reads[1];
+        break;
+    case OpKind::AllReduce:
+        operands.input = read(0);
         break;
     case OpKind::LossGradient:
         operands.input = read(0);

@@ -2,7 +2,9 @@
 #include "core/plan/plan_builder.h"
 
 #include "core/base/entry_at.h"
+#include "core/plan/traffic.h"
 
+#include <span>
 #include <utility>
 
 namespace plumb {
@@ -12,12 +14,14 @@ constexpr std::int32_t kNotYetNamed = INT32_MAX;
 
 }  // namespace
 
-PlanBuilder::PlanBuilder(const RunConfig& config, const BackendTraits& traits, std::size_t ops,
-                         std::size_t tensors)
+PlanBuilder::PlanBuilder(const RunConfig& config, const BackendTraits& traits, const Place& place,
+                         std::size_t ops, std::size_t tensors)
     : m_products(config) {
     m_plan.config = config;
     m_plan.traits = traits;
+    m_plan.place = place;
     m_plan.samples = config.batch;
+    m_plan.ranksOfMachine = ranksOfMachine(config, traits);
     m_plan.productDtype = config.computeDtype();
     m_plan.ops.reserve(ops);
     m_plan.tensors.reserve(tensors);
@@ -65,6 +69,13 @@ Op& PlanBuilder::newOp(OpKind kind, Phase phase) {
     return op;
 }
 
+Op& PlanBuilder::newTraffic(OpKind kind, Phase phase) {
+    Op& op = newOp(kind, phase);
+    op.lane = Lane::Traffic;
+    op.executions = 1;
+    return op;
+}
+
 // The only place where lifetimes are made.
 void PlanBuilder::use(const TensorRange& range, std::int32_t op) {
     if (tensor(range.first).persistent())
@@ -76,9 +87,7 @@ void PlanBuilder::use(const TensorRange& range, std::int32_t op) {
     }
 }
 
-void PlanBuilder::finishOp() {
-    Op& op = m_plan.ops.back();
-    const auto index = static_cast<std::int32_t>(m_plan.ops.size()) - 1;
+void PlanBuilder::useOperands(const Op& op, std::int32_t index) {
     const auto useAll = [&](const auto& ranges) {
         for (const TensorRange& range : ranges) {
             if (range.count == 0) break;
@@ -88,11 +97,46 @@ void PlanBuilder::finishOp() {
     useAll(op.reads);
     useAll(op.writes);
     useAll(op.scratch);
+}
+
+bool PlanBuilder::joins(const Op& op, const Op& traffic) const {
+    if (op.phase == Phase::Optimizer) return true;
+    const auto overlap = [](std::span<const TensorRange> ours, std::span<const TensorRange> theirs) {
+        for (const TensorRange& a : ours)
+            for (const TensorRange& b : theirs)
+                if (a.first < b.first + b.count && b.first < a.first + a.count) return true;
+        return false;
+    };
+    return overlap(op.reads, traffic.reads) || overlap(op.writes, traffic.reads) ||
+           overlap(op.reads, traffic.writes) || overlap(op.writes, traffic.writes);
+}
+
+void PlanBuilder::joinTraffic(std::int32_t index) {
+    const Op& op = m_plan.op(index);
+    std::erase_if(m_open, [&](std::int32_t open) {
+        Op& traffic = entryAt(m_plan.ops, open);
+        if (!joins(op, traffic)) return false;
+        traffic.joinedBy = index;
+        useOperands(traffic, index);
+        return true;
+    });
+}
+
+void PlanBuilder::finishOp() {
+    Op& op = m_plan.ops.back();
+    const auto index = static_cast<std::int32_t>(m_plan.ops.size()) - 1;
+    useOperands(op, index);
+    // Collectives wait for each other without being told.
+    if (op.lane == Lane::Traffic)
+        m_open.push_back(index);
+    else if (!m_open.empty())
+        joinTraffic(index);
     setCosts(op, m_plan, m_products);
     m_plan.matmulFlops += op.matmulFlops;
     m_plan.recomputedFlops += op.phase == Phase::Recompute ? op.matmulFlops : 0;
     m_plan.flops += op.flops;
     m_plan.bytes += op.bytes;
+    m_plan.wireBytes += op.wireBytes;
 }
 
 Result<StepPlan> PlanBuilder::take() && {
@@ -103,7 +147,7 @@ Result<StepPlan> PlanBuilder::take() && {
         if (each.firstOp == kNotYetNamed) m_isBroken = true;
         sum = addOrOverflow(sum, each.bytes());
     }
-    if (m_isBroken)
+    if (m_isBroken || !m_open.empty())
         return Error{ErrorCode::Internal, "the plan of the step is broken",
                      "please report it with its options"};
     if (sum < 0)

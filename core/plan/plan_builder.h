@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace plumb {
 
@@ -15,12 +16,14 @@ namespace plumb {
 ///
 /// Lifetimes follow from the ops alone: a tensor is resident from the first op that names it to the last one.
 /// So freeing early is a matter of not naming a tensor again, and a backend that frees after the last use has
-/// the same curve.
+/// the same curve. What traffic names stays until the op that joins it: the first one that names any of it,
+/// or of the optimizer, to which the control tensors are open that no op names.
 class PlanBuilder {
 public:
     /// Pre: `config` is validated. Room for so many ops and tensors is made at once, so that building a plan
     /// never moves what is there.
-    PlanBuilder(const RunConfig& config, const BackendTraits& traits, std::size_t ops, std::size_t tensors);
+    PlanBuilder(const RunConfig& config, const BackendTraits& traits, const Place& place, std::size_t ops,
+                std::size_t tensors);
 
     [[nodiscard]] StepPlan& plan() { return m_plan; }
     [[nodiscard]] const RunConfig& config() const { return m_plan.config; }
@@ -50,21 +53,27 @@ public:
         else
             m_isBroken = true;
     }
-    /// Finishes the op that newOp() made last: lifetimes of what it names, and its costs.
+    /// The same as traffic, once in a step whatever the pass.
+    Op& newTraffic(OpKind kind, Phase phase);
+    /// Finishes the op that was made last: lifetimes of what it names, what it joins, and its costs.
     void finishOp();
 
     /// Errors: BadInput when the tensors are larger than 63 bits count, Internal for an op that names more
-    /// than it has room for and for a tensor that no op names.
+    /// than it has room for, for a tensor that no op names and for traffic that none joins.
     [[nodiscard]] Result<StepPlan> take() &&;
 
 private:
     void use(const TensorRange& range, std::int32_t op);
+    void useOperands(const Op& op, std::int32_t index);
+    [[nodiscard]] bool joins(const Op& op, const Op& traffic) const;
+    void joinTraffic(std::int32_t index);
 
     StepPlan m_plan;
     ProductFlops m_products;
     std::int32_t m_pass = 0;
     std::int64_t m_executions = 1;
-    bool m_isBroken = false;  ///< a mistake of ours: more ranges than an op has room for
+    std::vector<std::int32_t> m_open;  ///< traffic that no op has joined yet
+    bool m_isBroken = false;           ///< a mistake of ours: more ranges than an op has room for
 };
 
 [[nodiscard]] constexpr TensorRange oneTensor(TensorId id) { return TensorRange{id, 1}; }

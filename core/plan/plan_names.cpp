@@ -21,6 +21,27 @@ std::string layerName(const StepPlan& plan, std::int32_t layer) {
     return layer > plan.config.layers ? "head" : fmt::format("layer {}", layer);
 }
 
+/// What a collective is about: "layers 3–8", "head and layer 8", "loss", "fp8 scales".
+std::string trafficPlace(const StepPlan& plan, const Op& op) {
+    const TensorRange& moved = op.reads[0];
+    switch (plan.tensor(moved.first).role) {
+    case TensorRole::Loss:
+        return "loss";
+    case TensorRole::Scales:
+        return "fp8 scales";
+    default:
+        break;
+    }
+    const std::int32_t first = plan.tensor(moved.first).layer, last = first + moved.count - 1;
+    const bool hasHead = last > plan.config.layers;
+    const std::int32_t lastLayer = hasHead ? last - 1 : last;
+    std::string layers;
+    if (first == lastLayer) layers = fmt::format("layer {}", first);
+    if (first < lastLayer) layers = fmt::format("layers {}–{}", first, lastLayer);
+    if (!hasHead) return layers;
+    return layers.empty() ? "head" : "head and " + layers;
+}
+
 std::string nameInPass(const StepPlan& plan, const Op& op) {
     switch (op.kind) {
     case OpKind::LoadBatch:
@@ -41,6 +62,8 @@ std::string nameInPass(const StepPlan& plan, const Op& op) {
                               : fmt::format("layers {}–{} · recompute", op.layer - op.repeat + 1, op.layer);
     case OpKind::GradientNorm:
         return "norm of the gradients";
+    case OpKind::AllReduce:
+        return trafficPlace(plan, op) + " · all-reduce";
     case OpKind::OptimizerStep:
         return std::string(optimizerLabel(plan.config.optimizer));
     }
@@ -104,6 +127,8 @@ std::string_view roleLabel(const StepPlan& plan, TensorRole role) {
         return plan.traits.castsProducts ? "fp32 result" : "bf16 result";
     case TensorRole::LibraryScratch:
         return "library scratch";
+    case TensorRole::ExchangeBuffer:
+        return "exchange buffer";
     }
     return {};
 }
@@ -140,6 +165,10 @@ std::string opId(const Op& op) {
         return fmt::format("{}.{}.backward.input", pass, where);
     case OpKind::RecomputeChain:
         return fmt::format("{}.{}.recompute", pass, where);
+    case OpKind::AllReduce:
+        if (op.layer == 0)
+            return fmt::format("{}.{}.all_reduce", pass, op.phase == Phase::Loss ? "loss" : "scales");
+        return fmt::format("{}.{}.all_reduce", pass, where);
     case OpKind::GradientNorm:
     case OpKind::OptimizerStep:
         break;
@@ -172,6 +201,7 @@ std::string_view kindLabel(std::string_view kind) {
                                                        {OpKind::InputGradient, "input gradient"},
                                                        {OpKind::RecomputeChain, "recomputed layers"},
                                                        {OpKind::GradientNorm, "norm of the gradients"},
+                                                       {OpKind::AllReduce, "all-reduce"},
                                                        {OpKind::OptimizerStep, "optimizer step"}});
     const std::optional<OpKind> ours = kOpKindNames.find(kind);
     return ours ? kLabels.name(*ours) : kind;
@@ -210,32 +240,38 @@ std::string StepPlan::groupLabel(std::int64_t index) const {
 }
 
 std::string StepPlan::opLabel(std::int64_t index) const {
-    if (opLayers(index)) return opName(index);
+    if (opLayers(index) || op(index).lane == Lane::Traffic) return opName(index);
     if (op(index).kind == OpKind::OptimizerStep) {
         const bool isFused = !traits.backend.starts_with("pytorch");  // torch.optim makes several passes
         return fmt::format("{} ({}{} parameters)", groupLabel(index), isFused ? "fused, " : "",
                            formatQuantity(static_cast<double>(config.parameters()), ""));
     }
-    const std::string place = placeInGroup(index);
-    return place.empty() ? groupLabel(index) : groupLabel(index) + " · " + place;
+    const std::string where = placeInGroup(index);
+    return where.empty() ? groupLabel(index) : groupLabel(index) + " · " + where;
 }
 
 std::optional<std::pair<std::int32_t, std::int32_t>> StepPlan::opLayers(std::int64_t index) const {
     const Op& at = op(index);
     if (at.layer < 1 || at.isHead) return std::nullopt;
+    if (at.lane == Lane::Traffic) {
+        const auto layers = static_cast<std::int32_t>(config.layers);
+        return std::pair(at.layer, std::min(at.layer + at.reads[0].count - 1, layers));
+    }
     return std::pair(at.layer - at.repeat + 1, at.layer);
 }
 
 std::string StepPlan::placeInGroup(std::int64_t index) const {
     const Op& at = op(index);
-    std::string place;
-    if (const auto layers = opLayers(index))
-        place = at.repeat > 1 ? fmt::format("layers {}–{}", layers->first, layers->second)
+    std::string where;
+    if (at.lane == Lane::Traffic)
+        where = trafficPlace(*this, at);
+    else if (const auto layers = opLayers(index))
+        where = at.repeat > 1 ? fmt::format("layers {}–{}", layers->first, layers->second)
                               : fmt::format("layer {}", at.layer);
-    if (config.microBatches() == 1 || at.phase == Phase::Optimizer) return place;
+    if (config.microBatches() == 1 || at.phase == Phase::Optimizer) return where;
     constexpr std::string_view kDot = " · ";
     const std::string suffix = at.pass == 0 ? " · micro-batch 1" : passSuffix(*this, at.pass);
-    return place.empty() ? suffix.substr(kDot.size()) : place + suffix;
+    return where.empty() ? suffix.substr(kDot.size()) : where + suffix;
 }
 
 namespace {
@@ -249,7 +285,9 @@ std::string moduleOf(const RunConfig& config, std::int64_t layer) {
 }  // namespace
 
 std::string StepPlan::opModule(std::int64_t index) const {
-    return op(index).repeat > 1 ? std::string() : moduleOf(config, op(index).layer);
+    const Op& at = op(index);
+    const bool ofSeveral = at.repeat > 1 || (at.lane == Lane::Traffic && at.reads[0].count > 1);
+    return ofSeveral ? std::string() : moduleOf(config, at.layer);
 }
 
 std::string StepPlan::tensorModule(TensorId id) const { return moduleOf(config, tensor(id).layer); }
@@ -262,7 +300,7 @@ std::int64_t StepPlan::tensorOrder(TensorId id) const {
 
 bool StepPlan::isSameStep(const Step& other) const {
     const auto* ours = dynamic_cast<const StepPlan*>(&other);
-    return ours != nullptr && ours->config == config;
+    return ours != nullptr && ours->config == config && ours->place == place;
 }
 
 bool StepPlan::hasSameOps(const Step& other) const {
@@ -283,7 +321,8 @@ bool StepPlan::hasSameTensors(const Step& other) const {
 std::optional<OpKind> productKind(std::string_view kind) {
     const std::optional<OpKind> found = kOpKindNames.find(kind);
     const bool isProduct = found && *found != OpKind::LoadBatch && *found != OpKind::LossGradient &&
-                           *found != OpKind::GradientNorm && *found != OpKind::OptimizerStep;
+                           *found != OpKind::GradientNorm && *found != OpKind::AllReduce &&
+                           *found != OpKind::OptimizerStep;
     return isProduct ? found : std::nullopt;
 }
 

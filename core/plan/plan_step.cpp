@@ -4,6 +4,9 @@
 #include "core/plan/plan_builder.h"
 #include "core/plan/recompute_schedule.h"
 #include "core/plan/state_tensors.h"
+#include "core/plan/traffic_ops.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -16,13 +19,14 @@ constexpr std::size_t kOpsPerLayer = 4;  // forward, recompute, two gradients
 std::size_t passes(const RunConfig& config) { return config.microBatches() > 1 ? 2 : 1; }
 
 std::size_t mostOps(const RunConfig& config) {
-    return passes(config) * kOpsPerLayer * (static_cast<std::size_t>(config.layers) + 2);
+    const std::size_t layers = static_cast<std::size_t>(config.layers) + 2;
+    return passes(config) * kOpsPerLayer * layers + (config.parallel.ranks() > 1 ? layers + 1 : 0);
 }
 
 std::size_t mostTensors(const RunConfig& config, std::size_t scratchPerOp) {
     constexpr std::size_t kStatesPerLayer = 6;
     constexpr std::size_t kTensorsPerLayer = 6;  // h, h again, a mask of each, chain buffer, g
-    constexpr std::size_t kControlTensors = 7;
+    constexpr std::size_t kControlTensors = 8;   // the buffer of exchanges among them
     return (static_cast<std::size_t>(config.layers) + 2) *
                (kStatesPerLayer + passes(config) * (kTensorsPerLayer + kOpsPerLayer * scratchPerOp)) +
            kControlTensors;
@@ -75,14 +79,16 @@ private:
 /// Appends the ops of one step in the order of execution.
 class Planner {
 public:
-    Planner(const RunConfig& config, const BackendTraits& traits, RecomputeSchedule schedule)
+    Planner(const RunConfig& config, const BackendTraits& traits, const Place& place,
+            RecomputeSchedule schedule)
         : m_schedule(std::move(schedule)),
           m_depth(static_cast<std::int32_t>(config.layers)),
           m_rows(config.microBatchSize()),
           m_relu(config.activation == Activation::Relu),
           m_masks(m_relu && traits.reluMasks && config.precision != Precision::Fp8),
           m_scratch(config, traits),
-          m_builder(config, traits, mostOps(config), mostTensors(config, m_scratch.mostTensors())) {}
+          m_builder(config, traits, place, mostOps(config), mostTensors(config, m_scratch.mostTensors())),
+          m_traffic(m_builder) {}
 
     /// Errors: as PlanBuilder::take().
     Result<StepPlan> build(Bytes sharedScratch) && {
@@ -151,6 +157,7 @@ private:
         addBackward(!config().head                                 ? addLossOfChain()
                     : fusesHead(config(), m_builder.plan().traits) ? addHeadPass()
                                                                    : addHeadAndLoss());
+        m_traffic.sendScales();
         m_builder.endPass();
     }
 
@@ -200,6 +207,7 @@ private:
         if (loss.accumulates) loss.reads[2] = oneTensor(m_state.loss);
         loss.writes = {oneTensor(gradient), oneTensor(m_state.loss)};
         m_builder.finishOp();
+        m_traffic.sendLoss(m_state.loss);
         return gradient;
     }
 
@@ -223,6 +231,7 @@ private:
         if (loss.accumulates) loss.reads[2] = oneTensor(m_state.loss);
         loss.writes = {oneTensor(dy), oneTensor(m_state.loss)};
         m_builder.finishOp();
+        m_traffic.sendLoss(m_state.loss);
 
         addWeightGradient(head, last, oneTensor(dy));
         return m_depth > 0 ? addInputGradient(head, last, oneTensor(dy)) : kNone;
@@ -247,6 +256,8 @@ private:
         const TensorId inputGradient = m_depth > 0 ? addActivationGradient(m_depth) : kNone;
         if (inputGradient != kNone) m_builder.append(op.writes, oneTensor(inputGradient));
         m_builder.finishOp();
+        m_traffic.sendLoss(m_state.loss);
+        m_traffic.sendGradient(head, gradient(head));
         return inputGradient;
     }
 
@@ -258,6 +269,7 @@ private:
         op.writes = {gradient(layer)};
         if (!op.isHead) m_scratch.add(m_builder, op, m_rows, dim(), config().parameterGradientDtype());
         m_builder.finishOp();
+        m_traffic.sendGradient(layer, gradient(layer));
     }
 
     /// Returns the gradient of the layer below. `input` is what `layer` read, and holds the mask of a ReLU.
@@ -333,6 +345,7 @@ private:
     bool m_masks;
     ProductScratch m_scratch;
     PlanBuilder m_builder;
+    TrafficOps m_traffic;
     StateTensors m_state;
 
     // Belong to the pass that is being appended.
@@ -344,13 +357,15 @@ private:
 
 }  // namespace
 
-Result<StepPlan> planStep(const RunConfig& config, const BackendTraits& traits) {
+Result<StepPlan> planStep(const RunConfig& config, const BackendTraits& traits, const Place& place) {
     PLUMB_CHECK(validate(config));
+    if (place.data < 0 || place.data >= config.parallel.data)
+        return internalError(fmt::format("there is no rank {} of {}", place.data, config.parallel.data));
     PLUMB_CHECK(checkTraits(traits));
     PLUMB_CHECK(checkFp8Shape(config, traits));
     PLUMB_TRY(RecomputeSchedule schedule, recomputeSchedule(config, traits));
     PLUMB_TRY(const SharedScratch shared, sharedScratch(config, traits));
-    return Planner(config, traits, std::move(schedule)).build(shared.all());
+    return Planner(config, traits, place, std::move(schedule)).build(shared.all());
 }
 
 }  // namespace plumb

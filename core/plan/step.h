@@ -40,6 +40,9 @@ using CategoryBytes = EnumArray<Category, Bytes>;
 enum class Phase : std::uint8_t { Data, Forward, Loss, Recompute, Backward, Optimizer };
 constexpr Phase lastOf(Phase /*type*/) { return Phase::Optimizer; }
 
+/// What an op keeps busy: the units of its device, or the way to other devices, beside which those go on.
+enum class Lane : std::uint8_t { Compute, Traffic };
+
 using TensorId = std::int32_t;
 
 /// A run of consecutive tensors, as in "all gradients"; most ranges hold one tensor.
@@ -63,6 +66,8 @@ struct StepOp {
     Flops matmulFlops = 0;        ///< FLOPs of one step: all executions
     Flops flops = 0;              ///< matmulFlops and the element-wise work (docs/accounting.md)
     Bytes bytes = 0;  ///< compulsory traffic of one step: distinct inputs read once, outputs written once
+    Lane lane = Lane::Compute;
+    Bytes wireBytes = 0;   ///< Traffic: bytes that the device sends to others in one step
     bool hasFlops = true;  ///< false: no formula is known for its kind, and both FLOPs are 0
 
     /// Whether it only says otherwise what lies in memory, as a transposed view does: nothing runs.
@@ -161,6 +166,9 @@ public:
     Flops recomputedFlops = 0;  ///< the part of matmulFlops that the phase Recompute repeats
     Flops flops = 0;
     Bytes bytes = 0;
+    Bytes wireBytes = 0;
+    /// Ranks that take this step at the same time on one machine, this one included: each has a part of it.
+    std::int64_t ranksOfMachine = 1;
     bool hasAllFlops = true;  ///< false: `flops` leaves out the ops that have none
 
 protected:

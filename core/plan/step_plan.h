@@ -29,6 +29,7 @@ enum class OpKind : std::uint8_t {
     InputGradient,   ///< g_{l-1} = (g_l W_l^T) masked by act'(h_{l-1}); the head's writes g_L
     RecomputeChain,  ///< h_n again from an earlier h: `repeat` layers in a row, at most two alive at once
     GradientNorm,    ///< sum of squares of all gradients, where they are clipped by their norm
+    AllReduce,       ///< what the ranks have of gradients, loss or amaxes becomes one, the same on all
     OptimizerStep,   ///< all parameters in one pass
 };
 
@@ -68,6 +69,7 @@ enum class TensorRole : std::uint8_t {
     CastB,
     CastResult,
     LibraryScratch,  // scratch of one matrix product, as BackendTraits declares
+    ExchangeBuffer,  // fp32 [1, bytes / 4]: where slices of other ranks wait to be reduced
 };
 
 /// Index into optimizerStates() of Moment1 to Moment3.
@@ -97,6 +99,8 @@ struct Op : StepOp {
     bool isHead = false;           ///< product with the head's weights; its layer is L+1
     std::int32_t layer = 0;  ///< 1..L, L+1 for the head, 0 for none; RecomputeChain: the last layer it makes
     std::int32_t pass = 0;   ///< 0: first micro-batch; 1: the later ones, `executions` of them; optimizer 0
+    /// Traffic: the op that waits for its end, until which all that it names stays; -1 while there is none.
+    std::int32_t joinedBy = -1;
     std::array<TensorRange, 6> reads{};  ///< unused entries have count 0, at the end
     std::array<TensorRange, 6> writes{};
     std::array<TensorRange, 4> scratch{};  ///< CastA, CastB, CastResult, LibraryScratch, those that there are
@@ -139,6 +143,8 @@ struct BackendTraits {
     /// What dim and the rows of a micro-batch must be multiples of in fp8.
     std::int64_t fp8Multiple = 1;
     bool lacksFp8 = false;  ///< there are no products of fp8 at all
+    /// Collectives are exchanges (core/comm/exchange.h), whose scratch is the step's; else a library's own.
+    bool exchanges = false;
     /// Steps are captured once and replayed: what changes between them lies in device memory.
     bool replaysSteps = false;
     /// In a step that is replayed the gradients of weights run in a branch beside the rest, as far as nobody
@@ -175,11 +181,13 @@ inline constexpr Bytes kHeadPassSums = 128;
 /// Every operation and every tensor of one optimizer step, in execution order: the only description of it.
 ///
 /// Pass 0 is the first micro-batch, pass 1 (there if A > 1) stands for the A - 1 later ones, which run it
-/// `microBatches - 1` times; the optimizer comes last. Tensors resident across the step are first.
+/// `microBatches - 1` times, its collectives in the last one alone; the optimizer comes last. Tensors
+/// resident across the step are first.
 class StepPlan final : public Step {
 public:
     RunConfig config;
     BackendTraits traits;
+    Place place;  ///< of the rank whose step this is
     std::vector<Tensor> tensors;
     std::vector<Op> ops;
     std::array<std::int32_t, 2> passBegin{};  ///< index of the first op of pass 0 and 1 ...
@@ -239,7 +247,8 @@ public:
     [[nodiscard]] bool hasSameOps(const Step& other) const override;
     [[nodiscard]] bool hasSameTensors(const Step& other) const override;
 
-    [[nodiscard]] Flops ruleOfThumbFlops() const { return 6 * config.batch * config.parameters(); }
+    /// Of this rank.
+    [[nodiscard]] Flops ruleOfThumbFlops() const { return 6 * config.rankBatch() * config.parameters(); }
 };
 
 /// "D 64 · L 8 · B 64 · fp32 · Adam".
@@ -256,10 +265,11 @@ inline constexpr std::int64_t kAmaxHistory = 16;
 [[nodiscard]] std::int64_t statisticsSlot(const RunConfig& config, TensorRole role, std::int32_t layer);
 [[nodiscard]] std::int64_t statisticsSlots(const RunConfig& config);  ///< 4 * (matrices() + 1)
 
-/// Pure function of its arguments; under 1 ms for L = 512. Errors: those of validate(), and BadInput for
-/// traits that checkTraits() refuses, for tensors and scratch that 63 bits do not count, and for a budget
-/// that no schedule fits.
-[[nodiscard]] Result<StepPlan> planStep(const RunConfig& config, const BackendTraits& traits);
+/// The step of the rank at `place`, which is within the configuration's ranks. Pure function of its
+/// arguments; under 1 ms for L = 512. Errors: those of validate(), and BadInput for traits that checkTraits()
+/// refuses, for tensors and scratch that 63 bits do not count, and for a budget that no schedule fits.
+[[nodiscard]] Result<StepPlan> planStep(const RunConfig& config, const BackendTraits& traits,
+                                        const Place& place = {});
 
 /// "layer 3 · backward · weight gradient", "layers 1–3 · recompute", "AdamW", "loss and gradient"; pass 1
 /// adds " · micro-batches 2–8".
@@ -278,6 +288,7 @@ inline constexpr auto kOpKindNames = enumNames<OpKind>({{OpKind::LoadBatch, "loa
                                                         {OpKind::InputGradient, "input_gradient"},
                                                         {OpKind::RecomputeChain, "recompute_chain"},
                                                         {OpKind::GradientNorm, "gradient_norm"},
+                                                        {OpKind::AllReduce, "all_reduce"},
                                                         {OpKind::OptimizerStep, "optimizer_step"}});
 [[nodiscard]] constexpr std::string_view kindName(OpKind value) {
     return kOpKindNames.name(value);

@@ -24,6 +24,8 @@ constexpr JsonMember<BackendTraits> kMembers[]{
     member<&BackendTraits::transposesFp8>("transposes_fp8", Added,
                                           "Operands of fp8 products are transposed first where they must be"),
     member<&BackendTraits::lacksFp8>("lacks_fp8", Added, "There are no products of fp8"),
+    member<&BackendTraits::exchanges>("exchanges", Added,
+                                      "Collectives exchange slices, which wait in scratch of the step"),
     member<&BackendTraits::replaysSteps>("records_steps", Added, "Steps are captured once and replayed"),
     member<&BackendTraits::sideBranch>(
         "side_branch", Added,

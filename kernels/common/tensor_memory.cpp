@@ -50,6 +50,7 @@ Category categoryOf(TensorRole role) {
     case TensorRole::CastB:
     case TensorRole::CastResult:
     case TensorRole::LibraryScratch:
+    case TensorRole::ExchangeBuffer:
         break;
     }
     return Category::Workspace;
@@ -123,6 +124,8 @@ std::optional<Bytes> storedBytes(const RunConfig& config, const Tensor& tensor) 
         return slots * kScalesColumns * kFp32;
     case TensorRole::Staging:
         return 2 * rows * (config.dim + config.outputWidth()) * kFp32;
+    case TensorRole::ExchangeBuffer:  // the exchange itself refuses one that is too small
+        return tensor.bytes();
     case TensorRole::StepControl:
     case TensorRole::SharedScratch:
     case TensorRole::ReluMask:

@@ -94,6 +94,8 @@ Result<void> OpRunner::run(const OpCall& call) {
         return runChain(call, op);
     case OpKind::HeadPass:
         return internalError("the CPU backend has no pass over the head (head_pass)");
+    case OpKind::AllReduce:
+        return internalError("collectives are a communicator's, not the CPU backend's (all_reduce)");
     case OpKind::HeadForward:
     case OpKind::LayerForward:
     case OpKind::WeightGradient:

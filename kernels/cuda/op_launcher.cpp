@@ -44,6 +44,8 @@ Result<void> OpLauncher::run() {
         return LayerProducts(m_given).runChain();
     case OpKind::GradientNorm:
         return runNorm();
+    case OpKind::AllReduce:
+        return internalError("collectives are a communicator's, not the CUDA backend's (all_reduce)");
     case OpKind::OptimizerStep:
         return runOptimizer();
     }

@@ -191,7 +191,8 @@ KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& me
                    .arg(scene.whatIf.step->opCount())
                    .arg(quantity(scene.whatIf.machine().perOpOverhead, "s"));
     if (scene.whatIf.plan)
-        if (const std::string_view missing = notPredicted(scene.whatIf.plan->traits); !missing.empty())
+        if (const std::string_view missing = notPredicted(scene.whatIf.config(), scene.whatIf.plan->traits);
+            !missing.empty())
             lines << capitalised(missing);
     if (scene.whatIf.machine().checked) lines << toText(text(*scene.whatIf.machine().checked));
     lines << ceilings(scene);
