@@ -65,4 +65,8 @@ Result<void> World::vote(const Result<void>& mine) {
     return Error{kWorstFirst.at(worst->place), fmt::format("rank {}: {}", by, worst->message), worst->hint};
 }
 
+void World::giveUp(const Error& why) {
+    abort({why.code, fmt::format("rank {}: {}", rank(), why.message), why.hint});
+}
+
 }  // namespace plumb

@@ -35,6 +35,8 @@ public:
     /// Success where every rank has it; else, on every rank, one Error: of the worst kind and the lowest
     /// rank, which it names. What fails on one rank is thus told by all, and no rank goes on alone.
     [[nodiscard]] Result<void> vote(const Result<void>& mine);
+    /// Ends all ranks because this one has failed, which is told with its number.
+    void giveUp(const Error& why);
 };
 
 }  // namespace plumb

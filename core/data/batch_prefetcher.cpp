@@ -104,8 +104,8 @@ Result<void> BatchPrefetcher::gather(std::int64_t number, const std::stop_token&
             return all.subspan(static_cast<std::size_t>(row * width),
                                static_cast<std::size_t>(count * width));
         };
-        PLUMB_CHECK(m_source.copySamples(number * m_shape.rows + row, part(features, m_shape.dim),
-                                         part(targets, m_shape.outputs)));
+        PLUMB_CHECK(m_source.copySamples(m_shape.share.inStream(number) * m_shape.rows + row,
+                                         part(features, m_shape.dim), part(targets, m_shape.outputs)));
     }
     return {};
 }

@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/data/batch_source.h"
+#include "core/model/data_share.h"
 
 #include <array>
 #include <condition_variable>
@@ -18,17 +19,18 @@ namespace plumb {
 /// Gathers micro-batches from a BatchSource on a thread of its own, one ahead of the training.
 ///
 /// The staging memory holds two halves, each the features [b, D] of a micro-batch and then its targets [b,
-/// K]; micro-batch n of the run goes to half n mod 2. Page faults and the waiting for a disk happen on the
+/// K]; micro-batch n of the rank goes to half n mod 2. Page faults and the waiting for a disk happen on the
 /// prefetch thread. Which samples a micro-batch holds depends on its number alone, so that asking for any
 /// other one than the next (a resumed run) costs one gather and nothing else. The owner calls from one
 /// thread.
 class BatchPrefetcher {
 public:
-    /// Sizes of one micro-batch.
+    /// Sizes of one micro-batch, and which of all are the rank's.
     struct Shape {
         std::int64_t rows = 0;  ///< b
         std::int64_t dim = 0;
         std::int64_t outputs = 0;
+        DataShare share;
         [[nodiscard]] std::int64_t floats() const { return rows * (dim + outputs); }
     };
 

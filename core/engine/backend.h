@@ -33,7 +33,8 @@ struct OpCall {
     std::span<const Buffer> tensors;  ///< by TensorId; entries that are not resident have data == nullptr
     OptimizerScalars optimizer;
     std::int64_t step = 0;          ///< 0-based training step
-    std::int64_t microBatch = 0;    ///< 0-based within the step
+    std::int64_t microBatch = 0;    ///< 0-based within the step of the rank ...
+    std::int64_t firstSample = 0;   ///< ... and where it begins in the batch, which all ranks share
     bool writesStatistics = false;  ///< also write sums of squares and amaxes to Statistics
     /// OptimizerStep, while a step is captured: of the matrix of this layer alone, ahead of the others
     /// (earlyUpdates()); 0: of all that are left.

@@ -8,11 +8,13 @@
 
 namespace plumb {
 
-Executor::Executor(std::shared_ptr<const StepPlan> plan, Backend& backend, const BatchSource* source)
+Executor::Executor(std::shared_ptr<const StepPlan> plan, Backend& backend, const BatchSource* source,
+                   const RankLink* link)
     : m_plan(std::move(plan)),
       m_passes(passesOf(*m_plan)),
       m_backend(backend),
       m_residency(*m_plan, backend),
+      m_traffic(*m_plan, m_residency, link),
       m_tensors(*m_plan, backend, m_residency),
       m_statistics(*m_plan, m_tensors),
       m_batches(*m_plan, backend, m_residency, source),
@@ -22,9 +24,9 @@ Executor::Executor(std::shared_ptr<const StepPlan> plan, Backend& backend, const
       m_captured(*m_plan, m_passes, backend, m_residency, m_batches, m_timing) {}
 
 Result<std::unique_ptr<Executor>> Executor::create(std::shared_ptr<const StepPlan> plan, Backend& backend,
-                                                   const BatchSource* source) {
+                                                   const BatchSource* source, const RankLink* link) {
     PLUMB_CHECK(backend.prepare(*plan));
-    std::unique_ptr<Executor> made(new Executor(std::move(plan), backend, source));
+    std::unique_ptr<Executor> made(new Executor(std::move(plan), backend, source, link));
     PLUMB_CHECK(made->m_residency.allocatePersistent());
     PLUMB_CHECK(backend.initialise(made->m_residency.buffers(), made->plan().config.seed));
     PLUMB_CHECK(made->m_batches.start(0));
@@ -37,6 +39,7 @@ Result<StepMetrics> Executor::runStep() {
     auto result = runWithListener();
     if (!result.has_value()) {
         m_timing.dropStep();
+        m_traffic.giveUp(result.error());
         m_residency.releaseTransients();
         if (m_interruption.isInterrupted()) PLUMB_CHECK(m_interruption.undo());
         return result;
@@ -62,6 +65,7 @@ Result<StepMetrics> Executor::runPasses() {
     StepMetrics result;
     for (const StepPass& pass : m_passes)
         for (std::int32_t index = pass.begin; index < pass.end; ++index) {
+            if (!runsIn(*m_plan, m_plan->op(index), pass.microBatch)) continue;
             if (m_interruption.endsBefore(index))
                 return Error{ErrorCode::RunFailed, "the step was interrupted", "start it again"};
             PLUMB_CHECK(runOp(index, pass.microBatch, before.scale));
@@ -76,8 +80,11 @@ Result<StepMetrics> Executor::runPasses() {
 }
 
 Result<void> Executor::runOp(std::int32_t index, std::int64_t microBatch, double lossScale) {
+    PLUMB_CHECK(m_traffic.joinBefore(index, m_timing));
     PLUMB_CHECK(m_timing.beforeOp(index));
     PLUMB_CHECK(m_residency.beforeOp(index));
+    if (m_plan->op(index).lane == Lane::Traffic)
+        return m_timing.timeOp(index, [&] { return m_traffic.start(index); });
     OpCall call = opCall(*m_plan, m_residency, index, m_steps, microBatch);
     call.writesStatistics = m_statistics.isOn();
     PLUMB_CHECK(m_timing.timeOp(index, [&] { return executeWithListener(call); }));

@@ -11,6 +11,7 @@
 #include "core/train/step_statistics.h"
 #include "core/train/step_tensors.h"
 #include "core/train/step_timing.h"
+#include "core/train/step_traffic.h"
 #include "core/train/tensor_watch.h"
 
 #include <cstdint>
@@ -24,9 +25,11 @@ namespace plumb {
 class Executor {
 public:
     /// Allocates and initialises what lives across steps. `source` is needed when the plan stages data from a
-    /// file (StagedBatches). Errors: OutOfMemory, BadInput, those of the backend and of BatchPrefetcher.
-    [[nodiscard]] static Result<std::unique_ptr<Executor>>
-    create(std::shared_ptr<const StepPlan> plan, Backend& backend, const BatchSource* source);
+    /// file (StagedBatches), `link` when it is one of several ranks. Errors: OutOfMemory, BadInput, those of
+    /// the backend and of BatchPrefetcher.
+    [[nodiscard]] static Result<std::unique_ptr<Executor>> create(std::shared_ptr<const StepPlan> plan,
+                                                                  Backend& backend, const BatchSource* source,
+                                                                  const RankLink* link = nullptr);
     Executor(const Executor&) = delete;
     Executor& operator=(const Executor&) = delete;
 
@@ -78,7 +81,8 @@ public:
     [[nodiscard]] const StepTensors& tensors() const { return m_tensors; }
 
 private:
-    Executor(std::shared_ptr<const StepPlan> plan, Backend& backend, const BatchSource* source);
+    Executor(std::shared_ptr<const StepPlan> plan, Backend& backend, const BatchSource* source,
+             const RankLink* link);
 
     [[nodiscard]] Result<StepMetrics> runWithListener();
     [[nodiscard]] Result<StepMetrics> runPasses();
@@ -91,6 +95,7 @@ private:
     const std::vector<StepPass> m_passes;
     Backend& m_backend;
     Residency m_residency;
+    StepTraffic m_traffic;
     StepTensors m_tensors;
     StepStatistics m_statistics;
     StagedBatches m_batches;

@@ -158,6 +158,10 @@ std::optional<Bytes> safelyFreeBytes(Backend& backend) {
 
 Result<FitProof> proveFit(const RunConfig& config, Backend& backend, const FitProofOptions& options) {
     PLUMB_CHECK(validate(config));
+    if (config.parallel.ranks() > 1)
+        return badInput(
+            fmt::format("a proof runs one rank, and the step is that of {}", config.parallel.ranks()),
+            "use data-parallel 1");
     MemoryLimit* const memory = backend.capabilities().memoryLimit;
     if (memory == nullptr)
         return Error{ErrorCode::Unavailable, "the memory of this backend cannot be limited",

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/engine/backend.h"
+#include "core/model/data_share.h"
 #include "core/model/rate_schedule.h"
 #include "core/train/residency.h"
 
@@ -16,7 +17,9 @@ namespace plumb {
                   .tensors = residency.buffers(),
                   .optimizer = {learningRateAt(plan.config, steps), steps + 1},
                   .step = steps,
-                  .microBatch = microBatch};
+                  .microBatch = microBatch,
+                  .firstSample =
+                      DataShare(plan.config, plan.place).inStep(microBatch) * plan.config.microBatchSize()};
 }
 
 }  // namespace plumb

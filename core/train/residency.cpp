@@ -27,7 +27,9 @@ Residency::Residency(const StepPlan& plan, Backend& backend)
         forEachOperand(plan.ops[index], [&](TensorId id) {
             const auto at = static_cast<std::size_t>(id);
             first[at] = std::min(first[at], index);
-            last[at] = index;
+            // What is on its way stays until somebody waits for it.
+            const std::int32_t joined = plan.ops[index].joinedBy;
+            last[at] = std::max(last[at], joined < 0 ? index : static_cast<std::size_t>(joined));
         });
     for (std::size_t id = 0; id < plan.tensors.size(); ++id) {
         if (static_cast<TensorId>(id) == plan.loss) last[id] = plan.ops.size() - 1;

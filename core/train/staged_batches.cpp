@@ -27,7 +27,7 @@ Result<void> StagedBatches::start(std::int64_t steps) {
 
 BatchPrefetcher::Shape StagedBatches::shape() const {
     const RunConfig& config = m_plan.config;
-    return {config.microBatchSize(), config.dim, config.outputWidth()};
+    return {config.microBatchSize(), config.dim, config.outputWidth(), DataShare(config, m_plan.place)};
 }
 
 std::span<float> StagedBatches::floats() const {
@@ -52,9 +52,9 @@ Result<void> StagedBatches::gather(std::int64_t number) {
     m_hostCores->onHostCores(
         batch.rows, batch.dim + batch.outputs + kOrderCost, [&](std::int64_t begin, std::int64_t end) {
             const auto at = static_cast<std::size_t>(begin), count = static_cast<std::size_t>(end - begin);
-            const auto copied =
-                m_source->copySamples(number * batch.rows + begin, half.subspan(at * dim, count * dim),
-                                      half.subspan(features + at * outputs, count * outputs));
+            const auto copied = m_source->copySamples(batch.share.inStream(number) * batch.rows + begin,
+                                                      half.subspan(at * dim, count * dim),
+                                                      half.subspan(features + at * outputs, count * outputs));
             if (copied.has_value()) return;
             const std::lock_guard lock(mutex);
             if (!failure || begin < failure->first) failure.emplace(begin, copied.error());

@@ -30,8 +30,9 @@ public:
     /// Whether a thread of its own gathers them.
     [[nodiscard]] bool isPrefetched() const { return m_prefetcher != nullptr; }
 
-    /// Runs work(half) with a micro-batch, numbered through all steps, in that half of Staging, where it is
-    /// for as long as the work takes. Errors: those of the source, of the backend and of the work.
+    /// Runs work(half) with a micro-batch, numbered through all steps of the rank, in that half of Staging,
+    /// where it is for as long as the work takes. Errors: those of the source, of the backend and of the
+    /// work.
     template <class Work>
     [[nodiscard]] Result<void> with(std::int64_t number, const Work& work) {
         if (!isPrefetched()) {

@@ -41,6 +41,7 @@ Result<void> StepTiming::beginStep() {
     m_marks.clear();
     m_stretches.clear();
     m_isStretchOpen = false;
+    if (m_measuring) m_traffic.clear();
     m_timer.forgetMarks();
     if (m_measuring && m_keepsTimeline) {
         PLUMB_TRY(m_clock, m_backend.clock());
@@ -104,9 +105,11 @@ Result<Seconds> StepTiming::endStep(std::int64_t step) {
 
 Result<void> StepTiming::takeTimes(std::int64_t step, Seconds whole) {
     if (!m_areReplayed) m_stepSeconds.add(whole);
+    for (const TrafficCost& cost : m_traffic)
+        m_opSeconds[static_cast<std::size_t>(cost.op)].add(cost.exposed);
     std::fill(m_opSecondsThisStep.begin(), m_opSecondsThisStep.end(), std::optional<Seconds>());
     for (const TimedOp& op : m_marks) {
-        if (!op.held) continue;
+        if (!op.held || m_plan.ops[op.op].lane == Lane::Traffic) continue;
         PLUMB_TRY(const Seconds seconds, m_timer.secondsBetween(op.before, op.after));
         m_opSecondsThisStep[op.op] = m_opSecondsThisStep[op.op].value_or(0) + seconds;
     }

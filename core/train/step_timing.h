@@ -5,6 +5,7 @@
 #include "core/engine/capabilities.h"
 #include "core/measure/reading.h"
 #include "core/train/timeline_recorder.h"
+#include "core/train/traffic_cost.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -50,6 +51,12 @@ public:
         noteMemory(static_cast<std::size_t>(index), before, after);
         return {};
     }
+    /// A collective goes on beside other ops: of the step it takes what somebody waited for it.
+    void addTraffic(const TrafficCost& cost) {
+        if (m_measuring) m_traffic.push_back(cost);
+    }
+    /// What was joined in the newest measured step, in this order.
+    [[nodiscard]] const std::vector<TrafficCost>& traffic() const { return m_traffic; }
     /// After the tensors that are not needed any more have lost their memory.
     void afterOp() {
         if (m_measuring && m_keepsTimeline) m_marks.back().released = total(m_backend.allocationCount().live);
@@ -118,6 +125,7 @@ private:
     std::int64_t m_launches = 0;  ///< about as many are in the open stretch
     bool m_isStretchOpen = false;
     std::vector<std::optional<Seconds>> m_opSecondsThisStep;  ///< absent: not held
+    std::vector<TrafficCost> m_traffic;
 
     std::vector<SampleWindow> m_opSeconds;
     SampleWindow m_stepSeconds;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/trainer.h"
 
+#include "core/train/thread_training.h"
 #include "core/train/training_session.h"
 
 #include <fmt/format.h>
@@ -23,6 +24,8 @@ constexpr std::int64_t kMostProfiledSteps = 1'000'000'000;
 
 Result<TrainResult> train(const RunConfig& config, Backend& backend, const TrainOptions& options,
                           TrainingSink& sink) {
+    if (config.parallel.ranks() > 1 && options.ranks == nullptr && options.rankBackend)
+        return trainOnThreads(config, backend, options, sink);
     PLUMB_TRY(TrainingParts parts, openTraining(config, backend, options));
     return TrainingSession(std::move(parts), config, backend, options, sink).run();
 }
@@ -48,6 +51,7 @@ Result<TrainResult> profile(const RunConfig& config, Backend& backend, std::int6
     options.statistics = false;
     options.counters = extras.counters;
     options.countingProgress = extras.countingProgress;
+    options.rankBackend = extras.rankBackend;
     options.deviceActivity = true;
     options.replaySteps = false;
     options.probeInterval = kProfileProbeInterval;

@@ -11,6 +11,7 @@
 #include "core/model/checkpoint_options.h"
 #include "core/train/learned_weights.h"
 #include "core/train/profiled_steps.h"
+#include "core/train/rank_link.h"
 
 #include <cstdint>
 #include <functional>
@@ -81,6 +82,11 @@ struct TrainOptions {
     /// Asked between steps until it has none. A weight is looked at then and there, also while paused;
     /// anything else in the next step, one tensor a step.
     std::function<std::optional<TensorRequest>()> nextRequest;
+    /// Set for one of several ranks, which take their steps together: rank 0 says when they end.
+    const RankLink* ranks = nullptr;
+    /// Makes the backend of another rank, where a configuration has several: they are then threads of this
+    /// process. Empty: there is one rank. Called on the thread of the rank.
+    std::function<Result<std::unique_ptr<Backend>>()> rankBackend = {};
 };
 
 struct TrainResult {
@@ -92,9 +98,9 @@ struct TrainResult {
     std::optional<Error> checkpointFailure;  ///< the newest; training goes on without
 };
 
-/// The training loop, once, for every backend. Refuses a step that does not fit before allocating anything.
-/// A loss that is not finite stops the run: RunFailed with the step, and whether the data holds the NaN (row
-/// named) or the training diverged (remedy: a lower learning rate).
+/// The training loop, once, for every backend and rank. Refuses a step that does not fit before allocating
+/// anything. A loss that is not finite stops the run: RunFailed with the step, and whether the data holds the
+/// NaN (row named) or the training diverged (remedy: a lower learning rate).
 ///
 /// A resumed training goes on bit for bit: errors besides are those of TrainingCheckpoint, and BadInput when
 /// its steps were all done. With checkpoints also those of CheckpointWriter::create(). The last state is
@@ -106,6 +112,7 @@ struct TrainResult {
 struct ProfileExtras {
     std::optional<CounterDetail> counters;
     ProfilingProgress countingProgress;
+    std::function<Result<std::unique_ptr<Backend>>()> rankBackend;  ///< as TrainOptions has it
 };
 
 /// Runs `steps` measured steps after a warm-up and returns the medians, and the timeline of the last ones.

@@ -30,7 +30,13 @@ Result<TrainingCheckpoint> openCheckpoint(const TrainOptions& options, const Ste
 
 Result<TrainingParts> openTraining(const RunConfig& config, Backend& backend, const TrainOptions& options) {
     TrainingParts parts;
-    PLUMB_TRY(StepPlan plan, planStep(config, backend.traits()));
+    if (config.parallel.ranks() > 1 && options.ranks == nullptr)
+        return Error{
+            ErrorCode::BadInput,
+            fmt::format("this runs on one rank, and the step is that of {}", config.parallel.ranks()),
+            "use data-parallel 1, or train on the CPU"};
+    PLUMB_TRY(StepPlan plan,
+              planStep(config, backend.traits(), options.ranks != nullptr ? options.ranks->place : Place{}));
     if (options.checksFit && backend.machine().memoryBytes)
         PLUMB_CHECK(checkFits(plan, *backend.machine().memoryBytes));
     PLUMB_TRY(parts.source, openData(config));
@@ -44,8 +50,9 @@ Result<TrainingParts> openTraining(const RunConfig& config, Backend& backend, co
         PLUMB_TRY(resumed, openCheckpoint(options, *parts.plan, data));
         if (const auto& then = resumed->info().data) parts.movedData = movedData(*then, data);
     }
-    PLUMB_TRY(parts.executor, Executor::create(parts.plan, backend, parts.source.get()));
-    parts.executor->interruption().setStop(options.stop);
+    PLUMB_TRY(parts.executor, Executor::create(parts.plan, backend, parts.source.get(), options.ranks));
+    // Ranks stop between two steps, all at the same.
+    if (options.ranks == nullptr) parts.executor->interruption().setStop(options.stop);
     parts.executor->timing().setKeepsTimeline(options.timeline);
     if (resumed) {
         PLUMB_CHECK(resumed->restore(*parts.executor));

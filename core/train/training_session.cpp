@@ -30,6 +30,12 @@ std::int64_t epochOf(const BatchSource* source, std::int64_t batch) {
 std::string failedAfter(std::int64_t steps, const Error& error) {
     return fmt::format("failed after step {}: {}", steps - 1, error.message);
 }
+/// Whether rank 0 goes on; what others want does not count. Errors: those of World::broadcast().
+Result<bool> asFirstRank(const RankLink& link, bool goesOn) {
+    PLUMB_TRY(const std::string said, link.world->broadcast(goesOn ? "1" : "0", 0));
+    return said == "1";
+}
+
 std::string stoppedAfter(std::int64_t steps) { return fmt::format("stopped after {} steps", steps); }
 
 }  // namespace
@@ -117,15 +123,19 @@ void TrainingSession::tellDevice(std::optional<DeviceSample> sample) {
 
 bool TrainingSession::waitToGoOn() {
     const Stopwatch watch;
-    const bool goesOn =
-        !m_options.stop.stop_requested() &&
-        (!m_options.waitWhilePaused || m_options.waitWhilePaused([this] { m_requests.take(); }));
+    bool goesOn = !m_options.stop.stop_requested() &&
+                  (!m_options.waitWhilePaused || m_options.waitWhilePaused([this] { m_requests.take(); }));
     // Somebody paused, and the device's energy was that of nothing.
     if (m_telemetry.isCounting() && watch.seconds() > kLongWait) {
         m_telemetry.drop();
-        if (goesOn) return takeResults(m_executor.drain());
+        if (goesOn && !takeResults(m_executor.drain())) return false;
     }
-    if (!goesOn) m_outcome = stoppedAfter(m_executor.stepsDone());
+    if (m_options.ranks != nullptr) {
+        const Result<bool> all = asFirstRank(*m_options.ranks, goesOn);
+        if (!all.has_value()) return fail(all.error());
+        goesOn = *all;
+    }
+    if (!goesOn && !m_result.failure) m_outcome = stoppedAfter(m_executor.stepsDone());
     return goesOn;
 }
 

@@ -59,11 +59,10 @@ void BatchLoader::synthesise(const BatchRequest& request, const TrackedTensor& f
     const NormalStream noise{m_config.seed, static_cast<std::uint32_t>(RandomStream::Noise), sub};
     alignas(64) std::array<float, kChunk> chunk;
 
-    const std::int64_t firstSample = request.microBatch * m_config.microBatchSize();
-    m_kernels.normals(noise, static_cast<std::uint64_t>((firstSample + rowBegin) * outputs),
+    m_kernels.normals(noise, static_cast<std::uint64_t>((request.firstSample + rowBegin) * outputs),
                       (rowEnd - rowBegin) * outputs, request.t + rowBegin * outputs);
     for (std::int64_t row = rowBegin; row < rowEnd; ++row) {
-        const auto first = static_cast<std::uint64_t>((firstSample + row) * dim);
+        const auto first = static_cast<std::uint64_t>((request.firstSample + row) * dim);
         std::array<double, 16> lanes{};
         for (std::int64_t column = 0; column < dim; column += kChunk) {
             const std::int64_t count = std::min(kChunk, dim - column);

@@ -12,7 +12,7 @@ namespace plumb::cpu {
 /// Which rows of which step are to be loaded, and how.
 struct BatchRequest {
     std::int64_t step = 0;
-    std::int64_t microBatch = 0;
+    std::int64_t firstSample = 0;   ///< of the micro-batch, in the batch that all ranks share
     const float* staged = nullptr;  ///< from a file: features [b, D], then targets [b, K]; null: synthetic
     void* x = nullptr;              ///< [b, D] in the activations' type
     float* t = nullptr;             ///< [b, K]

@@ -118,9 +118,13 @@ void runGemm(const GemmKernels& kernels, const GemmBlocking& blocking, const Gem
                 part.isFirst = at == 0;
                 part.isLast = at + depth >= blocking.depth;
                 if (sumsInPlace) {
+                    // What is there comes after the whole sum where one block holds it, so that the gradients
+                    // of micro-batches add up to the bits of those that ranks add; else the sum begins with
+                    // it.
+                    const bool isWhole = part.isFirst && part.isLast;
                     part.partial = static_cast<float*>(result.data);
-                    part.isFirst = part.isFirst && !result.accumulate;
-                    part.accumulate = false;
+                    part.accumulate = isWhole && result.accumulate;
+                    part.isFirst = part.isFirst && (isWhole || !result.accumulate);
                 }
                 const std::int64_t columnBegin = borderOf(place, splitOfColumns);
                 const std::int64_t columnEnd = borderOf(place + 1, splitOfColumns);

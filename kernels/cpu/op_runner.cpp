@@ -119,7 +119,7 @@ Result<void> OpRunner::runLoad(const OpCall& call, const PreparedOp& op) const {
         staged = static_cast<const float*>(address(call, plan.staging)) + call.stagedHalf * half;
     }
     TensorWriter writer(plan, call, m_kernels, m_threads);
-    m_loader.load({call.step, call.microBatch, staged, address(call, op.operands.result),
+    m_loader.load({call.step, call.firstSample, staged, address(call, op.operands.result),
                    static_cast<float*>(address(call, op.operands.targets))},
                   writer);
     return {};

@@ -204,7 +204,7 @@ PartSums AdafactorMatrix::update(const AdafactorConstants& constants, double rat
             block.keep = static_cast<float>(constants.keep);
             block.squares = &seen.squares;
             m_access.rules().adafactorUpdate(block);
-            m_access.write(m_matrix, first, count, block.parameter, seen.weights);
+            m_access.write(m_matrix, first, count, block.parameter, seen.tally);
         });
     });
 }

@@ -59,7 +59,7 @@ std::vector<PartSums> forSegments(const std::vector<Segment>& segments, int thre
 void PartSums::add(const PartSums& other) {
     squares.add(other.squares);
     sum += other.sum;
-    weights.add(other.weights);
+    tally.add(other.tally);
 }
 
 void ParameterAccess::write(const ParameterMatrix& matrix, std::int64_t begin, std::int64_t count,
@@ -115,6 +115,11 @@ OptimizerRunner::OptimizerRunner(const StepPlan& plan, const PreparedOp& op, con
 }
 
 void OptimizerRunner::runNorm() const {
+    const double scale = m_lossScale != nullptr ? m_lossScale[kLossScaleValue] : 1;
+    m_loss[kLossGradientSquares] = gradientSquares() / (scale * scale);
+}
+
+double OptimizerRunner::gradientSquares() const {
     const ParameterAccess access(m_kernels, false);
     const auto parts =
         forSegments(segmentsOf(m_matrices), m_threads, [&](const Segment& segment, PartSums& seen) {
@@ -129,11 +134,46 @@ void OptimizerRunner::runNorm() const {
         });
     PartSums total;
     for (const PartSums& part : parts) total.add(part);
-    const double scale = m_lossScale != nullptr ? m_lossScale[kLossScaleValue] : 1;
-    m_loss[kLossGradientSquares] = total.sum / (scale * scale);
+    return total.sum;
+}
+
+// What one rank has may be finite and the sum of all may not; the sum is the same on all of them.
+void OptimizerRunner::lookAtReducedGradients() const {
+    if (m_plan.config.parallel.ranks() == 1) return;
+    if (m_call.writesStatistics) reportReducedGradients();
+    if (m_lossScale == nullptr) return;
+    const double squares = m_plan.config.clipNorm > 0 ? m_loss[kLossGradientSquares] : gradientSquares();
+    if (!std::isfinite(squares)) m_lossScale[kLossScaleNotFinite] = 1;
+}
+
+// In place of what the products saw, which are the gradients of one rank's samples.
+void OptimizerRunner::reportReducedGradients() const {
+    const ParameterAccess access(m_kernels, false);
+    const std::vector<Segment> segments = segmentsOf(m_matrices);
+    const auto parts = forSegments(segments, m_threads, [&](const Segment& segment, PartSums& part) {
+        const StoredTensor& gradient = m_matrices[segment.matrix].gradient;
+        alignas(64) std::array<float, kRuleBlock> room;
+        for (std::int64_t begin = segment.begin; begin < segment.end; begin += kRuleBlock) {
+            EncodeArguments look;
+            look.count = std::min<std::int64_t>(kRuleBlock, segment.end - begin);
+            look.in = access.read(gradient, begin, look.count, room.data());
+            look.factor = 1;
+            look.tally = &part.tally;
+            entryAt(entryAt(m_kernels.encode, gradient.storage), Epilogue::Plain)(look);
+        }
+    });
+    const double unscale = m_lossScale != nullptr ? 1 / m_lossScale[kLossScaleValue] : 1;
+    std::vector<Tally> tallies(m_matrices.size());
+    for (std::size_t i = 0; i < parts.size(); ++i) tallies[segments[i].matrix].add(parts[i].tally);
+    for (std::size_t matrix = 0; matrix < tallies.size(); ++matrix) {
+        const std::int64_t slot =
+            statisticsSlot(m_plan.config, TensorRole::Gradient, static_cast<std::int32_t>(matrix) + 1);
+        common::reportStatistics(m_statistics + slot * kStatisticCount, tallies[matrix], true, unscale);
+    }
 }
 
 void OptimizerRunner::runStep() {
+    lookAtReducedGradients();
     if (skips()) {
         backOff();
         return;
@@ -180,7 +220,7 @@ PartSums OptimizerRunner::runRule(std::int64_t step, float factor) const {
             run.constants = &constants;
             run.squares = &seen.squares;
             rule(run);
-            access.write(matrix, begin, run.count, run.parameter, seen.weights);
+            access.write(matrix, begin, run.count, run.parameter, seen.tally);
         }
     });
     PartSums total;
@@ -188,7 +228,7 @@ PartSums OptimizerRunner::runRule(std::int64_t step, float factor) const {
         const std::size_t matrix = segments[i].matrix;
         PartSums ofMatrix;
         for (; i < parts.size() && segments[i].matrix == matrix; ++i) ofMatrix.add(parts[i]);
-        reportWeights(m_matrices[matrix], ofMatrix.weights);
+        reportWeights(m_matrices[matrix], ofMatrix.tally);
         total.add(ofMatrix);
     }
     return total;
@@ -201,7 +241,7 @@ PartSums OptimizerRunner::runAdafactor(std::int64_t step, float factor) const {
         PartSums ofMatrix;
         adafactorStep(matrix, access, m_plan.config, m_call.optimizer.learningRate, step, factor, m_threads,
                       ofMatrix);
-        reportWeights(matrix, ofMatrix.weights);
+        reportWeights(matrix, ofMatrix.tally);
         total.add(ofMatrix);
     }
     return total;

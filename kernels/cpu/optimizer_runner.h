@@ -44,7 +44,7 @@ struct ParameterMatrix {
 /// What a pass saw of a part of the parameters.
 struct PartSums {
     StepSquares squares;
-    Tally weights;   ///< new weights, where they are looked at
+    Tally tally;     ///< of new weights, or of what else it looks at
     double sum = 0;  ///< whatever else the pass adds up
     void add(const PartSums& other);
 };
@@ -70,6 +70,10 @@ public:
     void runStep();
 
 private:
+    /// Of all gradients as they are stored, the loss scale included.
+    [[nodiscard]] double gradientSquares() const;
+    void lookAtReducedGradients() const;
+    void reportReducedGradients() const;
     [[nodiscard]] float gradientFactor() const;
     [[nodiscard]] PartSums runRule(std::int64_t step, float factor) const;
     [[nodiscard]] PartSums runAdafactor(std::int64_t step, float factor) const;

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/comm/communicator.h"
+#include "core/comm/world.h"
+#include "core/model/parallel.h"
+
+namespace plumb {
+
+/// What ties the training of a rank to those of the others, which it outlives.
+struct RankLink {
+    World* world = nullptr;
+    Communicator* data = nullptr;  ///< of the ranks that share the batch
+    Place place;
+};
+
+}  // namespace plumb

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranks as threads: what they compute, hold and send, against the plan and against one rank alone.
+#include "core/comm/exchange_communicator.h"
+#include "core/measure/reading.h"
+#include "core/plan/control_tensors.h"
+#include "core/plan/traffic.h"
+#include "core/train/executor.h"
+#include "tests/core/comm/on_ranks.h"
+#include "tests/core/train/short_training.h"
+#include "tests/support/random_config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <random>
+#include <string>
+
+namespace plumb {
+namespace {
+
+using testing::HasSubstr;
+
+/// Numbers that follow from the position.
+class Waves final : public BatchSource {
+public:
+    std::int64_t samples() const override { return 1000; }
+    Result<void> copySamples(std::int64_t first, std::span<float> x, std::span<float> t) const override {
+        fill(first, x, 31);
+        fill(first, t, 7);
+        return {};
+    }
+    std::string describe(std::int64_t position) const override { return std::to_string(position); }
+    std::string summary() const override { return "waves"; }
+
+    explicit Waves(const RunConfig& config) : m_dim(config.dim), m_outputs(config.outputWidth()) {}
+
+private:
+    void fill(std::int64_t first, std::span<float> numbers, float step) const {
+        const auto width = static_cast<std::size_t>(step == 7 ? m_outputs : m_dim);
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+            numbers[i] = std::sin(static_cast<float>(first + static_cast<std::int64_t>(i / width)) * step +
+                                  static_cast<float>(i % width));
+    }
+    std::int64_t m_dim, m_outputs;
+};
+
+std::string optionsOf(const RunConfig& config) {
+    std::string text;
+    for (const OptionInfo& option : runOptions())
+        text += "--" + std::string(option.name) + " " + optionValue(config, option.name) + " ";
+    return text;
+}
+
+/// An executor for each rank, on a thread each, handed to `body` with its place. Alone it has no link.
+void onExecutors(const RunConfig& config, const std::function<void(Executor&, Backend&)>& body) {
+    test::onRanks(static_cast<int>(config.parallel.ranks()), [&](World& world) {
+        std::vector<int> all(static_cast<std::size_t>(world.size()));
+        std::iota(all.begin(), all.end(), 0);
+        const auto data = ExchangeCommunicator::create(std::move(world.group(all).value())).value();
+        const RankLink link{.world = &world, .data = data.get(), .place = {.data = world.rank()}};
+        const auto backend = makeCpuBackend(1).value();
+        auto plan = planStep(config, backend->traits(), link.place);
+        ASSERT_TRUE(plan.has_value()) << plan.error().text();
+        const Waves source(config);
+        const auto executor =
+            Executor::create(std::make_shared<const StepPlan>(*std::move(plan)), *backend,
+                             config.readsFiles() ? &source : nullptr, world.size() > 1 ? &link : nullptr);
+        ASSERT_TRUE(executor.has_value()) << executor.error().text();
+        body(**executor, *backend);
+    });
+}
+
+/// Everything that outlives a step, by rank: of the weights and states the bits.
+struct After {
+    std::map<std::string, std::vector<std::byte>> tensors;
+    std::vector<double> losses;
+    bool operator==(const After&) const = default;
+};
+
+std::vector<After> afterSteps(const RunConfig& config, int steps) {
+    std::vector<After> after(static_cast<std::size_t>(config.parallel.ranks()));
+    onExecutors(config, [&](Executor& executor, Backend&) {
+        After& mine = after[static_cast<std::size_t>(executor.plan().place.data)];
+        for (int step = 0; step < steps; ++step) {
+            const auto metrics = executor.runStep();
+            ASSERT_TRUE(metrics.has_value()) << metrics.error().text();
+            mine.losses.push_back(metrics->loss);
+        }
+        const StepPlan& plan = executor.plan();
+        for (TensorId id = 0; id < plan.tensorCount(); ++id)
+            if (isUpdated(plan.tensor(id).role) || id == plan.lossScale || id == plan.scales)
+                mine.tensors[plan.tensorName(id)] = executor.tensors().download(id).value();
+    });
+    return after;
+}
+
+/// A random configuration whose batch `ranks` share.
+RunConfig sharedConfig(std::uint64_t seed, std::int64_t ranks) {
+    RunConfig config = test::randomConfig(seed);
+    const std::int64_t rows = config.microBatchSize(), count = config.microBatches();
+    config.parallel.data = ranks;
+    config.microBatch = rows;
+    config.batch = rows * count * ranks;
+    if (config.precision == Precision::Fp8) config.residentBatch = false;
+    if (seed % 3 == 1 && !config.residentBatch) {
+        config.data = "x.npy";
+        config.targets = "t.npy";
+    }
+    return config;
+}
+
+std::string differenceToPlan(Executor& executor, Backend& backend) {
+    for (int step = 0; step < 2; ++step) {
+        executor.timing().setMeasuring(true);
+        if (const auto done = executor.runStep(); !done.has_value()) return done.error().text();
+    }
+    const StepPlan& plan = executor.plan();
+    const Reading measured = executor.timing().reading(backend.machine());
+    const MemoryReading predicted = summariseCurve(memoryCurve(plan));
+    for (std::size_t index = 0; index < plan.ops.size(); ++index)
+        for (const Category category : kAllCategories)
+            if (measured.memory->curve[index][category] != predicted.curve[index][category])
+                return opId(plan.ops[index]) + ", " + std::string(categoryName(category)) + ": measured " +
+                       std::to_string(measured.memory->curve[index][category]) + ", predicted " +
+                       std::to_string(predicted.curve[index][category]);
+    CommBytes counted;
+    for (const TrafficCost& cost : executor.timing().traffic()) {
+        counted += cost.bytes;
+        const Op& op = plan.op(cost.op);
+        if (cost.bytes.sent != op.wireBytes)
+            return opId(op) + ": sent " + std::to_string(cost.bytes.sent) + " bytes, predicted " +
+                   std::to_string(op.wireBytes);
+    }
+    return counted.sent == plan.wireBytes ? "" : "the sum of what was sent differs";
+}
+
+TEST(Ranks, HoldAndSendWhatTheirPlansSayAtEveryOpOfRandomConfigurations) {
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        const RunConfig config = sharedConfig(seed, 2 + static_cast<std::int64_t>(seed % 3));
+        onExecutors(config, [&](Executor& executor, Backend& backend) {
+            EXPECT_EQ(differenceToPlan(executor, backend), "")
+                << "seed " << seed << ", rank " << executor.plan().place.data << ": " << optionsOf(config);
+        });
+        if (testing::Test::HasFailure()) return;
+    }
+}
+
+TEST(Ranks, HaveTheSameWeightsStatesAndLossesBitForBit) {
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        const RunConfig config = sharedConfig(seed, 2 + static_cast<std::int64_t>(seed % 3));
+        const std::vector<After> after = afterSteps(config, 3);
+        for (std::size_t rank = 1; rank < after.size(); ++rank) {
+            // NaN is not equal to itself; a loss that is one is that on every rank.
+            ASSERT_EQ(std::memcmp(after[rank].losses.data(), after[0].losses.data(),
+                                  sizeof(double) * after[0].losses.size()),
+                      0)
+                << "seed " << seed << ": " << optionsOf(config);
+            ASSERT_EQ(after[rank].tensors, after[0].tensors)
+                << "seed " << seed << ", rank " << rank << ": " << optionsOf(config);
+        }
+    }
+}
+
+// Each product of a gradient is added after its whole sum, in the order of the ranks or of the micro-batches.
+TEST(Ranks, TrainAsOneRankWithAsManyMicroBatchesBitForBit) {
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+        const std::int64_t ranks = 2 + static_cast<std::int64_t>(seed % 3);
+        RunConfig shared = sharedConfig(seed, ranks);
+        shared.precision = seed % 2 == 0 ? Precision::Fp32 : Precision::Tf32;
+        shared.residentBatch = false;
+        shared.batch = ranks * shared.microBatch;
+        RunConfig alone = shared;
+        alone.parallel.data = 1;
+        const After one = afterSteps(alone, 4).front();
+        const std::vector<After> after = afterSteps(shared, 4);
+        for (const After& rank : after) ASSERT_EQ(rank, one) << "seed " << seed << ": " << optionsOf(shared);
+    }
+    // As many rows as any product sums at once, whatever its sides are.
+    for (const std::int64_t dim : {40, 80}) {
+        const RunConfig shared{.dim = dim, .layers = 2, .batch = 256, .parallel = {.data = 2}};
+        RunConfig alone = shared;
+        alone.parallel.data = 1;
+        alone.microBatch = 128;
+        const After one = afterSteps(alone, 2).front();
+        for (const After& rank : afterSteps(shared, 2)) ASSERT_EQ(rank, one) << "dim " << dim;
+    }
+}
+
+TEST(Ranks, TrainAsOneRankOverTheWholeBatchButForRounding) {
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        RunConfig shared = sharedConfig(seed, 2 + static_cast<std::int64_t>(seed % 3));
+        shared.precision = Precision::Fp32;
+        shared.optimizer = Optimizer::Sgd;  // others divide by small numbers, of which the rounding is most
+        shared.settings = {};
+        shared.learningRate = 1e-3;
+        shared.residentBatch = false;
+        RunConfig alone = shared;
+        alone.parallel.data = 1;
+        alone.microBatch = 0;
+        const std::vector<double> one = afterSteps(alone, 3).front().losses;
+        const std::vector<double> all = afterSteps(shared, 3).front().losses;
+        for (std::size_t step = 0; step < one.size() && std::isfinite(one[step]); ++step)
+            ASSERT_NEAR(all[step], one[step], 2e-6 * std::max(1.0, std::abs(one[step])))
+                << "seed " << seed << ", step " << step << ": " << optionsOf(shared);
+    }
+}
+
+TEST(Ranks, SkipAStepTogetherWhereTheSumOfTheirGradientsDoesNotFit) {
+    RunConfig config = smallConfig();
+    config.precision = Precision::Fp16;
+    config.batch = 8;
+    config.microBatch = 0;
+    config.parallel.data = 2;
+    // The largest that one rank's gradients bear, found by halving; the sum of two then overflows.
+    config.lossScaling.initial = 1e30;
+    config.lossScaling.interval = 1000;
+    for (const After& rank : afterSteps(config, 110)) {
+        const auto& bytes = rank.tensors.at("loss scale");
+        std::vector<double> row(kLossScaleColumns);
+        std::memcpy(row.data(), bytes.data(), bytes.size());
+        EXPECT_GT(row[kLossScaleSkipped], 10);
+        EXPECT_GT(row[kLossScaleGoodSteps], 1);
+        EXPECT_TRUE(std::isfinite(rank.losses.back()));
+    }
+}
+
+TEST(Ranks, RunATrainingAndToldByTheFirst) {
+    RunConfig config = smallConfig();
+    const Outcome alone = runTraining(config, 12);
+    config.parallel.data = 2;
+    config.microBatch = 0;
+    SeenTraining seen;
+    const auto backend = makeCpuBackend(1).value();
+    const TrainOptions options{.steps = 12, .rankBackend = [] { return makeCpuBackend(1); }};
+    const auto result = train(config, *backend, options, seen);
+    ASSERT_TRUE(result.has_value()) << result.error().text();
+    EXPECT_FALSE(result->failure) << result->failure->text();
+    EXPECT_EQ(result->series.stepsDone, 12);
+    EXPECT_EQ(seen.lossBits(), alone.seen.lossBits());
+}
+
+TEST(Ranks, LookAtTheGradientsOfAllOfThem) {
+    RunConfig shared = smallConfig();
+    shared.activation = Activation::None;
+    shared.parallel.data = 2;
+    const auto statistics = [](const RunConfig& config) {
+        LayerStatistics first;
+        onExecutors(config, [&](Executor& executor, Backend&) {
+            executor.statistics().setOn(true);
+            ASSERT_TRUE(executor.runStep().has_value());
+            if (executor.plan().place.data == 0) first = executor.statistics().read().value();
+        });
+        return first;
+    };
+    RunConfig alone = shared;
+    alone.parallel.data = 1;
+    alone.microBatch = 0;
+    const LayerStatistics one = statistics(alone), two = statistics(shared);
+    ASSERT_EQ(one.tensors.size(), two.tensors.size());
+    int gradients = 0;
+    for (std::size_t i = 0; i < one.tensors.size(); ++i) {
+        if (one.tensors[i].role != TensorRole::Gradient) continue;
+        ++gradients;
+        EXPECT_NEAR(*two.tensors[i].rootMeanSquare / *one.tensors[i].rootMeanSquare, 1, 1e-5);
+        EXPECT_NEAR(*two.tensors[i].amax / *one.tensors[i].amax, 1, 1e-5);
+    }
+    EXPECT_EQ(gradients, 4);
+}
+
+TEST(Ranks, StopTogetherWhenTheFirstIsAskedTo) {
+    RunConfig config = smallConfig();
+    config.parallel.data = 2;
+    std::stop_source stop;
+    struct Stopping final : TrainingSink {
+        explicit Stopping(std::stop_source& source) : stop(source) {}
+        void onStep(const StepMetrics& point) override {
+            if (point.step == 4) stop.request_stop();
+        }
+        void onReading(const Reading&) override {}
+        std::stop_source& stop;
+    } sink(stop);
+    const auto backend = makeCpuBackend(1).value();
+    const TrainOptions options{
+        .steps = 1000, .stop = stop.get_token(), .rankBackend = [] { return makeCpuBackend(1); }};
+    const auto result = train(config, *backend, options, sink);
+    ASSERT_TRUE(result.has_value()) << result.error().text();
+    EXPECT_EQ(result->series.stepsDone, 5);
+    EXPECT_EQ(result->series.outcome, "stopped after 5 steps");
+}
+
+TEST(Ranks, EndWithTheReasonOfTheOneThatCannotTakePart) {
+    RunConfig config = smallConfig();
+    config.parallel.data = 2;
+    SeenTraining seen;
+    const auto backend = makeCpuBackend(1).value();
+    TrainOptions options{.steps = 3, .rankBackend = []() -> Result<std::unique_ptr<Backend>> {
+                             return Error{ErrorCode::OutOfMemory, "there is no memory for it", "use less"};
+                         }};
+    const auto refused = train(config, *backend, options, seen);
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_EQ(refused.error().code, ErrorCode::OutOfMemory);
+    EXPECT_EQ(refused.error().text(), "rank 1: there is no memory for it: use less");
+
+    options.rankBackend = {};
+    const auto alone = train(config, *backend, options, seen);
+    ASSERT_FALSE(alone.has_value());
+    EXPECT_THAT(alone.error().text(), HasSubstr("this runs on one rank, and the step is that of 2"));
+}
+
+TEST(Ranks, EndTogetherWhenOneRunsOutOfMemoryInTheMiddleOfAStep) {
+    RunConfig config = smallConfig();
+    config.dim = 64;
+    config.parallel.data = 2;
+    const auto plan = planStep(config, cpuTraits(), {.data = 1}).value();
+    const Bytes peak = summariseCurve(memoryCurve(plan)).peakBytes;
+    SeenTraining seen;
+    const auto backend = makeCpuBackend(1).value();
+    const TrainOptions options{.steps = 3, .checksFit = false, .rankBackend = [peak] {
+                                   return makeCpuBackend(CpuBackendOptions{
+                                       .threads = 1, .memoryLimit = peak - 1, .instructionSet = {}});
+                               }};
+    const auto result = train(config, *backend, options, seen);
+    ASSERT_TRUE(result.has_value()) << result.error().text();
+    ASSERT_TRUE(result->failure);
+    EXPECT_EQ(result->failure->code, ErrorCode::OutOfMemory);
+    EXPECT_THAT(result->failure->text(), HasSubstr("rank 1: "));
+}
+
+}  // namespace
+}  // namespace plumb
