@@ -6,6 +6,7 @@
 #include "app/cli/cuda_module.h"
 #include "core/machine/calibration_file.h"
 #include "core/machine/hardware_database.h"
+#include "core/machine/local_cpu.h"
 #include "core/model/run_config.h"
 #include "kernels/cpu/calibrate.h"
 #include "kernels/cpu/cpu_backend.h"
@@ -179,7 +180,10 @@ Result<Machine> localMachine(const DeviceWish& wish) {
     return device.target.machine;
 }
 
-Result<std::unique_ptr<Backend>> makeBackend(const DeviceWish& wish, cuda::Tuning tuning) {
+namespace {
+
+/// `threads`: of a processor; 0 for all of its cores.
+Result<std::unique_ptr<Backend>> makeBackend(const DeviceWish& wish, cuda::Tuning tuning, int threads) {
     PLUMB_TRY(const protocol::DeviceEntry device, localDevice(wish));
     if (device.target.machine.backend != "cuda") {
         if (tuning == cuda::Tuning::Off)
@@ -187,10 +191,26 @@ Result<std::unique_ptr<Backend>> makeBackend(const DeviceWish& wish, cuda::Tunin
                 ErrorCode::BadInput,
                 fmt::format("--tune has no meaning on this backend ({})", device.target.machine.backend),
                 "use --backend cuda, or leave --tune out"};
-        return makeCpuBackend();
+        return makeCpuBackend(threads);
     }
     PLUMB_TRY(const cuda::Module* const module, cudaModule());
     return module->makeBackend(device.target.machine, tuning);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Backend>> makeBackend(const DeviceWish& wish, cuda::Tuning tuning) {
+    return makeBackend(wish, tuning, 0);
+}
+
+Result<RunBackends> makeRunBackends(const RunConfig& config, const DeviceWish& wish, cuda::Tuning tuning) {
+    const auto ranks = static_cast<int>(config.parallel.ranks());
+    const int threads = ranks > 1 ? std::max(1, usableCores() / ranks) : 0;
+    RunBackends backends;
+    PLUMB_TRY(backends.first, makeBackend(wish, tuning, threads));
+    if (ranks > 1 && backends.first->machine().backend == "cpu")
+        backends.others = [threads] { return makeCpuBackend(threads); };
+    return backends;
 }
 
 Result<cuda::Tuning> tuningFromName(std::string_view text) {

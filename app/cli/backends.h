@@ -45,6 +45,17 @@ struct DeviceWish {
 [[nodiscard]] Result<std::unique_ptr<Backend>> makeBackend(const DeviceWish& wish,
                                                            cuda::Tuning tuning = cuda::Tuning::On);
 
+/// What runs the ranks of a training: the backend of the first, which has its share of the cores, and what
+/// makes one like it for each of the others (TrainOptions::rankBackend); empty where there is one rank, and
+/// on GPUs.
+struct RunBackends {
+    std::unique_ptr<Backend> first;
+    std::function<Result<std::unique_ptr<Backend>>()> others;
+};
+/// Errors: as makeBackend().
+[[nodiscard]] Result<RunBackends> makeRunBackends(const RunConfig& config, const DeviceWish& wish,
+                                                  cuda::Tuning tuning = cuda::Tuning::On);
+
 /// Errors: BadInput for a name that is not on or off.
 [[nodiscard]] Result<cuda::Tuning> tuningFromName(std::string_view text);
 

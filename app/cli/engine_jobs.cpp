@@ -91,6 +91,12 @@ Result<std::unique_ptr<Backend>> openBackend(const DeviceWish& wish, const Engin
     return makeBackend(wish);
 }
 
+Result<RunBackends> openBackends(const RunConfig& config, const std::string& device, const EngineJob& job) {
+    const DeviceWish wish{config.backend, device};
+    PLUMB_CHECK(checkNotLost(wish, job));
+    return makeRunBackends(config, wish);
+}
+
 Result<Machine> calibrateOn(const DeviceWish& wish, const SurveyProgress& progress, const EngineJob& job) {
     PLUMB_CHECK(checkNotLost(wish, job));
     return calibrate(wish, progress, job.stop);
@@ -101,16 +107,17 @@ Result<TrainResult> trainOn(const protocol::Run& command, const EngineJob& job) 
     if (command.steps < 0)
         return Error{ErrorCode::BadInput, "steps cannot be negative (" + std::to_string(command.steps) + ")",
                      "0 runs until stopped"};
-    PLUMB_TRY(const auto backend, openBackend({command.config.backend, command.device}, job));
+    PLUMB_TRY(const RunBackends backends, openBackends(command.config, command.device, job));
     const TrainOptions options{.steps = command.steps,
                                .keepWeights = command.config.parameters() <= kMostKeptWeights,
                                .checkpoints = command.checkpoints,
                                .resumeFrom = command.resumeFrom,
                                .stop = job.stop,
                                .waitWhilePaused = job.waitWhilePaused,
-                               .nextRequest = job.nextRequest};
+                               .nextRequest = job.nextRequest,
+                               .rankBackend = backends.others};
     WriterSink sink(job);
-    return train(command.config, *backend, options, sink);
+    return train(command.config, *backends.first, options, sink);
 }
 
 Result<TrainResult> profileOn(const protocol::Profile& command, const EngineJob& job) {
@@ -118,14 +125,15 @@ Result<TrainResult> profileOn(const protocol::Profile& command, const EngineJob&
     if (command.steps < 1)
         return badInput("steps is too small (" + std::to_string(command.steps) + ")",
                         "give a whole number of at least 1");
-    PLUMB_TRY(const auto backend, openBackend({command.config.backend, command.device}, job));
+    PLUMB_TRY(const RunBackends backends, openBackends(command.config, command.device, job));
     ProfileExtras extras;
+    extras.rankBackend = backends.others;
     extras.counters = command.counters;
     extras.countingProgress = [&](std::int64_t done, std::int64_t total) {
         job.writer.setProgress(job.id, {"counters", done, total});
     };
     return profile(
-        command.config, *backend, command.steps, job.stop,
+        command.config, *backends.first, command.steps, job.stop,
         [&](std::int64_t done) {
             job.writer.setProgress(job.id, {"profile", std::min(done, command.steps), command.steps});
         },

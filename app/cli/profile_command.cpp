@@ -44,13 +44,16 @@ Result<void> runProfile(const Arguments& arguments) {
     PLUMB_TRY(const cuda::Tuning tuning,
               tuningFromName(arguments.has("tune") ? arguments.text("tune") : "on"));
     const Interrupt interrupt;
-    PLUMB_TRY(const auto backend, makeBackend({config.backend, arguments.text("device")}, tuning));
-    PLUMB_TRY(const ProfileExtras extras, extrasFrom(arguments, backend->machine()));
-    PLUMB_TRY(Snapshot snapshot, makeSnapshot(config, {backend->machine(), backend->traits()}));
+    PLUMB_TRY(const RunBackends backends,
+              makeRunBackends(config, {config.backend, arguments.text("device")}, tuning));
+    Backend& backend = *backends.first;
+    PLUMB_TRY(ProfileExtras extras, extrasFrom(arguments, backend.machine()));
+    extras.rankBackend = backends.others;
+    PLUMB_TRY(Snapshot snapshot, makeSnapshot(config, {backend.machine(), backend.traits()}));
     ProgressLine progress;
     PLUMB_TRY(const TrainResult result,
               profile(
-                  config, *backend, steps, interrupt.token(),
+                  config, backend, steps, interrupt.token(),
                   [&](std::int64_t done) {
                       if (progress.due())
                           progress.show(fmt::format("profile: step {} of {}", std::min(done, steps), steps));

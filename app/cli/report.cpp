@@ -11,6 +11,7 @@
 #include "core/measure/mfu_judgement.h"
 #include "core/measure/plain_memory.h"
 #include "core/measure/training_series.h"
+#include "core/plan/traffic.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -72,14 +73,16 @@ std::string fitLine(const Snapshot& snapshot) {
     if (!memory || !snapshot.target.machine.memoryBytes) return {};
     const Bytes have = *snapshot.target.machine.memoryBytes;
     const std::int64_t largest = largestBatchThatFits(snapshot.config, snapshot.target.traits, have);
-    const std::string sizes = fmt::format("needs {} of {}", bytesText(memory->peakBytes), bytesText(have));
+    const std::int64_t ranks = ranksOfMachine(snapshot.config, snapshot.target.traits);
+    const std::string sizes = fmt::format("needs {}{} of {}", ranks > 1 ? fmt::format("{} × ", ranks) : "",
+                                          bytesText(memory->peakBytes), bytesText(have));
     std::string batch = "the largest batch that fits is " + formatExact(largest, "");
     if (largest == 0) batch = "no batch fits";
     // With micro-batches, memory does not grow with the batch.
     if (largest > kMaxDimension - snapshot.config.microBatchSize())
         batch = "any batch of this micro-batch fits";
-    return fmt::format("Memory         {}: {}, {}\n", memory->peakBytes <= have ? "fits" : "DOES NOT FIT",
-                       sizes, batch);
+    return fmt::format("Memory         {}: {}, {}\n",
+                       memory->peakBytes <= have / ranks ? "fits" : "DOES NOT FIT", sizes, batch);
 }
 
 /// What was predicted beside what was measured, and how far apart they are; without a measurement, the first

@@ -154,10 +154,13 @@ Result<void> runTrain(const Arguments& arguments) {
               tuningFromName(arguments.has("tune") ? arguments.text("tune") : "on"));
     const Interrupt interrupt;
     options.stop = interrupt.token();
-    PLUMB_TRY(const auto backend, makeBackend({config.backend, arguments.text("device")}, tuning));
-    PLUMB_TRY(Snapshot snapshot, makeSnapshot(config, {backend->machine(), backend->traits()}));
+    PLUMB_TRY(const RunBackends backends,
+              makeRunBackends(config, {config.backend, arguments.text("device")}, tuning));
+    Backend& backend = *backends.first;
+    options.rankBackend = backends.others;
+    PLUMB_TRY(Snapshot snapshot, makeSnapshot(config, {backend.machine(), backend.traits()}));
     ProgressSink sink(options.steps);
-    PLUMB_TRY(const TrainResult result, train(config, *backend, options, sink));
+    PLUMB_TRY(const TrainResult result, train(config, backend, options, sink));
     sink.clear();
     if (result.measured.stepsMeasured > 0) snapshot.measured = result.measured;  // else all was warm-up
     snapshot.training = result.series;

@@ -226,7 +226,9 @@ ModelSpec modelOfCount(double parameters) {
 }
 
 ModelSpec modelOf(const RunConfig& config) {
-    return {fmt::format("deep linear, {} layers of {}", config.layers, config.dim), "given", config};
+    RunConfig alone = config;
+    alone.parallel = {};  // a scenario has a layout
+    return {fmt::format("deep linear, {} layers of {}", config.layers, config.dim), "given", alone};
 }
 
 }  // namespace plumb::planner

@@ -52,6 +52,10 @@
         <translation>数据格式</translation>
     </message>
     <message>
+        <source>Data-parallel ranks</source>
+        <translation>数据并行 rank 数</translation>
+    </message>
+    <message>
         <source>Every operation is predicted the same</source>
         <translation>每个算子的预测都相同</translation>
     </message>

@@ -38,6 +38,9 @@ std::vector<Breakage> breakages() {
                               [](RunConfig& c) { c.batch = 0; },
                               [](RunConfig& c) { c.batch = kMaxDimension + 1; },
                               [](RunConfig& c) { c.batch = 250, c.microBatch = 64; },
+                              [](RunConfig& c) { c.batch = 250, c.parallel.data = 3; },
+                              [](RunConfig& c) { c.batch = 16384, c.parallel.data = kMostRanks + 1; },
+                              [](RunConfig& c) { c.batch = 250, c.parallel.data = 5, c.microBatch = 64; },
                               [](RunConfig& c) { c.batch = 257, c.microBatch = 256; },
                               [](RunConfig& c) { c.microBatch = -3; },
                               [](RunConfig& c) {

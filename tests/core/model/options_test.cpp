@@ -100,6 +100,7 @@ TEST(Options, NamesComeInTheOrderOfTheContract) {
                                                     "activation",
                                                     "batch",
                                                     "micro-batch",
+                                                    "data-parallel",
                                                     "precision",
                                                     "master-weights",
                                                     "grad-dtype",

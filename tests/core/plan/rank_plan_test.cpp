@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The step of one of several ranks: what it refuses, what it sends and when, what is known of its time.
+#include "core/measure/config_fix.h"
 #include "core/measure/reading.h"
 #include "core/plan/step_plan.h"
 #include "tests/support/random_config.h"
@@ -125,6 +126,14 @@ TEST(RankPlan, FitsTheLargestBatchThatTheRanksCanShare) {
         ASSERT_FALSE(refused.has_value());
         ASSERT_THAT(refused.error().text(), HasSubstr("its part of the device's is"));
     }
+}
+
+TEST(RankPlan, IsMendedByFewerRanksThatDivideTheBatch) {
+    const RunConfig config{.dim = 12, .layers = 3, .batch = 8, .microBatch = 4, .parallel = {.data = 3}};
+    const std::optional<ConfigFix> fix = fixOf(config, cpuTraits(), std::nullopt);
+    ASSERT_TRUE(fix);
+    EXPECT_EQ(fix->config.parallel.data, 2);
+    EXPECT_TRUE(validate(fix->config).has_value());
 }
 
 }  // namespace

@@ -23,8 +23,8 @@ HEAD = {
     "$comment": "SPDX-License-Identifier: Apache-2.0",
     "title": "Plumbline plan, version 1",
 }
-# Where samples are is no matter of a plan; the others follow from what is given.
-NOT_SHARED = ["data", "data-format", "targets"]
+# Where samples are and how many ranks train is no matter of a plan; the others follow from what is given.
+NOT_SHARED = ["data", "data-format", "targets", "data-parallel"]
 FOLLOWS = ["micro-batch", "lr", "weight-decay"]
 
 
