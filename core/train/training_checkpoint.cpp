@@ -30,7 +30,9 @@ constexpr const char* kChecksum = "checksum";
 constexpr std::string_view kPrefix = "step-";
 constexpr std::string_view kSuffix = ".safetensors";
 /// Options that may differ between a checkpoint and the run that goes on from it.
-constexpr std::array<std::string_view, 2> kFreeOptions{"backend", "checkpoint"};
+constexpr std::array<std::string_view, 3> kFreeOptions{"backend", "checkpoint", "data-parallel"};
+/// What changes with the number of ranks: another number takes the same samples, added in another order.
+constexpr std::string_view kFreeWithRanks = "micro-batch";
 
 /// What a training goes on from. Statistics are only looked at, batches are made or read again, and
 /// transposes are made of the weights.
@@ -237,6 +239,7 @@ Result<std::vector<std::int64_t>> checkpointSteps(const std::string& folder) {
 std::string differingOption(const RunConfig& then, const RunConfig& now) {
     for (const OptionInfo& option : runOptions()) {
         if (std::find(kFreeOptions.begin(), kFreeOptions.end(), option.name) != kFreeOptions.end()) continue;
+        if (option.name == kFreeWithRanks && !(then.parallel == now.parallel)) continue;
         if (!optionApplies(then, option.name) && !optionApplies(now, option.name)) continue;
         const std::string before = optionValue(then, option.name), here = optionValue(now, option.name);
         if (before != here)

@@ -65,7 +65,8 @@ struct CheckpointInfo {
 
 /// Empty when a run of `now` can go on where one of `then` stopped; else the first option that differs, with
 /// both values: "optimizer sgd there, adamw here". `backend` may change (its numbers are as good, but not the
-/// same bits), and so may `checkpoint`, which changes no bit.
+/// same bits), so may the number of ranks, with it the micro-batch (the same), and `checkpoint`, which
+/// changes no bit.
 [[nodiscard]] std::string differingOption(const RunConfig& then, const RunConfig& now);
 
 /// A checkpoint that was opened and whose metadata was read.

@@ -14,6 +14,12 @@ class Ranks(CliTest):
         three = self.ok_json("train", *STEP, "--data-parallel", 3, "--steps", 6)["training"]
         self.assertEqual(three["loss"], alone["loss"])
 
+    def test_a_training_goes_on_with_another_number_of_them(self):
+        run = ["train", *STEP, "--checkpoint-dir", "c"]
+        self.ok_json(*run, "--data-parallel", 2, "--steps", 4)
+        rest = self.ok_json(*run, "--data-parallel", 3, "--steps", 8, "--resume", "c")["training"]
+        self.assertEqual(rest["step"][0], 4)
+
     def test_what_ranks_cannot_share_is_refused(self):
         self.refused(2, "train", *STEP, "--data-parallel", 5, "--steps", 1, says=["use a divisor of the batch such as 4"])
         self.refused(2, "train", *STEP, "--data-parallel", 2, "--micro-batch", 24, "--steps", 1,

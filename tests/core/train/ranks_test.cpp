@@ -5,9 +5,11 @@
 #include "core/plan/control_tensors.h"
 #include "core/plan/traffic.h"
 #include "core/train/executor.h"
+#include "core/train/training_checkpoint.h"
 #include "tests/core/comm/on_ranks.h"
 #include "tests/core/train/short_training.h"
 #include "tests/support/random_config.h"
+#include "tests/support/temporary_folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -243,6 +245,73 @@ TEST(Ranks, RunATrainingAndToldByTheFirst) {
     EXPECT_FALSE(result->failure) << result->failure->text();
     EXPECT_EQ(result->series.stepsDone, 12);
     EXPECT_EQ(seen.lossBits(), alone.seen.lossBits());
+}
+
+/// The same on ranks, with a checkpoint after every fourth step where a folder is given.
+Outcome trainOnRanks(const RunConfig& config, std::int64_t steps, const std::string& folder = {},
+                     const std::string& resumeFrom = {}) {
+    Outcome outcome;
+    const auto backend = makeCpuBackend(1).value();
+    TrainOptions options{
+        .steps = steps, .resumeFrom = resumeFrom, .rankBackend = [] { return makeCpuBackend(1); }};
+    options.checkpoints.folder = folder;
+    options.checkpoints.saveEvery = 4;
+    outcome.result = train(config, *backend, options, outcome.seen);
+    EXPECT_EQ(errorOf(outcome), "no error");
+    return outcome;
+}
+
+TEST(Ranks, ResumeWhatTheFirstHasSavedBitForBit) {
+    RunConfig config = smallConfig();
+    config.parallel.data = 2;
+    config.microBatch = 2;
+    const Outcome whole = trainOnRanks(config, 10);
+    const TemporaryFolder folder;
+    trainOnRanks(config, 6, folder.path());
+    const auto steps = checkpointSteps(folder.path());
+    ASSERT_TRUE(steps.has_value());
+    EXPECT_THAT(*steps, testing::ElementsAre(4, 6));
+    Outcome rest = trainOnRanks(config, 10, {}, folder.path());
+    std::vector<std::uint64_t> all = whole.seen.lossBits();
+    EXPECT_EQ(rest.seen.lossBits(), std::vector(all.begin() + 6, all.end()));
+    EXPECT_EQ(rest.seen.points.front().step, 6);
+}
+
+TEST(Ranks, GoOnWithAnotherNumberOfThem) {
+    RunConfig config = smallConfig();
+    const Outcome whole = runTraining(config, 10);
+    for (const std::int64_t before : {1, 2, 4}) {
+        const TemporaryFolder folder;
+        RunConfig saved = config;
+        saved.parallel.data = before;
+        saved.microBatch = 0;
+        trainOnRanks(saved, 4, folder.path());
+        for (const std::int64_t after : {1, 2, 4}) {
+            RunConfig other = config;
+            other.parallel.data = after;
+            other.microBatch = after == before ? 0 : 1;
+            if (after == before) continue;
+            const Outcome rest = trainOnRanks(other, 10, {}, folder.path());
+            ASSERT_EQ(rest.seen.points.size(), 6U) << before << " to " << after;
+            for (std::size_t step = 0; step < 6; ++step)
+                EXPECT_NEAR(rest.seen.points[step].loss, whole.seen.points[step + 4].loss,
+                            1e-5 * std::abs(whole.seen.points[step + 4].loss))
+                    << before << " to " << after << ", step " << step + 4;
+        }
+    }
+    // The same number with another micro-batch is another training.
+    const TemporaryFolder folder;
+    config.parallel.data = 2;
+    config.microBatch = 2;
+    trainOnRanks(config, 4, folder.path());
+    config.microBatch = 4;
+    SeenTraining seen;
+    const auto backend = makeCpuBackend(1).value();
+    const TrainOptions options{
+        .steps = 10, .resumeFrom = folder.path(), .rankBackend = [] { return makeCpuBackend(1); }};
+    const auto refused = train(config, *backend, options, seen);
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_THAT(refused.error().text(), HasSubstr("micro-batch 2 there, 4 here"));
 }
 
 TEST(Ranks, LookAtTheGradientsOfAllOfThem) {
