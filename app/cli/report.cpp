@@ -141,6 +141,49 @@ void addMemory(FigureTable& table, const Reading& p, const Reading& m) {
     }
 }
 
+/// Whether two ranks cost the same, but for time.
+bool areAlike(const RankReading& a, const RankReading& b) {
+    return a.peakBytes == b.peakBytes && a.sentBytes == b.sentBytes && a.receivedBytes == b.receivedBytes;
+}
+
+/// Neighbours that are alike have one entry, with the times of the slowest.
+void addRanks(FigureTable& table, const std::vector<RankReading>& p, const std::vector<RankReading>& m) {
+    const std::size_t count = std::max(p.size(), m.size());
+    const auto at = [](const std::vector<RankReading>& ranks, std::size_t i) {
+        return i < ranks.size() ? std::optional(ranks[i]) : std::nullopt;
+    };
+    for (std::size_t first = 0, end = 0; first < count; first = end) {
+        const std::optional<RankReading> predicted = at(p, first);
+        std::optional<RankReading> measured = at(m, first);
+        for (end = first + 1; end < count; ++end) {
+            const auto nextPredicted = at(p, end), nextMeasured = at(m, end);
+            if (predicted.has_value() != nextPredicted.has_value() ||
+                measured.has_value() != nextMeasured.has_value() ||
+                (predicted && !areAlike(*predicted, *nextPredicted)) ||
+                (measured && !areAlike(*measured, *nextMeasured)))
+                break;
+            if (!measured) continue;
+            measured->seconds = std::max(measured->seconds, nextMeasured->seconds);
+            measured->waited = std::max(measured->waited, nextMeasured->waited);
+        }
+        table.row(end == first + 1 ? fmt::format("Rank {}", first)
+                                   : fmt::format("Ranks {} to {}", first, end - 1),
+                  "", "", "");
+        const auto bytes = [&](const std::string& name, Bytes RankReading::*of) {
+            const auto value = [of](const std::optional<RankReading>& rank) {
+                return rank ? std::optional<Bytes>(*rank.*of) : std::nullopt;
+            };
+            table.number(name, value(predicted), value(measured), "B");
+        };
+        bytes("  peak memory", &RankReading::peakBytes);
+        bytes("  sent in a step", &RankReading::sentBytes);
+        bytes("  received", &RankReading::receivedBytes);
+        if (!measured) continue;
+        table.number("  time of a step", std::optional<Seconds>(), measured->seconds, "s");
+        table.number("    waiting for others", std::optional<Seconds>(), measured->waited, "s");
+    }
+}
+
 std::string deviceShares(const std::vector<MemoryShare>& device) {
     if (device.empty()) return {};
     Table shares;
@@ -175,6 +218,7 @@ std::string figures(const Snapshot& snapshot) {
     FigureTable table(snapshot.measured.has_value());
     addStep(table, snapshot, p, m);
     if (p.memory) addMemory(table, p, m);
+    addRanks(table, p.ranks, m.ranks);
     std::string text = table.text();
     if (m.memory) text += deviceShares(m.memory->device);
     if (m.telemetry) text += deviceTelemetry(*m.telemetry);

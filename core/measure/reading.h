@@ -8,6 +8,7 @@
 #include "core/measure/library_product.h"
 #include "core/measure/memory_shares.h"
 #include "core/measure/op_counters.h"
+#include "core/measure/rank_reading.h"
 #include "core/measure/source.h"
 #include "core/measure/telemetry.h"
 #include "core/measure/timeline.h"
@@ -77,6 +78,9 @@ struct Reading {
     std::vector<OpReading> ops;
     /// Products of the matrix library that the ops ran; none where products are the backend's own.
     std::vector<LibraryProduct> products;
+    /// What the step costs each of its ranks; the rest is of the first. Empty: there is one rank, or too
+    /// many.
+    std::vector<RankReading> ranks;
     /// What ran a measured step where it was not the built-in trainer: "PyTorch 2.15.0 eager, CPU, 2
     /// threads".
     std::string engine;
@@ -132,13 +136,13 @@ struct Prediction {
 /// its branches gain by running at the same time is not predicted. The low end of a range without a
 /// calibration allows for it, as leastSeconds() does.
 ///
+/// What travels between ranks has no time, and so the step of several has none; nor have the ops of ranks
+/// that share a machine, which was calibrated as a whole.
+///
 /// Without a calibration the times are a range (see Spread): executions * repeat * (max(flops / (peak *
 /// share), bytes / (bandwidth * share)) + launch) at the shares and launch times of
 /// core/machine/attainable.h; their expected values are the seconds.
 [[nodiscard]] Prediction predict(const StepPlan& plan, const Machine& machine);
-/// What travels between ranks has no time, and so the step of several has none; nor have the ops of ranks
-/// that share a machine, which was calibrated as a whole.
-///
 /// The same of a step that the tables do not know: the roofline of each op, and without a calibration the
 /// range.
 [[nodiscard]] Prediction predictByCeilings(const Step& step, const Machine& machine);

@@ -5,6 +5,7 @@
 #include "core/machine/machine_json.h"
 #include "core/measure/counters_json.h"
 #include "core/measure/library_product_json.h"
+#include "core/measure/rank_reading_json.h"
 #include "core/measure/reading_columns.h"
 #include "core/measure/spread_json.h"
 #include "core/measure/telemetry_json.h"
@@ -396,6 +397,8 @@ JsonType<Reading> jsonType(Of<Reading> /*type*/) {
                                          "Why a measured reading has no counters, in one sentence"),
         member<&Reading::products>("products", IfSet,
                                    "Products of the matrix library as the ops ran them, each once"),
+        member<&Reading::ranks, ListOf<Json<RankReading>, kMostToldRanks>>(
+            "ranks", IfSet, "Of a step of several ranks, by rank; all else is of the first"),
         custom<Reading, Ops>("ops", Required),
         custom<Reading, Memory>("memory", Always),
         custom<Reading, TimelineOfOps>("timeline", Added)};

@@ -53,11 +53,13 @@ Result<json> parseSnapshotJson(const std::string& text, const std::string& path,
 
 Result<Snapshot> makeSnapshot(const RunConfig& config, const Target& target) {
     PLUMB_TRY(const StepPlan plan, planStep(config, target.traits));
+    Reading predicted = predictedReading(plan, target.machine);
+    PLUMB_TRY(predicted.ranks, predictedRanks(config, target.traits));
     return Snapshot{.created = nowInUtc(),
                     .program = programVersion(),
                     .config = config,
                     .target = target,
-                    .predicted = predictedReading(plan, target.machine)};
+                    .predicted = std::move(predicted)};
 }
 
 Result<Snapshot> readSnapshot(const std::string& path, const ReadControl& control) {

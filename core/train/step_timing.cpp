@@ -23,6 +23,18 @@ std::int64_t launchesOf(const Op& op) {
     return kAround + kKernels * op.repeat;
 }
 
+RankReading ofOwnRank(const StepPlan& plan, const Reading& reading, const std::vector<TrafficCost>& traffic,
+                      const SampleWindow& waited) {
+    CommBytes bytes;
+    for (const TrafficCost& cost : traffic) bytes += cost.bytes;
+    return {.rank = plan.place.data,
+            .peakBytes = reading.memory->peakBytes,
+            .sentBytes = bytes.sent,
+            .receivedBytes = bytes.received,
+            .seconds = reading.totals.seconds,
+            .waited = waited.median()};
+}
+
 }  // namespace
 
 StepTiming::StepTiming(const StepPlan& plan, Backend& backend)
@@ -105,8 +117,12 @@ Result<Seconds> StepTiming::endStep(std::int64_t step) {
 
 Result<void> StepTiming::takeTimes(std::int64_t step, Seconds whole) {
     if (!m_areReplayed) m_stepSeconds.add(whole);
-    for (const TrafficCost& cost : m_traffic)
+    Seconds waited = 0;
+    for (const TrafficCost& cost : m_traffic) {
         m_opSeconds[static_cast<std::size_t>(cost.op)].add(cost.exposed);
+        waited += cost.exposed;
+    }
+    m_waitedSeconds.add(waited);
     std::fill(m_opSecondsThisStep.begin(), m_opSecondsThisStep.end(), std::optional<Seconds>());
     for (const TimedOp& op : m_marks) {
         if (!op.held || m_plan.ops[op.op].lane == Lane::Traffic) continue;
@@ -146,6 +162,7 @@ void StepTiming::addReplayed(Seconds seconds) {
 
 void StepTiming::forget() {
     m_stepSeconds.clear();
+    m_waitedSeconds.clear();
     for (SampleWindow& window : m_opSeconds) window.clear();
     std::fill(m_curve.begin(), m_curve.end(), CategoryBytes{});
     m_isMemoryKnown = false;
@@ -186,6 +203,8 @@ Reading StepTiming::reading(const Machine& machine) const {
         reading.ops.push_back(std::move(entry));
     }
     if (areKnown) reading.products = std::move(products.products);
+    if (m_plan.config.parallel.ranks() > 1 && reading.memory)
+        reading.ranks.push_back(ofOwnRank(m_plan, reading, m_traffic, m_waitedSeconds));
     return reading;
 }
 

@@ -129,6 +129,7 @@ private:
 
     std::vector<SampleWindow> m_opSeconds;
     SampleWindow m_stepSeconds;
+    SampleWindow m_waitedSeconds;
     bool m_areReplayed = false;          ///< m_stepSeconds
     bool m_isMemoryKnown = false;        ///< m_curve
     std::vector<CategoryBytes> m_curve;  ///< by op: high water while it ran

@@ -3,6 +3,8 @@
 
 #include "core/comm/exchange_communicator.h"
 #include "core/comm/thread_ranks.h"
+#include "core/io/json_fields.h"
+#include "core/measure/rank_reading_json.h"
 #include "core/train/training_session.h"
 
 #include <fmt/format.h>
@@ -54,7 +56,12 @@ public:
         Result<TrainResult> result =
             TrainingSession(std::move(parts), m_config, backend, options, sink).run();
         if (!result.has_value()) m_world.giveUp(result.error());
-        if (result.has_value() && result->failure) m_world.giveUp(*result->failure);
+        if (!result.has_value()) return result;
+        if (!result->failure) gatherReadings(*result);
+        if (result->failure)
+            m_world.giveUp(*result->failure);
+        else if (m_world.rank() == 0)
+            sink.onReading(result->measured);  // with those of all ranks
         return result;
     }
     /// Before run(): this rank cannot take part.
@@ -68,6 +75,25 @@ private:
         PLUMB_TRY(m_data, ExchangeCommunicator::create(std::move(messages)));
         m_link = {.world = &m_world, .data = m_data.get(), .place = {.data = m_world.rank()}};
         return {};
+    }
+
+    /// What every rank measured of itself goes to all.
+    void gatherReadings(TrainResult& result) {
+        const std::vector<RankReading> own = std::exchange(result.measured.ranks, {});
+        const auto texts = m_world.gather(own.empty() ? std::string() : dumpJson(toJson(own.front())));
+        if (!texts.has_value()) result.failure = texts.error();
+        if (!texts.has_value() || static_cast<std::int64_t>(texts->size()) > kMostToldRanks) return;
+        for (const std::string& text : *texts) {
+            if (text.empty()) return;  // nothing was measured
+            const auto document = parseJson(text, "the reading of a rank");
+            const auto reading = document.has_value() ? fromJson<RankReading>(*document)
+                                                      : Result<RankReading>(document.error());
+            if (!reading.has_value()) {
+                result.failure = reading.error();
+                return;
+            }
+            result.measured.ranks.push_back(*reading);
+        }
     }
 
     World& m_world;

@@ -14,6 +14,25 @@ class Ranks(CliTest):
         three = self.ok_json("train", *STEP, "--data-parallel", 3, "--steps", 6)["training"]
         self.assertEqual(three["loss"], alone["loss"])
 
+    def test_each_holds_and_sends_what_was_predicted_of_it(self):
+        profile = self.ok_json("profile", *STEP, "--data-parallel", 3, "--steps", 3)
+        predicted, measured = profile["predicted"]["ranks"], profile["measured"]["ranks"]
+        self.assertEqual(len(measured), 3)
+        for before, after in zip(predicted, measured):
+            for key in ("rank", "peak_bytes", "sent_bytes", "received_bytes"):
+                self.assertEqual(after[key], before[key])
+            self.assertGreater(after["seconds"], after["waited_s"])
+            self.assertNotIn("seconds", before)
+        self.assertIsNone(profile["predicted"]["totals"]["seconds"])
+        text = self.ok("profile", *STEP, "--data-parallel", 3, "--steps", 3)
+        self.assertIn("sent in a step", text)
+        self.assertIn("not predicted: nothing was timed with so many of them", text)
+
+    def test_neighbours_that_cost_the_same_stand_together(self):
+        text = self.ok("predict", "--dim", 64, "--layers", 2, "--batch", 64, "--data-parallel", 64)
+        self.assertIn("Rank 0\n", text.replace(" ", "").replace("Rank0", "Rank 0"))
+        self.assertRegex(text, r"Ranks 1 to \d+")
+
     def test_a_training_goes_on_with_another_number_of_them(self):
         run = ["train", *STEP, "--checkpoint-dir", "c"]
         self.ok_json(*run, "--data-parallel", 2, "--steps", 4)

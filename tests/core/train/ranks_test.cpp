@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ranks as threads: what they compute, hold and send, against the plan and against one rank alone.
 #include "core/comm/exchange_communicator.h"
+#include "core/measure/rank_reading.h"
 #include "core/measure/reading.h"
 #include "core/plan/control_tensors.h"
 #include "core/plan/traffic.h"
@@ -312,6 +313,27 @@ TEST(Ranks, GoOnWithAnotherNumberOfThem) {
     const auto refused = train(config, *backend, options, seen);
     ASSERT_FALSE(refused.has_value());
     EXPECT_THAT(refused.error().text(), HasSubstr("micro-batch 2 there, 4 here"));
+}
+
+TEST(Ranks, TellWhatEachOfThemHeldAndSent) {
+    RunConfig config{.dim = 40, .layers = 3, .outputs = 3, .batch = 12, .parallel = {.data = 3}};
+    const Outcome outcome = trainOnRanks(config, 8);
+    const std::vector<RankReading> predicted = predictedRanks(config, cpuTraits()).value();
+    const std::vector<RankReading>& measured = outcome.result->measured.ranks;
+    ASSERT_EQ(measured.size(), 3U);
+    for (std::size_t rank = 0; rank < 3; ++rank) {
+        EXPECT_EQ(measured[rank].rank, static_cast<std::int64_t>(rank));
+        EXPECT_EQ(measured[rank].peakBytes, predicted[rank].peakBytes);
+        EXPECT_EQ(measured[rank].sentBytes, predicted[rank].sentBytes);
+        EXPECT_EQ(measured[rank].receivedBytes, predicted[rank].receivedBytes);
+        EXPECT_GT(measured[rank].seconds.value_or(0), 0);
+        EXPECT_GE(measured[rank].waited.value_or(-1), 0);
+        EXPECT_LE(*measured[rank].waited, *measured[rank].seconds);
+        EXPECT_FALSE(predicted[rank].seconds);
+    }
+    // The first one adds the loss, which the others send to it; its slices are the largest.
+    EXPECT_NE(predicted[0], predicted[2]);
+    EXPECT_TRUE(predictedRanks(smallConfig(), cpuTraits()).value().empty());
 }
 
 TEST(Ranks, LookAtTheGradientsOfAllOfThem) {
