@@ -88,7 +88,7 @@ svg .dot { fill: var(--c); stroke: var(--c); stroke-width: 1.8; fill-opacity: 0.
 svg .hollow { fill: none; }
 .parameters { --c: #4e79a7; } .master_parameters { --c: #76b7b2; } .optimizer_state { --c: #b07aa1; }
 .gradients { --c: #f28e2b; } .activations { --c: #59a14f; } .activation_gradients { --c: #edc948; }
-.area.data { --c: #9c755f; } .workspace { --c: #5f5a56; }
+.area.data { --c: #9c755f; } .workspace { --c: #5f5a56; } .communication { --c: #4b3fd6; }
 .data { --c: var(--f-data); } .forward { --c: var(--f-forward); } .loss { --c: var(--f-loss); }
 .recompute { --c: var(--f-recompute); } .backward { --c: var(--f-backward); }
 .optimizer { --c: var(--f-optimizer); }

@@ -33,6 +33,8 @@ std::string whyOf(const StepPlan& plan, Category category, Bytes plain, Bytes at
         return "features and targets of the micro-batch";
     case Category::Workspace:
         return "the head's output and its gradient, casts, scratch and control";
+    case Category::Communication:
+        return "slices of other ranks that wait to be added";
     case Category::Gradients:
         return atPeak < plain ? "the others are not made yet" : "";
     case Category::Activations:

@@ -293,7 +293,9 @@ std::vector<CategoryBytes> readCurveColumns(const JsonField& field, std::size_t 
     if (!field.ok()) return {};
     std::vector<CategoryBytes> curve(count);
     for (const Category category : kAllCategories) {
-        const std::vector<std::int64_t> column = readPacked(field[categoryName(category)], count);
+        const JsonField entry = field[categoryName(category)];
+        if (entry.isNull() && !isInEveryFile(category)) continue;
+        const std::vector<std::int64_t> column = readPacked(entry, count);
         for (std::size_t i = 0; i < count; ++i) curve[i][category] = column[i];
     }
     for (std::size_t i = 0; i < count && field.ok(); ++i) {
@@ -311,7 +313,7 @@ json curveColumnsSchema(json& definitions) {
                 {"properties", {{"count", Whole<>::schema(definitions)}}}};
     for (const auto& [category, name] : kCategoryNames) {
         schema["properties"][std::string(name)] = packedSchema(definitions);
-        schema["required"].push_back(name);
+        if (isInEveryFile(category)) schema["required"].push_back(name);
     }
     return schema;
 }

@@ -139,7 +139,7 @@ struct Categories {
             json result{{"type", "object"}, {"description", "Bytes by what they are for"}};
             for (const auto& [category, name] : kCategoryNames) {
                 result["properties"][std::string(name)] = Whole<>::schema(definitions);
-                result["required"].push_back(name);
+                if (isInEveryFile(category)) result["required"].push_back(name);
             }
             return result;
         });

@@ -26,8 +26,9 @@ enum class Category : std::uint8_t {
     ActivationGradients,  ///< dLoss/dz_l
     Data,                 ///< x and targets of the micro-batch
     Workspace,            ///< head output, its gradient, casts, library scratch, control tensors
+    Communication,        ///< what other ranks send, until it is put where it belongs
 };
-constexpr Category lastOf(Category /*type*/) { return Category::Workspace; }
+constexpr Category lastOf(Category /*type*/) { return Category::Communication; }
 inline constexpr std::size_t kCategoryCount = kEnumCount<Category>;
 inline constexpr auto kAllCategories = kEnumerators<Category>;
 using CategoryBytes = EnumArray<Category, Bytes>;
@@ -192,8 +193,11 @@ inline constexpr auto kCategoryNames =
                          {Category::Activations, "activations"},
                          {Category::ActivationGradients, "activation_gradients"},
                          {Category::Data, "data"},
-                         {Category::Workspace, "workspace"}});
+                         {Category::Workspace, "workspace"},
+                         {Category::Communication, "communication"}});
 static_assert(kCategoryNames.size() == kEnumCount<Category>);
+/// Whether files of the first versions have the category: where one is not named, it has no bytes.
+[[nodiscard]] constexpr bool isInEveryFile(Category value) { return value != Category::Communication; }
 /// As in files: "activation_gradients".
 [[nodiscard]] constexpr std::string_view categoryName(Category value) { return kCategoryNames.name(value); }
 /// The category as people read it: "activation gradients".

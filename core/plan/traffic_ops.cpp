@@ -21,8 +21,8 @@ void TrafficOps::addAllReduce(Phase phase, std::int32_t layer, TensorRange moved
     const Bytes exchanged = m_builder.plan().traits.exchanges ? exchangeBytes(m_builder.plan(), op) : 0;
     if (exchanged > 0) {
         if (exchange < 0)
-            exchange =
-                m_builder.addTensor(TensorRole::ExchangeBuffer, Category::Workspace, Dtype::Fp32, 0, 1, 0);
+            exchange = m_builder.addTensor(TensorRole::ExchangeBuffer, Category::Communication, Dtype::Fp32,
+                                           0, 1, 0);
         Tensor& buffer = m_builder.tensor(exchange);
         buffer.columns = std::max(buffer.columns, (exchanged + 3) / 4);
         m_builder.append(op.writes, oneTensor(exchange));

@@ -50,8 +50,9 @@ Category categoryOf(TensorRole role) {
     case TensorRole::CastB:
     case TensorRole::CastResult:
     case TensorRole::LibraryScratch:
-    case TensorRole::ExchangeBuffer:
         break;
+    case TensorRole::ExchangeBuffer:
+        return Category::Communication;
     }
     return Category::Workspace;
 }

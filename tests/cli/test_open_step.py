@@ -17,7 +17,7 @@ class OpenStep(CliTest):
         self.assertEqual(found["ops"], len(document["ops"]["id"]))
         self.assertEqual(found["peak_bytes"], document["memory"]["curve_peak_bytes"])
         self.assertEqual(found["allocator_peak_bytes"], document["memory"]["allocator_peak_bytes"])
-        self.assertEqual(found["at_peak"], document["memory"]["at_peak"])
+        self.assertEqual(found["at_peak"], {**document["memory"]["at_peak"], "communication": 0})  # newer than the file
         self.assertEqual(found["flops"], sum(document["ops"]["flops"]))
         self.assertEqual(found["measured_seconds"], document["measured"]["median"])
         self.assertEqual(len(found["longest_ops"]), 3)

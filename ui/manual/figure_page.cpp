@@ -37,6 +37,8 @@ const char* categoryMeaning(Category category) {
         return QT_TRANSLATE_NOOP("plumb::ui", "Gradients of the loss by the results of the layers");
     case Category::Data:
         return QT_TRANSLATE_NOOP("plumb::ui", "Inputs and targets of the micro-batch");
+    case Category::Communication:
+        return QT_TRANSLATE_NOOP("plumb::ui", "What other ranks send, until it is added to what is there");
     case Category::Workspace:
         break;
     }

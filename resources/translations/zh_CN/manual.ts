@@ -512,6 +512,10 @@
         <translation>通常的粗略估算。它与真实峰值并列，并指出差异所在：各部分并非同时存活，且未计类型转换和工作区。</translation>
     </message>
     <message>
+        <source>What other ranks send, until it is added to what is there</source>
+        <translation>其他 rank 发来的数据，直至与本地数据相加</translation>
+    </message>
+    <message>
         <source>What starting an operation takes, whatever its size. A chain of recomputed layers starts as often as it has layers; a view starts nothing.</source>
         <translation>启动一个算子所需的时间，与其大小无关。重计算的层链有多少层就启动多少次；视图不启动任何内容。</translation>
     </message>

@@ -68,6 +68,29 @@ TEST(ReadingColumns, HoldEveryOpOfAnyPlan) {
     }
 }
 
+TEST(ReadingColumns, OfACurveMayLackTheCategoryThatIsNewer) {
+    const Reading reading = predictionOf({.dim = 16, .layers = 3, .batch = 8, .parallel = {.data = 2}});
+    const std::vector<CategoryBytes>& curve = reading.memory->curve;
+    json columns = curveColumns(curve);
+    const auto read = [&](std::string& error) {
+        return readOr<std::vector<CategoryBytes>>(
+            columns, [&](const JsonField& field) { return readCurveColumns(field, curve.size()); }, error);
+    };
+    std::string error;
+    EXPECT_EQ(read(error), curve);
+    EXPECT_EQ(error, "");
+    EXPECT_GT(curve.back()[Category::Communication], 0);
+    columns.erase("communication");
+    const std::vector<CategoryBytes> without = read(error);
+    EXPECT_EQ(error, "");
+    for (std::size_t op = 0; op < curve.size(); ++op)
+        for (const Category category : kAllCategories)
+            EXPECT_EQ(without[op][category], category == Category::Communication ? 0 : curve[op][category]);
+    columns.erase("workspace");
+    static_cast<void>(read(error));
+    EXPECT_NE(error, "");
+}
+
 TEST(ReadingColumns, AreNotTakenForTextsThatTheyCannotHold) {
     Reading reading = predictionOf(test::randomConfig(3));
     reading.ops[2].layer = 5;

@@ -79,7 +79,7 @@ TEST(Names, FileNamesAreThoseOfTheContract) {
     }
     EXPECT_EQ(categories, (std::vector<std::string_view>{"parameters", "master_parameters", "optimizer_state",
                                                          "gradients", "activations", "activation_gradients",
-                                                         "data", "workspace"}));
+                                                         "data", "workspace", "communication"}));
     EXPECT_EQ(categoryLabel(Category::ActivationGradients), "activation gradients");
     EXPECT_EQ(phaseName(Phase::Recompute), "recompute");
     EXPECT_EQ(kindName(OpKind::RecomputeChain), "recompute_chain");

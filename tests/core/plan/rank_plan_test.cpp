@@ -133,6 +133,7 @@ TEST(RankPlan, IsMendedByFewerRanksThatDivideTheBatch) {
     const std::optional<ConfigFix> fix = fixOf(config, cpuTraits(), std::nullopt);
     ASSERT_TRUE(fix);
     EXPECT_EQ(fix->config.parallel.data, 2);
+    EXPECT_EQ(fix->config.batch, 8);
     EXPECT_TRUE(validate(fix->config).has_value());
 }
 

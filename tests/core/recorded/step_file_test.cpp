@@ -89,7 +89,7 @@ TEST(StepFile, ItsTensorsGiveTheMemoryThatTheRecorderSaw) {
         EXPECT_EQ(memory.peakOp, document["memory"]["peak_op"]) << name;
         for (const Category category : kAllCategories)
             EXPECT_EQ(memory.atPeak[category],
-                      document["memory"]["at_peak"][std::string(categoryName(category))])
+                      document["memory"]["at_peak"].value(std::string(categoryName(category)), Bytes{0}))
                 << name << ' ' << categoryName(category);
     }
 }
