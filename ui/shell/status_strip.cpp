@@ -98,6 +98,8 @@ StatusStrip::StatusStrip(ViewContext context, RunController& controller, Documen
     layout->setSpacing(kBetweenTexts);
     addLabel(m_engine, "engineState");
     m_engine->setElided();
+    // arrange() gives it its width: where a label asks for none, the layout sets the next one onto it.
+    m_engine->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
     m_bar->setObjectName(QStringLiteral("engineProgress"));
     m_bar->setAccessibleName(tr("Progress of the engine"));
     m_bar->setTextVisible(false);

@@ -275,6 +275,22 @@ TEST(StatusStripTest, LeavesTheLeastSizeOfTheWindowAsItIsWhileATrainingGoesOn) {
     EXPECT_EQ(speed->minimumWidth(), 0);
 }
 
+TEST(StatusStripTest, SetsNothingOntoWhatTheEngineDoes) {
+    Sized shell(kNarrow);
+    shell.window.workbench().runs().beginRun(shell.window.workbench().config(), 0);
+    protocol::Event event;
+    event.body = protocol::Progress{"fp32 steps", 1, 3};
+    emit shell.window.engine().eventArrived(std::make_shared<const protocol::Event>(event));
+    for (int round = 0; round < 3; ++round) QCoreApplication::processEvents();  // layouts in layouts
+    const QRect engine = child<QLabel>(shell.window, "engineState")->geometry();
+    EXPECT_GT(engine.width(), 0);
+    for (const char* name : {"engineProgress", "speed"}) {
+        const auto* beside = child<QWidget>(shell.window, name);
+        ASSERT_TRUE(beside->isVisible()) << name;
+        EXPECT_GT(beside->x(), engine.right()) << name;
+    }
+}
+
 TEST(TopBarTest, AWindowIsShownAsLowAsItWasMade) {
     test::FailOnQtWarnings guard{{QStringLiteral("This plugin does not support")}};
     const QTemporaryDir folder;
