@@ -34,6 +34,7 @@ QLabel* cell(const QString& text, QWidget* parent, Qt::Alignment alignment) {
     label->setTextFormat(Qt::PlainText);
     label->setAlignment(alignment | Qt::AlignTop);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    label->show();  // before the next event: the dialog asks at once how much room the table needs
     return label;
 }
 
@@ -198,6 +199,8 @@ void ProofDialog::refresh() {
     m_progress->setValue(static_cast<int>(prover.share() * kParts));
     showProof();
     // What came of it needs room of its own; what is narrower by hand stays so.
+    m_grid->activate();  // a layout within a layout is asked at its next event only
+    layout()->invalidate();
     layout()->activate();
     if (const int least = layout()->totalHeightForWidth(width()); height() < least) resize(width(), least);
 }

@@ -69,9 +69,12 @@ TEST(ProofDialog, ProvesTheLargestBatchWithTheRealEngine) {
     const QString verdict = child<QLabel>(*dialog, "proofVerdict")->text();
     EXPECT_TRUE(verdict.startsWith(QStringLiteral("Proven: batch "))) << verdict.toStdString();
     EXPECT_TRUE(batches->text().contains(countText(proof.fits.batch))) << "as it was predicted";
+    QCoreApplication::processEvents();  // what came of it is laid out
     QStringList cells;
-    for (const auto* label : child<QWidget>(*dialog, "proofTrials")->findChildren<QLabel*>())
+    for (const auto* label : child<QWidget>(*dialog, "proofTrials")->findChildren<QLabel*>()) {
         cells << label->text();
+        EXPECT_GE(label->height(), label->heightForWidth(label->width())) << label->text().toStdString();
+    }
     EXPECT_TRUE(cells.contains(countText(proof.tooLarge.batch)));
     EXPECT_TRUE(cells.filter(QStringLiteral("Not enough memory for a tensor")).size() == 1)
         << cells.join(QLatin1Char('|')).toStdString();
