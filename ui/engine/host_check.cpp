@@ -60,7 +60,8 @@ QString whyNoCopyTo(const QString& architecture, const QString& library) {
     return {};
 }
 
-QString shortText(const QString& text) { return toText(plainLine(text.trimmed().toStdString())); }
+/// What a program said, in one line: its own ends of lines are no codes to be shown.
+QString shortText(const QString& text) { return toText(plainLine(text.simplified().toStdString())); }
 
 }  // namespace
 

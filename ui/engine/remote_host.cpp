@@ -83,7 +83,8 @@ QStringList engineCommandOn(const RemoteHost& host, const QString& program) {
 }
 
 QString remedyFor(const RemoteHost& host, const QString& lastWords) {
-    const QString login = host.user.isEmpty() ? host.host : host.user + QLatin1Char('@') + host.host;
+    const QString port = host.port > 0 ? QStringLiteral("-p %1 ").arg(host.port) : QString();
+    const QString login = port + (host.user.isEmpty() ? host.host : host.user + QLatin1Char('@') + host.host);
     if (lastWords.contains(QLatin1String("Host key verification failed")))
         return tr("Connect once in a terminal (ssh %1) and compare its key, which ssh then knows").arg(login);
     if (lastWords.contains(QLatin1String("Permission denied")))

@@ -51,7 +51,7 @@ HostsDialog::HostsDialog(QList<RemoteHost> hosts, QString used, QWidget* parent)
     auto* buttons = new QHBoxLayout;
     m_test = addButton(*buttons, tr("&Test"), "hostsTest", tr("Connect, and look for an engine there"),
                        &HostsDialog::test);
-    m_copy = addButton(*buttons, tr("Copy this version &there"), "hostsCopy",
+    m_copy = addButton(*buttons, tr("Copy this &version there"), "hostsCopy",
                        tr("Copy the engine of this window to the host"), &HostsDialog::copyThere);
     m_cancel =
         addButton(*buttons, tr("C&ancel"), "hostsCancel", tr("End what goes on"), &HostsDialog::cancel);
@@ -199,7 +199,7 @@ void HostsDialog::showReport(const HostReport& report) {
         QStringList names;
         for (const protocol::DeviceEntry& device : report.devices)
             if (device.available)
-                names << tr("%1 on %2").arg(toText(device.target.machine.name), m_hosts.at(current()).name);
+                names << tr("%1 on %2").arg(coreText(device.target.machine.name), m_hosts.at(current()).name);
         say(tr("%1 answers. It can run on: %2.").arg(report.version, listText(names)));
         emit changed();
     } else {
@@ -208,7 +208,12 @@ void HostsDialog::showReport(const HostReport& report) {
     updateButtons();
 }
 
-void HostsDialog::say(const QString& text) { m_says->setText(text); }
+// What is said of a host needs room of its own, and not that of the fields.
+void HostsDialog::say(const QString& text) {
+    m_says->setText(text);
+    layout()->activate();
+    if (const int least = layout()->totalHeightForWidth(width()); height() < least) resize(width(), least);
+}
 
 void HostsDialog::updateButtons() {
     const bool isHost = current() >= 0;

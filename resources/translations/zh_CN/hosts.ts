@@ -56,8 +56,8 @@
         <translation>将本窗口的引擎复制到该主机</translation>
     </message>
     <message>
-        <source>Copy this version &amp;there</source>
-        <translation>将本版本复制到该主机(&amp;T)</translation>
+        <source>Copy this &amp;version there</source>
+        <translation>将本版本复制到该主机(&amp;V)</translation>
     </message>
     <message>
         <source>Empty: what ssh takes</source>

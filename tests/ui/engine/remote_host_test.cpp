@@ -329,6 +329,30 @@ TEST(HostsDialog, ATestThatIsCancelledIsHeardOfNoMore) {
     qunsetenv("PLUMBLINE_SSH");
 }
 
+TEST(HostsDialog, HasRoomForWhatSshSaysAndNamesThePortInTheRemedy) {
+    qputenv("PLUMBLINE_SSH",
+            "sh -c \"printf 'No key is known for this host, and you asked for strict checking of keys.\\r\\n"
+            "Host key verification failed.\\r\\n' >&2; exit 255\"");
+    HostsDialog dialog({{QStringLiteral("far"), QStringLiteral("10.0.0.1"), QStringLiteral("ada"), 2222, {}}},
+                       {});
+    dialog.show();
+    test::child<QListWidget>(dialog, "hostsList")->setCurrentRow(1);
+    QCoreApplication::processEvents();
+    const auto* field = test::child<QLineEdit>(dialog, "hostsPath");
+    const int height = field->height();
+    const auto* says = test::child<QLabel>(dialog, "hostsSays");
+    QTest::mouseClick(test::child<QPushButton>(dialog, "hostsTest"), Qt::LeftButton);
+    ASSERT_TRUE(waitFor([&] { return !dialog.check().running() && says->text().contains(u"verification"); }))
+        << says->text().toStdString();
+    QCoreApplication::processEvents();
+    EXPECT_GE(field->height(), height);
+    EXPECT_GE(says->height(), says->heightForWidth(says->width()));
+    EXPECT_FALSE(says->text().contains(u'\\')) << says->text().toStdString();
+    EXPECT_TRUE(says->text().contains(QStringLiteral("(ssh -p 2222 ada@10.0.0.1)")))
+        << says->text().toStdString();
+    qunsetenv("PLUMBLINE_SSH");
+}
+
 TEST_F(Loopback, ARunOutlivesItsConnectionAndFilesAreFetched) {
     if (sftp.isEmpty()) GTEST_SKIP() << "sftp-server is not installed: openssh-sftp-server has it";
     know();
