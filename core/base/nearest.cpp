@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/nearest.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -42,7 +44,7 @@ std::string nearestWord(std::string_view word, const std::vector<std::string>& k
 
 std::string didYouMean(std::string_view word, const std::vector<std::string>& known, std::string otherwise) {
     const std::string nearest = nearestWord(word, known);
-    return nearest.empty() ? std::move(otherwise) : "did you mean " + nearest + "?";
+    return nearest.empty() ? std::move(otherwise) : fmt::format("did you mean {:s}?", nearest);
 }
 
 }  // namespace plumb

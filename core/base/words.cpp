@@ -18,10 +18,10 @@ extern const std::string_view wordsOfCoreZhCn;
 
 namespace {
 
-/// A place of a text: "{}", "{2}", "{:.1f}".
+/// A place of a text: "{}", "{2}", "{:.1f}"; "{:s}" holds what one types, which is told as it stands.
 struct Place {
     std::optional<std::size_t> argument;  ///< counted from 0 where it is written
-    bool isNumber = false;
+    bool isNumber = false, isCode = false;
 };
 
 /// A text cut at its places: one more piece than places.
@@ -58,6 +58,7 @@ private:
         const std::string_view form = inside.substr(colon);
         place.isNumber =
             !form.empty() && std::string_view("fgedFGE").find(form.back()) != std::string_view::npos;
+        place.isCode = form == ":s";
         return place;
     }
 };
@@ -130,6 +131,7 @@ private:
     [[nodiscard]] bool mayStandIn(std::size_t place, std::string_view taken) const {
         constexpr std::int64_t kMostBlanks = 2;
         if (m_from.places[place].isNumber) return looksLikeNumber(taken);
+        if (m_from.places[place].isCode) return taken.find(": ") == taken.npos;
         const bool isLast = place + 1 == m_from.places.size();
         // What a place holds does not say the same once more, and is no part of a list.
         const auto isOnceMore = [&](const std::string& piece) {
@@ -259,9 +261,11 @@ struct Words::Entries {
         std::string result = to.pieces.front();
         for (std::size_t i = 0; i < to.places.size(); ++i) {
             const std::size_t argument = to.places[i].argument.value_or(i);
-            if (argument < found.size() && !isPluralEnding(entry.from, argument, found[argument]))
-                addTight(result, entry.from.pieces[argument].ends_with("--") ? std::string(found[argument])
-                                                                             : told(found[argument]));
+            if (argument < found.size() && !isPluralEnding(entry.from, argument, found[argument])) {
+                const bool isCode =
+                    entry.from.places[argument].isCode || entry.from.pieces[argument].ends_with("--");
+                addTight(result, isCode ? std::string(found[argument]) : told(found[argument]));
+            }
             addTight(result, to.pieces[i + 1]);
         }
         return result;
@@ -362,10 +366,12 @@ struct Words::Entries {
     }
 
     /// "/home/me/a file.plumb is no snapshot": what is said of a file stands behind its path, which may have
-    /// blanks itself.
+    /// blanks itself; a name without a folder has none, and a dot in it.
     [[nodiscard]] std::optional<std::string> behindPath(std::string_view text) const {
-        if (!text.starts_with('/')) return {};
-        for (std::size_t at = text.find(' '); at != std::string_view::npos; at = text.find(' ', at + 1))
+        const std::string_view first = text.substr(0, text.find(' '));
+        if (first.size() == text.size() || first.find_first_of("./") == first.npos) return {};
+        const std::size_t last = first.front() == '/' ? text.size() : first.size();
+        for (std::size_t at = text.find(' '); at <= last; at = text.find(' ', at + 1))
             if (const auto result = whole(text.substr(at + 1)))
                 return std::string(text.substr(0, at + 1)) + *result;
         return {};

@@ -9,6 +9,8 @@
 #include "core/machine/hardware_database.h"
 #include "core/machine/machine_json.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -95,7 +97,8 @@ std::optional<Error> refusedKey(const json& object, const std::vector<std::strin
     std::string all;
     for (const std::string& word : known) all += (all.empty() ? "" : ", ") + word;
     return Error{ErrorCode::BadInput, where + " has a key that is not known (" + unknown->key + ")",
-                 unknown->nearest.empty() ? "known are " + all : "did you mean " + unknown->nearest + "?"};
+                 unknown->nearest.empty() ? "known are " + all
+                                          : fmt::format("did you mean {:s}?", unknown->nearest)};
 }
 
 std::optional<Error> refusedKeyOfSheet(const json& sheet, const std::string& what) {

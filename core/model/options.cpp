@@ -361,7 +361,7 @@ Result<void> setOption(RunConfig& config, std::string_view name, std::string_vie
     std::vector<std::string> names;
     for (const Option& option : options()) names.emplace_back(option.info.name);
     const std::string nearest = nearestWord(shown, names);
-    return badInput(fmt::format("unknown option ({})", shown),
+    return badInput(fmt::format("unknown option ({:s})", shown),
                     nearest.empty() ? std::string("see plumbline-cli predict --help")
                                     : fmt::format("the nearest one is {}", nearest));
 }

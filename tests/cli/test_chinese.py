@@ -62,6 +62,30 @@ class Chinese(CliTest):
                 self.assertEqual(self.untold_in(text), [])
                 self.assertNotRegex(text, r"(?m)^(Usage|Options|Subcommands|Positionals|Examples?):")
 
+    def said_of(self, *command):
+        run = self.run_cli(*command)
+        self.assertNotEqual(run.returncode, 0, command)
+        return run.stderr
+
+    def test_names_of_commands_and_formats_are_what_one_types(self):
+        listed = self.said_of("nothing-near")
+        for name in commands_of(self.help_of()):
+            self.assertRegex(listed, rf"[ ,]{name}\b")
+        self.assertIn("plan", self.said_of("lan"))
+        self.assertIn("（step）", self.said_of("step"))
+        missing, unknown = self.said_of("plan"), self.said_of("plan", "--nothing-near")
+        for name in commands_of(self.help_of("plan")):
+            self.assertRegex(missing, rf"[ ,]{name}\b")
+            self.assertRegex(unknown, rf"[ ,]{name}\b")
+        (self.folder / "note.plumb").write_text("hello", encoding="utf-8")
+        for command in [("nothing-near",), ("plan", "--nothing-near"), ("open",),
+                        ("export", "x.plumb", "-o"), ("export", "x.plumb"), ("export", "x.plumb", "--format", "word"),
+                        ("open", str(self.folder / "none.plumb")), ("open", "note.plumb")]:
+            with self.subTest(command=command):
+                said = self.said_of(*command)
+                for spoken in ("the ", "unknown", " is ", "give one", "reads", "needs", "see ", "No such"):
+                    self.assertNotIn(spoken, said.lower() if spoken.islower() else said)
+
     def test_finds_what_is_english(self):
         text = ("Usage: plumbline-cli plan [OPTIONS]\n\nOptions:\n  -h,--help       Print this help message and exit\n"
                 "  --rank X        秩：内部宽度\n  --zero X     级别：devices share\n  cost      显存，energy and money\n")

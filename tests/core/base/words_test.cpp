@@ -49,6 +49,12 @@ msgstr "请立即拆分"
 msgid "leave --{} out"
 msgstr "不给 --{}"
 
+msgid "the directions are {:s}"
+msgstr "方向有 {}"
+
+msgid "has no layer at all"
+msgstr "没有任何层"
+
 msgid "not translated yet"
 msgstr ""
 )";
@@ -62,7 +68,7 @@ TEST(WordsTest, TellWhatFitsAnEntryAndLeaveTheRestAlone) {
     EXPECT_EQ(told("not translated yet"), "not translated yet");
     EXPECT_EQ(told("/home/forward/layer.plumb"), "/home/forward/layer.plumb");
     EXPECT_EQ(told(""), "");
-    EXPECT_EQ(Words(kCatalogue).size(), 13U);
+    EXPECT_EQ(Words(kCatalogue).size(), 15U);
 }
 
 TEST(WordsTest, TellWhatStandsInAPlaceToo) {
@@ -107,6 +113,16 @@ TEST(WordsTest, PutIntoAPlaceOnlyWhatBelongsThere) {
     // Half of a parenthesis, the name of an option.
     EXPECT_EQ(told("is not known (--steps): give (a number)"), "is not known (--steps): give (a number)");
     EXPECT_EQ(told("leave --forward out"), "不给 --forward");
+}
+
+TEST(WordsTest, LeaveWhatOneTypesAsItStands) {
+    EXPECT_EQ(told("the directions are forward, layer 1 and back"), "方向有 forward, layer 1 and back");
+}
+
+TEST(WordsTest, TellWhatIsSaidOfAFileWhereverItLies) {
+    EXPECT_EQ(told("/a folder/b.plumb has no layer at all"), "/a folder/b.plumb 没有任何层");
+    EXPECT_EQ(told("b.plumb has no layer at all"), "b.plumb 没有任何层");
+    EXPECT_EQ(told("it has no layer at all"), "it has no layer at all");
 }
 
 TEST(WordsTest, FitNoSentenceIntoATextOfFewLetters) {
