@@ -148,7 +148,7 @@ void WelcomeDialog::buildFiles(QBoxLayout& layout) {
     };
     QList<QStringList> samples;
     for (const QString& path : sampleFiles()) samples << QStringList{path};
-    addLinks(tr("Samples"), "welcomeSample", samples, true);
+    addLinks(tr("Sample files"), "welcomeSample", samples, true);
     addLinks(tr("Recent files"), "welcomeRecent", m_scope.settings.recentFiles(), false);
 }
 

@@ -1236,6 +1236,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>示例</translation>
     </message>
     <message>
+        <source>Sample files</source>
+        <translation>示例文件</translation>
+    </message>
+    <message>
         <source>Save &amp;as…</source>
         <translation>另存为(&amp;A)…</translation>
     </message>

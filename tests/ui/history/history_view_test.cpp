@@ -2,6 +2,7 @@
 // The tab of the history, driven as its users would.
 #include "ui/history/history_view.h"
 
+#include "core/base/words.h"
 #include "tests/ui/history/history_support.h"
 #include "tests/ui/pictures.h"
 #include "tests/ui/shell/shell_fixture.h"
@@ -107,6 +108,17 @@ TEST_F(HistoryViewTest, TeachesWhereNothingIsKeptAndFillsByItself) {
     const auto other = test::openHistory(shell.file("history.sqlite"));
     ASSERT_TRUE(other->put(someWork(2).entry, {}).has_value());
     EXPECT_TRUE(waitFor([&] { return table(view).model()->rowCount() == 2; }));
+}
+
+TEST_F(HistoryViewTest, NamesADeviceInTheWordsOfTheWindow) {
+    fill(1);
+    const auto* model = table(show(1)).model();
+    const QModelIndex cell = model->index(0, static_cast<int>(HistoryColumn::Device));
+    setWordsLanguage("zh_CN");
+    const QString said = cell.data().toString(), tip = cell.data(Qt::ToolTipRole).toString();
+    setWordsLanguage("");
+    EXPECT_EQ(said, QStringLiteral("Processor，2 核"));
+    EXPECT_TRUE(tip.contains(said)) << tip.toStdString();
 }
 
 TEST_F(HistoryViewTest, FindsSortsAndSaysWhatItDoesNotUnderstand) {

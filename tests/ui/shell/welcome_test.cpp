@@ -115,6 +115,13 @@ TEST(Welcome, LeadsToLessonsAndRecentFiles) {
     EXPECT_TRUE(child<QWidget>(welcomed.shell->window, "lessonPanel")->isVisible());
 }
 
+TEST(Welcome, CallsItsFilesNoCountOfSamplesInChinese) {
+    Welcomed welcomed("normal", Language::SimplifiedChinese);
+    QStringList texts;
+    for (const auto* label : welcomed.page().findChildren<QLabel*>()) texts << label->text();
+    EXPECT_TRUE(texts.contains(QStringLiteral("示例文件"))) << texts.join(u'|').toStdString();
+}
+
 TEST(Welcome, LeadsToTheSamplesThatComeWithTheProgram) {
     Welcomed welcomed;
     const auto samples = welcomed.page().findChildren<QPushButton*>(QStringLiteral("welcomeSample"));
