@@ -34,7 +34,8 @@ Batch load(const RunConfig& config, std::int64_t step, std::int64_t microBatch, 
     const OpCall call = control.call(step, microBatch, false);
     TensorWriter writer(control.plan, call, bestKernels(), threads);
     const BatchLoader loader(config, bestKernels(), threads);
-    loader.load({step, microBatch, staged, bf16 ? static_cast<void*>(rounded.data()) : batch.x.data(),
+    const std::int64_t firstSample = microBatch * config.microBatchSize();
+    loader.load({step, firstSample, staged, bf16 ? static_cast<void*>(rounded.data()) : batch.x.data(),
                  batch.t.data()},
                 writer);
     if (bf16) batch.x = test::fromBf16(rounded);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/engine/backend.h"
+#include "core/model/data_share.h"
 #include "core/plan/step_passes.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "tests/kernels/samples.h"
@@ -58,6 +59,8 @@ public:
         call.optimizer = {learningRateAt(plan.config, step), step + 1};
         call.step = step;
         call.microBatch = microBatch;
+        call.firstSample =
+            DataShare(plan.config, plan.place).inStep(microBatch) * plan.config.microBatchSize();
         call.writesStatistics = writesStatistics;
         return call;
     }

@@ -20,13 +20,15 @@ bool isCode(const std::string& where) {
 
 /// The first number that is written in another way than the window's; empty: none.
 QString strangeNumberOf(QString text) {
-    static const QRegularExpression kTags(QStringLiteral("<[^>]*>"));
+    // The name of a commit, behind the version, may have digits alone.
+    static const QRegularExpression kNone(
+        QStringLiteral("<[^>]*>|\\d+\\.\\d+\\.\\d+ \\([0-9a-f]{7,}[^)]*\\)"));
     // Versions, names of files and models, codes: they stand within words, or behind a sign of them.
     static const QRegularExpression kNumber(
         QStringLiteral("(?<!arXiv )(?<!Llama "
                        ")(?<![\\w.,:/#=+-])(?:\\d+\\.\\d+(?:e[-+]?\\d+)?|\\d+(?:[.,]\\d+)?e[-+]\\d+|\\d{5,})"
                        "(?![\\w./-]|[.,]\\d)"));
-    return kNumber.match(text.remove(kTags)).captured();
+    return kNumber.match(text.remove(kNone)).captured();
 }
 
 TEST(WrittenNumbers, AreOfOneStyleInTheWholeWindow) {
@@ -52,7 +54,7 @@ TEST(WrittenNumbers, AreToldFromVersionsAndNames) {
     for (const char* strange : {"41.7 %", "34615.5 h", "2.38e+03", "a rate of 1e-07 a step", "12345 steps"})
         EXPECT_NE(strangeNumberOf(QString::fromUtf8(strange)), QString()) << strange;
     for (const char* good : {"41,7 %", "34 615,5 h", "torch 2.4.1", "a.0.5b", "layers.12.mlp", "1e−7", "v1.5",
-                             "Qwen2.5-7B", "2026-11-27", "2048 steps"})
+                             "Qwen2.5-7B", "2026-11-27", "2048 steps", "plumbline 0.1.0 (5529103)"})
         EXPECT_EQ(strangeNumberOf(QString::fromUtf8(good)), QString()) << good;
 }
 
