@@ -19,10 +19,9 @@ using TakesNumber = std::function<bool(const std::string& plain)>;
 /// style:
 /// - A field of whole numbers takes "2,048" and "2.048" as 2048, and a mark of the style's groups before
 ///   "000" as well; "2,000" where the comma is the decimal mark is 2 or 2000.
-/// - Elsewhere the style's own decimal mark is one, since the style writes numbers so. A comma in the style
-/// of
-///   the point parts groups, as people there type. A point in the style of the comma is either: the program's
-///   files and its command line have it as the decimal mark.
+/// - Elsewhere the style's own decimal mark is one, since the style writes numbers so. Beside the point a
+///   comma parts groups, as people there type. Beside the comma a point is either: the program's files and
+///   its command line have it as the decimal mark.
 [[nodiscard]] std::vector<std::string> numberReadings(std::string_view typed, const TakesNumber& isTaken,
                                                       const NumberStyle& style = numberStyle());
 

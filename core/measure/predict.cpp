@@ -394,8 +394,7 @@ Prediction predictByCeilings(const Step& step, const Machine& machine) {
 std::string_view notPredicted(const RunConfig& config, const BackendTraits& traits) {
     if (config.parallel.ranks() > 1)
         return "the time of a step of several ranks is not predicted: nothing was timed with so many of "
-               "them, "
-               "nor what they send each other";
+               "them, nor what they send each other";
     if (!traits.sideBranch) return {};
     return "the predicted time of a step is the sum of its operations; what running gradients of weights "
            "beside the rest gains is not predicted";

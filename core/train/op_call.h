@@ -10,6 +10,11 @@
 
 namespace plumb {
 
+/// Where a micro-batch of the plan's rank begins in the batch of all ranks.
+[[nodiscard]] inline std::int64_t firstSampleOf(const StepPlan& plan, std::int64_t microBatch) {
+    return DataShare(plan.config, plan.place).inStep(microBatch) * plan.config.microBatchSize();
+}
+
 /// Op `index` of the plan in the step after `steps` others, with the tensors where they are now.
 [[nodiscard]] inline OpCall opCall(const StepPlan& plan, const Residency& residency, std::int32_t index,
                                    std::int64_t steps, std::int64_t microBatch) {
@@ -18,8 +23,7 @@ namespace plumb {
                   .optimizer = {learningRateAt(plan.config, steps), steps + 1},
                   .step = steps,
                   .microBatch = microBatch,
-                  .firstSample =
-                      DataShare(plan.config, plan.place).inStep(microBatch) * plan.config.microBatchSize()};
+                  .firstSample = firstSampleOf(plan, microBatch)};
 }
 
 }  // namespace plumb

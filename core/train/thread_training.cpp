@@ -55,8 +55,10 @@ public:
         PLUMB_CHECK(m_world.vote(open()));
         Result<TrainResult> result =
             TrainingSession(std::move(parts), m_config, backend, options, sink).run();
-        if (!result.has_value()) m_world.giveUp(result.error());
-        if (!result.has_value()) return result;
+        if (!result.has_value()) {
+            m_world.giveUp(result.error());
+            return result;
+        }
         if (!result->failure) gatherReadings(*result);
         if (result->failure)
             m_world.giveUp(*result->failure);

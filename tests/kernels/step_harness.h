@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/engine/backend.h"
-#include "core/model/data_share.h"
 #include "core/plan/step_passes.h"
+#include "core/train/op_call.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "tests/kernels/samples.h"
 
@@ -59,8 +59,7 @@ public:
         call.optimizer = {learningRateAt(plan.config, step), step + 1};
         call.step = step;
         call.microBatch = microBatch;
-        call.firstSample =
-            DataShare(plan.config, plan.place).inStep(microBatch) * plan.config.microBatchSize();
+        call.firstSample = firstSampleOf(plan, microBatch);
         call.writesStatistics = writesStatistics;
         return call;
     }
