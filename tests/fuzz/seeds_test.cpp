@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <ostream>
@@ -70,18 +71,29 @@ TEST_P(FuzzSeeds, AreReadOrRefusedWhereverTheyEnd) {
 INSTANTIATE_TEST_SUITE_P(Readers, FuzzSeeds, testing::ValuesIn(kTargets),
                          [](const auto& target) { return std::string(target.param.name); });
 
+constexpr std::int64_t kUsualInputs = 1000;
+
+/// As many as PLUMBLINE_FUZZ_INPUTS says, for a longer look; else few enough for every run of the tests.
+std::int64_t inputsOfEach() {
+    const char* const given = std::getenv("PLUMBLINE_FUZZ_INPUTS");
+    return given == nullptr ? kUsualInputs : parseSize(given).value();
+}
+
 class FuzzFields : public testing::TestWithParam<Target> {};
 
 TEST_P(FuzzFields, MayHoldAnyValue) {
     constexpr std::size_t kMost = 10500;  // larger documents repeat the fields of smaller ones
     constexpr std::size_t kSmall = 2048;  // of others each field has every fifth value, by turns
     constexpr std::size_t kMany = 16;     // and every third of these where there are so many seeds
+    // And fewer where fewer inputs are asked for.
+    const auto thinned = static_cast<std::size_t>(
+        std::max<std::int64_t>(1, kUsualInputs / std::max<std::int64_t>(1, inputsOfEach())));
     std::size_t changed = 0;
     const auto seeds = seedsOf(GetParam());
     for (const auto& [name, content] : seeds) {
         if (content.size() > kMost) continue;
-        const std::size_t turns =
-            std::size_t{content.size() > kSmall ? 5U : 1U} * std::size_t{seeds.size() > kMany ? 3U : 1U};
+        const std::size_t turns = thinned * std::size_t{content.size() > kSmall ? 5U : 1U} *
+                                  std::size_t{seeds.size() > kMany ? 3U : 1U};
         std::size_t turn = 0;
         const auto original = JsonInput::of(content);
         if (!original) continue;
@@ -123,13 +135,6 @@ Changes changesOf(const Target& target) {
     for (const auto& [name, content] : seedsOf(target)) seeds.push_back(content);
     const std::filesystem::path words = folderOf("dictionaries") / (std::string(target.name) + ".dict");
     return {seeds, dictionaryWords(getFile(words.string()))};
-}
-
-/// As many as PLUMBLINE_FUZZ_INPUTS says, for a longer look; else few enough for every run of the tests.
-std::int64_t inputsOfEach() {
-    const char* const given = std::getenv("PLUMBLINE_FUZZ_INPUTS");
-    constexpr std::int64_t kUsual = 1000;
-    return given == nullptr ? kUsual : parseSize(given).value();
 }
 
 class FuzzChanges : public testing::TestWithParam<Target> {};

@@ -324,6 +324,13 @@ TEST_F(Failing, EveryCallThatFailsIsToldAndNothingIsLost) {
     config.batch = config.microBatch = 16;
     config.layers = 2;
     trainsOrSays(config, false, false, 3);
+}
+
+TEST_F(Failing, ACallThatFailsWhileProductsAreTriedIsTold) {
+    RunConfig config = smallConfig();
+    config.dim = 16;
+    config.batch = config.microBatch = 16;
+    config.layers = 2;
     trainsOrSays(config, false, true, 13);
 }
 
