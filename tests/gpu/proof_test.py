@@ -210,12 +210,15 @@ class AProof(InAFolder):
         hanging = self.out / "hanging"
         shutil.copytree(self.pack, hanging)
         self.repack(hanging, cli="#!/bin/sh\n[ $1 = --version ] && exit 0\ntrap '' TERM\nwhile :; do sleep 1; done\n")
-        begin = time.monotonic()
-        done = self.proof("out", "--part", "1", "--minutes", str((plan.WRITING_SECONDS + 8) / 60), "--only", "devices|smoke",
-                          packed=hanging)
-        self.assertLess(time.monotonic() - begin, 60)
-        self.assertEqual(done.returncode, 4, done.stderr)
-        self.assertEqual(set(self.outcomes("out").values()), {"not run"})
+        for seconds in (8, 24):  # a busy machine may need the first for what comes before
+            begin = time.monotonic()
+            done = self.proof("out", "--part", "1", "--minutes", str((plan.WRITING_SECONDS + seconds) / 60), "--only",
+                              "devices|smoke", packed=hanging)
+            self.assertLess(time.monotonic() - begin, seconds + 52)
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertEqual(set(self.outcomes("out").values()), {"not run"})
+            if self.parts("out")["devices"]["reason"] != "out of time":
+                break
         self.assertIn("cut short", self.parts("out")["devices"]["reason"])
 
     def test_arguments_that_would_waste_the_time_are_refused(self):
