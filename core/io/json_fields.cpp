@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/json_fields.h"
 
-#include "core/base/nearest.h"
 #include "core/io/json_inspector.h"
 
 #include <algorithm>
@@ -16,11 +15,10 @@ Result<nlohmann::json> parseJson(std::string_view text, const std::string& what,
     return nlohmann::json::parse(text, nullptr, false);
 }
 
-std::optional<UnknownKey> unknownKeyOf(const nlohmann::json& object, const std::vector<std::string>& known) {
+std::optional<std::string> unknownKeyOf(const nlohmann::json& object, const std::vector<std::string>& known) {
     if (!object.is_object()) return std::nullopt;
     for (const auto& [key, value] : object.items())
-        if (std::find(known.begin(), known.end(), key) == known.end())
-            return UnknownKey{key, nearestWord(key, known)};
+        if (std::find(known.begin(), known.end(), key) == known.end()) return key;
     return std::nullopt;
 }
 

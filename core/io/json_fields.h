@@ -34,14 +34,9 @@ inline constexpr std::size_t kMostTextBytes = 65536;
 /// Finite numbers as they are; others as null.
 [[nodiscard]] nlohmann::json numberJson(double value);
 
-/// A key that nobody knows, and the known one that may be meant (empty: none is near).
-struct UnknownKey {
-    std::string key;
-    std::string nearest;
-};
-/// The first of an object that is not in `known`; nothing where all are, and of what is no object.
-[[nodiscard]] std::optional<UnknownKey> unknownKeyOf(const nlohmann::json& object,
-                                                     const std::vector<std::string>& known);
+/// The first key of an object that is not in `known`; nothing where all are, and of what is no object.
+[[nodiscard]] std::optional<std::string> unknownKeyOf(const nlohmann::json& object,
+                                                      const std::vector<std::string>& known);
 
 /// A value inside a document, its path, and the first problem found anywhere in that document.
 ///

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/json_type.h"
 
+#include "core/base/nearest.h"
+
 namespace plumb {
 
 using nlohmann::json;
@@ -15,9 +17,11 @@ json orNull(json schema) {
 void refuseOthers(const JsonField& field, const std::vector<std::string>& known) {
     constexpr std::size_t kMostShown = 60;
     if (field.json() == nullptr) return;
-    if (const auto unknown = unknownKeyOf(*field.json(), known))
-        field.fail("has a field that is not known ('" + unknown->key.substr(0, kMostShown) + "'" +
-                   (unknown->nearest.empty() ? ")" : "; did you mean " + unknown->nearest + "?)"));
+    if (const auto unknown = unknownKeyOf(*field.json(), known)) {
+        const std::string nearest = nearestWord(*unknown, known);
+        field.fail("has a field that is not known ('" + unknown->substr(0, kMostShown) + "'" +
+                   (nearest.empty() ? ")" : "; did you mean " + nearest + "?)"));
+    }
 }
 
 void addProperties(json& schema, const json& more) {

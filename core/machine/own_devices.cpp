@@ -2,14 +2,13 @@
 #include "core/machine/own_devices.h"
 
 #include "core/base/ascii.h"
+#include "core/base/nearest.h"
 #include "core/io/data_folder.h"
 #include "core/io/file.h"
 #include "core/machine/calibration_file.h"
 #include "core/machine/device_figures.h"
 #include "core/machine/hardware_database.h"
 #include "core/machine/machine_json.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
@@ -96,9 +95,8 @@ std::optional<Error> refusedKey(const json& object, const std::vector<std::strin
     if (!unknown) return std::nullopt;
     std::string all;
     for (const std::string& word : known) all += (all.empty() ? "" : ", ") + word;
-    return Error{ErrorCode::BadInput, where + " has a key that is not known (" + unknown->key + ")",
-                 unknown->nearest.empty() ? "known are " + all
-                                          : fmt::format("did you mean {:s}?", unknown->nearest)};
+    return badInput(where + " has a key that is not known (" + *unknown + ")",
+                    didYouMean(*unknown, known, "known are " + all));
 }
 
 std::optional<Error> refusedKeyOfSheet(const json& sheet, const std::string& what) {

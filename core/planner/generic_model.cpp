@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/nearest.h"
 #include "core/planner/config_fields.h"
 
 #include <fmt/format.h>
@@ -15,10 +16,10 @@ void expectKeys(const JsonField& object, const std::vector<std::string>& known) 
     if (!object.expectObject()) return;
     const auto unknown = unknownKeyOf(*object.json(), known);
     if (!unknown) return;
-    const JsonField field = object[unknown->key];
-    field.fail(unknown->nearest.empty()
-                   ? fmt::format("is not known here; known are {}", fmt::join(known, ", "))
-                   : fmt::format("is not known here; did you mean {}?", unknown->nearest));
+    const std::string nearest = nearestWord(*unknown, known);
+    object[*unknown].fail(nearest.empty()
+                              ? fmt::format("is not known here; known are {}", fmt::join(known, ", "))
+                              : fmt::format("is not known here; did you mean {}?", nearest));
 }
 
 std::int64_t sizeAt(const JsonField& object, std::string_view key, std::int64_t most, std::int64_t otherwise,

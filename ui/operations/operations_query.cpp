@@ -100,13 +100,13 @@ private:
     }
     QString takeWord() {
         const qsizetype end = m_rest.indexOf(u' ');
-        const QString word = m_rest.left(end);
+        QString word = m_rest.left(end);
         m_rest = end < 0 ? QString() : m_rest.mid(end + 1);
         return word;
     }
     QRegularExpressionMatch take(const QRegularExpression& form) {
-        const auto match = form.match(m_rest, 0, QRegularExpression::NormalMatch,
-                                      QRegularExpression::AnchorAtOffsetMatchOption);
+        auto match = form.match(m_rest, 0, QRegularExpression::NormalMatch,
+                                QRegularExpression::AnchorAtOffsetMatchOption);
         if (match.hasMatch()) m_rest = m_rest.mid(match.capturedEnd());
         return match;
     }
