@@ -15,6 +15,7 @@
 #include "ui/widgets/lab_edit.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/tone_label.h"
+#include "ui/widgets/wrap_layout.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -119,7 +120,7 @@ QWidget* DtypePage::makeValueCard() {
     m_value = new QLineEdit(content);
     m_value->setObjectName(QStringLiteral("dtypeValue"));
     m_value->setAccessibleName(tr("Value"));
-    m_value->setFixedWidth(kValueWidth);
+    m_value->setFixedWidth(scaled(kValueWidth));
     m_value->setToolTip(tr("A number: 1e-8, 1/3, 0x1.8p-3, inf, nan"));
     label->setBuddy(m_value);
     auto* entry = new QHBoxLayout;
@@ -146,12 +147,14 @@ QWidget* DtypePage::makeValueCard() {
     m_note->setObjectName(QStringLiteral("dtypeNote"));
     m_note->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_note->setElided();
-    auto* second = new QHBoxLayout;
-    second->setSpacing(14);
-    second->addWidget(m_note, 1);
-    second->addWidget(new BitSwatch(theme, ColorRole::BitSign, tr("sign"), content));
-    second->addWidget(new BitSwatch(theme, ColorRole::BitExponent, tr("exponent"), content));
-    second->addWidget(new BitSwatch(theme, ColorRole::BitMantissa, tr("mantissa"), content));
+    auto* second = new WrapLayout(nullptr, 14);
+    second->addWidget(m_note);
+    auto* swatches = new QHBoxLayout;
+    swatches->setSpacing(14);
+    swatches->addWidget(new BitSwatch(theme, ColorRole::BitSign, tr("sign"), content));
+    swatches->addWidget(new BitSwatch(theme, ColorRole::BitExponent, tr("exponent"), content));
+    swatches->addWidget(new BitSwatch(theme, ColorRole::BitMantissa, tr("mantissa"), content));
+    second->addLayout(swatches);
 
     m_table = new DtypeTable(theme, content);
     auto* column = new QVBoxLayout(content);
@@ -251,7 +254,7 @@ void DtypePage::resizeEvent(QResizeEvent* event) {
     // Beside the lessons there is little room: what can be had elsewhere goes before the page scrolls
     // sideways.
     m_table->setCompact(width() < scaled(kWholeTable));
-    int left = width() - kValueRoom;
+    int left = width() - scaled(kValueRoom);
     for (QWidget* preset : m_presets) {
         left -= preset->sizeHint().width() + kEntrySpacing;
         preset->setVisible(left >= 0);

@@ -6,6 +6,7 @@
 #include "ui/lab/bit_strip.h"
 #include "ui/lab/fixed_font.h"
 #include "ui/theme/error_text.h"
+#include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/tone_label.h"
 #include "ui/widgets/whole_label.h"
@@ -26,7 +27,9 @@ constexpr int kCodeRoom = 14;    // for the cursor and the margins
 constexpr int kLeastNeighbour = 110;
 constexpr int kLeastStored = 110, kUsualStored = 165;
 constexpr int kLeastVerdict = 92;
-constexpr int kFieldIndent = -5;  // brings the code under the name: the field has margins of its own
+constexpr int kBitsShare = 500, kTextShare = 300,
+              kVerdictShare = 100;  // of what is left; bits have no letters
+constexpr int kFieldIndent = -5;    // brings the code under the name: the field has margins of its own
 
 }  // namespace
 
@@ -37,9 +40,9 @@ DtypeTable::DtypeTable(Theme& theme, QWidget* parent)
     m_grid->setContentsMargins(0, 0, 0, 0);
     m_grid->setHorizontalSpacing(12);
     m_grid->setVerticalSpacing(0);
-    m_grid->setColumnStretch(kBits, 5);
-    m_grid->setColumnStretch(kStored, 3);
-    m_grid->setColumnStretch(kNeighbours, 3);
+    m_grid->setColumnStretch(kBits, kBitsShare);
+    m_grid->setColumnStretch(kStored, scaled(kTextShare));
+    m_grid->setColumnStretch(kNeighbours, scaled(kTextShare));
     addHeader();
     for (const NumberFormat& format : numberFormats()) addRow(format);
     connect(&theme, &Theme::changed, this, qOverload<>(&QWidget::update));
@@ -137,21 +140,21 @@ void DtypeTable::showState(const DtypeState& state) {
     // What happened to the value is read first: it is never cut, and takes two lines where there is little
     // room.
     constexpr int kBehindVerdict = 4;
-    m_grid->setColumnMinimumWidth(kVerdict, m_compact ? kLeastVerdict : widest + kBehindVerdict);
+    m_grid->setColumnMinimumWidth(kVerdict, m_compact ? scaled(kLeastVerdict) : widest + kBehindVerdict);
 }
 
 void DtypeTable::setCompact(bool compact) {
     if (compact == m_compact) return;
     m_compact = compact;
     m_neighboursTitle->setVisible(!compact);
-    m_grid->setColumnStretch(kNeighbours, compact ? 0 : 3);
-    m_grid->setColumnStretch(kVerdict, compact ? 1 : 0);
+    m_grid->setColumnStretch(kNeighbours, compact ? 0 : scaled(kTextShare));
+    m_grid->setColumnStretch(kVerdict, compact ? kVerdictShare : 0);
     for (const Row& row : m_rows) {
         for (ToneLabel* text : {row.above, row.below}) text->setVisible(!compact);
         for (ToneLabel* text : {row.stored, row.error})
             text->setElided(compact ? kLeastStored : kUsualStored);
         row.verdict->setWordWrap(compact);
-        row.verdict->setElided(kLeastVerdict);
+        row.verdict->setElided(scaled(kLeastVerdict));
     }
     if (m_state.rows.size() == m_rows.size()) showState(DtypeState(m_state));
 }

@@ -10,11 +10,13 @@
 #include "ui/lab/einsum_sizes.h"
 #include "ui/lab/fixed_font.h"
 #include "ui/settings/settings.h"
+#include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/lab_edit.h"
 #include "ui/widgets/splitter.h"
 #include "ui/widgets/tone_label.h"
+#include "ui/widgets/wrap_layout.h"
 #include "ui/workbench/workbench.h"
 
 #include <QAbstractItemView>
@@ -28,21 +30,28 @@
 #include <algorithm>
 
 namespace plumb::ui {
+namespace {
+
+constexpr int kLeastExpression = 260;
+constexpr int kCostsBeside = 700, kLeastRoofline = 340;  // of the cards below
+
+}  // namespace
+
 EinsumPage::EinsumPage(LabContext context, QWidget* parent) : QWidget(parent), m_context(context) {
     setObjectName(QStringLiteral("einsumPage"));
     setAccessibleName(tr("Expressions over named dimensions"));
-    auto* split = makeSplitter(Qt::Horizontal, QStringLiteral("einsumSplit"), this);
+    m_split = makeSplitter(Qt::Horizontal, QStringLiteral("einsumSplit"), this);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(10);
     layout->addWidget(makeExpressionCard());
-    layout->addWidget(split, 1);
-    split->addWidget(makeCostCard());
-    split->addWidget(makeRooflineCard());
-    split->setStretchFactor(0, 1);
-    split->setStretchFactor(1, 1);
-    split->setSizes({1000, 1000});  // shares
-    m_results = split;
+    layout->addWidget(m_split, 1);
+    m_split->addWidget(makeCostCard());
+    m_split->addWidget(makeRooflineCard());
+    m_split->setStretchFactor(0, 1);
+    m_split->setStretchFactor(1, 1);
+    m_split->setSizes({1000, 1000});  // shares
+    m_results = m_split;
 
     refreshDevices();
     EinsumInput input;
@@ -73,6 +82,14 @@ EinsumPage::EinsumPage(LabContext context, QWidget* parent) : QWidget(parent), m
 }
 
 EinsumPage::~EinsumPage() { silenceFocus(*this); }
+
+// One above the other where a table beside the roofline would be moved sideways.
+void EinsumPage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    const bool isAbove = width() < scaled(kCostsBeside);
+    m_split->setOrientation(isAbove ? Qt::Vertical : Qt::Horizontal);
+    m_split->widget(1)->setMinimumHeight(isAbove ? kLeastRoofline : 0);
+}
 
 QWidget* EinsumPage::makeExpressionCard() {
     Theme& theme = m_context.view.theme;
@@ -111,9 +128,9 @@ QWidget* EinsumPage::makeExpressionCard() {
         presets->setItemData(presets->count() - 1, preset.text, Qt::ToolTipRole);
     }
     presets->view()->setMinimumWidth(320);
-    auto* entry = new QHBoxLayout;
-    entry->setSpacing(8);
-    entry->addWidget(m_text, 1);
+    m_text->setMinimumWidth(scaled(kLeastExpression));
+    auto* entry = new WrapLayout;
+    entry->addWidget(m_text);
     entry->addWidget(presets);
     entry->addWidget(m_dtype);
     entry->addWidget(m_device);

@@ -13,6 +13,7 @@
 class QComboBox;
 class QLineEdit;
 class QPushButton;
+class QSplitter;
 
 namespace plumb::ui {
 
@@ -37,6 +38,9 @@ public:
 signals:
     /// Something of this page was taken back or made again: it wants to be seen.
     void revealed();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     [[nodiscard]] QWidget* makeExpressionCard();
@@ -68,6 +72,7 @@ private:
     ToneLabel* m_error = nullptr;
     EinsumSizes* m_sizes = nullptr;
     QWidget* m_results = nullptr;
+    QSplitter* m_split = nullptr;
     EinsumCosts* m_costs = nullptr;
     std::unique_ptr<EinsumRoofline> m_roofline;
     QPushButton* m_time = nullptr;

@@ -2,11 +2,12 @@
 #include "ui/planner/evidence_filters.h"
 
 #include "ui/theme/list_text.h"
+#include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/segmented_control.h"
+#include "ui/widgets/wrap_layout.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalBlocker>
@@ -28,9 +29,7 @@ EvidenceFilters::EvidenceFilters(Theme& theme, EvidenceModel& model, QWidget* pa
     m_use->setAccessibleName(tr("Use of the source"));
     m_use->setSegmentToolTip(1, tr("Sources that the planner's priors were fitted on"));
     m_use->setSegmentToolTip(2, tr("Sources that nothing was ever fitted on"));
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(8);
+    auto* row = new WrapLayout(this);
     row->addWidget(m_figure);
     row->addWidget(m_use);
     m_sources = addParts("evidenceSource", tr("Source"), kSourceDivision);
@@ -40,11 +39,12 @@ EvidenceFilters::EvidenceFilters(Theme& theme, EvidenceModel& model, QWidget* pa
     m_words->setAccessibleName(tr("Search"));
     m_words->setPlaceholderText(tr("Search: model, framework, fp8…"));
     m_words->setClearButtonEnabled(true);
-    m_words->setMinimumWidth(90);
+    m_words->setMinimumWidth(m_words->fontMetrics().horizontalAdvance(m_words->placeholderText()) +
+                             scaled(12));
     m_clear = new QPushButton(tr("Clear"), this);
     m_clear->setObjectName(QStringLiteral("evidenceClear"));
     m_clear->setAccessibleName(tr("Clear the filters"));
-    row->addWidget(m_words, 2);
+    row->addWidget(m_words);
     row->addWidget(m_clear);
     connect(m_figure, &SegmentedControl::chosen, this, [this](int index) {
         EvidenceFilter filter = m_model.filter();
@@ -75,7 +75,8 @@ QComboBox* EvidenceFilters::addParts(const char* name, const QString& label, std
     box->setAccessibleName(label);
     box->setToolTip(label);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(7);
+    box->setMinimumContentsLength(12);
+    box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     box->setMaxVisibleItems(30);
     connect(box, &QComboBox::activated, this, [this, box, division](int index) {
         EvidenceFilter filter = m_model.filter();
@@ -83,7 +84,6 @@ QComboBox* EvidenceFilters::addParts(const char* name, const QString& label, std
         m_model.setFilter(filter);
     });
     layout()->addWidget(box);
-    static_cast<QHBoxLayout*>(layout())->setStretchFactor(box, 1);
     return box;
 }
 

@@ -10,6 +10,7 @@
 #include "ui/planner/evidence_text.h"
 #include "ui/planner/evidence_tiles.h"
 #include "ui/planner/planner_inputs.h"
+#include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/dialogs.h"
@@ -140,7 +141,7 @@ void EvidencePage::arrange(int columns) {
 
 void EvidencePage::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    arrange(width() < kLeastOfTwoColumns ? 1 : 2);
+    arrange(width() < scaled(kLeastOfTwoColumns) ? 1 : 2);
 }
 
 void EvidencePage::refresh() {

@@ -5,10 +5,12 @@
 #include "core/planner/formula.h"
 #include "ui/planner/planner_text.h"
 #include "ui/theme/error_text.h"
+#include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/slider_row.h"
 #include "ui/widgets/tone_label.h"
+#include "ui/widgets/wrap_layout.h"
 
 #include <QClipboard>
 #include <QComboBox>
@@ -136,34 +138,38 @@ QLabel* PlannerAnswer::addLabel(const char* name, ColorRole role) {
 
 void PlannerAnswer::buildSolve(QVBoxLayout& layout) {
     m_solveRow = new QWidget(this);
-    auto* row = new QHBoxLayout(m_solveRow);
+    auto* row = new WrapLayout(m_solveRow);
     row->setContentsMargins(0, 4, 0, 0);
-    row->setSpacing(8);
-    const auto word = [&](const QString& text) {
+    const auto phrase = [&](const QString& text) {
+        auto* words = new QHBoxLayout;
+        words->setSpacing(8);
         auto* label = new QLabel(text, m_solveRow);
         followColor(label, m_theme, ColorRole::TextMuted);
-        row->addWidget(label);
+        words->addWidget(label);
+        row->addLayout(words);
+        return words;
     };
-    word(tr("Solve for"));
+    QHBoxLayout* const unknown = phrase(tr("Solve for"));
     m_unknown = new QComboBox(m_solveRow);
     m_unknown->setObjectName(QStringLiteral("plannerUnknown"));
     m_unknown->setAccessibleName(tr("Unknown to solve for"));
     m_unknown->setMinimumContentsLength(14);
     m_unknown->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    row->addWidget(m_unknown);
-    word(tr("so that it is"));
+    unknown->addWidget(m_unknown);
+    QHBoxLayout* const wanted = phrase(tr("so that it is"));
     m_target = new QLineEdit(m_solveRow);
     m_target->setObjectName(QStringLiteral("plannerTarget"));
     m_target->setAccessibleName(tr("Wanted answer"));
-    m_target->setFixedWidth(90);
+    m_target->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    m_target->setFixedWidth(scaled(90));
     m_target->setMaxLength(60);
-    row->addWidget(m_target);
+    wanted->addWidget(m_target);
     m_solve = new QPushButton(tr("Solve"), m_solveRow);
     m_solve->setObjectName(QStringLiteral("plannerSolve"));
     m_solve->setToolTip(tr("Changes the chosen input until the answer is what you want"));
-    row->addWidget(m_solve);
+    wanted->addWidget(m_solve);
     m_solved = addLabel("plannerSolved", ColorRole::TextMuted);
-    row->addWidget(m_solved, 1);
+    row->addWidget(m_solved);
     layout.addWidget(m_solveRow);
     connect(m_solve, &QPushButton::clicked, this, &PlannerAnswer::solve);
     connect(m_target, &QLineEdit::returnPressed, this, &PlannerAnswer::solve);

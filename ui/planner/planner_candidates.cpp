@@ -11,6 +11,7 @@
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/slider_row.h"
 #include "ui/widgets/tone_label.h"
+#include "ui/widgets/wrap_layout.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -86,9 +87,13 @@ PlannerCandidates::PlannerCandidates(Theme& theme, PlannerModel& model, PlannerE
 
 QWidget* PlannerCandidates::makeControls(QWidget* parent) {
     auto* controls = new QWidget(parent);
-    auto* line = new QHBoxLayout(controls);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(kCandidatesGap);
+    auto* line = new WrapLayout(controls, kCandidatesGap);
+    const auto phrase = [line] {
+        auto* words = new QHBoxLayout;
+        words->setSpacing(kCandidatesGap);
+        line->addLayout(words);
+        return words;
+    };
     const auto word = [&](const QString& text, QWidget* of) {
         auto* label = new QLabel(text, controls);
         label->setBuddy(of);
@@ -101,6 +106,7 @@ QWidget* PlannerCandidates::makeControls(QWidget* parent) {
         field->setAccessibleName(label);
         field->setToolTip(help);
         field->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        field->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
         field->setFixedWidth(kLetterRoom * field->fontMetrics().horizontalAdvance(QLatin1Char('0')) + 20);
         connect(field, &QLineEdit::returnPressed, this, &PlannerCandidates::add);
         return field;
@@ -112,7 +118,8 @@ QWidget* PlannerCandidates::makeControls(QWidget* parent) {
     m_devices->setObjectName(QStringLiteral("plannerCandidateDevice"));
     m_devices->setAccessibleName(tr("Device"));
     m_devices->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_devices->setMinimumContentsLength(8);
+    m_devices->setMinimumContentsLength(18);
+    m_devices->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     m_devices->setMaxVisibleItems(24);
     m_price = edit("plannerCandidatePrice", tr("Price of a device hour in dollars"),
                    capitalised(coreText(planner::info(Input::DevicePrice).label)) + QStringLiteral(" [$/h]"));
@@ -121,12 +128,14 @@ QWidget* PlannerCandidates::makeControls(QWidget* parent) {
     add->setObjectName(QStringLiteral("plannerCandidateAdd"));
     add->setToolTip(tr("Adds these devices, or gives those that are listed this price"));
     connect(add, &QPushButton::clicked, this, &PlannerCandidates::add);
-    line->addWidget(m_count);
-    line->addWidget(word(QStringLiteral("×"), m_devices));
-    line->addWidget(m_devices, 1);
-    line->addWidget(word(tr("at $/h"), m_price));
-    line->addWidget(m_price);
-    line->addWidget(add);
+    QHBoxLayout* const what = phrase();
+    what->addWidget(m_count);
+    what->addWidget(word(QStringLiteral("×"), m_devices));
+    what->addWidget(m_devices, 1);
+    QHBoxLayout* const price = phrase();
+    price->addWidget(word(tr("at $/h"), m_price));
+    price->addWidget(m_price);
+    price->addWidget(add);
     return controls;
 }
 

@@ -29,6 +29,7 @@ PlannerView::PlannerView(ViewContext context, DeviceLibrary& library, QUndoStack
     labels << tr("Evidence");
     m_questions = new SegmentedControl(context.theme, labels, QStringLiteral("plannerQuestion"), this);
     m_questions->setAccessibleName(tr("Question"));
+    m_questions->setWrapping();
     for (int i = 0; i < labels.size() - 1; ++i)
         m_questions->setSegmentToolTip(i, entryAt(plannerQuestions(), i).title);
     m_questions->setSegmentToolTip(static_cast<int>(labels.size()) - 1,

@@ -2,6 +2,7 @@
 #include "ui/widgets/card.h"
 
 #include "ui/theme/house_style.h"
+#include "ui/theme/scaled.h"
 #include "ui/theme/theme.h"
 
 #include <QEvent>
@@ -13,11 +14,14 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace plumb::ui {
 
 namespace {
 constexpr qreal kRadius = 8;
 constexpr int kSide = 16;
+constexpr int kLeastTitle = 110;  // in more lines it needs no more
 
 QPalette withText(const QPalette& base, const QColor& color) {
     QPalette palette = base;
@@ -64,7 +68,7 @@ Card::Card(Theme& theme, const QString& title, QWidget* parent)
     m_headerLayout->addWidget(m_subtitle, 1);
     m_headerLayout->addWidget(m_open);
     m_header->installEventFilter(this);
-    m_header->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    m_header->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Minimum);  // lines of a long title
 
     m_layout->setContentsMargins(0, 0, 0, 0);
     m_layout->setSpacing(0);
@@ -79,6 +83,7 @@ Card::Card(Theme& theme, const QString& title, QWidget* parent)
 
 void Card::setTitle(const QString& title) {
     m_title->setText(title);
+    fitTitle();
     setAccessibleName(title);
     m_open->setToolTip(tr("Open %1").arg(title));
     m_open->setAccessibleName(m_open->toolTip());
@@ -176,7 +181,27 @@ QString Card::shortened(int room) const {
     return shown;
 }
 
+// A title that has no room beside the buttons takes another line: it is read, and what it stands above is not
+// made wider for it.
+void Card::fitTitle() {
+    const QMargins margins = m_headerLayout->contentsMargins();
+    int room = m_header->width() - margins.left() - margins.right();
+    for (int i = 0; i < m_headerLayout->count(); ++i) {
+        const QLayoutItem* const item = m_headerLayout->itemAt(i);
+        if (item->isEmpty() || item->widget() == m_title || item->widget() == m_subtitle) continue;
+        room -= item->sizeHint().width() + m_headerLayout->spacing();
+    }
+    const int wanted = m_title->fontMetrics().horizontalAdvance(m_title->text());
+    m_title->setMinimumWidth(std::min(wanted, scaled(kLeastTitle)));
+    const bool isWrapped = wanted > room;
+    if (isWrapped == m_title->wordWrap()) return;
+    m_title->setWordWrap(isWrapped);
+    m_headerLayout->setStretchFactor(m_title, isWrapped ? 1 : 0);
+    m_headerLayout->setStretchFactor(m_subtitle, isWrapped ? 0 : 1);
+}
+
 void Card::fitSubtitle() {
+    fitTitle();
     m_headerLayout->activate();
     const QString shown = shortened(m_subtitle->width());
     const bool isWhole = shown == m_subtitleText;

@@ -55,6 +55,7 @@ protected:
 
 private:
     void restyle();
+    void fitTitle();
     void fitSubtitle();
     [[nodiscard]] QString shortened(int room) const;
 

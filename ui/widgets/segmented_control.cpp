@@ -3,6 +3,7 @@
 
 #include "ui/theme/house_style.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/wrap_layout.h"
 
 #include <QButtonGroup>
 #include <QHBoxLayout>
@@ -11,13 +12,17 @@
 
 namespace plumb::ui {
 
+namespace {
+constexpr int kBetween = 2;
+}
+
 SegmentedControl::SegmentedControl(Theme& theme, const QStringList& labels, const QString& name,
                                    QWidget* parent)
     : QWidget(parent), m_theme(theme), m_group(new QButtonGroup(this)) {
     setObjectName(name);
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(2, 2, 2, 2);
-    layout->setSpacing(2);
+    layout->setSpacing(kBetween);
     for (qsizetype i = 0; i < labels.size(); ++i) {
         // What it is comes before its text, with which screen readers learn of it.
         auto* button = new QPushButton(this);
@@ -46,6 +51,17 @@ void SegmentedControl::setSegmentToolTip(int index, const QString& text) {
 
 void SegmentedControl::setSegmentVisible(int index, bool visible) {
     if (auto* button = m_group->button(index)) button->setVisible(visible);
+}
+
+void SegmentedControl::setWrapping() {
+    const QMargins margins = layout()->contentsMargins();
+    delete layout();
+    auto* const lines = new WrapLayout(this, kBetween);
+    lines->setContentsMargins(margins);
+    for (QAbstractButton* button : m_group->buttons()) lines->addWidget(button);
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
 }
 
 void SegmentedControl::setSeveral() {

@@ -5,7 +5,6 @@
 #include <QWidget>
 
 class QButtonGroup;
-class QHBoxLayout;
 
 namespace plumb::ui {
 
@@ -23,6 +22,8 @@ public:
     void setCurrent(int index);  ///< emits nothing
     void setSegmentToolTip(int index, const QString& text);
     void setSegmentVisible(int index, bool visible);
+    /// The segments go into as many lines as it takes, instead of asking for the width of all.
+    void setWrapping();
     /// Any number of segments may be on; then isOn() and toggled() stand for current() and chosen().
     void setSeveral();
     [[nodiscard]] bool isOn(int index) const;

@@ -50,7 +50,7 @@ TEST(ScreenTest, CutsNothingInAnyViewFromSmallToLargeInBothLanguages) {
 }
 
 /// As much room as the least window has for letters of the usual size, in the views that are sized by
-/// numbers.
+/// numbers; and those on a small screen that have rows of many parts.
 TEST(ScreenTest, CutsNothingOfLargeLetters) {
     Screen screen;
     Theme::Look large = screen.theme.look();
@@ -65,6 +65,28 @@ TEST(ScreenTest, CutsNothingOfLargeLetters) {
             settle();
             EXPECT_EQ(cutIn(screen.window()), QStringList()) << language << ' ' << view;
         }
+        screen.host.frame().resize(1024, 768);
+        const auto look = [&](const char* view, int page) {
+            settle();
+            EXPECT_EQ(screen.window().size(), QSize(1024, 768));
+            EXPECT_EQ(cutIn(screen.window()), QStringList()) << language << ' ' << view << ' ' << page;
+        };
+        look("lab", 0);
+        auto& lab = static_cast<LabView&>(*screen.window().views().currentView());
+        for (const int page : {1, 2}) {
+            lab.setPage(page);
+            look("lab", page);
+        }
+        screen.window().views().goToTab(ViewStack::tabOf(QStringLiteral("planner")));
+        auto& planner = static_cast<PlannerView&>(*screen.window().views().currentView());
+        const bool isFirst = std::string_view(language) == "en";
+        for (const int page : {0, 8, isFirst ? PlannerView::pageCount() - 1 : 3}) {  // candidates, evidence
+            planner.showPage(page);
+            settle();
+            ASSERT_TRUE(waitFor([&] { return !planner.property(kBusyView).toBool(); }));
+            look("planner", page);
+        }
+        planner.showPage(0);
     }
     screen.theme.setLook({});
 }
