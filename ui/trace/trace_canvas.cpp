@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trace/trace_canvas.h"
 
+#include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/trace/trace_facts.h"
@@ -17,9 +18,8 @@
 namespace plumb::ui {
 
 namespace {
-constexpr int kLaneLabels = 150;
-constexpr int kLaneAxis = 26;
-constexpr int kLaneRow = TraceLanes::kRow;
+int laneLabels() { return scaled(150); }
+int laneAxis() { return scaled(26); }
 
 /// `share` of a colour on the card: what runs on the host is pale beside what runs on the device.
 QColor paleOf(const Theme& theme, const QColor& color, double share) {
@@ -38,14 +38,14 @@ QString barText(std::string_view name) {
 /// Two lines at the left of a lane.
 void drawLaneLabels(QPainter& painter, const Theme& theme, const QString& name, const QString& place,
                     int top) {
-    painter.setClipRect(0, kLaneAxis, kLaneLabels, painter.device()->height());
+    painter.setClipRect(0, laneAxis(), laneLabels(), painter.device()->height());
     const auto label = [&](const QString& text, ColorRole role, int y) {
         painter.setPen(theme.color(role));
-        painter.drawText(QRect(8, y, kLaneLabels - 16, 16), Qt::AlignVCenter,
-                         painter.fontMetrics().elidedText(text, Qt::ElideRight, kLaneLabels - 16));
+        painter.drawText(QRect(8, y, laneLabels() - 16, TraceLanes::labelHeight()), Qt::AlignVCenter,
+                         painter.fontMetrics().elidedText(text, Qt::ElideRight, laneLabels() - 16));
     };
     label(name, ColorRole::Text, top);
-    label(place, ColorRole::TextMuted, top + 16);
+    label(place, ColorRole::TextMuted, top + TraceLanes::labelHeight());
 }
 
 /// The most that was held in each pixel: an area of what was given out, a line of what was reserved for it.
@@ -53,20 +53,20 @@ void drawMemoryLane(QPainter& painter, const Theme& theme, const trace::MemoryCu
                     TraceWindow window, int top, int right) {
     const auto most = static_cast<double>(std::max<std::int64_t>({1, curve.peak(), curve.reservedPeak()}));
     const auto yOf = [&](std::int64_t bytes) {
-        return top + TraceLanes::kMemory * (1 - static_cast<double>(bytes) / most);
+        return top + TraceLanes::memoryHeight() * (1 - static_cast<double>(bytes) / most);
     };
     std::vector<trace::MemoryCurve::Point> columns;
-    curve.columns(window.from, window.to, static_cast<std::size_t>(std::max(1, right - kLaneLabels)),
+    curve.columns(window.from, window.to, static_cast<std::size_t>(std::max(1, right - laneLabels())),
                   columns);
-    painter.setClipRect(kLaneLabels, kLaneAxis, right - kLaneLabels, painter.device()->height());
+    painter.setClipRect(laneLabels(), laneAxis(), right - laneLabels(), painter.device()->height());
     const QColor area = theme.categoryColor(Category::Activations);
     const QColor pale = paleOf(theme, area, 0.4);
     const QColor line = theme.color(ColorRole::TextMuted);
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (columns[i].allocated < 0) continue;
-        const double x = kLaneLabels + static_cast<double>(i);
+        const double x = laneLabels() + static_cast<double>(i);
         const double y = yOf(columns[i].allocated);
-        painter.fillRect(QRectF(x, y, 1, top + TraceLanes::kMemory - y), pale);
+        painter.fillRect(QRectF(x, y, 1, top + TraceLanes::memoryHeight() - y), pale);
         painter.fillRect(QRectF(x, y, 1, 1.5), area);
         if (columns[i].reserved >= 0) painter.fillRect(QRectF(x, yOf(columns[i].reserved), 1, 1), line);
     }
@@ -81,7 +81,7 @@ void drawMemoryLane(QPainter& painter, const Theme& theme, const trace::MemoryCu
 /// The name of a group behind the arrow that says whether it is folded.
 void drawHeadingLane(QPainter& painter, const Theme& theme, const QRect& box, const QString& name,
                      bool isFolded, bool isMarked) {
-    painter.setClipRect(0, kLaneAxis, box.width(), painter.device()->height());
+    painter.setClipRect(0, laneAxis(), box.width(), painter.device()->height());
     painter.fillRect(box, theme.color(ColorRole::Panel));
     painter.setPen(Qt::NoPen);
     painter.setBrush(theme.color(ColorRole::TextMuted));
@@ -177,7 +177,7 @@ void TraceCanvas::select(std::optional<std::uint32_t> slice) {
         m_lanes.reveal(slices.track[*slice]);
         resizeEvent(nullptr);
         const double y = boxOf(*slice).center().y();
-        if (y < kLaneAxis || y > height())
+        if (y < laneAxis() || y > height())
             m_scroll->setValue(m_scroll->value() + static_cast<int>(y) - height() / 2);
     }
     update();
@@ -185,7 +185,8 @@ void TraceCanvas::select(std::optional<std::uint32_t> slice) {
 }
 
 TimeAxis TraceCanvas::axis() const {
-    return {m_window, kLaneLabels, static_cast<double>(std::max(1, m_scroll->x() - kLaneLabels))};
+    return {m_window, static_cast<double>(laneLabels()),
+            static_cast<double>(std::max(1, m_scroll->x() - laneLabels()))};
 }
 
 QRectF TraceCanvas::boxOf(std::uint32_t slice) const {
@@ -194,8 +195,9 @@ QRectF TraceCanvas::boxOf(std::uint32_t slice) const {
     if (lane == nullptr) return {};
     const double left = axis().xOf(slices.begin[slice]);
     return {left,
-            static_cast<double>(kLaneAxis + lane->top + slices.row[slice] * kLaneRow - m_scroll->value()),
-            std::max(1.0, axis().xOf(slices.end(slice)) - left), kLaneRow - 2.0};
+            static_cast<double>(laneAxis() + lane->top + slices.row[slice] * TraceLanes::rowHeight() -
+                                m_scroll->value()),
+            std::max(1.0, axis().xOf(slices.end(slice)) - left), TraceLanes::rowHeight() - 2.0};
 }
 
 void TraceCanvas::setShown(std::shared_ptr<const trace::RowMask> shown) {
@@ -224,7 +226,7 @@ bool TraceCanvas::foldByKey(int key) {
         const int way = key == Qt::Key_Down ? 1 : -1;
         const int next = m_heading ? static_cast<int>(*m_heading) + way : (way > 0 ? 0 : groups - 1);
         m_heading = static_cast<std::size_t>(std::clamp(next, 0, groups - 1));
-        const int room = std::max(0, height() - kLaneAxis - TraceLanes::kHeading);
+        const int room = std::max(0, height() - laneAxis() - TraceLanes::headingHeight());
         for (const TraceLanes::Lane& lane : m_lanes.lanes())
             if (lane.kind == TraceLanes::Kind::Heading && lane.item == *m_heading)
                 m_scroll->setValue(std::clamp(m_scroll->value(), lane.top - room, lane.top));
@@ -237,59 +239,68 @@ bool TraceCanvas::foldByKey(int key) {
     return true;
 }
 
+void TraceCanvas::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() != QEvent::FontChange) return;
+    m_lanes.lay();
+    resizeEvent(nullptr);
+}
+
 void TraceCanvas::drawAxis(QPainter& painter) const {
-    const int pixels = std::max(1, m_scroll->x() - kLaneLabels);
+    const int pixels = std::max(1, m_scroll->x() - laneLabels());
     const trace::Nanoseconds step =
         roundTimeStep(std::max<trace::Nanoseconds>(1, m_window.length() / std::max(1, pixels / 100)));
     for (trace::Nanoseconds time = (m_window.from - m_whole.from + step - 1) / step * step;
          time + m_whole.from <= m_window.to; time += step) {
         const double x = axis().xOf(time + m_whole.from);
         painter.setPen(m_theme.color(ColorRole::Grid));
-        painter.drawLine(QPointF(x, kLaneAxis - 4), QPointF(x, height()));
+        painter.drawLine(QPointF(x, laneAxis() - 4), QPointF(x, height()));
         painter.setPen(m_theme.color(ColorRole::Axis));
         const QString text = axisTimeText(time, step, m_window.to - m_whole.from);
         if (x + painter.fontMetrics().horizontalAdvance(text) + 4 < m_scroll->x())
-            painter.drawText(QPointF(x + 3, kLaneAxis - 9), text);
+            painter.drawText(QPointF(x + 3, laneAxis() - 9), text);
     }
 }
 
 void TraceCanvas::drawLane(QPainter& painter, const TraceLanes::Lane& lane) const {
     switch (lane.kind) {
     case TraceLanes::Kind::Heading:
-        return drawHeadingLane(
-            painter, m_theme,
-            QRect(0, kLaneAxis + lane.top - m_scroll->value(), m_scroll->x(), TraceLanes::kHeading - 2),
-            m_lanes.nameOf(lane.item), m_lanes.isFolded(lane.item), m_heading == lane.item && hasFocus());
+        return drawHeadingLane(painter, m_theme,
+                               QRect(0, laneAxis() + lane.top - m_scroll->value(), m_scroll->x(),
+                                     TraceLanes::headingHeight() - 2),
+                               m_lanes.nameOf(lane.item), m_lanes.isFolded(lane.item),
+                               m_heading == lane.item && hasFocus());
     case TraceLanes::Kind::Memory:
         drawMemoryLane(painter, m_theme, m_opened->memory[lane.item], m_window,
-                       kLaneAxis + lane.top - m_scroll->value(), m_scroll->x());
+                       laneAxis() + lane.top - m_scroll->value(), m_scroll->x());
         break;
     case TraceLanes::Kind::Track:
         drawTrack(painter, lane);
         break;
     }
-    painter.setClipRect(0, kLaneAxis, m_scroll->x(), height());
+    painter.setClipRect(0, laneAxis(), m_scroll->x(), height());
     painter.setPen(m_theme.color(ColorRole::Grid));
-    const int bottom = kLaneAxis + lane.top + lane.height - m_scroll->value() - 5;
+    const int bottom = laneAxis() + lane.top + lane.height - m_scroll->value() - 5;
     painter.drawLine(0, bottom, m_scroll->x(), bottom);
 }
 
 void TraceCanvas::drawTrack(QPainter& painter, const TraceLanes::Lane& lane) const {
     const trace::Trace& trace = *m_opened->trace;
     const trace::Track& track = trace.tracks[lane.item];
-    const int top = kLaneAxis + lane.top - m_scroll->value();
-    const trace::Nanoseconds pixel = m_window.length() / std::max(1, m_scroll->x() - kLaneLabels);
+    const int top = laneAxis() + lane.top - m_scroll->value();
+    const trace::Nanoseconds pixel = m_window.length() / std::max(1, m_scroll->x() - laneLabels());
     std::vector<trace::DrawnSpan> spans;
     const TimeAxis times = axis();
-    painter.setClipRect(kLaneLabels, kLaneAxis, m_scroll->x() - kLaneLabels, height());
+    painter.setClipRect(laneLabels(), laneAxis(), m_scroll->x() - laneLabels(), height());
     for (std::size_t row = 0; row < track.rows; ++row) {
-        const double y = top + static_cast<double>(row) * kLaneRow;
-        if (y > height() || y + kLaneRow < kLaneAxis) continue;
+        const double y = top + static_cast<double>(row) * TraceLanes::rowHeight();
+        if (y > height() || y + TraceLanes::rowHeight() < laneAxis()) continue;
         m_opened->index->draw(track.firstRow + row, m_window.from, m_window.to, pixel, spans);
         for (const trace::DrawnSpan& span : spans) {
-            const double left = std::max<double>(kLaneLabels, times.xOf(span.begin));
+            const double left = std::max<double>(laneLabels(), times.xOf(span.begin));
             const double right = std::min<double>(m_scroll->x(), times.xOf(span.end));
-            const QRectF box(left, y, std::max(1.0, right - left - (right - left > 4 ? 1 : 0)), kLaneRow - 2);
+            const QRectF box(left, y, std::max(1.0, right - left - (right - left > 4 ? 1 : 0)),
+                             TraceLanes::rowHeight() - 2);
             const auto strong = m_emphasis ? m_emphasis->firstIn(span) : std::nullopt;
             const auto shown = m_shown ? m_shown->firstIn(span) : std::optional(span.entry);
             if (!shown) continue;
@@ -328,7 +339,7 @@ void TraceCanvas::paintEvent(QPaintEvent* /*event*/) {
     for (const TraceLanes::Lane& lane : m_lanes.lanes())
         if (lane.top + lane.height >= m_scroll->value() && lane.top <= m_scroll->value() + height())
             drawLane(painter, lane);
-    painter.setClipRect(kLaneLabels, 0, m_scroll->x() - kLaneLabels, height());
+    painter.setClipRect(laneLabels(), 0, m_scroll->x() - laneLabels(), height());
     if (m_range) {
         QColor veil = m_theme.color(ColorRole::Accent);
         veil.setAlphaF(0.2F);
@@ -344,24 +355,24 @@ void TraceCanvas::paintEvent(QPaintEvent* /*event*/) {
 
 void TraceCanvas::resizeEvent(QResizeEvent* /*event*/) {
     const int breadth = m_scroll->sizeHint().width();
-    m_scroll->setGeometry(width() - breadth, kLaneAxis, breadth, height() - kLaneAxis);
-    const int room = std::max(1, height() - kLaneAxis);
+    m_scroll->setGeometry(width() - breadth, laneAxis(), breadth, height() - laneAxis());
+    const int room = std::max(1, height() - laneAxis());
     m_scroll->setPageStep(room);
-    m_scroll->setSingleStep(kLaneRow);
+    m_scroll->setSingleStep(TraceLanes::rowHeight());
     m_scroll->setRange(0, std::max(0, m_lanes.height() - room));
 }
 
 std::optional<std::uint32_t> TraceCanvas::sliceAt(QPointF point) const {
-    if (!m_opened || point.x() < kLaneLabels || point.y() < kLaneAxis) return {};
-    const int y = static_cast<int>(point.y()) - kLaneAxis + m_scroll->value();
+    if (!m_opened || point.x() < laneLabels() || point.y() < laneAxis()) return {};
+    const int y = static_cast<int>(point.y()) - laneAxis() + m_scroll->value();
     const TraceLanes::Lane* lane = m_lanes.at(y);
     if (lane == nullptr || lane->kind != TraceLanes::Kind::Track) return {};
     const trace::Track& track = m_opened->trace->tracks[lane->item];
-    const auto row = static_cast<std::size_t>((y - lane->top) / kLaneRow);
+    const auto row = static_cast<std::size_t>((y - lane->top) / TraceLanes::rowHeight());
     if (row >= track.rows) return {};
     std::vector<trace::DrawnSpan> spans;
     m_opened->index->draw(track.firstRow + row, m_window.from, m_window.to,
-                          m_window.length() / std::max(1, m_scroll->x() - kLaneLabels), spans);
+                          m_window.length() / std::max(1, m_scroll->x() - laneLabels()), spans);
     for (const trace::DrawnSpan& span : spans) {
         const auto shown = m_shown ? m_shown->firstIn(span) : std::optional(span.entry);
         if (shown && point.x() >= axis().xOf(span.begin) - 1 && point.x() <= axis().xOf(span.end) + 1)
@@ -371,7 +382,7 @@ std::optional<std::uint32_t> TraceCanvas::sliceAt(QPointF point) const {
 }
 
 void TraceCanvas::wheelEvent(QWheelEvent* event) {
-    if (event->position().x() < kLaneLabels || (event->modifiers() & Qt::ShiftModifier) != 0)
+    if (event->position().x() < laneLabels() || (event->modifiers() & Qt::ShiftModifier) != 0)
         m_scroll->setValue(m_scroll->value() - event->angleDelta().y() / 2);
     else
         setWindow(zoomed(m_window, m_whole, std::pow(0.8, event->angleDelta().y() / 120.0),
@@ -388,7 +399,7 @@ void TraceCanvas::dragTo(const QPointF& to) {
         return update();
     }
     const QPointF way = to - from;
-    const auto shift = static_cast<trace::Nanoseconds>(way.x() / std::max(1, m_scroll->x() - kLaneLabels) *
+    const auto shift = static_cast<trace::Nanoseconds>(way.x() / std::max(1, m_scroll->x() - laneLabels()) *
                                                        static_cast<double>(m_pressedWindow.length()));
     setWindow({m_pressedWindow.from - shift, m_pressedWindow.to - shift});
     m_scroll->setValue(m_pressedScroll - static_cast<int>(way.y()));
@@ -396,8 +407,8 @@ void TraceCanvas::dragTo(const QPointF& to) {
 
 void TraceCanvas::click(const QPointF& at) {
     if (!m_opened) return;
-    const int below = static_cast<int>(at.y()) - kLaneAxis;
-    const TraceLanes::Lane* lane = at.y() < kLaneAxis ? nullptr : m_lanes.at(below + m_scroll->value());
+    const int below = static_cast<int>(at.y()) - laneAxis();
+    const TraceLanes::Lane* lane = at.y() < laneAxis() ? nullptr : m_lanes.at(below + m_scroll->value());
     if (lane == nullptr || lane->kind != TraceLanes::Kind::Heading) return select(sliceAt(at));
     fold(lane->item, !m_lanes.isFolded(lane->item));
 }

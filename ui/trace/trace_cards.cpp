@@ -190,7 +190,7 @@ void TraceCards::fillSteps() {
                       share});
         for (int column = 1; column < 4; ++column)
             item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
-        item->setSizeHint(0, {0, kStepRow});
+        item->setSizeHint(0, {0, scaled(kStepRow)});
         item->setData(0, Qt::UserRole, static_cast<qulonglong>(i));
         if (away > kStepDeviates) item->setForeground(3, m_theme.color(ColorRole::Bad));
     }
@@ -199,7 +199,7 @@ void TraceCards::fillSteps() {
                           ? tr("Each ends with an Optimizer.step: the trace has no ProfilerStep.")
                           : QString());
     const int shown = std::clamp(static_cast<int>(overview.steps.size()), 2, 6);
-    m_steps->setFixedHeight(m_steps->header()->sizeHint().height() + shown * kStepRow + 4);
+    m_steps->setFixedHeight(m_steps->header()->sizeHint().height() + shown * scaled(kStepRow) + 4);
 }
 
 void TraceCards::showScope() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trace/trace_lanes.h"
 
+#include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
 
 #include <algorithm>
@@ -10,7 +11,8 @@ namespace plumb::ui {
 
 namespace {
 constexpr int kLaneSpace = 8;
-constexpr int kTwoLabels = 34;
+constexpr int kRow = 17, kLabel = 16, kHeading = 20, kMemory = 54;
+constexpr int kBelowLabels = 2;
 
 QString groupName(const OpenedTrace& opened, const trace::Track& track) {
     const QString rank = track.rank < 0 ? QString() : tr("Rank %1 · ").arg(track.rank);
@@ -35,7 +37,7 @@ TraceLanes::TraceLanes(const OpenedTrace& opened) {
         Group& group = m_groups.emplace_back();
         group.name = tr("Memory of PyTorch's allocator");
         for (std::size_t i = 0; i < opened.memory.size(); ++i)
-            group.lanes.push_back({Kind::Memory, i, m_groups.size() - 1, 0, kMemory + kLaneSpace});
+            group.lanes.push_back({Kind::Memory, i, m_groups.size() - 1, 0, 0});
     };
     bool memoryAdded = false;
     const trace::Track* before = nullptr;
@@ -49,12 +51,22 @@ TraceLanes::TraceLanes(const OpenedTrace& opened) {
         if (!isSame) m_groups.emplace_back().name = groupName(opened, track);
         before = &track;
         m_groupOfTrack.push_back(m_groups.size() - 1);
-        m_groups.back().lanes.push_back(
-            {Kind::Track, i, m_groups.size() - 1, 0,
-             std::max(kTwoLabels, static_cast<int>(track.rows) * kRow) + kLaneSpace});
+        m_rowsOfTrack.push_back(static_cast<int>(track.rows));
+        m_groups.back().lanes.push_back({Kind::Track, i, m_groups.size() - 1, 0, 0});
     }
     if (!memoryAdded) addMemory();
     lay();
+}
+
+int TraceLanes::rowHeight() { return scaled(kRow); }
+int TraceLanes::labelHeight() { return scaled(kLabel); }
+int TraceLanes::headingHeight() { return scaled(kHeading); }
+int TraceLanes::memoryHeight() { return scaled(kMemory); }
+
+int TraceLanes::heightOf(const Lane& lane) const {
+    if (lane.kind == Kind::Heading) return headingHeight();
+    if (lane.kind == Kind::Memory) return memoryHeight() + kLaneSpace;
+    return std::max(2 * labelHeight() + kBelowLabels, m_rowsOfTrack[lane.item] * rowHeight()) + kLaneSpace;
 }
 
 void TraceLanes::lay() {
@@ -62,11 +74,12 @@ void TraceLanes::lay() {
     int top = 0;
     const auto add = [&](Lane lane) {
         lane.top = top;
+        lane.height = heightOf(lane);
         top += lane.height;
         m_lanes.push_back(lane);
     };
     for (std::size_t i = 0; i < m_groups.size(); ++i) {
-        add({Kind::Heading, i, i, 0, kHeading});
+        add({Kind::Heading, i, i, 0, 0});
         if (!m_groups[i].folded) std::ranges::for_each(m_groups[i].lanes, add);
     }
 }

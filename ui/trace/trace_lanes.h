@@ -14,9 +14,11 @@ namespace plumb::ui {
 /// them. Streams of each device come first, then memory, then threads by process.
 class TraceLanes {
 public:
-    static constexpr int kRow = 17;
-    static constexpr int kHeading = 20;
-    static constexpr int kMemory = 54;
+    /// Heights of what has a text in it, which grow with the letters.
+    [[nodiscard]] static int rowHeight();
+    [[nodiscard]] static int labelHeight();  ///< of each of the two that a lane has
+    [[nodiscard]] static int headingHeight();
+    [[nodiscard]] static int memoryHeight();
     enum class Kind { Heading, Track, Memory };
     struct Lane {
         Kind kind{};
@@ -43,6 +45,8 @@ public:
     [[nodiscard]] QString nameOf(std::size_t group) const { return m_groups[group].name; }
     [[nodiscard]] bool isFolded(std::size_t group) const { return m_groups[group].folded; }
     void setFolded(std::size_t group, bool folded);
+    /// Again, in letters of another size.
+    void lay();
     /// Unfolds the group of a track.
     void reveal(std::size_t track);
 
@@ -52,10 +56,11 @@ private:
         std::vector<Lane> lanes;
         bool folded = false;
     };
-    void lay();
+    [[nodiscard]] int heightOf(const Lane& lane) const;
 
     std::vector<Group> m_groups;
     std::vector<std::size_t> m_groupOfTrack;
+    std::vector<int> m_rowsOfTrack;
     std::vector<Lane> m_lanes;
 };
 

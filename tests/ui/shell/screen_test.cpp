@@ -2,6 +2,7 @@
 // The whole window on small and large screens: nothing that it says is cut, in any view, in either language.
 #include "tests/ui/shell/cut_texts.h"
 #include "tests/ui/shell/filled_window.h"
+#include "ui/trace/trace_lanes.h"
 #include "ui/widgets/screen_room.h"
 
 #include <gtest/gtest.h>
@@ -87,6 +88,10 @@ TEST(ScreenTest, CutsNothingOfLargeLetters) {
             look("planner", page);
         }
         planner.showPage(0);
+        screen.window().views().goToTab(ViewStack::tabOf(QStringLiteral("trace")));
+        look("trace", 0);
+        EXPECT_GE(TraceLanes::labelHeight(), screen.window().fontMetrics().height()) << language;
+        EXPECT_GE(TraceLanes::headingHeight(), screen.window().fontMetrics().height()) << language;
     }
     screen.theme.setLook({});
 }
