@@ -4,8 +4,10 @@
 #include "core/base/entry_at.h"
 #include "ui/settings/settings.h"
 #include "ui/theme/house_style.h"
+#include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/tone_label.h"
+#include "ui/widgets/wrap_layout.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -23,8 +25,9 @@
 namespace plumb::ui {
 namespace {
 
-constexpr int kWidth = 350;
-constexpr int kListRows = 4;  // in sight at once
+constexpr int kWidth = 350, kMostWidth = 440;  // with large letters, which leave the views little
+constexpr int kLeastRows = 4;                  // of the list in sight at once
+constexpr int kLeastText = 230;                // which the list leaves to the text, where it has more rows
 
 /// The block of text in which step `index` begins; the steps are the last list of a lesson.
 QTextBlock blockOf(const QTextDocument& document, int index) {
@@ -48,7 +51,7 @@ LessonPanel::LessonPanel(Theme& theme, Settings& settings, const std::vector<lab
       m_text(new QTextBrowser(this)) {
     setObjectName(QStringLiteral("lessonPanel"));
     setAccessibleName(tr("Lessons"));
-    setFixedWidth(kWidth);
+    setFixedWidth(std::min(scaled(kWidth), kMostWidth));
     build();
     const auto [open, kept] = m_settings.lessons();
     for (int i = 0; i < count(); ++i) {
@@ -81,7 +84,6 @@ void LessonPanel::build() {
     m_list->setFrameShape(QFrame::NoFrame);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setTextElideMode(Qt::ElideRight);
-    m_list->setFixedHeight(kListRows * (fontMetrics().height() + 10) + 4);
     m_title->setObjectName(QStringLiteral("lessonTitle"));
     m_title->setStrong(2);
     m_title->setWordWrap(true);
@@ -98,17 +100,15 @@ void LessonPanel::build() {
     m_next = button(tr("Next"), "lessonNext", tr("The next step (Alt+Right)"));
     m_next->setProperty(kPrimaryButton, true);
 
+    auto* told = new WrapLayout;
+    told->addWidget(heading);
+    told->addWidget(m_progress);
     auto* top = new QHBoxLayout;
-    top->addWidget(heading);
-    top->addStretch(1);
-    top->addWidget(m_progress);
-    top->addWidget(close);
-    auto* foot = new QHBoxLayout;
-    foot->setSpacing(8);
-    foot->addWidget(m_back);
-    foot->addWidget(m_skip);
-    foot->addStretch(1);
-    foot->addWidget(m_next);
+    top->addLayout(told, 1);
+    top->addWidget(close, 0, Qt::AlignTop);
+    m_next->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    auto* foot = new WrapLayout;
+    for (QPushButton* way : {m_back, m_skip, m_next}) foot->addWidget(way);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(16, 10, 16, 14);
     column->setSpacing(8);
@@ -260,8 +260,26 @@ void LessonPanel::keyPressEvent(QKeyEvent* event) {
     QWidget::keyPressEvent(event);
 }
 
+// All of it where the text keeps enough below it, else so many whole lines.
+void LessonPanel::fitList() {
+    const int line = m_list->sizeHintForRow(0);
+    if (line <= 0) return;
+    const int others = minimumSizeHint().height() - m_list->height() - m_text->minimumSizeHint().height();
+    const int room = height() - others - scaled(kLeastText);
+    const int frame = m_list->height() - m_list->viewport()->height();
+    const int rows = std::clamp((room - frame) / line, std::min(kLeastRows, count()), count());
+    m_list->setFixedHeight(rows * line + frame);
+    if (m_list->currentItem()) m_list->scrollToItem(m_list->currentItem());
+}
+
+void LessonPanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitList();
+}
+
 void LessonPanel::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
+    fitList();
     point();
     m_next->setFocus();
 }

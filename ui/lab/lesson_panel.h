@@ -47,9 +47,11 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
     void showEvent(QShowEvent* event) override;
     void hideEvent(QHideEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void build();
+    void fitList();
     [[nodiscard]] const lab::Lesson& current() const {
         return m_lessons.at(static_cast<std::size_t>(m_lesson));
     }

@@ -6,6 +6,7 @@
 #include "tests/ui/pictures.h"
 #include "ui/lab/lesson_panel.h"
 #include "ui/shell/main_window.h"
+#include "ui/theme/scaled.h"
 #include "ui/widgets/highlight_ring.h"
 #include "ui/widgets/tone_label.h"
 
@@ -95,6 +96,25 @@ TEST(LessonPanel, MarksTheStepAtHandAndFollowsLinks) {
     QSignalSpy pointed(&panel, &LessonPanel::pointed);
     emit text->anchorClicked(QUrl(QStringLiteral("control:run.run")));
     EXPECT_EQ(pointed.last()[0].toStringList(), QStringList{QStringLiteral("run.run")});
+}
+
+TEST(LessonPanel, ShowsTheWholeListWhereTheTextKeepsRoomAndWholeLinesElse) {
+    WindowBench bench;
+    LessonPanel panel(bench.theme, bench.settings, lab::builtInLessons());
+    panel.show();
+    const auto* const list = child<QListWidget>(panel, "lessonList");
+    const int line = list->sizeHintForRow(0);
+    const auto rowsAt = [&](int height) {
+        panel.resize(panel.width(), scaled(height));
+        for (int round = 0; round < 3; ++round) QCoreApplication::processEvents();
+        EXPECT_EQ(list->viewport()->height() % line, 0) << height;
+        EXPECT_GE(child<QTextBrowser>(panel, "lessonText")->height(), scaled(100)) << height;
+        return list->viewport()->height() / line;
+    };
+    EXPECT_EQ(rowsAt(660), list->count()) << "a screen of 768 lines";
+    EXPECT_LT(rowsAt(490), list->count());
+    EXPECT_EQ(rowsAt(400), 4);
+    EXPECT_EQ(rowsAt(900), list->count());
 }
 
 TEST(LessonPanel, IsReadByItsListAndLivesWithoutLessons) {

@@ -2,6 +2,7 @@
 // The whole window on small and large screens: nothing that it says is cut, in any view, in either language.
 #include "tests/ui/shell/cut_texts.h"
 #include "tests/ui/shell/filled_window.h"
+#include "ui/lab/lesson_panel.h"
 #include "ui/trace/trace_lanes.h"
 #include "ui/widgets/screen_room.h"
 
@@ -90,6 +91,12 @@ TEST(ScreenTest, CutsNothingOfLargeLetters) {
         planner.showPage(0);
         screen.window().views().goToTab(ViewStack::tabOf(QStringLiteral("trace")));
         look("trace", 0);
+        screen.window().actions().action(QStringLiteral("help.lessons"))->trigger();
+        auto& lesson = *child<LessonPanel>(screen.window(), "lessonPanel");
+        lesson.setStep(99);  // the last one, whose button has most to say
+        settle();
+        EXPECT_EQ(cutIn(lesson), QStringList()) << language;
+        screen.window().actions().action(QStringLiteral("help.lessons"))->trigger();
         EXPECT_GE(TraceLanes::labelHeight(), screen.window().fontMetrics().height()) << language;
         EXPECT_GE(TraceLanes::headingHeight(), screen.window().fontMetrics().height()) << language;
     }
