@@ -28,6 +28,7 @@ void Lessons::make() {
     m_panel = new LessonPanel(m_theme, m_settings, lab::builtInLessons(), m_places.beside.parentWidget());
     m_panel->hide();
     m_places.beside.addWidget(m_panel);
+    m_places.side.setGuide(*m_panel);
     connect(m_panel, &LessonPanel::pointed, this, &Lessons::pointAt);
     connect(m_panel, &LessonPanel::closed, m_panel, &QWidget::hide);
 }
@@ -88,6 +89,8 @@ void Lessons::pointAt(const QStringList& controls) {
     if (m_places.runPanel.isAncestorOf(control)) {
         if (m_places.side.subject() == SidePanel::Subject::None) m_views.setCurrentTab(0);
         m_places.side.reveal(*control);
+    } else if (!keyFigures.isAncestorOf(control)) {
+        m_places.side.uncoverViews();  // the panel of the step before, over what this one speaks of
     }
     // A ring lies over what is in its own window, which that of a view may be.
     if (m_ring && m_ring->window() != control->window()) delete m_ring;

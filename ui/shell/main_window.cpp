@@ -54,6 +54,7 @@
 #include <QCloseEvent>
 #include <QDragEnterEvent>
 #include <QFileInfo>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QMenuBar>
@@ -147,30 +148,42 @@ void MainWindow::buildLayout() {
     setHelpAnchor(*m_recordingPanel, QStringLiteral("run-panel#recorded"));
     setHelpAnchor(*m_banner, QStringLiteral("window#notices"));
     setHelpAnchor(*m_keyFigures, QStringLiteral("figures"));
-    viewLayout->addWidget(m_keyFigures);
+    auto* figuresFrame = new QHBoxLayout;
+    figuresFrame->addWidget(m_keyFigures);
+    viewLayout->addLayout(figuresFrame);
     viewLayout->addWidget(m_views, 1);
-
-    auto* right = new QWidget(this);
-    auto* rightLayout = new QVBoxLayout(right);
-    rightLayout->setContentsMargins(0, 0, 0, 0);
-    rightLayout->setSpacing(0);
-    auto* bannerFrame = new QHBoxLayout;
-    bannerFrame->setContentsMargins(kViewMargin, 0, kViewMargin, 0);
-    bannerFrame->addWidget(m_banner);
-    rightLayout->addLayout(bannerFrame);
-    m_docks = new ViewDocks(*m_views, *m_viewArea, m_settings, right);
-    rightLayout->addWidget(m_docks, 1);
 
     m_middle = new QHBoxLayout;
     m_middle->setSpacing(0);
     auto* central = new QWidget(this);
+    m_docks = new ViewDocks(*m_views, *m_viewArea, m_settings, central);
     m_side = new SidePanel(*m_panel, *m_recordingPanel, m_theme, m_settings, central);
     m_side->rail().addSection(Glyph::Sliders, tr("Model"), QStringLiteral("modelHeading"));
     m_side->rail().addSection(Glyph::Step, tr("Step"), QStringLiteral("stepHeading"));
     m_side->rail().addSection(Glyph::Chip, tr("Device and run"), QStringLiteral("runHeading"));
     m_side->rail().addSection(Glyph::Gear, tr("Advanced"), QStringLiteral("advancedButton"));
-    m_middle->addWidget(m_side);
-    m_middle->addWidget(right, 1);
+    auto* bannerFrame = new QHBoxLayout;
+    bannerFrame->setContentsMargins(kViewMargin, 0, kViewMargin, 0);
+    bannerFrame->addWidget(m_banner);
+    auto* parts = new QGridLayout;
+    parts->setSpacing(0);
+    parts->addWidget(m_docks, 1, 1);
+    parts->setRowStretch(1, 1);
+    parts->setColumnStretch(1, 1);
+    m_middle->addLayout(parts, 1);
+    // A panel that lies over the views leaves what is read while it is used: it begins below the notice, and
+    // the key figures, which change with its sliders, stand beside it.
+    const auto arrange = [this, parts, bannerFrame, figuresFrame] {
+        const int covered = m_side->covered();
+        const bool isOver = covered > 0;
+        parts->removeItem(bannerFrame);
+        parts->removeWidget(m_side);
+        parts->addLayout(bannerFrame, 0, isOver ? 0 : 1, 1, isOver ? 2 : 1);
+        parts->addWidget(m_side, isOver ? 1 : 0, 0, isOver ? 1 : 2, 1);
+        figuresFrame->setContentsMargins(covered, 0, 0, 0);
+    };
+    connect(m_side, &SidePanel::foldingChanged, this, arrange);
+    arrange();
     auto* layout = new QVBoxLayout(central);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);

@@ -6,11 +6,16 @@
 #include "ui/settings/settings.h"
 #include "ui/shell/side_rail.h"
 #include "ui/theme/scaled.h"
+#include "ui/theme/theme.h"
 #include "ui/widgets/glyph_button.h"
+#include "ui/widgets/slider_row.h"
 
 #include <QApplication>
 #include <QKeyEvent>
+#include <QLabel>
+#include <QLinearGradient>
 #include <QMouseEvent>
+#include <QPainter>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
@@ -21,13 +26,52 @@ constexpr int kRailWidth = 44;
 constexpr int kBeside = 1280;  // a window below this width has no room for a panel beside the views
 constexpr int kFoldRight = 14, kFoldTop = 4;
 
-/// The button in the corner of a panel that folds it.
-void addFold(QWidget& panel, Theme& theme, SidePanel& side) {
-    auto* fold = new GlyphButton(theme, Glyph::Close, SidePanel::tr("Fold the panel (F4)"), &panel);
+/// Falls from a panel onto the views that it lies over.
+class Shade final : public QWidget {
+public:
+    Shade(Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
+        setObjectName(QStringLiteral("panelShade"));
+        setAttribute(Qt::WA_TransparentForMouseEvents);
+        resize(kShade, 0);
+        hide();
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        QColor dark = m_theme.color(ColorRole::Shadow);
+        QLinearGradient fall(0, 0, width(), 0);
+        fall.setColorAt(0, dark);
+        dark.setAlpha(0);
+        fall.setColorAt(1, dark);
+        QPainter painter(this);
+        painter.fillRect(rect(), fall);
+        painter.fillRect(0, 0, 1, height(), m_theme.color(ColorRole::CardBorder));
+    }
+
+private:
+    static constexpr int kShade = 10;
+    Theme& m_theme;
+};
+
+/// The button in the corner of a panel that folds it, and before it how else that is done where the panel
+/// lies over the views. Returns the latter.
+QLabel* addFold(QWidget& panel, Theme& theme, SidePanel& side) {
+    auto* fold = new GlyphButton(theme, Glyph::Close,
+                                 SidePanel::tr("Fold the panel (F4; over the views also Esc or a click "
+                                               "beside it)"),
+                                 &panel);
     fold->setObjectName(QStringLiteral("foldPanel"));
     const int width = fold->sizeHint().width();
     fold->setGeometry(panel.width() - width - kFoldRight, kFoldTop, width, width);
     QObject::connect(fold, &QPushButton::clicked, &side, [&side] { side.setUnfolded(false); });
+    auto* ways = new QLabel(SidePanel::tr("Esc folds it"), &panel);
+    ways->setObjectName(QStringLiteral("waysToFold"));
+    ways->setToolTip(fold->toolTip());
+    followColor(ways, theme, ColorRole::TextMuted);
+    ways->adjustSize();
+    ways->move(fold->x() - ways->width(), kFoldTop + (width - ways->height()) / 2);
+    ways->hide();
+    return ways;
 }
 
 }  // namespace
@@ -38,11 +82,12 @@ SidePanel::SidePanel(RunPanel& run, RecordingPanel& recording, Theme& theme, Set
       m_run(run),
       m_recording(recording),
       m_settings(settings),
-      m_rail(*new SideRail(theme, this)) {
+      m_rail(*new SideRail(theme, this)),
+      m_shade(*new Shade(theme, parent)) {
     setObjectName(QStringLiteral("sidePanel"));
     for (QWidget* each : {&m_run, &m_recording}) {
         each->setParent(parent);
-        addFold(*each, theme, *this);
+        m_waysToFold.push_back(addFold(*each, theme, *this));
     }
     connect(&m_rail, &SideRail::unfoldWanted, this, [this] { setUnfolded(true); });
     connect(&m_rail, &SideRail::sectionWanted, this, [this](const QString& heading) {
@@ -58,6 +103,8 @@ SidePanel::SidePanel(RunPanel& run, RecordingPanel& recording, Theme& theme, Set
 QWidget* SidePanel::panel() const {
     return m_subject == Subject::Run ? &m_run : m_subject == Subject::Recording ? &m_recording : nullptr;
 }
+
+int SidePanel::covered() const { return liesOverViews() ? panel()->width() - scaled(kRailWidth) : 0; }
 
 bool SidePanel::liesOverViews() const { return m_isNarrow && m_isUnfolded && panel() != nullptr; }
 
@@ -136,7 +183,13 @@ void SidePanel::place() {
         each->setVisible(each == shown && m_isUnfolded);
         each->setGeometry(x(), y(), each->width(), height());
     }
-    if (shown != nullptr) shown->raise();
+    for (QLabel* ways : m_waysToFold) ways->setVisible(liesOverViews());
+    m_shade.setVisible(liesOverViews());
+    if (shown != nullptr) {
+        m_shade.setGeometry(x() + shown->width(), y(), m_shade.width(), height());
+        m_shade.raise();
+        shown->raise();
+    }
     // Clicks elsewhere are looked at only while they fold the panel.
     if (liesOverViews())
         qApp->installEventFilter(this);
@@ -163,6 +216,7 @@ bool SidePanel::eventFilter(QObject* watched, QEvent* event) {
 // of the panel opened is a window of its own.
 bool SidePanel::isElsewhere(const QWidget& widget, const QMouseEvent& press) const {
     if (widget.window() != window()) return false;
+    if (m_guide && (&widget == m_guide || m_guide->isAncestorOf(&widget))) return false;
     const QPoint at = press.globalPosition().toPoint();
     return !panel()->rect().contains(panel()->mapFromGlobal(at)) && !rect().contains(mapFromGlobal(at));
 }

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QPointer>
 #include <QWidget>
+
+#include <vector>
+
+class QLabel;
 
 namespace plumb::ui {
 
@@ -13,7 +18,7 @@ class Theme;
 
 /// The place at the left of the views: a panel, or the rail that stands for it. In a wide window the panel
 /// stands beside the views; in a narrow one it lies over them, with the keyboard, until something else is
-/// clicked, Escape is pressed or another view is shown.
+/// clicked, Escape is pressed or another view is shown; it says so, and casts a shadow.
 class SidePanel final : public QWidget {
     Q_OBJECT
 public:
@@ -26,6 +31,10 @@ public:
     void setSubject(Subject subject);
     [[nodiscard]] Subject subject() const { return m_subject; }
     [[nodiscard]] bool isUnfolded() const { return m_isUnfolded; }
+    /// Width of what the panel hides of the views, at their left; 0 where it lies over none.
+    [[nodiscard]] int covered() const;
+    /// What leads through the panel: a press there leaves it as it is.
+    void setGuide(QWidget& guide) { m_guide = &guide; }
     /// By the user, who is remembered to want it so in windows as wide as this one.
     void setUnfolded(bool unfolded);
     /// Folds the panel where it lies over the views; for somebody who goes on in one of them.
@@ -54,6 +63,9 @@ private:
     QWidget& m_recording;
     Settings& m_settings;
     SideRail& m_rail;
+    QWidget& m_shade;                   ///< at the right edge of the panel
+    std::vector<QLabel*> m_waysToFold;  ///< in the corner of each panel
+    QPointer<QWidget> m_guide;
     Subject m_subject = Subject::Run;
     bool m_isNarrow = false;
     bool m_isUnfolded = true;

@@ -640,6 +640,10 @@ Not saved</source>
         <translation>引擎就绪</translation>
     </message>
     <message>
+        <source>Esc folds it</source>
+        <translation>按 Esc 收起</translation>
+    </message>
+    <message>
         <source>Export %1</source>
         <translation>导出%1</translation>
     </message>
@@ -732,8 +736,8 @@ Not saved</source>
         <translation>查找</translation>
     </message>
     <message>
-        <source>Fold the panel (F4)</source>
-        <translation>折叠面板（F4）</translation>
+        <source>Fold the panel (F4; over the views also Esc or a click beside it)</source>
+        <translation>收起面板（F4；面板浮在视图上方时，也可按 Esc 或点击面板之外）</translation>
     </message>
     <message>
         <source>Folder for the pictures</source>

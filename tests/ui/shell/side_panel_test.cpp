@@ -3,7 +3,10 @@
 
 #include "core/base/entry_at.h"
 #include "tests/ui/shell/shell_fixture.h"
+#include "ui/lab/lesson_panel.h"
+#include "ui/run/key_figures.h"
 #include "ui/theme/scaled.h"
+#include "ui/widgets/banner.h"
 #include "ui/workbench/first_focus.h"
 
 #include <QLabel>
@@ -11,6 +14,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QTest>
+#include <QTextBrowser>
 
 #include <set>
 
@@ -79,6 +83,74 @@ TEST(SidePanelTest, LiesOverTheViewsWithTheKeyboardUntilEscape) {
     EXPECT_FALSE(shell.panel().isVisible()) << "the view behind it has the keyboard";
     QTest::mouseClick(child<QPushButton>(shell.window, "runHeadingRail"), Qt::LeftButton);
     EXPECT_TRUE(shell.panel().isAncestorOf(QApplication::focusWidget()));
+}
+
+TEST(SidePanelTest, LeavesTheNoticeAndTheKeyFiguresInSight) {
+    Sized shell(kNarrow);
+    const auto settle = [] {
+        for (int round = 0; round < 4; ++round) QCoreApplication::processEvents();  // layouts in layouts
+    };
+    const auto at = [&](const char* name) {
+        const auto* part = child<QWidget>(shell.window, name);
+        return QRect(part->mapTo(&shell.window, QPoint()), part->size());
+    };
+    settle();
+    const QRect rail = at("sideRail");
+    child<Banner>(shell.window, "banner")
+        ->showMessage(Banner::Kind::Error, QStringLiteral("The connection to box was lost."));
+    settle();
+    EXPECT_EQ(at("sideRail"), rail) << "what is pressed moves";
+    shell.trigger("view.panel");
+    settle();
+    ASSERT_TRUE(shell.panel().isVisible());
+    EXPECT_LT(at("banner").left(), at("runPanel").right());
+    for (const char* read : {"banner", "keyFigures"})
+        EXPECT_FALSE(at("runPanel").intersects(at(read))) << read;
+    for (const auto* tile : child<QWidget>(shell.window, "keyFigures")->findChildren<KeyFigureTile*>())
+        EXPECT_GE(tile->width(), tile->minimumSizeHint().width()) << tile->figure().id.toStdString();
+    EXPECT_LE(at("runPanel").bottom(), at("statusStrip").top());
+    shell.trigger("view.panel");
+    settle();
+    EXPECT_EQ(at("sideRail"), rail);
+    EXPECT_GT(at("banner").left(), rail.right());
+    EXPECT_LT(at("keyFigures").left(), at("runPanel").right());
+}
+
+TEST(SidePanelTest, SaysHowItIsFoldedWhereItLiesOverTheViews) {
+    Sized shell(kNarrow);
+    auto* const ways = child<QLabel>(shell.panel(), "waysToFold");
+    shell.trigger("view.panel");
+    QCoreApplication::processEvents();
+    EXPECT_TRUE(ways->isVisible());
+    EXPECT_TRUE(child<QWidget>(shell.window, "panelShade")->isVisible());
+    for (const char* beside : {"presetsButton", "foldPanel"}) {
+        const auto* other = child<QPushButton>(shell.panel(), beside);
+        const QRect there(other->mapTo(&shell.panel(), QPoint()), other->size());
+        EXPECT_FALSE(ways->geometry().intersects(there)) << beside;
+    }
+    shell.resizeTo(kWide);
+    EXPECT_TRUE(shell.panel().isVisible());
+    EXPECT_FALSE(ways->isVisible());
+    EXPECT_FALSE(child<QWidget>(shell.window, "panelShade")->isVisible());
+}
+
+TEST(SidePanelTest, StaysWhileALessonSpeaksOfItAndGivesWayToWhatItSpeaksOfNext) {
+    Sized shell(kNarrow);
+    shell.trigger("view.memory");
+    shell.trigger("help.lessons");
+    auto* const lesson = child<LessonPanel>(shell.window, "lessonPanel");
+    emit lesson->pointed({QStringLiteral("dim")});
+    ASSERT_TRUE(shell.panel().isVisible());
+    const QRect place = lesson->geometry();
+    QTest::mouseClick(child<QTextBrowser>(*lesson, "lessonText")->viewport(), Qt::LeftButton);
+    EXPECT_TRUE(shell.panel().isVisible()) << "somebody who reads on needs it still";
+    child<Banner>(shell.window, "banner")->showMessage(Banner::Kind::Error, QStringLiteral("Something."));
+    for (int round = 0; round < 4; ++round) QCoreApplication::processEvents();
+    EXPECT_EQ(lesson->geometry(), place);
+    emit lesson->pointed({child<QWidget>(shell.window, "keyFigures")->children().front()->objectName()});
+    EXPECT_TRUE(shell.panel().isVisible()) << "the key figures stand beside it";
+    emit lesson->pointed({QStringLiteral("tensorFilter")});
+    EXPECT_FALSE(shell.panel().isVisible());
 }
 
 TEST(SidePanelTest, GoesAwayFromOverTheViewsWithTheKeyOfAView) {
