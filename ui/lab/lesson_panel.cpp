@@ -37,6 +37,11 @@ QTextBlock blockOf(const QTextDocument& document, int index) {
     return found;
 }
 
+bool isStepKey(const QKeyEvent& pressed) {
+    return pressed.modifiers() == Qt::AltModifier &&
+           (pressed.key() == Qt::Key_Left || pressed.key() == Qt::Key_Right);
+}
+
 }  // namespace
 
 LessonPanel::LessonPanel(Theme& theme, Settings& settings, const std::vector<lab::Lesson>& lessons,
@@ -120,6 +125,7 @@ void LessonPanel::build() {
     column->addWidget(m_show, 0, Qt::AlignLeft);
     column->addLayout(foot);
 
+    for (QWidget* part : findChildren<QWidget*>()) part->installEventFilter(this);
     connect(close, &QPushButton::clicked, this, &LessonPanel::closed);
     connect(m_list, &QListWidget::currentRowChanged, this, &LessonPanel::setLesson);
     connect(m_back, &QPushButton::clicked, this, &LessonPanel::goBack);
@@ -247,6 +253,21 @@ void LessonPanel::point() {
     QStringList controls;
     for (const std::string& name : entryAt(current().steps, m_step).controls) controls << toText(name);
     emit pointed(controls);
+}
+
+// Its keys are the planner's too, which the window would hear first.
+bool LessonPanel::event(QEvent* event) {
+    if (event->type() == QEvent::ShortcutOverride && isStepKey(*static_cast<QKeyEvent*>(event)))
+        event->accept();
+    return QWidget::event(event);
+}
+
+// To buttons the arrows are a way to the next one.
+bool LessonPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() != QEvent::KeyPress || !isStepKey(*static_cast<QKeyEvent*>(event)))
+        return QWidget::eventFilter(watched, event);
+    keyPressEvent(static_cast<QKeyEvent*>(event));
+    return true;
 }
 
 void LessonPanel::keyPressEvent(QKeyEvent* event) {

@@ -153,6 +153,17 @@ TEST(SidePanelTest, StaysWhileALessonSpeaksOfItAndGivesWayToWhatItSpeaksOfNext) 
     EXPECT_FALSE(shell.panel().isVisible());
 }
 
+TEST(SidePanelTest, LeavesTheKeysOfALessonToTheLesson) {
+    Sized shell(kWide);
+    shell.window.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&shell.window));
+    shell.trigger("help.lessons");
+    const auto* const lesson = child<LessonPanel>(shell.window, "lessonPanel");
+    QTest::keyClick(child<QPushButton>(*lesson, "lessonNext"), Qt::Key_Right, Qt::AltModifier);
+    EXPECT_EQ(lesson->step(), 1);
+    EXPECT_NE(shell.window.views().currentTab(), ViewStack::tabOf(QStringLiteral("planner")));
+}
+
 TEST(SidePanelTest, GoesAwayFromOverTheViewsWithTheKeyOfAView) {
     Sized shell(kNarrow);
     shell.window.activateWindow();
