@@ -9,6 +9,7 @@
 
 #include <QApplication>
 #include <QFocusEvent>
+#include <QWindow>
 
 #include <algorithm>
 #include <utility>
@@ -24,6 +25,12 @@ void showQuietly(QWidget& dock) {
     dock.setAttribute(Qt::WA_ShowWithoutActivating);
     dock.show();
     dock.setAttribute(Qt::WA_ShowWithoutActivating, false);
+}
+
+/// The window that a dock was made in is not the one that it is shown with: a page is made before it is put
+/// into its frame, and may go to another one. Qt tells the window manager of the former.
+void belongTo(const QWidget& window, const QWidget& dock) {
+    if (QWindow* const handle = dock.windowHandle()) handle->setTransientParent(window.windowHandle());
 }
 
 }  // namespace
@@ -236,14 +243,25 @@ bool ViewDocks::eventFilter(QObject* watched, QEvent* event) {
     return false;
 }
 
-// Windows of a document are there while it is shown. Where the platform makes a new window the active one
-// all the same, that is taken back.
+// Windows of a document are there while it is shown. One that a window manager gets before the window that it
+// belongs to is not kept above that.
 void ViewDocks::showEvent(QShowEvent* event) {
     QMainWindow::showEvent(event);
     if (event->spontaneous()) return;
+    const QWindow* const handle = window()->windowHandle();
+    if (handle != nullptr && handle->isVisible())
+        showWindows();
+    else
+        QTimer::singleShot(0, this, &ViewDocks::showWindows);
+}
+
+// Where the platform makes a new window the active one all the same, that is taken back.
+void ViewDocks::showWindows() {
+    if (!isVisible()) return;
     bool isAny = false;
     for (auto* dock : m_docks) {
         if (!dock->isFloating()) continue;
+        belongTo(*window(), *dock);
         showQuietly(*dock);
         isAny = true;
     }

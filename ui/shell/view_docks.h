@@ -57,6 +57,7 @@ private:
     void keepSoon();
     void keep();  ///< what changed a moment ago
     void place(ViewDock& dock, Place at);
+    void showWindows();
 
     ViewStack& m_views;
     Settings& m_settings;

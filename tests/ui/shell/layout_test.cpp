@@ -18,6 +18,7 @@
 #include <QSignalSpy>
 #include <QSplitter>
 #include <QTest>
+#include <QWindow>
 
 #include <cstdlib>
 
@@ -196,7 +197,9 @@ TEST(Layout, TheNextStartHasItAgain) {
     ASSERT_TRUE(memory != nullptr && roofline != nullptr);
     EXPECT_FALSE(memory->isFloating());
     EXPECT_TRUE(roofline->isFloating());
-    EXPECT_TRUE(memory->isVisible() && roofline->isVisible());
+    EXPECT_TRUE(memory->isVisible());
+    EXPECT_FALSE(roofline->isVisible()) << "before the window that it is to lie above";
+    EXPECT_TRUE(waitFor([&] { return roofline->isVisible(); }));
     EXPECT_TRUE(waitFor([&] {
         return later.window.isActiveWindow() && later.window.views().currentTab() == tabOf("training");
     }));
@@ -366,6 +369,27 @@ TEST(Layout, WindowsOfADocumentAreThereWhileItIsShown) {
     program.host.frame().goTo(0);
     EXPECT_TRUE(dock->isVisible());
     EXPECT_EQ(program.settings.layout().outside, QStringList{QStringLiteral("memory")});
+}
+
+// The window manager keeps it above that one, if it is told of that one.
+TEST(Layout, TheWindowOfAViewBelongsToTheWindowOfItsDocument) {
+    Program program;
+    program.page().views().goToTab(tabOf("memory"));
+    program.trigger("view.detach");
+    ASSERT_TRUE(waitFor([&] { return !program.settings.layout().docks.isEmpty(); }));
+    WindowHost later(program.settings, program.theme, program.translations);
+    later.window().engine().setCommand(test::fakeEngine(QStringLiteral("normal")));
+    later.frame().show();
+    MainWindow& page = later.window();
+    const ViewDock* const dock = dockIn(page, "memory");
+    ASSERT_NE(dock, nullptr);
+    ASSERT_TRUE(waitFor([&] { return dock->isFloating() && dock->isVisible(); }));
+    EXPECT_EQ(dock->windowHandle()->transientParent(), later.frame().windowHandle());
+    later.frame().addPage();
+    later.frame().goTo(0);
+    page.actions().action(QStringLiteral("file.tabToWindow"))->trigger();
+    ASSERT_TRUE(waitFor([&] { return page.window() != &later.frame() && dock->isVisible(); }));
+    EXPECT_EQ(dock->windowHandle()->transientParent(), page.window()->windowHandle());
 }
 
 TEST(Layout, AnotherLanguageKeepsThatOfEachDocument) {
