@@ -453,8 +453,7 @@ Result<MemorySnapshot> readMemorySnapshot(const std::string& path, const MemoryS
         behind = reader.bytesBehindEnd();
     }
     auto snapshot = builder.finish(whole);
-    if (!snapshot.has_value())
-        return badInput(snapshot.error().message + " (" + path + ")", snapshot.error().hint);
+    if (!snapshot.has_value()) return badInput(path + " " + snapshot.error().message, snapshot.error().hint);
     snapshot->protocol = protocol;
     if (behind > 0)
         snapshot->findings.count(MemoryFinding::BytesBehindEnd, static_cast<std::int64_t>(behind));

@@ -27,7 +27,8 @@ public:
         return m_values.bytes() + m_containers.bytes() + m_rows.bytes();
     }
 
-    /// The snapshot that the value of the whole pickle is. Errors: BadInput when it is none. Call it last.
+    /// The snapshot that the value of the whole pickle is. Errors: BadInput when it is none, as what
+    /// is said behind the name of its file. Call it last.
     [[nodiscard]] Result<MemorySnapshot> finish(PickleValue whole);
 
 private:

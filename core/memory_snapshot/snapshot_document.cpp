@@ -24,7 +24,7 @@ constexpr std::size_t kMostUnread = 50;
 constexpr std::size_t kMostSetting = 256;
 
 Error notASnapshot(const std::string& what) {
-    return badInput("this pickle is no memory snapshot: " + what,
+    return badInput("is no memory snapshot: " + what,
                     "open a file that torch.cuda.memory._dump_snapshot() wrote");
 }
 

@@ -14,7 +14,7 @@ public:
         : m_values(values), m_containers(containers), m_rows(rows), m_made(rows.made()) {}
 
     /// Puts all that `whole`, the value of the pickle, refers to into rows.made(). Errors: BadInput when it
-    /// is no memory snapshot.
+    /// is no memory snapshot, as what is said behind the name of its file.
     [[nodiscard]] Result<void> take(PickleValue whole);
 
 private:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/words.h"
 #include "core/memory_snapshot/memory_snapshot.h"
 #include "tests/support/temporary_folder.h"
 
@@ -131,6 +132,12 @@ TEST(MemorySnapshot, RefusesWhatIsNoPickle) {
     EXPECT_THAT(refusal("\x80\x07}."), HasSubstr("a pickle of protocol 7"));
     EXPECT_THAT(refusal(pickled("}.")), HasSubstr("neither segments nor device_traces"));
     EXPECT_THAT(refusal(pickled("K\x05.")), HasSubstr("neither a dict nor a list"));
+    // What is said of a file stands behind its name, so that the rest is told in another language too.
+    EXPECT_THAT(refusal(pickled("}.")), HasSubstr("x.pickle is no memory snapshot: it has neither"));
+    setWordsLanguage("zh_CN");
+    EXPECT_THAT(inWords(readBytes(pickled("}.")).error().text()),
+                HasSubstr("x.pickle 不是显存快照：它既没有 segments 也没有 device_traces：请"));
+    setWordsLanguage("");
     EXPECT_TRUE(isPickle(pickled("}.")));
     EXPECT_FALSE(isPickle("\x80\x06"));
     EXPECT_FALSE(isPickle("\x80"));
