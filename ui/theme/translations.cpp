@@ -70,6 +70,18 @@ public:
     }
 };
 
+/// Qt's own catalogue. What its dialog of files calls the type of a folder or a file stands there under the
+/// name that the class had before Qt 6.
+class Translations::OfQt final : public QTranslator {
+public:
+    [[nodiscard]] QString translate(const char* context, const char* sourceText, const char* disambiguation,
+                                    int n) const override {
+        QString text = QTranslator::translate(context, sourceText, disambiguation, n);
+        if (!text.isEmpty() || qstrcmp(context, "QAbstractFileIconProvider") != 0) return text;
+        return QTranslator::translate("QFileDialog", sourceText, disambiguation, n);
+    }
+};
+
 Translations::Translations(QCoreApplication& application) : m_application(application) { initTranslations(); }
 
 Translations::~Translations() { remove(); }
@@ -88,7 +100,7 @@ void Translations::use(Language language) {
     if (m_language == Language::English) return;
     const QString id = languageId(m_language);
     setWordsLanguage(id.toStdString());
-    m_ofQt = std::make_unique<QTranslator>();
+    m_ofQt = std::make_unique<OfQt>();
     // Where Qt was when this was built, and where it is.
     const QString ofQt = QStringLiteral("qtbase_") + id;
     if (m_ofQt->load(QStringLiteral(":/translations/") + ofQt) ||

@@ -39,10 +39,11 @@ public:
 
 private:
     class Catalogue;
+    class OfQt;
     void remove();
 
     QCoreApplication& m_application;
-    std::unique_ptr<QTranslator> m_ofQt;
+    std::unique_ptr<OfQt> m_ofQt;
     std::unique_ptr<Catalogue> m_ours;
     Language m_language = Language::English;
 };

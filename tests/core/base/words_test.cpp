@@ -153,6 +153,7 @@ TEST(WordsTest, OfTheProgramAreChineseOnceTheyAreAskedForAndEnglishElse) {
               "micro-batch 不能整除 batch 256（37）：请使用 batch 的约数，例如 32");
     EXPECT_EQ(inWords("/home/me/my steps.plumb is not a Plumbline snapshot (it is not a JSON object)"),
               "/home/me/my steps.plumb 不是 Plumbline 快照（它不是 JSON 对象）");
+    EXPECT_EQ(inWords("Decoder · 8 k parameters · batch [2, 16]"), "Decoder · 8 k 个参数 · 批 [2, 16]");
     setWordsLanguage("de_DE");
     EXPECT_EQ(inWords("weight gradient"), "weight gradient");
 }

@@ -7,6 +7,7 @@
 #include "ui/theme/translations.h"
 
 #include <QApplication>
+#include <QFileIconProvider>
 #include <QPointer>
 #include <QTemporaryDir>
 
@@ -50,6 +51,15 @@ TEST(LanguageTest, HasAnIdForEachLanguageAndNoOther) {
     EXPECT_EQ(languageOf(languageId(Language::English)), Language::English);
     EXPECT_FALSE(languageOf(QStringLiteral("zh")).has_value());
     EXPECT_FALSE(languageOf(QString()).has_value());
+}
+
+TEST(LanguageTest, TellsTheTypesOfFilesInTheDialogOfQt) {
+    if (!QFile::exists(QStringLiteral(":/translations/qtbase_zh_CN.qm")))
+        GTEST_SKIP() << "Qt's own catalogue is not here";
+    const QTemporaryDir folder;
+    Translations translations(*qApp);
+    translations.use(Language::SimplifiedChinese);
+    EXPECT_EQ(QFileIconProvider().type(QFileInfo(folder.path())), QStringLiteral("文件夹"));
 }
 
 TEST(LanguageTest, IsRememberedAndTakenFromTheDesktopUntilItIsChosen) {
