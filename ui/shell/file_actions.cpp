@@ -176,7 +176,10 @@ void FileActions::afterUnsavedResults(const std::function<void()>& proceed) {
     auto* question = new QMessageBox(QMessageBox::Question, tr("Plumbline"), lost, buttons, &m_window);
     question->setTextFormat(Qt::PlainText);  // it names files
     question->setDefaultButton(modified ? QMessageBox::Save : QMessageBox::Cancel);
-    question->button(QMessageBox::Discard)->setText(modified ? tr("Do not save") : tr("End the training"));
+    // Qt's own names of buttons have no letters.
+    if (modified) question->button(QMessageBox::Save)->setText(tr("&Save"));
+    question->button(QMessageBox::Discard)->setText(modified ? tr("&Do not save") : tr("&End the training"));
+    question->button(QMessageBox::Cancel)->setText(tr("&Cancel"));
     question->setObjectName(QStringLiteral("unsavedQuestion"));
     question->setAttribute(Qt::WA_DeleteOnClose);
     connect(question, &QMessageBox::buttonClicked, this, [this, question, proceed](QAbstractButton* button) {

@@ -152,6 +152,10 @@ Not saved</source>
         <translation>校准本机(&amp;C)</translation>
     </message>
     <message>
+        <source>&amp;Cancel</source>
+        <translation>取消(&amp;C)</translation>
+    </message>
+    <message>
         <source>&amp;Checkpoint</source>
         <translation>检查点(&amp;C)</translation>
     </message>
@@ -172,8 +176,16 @@ Not saved</source>
         <translation>设备(&amp;D)…</translation>
     </message>
     <message>
+        <source>&amp;Do not save</source>
+        <translation>不保存(&amp;D)</translation>
+    </message>
+    <message>
         <source>&amp;Edit</source>
         <translation>编辑(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;End the training</source>
+        <translation>结束训练(&amp;E)</translation>
     </message>
     <message>
         <source>&amp;Evidence</source>
@@ -600,10 +612,6 @@ Not saved</source>
         <translation>设备与运行</translation>
     </message>
     <message>
-        <source>Do not save</source>
-        <translation>不保存</translation>
-    </message>
-    <message>
         <source>E&amp;nd the comparison</source>
         <translation>结束对比(&amp;N)</translation>
     </message>
@@ -622,10 +630,6 @@ Not saved</source>
     <message>
         <source>End the run; what it measured is kept</source>
         <translation>结束运行；已测得的结果会保留</translation>
-    </message>
-    <message>
-        <source>End the training</source>
-        <translation>结束训练</translation>
     </message>
     <message>
         <source>Engine co&amp;mmand…</source>

@@ -311,6 +311,8 @@ TEST(Window, AsksBeforeItClosesOnUnsavedResultsOnly) {
     EXPECT_FALSE(shell.window.close());
     auto* question = child<QMessageBox>(shell.window, "unsavedQuestion");
     ASSERT_NE(question, nullptr);
+    for (const QAbstractButton* button : question->buttons())
+        EXPECT_FALSE(button->shortcut().isEmpty()) << button->text().toStdString();
     QTest::mouseClick(question->button(QMessageBox::Discard), Qt::LeftButton);
     EXPECT_FALSE(shell.window.isVisible());
 }
