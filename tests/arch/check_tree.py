@@ -95,6 +95,10 @@ SHOWS_ANY_STEP = (
 )
 OF_OUR_MODEL = re.compile(r"\b(StepPlan|RunConfig|OpKind|TensorRole)\b")
 
+# The window shows the name of a device in its own words: "Xeon, 2 cores" is counted in Chinese.
+NAME_OF_DEVICE = re.compile(
+    r"\b(?:toText|coreText)\([\w\[\]().>*-]*(?:machine|device)(?:\(\))?(?:\.|->)name\)", re.IGNORECASE)
+
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
 # Comments, and literals that may hold what looks like one. A quote between digits is a separator.
 TOKENS = re.compile(
@@ -200,6 +204,9 @@ def check_words(path, code):
         for match in QTEST_ASSERTION.finditer(words):
             yield Finding(path, line_of(words, match.start()),
                           f"{match[1]} returns silently inside a GoogleTest body and the test passes: use EXPECT_*")
+    if path.startswith("ui/"):
+        for match in NAME_OF_DEVICE.finditer(words):
+            yield Finding(path, line_of(words, match.start()), "show the name of a device by deviceText()")
     if path.startswith(SHOWS_ANY_STEP):
         for match in OF_OUR_MODEL.finditer(words):
             yield Finding(path, line_of(code, match.start()), f"{match[1]} is of the deep linear model: use Step")

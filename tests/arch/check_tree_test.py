@@ -89,6 +89,8 @@ OFFENDERS = (
     ("ui/roofline/a.cpp", GPL + '#include "ui/memory/memory.h"\n', 2, "forbidden include of ui/memory/"),
     ("ui/memory/a.cpp", GPL + '#include "ui/shell/window.h"\n', 2, "forbidden include of ui/shell/"),
     ("ui/memory/a.cpp", GPL + "// a StepPlan\nvoid f(const StepPlan&);\n", 3, "StepPlan is of the deep linear model"),
+    ("ui/memory/a.cpp", GPL + "auto a = toText(all[i].target.machine.name);\n", 2, "deviceText()"),
+    ("ui/memory/a.cpp", GPL + "auto a = coreText(scene.measured->machine().name);\n", 2, "deviceText()"),
     ("ui/training/loss_chart.h", GPL + "void f(const RunConfig&);\n", 2, "RunConfig is of the deep linear model"),
     ("core/export/tables.cpp", APACHE + "OpKind kind;\n", 2, "OpKind is of the deep linear model"),
     ("ui/workbench/prediction_difference.h", GPL + "int f(const StepPlan&);\n", 2, "StepPlan is of the deep linear model"),

@@ -29,6 +29,7 @@ QString factName(const FactRow& fact) {
 
 /// Names of formats and rules are the same everywhere, and a file is called as it is.
 QString factValue(const FactRow& fact, const std::string& value) {
+    if (fact.isEnvironment && fact.name == "device") return deviceText(value);
     constexpr std::array<std::string_view, 5> kWords{"on", "off", "none", "all", "synthetic"};
     return optionOf(fact) && std::ranges::count(kWords, value) ? coreText(value) : toText(value);
 }

@@ -101,7 +101,7 @@ void DeviceList::addEntry(const std::string& id, const QString& name, const QStr
 void DeviceList::addGroup(const QString& title, const std::vector<Machine>& machines, bool own) {
     bool any = false;
     for (const Machine& machine : machines) {
-        const QString name = toText(machine.name);
+        const QString name = deviceText(machine);
         if (!name.contains(m_filter->text().trimmed(), Qt::CaseInsensitive) ||
             m_library.isOwn(machine.id) != own)
             continue;

@@ -105,7 +105,7 @@ void DeviceSheet::showDevice(const Machine& machine, const DeviceTexts* typed, b
     const auto textOf = [&](const Row& row) {
         if (typed)
             if (const auto found = typed->find(row.key); found != typed->end()) return found->second;
-        if (row.key == "name") return toText(machine.name);
+        if (row.key == "name") return canEdit ? QString::fromStdString(machine.name) : deviceText(machine);
         if (row.key == "source") return coreText(machine.source);
         const auto value = figureOf(machine, *row.figure);
         return value ? localText(formatEditable(*value, row.figure->unit)) : QString();

@@ -113,7 +113,7 @@ QLayout* DevicesDialog::makeListButtons() {
         if (const Machine* machine = shown())
             beginDraft(
                 copyToEdit(*machine, m_library.known().all(),
-                           tr("copied from %1 (%2)").arg(toText(machine->name), coreText(machine->source))));
+                           tr("copied from %1 (%2)").arg(deviceText(*machine), coreText(machine->source))));
     });
     connect(m_delete, &QPushButton::clicked, this, &DevicesDialog::removeCurrent);
     connect(m_import, &QPushButton::clicked, this, &DevicesDialog::askImport);

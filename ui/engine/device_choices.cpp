@@ -47,7 +47,7 @@ std::vector<DeviceChoice> databaseChoices() {
 }  // namespace
 
 QString DeviceChoice::name() const {
-    const QString machine = coreText(target.machine.name);
+    const QString machine = deviceText(target.machine);
     return place.isEmpty() ? machine : DeviceChoices::tr("%1 on %2").arg(machine, place);
 }
 

@@ -71,7 +71,7 @@ QString cellText(const HistoryEntry& entry, HistoryColumn column) {
     case HistoryColumn::Title:
         return entry.title;
     case HistoryColumn::Device:
-        return coreText(entry.device.toStdString());
+        return deviceText(entry.device.toStdString());
     case HistoryColumn::Steps:
         return entry.steps > 0 ? groupedDigits(entry.steps) : QString();
     case HistoryColumn::Program:
@@ -92,7 +92,7 @@ QString entryToolTip(const HistoryEntry& entry) {
         tr("%1 of %2, began %3").arg(historyKindTitle(entry.kind), entry.title, historyTime(entry.began)),
         entry.ended > 0 ? tr("Ended %1").arg(historyTime(entry.ended)) : tr("Its end was not seen"),
         tr("On %1 (%2)")
-            .arg(coreText(entry.device.toStdString()), coreText(entry.deviceSource.toStdString())),
+            .arg(deviceText(entry.device.toStdString()), coreText(entry.deviceSource.toStdString())),
         entry.program};
     if (!entry.engine.isEmpty()) lines << tr("Run by %1").arg(entry.engine);
     if (!entry.outcome.isEmpty()) lines << tr("Outcome: %1").arg(coreText(entry.outcome.toStdString()));

@@ -160,7 +160,7 @@ Result<KeptWork> kept(const FinishedWork& work) {
     entry.config = configTextOf(work.config);
     entry.configKey = configKeyOf(work.config);
     entry.deviceId = toText(work.target.machine.id);
-    entry.device = toText(work.target.machine.name);
+    entry.device = QString::fromStdString(work.target.machine.name);
     entry.deviceSource = toText(work.target.machine.source);
     result.packed = packedSnapshot(snapshot);
     return result;

@@ -63,7 +63,8 @@ Trend trendOf(const std::vector<HistoryEntry>& entries, const QString& figure, T
         // Configurations that differ may have one title, and devices one name.
         point.group = placeIn(keys, isByDevice ? entry->deviceId + entry->device : entry->configKey);
         if (point.group == trend.groups.size())
-            trend.groups << (isByDevice ? entry->device : tr("%1 (%2)").arg(entry->title, entry->configKey));
+            trend.groups << (isByDevice ? deviceText(entry->device.toStdString())
+                                        : tr("%1 (%2)").arg(entry->title, entry->configKey));
         point.program = placeIn(trend.programs, historyVersion(entry->program));
         const double least = std::min(point.value, point.low.value_or(point.value));
         const double most = std::max(point.value, point.high.value_or(point.value));
@@ -219,7 +220,7 @@ void HistoryTrend::showCard(int place) {
     card.title = entry.title;
     card.rows.push_back({historyFigureTitle(figure()), {historyFigureText(figure(), point.value)}, {}, true});
     card.rows.push_back({tr("when"), {historyTime(entry.began)}});
-    card.rows.push_back({tr("device"), {entry.device}});
+    card.rows.push_back({tr("device"), {deviceText(entry.device.toStdString())}});
     card.rows.push_back({tr("version"), {entry.program}, trendColour(point.program)});
     card.footer = historyFigureFacts(entry, figure());
     m_chart->showCard(card, m_chart->toPixel(QPointF(point.place, point.value)));

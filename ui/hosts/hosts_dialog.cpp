@@ -199,7 +199,7 @@ void HostsDialog::showReport(const HostReport& report) {
         QStringList names;
         for (const protocol::DeviceEntry& device : report.devices)
             if (device.available)
-                names << tr("%1 on %2").arg(coreText(device.target.machine.name), m_hosts.at(current()).name);
+                names << tr("%1 on %2").arg(deviceText(device.target.machine), m_hosts.at(current()).name);
         say(tr("%1 answers. It can run on: %2.").arg(report.version, listText(names)));
         emit changed();
     } else {

@@ -226,7 +226,7 @@ void EinsumPage::refreshDevices() {
     m_machines = labMachines(m_context.view.workbench);
     m_device->clear();
     for (const Machine& machine : m_machines) {
-        m_device->addItem(toText(machine.name), toText(machine.id));
+        m_device->addItem(deviceText(machine), toText(machine.id));
         m_device->setItemData(m_device->count() - 1, coreText(machine.source), Qt::ToolTipRole);
     }
     m_device->setCurrentIndex(std::max(0, m_device->findData(chosen)));
@@ -329,7 +329,7 @@ void EinsumPage::apply(const EinsumInput& input) {
 
 void EinsumPage::copy() {
     const Machine* device = machine();
-    QApplication::clipboard()->setText(einsumReport(m_state, device ? toText(device->name) : QString()));
+    QApplication::clipboard()->setText(einsumReport(m_state, device ? deviceText(*device) : QString()));
 }
 
 void EinsumPage::showState(EinsumState state) {

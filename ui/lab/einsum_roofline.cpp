@@ -27,7 +27,7 @@ void EinsumRoofline::show(const EinsumState& state, const Machine* device,
          {QStringLiteral("ladder"), tr("the ladder of examples"), {}, ColorRole::Ghost, Swatch::Circle}});
     m_chart.setAccessibleName(
         tr("Roofline of %1: %2 FLOP per byte, bound by %3")
-            .arg(toText(device->name), numberText(state.cost.intensity, 'g', 3),
+            .arg(deviceText(*device), numberText(state.cost.intensity, 'g', 3),
                  bound.computeBound ? tr("compute") : tr("memory", "what bounds an operation")));
 }
 

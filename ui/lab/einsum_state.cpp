@@ -54,7 +54,7 @@ void addFigures(EinsumState& state, Dtype dtype, const Machine* machine) {
     add(tr("Balance"), quantityText(bound.balance, "FLOP/B"),
         tr("%1 %2 / %3 of %4")
             .arg(toText(dtypeName(bound.peakDtype)), quantityText(bound.peakFlopPerSecond, "FLOP/s"),
-                 quantityText(bound.bandwidthBytesPerSecond, "B/s"), toText(machine->name)));
+                 quantityText(bound.bandwidthBytesPerSecond, "B/s"), deviceText(*machine)));
     add(tr("Bound by"),
         bound.computeBound ? tr("compute")
                            : QCoreApplication::translate("plumb::ui", "memory", "what bounds an operation"),
@@ -265,7 +265,7 @@ QString einsumMeasuredText(const EinsumMeasurement& measured, const EinsumState&
     const protocol::EinsumTimed& result = measured.result;
     QString text =
         tr("Measured on %1: %2 (median of %3, fastest %4), %5")
-            .arg(measured.machine.name.empty() ? tr("the engine's processor") : toText(measured.machine.name),
+            .arg(measured.machine.name.empty() ? tr("the engine's processor") : deviceText(measured.machine),
                  quantityText(result.median, "s"))
             .arg(result.runs)
             .arg(quantityText(result.fastest, "s"), toText(result.implementation));

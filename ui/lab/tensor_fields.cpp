@@ -37,7 +37,7 @@ TensorFields::TensorFields(Theme& theme, const std::vector<Machine>& gpus, QWidg
     for (const Dtype dtype : kAllDtypes) m_dtype->addItem(toText(dtypeName(dtype)), static_cast<int>(dtype));
     m_device = makeChoice("tensorDevice", 22);
     m_device->setToolTip(tr("The GPU that .cuda() copies to; its memory bandwidth prices copies there"));
-    for (const Machine& machine : gpus) m_device->addItem(toText(machine.name), toText(machine.id));
+    for (const Machine& machine : gpus) m_device->addItem(deviceText(machine), toText(machine.id));
     m_bus = makeChoice("tensorBus", 12);
     fillBuses();
     for (QComboBox* choice : {m_dtype, m_device, m_bus})

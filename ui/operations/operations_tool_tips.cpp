@@ -75,7 +75,7 @@ QString predictedToolTip(const OperationsTree& tree, const Node& node) {
     if (!figures.predicted())
         return Text::tr("No prediction: a ceiling of %1 is not known.\n%2\nCalibrate this machine to measure "
                         "its ceilings.")
-            .arg(toText(scene.whatIf.machine().name), limits);
+            .arg(deviceText(scene.whatIf.machine()), limits);
     QString text =
         (scene.whatIf.machine().costs
              ? Text::tr("%1 s, predicted: from times measured in calibrating, interpolated by size")
@@ -161,7 +161,7 @@ QString roofNote(const OperationsTree& tree, const OperationFigures& f) {
     if (f.ceilingTooLow || *f.ofRoof() > 1)
         return u'\n' +
                Text::tr("Faster than the ceilings of %1 allow (%2): they are too low, calibrate again.")
-                   .arg(toText(machine.name), coreText(machine.source));
+                   .arg(deviceText(machine), coreText(machine.source));
     if (!f.roof) return {};
     return u'\n' + (f.roof->compute
                         ? Text::tr("The peak held it.")
@@ -208,7 +208,7 @@ QString boundToolTip(const OperationsTree& tree, const Node& node) {
     if (!node.figures.bound) return Text::tr("The operations below are limited by different ceilings.");
     switch (*node.figures.bound) {
     case Bound::Unknown:
-        return Text::tr("A ceiling of %1 is not known.").arg(toText(scene.whatIf.machine().name));
+        return Text::tr("A ceiling of %1 is not known.").arg(deviceText(scene.whatIf.machine()));
     case Bound::Compute:
         return Text::tr("FLOP / peak is the larger time: more FLOP/s would help.");
     case Bound::Memory:

@@ -360,7 +360,7 @@ void OperationsView::describe() {
     if (scene.measured && !scene.sameConfig()) {
         parts << (scene.measured->step->isSameStep(*scene.whatIf.step)
                       ? tr("what-if: on %1; ran on %2")
-                            .arg(toText(scene.whatIf.machine().name), toText(scene.measured->machine().name))
+                            .arg(deviceText(scene.whatIf.machine()), deviceText(scene.measured->machine()))
                       : tr("what-if: the sliders; run: %1").arg(coreText(scene.measured->step->title())));
         toolTip =
             tr("Measured times belong to what ran, which is another step than the sliders ask for. They "

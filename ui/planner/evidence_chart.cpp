@@ -241,7 +241,7 @@ void EvidenceChart::showCard(int row, const QPointF& at) {
     };
     add(tr("device"), tr("%1 × %2")
                           .arg(shown.row->scenario.cluster.devices)
-                          .arg(toText(shown.row->scenario.cluster.device->name)));
+                          .arg(deviceText(*shown.row->scenario.cluster.device)));
     add(tr("published"), evidenceFigure(figure, shown.published(figure)));
     if (const auto& range = shown.predicted(figure)) {
         add(tr("predicted"), evidenceFigure(figure, range->expected), true);

@@ -133,7 +133,7 @@ QVariant EvidenceRows::data(const QModelIndex& index, int role) const {
     if (role == Qt::ToolTipRole && column == EvidenceColumn::Source)
         return toText(m_model.evidence().sources[row.row->source].title);
     if (role == Qt::ToolTipRole && column == EvidenceColumn::Device)
-        return toText(row.row->scenario.cluster.device->name);
+        return deviceText(*row.row->scenario.cluster.device);
     if (role == Qt::ToolTipRole && (column == EvidenceColumn::Remark || !isNumber(column)))
         return cell(row, column);
     if (role == Qt::AccessibleTextRole && column == EvidenceColumn::Training)

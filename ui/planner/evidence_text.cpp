@@ -151,7 +151,7 @@ QVector<EvidenceFact> evidenceFacts(const EvidenceModel& model, const planner::V
         tr("%1 · %2 parameters")
             .arg(toText(scenario.model.name), quantityText(scenario.model.parameters(), "")),
         Tone::Plain, true);
-    add(tr("Device"), toText(scenario.cluster.device->name));
+    add(tr("Device"), deviceText(*scenario.cluster.device));
     add(tr("Layout"), layoutOf(scenario));
     add(tr("Precision"), toText(dtypeName(scenario.recipe.compute)));
     add(tr("Recomputation"), recomputationText(scenario.recipe));

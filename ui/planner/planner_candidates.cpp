@@ -173,7 +173,7 @@ void PlannerCandidates::fillDevices() {
                                : planned ? planned->id
                                          : std::string();
     m_devices->clear();
-    for (const Machine& machine : machines) m_devices->addItem(toText(machine.name));
+    for (const Machine& machine : machines) m_devices->addItem(deviceText(machine));
     m_deviceIds = std::move(ids);
     const auto found = std::ranges::find(m_deviceIds, before);
     m_devices->setCurrentIndex(found == m_deviceIds.end() ? 0
@@ -199,7 +199,9 @@ void PlannerCandidates::fillRows() {
         if (device == nullptr) why = tr("This device is not known here any more");
         const auto price = known ? plan->dollarsPerHour : candidate.dollarsPerHour;
         const QStringList cells{
-            tr("%1 × %2").arg(candidate.devices).arg(toText(device ? device->name : candidate.device)),
+            tr("%1 × %2")
+                .arg(candidate.devices)
+                .arg(device ? deviceText(*device) : deviceText(candidate.device)),
             known ? capitalised(coreText(plan->place)) : none,
             !known       ? none
             : plan->fits ? tr("yes")

@@ -317,7 +317,7 @@ void PlannerPanel::fillDevices() {
     QStringList names;
     for (const Machine& machine : machines) {
         ids.push_back(machine.id);
-        names << (ids.size() == 1 ? tr("%1 (this machine)") : QStringLiteral("%1")).arg(toText(machine.name));
+        names << (ids.size() == 1 ? tr("%1 (this machine)") : QStringLiteral("%1")).arg(deviceText(machine));
     }
     QStringList before;
     for (int i = 0; i < m_devices->count(); ++i) before << m_devices->itemText(i);
@@ -331,7 +331,7 @@ void PlannerPanel::fillDevices() {
     m_devices->setCurrentIndex(found == m_deviceIds.end() ? -1
                                                           : static_cast<int>(found - m_deviceIds.begin()));
     // One that a plan brought along is in no list.
-    m_devices->setPlaceholderText(device ? tr("%1 (of the plan)").arg(toText(device->name)) : QString());
+    m_devices->setPlaceholderText(device ? tr("%1 (of the plan)").arg(deviceText(*device)) : QString());
     m_devices->setToolTip(m_devices->currentIndex() < 0 ? m_devices->placeholderText()
                                                         : m_devices->currentText());
     if (!device) return m_deviceNote->setText(tr("Choose a device."));

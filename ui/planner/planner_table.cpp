@@ -165,12 +165,12 @@ void PlannerTable::fillDevices() {
         const QString none = QStringLiteral("–");
         const bool usable = option.problem.empty();
         QString remark = coreText(option.problem);  // its own row need not name the device
-        remark.remove(QStringLiteral("the record of %1 has ").arg(toText(option.device.name)));
+        remark.remove(QStringLiteral("the record of %1 has ").arg(deviceText(option.device)));
         const auto output = [&](planner::Output kind, std::optional<double> value) {
             return value ? toText(planner::formatOutput(kind, *value)) : none;
         };
         const QStringList cells{
-            toText(option.device.name),
+            deviceText(option.device),
             usable && option.devicesToHold > 0 ? output(planner::Output::DevicesToHold, option.devicesToHold)
                                                : none,
             output(planner::Output::Days, option.days) +

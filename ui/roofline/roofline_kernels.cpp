@@ -78,7 +78,7 @@ void addKernels(RooflineState& state, const RooflineKernels& kernels) {
         parts << tr("not shown: %1 launches without time, FLOPs or bytes").arg(kernels.points.withoutPlace);
     if (!kernels.points.points.empty())
         parts << tr("counted on a GPU that it does not name, ceilings of %1")
-                     .arg(toText(state.scene->whatIf.machine().name));
+                     .arg(deviceText(state.scene->whatIf.machine()));
     parts << kernels.losses << state.subtitle;
     parts.removeAll(QString());
     state.subtitle = parts.join(QStringLiteral(" · "));

@@ -85,8 +85,7 @@ QStringList provenance(const Scene& scene, const QString& predicted, const QStri
                      .arg(scene.measured->reading->stepsMeasured);
         if (!scene.sameConfig())
             lines << tr("What-if / run − 1: what was measured is another step, %1 on %2")
-                         .arg(coreText(scene.measured->step->title()),
-                              toText(scene.measured->machine().name));
+                         .arg(coreText(scene.measured->step->title()), deviceText(scene.measured->machine()));
     }
     return lines;
 }
@@ -156,7 +155,7 @@ QString ceilings(const Scene& scene) {
         scene.whatIf.plan ? coreText(precisionNote(scene.config(), scene.whatIf.plan->traits)) : QString();
     return (note.isEmpty() ? QString() : tr("Note: %1").arg(note) + QLatin1Char('\n')) +
            tr("%1: %2 peak %3, bandwidth %4 (%5)")
-               .arg(toText(scene.whatIf.machine().name), toText(dtypeName(dtype)),
+               .arg(deviceText(scene.whatIf.machine()), toText(dtypeName(dtype)),
                     quantity(scene.whatIf.machine().peak(dtype), "FLOP/s"),
                     quantity(scene.whatIf.machine().bandwidthBytesPerSecond, "B/s"),
                     coreText(scene.whatIf.machine().source));

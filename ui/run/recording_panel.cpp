@@ -58,7 +58,8 @@ QList<std::pair<QString, QString>> factsOf(const StepFile& file) {
         add(tr("Parameters"), quantityText(static_cast<double>(*file.parameters), "").trimmed());
     if (file.step.samples > 0) add(tr("Samples"), QString::number(file.step.samples));
     add(tr("Products in"), toText(dtypeName(file.step.productDtype)));
-    add(tr("Device"), toText(environment.deviceName.empty() ? environment.device : environment.deviceName));
+    add(tr("Device"),
+        deviceText(environment.deviceName.empty() ? environment.device : environment.deviceName));
     if (environment.device == "cpu" && environment.threads)
         add(tr("Threads"), QString::number(*environment.threads));
     add(tr("torch"), toText(environment.torch));

@@ -57,7 +57,7 @@ void fillMemory(RunPanelState& state, const Scene& scene) {
     const Bytes part = *total / scene.whatIf.step->ranksOfMachine;
     state.memoryUsed += RunController::tr(" of %1").arg(unbrokenBytes(part));
     state.memoryToolTip += RunController::tr("\nMemory of %1: %2 (%3)")
-                               .arg(toText(scene.whatIf.machine().name), toText(formatExact(*total, "B")),
+                               .arg(deviceText(scene.whatIf.machine()), toText(formatExact(*total, "B")),
                                     coreText(scene.whatIf.machine().source));
     state.memoryShare = static_cast<double>(used) / static_cast<double>(part);
 }

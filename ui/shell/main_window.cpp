@@ -343,7 +343,7 @@ void MainWindow::connectParts() {
 
 void MainWindow::refresh() {
     const Machine& machine = m_session.workbench.scene()->whatIf.machine();
-    const QString name = coreText(machine.name);
+    const QString name = deviceText(machine);
     const QString device =
         machine.memoryBytes ? name + QStringLiteral(" · ") + bytesText(*machine.memoryBytes) : name;
     m_topBar->setDevice(device, name, tr("%1\nCeilings: %2").arg(device, coreText(machine.source)));

@@ -102,7 +102,7 @@ void ReadingActions::fill(QMenu& menu) {
         entry->setChecked(m_session.workbench.shownMeasurement() == i &&
                           m_session.workbench.recording() == nullptr);
         entry->setEnabled(canShow());
-        entry->setStatusTip(toText(all[i].target.machine.name));
+        entry->setStatusTip(deviceText(all[i].target.machine));
     }
     if (all.empty()) menu.addAction(tr("Nothing was measured yet"))->setEnabled(false);
 }

@@ -44,7 +44,7 @@ CalibrationNotice::CalibrationNotice(Session& session, ViewStack& views, Banner&
         if (calibrated == nullptr) return;
         banner.showMessage(Banner::Kind::Notice,
                            tr("%1 is calibrated: predicted times now use its own ceilings.")
-                               .arg(toText(calibrated->machine.name)),
+                               .arg(deviceText(calibrated->machine)),
                            tr("Show the ceilings"),
                            [&views] { views.goToTab(ViewStack::tabOf(QStringLiteral("roofline"))); });
     };

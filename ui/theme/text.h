@@ -3,6 +3,7 @@
 
 #include "core/base/number_style.h"
 #include "core/base/quantity.h"
+#include "core/machine/machine.h"
 #include "core/machine/tier.h"
 
 #include <QCoreApplication>
@@ -22,6 +23,10 @@ namespace plumb::ui {
 /// A text of core's for people in the language of the window (core/base/words.h): names, sentences,
 /// explanations.
 [[nodiscard]] QString coreText(std::string_view text);
+/// Name of a device as the window shows it, whose cores are counted in words: "Xeon, 2 cores". Every name of
+/// a device that is shown is asked for here; one that is stored or typed stays as it is.
+[[nodiscard]] inline QString deviceText(std::string_view name) { return coreText(name); }
+[[nodiscard]] inline QString deviceText(const Machine& machine) { return deviceText(machine.name); }
 /// "calibrated", in the language of the window.
 [[nodiscard]] inline QString tierText(Tier tier) { return coreText(tierName(tier)); }
 

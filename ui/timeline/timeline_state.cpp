@@ -266,7 +266,7 @@ TimelineState makeTimelineState(const ScenePtr& scene, PredictedAt predictedAt) 
     const Prediction* prediction = measured.prediction.get();
     if (!scene->sameConfig() && measured.step == scene->whatIf.step) {
         prediction = scene->whatIf.prediction.get();
-        state.predictedFor = toText(scene->whatIf.machine().name);
+        state.predictedFor = deviceText(scene->whatIf.machine());
     }
     state.ops = matchOps(state.reading(), *measured.step, prediction);
     for (std::size_t lane = 0; lane < state.timeline->lanes.size(); ++lane) {

@@ -25,7 +25,7 @@ QString groupName(const OpenedTrace& opened, const trace::Track& track) {
         return rank + (label.isEmpty() ? process : process + QStringLiteral(" · ") + label);
     }
     if (const trace::Device* device = opened.trace->deviceOf(track))
-        return rank + tr("GPU %1 · %2").arg(track.device).arg(toText(device->name));
+        return rank + tr("GPU %1 · %2").arg(track.device).arg(deviceText(device->name));
     return rank + tr("GPU %1").arg(track.device);
 }
 }  // namespace

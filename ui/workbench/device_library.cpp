@@ -84,7 +84,7 @@ bool DeviceLibrary::put(const Machine& machine) {
     std::vector<Machine> before;
     const bool isNew = !isOwn(machine.id);
     if (!isNew) before.push_back(*std::ranges::find(m_known.own, machine.id, &Machine::id));
-    const QString name = toText(machine.name);
+    const QString name = deviceText(machine);
     m_stack.push(
         new Change(*this, before, {machine}, isNew ? tr("adding %1").arg(name) : tr("edit of %1").arg(name)));
     return m_applied;
@@ -93,7 +93,7 @@ bool DeviceLibrary::put(const Machine& machine) {
 bool DeviceLibrary::remove(const std::string& id) {
     const auto found = std::ranges::find(m_known.own, id, &Machine::id);
     if (found == m_known.own.end()) return false;
-    m_stack.push(new Change(*this, {*found}, {}, tr("deletion of %1").arg(toText(found->name))));
+    m_stack.push(new Change(*this, {*found}, {}, tr("deletion of %1").arg(deviceText(*found))));
     return m_applied;
 }
 

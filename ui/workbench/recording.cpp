@@ -27,7 +27,7 @@ Scene sceneOf(const Recording& recording, const Target& target,
 
 QString whatRan(const Scene& scene) {
     const MeasuredStep& measured = *scene.measured;
-    return measured.step == scene.whatIf.step ? tr("run on %1").arg(toText(measured.machine().name))
+    return measured.step == scene.whatIf.step ? tr("run on %1").arg(deviceText(measured.machine()))
                                               : tr("run %1").arg(coreText(measured.step->title()));
 }
 

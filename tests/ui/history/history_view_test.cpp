@@ -116,7 +116,10 @@ TEST_F(HistoryViewTest, NamesADeviceInTheWordsOfTheWindow) {
     const QModelIndex cell = model->index(0, static_cast<int>(HistoryColumn::Device));
     setWordsLanguage("zh_CN");
     const QString said = cell.data().toString(), tip = cell.data(Qt::ToolTipRole).toString();
+    const Trend trend = trendOf(static_cast<const HistoryModel*>(model)->shown(), QStringLiteral("step_time"),
+                                TrendGrouping::Device);
     setWordsLanguage("");
+    EXPECT_EQ(trend.groups, QStringList{said});
     EXPECT_EQ(said, QStringLiteral("Processor，2 核"));
     EXPECT_TRUE(tip.contains(said)) << tip.toStdString();
 }

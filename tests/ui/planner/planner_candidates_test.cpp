@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which devices train it cheaper: what plan devices --candidates answers, in the window.
+#include "core/base/words.h"
 #include "core/planner/device_choice.h"
 #include "core/planner/scenario_file.h"
 #include "tests/ui/pictures.h"
@@ -71,6 +72,19 @@ TEST_F(PlannerCandidatesTest, SaysOnWhichTheTrainingIsCheaperAsTheCommandLineDoe
     }
     EXPECT_EQ(child<Card>(*view, "plannerCandidatesCard")->subtitle(),
               QStringLiteral("the cheapest that fit first"));
+}
+
+TEST_F(PlannerCandidatesTest, CountsTheCoresOfAProcessorInTheWordsOfTheWindow) {
+    setWordsLanguage("zh_CN");
+    makeEmpty();
+    const QString candidate = child<QComboBox>(*view, "plannerCandidateDevice")->itemText(0);
+    const QString planned = child<QComboBox>(*view, "plannerDevice")->itemText(0);
+    setWordsLanguage("");
+    ASSERT_TRUE(library->known().local.name.find(" core") != std::string::npos)
+        << library->known().local.name;
+    for (const QString& name : {candidate, planned})
+        EXPECT_TRUE(name.contains(QStringLiteral("核")) && !name.contains(QStringLiteral("core")))
+            << name.toStdString();
 }
 
 TEST_F(PlannerCandidatesTest, EnterTakesOneIntoThePlanAsOneStep) {
