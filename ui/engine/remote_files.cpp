@@ -27,7 +27,9 @@ void RemoteFiles::fetch(const RemoteHost& host, const QString& path, const QStri
         if (error == QProcess::FailedToStart) fail(process->errorString());
     });
     connect(process, &QProcess::finished, this, [this, process, fail, target](int code) {
-        const std::string said = process->readAllStandardError().trimmed().toStdString();
+        // In one line: the ends of scp's own lines are no codes to be shown.
+        const std::string said =
+            QString::fromUtf8(process->readAllStandardError()).simplified().toStdString();
         if (code != 0 || process->exitStatus() != QProcess::NormalExit) return fail(toText(plainLine(said)));
         if (std::rename(QFile::encodeName(m_part).constData(), QFile::encodeName(target).constData()) != 0)
             return fail(qt_error_string());

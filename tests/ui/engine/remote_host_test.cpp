@@ -353,6 +353,21 @@ TEST(HostsDialog, HasRoomForWhatSshSaysAndNamesThePortInTheRemedy) {
     qunsetenv("PLUMBLINE_SSH");
 }
 
+TEST(RemoteFiles, TellWhatScpSaysInOneLine) {
+    qputenv("PLUMBLINE_SCP",
+            "sh -c \"printf 'Host key verification failed.\\r\\nConnection closed\\r\\n' >&2; exit 1\"");
+    const QTemporaryDir folder;
+    RemoteFiles files;
+    QString said;
+    QObject::connect(&files, &RemoteFiles::failed, [&](const Error& error) { said = toText(error.message); });
+    files.fetch({QStringLiteral("far"), QStringLiteral("10.0.0.1"), {}, 0, {}}, QStringLiteral("state"),
+                folder.filePath(QStringLiteral("state")));
+    ASSERT_TRUE(waitFor([&] { return !said.isEmpty(); }));
+    EXPECT_EQ(said, QStringLiteral(
+                        "state of far was not fetched (Host key verification failed. Connection closed)"));
+    qunsetenv("PLUMBLINE_SCP");
+}
+
 TEST_F(Loopback, ARunOutlivesItsConnectionAndFilesAreFetched) {
     if (sftp.isEmpty()) GTEST_SKIP() << "sftp-server is not installed: openssh-sftp-server has it";
     know();
