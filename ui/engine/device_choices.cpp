@@ -188,6 +188,11 @@ bool DeviceChoices::calibrated() const {
     });
 }
 
+QString DeviceChoices::place() const {
+    const auto found = std::ranges::find_if(m_all, &DeviceChoice::ofEngine);
+    return found == m_all.end() ? QString() : found->place;
+}
+
 QString DeviceChoices::predictionErrorsText() const {
     const auto found = std::ranges::find_if(
         m_all, [](const DeviceChoice& device) { return device.canRun && device.target.machine.checked; });

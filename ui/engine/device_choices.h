@@ -57,6 +57,7 @@ public:
     void recalibrate(const Machine& machine);
 
     [[nodiscard]] bool calibrated() const;  ///< the engine's own machine has ceilings
+    [[nodiscard]] QString place() const;    ///< name of the host whose machine that is; empty: this computer
     /// How right the predictions of the device that runs were when checked; empty when they never were.
     [[nodiscard]] QString predictionErrorsText() const;
 

@@ -114,8 +114,6 @@ StatusStrip::StatusStrip(ViewContext context, RunController& controller, Documen
     m_calibrate->setProperty(kQuietButton, true);
     m_calibrate->setFixedHeight(scaled(kButtonHeight));
     m_calibrate->setFont(m_calibration->font());
-    m_calibrate->setToolTip(
-        tr("Measure how long this machine takes for what a step does (about three minutes)"));
     layout->addWidget(m_calibrate);
     connect(m_calibrate, &QPushButton::clicked, &m_controller, &RunController::calibrate);
     connect(&m_controller, &RunController::changed, this, &StatusStrip::refresh);
@@ -244,14 +242,28 @@ void StatusStrip::showTexts() {
     }
     m_prediction->setText(made.isEmpty() ? QString() : tr("Predicted: %1").arg(listText(made)));
     m_prediction->setToolTip(about.join(QLatin1Char('\n')));
+    showCalibration();
+}
+
+void StatusStrip::showCalibration() {
     const bool calibrated = m_controller.devices().calibrated();
+    const QString host = m_controller.devices().place();
     // An opened file, and a device from its data sheet, bring ceilings of their own.
     const ScenePtr scene = m_context.workbench.scene();
     const bool predicted = scene && scene->whatIf.prediction && scene->whatIf.prediction->totals.seconds;
-    m_calibration->setText(calibrated  ? tr("This machine is calibrated")
-                           : predicted ? tr("This machine is not calibrated")
-                                       : tr("This machine is not calibrated: no predicted times"));
+    m_calibration->setText(host.isEmpty()
+                               ? (calibrated  ? tr("This machine is calibrated")
+                                  : predicted ? tr("This machine is not calibrated")
+                                              : tr("This machine is not calibrated: no predicted times"))
+                               : (calibrated  ? tr("%1 is calibrated")
+                                  : predicted ? tr("%1 is not calibrated")
+                                              : tr("%1 is not calibrated: no predicted times"))
+                                     .arg(host));
     m_calibration->setToolTip(m_controller.devices().predictionErrorsText());
+    m_calibrate->setToolTip(
+        host.isEmpty()
+            ? tr("Measure how long this machine takes for what a step does (about three minutes)")
+            : tr("Measure how long %1 takes for what a step does (about three minutes)").arg(host));
     // A machine changes: what was measured on it once can be measured again.
     m_calibrate->setText(calibrated ? tr("Calibrate again") : tr("Calibrate"));
     m_calibrate->setEnabled(m_controller.work().engineReady() && !m_controller.work().busy());

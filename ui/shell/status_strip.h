@@ -17,8 +17,9 @@ class ToneLabel;
 class WorkProgress;
 
 /// The line at the bottom: what the engine does, how far and how fast, which of several measurements is
-/// shown, who made the prediction when that was not this program now, and whether this machine's ceilings are
-/// known. It asks for no width: what has no room goes, the least important first, and stands in its tooltip.
+/// shown, who made the prediction when that was not this program now, and whether the ceilings of the
+/// engine's machine, this one or that of a host, are known. It asks for no width: what has no room goes, the
+/// least important first, and stands in its tooltip.
 class StatusStrip final : public QWidget {
     Q_OBJECT
 public:
@@ -38,6 +39,7 @@ private:
     [[nodiscard]] int widthOfEngine();
     void showSpeed();
     void showOtherEngine();
+    void showCalibration();
 
     ViewContext m_context;
     RunController& m_controller;

@@ -54,8 +54,20 @@ Not saved</source>
         <translation>%1 项发现，其中 %2 项严重。</translation>
     </message>
     <message>
+        <source>%1 is calibrated</source>
+        <translation>%1 已校准</translation>
+    </message>
+    <message>
         <source>%1 is calibrated: predicted times now use its own ceilings.</source>
         <translation>%1 已校准：预测时间现在使用它自身的上限。</translation>
+    </message>
+    <message>
+        <source>%1 is not calibrated</source>
+        <translation>%1 未校准</translation>
+    </message>
+    <message>
+        <source>%1 is not calibrated: no predicted times</source>
+        <translation>%1 未校准：没有预测时间</translation>
     </message>
     <message>
         <source>%1 measurements</source>
@@ -898,6 +910,10 @@ Not saved</source>
     <message>
         <source>Meas&amp;urements</source>
         <translation>测量结果(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Measure how long %1 takes for what a step does (about three minutes)</source>
+        <translation>测量 %1 执行一步中各项工作所需的时间（约三分钟）</translation>
     </message>
     <message>
         <source>Measure how long this machine takes for what a step does (about three minutes)</source>

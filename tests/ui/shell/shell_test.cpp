@@ -183,6 +183,27 @@ TEST(Window, DeniesPredictedTimesOnlyWhereThereAreNone) {
     EXPECT_TRUE(text->text().contains(QStringLiteral("not calibrated")));
 }
 
+TEST(Window, NamesTheHostWhoseMachineIsCalibratedOrNot) {
+    Shell shell;
+    DeviceChoices& devices = shell.window.controller().devices();
+    const auto* text = child<QLabel>(shell.window, "calibrationState");
+    const auto* calibrate = child<QPushButton>(shell.window, "calibrateButton");
+    Machine there = localCpu();
+    there.peakFlopPerSecond.clear();
+    there.bandwidthBytesPerSecond.reset();
+    devices.offer({{{there, cpuTraits()}, true, "", {}}}, QStringLiteral("box"));
+    EXPECT_TRUE(text->text().startsWith(QStringLiteral("box is not calibrated")))
+        << text->text().toStdString();
+    EXPECT_TRUE(calibrate->toolTip().contains(QStringLiteral("how long box takes")));
+    there.peakFlopPerSecond = {{Dtype::Fp32, 1e12}};
+    there.bandwidthBytesPerSecond = 1e11;
+    devices.offer({{{there, cpuTraits()}, true, "", {}}}, QStringLiteral("box"));
+    EXPECT_EQ(text->text(), QStringLiteral("box is calibrated"));
+    devices.offer({{{there, cpuTraits()}, true, "", {}}});
+    EXPECT_EQ(text->text(), QStringLiteral("This machine is calibrated"));
+    EXPECT_TRUE(calibrate->toolTip().contains(QStringLiteral("this machine")));
+}
+
 TEST(Window, TakesADroppedSnapshot) {
     Shell shell;
     ASSERT_TRUE(shell.save(shell.file("drop.plumb")));
