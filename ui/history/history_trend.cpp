@@ -133,9 +133,10 @@ void HistoryTrend::setSelected(std::optional<std::int64_t> id) {
 void HistoryTrend::show() {
     const auto grouping = static_cast<TrendGrouping>(std::max(0, m_grouping->current()));
     m_trend = trendOf(m_entries, QString::fromLatin1(figure().name), grouping);
-    m_chart->setEmptyText(m_trend.points.empty()
-                              ? tr("None of the runs in the table has this figure: choose another one")
-                              : QString());
+    m_chart->setEmptyText(!m_trend.points.empty() ? QString()
+                          : m_entries.empty()
+                              ? tr("The search leaves no run to show a trend of")
+                              : tr("None of the runs in the table has this figure: choose another one"));
     m_card->setSubtitle(m_trend.points.size() == 1 ? tr("1 run")
                                                    : tr("%1 runs").arg(groupedDigits(
                                                          static_cast<std::int64_t>(m_trend.points.size()))),

@@ -76,6 +76,36 @@ QStringList tagsOf(const QString& text) {
     return tags;
 }
 
+/// What stands in the table where a search finds nothing: which one, and the way out of it.
+QWidget* nothingFoundIn(QTableView& table, QLineEdit& search, Theme& theme) {
+    auto* nothing = new QWidget(table.viewport());
+    nothing->setObjectName(QStringLiteral("historyNothing"));
+    auto* text = new ToneLabel(theme, ColorRole::Text, nothing);
+    text->setObjectName(QStringLiteral("historyNothingText"));
+    text->setTextFormat(Qt::PlainText);  // it has what was typed
+    text->setAlignment(Qt::AlignCenter);
+    text->setWordWrap(true);
+    QObject::connect(&search, &QLineEdit::textChanged, text, [text](const QString& typed) {
+        text->setText(HistoryView::tr("Nothing is found by the search \"%1\".").arg(typed.trimmed()));
+    });
+    auto* clear = new QPushButton(HistoryView::tr("Clear the search"), nothing);
+    clear->setObjectName(QStringLiteral("historyClearSearch"));
+    QObject::connect(clear, &QPushButton::clicked, &search, [&search] {
+        search.setFocus();  // the button goes, and the keyboard with it
+        search.clear();
+    });
+    auto* layout = new QVBoxLayout(nothing);
+    layout->addStretch(1);
+    layout->addWidget(text);
+    layout->addSpacing(scaled(10));
+    layout->addWidget(clear, 0, Qt::AlignHCenter);
+    layout->addStretch(1);
+    auto* room = new QVBoxLayout(table.viewport());
+    room->setContentsMargins(0, 0, 0, 0);
+    room->addWidget(nothing);
+    return nothing;
+}
+
 }  // namespace
 
 HistoryView::HistoryView(ViewContext context, History& history, QUndoStack& undo, QWidget* parent)
@@ -164,6 +194,7 @@ void HistoryView::buildTable() {
                    static_cast<int>(HistoryColumn::Kind), static_cast<int>(HistoryColumn::Device),
                    static_cast<int>(HistoryColumn::Peak)});
     m_table->installEventFilter(this);
+    m_nothing = nothingFoundIn(*m_table, *m_search, m_context.theme);
     m_card->setContent(m_table);
     m_usage = new ToneLabel(m_context.theme, ColorRole::TextMuted, m_card);
     m_usage->setObjectName(QStringLiteral("historyUsage"));
@@ -260,6 +291,7 @@ void HistoryView::showState() {
                  "any "
                  "two, and see how a figure went from run to run.\n\nA history from elsewhere comes in by "
                  "History > Import."));
+    m_nothing->setVisible(m_model->shown().empty());
     const auto shown = static_cast<std::int64_t>(m_model->shown().size());
     const auto all = static_cast<std::int64_t>(m_model->all().size());
     m_card->setSubtitle(shown == all ? tr("%1 entries").arg(groupedDigits(all))

@@ -93,6 +93,7 @@ private:
     Card* m_card = nullptr;
     QTableView* m_table = nullptr;
     QWidget* m_content = nullptr;
+    QWidget* m_nothing = nullptr;  ///< in the table that a search leaves empty
     Card* m_empty = nullptr;
     ToneLabel* m_emptyText = nullptr;
     QTimer m_clock;

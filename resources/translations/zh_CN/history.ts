@@ -144,6 +144,10 @@
         <translation>检查点曲线</translation>
     </message>
     <message>
+        <source>Clear the search</source>
+        <translation>清除搜索</translation>
+    </message>
+    <message>
         <source>Configuration</source>
         <translation>配置</translation>
     </message>
@@ -258,6 +262,10 @@
     <message>
         <source>Nothing can be written to %1</source>
         <translation>无法写入 %1</translation>
+    </message>
+    <message>
+        <source>Nothing is found by the search "%1".</source>
+        <translation>搜索“%1”没有结果。</translation>
     </message>
     <message>
         <source>Nothing is kept yet.
@@ -420,6 +428,10 @@ A history from elsewhere comes in by History &gt; Import.</source>
     <message>
         <source>The most that the history may take on the disk, such as 500 MB or 2 GB. What is more goes now, the oldest first:</source>
         <translation>历史记录最多可占用的磁盘空间，例如 500 MB 或 2 GB。超出的部分将立即移除，从最早的开始：</translation>
+    </message>
+    <message>
+        <source>The search leaves no run to show a trend of</source>
+        <translation>搜索没有留下可显示趋势的运行</translation>
     </message>
     <message>
         <source>The snapshot of %1 in the history is damaged</source>

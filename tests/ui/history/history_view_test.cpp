@@ -20,6 +20,7 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QTableView>
+#include <QTest>
 #include <QUndoStack>
 
 #include <gtest/gtest.h>
@@ -122,6 +123,25 @@ TEST_F(HistoryViewTest, NamesADeviceInTheWordsOfTheWindow) {
     EXPECT_EQ(trend.groups, QStringList{said});
     EXPECT_EQ(said, QStringLiteral("Processor，2 核"));
     EXPECT_TRUE(tip.contains(said)) << tip.toStdString();
+}
+
+TEST_F(HistoryViewTest, SaysWhichSearchFindsNothingAndClearsIt) {
+    fill(3);
+    HistoryView& view = show(3);
+    const auto* nothing = child<QWidget>(view, "historyNothing");
+    const auto trend = [&] { return child<ChartPanel>(view, "historyTrend")->emptyText(); };
+    EXPECT_FALSE(nothing->isVisible());
+    search(view, " peak<1MB");
+    EXPECT_TRUE(nothing->isVisible());
+    EXPECT_EQ(child<ToneLabel>(view, "historyNothingText")->text(),
+              QStringLiteral("Nothing is found by the search \"peak<1MB\"."));
+    EXPECT_EQ(trend(), QStringLiteral("The search leaves no run to show a trend of"));
+    EXPECT_TRUE(table(view).viewport()->rect().contains(nothing->geometry()));
+    QTest::mouseClick(child<QPushButton>(view, "historyClearSearch"), Qt::LeftButton);
+    EXPECT_EQ(child<QLineEdit>(view, "historySearch")->text(), QString());
+    EXPECT_EQ(table(view).model()->rowCount(), 3);
+    EXPECT_FALSE(nothing->isVisible());
+    EXPECT_EQ(trend(), QString());
 }
 
 TEST_F(HistoryViewTest, FindsSortsAndSaysWhatItDoesNotUnderstand) {
