@@ -16,10 +16,8 @@ Result<void> runOpen(const Arguments& arguments) {
     const std::string& file = files.front();
     PLUMB_TRY(const std::optional<FileKind> kind, fileKindAt(file));
     if (kind) return openFormat(*kind).open({.file = file, .json = arguments.json(), .top = top});
-    std::string known;
-    for (const FileKindSpec& spec : fileKinds())
-        known += (known.empty() ? "" : "; ") + std::string(spec.what);
-    return badInput(fmt::format("{} is none of the files that open reads", file), "it reads " + known);
+    return badInput(fmt::format("{} is none of the files that open reads", file),
+                    "it reads " + namesOfFileKinds());
 }
 
 }  // namespace

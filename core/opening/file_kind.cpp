@@ -31,6 +31,13 @@ const std::array<FileKindSpec, 6>& fileKinds() {
     return kKinds;
 }
 
+std::string namesOfFileKinds() {
+    std::string names;
+    for (const FileKindSpec& spec : fileKinds())
+        names += (names.empty() ? "" : "; ") + std::string(spec.what);
+    return names;
+}
+
 std::optional<FileKind> fileKindOf(std::string_view start) {
     for (const FileKindSpec& spec : fileKinds())
         if (spec.begins(start)) return spec.kind;

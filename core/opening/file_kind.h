@@ -24,6 +24,9 @@ struct FileKindSpec {
 /// In the order in which they are tried.
 [[nodiscard]] const std::array<FileKindSpec, 6>& fileKinds();
 
+/// What all of them are called: "memory snapshots of PyTorch (.pickle); steps ...".
+[[nodiscard]] std::string namesOfFileKinds();
+
 /// How much of a file is looked at.
 inline constexpr std::size_t kFileKindBytes = 65'536;
 

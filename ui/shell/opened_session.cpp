@@ -3,6 +3,7 @@
 
 #include "core/measure/filed_prediction.h"
 #include "core/measure/training_series.h"
+#include "core/opening/file_kind.h"
 #include "ui/theme/text.h"
 
 #include <QDir>
@@ -150,8 +151,12 @@ Result<OpenedSession> openedSession(const QString& name, Snapshot snapshot, cons
 
 Result<OpenedAny> readOpened(const QString& path, const ReadControl& control) {
     const std::string file = path.toStdString();
-    PLUMB_TRY(const bool isStep, isStepFileAt(file));
-    if (isStep) {
+    PLUMB_TRY(const std::optional<FileKind> kind, fileKindAt(file));
+    // What is empty is told as such by the reader.
+    if (!kind && QFileInfo(path).size() > 0)
+        return badInput(file + " is none of the files that can be opened",
+                        "choose one of these: " + namesOfFileKinds() + "; plans (.plan.json)");
+    if (kind == FileKind::RecordedStep) {
         PLUMB_TRY(StepFile step, readStepFile(file, control));
         return OpenedAny(std::move(step));
     }

@@ -36,7 +36,8 @@ struct OpenedSession {
 using OpenedAny = std::variant<OpenedSession, StepFile>;
 /// The part of opening the deepest network's file that reading it takes; what is left is openedSession().
 inline constexpr double kReadShare = 0.7;
-/// Errors: those of readSnapshot(), readStepFile() and openedSession().
+/// Errors: BadInput for what is no file of any kind that can be opened; those of readSnapshot(),
+/// readStepFile() and openedSession().
 [[nodiscard]] Result<OpenedAny> readOpened(const QString& path, const ReadControl& control);
 
 }  // namespace plumb::ui

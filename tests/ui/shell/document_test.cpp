@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a document holds, and that nothing of it is lost, mixed with another or passed off for something else.
+#include "core/base/words.h"
 #include "core/machine/local_cpu.h"
 #include "tests/ui/shell/shell_fixture.h"
+#include "ui/theme/error_text.h"
 #include "ui/workbench/prediction_difference.h"
 
 #include <QFile>
@@ -84,6 +86,32 @@ void writeLarge(Shell& shell, const char* name, qsizetype megabytes) {
     large.write(small.readAll().trimmed().chopped(1));
     large.write(QByteArray(megabytes << 20, ' '));
     large.write("}\n");
+}
+
+TEST(Document, WhatCannotBeOpenedIsToldWithWhatCan) {
+    Shell shell;
+    QSignalSpy failed(&shell.window.document(), &Document::failed);
+    for (const char* name : {"notes.csv", "notes.json", "notes.plumb"}) {
+        QFile file(shell.file(name));
+        ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+        file.write("no file of ours, nor of theirs\n");
+        file.close();
+        ASSERT_TRUE(shell.open(shell.file(name)));
+        ASSERT_TRUE(waitFor([&] { return failed.count() > 0; }));
+        const auto error = failed.takeFirst().front().value<Error>();
+        const QString said = errorSentence(error);
+        EXPECT_TRUE(said.contains(QStringLiteral("is none of the files that can be opened")))
+            << said.toStdString();
+        for (const char* kind :
+             {".pickle", ".plumb", ".sqlite", "Nsight Compute (.csv)", ".json.gz", ".plan.json"})
+            EXPECT_TRUE(said.contains(QLatin1String(kind))) << kind;
+        setWordsLanguage("zh_CN");
+        const QString told = errorSentence(error);
+        setWordsLanguage("");
+        EXPECT_TRUE(told.contains(QStringLiteral("不是可以打开的文件：请选择其中一种：")) &&
+                    !told.contains(QStringLiteral("snapshots")) && !told.contains(QStringLiteral("plans")))
+            << told.toStdString();
+    }
 }
 
 TEST(Document, ReadingALargeOneTellsHowFarItIsAndCanBeGivenUp) {
