@@ -5,6 +5,7 @@
 #include "ui/theme/theme.h"
 
 #include <QPainter>
+#include <QSignalBlocker>
 
 #include <algorithm>
 
@@ -73,6 +74,15 @@ OperationsTable::OperationsTable(const Theme& theme, int rowHeight, QWidget* par
     : TreeTable(theme, parent) {
     setItemDelegate(new OperationsDelegate(theme, rowHeight, this));
     layoutColumns();
+}
+
+// Where the focus falls is nobody's choice, as when a view is taken out, and Qt makes the first row the
+// current one. The first key does so, too.
+void OperationsTable::focusInEvent(QFocusEvent* event) {
+    const bool isChosen = currentIndex().isValid();
+    const QSignalBlocker quiet(isChosen ? nullptr : selectionModel());
+    TreeTable::focusInEvent(event);
+    if (!isChosen && selectionModel() != nullptr) selectionModel()->clearCurrentIndex();
 }
 
 void OperationsTable::setModel(QAbstractItemModel* model) {

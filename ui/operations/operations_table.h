@@ -31,6 +31,9 @@ public:
     /// Again, for the names of other rows.
     void layoutColumns() override;
 
+protected:
+    void focusInEvent(QFocusEvent* event) override;
+
 private:
     [[nodiscard]] int columnWidthFor(OperationColumn column) const;
 

@@ -118,6 +118,21 @@ TEST(Layout, TheViewThatIsWorkedInIsTheCurrentOne) {
     EXPECT_EQ(layout.window.views().currentTab(), tabOf("operations"));
 }
 
+TEST(Layout, NoOperationIsChosenByTakingAViewOut) {
+    Layout layout;
+    layout.goTo("memory");
+    layout.trigger("view.dockRight");
+    layout.goTo("overview");
+    const OpSelection& chosen = layout.window.workbench().selection();
+    EXPECT_EQ(chosen.op(), QString());
+    layout.trigger("view.detach");
+    QCoreApplication::processEvents();
+    EXPECT_EQ(chosen.op(), QString());
+    layout.trigger("view.putBack");
+    QCoreApplication::processEvents();
+    EXPECT_EQ(chosen.op(), QString());
+}
+
 TEST(Layout, ClosingTheWindowOfAViewPutsItBack) {
     Layout layout;
     layout.goTo("memory");
