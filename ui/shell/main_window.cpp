@@ -303,6 +303,8 @@ void MainWindow::buildMenus() {
 void MainWindow::connectParts() {
     connect(m_topBar, &TopBar::tabChosen, m_views, &ViewStack::goToTab);
     connect(m_views, &ViewStack::tabShown, this, &MainWindow::followTab);
+    connect(m_docks, &ViewDocks::changed, m_topBar,
+            [this] { m_topBar->setCurrentTab(m_docks->tabInWindow()); });
     const auto showTabs = [this] {
         for (int tab = 0; tab < ViewStack::tabCount(); ++tab)
             m_topBar->setTabVisible(tab, m_views->isThere(tab));
@@ -384,8 +386,8 @@ bool MainWindow::isOfStep() const {
            entryAt(ViewStack::views(), tab).close == nullptr;
 }
 
-void MainWindow::followTab(int index) {
-    m_topBar->setCurrentTab(index);
+void MainWindow::followTab() {
+    m_topBar->setCurrentTab(m_docks->tabInWindow());
     m_side->uncoverViews();
     showPanels();
     m_keyFigures->setVisible(isOfStep());

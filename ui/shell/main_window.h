@@ -73,7 +73,7 @@ private:
     void connectParts();
     /// The device above, and the title.
     void refresh();
-    void followTab(int index);
+    void followTab();
     [[nodiscard]] bool isOfStep() const;  ///< the current view
     void showPanels();                    ///< at the left, which comparisons and opened files have no need of
     /// Says that the last state of a training is being saved, and closes the window when it is.

@@ -73,6 +73,11 @@ ViewDock& ViewDocks::dock(int tab) {
     return *made;
 }
 
+int ViewDocks::tabInWindow() const {
+    const ViewDock* const current = dockOf(m_views.currentTab());
+    return current != nullptr && current->isFloating() ? m_views.shownTab() : m_views.currentTab();
+}
+
 void ViewDocks::take(int tab, Place where) {
     const bool isNew = dockOf(tab) == nullptr;
     if (m_isQuiet || (isNew && !m_views.canLend(tab))) return;

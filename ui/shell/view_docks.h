@@ -30,6 +30,8 @@ public:
     void putAllBack();
     /// Null: the view is among the tabs.
     [[nodiscard]] ViewDock* dockOf(int tab) const;
+    /// The current view, or in place of one in a window of its own the one among the tabs.
+    [[nodiscard]] int tabInWindow() const;
     /// As the settings remember it.
     void restore();
     /// As in another page of the same document, which is to go; as at first where the settings remember

@@ -118,6 +118,23 @@ TEST(Layout, TheViewThatIsWorkedInIsTheCurrentOne) {
     EXPECT_EQ(layout.window.views().currentTab(), tabOf("operations"));
 }
 
+TEST(Layout, TheMarkedTabIsOfTheViewInTheWindowAndNotOfOneElsewhere) {
+    Layout layout;
+    const auto marked = [&](const char* id) {
+        return child<QPushButton>(layout.window, (std::string(id) + "Tab").c_str())->isChecked();
+    };
+    layout.goTo("memory");
+    layout.trigger("view.detach");
+    EXPECT_EQ(layout.window.views().currentTab(), tabOf("memory"));
+    EXPECT_TRUE(marked("overview") && !marked("memory"));
+    layout.trigger("view.dockRight");
+    EXPECT_TRUE(marked("memory")) << "beside the others it is in the window";
+    layout.trigger("view.detach");
+    EXPECT_TRUE(marked("overview"));
+    layout.trigger("view.putBack");
+    EXPECT_TRUE(marked("memory"));
+}
+
 TEST(Layout, NoOperationIsChosenByTakingAViewOut) {
     Layout layout;
     layout.goTo("memory");
