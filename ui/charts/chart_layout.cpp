@@ -339,7 +339,7 @@ void ChartLayout::layOutLabels(const ChartContent& content, const QFont& small) 
                             label.along
                                 ? clipped({toPixel(label.along->first), toPixel(label.along->second)}, m_plot)
                                 : std::nullopt,
-                            label.elsewhere});
+                            label.elsewhere, label.clear});
     }
     QVector<QRectF> obstacles;
     for (const Dot& dot : m_dots) {
@@ -349,18 +349,25 @@ void ChartLayout::layOutLabels(const ChartContent& content, const QFont& small) 
         if (obstacles.size() < 512)
             obstacles.push_back({dot.at.x() - reach, dot.at.y() - reach, 2 * reach, 2 * reach});
     }
-    // Only straight lines: nothing stays clear of a long curve.
-    QVector<QLineF> lines;
+    // Only straight lines: hardly anything stays clear of a long curve.
+    const bool isAnyClear = std::ranges::any_of(labels, &ChartLabel::clear);
+    QVector<QLineF> lines, curves;
     for (const ChartContent::Line& line : content.lines) {
-        for (qsizetype i = 1; i < line.points.size() && line.points.size() <= 4; ++i)
-            lines.push_back({toPixel(line.points[i - 1]), toPixel(line.points[i])});
+        const bool isStraight = line.points.size() <= 4;
+        for (qsizetype i = 1; i < line.points.size() && (isStraight || isAnyClear); ++i) {
+            const QLineF part(toPixel(line.points[i - 1]), toPixel(line.points[i]));
+            if (isStraight)
+                lines.push_back(part);
+            else if (std::isfinite(part.y1()) && std::isfinite(part.y2()))
+                curves.push_back(part);
+        }
     }
     for (const auto& [id, marker] : content.markers) {
         if (!marker.x || marker.y) continue;
         const double x = toPixel({*marker.x, m_y.max}).x();
         lines.push_back({x, m_plot.top(), x, m_plot.bottom()});
     }
-    const auto boxes = placeLabels(requests, m_plot, obstacles, lines);
+    const auto boxes = placeLabels(requests, m_plot, obstacles, lines, curves);
     for (qsizetype i = 0; i < boxes.size(); ++i) {
         if (!boxes[i]) continue;
         Label placed{labels[i], {labels[i].text, boxes[i]->box, boxes[i]->angle}};

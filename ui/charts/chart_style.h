@@ -113,6 +113,8 @@ struct ChartLabel {
     bool elsewhere = false;  ///< whether a label along a line stands near its anchor when there is no room
     bool merges =
         false;  ///< such labels become one where their anchors nearly coincide: "forward, loss and 2 more"
+    bool clear =
+        false;  ///< whether it stands clear of all curves, and is left out where there is no such place
 };
 
 /// A thin line that joins two marks (data coordinates).

@@ -57,8 +57,9 @@ bool areOne(const QLineF& line, const QLineF& other) {
 /// Places one label after the other.
 class LabelPlacer {
 public:
-    LabelPlacer(const QRectF& bounds, const QVector<QRectF>& obstacles, const QVector<QLineF>& lines)
-        : m_bounds(bounds), m_lines(lines) {
+    LabelPlacer(const QRectF& bounds, const QVector<QRectF>& obstacles, const QVector<QLineF>& lines,
+                const QVector<QLineF>& curves)
+        : m_bounds(bounds), m_lines(lines), m_curves(curves) {
         for (const QRectF& obstacle : obstacles) m_taken.push_back({obstacle, 0});
     }
 
@@ -70,7 +71,7 @@ public:
             const QVector<Side> slid{{-2, -1}, {2, -1}, {-2, 1}, {2, 1}};
             found = search(request, sides, false);
             if (!found) found = search(request, slid, false);
-            if (!found) found = search(request, sides, true);
+            if (!found && !request.clear) found = search(request, sides, true);
         }
         if (found) m_taken.push_back(found->grown(2, 1));
         return found;
@@ -83,9 +84,9 @@ private:
                             [&](const TurnedBox& other) { return other.overlaps(box); });
     }
 
-    [[nodiscard]] bool isCrossed(const TurnedBox& box) const {
-        return std::any_of(m_lines.begin(), m_lines.end(),
-                           [&](const QLineF& line) { return box.isCrossedBy(line); });
+    [[nodiscard]] bool isCrossed(const TurnedBox& box, bool byCurves) const {
+        const auto crosses = [&](const QLineF& line) { return box.isCrossedBy(line); };
+        return std::ranges::any_of(m_lines, crosses) || (byCurves && std::ranges::any_of(m_curves, crosses));
     }
 
     [[nodiscard]] std::optional<TurnedBox> search(const LabelRequest& request, const QVector<Side>& sides,
@@ -97,7 +98,7 @@ private:
                 if (side.y != 0 && box.width() <= m_bounds.width())
                     box.moveLeft(within(box.left(), m_bounds.left(), m_bounds.right() - box.width()));
                 const TurnedBox placed{box, 0};
-                if (isFree(placed) && (crossing || !isCrossed(placed))) return placed;
+                if (isFree(placed) && (crossing || !isCrossed(placed, request.clear))) return placed;
             }
         }
         return std::nullopt;
@@ -135,21 +136,21 @@ private:
     }
 
     QRectF m_bounds;
-    const QVector<QLineF>& m_lines;
+    const QVector<QLineF>&m_lines, &m_curves;
     QVector<TurnedBox> m_taken;
 };
 
 }  // namespace
 
 QVector<std::optional<TurnedBox>> placeLabels(const QVector<LabelRequest>& requests, const QRectF& bounds,
-                                              const QVector<QRectF>& obstacles,
-                                              const QVector<QLineF>& lines) {
+                                              const QVector<QRectF>& obstacles, const QVector<QLineF>& lines,
+                                              const QVector<QLineF>& curves) {
     QVector<std::optional<TurnedBox>> boxes(requests.size());
     QVector<qsizetype> order(requests.size());
     std::iota(order.begin(), order.end(), qsizetype{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](qsizetype a, qsizetype b) { return requests[a].priority > requests[b].priority; });
-    LabelPlacer placer(bounds, obstacles, lines);
+    LabelPlacer placer(bounds, obstacles, lines, curves);
     for (const qsizetype index : order) boxes[index] = placer.place(requests[index]);
     return boxes;
 }

@@ -25,15 +25,16 @@ struct LabelRequest {
     /// nowhere.
     std::optional<QLineF> along{};
     bool elsewhere = false;  ///< rather near its anchor, as other labels, than nowhere
+    bool clear = false;      ///< of `curves` too, or nowhere
 };
 
 /// A box for each request, or nothing where there is no room: inside `bounds`, clear of `obstacles` and of
 /// each other, and clear of `lines` where there is such a place. Greedy by priority, then by order; the
-/// preferred side of the anchor is tried first, then the others, then further out. Deterministic.
-[[nodiscard]] QVector<std::optional<TurnedBox>> placeLabels(const QVector<LabelRequest>& requests,
-                                                            const QRectF& bounds,
-                                                            const QVector<QRectF>& obstacles,
-                                                            const QVector<QLineF>& lines = {});
+/// preferred side of the anchor is tried first, then the others, then further out. What is `clear` crosses no
+/// line and none of `curves`. Deterministic.
+[[nodiscard]] QVector<std::optional<TurnedBox>>
+placeLabels(const QVector<LabelRequest>& requests, const QRectF& bounds, const QVector<QRectF>& obstacles,
+            const QVector<QLineF>& lines = {}, const QVector<QLineF>& curves = {});
 
 /// Indices of points that belong together: each is within `distance` of the first one of its group.
 [[nodiscard]] QVector<QVector<qsizetype>> nearGroups(const QVector<QPointF>& points, qreal distance);

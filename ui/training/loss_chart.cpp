@@ -226,7 +226,8 @@ void LossChart::drawName(const ShownRun& shown, const Strokes& strokes, const Tr
     ChartLabel label{.anchor = line[inside * 2 / 3],
                      .text = nameBeside(*shown.run, difference),
                      .color = shown.run->look.color > 0 ? shown.color() : ColorRole::TextMuted,
-                     .prefer = Qt::AlignRight | Qt::AlignTop};
+                     .prefer = Qt::AlignRight | Qt::AlignTop,
+                     .clear = m_size == ViewSize::Compact};  // as wide as the chart, it would lie on curves
     if (std::isfinite(label.anchor.y())) drawn.labels.append(label);
 }
 

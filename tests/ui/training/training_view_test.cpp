@@ -274,6 +274,27 @@ TEST(TrainingView, TheNoiseFloorIsNamedBelowItsLineWhereNoCurveIs) {
     EXPECT_TRUE(found);
 }
 
+TEST(TrainingView, TheNameOfAnEarlierRunInASmallChartLiesOnNoCurve) {
+    ViewFixture f(ViewSize::Compact);
+    f.view.resize(340, 270);
+    std::vector<StepMetrics> points;
+    for (int i = 0; i < 200; ++i) points.push_back({i, 0.014 + 1.5 * std::exp(-i / 12.0), i / 170.0});
+    f.workbench->runs().beginRun(testConfig(16, 1024, 128), 200);
+    f.workbench->runs().addLosses(points, 200, 170);
+    f.workbench->runs().endRun(TrainingEnd::Finished, QStringLiteral("finished"));
+    f.workbench->runs().beginRun(testConfig(), 200);
+    f.workbench->runs().addLosses(points, 170, 170);
+    f.view.refresh();
+    for (const auto& placed : f.chart->placedLabels()) {
+        if (!placed.text.startsWith(QStringLiteral("earlier"))) continue;
+        for (const StepMetrics& step : points) {
+            const QPointF at = f.chart->toPixel({static_cast<double>(step.step), step.loss});
+            EXPECT_FALSE(placed.box.contains(at))
+                << step.step << ", the name is " << placed.box.width() << " wide";
+        }
+    }
+}
+
 TEST(TrainingView, AWindowOfTheMeanBelowAStepIsNotWrittenAsAFraction) {
     ViewFixture f;
     f.run(testConfig(), 5);
