@@ -16,7 +16,7 @@
 namespace plumb::ui {
 namespace {
 
-constexpr qsizetype kMostTerms = 64;
+constexpr std::size_t kMostTerms = 64;
 
 bool has(const QString& text, const QString& part) { return text.contains(part, Qt::CaseInsensitive); }
 
@@ -63,6 +63,36 @@ bool isAnywhere(const HistoryEntry& entry, const QString& text) {
            std::ranges::any_of(entry.tags, [&](const QString& tag) { return has(tag, text); });
 }
 
+const QRegularExpression& comparison() {
+    static const QRegularExpression kComparison(QStringLiteral("^([A-Za-z_]+)(<=|>=|<|>|=|≤|≥)(.*)$"));
+    return kComparison;
+}
+
+/// Whether a word alone is a unit of some figure: "GiB", "ms", "%".
+bool isUnit(const QString& word) {
+    static const QRegularExpression kLetters(QStringLiteral("^[A-Za-zµμ%][A-Za-z/%]*$"));
+    return kLetters.match(word).hasMatch() &&
+           std::ranges::any_of(historyFigures(), [&](const HistoryFigureSpec& spec) {
+               return parseQuantity(QStringLiteral("1%1").arg(word).toStdString(), spec.unit).has_value();
+           });
+}
+
+/// Whether two words are parts of one comparison: "loss" and "<0.1", "loss<" and "0.1", "peak<2" and "GiB",
+/// "samples>1" and "000".
+bool areOneComparison(QString first, const QString& second) {
+    static const QRegularExpression kName(QStringLiteral("^[A-Za-z_]+$")), kSign(QStringLiteral("^[<>=≤≥]")),
+        kGroups(QStringLiteral("^\\d{1,3}(\\d{3})*$")), kGroup(QStringLiteral("^\\d{3}([A-Za-zµμ%].*)?$"));
+    if (first.startsWith(u'-')) first.remove(0, 1);
+    if (kName.match(first).hasMatch()) return kSign.match(second).hasMatch();
+    const auto match = comparison().match(first);
+    if (!match.hasMatch() || second.contains(u':')) return false;
+    const QString value = match.captured(3);
+    if (value.isEmpty()) return true;
+    if (historyFigure(match.captured(1)) == nullptr) return false;
+    if (kGroups.match(value).hasMatch() && kGroup.match(second).hasMatch()) return true;
+    return value.back().isDigit() && isUnit(second);
+}
+
 }  // namespace
 
 std::optional<std::pair<QDate, QDate>> daysOf(const QString& text, const QDate& today) {
@@ -91,29 +121,36 @@ const std::vector<HistoryQuery::FieldName>& HistoryQuery::fieldNames() {
 }
 
 HistoryQuery::HistoryQuery(const QString& text, const QDate& today) {
-    for (const QString& word : split(text).mid(0, kMostTerms)) add(word, today);
+    std::vector<Word> words = split(text);
+    if (words.size() > kMostTerms) words.resize(kMostTerms);
+    for (const Word& word : words) add(word, today);
 }
 
-// Words at blanks, but for those inside quotes, which go; a quote that is never closed lasts to the end.
-QStringList HistoryQuery::split(const QString& text) {
-    QStringList words;
-    QString word;
-    bool isQuoted = false, isThere = false;
+// Words at blanks, but for those inside quotes, which go, and those inside a comparison; a quote that is
+// never closed lasts to the end.
+std::vector<HistoryQuery::Word> HistoryQuery::split(const QString& text) {
+    std::vector<Word> words;
+    Word word;
+    const auto end = [&] {
+        if (!words.empty() && !word.isQuoted && !words.back().isQuoted && words.size() <= kMostTerms &&
+            areOneComparison(words.back().text, word.text))
+            words.back().text += word.text;
+        else if (!word.text.isEmpty())
+            words.push_back(word);
+        word = {};
+    };
+    bool isInQuotes = false;
     for (const QChar sign : text) {
         if (sign == u'"') {
-            isQuoted = !isQuoted;
-            isThere = true;
-        } else if (sign.isSpace() && !isQuoted) {
-            if (isThere) words << word;
-            word.clear();
-            isThere = false;
+            isInQuotes = !isInQuotes;
+            word.isQuoted = true;
+        } else if (sign.isSpace() && !isInQuotes) {
+            end();
         } else {
-            word += sign;
-            isThere = true;
+            word.text += sign;
         }
     }
-    if (isThere) words << word;
-    words.removeAll(QString());
+    end();
     return words;
 }
 
@@ -121,25 +158,47 @@ void HistoryQuery::setProblem(const QString& problem) {
     if (m_problem.isEmpty()) m_problem = problem;
 }
 
-void HistoryQuery::add(const QString& word, const QDate& today) {
-    const bool isNegated = word.size() > 1 && word.startsWith(u'-');
-    const QString rest = isNegated ? word.mid(1) : word;
-    if (addFigure(rest, isNegated)) return;
+void HistoryQuery::add(const Word& word, const QDate& today) {
+    const bool isNegated = word.text.size() > 1 && word.text.startsWith(u'-');
+    const QString rest = isNegated ? word.text.mid(1) : word.text;
+    const bool isText = word.isQuoted && historyFigure(comparison().match(rest).captured(1)) == nullptr;
+    if (!isText && addFigure(rest, isNegated)) return;
     if (const qsizetype colon = rest.indexOf(u':'); colon > 0) {
         const QString name = rest.left(colon).toLower();
         for (const FieldName& field : fieldNames())
             if (name == QLatin1String(field.name))
                 return addField(field.field, name, rest.mid(colon + 1), isNegated, today);
     }
+    if (!word.isQuoted)
+        if (const QString problem = problemOf(rest); !problem.isEmpty()) return setProblem(problem);
     Term term;
     term.isNegated = isNegated;
     term.text = rest;
     m_terms.push_back(term);
 }
 
+// What somebody meant by a sign that makes no term; such a text is found in quotes.
+QString HistoryQuery::problemOf(const QString& word) {
+    static const QRegularExpression kSigns(QStringLiteral("[<>=≤≥]")),
+        kField(QStringLiteral("^([A-Za-z_]+):.*$"));
+    if (const auto field = kField.match(word); field.hasMatch()) {
+        const QString name = field.captured(1);
+        if (historyFigure(name) != nullptr)
+            return tr("The figure %1 is compared by a sign, such as %1<5, and not by a colon").arg(name);
+        QStringList known;
+        for (const FieldName& one : fieldNames()) known << QLatin1String(one.name);
+        return tr("No field is called %1: there are %2; a text with a colon stands in quotes")
+            .arg(name, listText(known));
+    }
+    if (word.contains(kSigns))
+        return tr("No figure is compared in \"%1\", as it is in loss<0.1; a text with such a sign stands in "
+                  "quotes")
+            .arg(word);
+    return {};
+}
+
 bool HistoryQuery::addFigure(const QString& word, bool isNegated) {
-    static const QRegularExpression kComparison(QStringLiteral("^([A-Za-z_]+)(<=|>=|<|>|=|≤|≥)(.*)$"));
-    const auto match = kComparison.match(word);
+    const auto match = comparison().match(word);
     if (!match.hasMatch()) return false;
     Term term;
     term.field = Field::Figure;

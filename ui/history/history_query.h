@@ -18,7 +18,7 @@ namespace plumb::ui {
 /// Words, and texts in quotes, are found in title, device, tags, note, file, program, engine and outcome. A
 /// name with a colon asks one field: tag: device: kind: program: engine: config: note: file: outcome: is:
 /// (favourite, tagged, saved, running). on: after: before: take a day (2026-11-26), a month or a year. A
-/// figure is compared: loss<0.1, time>=5ms, peak<2GiB; measured where it was measured, else predicted. A
+/// figure is compared: loss<0.1, time>=5ms, peak < 2 GiB; measured where it was measured, else predicted. A
 /// minus in front of a term asks for those without it.
 class HistoryQuery {
 public:
@@ -63,11 +63,17 @@ private:
         const char* name;
         Field field;
     };
+    struct Word {
+        QString text;
+        bool isQuoted = false;  ///< in part at least
+    };
     static const std::vector<FieldName>& fieldNames();
-    [[nodiscard]] static QStringList split(const QString& text);
+    [[nodiscard]] static std::vector<Word> split(const QString& text);
+    /// Why a word is no text that anybody seeks; empty: it may be one.
+    [[nodiscard]] static QString problemOf(const QString& word);
     [[nodiscard]] static bool holds(const Term& term, const HistoryEntry& entry);
     [[nodiscard]] static bool compares(const Term& term, const HistoryEntry& entry);
-    void add(const QString& word, const QDate& today);
+    void add(const Word& word, const QDate& today);
     /// False: the word compares no figure.
     [[nodiscard]] bool addFigure(const QString& word, bool isNegated);
     void addField(Field field, const QString& name, const QString& value, bool isNegated, const QDate& today);

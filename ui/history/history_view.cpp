@@ -147,8 +147,9 @@ void HistoryView::buildBar() {
         "Words are found in configuration, device, tags, note, file and version.\n"
         "tag: device: kind: program: engine: config: note: file: outcome: is:favourite is:saved is:running\n"
         "on: after: before: a day (2026-11-26), a month, a year, today or 7d\n"
-        "time<5ms peak<2GiB loss<0.1 mfu>40% samples>1k: figures, measured where they were\n"
-        "A minus in front leaves out: -tag:old"));
+        "time<5ms peak<2 GiB loss<0.1 mfu>40% samples>1k: figures, measured where they were\n"
+        "A minus in front leaves out: -tag:old\n"
+        "In quotes stands a text with a blank, a colon or a sign: \"cuda:0\""));
     row->addWidget(m_search, 1);
     connect(m_search, &QLineEdit::textChanged, this, &HistoryView::search);
     m_open = barButton(*m_bar, tr("Open"), "historyOpen", tr("Open the selected run as it was (Enter)"));
@@ -170,6 +171,7 @@ void HistoryView::buildBar() {
     m_problem = new ToneLabel(m_context.theme, ColorRole::Bad, this);
     m_problem->setObjectName(QStringLiteral("historyProblem"));
     m_problem->setWordWrap(true);
+    m_problem->setTextFormat(Qt::PlainText);  // it has what was typed
     m_problem->hide();
 }
 

@@ -260,8 +260,16 @@
         <translation>备注</translation>
     </message>
     <message>
+        <source>No field is called %1: there are %2; a text with a colon stands in quotes</source>
+        <translation>没有名为 %1 的字段：有 %2；含冒号的文本请加引号</translation>
+    </message>
+    <message>
         <source>Nothing can be written to %1</source>
         <translation>无法写入 %1</translation>
+    </message>
+    <message>
+        <source>No figure is compared in "%1", as it is in loss&lt;0.1; a text with such a sign stands in quotes</source>
+        <translation>“%1”中没有像 loss&lt;0.1 那样比较指标；含此类符号的文本请加引号</translation>
     </message>
     <message>
         <source>Nothing is found by the search "%1".</source>
@@ -399,6 +407,10 @@ A history from elsewhere comes in by History &gt; Import.</source>
     </message>
     <message>
         <source>The history %1 is damaged (%2)</source>
+    <message>
+        <source>The figure %1 is compared by a sign, such as %1&lt;5, and not by a colon</source>
+        <translation>指标 %1 用符号比较，例如 %1&lt;5，而不用冒号</translation>
+    </message>
         <translation>历史记录 %1 已损坏（%2）</translation>
     </message>
     <message>
@@ -489,13 +501,15 @@ A history from elsewhere comes in by History &gt; Import.</source>
         <source>Words are found in configuration, device, tags, note, file and version.
 tag: device: kind: program: engine: config: note: file: outcome: is:favourite is:saved is:running
 on: after: before: a day (2026-11-26), a month, a year, today or 7d
-time&lt;5ms peak&lt;2GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k: figures, measured where they were
-A minus in front leaves out: -tag:old</source>
+time&lt;5ms peak&lt;2 GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k: figures, measured where they were
+A minus in front leaves out: -tag:old
+In quotes stands a text with a blank, a colon or a sign: "cuda:0"</source>
         <translation>在配置、设备、标签、备注、文件和版本中查找词语。
 tag:… device:… kind:… program:… engine:… config:… note:… file:… outcome:… is:favourite is:saved is:running
 on:… after:… before:…：某日（2026-11-26）、某月、某年、today 或 7d
-time&lt;5ms peak&lt;2GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k：指标，有实测时取实测值
-前面加减号表示排除：-tag:old</translation>
+time&lt;5ms peak&lt;2 GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k：指标，有实测时取实测值
+前面加减号表示排除：-tag:old
+含空格、冒号或符号的文本请加引号："cuda:0"</translation>
     </message>
     <message>
         <source>another window holds it: try again</source>

@@ -89,6 +89,26 @@ TEST(HistoryQuery, FindsWhatHoldsAllOfItsTerms) {
         EXPECT_TRUE(finds(text)) << text;
 }
 
+TEST(HistoryQuery, ReadsAComparisonWithBlanksInIt) {
+    for (const char* text : {"loss < 0.1", "loss <0.1", "loss< 0.1", "loss < = 0.05", "-loss > 1",
+                             "peak<2 GiB", "peak < 2 GiB h200", "peak < 2\u2009048 MB", "mfu > 30 %",
+                             "time < 8 ms adamw", "samples_per_second < 1 000 kind:profile -x"})
+        EXPECT_EQ(finds(text), !QString::fromUtf8(text).startsWith(QStringLiteral("samples"))) << text;
+    for (const char* text : {"loss > 0.1", "peak<1 GiB", "time < 5 ms", "loss < 0.1 sgd", "mfu < 30 %"})
+        EXPECT_FALSE(finds(text)) << text;
+}
+
+TEST(HistoryQuery, AWordInQuotesIsAText) {
+    HistoryEntry entry = sought();
+    entry.note = QStringLiteral("cuda:0, lr=0.1 and a < b");
+    for (const char* text : {"\"cuda:0\"", "\"lr=0.1\"", "\"a < b\"", "\"<\""}) {
+        const HistoryQuery query(QString::fromUtf8(text), kToday);
+        EXPECT_EQ(query.problem(), QString()) << text;
+        EXPECT_TRUE(query.matches(entry)) << text;
+        EXPECT_FALSE(query.matches(sought())) << text;
+    }
+}
+
 TEST(HistoryQuery, ReadsGroupsOfDigitsAsTheFieldsOfThePanelDo) {
     const NumberStyle before = numberStyle();
     setNumberStyle({.decimal = "."});
@@ -156,6 +176,12 @@ TEST(HistoryQuery, SaysWhatItDoesNotUnderstandAndAsksForTheRest) {
     EXPECT_TRUE(problem("is:good").contains(QStringLiteral("favourite, tagged, saved or running")));
     EXPECT_TRUE(problem("on:someday").contains(QStringLiteral("2026-11-26")));
     EXPECT_TRUE(problem("tag:").contains(QStringLiteral("needs a value")));
+    EXPECT_TRUE(problem("time < 5 GB adamw").contains(QStringLiteral("needs a number behind <")));
+    EXPECT_TRUE(problem("lss < 0.1").contains(QStringLiteral("No figure is called lss")));
+    EXPECT_TRUE(problem("step:5").contains(QStringLiteral("No field is called step: there are tag, device")));
+    EXPECT_TRUE(problem("loss:5").contains(QStringLiteral("such as loss<5")));
+    EXPECT_TRUE(problem("0.1>loss").contains(QStringLiteral("No figure is compared in \"0.1>loss\"")));
+    EXPECT_TRUE(problem("adamw <").contains(QStringLiteral("No figure is called adamw")));
     EXPECT_EQ(problem("\"h200"), QString()) << "a quote that is being typed";
 }
 
