@@ -34,8 +34,6 @@ MAY_HAVE_MORE = {
         (35, "one state machine of starting, losing, coming back to and ending an engine"),
     "ui/engine/run_controller.h: RunController":
         (26, "what the user asks of the engine, a method for each"),
-    "ui/history/history_view.h: HistoryView":
-        (26, "a method for each thing that is done with the entries that are selected"),
     "tests/kernels/simulated/device.h: Device":
         (56, "the simulated GPU: one method for each call of CUDA that it plays"),
 }

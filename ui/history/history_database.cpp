@@ -153,8 +153,11 @@ Result<std::int64_t> HistoryDatabase::number(const QString& statement, const QVa
 }
 
 Result<void> HistoryDatabase::transact(const std::function<Result<void>()>& work) {
+    if (m_isTransacting) return work();
     PLUMB_CHECK(run(QStringLiteral("BEGIN IMMEDIATE")));
+    m_isTransacting = true;
     Result<void> done = work();
+    m_isTransacting = false;
     if (done.has_value()) {
         const Result<QSqlQuery> committed = run(QStringLiteral("COMMIT"));
         if (committed.has_value()) return {};

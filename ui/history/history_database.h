@@ -44,7 +44,7 @@ public:
     [[nodiscard]] Result<QSqlQuery> run(const QString& statement, const QVariantList& values = {});
     /// The first number of the first row; 0 where there is none.
     [[nodiscard]] Result<std::int64_t> number(const QString& statement, const QVariantList& values = {});
-    /// Does `work` whole or not at all; nobody else writes meanwhile.
+    /// Does `work` whole or not at all; nobody else writes meanwhile. Inside of another it is a part of that.
     [[nodiscard]] Result<void> transact(const std::function<Result<void>()>& work);
     /// A statement found that the file is damaged.
     [[nodiscard]] bool isDamaged() const { return m_isDamaged; }
@@ -61,6 +61,7 @@ private:
     QString m_connection;
     QSqlDatabase m_database;
     bool m_isDamaged = false;
+    bool m_isTransacting = false;
 };
 
 }  // namespace plumb::ui

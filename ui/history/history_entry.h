@@ -64,6 +64,16 @@ struct HistoryBounds {
     bool operator==(const HistoryBounds&) const = default;
 };
 
+/// What goes when the bounds are set lower.
+struct HistoryLoss {
+    std::vector<std::int64_t> removed;  ///< entries above the number, which can be had back
+    std::int64_t removedBytes = 0;      ///< of their snapshots, packed
+    std::int64_t entries = 0;           ///< gone for good, for the bytes
+    std::int64_t snapshots = 0;         ///< the same, of entries that stay or go
+    std::int64_t bytes = 0;             ///< that are given back to the disk at once
+    [[nodiscard]] bool isNothing() const { return removed.empty() && entries == 0 && snapshots == 0; }
+};
+
 struct HistoryUsage {
     std::int64_t bytes = 0;
     std::int64_t entries = 0;

@@ -155,6 +155,16 @@ Result<std::int64_t> bytesUsed(HistoryDatabase& database) {
     return (pages - unused) * size;
 }
 
+Result<std::int64_t> countEntries(HistoryDatabase& database) {
+    return database.number(QStringLiteral("SELECT count(*) FROM entries WHERE removed=0"));
+}
+
+/// Those of entries that were not removed.
+Result<std::int64_t> countSnapshots(HistoryDatabase& database) {
+    return database.number(
+        QStringLiteral("SELECT count(*) FROM snapshots JOIN entries ON id=entry WHERE removed=0"));
+}
+
 }  // namespace
 
 Result<HistoryStore::Opened> HistoryStore::open(const QString& path) {
@@ -297,48 +307,96 @@ Result<void> HistoryStore::forgetRemoved(std::int64_t before) {
 Result<HistoryUsage> HistoryStore::usage() {
     HistoryUsage usage;
     PLUMB_TRY(usage.bytes, bytesUsed(*m_database));
-    PLUMB_TRY(usage.entries,
-              m_database->number(QStringLiteral("SELECT count(*) FROM entries WHERE removed=0")));
+    PLUMB_TRY(usage.entries, countEntries(*m_database));
     PLUMB_TRY(usage.snapshots, m_database->number(QStringLiteral("SELECT count(*) FROM snapshots")));
     PLUMB_TRY(usage.bounds, boundsOf(*m_database));
     return usage;
 }
 
-Result<void> HistoryStore::setBounds(const HistoryBounds& bounds) {
+Result<void> HistoryStore::together(const std::function<Result<void>()>& work) {
+    return m_database->transact(work);
+}
+
+Result<HistoryLoss> HistoryStore::setBounds(const HistoryBounds& bounds) {
+    HistoryLoss loss;
     const Result<void> done = m_database->transact([&]() -> Result<void> {
-        const QString set = QStringLiteral("INSERT OR REPLACE INTO bounds VALUES (?,?)");
-        PLUMB_CHECK(m_database->run(set, {boundOfBytes(), boxed(bounds.bytes)}));
-        PLUMB_CHECK(m_database->run(set, {boundOfEntries(), boxed(bounds.entries)}));
-        return keepBounds(0);
+        PLUMB_TRY(loss, bound(bounds));
+        return {};
     });
     if (!done.has_value()) return done.error();
-    return shrink();
+    PLUMB_CHECK(shrink());
+    return loss;
+}
+
+// Done and taken back: no other way knows how many pages of the file are left by what goes.
+Result<HistoryLoss> HistoryStore::lossBy(const HistoryBounds& bounds) {
+    std::optional<HistoryLoss> loss;
+    const Result<void> takenBack = m_database->transact([&]() -> Result<void> {
+        PLUMB_TRY(loss, bound(bounds));
+        return badInput("only asked", "set them");
+    });
+    if (!loss) return takenBack.error();
+    return *loss;
+}
+
+Result<HistoryLoss> HistoryStore::bound(const HistoryBounds& bounds) {
+    const QString set = QStringLiteral("INSERT OR REPLACE INTO bounds VALUES (?,?)");
+    PLUMB_CHECK(m_database->run(set, {boundOfBytes(), boxed(bounds.bytes)}));
+    PLUMB_CHECK(m_database->run(set, {boundOfEntries(), boxed(bounds.entries)}));
+    HistoryLoss loss;
+    PLUMB_TRY(const std::int64_t all, countEntries(*m_database));
+    PLUMB_TRY(
+        QSqlQuery surplus,
+        m_database->run(QStringLiteral("SELECT id, ifnull(length(packed),0) FROM entries "
+                                       "LEFT JOIN snapshots ON entry=id WHERE removed=0 AND favourite=0 "
+                                       "ORDER BY began, id LIMIT ?"),
+                        {boxed(std::max(std::int64_t{0}, all - bounds.entries))}));
+    while (surplus.next()) {
+        loss.removed.push_back(surplus.value(0).toLongLong());
+        loss.removedBytes += surplus.value(1).toLongLong();
+    }
+    PLUMB_CHECK(setRemoved(loss.removed, true));
+    PLUMB_TRY(const std::int64_t entries, countEntries(*m_database));
+    PLUMB_TRY(const std::int64_t snapshots, countSnapshots(*m_database));
+    PLUMB_TRY(const std::int64_t bytes, bytesUsed(*m_database));
+    PLUMB_CHECK(keepBounds(0));
+    PLUMB_TRY(const std::int64_t entriesLeft, countEntries(*m_database));
+    PLUMB_TRY(const std::int64_t snapshotsLeft, countSnapshots(*m_database));
+    PLUMB_TRY(const std::int64_t bytesLeft, bytesUsed(*m_database));
+    loss.entries = entries - entriesLeft;
+    loss.snapshots = snapshots - snapshotsLeft;
+    loss.bytes = std::max(std::int64_t{0}, bytes - bytesLeft);
+    return loss;
 }
 
 Result<void> HistoryStore::keepBounds(std::int64_t kept) {
     PLUMB_TRY(const HistoryBounds most, boundsOf(*m_database));
-    // Removed ones first, then the oldest; favourites stay whatever they take.
+    // For room the removed ones first, then the oldest; favourites stay whatever they take.
     const QString next =
         QStringLiteral("SELECT id FROM entries %1 WHERE (favourite=0 OR removed>0) AND id<>? "
                        "ORDER BY removed=0, began, id LIMIT 1");
     const QString nextEntry = next.arg(QString());
     const QString nextSnapshot = next.arg(QStringLiteral("JOIN snapshots ON entry=id"));
+    const QString nextCounted =
+        QStringLiteral("SELECT id FROM entries WHERE favourite=0 AND removed=0 AND id<>? "
+                       "ORDER BY began, id LIMIT 1");
     while (true) {
-        PLUMB_TRY(const std::int64_t bytes, bytesUsed(*m_database));
-        PLUMB_TRY(const std::int64_t count,
-                  m_database->number(QStringLiteral("SELECT count(*) FROM entries")));
-        const bool isTooMany = count > most.entries;
-        if (bytes <= most.bytes && !isTooMany) return {};
         std::int64_t id = 0;
-        if (!isTooMany) {
+        PLUMB_TRY(const std::int64_t count, countEntries(*m_database));
+        if (count > most.entries) {
+            PLUMB_TRY(id, m_database->number(nextCounted, {boxed(kept)}));
+        }
+        if (id == 0) {
+            PLUMB_TRY(const std::int64_t bytes, bytesUsed(*m_database));
+            if (bytes <= most.bytes) return {};
             PLUMB_TRY(id, m_database->number(nextSnapshot, {boxed(kept)}));
             if (id != 0) {
                 PLUMB_CHECK(
                     m_database->run(QStringLiteral("DELETE FROM snapshots WHERE entry=?"), {boxed(id)}));
                 continue;
             }
+            PLUMB_TRY(id, m_database->number(nextEntry, {boxed(kept)}));
         }
-        PLUMB_TRY(id, m_database->number(nextEntry, {boxed(kept)}));
         if (id != 0) {
             PLUMB_CHECK(m_database->run(QStringLiteral("DELETE FROM entries WHERE id=?"), {boxed(id)}));
             continue;

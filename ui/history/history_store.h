@@ -45,13 +45,19 @@ public:
     [[nodiscard]] Result<void> say(const Ids& ids, Said what, const QVariant& value);
     [[nodiscard]] Result<void> changeTags(const Ids& ids, const QStringList& added,
                                           const QStringList& removed);
-    /// Removed entries can be had back until forgetRemoved(), or until the room is needed.
+    /// Does all that `work` changes, or nothing of it.
+    [[nodiscard]] Result<void> together(const std::function<Result<void>()>& work);
+    /// Removed entries can be had back until forgetRemoved(), or until the room is needed. They do not count
+    /// as entries.
     [[nodiscard]] Result<void> setRemoved(const Ids& ids, bool isRemoved);
     /// Entries that were removed before this time (milliseconds since 1970) are gone for good.
     [[nodiscard]] Result<void> forgetRemoved(std::int64_t before);
 
     [[nodiscard]] Result<HistoryUsage> usage();
-    [[nodiscard]] Result<void> setBounds(const HistoryBounds& bounds);
+    /// Entries above the number are removed, as by setRemoved(); what is above the bytes is gone for good.
+    [[nodiscard]] Result<HistoryLoss> setBounds(const HistoryBounds& bounds);
+    /// What setBounds() would take, which takes nothing yet.
+    [[nodiscard]] Result<HistoryLoss> lossBy(const HistoryBounds& bounds);
     /// A number that changes when another window wrote.
     [[nodiscard]] Result<std::int64_t> changes();
 
@@ -72,6 +78,8 @@ private:
     [[nodiscard]] Result<std::int64_t> write(const HistoryEntry& entry, const QByteArray& packed,
                                              std::int64_t id);
     [[nodiscard]] Result<void> writeTags(std::int64_t id, const QStringList& tags);
+    /// Inside a transaction.
+    [[nodiscard]] Result<HistoryLoss> bound(const HistoryBounds& bounds);
     /// Inside a transaction; `kept` is what must not go itself.
     [[nodiscard]] Result<void> keepBounds(std::int64_t kept);
     /// Gives pages that are no longer needed back to the disk.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/history/history_view.h"
 
-#include "core/base/quantity.h"
-#include "core/base/typed_number.h"
 #include "ui/history/history.h"
+#include "ui/history/history_edits.h"
 #include "ui/history/history_model.h"
 #include "ui/history/history_trend.h"
 #include "ui/theme/error_text.h"
@@ -13,7 +12,6 @@
 #include "ui/widgets/card.h"
 #include "ui/widgets/column_fit.h"
 #include "ui/widgets/data_table.h"
-#include "ui/widgets/dialogs.h"
 #include "ui/widgets/keys.h"
 #include "ui/widgets/size_field.h"
 #include "ui/widgets/tone_label.h"
@@ -29,7 +27,6 @@
 #include <QShortcut>
 #include <QSplitter>
 #include <QTableView>
-#include <QUndoStack>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -41,23 +38,6 @@ namespace {
 constexpr int kHistoryGap = 10;
 constexpr std::size_t kMostCompared = 8;
 
-/// Takes entries out of the history, and back.
-class Removal final : public QUndoCommand {
-public:
-    Removal(History& history, HistoryStore::Ids ids, const QString& text)
-        : QUndoCommand(text), m_history(history), m_ids(std::move(ids)) {}
-    void undo() override { set(false); }
-    void redo() override { set(true); }
-
-private:
-    void set(bool isRemoved) {
-        m_history.change(
-            [ids = m_ids, isRemoved](HistoryStore& store) { return store.setRemoved(ids, isRemoved); });
-    }
-    History& m_history;
-    HistoryStore::Ids m_ids;
-};
-
 QPushButton* barButton(QWidget& bar, const QString& text, const char* name, const QString& toolTip) {
     auto* button = new QPushButton(text, &bar);
     button->setObjectName(QString::fromLatin1(name));
@@ -66,14 +46,6 @@ QPushButton* barButton(QWidget& bar, const QString& text, const char* name, cons
     button->setMinimumWidth(button->sizeHint().width() + kRoom);
     bar.layout()->addWidget(button);
     return button;
-}
-
-QStringList tagsOf(const QString& text) {
-    QStringList tags;
-    for (const QString& tag : text.split(QLatin1Char(','), Qt::SkipEmptyParts))
-        if (!tag.trimmed().isEmpty()) tags << tag.simplified();
-    tags.removeDuplicates();
-    return tags;
 }
 
 /// What stands in the table where a search finds nothing: which one, and the way out of it.
@@ -109,7 +81,11 @@ QWidget* nothingFoundIn(QTableView& table, QLineEdit& search, Theme& theme) {
 }  // namespace
 
 HistoryView::HistoryView(ViewContext context, History& history, QUndoStack& undo, QWidget* parent)
-    : QWidget(parent), m_context(context), m_history(history), m_undo(undo), m_model(new HistoryModel(this)) {
+    : QWidget(parent),
+      m_context(context),
+      m_history(history),
+      m_edits(new HistoryEdits(history, undo, *this)),
+      m_model(new HistoryModel(this)) {
     setObjectName(QStringLiteral("historyView"));
     setAccessibleName(tr("History"));
     auto* layout = new QVBoxLayout(this);
@@ -161,9 +137,9 @@ void HistoryView::buildBar() {
     menu->addAction(tr("&Import a history…"), this, &HistoryView::importWanted);
     menu->addAction(tr("&Export all…"), this, [this] { emit exportWanted({}); });
     menu->addSeparator();
-    menu->addAction(tr("&Room on the disk…"), this, &HistoryView::askMostBytes)
+    menu->addAction(tr("&Room on the disk…"), m_edits, [this] { m_edits->askMostBytes(m_bounds); })
         ->setObjectName(QStringLiteral("historyMostBytes"));
-    menu->addAction(tr("&Number of entries…"), this, &HistoryView::askMostEntries)
+    menu->addAction(tr("&Number of entries…"), m_edits, [this] { m_edits->askMostEntries(m_bounds); })
         ->setObjectName(QStringLiteral("historyMostEntries"));
     more->setMenu(menu);
     connect(m_open, &QPushButton::clicked, this, &HistoryView::openSelected);
@@ -272,7 +248,6 @@ void HistoryView::search() {
 
 void HistoryView::showEntries(std::vector<HistoryEntry> entries) {
     const HistoryStore::Ids ids = selectedIds();
-    // Later the widths are the user's.
     m_model->setEntries(std::move(entries));
     m_trend->setEntries(m_model->shown());
     selectRows(ids);
@@ -372,109 +347,33 @@ void HistoryView::fillMenu(QMenu& menu) {
     menu.addSeparator();
     add(
         areFavourites ? tr("No longer a &favourite") : tr("&Favourite"), "historyFavourite",
-        [this, ids, areFavourites] {
-            m_history.change([ids, areFavourites](HistoryStore& store) {
-                return store.say(ids, HistoryStore::Said::Favourite, !areFavourites);
-            });
-        },
-        areAny);
+        [this, entries, areFavourites] { m_edits->setFavourite(entries, !areFavourites); }, areAny);
     add(
-        tr("&Tags…"), "historyTags", [this] { askTags(); }, areAny);
+        tr("&Tags…"), "historyTags", [this] { m_edits->askTags(selected()); }, areAny);
     add(
-        tr("&Note…"), "historyNote", [this] { askNote(); }, areAny);
+        tr("&Note…"), "historyNote", [this] { m_edits->askNote(selected()); }, areAny);
     menu.addSeparator();
     add(
         tr("&Export…"), "historyExport", [this, ids] { emit exportWanted(ids); }, areAny);
     add(
-        tr("&Remove"), "historyRemove", [this] { remove(); }, areAny);
+        tr("&Remove"), "historyRemove", [this] { m_edits->remove(selectedIds()); }, areAny);
 }
 
 bool HistoryView::eventFilter(QObject* watched, QEvent* event) {
     if (watched == m_table && event->type() == QEvent::KeyPress) {
         const int key = static_cast<QKeyEvent*>(event)->key();
         if (key == Qt::Key_Return || key == Qt::Key_Enter) return openSelected(), true;
-        if (key == Qt::Key_Delete) return remove(), true;
+        if (key == Qt::Key_Delete) return m_edits->remove(selectedIds()), true;
     }
     if (watched == m_table && event->type() == QEvent::ContextMenu) {
+        const auto* asked = static_cast<QContextMenuEvent*>(event);
         auto* menu = new QMenu(this);
         menu->setAttribute(Qt::WA_DeleteOnClose);
         fillMenu(*menu);
-        menu->popup(static_cast<QContextMenuEvent*>(event)->globalPos());
+        menu->popup(asked->globalPos());
         return true;
     }
     return QWidget::eventFilter(watched, event);
-}
-
-void HistoryView::askTags() {
-    const std::vector<HistoryEntry> entries = selected();
-    if (entries.empty()) return;
-    QStringList common = entries.front().tags;
-    for (const HistoryEntry& entry : entries)
-        common.removeIf([&](const QString& tag) { return !entry.tags.contains(tag); });
-    askText(*this, tr("Tags"), tr("Tags, separated by commas:"), common.join(QStringLiteral(", ")),
-            [this, ids = selectedIds(), common](const QString& text) {
-                const QStringList wanted = tagsOf(text);
-                QStringList gone = common;
-                gone.removeIf([&](const QString& tag) { return wanted.contains(tag); });
-                m_history.change([=](HistoryStore& store) { return store.changeTags(ids, wanted, gone); });
-            });
-}
-
-void HistoryView::askNote() {
-    const std::vector<HistoryEntry> entries = selected();
-    if (entries.empty()) return;
-    askText(*this, tr("Note"), tr("What is to be remembered of it:"),
-            entries.size() == 1 ? entries.front().note : QString(),
-            [this, ids = selectedIds()](const QString& text) {
-                m_history.change([ids, text](HistoryStore& store) {
-                    return store.say(ids, HistoryStore::Said::Note, text);
-                });
-            });
-}
-
-void HistoryView::askMostBytes() {
-    constexpr double kLeast = 1e6;
-    askBound(
-        {tr("Room of the history"),
-         tr("The most that the history may take on the disk, such as 500 MB or 2 GB. What is more goes now, "
-            "the oldest first:"),
-         tr("give at least 1 MB, such as 500 MB"), "B", kLeast, &HistoryBounds::bytes});
-}
-
-void HistoryView::askMostEntries() {
-    askBound({tr("Entries of the history"),
-              tr("How many entries are kept. What is more goes now, the oldest first:"),
-              tr("give a whole number from 1 on, such as 10000"), "", 1, &HistoryBounds::entries});
-}
-
-void HistoryView::askBound(const Bound& bound) {
-    askText(
-        *this, bound.title, bound.question,
-        localText(formatEditable(static_cast<double>(m_bounds.*bound.value), bound.unit)),
-        [this, bound](const QString& text) {
-            const auto read = [&](const std::string& plain) { return parseQuantity(plain, bound.unit); };
-            const Result<std::string> plain = oneNumber(
-                text.trimmed().toStdString(), [&](const std::string& one) { return read(one).has_value(); });
-            if (!plain.has_value()) return emit m_history.failed(plain.error());
-            const Result<double> number = read(*plain);
-            if (!number.has_value() || *number < bound.least) {
-                emit m_history.failed(badInput(tr("%1 is no limit of the history").arg(text).toStdString(),
-                                               bound.remedy.toStdString()));
-                return;
-            }
-            HistoryBounds bounds = m_bounds;
-            bounds.*bound.value = static_cast<std::int64_t>(*number);
-            m_history.change([bounds](HistoryStore& store) { return store.setBounds(bounds); });
-        });
-}
-
-void HistoryView::remove() {
-    const HistoryStore::Ids ids = selectedIds();
-    if (ids.empty()) return;
-    m_undo.push(new Removal(m_history, ids, tr("removal from the history")));
-    emit m_history.noticed(ids.size() == 1 ? tr("1 entry was removed; Undo (Ctrl+Z) brings it back")
-                                           : tr("%1 entries were removed; Undo (Ctrl+Z) brings them back")
-                                                 .arg(groupedDigits(static_cast<std::int64_t>(ids.size()))));
 }
 
 }  // namespace plumb::ui

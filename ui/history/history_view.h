@@ -21,6 +21,7 @@ namespace plumb::ui {
 
 class Card;
 class History;
+class HistoryEdits;
 class HistoryModel;
 class HistoryTrend;
 class ToneLabel;
@@ -33,7 +34,7 @@ public:
     /// While it is shown it looks so often whether another window wrote.
     static constexpr int kLookMilliseconds = 2'000;
 
-    /// `undo` takes removals. All outlive it.
+    /// `undo` takes what is changed. All outlive it.
     HistoryView(ViewContext context, History& history, QUndoStack& undo, QWidget* parent = nullptr);
     ~HistoryView() override;
 
@@ -66,22 +67,10 @@ private:
     void selectRows(const HistoryStore::Ids& ids);
     [[nodiscard]] HistoryStore::Ids selectedIds() const;
     void openSelected();
-    void askTags();
-    void askNote();
-    void askMostBytes();
-    void askMostEntries();
-    struct Bound {
-        QString title, question, remedy;
-        const char* unit;
-        double least;
-        std::int64_t HistoryBounds::*value;
-    };
-    void askBound(const Bound& bound);
-    void remove();
 
     ViewContext m_context;
     History& m_history;
-    QUndoStack& m_undo;
+    HistoryEdits* m_edits;
     HistoryModel* m_model;
     HistoryTrend* m_trend = nullptr;
     QWidget* m_bar = nullptr;

@@ -36,10 +36,6 @@
         <translation>%1 不是 Plumbline 的历史记录，或已损坏</translation>
     </message>
     <message>
-        <source>%1 is no limit of the history</source>
-        <translation>%1 不能作为历史记录的上限</translation>
-    </message>
-    <message>
         <source>%1 needs a number behind %2, such as %3</source>
         <translation>%1 需要在 %2 之后有一个数，例如 %3</translation>
     </message>
@@ -132,6 +128,10 @@
         <translation>按配置</translation>
     </message>
     <message>
+        <source>Above that limit are the oldest entries that are no favourites: %1, with snapshots of %2. They are removed; for a day, Undo (Ctrl+Z) brings them back.</source>
+        <translation>超出该上限的是最早的非收藏条目：%1 条，其快照共 %2。它们将被移除；一天之内可用撤销（Ctrl+Z）恢复。</translation>
+    </message>
+    <message>
         <source>By device</source>
         <translation>按设备</translation>
     </message>
@@ -164,6 +164,10 @@
         <translation>每秒 FLOP</translation>
     </message>
     <message>
+        <source>Entries removed: %1, with snapshots of %2; Undo (Ctrl+Z) brings them back</source>
+        <translation>已移除 %1 条，其快照共 %2；可用撤销（Ctrl+Z）恢复</translation>
+    </message>
+    <message>
         <source>FLOP per step</source>
         <translation>每步 FLOP</translation>
     </message>
@@ -184,8 +188,12 @@
         <translation>历史记录</translation>
     </message>
     <message>
-        <source>How many entries are kept. What is more goes now, the oldest first:</source>
-        <translation>保留多少条。超出的部分将立即移除，从最早的开始：</translation>
+        <source>Gone from the history: snapshots %1, whole entries %2; %3 are free</source>
+        <translation>已从历史记录中删除：快照 %1 份，整条记录 %2 条；释放了 %3</translation>
+    </message>
+    <message>
+        <source>How many entries are kept. Of more, the oldest go:</source>
+        <translation>保留多少条。超出时移除最早的条目：</translation>
     </message>
     <message>
         <source>Import, export, and what it may take</source>
@@ -214,6 +222,10 @@
     <message>
         <source>Loss at the end</source>
         <translation>最终损失</translation>
+    </message>
+    <message>
+        <source>Limit of the history</source>
+        <translation>历史记录的上限</translation>
     </message>
     <message>
         <source>Loss of held-out samples</source>
@@ -248,8 +260,16 @@
         <translation>没有名为 %1 的指标；可用的有 %2</translation>
     </message>
     <message>
+        <source>No field is called %1: there are %2; a text with a colon stands in quotes</source>
+        <translation>没有名为 %1 的字段：有 %2；含冒号的文本请加引号</translation>
+    </message>
+    <message>
         <source>No longer a &amp;favourite</source>
         <translation>取消收藏(&amp;F)</translation>
+    </message>
+    <message>
+        <source>No figure is compared in "%1", as it is in loss&lt;0.1; a text with such a sign stands in quotes</source>
+        <translation>“%1”中没有像 loss&lt;0.1 那样比较指标；含此类符号的文本请加引号</translation>
     </message>
     <message>
         <source>None of the runs in the table has this figure: choose another one</source>
@@ -260,16 +280,12 @@
         <translation>备注</translation>
     </message>
     <message>
-        <source>No field is called %1: there are %2; a text with a colon stands in quotes</source>
-        <translation>没有名为 %1 的字段：有 %2；含冒号的文本请加引号</translation>
+        <source>Notes of the %1 entries differ. What is typed here takes the place of all of them; nothing typed leaves them as they are:</source>
+        <translation>这 %1 条的备注不同。在此输入的内容将替换所有这些备注；不输入则保持不变：</translation>
     </message>
     <message>
         <source>Nothing can be written to %1</source>
         <translation>无法写入 %1</translation>
-    </message>
-    <message>
-        <source>No figure is compared in "%1", as it is in loss&lt;0.1; a text with such a sign stands in quotes</source>
-        <translation>“%1”中没有像 loss&lt;0.1 那样比较指标；含此类符号的文本请加引号</translation>
     </message>
     <message>
         <source>Nothing is found by the search "%1".</source>
@@ -322,6 +338,10 @@ A history from elsewhere comes in by History &gt; Import.</source>
     <message>
         <source>Room of the history</source>
         <translation>历史记录占用的空间</translation>
+    </message>
+    <message>
+        <source>Remove them</source>
+        <translation>移除</translation>
     </message>
     <message>
         <source>Run</source>
@@ -387,6 +407,10 @@ A history from elsewhere comes in by History &gt; Import.</source>
         <source>The file takes %1 of the %2 that it may, with %3 snapshots. At most %4 entries are kept. Of more, the oldest that are no favourites lose first their snapshots, then go.
 %5</source>
         <translation>文件占用 %1，上限 %2，含 %3 份快照。最多保留 %4 条。超出时，先删除最早的非收藏条目的快照，再移除这些条目。
+    <message>
+        <source>The figure %1 is compared by a sign, such as %1&lt;5, and not by a colon</source>
+        <translation>指标 %1 用符号比较，例如 %1&lt;5，而不用冒号</translation>
+    </message>
 %5</translation>
     </message>
     <message>
@@ -407,10 +431,6 @@ A history from elsewhere comes in by History &gt; Import.</source>
     </message>
     <message>
         <source>The history %1 is damaged (%2)</source>
-    <message>
-        <source>The figure %1 is compared by a sign, such as %1&lt;5, and not by a colon</source>
-        <translation>指标 %1 用符号比较，例如 %1&lt;5，而不用冒号</translation>
-    </message>
         <translation>历史记录 %1 已损坏（%2）</translation>
     </message>
     <message>
@@ -420,6 +440,14 @@ A history from elsewhere comes in by History &gt; Import.</source>
     <message>
         <source>The history is off, because PLUMBLINE_HISTORY says so</source>
         <translation>历史记录已关闭，因为 PLUMBLINE_HISTORY 如此设定</translation>
+    </message>
+    <message>
+        <source>The history cannot have the limit "%1"</source>
+        <translation>“%1”不能作为历史记录的上限</translation>
+    </message>
+    <message>
+        <source>The history has its limit from before</source>
+        <translation>历史记录已恢复原来的上限</translation>
     </message>
     <message>
         <source>The history is off. %1</source>
@@ -438,8 +466,8 @@ A history from elsewhere comes in by History &gt; Import.</source>
         <translation>训练的最终损失</translation>
     </message>
     <message>
-        <source>The most that the history may take on the disk, such as 500 MB or 2 GB. What is more goes now, the oldest first:</source>
-        <translation>历史记录最多可占用的磁盘空间，例如 500 MB 或 2 GB。超出的部分将立即移除，从最早的开始：</translation>
+        <source>The most that the history may take on the disk, such as 500 MB or 2 GB. Of more, the oldest goes:</source>
+        <translation>历史记录最多可占用的磁盘空间，例如 500 MB 或 2 GB。超出时移除最早的内容：</translation>
     </message>
     <message>
         <source>The search leaves no run to show a trend of</source>
@@ -452,6 +480,10 @@ A history from elsewhere comes in by History &gt; Import.</source>
     <message>
         <source>Trend</source>
         <translation>趋势</translation>
+    </message>
+    <message>
+        <source>To stay within it, %1 are given back to the disk. Gone for good, of the oldest that are no favourites: snapshots %2, whole entries %3.</source>
+        <translation>为不超出上限，将释放 %1 磁盘空间。最早的非收藏条目中将永久删除：快照 %2 份，整条记录 %3 条。</translation>
     </message>
     <message>
         <source>Trend of a figure over the runs</source>
@@ -478,12 +510,20 @@ A history from elsewhere comes in by History &gt; Import.</source>
         <translation>运行所在的设备</translation>
     </message>
     <message>
+        <source>What is to be remembered of the %1 entries:</source>
+        <translation>对这 %1 条要记住什么：</translation>
+    </message>
+    <message>
         <source>What was done</source>
         <translation>所做的事</translation>
     </message>
     <message>
         <source>What you called it, and what you noted</source>
         <translation>自定义的名称和备注</translation>
+    </message>
+    <message>
+        <source>What was removed is back</source>
+        <translation>已恢复移除的条目</translation>
     </message>
     <message>
         <source>When</source>
@@ -540,6 +580,10 @@ time&lt;5ms peak&lt;2 GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k：指标，有实
         <translation>请给出不小于 1 的整数，例如 10000</translation>
     </message>
     <message>
+        <source>favourites of the history</source>
+        <translation>历史记录的收藏</translation>
+    </message>
+    <message>
         <source>give at least 1 MB, such as 500 MB</source>
         <translation>请给出不小于 1 MB 的大小，例如 500 MB</translation>
     </message>
@@ -572,6 +616,10 @@ time&lt;5ms peak&lt;2 GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k：指标，有实
         <translation>请创建它，或用 PLUMBLINE_HISTORY 指定别处的文件</translation>
     </message>
     <message>
+        <source>limit of the history</source>
+        <translation>历史记录的上限</translation>
+    </message>
+    <message>
         <source>make room on the disk</source>
         <translation>请在磁盘上腾出空间</translation>
     </message>
@@ -586,6 +634,10 @@ time&lt;5ms peak&lt;2 GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k：指标，有实
     <message>
         <source>predicted</source>
         <translation>预测</translation>
+    </message>
+    <message>
+        <source>note of the history</source>
+        <translation>历史记录的备注</translation>
     </message>
     <message>
         <source>removal from the history</source>
@@ -610,6 +662,10 @@ time&lt;5ms peak&lt;2 GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k：指标，有实
     <message>
         <source>version</source>
         <translation>版本</translation>
+    </message>
+    <message>
+        <source>tags of the history</source>
+        <translation>历史记录的标签</translation>
     </message>
     <message>
         <source>when</source>

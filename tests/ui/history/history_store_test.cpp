@@ -368,6 +368,57 @@ TEST_F(HistoryStoreTest, TheOldestThatAreNoFavouritesLoseTheirSnapshotsFirstAndT
     EXPECT_EQ(store->usage()->bounds, (HistoryBounds{kMost, 5}));
 }
 
+TEST_F(HistoryStoreTest, SaysWhatABoundTakesBeforeItDoesAndEntriesCanBeHadBack) {
+    const auto store = openHistory(file());
+    for (int i = 0; i < 10; ++i) {
+        HistoryEntry entry = someEntry(i);
+        entry.isFavourite = i == 0;
+        put(*store, entry, QByteArray(100'000, 'x'));
+    }
+    const std::vector<HistoryEntry> before = entriesOf(*store);
+    const HistoryUsage usage = store->usage().value();
+    const auto asked = store->lossBy({HistoryBounds::kBytes, 4});
+    ASSERT_TRUE(asked.has_value());
+    EXPECT_EQ(asked->removed.size(), 6U);
+    EXPECT_EQ(asked->removedBytes, 600'000);
+    EXPECT_EQ(asked->entries + asked->snapshots, 0);
+    EXPECT_EQ(entriesOf(*store), before) << "it was only asked";
+    EXPECT_EQ(store->usage()->bounds, usage.bounds);
+    const auto done = store->setBounds({HistoryBounds::kBytes, 4});
+    ASSERT_TRUE(done.has_value());
+    EXPECT_EQ(done->removed, asked->removed);
+    EXPECT_EQ(entriesOf(*store).size(), 4U);
+    put(*store, someEntry(11));
+    ASSERT_TRUE(store->setBounds({}).has_value());
+    ASSERT_TRUE(store->setRemoved(done->removed, false).has_value());
+    EXPECT_EQ(entriesOf(*store).size(), 10U) << "all but the one that the new one replaced";
+    EXPECT_EQ(entriesOf(*store).back(), before.back());
+
+    const auto less = store->lossBy({500'000, 1000});
+    ASSERT_TRUE(less.has_value());
+    EXPECT_TRUE(less->removed.empty());
+    EXPECT_GE(less->snapshots, 5);
+    EXPECT_GE(less->bytes, 500'000);
+    EXPECT_EQ(store->setBounds({500'000, 1000})->bytes, less->bytes);
+    EXPECT_TRUE(store->lossBy({500'000, 1000})->isNothing());
+}
+
+TEST_F(HistoryStoreTest, ChangesTogetherHappenAllOrNone) {
+    const auto store = openHistory(file());
+    put(*store, someEntry(1));
+    const std::vector<HistoryEntry> before = entriesOf(*store);
+    const HistoryStore::Ids ids{before[0].id};
+    EXPECT_FALSE(store
+                     ->together([&]() -> Result<void> {
+                         PLUMB_CHECK(store->changeTags(ids, {QStringLiteral("new")}, {}));
+                         PLUMB_CHECK(store->say(ids, HistoryStore::Said::Note, QStringLiteral("new")));
+                         return badInput("no", "try another");
+                     })
+                     .has_value());
+    EXPECT_EQ(entriesOf(*store), before);
+    EXPECT_TRUE(store->say(ids, HistoryStore::Said::Note, QStringLiteral("new")).has_value());
+}
+
 TEST_F(HistoryStoreTest, WhatIsTooLargeIsKeptWithoutItsSnapshot) {
     const auto store = openHistory(file());
     ASSERT_TRUE(store->setBounds({400'000, 1000}).has_value());

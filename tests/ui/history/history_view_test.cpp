@@ -18,6 +18,7 @@
 #include <QInputDialog>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QTableView>
 #include <QTest>
@@ -198,8 +199,85 @@ TEST_F(HistoryViewTest, TagsNotesStarsAndRemovesWithUndo) {
     shell.window.session().history.stack().undo();
     EXPECT_TRUE(waitFor([&] { return table(view).model()->rowCount() == 4; }));
     EXPECT_EQ(entry().note, QStringLiteral("the one"));
+    EXPECT_EQ(shell.window.bannerText(), QStringLiteral("What was removed is back"));
     shell.window.session().history.stack().redo();
     EXPECT_TRUE(waitFor([&] { return table(view).model()->rowCount() == 3; }));
+}
+
+TEST_F(HistoryViewTest, TheNoteOfSeveralIsTheirCommonOneOrSaysThatTheyDiffer) {
+    fill(3);
+    HistoryView& view = show(3);
+    QUndoStack& undo = shell.window.session().history.stack();
+    const auto notes = [&] {
+        QStringList all;
+        for (const HistoryEntry& entry : static_cast<const HistoryModel*>(table(view).model())->shown())
+            all << entry.note;
+        return all.join(u'|');
+    };
+    const auto ask = [&] {
+        trigger(view, "historyNote");
+        QInputDialog* dialog = nullptr;
+        EXPECT_TRUE(waitFor([&] { return (dialog = shell.window.findChild<QInputDialog*>()) != nullptr; }));
+        return dialog;
+    };
+    const auto enter = [&](QInputDialog* dialog) {
+        dialog->accept();
+        QCoreApplication::sendPostedEvents(dialog, QEvent::DeferredDelete);
+    };
+    table(view).selectRow(1);
+    trigger(view, "historyNote");
+    answer(QStringLiteral("mine"));
+    ASSERT_TRUE(waitFor([&] { return notes() == QStringLiteral("|mine|"); }));
+    const int before = undo.count();
+
+    table(view).selectAll();
+    QInputDialog* dialog = ask();
+    EXPECT_EQ(dialog->textValue(), QString());
+    EXPECT_TRUE(dialog->labelText().contains(QStringLiteral("3 entries differ")))
+        << dialog->labelText().toStdString();
+    enter(dialog);
+    shell.window.session().kept.settle();
+    EXPECT_EQ(undo.count(), before) << "nothing was typed, nothing is changed";
+
+    trigger(view, "historyNote");
+    answer(QStringLiteral("of all"));
+    ASSERT_TRUE(waitFor([&] { return notes() == QStringLiteral("of all|of all|of all"); }));
+    dialog = ask();
+    EXPECT_EQ(dialog->textValue(), QStringLiteral("of all"));
+    enter(dialog);
+    shell.trigger("edit.undo");
+    EXPECT_TRUE(waitFor([&] { return notes() == QStringLiteral("|mine|"); })) << notes().toStdString();
+    shell.trigger("edit.redo");
+    EXPECT_TRUE(waitFor([&] { return notes() == QStringLiteral("of all|of all|of all"); }));
+}
+
+TEST_F(HistoryViewTest, UndoTakesBackTagsAndStarsAndNotASettingOfThePanel) {
+    fill(2);
+    HistoryView& view = show(2);
+    RunConfig config = shell.window.workbench().config();
+    config.dim = 64;
+    ASSERT_TRUE(shell.window.session().history.change(config, QStringLiteral("dim")).has_value());
+    const auto said = [&] {
+        QStringList all;
+        for (const HistoryEntry& entry : static_cast<const HistoryModel*>(table(view).model())->shown())
+            all << entry.tags.join(u',') + (entry.isFavourite ? QStringLiteral("*") : QString());
+        return all.join(u'|');
+    };
+    table(view).selectRow(0);
+    trigger(view, "historyTags");
+    answer(QStringLiteral("old"));
+    ASSERT_TRUE(waitFor([&] { return said() == QStringLiteral("old|"); }));
+    table(view).selectAll();
+    trigger(view, "historyTags");
+    answer(QStringLiteral("old, new"));
+    ASSERT_TRUE(waitFor([&] { return said() == QStringLiteral("new,old|new,old"); }));
+    trigger(view, "historyFavourite");
+    ASSERT_TRUE(waitFor([&] { return said() == QStringLiteral("new,old*|new,old*"); }));
+    for (const char* const back : {"new,old|new,old", "old|", "|"}) {
+        shell.trigger("edit.undo");
+        EXPECT_TRUE(waitFor([&] { return said() == QString::fromLatin1(back); })) << said().toStdString();
+        EXPECT_EQ(shell.window.workbench().config().dim, 64);
+    }
 }
 
 TEST_F(HistoryViewTest, OpensOneAsItWasWithoutAFileOfItsOwn) {
@@ -288,9 +366,29 @@ TEST_F(HistoryViewTest, TakesLimitsAsPeopleWriteThem) {
     fill(6);
     HistoryView& view = show(6);
     auto* const more = child<QMenu>(view, "historyMoreMenu");
+    const auto question = [&] {
+        QMessageBox* box = nullptr;
+        EXPECT_TRUE(waitFor([&] { return (box = shell.window.findChild<QMessageBox*>()) != nullptr; }));
+        return box;
+    };
     child<QAction>(*more, "historyMostEntries")->trigger();
     answer(QStringLiteral("4"));
+    EXPECT_TRUE(question()->text().contains(QStringLiteral("no favourites: 2, with snapshots of ")))
+        << question()->text().toStdString();
+    question()->button(QMessageBox::Cancel)->click();
+    QCoreApplication::sendPostedEvents(question(), QEvent::DeferredDelete);
+    shell.window.session().kept.settle();
+    EXPECT_EQ(table(view).model()->rowCount(), 6);
+    child<QAction>(*more, "historyMostEntries")->trigger();
+    answer(QStringLiteral("4"));
+    for (QAbstractButton* button : question()->buttons())
+        if (button->text() == QStringLiteral("Remove them")) button->click();
     EXPECT_TRUE(waitFor([&] { return table(view).model()->rowCount() == 4; }));
+    EXPECT_TRUE(waitFor([&] {
+        return shell.window.bannerText().contains(QStringLiteral("Entries removed: 2, with snapshots of"));
+    })) << shell.window.bannerText().toStdString();
+    shell.trigger("edit.undo");
+    EXPECT_TRUE(waitFor([&] { return table(view).model()->rowCount() == 6; }));
     child<QAction>(*more, "historyMostBytes")->trigger();
     answer(QStringLiteral("2 GB"));
     auto* const usage = child<ToneLabel>(view, "historyUsage");
