@@ -168,9 +168,10 @@ void HistoryView::buildTable() {
     m_table->sortByColumn(static_cast<int>(HistoryColumn::When), Qt::DescendingOrder);
     new ColumnFit(*m_table, static_cast<int>(HistoryColumn::Title),
                   {static_cast<int>(HistoryColumn::Program), static_cast<int>(HistoryColumn::Steps),
-                   static_cast<int>(HistoryColumn::Loss), static_cast<int>(HistoryColumn::Tags),
-                   static_cast<int>(HistoryColumn::Kind), static_cast<int>(HistoryColumn::Device),
-                   static_cast<int>(HistoryColumn::Peak)});
+                   static_cast<int>(HistoryColumn::Loss), static_cast<int>(HistoryColumn::Kind),
+                   static_cast<int>(HistoryColumn::Tags), static_cast<int>(HistoryColumn::Device),
+                   static_cast<int>(HistoryColumn::Peak)},
+                  {static_cast<int>(HistoryColumn::Tags)});
     m_table->installEventFilter(this);
     m_nothing = nothingFoundIn(*m_table, *m_search, m_context.theme);
     m_card->setContent(m_table);

@@ -15,11 +15,16 @@ constexpr int kCellRoom = 14;  // between a column and the next, with what a del
 constexpr int kLookedAt = 50;  // rows from the first in view on; more would take longer than a frame
 constexpr qsizetype kMostKept = 1000;  // texts of a column whose widths are remembered
 constexpr int kLeastWideShare = 4;  // the wide column asks for no more than one part in so many of the table
+constexpr int kLeastShrunkShare = 6;  // a column that shrinks has one part in so many, and its title
 
 }  // namespace
 
-ColumnFit::ColumnFit(QTableView& table, int wide, QList<int> yielding)
-    : QObject(&table), m_table(table), m_wide(wide), m_yielding(std::move(yielding)) {
+ColumnFit::ColumnFit(QTableView& table, int wide, QList<int> yielding, QList<int> shrinking)
+    : QObject(&table),
+      m_table(table),
+      m_wide(wide),
+      m_yielding(std::move(yielding)),
+      m_shrinking(std::move(shrinking)) {
     QHeaderView& header = *table.horizontalHeader();
     header.setStretchLastSection(false);
     header.setSectionResizeMode(QHeaderView::Interactive);
@@ -65,19 +70,36 @@ void ColumnFit::fit() {
     if (room <= 0 || header.count() <= m_wide) return;
     for (const int column : std::exchange(m_gone, {})) m_table.setColumnHidden(column, false);
     int left = room;
+    QVector<int> widths(header.count());
     for (int column = 0; column < header.count(); ++column) {
         if (header.isSectionHidden(column)) continue;
-        const int needed = neededBy(column);
-        left -= needed;
-        if (column != m_wide) m_table.setColumnWidth(column, needed);
+        widths[column] = neededBy(column);
+        left -= widths[column];
+    }
+    for (const int column : m_shrinking) {
+        if (left >= 0 || header.isSectionHidden(column)) continue;
+        const int least = std::max(header.sectionSizeHint(column), room / kLeastShrunkShare);
+        const int given = std::clamp(widths[column] - least, 0, -left);
+        widths[column] -= given;
+        left += given;
     }
     for (const int column : m_yielding) {
         if (left >= 0) break;
         if (header.isSectionHidden(column)) continue;
-        left += m_needed[column];
+        left += widths[column];
         m_gone << column;
         m_table.setColumnHidden(column, true);
     }
+    // The last one that went may have left more room than was needed.
+    for (const int column : m_shrinking) {
+        if (left <= 0 || header.isSectionHidden(column)) continue;
+        const int back = std::min(left, m_needed[column] - widths[column]);
+        widths[column] += back;
+        left -= back;
+    }
+    for (int column = 0; column < header.count(); ++column)
+        if (column != m_wide && !header.isSectionHidden(column))
+            m_table.setColumnWidth(column, widths[column]);
     const int rest = m_needed[m_wide] + left;
     m_table.setColumnWidth(m_wide, left >= 0 ? rest : std::max(room / kLeastWideShare, rest));
 }

@@ -11,14 +11,16 @@ class QTableView;
 
 namespace plumb::ui {
 
-/// Keeps the columns of a table within its width: each as wide as what it shows, one of them takes what is
-/// left, and where there is too little room some give way in turn, so that nothing is moved sideways. A
-/// column that its owner hides stays hidden. It belongs to the table.
+/// Keeps the columns of a table within its width: each as wide as what it shows, and one of them takes what
+/// is left. Where there is too little room, those of long texts become narrower first and cut them, then some
+/// columns give way in turn, so that nothing is moved sideways. A column that its owner hides stays hidden.
+/// It belongs to the table.
 class ColumnFit final : public QObject {
     Q_OBJECT
 public:
-    /// `wide` takes what is left; `yielding` go, the first one first.
-    ColumnFit(QTableView& table, int wide, QList<int> yielding);
+    /// `wide` takes what is left; `yielding` go, the first one first; `shrinking` cut their texts before
+    /// that.
+    ColumnFit(QTableView& table, int wide, QList<int> yielding, QList<int> shrinking = {});
     /// Again, after the owner has shown or hidden a column.
     void fit();
 
@@ -32,6 +34,7 @@ private:
     QTableView& m_table;
     int m_wide;
     QList<int> m_yielding;
+    QList<int> m_shrinking;
     QList<int> m_gone;      ///< of the yielding, those that are hidden here
     QVector<int> m_needed;  ///< at this width of the table, so that columns do not move with each row
     /// Widths of the texts that were in each column, in the font of the table.

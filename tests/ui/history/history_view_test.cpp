@@ -15,6 +15,7 @@
 #include "ui/widgets/tone_label.h"
 
 #include <QComboBox>
+#include <QHeaderView>
 #include <QInputDialog>
 #include <QLineEdit>
 #include <QMenu>
@@ -278,6 +279,29 @@ TEST_F(HistoryViewTest, UndoTakesBackTagsAndStarsAndNotASettingOfThePanel) {
         EXPECT_TRUE(waitFor([&] { return said() == QString::fromLatin1(back); })) << said().toStdString();
         EXPECT_EQ(shell.window.workbench().config().dim, 64);
     }
+}
+
+TEST_F(HistoryViewTest, ALongNoteHidesNoColumn) {
+    fill(4);
+    shell.window.resize(1280, 800);
+    HistoryView& view = show(4);
+    const auto hidden = [&] {
+        int count = 0;
+        for (int column = 0; column < kHistoryColumns; ++column)
+            count += table(view).isColumnHidden(column) ? 1 : 0;
+        return count;
+    };
+    const int before = hidden();
+    table(view).selectRow(0);
+    trigger(view, "historyNote");
+    const QString note = QStringLiteral("the learning rate was too high here, so the loss never came down");
+    answer(note);
+    constexpr int kTags = static_cast<int>(HistoryColumn::Tags);
+    ASSERT_TRUE(waitFor([&] { return table(view).model()->index(0, kTags).data().toString() == note; }));
+    EXPECT_FALSE(table(view).isColumnHidden(kTags));
+    EXPECT_GT(table(view).columnWidth(kTags), 80);
+    EXPECT_EQ(hidden(), before);
+    EXPECT_LE(table(view).horizontalHeader()->length(), table(view).viewport()->width());
 }
 
 TEST_F(HistoryViewTest, OpensOneAsItWasWithoutAFileOfItsOwn) {
