@@ -2,7 +2,7 @@
 #include "ui/shell/history_actions.h"
 
 #include "ui/history/history_exchange.h"
-#include "ui/history/history_model.h"
+#include "ui/history/history_names.h"
 #include "ui/history/history_record.h"
 #include "ui/history/history_view.h"
 #include "ui/settings/settings.h"
@@ -23,10 +23,6 @@
 
 namespace plumb::ui {
 namespace {
-
-QString keptName(const HistoryEntry& entry) {
-    return HistoryActions::tr("%1, %2").arg(historyTime(entry.began), entry.title);
-}
 
 Result<Snapshot> keptSnapshot(HistoryStore& store, std::int64_t id, const QString& name) {
     PLUMB_TRY(const QByteArray packed, store.snapshot(id));
@@ -77,7 +73,7 @@ void HistoryActions::notice(const QString& text) { m_banner.showMessage(Banner::
 
 void HistoryActions::open(const HistoryEntry& entry) {
     m_files.afterUnsavedResults([this, entry] {
-        const QString name = keptName(entry);
+        const QString name = historyName(entry);
         m_session.kept.ask(
             this,
             [id = entry.id, name](HistoryStore& store) -> Result<OpenedSession> {
@@ -96,11 +92,11 @@ void HistoryActions::open(const HistoryEntry& entry) {
 void HistoryActions::compare(const std::vector<HistoryEntry>& entries) {
     m_session.kept.ask(
         this,
-        [entries](HistoryStore& store) -> Result<std::vector<ComparedStep>> {
+        [entries, names = historyNames(entries)](HistoryStore& store) -> Result<std::vector<ComparedStep>> {
             std::vector<ComparedStep> steps;
-            for (const HistoryEntry& entry : entries) {
-                const QString name = keptName(entry);
-                PLUMB_TRY(const Snapshot snapshot, keptSnapshot(store, entry.id, name));
+            for (std::size_t i = 0; i < entries.size(); ++i) {
+                const QString& name = names.at(static_cast<qsizetype>(i));
+                PLUMB_TRY(const Snapshot snapshot, keptSnapshot(store, entries[i].id, name));
                 PLUMB_TRY(ComparedStep step, comparedStep(snapshot, name.toStdString()));
                 steps.push_back(std::move(step));
             }

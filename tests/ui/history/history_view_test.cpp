@@ -9,6 +9,7 @@
 #include "ui/charts/chart_panel.h"
 #include "ui/history/history.h"
 #include "ui/history/history_model.h"
+#include "ui/history/history_names.h"
 #include "ui/history/history_record.h"
 #include "ui/history/history_trend.h"
 #include "ui/widgets/card.h"
@@ -302,6 +303,24 @@ TEST_F(HistoryViewTest, ALongNoteHidesNoColumn) {
     EXPECT_GT(table(view).columnWidth(kTags), 80);
     EXPECT_EQ(hidden(), before);
     EXPECT_LE(table(view).horizontalHeader()->length(), table(view).viewport()->width());
+}
+
+TEST(HistoryNames, BeginWithWhatTellsEntriesApart) {
+    std::vector<HistoryEntry> entries(2);
+    for (HistoryEntry& entry : entries) {
+        entry.began = 1'764'000'000'000;
+        entry.device = QStringLiteral("Processor, 2 cores");
+        entry.title = QStringLiteral("D 128 · L 4 · B 256 · fp32 · AdamW");
+    }
+    entries[1].title = QStringLiteral("D 128 · L 4 · B 64 · fp32 · AdamW");
+    entries[1].kind = HistoryKind::Profile;
+    QStringList names = historyNames(entries);
+    EXPECT_TRUE(names[0].startsWith(QStringLiteral("B 256 · Training, 2025-11-2"))) << names[0].toStdString();
+    EXPECT_TRUE(names[1].startsWith(QStringLiteral("B 64 · Profile, 2025-11-2"))) << names[1].toStdString();
+    EXPECT_TRUE(names[1].endsWith(QStringLiteral("D 128 · L 4 · fp32 · AdamW"))) << names[1].toStdString();
+    entries[1] = entries[0];
+    names = historyNames(entries);
+    EXPECT_EQ(names[0], historyName(entries[0]));
 }
 
 TEST_F(HistoryViewTest, OpensOneAsItWasWithoutAFileOfItsOwn) {
