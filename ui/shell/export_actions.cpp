@@ -8,12 +8,15 @@
 #include "ui/shell/export_dialog.h"
 #include "ui/shell/picture_exporter.h"
 #include "ui/theme/error_text.h"
+#include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/dialogs.h"
 
 #include <QDir>
 #include <QFileInfo>
+#include <QMessageBox>
+#include <QPushButton>
 
 #include <algorithm>
 
@@ -133,9 +136,34 @@ void ExportActions::follow(const std::function<void()>& begin, const std::functi
 void ExportActions::askPictures(PictureForm form) {
     askFolder(m_at.window, tr("Folder for the pictures"), m_at.settings.lastFolder(),
               [this, form](const QString& folder) {
-                  follow([&] { m_at.pictures.exportTo(folder, form); },
-                         [folder](int written) { return tr("%1 pictures in %2").arg(written).arg(folder); });
+                  const QStringList there = PictureExporter::picturesIn(folder, form);
+                  if (there.isEmpty()) return writePictures(folder, form);
+                  askToReplace(folder, form, there);
               });
+}
+
+void ExportActions::askToReplace(const QString& folder, PictureForm form, const QStringList& there) {
+    auto* question = new QMessageBox(
+        QMessageBox::Question, tr("Replace pictures"),
+        tr("%1 has files that are named as the pictures are: %2. What they hold would be lost.")
+            .arg(folder, listText(there)),
+        QMessageBox::Cancel, &m_at.window);
+    question->setObjectName(QStringLiteral("replaceQuestion"));
+    question->setTextFormat(Qt::PlainText);  // it names files
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    QPushButton* replace = question->addButton(tr("&Replace"), QMessageBox::DestructiveRole);
+    replace->setObjectName(QStringLiteral("replaceGo"));
+    QPushButton* another = question->addButton(tr("&Another folder…"), QMessageBox::ActionRole);
+    question->button(QMessageBox::Cancel)->setText(tr("&Cancel"));
+    question->setDefaultButton(QMessageBox::Cancel);
+    connect(replace, &QPushButton::clicked, this, [this, folder, form] { writePictures(folder, form); });
+    connect(another, &QPushButton::clicked, this, [this, form] { askPictures(form); });
+    question->open();
+}
+
+void ExportActions::writePictures(const QString& folder, PictureForm form) {
+    follow([&] { m_at.pictures.exportTo(folder, form); },
+           [folder](int written) { return tr("%1 pictures in %2").arg(written).arg(folder); });
 }
 
 void ExportActions::askReport() {

@@ -4,6 +4,7 @@
 #include "ui/charts/chart_picture.h"
 
 #include <QObject>
+#include <QStringList>
 
 #include <functional>
 
@@ -41,6 +42,8 @@ private:
     /// Asks where to and writes in the format of that id.
     void exportAs(const QString& id);
     void askPictures(PictureForm form);
+    void askToReplace(const QString& folder, PictureForm form, const QStringList& there);
+    void writePictures(const QString& folder, PictureForm form);
     void askReport();
     /// Runs `begin` on the exporter and says `done` with the number of what it wrote, or its error.
     void follow(const std::function<void()>& begin, const std::function<QString(int)>& done);

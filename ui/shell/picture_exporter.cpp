@@ -3,6 +3,7 @@
 
 #include "core/base/entry_at.h"
 #include "ui/lab/lab_view.h"
+#include "ui/planner/planner_inputs.h"
 #include "ui/planner/planner_view.h"
 #include "ui/shell/view_stack.h"
 #include "ui/theme/error_text.h"
@@ -28,6 +29,23 @@ constexpr int kLayoutRounds = 3;
 /// Views gather changes for a frame before they draw; two frames later they have.
 constexpr int kSettleMs = 60;
 constexpr int kMostWaits = 500;  // for a view that is still working something out
+
+QLatin1String endingOf(PictureForm form) {
+    static constexpr std::array kEndings{".png", ".svg", ".pdf"};
+    return QLatin1String(entryAt(kEndings, static_cast<std::size_t>(form)));
+}
+
+/// Without their endings, of all views and pages that there may be.
+QStringList pictureNames() {
+    QStringList names{QStringLiteral("window"), QStringLiteral("training-layers"),
+                      QStringLiteral("planner-evidence")};
+    for (const ViewSpec& view : ViewStack::views())
+        if (view.isPictured) names << QString::fromLatin1(view.id);
+    for (const QString& page : LabView::pageIds()) names << QStringLiteral("lab-") + page;
+    for (const PlannerQuestion& question : plannerQuestions())
+        names << QStringLiteral("planner-") + question.key;
+    return names;
+}
 
 }  // namespace
 
@@ -69,6 +87,13 @@ void PictureExporter::exportTo(const QString& folder, PictureForm form) {
     m_form = form;
     if (!QDir().mkpath(folder)) m_error = tr("The folder %1 cannot be made: choose another").arg(folder);
     begin();
+}
+
+QStringList PictureExporter::picturesIn(const QString& folder, PictureForm form) {
+    QStringList there;
+    for (const QString& name : pictureNames())
+        if (const QString file = name + endingOf(form); QDir(folder).exists(file)) there << file;
+    return there;
 }
 
 void PictureExporter::printTo(const QString& path, const QString& heading, Theme& theme) {
@@ -142,9 +167,7 @@ bool PictureExporter::turnPage() {
 }
 
 bool PictureExporter::write(QWidget& widget, const QString& name) {
-    static constexpr std::array kEndings{".png", ".svg", ".pdf"};
-    const QString path =
-        QDir(m_folder).filePath(name + QLatin1String(entryAt(kEndings, static_cast<std::size_t>(m_form))));
+    const QString path = QDir(m_folder).filePath(name + endingOf(m_form));
     bool ok = false;
     if (m_form == PictureForm::Png) {
         // Pixels are those of the screen. Encoded first and written in one go, so that a full disk leaves no

@@ -6,6 +6,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 
 #include <functional>
 #include <optional>
@@ -34,6 +35,8 @@ public:
     /// other pages of a view) and window.png (all of it) in `folder`, which is made if needed. finished()
     /// follows; a second call while one goes on is ignored.
     void exportTo(const QString& folder, PictureForm form = PictureForm::Png);
+    /// Files in `folder` that have names of such pictures, which exportTo() writes over.
+    [[nodiscard]] static QStringList picturesIn(const QString& folder, PictureForm form);
     /// The views as pages of one PDF under `heading`, in the light theme, which paper is; then the theme is
     /// again what it was. finished() follows.
     void printTo(const QString& path, const QString& heading, Theme& theme);

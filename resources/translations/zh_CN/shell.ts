@@ -54,6 +54,10 @@ Not saved</source>
         <translation>%1 项发现，其中 %2 项严重。</translation>
     </message>
     <message>
+        <source>%1 has files that are named as the pictures are: %2. What they hold would be lost.</source>
+        <translation>%1 中已有与图片同名的文件：%2。其内容将会丢失。</translation>
+    </message>
+    <message>
         <source>%1 is calibrated</source>
         <translation>%1 已校准</translation>
     </message>
@@ -142,6 +146,10 @@ Not saved</source>
     <message>
         <source>&amp;Allocator</source>
         <translation>分配器(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Another folder…</source>
+        <translation>另选文件夹(&amp;A)…</translation>
     </message>
     <message>
         <source>&amp;Apply and restart</source>
@@ -330,6 +338,10 @@ Not saved</source>
     <message>
         <source>&amp;Reload</source>
         <translation>重新加载(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Replace</source>
+        <translation>替换(&amp;R)</translation>
     </message>
     <message>
         <source>&amp;Reset</source>
@@ -1210,6 +1222,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     <message>
         <source>Recent files</source>
         <translation>最近的文件</translation>
+    </message>
+    <message>
+        <source>Replace pictures</source>
+        <translation>替换图片</translation>
     </message>
     <message>
         <source>Reset a&amp;ll</source>

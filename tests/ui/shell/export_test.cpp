@@ -11,6 +11,7 @@
 #include <QComboBox>
 #include <QFile>
 #include <QFileDialog>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QRadioButton>
 #include <QSet>
@@ -90,6 +91,35 @@ TEST(Export, TheChosenFormAsksForItsFile) {
     ASSERT_TRUE(file.open(QIODevice::ReadOnly));
     EXPECT_TRUE(file.readAll().endsWith("PAR1"));
     EXPECT_TRUE(shell.window.bannerText().contains(QStringLiteral("ops.parquet")));
+}
+
+TEST(Export, FilesWithTheNamesOfPicturesAreReplacedOnlyWhenAsked) {
+    Shell shell;
+    (void)shell.write("overview.png", "mine");
+    (void)shell.write("notes.txt", "mine");
+    const auto overview = [&] {
+        QFile file(shell.file("overview.png"));
+        EXPECT_TRUE(file.open(QIODevice::ReadOnly));
+        return file.readAll();
+    };
+    const auto question = [&]() -> QMessageBox* {
+        shell.trigger("file.exportPictures");
+        auto* asked = shell.window.findChild<QFileDialog*>();
+        EXPECT_NE(asked, nullptr);
+        emit asked->fileSelected(shell.folder.path());
+        delete asked;
+        return child<QMessageBox>(shell.window, "replaceQuestion");
+    };
+    QMessageBox* box = question();
+    EXPECT_TRUE(box->text().contains(QStringLiteral("overview.png"))) << box->text().toStdString();
+    EXPECT_FALSE(box->text().contains(QStringLiteral("notes.txt")));
+    box->button(QMessageBox::Cancel)->click();
+    QCoreApplication::sendPostedEvents(box, QEvent::DeferredDelete);
+    EXPECT_EQ(overview(), "mine");
+    EXPECT_FALSE(QFile::exists(shell.file("window.png")));
+    box = question();
+    child<QPushButton>(*box, "replaceGo")->click();
+    EXPECT_TRUE(waitFor([&] { return overview().startsWith("\x89PNG"); }));
 }
 
 TEST(Export, ARecordedStepInFrontIsWhatIsWritten) {
