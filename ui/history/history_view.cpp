@@ -78,6 +78,12 @@ QWidget* nothingFoundIn(QTableView& table, QLineEdit& search, Theme& theme) {
     return nothing;
 }
 
+/// A row that has the frame of the keyboard and nothing else chosen is what keys mean.
+void chooseCurrentRow(QTableView& table) {
+    if (table.currentIndex().isValid() && !table.selectionModel()->hasSelection())
+        table.selectRow(table.currentIndex().row());
+}
+
 }  // namespace
 
 HistoryView::HistoryView(ViewContext context, History& history, QUndoStack& undo, QWidget* parent)
@@ -249,9 +255,14 @@ void HistoryView::search() {
 
 void HistoryView::showEntries(std::vector<HistoryEntry> entries) {
     const HistoryStore::Ids ids = selectedIds();
+    const int row = ids.empty() ? -1 : m_model->rowOf(ids.front());
     m_model->setEntries(std::move(entries));
     m_trend->setEntries(m_model->shown());
     selectRows(ids);
+    // Where all that were chosen have gone, what stands in their place is next.
+    const int last = static_cast<int>(m_model->shown().size()) - 1;
+    if (row >= 0 && last >= 0 && !m_table->selectionModel()->hasSelection())
+        selectRows({m_model->row(std::min(row, last)).id});
     showState();
 }
 
@@ -272,7 +283,7 @@ void HistoryView::showState() {
     m_nothing->setVisible(m_model->shown().empty());
     const auto shown = static_cast<std::int64_t>(m_model->shown().size());
     const auto all = static_cast<std::int64_t>(m_model->all().size());
-    m_card->setSubtitle(shown == all ? tr("%1 entries").arg(groupedDigits(all))
+    m_card->setSubtitle(shown == all ? all == 1 ? tr("1 entry") : tr("%1 entries").arg(groupedDigits(all))
                                      : tr("%1 of %2 entries").arg(groupedDigits(shown), groupedDigits(all)));
 }
 
@@ -363,11 +374,14 @@ void HistoryView::fillMenu(QMenu& menu) {
 bool HistoryView::eventFilter(QObject* watched, QEvent* event) {
     if (watched == m_table && event->type() == QEvent::KeyPress) {
         const int key = static_cast<QKeyEvent*>(event)->key();
-        if (key == Qt::Key_Return || key == Qt::Key_Enter) return openSelected(), true;
+        const bool opens = key == Qt::Key_Return || key == Qt::Key_Enter;
+        if (opens || key == Qt::Key_Delete) chooseCurrentRow(*m_table);
+        if (opens) return openSelected(), true;
         if (key == Qt::Key_Delete) return m_edits->remove(selectedIds()), true;
     }
     if (watched == m_table && event->type() == QEvent::ContextMenu) {
         const auto* asked = static_cast<QContextMenuEvent*>(event);
+        if (asked->reason() == QContextMenuEvent::Keyboard) chooseCurrentRow(*m_table);
         auto* menu = new QMenu(this);
         menu->setAttribute(Qt::WA_DeleteOnClose);
         fillMenu(*menu);

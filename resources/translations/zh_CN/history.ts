@@ -116,6 +116,10 @@
         <translation>标签(&amp;T)…</translation>
     </message>
     <message>
+        <source>1 entry</source>
+        <translation>1 条</translation>
+    </message>
+    <message>
         <source>1 entry was removed; Undo (Ctrl+Z) brings it back</source>
         <translation>已移除 1 条；“撤销”（Ctrl+Z）可恢复</translation>
     </message>
@@ -124,12 +128,12 @@
         <translation>1 次运行</translation>
     </message>
     <message>
-        <source>By configuration</source>
-        <translation>按配置</translation>
-    </message>
-    <message>
         <source>Above that limit are the oldest entries that are no favourites: %1, with snapshots of %2. They are removed; for a day, Undo (Ctrl+Z) brings them back.</source>
         <translation>超出该上限的是最早的非收藏条目：%1 条，其快照共 %2。它们将被移除；一天之内可用撤销（Ctrl+Z）恢复。</translation>
+    </message>
+    <message>
+        <source>By configuration</source>
+        <translation>按配置</translation>
     </message>
     <message>
         <source>By device</source>
@@ -160,12 +164,12 @@
         <translation>历史记录的条目数</translation>
     </message>
     <message>
-        <source>FLOP per second</source>
-        <translation>每秒 FLOP</translation>
-    </message>
-    <message>
         <source>Entries removed: %1, with snapshots of %2; Undo (Ctrl+Z) brings them back</source>
         <translation>已移除 %1 条，其快照共 %2；可用撤销（Ctrl+Z）恢复</translation>
+    </message>
+    <message>
+        <source>FLOP per second</source>
+        <translation>每秒 FLOP</translation>
     </message>
     <message>
         <source>FLOP per step</source>
@@ -184,12 +188,12 @@
         <translation>实心：实测；空心：预测。竖条为波动范围。</translation>
     </message>
     <message>
-        <source>History</source>
-        <translation>历史记录</translation>
-    </message>
-    <message>
         <source>Gone from the history: snapshots %1, whole entries %2; %3 are free</source>
         <translation>已从历史记录中删除：快照 %1 份，整条记录 %2 条；释放了 %3</translation>
+    </message>
+    <message>
+        <source>History</source>
+        <translation>历史记录</translation>
     </message>
     <message>
         <source>How many entries are kept. Of more, the oldest go:</source>
@@ -220,12 +224,12 @@
         <translation>将选中的两到八次运行并列，以最早的一次为基线</translation>
     </message>
     <message>
-        <source>Loss at the end</source>
-        <translation>最终损失</translation>
-    </message>
-    <message>
         <source>Limit of the history</source>
         <translation>历史记录的上限</translation>
+    </message>
+    <message>
+        <source>Loss at the end</source>
+        <translation>最终损失</translation>
     </message>
     <message>
         <source>Loss of held-out samples</source>
@@ -256,20 +260,20 @@
         <translation>实测：%1</translation>
     </message>
     <message>
-        <source>No figure is called %1; there are %2</source>
-        <translation>没有名为 %1 的指标；可用的有 %2</translation>
-    </message>
-    <message>
         <source>No field is called %1: there are %2; a text with a colon stands in quotes</source>
         <translation>没有名为 %1 的字段：有 %2；含冒号的文本请加引号</translation>
     </message>
     <message>
-        <source>No longer a &amp;favourite</source>
-        <translation>取消收藏(&amp;F)</translation>
+        <source>No figure is called %1; there are %2</source>
+        <translation>没有名为 %1 的指标；可用的有 %2</translation>
     </message>
     <message>
         <source>No figure is compared in "%1", as it is in loss&lt;0.1; a text with such a sign stands in quotes</source>
         <translation>“%1”中没有像 loss&lt;0.1 那样比较指标；含此类符号的文本请加引号</translation>
+    </message>
+    <message>
+        <source>No longer a &amp;favourite</source>
+        <translation>取消收藏(&amp;F)</translation>
     </message>
     <message>
         <source>None of the runs in the table has this figure: choose another one</source>
@@ -336,12 +340,12 @@ A history from elsewhere comes in by History &gt; Import.</source>
         <translation>缺少 Qt 的 SQLite 驱动</translation>
     </message>
     <message>
-        <source>Room of the history</source>
-        <translation>历史记录占用的空间</translation>
-    </message>
-    <message>
         <source>Remove them</source>
         <translation>移除</translation>
+    </message>
+    <message>
+        <source>Room of the history</source>
+        <translation>历史记录占用的空间</translation>
     </message>
     <message>
         <source>Run</source>
@@ -404,13 +408,13 @@ A history from elsewhere comes in by History &gt; Import.</source>
         <translation>标签，以逗号分隔：</translation>
     </message>
     <message>
-        <source>The file takes %1 of the %2 that it may, with %3 snapshots. At most %4 entries are kept. Of more, the oldest that are no favourites lose first their snapshots, then go.
-%5</source>
-        <translation>文件占用 %1，上限 %2，含 %3 份快照。最多保留 %4 条。超出时，先删除最早的非收藏条目的快照，再移除这些条目。
-    <message>
         <source>The figure %1 is compared by a sign, such as %1&lt;5, and not by a colon</source>
         <translation>指标 %1 用符号比较，例如 %1&lt;5，而不用冒号</translation>
     </message>
+    <message>
+        <source>The file takes %1 of the %2 that it may, with %3 snapshots. At most %4 entries are kept. Of more, the oldest that are no favourites lose first their snapshots, then go.
+%5</source>
+        <translation>文件占用 %1，上限 %2，含 %3 份快照。最多保留 %4 条。超出时，先删除最早的非收藏条目的快照，再移除这些条目。
 %5</translation>
     </message>
     <message>
@@ -438,16 +442,16 @@ A history from elsewhere comes in by History &gt; Import.</source>
         <translation>历史记录 %1 由更新的 Plumbline 写出（格式版本 %2，而本程序支持 %3）</translation>
     </message>
     <message>
-        <source>The history is off, because PLUMBLINE_HISTORY says so</source>
-        <translation>历史记录已关闭，因为 PLUMBLINE_HISTORY 如此设定</translation>
-    </message>
-    <message>
         <source>The history cannot have the limit "%1"</source>
         <translation>“%1”不能作为历史记录的上限</translation>
     </message>
     <message>
         <source>The history has its limit from before</source>
         <translation>历史记录已恢复原来的上限</translation>
+    </message>
+    <message>
+        <source>The history is off, because PLUMBLINE_HISTORY says so</source>
+        <translation>历史记录已关闭，因为 PLUMBLINE_HISTORY 如此设定</translation>
     </message>
     <message>
         <source>The history is off. %1</source>
@@ -478,12 +482,12 @@ A history from elsewhere comes in by History &gt; Import.</source>
         <translation>历史记录中 %1 的快照已损坏</translation>
     </message>
     <message>
-        <source>Trend</source>
-        <translation>趋势</translation>
-    </message>
-    <message>
         <source>To stay within it, %1 are given back to the disk. Gone for good, of the oldest that are no favourites: snapshots %2, whole entries %3.</source>
         <translation>为不超出上限，将释放 %1 磁盘空间。最早的非收藏条目中将永久删除：快照 %2 份，整条记录 %3 条。</translation>
+    </message>
+    <message>
+        <source>Trend</source>
+        <translation>趋势</translation>
     </message>
     <message>
         <source>Trend of a figure over the runs</source>
@@ -506,24 +510,24 @@ A history from elsewhere comes in by History &gt; Import.</source>
         <translation>备注内容：</translation>
     </message>
     <message>
-        <source>What it ran on</source>
-        <translation>运行所在的设备</translation>
-    </message>
-    <message>
         <source>What is to be remembered of the %1 entries:</source>
         <translation>对这 %1 条要记住什么：</translation>
+    </message>
+    <message>
+        <source>What it ran on</source>
+        <translation>运行所在的设备</translation>
     </message>
     <message>
         <source>What was done</source>
         <translation>所做的事</translation>
     </message>
     <message>
-        <source>What you called it, and what you noted</source>
-        <translation>自定义的名称和备注</translation>
-    </message>
-    <message>
         <source>What was removed is back</source>
         <translation>已恢复移除的条目</translation>
+    </message>
+    <message>
+        <source>What you called it, and what you noted</source>
+        <translation>自定义的名称和备注</translation>
     </message>
     <message>
         <source>When</source>
@@ -576,12 +580,12 @@ time&lt;5ms peak&lt;2 GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k：指标，有实
         <translation>收藏</translation>
     </message>
     <message>
-        <source>give a whole number from 1 on, such as 10000</source>
-        <translation>请给出不小于 1 的整数，例如 10000</translation>
-    </message>
-    <message>
         <source>favourites of the history</source>
         <translation>历史记录的收藏</translation>
+    </message>
+    <message>
+        <source>give a whole number from 1 on, such as 10000</source>
+        <translation>请给出不小于 1 的整数，例如 10000</translation>
     </message>
     <message>
         <source>give at least 1 MB, such as 500 MB</source>
@@ -612,12 +616,12 @@ time&lt;5ms peak&lt;2 GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k：指标，有实
         <translation>请用 PLUMBLINE_HISTORY 指定其他文件</translation>
     </message>
     <message>
-        <source>make it, or let PLUMBLINE_HISTORY name a file elsewhere</source>
-        <translation>请创建它，或用 PLUMBLINE_HISTORY 指定别处的文件</translation>
-    </message>
-    <message>
         <source>limit of the history</source>
         <translation>历史记录的上限</translation>
+    </message>
+    <message>
+        <source>make it, or let PLUMBLINE_HISTORY name a file elsewhere</source>
+        <translation>请创建它，或用 PLUMBLINE_HISTORY 指定别处的文件</translation>
     </message>
     <message>
         <source>make room on the disk</source>
@@ -632,12 +636,12 @@ time&lt;5ms peak&lt;2 GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k：指标，有实
         <translation>未收藏</translation>
     </message>
     <message>
-        <source>predicted</source>
-        <translation>预测</translation>
-    </message>
-    <message>
         <source>note of the history</source>
         <translation>历史记录的备注</translation>
+    </message>
+    <message>
+        <source>predicted</source>
+        <translation>预测</translation>
     </message>
     <message>
         <source>removal from the history</source>
@@ -660,12 +664,12 @@ time&lt;5ms peak&lt;2 GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k：指标，有实
         <translation>请查看磁盘是否已满或出现故障</translation>
     </message>
     <message>
-        <source>version</source>
-        <translation>版本</translation>
-    </message>
-    <message>
         <source>tags of the history</source>
         <translation>历史记录的标签</translation>
+    </message>
+    <message>
+        <source>version</source>
+        <translation>版本</translation>
     </message>
     <message>
         <source>when</source>

@@ -282,6 +282,21 @@ TEST_F(HistoryViewTest, UndoTakesBackTagsAndStarsAndNotASettingOfThePanel) {
     }
 }
 
+TEST_F(HistoryViewTest, KeysMeanTheRowWithTheFrameAndTheNextOneIsChosenAfterARemoval) {
+    fill(4);
+    HistoryView& view = show(4);
+    const auto uid = [&] { return view.selected().empty() ? QString() : view.selected().front().uid; };
+    table(view).selectionModel()->setCurrentIndex(table(view).model()->index(1, 0),
+                                                  QItemSelectionModel::NoUpdate);
+    ASSERT_EQ(uid(), QString());
+    QTest::keyClick(&table(view), Qt::Key_Delete);
+    ASSERT_TRUE(waitFor([&] { return table(view).model()->rowCount() == 3; }));
+    EXPECT_EQ(uid(), QStringLiteral("work-1")) << "what followed work-2";
+    QTest::keyClick(&table(view), Qt::Key_Delete);
+    ASSERT_TRUE(waitFor([&] { return table(view).model()->rowCount() == 2; }));
+    EXPECT_EQ(uid(), QStringLiteral("work-0"));
+}
+
 TEST_F(HistoryViewTest, ALongNoteHidesNoColumn) {
     fill(4);
     shell.window.resize(1280, 800);
