@@ -24,6 +24,7 @@ QString historyName(const HistoryEntry& entry) {
 
 QStringList historyNames(const std::vector<HistoryEntry>& entries) {
     std::vector<QStringList> traits;
+    traits.reserve(entries.size());
     for (const HistoryEntry& entry : entries) traits.push_back(traitsOf(entry));
     QStringList names;
     for (std::size_t i = 0; i < entries.size(); ++i) {
