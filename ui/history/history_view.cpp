@@ -131,7 +131,8 @@ void HistoryView::buildBar() {
         "on: after: before: a day (2026-11-26), a month, a year, today or 7d\n"
         "time<5ms peak<2 GiB loss<0.1 mfu>40% samples>1k: figures, measured where they were\n"
         "A minus in front leaves out: -tag:old\n"
-        "In quotes stands a text with a blank, a colon or a sign: \"cuda:0\""));
+        "In quotes stands a text with a blank, a colon or a sign: \"cuda:0\"\n"
+        "The key / leads to this field"));
     row->addWidget(m_search, 1);
     connect(m_search, &QLineEdit::textChanged, this, &HistoryView::search);
     m_open = barButton(*m_bar, tr("Open"), "historyOpen", tr("Open the selected run as it was (Enter)"));
@@ -203,6 +204,10 @@ void HistoryView::buildEmpty() {
     m_emptyText->setWordWrap(true);
     auto* run = new ActionLink(tr("Run"), "run.run", m_empty);
     run->setObjectName(QStringLiteral("historyRun"));
+    // Where nothing is kept no run changes that.
+    const auto showRun = [this, run] { run->setVisible(m_history.whyOff().isEmpty()); };
+    connect(&m_history, &History::switched, run, showRun);
+    showRun();
     auto* content = new QWidget(m_empty);
     auto* layout = new QVBoxLayout(content);
     layout->addStretch(1);

@@ -547,13 +547,15 @@ tag: device: kind: program: engine: config: note: file: outcome: is:favourite is
 on: after: before: a day (2026-11-26), a month, a year, today or 7d
 time&lt;5ms peak&lt;2 GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k: figures, measured where they were
 A minus in front leaves out: -tag:old
-In quotes stands a text with a blank, a colon or a sign: "cuda:0"</source>
+In quotes stands a text with a blank, a colon or a sign: "cuda:0"
+The key / leads to this field</source>
         <translation>在配置、设备、标签、备注、文件和版本中查找词语。
 tag:… device:… kind:… program:… engine:… config:… note:… file:… outcome:… is:favourite is:saved is:running
 on:… after:… before:…：某日（2026-11-26）、某月、某年、today 或 7d
 time&lt;5ms peak&lt;2 GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k：指标，有实测时取实测值
 前面加减号表示排除：-tag:old
-含空格、冒号或符号的文本请加引号："cuda:0"</translation>
+含空格、冒号或符号的文本请加引号："cuda:0"
+按 / 键可转到此处</translation>
     </message>
     <message>
         <source>another window holds it: try again</source>

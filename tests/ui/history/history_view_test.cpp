@@ -16,6 +16,7 @@
 #include "ui/widgets/tone_label.h"
 
 #include <QComboBox>
+#include <QDir>
 #include <QHeaderView>
 #include <QInputDialog>
 #include <QLineEdit>
@@ -112,6 +113,17 @@ TEST_F(HistoryViewTest, TeachesWhereNothingIsKeptAndFillsByItself) {
     const auto other = test::openHistory(shell.file("history.sqlite"));
     ASSERT_TRUE(other->put(someWork(2).entry, {}).has_value());
     EXPECT_TRUE(waitFor([&] { return table(view).model()->rowCount() == 2; }));
+}
+
+TEST_F(HistoryViewTest, OffersNoRunWhereNothingCanBeKept) {
+    EXPECT_TRUE(child<QWidget>(show(0), "historyRun")->isVisible());
+    Shell off;
+    ASSERT_TRUE(QDir(off.folder.path()).mkpath(QStringLiteral("history.sqlite/blocked")));
+    auto* view = off.window.views().showView(QStringLiteral("history"));
+    ASSERT_TRUE(waitFor([&] { return !off.window.session().kept.whyOff().isEmpty(); }));
+    EXPECT_TRUE(
+        child<ToneLabel>(*view, "historyEmpty")->text().startsWith(QStringLiteral("The history is off")));
+    EXPECT_FALSE(child<QWidget>(*view, "historyRun")->isVisible());
 }
 
 TEST_F(HistoryViewTest, NamesADeviceInTheWordsOfTheWindow) {
