@@ -2,11 +2,11 @@
 #pragma once
 
 #include "core/machine/device_figures.h"
+#include "ui/workbench/device_library.h"
 
 #include <QScrollArea>
 #include <QString>
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,9 +17,6 @@ namespace plumb::ui {
 
 class FieldRow;
 class Theme;
-
-/// Texts of a sheet by the key of their row, as they were typed.
-using DeviceTexts = std::map<std::string, QString>;
 
 /// One data sheet: name, figures and source of a device, to read or to write.
 class DeviceSheet final : public QScrollArea {

@@ -55,7 +55,7 @@ DevicesDialog::DevicesDialog(Theme& theme, DeviceLibrary& library, QWidget* pare
     auto* left = new QVBoxLayout;
     left->setSpacing(8);
     m_list = new DeviceList(
-        theme, library, [this](const std::string& id) { return m_drafts.contains(id); }, this);
+        theme, library, [&library](const std::string& id) { return library.drafts().contains(id); }, this);
     left->addWidget(m_list, 1);
     left->addLayout(makeListButtons());
     columns->addLayout(left);
@@ -147,7 +147,8 @@ QLayout* DevicesDialog::makeSheetButtons() {
 const std::string& DevicesDialog::current() const { return m_list->current(); }
 
 const Machine* DevicesDialog::shown() const {
-    if (const auto draft = m_drafts.find(current()); draft != m_drafts.end()) return &draft->second.base;
+    if (const auto draft = m_library.drafts().find(current()); draft != m_library.drafts().end())
+        return &draft->second.base;
     return m_library.find(current());
 }
 
@@ -171,9 +172,9 @@ void DevicesDialog::refresh() {
 void DevicesDialog::showSheet() {
     const Machine* machine = shown();
     if (!machine) return;
-    const auto draft = m_drafts.find(current());
+    const auto draft = m_library.drafts().find(current());
     m_sheet->showDevice(
-        *machine, draft != m_drafts.end() ? &draft->second.texts : nullptr, editable(),
+        *machine, draft != m_library.drafts().end() ? &draft->second.texts : nullptr, editable(),
         current().empty() ? tr("New record. Give a name and at least one figure.")
         : m_library.isHere(current())
             ? tr("This machine. Its peaks and its bandwidth come from Calibrate in the menu Run.")
@@ -183,7 +184,7 @@ void DevicesDialog::showSheet() {
 }
 
 void DevicesDialog::updateButtons() {
-    const bool draft = m_drafts.contains(current());
+    const bool draft = m_library.drafts().contains(current());
     m_save->setVisible(editable());
     m_revert->setVisible(editable());
     m_save->setEnabled(draft);
@@ -198,38 +199,43 @@ void DevicesDialog::updateButtons() {
 void DevicesDialog::keepDraft() {
     const Machine* machine = shown();
     if (!machine || !editable()) return;
-    const bool isNew = !m_drafts.contains(current());
-    if (isNew) m_drafts[current()].base = *machine;
-    m_drafts[current()].texts = m_sheet->texts();
+    const bool isNew = !m_library.drafts().contains(current());
+    if (isNew) m_library.drafts()[current()].base = *machine;
+    m_library.drafts()[current()].texts = m_sheet->texts();
     if (isNew) m_list->refresh();
     updateButtons();
 }
 
 void DevicesDialog::beginDraft(Machine base) {
-    m_drafts[{}] = {std::move(base), {}};
+    const auto draft = m_library.drafts().find({});
+    const bool isTyped = draft != m_library.drafts().end() && !draft->second.texts.empty();
+    if (!isTyped) m_library.drafts()[{}] = {std::move(base)};
     select({});
     m_sheet->focusName();
+    if (isTyped)
+        m_banner->showMessage(Banner::Kind::Notice,
+                              tr("This new record is not saved yet: save or revert it, then begin another."));
 }
 
 void DevicesDialog::save() {
-    const auto found = m_drafts.find(current());
-    if (found == m_drafts.end()) return;
+    const auto found = m_library.drafts().find(current());
+    if (found == m_library.drafts().end()) return;
     std::vector<Machine> others = m_library.known().all();
     std::erase_if(others, [this](const Machine& machine) { return machine.id == current(); });
     std::optional<Machine> machine = m_sheet->read(found->second.base, others);
     if (!machine) return;
     if (machine->id.empty()) machine = renamedApart(std::move(*machine), others);
-    const Draft kept = found->second;
+    const DeviceDraft kept = found->second;
     const std::string before = current();
-    m_drafts.erase(found);
+    m_library.drafts().erase(found);
     m_list->setCurrent(machine->id);
     if (m_library.put(*machine)) return m_banner->hide();
-    m_drafts[before] = kept;  // what was typed stays until it can be kept
+    m_library.drafts()[before] = kept;  // what was typed stays until it can be kept
     showDevice(before);
 }
 
 void DevicesDialog::revert() {
-    m_drafts.erase(current());
+    m_library.drafts().erase(current());
     if (current().empty()) m_list->setCurrent(m_library.known().local.id);
     refresh();
 }
@@ -239,7 +245,7 @@ void DevicesDialog::removeCurrent() {
     if (!m_library.isOwn(current())) return;
     const std::string id = current();
     const QString name = toText(m_library.find(id) ? m_library.find(id)->name : id);
-    m_drafts.erase(id);
+    m_library.drafts().erase(id);
     if (m_library.remove(id))
         m_banner->showMessage(Banner::Kind::Notice, tr("%1 was deleted").arg(name), tr("Undo"),
                               [this] { m_library.stack().undo(); });

@@ -6,7 +6,6 @@
 
 #include <QDialog>
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -35,10 +34,6 @@ signals:
     void chosen(const std::string& id);  ///< double click or Enter on a device
 
 private:
-    struct Draft {
-        Machine base;  ///< what is edited; without id when it is new
-        DeviceTexts texts;
-    };
     [[nodiscard]] QLayout* makeListButtons();
     [[nodiscard]] QLayout* makeSheetButtons();
     [[nodiscard]] QPushButton* makeButton(const QString& text, const char* name, const QString& tip);
@@ -58,7 +53,6 @@ private:
     [[nodiscard]] bool editable() const;
 
     DeviceLibrary& m_library;
-    std::map<std::string, Draft> m_drafts;
     Banner* m_banner = nullptr;
     DeviceList* m_list = nullptr;
     DeviceSheet* m_sheet = nullptr;

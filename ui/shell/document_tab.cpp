@@ -55,9 +55,9 @@ QString DocumentTab::path() const {
 
 bool DocumentTab::isUnsaved() const { return m_window.isWindowModified(); }
 
-bool DocumentTab::wouldLose() const { return !m_files.wouldBeLost().isEmpty(); }
+bool DocumentTab::wouldLose() const { return m_files.wouldLoseByClosing(); }
 
-void DocumentTab::askToClose(const std::function<void()>& agreed) { m_files.afterUnsavedResults(agreed); }
+void DocumentTab::askToClose(const std::function<void()>& agreed) { m_files.beforeClosing(agreed); }
 
 void DocumentTab::closeAgreed() {
     m_isAgreed = true;

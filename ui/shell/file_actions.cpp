@@ -4,6 +4,7 @@
 #include "core/io/file.h"
 #include "core/planner/scenario_file.h"
 #include "core/recorded/step_file.h"
+#include "ui/devices/unsaved_devices.h"
 #include "ui/settings/samples.h"
 #include "ui/settings/settings.h"
 #include "ui/shell/action_registry.h"
@@ -165,6 +166,14 @@ QString FileActions::wouldBeLost() const {
                     : tr("The training %1 goes on (step %2); it would end here.").arg(run->title, done));
     }
     return sentences.join(QLatin1Char('\n'));
+}
+
+bool FileActions::wouldLoseByClosing() const {
+    return !wouldBeLost().isEmpty() || !unsavedDevices(m_session.library).isEmpty();
+}
+
+void FileActions::beforeClosing(const std::function<void()>& proceed) {
+    afterUnsavedDevices(m_window, m_session.library, [this, proceed] { afterUnsavedResults(proceed); });
 }
 
 void FileActions::afterUnsavedResults(const std::function<void()>& proceed) {

@@ -32,6 +32,9 @@ public:
     [[nodiscard]] QString wouldBeLost() const;
     /// Runs `proceed` at once when nothing would be lost, else when the user has saved or let it go.
     void afterUnsavedResults(const std::function<void()>& proceed);
+    /// The same of what goes with the document's tab: device records that were typed, too.
+    [[nodiscard]] bool wouldLoseByClosing() const;
+    void beforeClosing(const std::function<void()>& proceed);
 
 signals:
     void plansWanted(const QStringList& paths);  ///< plans among the files to open

@@ -396,9 +396,9 @@ void MainWindow::followTab() {
 QString MainWindow::bannerText() const { return m_banner->isHidden() ? QString() : m_banner->text(); }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-    if (!m_closeConfirmed && !m_tab->isAgreed() && !m_files->wouldBeLost().isEmpty()) {
+    if (!m_closeConfirmed && !m_tab->isAgreed() && m_files->wouldLoseByClosing()) {
         event->ignore();
-        m_files->afterUnsavedResults([this] {
+        m_files->beforeClosing([this] {
             m_closeConfirmed = true;
             close();
         });

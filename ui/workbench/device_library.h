@@ -4,9 +4,23 @@
 #include "core/machine/own_devices.h"
 
 #include <QObject>
+#include <QString>
 #include <QUndoStack>
 
+#include <map>
+#include <string>
+#include <vector>
+
 namespace plumb::ui {
+
+/// Texts of a sheet by the key of their row, as they were typed.
+using DeviceTexts = std::map<std::string, QString>;
+
+/// What was typed of a data sheet and is not saved.
+struct DeviceDraft {
+    Machine base;            ///< what is edited; without id when it is new
+    DeviceTexts texts = {};  ///< none: nothing was typed yet
+};
 
 /// The devices that can be planned with, and the changes of the user's own: each is written to their
 /// file at once and can be taken back.
@@ -25,6 +39,9 @@ public:
     /// This computer's processor, or one of gpus().
     [[nodiscard]] bool isHere(const std::string& id) const;
     [[nodiscard]] QUndoStack& stack() { return m_stack; }
+    /// By the id of the device; empty: the new one. They outlive the dialog in which they were typed.
+    [[nodiscard]] std::map<std::string, DeviceDraft>& drafts() { return m_drafts; }
+    [[nodiscard]] const std::map<std::string, DeviceDraft>& drafts() const { return m_drafts; }
 
     /// Adds the device or replaces the one of its id. False, after failed(), when it cannot be kept.
     bool put(const Machine& machine);
@@ -48,6 +65,7 @@ private:
     KnownDevices m_known;
     std::vector<Machine> m_gpus;
     QUndoStack m_stack;
+    std::map<std::string, DeviceDraft> m_drafts;
     bool m_applied = true;  ///< what the newest command did
 };
 

@@ -12,12 +12,20 @@
         <translation>已删除 %1</translation>
     </message>
     <message>
+        <source>&amp;Cancel</source>
+        <translation>取消(&amp;C)</translation>
+    </message>
+    <message>
         <source>&amp;Close</source>
         <translation>关闭(&amp;C)</translation>
     </message>
     <message>
         <source>&amp;Delete</source>
         <translation>删除(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Do not save</source>
+        <translation>不保存(&amp;D)</translation>
     </message>
     <message>
         <source>&amp;Export…</source>
@@ -96,6 +104,10 @@
         <translation>设备</translation>
     </message>
     <message>
+        <source>Devices… in the menu Run shows them; Save there keeps them.</source>
+        <translation>“运行”菜单中的“设备…”会显示它们；在那里点击“保存”即可保留。</translation>
+    </message>
+    <message>
         <source>Enter a device by hand</source>
         <translation>手动输入设备</translation>
     </message>
@@ -172,8 +184,16 @@
         <translation>本机。其峰值和带宽由“运行”菜单中的“校准”得到。</translation>
     </message>
     <message>
+        <source>This new record is not saved yet: save or revert it, then begin another.</source>
+        <translation>这条新记录尚未保存：请先保存或还原它，再新建另一条。</translation>
+    </message>
+    <message>
         <source>Undo</source>
         <translation>撤销</translation>
+    </message>
+    <message>
+        <source>What was typed of these device records is not saved: %1.</source>
+        <translation>这些设备记录中输入的内容尚未保存：%1。</translation>
     </message>
     <message>
         <source>Where the figures are from: a data sheet, a measurement</source>
@@ -198,6 +218,10 @@
     <message>
         <source>entered by hand</source>
         <translation>手动输入</translation>
+    </message>
+    <message>
+        <source>“%1”</source>
+        <translation>“%1”</translation>
     </message>
 </context>
 </TS>

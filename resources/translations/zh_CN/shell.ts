@@ -172,10 +172,6 @@ Not saved</source>
         <translation>校准本机(&amp;C)</translation>
     </message>
     <message>
-        <source>&amp;Cancel</source>
-        <translation>取消(&amp;C)</translation>
-    </message>
-    <message>
         <source>&amp;Checkpoint</source>
         <translation>检查点(&amp;C)</translation>
     </message>
@@ -194,10 +190,6 @@ Not saved</source>
     <message>
         <source>&amp;Devices…</source>
         <translation>设备(&amp;D)…</translation>
-    </message>
-    <message>
-        <source>&amp;Do not save</source>
-        <translation>不保存(&amp;D)</translation>
     </message>
     <message>
         <source>&amp;Edit</source>
@@ -1720,10 +1712,6 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     <message>
         <source>the timelines of %1 older measurements</source>
         <translation>%1 次较早测量的时间线</translation>
-    </message>
-    <message>
-        <source>“%1”</source>
-        <translation>“%1”</translation>
     </message>
     <message>
         <source>“%1” is kept among the presets.</source>

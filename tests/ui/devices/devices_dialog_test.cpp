@@ -3,8 +3,10 @@
 
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/pictures.h"
+#include "tests/ui/shell/shell_fixture.h"
 #include "tests/ui/support.h"
 #include "ui/devices/device_sheet.h"
+#include "ui/devices/unsaved_devices.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/banner.h"
@@ -13,6 +15,8 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMessageBox>
+#include <QPointer>
 #include <QPushButton>
 #include <QSignalSpy>
 
@@ -266,6 +270,43 @@ TEST_F(DevicesDialogTest, LooksTheSameInBothThemes) {
         shown.apply(*qApp);
         QTest::qWait(0);
         EXPECT_GT(picture(*dialog, QStringLiteral("devices-") + themeName(theme)).width(), 500);
+    }
+}
+
+TEST_F(DevicesDialogTest, DropsNoNewRecordForAnother) {
+    press("devicesNew");
+    EXPECT_EQ(unsavedDevices(*library), QString()) << "nothing was typed";
+    type("name", "First");
+    press("devicesNew");
+    EXPECT_EQ(field("name").text(), QStringLiteral("First"));
+    EXPECT_TRUE(dialog->findChild<Banner*>()->isVisible()) << "it says why";
+    dialog->select("h100-sxm5-80gb");
+    press("devicesDuplicate");
+    EXPECT_EQ(field("name").text(), QStringLiteral("First"));
+    // A window whose language changes makes its dialogs anew.
+    dialog = std::make_unique<DevicesDialog>(theme, *library);
+    dialog->show();
+    dialog->select({});
+    EXPECT_EQ(field("name").text(), QStringLiteral("First"));
+    press("devicesRevert");
+    press("devicesNew");
+    EXPECT_EQ(field("name").text(), QString());
+    EXPECT_EQ(unsavedDevices(*library), QString());
+}
+
+TEST(DevicesDialogOfAWindow, IsAskedForBeforeTheWindowCloses) {
+    Shell shell;
+    shell.trigger("planner.devices");
+    QTest::mouseClick(child<QPushButton>(shell.window, "devicesNew"), Qt::LeftButton);
+    QTest::keyClicks(child<QLineEdit>(shell.window, "device-nameField"), QStringLiteral("Mine"));
+    for (const auto button : {QMessageBox::Cancel, QMessageBox::Discard}) {
+        EXPECT_FALSE(shell.window.close());
+        const QPointer<QMessageBox> question = shell.window.findChild<QMessageBox*>();
+        ASSERT_TRUE(question);
+        EXPECT_TRUE(question->text().contains(QStringLiteral("Mine"))) << question->text().toStdString();
+        question->button(button)->click();
+        ASSERT_TRUE(waitFor([&] { return question.isNull(); }));
+        EXPECT_EQ(shell.window.isVisible(), button == QMessageBox::Cancel);
     }
 }
 
