@@ -2,7 +2,9 @@
 #include "ui/run/presets_dialog.h"
 
 #include "ui/run/run_settings.h"
+#include "ui/run/save_preset.h"
 #include "ui/theme/error_text.h"
+#include "ui/theme/list_text.h"
 #include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
@@ -21,8 +23,14 @@
 namespace plumb::ui {
 namespace {
 
-constexpr int kOwn = Qt::UserRole;
+enum class Listed { Own, Unread, Example };
+constexpr int kKind = Qt::UserRole;
 constexpr int kPlace = Qt::UserRole + 1;
+constexpr int kName = Qt::UserRole + 2;
+
+Listed kindOf(const QListWidgetItem* item) {
+    return item == nullptr ? Listed::Example : static_cast<Listed>(item->data(kKind).toInt());
+}
 
 /// What it sets otherwise than the program does by itself: "Batch B 1024, Precision bf16".
 QString differencesOf(const RunConfig& config) {
@@ -33,6 +41,10 @@ QString differencesOf(const RunConfig& config) {
             parts << PresetsDialog::tr("%1: %2").arg(setting.title, setting.value);
     return parts.isEmpty() ? PresetsDialog::tr("The settings that the program comes with")
                            : parts.join(QLatin1Char('\n'));
+}
+
+QString nameOf(const UnreadPreset& preset) {
+    return preset.name.isEmpty() ? PresetsDialog::tr("without a name") : preset.name;
 }
 
 QString fileFilter() { return PresetsDialog::tr("Presets (*.json);;All files (*)"); }
@@ -94,6 +106,7 @@ PresetsDialog::PresetsDialog(Presets& presets, RunConfig current, QString folder
     });
     say({});
     fill({});
+    sayWhatIsUnread();
     resize(scaled(640), scaled(480));
 }
 
@@ -111,35 +124,54 @@ QPushButton* PresetsDialog::addButton(QHBoxLayout& row, const QString& text, con
 void PresetsDialog::fill(const QString& chosen) {
     const QSignalBlocker quiet(m_list);
     m_list->clear();
-    const auto add = [&](const Preset& preset, bool isOwn, qsizetype place) {
-        auto* item = new QListWidgetItem(isOwn ? preset.name : tr("%1 (example)").arg(preset.name), m_list);
-        item->setData(kOwn, isOwn);
+    const auto add = [&](Listed kind, const QString& name, const QString& shown, qsizetype place) {
+        auto* item = new QListWidgetItem(shown, m_list);
+        item->setData(kKind, static_cast<int>(kind));
         item->setData(kPlace, place);
-        item->setToolTip(differencesOf(preset.config));
-        if (preset.name == chosen) m_list->setCurrentItem(item);
+        item->setData(kName, name);
+        if (name == chosen && m_list->currentItem() == nullptr) m_list->setCurrentItem(item);
+        return item;
     };
-    const QList<Preset> own = m_presets.all(), examples = builtInPresets();
-    for (qsizetype i = 0; i < own.size(); ++i) add(own.at(i), true, i);
-    for (qsizetype i = 0; i < examples.size(); ++i) add(examples.at(i), false, i);
+    m_own = m_presets.all();
+    for (qsizetype i = 0; i < m_own.size(); ++i)
+        add(Listed::Own, m_own.at(i).name, m_own.at(i).name, i)
+            ->setToolTip(differencesOf(m_own.at(i).config));
+    for (const UnreadPreset& one : m_presets.unread())
+        add(Listed::Unread, one.name, tr("%1 (cannot be read)").arg(nameOf(one)), -1)
+            ->setToolTip(errorSentence(one.why));
+    const QList<Preset> examples = builtInPresets();
+    for (qsizetype i = 0; i < examples.size(); ++i)
+        add(Listed::Example, examples.at(i).name, tr("%1 (example)").arg(examples.at(i).name), i)
+            ->setToolTip(differencesOf(examples.at(i).config));
     if (m_list->currentItem() == nullptr) m_list->setCurrentRow(0);
-    m_export->setEnabled(!own.isEmpty());
+    m_export->setEnabled(!m_own.isEmpty());
     updateButtons();
+}
+
+void PresetsDialog::sayWhatIsUnread() {
+    if (const std::optional<Error> problem = m_presets.problem()) return sayError(*problem);
+    QStringList names;
+    for (const UnreadPreset& one : m_presets.unread()) names << tr("“%1”").arg(nameOf(one));
+    if (!names.isEmpty())
+        say(tr("Cannot be read, and stay as they are: %1. Their tips say why.").arg(listText(names)));
 }
 
 std::optional<Preset> PresetsDialog::chosen() const {
     const QListWidgetItem* const item = m_list->currentItem();
     if (item == nullptr) return std::nullopt;
-    const QList<Preset> all = item->data(kOwn).toBool() ? m_presets.all() : builtInPresets();
+    if (kindOf(item) == Listed::Unread) return std::nullopt;
+    const QList<Preset> all = kindOf(item) == Listed::Own ? m_own : builtInPresets();
     const auto place = item->data(kPlace).toLongLong();
     return place < all.size() ? std::optional(all.at(place)) : std::nullopt;
 }
 
 void PresetsDialog::updateButtons() {
     const QListWidgetItem* const item = m_list->currentItem();
-    const bool isOwn = item != nullptr && item->data(kOwn).toBool();
-    m_apply->setEnabled(item != nullptr);
+    const bool isOwn = kindOf(item) == Listed::Own;
+    m_apply->setEnabled(chosen().has_value());
     m_rename->setEnabled(isOwn);
-    m_remove->setEnabled(isOwn);
+    m_remove->setEnabled(isOwn ||
+                         (kindOf(item) == Listed::Unread && !item->data(kName).toString().isEmpty()));
 }
 
 void PresetsDialog::apply() {
@@ -147,13 +179,11 @@ void PresetsDialog::apply() {
 }
 
 void PresetsDialog::save() {
-    askText(*this, tr("Save as a preset"), tr("Name of the preset"), m_presets.freeName(),
-            [this](const QString& name) {
-                if (const Result<void> saved = m_presets.save({name, m_current}); !saved.has_value())
-                    return sayError(saved.error());
-                fill(name.trimmed());
-                say(tr("“%1” is kept.").arg(name.trimmed()));
-            });
+    askToSavePreset(*this, m_presets, m_current, [this](const Result<QString>& saved) {
+        if (!saved.has_value()) return sayError(saved.error());
+        fill(*saved);
+        say(tr("“%1” is kept.").arg(*saved));
+    });
 }
 
 void PresetsDialog::rename() {
@@ -168,20 +198,22 @@ void PresetsDialog::rename() {
 }
 
 void PresetsDialog::remove() {
-    const std::optional<Preset> preset = chosen();
-    if (!preset) return;
-    m_removed = Removed{m_list->currentItem()->data(kPlace).toLongLong(), *preset};
-    m_presets.remove(preset->name);
-    say(tr("“%1” is deleted.").arg(preset->name), true);
+    const QListWidgetItem* const item = m_list->currentItem();
+    if (item == nullptr || kindOf(item) == Listed::Example) return;
+    const QString name = item->data(kName).toString();
+    const Result<RemovedPreset> removed = m_presets.remove(name);
+    if (!removed.has_value()) return sayError(removed.error());
+    m_removed = *removed;
+    say(tr("“%1” is deleted.").arg(name), true);
 }
 
 void PresetsDialog::undo() {
     if (!m_removed) return;
-    const Removed removed = *m_removed;
+    const Result<QString> name = m_presets.putBack(*m_removed);
+    if (!name.has_value()) return say(errorSentence(name.error()), true);
     m_removed.reset();
-    m_presets.insert(removed.place, removed.preset);
-    fill(removed.preset.name);
-    say(tr("“%1” is back.").arg(removed.preset.name));
+    fill(*name);
+    say(tr("“%1” is back.").arg(*name));
 }
 
 void PresetsDialog::askImport() {
@@ -211,6 +243,9 @@ void PresetsDialog::say(const QString& text, bool canUndo) {
     m_undo->setVisible(canUndo);
 }
 
-void PresetsDialog::sayError(const Error& error) { say(errorSentence(error)); }
+void PresetsDialog::sayError(const Error& error) {
+    fill(m_list->currentItem() == nullptr ? QString() : m_list->currentItem()->data(kName).toString());
+    say(errorSentence(error));
+}
 
 }  // namespace plumb::ui

@@ -17,7 +17,8 @@ namespace plumb::ui {
 class Theme;
 
 /// The user's presets and the examples of the program: apply, keep the present configuration as one, rename,
-/// delete (which can be taken back while the dialog is open), export and import.
+/// delete (which can be taken back while the dialog is open), export and import. Those that this program
+/// cannot read are listed with the reason and stay as they are.
 class PresetsDialog final : public QDialog {
     Q_OBJECT
 public:
@@ -38,6 +39,7 @@ private:
     void fill(const QString& chosen);
     void updateButtons();
     [[nodiscard]] std::optional<Preset> chosen() const;
+    void sayWhatIsUnread();
     void apply();
     void save();
     void rename();
@@ -48,11 +50,6 @@ private:
     void say(const QString& text, bool canUndo = false);
     void sayError(const Error& error);
 
-    struct Removed {
-        qsizetype place;
-        Preset preset;
-    };
-
     Presets& m_presets;
     RunConfig m_current;
     QString m_folder;
@@ -60,7 +57,8 @@ private:
     QLabel* m_says;
     QPushButton *m_apply = nullptr, *m_rename = nullptr, *m_remove = nullptr, *m_export = nullptr,
                 *m_undo = nullptr;
-    std::optional<Removed> m_removed;  ///< the last one
+    QList<Preset> m_own;                     ///< as the list shows them
+    std::optional<RemovedPreset> m_removed;  ///< the last one
 };
 
 }  // namespace plumb::ui

@@ -76,6 +76,15 @@ constexpr QChar kBetweenPaths(0);
 /// Long enough that typing writes once.
 constexpr std::chrono::milliseconds kSaveAfter(300);
 
+Error notKept(const QSettings& store) {
+    const std::string path = store.fileName().toStdString();
+    if (store.status() == QSettings::FormatError)
+        return badInput("the settings in " + path + " cannot be read",
+                        "move the file away, and the window begins a new one");
+    return {ErrorCode::Io, "the settings cannot be kept in " + path,
+            "free some space there, or check the permissions"};
+}
+
 }  // namespace
 
 Settings::Settings()
@@ -122,13 +131,7 @@ void Settings::save() {
     m_store->sync();
     // The status stays what it was when it was worse than good, so that there is one failure at most.
     if (m_failure || m_store->status() == QSettings::NoError) return;
-    const std::string path = m_store->fileName().toStdString();
-    if (m_store->status() == QSettings::FormatError)
-        m_failure = badInput("the settings in " + path + " cannot be read",
-                             "move the file away, and the window begins a new one");
-    else
-        m_failure = Error{ErrorCode::Io, "the settings cannot be kept in " + path,
-                          "free some space there, or check the permissions"};
+    m_failure = notKept(*m_store);
     if (m_tell) m_tell(*m_failure);
 }
 
@@ -166,9 +169,23 @@ void Settings::setPreferences(const Preferences& preferences) {
     set(kLanguage, languageId(preferences.language));
 }
 
-QByteArray Settings::presets() const { return m_store->value(kPresets).toByteArray(); }
+QByteArray Settings::presets() const {
+    m_store->sync();
+    return m_store->value(kPresets).toByteArray();
+}
 
-void Settings::setPresets(const QByteArray& presets) { set(kPresets, presets); }
+Result<void> Settings::changePresets(const std::function<Result<QByteArray>(const QByteArray&)>& change) {
+    const QByteArray before = presets();
+    PLUMB_TRY(const QByteArray after, change(before));
+    // Asked first: what QSettings could not write it would write later, over what another window has by then.
+    if (!m_store->isWritable()) return notKept(*m_store);
+    m_store->setValue(kPresets, after);
+    m_store->sync();
+    // A status that was bad once stays so; another reader of the same file begins with a good one.
+    if (QSettings(m_store->fileName(), QSettings::IniFormat).status() == QSettings::NoError) return {};
+    m_store->setValue(kPresets, before);
+    return notKept(*m_store);
+}
 
 EngineSettings Settings::engine() const {
     return {m_store->value(kEngine).toString().trimmed(), m_store->value(kPyTorch).toString().trimmed(),

@@ -89,9 +89,12 @@ public:
     [[nodiscard]] Preferences preferences() const;
     void setPreferences(const Preferences& preferences);
 
-    /// Configurations under names, as JSON.
+    /// Configurations under names, as JSON: those that another window has kept meanwhile, too.
     [[nodiscard]] QByteArray presets() const;
-    void setPresets(const QByteArray& presets);
+    /// Writes at once what `change` makes of the presets as they stand in the file now. Errors: those of
+    /// `change`, and Io where they cannot be written; nothing is changed then.
+    [[nodiscard]] Result<void>
+    changePresets(const std::function<Result<QByteArray>(const QByteArray&)>& change);
 
     [[nodiscard]] EngineSettings engine() const;
     void setEngine(const EngineSettings& engine);

@@ -3,11 +3,11 @@
 
 #include "ui/run/presets_dialog.h"
 #include "ui/run/run_panel.h"
+#include "ui/run/save_preset.h"
 #include "ui/settings/settings.h"
 #include "ui/shell/action_registry.h"
 #include "ui/shell/session.h"
 #include "ui/theme/house_style.h"
-#include "ui/widgets/dialogs.h"
 
 #include <QPushButton>
 
@@ -68,12 +68,10 @@ void PresetActions::showDialog() {
 
 void PresetActions::askName() {
     if (!m_panel.commitEntries()) return;
-    askText(m_window, tr("Save as a preset"), tr("Name of the preset"), m_presets.freeName(),
-            [this](const QString& name) {
-                const Result<void> saved = m_presets.save({name, m_session.workbench.config()});
-                if (!saved.has_value()) return emit failed(saved.error());
-                emit noticed(tr("“%1” is kept among the presets.").arg(name.trimmed()));
-            });
+    askToSavePreset(m_window, m_presets, m_session.workbench.config(), [this](const Result<QString>& saved) {
+        if (!saved.has_value()) return emit failed(saved.error());
+        emit noticed(tr("“%1” is kept among the presets.").arg(*saved));
+    });
 }
 
 }  // namespace plumb::ui

@@ -88,6 +88,10 @@ In force: %3, default: %4. On the command line: --%5</source>
 当前值：%3，默认值：%4。命令行：--%5</translation>
     </message>
     <message>
+        <source>%1 (cannot be read)</source>
+        <translation>%1（无法读取）</translation>
+    </message>
+    <message>
         <source>%1 (example)</source>
         <translation>%1（示例）</translation>
     </message>
@@ -158,6 +162,10 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>&amp;Apply</source>
         <translation>应用(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Replace</source>
+        <translation>替换(&amp;R)</translation>
     </message>
     <message>
         <source>&amp;Save the present configuration…</source>
@@ -239,6 +247,10 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>Cancel the proof</source>
         <translation>取消证明</translation>
+    </message>
+    <message>
+        <source>Cannot be read, and stay as they are: %1. Their tips say why.</source>
+        <translation>无法读取并将保持原样：%1。提示中说明了原因。</translation>
     </message>
     <message>
         <source>Checkpoint every</source>
@@ -685,6 +697,10 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>峰值不超过预算时的最少重计算</translation>
     </message>
     <message>
+        <source>The presets in the settings cannot be read and stay as they are: %1</source>
+        <translation>设置中的预设无法读取，将保持原样：%1</translation>
+    </message>
+    <message>
         <source>The same, and FLOPs of the CUDA cores and bytes of shared memory</source>
         <translation>同上，另加 CUDA 核心的 FLOP 和共享内存的字节数</translation>
     </message>
@@ -709,6 +725,18 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>已有名为“%1”的预设</translation>
     </message>
     <message>
+        <source>There is a preset “%1” already. Replace it?</source>
+        <translation>已有名为“%1”的预设。要替换它吗？</translation>
+    </message>
+    <message>
+        <source>There is a preset “%1” that cannot be read</source>
+        <translation>名为“%1”的预设已存在，但无法读取</translation>
+    </message>
+    <message>
+        <source>There is no preset “%1” any more</source>
+        <translation>预设“%1”已不存在</translation>
+    </message>
+    <message>
         <source>This is no size</source>
         <translation>这不是大小</translation>
     </message>
@@ -727,6 +755,10 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>What if</source>
         <translation>假设</translation>
+    </message>
+    <message>
+        <source>What it holds now would be lost.</source>
+        <translation>它现有的内容将会丢失。</translation>
     </message>
     <message>
         <source>What the allocator gave out beyond the tensors is inside libraries</source>
@@ -861,6 +893,10 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>学习率</translation>
     </message>
     <message>
+        <source>look among the others: another window may have renamed it</source>
+        <translation>请在其他预设中查找：可能已被另一个窗口重命名</translation>
+    </message>
+    <message>
         <source>master weights</source>
         <translation>主权重</translation>
     </message>
@@ -917,6 +953,10 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>合成数据（选择文件…）</translation>
     </message>
     <message>
+        <source>take the line “presets=” out of the file of the settings while no window is open</source>
+        <translation>请在没有打开任何窗口时，从设置文件中移出“presets=”一行</translation>
+    </message>
+    <message>
         <source>targets</source>
         <translation>目标</translation>
     </message>
@@ -935,6 +975,10 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>update this one</source>
         <translation>请更新本程序</translation>
+    </message>
+    <message>
+        <source>without a name</source>
+        <translation>未命名</translation>
     </message>
     <message>
         <source>write it as %1</source>

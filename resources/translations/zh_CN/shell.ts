@@ -332,10 +332,6 @@ Not saved</source>
         <translation>重新加载(&amp;R)</translation>
     </message>
     <message>
-        <source>&amp;Replace</source>
-        <translation>替换(&amp;R)</translation>
-    </message>
-    <message>
         <source>&amp;Reset</source>
         <translation>重置(&amp;R)</translation>
     </message>

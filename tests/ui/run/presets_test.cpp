@@ -13,10 +13,14 @@
 #include <QCheckBox>
 #include <QInputDialog>
 #include <QListWidget>
+#include <QMessageBox>
 #include <QPointer>
 #include <QPushButton>
 
+#include <sys/resource.h>
+
 #include <algorithm>
+#include <csignal>
 #include <optional>
 
 namespace plumb::ui::test {
@@ -38,6 +42,19 @@ struct Kept {
         QStringList all;
         for (const Preset& preset : presets.all()) all << preset.name;
         return all;
+    }
+    void give(const QByteArray& text) {
+        EXPECT_TRUE(settings.changePresets([&](const QByteArray&) { return text; }).has_value());
+    }
+    /// One of a program that knows another precision, behind one that can be read.
+    void giveAnUnreadOne() {
+        give(presetsText({{QStringLiteral("good"), {}}, {QStringLiteral("odd"), wide()}})
+                 .replace(R"("precision": "bf16")", R"("precision": "fp2")"));
+    }
+    /// The path of the same settings for somebody else: QSettings shares what it has read by its path.
+    [[nodiscard]] QString ofAnotherWindow() const {
+        EXPECT_TRUE(QFile::link(folder.path(), folder.filePath(QStringLiteral("link"))));
+        return folder.filePath(QStringLiteral("link/window.ini"));
     }
     [[nodiscard]] QString write(const QByteArray& text) const {
         QFile file(folder.filePath(QStringLiteral("given.json")));
@@ -61,7 +78,9 @@ TEST(Presets, HaveEachTheirOwnName) {
     Kept kept;
     ASSERT_TRUE(kept.presets.save({QStringLiteral("a"), {}}).has_value());
     ASSERT_TRUE(kept.presets.save({QStringLiteral("b"), {}}).has_value());
-    ASSERT_TRUE(kept.presets.save({QStringLiteral("a"), wide()}).has_value());
+    EXPECT_FALSE(kept.presets.save({QStringLiteral("a"), wide()}).has_value());
+    EXPECT_EQ(kept.presets.all().front().config, RunConfig()) << "nobody wanted it replaced";
+    ASSERT_TRUE(kept.presets.save({QStringLiteral("a"), wide()}, IfTaken::Replace).has_value());
     EXPECT_EQ(kept.names(), QStringList({QStringLiteral("a"), QStringLiteral("b")}));
     EXPECT_EQ(kept.presets.all().front().config, wide()) << "saved again under its name";
     EXPECT_FALSE(kept.presets.rename(QStringLiteral("a"), QStringLiteral("b")).has_value());
@@ -69,11 +88,82 @@ TEST(Presets, HaveEachTheirOwnName) {
     EXPECT_FALSE(kept.presets.save({QString(), {}}).has_value());
     EXPECT_TRUE(kept.presets.rename(QStringLiteral("a"), QStringLiteral("c")).has_value());
     EXPECT_EQ(kept.names(), QStringList({QStringLiteral("c"), QStringLiteral("b")}));
-    const Preset first = kept.presets.all().front();
-    kept.presets.remove(QStringLiteral("c"));
+    const Result<RemovedPreset> first = kept.presets.remove(QStringLiteral("c"));
     EXPECT_EQ(kept.names(), QStringList{QStringLiteral("b")});
-    kept.presets.insert(0, first);
+    EXPECT_FALSE(kept.presets.remove(QStringLiteral("c")).has_value());
+    EXPECT_EQ(kept.presets.putBack(first.value()).value(), QStringLiteral("c"));
     EXPECT_EQ(kept.names(), QStringList({QStringLiteral("c"), QStringLiteral("b")}));
+}
+
+TEST(Presets, OfTwoWindowsStayBoth) {
+    Kept kept;
+    Settings others{kept.ofAnotherWindow()};
+    Presets theirs(others);
+    ASSERT_TRUE(kept.presets.save({QStringLiteral("ours"), wide()}).has_value());
+    EXPECT_TRUE(theirs.has(QStringLiteral("ours")));
+    ASSERT_TRUE(theirs.save({QStringLiteral("theirs"), {}}).has_value());
+    ASSERT_TRUE(kept.presets.save({QStringLiteral("ours too"), {}}).has_value());
+    EXPECT_EQ(kept.names(),
+              QStringList({QStringLiteral("ours"), QStringLiteral("theirs"), QStringLiteral("ours too")}));
+    EXPECT_EQ(theirs.all(), kept.presets.all());
+}
+
+TEST(Presets, ThatCannotBeReadStayAsTheyAre) {
+    Kept kept;
+    kept.giveAnUnreadOne();
+    const auto isThere = [&] { return kept.settings.presets().contains(R"("precision": "fp2")"); };
+    EXPECT_EQ(kept.names(), QStringList{QStringLiteral("good")});
+    ASSERT_EQ(kept.presets.unread().size(), 1);
+    EXPECT_EQ(kept.presets.unread().front().name, QStringLiteral("odd"));
+    EXPECT_NE(kept.presets.unread().front().why.message.find("precision"), std::string::npos);
+    ASSERT_TRUE(kept.presets.save({QStringLiteral("new"), wide()}).has_value());
+    ASSERT_TRUE(kept.presets.rename(QStringLiteral("good"), QStringLiteral("better")).has_value());
+    EXPECT_FALSE(kept.presets.save({QStringLiteral("odd"), wide()}, IfTaken::Replace).has_value());
+    EXPECT_EQ(kept.names(), QStringList({QStringLiteral("better"), QStringLiteral("new")}));
+    EXPECT_TRUE(isThere());
+    const Result<RemovedPreset> odd = kept.presets.remove(QStringLiteral("odd"));
+    EXPECT_FALSE(isThere());
+    EXPECT_EQ(kept.presets.putBack(odd.value()).value(), QStringLiteral("odd"));
+    EXPECT_TRUE(isThere());
+}
+
+TEST(Presets, AreNotWrittenOverWhatIsNoListOfThem) {
+    for (const QByteArray& text : {QByteArray("no JSON"), QByteArray(R"({"format": "other"})"),
+                                   QByteArray(R"({"format": "plumbline presets", "version": 9})")}) {
+        Kept kept;
+        kept.give(text);
+        EXPECT_TRUE(kept.presets.problem().has_value()) << text.toStdString();
+        EXPECT_FALSE(kept.presets.save({QStringLiteral("a"), {}}).has_value()) << text.toStdString();
+        EXPECT_EQ(kept.settings.presets(), text);
+    }
+}
+
+TEST(Presets, ThatCannotBeWrittenAreNotKept) {
+    Kept kept;
+    Settings settings(kept.write("a file") + QStringLiteral("/window.ini"));
+    Presets presets(settings);
+    const Result<void> saved = presets.save({QStringLiteral("a"), {}});
+    ASSERT_FALSE(saved.has_value());
+    EXPECT_EQ(saved.error().code, ErrorCode::Io);
+    EXPECT_TRUE(presets.all().isEmpty());
+}
+
+TEST(Presets, OfADiskThatWasFullForAWhileAreKeptAfterwards) {
+    Kept kept;
+    ASSERT_TRUE(kept.presets.save({QStringLiteral("a"), {}}).has_value());
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    const auto ignored = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit full{0, before.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &full), 0);
+    const bool isSaved = kept.presets.save({QStringLiteral("b"), {}}).has_value();
+    const QStringList names = kept.names();
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+    (void)std::signal(SIGXFSZ, ignored);
+    EXPECT_FALSE(isSaved);
+    EXPECT_EQ(names, QStringList{QStringLiteral("a")});
+    EXPECT_TRUE(kept.presets.save({QStringLiteral("c"), {}}).has_value());
+    EXPECT_EQ(kept.names(), QStringList({QStringLiteral("a"), QStringLiteral("c")}));
 }
 
 TEST(Presets, GoFromFileToFileAndNothingIsOverwritten) {
@@ -170,6 +260,57 @@ TEST_P(PresetsDialogTest, SavesAppliesAndTakesBack) {
     EXPECT_EQ(workbench.config(), before);
     shell->trigger("edit.redo");
     EXPECT_EQ(workbench.config(), wanted);
+}
+
+TEST_P(PresetsDialogTest, AsksBeforeItReplaces) {
+    Presets presets(shell->settings);
+    ASSERT_TRUE(presets.save({QStringLiteral("mine"), wide()}).has_value());
+    const auto answerWith = [&](QMessageBox::ButtonRole role) {
+        press("presetsSave");
+        answer(QStringLiteral(" mine "));
+        const QList<QMessageBox*> all = dialog().findChildren<QMessageBox*>();
+        const auto question = std::ranges::find_if(all, &QWidget::isVisible);
+        ASSERT_NE(question, all.end());
+        EXPECT_EQ(presets.all().front().config, wide()) << "before the answer";
+        for (QAbstractButton* button : (*question)->buttons())
+            if ((*question)->buttonRole(button) == role) QTest::mouseClick(button, Qt::LeftButton);
+    };
+    answerWith(QMessageBox::RejectRole);
+    EXPECT_EQ(presets.all().front().config, wide());
+    answerWith(QMessageBox::DestructiveRole);
+    EXPECT_EQ(presets.all().front().config, shell->window.workbench().config());
+    EXPECT_EQ(presets.all().size(), 1);
+}
+
+TEST_P(PresetsDialogTest, NamesWhatCannotBeRead) {
+    Kept kept;
+    kept.giveAnUnreadOne();
+    PresetsDialog one(kept.presets, {}, kept.folder.path(), shell->theme);
+    one.show();
+    EXPECT_TRUE(child<QLabel>(one, "presetsSays")->text().contains(QStringLiteral("odd")));
+    auto* const listed = child<QListWidget>(one, "presetsList");
+    EXPECT_TRUE(listed->item(1)->text().startsWith(QStringLiteral("odd")));
+    EXPECT_TRUE(listed->item(1)->toolTip().contains(QStringLiteral("precision")));
+    listed->setCurrentRow(1);
+    EXPECT_FALSE(child<QPushButton>(one, "presetsApply")->isEnabled());
+    EXPECT_FALSE(child<QPushButton>(one, "presetsRename")->isEnabled());
+    QTest::mouseClick(child<QPushButton>(one, "presetsDelete"), Qt::LeftButton);
+    EXPECT_TRUE(kept.presets.unread().isEmpty());
+    QTest::mouseClick(child<QPushButton>(one, "presetsUndo"), Qt::LeftButton);
+    EXPECT_EQ(kept.presets.unread().size(), 1);
+}
+
+TEST_P(PresetsDialogTest, SaysWhenNothingIsKept) {
+    const Kept kept;
+    Settings settings(kept.write("a file") + QStringLiteral("/window.ini"));
+    Presets presets(settings);
+    PresetsDialog one(presets, {}, kept.folder.path(), shell->theme);
+    one.show();
+    QTest::mouseClick(child<QPushButton>(one, "presetsSave"), Qt::LeftButton);
+    one.findChild<QInputDialog*>()->accept();
+    const QString said = child<QLabel>(one, "presetsSays")->text();
+    EXPECT_TRUE(said.contains(QStringLiteral("window.ini"))) << said.toStdString();
+    EXPECT_EQ(child<QListWidget>(one, "presetsList")->count(), builtInPresets().size());
 }
 
 TEST_P(PresetsDialogTest, RenamesDeletesAndTakesTheDeletedBack) {
