@@ -198,7 +198,17 @@ void Settings::setEngine(const EngineSettings& engine) {
 }
 
 QList<RemoteHost> Settings::hosts() const { return hostsFrom(m_store->value(kHosts).toStringList()); }
-void Settings::setHosts(const QList<RemoteHost>& hosts) { set(kHosts, toTexts(hosts)); }
+void Settings::setHosts(const QList<RemoteHost>& hosts, const QList<RemoteHost>& before) {
+    m_store->sync();
+    const QStringList there = m_store->value(kHosts).toStringList(), known = toTexts(before);
+    const QStringList wanted = toTexts(hosts);
+    QStringList merged = there;
+    for (const QString& one : known)
+        if (!wanted.contains(one)) merged.removeOne(one);
+    for (const QString& one : wanted)
+        if (!known.contains(one) && !merged.contains(one)) merged << one;
+    set(kHosts, there == known ? wanted : merged);  // in their order, where nobody else changed them
+}
 
 QList<QStringList> Settings::recentFiles() const {
     QList<QStringList> entries;
@@ -230,11 +240,23 @@ QMap<QString, QString> Settings::shortcuts() const {
     return keys;
 }
 
-void Settings::setShortcuts(const QMap<QString, QString>& keys) {
+void Settings::setShortcuts(const QMap<QString, QString>& keys, const QMap<QString, QString>& before) {
+    m_store->sync();
+    QMap<QString, QString> all = shortcuts();
+    for (auto one = before.cbegin(); one != before.cend(); ++one)
+        if (!keys.contains(one.key())) all.remove(one.key());
+    for (auto one = keys.cbegin(); one != keys.cend(); ++one) {
+        if (before.contains(one.key()) && before.value(one.key()) == one.value()) continue;
+        if (!one.value().isEmpty())
+            for (QString& other : all)
+                if (other == one.value()) other.clear();
+        all[one.key()] = one.value();
+    }
     QStringList lines;
-    for (auto one = keys.cbegin(); one != keys.cend(); ++one)
+    for (auto one = all.cbegin(); one != all.cend(); ++one)
         lines << one.key() + QLatin1Char('=') + one.value();
     set(kShortcuts, lines);
+    save();
 }
 
 void Settings::clearRecentFiles() { set(kRecent, QStringList()); }

@@ -100,7 +100,9 @@ public:
     void setEngine(const EngineSettings& engine);
 
     [[nodiscard]] QList<RemoteHost> hosts() const;
-    void setHosts(const QList<RemoteHost>& hosts);
+    /// Only what differs from `before`, which is what the caller knew: the hosts that another window has
+    /// added meanwhile stay, and so do texts that are no host for this program.
+    void setHosts(const QList<RemoteHost>& hosts, const QList<RemoteHost>& before);
 
     /// Those of all windows. Absolute paths, newest first: of each entry the files that were opened together
     /// as one document.
@@ -110,7 +112,9 @@ public:
 
     /// Actions whose keys the user chose, by id: keys as QKeySequence writes them portably; empty: none.
     [[nodiscard]] QMap<QString, QString> shortcuts() const;
-    void setShortcuts(const QMap<QString, QString>& keys);
+    /// At once, and only what differs from `before`, as setHosts() does. Keys that another window has given
+    /// to an action meanwhile leave it for the one that gets them here.
+    void setShortcuts(const QMap<QString, QString>& keys, const QMap<QString, QString>& before);
 
     [[nodiscard]] QString lastFolder() const;
     void setLastFolder(const QString& folder);

@@ -14,6 +14,7 @@
 #include <QWidget>
 
 #include <algorithm>
+#include <utility>
 
 namespace plumb::ui {
 
@@ -71,9 +72,13 @@ void HostActions::useHost(const RemoteHost& host) {
 }
 
 void HostActions::showHosts() {
-    auto* dialog = new HostsDialog(m_settings.hosts(), m_settings.engine().host, &m_window);
+    m_settings.save();  // reads, too: the hosts that another window has added are listed
+    const QList<RemoteHost> there = m_settings.hosts();
+    auto* dialog = new HostsDialog(there, m_settings.engine().host, &m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &HostsDialog::changed, this, [this, dialog] { m_settings.setHosts(dialog->hosts()); });
+    connect(dialog, &HostsDialog::changed, this, [this, dialog, before = there]() mutable {
+        m_settings.setHosts(dialog->hosts(), std::exchange(before, dialog->hosts()));
+    });
     connect(dialog, &HostsDialog::useWanted, this, &HostActions::useHost);
     dialog->show();
 }

@@ -4,6 +4,8 @@
 #include "ui/settings/settings.h"
 #include "ui/shell/action_registry.h"
 
+#include <utility>
+
 namespace plumb::ui {
 
 ShortcutMap::ShortcutMap(const ActionRegistry& actions, Settings& settings, QObject* parent)
@@ -20,6 +22,7 @@ ShortcutMap::ShortcutMap(const ActionRegistry& actions, Settings& settings, QObj
         if (owner != nullptr) put(owner->objectName(), {});
         put(one.key(), keys.isEmpty() ? QList<QKeySequence>() : QList<QKeySequence>{keys});
     }
+    m_kept = changedKeys();
 }
 
 bool ShortcutMap::isChanged(const QString& id) const {
@@ -53,12 +56,17 @@ void ShortcutMap::put(const QString& id, const QList<QKeySequence>& keys) {
     if (QAction* const action = m_actions.action(id)) action->setShortcuts(keys);
 }
 
-void ShortcutMap::keep() {
-    QMap<QString, QString> kept;
+QMap<QString, QString> ShortcutMap::changedKeys() const {
+    QMap<QString, QString> changed;
     for (const QAction* action : m_actions.all())
         if (isChanged(action->objectName()))
-            kept[action->objectName()] = action->shortcut().toString(QKeySequence::PortableText);
-    m_settings.setShortcuts(kept);
+            changed[action->objectName()] = action->shortcut().toString(QKeySequence::PortableText);
+    return changed;
+}
+
+void ShortcutMap::keep() {
+    const QMap<QString, QString> before = std::exchange(m_kept, changedKeys());
+    m_settings.setShortcuts(m_kept, before);
     emit changed();
 }
 

@@ -41,11 +41,13 @@ signals:
 
 private:
     void put(const QString& id, const QList<QKeySequence>& keys);
+    [[nodiscard]] QMap<QString, QString> changedKeys() const;
     void keep();
 
     const ActionRegistry& m_actions;
     Settings& m_settings;
     QMap<QString, QList<QKeySequence>> m_standard;
+    QMap<QString, QString> m_kept;  ///< what this window put in force of the settings, or into them
 };
 
 }  // namespace plumb::ui

@@ -161,6 +161,25 @@ TEST(Settings, ThatCannotBeKeptAreToldOnce) {
     EXPECT_THAT(told[0].text(), testing::HasSubstr("file/window.ini"));
 }
 
+TEST(Settings, KeepTheHostsOfTwoWindows) {
+    const QTemporaryDir folder;
+    // QSettings shares what it has read by its path.
+    ASSERT_TRUE(QFile::link(folder.path(), folder.filePath(QStringLiteral("link"))));
+    Settings ours(folder.filePath(QStringLiteral("window.ini")));
+    Settings theirs(folder.filePath(QStringLiteral("link/window.ini")));
+    const RemoteHost a{QStringLiteral("a"), QStringLiteral("10.0.0.1"), {}, 0, {}};
+    const RemoteHost b{QStringLiteral("b"), QStringLiteral("10.0.0.2"), {}, 0, {}};
+    const RemoteHost c{QStringLiteral("c"), QStringLiteral("10.0.0.3"), {}, 0, {}};
+    ours.setHosts({a, b}, {});
+    ours.save();
+    theirs.setHosts({c}, {});
+    theirs.save();
+    EXPECT_EQ(theirs.hosts(), (QList<RemoteHost>{a, b, c}));
+    ours.setHosts({b}, {a, b});
+    ours.save();
+    EXPECT_EQ(ours.hosts(), (QList<RemoteHost>{b, c}));
+}
+
 TEST(Settings, AreWrittenBeforeTheWindowEnds) {
     const QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("window.ini"));

@@ -19,8 +19,9 @@ QKeySequence sequence(const char* text) { return QKeySequence(QString::fromLatin
 
 /// Three actions and what a user chose.
 struct Mapped {
-    explicit Mapped(const QMap<QString, QString>& kept = {}) {
-        settings.setShortcuts(kept);
+    explicit Mapped(const QMap<QString, QString>& kept = {}, const QString& path = {})
+        : settings(path.isEmpty() ? folder.filePath(QStringLiteral("window.ini")) : path) {
+        settings.setShortcuts(kept, {});
         for (const auto& [id, keys] : {std::pair{"a", "Ctrl+A"}, {"b", "Ctrl+B"}, {"c", ""}})
             actions.add({QString::fromLatin1(id), QString::fromLatin1(id), {}, sequence(keys)}, [] {});
         map.emplace(actions, settings);
@@ -29,7 +30,7 @@ struct Mapped {
         return actions.action(QString::fromLatin1(id))->shortcut().toString();
     }
     QTemporaryDir folder;
-    Settings settings{folder.filePath(QStringLiteral("window.ini"))};
+    Settings settings;
     QWidget owner;
     ActionRegistry actions{&owner};
     std::optional<ShortcutMap> map;
@@ -46,6 +47,25 @@ TEST(ShortcutMap, TakesAKeyFromTheActionThatHadItAndKeepsBothInTheSettings) {
     EXPECT_EQ(later.keysOf("c"), QStringLiteral("Ctrl+A"));
     EXPECT_EQ(later.keysOf("a"), QString());
     EXPECT_EQ(later.keysOf("b"), QStringLiteral("Ctrl+B"));
+}
+
+TEST(ShortcutMap, LeavesWhatAnotherWindowChose) {
+    Mapped ours;
+    // QSettings shares what it has read by its path.
+    ASSERT_TRUE(QFile::link(ours.folder.path(), ours.folder.filePath(QStringLiteral("link"))));
+    const QString path = ours.folder.filePath(QStringLiteral("link/window.ini"));
+    Mapped theirs({}, path);
+    ours.map->set(QStringLiteral("a"), sequence("F5"));
+    theirs.map->set(QStringLiteral("b"), sequence("F6"));
+    EXPECT_EQ(theirs.settings.shortcuts(),
+              (QMap<QString, QString>{{QStringLiteral("a"), QStringLiteral("F5")},
+                                      {QStringLiteral("b"), QStringLiteral("F6")}}));
+    theirs.map->set(QStringLiteral("c"), sequence("F5"));
+    EXPECT_EQ(theirs.settings.shortcuts().value(QStringLiteral("a")), QString()) << "a key is one action's";
+    ours.map->reset(QStringLiteral("a"));
+    EXPECT_EQ(ours.settings.shortcuts(),
+              (QMap<QString, QString>{{QStringLiteral("b"), QStringLiteral("F6")},
+                                      {QStringLiteral("c"), QStringLiteral("F5")}}));
 }
 
 TEST(ShortcutMap, ResetsOneAndAll) {
