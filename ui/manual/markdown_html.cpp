@@ -152,7 +152,11 @@ private:
         if (!withAnchors) return html.remove(anchorPattern());
         for (QRegularExpressionMatch match; (match = anchorPattern().match(html)).hasMatch();) {
             m_page.anchors << match.captured(1);
-            html.replace(match.capturedStart(), match.capturedLength(), anchorTag(match.captured(1)));
+            // A blank between the words before and behind it stays.
+            const bool isBetween = html[match.capturedStart()].isSpace() &&
+                                   match.capturedEnd() < html.size() && !html[match.capturedEnd()].isSpace();
+            html.replace(match.capturedStart(), match.capturedLength(),
+                         (isBetween ? QStringLiteral(" ") : QString()) + anchorTag(match.captured(1)));
         }
         return html;
     }

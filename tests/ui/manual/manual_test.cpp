@@ -58,6 +58,12 @@ TEST(Markdown, BecomesHtmlOfTheFewElementsThatPagesHave) {
     EXPECT_EQ(page.links, QStringList{QStringLiteral("memory.md#curve")});
 }
 
+TEST(Markdown, KeepsTheBlankBeforeAPlaceBetweenWords) {
+    EXPECT_EQ(htmlOfMarkdown(QStringLiteral("{#a}One, {#b}two.\n\nEnd {#c}\n"), noPicture).body.toStdString(),
+              "<p><a id=\"a\" name=\"a\"></a>One, <a id=\"b\" name=\"b\"></a>two.</p>\n"
+              "<p>End<a id=\"c\" name=\"c\"></a></p>\n");
+}
+
 TEST(Markdown, LeavesOutPicturesThatAreNotThere) {
     const QString text = QStringLiteral("![The view](pictures/a.png)\n\nText.\n");
     EXPECT_EQ(htmlOfMarkdown(text, [](const QString&) { return QString(); }).body.toStdString(),
