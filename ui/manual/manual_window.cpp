@@ -281,6 +281,7 @@ void ManualWindow::open(const ManualPlace& place) {
     ManualPlace there = place;
     if (!m_book->has(there)) there.anchor.clear();
     if (!m_book->has(there)) there.page = ManualBook::pageIds().first();
+    m_search->clear();  // what was sought is another matter
     m_browser->setSource(urlOf(there));
     if (isMinimized()) showNormal();
     show();

@@ -65,13 +65,20 @@ ManualWindow& HelpActions::manual() {
 }
 
 ManualWindow& HelpActions::openManual(const ManualPlace& place) {
+    if (QWidget* const popup = QApplication::activePopupWidget()) popup->close();  // it would keep the keys
     manual().open(place);
     return manual();
 }
 
+// A dialog that pops up has the keyboard while Qt calls the window below it the active one.
+const QWidget* HelpActions::windowAtHand() const {
+    if (const auto* popup = qobject_cast<const QDialog*>(QApplication::activePopupWidget())) return popup;
+    return QApplication::activeWindow() ? QApplication::activeWindow() : &m_window;
+}
+
 ManualPlace HelpActions::placeAtHand() {
     const QPoint pointer = QCursor::pos();
-    const QWidget* const active = QApplication::activeWindow() ? QApplication::activeWindow() : &m_window;
+    const QWidget* const active = windowAtHand();
     const QWidget* const pointed =
         pointer == std::exchange(m_pointerThen, pointer) ? nullptr : QApplication::widgetAt(pointer);
     const ManualBook& book = manual().book();

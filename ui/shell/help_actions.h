@@ -36,6 +36,7 @@ public:
 
 private:
     [[nodiscard]] ManualWindow& manual();
+    [[nodiscard]] const QWidget* windowAtHand() const;
     /// The focus went to a dialog, whose keys are its own: gives it the key of the manual.
     void followFocus(QWidget* now);
     void showShortcuts();

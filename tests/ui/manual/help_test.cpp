@@ -163,6 +163,19 @@ TEST(Help, IsThereInDialogsToo) {
     sheet->close();
 }
 
+TEST(Help, IsThereInFindAnything) {
+    Shell shell;
+    shell.trigger("view.search");
+    auto* palette = child<QDialog>(shell.window, "commandPalette");
+    ASSERT_TRUE(palette->isVisible());
+    QTest::keyClick(child<QLineEdit>(*palette, "paletteSearch"), Qt::Key_F1);
+    ManualWindow* const manual = openManualWindow();
+    ASSERT_NE(manual, nullptr);
+    EXPECT_EQ(text(manual->place()).toStdString(), "dialogs#commandPalette");
+    EXPECT_FALSE(palette->isVisible()) << "it would keep the keys from the manual";
+    manual->close();
+}
+
 TEST(ManualWindow, IsReadWithKeysAlone) {
     Shell shell;
     shell.trigger("help.numbers");
@@ -194,6 +207,7 @@ TEST(ManualWindow, IsReadWithKeysAlone) {
     EXPECT_EQ(page->font().pointSizeF(), before);
     QTest::keyClick(manual, Qt::Key_F1);
     EXPECT_EQ(manual->place().page, QStringLiteral("index"));
+    EXPECT_EQ(contents->topLevelItemCount(), ManualBook::pageIds().size()) << "a search of another matter";
     QTest::keyClick(manual, Qt::Key_Escape);
     EXPECT_FALSE(manual->isVisible());
 }
