@@ -14,6 +14,7 @@
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -89,19 +90,19 @@ QWidget* PlannerView::makeQuestionPage(ViewContext context) {
     column->setSpacing(10);
     column->addWidget(m_answer);
     column->addWidget(m_charts, 1);
-    auto* scroll = new QScrollArea(page);
-    scroll->setObjectName(QStringLiteral("plannerScroll"));
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setWidgetResizable(true);
-    scroll->viewport()->setAutoFillBackground(false);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->setWidget(content);
+    m_scroll = new QScrollArea(page);
+    m_scroll->setObjectName(QStringLiteral("plannerScroll"));
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setWidgetResizable(true);
+    m_scroll->viewport()->setAutoFillBackground(false);
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    m_scroll->setWidget(content);
     content->setAutoFillBackground(false);  // setWidget() turns it on
     auto* row = new QHBoxLayout(page);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(10);
     row->addWidget(inputs);
-    row->addWidget(scroll, 1);
+    row->addWidget(m_scroll, 1);
     return page;
 }
 
@@ -121,6 +122,8 @@ void PlannerView::paintEvent(QPaintEvent*) {
 
 void PlannerView::refresh() {
     m_questions->setCurrent(page());
+    if (std::exchange(m_shownPage, page()) != page())
+        m_scroll->verticalScrollBar()->setValue(0);  // the answer
     m_panel->refresh();
     m_answer->refresh();
     m_charts->refresh();

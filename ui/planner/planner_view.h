@@ -7,6 +7,7 @@
 
 #include <QWidget>
 
+class QScrollArea;
 class QStackedWidget;
 
 namespace plumb::ui {
@@ -72,6 +73,8 @@ private:
     PlannerAnswer* m_answer = nullptr;
     PlannerCharts* m_charts = nullptr;
     QStackedWidget* m_pages = nullptr;  ///< the question, the evidence
+    QScrollArea* m_scroll = nullptr;    ///< answer and charts
+    int m_shownPage = -1;
 };
 
 }  // namespace plumb::ui

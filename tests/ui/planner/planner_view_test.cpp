@@ -12,6 +12,8 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTableWidget>
 #include <QToolButton>
@@ -102,6 +104,20 @@ TEST_F(PlannerViewTest, ExpectsTheLossOfPublishedLawsAndSaysThatItExtrapolates) 
     const auto& notes = model().results().answer->notes;
     ASSERT_EQ(notes.size(), 1U);
     EXPECT_NE(notes.front().find("extrapolation"), std::string::npos) << notes.front();
+}
+
+TEST_F(PlannerViewTest, BeginsEveryQuestionWithItsAnswer) {
+    make();
+    view->resize(900, 420);
+    ask("loss");
+    QScrollBar* const bar = child<QScrollArea>(*view, "plannerScroll")->verticalScrollBar();
+    ASSERT_GT(bar->maximum(), 0);
+    bar->setValue(bar->maximum());
+    view->nextQuestion(1);
+    EXPECT_EQ(bar->value(), 0);
+    bar->setValue(bar->maximum());
+    type("tokens", "1.4e12");
+    EXPECT_EQ(bar->value(), bar->maximum()) << "of the same question it stays where it is";
 }
 
 TEST_F(PlannerViewTest, SaysAtTheFieldWhatIsWrong) {
