@@ -49,6 +49,11 @@ QString ShortcutMap::whyNot(const QKeySequence& keys) {
     if (!isFunction && (first.keyboardModifiers() & chords) == 0)
         return tr("Charts and fields need %1 themselves: add Ctrl or Alt, or choose a key from F1 on.")
             .arg(keys.toString(QKeySequence::NativeText));
+    for (const auto taken :
+         {QKeySequence::Copy, QKeySequence::Cut, QKeySequence::Paste, QKeySequence::SelectAll})
+        if (QKeySequence::keyBindings(taken).contains(QKeySequence(first)))
+            return tr("Fields and tables need %1 themselves: choose other keys.")
+                .arg(keys.toString(QKeySequence::NativeText));
     return {};
 }
 

@@ -724,6 +724,10 @@ Not saved</source>
         <translation>已取回 %1</translation>
     </message>
     <message>
+        <source>Fields and tables need %1 themselves: choose other keys.</source>
+        <translation>输入框和表格本身要用到 %1：请选择其他按键。</translation>
+    </message>
+    <message>
         <source>Files that can be opened (*.plumb *.json *.json.gz *.gz *.sqlite *.pickle *.pkl *.csv);;Snapshots and recorded steps (*.plumb);;Traces (*.json *.json.gz *.gz *.sqlite);;Memory snapshots (*.pickle *.pkl);;Kernels of Nsight Compute (*.csv);;Plans (*.plan.json);;All files (*)</source>
         <translation>可以打开的文件 (*.plumb *.json *.json.gz *.gz *.sqlite *.pickle *.pkl *.csv);;快照和录制的步 (*.plumb);;追踪 (*.json *.json.gz *.gz *.sqlite);;显存快照 (*.pickle *.pkl);;Nsight Compute 的内核 (*.csv);;规划 (*.plan.json);;所有文件 (*)</translation>
     </message>
