@@ -147,9 +147,10 @@ TEST(CompareFacts, CallOptionsAsTheRunPanelDoesAndTellSwitchesInTheLanguage) {
     } words;
     Comparison comparison;
     comparison.steps = {ComparedStep{.label = "one"}, ComparedStep{.label = "other"}};
-    comparison.facts = {{"data", {"synthetic", "off.npy"}},  {"data-format", {"", "npy"}},
-                        {"standardize", {"on", "off"}},      {"holdout", {"0", "0.1"}},
-                        {"lr-schedule", {"cosine", "step"}}, {"device", {"all", "off"}, true}};
+    comparison.facts = {
+        {"data", {"synthetic", "off.npy"}},  {"data-format", {"", "npy"}},
+        {"standardize", {"on", "off"}},      {"holdout", {"0", "0.1"}},
+        {"lr-schedule", {"cosine", "step"}}, {"device", {"Processor, 2 cores", "gpu-7"}, true}};
     FactsModel model;
     model.setFacts(comparison, {0, 1});
     const auto cell = [&](int row, int column) { return model.index(row, column).data().toString(); };
@@ -162,7 +163,8 @@ TEST(CompareFacts, CallOptionsAsTheRunPanelDoesAndTellSwitchesInTheLanguage) {
     EXPECT_EQ(cell(2, 2), QStringLiteral("关"));
     EXPECT_EQ(cell(3, 0), QStringLiteral("Hold-out share"));
     EXPECT_EQ(cell(4, 2), QStringLiteral("step")) << "as the run panel offers it";
-    EXPECT_EQ(cell(5, 1), QStringLiteral("all")) << "a name";
+    EXPECT_EQ(cell(5, 1), QStringLiteral("Processor，2 核"));
+    EXPECT_EQ(cell(5, 2), QStringLiteral("gpu-7")) << "a name";
 }
 
 TEST_F(CompareViewTest, ShowsOnlyWhatReallyDiffersUntilAllIsAskedFor) {
