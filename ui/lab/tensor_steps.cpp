@@ -17,7 +17,7 @@ namespace plumb::ui {
 TensorSteps::TensorSteps(Theme& theme, QWidget* parent) : QWidget(parent) {
     m_model = new TensorModel(theme, this);
     m_table = new QTableView(this);
-    m_table->setObjectName(QStringLiteral("tensorTable"));
+    m_table->setObjectName(QStringLiteral("tensorStepTable"));
     m_table->setAccessibleName(tr("Steps", "done to a tensor"));
     m_table->setModel(m_model);
     setUpDataTable(*m_table);

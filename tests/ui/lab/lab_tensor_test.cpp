@@ -143,7 +143,7 @@ protected:
         page.activateWindow();
     }
     QString text(const char* name) { return child<ToneLabel>(page, name)->text(); }
-    QTableView& table() { return *child<QTableView>(page, "tensorTable"); }
+    QTableView& table() { return *child<QTableView>(page, "tensorStepTable"); }
     TensorPicture& picture() { return *child<TensorPicture>(page, "tensorPicture"); }
     void type(const char* name, const char* what) {
         auto* field = child<QLineEdit>(page, name);
