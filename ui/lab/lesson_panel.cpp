@@ -9,6 +9,7 @@
 #include "ui/widgets/tone_label.h"
 #include "ui/widgets/wrap_layout.h"
 
+#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QListWidget>
@@ -125,7 +126,6 @@ void LessonPanel::build() {
     column->addWidget(m_show, 0, Qt::AlignLeft);
     column->addLayout(foot);
 
-    for (QWidget* part : findChildren<QWidget*>()) part->installEventFilter(this);
     connect(close, &QPushButton::clicked, this, &LessonPanel::closed);
     connect(m_list, &QListWidget::currentRowChanged, this, &LessonPanel::setLesson);
     connect(m_back, &QPushButton::clicked, this, &LessonPanel::goBack);
@@ -255,18 +255,17 @@ void LessonPanel::point() {
     emit pointed(controls);
 }
 
-// Its keys are the planner's too, which the window would hear first.
-bool LessonPanel::event(QEvent* event) {
-    if (event->type() == QEvent::ShortcutOverride && isStepKey(*static_cast<QKeyEvent*>(event)))
-        event->accept();
-    return QWidget::event(event);
-}
-
-// To buttons the arrows are a way to the next one.
+// Its keys are the planner's too. While it is open they are its own wherever in the window the focus is: what
+// a lesson asks for is done outside of the panel.
 bool LessonPanel::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() != QEvent::KeyPress || !isStepKey(*static_cast<QKeyEvent*>(event)))
-        return QWidget::eventFilter(watched, event);
-    keyPressEvent(static_cast<QKeyEvent*>(event));
+    const bool isKey = event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride;
+    if (!isKey || !isStepKey(*static_cast<QKeyEvent*>(event))) return QWidget::eventFilter(watched, event);
+    const auto* widget = qobject_cast<QWidget*>(watched);
+    if (widget == nullptr || widget->window() != window()) return QWidget::eventFilter(watched, event);
+    if (event->type() == QEvent::ShortcutOverride)
+        event->accept();
+    else
+        keyPressEvent(static_cast<QKeyEvent*>(event));
     return true;
 }
 
@@ -300,6 +299,7 @@ void LessonPanel::resizeEvent(QResizeEvent* event) {
 
 void LessonPanel::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
+    QCoreApplication::instance()->installEventFilter(this);
     fitList();
     point();
     m_next->setFocus();
@@ -307,6 +307,7 @@ void LessonPanel::showEvent(QShowEvent* event) {
 
 void LessonPanel::hideEvent(QHideEvent* event) {
     QWidget::hideEvent(event);
+    QCoreApplication::instance()->removeEventFilter(this);
     emit pointed({});
 }
 

@@ -6,12 +6,14 @@
 #include "tests/ui/pictures.h"
 #include "ui/lab/lesson_panel.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/view_stack.h"
 #include "ui/theme/scaled.h"
 #include "ui/widgets/highlight_ring.h"
 #include "ui/widgets/tone_label.h"
 
 #include <QApplication>
 #include <QLabel>
+#include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -191,6 +193,31 @@ bool isMeant(QWidget& window, const QWidget& found, const std::string& name) {
         if (child<QWidget>(window, place)->isAncestorOf(&found)) return true;
     return name.find('.') != name.npos ||
            window.findChildren<QWidget*>(QString::fromStdString(name)).size() <= 1;
+}
+
+TEST(Lessons, GoOnByTheirKeysWhereverTheFocusIs) {
+    WindowBench bench;
+    MainWindow window(bench.settings, bench.theme);
+    window.resize(1400, 900);
+    window.show();
+    window.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
+    window.actions().action(QStringLiteral("help.lessons"))->trigger();
+    auto* panel = child<LessonPanel>(window, "lessonPanel");
+    auto* field = child<QLineEdit>(window, "batchField");
+    field->setFocus();
+    ASSERT_TRUE(waitFor([&] { return field->hasFocus(); }));
+    const int view = window.views().currentTab();
+    QTest::keyClick(field, Qt::Key_Right, Qt::AltModifier);
+    EXPECT_EQ(panel->step(), 1);
+    QTest::keyClick(&window, Qt::Key_Left, Qt::AltModifier);
+    EXPECT_EQ(panel->step(), 0);
+    EXPECT_EQ(window.views().currentTab(), view) << "the planner has the same keys";
+    window.actions().action(QStringLiteral("help.lessons"))->trigger();
+    field->setFocus();
+    QTest::keyClick(field, Qt::Key_Right, Qt::AltModifier);
+    EXPECT_EQ(panel->step(), 0) << "a closed panel hears nothing";
+    EXPECT_EQ(window.views().currentTab(), ViewStack::tabOf(QStringLiteral("planner")));
 }
 
 /// Every lesson on a machine that was never calibrated, and on one that was.
