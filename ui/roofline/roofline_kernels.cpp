@@ -3,11 +3,14 @@
 
 #include "core/machine/machine.h"
 #include "ui/charts/axis.h"
+#include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
 
 #include <QFileInfo>
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <tuple>
 
 namespace plumb::ui {
@@ -25,6 +28,21 @@ ReportLevel reportLevelOf(MemoryLevel level) {
         break;
     }
     return ReportLevel::Dram;
+}
+
+/// What some kernel of a report lacks for a place by the bytes of this level.
+QStringList missingOf(const KernelReport& report, MemoryLevel level) {
+    std::set<std::string> lacking;
+    for (const ReportedKernel& kernel : report.kernels)
+        if (!kernel.intensity(reportLevelOf(level)) || !kernel.rate())
+            lacking.insert(kernel.missing.begin(), kernel.missing.end());
+    QStringList missing;
+    for (const std::string& what : lacking) {
+        // Bytes of another level than the one that is shown would not help.
+        const bool isBytes = what.find(" bytes (") != what.npos;
+        if (!isBytes || toText(what).startsWith(memoryLevelLabel(level))) missing << coreText(what);
+    }
+    return missing;
 }
 
 /// Names with their parameters and template arguments say little beside a point.
@@ -46,6 +64,7 @@ RooflineKernels makeRooflineKernels(const KernelReport& report, const QString& p
     kernels.file = QFileInfo(path).fileName();
     kernels.level = level;
     for (const std::string& loss : report.losses()) kernels.losses << coreText(loss);
+    kernels.missing = missingOf(report, level);
     return kernels;
 }
 
@@ -70,9 +89,17 @@ void addKernels(RooflineState& state, const RooflineKernels& kernels) {
         state.emptyText.clear();
     }
     QStringList parts;
+    const QString none = tr("no kernel of %1 has time, FLOPs and bytes at %2")
+                             .arg(kernels.file, memoryLevelLabel(kernels.level));
+    const QString missing =
+        kernels.missing.isEmpty() ? QString() : tr("not counted: %1").arg(listText(kernels.missing));
+    if (kernels.points.points.empty() && !state.emptyText.isEmpty())
+        state.emptyText =
+            (QStringList{capitalised(none)} + (missing.isEmpty() ? QStringList() : QStringList{missing}))
+                .join(QLatin1Char('\n'));
+    state.subtitleHelp = missing;
     parts << (kernels.points.points.empty()
-                  ? tr("no kernel of %1 has time, FLOPs and bytes at %2")
-                        .arg(kernels.file, memoryLevelLabel(kernels.level))
+                  ? none
                   : tr("%1 by the bytes at %2").arg(kernels.legend(), memoryLevelLabel(kernels.level)));
     if (kernels.points.withoutPlace > 0 && !kernels.points.points.empty())
         parts << tr("not shown: %1 launches without time, FLOPs or bytes").arg(kernels.points.withoutPlace);

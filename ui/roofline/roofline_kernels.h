@@ -12,6 +12,7 @@ struct RooflineKernels {
     QString file;                           ///< its name, for the legend
     MemoryLevel level = MemoryLevel::Dram;  ///< whose counted bytes place the points
     QStringList losses;                     ///< what could not be read
+    QStringList missing;                    ///< what a place needs and kernels were not counted by
 
     [[nodiscard]] bool isEmpty() const { return file.isEmpty(); }
     [[nodiscard]] QString legend() const;  ///< "kernels of ncu.csv"

@@ -49,7 +49,8 @@ struct RooflineState {
     double minRate = 1e9, maxRate = 1e12;
     QString emptyText;  ///< why there is no chart; empty when there is one
     QString subtitle;
-    QString summary;  ///< one sentence for screen readers
+    QString subtitleHelp;  ///< tool tip of the subtitle
+    QString summary;       ///< one sentence for screen readers
 
     /// Index into `points` of the one that holds op `op`, or -1.
     [[nodiscard]] int pointOf(std::int64_t op) const;

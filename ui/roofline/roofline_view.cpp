@@ -169,10 +169,11 @@ void RooflineView::catchUp() {
         sayMetrics();
         m_levels->setCurrent(static_cast<int>(m_kernels.isEmpty() ? m_state.level : m_level));
     }
-    m_card->setSubtitle(m_state.subtitle);
+    m_card->setSubtitle(m_state.subtitle, m_state.subtitleHelp);
     m_chart->setAccessibleName(m_state.summary);
     m_chart->setEmptyText(m_state.emptyText);
-    m_calibrate->setVisible(!m_state.emptyText.isEmpty());
+    // Ceilings would not give the kernels of a report what it does not count.
+    m_calibrate->setVisible(!m_state.emptyText.isEmpty() && m_kernels.isEmpty());
     if (!m_state.emptyText.isEmpty()) {
         m_chart->setLegend({});
         return;

@@ -181,6 +181,10 @@
         <translation>%1 中没有同时具有时间、FLOP 和 %2 字节数的内核</translation>
     </message>
     <message>
+        <source>not counted: %1</source>
+        <translation>未计数：%1</translation>
+    </message>
+    <message>
         <source>not shown: %1 launches without time, FLOPs or bytes</source>
         <translation>未显示：%1 次没有时间、FLOP 或字节数的启动</translation>
     </message>

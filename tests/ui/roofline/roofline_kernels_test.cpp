@@ -109,6 +109,35 @@ TEST(RooflineKernels, TheLevelPlacesThemThoughTheStepHasNoCounters) {
     EXPECT_TRUE(bench.view.kernels().isEmpty());
 }
 
+TEST(RooflineKernels, AReportWithoutCountersSaysWhichAndOffersNoCalibration) {
+    Kernels bench;
+    ASSERT_TRUE(bench.workbench.show({Machine{.name = "Unknown"}, cpuTraits()}).has_value());
+    Kernels::settle();
+    auto& chart = *child<ChartPanel>(bench.view, "rooflineChart");
+    auto& calibrate = *child<QPushButton>(bench.view, "rooflineCalibrate");
+    ASSERT_TRUE(calibrate.isVisible()) << chart.emptyText().toStdString();
+    ASSERT_TRUE(
+        writeFileAtomically(
+            bench.path().toStdString(),
+            R"x("ID","Process ID","Kernel Name","Device","gpu__time_duration.sum","dram__bytes_read.sum"
+"","","","","us","Mbyte"
+"0","1","gemm(float *)","0","100","40"
+)x")
+            .has_value());
+    bench.open();
+    EXPECT_FALSE(calibrate.isVisible());
+    const QString said = chart.emptyText();
+    EXPECT_TRUE(said.startsWith(QStringLiteral("No kernel of ncu.csv has time, FLOPs and bytes at DRAM")))
+        << said.toStdString();
+    for (const char* counter : {"sm__ops_path_tensor", "dram__bytes_write.sum", "sm__sass_thread_inst"})
+        EXPECT_TRUE(said.contains(QLatin1String(counter))) << counter;
+    EXPECT_FALSE(said.contains(QStringLiteral("lts__t_sectors"))) << "another level's";
+    EXPECT_FALSE(said.contains(QStringLiteral("gpu__time"))) << "that was counted";
+    QTest::mouseClick(child<QPushButton>(bench.view, "rooflineCloseKernels"), Qt::LeftButton);
+    Kernels::settle();
+    EXPECT_TRUE(calibrate.isVisible());
+}
+
 TEST(RooflineKernels, AreDrawnInBothThemes) {
     inBothThemes([](Theme& theme) {
         QTemporaryDir folder;
