@@ -82,7 +82,12 @@ TraceCards::TraceCards(Theme& theme, const TraceScope& scope, QWidget* parent)
     m_grid->setSpacing(8);
     m_figures = new HeadlineFigures(theme, inner);
     m_figures->setObjectName(QStringLiteral("traceFigures"));
-    addCard(tr("Whole trace"), QStringLiteral("traceFiguresCard"), m_figures);
+    Card* figures = addCard(tr("Whole trace"), QStringLiteral("traceFiguresCard"), m_figures);
+    m_devices = new QComboBox(figures);
+    m_devices->setObjectName(QStringLiteral("traceDevice"));
+    m_devices->setAccessibleName(tr("Device of the figures"));
+    m_devices->setToolTip(tr("The device that these figures and the causes of idleness are of"));
+    figures->addHeaderWidget(m_devices);
     m_steps = new QTreeWidget(inner);
     m_steps->setObjectName(QStringLiteral("traceSteps"));
     m_steps->setAccessibleName(tr("Steps", "of a trace"));
@@ -101,11 +106,7 @@ TraceCards::TraceCards(Theme& theme, const TraceScope& scope, QWidget* parent)
     m_idle = new SplitBar(theme, inner);
     m_idle->setObjectName(QStringLiteral("traceIdle"));
     m_idle->setAccessibleName(tr("GPU idle by cause"));
-    Card* idle = addCard(tr("GPU idle by cause"), QStringLiteral("traceIdleCard"), m_idle);
-    m_devices = new QComboBox(idle);
-    m_devices->setObjectName(QStringLiteral("traceDevice"));
-    m_devices->setAccessibleName(tr("Device of the figures"));
-    idle->addHeaderWidget(m_devices);
+    addCard(tr("GPU idle by cause"), QStringLiteral("traceIdleCard"), m_idle);
     m_categories = new DonutChart(theme, inner);
     m_categories->setObjectName(QStringLiteral("traceCategories"));
     m_categories->setAccessibleName(tr("Kernel categories"));
@@ -288,7 +289,8 @@ void TraceCards::showIdle(const trace::DeviceWindow* device) {
                          tr("Behind the last work of the trace.")});
     m_idle->setEmptyText(parts.isEmpty() ? tr("The device was never idle.") : QString());
     m_idle->setParts(parts, tr("%1 idle of %2").arg(timeText(device->times.idle), timeText(window)));
-    card->setSubtitle(traceShare(device->times.idle, window));
+    const QString share = traceShare(device->times.idle, window);
+    card->setSubtitle(m_devices->count() > 1 ? tr("%1 · %2").arg(deviceName(*device), share) : share);
 }
 
 void TraceCards::showCategories(const ScopeFigures& figures) {

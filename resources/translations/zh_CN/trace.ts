@@ -459,6 +459,10 @@ what the device needs between two kernels.</source>
         <translation>此时在 %1 上全部或部分运行的。</translation>
     </message>
     <message>
+        <source>The device that these figures and the causes of idleness are of</source>
+        <translation>这些指标和空闲原因所属的设备</translation>
+    </message>
+    <message>
         <source>The device was never idle.</source>
         <translation>设备从未空闲。</translation>
     </message>

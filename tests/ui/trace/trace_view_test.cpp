@@ -376,6 +376,35 @@ TEST(TraceView, SaysWhyFiguresAreAbsent) {
     EXPECT_EQ(shown.canvas.selected(), shown.named("aten::mm"));
 }
 
+TEST(TraceView, NamesTheGpuOfTheFiguresWhereThereAreSeveral) {
+    const auto onGpu = [](int gpu, double ts) {
+        return slice("kernel", "sgemm", "\"pid\": 0, \"tid\": 7", times(ts, 10),
+                     QStringLiteral("\"device\": %1, \"stream\": 7").arg(gpu).toStdString());
+    };
+    ViewOfFiles shown;
+    shown.open({shown.write(QStringLiteral("two.json"),
+                            document({onGpu(0, 0), onGpu(0, 40), onGpu(1, 0), onGpu(1, 20), onGpu(1, 60)}))},
+               {1200, 700});
+    auto* card = child<QWidget>(shown.view, "traceFiguresCard");
+    auto* devices = child<QComboBox>(shown.view, "traceDevice");
+    ASSERT_TRUE(waitFor([&] { return devices->count() == 2; }));
+    EXPECT_TRUE(card->isAncestorOf(devices)) << "beside the figures that are of one";
+    EXPECT_TRUE(devices->isVisibleTo(card));
+    const auto kernels = [&] {
+        for (const HeadlineFigures::Figure& one :
+             child<HeadlineFigures>(shown.view, "traceFigures")->figures())
+            if (one.name == QStringLiteral("kernels")) return one.value;
+        return QString();
+    };
+    const auto* idle = child<QLabel>(*child<QWidget>(shown.view, "traceIdleCard"), "cardSubtitle");
+    EXPECT_EQ(kernels(), QStringLiteral("2"));
+    EXPECT_TRUE(idle->text().startsWith(QStringLiteral("GPU 0"))) << idle->text().toStdString();
+    devices->setCurrentIndex(1);
+    emit devices->activated(1);
+    EXPECT_EQ(kernels(), QStringLiteral("3"));
+    EXPECT_TRUE(idle->text().startsWith(QStringLiteral("GPU 1"))) << idle->text().toStdString();
+}
+
 TEST(TraceView, ARangeIsSummed) {
     Shown shown;
     auto* table = child<QTreeWidget>(shown.view, "rangeRows");
