@@ -292,6 +292,8 @@ struct Words::Entries {
         if (auto result = withItsEnd(text)) return *result;
         for (const std::string_view separator : kSeparators)
             if (auto result = inParts(text, separator)) return *result;
+        if (auto result = beforeBrackets(text)) return *result;
+        if (auto result = aboveOthers(text)) return *result;
         return behindPath(text).value_or(std::string(text));
     }
 
@@ -363,6 +365,34 @@ struct Words::Entries {
             if (std::string result = told(sentence); result != sentence) return result + words->second;
         }
         return {};
+    }
+
+    /// "usable)⌉": the last factor of a formula, before brackets that close what its other factors opened.
+    [[nodiscard]] std::optional<std::string> beforeBrackets(std::string_view text) const {
+        std::size_t end = text.size();
+        for (bool any = true; any;) {
+            any = false;
+            for (const std::string_view bracket : {std::string_view(")"), std::string_view("⌉")})
+                if (text.substr(0, end).ends_with(bracket)) {
+                    end -= bracket.size();
+                    any = true;
+                }
+        }
+        if (end == text.size()) return {};
+        const auto name = exact.find(std::string(text.substr(0, end)));
+        if (name == exact.end()) return {};
+        return name->second + std::string(text.substr(end));
+    }
+
+    /// "usable / w": the last factor above the bar of a formula.
+    // NOLINTNEXTLINE(misc-no-recursion): what is left is shorter than the text.
+    [[nodiscard]] std::optional<std::string> aboveOthers(std::string_view text) const {
+        constexpr std::string_view kBar = " / ";
+        const std::size_t bar = text.find(kBar);
+        if (bar == text.npos) return {};
+        const auto name = exact.find(std::string(text.substr(0, bar)));
+        if (name == exact.end()) return {};
+        return name->second + std::string(kBar) + told(text.substr(bar + kBar.size()));
     }
 
     /// "/home/me/a file.plumb is no snapshot": what is said of a file stands behind its path, which may have

@@ -33,7 +33,7 @@ QString joined(const std::vector<std::string>& texts) {
 }
 
 QString recomputationText(const planner::Recipe& recipe) {
-    QString kind = toText(planner::name(recipe.recompute));
+    QString kind = coreText(planner::name(recipe.recompute));
     if (recipe.recompute != planner::Recompute::Full || recipe.recomputeShare >= 1) return kind;
     return tr("%1, of %2 of the layers").arg(kind, evidenceShare(recipe.recomputeShare, 0));
 }

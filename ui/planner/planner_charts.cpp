@@ -186,7 +186,7 @@ void PlannerCharts::showMemory() {
         const double from = areas.edges.last();
         column(&stage, kColumn);
         bands.push_back({from, areas.edges.last(),
-                         memory.stages.size() == 1 ? tr("every device") : tr("stage %1").arg(stage.stage + 1),
+                         memory.stages.size() == 1 ? tr("each device") : tr("stage %1").arg(stage.stage + 1),
                          0, false});
         column(nullptr, kGap);
         highest = std::max(highest, stage.total());
@@ -237,7 +237,7 @@ void PlannerCharts::showStage(double x, const QPointF&) {
     const planner::StageMemory& stage = entryAt(memory->stages, index);
     HoverCardContent card;
     card.title =
-        memory->stages.size() == 1 ? tr("every device") : tr("pipeline stage %1").arg(stage.stage + 1);
+        memory->stages.size() == 1 ? tr("each device") : tr("pipeline stage %1").arg(stage.stage + 1);
     std::vector<planner::MemoryPart> parts = stage.parts;
     std::ranges::stable_sort(parts, std::greater<>(), &planner::MemoryPart::bytes);
     for (const planner::MemoryPart& part : parts) {

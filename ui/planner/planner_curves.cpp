@@ -212,7 +212,7 @@ void PlannerCurves::showOption(const QPointF& pixel) {
     const auto row = [&](const QString& name, const QString& value) {
         card.rows.push_back({name, {value}, std::nullopt, false});
     };
-    row(tr("recomputation"), toText(planner::name(option.recompute)));
+    row(tr("recomputation"), coreText(planner::name(option.recompute)));
     row(tr("memory"), quantityText(option.memoryBytes, "B"));
     row(tr("step time"), quantityText(option.stepSeconds, "s"));
     row(tr("MFU"), QStringLiteral("%1 %").arg(numberText(100 * option.mfu, 'f', 1)));

@@ -121,6 +121,7 @@ QString panelWord(const QString& option) {
 QString forWindow(const QString& sentence) {
     static const QRegularExpression kBehind(QStringLiteral(" \\(--[a-z-]+\\)|（--[a-z-]+）"));
     static const QRegularExpression kOption(QStringLiteral("--([a-z]+(?:-[a-z]+)*)"));
+    static const QRegularExpression kBetweenHan(QStringLiteral("(?<=\\p{Han}) (?=\\p{Han})"));
     QString text = sentence;
     text.remove(kBehind);
     text.replace(QLatin1String("--dim and --layers"), tr("the deep linear model"));
@@ -133,6 +134,8 @@ QString forWindow(const QString& sentence) {
         done = option.capturedEnd();
     }
     shown += QStringView(text).mid(done);
+    // An option is Latin, with blanks around it; the Chinese word that stands for it has none.
+    shown.remove(kBetweenHan);
     return sentenceText(shown);
 }
 

@@ -96,7 +96,7 @@ void PlannerTable::fillShardings() {
         const planner::ParallelLayout& layout = option.layout;
         const QStringList cells{
             option.fits ? tr("yes") : tr("no"),
-            toText(planner::name(option.recompute)),
+            coreText(planner::name(option.recompute)),
             layout.sharding == planner::Sharding::None ? tr("none")
             : layout.shardGroup > 0
                 ? tr("ZeRO-%1 by %2").arg(static_cast<int>(layout.sharding)).arg(layout.shardGroup)

@@ -5,6 +5,7 @@
 #include "core/measure/training_series.h"
 #include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
+#include "ui/workbench/option_titles.h"
 
 #include <QCoreApplication>
 
@@ -129,7 +130,7 @@ QString runDifference(const TrainingRun& run, const TrainingRun& current) {
     for (const OptionInfo& option : runOptions()) {
         const std::string value = optionValue(run.config, option.name);
         if (value == optionValue(current.config, option.name)) continue;
-        parts << toText(option.name) + u' ' + toText(value);
+        parts << optionTitle(option.name) + u' ' + toText(value);
     }
     constexpr qsizetype kShown = 2;
     if (parts.size() > kShown) {

@@ -358,7 +358,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>Faster with %1 (%2), but that %3.</source>
-        <translation>采用%1会更快（%2），但%3。</translation>
+        <translation>采用 %1 会更快（%2），但%3。</translation>
     </message>
     <message>
         <source>Figure</source>
@@ -890,7 +890,7 @@ from %2 to %3</source>
     </message>
     <message>
         <source>What does each device need for it?</source>
-        <translation>每个设备为此需要多少？</translation>
+        <translation>每种设备为此需要多少？</translation>
     </message>
     <message>
         <source>What does the training cost?</source>
@@ -1163,6 +1163,10 @@ from %2 to %3</source>
     <message>
         <source>does not fit</source>
         <translation>放不下</translation>
+    </message>
+    <message>
+        <source>each device</source>
+        <translation>每个设备</translation>
     </message>
     <message>
         <source>energy</source>

@@ -88,6 +88,8 @@ TEST(WordsTest, TellATextOfPartsPartByPart) {
     EXPECT_EQ(told("the batch 8 is larger than 2.5: give a batch of at most 2"),
               "批 8 大于 2.5：请给出不大于 2 的批");
     EXPECT_EQ(told("who knows: what"), "who knows: what");
+    EXPECT_EQ(told("⌈N · w / (M · forward)⌉"), "⌈N / w / (M / 前向)⌉");
+    EXPECT_EQ(told("M · forward / w"), "M / 前向 / w");
 }
 
 TEST(WordsTest, LeaveTheRemedyOutOfATextThatEndsOtherwise) {

@@ -98,7 +98,8 @@ TEST_F(PlannerFreshTest, ARefusalNamesControlsOfThePanelAndNoOption) {
     ASSERT_TRUE(errorSentence(refused).contains(QStringLiteral("（--model）")))
         << errorSentence(refused).toStdString();
     EXPECT_FALSE(forWindow(refused).contains(QStringLiteral("model"))) << forWindow(refused).toStdString();
-    EXPECT_EQ(forWindow(QStringLiteral("请给出 --recipe")), QStringLiteral("请给出 配方。"));
+    EXPECT_EQ(forWindow(QStringLiteral("请给出 --recipe")), QStringLiteral("请给出配方。"));
+    EXPECT_EQ(forWindow(QStringLiteral("请给出 --batch 147")), QStringLiteral("请给出批大小 147。"));
 }
 
 TEST_F(PlannerFreshTest, WhatWasSavedTakesNothingFromTheFreshPlanner) {

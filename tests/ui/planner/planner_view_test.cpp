@@ -7,6 +7,7 @@
 #include "ui/charts/tornado_chart.h"
 #include "ui/planner/planner_text.h"
 #include "ui/theme/text.h"
+#include "ui/theme/translations.h"
 
 #include <QClipboard>
 #include <QJsonDocument>
@@ -316,6 +317,13 @@ TEST_F(PlannerViewTest, ListsWaysToMakeItFitAndTakesOne) {
     emit table->cellActivated(0, 0);
     EXPECT_EQ(model().inputs().scenario.parallel, layout);
     EXPECT_TRUE(text("plannerTableNote").contains(QStringLiteral("micro-batch")));
+    Translations translations(*qApp);
+    translations.use(Language::SimplifiedChinese);
+    ASSERT_TRUE(settled());
+    emit model().explorer().changed();
+    ASSERT_GT(table->rowCount(), 0);
+    for (int row = 0; row < table->rowCount(); ++row)
+        EXPECT_NE(table->item(row, 1)->text(), QStringLiteral("none")) << row;
 }
 
 TEST_F(PlannerViewTest, ComparesAllDevicesThisMachineAndOwnOnesAmongThem) {

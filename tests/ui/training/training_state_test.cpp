@@ -108,7 +108,7 @@ TEST(TrainingState, DifferenceNamesTheOptionsThatDiffer) {
     TrainingRun b;
     EXPECT_TRUE(runDifference(a, b).isEmpty());
     b.config.batch = 512;
-    EXPECT_TRUE(runDifference(a, b).contains(QStringLiteral("batch 256")))
+    EXPECT_TRUE(runDifference(a, b).contains(QStringLiteral("Batch B 256")))
         << runDifference(a, b).toStdString();
 }
 
