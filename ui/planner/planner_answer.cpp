@@ -291,7 +291,9 @@ void PlannerAnswer::refresh() {
         for (const auto& said : {answer.notes, results.judgement})
             for (const std::string& note : said) notes << sentenceText(coreText(note));
     }
-    m_verdict->setVisible(has && results.verdict);
+    m_verdict->setVisible(has && (results.verdict || !results.verdictProblem.isEmpty()));
+    if (!results.verdictProblem.isEmpty())
+        m_verdict->showText(tr("Cannot run so: %1").arg(results.verdictProblem), ColorRole::Bad);
     if (results.verdict)
         m_verdict->showText(capitalised(coreText(planner::verdictText(*results.verdict))),
                             results.verdict->fits() ? ColorRole::Good : ColorRole::Bad);

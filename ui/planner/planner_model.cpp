@@ -2,6 +2,7 @@
 #include "ui/planner/planner_model.h"
 
 #include "core/planner/conventions.h"
+#include "core/planner/serving.h"
 #include "core/planner/step_ceiling.h"
 #include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
@@ -139,10 +140,15 @@ void PlannerModel::refresh() {
         results.problem = errorSentence(answered.error());
     std::vector<Output> shown = question().figures;
     shown.push_back(question().output);
-    if (planner::wantsVerdict(shown))
+    if (planner::wantsVerdict(shown)) {
         if (const auto verdict = planner::verdictOf(std::array{question().output}, scenario);
             verdict.has_value())
             results.verdict = *verdict;
+        else if (const auto layout = planner::resolve(scenario); !layout.has_value() &&
+                                                                 scenario.model.count() == nullptr &&
+                                                                 !planner::isOfServer(question().output))
+            results.verdictProblem = forWindow(layout.error());
+    }
     for (const Output output : question().figures)
         if (const auto value = planner::evaluate(output, scenario); value.has_value()) {
             const QString text = toText(planner::formatOutput(output, *value));

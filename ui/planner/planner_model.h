@@ -35,6 +35,7 @@ struct PlannerResults {
     std::optional<double> capacity;  ///< memory of a device
     /// Whether it fits, where the answer or a figure goes by that; empty too where it is not known.
     std::optional<planner::Verdict> verdict;
+    QString verdictProblem;  ///< why there is none where the answer goes by one: the plan cannot run so
     /// What the answer takes for granted: one line.
     QString conventions;
     /// Whether an answer of this kind must not stand without the word.

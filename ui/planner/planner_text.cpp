@@ -45,6 +45,7 @@ QString plannerText(const PlannerModel& model) {
         lines << QStringLiteral("  %1  %2: %3 %4 (%5)")
                      .arg(symbolText(answer.explanation, term), coreText(term.label),
                           numberText(term.value, 'g', 6), toText(term.unit), coreText(term.source));
+    if (!results.verdictProblem.isEmpty()) lines << tr("Cannot run so: %1").arg(results.verdictProblem);
     if (results.verdict) lines << capitalised(coreText(planner::verdictText(*results.verdict)));
     for (const auto& [output, value] : results.figures)
         lines << tr("%1: %2").arg(capitalised(coreText(planner::info(output).label)), value);

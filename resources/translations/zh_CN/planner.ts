@@ -229,6 +229,10 @@ from %2 to %3</source>
         <translation>已取消：更改一个输入即可重试。</translation>
     </message>
     <message>
+        <source>Cannot run so: %1</source>
+        <translation>无法这样运行：%1</translation>
+    </message>
+    <message>
         <source>Changes the chosen input until the answer is what you want</source>
         <translation>改变所选的输入，直到答案符合要求</translation>
     </message>

@@ -4,6 +4,7 @@
 #include "tests/ui/planner/planner_support.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/charts/painted_chart.h"
+#include "ui/planner/planner_text.h"
 #include "ui/theme/error_text.h"
 #include "ui/theme/translations.h"
 
@@ -100,6 +101,22 @@ TEST_F(PlannerFreshTest, ARefusalNamesControlsOfThePanelAndNoOption) {
     EXPECT_FALSE(forWindow(refused).contains(QStringLiteral("model"))) << forWindow(refused).toStdString();
     EXPECT_EQ(forWindow(QStringLiteral("请给出 --recipe")), QStringLiteral("请给出配方。"));
     EXPECT_EQ(forWindow(QStringLiteral("请给出 --batch 147")), QStringLiteral("请给出批大小 147。"));
+}
+
+TEST_F(PlannerFreshTest, AnAnswerOfDevicesThatTheBatchCannotBeSharedBySaysSo) {
+    makeFresh();
+    EXPECT_TRUE(text("plannerVerdict").startsWith(QStringLiteral("Fits")));
+    edits().enter(planner::Input::Devices, QStringLiteral("49"));
+    ASSERT_TRUE(model().results().answer.has_value());
+    EXPECT_TRUE(child<QLabel>(*view, "plannerVerdict")->isVisible());
+    EXPECT_TRUE(
+        text("plannerVerdict").startsWith(QStringLiteral("Cannot run so: Batch 128 cannot be divided")))
+        << text("plannerVerdict").toStdString();
+    EXPECT_TRUE(plannerText(model()).contains(text("plannerVerdict")));
+    // A server shares no batch of a training.
+    ask("serve");
+    EXPECT_FALSE(text("plannerVerdict").startsWith(QStringLiteral("Cannot")) &&
+                 child<QLabel>(*view, "plannerVerdict")->isVisible());
 }
 
 TEST_F(PlannerFreshTest, WhatWasSavedTakesNothingFromTheFreshPlanner) {
