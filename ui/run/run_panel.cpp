@@ -197,6 +197,7 @@ void RunPanel::focusSetting(std::string_view option) {
 }
 
 void RunPanel::enter(std::string_view option, const QString& value) {
+    if (option == kStepsOfRun) return m_sections->rate.enterSteps(value);
     RunConfig config = m_editor.config();
     if (!setOption(config, option, value.toStdString()).has_value()) return;
     if (auto* field = findChild<SizeField*>(controlOf(option) + QStringLiteral("Field"));

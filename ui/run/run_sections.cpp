@@ -128,6 +128,12 @@ bool RateSection::revert(QLineEdit* field) {
     return true;
 }
 
+void RateSection::enterSteps(const QString& steps) {
+    m_steps->setText(steps);
+    m_steps->setModified(true);
+    (void)submitSteps();
+}
+
 bool RateSection::submitLearningRate() {
     if (!m_learningRate->isModified()) return true;
     const QString text = m_learningRate->text().trimmed();

@@ -48,6 +48,7 @@ public:
     [[nodiscard]] bool commit() { return submitLearningRate() && submitSeed() && submitSteps(); }
     /// Gives up what is typed; false when `field` is another section's.
     bool revert(QLineEdit* field);
+    void enterSteps(const QString& steps);
 
 private:
     bool submitLearningRate();

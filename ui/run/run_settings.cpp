@@ -51,6 +51,10 @@ std::vector<RunSetting> runSettings(const RunConfig& config) {
     return settings;
 }
 
+RunSetting stepsOfRun(std::int64_t steps) {
+    return {kStepsOfRun, tr("Steps"), steps > 0 ? QString::number(steps) : QStringLiteral("∞")};
+}
+
 Result<RunConfig> withTyped(const RunConfig& config, std::string_view option, const QString& typed,
                             const std::string& prefix) {
     return parseTyped(typed.toStdString(), [&](const std::string& plain) -> Result<RunConfig> {
@@ -62,13 +66,17 @@ Result<RunConfig> withTyped(const RunConfig& config, std::string_view option, co
 
 std::vector<RunSetting> settingsWith(const RunConfig& config, const QString& typed) {
     const QStringList all = typed.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    // The steps of the run come first: those of a schedule have the same title.
+    std::vector<RunSetting> settings{stepsOfRun(0)};
+    for (RunSetting& setting : runSettings(config)) settings.push_back(std::move(setting));
     std::vector<RunSetting> fitting;
     // A number may have blanks between its groups: "batch 2 048". The longest name that there is counts.
     for (qsizetype named = all.size() - 1; named > 0 && fitting.empty(); --named) {
         const std::string value = all.mid(named).join(QLatin1Char(' ')).toStdString();
-        for (RunSetting& setting : runSettings(config)) {
+        for (RunSetting setting : settings) {
             if (!isTyped(setting.option) || !isNamed(setting, all.first(named))) continue;
             const auto isTaken = [&](const std::string& plain) {
+                if (setting.option == kStepsOfRun) return parseSize(plain).has_value();
                 RunConfig wanted = config;
                 return setOption(wanted, setting.option, plain).has_value();
             };

@@ -57,7 +57,9 @@ PaletteSource settingSource(Session& session, RunPanel& panel) {
             entries.push_back({tr("Set %1 to %2").arg(setting.title, localText(setting.value.toStdString())),
                                tr("Setting"), toText(setting.option), QString(),
                                [&panel, setting] { panel.enter(setting.option, setting.value); }, true});
-        for (const RunSetting& setting : runSettings(config))
+        std::vector<RunSetting> settings = runSettings(config);
+        settings.push_back(stepsOfRun(session.controller.next().steps()));
+        for (const RunSetting& setting : settings)
             entries.push_back({setting.title, tr("Setting"), toText(setting.option), setting.value,
                                [&panel, setting] { panel.focusSetting(setting.option); }});
     };

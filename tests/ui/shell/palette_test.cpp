@@ -134,6 +134,21 @@ TEST(Palette, SetsASettingAndUndoTakesItBack) {
     EXPECT_FALSE(palette.best().startsWith(QStringLiteral("Set"))) << "a value that cannot be";
 }
 
+TEST(Palette, SetsTheStepsOfTheRunBeforeThoseOfTheWarmUp) {
+    OpenPalette palette("steps 60");
+    EXPECT_EQ(palette.best(), QStringLiteral("Set Steps to 60, Setting"));
+    const RunConfig before = palette.config();
+    palette.enter();
+    EXPECT_EQ(child<QLineEdit>(palette.shell.window, "steps")->text(), QStringLiteral("60"));
+    EXPECT_EQ(palette.config(), before) << "the warm-up stays";
+    palette.type("steps many");
+    EXPECT_FALSE(palette.best().startsWith(QStringLiteral("Set")));
+    palette.type("steps");
+    EXPECT_EQ(palette.best(), QStringLiteral("Steps, Setting"));
+    palette.enter();
+    EXPECT_TRUE(waitFor([&] { return child<QLineEdit>(palette.shell.window, "steps")->hasFocus(); }));
+}
+
 TEST(Palette, ReadsANumberAsTheFieldsOfThePanelDo) {
     OpenPalette palette("learning rate 0,005");
     EXPECT_EQ(palette.best(), QStringLiteral("Set Learning rate to %1, Setting").arg(localText("0.005")));
