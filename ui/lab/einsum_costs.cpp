@@ -2,7 +2,6 @@
 #include "ui/lab/einsum_costs.h"
 
 #include "ui/lab/fixed_font.h"
-#include "ui/theme/scaled.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/tone_label.h"
@@ -17,11 +16,6 @@
 #include <QVBoxLayout>
 
 namespace plumb::ui {
-namespace {
-
-constexpr int kLeastOrder = 64;  // its header and a row or two
-
-}  // namespace
 
 EinsumCosts::EinsumCosts(Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
     m_figureGrid = new QGridLayout;
@@ -83,11 +77,7 @@ QWidget* EinsumCosts::makeOrder() {
     m_orderNote->setObjectName(QStringLiteral("einsumOrderNote"));
     m_orderNote->setWordWrap(true);
     column->addWidget(m_orderNote);
-    QTableView* table = makeTable("einsumOrder", tr("Best order"), m_order);
-    // A page of which a part wraps asks for its whole height, and a table's would be taken from the figures.
-    table->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Ignored);
-    table->setMinimumHeight(scaled(kLeastOrder));
-    column->addWidget(table, 1);
+    column->addWidget(makeTable("einsumOrder", tr("Best order"), m_order), 1);
     return order;
 }
 
