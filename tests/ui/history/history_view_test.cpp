@@ -459,6 +459,7 @@ TEST_F(HistoryViewTest, TakesLimitsAsPeopleWriteThem) {
     })) << shell.window.bannerText().toStdString();
     shell.trigger("edit.undo");
     EXPECT_TRUE(waitFor([&] { return table(view).model()->rowCount() == 6; }));
+    shell.window.session().kept.settle();  // the bound comes back as well
     child<QAction>(*more, "historyMostBytes")->trigger();
     answer(QStringLiteral("2 GB"));
     auto* const usage = child<ToneLabel>(view, "historyUsage");

@@ -99,7 +99,7 @@ TEST_F(RooflineHandTest, ListsWhatIsStackedUnderThePointerTheLongestFirst) {
     }
     ASSERT_GE(same, 3);
     const QPoint place = chart().toPixel({stacked->intensity, *stacked->predicted}).toPoint();
-    QTest::mouseMove(&canvas(), canvas().rect().center());  // the first move is told as an arrival alone
+    QTest::mouseMove(&canvas(), place - QPoint(40, 40));  // the first move is told as an arrival alone
     QTest::mouseMove(&canvas(), place);
     const auto* card = child<HoverCard>(*view, "hoverCard");
     ASSERT_NE(card, nullptr);
