@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <cstdint>
 #include <random>
 
 namespace plumb::ui::test {
@@ -26,7 +27,7 @@ inline HistoryEntry someEntry(int number) {
     HistoryEntry entry;
     entry.uid = QStringLiteral("uid-%1").arg(number);
     entry.kind = static_cast<HistoryKind>(any(2));
-    entry.began = 1'700'000'000'000 + number * 1000;
+    entry.began = 1'700'000'000'000 + number * std::int64_t{1000};
     entry.ended = any(3) == 0 ? 0 : entry.began + any(500);
     entry.program = QStringLiteral("plumbline 0.%1.0 (abc)").arg(any(3));
     entry.title = QStringLiteral("D %1 · L 4 · ‘quoted’ \" % _ \\").arg(1 << any(10));
