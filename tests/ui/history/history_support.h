@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <cstdint>
+#include <memory>
 #include <random>
 
 namespace plumb::ui::test {
