@@ -51,7 +51,6 @@ EinsumPage::EinsumPage(LabContext context, QWidget* parent) : QWidget(parent), m
     m_split->setStretchFactor(0, 1);
     m_split->setStretchFactor(1, 1);
     m_split->setSizes({1000, 1000});  // shares
-    m_results = m_split;
 
     refreshDevices();
     EinsumInput input;
@@ -335,7 +334,7 @@ void EinsumPage::copy() {
 void EinsumPage::showState(EinsumState state) {
     m_error->setText(state.error);
     m_error->setVisible(!state.valid());
-    m_results->setEnabled(state.valid());
+    m_split->setEnabled(state.valid());
     if (!state.valid() && state.dimensions.empty()) return;  // what is shown stays, greyed
     m_state = std::move(state);
     m_sizes->show(m_state);

@@ -71,8 +71,7 @@ private:
     QComboBox *m_dtype = nullptr, *m_device = nullptr;
     ToneLabel* m_error = nullptr;
     EinsumSizes* m_sizes = nullptr;
-    QWidget* m_results = nullptr;
-    QSplitter* m_split = nullptr;
+    QSplitter* m_split = nullptr;  ///< what the expression costs
     EinsumCosts* m_costs = nullptr;
     std::unique_ptr<EinsumRoofline> m_roofline;
     QPushButton* m_time = nullptr;
