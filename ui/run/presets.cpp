@@ -152,9 +152,10 @@ struct Presets::Kept {
 
 Presets::Presets(Settings& settings, QObject* parent) : QObject(parent), m_settings(settings) {}
 
-Result<Presets::Kept> Presets::kept() const {
-    QByteArray text = m_settings.presets();
-    if (text.isEmpty()) text = presetsText({});
+Result<Presets::Kept> Presets::kept() const { return keptIn(m_settings.presets()); }
+
+Result<Presets::Kept> Presets::keptIn(const QByteArray& settings) {
+    const QByteArray text = settings.isEmpty() ? presetsText({}) : settings;
     const auto read = [&]() -> Result<Kept> {
         PLUMB_TRY(nlohmann::json document, parseJson(text.toStdString(), "settings", kMostPresetBytes));
         PLUMB_TRY(std::vector<Entry> entries, entriesFrom(document, "settings"));
@@ -168,8 +169,8 @@ Result<Presets::Kept> Presets::kept() const {
 }
 
 Result<void> Presets::change(const std::function<Result<void>(Kept&)>& edit) {
-    Result<void> written = m_settings.changePresets([&](const QByteArray&) -> Result<QByteArray> {
-        PLUMB_TRY(Kept now, kept());
+    Result<void> written = m_settings.changePresets([&](const QByteArray& settings) -> Result<QByteArray> {
+        PLUMB_TRY(Kept now, keptIn(settings));
         PLUMB_CHECK(edit(now));
         nlohmann::json list = nlohmann::json::array();
         for (Entry& entry : now.entries) list.push_back(std::move(entry.json));

@@ -85,6 +85,7 @@ signals:
 private:
     struct Kept;
     [[nodiscard]] Result<Kept> kept() const;
+    [[nodiscard]] static Result<Kept> keptIn(const QByteArray& settings);
     [[nodiscard]] Result<void> change(const std::function<Result<void>(Kept&)>& edit);
 
     Settings& m_settings;
