@@ -8,8 +8,6 @@
 #include "ui/widgets/dialogs.h"
 #include "ui/widgets/size_field.h"
 
-#include <QMessageBox>
-#include <QPushButton>
 #include <QUndoStack>
 
 #include <algorithm>
@@ -201,15 +199,12 @@ void HistoryEdits::confirm(const HistoryBounds& now, const HistoryBounds& wanted
         lines << tr("To stay within it, %1 are given back to the disk. Gone for good, of the oldest that are "
                     "no favourites: snapshots %2, whole entries %3.")
                      .arg(bytesText(loss.bytes), groupedDigits(loss.snapshots), groupedDigits(loss.entries));
-    auto* question = new QMessageBox(QMessageBox::Question, tr("Limit of the history"),
-                                     lines.join(QStringLiteral("\n\n")), QMessageBox::Cancel, &m_view);
-    question->setObjectName(QStringLiteral("historyBoundQuestion"));
-    question->setAttribute(Qt::WA_DeleteOnClose);
-    const QPushButton* go = question->addButton(tr("Remove them"), QMessageBox::DestructiveRole);
-    question->setDefaultButton(QMessageBox::Cancel);
-    question->button(QMessageBox::Cancel)->setText(tr("Cancel"));
-    connect(go, &QPushButton::clicked, this, [this, now, wanted] { setBounds(now, wanted); });
-    question->open();
+    askBefore(m_view,
+              {.name = "historyBoundQuestion",
+               .title = tr("Limit of the history"),
+               .text = lines.join(QStringLiteral("\n\n")),
+               .act = tr("Remove them")},
+              [this, now, wanted] { setBounds(now, wanted); });
 }
 
 void HistoryEdits::setBounds(const HistoryBounds& now, const HistoryBounds& wanted) {

@@ -5,33 +5,9 @@
 #include "ui/theme/text.h"
 #include "ui/widgets/dialogs.h"
 
-#include <QMessageBox>
-#include <QPushButton>
-
 #include <utility>
 
 namespace plumb::ui {
-namespace {
-
-void askToReplace(QWidget& parent, const QString& name, const std::function<void()>& replace) {
-    auto* question = new QMessageBox(QMessageBox::Question, tr("Save as a preset"),
-                                     tr("There is a preset “%1” already. Replace it?").arg(name),
-                                     QMessageBox::Cancel, &parent);
-    question->setObjectName(QStringLiteral("replacePreset"));
-    question->setTextFormat(Qt::PlainText);
-    question->setInformativeText(tr("What it holds now would be lost."));
-    question->setAttribute(Qt::WA_DeleteOnClose);
-    const QPushButton* yes = question->addButton(tr("&Replace"), QMessageBox::DestructiveRole);
-    question->button(QMessageBox::Cancel)->setText(tr("&Cancel"));
-    question->setDefaultButton(QMessageBox::Cancel);
-    QObject::connect(question, &QMessageBox::buttonClicked, &parent,
-                     [yes, replace](const QAbstractButton* button) {
-                         if (button == yes) replace();
-                     });
-    question->open();
-}
-
-}  // namespace
 
 void askToSavePreset(QWidget& parent, Presets& presets, const RunConfig& config,
                      std::function<void(const Result<QString>&)> told) {
@@ -43,7 +19,13 @@ void askToSavePreset(QWidget& parent, Presets& presets, const RunConfig& config,
             [&parent, &presets, save](const QString& given) {
                 const QString name = given.trimmed();
                 if (!presets.has(name)) return save(name, IfTaken::Refuse);
-                askToReplace(parent, name, [save, name] { save(name, IfTaken::Replace); });
+                askBefore(parent,
+                          {.name = "replacePreset",
+                           .title = tr("Save as a preset"),
+                           .text = tr("There is a preset “%1” already. Replace it?").arg(name),
+                           .more = tr("What it holds now would be lost."),
+                           .act = tr("&Replace")},
+                          [save, name] { save(name, IfTaken::Replace); });
             });
 }
 

@@ -143,22 +143,16 @@ void ExportActions::askPictures(PictureForm form) {
 }
 
 void ExportActions::askToReplace(const QString& folder, PictureForm form, const QStringList& there) {
-    auto* question = new QMessageBox(
-        QMessageBox::Question, tr("Replace pictures"),
-        tr("%1 has files that are named as the pictures are: %2. What they hold would be lost.")
-            .arg(folder, listText(there)),
-        QMessageBox::Cancel, &m_at.window);
-    question->setObjectName(QStringLiteral("replaceQuestion"));
-    question->setTextFormat(Qt::PlainText);  // it names files
-    question->setAttribute(Qt::WA_DeleteOnClose);
-    QPushButton* replace = question->addButton(tr("&Replace"), QMessageBox::DestructiveRole);
-    replace->setObjectName(QStringLiteral("replaceGo"));
-    QPushButton* another = question->addButton(tr("&Another folder…"), QMessageBox::ActionRole);
-    question->button(QMessageBox::Cancel)->setText(tr("&Cancel"));
-    question->setDefaultButton(QMessageBox::Cancel);
-    connect(replace, &QPushButton::clicked, this, [this, folder, form] { writePictures(folder, form); });
-    connect(another, &QPushButton::clicked, this, [this, form] { askPictures(form); });
-    question->open();
+    QMessageBox& question = askBefore(
+        m_at.window,
+        {.name = "replaceQuestion",
+         .title = tr("Replace pictures"),
+         .text = tr("%1 has files that are named as the pictures are: %2. What they hold would be lost.")
+                     .arg(folder, listText(there)),
+         .act = tr("&Replace")},
+        [this, folder, form] { writePictures(folder, form); });
+    connect(question.addButton(tr("&Another folder…"), QMessageBox::ActionRole), &QPushButton::clicked, this,
+            [this, form] { askPictures(form); });
 }
 
 void ExportActions::writePictures(const QString& folder, PictureForm form) {

@@ -4,6 +4,7 @@
 #include "ui/theme/house_style.h"
 #include "ui/training/run_palette.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/dialogs.h"
 #include "ui/widgets/slider_row.h"
 #include "ui/workbench/first_focus.h"
 #include "ui/workbench/workbench.h"
@@ -12,7 +13,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
-#include <QMessageBox>
 #include <QPixmap>
 #include <QPushButton>
 #include <QShortcut>
@@ -141,22 +141,21 @@ void RunsPage::change(const std::function<void(RunLook&)>& act) {
 void RunsPage::removeChosen() {
     const RunRow* row = chosen();
     if (row == nullptr || row->goesOn) return;
-    auto* question = new QMessageBox(QMessageBox::Question, tr("Remove a run"),
-                                     tr("Forget “%1”, its curves and its figures?").arg(row->name),
-                                     QMessageBox::Cancel, this);
-    question->setObjectName(QStringLiteral("runsQuestion"));
-    question->setAttribute(Qt::WA_DeleteOnClose);
-    const QPushButton* remove = question->addButton(tr("Remove"), QMessageBox::DestructiveRole);
     const std::weak_ptr<TrainingRun> run = m_context.workbench.runs().all().at(row->index);
-    connect(remove, &QPushButton::clicked, this, [this, run] {
+    const auto remove = [this, run] {
         // The runs may have changed meanwhile.
         TrainingRuns& runs = m_context.workbench.runs();
         const auto found = std::ranges::find(runs.all(), run.lock());
         if (found == runs.all().end() || *found == nullptr || (*found)->outcome.isEmpty()) return;
         runs.remove(static_cast<std::size_t>(found - runs.all().begin()));
         showRuns();
-    });
-    question->open();
+    };
+    askBefore(*this,
+              {.name = "runsQuestion",
+               .title = tr("Remove a run"),
+               .text = tr("Forget “%1”, its curves and its figures?").arg(row->name),
+               .act = tr("Remove")},
+              remove);
 }
 
 void RunsPage::enableButtons() {

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/dialogs.h"
 
+#include "ui/theme/text.h"
+
 #include <QDialogButtonBox>
 #include <QFileDialog>
 #include <QInputDialog>
+#include <QMessageBox>
+#include <QPushButton>
 #include <QTextBrowser>
 #include <QVBoxLayout>
 
@@ -63,6 +67,22 @@ void askText(QWidget& parent, const QString& title, const QString& question, con
     QObject::connect(dialog, &QInputDialog::textValueSelected, &parent,
                      [use = std::move(use)](const QString& text) { use(text); });
     dialog->open();
+}
+
+QMessageBox& askBefore(QWidget& parent, const Question& question, std::function<void()> proceed) {
+    auto* box =
+        new QMessageBox(QMessageBox::Question, question.title, question.text, QMessageBox::Cancel, &parent);
+    box->setObjectName(QLatin1String(question.name));
+    box->setTextFormat(Qt::PlainText);  // it has what was typed, and names of files
+    box->setInformativeText(question.more);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    QPushButton* act = box->addButton(question.act, QMessageBox::DestructiveRole);
+    act->setObjectName(QStringLiteral("questionGo"));
+    box->button(QMessageBox::Cancel)->setText(tr("&Cancel"));
+    box->setDefaultButton(QMessageBox::Cancel);
+    QObject::connect(act, &QPushButton::clicked, &parent, std::move(proceed));
+    box->open();
+    return *box;
 }
 
 void showPage(QWidget& parent, const QString& title, const QString& html) {

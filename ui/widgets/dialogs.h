@@ -6,6 +6,7 @@
 
 #include <functional>
 
+class QMessageBox;
 class QWidget;
 
 namespace plumb::ui {
@@ -24,6 +25,16 @@ void askFolder(QWidget& parent, const QString& title, const QString& folder, Use
 /// One line of text; `use` gets it on OK.
 void askText(QWidget& parent, const QString& title, const QString& question, const QString& value,
              UsePath use);
+/// What is asked before something is lost.
+struct Question {
+    const char* name;  ///< of the box, by which tests and the manual know it
+    QString title, text;
+    QString more = {};  ///< in smaller letters
+    QString act;        ///< on the button that goes on
+};
+/// A box with that button and Cancel, which Enter takes; `proceed` is called where it goes on. Returned for
+/// buttons of its own; it is shown.
+QMessageBox& askBefore(QWidget& parent, const Question& question, std::function<void()> proceed);
 /// A page to read, rich text, with a Close button.
 void showPage(QWidget& parent, const QString& title, const QString& html);
 

@@ -118,7 +118,7 @@ TEST(Export, FilesWithTheNamesOfPicturesAreReplacedOnlyWhenAsked) {
     EXPECT_EQ(overview(), "mine");
     EXPECT_FALSE(QFile::exists(shell.file("window.png")));
     box = question();
-    child<QPushButton>(*box, "replaceGo")->click();
+    child<QPushButton>(*box, "questionGo")->click();
     EXPECT_TRUE(waitFor([&] { return overview().startsWith("\x89PNG"); }));
 }
 
