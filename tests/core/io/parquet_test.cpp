@@ -37,7 +37,7 @@ TEST(Thrift, WritesTheCompactProtocol) {
                                         "00");
 }
 
-Table smallTable() {
+Table tableOfEveryKind() {
     Table table;
     table.addCounts("n", {1, std::nullopt, -3});
     table.addNumbers("x", {0.5, 2.0, std::nullopt});
@@ -47,7 +47,7 @@ Table smallTable() {
 }
 
 TEST(Parquet, IsByteForByteAFileThatPyarrowReads) {
-    const auto file = toParquet(smallTable(), {{"k", "v"}});
+    const auto file = toParquet(tableOfEveryKind(), {{"k", "v"}});
     ASSERT_TRUE(file.has_value());
     EXPECT_EQ(
         test::hex(*file),
@@ -62,7 +62,7 @@ TEST(Parquet, IsByteForByteAFileThatPyarrowReads) {
 }
 
 TEST(Parquet, EndsWithItsFooterAndItsLength) {
-    const auto file = toParquet(smallTable(), {});
+    const auto file = toParquet(tableOfEveryKind(), {});
     ASSERT_TRUE(file.has_value());
     EXPECT_EQ(file->substr(0, 4), "PAR1");
     EXPECT_EQ(file->substr(file->size() - 4), "PAR1");
