@@ -11,8 +11,9 @@ namespace plumb {
 
 Result<nlohmann::json> parseJson(std::string_view text, const std::string& what, std::size_t mostBytes) {
     JsonInspector inspector(what, mostBytes);
-    PLUMB_CHECK(inspector.inspect(text));
-    return nlohmann::json::parse(text, nullptr, false);
+    nlohmann::json document;
+    PLUMB_CHECK(inspector.inspect(text, {}, document));
+    return document;
 }
 
 std::optional<std::string> unknownKeyOf(const nlohmann::json& object, const std::vector<std::string>& known) {

@@ -3,7 +3,7 @@
 
 #include "core/base/quantity.h"
 #include "core/io/json_fields.h"
-#include "core/io/watched_text.h"
+#include "core/io/json_walk.h"
 
 #include <utility>
 #include <vector>
@@ -85,36 +85,25 @@ std::size_t bytesOf(const std::string& text) { return text.size() > kShortText ?
 
 }  // namespace
 
-template <class Walk>
-Result<void> JsonInspector::inspect(std::string_view text, const Walk& walk) {
+Result<void> JsonInspector::inspect(std::string_view text, const ReadControl& control, json_sax& visitor) {
     m_size = text.size();
-    // The library takes a zero byte for the end of the text and what follows for nothing.
+    // Parsers take a zero byte for the end of the text and what follows for nothing.
     if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos)
         return Error{ErrorCode::BadInput,
                      m_what + " is not JSON (a zero at byte " + std::to_string(zero + 1) + ")", kNotOurs};
-    walk();
+    walkJson(text, control, visitor);
     if (m_problem) return *std::move(m_problem);
     return {};
 }
 
-Result<void> JsonInspector::inspect(std::string_view text) {
-    return inspect(text, [this, text] { nlohmann::json::sax_parse(text, this); });
-}
-
 Result<void> JsonInspector::inspect(std::string_view text, const ReadControl& control) {
-    return inspect(text, [this, text, &control] {
-        WatchedText watched(text, control);
-        nlohmann::json::sax_parse(watched.begin(), watched.end(), this);
-    });
+    return inspect(text, control, *this);
 }
 
 Result<void> JsonInspector::inspect(std::string_view text, const ReadControl& control,
                                     nlohmann::json& built) {
-    return inspect(text, [this, text, &control, &built] {
-        WatchedText watched(text, control);
-        Builder builder(*this, built);
-        nlohmann::json::sax_parse(watched.begin(), watched.end(), &builder);
-    });
+    Builder builder(*this, built);
+    return inspect(text, control, builder);
 }
 
 bool JsonInspector::refuse(const std::string& why, const std::string& hint) {

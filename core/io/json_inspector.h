@@ -28,9 +28,8 @@ public:
     /// Errors: BadInput for text that is truncated (with the byte where it ends), malformed or with a number
     /// that no double holds (with the byte), that nests too deeply, or whose document would be too large; and
     /// what a class derived from this one refuses.
-    [[nodiscard]] Result<void> inspect(std::string_view text);
-    /// The same with progress. Of a walk that was told to stop the result says nothing.
-    [[nodiscard]] Result<void> inspect(std::string_view text, const ReadControl& control);
+    /// Of a walk that was told to stop the result says nothing.
+    [[nodiscard]] Result<void> inspect(std::string_view text, const ReadControl& control = {});
     /// The same, and builds the document on the way: of text that is refused as much as came before, which is
     /// never more than `mostBytes`.
     [[nodiscard]] Result<void> inspect(std::string_view text, const ReadControl& control,
@@ -59,8 +58,7 @@ protected:
     bool refuse(const std::string& why, const std::string& hint);
 
 private:
-    template <class Walk>
-    [[nodiscard]] Result<void> inspect(std::string_view text, const Walk& walk);
+    [[nodiscard]] Result<void> inspect(std::string_view text, const ReadControl& control, json_sax& visitor);
     bool scalar() { return add(kScalar); }
     bool add(std::size_t bytes);
     bool open(std::size_t bytes);

@@ -2,7 +2,6 @@
 #include "core/io/watched_json.h"
 
 #include "core/io/file.h"
-#include "core/io/watched_text.h"
 
 #include <algorithm>
 #include <span>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/io/watched_json.h"
 
-#include "core/io/watched_text.h"
 #include "tests/support/temporary_folder.h"
 
 #include <gtest/gtest.h>
@@ -93,22 +92,6 @@ TEST(WatchedJson, SaysOfDamagedTextWhatAnInspectorSays) {
         ASSERT_FALSE(document.has_value());
         EXPECT_EQ(document.error().text(), sound.error().text()) << end;
     }
-}
-
-TEST(WatchedText, IsWalkedThroughOnceAndEndsEarlyWhenItIsTo) {
-    const std::string text(5 << 20, 'x');
-    Told told;
-    told.stopsAt = 0.5;
-    const ReadControl control = told.control();
-    WatchedText watched(text, control);
-    std::size_t count = 0;
-    for (auto at = watched.begin(); !(at == watched.end()); ++at) ++count;
-    EXPECT_EQ(count, std::size_t{3} << 20U);
-    const ReadControl none;
-    WatchedText whole(text, none);
-    count = 0;
-    for (auto at = whole.begin(); !(at == whole.end()); ++at) ++count;
-    EXPECT_EQ(count, text.size());
 }
 
 TEST(WatchedFile, IsReadWholeAndGivenUpMidway) {

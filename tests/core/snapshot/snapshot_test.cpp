@@ -478,7 +478,9 @@ TEST(MakeSnapshot, CarriesThePredictionAndRefusesWhatCannotBePlanned) {
 TEST(SnapshotFile, ReadingTellsAShareThatOnlyGrowsAndStopsWhenItIsTold) {
     const TemporaryFolder folder;
     std::string text = snapshotText(sampleSnapshot());
-    text.insert(text.rfind('}'), std::string(std::size_t{9} << 20U, ' '));
+    std::string more = R"(, "more": [)";
+    for (int i = 0; i < 1 << 20; ++i) more += "1234.5678,";
+    text.insert(text.rfind('}'), more + "0]");
     const std::string path = folder.file("large.plumb");
     putFile(path, text);
     std::vector<double> shares;
