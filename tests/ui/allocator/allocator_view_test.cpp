@@ -2,6 +2,7 @@
 // The view of memory snapshots, on the files of tests/data/memory.
 #include "ui/allocator/allocator_view.h"
 
+#include "tests/ui/charts/move_to.h"
 #include "tests/ui/pictures.h"
 #include "tests/ui/support.h"
 #include "ui/allocator/allocator_bands.h"
@@ -148,9 +149,7 @@ TEST(Allocator, TheWheelZoomsDraggingPansAndFFits) {
     const double from = chart.window().from;
     const std::int64_t cursor = bench.view.state().cursor();
     QTest::mousePress(&chart, Qt::LeftButton, {}, at.toPoint());
-    QMouseEvent move(QEvent::MouseMove, at + QPointF(20, 0), chart.mapToGlobal(at + QPointF(20, 0)),
-                     Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
-    QCoreApplication::sendEvent(&chart, &move);
+    moveTo(chart, at + QPointF(20, 0), Qt::LeftButton);
     QTest::mouseRelease(&chart, Qt::LeftButton, {}, at.toPoint() + QPoint(20, 0));
     EXPECT_NEAR(chart.window().from, from - 20 * chart.window().perPixel(), 1e-9);
     EXPECT_EQ(bench.view.state().cursor(), cursor) << "a drag is no click";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/pointer.h"
 
+#include "tests/ui/charts/move_to.h"
+
 #include <QHelpEvent>
 #include <QSignalSpy>
 #include <QTest>
@@ -28,15 +30,11 @@ struct Pointed {
     QSignalSpy doubleClicked{&pointer, &Pointer::doubleClicked};
 };
 
-/// A move with the buttons that are down, which QTest::mouseMove() does not always tell of.
-void moveTo(QWidget& widget, const QPointF& at, Qt::MouseButtons buttons) {
-    QMouseEvent move(QEvent::MouseMove, at, widget.mapToGlobal(at), Qt::NoButton, buttons, {});
-    QApplication::sendEvent(&widget, &move);
-}
+using test::moveTo;
 
 TEST(Pointer, HoversUntilItLeaves) {
     Pointed shown;
-    moveTo(shown.widget, {10, 20}, {});
+    moveTo(shown.widget, {10, 20});
     ASSERT_EQ(shown.hovered.size(), 1);
     EXPECT_EQ(shown.hovered.front().front().toPointF(), QPointF(10, 20));
     QEvent leave(QEvent::Leave);
@@ -88,7 +86,7 @@ TEST(Pointer, OtherButtonsAndDisabledWidgetsPressNothing) {
 TEST(Pointer, AReleaseThatNobodySawEndsThePress) {
     Pointed shown;
     QTest::mousePress(&shown.widget, Qt::LeftButton, {}, {50, 50});
-    moveTo(shown.widget, {90, 50}, {});
+    moveTo(shown.widget, {90, 50});
     EXPECT_TRUE(shown.dragged.isEmpty());
     EXPECT_EQ(shown.hovered.size(), 1);
 }

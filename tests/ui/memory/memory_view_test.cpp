@@ -4,6 +4,7 @@
 #include "core/measure/plain_memory.h"
 #include "tests/support/random_config.h"
 #include "tests/ui/charts/chart_scenes.h"
+#include "tests/ui/charts/move_to.h"
 #include "tests/ui/support.h"
 #include "tests/ui/view_fixture.h"
 #include "ui/memory/tensor_table_model.h"
@@ -310,9 +311,7 @@ TEST_F(MemoryViewTest, ARangeThatIsDrawnOrSteppedByKeysIsThatOfAllViews) {
         return chart().toPixel({(edges[op] + edges[op + 1]) / 2, 1e9}).toPoint();
     };
     QTest::mousePress(&canvas(), Qt::LeftButton, Qt::ShiftModifier, middle(9));
-    QMouseEvent move(QEvent::MouseMove, middle(4), canvas().mapToGlobal(QPointF(middle(4))), Qt::NoButton,
-                     Qt::LeftButton, Qt::ShiftModifier);
-    QCoreApplication::sendEvent(&canvas(), &move);
+    moveTo(canvas(), middle(4), Qt::LeftButton, Qt::ShiftModifier);
     QTest::mouseRelease(&canvas(), Qt::LeftButton, Qt::ShiftModifier, middle(4));
     EXPECT_EQ(range.span(), (OpSpan{4, 9}));
     auto* clear = child<QAbstractButton>(*view, "memoryClearRange");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the user does to the chart of the roofline: its legend, its looks, its stacks.
 #include "tests/ui/charts/chart_scenes.h"
+#include "tests/ui/charts/move_to.h"
 #include "tests/ui/support.h"
 #include "tests/ui/view_fixture.h"
 #include "ui/charts/hover_card.h"
@@ -99,8 +100,7 @@ TEST_F(RooflineHandTest, ListsWhatIsStackedUnderThePointerTheLongestFirst) {
     }
     ASSERT_GE(same, 3);
     const QPoint place = chart().toPixel({stacked->intensity, *stacked->predicted}).toPoint();
-    QTest::mouseMove(&canvas(), place - QPoint(40, 40));  // the first move is told as an arrival alone
-    QTest::mouseMove(&canvas(), place);
+    moveTo(canvas(), place);
     const auto* card = child<HoverCard>(*view, "hoverCard");
     ASSERT_NE(card, nullptr);
     ASSERT_TRUE(card->isVisible());
