@@ -417,6 +417,13 @@ Result<std::optional<ReplayCosts>> replayCosts(Backend& backend, std::vector<dou
 
 }  // namespace
 
+SurveyProgress progressOfPart(const SurveyProgress& whole, int before, int after) {
+    if (!whole) return {};
+    return [whole, before, after](std::string_view what, int done, int total) {
+        whole(what, before + done, before + total + after);
+    };
+}
+
 Result<Survey> surveyCosts(Backend& backend, const SurveyGrid& grid, const SurveyProgress& progress,
                            const std::stop_token& stop) {
     const std::vector<SurveyStep> all = surveySteps(grid);

@@ -61,6 +61,10 @@ struct Survey {
 
 using SurveyProgress = std::function<void(std::string_view what, int done, int total)>;
 
+/// That of a part which `before` of the whole's timings precede and `after` follow. The part's own total may
+/// grow while it runs, and the whole's with it.
+[[nodiscard]] SurveyProgress progressOfPart(const SurveyProgress& whole, int before, int after);
+
 /// Times the ops of `grid`'s steps on `backend`. A step that the backend does not know, or that needs more
 /// than a quarter of its memory, is left out.
 ///

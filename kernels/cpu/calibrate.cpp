@@ -100,19 +100,14 @@ Result<Machine> calibrateCpu(const std::function<void(std::string_view, int, int
     // NOLINTEND(performance-unnecessary-value-param)
     PLUMB_TRY(auto backend, makeCpuBackend());
     const auto sizes = static_cast<int>(workingSets(*backend).size());
-    const int all = sizes + static_cast<int>(surveySteps(grid).size());
-    const auto after = [&](int before) {
-        return [&progress, before, all](std::string_view what, int done, int) {
-            if (progress) progress(what, before + done, all);
-        };
-    };
+    const auto steps = static_cast<int>(surveySteps(grid).size());
     Machine machine = localCpu();
     const double load = otherLoad().value_or(0);
-    PLUMB_TRY(auto curve, bandwidthCurve(*backend, after(0), stop));
-    PLUMB_TRY(Survey survey, surveyCosts(*backend, grid, after(sizes), stop));
+    PLUMB_TRY(auto curve, bandwidthCurve(*backend, progressOfPart(progress, 0, steps), stop));
+    PLUMB_TRY(Survey survey, surveyCosts(*backend, grid, progressOfPart(progress, sizes, 0), stop));
     if (survey.speed) survey.speed->systemLoad = load;
     keepSurvey(std::move(survey), std::move(curve), machine);
-    if (progress) progress("done", all, all);
+    if (progress) progress("done", sizes + steps, sizes + steps);
     return machine;
 }
 

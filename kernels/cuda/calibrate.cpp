@@ -130,18 +130,15 @@ Result<Machine> calibrateGpu(const GpuIdentity& gpu,
     const SurveyGrid grid = gridOf(quick);
     const auto sizes = static_cast<int>(workingSets(gpu.memoryBytes).size());
     const int copies = 1;
-    const int all = sizes + copies + static_cast<int>(surveySteps(grid).size());
-    const auto after = [&](int before) {
-        return [&progress, before, all](std::string_view what, int done, int) {
-            if (progress) progress(what, before + done, all);
-        };
-    };
+    const auto steps = static_cast<int>(surveySteps(grid).size());
+    const int all = sizes + copies + steps;
     PLUMB_TRY(auto backend, makeCudaBackend(machine, gpu));
-    PLUMB_TRY(auto curve, bandwidthCurve(*backend, gpu.memoryBytes, after(0), stop));
-    after(sizes)("copies", 0, copies);
+    PLUMB_TRY(auto curve,
+              bandwidthCurve(*backend, gpu.memoryBytes, progressOfPart(progress, 0, copies + steps), stop));
+    if (progress) progress("copies", sizes, all);
     PLUMB_TRY(const std::vector<GpuIdentity> cards, listGpus());
     PLUMB_TRY(machine.copies, surveyCopies(gpu.index, cards, copySurvey(gpu.memoryBytes, quick), stop));
-    PLUMB_TRY(Survey survey, surveyCosts(*backend, grid, after(sizes + copies), stop));
+    PLUMB_TRY(Survey survey, surveyCosts(*backend, grid, progressOfPart(progress, sizes + copies, 0), stop));
     keepSurvey(std::move(survey), std::move(curve), machine);
     if (progress) progress("done", all, all);
     return machine;

@@ -206,17 +206,17 @@ TEST(CostSurvey, FindsTheSameLawWhileTheMachineChangesItsSpeed) {
     grid.perRound = 0;
     const auto expected = surveyCosts(steady, grid, {}, {});
     // What is timed again counts: the end is no farther away than what is said to be left.
+    constexpr int kBefore = 10, kAfter = 5;
     int reports = 0, left = 0, again = 0;
-    const auto found = surveyCosts(changing, grid,
-                                   [&](std::string_view what, int done, int all) {
-                                       EXPECT_EQ(done, reports++);
-                                       left = all - done;
-                                       EXPECT_GT(left, 0) << "a full bar, and the work goes on";
-                                       again += what.starts_with("again") ? 1 : 0;
-                                   },
-                                   {});
+    const SurveyProgress calibration = [&](std::string_view what, int done, int all) {
+        EXPECT_EQ(done, kBefore + reports++);
+        left = all - done;
+        EXPECT_GT(left, kAfter) << "a full bar, and the work goes on";
+        again += what.starts_with("again") ? 1 : 0;
+    };
+    const auto found = surveyCosts(changing, grid, progressOfPart(calibration, kBefore, kAfter), {});
     EXPECT_GT(again, 0);
-    EXPECT_EQ(left, 1) << "with the last step the rest was known";
+    EXPECT_EQ(left, kAfter + 1) << "with the last step the rest was known";
     ASSERT_TRUE(expected.has_value() && found.has_value());
     EXPECT_FALSE(expected->speed.has_value()) << "no probe, no speed";
     ASSERT_TRUE(found->speed.has_value());
