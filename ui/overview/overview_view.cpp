@@ -88,7 +88,6 @@ OverviewView::OverviewView(ViewContext context, QWidget* parent) : QWidget(paren
     };
     connect(&context.workbench, &Workbench::sceneChanged, this, choose);
     choose();
-    connect(roofline, &RooflineView::calibrateRequested, this, &OverviewView::calibrateRequested);
 }
 
 // Cards beside each other, or where they would be too narrow to be read, one below the other.

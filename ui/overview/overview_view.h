@@ -21,7 +21,6 @@ public:
 signals:
     /// A card asks for its full view: "memory", "roofline", "operations" or "training".
     void openRequested(const QString& view);
-    void calibrateRequested();  ///< the roofline has no ceilings and the user asks to measure them
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

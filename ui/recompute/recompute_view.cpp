@@ -4,6 +4,7 @@
 #include "ui/charts/chart_panel.h"
 #include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
+#include "ui/widgets/calibrate_button.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/slider_row.h"
 #include "ui/workbench/config_history.h"
@@ -111,27 +112,14 @@ void RecomputeView::buildCharts() {
     m_memory = makeChart("checkpointMemory", tr("Peak memory over the checkpoint interval"));
     m_memory->setLegendVisible(false);
     m_time = makeChart("checkpointTime", tr("Step time over the checkpoint interval"));
-    m_calibrate = new QPushButton(tr("Calibrate"), content);
-    m_calibrate->setObjectName(QStringLiteral("checkpointCalibrate"));
-    m_calibrate->setAccessibleName(tr("Calibrate this machine"));
-    m_calibrate->setToolTip(tr("Measures the peak rates and the memory bandwidth of this machine"));
-    m_calibrate->hide();
-    connect(m_calibrate, &QPushButton::clicked, this, &RecomputeView::calibrateRequested);
-    // Below the sentence in the middle of the empty chart.
-    auto* lower = new QGridLayout;
-    lower->addWidget(m_time, 0, 0);
-    auto* below = new QVBoxLayout;
-    below->addStretch(1);
-    below->addSpacing(76);
-    below->addWidget(m_calibrate, 0, Qt::AlignHCenter);
-    below->addStretch(1);
-    lower->addLayout(below, 0, 0);
-    m_calibrate->raise();
     // A plot that can be read above what stands below it, whose height follows the letters.
     m_memory->setMinimumHeight(scaled(kLeastMemory));
     m_time->setMinimumHeight(scaled(kLeastTime));
     column->addWidget(m_memory, 10);
+    auto* lower = new QGridLayout;
     column->addLayout(lower, 12);  // with the legend and the title of k
+    lower->addWidget(m_time, 0, 0);
+    m_calibrate = new CalibrateButton(QStringLiteral("checkpointCalibrate"), *lower);
     m_note = new QLabel(content);
     m_note->setObjectName(QStringLiteral("checkpointNote"));
     m_note->setTextFormat(Qt::PlainText);

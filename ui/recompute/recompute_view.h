@@ -12,6 +12,7 @@ class QPushButton;
 
 namespace plumb::ui {
 
+class CalibrateButton;
 class ChartPanel;
 class ConfigHistory;
 
@@ -29,9 +30,6 @@ public:
 
     [[nodiscard]] const RecomputeState& state() const { return m_state; }
     void measureOrCancel();
-
-signals:
-    void calibrateRequested();  ///< the button of the empty state
 
 private:
     void catchUp() override;
@@ -53,7 +51,7 @@ private:
     ChartPanel* m_memory = nullptr;
     ChartPanel* m_time = nullptr;
     QPushButton* m_measure = nullptr;
-    QPushButton* m_calibrate = nullptr;
+    CalibrateButton* m_calibrate = nullptr;
     QLabel* m_progress = nullptr;
     QLabel* m_note = nullptr;
 };

@@ -7,6 +7,7 @@
 #include "ui/roofline/roofline_series.h"
 #include "ui/theme/house_style.h"
 #include "ui/theme/text.h"
+#include "ui/widgets/calibrate_button.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/workbench/first_focus.h"
@@ -36,22 +37,9 @@ RooflineView::RooflineView(ViewContext context, ViewSize size, QWidget* parent)
     m_chart->setObjectName(QStringLiteral("rooflineChart"));
     setFirstFocus(*this, m_chart);
     inner->addWidget(m_chart, 0, 0);
-    m_calibrate = new QPushButton(tr("Calibrate"), content);
-    m_calibrate->setObjectName(QStringLiteral("rooflineCalibrate"));
-    m_calibrate->setAccessibleName(tr("Calibrate this machine"));
-    m_calibrate->setToolTip(tr("Measures the peak rates and the memory bandwidth of this machine"));
-    m_calibrate->hide();
-    // Below the sentence in the middle of the empty chart.
-    auto* below = new QVBoxLayout;
-    below->addStretch(1);
-    below->addSpacing(76);
-    below->addWidget(m_calibrate, 0, Qt::AlignHCenter);
-    below->addStretch(1);
-    inner->addLayout(below, 0, 0);
-    m_calibrate->raise();
+    m_calibrate = new CalibrateButton(QStringLiteral("rooflineCalibrate"), *inner);
     m_card->setContent(content);
     if (!isCompact()) buildTools();
-    connect(m_calibrate, &QPushButton::clicked, this, &RooflineView::calibrateRequested);
     connect(m_chart, &ChartPanel::hovered, this,
             [this](const QPointF&, const QPointF& pixel) { hover(pixel); });
     connect(m_chart, &ChartPanel::clicked, this,

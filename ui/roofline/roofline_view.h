@@ -13,6 +13,7 @@ class QTimer;
 
 namespace plumb::ui {
 
+class CalibrateButton;
 class ChartPanel;
 class SegmentedControl;
 
@@ -31,9 +32,6 @@ public:
     void setKernels(OpenedAs<OpenedKernels>& file);
     [[nodiscard]] const RooflineState& state() const { return m_state; }
     [[nodiscard]] const RooflineKernels& kernels() const { return m_kernels; }
-
-signals:
-    void calibrateRequested();  ///< the button of the empty state
 
 private:
     void catchUp() override;
@@ -61,7 +59,7 @@ private:
     void moveSelection(int key);
 
     ChartPanel* m_chart = nullptr;
-    QPushButton* m_calibrate = nullptr;
+    CalibrateButton* m_calibrate = nullptr;
     SegmentedControl* m_levels = nullptr;  ///< Full only, as the next three
     SegmentedControl* m_looks = nullptr;
     QTimer* m_trailTimer = nullptr;

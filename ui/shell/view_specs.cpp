@@ -21,6 +21,7 @@
 #include "ui/timeline/timeline_view.h"
 #include "ui/trace/trace_view.h"
 #include "ui/training/training_view.h"
+#include "ui/widgets/calibrate_button.h"
 
 #include <array>
 
@@ -33,14 +34,27 @@ QWidget* makeFull(const ViewMaking& making) {
     return new View(making.context, ViewSize::Full, &making.stack);
 }
 
+/// Lets the charts of `view` that have no ceilings ask for them.
+void offerCalibration(QWidget& view, RunController& controller) {
+    for (CalibrateButton* const button : view.findChildren<CalibrateButton*>()) {
+        QObject::connect(button, &QPushButton::clicked, &controller, &RunController::calibrate);
+        const auto follow = [button, &controller] {
+            const EngineWork& work = controller.work();
+            button->follow(work.engineReady() && !work.busy(),
+                           work.engineState() == protocol::EngineState::Calibrating);
+        };
+        QObject::connect(&controller, &RunController::changed, button, follow);
+        follow();
+    }
+}
+
 QWidget* makeOverview(const ViewMaking& making) {
     auto* overview = new OverviewView(making.context, &making.stack);
     QObject::connect(overview, &OverviewView::openRequested, &making.stack,
                      [stack = &making.stack](const QString& id) {
                          if (ViewStack::tabOf(id) >= 0) stack->goToTab(ViewStack::tabOf(id));
                      });
-    QObject::connect(overview, &OverviewView::calibrateRequested, &making.session.controller,
-                     &RunController::calibrate);
+    offerCalibration(*overview, making.session.controller);
     return overview;
 }
 
@@ -52,8 +66,7 @@ QWidget* makeOperations(const ViewMaking& making) {
 
 QWidget* makeRoofline(const ViewMaking& making) {
     auto* roofline = new RooflineView(making.context, ViewSize::Full, &making.stack);
-    QObject::connect(roofline, &RooflineView::calibrateRequested, &making.session.controller,
-                     &RunController::calibrate);
+    offerCalibration(*roofline, making.session.controller);
     roofline->setKernels(making.session.openedFiles.kernels);
     return roofline;
 }
@@ -63,8 +76,7 @@ QWidget* makeTimeline(const ViewMaking& making) { return new TimelineView(making
 QWidget* makeRecompute(const ViewMaking& making) {
     auto* recompute =
         new RecomputeView(making.context, making.session.history, making.session.measurer, &making.stack);
-    QObject::connect(recompute, &RecomputeView::calibrateRequested, &making.session.controller,
-                     &RunController::calibrate);
+    offerCalibration(*recompute, making.session.controller);
     return recompute;
 }
 

@@ -16,14 +16,6 @@
         <translation>各步的 10 % 至 90 % 分位</translation>
     </message>
     <message>
-        <source>Calibrate</source>
-        <translation>校准</translation>
-    </message>
-    <message>
-        <source>Calibrate this machine</source>
-        <translation>校准本机</translation>
-    </message>
-    <message>
         <source>Cancel measuring</source>
         <translation>取消测量</translation>
     </message>
@@ -38,10 +30,6 @@
     <message>
         <source>Measure this curve</source>
         <translation>测量这条曲线</translation>
-    </message>
-    <message>
-        <source>Measures the peak rates and the memory bandwidth of this machine</source>
-        <translation>测量本机的峰值速率和内存带宽</translation>
     </message>
     <message>
         <source>No ceilings for this machine yet. Calibrate, or measure this curve</source>

@@ -504,6 +504,10 @@ Not saved</source>
         <translation>预算 (*.json);;所有文件 (*)</translation>
     </message>
     <message>
+        <source>Calibrate</source>
+        <translation>校准</translation>
+    </message>
+    <message>
         <source>Calibrate again</source>
         <translation>重新校准</translation>
     </message>

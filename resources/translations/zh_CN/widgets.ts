@@ -23,8 +23,16 @@ F1：在手册中查看更多</translation>
         <translation>恢复默认值</translation>
     </message>
     <message>
+        <source>Calibrate this machine</source>
+        <translation>校准本机</translation>
+    </message>
+    <message>
         <source>Close the message</source>
         <translation>关闭该消息</translation>
+    </message>
+    <message>
+        <source>Measures the peak rates and the memory bandwidth of this machine</source>
+        <translation>测量本机的峰值速率和内存带宽</translation>
     </message>
     <message>
         <source>Open %1</source>

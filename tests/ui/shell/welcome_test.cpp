@@ -214,6 +214,26 @@ TEST(EmptyViews, OfferWhatWouldFillThem) {
     }
 }
 
+TEST(EmptyViews, OfferNoCalibrationWhileOneRuns) {
+    Welcomed welcomed("calibrating");
+    ASSERT_TRUE(welcomed.shell->ready());
+    MainWindow& window = welcomed.shell->window;
+    window.views().goToTab(ViewStack::tabOf(QStringLiteral("roofline")));
+    QPushButton* calibrate = nullptr;
+    for (QPushButton* button : window.findChildren<QPushButton*>(QStringLiteral("rooflineCalibrate")))
+        if (button->isVisible()) calibrate = button;
+    ASSERT_NE(calibrate, nullptr);
+    ASSERT_TRUE(calibrate->isEnabled());
+    QTest::mouseClick(calibrate, Qt::LeftButton);
+    ASSERT_TRUE(waitFor([&] { return welcomed.working(); }));
+    EXPECT_FALSE(calibrate->isEnabled());
+    EXPECT_EQ(calibrate->text(), QStringLiteral("Calibrating"));
+    window.controller().stop();
+    ASSERT_TRUE(waitFor([&] { return !welcomed.working(); }));
+    EXPECT_TRUE(calibrate->isEnabled());
+    EXPECT_EQ(calibrate->text(), QStringLiteral("Calibrate"));
+}
+
 TEST(EmptyViews, StartWhatTheyOfferAndOfferItNoMore) {
     Welcomed welcomed;
     ASSERT_TRUE(welcomed.shell->ready());
