@@ -151,8 +151,7 @@ void complain(std::string_view text, std::size_t at, Visitor& visitor) {
     nlohmann::json::sax_parse(text, &complaint);
     if (complaint.told()) return;
     constexpr int kNumberOverflow = 406;  // the library's id
-    visitor.parse_error(at, "",
-                        nlohmann::json::out_of_range::create(kNumberOverflow, "number overflow", nullptr));
+    visitor.parse_error(at, "", nlohmann::json::out_of_range::create(kNumberOverflow, {}, nullptr));
 }
 
 }  // namespace
