@@ -21,9 +21,11 @@ struct Solution {
 };
 /// Changes `unknown` until `output` is `target`. A whole input gets the value that comes nearest and keeps to
 /// it: at most so many days, bytes or dollars, at least so many parameters or tokens per second; that is the
-/// least of all where every value does and it comes nearest. A batch that was not given is held when the
-/// layout is changed (isLayout()). Errors: BadInput when the output does not depend on it, or when no
-/// accepted value reaches the target (the message says from where to where it goes).
+/// least of all where every value does and it comes nearest. Where the answer takes it for granted that the
+/// training runs, values are tried that let it run, such as devices that can share the batch, unless none
+/// does. A batch that was not given is held when the layout is changed (isLayout()). Errors: BadInput when
+/// the output does not depend on it, or when no accepted value reaches the target (the message says from
+/// where to where it goes).
 [[nodiscard]] Result<Solution> solveFor(const Scenario& scenario, Output output, double target,
                                         Input unknown);
 
@@ -135,7 +137,8 @@ struct DeviceOption {
     Machine device;
     std::string problem;                   ///< why it cannot be used: "no bf16 peak"
     double devicesToHold = 0;              ///< by bytes per parameter
-    std::optional<double> devicesForDays;  ///< to finish within the scenario's days, where they are given
+    std::optional<double> devicesForDays;  ///< to finish within the scenario's days, where they are given and
+                                           ///< as many can run
     std::optional<double> days;            ///< with the scenario's number of devices
     std::optional<bool> fits;              ///< with these, the way that the scenario spreads the work
     std::optional<double> energyJoule;

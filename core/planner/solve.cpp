@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/planner/explore.h"
+#include "core/planner/serving.h"
+#include "core/planner/verdict.h"
 
 #include <fmt/format.h>
 
@@ -7,6 +9,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace plumb::planner {
@@ -139,9 +142,14 @@ bool needsLayout(const Scenario& s, Output output) {
     }
 }
 
+/// The answers that take it for granted that the training runs, though they can be worked out without its
+/// layout: the time of a batch that its devices cannot share is the time of no training.
+bool mustRun(const Scenario& s, Output output) {
+    return wantsVerdict(std::span(&output, 1)) && !isOfServer(output) && s.model.count() == nullptr;
+}
+
 /// What divides, and is divided, follows resolve(); what else is impossible is found out by trying.
 Choices choicesOf(const Scenario& s, Output output, Input unknown) {
-    if (!needsLayout(s, output)) return {};
     const ParallelLayout& p = s.parallel;
     const RunConfig* linear = s.model.linear();
     const std::int64_t each =
@@ -185,13 +193,19 @@ public:
           m_output(output),
           m_target(target),
           m_unknown(unknown),
-          m_choices(choicesOf(s, output, unknown)) {}
+          m_mustRun(mustRun(s, output)) {}
 
     Result<Solution> run() {
-        const InputInfo& about = info(m_unknown);
-        for (const double value : m_choices.listed)
-            if (value >= about.least && value <= about.most) tryAt(value);
-        if (m_choices.listed.empty()) tryGrid(about);
+        if (m_mustRun || needsLayout(m_scenario, m_output))
+            m_choices = choicesOf(m_scenario, m_output, m_unknown);
+        tryAll();
+        // What no value of this input lets run has its answer all the same.
+        if (m_found.empty() && m_mustRun && !needsLayout(m_scenario, m_output)) {
+            m_mustRun = false;
+            m_choices = {};
+            m_problem.reset();
+            tryAll();
+        }
         if (m_found.empty())  // says what is missing
             return m_problem ? *m_problem : unreached("give other numbers");
         return choose();
@@ -203,9 +217,25 @@ private:
     bool meetsTarget(double output) const { return meets(m_output, output, m_target); }
     double distance(double output) const { return std::fabs(output - m_target); }
 
+    void tryAll() {
+        const InputInfo& about = info(m_unknown);
+        for (const double value : m_choices.listed)
+            if (value >= about.least && value <= about.most) tryAt(value);
+        if (m_choices.listed.empty()) tryGrid(about);
+    }
+
+    Result<double> possibleAt(double value) const {
+        if (m_mustRun) {
+            Scenario changed = m_scenario;
+            PLUMB_CHECK(setInput(changed, m_unknown, value));
+            PLUMB_CHECK(resolve(changed));
+        }
+        return at(m_scenario, m_output, m_unknown, value);
+    }
+
     /// 1 when the target is met, 0 when it is missed, -1 when the value is not possible.
     int tryAt(double value) {
-        const auto result = at(m_scenario, m_output, m_unknown, value);
+        const auto result = possibleAt(value);
         if (!result.has_value()) {
             if (!m_problem) m_problem = result.error();
             return -1;
@@ -306,6 +336,7 @@ private:
     Output m_output;
     double m_target;
     Input m_unknown;
+    bool m_mustRun;
     Choices m_choices;
     Found m_found;
     std::optional<Error> m_problem;

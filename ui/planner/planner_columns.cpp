@@ -28,7 +28,8 @@ ColumnTexts deviceColumns() {
             {tr("to hold it"), tr("Devices whose memory together has room for weights, gradients and "
                                   "optimizer states.")},
             {tr("time"), tr("Time of the training on as many of them as are planned; ×: it does not fit.")},
-            {tr("for the time"), tr("Devices that finish within the time that is given.")},
+            {tr("for the time"),
+             tr("Devices that finish within the time that is given; –: none that can share the batch.")},
             {tr("energy"), tr("Of the training, by the power of the data sheet.")},
             {tr("balance"), tr("Peak / memory bandwidth: work of less intensity is limited by memory.")},
             {kBehindNumber + tr("remark"), tr("Why it cannot be used, where it cannot.")}};

@@ -297,8 +297,8 @@ from %2 to %3</source>
         <translation>设备与数据</translation>
     </message>
     <message>
-        <source>Devices that finish within the time that is given.</source>
-        <translation>在给定时间内完成训练所需的设备数。</translation>
+        <source>Devices that finish within the time that is given; –: none that can share the batch.</source>
+        <translation>在给定时间内完成训练所需的设备数；–：没有能分摊该批的设备数。</translation>
     </message>
     <message>
         <source>Devices that share each layer's matrix products.</source>

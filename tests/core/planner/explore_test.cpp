@@ -465,9 +465,43 @@ TEST(Search, FindsTheLargestBatchOfTheDeepLinearModel) {
     }
 }
 
-TEST(Solve, DoesNotMindALayoutThatTheAnswerDoesNotNeed) {
+TEST(Solve, FindsDevicesThatCanShareTheBatch) {
+    Scenario s = scenarioOf("llama-3-8b", 8);
+    s.workload.tokens = 1e12;
+    s.workload.batch = 128;
+    const double present = *evaluate(Output::Days, s);
+    for (const double share : {0.95, 0.3, 0.166, 0.07}) {
+        const auto found = solveFor(s, Output::Days, share * present, Input::Devices);
+        ASSERT_TRUE(found.has_value()) << found.error().text();
+        Scenario there = s;
+        there.cluster.devices = static_cast<std::int64_t>(found->value);
+        EXPECT_TRUE(resolve(there).has_value()) << found->value;
+        EXPECT_LE(*evaluate(Output::Days, there), share * present * 1.001);
+        there.cluster.devices /= 2;
+        EXPECT_GT(*evaluate(Output::Days, there), share * present);
+    }
+    // The note names what comes next.
+    EXPECT_NE(
+        solveFor(s, Output::Days, 0.166 * present, Input::Devices)->note.find("at 32, the next that is"),
+        std::string::npos)
+        << solveFor(s, Output::Days, 0.166 * present, Input::Devices)->note;
+    // There are no more sequences than that.
+    const auto more = solveFor(s, Output::Days, present / 20, Input::Devices);
+    ASSERT_FALSE(more.has_value()) << more->value;
+    EXPECT_NE(more.error().hint.find("(128)"), std::string::npos) << more.error().text();
+    // So with a batch that the devices have to share.
+    const auto batch = solveFor(s, Output::Days, present, Input::Batch);
+    if (batch.has_value()) {
+        EXPECT_EQ(std::fmod(batch->value, 8), 0) << batch->value;
+    }
+}
+
+TEST(Solve, AnswersForAPlanThatNoNumberLetsRun) {
     Scenario s = sixteenLlamas();
-    s.workload.batch = 64;  // of 16 devices; other numbers of them need not divide it
+    s.recipe.recompute = Recompute::Selective;  // not with fused attention, which it has
+    s.recipe.fusedAttention = true;
+    s.workload.batch = 64;
+    ASSERT_FALSE(resolve(s).has_value());
     const auto devices = solveFor(s, Output::Days, 365, Input::Devices);
     ASSERT_TRUE(devices.has_value()) << devices.error().text();
     s.cluster.devices = static_cast<std::int64_t>(devices->value);
