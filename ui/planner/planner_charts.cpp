@@ -58,24 +58,44 @@ PlannerCharts::PlannerCharts(Theme& theme, PlannerModel& model, PlannerEdits& ed
             scaled(card == m_tornadoCard || card == m_map->card() ? kLeastWide : kLeastChart));
         card->setMinimumWidth(scaled(kLeastWidth));
     }
-    arrange(2);
+    showCards();
 }
 
-// Two cards beside each other, or where that is too wide one below the other; what is left of the height goes
-// by the shares.
-void PlannerCharts::arrange(int columns) {
+/// Memory, time and map are those of what the question is about, or not there.
+void PlannerCharts::showCards() {
+    using Charts = PlannerQuestion::Charts;
+    const Charts charts = m_model.question().charts;
+    m_memoryCard->setVisible(charts != Charts::None);
+    m_timeCard->setVisible(charts != Charts::None);
+    m_map->card()->setVisible(charts == Charts::Training);
+    m_curves->show();
+    arrange();
+}
+
+// Two cards beside each other, or where that is too wide one below the other; the last one has the whole
+// width where nothing stands beside it. What is left of the height goes by the shares.
+void PlannerCharts::arrange() {
+    std::vector<Card*> shown;
+    for (Card* card : {m_memoryCard, m_timeCard, m_tornadoCard, m_map->card(), m_curves->sweepCard(),
+                       m_curves->frontCard()})
+        if (!card->isHidden()) shown.push_back(card);
+    const int columns = width() < 2 * scaled(kLeastWidth) + m_grid->horizontalSpacing() ? 1 : 2;
+    if (shown == m_placed && columns == m_columns) return;
+    m_placed = std::move(shown);
     m_columns = columns;
-    for (int row = 0; row < m_grid->rowCount(); ++row) m_grid->setRowStretch(row, 0);
     m_grid->addWidget(m_candidates->card(), 0, 0, 1, columns);
     m_grid->addWidget(m_table->card(), 1, 0, 1, columns);
     constexpr int kFirstRow = 2;
-    constexpr std::array kShares{9, 10, 9};
-    const std::array<Card*, 6> cards{
-        m_memoryCard, m_timeCard, m_tornadoCard, m_map->card(), m_curves->sweepCard(), m_curves->frontCard()};
-    for (int i = 0; i < static_cast<int>(cards.size()); ++i) {
+    constexpr int kShare = 9, kWideShare = 10;
+    for (int row = kFirstRow; row < m_grid->rowCount(); ++row) m_grid->setRowStretch(row, 0);
+    const int count = static_cast<int>(m_placed.size());
+    for (int i = 0; i < count; ++i) {
+        Card* const card = entryAt(m_placed, i);
         const int row = kFirstRow + i / columns;
-        m_grid->addWidget(entryAt(cards, i), row, i % columns);
-        m_grid->setRowStretch(row, entryAt(kShares, i / 2));
+        const bool isAlone = columns == 2 && i % 2 == 0 && i + 1 == count;
+        m_grid->addWidget(card, row, i % columns, 1, isAlone ? 2 : 1);
+        m_grid->setRowStretch(row,
+                              std::max(m_grid->rowStretch(row), card == m_tornadoCard ? kWideShare : kShare));
     }
     for (int column = 0; column < 2; ++column) m_grid->setColumnStretch(column, column < columns ? 1 : 0);
 }
@@ -124,19 +144,10 @@ void PlannerCharts::buildTornado() {
     m_tornadoCard->setContent(m_tornado);
 }
 
-/// The answer over one input has the whole width where nothing stands beside it.
-void PlannerCharts::showCurves() {
-    m_curves->show();
-    if (m_columns == 1) return;
-    const bool beside = !m_curves->frontCard()->isHidden();
-    m_grid->addWidget(m_curves->sweepCard(), 4, 0, 1, beside ? 1 : 2);
-    m_grid->addWidget(m_curves->frontCard(), 4, 1);
-}
-
 void PlannerCharts::refresh() {
     showMemory();
     showTime();
-    showCurves();
+    showCards();
     m_map->showAxes();
     m_candidates->show();
     m_table->show();
@@ -144,7 +155,7 @@ void PlannerCharts::refresh() {
 
 void PlannerCharts::refreshExplored() {
     showTornado();
-    showCurves();
+    showCards();
     m_map->show();
     m_candidates->show();
     m_table->show();
@@ -253,7 +264,13 @@ void PlannerCharts::showStage(double x, const QPointF&) {
 
 void PlannerCharts::showTime() {
     const PlannerResults& results = m_model.results();
-    m_time->setEmptyText(results.step ? QString() : results.stepProblem);
+    const bool isOfServer = m_model.question().charts == PlannerQuestion::Charts::Server;
+    m_timeCard->setTitle(isOfServer
+                             ? capitalised(coreText(planner::info(planner::Output::OutputTokenSeconds).label))
+                             : tr("Time of one step"));
+    m_time->setAccessibleName(m_timeCard->title());
+    m_time->setEmptyText(results.step || results.token ? QString() : results.stepProblem);
+    if (results.token) return showToken(*results.token);
     if (!results.step) {
         m_timeCard->setSubtitle({});
         return;
@@ -293,6 +310,22 @@ void PlannerCharts::showTime() {
     m_timeCard->setSubtitle(tr("sum of rooflines, links and bubble"), notes.join(QLatin1Char('\n')));
 }
 
+void PlannerCharts::showToken(const planner::ForwardTime& time) {
+    QVector<SplitBar::Part> parts;
+    const auto add = [&](const std::string& label, double seconds, Phase phase, const QString& detail) {
+        if (seconds > 0)
+            parts.push_back({coreText(label), quantityText(seconds, "s"), seconds, phase, false, detail});
+    };
+    for (const planner::TimedOp& op : time.ops)
+        add(op.label, op.seconds, op.product ? Phase::Forward : Phase::Optimizer,
+            tr("%1 and %2").arg(quantityText(op.flops, "FLOP"), quantityText(op.bytes, "B")));
+    add("all-reduces", time.traffic, Phase::Backward, tr("within the node"));
+    std::ranges::stable_sort(parts, std::greater<>(), &SplitBar::Part::size);
+    m_time->setParts(parts,
+                     tr("%1 for the next token of every request").arg(quantityText(time.total(), "s")));
+    m_timeCard->setSubtitle(tr("sum of rooflines and links"));
+}
+
 void PlannerCharts::showTornado() {
     const PlannerExplored& explored = m_model.explorer().explored();
     const planner::Output output = m_model.question().output;
@@ -327,11 +360,7 @@ void PlannerCharts::showTornado() {
 
 void PlannerCharts::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    const int columns = width() < 2 * scaled(kLeastWidth) + m_grid->horizontalSpacing() ? 1 : 2;
-    if (columns != m_columns) {
-        arrange(columns);
-        showCurves();
-    }
+    arrange();
     m_candidates->fit();
     m_table->fit();
 }

@@ -6,6 +6,8 @@
 
 #include <QWidget>
 
+#include <vector>
+
 class QGridLayout;
 
 namespace plumb::ui {
@@ -21,6 +23,8 @@ class TornadoChart;
 
 /// The pictures below the answer: memory of a device, time of a step, what matters most, the map over two
 /// inputs, the answer over one of them, and for two of the questions a table of what could be done instead.
+/// Memory and time are of what is asked about, which may be a server; where that is no training as it is
+/// planned, they and the map are not there.
 class PlannerCharts final : public QWidget {
     Q_OBJECT
 public:
@@ -39,15 +43,16 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    void arrange(int columns);
+    void arrange();
+    void showCards();
     void buildMemory();
     void buildTime();
     void buildTornado();
     void showMemory();
     void showStage(double x, const QPointF& pixel);
     void showTime();
+    void showToken(const planner::ForwardTime& time);
     void showTornado();
-    void showCurves();
 
     Theme& m_theme;
     PlannerModel& m_model;
@@ -58,7 +63,8 @@ private:
     PlannerMap* m_map = nullptr;
     PlannerCurves* m_curves = nullptr;
     QGridLayout* m_grid = nullptr;
-    int m_columns = 0;
+    int m_columns = 2;
+    std::vector<Card*> m_placed;  ///< the cards that are shown, in their order
     PlannerCandidates* m_candidates = nullptr;
     PlannerTable* m_table = nullptr;
 };

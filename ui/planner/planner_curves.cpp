@@ -89,10 +89,11 @@ void PlannerCurves::show() {
 void PlannerCurves::showSweep() {
     const planner::Sweep& sweep = m_model.explorer().explored().sweep;
     const Output output = m_model.question().output;
-    const bool known = sweep.outputs == std::vector{output} && sweep.axis.input == m_model.inputs().mapX;
+    const Input over = sweepInput(m_model.inputs());
+    const bool known = sweep.outputs == std::vector{output} && sweep.axis.input == over;
     QVector<QPointF> low, expected, high;
     QVector<ChartMark> marks;
-    const planner::InputInfo& input = planner::info(m_model.inputs().mapX);
+    const planner::InputInfo& input = planner::info(over);
     UnitAxis x = axisIn(input.label, input.unit),
              y = axisIn(planner::info(output).label, planner::info(output).unit);
     double least = 0, most = 0, highest = 0, lowest = 0;
@@ -132,8 +133,9 @@ void PlannerCurves::showSweep() {
                 : problem.isEmpty()                     ? tr("There is no answer over this input")
                                                         : problem;
     m_sweep->setEmptyText(empty);
+    const bool isOfMap = m_model.question().charts == PlannerQuestion::Charts::Training;
     m_sweepCard->setSubtitle(
-        tr("%1 over %2, the first input of the map")
+        (isOfMap ? tr("%1 over %2, the first input of the map") : tr("%1 by %2"))
             .arg(coreText(planner::info(output).label), coreText(input.label)),
         tr("The line is the expected answer, dotted its ends; hollow points do not fit"));
 }

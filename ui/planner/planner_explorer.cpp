@@ -63,7 +63,7 @@ void PlannerExplorer::explore() {
     const auto kind = question.table;
     m_explorer.run(
         [scenario = m_inputs.scenario, output = question.output, kind, stop = m_stop.get_token(),
-         axis = mapAxis(m_inputs.scenario, m_inputs.mapX),
+         axis = mapAxis(m_inputs.scenario, sweepInput(m_inputs)),
          machines =
              kind == PlannerQuestion::Table::Devices ? m_library.known().all() : std::vector<Machine>()] {
             PlannerExplored explored;
@@ -92,7 +92,7 @@ void PlannerExplorer::explore() {
             m_explored = std::move(explored);
             partDone();
         });
-    startMap();
+    if (question.charts == PlannerQuestion::Charts::Training) startMap();
     startChoice();
     emit changed();
 }

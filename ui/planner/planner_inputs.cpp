@@ -143,6 +143,7 @@ QString forWindow(const Error& error) { return forWindow(errorSentence(error)); 
 
 static std::vector<PlannerQuestion> makeQuestions() {
     using Table = PlannerQuestion::Table;
+    using Charts = PlannerQuestion::Charts;
     const std::vector<Input> split{Input::Devices,    Input::DevicesPerNode, Input::Sequence,  Input::Batch,
                                    Input::MicroBatch, Input::Tensor,         Input::Pipeline,  Input::Chunks,
                                    Input::Context,    Input::Expert,         Input::ShardGroup};
@@ -161,7 +162,10 @@ static std::vector<PlannerQuestion> makeQuestions() {
          tr("What is the largest model that fits?"),
          Output::LargestModel,
          {Output::ModelParameters, Output::DevicesToHold, Output::CheckpointBytes},
-         {Input::Devices, Input::BytesPerParameter}},
+         {Input::Devices, Input::BytesPerParameter},
+         Table::None,
+         Charts::None,
+         {Input::Devices}},
         {QStringLiteral("cost"),
          tr("Cost"),
          tr("What does the training cost?"),
@@ -193,14 +197,20 @@ static std::vector<PlannerQuestion> makeQuestions() {
          tr("What is compute-optimal for the budget?"),
          Output::OptimalParameters,
          {Output::OptimalTokens, Output::Budget},
-         {Input::Budget, Input::Days, Input::Devices}},
+         {Input::Budget, Input::Days, Input::Devices},
+         Table::None,
+         Charts::None,
+         {Input::Budget, Input::Devices}},
         {QStringLiteral("loss"),
          tr("Loss"),
          tr("What loss do published laws expect?"),
          Output::LossBesiroglu,
          {Output::LossHoffmann, Output::LossKaplan, Output::CriticalBatch, Output::TrainingSteps,
           Output::LeastSteps},
-         {Input::Tokens, Input::Devices, Input::Sequence, Input::Batch}},
+         {Input::Tokens, Input::Devices, Input::Sequence, Input::Batch},
+         Table::None,
+         Charts::None,
+         {Input::Tokens}},
         {QStringLiteral("devices"),
          tr("Devices"),
          tr("What does each device need for it?"),
@@ -215,7 +225,10 @@ static std::vector<PlannerQuestion> makeQuestions() {
          {Output::FirstTokenSeconds, Output::RequestTokensPerSecond, Output::DeviceOutputTokensPerSecond,
           Output::LargestRequests, Output::LongestContext, Output::CacheBytesPerToken},
          {Input::ContextLength, Input::Requests, Input::Prompt, Input::WeightBits, Input::CacheBits,
-          Input::Tensor}},
+          Input::Tensor},
+         Table::None,
+         Charts::Server,
+         {Input::Requests}},
         {QStringLiteral("utilisation"),
          tr("Utilisation"),
          tr("How well does a measured run use its devices?"),
@@ -404,6 +417,13 @@ const std::vector<Input>& mapInputs() {
                                            Input::NetworkBandwidth,
                                            Input::MatmulEfficiency};
     return inputs;
+}
+
+Input sweepInput(const PlannerInputs& inputs) {
+    for (const Input input : entryAt(plannerQuestions(), inputs.question).over)
+        if (const auto number = planner::numberOf(inputs.scenario, input); number.has_value() && *number > 0)
+            return input;
+    return inputs.mapX;
 }
 
 planner::Axis mapAxis(const Scenario& scenario, Input input) {

@@ -27,6 +27,11 @@ struct PlannerQuestion {
     std::vector<planner::Output> figures;
     std::vector<planner::Input> choices;
     enum class Table { None, Shardings, Devices } table = Table::None;
+    /// What memory and time below the answer are of. Those of the training contradict an answer of a server,
+    /// and have nothing to say where no training is asked about as it is planned.
+    enum class Charts { None, Training, Server } charts = Charts::Training;
+    /// What the answer is drawn over where there is no map: the first of them that is known.
+    std::vector<planner::Input> over{};
 };
 [[nodiscard]] const std::vector<PlannerQuestion>& plannerQuestions();
 [[nodiscard]] int plannerQuestion(const QString& key);  ///< its index; 0 for an unknown one
@@ -94,6 +99,8 @@ void chooseDevice(PlannerInputs& inputs, const Machine& device);
 /// Takes what was typed, with a unit or without, "50 %" or "0.4:0.5:0.6". Errors: BadInput.
 [[nodiscard]] Result<void> enterInput(planner::Scenario& scenario, planner::Input input, const QString& text);
 
+/// What the answer is drawn over: an input of the question's own, or else the first input of the map.
+[[nodiscard]] planner::Input sweepInput(const PlannerInputs& inputs);
 /// Values for an axis of the map around where the input stands; one of them is that very value.
 [[nodiscard]] planner::Axis mapAxis(const planner::Scenario& scenario, planner::Input input);
 /// Inputs that a map can have on its axes.

@@ -166,14 +166,7 @@ void PlannerModel::refresh() {
             std::ranges::find(results.choices, input) == results.choices.end())
             results.choices.push_back(input);
     results.numbers = numbersOf(question(), scenario);
-    if (auto memory = planner::memoryPerDevice(scenario); memory.has_value())
-        results.memory = std::move(memory).value();
-    else
-        results.memoryProblem = forWindow(memory.error());
-    if (auto step = planner::stepTime(scenario); step.has_value())
-        results.step = std::move(step).value();
-    else
-        results.stepProblem = forWindow(step.error());
+    addCharts(results);
     const bool asksForMfu = question().output == Output::MeasuredMfu;
     if (asksForMfu && results.answer)
         results.judgement = planner::judgeStepMfu(scenario, results.answer->value.expected);
@@ -187,6 +180,30 @@ void PlannerModel::refresh() {
     m_explorer.begin(m_inputs);
     emit changed();
     emit persistChanged(toBytes(m_inputs));
+}
+
+void PlannerModel::addCharts(PlannerResults& results) const {
+    const Scenario& scenario = m_inputs.scenario;
+    const auto take = [](auto made, auto& to, QString& problem) {
+        if (made.has_value())
+            to = std::move(made).value();
+        else
+            problem = forWindow(made.error());
+    };
+    if (question().charts == PlannerQuestion::Charts::Training) {
+        take(planner::memoryPerDevice(scenario), results.memory, results.memoryProblem);
+        take(planner::stepTime(scenario), results.step, results.stepProblem);
+    }
+    if (question().charts != PlannerQuestion::Charts::Server) return;
+    const auto server = planner::serverOf(scenario);
+    if (!server.has_value()) {
+        results.memoryProblem = results.stepProblem = forWindow(server.error());
+        return;
+    }
+    std::optional<planner::StageMemory> held;
+    take(planner::serverMemory(*server), held, results.memoryProblem);
+    if (held) results.memory.emplace().stages.push_back(*std::move(held));
+    take(planner::outputTime(*server), results.token, results.stepProblem);
 }
 
 }  // namespace plumb::ui

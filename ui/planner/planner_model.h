@@ -3,6 +3,7 @@
 
 #include "core/base/entry_at.h"
 #include "core/planner/memory.h"
+#include "core/planner/serving.h"
 #include "core/planner/step_time.h"
 #include "core/planner/verdict.h"
 #include "ui/planner/planner_explorer.h"
@@ -26,10 +27,12 @@ struct PlannerResults {
     std::vector<planner::Input>
         choices;  ///< those of the question, and what else has an effect on the answer
     std::vector<planner::Input> numbers;  ///< facts and assumptions that the answer and the figures depend on
-    std::optional<planner::DeviceMemory> memory;
+    std::optional<planner::DeviceMemory> memory;  ///< of what the charts of the question are of
     QString memoryProblem;
     std::optional<planner::StepTime> step;
-    QString stepProblem;
+    std::optional<planner::ForwardTime>
+        token;            ///< the next one of every request, where a server is asked about
+    QString stepProblem;  ///< why there is neither
     /// Sentences that judge the MFU of the answer, where the question is of a step or of an MFU.
     std::vector<std::string> judgement;
     std::optional<double> capacity;  ///< memory of a device
@@ -76,6 +79,7 @@ signals:
 
 private:
     void refresh();
+    void addCharts(PlannerResults& results) const;
     bool follow();
 
     Workbench& m_workbench;

@@ -56,12 +56,24 @@ from %2 to %3</source>
         <translation>%1（本机）</translation>
     </message>
     <message>
+        <source>%1 and %2</source>
+        <translation>%1 和 %2</translation>
+    </message>
+    <message>
+        <source>%1 by %2</source>
+        <translation>%1随“%2”的变化</translation>
+    </message>
+    <message>
         <source>%1 devices, %2 in a node · %3</source>
         <translation>%1 个设备，每节点 %2 个 · %3</translation>
     </message>
     <message>
         <source>%1 for %2 tokens · MFU %3 % · HFU %4 %</source>
         <translation>%1，共 %2 个 token · MFU %3 % · HFU %4 %</translation>
+    </message>
+    <message>
+        <source>%1 for the next token of every request</source>
+        <translation>%1，为每个请求的下一个 token</translation>
     </message>
     <message>
         <source>%1 listed · %2 outside their range · %3 without a prediction</source>
@@ -1448,6 +1460,10 @@ from %2 to %3</source>
     <message>
         <source>step time</source>
         <translation>步耗时</translation>
+    </message>
+    <message>
+        <source>sum of rooflines and links</source>
+        <translation>各屋顶线与链路之和</translation>
     </message>
     <message>
         <source>sum of rooflines, links and bubble</source>

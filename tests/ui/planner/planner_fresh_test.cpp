@@ -4,9 +4,11 @@
 #include "tests/ui/planner/planner_support.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/charts/painted_chart.h"
+#include "ui/charts/split_bar.h"
 #include "ui/planner/planner_text.h"
 #include "ui/theme/error_text.h"
 #include "ui/theme/translations.h"
+#include "ui/widgets/card.h"
 
 #include <QPushButton>
 #include <QTableView>
@@ -35,8 +37,9 @@ protected:
         const PlannerResults& results = model().results();
         QStringList missing;
         if (!results.answer) missing << QStringLiteral("no answer");
-        if (!results.memory) missing << results.memoryProblem;
-        if (!results.step) missing << results.stepProblem;
+        const bool hasCharts = model().question().charts != PlannerQuestion::Charts::None;
+        if (hasCharts && !results.memory) missing << results.memoryProblem;
+        if (hasCharts && !results.step && !results.token) missing << results.stepProblem;
         if (results.figures.size() != model().question().figures.size())
             missing << QStringLiteral("only %1 of %2 figures")
                            .arg(results.figures.size())
@@ -117,6 +120,63 @@ TEST_F(PlannerFreshTest, AnAnswerOfDevicesThatTheBatchCannotBeSharedBySaysSo) {
     ask("serve");
     EXPECT_FALSE(text("plannerVerdict").startsWith(QStringLiteral("Cannot")) &&
                  child<QLabel>(*view, "plannerVerdict")->isVisible());
+}
+
+TEST_F(PlannerFreshTest, SolvesForDevicesThatCanShareTheBatch) {
+    makeFresh();
+    child<QLineEdit>(*view, "plannerTarget")->setText(QStringLiteral("30 d"));
+    choose("plannerUnknown",
+           child<QComboBox>(*view, "plannerUnknown")->findData(static_cast<int>(planner::Input::Devices)));
+    child<QPushButton>(*view, "plannerSolve")->setEnabled(true);
+    QTest::mouseClick(child<QPushButton>(*view, "plannerSolve"), Qt::LeftButton);
+    EXPECT_EQ(model().inputs().scenario.cluster.devices, 64);
+    EXPECT_TRUE(text("plannerVerdict").startsWith(QStringLiteral("Fits")))
+        << text("plannerVerdict").toStdString();
+    EXPECT_TRUE(text("plannerSolved").contains(QStringLiteral("at 32, the next that is possible")))
+        << text("plannerSolved").toStdString();
+}
+
+TEST_F(PlannerFreshTest, ChartsAreOfWhatTheQuestionIsAbout) {
+    makeFresh();
+    const auto* memory = child<ChartPanel>(*view, "plannerMemory");
+    const auto* time = child<SplitBar>(*view, "plannerTime");
+    const auto* map = child<QWidget>(*view, "plannerMap");
+    const auto cardOf = [](const QWidget* chart) {
+        const QWidget* at = chart;
+        while (qobject_cast<const Card*>(at) == nullptr) at = at->parentWidget();
+        return qobject_cast<const Card*>(at);
+    };
+    for (const PlannerQuestion& question : plannerQuestions()) {
+        ask(question.key.toLatin1().constData());
+        ASSERT_TRUE(settled());
+        using Charts = PlannerQuestion::Charts;
+        const std::string key = question.key.toStdString();
+        EXPECT_EQ(memory->isVisible(), question.charts != Charts::None) << key;
+        EXPECT_EQ(time->isVisible(), question.charts != Charts::None) << key;
+        EXPECT_EQ(map->isVisible(), question.charts == Charts::Training) << key;
+        EXPECT_TRUE(child<QWidget>(*view, "plannerTornado")->isVisible()) << key;
+        EXPECT_TRUE(child<QWidget>(*view, "plannerSweep")->isVisible()) << key;
+        // Whatever is drawn of memory is what the answer says of it.
+        if (memory->isVisible() && model().results().verdict) {
+            EXPECT_NEAR(model().results().memory->worst().total(), model().results().verdict->needed.expected,
+                        16)
+                << key;
+        }
+    }
+    ask("serve");
+    ASSERT_TRUE(settled());
+    EXPECT_EQ(cardOf(time)->title(), QStringLiteral("Time per output token"));
+    double sum = 0;
+    for (const SplitBar::Part& part : time->parts()) sum += part.size;
+    EXPECT_NEAR(sum, answered(), 1e-9 * sum);
+    EXPECT_EQ(model().explorer().explored().sweep.axis.input, planner::Input::Requests);
+    EXPECT_FALSE(cardOf(child<QWidget>(*view, "plannerSweep"))->subtitle().contains(QStringLiteral("map")));
+    // Its row is its own where nothing stands beside it.
+    ask("step");
+    ASSERT_TRUE(settled());
+    QCoreApplication::processEvents();
+    EXPECT_EQ(cardOf(time)->title(), QStringLiteral("Time of one step"));
+    EXPECT_GT(cardOf(child<QWidget>(*view, "plannerSweep"))->width(), 1.8 * cardOf(time)->width());
 }
 
 TEST_F(PlannerFreshTest, WhatWasSavedTakesNothingFromTheFreshPlanner) {
