@@ -4,11 +4,11 @@
 #include "core/base/entry_at.h"
 #include "core/base/quantity.h"
 #include "ui/planner/planner_columns.h"
+#include "ui/planner/remark_table.h"
 #include "ui/theme/error_text.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
-#include "ui/widgets/data_table.h"
 #include "ui/widgets/slider_row.h"
 #include "ui/widgets/tone_label.h"
 #include "ui/widgets/wrap_layout.h"
@@ -32,8 +32,8 @@ using planner::Input;
 using planner::Output;
 
 constexpr int kCandidatesGap = 6;
-constexpr int kCandidatesHeight = 190;  // five rows and the headings
-constexpr int kPlaceColumn = 1, kFitsColumn = 2, kTimeColumn = 3, kCostColumn = 4, kWhyColumn = 8;
+constexpr int kCandidatesHeight = 210;  // four rows with their remarks, and the headings
+constexpr int kFitsColumn = 2, kTimeColumn = 3, kCostColumn = 4, kWhyColumn = 8, kLayoutColumn = 9;
 constexpr int kLetterRoom = 5;  // of a number of devices, and of a price
 
 QString rangeText(Output output, const planner::Range& range) {
@@ -67,10 +67,9 @@ PlannerCandidates::PlannerCandidates(Theme& theme, PlannerModel& model, PlannerE
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(kCandidatesGap);
     column->addWidget(makeControls(content));
-    m_table = new QTableWidget(content);
+    m_table = new RemarkTable(theme, content);
     m_table->setObjectName(QStringLiteral("plannerCandidates"));
     m_table->setAccessibleName(m_card->title());
-    setUpDataTable(*m_table);
     m_table->setMinimumHeight(kCandidatesHeight);
     m_table->installEventFilter(this);
     connect(m_table, &QTableWidget::cellActivated, this, [this](int row, int) { take(row); });
@@ -181,13 +180,13 @@ void PlannerCandidates::fillDevices() {
 }
 
 void PlannerCandidates::fillRows() {
-    constexpr int kBetween = 14;
     const auto alignment = [](int column) {
         const bool isText = column <= kFitsColumn || column >= kWhyColumn;
         return (isText ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter;
     };
     const QString none = QStringLiteral("–");
     setColumns(*m_table, candidateColumns());
+    m_table->setRemarks(0, {kWhyColumn, kLayoutColumn});
     m_table->setRowCount(static_cast<int>(m_rows.size()));
     for (int row = 0; row < m_table->rowCount(); ++row) {
         const PlannerCandidate& candidate = entryAt(m_rows, row).candidate;
@@ -220,8 +219,6 @@ void PlannerCandidates::fillRows() {
             auto* item = new QTableWidgetItem(cells[column]);
             item->setTextAlignment(alignment(column));
             if (!known || !plan->fits) item->setForeground(m_theme.color(ColorRole::TextMuted));
-            if (column == kPlaceColumn || column == kWhyColumn) item->setToolTip(why);
-            if (column > kWhyColumn) item->setToolTip(cells[column]);
             m_table->setItem(row, column, item);
         }
         if (!known) continue;
@@ -233,12 +230,9 @@ void PlannerCandidates::fillRows() {
         if (plan->dollars)
             m_table->item(row, kCostColumn)->setToolTip(rangeText(Output::Cost, *plan->dollars));
     }
-    for (int column = 0; column < m_table->columnCount(); ++column) {
+    for (int column = 0; column < m_table->columnCount(); ++column)
         m_table->horizontalHeaderItem(column)->setTextAlignment(alignment(column));
-        m_table->resizeColumnToContents(column);
-        m_table->setColumnWidth(column, m_table->columnWidth(column) + kBetween);
-    }
-    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->fit();
     m_remove->setEnabled(m_table->currentRow() >= 0);
 }
 

@@ -11,11 +11,11 @@
 class QComboBox;
 class QLineEdit;
 class QPushButton;
-class QTableWidget;
 
 namespace plumb::ui {
 
 class Card;
+class RemarkTable;
 class Theme;
 class ToneLabel;
 
@@ -57,7 +57,7 @@ private:
     QLineEdit *m_count = nullptr, *m_price = nullptr;
     QComboBox* m_devices = nullptr;
     QPushButton* m_remove = nullptr;
-    QTableWidget* m_table = nullptr;
+    RemarkTable* m_table = nullptr;
     ToneLabel* m_note = nullptr;
     std::vector<Row> m_rows;
     std::vector<std::string> m_deviceIds;  ///< as listed

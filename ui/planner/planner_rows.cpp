@@ -6,11 +6,13 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/slider_row.h"
 
+#include <QAbstractItemView>
 #include <QBoxLayout>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QGridLayout>
 #include <QLabel>
+#include <QStyle>
 
 #include <algorithm>
 
@@ -19,6 +21,23 @@ namespace {
 
 constexpr int kTitleBeside = 74;
 constexpr int kColumnWidth = 280;  // of the panel, without margins and scroll bar
+
+constexpr int kListSides = 20;  // beside the names of a list
+
+/// Its list is as wide as its longest name, wherever the field itself has to be narrow.
+class WideListBox final : public QComboBox {
+public:
+    using QComboBox::QComboBox;
+
+    void showPopup() override {
+        const int bar = count() > maxVisibleItems() ? style()->pixelMetric(QStyle::PM_ScrollBarExtent) : 0;
+        int widest = 0;
+        for (int i = 0; i < count(); ++i)
+            widest = std::max(widest, view()->fontMetrics().horizontalAdvance(itemText(i)));
+        view()->setMinimumWidth(widest + kListSides + bar);
+        QComboBox::showPopup();
+    }
+};
 
 }  // namespace
 
@@ -31,7 +50,7 @@ QComboBox* addPlannerCombo(QVBoxLayout& layout, QWidget& panel, Theme& theme, co
     column->setSpacing(row ? 6 : 2);
     auto* title = new QLabel(label, line);
     followColor(title, theme, ColorRole::Text);
-    auto* box = new QComboBox(line);
+    auto* box = new WideListBox(line);
     box->setObjectName(QString::fromLatin1(name));
     box->setAccessibleName(label);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);

@@ -4,10 +4,10 @@
 #include "core/base/entry_at.h"
 #include "core/base/quantity.h"
 #include "ui/planner/planner_columns.h"
+#include "ui/planner/remark_table.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
-#include "ui/widgets/data_table.h"
 
 #include <QHeaderView>
 #include <QLabel>
@@ -18,6 +18,8 @@ namespace plumb::ui {
 namespace {
 
 constexpr int kTableGap = 6;
+constexpr int kTableHeight = 300;  // six rows with their remarks
+constexpr int kSharding = 2, kExpert = 9;
 
 /// Headings stand over their columns: at the left over texts, at the right over numbers.
 template <class IsText>
@@ -37,10 +39,9 @@ PlannerTable::PlannerTable(Theme& theme, PlannerModel& model, PlannerEdits& edit
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(kTableGap);
-    m_table = new QTableWidget(content);
+    m_table = new RemarkTable(theme, content);
     m_table->setObjectName(QStringLiteral("plannerTable"));
-    setUpDataTable(*m_table);
-    m_table->setMinimumHeight(240);
+    m_table->setMinimumHeight(kTableHeight);
     connect(m_table, &QTableWidget::cellActivated, this, [this](int row, int) { take(row); });
     connect(m_table, &QTableWidget::cellDoubleClicked, this, [this](int row, int) { take(row); });
     m_note = new QLabel(content);
@@ -58,17 +59,8 @@ void PlannerTable::show() {
     if (kind == PlannerQuestion::Table::Shardings) fillShardings();
     if (kind == PlannerQuestion::Table::Devices) fillDevices();
     if (kind == PlannerQuestion::Table::None) m_table->setRowCount(0);
-    if (kind != PlannerQuestion::Table::Shardings) {
-        m_table->setColumnHidden(9, false);
-        m_table->setVisible(true);
-    }
-    constexpr int kBetween = 14;
-    for (int i = 0; i < m_table->columnCount(); ++i) {
-        m_table->resizeColumnToContents(i);
-        m_table->setColumnWidth(i, m_table->columnWidth(i) + kBetween);
-    }
-    // A remark may be long; a number stays beside its neighbours.
-    m_table->horizontalHeader()->setStretchLastSection(kind != PlannerQuestion::Table::None);
+    if (kind != PlannerQuestion::Table::Shardings) m_table->setVisible(true);
+    m_table->fit();
     fit();
 }
 
@@ -89,6 +81,7 @@ void PlannerTable::fillShardings() {
     setColumnsName(*m_table, QStringLiteral("plannerTable"));
     setColumns(*m_table, columns);
     const int last = static_cast<int>(columns.size()) - 1;
+    m_table->setRemarks(kSharding, {last});
     const auto isText = [last](int column) { return column < 3 || column == last; };
     m_table->setRowCount(static_cast<int>(search.plans.size()));
     for (int row = 0; row < m_table->rowCount(); ++row) {
@@ -115,13 +108,12 @@ void PlannerTable::fillShardings() {
             auto* item = new QTableWidgetItem(cells[column]);
             item->setTextAlignment((isText(column) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
             if (!option.fits) item->setForeground(m_theme.color(ColorRole::TextMuted));
-            if (column == last) item->setToolTip(coreText(option.why));
             m_table->setItem(row, column, item);
         }
     }
     alignHeader(*m_table, isText);
-    m_table->setColumnHidden(9, !m_model.inputs().scenario.model.transformer() ||
-                                    !m_model.inputs().scenario.model.transformer()->experts);
+    m_table->setColumnHidden(kExpert, !m_model.inputs().scenario.model.transformer() ||
+                                          !m_model.inputs().scenario.model.transformer()->experts);
     QStringList batches;
     for (const planner::BatchOption& option : explored.batches)
         batches
@@ -157,6 +149,7 @@ void PlannerTable::fillDevices() {
     m_table->setAccessibleName(m_card->title());
     setColumnsName(*m_table, QStringLiteral("plannerDevices"));
     setColumns(*m_table, deviceColumns());
+    m_table->setRemarks(0, {6});
     const auto isText = [](int column) { return column == 0 || column == 6; };
     m_table->setRowCount(static_cast<int>(explored.devices.size()));
     const auto& chosen = m_model.inputs().scenario.cluster.device;
@@ -188,7 +181,6 @@ void PlannerTable::fillDevices() {
                 strong.setWeight(QFont::DemiBold);
                 item->setFont(strong);
             }
-            if (column == 6) item->setToolTip(coreText(option.problem));
             m_table->setItem(row, column, item);
         }
     }

@@ -6,11 +6,11 @@
 #include <QObject>
 
 class QLabel;
-class QTableWidget;
 
 namespace plumb::ui {
 
 class Card;
+class RemarkTable;
 class Theme;
 
 /// What could be done instead, for two of the questions: ways to spread the work, or other devices.
@@ -34,7 +34,7 @@ private:
     PlannerModel& m_model;
     PlannerEdits& m_edits;
     Card* m_card;
-    QTableWidget* m_table;
+    RemarkTable* m_table;
     QLabel* m_note;
 };
 

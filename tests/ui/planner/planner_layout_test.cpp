@@ -2,8 +2,10 @@
 // The planner as it looks: nothing cut off or painted over, in windows of any size.
 #include "tests/ui/pictures.h"
 #include "tests/ui/planner/planner_support.h"
+#include "ui/planner/remark_table.h"
 #include "ui/widgets/segmented_control.h"
 
+#include <QAbstractItemView>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -70,6 +72,52 @@ TEST_F(PlannerLayoutTest, TheNoteStandsBelowTheTable) {
             EXPECT_LE(note->geometry().bottom(), note->parentWidget()->height()) << key;
         }
     }
+}
+
+TEST_F(PlannerLayoutTest, RemarksOfATableHaveRoomWithoutMovingSideways) {
+    for (const QSize size : {QSize(960, 640), QSize(1250, 680)}) {
+        makeFresh(size);
+        for (const char* key : {"make-it-fit", "devices"}) {
+            ask(key);
+            ASSERT_TRUE(settled());
+            QCoreApplication::processEvents();
+            auto* table = child<RemarkTable>(*view, "plannerTable");
+            int remarks = 0;
+            for (int row = 0; row < table->rowCount(); ++row) {
+                const QString text = table->remark(row);
+                if (text.isEmpty()) continue;
+                ++remarks;
+                table->scrollToItem(table->item(row, 0));
+                const QRect rect = table->remarkRect(row);
+                EXPECT_LE(rect.right(), table->viewport()->width()) << key;
+                const QRect needed = table->fontMetrics().boundingRect(
+                    QRect(0, 0, rect.width(), 1), Qt::AlignLeft | Qt::TextWordWrap, text);
+                EXPECT_LE(needed.width(), rect.width()) << key << ": " << text.toStdString();
+                EXPECT_LE(needed.height(), rect.height()) << key << ": " << text.toStdString();
+                EXPECT_EQ(table->item(row, 0)->data(Qt::AccessibleDescriptionRole).toString(), text);
+            }
+            EXPECT_GT(remarks, 3) << key;
+            // The figures too, where the window has the usual width.
+            if (size.width() > 1200) {
+                EXPECT_EQ(table->horizontalScrollBar()->maximum(), 0) << key;
+            }
+        }
+    }
+}
+
+TEST_F(PlannerLayoutTest, TheListOfRecipesIsAsWideAsItsLongestName) {
+    theme.apply(*qApp);  // whose lists are no wider than their fields
+    makeFresh({960, 640});
+    const FailOnQtWarnings ofPopups({QStringLiteral("does not support")});
+    auto* recipes = child<QComboBox>(*view, "plannerRecipe");
+    recipes->showPopup();
+    const QAbstractItemView& list = *recipes->view();
+    int widest = 0;
+    for (int i = 0; i < recipes->count(); ++i)
+        widest = std::max(widest, list.fontMetrics().horizontalAdvance(recipes->itemText(i)));
+    EXPECT_LT(recipes->width(), widest) << "else nothing is tested";
+    EXPECT_GE(list.viewport()->width(), widest + 8);
+    recipes->hidePopup();
 }
 
 TEST_F(PlannerLayoutTest, SaysNothingOfOptionsOfTheCommandLine) {
