@@ -36,8 +36,7 @@ std::shared_ptr<TrainingRun> runOf(const RunConfig& config, const Target& target
     run->holdOut = series.holdOut;
     run->device = series.device;
     run->look = series.look;
-    if (!series.steps.empty() && series.steps.back().seconds > 0)
-        run->stepsPerSecond = static_cast<double>(series.stepsDone) / series.steps.back().seconds;
+    run->stepsPerSecond = meanStepsPerSecond(*run).value_or(0);
     run->outcome = toText(series.outcome);
     run->end = endOf(series.outcome);
     return run;

@@ -78,8 +78,9 @@ QVector<TrainingFigures::Figure> trainingFigures(const TrainingRun* run) {
          isRecorded ? tr("Steps of the recording") : tr("Optimizer steps done")},
         {QStringLiteral("figureSteps"), tr("steps/s"), hasRate ? quantityText(rate, "") : none,
          isRecorded ? tr("1 / median of the steps that the clock alone watched")
-                    : tr("Measured by the engine's clock, with everything between the steps")},
-        {QStringLiteral("figureSamples"), tr("samples/s"),
+                    : tr("Measured by the engine's clock, with everything between the steps: of the last "
+                         "second while the run goes on, of all of it once it has ended")},
+        {QStringLiteral("figureSamples"), isRecorded ? tr("samples/s") : tr("samples/s overall"),
          hasSamples ? quantityText(rate * static_cast<double>(samples), "") : none,
          !hasSamples ? QString()
          : isRecorded

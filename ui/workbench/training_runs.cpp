@@ -16,9 +16,15 @@ QString stoppedOutcome() { return QStringLiteral("stopped"); }
 void endAs(TrainingRun& run, TrainingEnd how, const QString& outcome) {
     run.end = how;
     run.outcome = outcome;
+    if (const auto rate = meanStepsPerSecond(run)) run.stepsPerSecond = *rate;
 }
 
 }  // namespace
+
+std::optional<double> meanStepsPerSecond(const TrainingRun& run) {
+    if (run.history.empty() || !(run.history.last().seconds > 0)) return std::nullopt;
+    return static_cast<double>(run.stepsDone) / run.history.last().seconds;
+}
 
 TrainingSeries seriesOf(const TrainingRun& run) {
     TrainingSeries series;

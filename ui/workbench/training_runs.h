@@ -26,7 +26,8 @@ struct TrainingRun {
     QString title;                 ///< "D 256 · L 4 · B 256 · fp32 · AdamW"
     RunLook look;                  ///< what the user made of it
     LossHistory history;
-    double stepsPerSecond = 0;
+    double stepsPerSecond =
+        0;  ///< of the last second or so while it goes on, then of all of it; 0: not known
     std::int64_t stepsDone = 0;
     std::int64_t skippedSteps = 0;               ///< fp16: of stepsDone, those that updated nothing
     std::optional<LayerStatistics> firstScales;  ///< scale of the tensors in the first ...
@@ -92,6 +93,8 @@ private:
     std::vector<std::shared_ptr<TrainingRun>> m_all;
 };
 
+/// Steps done over the seconds that they took, with everything between them; nothing before the first one.
+[[nodiscard]] std::optional<double> meanStepsPerSecond(const TrainingRun& run);
 /// The run as files have it: of one that goes on, what there is until now.
 [[nodiscard]] TrainingSeries seriesOf(const TrainingRun& run);
 

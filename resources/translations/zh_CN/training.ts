@@ -224,8 +224,8 @@
         <translation>MFU，%</translation>
     </message>
     <message>
-        <source>Measured by the engine's clock, with everything between the steps</source>
-        <translation>由引擎的时钟测得，含两步之间的全部时间</translation>
+        <source>Measured by the engine's clock, with everything between the steps: of the last second while the run goes on, of all of it once it has ended</source>
+        <translation>由引擎的时钟测得，含两步之间的全部时间：运行中为最近一秒，结束后为整次运行</translation>
     </message>
     <message>
         <source>No run yet. Press Run (F5) to train this configuration.</source>
@@ -506,6 +506,10 @@
     <message>
         <source>samples/s</source>
         <translation>样本/秒</translation>
+    </message>
+    <message>
+        <source>samples/s overall</source>
+        <translation>总体样本/秒</translation>
     </message>
     <message>
         <source>seconds</source>

@@ -32,8 +32,8 @@ struct RunsFixture {
             workbench->runs().beginRun(testConfig(), 0);
             std::vector<StepMetrics> points;
             for (std::int64_t i = 0; i < 20; ++i)
-                points.push_back(
-                    {i, level * std::exp(-0.1 * static_cast<double>(i)), 0.1 * static_cast<double>(i)});
+                points.push_back({i, level * std::exp(-0.1 * static_cast<double>(i)),
+                                  0.1 / level * static_cast<double>(i)});
             workbench->runs().addLosses(points, 20, 10 * level);
             workbench->runs().endRun(TrainingEnd::Finished, QStringLiteral("finished"));
         }

@@ -242,6 +242,18 @@ TEST(TrainingView, AShortRunThatGoesOnIsNotHiddenByALongEarlierOne) {
     EXPECT_GE(f.chart->axis(ChartAxis::X).max, 49'999) << "both in full, to be compared";
 }
 
+TEST(TrainingView, TheRateOfARunThatHasEndedIsOfAllOfItAsInItsFile) {
+    ViewFixture f;
+    f.workbench->runs().beginRun(testConfig(), 0);
+    f.workbench->runs().addLosses(losses(1, 400), 400, 250);  // 400 steps in 4 s, at last 250 in one
+    f.view.refresh();
+    EXPECT_EQ(f.label("figureSteps"), QStringLiteral("250"));
+    f.workbench->runs().endRun(TrainingEnd::Finished, QStringLiteral("finished"));
+    f.view.refresh();
+    EXPECT_EQ(f.label("figureSteps"), QStringLiteral("100"));
+    EXPECT_EQ(f.workbench->runs().all().back()->stepsPerSecond, 100);
+}
+
 TEST(TrainingView, TheNoiseFloorIsNamedAwayFromTheNewestEndOfTheCurve) {
     ViewFixture f;
     f.run(testConfig(), 4000);
