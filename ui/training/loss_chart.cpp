@@ -57,7 +57,11 @@ void LossChart::showRange(const Workbench& workbench, const ShownRuns& drawn, co
     const auto active = workbench.recording() == nullptr ? workbench.runs().active() : nullptr;
     double lowest = 0;
     double highest = 0;
-    double lastX = 0;
+    double lastX = 0, longest = 0;
+    const auto isPresent = [&](const ShownRun& shown) {
+        return active ? shown.run == active : shown.newest && shown.curve.lastX > 0;
+    };
+    const bool hasPresent = active || std::ranges::any_of(drawn.all(), isPresent);
     const auto include = [&](double low, double high) {
         if (low <= 0) return;
         lowest = lowest > 0 ? std::min(lowest, low) : low;
@@ -72,8 +76,8 @@ void LossChart::showRange(const Workbench& workbench, const ShownRuns& drawn, co
             if (const auto heldOut =
                     positiveInside(holdOutLine(shown.run->holdOut, shown.curve, options.axis), m_window))
                 include(heldOut->first, heldOut->second);
-        // An earlier, longer run is cut off: across its length the one that goes on would be a dot.
-        if (!active || shown.run == active) lastX = std::max(lastX, shown.curve.lastX);
+        longest = std::max(longest, shown.curve.lastX);
+        if (!hasPresent || isPresent(shown)) lastX = std::max(lastX, shown.curve.lastX);
     }
     const auto runs = shownTrainings(workbench);
     const double floor = runs.empty() ? 0 : floorOf(*runs.back());
@@ -87,6 +91,8 @@ void LossChart::showRange(const Workbench& workbench, const ShownRuns& drawn, co
     // Once a good part of the run is done, the axis shows all of it: the gap at the right is what is left.
     if (bySteps && active && active->stepsWanted > 0 && active->stepsDone * 4 >= active->stepsWanted)
         right = std::max(lastX, static_cast<double>(active->stepsWanted));
+    m_hasLonger = longest > right;
+    if (m_hasLonger && m_reachesAll) right = niceRange(0, longest, false).second;
     AxisOptions x{.title = bySteps ? tr("step") : tr("training time"),
                   .unit = bySteps ? QString() : QStringLiteral("s"),
                   .max = right};

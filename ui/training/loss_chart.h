@@ -24,6 +24,11 @@ public:
     /// chart stands below, so that this one has the horizontal axis.
     void show(const Workbench& workbench, const ShownRuns& shown, const TrainingOptions& options,
               const TrainingWindow& window, bool isLowest);
+    /// Whether the horizontal axis goes as far as the longest of the runs that are drawn; else it is that of
+    /// the newest one, across which an earlier and longer run would leave a dot of it, and that is cut off.
+    void setReachesAll(bool all) { m_reachesAll = all; }
+    /// Whether a run is longer than the newest one, and would be cut off.
+    [[nodiscard]] bool hasLonger() const { return m_hasLonger; }
     /// The horizontal axis of all charts.
     [[nodiscard]] const AxisOptions& horizontal() const { return m_horizontal; }
 
@@ -57,6 +62,7 @@ private:
     ActionLink* m_run;  ///< begins what there is nothing of yet
     AxisOptions m_horizontal;
     TrainingWindow m_window;
+    bool m_reachesAll = false, m_hasLonger = false;
 };
 
 }  // namespace plumb::ui

@@ -14,7 +14,7 @@
 namespace plumb::ui {
 namespace {
 
-constexpr int kLeastHeight = 92;
+constexpr int kLeastHeight = 72;
 constexpr int kAxisHeight = 36;  // what tick labels and title of the horizontal axis take
 
 QStringList labels() {

@@ -2,6 +2,8 @@
 #include "ui/training/training_view.h"
 
 #include "ui/charts/chart_panel.h"
+#include "ui/theme/scaled.h"
+#include "ui/theme/text.h"
 #include "ui/training/device_cells.h"
 #include "ui/training/device_strip.h"
 #include "ui/training/layer_scales.h"
@@ -31,6 +33,7 @@ namespace plumb::ui {
 namespace {
 
 constexpr int kFrameMs = 16;
+constexpr int kLeastLoss = 205;  // with a legend of two lines it is still the largest of the curves
 
 /// Its widget is as high as the room, or as high as it has to be and scrolled. QScrollArea by itself gives a
 /// widget whose height follows its width more than the least that it needs.
@@ -149,7 +152,7 @@ void TrainingView::buildPages(QWidget* content, QVBoxLayout& column) {
     stack->addWidget(m_companions, 4);
     scroll->setWidget(charts);
     charts->setAutoFillBackground(false);  // the card shows through
-    m_chart->setMinimumHeight(180);
+    m_chart->setMinimumHeight(scaled(kLeastLoss));
     auto* curves = new QWidget(m_pages);
     auto* curvesLayout = new QVBoxLayout(curves);
     curvesLayout->setContentsMargins(0, 0, 0, 0);
@@ -178,6 +181,13 @@ void TrainingView::buildZoom() {
         m_card->addHeaderButton(tr("Show all"), QStringLiteral("trainingShowAll"),
                                 tr("Shows the whole training again (0, or a double click in a curve)"));
     showAll->hide();
+    m_reach = m_card->addHeaderButton({}, QStringLiteral("trainingReach"), {});
+    m_reach->hide();
+    connect(m_reach, &QPushButton::clicked, this, [this] {
+        m_reachOf = m_reachOf ? nullptr : m_shown.newest()->run;
+        m_zoom->showAll();
+        trainingChanged();
+    });
     m_zoom->add(*m_chart);
     for (auto* chart : m_companions->findChildren<ChartPanel*>()) m_zoom->add(*chart);
     connect(m_companions, &TrainingCompanions::chartMade, this,
@@ -207,6 +217,7 @@ void TrainingView::showPage(Page page) {
     for (QWidget* widget : {static_cast<QWidget*>(m_smoothingLabel), static_cast<QWidget*>(m_smoothing),
                             static_cast<QWidget*>(m_window), static_cast<QWidget*>(m_axis)})
         widget->setVisible(curves);
+    m_reach->setVisible(curves && m_shown.newest() && m_drawing->hasLonger());
     showFigures();
 }
 
@@ -294,6 +305,9 @@ void TrainingView::refresh() {
     const Workbench& workbench = m_context.workbench;
     m_shown.collect(shownTrainings(workbench), m_options);
     const TrainingWindow window = m_zoom ? m_zoom->window() : std::nullopt;
+    const ShownRun* newest = m_shown.newest();
+    if (newest == nullptr || newest->run != m_reachOf) m_reachOf = nullptr;
+    m_drawing->setReachesAll(m_reachOf != nullptr);
     m_drawing->show(workbench, m_shown, m_options, window, !m_companions || !m_companions->anyOn());
     if (m_zoom) m_zoom->setAxis(m_drawing->horizontal());
     m_cursor->redrawn();
@@ -303,10 +317,14 @@ void TrainingView::refresh() {
         if (page() == Page::Runs) m_runs->showRuns();
         const std::shared_ptr<const TrainingRun> run =
             shownTrainings(workbench).empty() ? nullptr : shownTrainings(workbench).back();
-        const ShownRun* newest = m_shown.newest();
         m_companions->showRun(run.get(), newest ? &newest->curve : nullptr, m_options,
                               m_drawing->horizontal(), window);
         m_layers->showRun(run);
+        m_reach->setText(m_reachOf ? tr("This run") : tr("All runs"));
+        m_reach->setToolTip(m_reachOf ? tr("Shows the steps of the newest run, whatever the others have")
+                                      : tr("Shows the curves to the end of the longest run, which has more "
+                                           "steps than the newest"));
+        m_reach->setVisible(newest && m_drawing->hasLonger() && page() == Page::Curves);
     }
     showFigures();
 }

@@ -11,6 +11,7 @@
 #include <memory>
 
 class QLabel;
+class QPushButton;
 class QSlider;
 class QStackedWidget;
 class QVBoxLayout;
@@ -100,7 +101,9 @@ private:
     ShownRuns m_shown;
     std::unique_ptr<LossChart> m_drawing;
     std::unique_ptr<TrainingCursor> m_cursor;
-    TrainingZoom* m_zoom = nullptr;  ///< null where compact
+    TrainingZoom* m_zoom = nullptr;                ///< null where compact, as the button
+    QPushButton* m_reach = nullptr;                ///< to the end of all runs, or of the newest
+    std::shared_ptr<const TrainingRun> m_reachOf;  ///< the newest one when that was chosen
     int m_refreshes = 0;
     bool m_dirty = true;
 };

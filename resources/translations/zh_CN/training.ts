@@ -100,6 +100,10 @@
         <translation>录制器不记录张量的尺度。</translation>
     </message>
     <message>
+        <source>All runs</source>
+        <translation>全部运行</translation>
+    </message>
+    <message>
         <source>Arrow keys read the runs at a step. W and S zoom, A and D move, 0 shows all.</source>
         <translation>方向键查看各次运行在某一步的值。W、S 缩放，A、D 移动，0 显示全部。</translation>
     </message>
@@ -288,6 +292,14 @@
         <translation>超出该格式上限（↑）或变为 0（↓）的值所占比例，最大 %1。短横：该张量以更宽的格式保存。</translation>
     </message>
     <message>
+        <source>Shows the curves to the end of the longest run, which has more steps than the newest</source>
+        <translation>将曲线显示到最长的运行结束，它的步数多于最新的运行</translation>
+    </message>
+    <message>
+        <source>Shows the steps of the newest run, whatever the others have</source>
+        <translation>只显示最新运行的步数范围，不论其他运行有多长</translation>
+    </message>
+    <message>
         <source>Shows the whole training again (0, or a double click in a curve)</source>
         <translation>重新显示整个训练（按 0，或在曲线上双击）</translation>
     </message>
@@ -358,6 +370,10 @@
     <message>
         <source>The weights that each layer multiplies with</source>
         <translation>各层所乘的权重</translation>
+    </message>
+    <message>
+        <source>This run</source>
+        <translation>本次运行</translation>
     </message>
     <message>
         <source>This run was recorded without the scale of its tensors.</source>

@@ -9,7 +9,11 @@
 #include "ui/training/training_text.h"
 #include "ui/widgets/card.h"
 
+#include <QApplication>
 #include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QSlider>
 
@@ -239,7 +243,48 @@ TEST(TrainingView, AShortRunThatGoesOnIsNotHiddenByALongEarlierOne) {
     EXPECT_LE(f.chart->axis(ChartAxis::X).max, 200);
     f.workbench->runs().endRun(TrainingEnd::Finished, QStringLiteral("finished"));
     f.view.refresh();
+    EXPECT_LE(f.chart->axis(ChartAxis::X).max, 200) << "nor when it has ended";
+    auto* reach = child<QPushButton>(f.view, "trainingReach");
+    EXPECT_TRUE(reach->isVisible());
+    EXPECT_EQ(reach->text(), QStringLiteral("All runs"));
+    reach->click();
+    f.view.refresh();
     EXPECT_GE(f.chart->axis(ChartAxis::X).max, 49'999) << "both in full, to be compared";
+    EXPECT_EQ(reach->text(), QStringLiteral("This run"));
+    reach->click();
+    f.view.refresh();
+    EXPECT_LE(f.chart->axis(ChartAxis::X).max, 200);
+    reach->click();
+    // What was chosen was chosen of that run.
+    f.run(testConfig(), 100, QStringLiteral("finished"));
+    f.view.refresh();
+    EXPECT_LE(f.chart->axis(ChartAxis::X).max, 200);
+    // Where no run is longer there is nothing to choose.
+    f.run(testConfig(), 60'000, QStringLiteral("finished"));
+    f.view.refresh();
+    EXPECT_FALSE(reach->isVisible());
+    ViewFixture small(ViewSize::Compact);
+    small.run(testConfig(), 50'000, QStringLiteral("finished"));
+    small.run(testConfig(8, 512, 128), 100, QStringLiteral("finished"));
+    small.view.refresh();
+    EXPECT_LE(small.chart->axis(ChartAxis::X).max, 200);
+}
+
+TEST(TrainingView, TheLossIsTheLargestCurveInAUsualWindow) {
+    ViewFixture f;
+    f.theme.apply(*qApp);
+    f.view.resize(1208, 584);  // in a window of 1280 x 800
+    for (int i = 0; i < 3; ++i) f.run(testConfig(8 + i, 512, 256), 150, QStringLiteral("finished"));
+    f.run(testConfig(), 150);
+    f.workbench->runs().setNoDevice("this backend (cpu) has no clocks, power and temperature");
+    f.workbench->runs().endRun(TrainingEnd::Finished, QStringLiteral("finished"));
+    f.view.refresh();
+    QCoreApplication::processEvents();
+    const auto* norm = child<ChartPanel>(f.view, "gradientNormChart");
+    EXPECT_GT(f.chart->plotRect().height(), 120);
+    EXPECT_GT(f.chart->plotRect().height(), 2 * norm->plotRect().height());
+    EXPECT_EQ(child<QScrollArea>(f.view, "trainingCurves")->verticalScrollBar()->maximum(), 0)
+        << "the title of the axis is below the edge";
 }
 
 TEST(TrainingView, TheRateOfARunThatHasEndedIsOfAllOfItAsInItsFile) {
