@@ -30,6 +30,44 @@ QColor textOn(const QColor& color) {
 
 }  // namespace
 
+std::vector<StepName> stepNames(const TimelineViewport& viewport, const QFontMetricsF& metrics) {
+    constexpr double kFromStep = 5;
+    const double top = viewport.minimapRect().bottom() + 2;
+    std::vector<StepName> names;
+    for (const TimelineStep& step : viewport.state().timeline->steps) {
+        const double begin = std::max(viewport.window.toX(step.begin), viewport.left());
+        const double end = std::min(viewport.window.toX(step.end), viewport.right());
+        const QString text = TimelinePainter::tr("step %1").arg(step.step);
+        const double width = metrics.horizontalAdvance(text);
+        if (width + 2 * kFromStep > end - begin) continue;
+        names.push_back({QRectF(begin + kFromStep, top, width, metrics.height() + 6), text});
+    }
+    return names;
+}
+
+QRectF rangeLabel(const TimelineViewport& viewport, const QFontMetricsF& metrics, const TimeRange& range) {
+    constexpr double kFromName = 6;
+    const double left = std::max(viewport.window.toX(range.first), viewport.left());
+    const double right = std::min(viewport.window.toX(range.second), viewport.right());
+    const double width = metrics.horizontalAdvance(exactTime(range.second - range.first)) + 12;
+    const auto inside = [&](double x) { return within(x, viewport.left(), viewport.right() - width); };
+    const double middle = inside((left + right - width) / 2);
+    const std::vector<StepName> names = stepNames(viewport, metrics);
+    std::vector<double> places{middle};
+    for (const StepName& name : names) {
+        places.push_back(inside(name.box.right() + kFromName));
+        places.push_back(inside(name.box.left() - kFromName - width));
+    }
+    std::ranges::stable_sort(places, {}, [&](double x) { return std::abs(x - middle); });
+    const auto isFree = [&](double x) {
+        return std::ranges::none_of(
+            names, [&](const StepName& name) { return x < name.box.right() && x + width > name.box.left(); });
+    };
+    const auto found = std::ranges::find_if(places, isFree);
+    return {found == places.end() ? middle : *found, viewport.minimapRect().bottom() + 3, width,
+            metrics.height() + 4};
+}
+
 bool TimelineMarks::isDimmed(std::size_t row, const FoldedBar& fold) const {
     if (matches.empty()) return false;
     if (row >= matches.size()) return true;
@@ -98,7 +136,7 @@ void TimelinePainter::paintRuler() {
     m_painter.setClipRect(QRectF(m_viewport.left(), 0, m_window.width, m_viewport.size().height()));
     const double line = m_metrics.height() + 6;
     const double stepsTop = m_viewport.minimapRect().bottom() + 2;
-    paintStepNames(stepsTop, line);
+    paintStepNames(stepsTop);
     paintTicks(stepsTop + line, line);
     m_painter.restore();
     m_painter.setPen(QPen(color(ColorRole::Grid), 1));
@@ -120,19 +158,17 @@ void TimelinePainter::paintMinimap() {
                               3, 3);
 }
 
-void TimelinePainter::paintStepNames(double top, double height) {
+void TimelinePainter::paintStepNames(double top) {
+    m_painter.setPen(QPen(color(ColorRole::Grid), 1));
     for (const TimelineStep& step : m_state.timeline->steps) {
         const double begin = std::max(m_window.toX(step.begin), m_viewport.left());
         const double end = std::min(m_window.toX(step.end), m_viewport.right());
-        if (end - begin < 2) continue;
-        m_painter.setPen(QPen(color(ColorRole::Grid), 1));
-        m_painter.drawLine(QPointF(begin, top), QPointF(begin, m_viewport.rulerRect().bottom()));
-        const QString text = tr("step %1").arg(step.step);
-        if (m_metrics.horizontalAdvance(text) + 10 > end - begin) continue;
-        m_painter.setPen(color(ColorRole::Text));
-        m_painter.drawText(QRectF(begin + 5, top, end - begin - 5, height), Qt::AlignLeft | Qt::AlignVCenter,
-                           text);
+        if (end - begin >= 2)
+            m_painter.drawLine(QPointF(begin, top), QPointF(begin, m_viewport.rulerRect().bottom()));
     }
+    m_painter.setPen(color(ColorRole::Text));
+    for (const StepName& name : stepNames(m_viewport, m_metrics))
+        m_painter.drawText(name.box, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, name.text);
 }
 
 void TimelinePainter::paintTicks(double top, double height) {
@@ -380,9 +416,7 @@ void TimelinePainter::paintRange() {
     m_painter.drawLine(QPointF(left, top), QPointF(left, bottom));
     m_painter.drawLine(QPointF(right, top), QPointF(right, bottom));
     const QString text = exactTime(end - begin);
-    const double width = m_metrics.horizontalAdvance(text) + 12;
-    const double x = within((left + right - width) / 2, m_viewport.left(), m_viewport.right() - width);
-    const QRectF box(x, top + 1, width, m_metrics.height() + 4);
+    const QRectF box = rangeLabel(m_viewport, m_metrics, *m_marks.range);
     m_painter.setPen(Qt::NoPen);
     m_painter.setBrush(color(ColorRole::Accent));
     m_painter.drawRoundedRect(box, 4, 4);

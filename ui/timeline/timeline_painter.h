@@ -35,6 +35,18 @@ struct TimelineMarks {
     [[nodiscard]] bool isDimmed(std::size_t row, const FoldedBar& fold) const;
 };
 
+/// The name of a step in the ruler, in pixels.
+struct StepName {
+    QRectF box;
+    QString text;
+};
+/// Those that have room, in their order.
+[[nodiscard]] std::vector<StepName> stepNames(const TimelineViewport& viewport, const QFontMetricsF& metrics);
+/// Where the duration of a range stands, over the middle of it or as near to that as the names of the steps
+/// let it. Pre: the range is seen in part.
+[[nodiscard]] QRectF rangeLabel(const TimelineViewport& viewport, const QFontMetricsF& metrics,
+                                const TimeRange& range);
+
 /// Paints what a viewport shows, for one paint event. Everything is const: the same viewport and marks give
 /// the same picture. Only what can be told apart is painted: cost follows pixels, not records.
 class TimelinePainter {
@@ -53,7 +65,7 @@ private:
     void paintSteps();
     void paintRuler();
     void paintMinimap();
-    void paintStepNames(double top, double height);
+    void paintStepNames(double top);
     void paintTicks(double top, double height);
     void paintLabel(std::size_t row, const QRectF& rect);
     void paintRow(std::size_t row, const QRectF& rect);

@@ -2,8 +2,11 @@
 #include "ui/timeline/timeline_viewport.h"
 
 #include "tests/ui/timeline/timeline_scenes.h"
+#include "ui/timeline/timeline_painter.h"
 
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 namespace plumb::ui::test {
 namespace {
@@ -88,6 +91,28 @@ TEST(TimelineViewport, IsEmptyWithoutATimeline) {
     EXPECT_TRUE(viewport.isEmpty());
     EXPECT_FALSE(viewport.foldAt({500, 300}).has_value());
     EXPECT_EQ(viewport.farthestScroll(), 0);
+}
+
+TEST(TimelineRange, ItsDurationStandsBesideTheNamesOfTheSteps) {
+    Laid laid;
+    const QFontMetricsF metrics{QFont()};
+    const std::vector<StepName> names = stepNames(laid.viewport, metrics);
+    ASSERT_EQ(names.size(), 2U);
+    int moved = 0;
+    for (double share = 0; share < 0.9; share += 0.01) {
+        const TimeRange range(share * laid.state.whole, (share + 0.1) * laid.state.whole);
+        const QRectF label = rangeLabel(laid.viewport, metrics, range);
+        for (const StepName& name : names) EXPECT_FALSE(label.intersects(name.box)) << share;
+        EXPECT_GE(label.left(), laid.viewport.left());
+        EXPECT_LE(label.right(), laid.viewport.right());
+        const double middle =
+            (laid.viewport.window.toX(range.first) + laid.viewport.window.toX(range.second)) / 2;
+        const double off = std::abs(label.center().x() - middle);
+        moved += off > 1 ? 1 : 0;
+        EXPECT_LT(off, label.width() + names.front().box.width());
+    }
+    EXPECT_GT(moved, 5) << "else nothing is tested";
+    EXPECT_LT(moved, 60) << "it stays in the middle where that is free";
 }
 
 TEST(TimelineNeighbour, LeadsAlongTheRowAndToTheNextRowWithBars) {
