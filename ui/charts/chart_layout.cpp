@@ -301,6 +301,29 @@ QVector<ChartLabel> ChartLayout::mergedLabels(const QVector<ChartLabel>& all) co
     return labels;
 }
 
+QVector<QLineF> ChartLayout::hatchOf(const ChartAreas& areas) const {
+    constexpr double kApart = 5;  // pixels: less than the width of any text
+    const int columns = static_cast<int>(m_plot.width() / kApart) + 1;
+    QVector<double> tops(columns, m_plot.bottom());  // of thousands of intervals the highest in each column
+    const auto columnAt = [&](double x) {
+        return static_cast<int>(std::floor((x - m_plot.left()) / kApart));
+    };
+    for (qsizetype i = 0; i + 1 < areas.edges.size(); ++i) {
+        double total = 0;
+        for (const AreaLayer& layer : areas.layers) total += layer.values.value(i);
+        const QPointF from = toPixel({areas.edges[i], total});
+        const int last = std::min(columns - 1, columnAt(toPixel({areas.edges[i + 1], 0}).x()));
+        for (int column = std::max(0, columnAt(from.x())); column <= last; ++column)
+            tops[column] = std::min(tops[column], from.y());
+    }
+    QVector<QLineF> lines;
+    for (int column = 0; column < columns; ++column) {
+        const double x = m_plot.left() + column * kApart;
+        if (tops[column] < m_plot.bottom()) lines.push_back({x, tops[column], x, m_plot.bottom()});
+    }
+    return lines;
+}
+
 void ChartLayout::layOutLabels(const ChartContent& content, const QFont& small) {
     // What is named lies in the plot, or in part of it. Half a pixel is what rounding makes of its edge.
     const QRectF seen = m_plot.adjusted(-0.5, -0.5, 0.5, 0.5);
@@ -322,6 +345,7 @@ void ChartLayout::layOutLabels(const ChartContent& content, const QFont& small) 
                                      : marker.x           ? Qt::AlignLeft | Qt::AlignBottom
                                                           : Qt::AlignLeft | Qt::AlignTop;
         labels.push_back({{x, y}, marker.text, marker.color, true, marker.priority, prefer});
+        labels.back().clear = marker.clear;
     }
     QVector<LabelRequest> requests;
     for (const ChartLabel& label : labels) {
@@ -356,12 +380,11 @@ void ChartLayout::layOutLabels(const ChartContent& content, const QFont& small) 
         const bool isStraight = line.points.size() <= 4;
         for (qsizetype i = 1; i < line.points.size() && (isStraight || isAnyClear); ++i) {
             const QLineF part(toPixel(line.points[i - 1]), toPixel(line.points[i]));
-            if (isStraight)
-                lines.push_back(part);
-            else if (std::isfinite(part.y1()) && std::isfinite(part.y2()))
-                curves.push_back(part);
+            if (isStraight) lines.push_back(part);
+            if (isAnyClear && std::isfinite(part.y1()) && std::isfinite(part.y2())) curves.push_back(part);
         }
     }
+    if (isAnyClear) curves += hatchOf(content.areas);
     for (const auto& [id, marker] : content.markers) {
         if (!marker.x || marker.y) continue;
         const double x = toPixel({*marker.x, m_y.max}).x();

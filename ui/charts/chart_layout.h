@@ -116,6 +116,8 @@ private:
     void layOutAreas(const ChartAreas& areas);
     void layOutMarks(const ChartContent& content);
     void layOutLabels(const ChartContent& content, const QFont& small);
+    /// Lines through all of the areas, so close that a text on an area crosses one.
+    [[nodiscard]] QVector<QLineF> hatchOf(const ChartAreas& areas) const;
     [[nodiscard]] QVector<ChartLabel> mergedLabels(const QVector<ChartLabel>& all) const;
 
     QSizeF m_size;

@@ -85,7 +85,8 @@ struct ChartMarker {
     ChartColor color = ColorRole::Accent;
     Qt::PenStyle pen = Qt::DashLine;
     qreal width = 1;
-    int priority = 10;  ///< priority of the text, when there is not room for all
+    int priority = 10;   ///< priority of the text, when there is not room for all
+    bool clear = false;  ///< as of a label: the text lies on nothing that is drawn, or is left out
 };
 
 /// One point of a scatter; `tag` is the caller's own number for it.
@@ -113,8 +114,8 @@ struct ChartLabel {
     bool elsewhere = false;  ///< whether a label along a line stands near its anchor when there is no room
     bool merges =
         false;  ///< such labels become one where their anchors nearly coincide: "forward, loss and 2 more"
-    bool clear =
-        false;  ///< whether it stands clear of all curves, and is left out where there is no such place
+    bool clear = false;  ///< whether it stands clear of all curves and areas, and is left out where there is
+                         ///< no such place
 };
 
 /// A thin line that joins two marks (data coordinates).

@@ -69,9 +69,9 @@ public:
         if (!request.along || (!found && request.elsewhere)) {
             const QVector<Side> sides = sidesFrom(request.prefer);
             const QVector<Side> slid{{-2, -1}, {2, -1}, {-2, 1}, {2, 1}};
-            found = search(request, sides, false);
-            if (!found) found = search(request, slid, false);
-            if (!found && !request.clear) found = search(request, sides, true);
+            found = search(request, sides, Crossing::Nothing);
+            if (!found) found = search(request, slid, Crossing::Nothing);
+            if (!found) found = search(request, sides, request.clear ? Crossing::Lines : Crossing::All);
         }
         if (found) m_taken.push_back(found->grown(2, 1));
         return found;
@@ -84,13 +84,16 @@ private:
                             [&](const TurnedBox& other) { return other.overlaps(box); });
     }
 
-    [[nodiscard]] bool isCrossed(const TurnedBox& box, bool byCurves) const {
+    enum class Crossing { Nothing, Lines, All };  ///< what a label may lie on
+
+    [[nodiscard]] bool isClear(const TurnedBox& box, bool ofCurves, Crossing crossing) const {
         const auto crosses = [&](const QLineF& line) { return box.isCrossedBy(line); };
-        return std::ranges::any_of(m_lines, crosses) || (byCurves && std::ranges::any_of(m_curves, crosses));
+        return (crossing != Crossing::Nothing || std::ranges::none_of(m_lines, crosses)) &&
+               (!ofCurves || std::ranges::none_of(m_curves, crosses));
     }
 
     [[nodiscard]] std::optional<TurnedBox> search(const LabelRequest& request, const QVector<Side>& sides,
-                                                  bool crossing) const {
+                                                  Crossing crossing) const {
         for (const qreal further : {0.0, 8.0, 18.0, 32.0, 50.0, 70.0}) {
             for (const Side& side : sides) {
                 QRectF box = boxAt(request, side.x, side.y, request.gap + further);
@@ -98,7 +101,7 @@ private:
                 if (side.y != 0 && box.width() <= m_bounds.width())
                     box.moveLeft(within(box.left(), m_bounds.left(), m_bounds.right() - box.width()));
                 const TurnedBox placed{box, 0};
-                if (isFree(placed) && (crossing || !isCrossed(placed, request.clear))) return placed;
+                if (isFree(placed) && isClear(placed, request.clear, crossing)) return placed;
             }
         }
         return std::nullopt;

@@ -25,13 +25,13 @@ struct LabelRequest {
     /// nowhere.
     std::optional<QLineF> along{};
     bool elsewhere = false;  ///< rather near its anchor, as other labels, than nowhere
-    bool clear = false;      ///< of `curves` too, or nowhere
+    bool clear = false;      ///< of `curves` always, or nowhere
 };
 
 /// A box for each request, or nothing where there is no room: inside `bounds`, clear of `obstacles` and of
 /// each other, and clear of `lines` where there is such a place. Greedy by priority, then by order; the
-/// preferred side of the anchor is tried first, then the others, then further out. What is `clear` crosses no
-/// line and none of `curves`. Deterministic.
+/// preferred side of the anchor is tried first, then the others, then further out. What is `clear` lies on
+/// none of `curves`, wherever the lines are. Deterministic.
 [[nodiscard]] QVector<std::optional<TurnedBox>>
 placeLabels(const QVector<LabelRequest>& requests, const QRectF& bounds, const QVector<QRectF>& obstacles,
             const QVector<QLineF>& lines = {}, const QVector<QLineF>& curves = {});

@@ -40,6 +40,14 @@ double visibleTotal(const CategoryBytes& bytes, const CategoryMask& hidden) {
     return static_cast<double>(sum);
 }
 
+/// With the titles of the bookmarks at the operation: in the chart there is not room for all of them.
+HoverCardContent withMarks(HoverCardContent card, const Workbench& workbench, int op) {
+    for (const MarkedOps& mark : markedOps(workbench))
+        if (!mark.title.isEmpty() && mark.span.contains(op))
+            card.footer += QLatin1Char('\n') + MemoryView::tr("Bookmark: %1").arg(mark.title);
+    return card;
+}
+
 }  // namespace
 
 MemoryView::MemoryView(ViewContext context, ViewSize size, QWidget* parent)
@@ -163,8 +171,14 @@ void MemoryView::showMarks() {
     for (std::size_t i = 0; i < shown; ++i) {
         const auto& [first, last] = marks[i].span;
         const double x = first == last ? (edges[first] + edges[first + 1]) / 2 : edges[first];
-        m_chart->setMarker(
-            name(i), {x, std::nullopt, marks[i].title, ColorRole::TextMuted, Qt::DotLine, 1.4, kPriority});
+        m_chart->setMarker(name(i), {.x = x,
+                                     .y = std::nullopt,
+                                     .text = marks[i].title,
+                                     .color = ColorRole::TextMuted,
+                                     .pen = Qt::DotLine,
+                                     .width = 1.4,
+                                     .priority = kPriority,
+                                     .clear = true});
     }
     const std::size_t before = std::exchange(m_marks, shown);
     for (std::size_t i = shown; i < before; ++i) m_chart->removeMarker(name(i));
@@ -291,7 +305,7 @@ void MemoryView::showSelection() {
 
 void MemoryView::hover(double x) {
     const int op = m_state.axis.planOpAt(x);
-    m_chart->showCard(memoryCard(m_state, op, m_state.axis.runOpAt(x)));
+    m_chart->showCard(withMarks(memoryCard(m_state, op, m_state.axis.runOpAt(x)), m_context.workbench, op));
     if (op == std::exchange(m_hoveredOp, op)) return;
     showTable();
 }
@@ -313,8 +327,9 @@ void MemoryView::moveSelection(int key) {
     const QVector<double>& edges = m_state.axis.planEdges;
     if (m_zoom) m_zoom->show(edges[next], edges[next + 1]);
     const double x = (edges[next] + edges[next + 1]) / 2;
-    m_chart->showCard(memoryCard(m_state, next, m_state.axis.runOpAt(x)),
-                      m_chart->toPixel({x, m_chart->axis(ChartAxis::Y).max / 2}));
+    m_chart->showCard(
+        withMarks(memoryCard(m_state, next, m_state.axis.runOpAt(x)), m_context.workbench, next),
+        m_chart->toPixel({x, m_chart->axis(ChartAxis::Y).max / 2}));
 }
 
 void MemoryView::drawRange(double from, double to) {

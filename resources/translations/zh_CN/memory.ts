@@ -65,6 +65,10 @@
         <source>Arrow keys select an operation. W and S zoom, A and D move, 0 shows all. Shift with an arrow chooses a range of operations, M the selected one, Esc lets go.</source>
         <translation>方向键选择算子。W、S 缩放，A、D 移动，0 显示全部。Shift 加方向键选择算子区间，M 选择当前算子，Esc 取消。</translation>
     </message>
+    <message>
+        <source>Bookmark: %1</source>
+        <translation>书签：%1</translation>
+    </message>
     <message numerus="yes">
         <source>Clear the range of %n operation(s)</source>
         <translation>

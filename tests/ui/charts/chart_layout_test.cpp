@@ -57,6 +57,38 @@ TEST(ChartLayout, KeepsOneDotForEachLookAndPixel) {
     EXPECT_EQ(layout.dots()[0].at, layout.toPixel(at));
 }
 
+TEST(ChartLayout, LaysWhatIsToBeClearOnNoAreaOrLeavesItOut) {
+    ChartContent made = content();
+    made.areas.edges = {0, 400, 1000};
+    made.areas.layers = {{QStringLiteral("low"), Category::Parameters, {2e9, 4e9}},
+                         {QStringLiteral("high"), Category::Activations, {2e9, 5.5e9}}};
+    const auto boxOf = [](const ChartLayout& layout, const QString& text) {
+        for (const ChartLayout::Label& label : layout.labels())
+            if (label.text.text == text) return std::optional(label.text.box);
+        return std::optional<QRectF>();
+    };
+    const QString low = QStringLiteral("low"),
+                  high = QStringLiteral("much too long to stand above the left area");
+    const auto mark = [&](const QString& text, double x, bool clear) {
+        made.markers[text] = {.x = x, .y = std::nullopt, .text = text, .clear = clear};
+    };
+    mark(low, 300, true);
+    mark(high, 500, true);
+    made.y.max = 9.6e9;  // room above the left area, none above the right one
+    const ChartLayout layout = laidOut(made);
+    const auto box = boxOf(layout, low);
+    ASSERT_TRUE(box.has_value());
+    EXPECT_LT(box->bottom(), layout.toPixel({300, 4e9}).y());
+    EXPECT_FALSE(boxOf(layout, high).has_value());
+    // The line of another mark is no reason to leave it out.
+    mark(QStringLiteral("-"), 200, false);
+    mark(low, 210, true);
+    made.markers[low].text = QStringLiteral("lower");
+    EXPECT_TRUE(boxOf(laidOut(made), QStringLiteral("lower")).has_value());
+    mark(high, 500, false);
+    EXPECT_TRUE(boxOf(laidOut(made), high).has_value()) << "else nothing is tested";
+}
+
 TEST(ChartLayout, StacksAreasFromTheTopLayerDown) {
     ChartContent made = content();
     made.areas.edges = {0, 500, 1000};
