@@ -21,6 +21,7 @@
 #include <QHeaderView>
 #include <QMenu>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QStandardItemModel>
 #include <QTableView>
 #include <QTimer>
@@ -101,6 +102,7 @@ LivePanel::LivePanel(LabContext context, QWidget* parent) : QWidget(parent), m_c
         addTable({tr("format"), tr("exact"), tr("rounded"), tr("subnormal"), tr("to 0"), tr("too large"),
                   tr("loss scale")},
                  QStringLiteral("liveTable"), tr("What every format makes of the numbers"));
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
     std::tie(m_recovered, m_recoveredModel) =
         addTable({tr("feature"), tr("task"), tr("recovered"), tr("off by")}, QStringLiteral("liveRecovered"),
                  tr("The weights of the task and the recovered ones"));
@@ -218,6 +220,21 @@ void LivePanel::refresh() {
     m_note->hide();
 }
 
+/// Its columns take what they need, and the pictures beside it yield as far as half of the room.
+void LivePanel::fitTable() {
+    QHeaderView& header = *m_table->horizontalHeader();
+    header.setStretchLastSection(false);
+    m_table->resizeColumnsToContents();
+    const int needed = header.length() + m_table->verticalScrollBar()->sizeHint().width();
+    header.setStretchLastSection(true);
+    m_table->setMinimumWidth(std::min(needed, width() / 2));
+}
+
+void LivePanel::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitTable();
+}
+
 void LivePanel::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
     refresh();
@@ -288,6 +305,7 @@ void LivePanel::showInspection(const TensorInspection& inspection) {
         }
     }
     m_table->setCurrentIndex(m_model->index(std::min(before, std::max(0, rows - 1)), 0));
+    fitTable();
     refresh();
     showFormat();
 }

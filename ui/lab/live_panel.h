@@ -42,6 +42,7 @@ signals:
 
 protected:
     void showEvent(QShowEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void refresh();
@@ -50,6 +51,7 @@ private:
     void askExport(bool allWeights);
     void showFormat();
     void showRecovered();
+    void fitTable();
     [[nodiscard]] bool canLook() const;
     [[nodiscard]] const LiveKind& kind() const;
 

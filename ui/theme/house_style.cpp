@@ -18,6 +18,8 @@ constexpr double kRadius = 5.0;
 constexpr int kGroove = 4;   ///< thickness of a slider's line
 constexpr int kHandle = 14;  ///< diameter of a slider's knob
 constexpr int kScrollBar = 10;
+constexpr int kBeyondInk = 4;
+constexpr int kChoiceLeft = 9, kChoiceRight = 24;  ///< beside the text of a choice: margin, arrow
 
 bool has(const QStyleOption* option, QStyle::State flag) { return (option->state & flag) != 0; }
 
@@ -180,7 +182,7 @@ void HouseStyle::drawControl(ControlElement element, const QStyleOption* option,
     case CE_ComboBoxLabel:
         if (const auto* combo = qstyleoption_cast<const QStyleOptionComboBox*>(option);
             combo && !combo->editable) {
-            const QRect where = option->rect.adjusted(9, 0, -24, 0);
+            const QRect where = option->rect.adjusted(kChoiceLeft, 0, -kChoiceRight, 0);
             const QString text =
                 option->fontMetrics.elidedText(combo->currentText, Qt::ElideRight, where.width());
             proxy()->drawItemText(painter, where, Qt::AlignLeft | Qt::AlignVCenter, option->palette,
@@ -425,6 +427,10 @@ QSize HouseStyle::sizeFromContents(ContentsType type, const QStyleOption* option
     case CT_LineEdit:
     case CT_ComboBox:
         result.setHeight(qMax(result.height(), 26));
+        // Beside its text there are the margins of the label, else a choice that fits would be cut; and it
+        // was measured by its ink, which is less than what it advances.
+        if (type == CT_ComboBox)
+            result.setWidth(qMax(result.width(), size.width() + kChoiceLeft + kChoiceRight + kBeyondInk));
         break;
     case CT_PushButton: {
         const bool segment = widget && widget->property(kSegmentButton).toBool();

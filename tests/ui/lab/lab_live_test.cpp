@@ -5,13 +5,16 @@
 #include "ui/lab/dtype_page.h"
 #include "ui/lab/einsum_page.h"
 #include "ui/lab/live_panel.h"
+#include "ui/theme/house_style.h"
 #include "ui/widgets/tone_label.h"
 
 #include <QAction>
 #include <QComboBox>
 #include <QFileDialog>
+#include <QHeaderView>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTableView>
 
@@ -119,6 +122,40 @@ TEST(LivePanel, SaysHowToFillItAndShowsWhatItIsGiven) {
     const QImage before = chart->toImage(1);
     table->setCurrentIndex(table->model()->index(table->model()->rowCount() - 1, 0));
     EXPECT_NE(chart->toImage(1), before) << "the range of the marked format is shown";
+}
+
+TEST(LivePanel, ColumnsOfTheTableTakeWhatTheyNeed) {
+    ShownPanel shown;
+    LivePanel& panel = shown.panel;
+    panel.showInspection(smallGradients());
+    auto* table = child<QTableView>(panel, "liveTable");
+    for (const int width : {1210, 1500}) {
+        panel.resize(width, 400);
+        panel.show();
+        QCoreApplication::processEvents();
+        const QHeaderView& header = *table->horizontalHeader();
+        for (int column = 0; column < header.count(); ++column) {
+            EXPECT_GE(header.sectionSize(column), header.sectionSizeHint(column)) << column;
+            for (int row = 0; row < table->model()->rowCount(); ++row) {
+                const QString text = table->model()->index(row, column).data().toString();
+                EXPECT_GE(header.sectionSize(column), table->fontMetrics().horizontalAdvance(text) + 4)
+                    << text.toStdString();
+            }
+        }
+        EXPECT_EQ(table->horizontalScrollBar()->maximum(), 0) << width;
+        EXPECT_GT(child<ChartPanel>(panel, "liveChart")->width(), width / 6);
+    }
+}
+
+TEST(LivePanel, TheChosenLayerIsNotCut) {
+    const Theme theme;
+    HouseStyle style(theme);
+    ShownPanel shown;
+    auto* layer = child<QComboBox>(shown.panel, "liveLayer");
+    layer->setStyle(&style);
+    ASSERT_GT(layer->count(), 0);
+    for (int i = 0; i < layer->count(); ++i)
+        EXPECT_GE(layer->sizeHint().width(), layer->fontMetrics().horizontalAdvance(layer->itemText(i)) + 33);
 }
 
 TEST(LivePanel, OffersTheLayersThatATensorHas) {
