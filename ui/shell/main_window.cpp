@@ -6,6 +6,7 @@
 #include "ui/run/key_figures.h"
 #include "ui/run/recording_panel.h"
 #include "ui/run/run_panel.h"
+#include "ui/shell/banner_place.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/compare_actions.h"
 #include "ui/shell/document_tab.h"
@@ -54,7 +55,6 @@
 #include <QCloseEvent>
 #include <QDragEnterEvent>
 #include <QFileInfo>
-#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QMenuBar>
@@ -162,25 +162,13 @@ void MainWindow::buildLayout() {
     m_side->rail().addSection(Glyph::Step, tr("Step"), QStringLiteral("stepHeading"));
     m_side->rail().addSection(Glyph::Chip, tr("Device and run"), QStringLiteral("runHeading"));
     m_side->rail().addSection(Glyph::Gear, tr("Advanced"), QStringLiteral("advancedButton"));
-    auto* bannerFrame = new QHBoxLayout;
-    bannerFrame->setContentsMargins(kViewMargin, 0, kViewMargin, 0);
-    bannerFrame->addWidget(m_banner);
-    auto* parts = new QGridLayout;
-    parts->setSpacing(0);
-    parts->addWidget(m_docks, 1, 1);
-    parts->setRowStretch(1, 1);
-    parts->setColumnStretch(1, 1);
-    m_middle->addLayout(parts, 1);
-    // A panel that lies over the views leaves what is read while it is used: it begins below the notice, and
-    // the key figures, which change with its sliders, stand beside it.
-    const auto arrange = [this, parts, bannerFrame, figuresFrame] {
-        const int covered = m_side->covered();
-        const bool isOver = covered > 0;
-        parts->removeItem(bannerFrame);
-        parts->removeWidget(m_side);
-        parts->addLayout(bannerFrame, 0, isOver ? 0 : 1, 1, isOver ? 2 : 1);
-        parts->addWidget(m_side, isOver ? 1 : 0, 0, isOver ? 1 : 2, 1);
-        figuresFrame->setContentsMargins(covered, 0, 0, 0);
+    new BannerPlace(*m_banner, *m_docks, *m_side);
+    m_middle->addWidget(m_side);
+    m_middle->addWidget(m_docks, 1);
+    // A panel that lies over the views leaves what is read while it is used: the key figures, which change
+    // with its sliders, stand beside it, as the notice does.
+    const auto arrange = [this, figuresFrame] {
+        figuresFrame->setContentsMargins(m_side->covered(), 0, 0, 0);
     };
     connect(m_side, &SidePanel::foldingChanged, this, arrange);
     arrange();

@@ -55,10 +55,8 @@ void Banner::showMessage(Kind kind, const QString& text, const QString& button, 
     m_kind = kind;
     m_about = about;
     ++m_count;
-    m_action = std::move(action);
     m_text->setText(text);
-    m_button->setText(button);
-    m_button->setVisible(!button.isEmpty());
+    offer(button, std::move(action));
     setAccessibleName(text);
     if (kind == Kind::Notice)
         m_timer->start(kNoticeMs);
@@ -66,6 +64,12 @@ void Banner::showMessage(Kind kind, const QString& text, const QString& button, 
         m_timer->stop();
     show();
     update();
+}
+
+void Banner::offer(const QString& button, std::function<void()> action) {
+    m_action = std::move(action);
+    m_button->setText(button);
+    m_button->setVisible(!button.isEmpty());
 }
 
 void Banner::end(MessageSubject about) {
@@ -87,11 +91,12 @@ QString Banner::text() const { return m_text->text(); }
 void Banner::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(m_theme.color(ColorRole::CardBorder));
+    const QColor kind = m_theme.color(m_kind == Kind::Error ? ColorRole::Bad : ColorRole::Accent);
+    painter.setPen(kind);  // it lies over cards, which have the same ground
     painter.setBrush(m_theme.color(ColorRole::Card));
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(m_theme.color(m_kind == Kind::Error ? ColorRole::Bad : ColorRole::Accent));
+    painter.setBrush(kind);
     painter.drawRoundedRect(QRectF(5, 6, 4, height() - 12), 2, 2);
 }
 

@@ -20,7 +20,7 @@ enum class MessageSubject {
     Engine
 };
 
-/// One message above the views: what happened, what can be done, and a button that does it. A newer message
+/// One message over the views: what happened, what can be done, and a button that does it. A newer message
 /// replaces it; notices leave by themselves, the others stay until they are closed or end().
 class Banner final : public QWidget {
     Q_OBJECT
@@ -30,6 +30,8 @@ public:
 
     void showMessage(Kind kind, const QString& text, const QString& button = {},
                      std::function<void()> action = {}, MessageSubject about = MessageSubject::Document);
+    /// A button of the message that is shown.
+    void offer(const QString& button, std::function<void()> action);
     /// Hides a message about that, but for an ongoing one: what it tells of is over.
     void end(MessageSubject about);
     [[nodiscard]] Kind kind() const { return m_kind; }

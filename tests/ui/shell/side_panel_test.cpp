@@ -95,15 +95,18 @@ TEST(SidePanelTest, LeavesTheNoticeAndTheKeyFiguresInSight) {
         return QRect(part->mapTo(&shell.window, QPoint()), part->size());
     };
     settle();
-    const QRect rail = at("sideRail");
+    const QRect rail = at("sideRail"), views = at("viewArea");
     child<Banner>(shell.window, "banner")
         ->showMessage(Banner::Kind::Error, QStringLiteral("The connection to box was lost."));
     settle();
     EXPECT_EQ(at("sideRail"), rail) << "what is pressed moves";
+    EXPECT_EQ(at("viewArea"), views);
+    EXPECT_TRUE(views.contains(at("banner")));
+    EXPECT_FALSE(at("banner").intersects(at("keyFigures")));
     shell.trigger("view.panel");
     settle();
     ASSERT_TRUE(shell.panel().isVisible());
-    EXPECT_LT(at("banner").left(), at("runPanel").right());
+    EXPECT_GT(at("banner").left(), at("runPanel").right());
     for (const char* read : {"banner", "keyFigures"})
         EXPECT_FALSE(at("runPanel").intersects(at(read))) << read;
     for (const auto* tile : child<QWidget>(shell.window, "keyFigures")->findChildren<KeyFigureTile*>())
