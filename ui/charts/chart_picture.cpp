@@ -17,6 +17,7 @@
 #include <QPageSize>
 #include <QPainter>
 #include <QPdfWriter>
+#include <QRegularExpression>
 #include <QSvgGenerator>
 
 namespace plumb::ui {
@@ -31,6 +32,18 @@ QString titleOf(const QWidget& widget) {
     QString title = widget.accessibleName();
     for (const char16_t mark : {u'&', u'<', u'>', u'"'}) title.remove(QChar(mark));
     return title;
+}
+
+/// "loss" of "lossChart": what the chart, or what it lies in, is called, without the ending of a picture.
+QString fileNameOf(const QWidget& chart) {
+    const QWidget* named = &chart;
+    while (named->objectName().isEmpty() && named->parentWidget() != nullptr) named = named->parentWidget();
+    QString name = named->objectName();
+    for (const char* end : {"Chart", "Canvas", "Picture", "Card"})
+        if (name.endsWith(QLatin1String(end))) name.chop(static_cast<qsizetype>(qstrlen(end)));
+    static const QRegularExpression kCapital(QStringLiteral("(?<=.)(?=[A-Z])"));
+    name = name.replace(kCapital, QStringLiteral("-")).toLower();
+    return name.isEmpty() ? QStringLiteral("chart") : name;
 }
 
 void draw(QWidget& widget, const QColor& paper, QPainter& painter) {
@@ -130,15 +143,23 @@ void PictureMenu::askPath() {
                                  : filter == pdf ? QStringLiteral("pdf")
                                                  : QStringLiteral("png"));
     });
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-        const Result<void> saved = savePicture(m_chart, m_theme.color(ColorRole::Card), path);
-        if (saved.has_value()) return;
+    connect(dialog, &QFileDialog::fileSelected, this, &PictureMenu::save);
+    dialog->selectFile(fileNameOf(m_chart));  // without an ending, which is that of the chosen form
+    dialog->open();
+}
+
+void PictureMenu::save(const QString& path) {
+    const Result<void> saved = savePicture(m_chart, m_theme.color(ColorRole::Card), path);
+    if (!saved.has_value()) {
         auto* box = new QMessageBox(QMessageBox::Warning, tr("Save picture"), errorSentence(saved.error()),
                                     QMessageBox::Close, &m_chart);
         box->setAttribute(Qt::WA_DeleteOnClose);
         box->open();
-    });
-    dialog->open();
+        return;
+    }
+    PictureSaved told(path);
+    for (QWidget* at = &m_chart; at != nullptr && !told.isAccepted(); at = at->parentWidget())
+        QApplication::sendEvent(at, &told);
 }
 
 }  // namespace plumb::ui

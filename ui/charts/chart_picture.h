@@ -4,8 +4,11 @@
 #include "core/base/result.h"
 
 #include <QByteArray>
+#include <QEvent>
 #include <QString>
 #include <QWidget>
+
+#include <utility>
 
 class QColor;
 
@@ -27,6 +30,17 @@ enum class PictureForm : std::uint8_t { Png, Svg, Pdf };
 /// system's reason.
 [[nodiscard]] Result<void> savePicture(QWidget& widget, const QColor& paper, const QString& path);
 
+/// Sent to a chart, and to what it lies in until somebody accepts it, when its picture is in a file.
+class PictureSaved final : public QEvent {
+public:
+    static constexpr Type kType = static_cast<Type>(QEvent::User + 1);
+    explicit PictureSaved(QString path) : QEvent(kType), m_path(std::move(path)) { ignore(); }
+    [[nodiscard]] const QString& path() const { return m_path; }
+
+private:
+    QString m_path;
+};
+
 /// The menu of a chart: copy its picture, save it as PNG, SVG or PDF.
 class PictureMenu final : public QObject {
     Q_OBJECT
@@ -40,6 +54,7 @@ protected:
 private:
     void popUp(const QPoint& at);
     void askPath();
+    void save(const QString& path);
 
     QWidget& m_chart;
     Theme& m_theme;

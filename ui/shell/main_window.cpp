@@ -137,7 +137,7 @@ void MainWindow::buildLayout() {
     m_viewArea = new QWidget(this);
     m_viewArea->setObjectName(QStringLiteral("viewArea"));
     m_banner = new Banner(m_theme, this);
-    m_messages = new Messages(m_session, *m_banner, this);
+    m_messages = new Messages(m_session, *m_banner, *this);
     m_views = new ViewStack(m_session, m_theme, m_settings, m_viewArea);
     new PartSizes(*m_views, m_settings, this);
     auto* viewLayout = new QVBoxLayout(m_viewArea);

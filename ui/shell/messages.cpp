@@ -2,6 +2,7 @@
 #include "ui/shell/messages.h"
 
 #include "core/engine/lost_device.h"
+#include "ui/charts/chart_picture.h"
 #include "ui/run/offered_fix.h"
 #include "ui/shell/engine_banner.h"
 #include "ui/shell/message_ends.h"
@@ -11,8 +12,8 @@
 
 namespace plumb::ui {
 
-Messages::Messages(Session& session, Banner& banner, QObject* parent)
-    : QObject(parent),
+Messages::Messages(Session& session, Banner& banner, QWidget& window)
+    : QObject(&window),
       m_session(session),
       m_banner(banner),
       m_engine(new EngineBanner(session, banner, this)) {
@@ -22,6 +23,18 @@ Messages::Messages(Session& session, Banner& banner, QObject* parent)
     connect(&session.document, &Document::failed, this, &Messages::showError);
     connect(&session.document, &Document::noticed, this, &Messages::showNotice);
     connect(&session.openedFiles, &OpenedFiles::failed, this, &Messages::showError);
+    window.installEventFilter(this);
+}
+
+bool Messages::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() != PictureSaved::kType) return QObject::eventFilter(watched, event);
+    showNotice(tr("The picture is in %1").arg(static_cast<PictureSaved*>(event)->path()));
+    event->accept();
+    return true;
+}
+
+void Messages::offerSaveAs() {
+    m_banner.offer(tr("Save as…"), [this] { emit saveAsWanted(); });
 }
 
 void Messages::showNotice(const QString& text) { m_banner.showMessage(Banner::Kind::Notice, text); }

@@ -5,6 +5,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QWidget>
 
 namespace plumb::ui {
 
@@ -17,11 +18,18 @@ struct Session;
 class Messages final : public QObject {
     Q_OBJECT
 public:
-    /// Both outlive it.
-    Messages(Session& session, Banner& banner, QObject* parent);
+    /// Both outlive it. Hears of pictures of charts that were saved in `window`.
+    Messages(Session& session, Banner& banner, QWidget& window);
 
     void showError(const Error& error);  ///< of a file, or of anything but the step
     void showNotice(const QString& text);
+    void offerSaveAs();  ///< beside the error that is shown
+
+signals:
+    void saveAsWanted();  ///< of a document that its file does not take
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void showStepError(const Error& error);

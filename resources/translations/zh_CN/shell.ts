@@ -1284,6 +1284,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>另存为预设(&amp;T)…</translation>
     </message>
     <message>
+        <source>Save as…</source>
+        <translation>另存为…</translation>
+    </message>
+    <message>
         <source>Save everything that the planner's answers go by, for the command line and for others</source>
         <translation>保存规划器答案所依据的全部内容，供命令行和他人使用</translation>
     </message>
@@ -1486,6 +1490,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     <message>
         <source>The operations of this bookmark are not in the step that is shown</source>
         <translation>此书签的算子不在当前显示的步中</translation>
+    </message>
+    <message>
+        <source>The picture is in %1</source>
+        <translation>图片已保存到 %1</translation>
     </message>
     <message>
         <source>The prediction in %1 (by %2) is of other operations than this version's: shown is the prediction of this version</source>

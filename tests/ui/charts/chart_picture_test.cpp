@@ -8,6 +8,8 @@
 
 #include <QContextMenuEvent>
 #include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
 #include <QImage>
 #include <QMenu>
 #include <QSvgRenderer>
@@ -97,6 +99,41 @@ TEST_F(ChartPictureTest, AFileHasTheFormThatItsNameSays) {
     const auto refused = savePicture(panel, Qt::white, folder.filePath(QStringLiteral("no/such/a.svg")));
     ASSERT_FALSE(refused.has_value());
     EXPECT_EQ(refused.error().code, ErrorCode::Io);
+}
+
+/// Takes what is told of a picture, as a window does.
+class Window final : public QWidget {
+public:
+    QString told;
+
+protected:
+    bool event(QEvent* event) override {
+        if (event->type() != PictureSaved::kType) return QWidget::event(event);
+        told = static_cast<PictureSaved*>(event)->path();
+        event->accept();
+        return true;
+    }
+};
+
+TEST_F(ChartPictureTest, IsProposedANameAndTheWindowHearsWhereItIs) {
+    Window window;
+    QWidget card(&window);
+    panel.setObjectName(QStringLiteral("gradientNormChart"));
+    panel.setParent(&card);
+    window.show();
+    QContextMenuEvent event(QContextMenuEvent::Mouse, QPoint(20, 20), panel.mapToGlobal(QPoint(20, 20)));
+    QApplication::sendEvent(&panel, &event);
+    child<QMenu>(panel, "pictureMenu")->actions()[1]->trigger();
+    auto* const dialog = panel.findChild<QFileDialog*>();
+    ASSERT_NE(dialog, nullptr);
+    const QString proposed = QFileInfo(dialog->selectedFiles().value(0)).fileName();
+    EXPECT_EQ(proposed, QStringLiteral("gradient-norm.png"));
+    const QString path = folder.filePath(proposed);
+    emit dialog->fileSelected(path);
+    EXPECT_TRUE(QFile::exists(path));
+    EXPECT_EQ(window.told, path);
+    dialog->close();
+    panel.setParent(nullptr);
 }
 
 TEST_F(ChartPictureTest, EveryChartOffersItInItsMenu) {
