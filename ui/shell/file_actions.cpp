@@ -130,7 +130,12 @@ void FileActions::save(const std::function<void()>& afterwards) {
     // What came with the program stays as it is.
     const QString path = m_session.document.path();
     if (path.isEmpty() || isSampleFile(path)) return askSave(afterwards);
-    if (m_session.document.save(path) && afterwards) afterwards();
+    saveTo(path, afterwards);
+}
+
+void FileActions::saveTo(const QString& path, const std::function<void()>& afterwards) {
+    if (!m_session.document.save(path)) return emit notSaved();
+    if (afterwards) afterwards();
 }
 
 void FileActions::askSave(const std::function<void()>& afterwards) {
@@ -140,9 +145,8 @@ void FileActions::askSave(const std::function<void()>& afterwards) {
                              : isSampleFile(file) ? folder.filePath(QFileInfo(file).fileName())
                                                   : file;
     askSavePath(m_window, tr("Save the snapshot"), proposal, tr("Snapshots (*.plumb)"),
-                QStringLiteral("plumb"), [this, afterwards](const QString& path) {
-                    if (m_session.document.save(path) && afterwards) afterwards();
-                });
+                QStringLiteral("plumb"),
+                [this, afterwards](const QString& path) { saveTo(path, afterwards); });
 }
 
 QString FileActions::wouldBeLost() const {

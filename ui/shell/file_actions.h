@@ -38,12 +38,14 @@ public:
 
 signals:
     void plansWanted(const QStringList& paths);  ///< plans among the files to open
+    void notSaved();                             ///< the document has said why: another file may do
 
 private:
     void askOpen();
     /// Saves to the file of the document, or asks for one; `afterwards` runs when it was saved.
     void save(const std::function<void()>& afterwards = {});
     void askSave(const std::function<void()>& afterwards = {});
+    void saveTo(const QString& path, const std::function<void()>& afterwards);
     void fillRecent();
     void fillSamples(QMenu& menu);
 

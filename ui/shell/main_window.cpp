@@ -323,6 +323,9 @@ void MainWindow::connectParts() {
     connect(&m_session.controller, &RunController::changed, this, &MainWindow::refresh);
     connect(&m_session.workbench, &Workbench::sceneChanged, this, &MainWindow::refresh);
     connect(m_readings, &ReadingActions::failed, m_messages, &Messages::showError);
+    connect(m_files, &FileActions::notSaved, m_messages, &Messages::offerSaveAs);
+    connect(m_messages, &Messages::saveAsWanted, m_actions->action(QStringLiteral("file.saveAs")),
+            &QAction::trigger);
     connect(m_tab, &DocumentTab::failed, m_messages, &Messages::showError);
     m_tab->setHearing(true);
     connect(&m_session.document, &Document::opened, this, &MainWindow::refresh);

@@ -6,7 +6,9 @@
 #include "ui/theme/error_text.h"
 #include "ui/workbench/prediction_difference.h"
 
+#include <QDir>
 #include <QFile>
+#include <QFileDialog>
 #include <QLabel>
 #include <QMenu>
 #include <QMessageBox>
@@ -310,6 +312,23 @@ TEST(Document, TheTitleMarksWhatNoFileHoldsAndSaveSaysWhatItWrote) {
     EXPECT_TRUE(said.contains(QStringLiteral("measurement of 7 steps"))) << said.toStdString();
     profile(shell, 3);
     EXPECT_TRUE(shell.window.isWindowModified());
+}
+
+TEST(Document, ThatCannotBeWrittenIsOfferedToBeSavedElsewhere) {
+    Shell shell;
+    ASSERT_TRUE(QDir(shell.folder.path()).mkdir(QStringLiteral("gone")));
+    ASSERT_TRUE(shell.save(shell.file("gone/run.plumb")));
+    ASSERT_TRUE(QDir(shell.file("gone")).removeRecursively());
+    shell.trigger("file.save");
+    EXPECT_TRUE(shell.window.bannerText().contains(QStringLiteral("cannot write"), Qt::CaseInsensitive))
+        << shell.window.bannerText().toStdString();
+    auto* const button = child<QPushButton>(shell.window, "bannerButton");
+    ASSERT_TRUE(button->isVisible());
+    EXPECT_EQ(button->text(), QStringLiteral("Save as…"));
+    button->click();
+    const auto* const dialog = shell.window.findChild<QFileDialog*>();
+    ASSERT_NE(dialog, nullptr);
+    EXPECT_EQ(dialog->windowTitle(), QStringLiteral("Save the snapshot"));
 }
 
 TEST(Document, ClosingNamesTheFileAndTheTrainingThatGoesOn) {
