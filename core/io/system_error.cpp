@@ -9,7 +9,7 @@ namespace plumb {
 
 namespace {
 
-std::string remedyFor(int number) {
+std::string remedyFor(int number, bool isReading) {
     switch (number) {
     case EACCES:
     case EPERM:
@@ -20,7 +20,8 @@ std::string remedyFor(int number) {
     case EROFS:
         return "choose a place that is not mounted read-only";
     case ENOENT:
-        return "check the name, or create the folder first";
+        return isReading ? "check the name, and that the file is still there"
+                         : "check the name, or create the folder first";
     case ENOTDIR:
         return "a part of the path is a file and not a folder: check the path";
     case EISDIR:
@@ -49,7 +50,7 @@ std::string systemReason(int number) {
 Error systemError(std::string_view what, const std::string& path, int number) {
     return Error{ErrorCode::Io,
                  "cannot " + std::string(what) + " " + path + " (" + systemReason(number) + ")",
-                 remedyFor(number)};
+                 remedyFor(number, what == "read")};
 }
 
 Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
