@@ -21,6 +21,7 @@ constexpr int kPaletteHeight = 420;
 constexpr int kPaletteTop = 60;
 constexpr int kRowsOfAPage = 10;
 constexpr std::size_t kMostEntries = 200;
+constexpr qsizetype kMostRecent = 5;
 constexpr int kKindRole = Qt::UserRole;
 constexpr int kKeysRole = Qt::UserRole + 1;
 
@@ -110,7 +111,8 @@ void CommandPalette::fill(const QString& typed) {
     m_list->clear();
     std::vector<PaletteEntry> all;
     for (const PaletteSource& source : m_sources) source(typed, all);
-    m_entries = ranked(std::move(all), typed, kMostEntries);
+    m_entries = typed.trimmed().isEmpty() ? offered(std::move(all), m_recent, kMostEntries)
+                                          : ranked(std::move(all), typed, kMostEntries);
     for (const PaletteEntry& entry : m_entries) {
         auto* item = new QListWidgetItem(entry.title, m_list);
         item->setData(kKindRole, entry.kind);
@@ -128,7 +130,11 @@ void CommandPalette::fill(const QString& typed) {
 void CommandPalette::runCurrent() {
     const int row = m_list->currentRow();
     if (row < 0 || m_entries.empty()) return;
-    const auto run = m_entries.at(static_cast<std::size_t>(row)).run;
+    const PaletteEntry& taken = m_entries.at(static_cast<std::size_t>(row));
+    const auto run = taken.run;
+    m_recent.removeAll(taken.name());
+    m_recent.prepend(taken.name());
+    if (m_recent.size() > kMostRecent) m_recent.removeLast();
     hide();  // first: it may open a dialog of its own
     run();
 }

@@ -12,8 +12,9 @@ namespace plumb::ui {
 
 class Theme;
 
-/// A list of everything that can be gone to, set or done, which narrows while typing, the best first; Enter
-/// takes the marked one. The arrow keys and those of pages move the mark while the search keeps the keyboard.
+/// A list of everything that can be gone to, set or done, which narrows while typing, the best first; before
+/// that, what was taken last and the views come first. Enter takes the marked one. The arrow keys and those
+/// of pages move the mark while the search keeps the keyboard.
 class CommandPalette final : public QDialog {
     Q_OBJECT
 public:
@@ -31,6 +32,7 @@ private:
 
     std::vector<PaletteSource> m_sources;
     std::vector<PaletteEntry> m_entries;  ///< one a row
+    QStringList m_recent;                 ///< names of those that were taken, the newest first
     QLineEdit* m_search;
     QListWidget* m_list;
 };

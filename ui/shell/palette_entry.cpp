@@ -40,4 +40,15 @@ std::vector<PaletteEntry> ranked(std::vector<PaletteEntry> entries, const QStrin
     return best;
 }
 
+std::vector<PaletteEntry> offered(std::vector<PaletteEntry> entries, const QStringList& recent,
+                                  std::size_t most) {
+    const auto rank = [&](const PaletteEntry& entry) {
+        const qsizetype used = recent.indexOf(entry.name());
+        return used >= 0 ? used : recent.size() + (entry.isPlace ? 0 : 1);
+    };
+    std::ranges::stable_sort(entries, {}, rank);
+    if (entries.size() > most) entries.resize(most);
+    return entries;
+}
+
 }  // namespace plumb::ui

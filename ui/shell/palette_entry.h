@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 
 #include <functional>
 #include <vector>
@@ -17,6 +18,10 @@ struct PaletteEntry {
     std::function<void()> run;
     bool isFirst = false;  ///< before all others whatever their score: what was asked for to the letter
     QString words = {};    ///< it is found by them last, and they are not shown: English ones in any language
+    bool isPlace = false;  ///< before others while nothing is typed: where somebody may want to go
+
+    /// By which it is known again.
+    [[nodiscard]] QString name() const { return kind + QLatin1Char('\n') + title; }
 };
 
 /// Adds what it has for what was typed. Called once for each text; what does not fit is sorted out after it.
@@ -25,5 +30,10 @@ using PaletteSource = std::function<void(const QString& typed, std::vector<Palet
 /// Those that answer `typed`, the best first, `most` at the most; of equal ones, in the order given.
 [[nodiscard]] std::vector<PaletteEntry> ranked(std::vector<PaletteEntry> entries, const QString& typed,
                                                std::size_t most);
+
+/// What is offered while nothing is typed: those of these names, in their order, then places, then the rest
+/// as given, `most` at the most.
+[[nodiscard]] std::vector<PaletteEntry> offered(std::vector<PaletteEntry> entries, const QStringList& recent,
+                                                std::size_t most);
 
 }  // namespace plumb::ui

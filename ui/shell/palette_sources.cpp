@@ -40,10 +40,12 @@ PaletteSource actionSource(ActionRegistry& actions) {
     return [&actions](const QString&, std::vector<PaletteEntry>& entries) {
         for (QAction* action : actions.all()) {
             if (!action->isEnabled()) continue;
-            const bool isView = action->objectName().startsWith(QStringLiteral("view."));
+            const QString id = action->objectName();
+            const bool isView = id.startsWith(QStringLiteral("view."));
+            const bool isTab = isView && ViewStack::tabOf(id.mid(5)) >= 0;
             entries.push_back({plainText(*action), isView ? tr("View") : tr("Action"), action->statusTip(),
                                action->shortcut().toString(QKeySequence::NativeText),
-                               [action] { action->trigger(); }, false, wordsOf(action->objectName())});
+                               [action] { action->trigger(); }, false, wordsOf(id), isTab});
         }
     };
 }
