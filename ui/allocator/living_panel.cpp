@@ -4,6 +4,7 @@
 #include "ui/theme/text.h"
 #include "ui/widgets/column_fit.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/keys.h"
 #include "ui/widgets/tone_label.h"
 
 #include <QHBoxLayout>
@@ -46,6 +47,7 @@ void LivingPanel::build() {
     m_filter->setPlaceholderText(tr("Filter"));
     m_filter->setAccessibleName(tr("Filter of what is alive"));
     m_filter->setClearButtonEnabled(true);
+    connect(findKey(*this), &QShortcut::activated, m_filter, qOverload<>(&QWidget::setFocus));
     m_filter->setMaximumWidth(220);
     m_sum->setObjectName(QStringLiteral("allocatorSum"));
     m_sum->setElided();

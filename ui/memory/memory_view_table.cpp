@@ -8,6 +8,7 @@
 #include "ui/widgets/card.h"
 #include "ui/widgets/column_fit.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/keys.h"
 #include "ui/widgets/note_label.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/workbench/step_text.h"
@@ -101,6 +102,7 @@ void MemoryView::buildTable() {
     m_filter->setAccessibleName(tr("Filter tensors"));
     m_filter->setPlaceholderText(tr("Filter by name or category"));
     m_filter->setClearButtonEnabled(true);
+    connect(findKey(*this), &QShortcut::activated, m_filter, qOverload<>(&QWidget::setFocus));
     const int words = m_filter->fontMetrics().horizontalAdvance(m_filter->placeholderText());
     constexpr int kFieldRoom = 40;  // frame and the button that clears it
     m_filter->setMinimumWidth(words + kFieldRoom / 2);

@@ -4,6 +4,7 @@
 #include "ui/theme/list_text.h"
 #include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
+#include "ui/widgets/keys.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/wrap_layout.h"
 
@@ -39,6 +40,7 @@ EvidenceFilters::EvidenceFilters(Theme& theme, EvidenceModel& model, QWidget* pa
     m_words->setAccessibleName(tr("Search"));
     m_words->setPlaceholderText(tr("Search: model, framework, fp8…"));
     m_words->setClearButtonEnabled(true);
+    connect(findKey(*parent), &QShortcut::activated, m_words, qOverload<>(&QWidget::setFocus));
     m_words->setMinimumWidth(m_words->fontMetrics().horizontalAdvance(m_words->placeholderText()) +
                              scaled(12));
     m_clear = new QPushButton(tr("Clear"), this);

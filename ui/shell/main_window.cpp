@@ -199,7 +199,9 @@ void MainWindow::buildActions() {
     m_actions->add(
         {QStringLiteral("file.quit"), tr("&Quit"), tr("Close the window and end the engine"), keys("Ctrl+Q")},
         [this] { window()->close(); });
-    new EditActions(*m_actions, m_session.history.stack(), *this);
+    auto* edits = new EditActions(
+        *m_actions, m_session.history.stack(), *m_views, [this] { return isOfStep(); }, *this);
+    connect(edits, &EditActions::noticed, m_messages, &Messages::showNotice);
     auto* marks = new MarkActions(*m_actions, m_session, *m_views, *this);
     connect(marks, &MarkActions::noticed, &m_session.controller, &RunController::noticed);
     new RunActions(*m_actions, m_session, *m_panel, *m_views, *this);
@@ -261,8 +263,8 @@ void MainWindow::buildMenus() {
                 "file.exportTimeline", "file.exportPictures", "lab.exportTensor", "lab.exportWeights", "",
                 "history.import", "history.export", "", "file.quit"});
     fill(bar->addMenu(tr("&Edit")),
-         {"edit.undo", "edit.redo", "run.returnToRun", "", "notes.add", "notes.next", "notes.previous", "",
-          "run.presets", "run.savePreset", "", "lab.copy", "", "edit.preferences"});
+         {"edit.undo", "edit.redo", "run.returnToRun", "", "edit.find", "", "notes.add", "notes.next",
+          "notes.previous", "", "run.presets", "run.savePreset", "", "lab.copy", "", "edit.preferences"});
     QMenu* run = bar->addMenu(tr("&Run"));
     fill(run, {"run.run", "run.pause", "run.stop", "run.apply", "", "run.profile", "run.measureCurve"});
     m_readings->setMenu(*run->addMenu(tr("Meas&urements")));

@@ -22,6 +22,7 @@
 #include "ui/widgets/keys.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/slider_row.h"
+#include "ui/workbench/first_focus.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -91,6 +92,7 @@ TraceView::TraceView(const ViewContext& context, OpenedAs<OpenedTrace>& file, QW
     m_body->addWidget(makeSide(), 2);
     layout->addLayout(m_body, 1);
     connectParts();
+    setFirstFocus(*this, m_canvas);  // where "/" leads to the filter and is not typed into it
     refresh();
 }
 

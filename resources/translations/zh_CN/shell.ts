@@ -216,6 +216,10 @@ Not saved</source>
         <translation>查找(&amp;F)…</translation>
     </message>
     <message>
+        <source>&amp;Find in this view</source>
+        <translation>在此视图中查找(&amp;F)</translation>
+    </message>
+    <message>
         <source>&amp;Findings</source>
         <translation>发现(&amp;F)</translation>
     </message>
@@ -796,6 +800,10 @@ Not saved</source>
         <translation>转到文档的下一个书签</translation>
     </message>
     <message>
+        <source>Go to the search or the filter of the view that is shown, as / does in it; of a view without one, find anything</source>
+        <translation>转到当前视图的搜索或筛选框（在视图中按 / 亦可）；没有时打开“查找”</translation>
+    </message>
+    <message>
         <source>Have the engine write the weight, gradient or activation that the Lab shows as .npy</source>
         <translation>让引擎将实验室显示的权重、梯度或激活写入 .npy</translation>
     </message>
@@ -914,6 +922,10 @@ Not saved</source>
     <message>
         <source>Look for &amp;devices again</source>
         <translation>重新查找设备(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Made again: %1</source>
+        <translation>已恢复：%1</translation>
     </message>
     <message>
         <source>Meas&amp;urements</source>
@@ -1454,6 +1466,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     <message>
         <source>Take the current view out of the tabs, into a window that can stand on another screen, or put it back</source>
         <translation>将当前视图移出标签页，放入可移到另一块屏幕上的独立窗口，或将其放回</translation>
+    </message>
+    <message>
+        <source>Taken back: %1</source>
+        <translation>已撤销：%1</translation>
     </message>
     <message>
         <source>The bookmark “%1” is taken away. Undo brings it back.</source>

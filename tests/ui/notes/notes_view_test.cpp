@@ -147,6 +147,21 @@ TEST(Note, IsOneStepOfTheDocumentsUndoWhileItIsTyped) {
     EXPECT_EQ(note->toPlainText(), QStringLiteral("why so slow?"));
 }
 
+TEST(Undo, SaysInAViewWithoutTheSettingsWhichOfThemItTakesBack) {
+    Marked window;
+    RunConfig config = window.workbench().config();
+    config.layers = 7;
+    ASSERT_TRUE(window.shell.window.session().history.change(config, QStringLiteral("layers")).has_value());
+    window.go("notes");
+    window.shell.trigger("edit.undo");
+    EXPECT_EQ(window.shell.window.bannerText(), QStringLiteral("Taken back: layers"));
+    window.shell.trigger("edit.redo");
+    EXPECT_EQ(window.shell.window.bannerText(), QStringLiteral("Made again: layers"));
+    window.go("memory");
+    window.shell.trigger("edit.undo");
+    EXPECT_EQ(window.shell.window.bannerText(), QStringLiteral("Made again: layers")) << "it is seen";
+}
+
 TEST(Note, EndsWhereAFileTakesNoMoreAndSaysSo) {
     Marked window;
     window.go("notes");

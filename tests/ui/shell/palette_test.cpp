@@ -234,6 +234,38 @@ TEST(Palette, ShowsNothingOfOneEntryInTheNext) {
     EXPECT_EQ(secondRow(QStringLiteral("iiiiii")), secondRow(QStringLiteral("MMMMMM")));
 }
 
+TEST(Palette, OffersWhatWasTakenLastAndTheViewsBeforeAWordIsTyped) {
+    OpenPalette palette;
+    EXPECT_EQ(palette.best(), QStringLiteral("Overview, View"));
+    palette.type("dark theme");
+    palette.enter();
+    palette.type("memory");
+    palette.enter();
+    palette.type("");
+    EXPECT_EQ(palette.best(), QStringLiteral("Memory, View"));
+    EXPECT_EQ(palette.list()->item(1)->text(), QStringLiteral("Dark theme"));
+    EXPECT_EQ(palette.list()->item(2)->text(), QStringLiteral("Overview"));
+}
+
+TEST(FindInThisView, GoesToTheSearchOfTheViewInFrontWhereverTheFocusIs) {
+    OpenPalette window;
+    QTest::keyClick(window.search(), Qt::Key_Escape);
+    struct {
+        const char *view, *field;
+    } const searched[]{{"view.memory", "tensorFilter"},
+                       {"view.operations", "operationsFilter"},
+                       {"view.history", "historySearch"}};
+    for (const auto& [view, field] : searched) {
+        window.shell.trigger(view);
+        QTest::keyClick(&window.shell.window, Qt::Key_F, Qt::ControlModifier);
+        EXPECT_TRUE(child<QWidget>(window.shell.window, field)->hasFocus()) << field;
+    }
+    window.shell.trigger("view.overview");
+    child<QLineEdit>(window.shell.window, "batchField")->setFocus();
+    QTest::keyClick(&window.shell.window, Qt::Key_F, Qt::ControlModifier);
+    EXPECT_TRUE(window.list()->isVisible()) << "where a view has none";
+}
+
 TEST(Palette, IsWorkedByKeysAlone) {
     OpenPalette palette("export");
     ASSERT_GT(palette.list()->count(), 2);

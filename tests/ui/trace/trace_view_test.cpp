@@ -17,6 +17,7 @@
 #include "ui/trace/trace_masks.h"
 #include "ui/trace/trace_scope.h"
 #include "ui/widgets/card.h"
+#include "ui/workbench/first_focus.h"
 #include "ui/workbench/workbench.h"
 
 #include "test_paths.h"
@@ -122,6 +123,7 @@ TEST(TraceView, ShowsTheReportAndTheLanes) {
     const QString report = child<QLabel>(shown.view, "traceReport")->text();
     EXPECT_TRUE(report.contains(QStringLiteral("6 events, 0 lost"))) << report.toStdString();
     EXPECT_TRUE(report.startsWith(QStringLiteral("Kineto trace"))) << report.toStdString();
+    EXPECT_EQ(firstFocusOf(shown.view), &shown.canvas) << "\"/\" would be typed into the filter";
     EXPECT_GT(test::coloursIn(shown.canvas.grab().toImage()), 4);
     shown.opened.close();
     EXPECT_EQ(child<QTreeWidget>(shown.view, "traceTables")->topLevelItemCount(), 0);
