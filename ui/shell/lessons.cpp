@@ -44,15 +44,27 @@ void Lessons::open(int index) {
     m_panel->setLesson(index);
 }
 
+void Lessons::takePlaceOf(const Lessons& old) {
+    if (old.m_panel == nullptr || old.m_panel->isHidden()) return;
+    make();
+    m_panel->setLesson(old.m_panel->lesson());
+    m_panel->setStep(old.m_panel->step());
+    m_panel->show();
+}
+
 QWidget* Lessons::controlOf(const QString& name) {
     QWidget& window = m_places.window;
     if (name.startsWith(QStringLiteral("view.")))
         if (auto* tab = window.findChild<QWidget*>(name.mid(5) + QStringLiteral("Tab"))) return tab;
     // An action has a button in the window, or is found in the menus.
     if (m_actions.action(name)) {
-        auto* button =
-            window.findChild<QWidget*>(name.section(QLatin1Char('.'), -1) + QStringLiteral("Button"));
-        return button && button->isVisibleTo(&window) ? button : &m_places.menus.menus();
+        // The panel's, else the one of the rail that stands for it.
+        const QString act = name.section(QLatin1Char('.'), -1);
+        for (const char* kind : {"Button", "Rail"})
+            if (auto* button = window.findChild<QWidget*>(act + QLatin1String(kind));
+                button != nullptr && button->isVisibleTo(&window))
+                return button;
+        return &m_places.menus.menus();
     }
     // Views may call controls of their own the same: those that are always in sight come first.
     for (const QWidget* place : {&m_places.runPanel, &m_places.keyFigures, &window})

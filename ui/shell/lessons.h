@@ -36,6 +36,8 @@ public:
 
     /// Shows the lesson at this place among the built-in ones.
     void open(int index);
+    /// Is as open as these of the window before, at the same step.
+    void takePlaceOf(const Lessons& old);
 
 private:
     void make();

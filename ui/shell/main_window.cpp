@@ -107,6 +107,7 @@ MainWindow::MainWindow(Settings& settings, Theme& theme, QWidget* parent, MainWi
         // A view that was used has a part in what can be undone.
         for (int tab = 0; tab < ViewStack::tabCount(); ++tab)
             if (old->m_views->viewAt(tab) != nullptr) (void)m_views->madeViewAt(tab);
+        m_lessons->takePlaceOf(*old->m_lessons);  // before the view, to another of which its step may lead
         m_docks->restoreFrom(*old->m_docks);
         m_views->goToTab(old->m_views->currentTab());
         m_help->takeManualOf(*old->m_help);

@@ -106,10 +106,10 @@ TEST(ScreenTest, CutsNothingOfLargeLetters) {
 TEST(ScreenTest, CutsNothingOfTheLabBesideALesson) {
     Screen screen;
     ASSERT_TRUE(screen.fill());
+    screen.window().actions().action(QStringLiteral("help.lessons"))->trigger();
     for (const char* language : {"view.language.zh_CN", "view.language.en"}) {
         ASSERT_TRUE(screen.choose(language));
         screen.host.frame().resize(1020, 768);
-        screen.window().actions().action(QStringLiteral("help.lessons"))->trigger();
         screen.window().views().goToTab(ViewStack::tabOf(QStringLiteral("lab")));
         auto* lab = qobject_cast<LabView*>(screen.window().views().currentView());
         ASSERT_NE(lab, nullptr);

@@ -3,6 +3,7 @@
 #include "ui/shell/window_frame.h"
 
 #include "tests/ui/shell/shell_fixture.h"
+#include "ui/lab/lesson_panel.h"
 #include "ui/shell/document_tabs.h"
 #include "ui/shell/window_host.h"
 #include "ui/theme/translations.h"
@@ -248,9 +249,17 @@ TEST(Tabs, SpeakAnotherLanguageWithoutLosingAnything) {
     Windows windows;
     windows.trigger("file.newTab");
     windows.scribble();
+    windows.trigger("help.lessons");
+    child<LessonPanel>(windows.page(), "lessonPanel")->setStep(2);
+    windows.trigger("view.operations");
     const QPointer<MainWindow> old(&windows.page());
     windows.trigger("view.language.zh_CN");
     ASSERT_TRUE(waitFor([&] { return old.isNull(); }));
+    const auto* const lesson = child<LessonPanel>(windows.page(), "lessonPanel");
+    ASSERT_NE(lesson, nullptr) << "the lesson is gone";
+    EXPECT_TRUE(lesson->isVisible());
+    EXPECT_EQ(lesson->step(), 2);
+    EXPECT_EQ(windows.page().views().currentTab(), ViewStack::tabOf(QStringLiteral("operations")));
     EXPECT_EQ(windows.frame().count(), 2);
     EXPECT_EQ(windows.page().workbench().marks.all().note, "not saved");
     EXPECT_EQ(windows.page().actions().action(QStringLiteral("file.open"))->text(),
