@@ -265,8 +265,33 @@ void KeyFigures::arrange() {
         m_tiles[static_cast<std::size_t>(i)]->setGeometry(ends[column], i / columns * (height + gap),
                                                           ends[column + 1] - gap - ends[column], height);
     }
-    setFixedHeight(count / columns * (height + gap) - gap);
+    setFixedHeight(count / columns * (height + gap) - gap + legendHeight());
     update();
+}
+
+int KeyFigures::legendHeight() const {
+    return m_form == KeyFigureTile::Form::Strip ? QFontMetrics(ofCaption(font())).height() : 0;
+}
+
+/// Which of the two numbers of each cell is which, in their colours and weights: cells have no room for it.
+void KeyFigures::paintLegend(QPainter& painter) const {
+    // FLOPs have no range and no tier beside the word.
+    const auto flops = std::ranges::find(m_tiles, QStringLiteral("flops"),
+                                         [](const KeyFigureTile* tile) { return tile->figure().id; });
+    if (flops == m_tiles.end()) return;
+    const KeyFigure& figure = (*flops)->figure();
+    QFont strong = ofCaption(font());
+    strong.setWeight(QFont::DemiBold);
+    int left = kFigureSide;
+    const auto draw = [&](const QFont& with, ColorRole role, const QString& text) {
+        painter.setFont(with);
+        painter.setPen(m_context.theme.color(role));
+        painter.drawText(QRect(left, height() - legendHeight() - 2, width() - left, legendHeight()),
+                         static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter), text);
+        left += widthOf(with, text) + kGap;
+    };
+    draw(ofCaption(font()), ColorRole::Predicted, figure.predictedCaption);
+    draw(strong, ColorRole::Measured, figure.measuredCaption);
 }
 
 void KeyFigures::paintEvent(QPaintEvent*) {
@@ -283,6 +308,7 @@ void KeyFigures::paintEvent(QPaintEvent*) {
             painter.drawLine(QPointF(cell.left() + 0.5, cell.top() + kRuleInset),
                              QPointF(cell.left() + 0.5, cell.bottom() - kRuleInset));
     }
+    paintLegend(painter);
 }
 
 void KeyFigures::resizeEvent(QResizeEvent* event) {

@@ -11,7 +11,8 @@
 namespace plumb::ui {
 
 /// One figure: title and difference above, predicted and measured below. As a tile it is a card of its own,
-/// with a caption under each number; in the strip of a low window it is a cell without captions.
+/// with a caption under each number; in the strip of a low window it is a cell without captions, which
+/// KeyFigures has once for all.
 class KeyFigureTile final : public QWidget {
     Q_OBJECT
 public:
@@ -53,6 +54,8 @@ protected:
 private:
     void refresh();
     void arrange();
+    void paintLegend(QPainter& painter) const;
+    [[nodiscard]] int legendHeight() const;
     [[nodiscard]] int leastOfColumn(int column, int columns) const;
     [[nodiscard]] std::vector<int> columnEnds(int columns) const;
 

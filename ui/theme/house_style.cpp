@@ -435,7 +435,9 @@ QSize HouseStyle::sizeFromContents(ContentsType type, const QStyleOption* option
     case CT_PushButton: {
         const bool segment = widget && widget->property(kSegmentButton).toBool();
         const bool quiet = widget && widget->property(kQuietButton).toBool();
-        result.setHeight(segment ? 24 : qMax(result.height(), 28));
+        // Segments are low, but never lower than their letters.
+        constexpr int kAroundLetters = 4;
+        result.setHeight(segment ? qMax(24, size.height() + kAroundLetters) : qMax(result.height(), 28));
         if (segment || quiet) result.setWidth(size.width() + (segment ? 12 : 24));
         break;
     }

@@ -7,6 +7,7 @@
 #include "ui/run/key_figures.h"
 #include "ui/theme/scaled.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/highlight_ring.h"
 #include "ui/workbench/first_focus.h"
 
 #include <QLabel>
@@ -16,6 +17,7 @@
 #include <QTest>
 #include <QTextBrowser>
 
+#include <algorithm>
 #include <set>
 
 namespace plumb::ui {
@@ -154,6 +156,34 @@ TEST(SidePanelTest, StaysWhileALessonSpeaksOfItAndGivesWayToWhatItSpeaksOfNext) 
     EXPECT_TRUE(shell.panel().isVisible()) << "the key figures stand beside it";
     emit lesson->pointed({QStringLiteral("tensorFilter")});
     EXPECT_FALSE(shell.panel().isVisible());
+}
+
+TEST(SidePanelTest, LetsALessonPointAtTheRunButtonOfTheRail) {
+    Sized shell(kNarrow);
+    shell.trigger("help.lessons");
+    shell.side().uncoverViews();
+    emit child<LessonPanel>(shell.window, "lessonPanel")->pointed({QStringLiteral("run.run")});
+    const auto rings = shell.window.findChildren<HighlightRing*>();
+    const auto* const button = child<QWidget>(shell.rail(), "runRail");
+    EXPECT_TRUE(std::ranges::any_of(rings, [&](const auto* ring) { return ring->target() == button; }));
+}
+
+TEST(KeyFigures, SayInALowWindowWhichOfTheNumbersIsWhich) {
+    Sized shell(kNarrow);
+    auto* const figures = child<QWidget>(shell.window, "keyFigures");
+    const auto tiles = figures->findChildren<KeyFigureTile*>();
+    shell.window.resize(scaled(kNarrow), scaled(600));
+    QCoreApplication::processEvents();
+    int bottom = 0;
+    for (const auto* tile : tiles) bottom = std::max(bottom, tile->geometry().bottom() + 1);
+    ASSERT_GT(figures->height(), bottom) << "room for the words";
+    const QImage words =
+        figures->grab(QRect(0, bottom, figures->width(), figures->height() - bottom)).toImage();
+    std::set<QRgb> colours;
+    for (int y = 0; y < words.height(); ++y)
+        for (int x = 0; x < words.width(); ++x) colours.insert(words.pixel(x, y));
+    EXPECT_EQ(colours.count(shell.theme.color(ColorRole::Predicted).rgb()), 1U);
+    EXPECT_EQ(colours.count(shell.theme.color(ColorRole::Measured).rgb()), 1U);
 }
 
 TEST(SidePanelTest, LeavesTheKeysOfALessonToTheLesson) {

@@ -287,6 +287,21 @@ TEST(HouseStyle, LeavesTheApplicationBeforeItsThemeIsGone) {
     EXPECT_NE(qobject_cast<HouseStyle*>(QApplication::style()), nullptr);
 }
 
+TEST(HouseStyle, CutsNoLettersOfSegments) {
+    const FailOnQtWarnings guard;
+    const Theme theme;
+    HouseStyle style(theme);
+    for (const double larger : {1.0, 2.0}) {
+        QPushButton segment(QStringLiteral("gradient"));
+        segment.setProperty(kSegmentButton, true);
+        segment.setStyle(&style);
+        QFont font = segment.font();
+        font.setPointSizeF(font.pointSizeF() * larger);
+        segment.setFont(font);
+        EXPECT_GT(segment.sizeHint().height(), QFontMetrics(segment.font()).height()) << larger;
+    }
+}
+
 TEST(HouseStyle, TakesNoTextForMarkup) {
     const FailOnQtWarnings guard;
     const Theme theme;
