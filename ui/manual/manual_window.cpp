@@ -293,7 +293,10 @@ void ManualWindow::open(const ManualPlace& place) {
 void ManualWindow::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (!m_book) return;
-    if (event->type() == QEvent::LanguageChange) readBook();
+    if (event->type() == QEvent::LanguageChange) {
+        m_search->clear();  // words of the language before
+        readBook();
+    }
     if (event->type() == QEvent::FontChange) restyle();
 }
 

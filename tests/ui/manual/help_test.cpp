@@ -212,6 +212,22 @@ TEST(ManualWindow, IsReadWithKeysAlone) {
     EXPECT_FALSE(manual->isVisible());
 }
 
+TEST(ManualWindow, ForgetsItsSearchWithTheLanguage) {
+    Shell shell;
+    Translations translations(*qApp);
+    shell.trigger("help.numbers");
+    ManualWindow* const manual = openManualWindow();
+    ASSERT_NE(manual, nullptr);
+    child<QLineEdit>(*manual, "manualSearch")->setText(QStringLiteral("balance point"));
+    translations.use(Language::SimplifiedChinese);
+    QCoreApplication::processEvents();
+    EXPECT_EQ(child<QLineEdit>(*manual, "manualSearch")->text(), QString());
+    EXPECT_EQ(child<QTreeWidget>(*manual, "manualContents")->topLevelItemCount(),
+              ManualBook::pageIds().size());
+    translations.use(Language::English);
+    manual->close();
+}
+
 TEST(ManualWindow, FollowsALinkAndTheTheme) {
     Shell shell;
     shell.trigger("help.numbers");
