@@ -150,7 +150,6 @@ void HistoryEdits::remove(const HistoryStore::Ids& ids) {
 void HistoryEdits::askMostBytes(const HistoryBounds& now) {
     constexpr double kLeast = 1e6;
     askBound(
-        now,
         {tr("Room of the history"),
          tr("The most that the history may take on the disk, such as 500 MB or 2 GB. Of more, the oldest "
             "goes:"),
@@ -159,13 +158,13 @@ void HistoryEdits::askMostBytes(const HistoryBounds& now) {
 }
 
 void HistoryEdits::askMostEntries(const HistoryBounds& now) {
-    askBound(now, {tr("Entries of the history"), tr("How many entries are kept. Of more, the oldest go:"),
-                   groupedDigits(now.entries), tr("give a whole number from 1 on, such as 10000"), "", 1,
-                   &HistoryBounds::entries});
+    askBound({tr("Entries of the history"), tr("How many entries are kept. Of more, the oldest go:"),
+              groupedDigits(now.entries), tr("give a whole number from 1 on, such as 10000"), "", 1,
+              &HistoryBounds::entries});
 }
 
-void HistoryEdits::askBound(const HistoryBounds& now, const Bound& bound) {
-    askText(m_view, bound.title, bound.question, bound.shown, [this, now, bound](const QString& text) {
+void HistoryEdits::askBound(const Bound& bound) {
+    askText(m_view, bound.title, bound.question, bound.shown, [this, bound](const QString& text) {
         const Result<double> number = parseTyped(text.trimmed().toStdString(), [&](const std::string& plain) {
             return parseQuantity(plain, bound.unit);
         });
@@ -175,21 +174,39 @@ void HistoryEdits::askBound(const HistoryBounds& now, const Bound& bound) {
                          bound.remedy.toStdString()));
             return;
         }
-        HistoryBounds wanted = now;
         // A double that no whole number of 63 bits holds is as good as no limit.
         constexpr double kMost = 9e18;
-        wanted.*bound.value = static_cast<std::int64_t>(std::min(*number, kMost));
-        if (wanted == now) return;
-        m_history.ask(
-            this, [wanted](HistoryStore& store) { return store.lossBy(wanted); },
-            [this, now, wanted](const HistoryLoss& loss) {
-                if (loss.isNothing()) return setBounds(now, wanted);
-                confirm(now, wanted, loss);
-            });
+        askLoss(bound.value, static_cast<std::int64_t>(std::min(*number, kMost)));
     });
 }
 
-void HistoryEdits::confirm(const HistoryBounds& now, const HistoryBounds& wanted, const HistoryLoss& loss) {
+// The other bound is what it is by then. Where one was set since this was asked, it is asked again.
+void HistoryEdits::askLoss(std::int64_t HistoryBounds::*of, std::int64_t value) {
+    struct Asked {
+        HistoryBounds now, wanted;
+        HistoryLoss loss;
+    };
+    m_history.ask(
+        this,
+        [of, value](HistoryStore& store) -> Result<Asked> {
+            PLUMB_TRY(const HistoryUsage usage, store.usage());
+            Asked asked{usage.bounds, usage.bounds, {}};
+            asked.wanted.*of = value;
+            PLUMB_TRY(asked.loss, store.lossBy(asked.wanted));
+            return asked;
+        },
+        [this, of, value, before = m_boundsSet](const Asked& asked) {
+            if (before != m_boundsSet) return askLoss(of, value);
+            if (asked.wanted == asked.now) return;
+            if (asked.loss.isNothing()) return setBounds(asked.now, asked.wanted);
+            confirm(asked.loss, [this, of, value, before, now = asked.now, wanted = asked.wanted] {
+                if (before != m_boundsSet) return askLoss(of, value);
+                setBounds(now, wanted);
+            });
+        });
+}
+
+void HistoryEdits::confirm(const HistoryLoss& loss, std::function<void()> proceed) {
     QStringList lines;
     if (!loss.removed.empty())
         lines << tr("Above that limit are the oldest entries that are no favourites: %1, with snapshots of "
@@ -204,10 +221,11 @@ void HistoryEdits::confirm(const HistoryBounds& now, const HistoryBounds& wanted
                .title = tr("Limit of the history"),
                .text = lines.join(QStringLiteral("\n\n")),
                .act = tr("Remove them")},
-              [this, now, wanted] { setBounds(now, wanted); });
+              std::move(proceed));
 }
 
 void HistoryEdits::setBounds(const HistoryBounds& now, const HistoryBounds& wanted) {
+    ++m_boundsSet;
     // Filled and read on the thread of the history alone.
     const auto loss = std::make_shared<HistoryLoss>();
     push(

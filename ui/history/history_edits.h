@@ -28,7 +28,7 @@ public:
     void askTags(const std::vector<HistoryEntry>& entries);
     void askNote(const std::vector<HistoryEntry>& entries);
     void remove(const HistoryStore::Ids& ids);
-    void askMostBytes(const HistoryBounds& now);
+    void askMostBytes(const HistoryBounds& now);  ///< which is proposed
     void askMostEntries(const HistoryBounds& now);
 
 private:
@@ -41,14 +41,16 @@ private:
     };
     /// `undone` is said when it is taken back; empty: nothing.
     void push(const QString& text, Work apply, Work revert, const QString& undone = {});
-    void askBound(const HistoryBounds& now, const Bound& bound);
+    void askBound(const Bound& bound);
     /// Tells what goes before it does.
-    void confirm(const HistoryBounds& now, const HistoryBounds& wanted, const HistoryLoss& loss);
+    void confirm(const HistoryLoss& loss, std::function<void()> proceed);
+    void askLoss(std::int64_t HistoryBounds::*of, std::int64_t value);
     void setBounds(const HistoryBounds& now, const HistoryBounds& wanted);
 
     History& m_history;
     QUndoStack& m_undo;
     QWidget& m_view;
+    int m_boundsSet = 0;  ///< so often
 };
 
 }  // namespace plumb::ui

@@ -471,6 +471,29 @@ TEST_F(HistoryViewTest, TakesLimitsAsPeopleWriteThem) {
         << shell.window.bannerText().toStdString();
 }
 
+TEST_F(HistoryViewTest, KeepsALimitThatWasGivenJustBeforeTheOther) {
+    fill(2);
+    HistoryView& view = show(2);
+    auto* const more = child<QMenu>(view, "historyMoreMenu");
+    child<QAction>(*more, "historyMostBytes")->trigger();
+    answer(QStringLiteral("2 GB"));
+    child<QAction>(*more, "historyMostEntries")->trigger();
+    answer(QStringLiteral("4000"));
+    const auto bounds = [&] {
+        std::optional<HistoryBounds> found;
+        shell.window.session().kept.ask(
+            &view, [](HistoryStore& store) { return store.usage(); },
+            [&](const HistoryUsage& usage) { found = usage.bounds; });
+        EXPECT_TRUE(waitFor([&] { return found.has_value(); }));
+        return found.value_or(HistoryBounds());
+    };
+    EXPECT_TRUE(waitFor([&] { return bounds().entries == 4000; }));
+    EXPECT_EQ(bounds().bytes, 2'000'000'000);
+    shell.trigger("edit.undo");
+    EXPECT_EQ(bounds().entries, HistoryBounds::kEntries);
+    EXPECT_EQ(bounds().bytes, 2'000'000'000);
+}
+
 TEST_F(HistoryViewTest, PicturesInBothThemes) {
     HistoryView& view = show(0);
     shell.window.resize(1024, 768);
