@@ -15,6 +15,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -58,6 +59,7 @@ PresetsDialog::PresetsDialog(Presets& presets, RunConfig current, QString folder
       m_current(std::move(current)),
       m_folder(std::move(folder)),
       m_list(new QListWidget(this)),
+      m_detail(new QPlainTextEdit(this)),
       m_says(new QLabel(this)) {
     setObjectName(QStringLiteral("presetsDialog"));
     setWindowTitle(tr("Presets"));
@@ -71,7 +73,14 @@ PresetsDialog::PresetsDialog(Presets& presets, RunConfig current, QString folder
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(scaled(16), scaled(16), scaled(16), scaled(14));
     layout->setSpacing(scaled(10));
-    layout->addWidget(m_list, 1);
+    m_detail->setObjectName(QStringLiteral("presetsDetail"));
+    m_detail->setAccessibleName(tr("What the preset sets"));
+    m_detail->setReadOnly(true);
+    m_detail->setTabChangesFocus(true);
+    auto* both = new QHBoxLayout;
+    both->addWidget(m_list, 3);
+    both->addWidget(m_detail, 2);
+    layout->addLayout(both, 1);
     auto* row = new QHBoxLayout;
     m_apply = addButton(*row, tr("&Apply"), "presetsApply",
                         tr("Give the panel these settings; Undo takes them back"), &PresetsDialog::apply);
@@ -153,7 +162,8 @@ void PresetsDialog::sayWhatIsUnread() {
     QStringList names;
     for (const UnreadPreset& one : m_presets.unread()) names << tr("“%1”").arg(nameOf(one));
     if (!names.isEmpty())
-        say(tr("Cannot be read, and stay as they are: %1. Their tips say why.").arg(listText(names)));
+        say(tr("Cannot be read, and stay as they are: %1. Chosen in the list, they say why.")
+                .arg(listText(names)));
 }
 
 std::optional<Preset> PresetsDialog::chosen() const {
@@ -168,6 +178,7 @@ std::optional<Preset> PresetsDialog::chosen() const {
 void PresetsDialog::updateButtons() {
     const QListWidgetItem* const item = m_list->currentItem();
     const bool isOwn = kindOf(item) == Listed::Own;
+    m_detail->setPlainText(item == nullptr ? QString() : item->toolTip());
     m_apply->setEnabled(chosen().has_value());
     m_rename->setEnabled(isOwn);
     m_remove->setEnabled(isOwn ||

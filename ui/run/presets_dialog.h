@@ -10,6 +10,7 @@
 class QHBoxLayout;
 class QLabel;
 class QListWidget;
+class QPlainTextEdit;
 class QPushButton;
 
 namespace plumb::ui {
@@ -54,6 +55,7 @@ private:
     RunConfig m_current;
     QString m_folder;
     QListWidget* m_list;
+    QPlainTextEdit* m_detail;  ///< what the chosen one sets, or why it cannot be read
     QLabel* m_says;
     QPushButton *m_apply = nullptr, *m_rename = nullptr, *m_remove = nullptr, *m_export = nullptr,
                 *m_undo = nullptr;

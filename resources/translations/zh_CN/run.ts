@@ -249,8 +249,8 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>取消证明</translation>
     </message>
     <message>
-        <source>Cannot be read, and stay as they are: %1. Their tips say why.</source>
-        <translation>无法读取并将保持原样：%1。提示中说明了原因。</translation>
+        <source>Cannot be read, and stay as they are: %1. Chosen in the list, they say why.</source>
+        <translation>无法读取，保持原样：%1。在列表中选中即可看到原因。</translation>
     </message>
     <message>
         <source>Checkpoint every</source>
@@ -763,6 +763,10 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>What the allocator gave out beyond the tensors is inside libraries</source>
         <translation>分配器在张量之外分配的部分位于库的内部</translation>
+    </message>
+    <message>
+        <source>What the preset sets</source>
+        <translation>该预设的设置</translation>
     </message>
     <message>
         <source>What-if / run − 1: what was measured is another step, %1 on %2</source>

@@ -14,6 +14,7 @@
 #include <QInputDialog>
 #include <QListWidget>
 #include <QMessageBox>
+#include <QPlainTextEdit>
 #include <QPointer>
 #include <QPushButton>
 
@@ -280,6 +281,23 @@ TEST_P(PresetsDialogTest, AsksBeforeItReplaces) {
     answerWith(QMessageBox::DestructiveRole);
     EXPECT_EQ(presets.all().front().config, shell->window.workbench().config());
     EXPECT_EQ(presets.all().size(), 1);
+}
+
+TEST_P(PresetsDialogTest, ShowsWhatTheChosenOneSets) {
+    Kept kept;
+    kept.giveAnUnreadOne();
+    ASSERT_TRUE(kept.presets.save({QStringLiteral("wide"), wide()}).has_value());
+    const PresetsDialog one(kept.presets, {}, kept.folder.path(), shell->theme);
+    auto* const list = child<QListWidget>(one, "presetsList");
+    const auto* const detail = child<QPlainTextEdit>(one, "presetsDetail");
+    const auto choose = [&](const char* name) {
+        for (int row = 0; row < list->count(); ++row)
+            if (list->item(row)->text().startsWith(QLatin1String(name))) list->setCurrentRow(row);
+        return detail->toPlainText();
+    };
+    EXPECT_TRUE(choose("wide").contains(QStringLiteral("2048"))) << detail->toPlainText().toStdString();
+    EXPECT_FALSE(choose("good").contains(QStringLiteral("2048")));
+    EXPECT_TRUE(choose("odd").contains(QStringLiteral("fp2"))) << detail->toPlainText().toStdString();
 }
 
 TEST_P(PresetsDialogTest, NamesWhatCannotBeRead) {
