@@ -171,6 +171,11 @@ void PlannerAnswer::buildSolve(QVBoxLayout& layout) {
     m_solved = addLabel("plannerSolved", ColorRole::TextMuted);
     row->addWidget(m_solved);
     layout.addWidget(m_solveRow);
+    // What it says is of the inputs as they were then: another change, or an undo, ends it.
+    connect(&m_model, &PlannerModel::inputsSet, m_solved, [this] {
+        m_solved->clear();
+        m_solved->setToolTip({});
+    });
     connect(m_solve, &QPushButton::clicked, this, &PlannerAnswer::solve);
     connect(m_target, &QLineEdit::returnPressed, this, &PlannerAnswer::solve);
     connect(m_target, &QLineEdit::textEdited, this,

@@ -192,6 +192,7 @@ TEST_F(PlannerViewTest, SolvesForAnUnknown) {
     EXPECT_TRUE(text("plannerSolved").contains(QStringLiteral("devices")));
     history.stack().undo();
     EXPECT_EQ(model().inputs().scenario.cluster.devices, 1024);
+    EXPECT_EQ(text("plannerSolved"), QString()) << "it spoke of what is taken back";
     EXPECT_NEAR(answered(), 143.93, 0.15);
     history.stack().redo();
     EXPECT_EQ(model().inputs().scenario.cluster.devices, 4913);
