@@ -147,7 +147,7 @@ struct LegendEntry {
     enum class Swatch { Square, Line, DashedLine, Dot, Circle } swatch = Swatch::Square;
     bool checkable = false;  ///< a click toggles it, see ChartPanel::legendToggled()
     bool checked = true;
-    int group = 0;  ///< an entry that is shown alone is so among those of its group
+    int groups = 1;  ///< bits: an entry that is shown alone is so among those that share one with it
     bool operator==(const LegendEntry&) const = default;
 };
 

@@ -164,7 +164,7 @@ void LegendRow::isolate(const QString& id) {
     const auto chosen = std::ranges::find(before, id, &LegendEntry::id);
     if (chosen == before.end()) return;
     const auto isOfGroup = [&](const LegendEntry& entry) {
-        return entry.checkable && entry.group == chosen->group;
+        return entry.checkable && (entry.groups & chosen->groups) != 0;
     };
     // A double click has begun with a click, which hid it.
     const bool isAlone = std::ranges::none_of(before, [&](const LegendEntry& entry) {

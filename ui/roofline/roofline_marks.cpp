@@ -168,10 +168,10 @@ void RooflineView::showLegend() {
     QVector<LegendEntry> entries;
     const bool canHide = !isCompact();
     const auto add = [&](const QString& id, const QString& label, const ChartColor& color,
-                         LegendEntry::Swatch swatch, int group) {
-        entries.push_back({id, label, {}, color, swatch, canHide, !m_series.hidden.contains(id), group});
+                         LegendEntry::Swatch swatch, int groups) {
+        entries.push_back({id, label, {}, color, swatch, canHide, !m_series.hidden.contains(id), groups});
     };
-    constexpr int kPhases = 0, kRates = 1, kRoofs = 2;  // groups of the legend
+    constexpr int kPhases = 1, kRates = 2, kRoofs = 4;  // groups of the legend
     using Swatch = LegendEntry::Swatch;
     for (const Phase phase :
          {Phase::Forward, Phase::Loss, Phase::Recompute, Phase::Backward, Phase::Optimizer}) {
@@ -187,7 +187,8 @@ void RooflineView::showLegend() {
     if (m_state.scene->measured)
         add(QString::fromLatin1(kFilledSeries), tr("measured"), ColorRole::TextMuted, Swatch::Dot, kRates);
     if (!m_kernels.points.points.empty())
-        add(QString::fromLatin1(kKernelSeries), m_kernels.legend(), ColorRole::Measured, Swatch::Dot, kRates);
+        add(QString::fromLatin1(kKernelSeries), m_kernels.legend(), ColorRole::Measured, Swatch::Dot,
+            kPhases | kRates);  // of no phase of the step
     const auto hasRoofs = [this](bool calibrated) {
         return std::ranges::any_of(m_state.slopes, [calibrated](const RooflineSlope& slope) {
             return slope.calibrated == calibrated;

@@ -86,6 +86,31 @@ TEST(RooflineKernels, AReportStandsBesideTheStepWithALegendOfItsOwn) {
     emit chart.clicked({}, at);  // a kernel is no op of the step
 }
 
+TEST(RooflineKernels, GiveWayToAPhaseThatIsShownAloneAndTheStepToThem) {
+    Kernels bench;
+    bench.open();
+    const auto press = [&](const char* id) {
+        QTest::keyClick(child<QAbstractButton>(bench.view, (std::string("legend.") + id).c_str()),
+                        Qt::Key_Return);
+    };
+    const auto isOn = [&](const char* id) {
+        for (const LegendEntry& entry : bench.view.findChild<LegendRow*>()->entries())
+            if (entry.id == QLatin1String(id)) return entry.checked;
+        ADD_FAILURE() << id;
+        return false;
+    };
+    press("backward");
+    EXPECT_TRUE(isOn("backward"));
+    EXPECT_FALSE(isOn("forward"));
+    EXPECT_FALSE(isOn("kernels"));
+    press("backward");
+    EXPECT_TRUE(isOn("kernels")) << "all again";
+    press("kernels");
+    EXPECT_TRUE(isOn("kernels"));
+    EXPECT_FALSE(isOn("backward"));
+    EXPECT_TRUE(isOn("measuredRoofs")) << "roofs are no points";
+}
+
 TEST(RooflineKernels, TheLevelPlacesThemThoughTheStepHasNoCounters) {
     Kernels bench;
     auto& level = *child<SegmentedControl>(bench.view, "rooflineLevel");
