@@ -3,8 +3,25 @@
 
 #include "core/base/words.h"
 
+#include <QRegularExpression>
+
 namespace plumb::ui {
 
-QString coreText(std::string_view text) { return toText(localProse(inWords(text))); }
+namespace {
+
+/// The sentence as the window says it, which has controls where the command line has commands and options.
+QString withControls(QString text) {
+    static const QRegularExpression kBackend(QStringLiteral("\\s*[(（]--backend cuda[)）]"));
+    static const QRegularExpression kCalibrate(QStringLiteral("plumbline-cli calibrate --backend [a-z]+"));
+    text.remove(kBackend);
+    return text.replace(kCalibrate, tr("“Calibrate this machine”"));
+}
+
+}  // namespace
+
+QString coreText(std::string_view text) {
+    const QString told = toText(localProse(inWords(text)));
+    return text.find("--backend ") == text.npos ? told : withControls(told);
+}
 
 }  // namespace plumb::ui

@@ -12,5 +12,9 @@
         <source>Press shortcut</source>
         <translation>按下快捷键</translation>
     </message>
+    <message>
+        <source>“Calibrate this machine”</source>
+        <translation>“校准本机”</translation>
+    </message>
 </context>
 </TS>

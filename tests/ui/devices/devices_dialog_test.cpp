@@ -223,7 +223,7 @@ TEST_F(DevicesDialogTest, ShowsWhatCalibrationFoundOfAGpu) {
     dialog->select(gpu.id);
     EXPECT_EQ(field("memory_bytes").text(), QStringLiteral("80 GB"));
     EXPECT_TRUE(field("memory_bytes").isReadOnly());
-    EXPECT_TRUE(copies->text().contains(QStringLiteral("not measured: run plumbline-cli calibrate")));
+    EXPECT_TRUE(copies->text().contains(QStringLiteral("not measured: run “Calibrate this machine”")));
     gpu.copies = CopyRates{Bytes{1} << 28,
                            7,
                            {{CopyPath::HostToDevice, {}, {}, 5.5e10, {}, {}, {}}},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/theme/error_text.h"
 
+#include "core/machine/machine.h"
 #include "tests/support/english_words.h"
 #include "ui/theme/text.h"
 
@@ -28,6 +29,16 @@ TEST(ErrorText, IsASentenceInTheLanguageOfTheWindow) {
     EXPECT_EQ(sentenceText({}), QString());
     const test::InChinese chinese;
     EXPECT_EQ(errorSentence(internalError("lr")), QStringLiteral("lr：请连同该运行的配置一并报告。"));
+}
+
+TEST(CoreText, NamesControlsOfTheWindowAndNoCommands) {
+    EXPECT_EQ(coreText(notCalibrated("cpu")), QStringLiteral("not calibrated: run “Calibrate this machine”"));
+    const std::string absent = "this backend (cpu) tells nothing of clocks, power and temperature: they are "
+                               "known of NVIDIA GPUs, run "
+                               "on one (--backend cuda)";
+    EXPECT_TRUE(coreText(absent).endsWith(QStringLiteral("NVIDIA GPUs, run on one"))) << absent;
+    const test::InChinese chinese;
+    EXPECT_TRUE(coreText(absent).endsWith(QStringLiteral("请在其上运行"))) << coreText(absent).toStdString();
 }
 
 TEST(ErrorText, HasGroupsInItsCounts) {
