@@ -22,6 +22,12 @@ DeviceChoice localChoice() {
     return choice;
 }
 
+/// Whether these are devices of one kind. The processor of every computer has the same id: that of a file is
+/// the one here only if it has its name and its cores, too.
+bool areAlike(const Machine& one, const Machine& other) {
+    return one.id == other.id && (one.backend != "cpu" || one.name == other.name);
+}
+
 /// A calibration serves every card of its kind: `calibration` as that of `card`.
 Machine asCard(Machine calibration, const Machine& card) {
     calibration.index = card.index;
@@ -60,7 +66,7 @@ const DeviceChoice* DeviceChoices::runnable() const {
 const DeviceChoice* DeviceChoices::ofEngine() const {
     const Machine& machine = current().target.machine;
     const auto isOfKind = [&](const DeviceChoice& other) {
-        return other.ofEngine && other.canRun && other.target.machine.id == machine.id;
+        return other.ofEngine && other.canRun && areAlike(other.target.machine, machine);
     };
     auto found = std::ranges::find_if(m_all, [&](const DeviceChoice& other) {
         return isOfKind(other) && other.target.machine.uuid == machine.uuid;
@@ -92,7 +98,7 @@ void DeviceChoices::chooseFor(const Target& target) {
         return d.target.traits == target.traits && sameCeilings(d.target.machine, target.machine);
     });
     if (found == m_all.end()) {
-        DeviceChoice choice{target, canRunOn(target.machine.id), true, tr("from an opened file"), false, {}};
+        DeviceChoice choice{target, canRunOn(target.machine), true, tr("from an opened file"), false, {}};
         m_ofFiles.push_back(choice);
         m_all.push_back(std::move(choice));
         found = std::prev(m_all.end());
@@ -118,15 +124,15 @@ void DeviceChoices::reloadOwnDevices() {
 
 void DeviceChoices::recalibrate(const Machine& machine) {
     for (DeviceChoice& device : m_all)
-        if (device.target.machine.id == machine.id)
+        if (areAlike(device.target.machine, machine))
             device.target.machine = asCard(machine, device.target.machine);
     const Machine& shown = m_workbench.session()->whatIf.machine();
-    if (shown.id == machine.id) show({asCard(machine, shown), m_workbench.traits()});
+    if (areAlike(shown, machine)) show({asCard(machine, shown), m_workbench.traits()});
 }
 
-bool DeviceChoices::canRunOn(const std::string& id) const {
-    return std::ranges::any_of(m_all,
-                               [&](const DeviceChoice& d) { return d.canRun && d.target.machine.id == id; });
+bool DeviceChoices::canRunOn(const Machine& machine) const {
+    return std::ranges::any_of(
+        m_all, [&](const DeviceChoice& d) { return d.canRun && areAlike(d.target.machine, machine); });
 }
 
 int DeviceChoices::indexOf(const Target& target) const {
@@ -141,11 +147,11 @@ int DeviceChoices::indexOf(const Target& target) const {
         });
     if (found == m_all.end())
         found = std::ranges::find_if(m_all, [&](const DeviceChoice& d) {
-            return d.target.machine.id == wanted.id && d.target.machine.source == wanted.source;
+            return areAlike(d.target.machine, wanted) && d.target.machine.source == wanted.source;
         });
     if (found == m_all.end())
-        found =
-            std::ranges::find(m_all, wanted.id, [](const DeviceChoice& d) { return d.target.machine.id; });
+        found = std::ranges::find_if(
+            m_all, [&](const DeviceChoice& d) { return areAlike(d.target.machine, wanted); });
     return found != m_all.end() && found->enabled ? static_cast<int>(found - m_all.begin()) : 0;
 }
 
@@ -156,7 +162,7 @@ void DeviceChoices::replaceOfEngine(std::vector<DeviceChoice> ofEngine) {
     m_all = std::move(ofEngine);
     // An engine elsewhere has machines of its own; without any, this computer stays there to predict for.
     if (m_all.empty()) m_all.push_back(localChoice());
-    for (DeviceChoice& choice : m_ofFiles) choice.canRun = canRunOn(choice.target.machine.id);
+    for (DeviceChoice& choice : m_ofFiles) choice.canRun = canRunOn(choice.target.machine);
     std::vector<DeviceChoice> ofDatabase = databaseChoices();
     std::vector<Machine> dataSheets;
     dataSheets.reserve(ofDatabase.size());

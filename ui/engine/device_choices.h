@@ -41,7 +41,7 @@ public:
     }
     /// The chosen one where it runs; null when it is for prediction only or not there.
     [[nodiscard]] const DeviceChoice* runnable() const;
-    /// The device of the engine on which the chosen one runs: the machine of a file runs on that of its id.
+    /// The device of the engine on which the chosen one runs: the machine of a file runs on one of its kind.
     [[nodiscard]] const DeviceChoice* ofEngine() const;
 
     /// Where the scene stays as it was, so does the choice.
@@ -70,7 +70,7 @@ private:
     bool show(const Target& target, std::optional<std::vector<Machine>> dataSheets = std::nullopt);
     /// Offers these, those of data sheets and those of files, and keeps the choice as far as it is there.
     void replaceOfEngine(std::vector<DeviceChoice> ofEngine);
-    [[nodiscard]] bool canRunOn(const std::string& id) const;
+    [[nodiscard]] bool canRunOn(const Machine& machine) const;
     /// Index of the offered device that is most like `target`; the first where none is.
     [[nodiscard]] int indexOf(const Target& target) const;
 

@@ -87,6 +87,28 @@ std::vector<protocol::DeviceEntry> processor(bool withPyTorch) {
     return listed;
 }
 
+TEST(DeviceChoices, TheProcessorOfAnotherComputerIsNotTheOneHere) {
+    Workbench workbench;
+    DeviceChoices choices(workbench);
+    choices.offer(twoCards());
+    Machine other = localCpu();
+    other.name = "AMD EPYC 9654, 96 cores";
+    other.peakFlopPerSecond = {{Dtype::Fp32, 5e12}};
+    other.bandwidthBytesPerSecond = 4e11;
+    choices.chooseFor({other, cpuTraits()});
+    EXPECT_EQ(choices.current().target.machine.name, other.name);
+    EXPECT_EQ(choices.runnable(), nullptr) << "what runs here would be filed under its name";
+    EXPECT_EQ(choices.ofEngine(), nullptr);
+    EXPECT_FALSE(choices.calibrated()) << "the machine here has no ceilings";
+    choices.recalibrate(localCpu());
+    EXPECT_EQ(choices.current().target.machine.bandwidthBytesPerSecond, 4e11);
+
+    Machine same = localCpu();
+    same.bandwidthBytesPerSecond = 1e10;
+    choices.chooseFor({same, cpuTraits()});
+    EXPECT_NE(choices.runnable(), nullptr);
+}
+
 TEST(DeviceChoices, PyTorchStaysChosenWhenAnEngineBeginsAnewUnlessTheUserChoosesMeanwhile) {
     for (const bool chooses : {false, true}) {
         Workbench workbench;
