@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <unordered_map>
@@ -13,6 +14,10 @@
 namespace plumb::trace {
 
 namespace {
+
+/// What exporters close their last step with, for readers that leave out the last: no step, and as short as
+/// a slice can be.
+constexpr Nanoseconds kEndOfSteps = 1;
 
 /// What a name says, worked out once for each.
 struct NameFacts {
@@ -241,6 +246,26 @@ private:
         }
     }
 
+    /// Steps of two processes run beside each other, and have no times between them: those of the process
+    /// that has the most count, of the first of them. Ranks are compared by all of theirs.
+    void keepOneProcess() {
+        std::map<NameId, std::size_t> counts;
+        std::vector<NameId> processes;  ///< of the steps
+        for (const TraceStep& step : m_links.steps) {
+            const auto behind = std::ranges::upper_bound(m_trace.tracks, step.slice, {}, &Track::first);
+            const Track& track = *std::prev(behind);
+            if (track.rank >= 0) return;
+            processes.push_back(track.process);
+            ++counts[track.process];
+        }
+        if (counts.size() < 2) return;
+        NameId kept = processes.front();
+        for (const NameId process : processes)
+            if (counts[process] > counts[kept]) kept = process;
+        std::size_t at = 0;
+        std::erase_if(m_links.steps, [&](const TraceStep&) { return processes[at++] != kept; });
+    }
+
     void findSteps() {
         std::vector<std::uint32_t> optimizers;
         Nanoseconds first = INT64_MAX;
@@ -248,11 +273,12 @@ private:
             if (m_slices.category[i] == Category::Op) first = std::min(first, m_slices.begin[i]);
             if (m_slices.category[i] != Category::Annotation) continue;
             const NameFacts& facts = m_facts[m_slices.name[i]];
-            if (facts.isStep)
+            if (facts.isStep && m_slices.duration[i] > kEndOfSteps)
                 m_links.steps.push_back({static_cast<std::uint32_t>(i), m_slices.name[i], m_slices.begin[i],
                                          m_slices.duration[i], m_slices.end(i)});
             if (facts.isOptimizer) optimizers.push_back(static_cast<std::uint32_t>(i));
         }
+        keepOneProcess();
         if (m_links.steps.empty()) {
             m_links.stepsAreInferred = true;
             std::ranges::sort(optimizers, {}, [&](std::uint32_t i) { return m_slices.begin[i]; });

@@ -168,6 +168,19 @@ TEST(TraceOverview, StepsHaveWindowsUpToTheNext) {
     EXPECT_EQ(without.overview.steps[1].step.duration, 30'000);
 }
 
+TEST(TraceOverview, StepsAreThoseOfOneProcessAndNotTheirEnd) {
+    const auto step = [](int process, int number, double ts, double dur) {
+        return slice("user_annotation", "ProfilerStep#" + std::to_string(number),
+                     "\"pid\": " + std::to_string(process) + ", \"tid\": 1", times(ts, dur));
+    };
+    // A prediction beside what was measured, each closed by a step of a nanosecond.
+    const Opened o = opened({step(2, 0, 0, 20), step(2, 1, 20, 0.001), step(1, 7, 0, 50), step(1, 8, 50, 60),
+                             step(1, 9, 110, 0.001)});
+    ASSERT_EQ(o.overview.steps.size(), 2U);
+    EXPECT_EQ(o.overview.steps[0].step.duration, 50'000);
+    EXPECT_EQ(o.overview.steps[1].step.windowEnd, 110'000);
+}
+
 TEST(TraceOverview, QueuesAndLatencies) {
     const Opened o = opened({launch(0, 1, 1), launch(2, 1, 2), launch(4, 20, 3), kernel("a", 5, 10, 7, 1),
                              kernel("b", 15, 10, 7, 2), kernel("c", 25, 10, 7, 3)});
