@@ -202,7 +202,7 @@ private:
             A& known = m_replay.allocations[place->second];
             if (known.made == A::kBefore && known.stack == 0) {
                 known.stack = block.stack;
-                known.category = category(0, block.stack);
+                known.category = category(block.category, block.stack);
             }
             return;
         }
@@ -210,7 +210,7 @@ private:
         before.address = block.address;
         before.bytes = block.requested;
         before.stack = block.stack;
-        before.category = category(0, block.stack);
+        before.category = category(block.category, block.stack);
         place->second = static_cast<std::uint32_t>(m_replay.allocations.size());
         m_replay.allocations.push_back(before);
     }

@@ -127,9 +127,10 @@ inline constexpr auto kBlockStateNames =
 /// A block of a segment, when the snapshot was taken.
 struct MemoryBlock {
     std::int64_t address = 0;
-    Bytes bytes = 0;          ///< as the allocator rounded it
-    Bytes requested = 0;      ///< as it was asked for
-    std::uint32_t stack = 0;  ///< that allocated it; 0: not recorded
+    Bytes bytes = 0;             ///< as the allocator rounded it
+    Bytes requested = 0;         ///< as it was asked for
+    std::uint32_t stack = 0;     ///< that allocated it; 0: not recorded
+    std::uint32_t category = 0;  ///< text that the writer gave, as that of an entry; 0: none
     BlockState state = BlockState::Inactive;
 };
 

@@ -125,6 +125,9 @@ void SnapshotRows::setBlock(std::uint64_t row, std::uint32_t key, PickleValue va
     case Word::Frames:
         block.stack = stackOf(value);
         break;
+    case Word::Category:
+        block.category = textNumber(value);
+        break;
     case Word::History: {
         // Before 2.1 what a block holds stood in the newest of its history.
         const PickleContainers::Runs* history = m_containers.listOf(value);

@@ -163,6 +163,10 @@ private:
         noted = m_pickle.note();
     }
 
+    [[nodiscard]] std::string_view categoryOf(TensorId id) const {
+        return id < 0 ? std::string_view("unknown") : categoryName(m_step.tensor(id).category);
+    }
+
     void writeEntry(std::string_view action, TensorId id, std::int64_t time) {
         m_pickle.beginDict();
         m_pickle.text("action");
@@ -176,7 +180,7 @@ private:
         m_pickle.text("time_us");
         m_pickle.whole(time + 1);
         m_pickle.text("category");
-        m_pickle.text(id < 0 ? std::string_view("unknown") : categoryName(m_step.tensor(id).category));
+        m_pickle.text(categoryOf(id));
         writeFrames(id);
         m_pickle.endDict();
         if (++m_written % kStretch == 0) m_pickle.nextStretch();
@@ -203,6 +207,8 @@ private:
         m_pickle.whole(id < 0 ? 0 : m_step.tensorBytes(id));
         m_pickle.text("state");
         m_pickle.text(id < 0 ? "inactive" : "active_allocated");
+        m_pickle.text("category");
+        m_pickle.text(categoryOf(id));
         writeFrames(id);
         m_pickle.endDict();
     }

@@ -3,6 +3,7 @@
 
 #include "ui/theme/text.h"
 
+#include <algorithm>
 #include <array>
 
 namespace plumb::ui {
@@ -20,6 +21,7 @@ ChartColor groupColor(MemoryKey key, const MemoryGroups& groups, std::size_t ind
         if (groups.names[index] == "unknown") return ColorRole::Ghost;
         for (const auto& [name, category] : kOrigins)
             if (groups.names[index] == name) return category;
+        if (const auto ours = kCategoryNames.find(groups.names[index])) return *ours;
     }
     // A category that the file gives itself, and other keys: 11 colours that differ from their neighbours.
     static const std::array<ChartColor, 11> kColors{Category::Parameters,     Category::Activations,
@@ -32,9 +34,14 @@ ChartColor groupColor(MemoryKey key, const MemoryGroups& groups, std::size_t ind
 }
 
 QString groupText(MemoryKey key, const std::string& name) {
+    if (key == MemoryKey::Category) {
+        // Files spell them with underlines: "activation_gradients".
+        std::string spoken = name;
+        std::ranges::replace(spoken, '_', ' ');
+        return coreText(spoken);
+    }
     // "not recorded", "12 others": no name of a program has blanks.
-    const bool isOurs =
-        key == MemoryKey::Category || key == MemoryKey::SizeClass || name.find(' ') != name.npos;
+    const bool isOurs = key == MemoryKey::SizeClass || name.find(' ') != name.npos;
     return isOurs ? coreText(name) : toText(name);
 }
 
