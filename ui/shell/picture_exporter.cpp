@@ -143,13 +143,16 @@ void PictureExporter::next() {
     if (m_error.isEmpty() && turnPage()) return goOn();
     do ++m_index;
     while (m_index < ViewStack::tabCount() &&
-           !(m_views.isThere(m_index) &&
-             (m_wholeSuffix.has_value() || entryAt(ViewStack::views(), m_index).isPictured)));
+           !(m_views.isThere(m_index) && isAskedFor(entryAt(ViewStack::views(), m_index))));
     if (m_error.isEmpty() && m_index < ViewStack::tabCount()) {
         m_views.setCurrentTab(m_index);
         return goOn();
     }
     end();
+}
+
+bool PictureExporter::isAskedFor(const ViewSpec& view) const {
+    return m_wholeSuffix.has_value() || (view.isPictured && (view.isInReport || !m_report));
 }
 
 void PictureExporter::goOn() { QTimer::singleShot(kSettleMs, this, &PictureExporter::next); }
@@ -188,7 +191,9 @@ bool PictureExporter::writeCurrent() {
     if (m_report) {
         const QString title = withoutMnemonic(ViewStack::tr(entryAt(ViewStack::views(), m_index).title));
         m_report->addPage(m_area, title);
-        m_written += 1 + m_report->addTables(*m_views.currentView(), title);
+        // What cards of the Overview cut stands whole in views of their own.
+        const bool isOverview = m_index == 0;
+        m_written += 1 + (isOverview ? 0 : m_report->addTables(*m_views.currentView(), title));
         return true;
     }
     QString id = QString::fromLatin1(entryAt(ViewStack::views(), m_index).id);

@@ -16,6 +16,7 @@ class QWidget;
 namespace plumb::ui {
 
 class ViewStack;
+struct ViewSpec;
 
 /// Draws each view of the window, as pictures or as the pages of a document: the tabs in turn, each drawn
 /// after its charts are laid out.
@@ -50,6 +51,7 @@ private:
     void end();
     void next();
     void goOn();
+    [[nodiscard]] bool isAskedFor(const ViewSpec& view) const;
     /// Shows the next page of the current view; false when all of them were written.
     [[nodiscard]] bool turnPage();
     [[nodiscard]] bool writeCurrent();

@@ -142,8 +142,8 @@ constexpr std::array kViews{
     ViewSpec{"checkpoint", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Checkpoint"), makeRecompute,
              [](const Session& session) { return session.workbench.recording() == nullptr; }},
     ViewSpec{"planner", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "P&lanner"), makePlanner, nullptr, nullptr,
-             true, false},
-    ViewSpec{"lab", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Lab"), makeLab, nullptr, nullptr, true,
+             true, false, false},
+    ViewSpec{"lab", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Lab"), makeLab, nullptr, nullptr, true, false,
              false},
     ViewSpec{"findings", QT_TRANSLATE_NOOP("plumb::ui::ViewStack", "&Findings"), makeFindings},
     // A recorded step stands in front of the document whose notes these are.

@@ -35,6 +35,8 @@ struct ViewSpec {
     bool isPictured = true;
     /// Whether it is of the step: a snapshot that is opened is seen in it.
     bool isOfStep = true;
+    /// Whether a report has it: planner and Lab are asked about other steps than the one it is of.
+    bool isInReport = true;
 };
 
 /// The views in the order of the tabs; the first is the Overview.
