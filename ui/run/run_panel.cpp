@@ -131,8 +131,12 @@ void RunPanel::setCorner(QWidget* widget) {
     row->addWidget(widget);
     row->addStretch(1);
     static_cast<QVBoxLayout*>(layout())->insertWidget(0, line);
-    // Tab goes the way that the eye goes: first what stands at the top.
-    setTabOrder(widget, findChild<QWidget*>(controlOf("dim") + QStringLiteral("Field")));
+    // Tab goes the way that the eye goes: what stands at the top comes between what is left of the panel and
+    // the rest of it.
+    QWidget* before = previousInFocusChain();
+    while (before != this && (before->focusPolicy() & Qt::TabFocus) == 0)
+        before = before->previousInFocusChain();
+    if (before != this) setTabOrder(before, widget);
 }
 
 void RunPanel::connectSections() {

@@ -2,7 +2,6 @@
 #include "ui/widgets/button_keys.h"
 
 #include <QCoreApplication>
-#include <QDialog>
 #include <QKeyEvent>
 #include <QPushButton>
 #include <QToolButton>
@@ -15,7 +14,7 @@ QAbstractButton* buttonIn(QObject* watched) {
     auto* button = qobject_cast<QAbstractButton*>(watched);
     const bool acts =
         qobject_cast<QPushButton*>(button) != nullptr || qobject_cast<QToolButton*>(button) != nullptr;
-    return acts && qobject_cast<QDialog*>(button->window()) != nullptr ? button : nullptr;
+    return acts ? button : nullptr;
 }
 
 bool isEnter(const QKeyEvent& key) { return key.key() == Qt::Key_Return || key.key() == Qt::Key_Enter; }
@@ -26,8 +25,8 @@ ButtonKeys::ButtonKeys(QCoreApplication& application, QObject* parent) : QObject
     application.installEventFilter(this);
 }
 
-// Qt does so for buttons that are "auto default". Such a one becomes the default of the whole dialog in
-// passing, and a dialog without default would have Enter in a field press its first button.
+// Qt does so for buttons of a dialog that are "auto default". Such a one becomes the default of the whole
+// dialog in passing, and a dialog without default would have Enter in a field press its first button.
 bool ButtonKeys::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() != QEvent::KeyPress) return false;
     const auto& key = static_cast<const QKeyEvent&>(*event);

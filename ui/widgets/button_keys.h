@@ -7,8 +7,8 @@ class QCoreApplication;
 
 namespace plumb::ui {
 
-/// Lets Enter press the button of a dialog that has the keyboard, in every dialog of the program, whatever
-/// its default button is; elsewhere in a dialog Enter presses the default one, as ever.
+/// Lets Enter press the button that has the keyboard, in every window of the program and in every dialog,
+/// whatever its default button is; elsewhere in a dialog Enter presses the default one, as ever.
 class ButtonKeys final : public QObject {
     Q_OBJECT
 public:

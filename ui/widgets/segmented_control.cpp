@@ -42,7 +42,12 @@ SegmentedControl::SegmentedControl(Theme& theme, const QStringList& labels, cons
 int SegmentedControl::current() const { return m_group->checkedId(); }
 
 void SegmentedControl::setCurrent(int index) {
-    if (auto* button = m_group->button(index); button && !button->isChecked()) button->setChecked(true);
+    auto* const button = m_group->button(index);
+    if (button == nullptr || button->isChecked()) return;
+    // Tab leads to the one that is chosen: a ring around another would tell of what is not.
+    const QAbstractButton* const before = m_group->checkedButton();
+    if (before != nullptr && before->hasFocus()) button->setFocus();
+    button->setChecked(true);
 }
 
 void SegmentedControl::setSegmentToolTip(int index, const QString& text) {

@@ -366,8 +366,14 @@ TEST_P(PresetsDialogTest, IsReachedFromThePanel) {
     const QPointer<PresetsDialog> first(&dialog());
     first->close();
     ASSERT_TRUE(waitFor([&] { return first.isNull(); }));
-    QTest::mouseClick(child<QPushButton>(shell->window, "presetsButton"), Qt::LeftButton);
+    auto* button = child<QPushButton>(shell->window, "presetsButton");
+    QTest::mouseClick(button, Qt::LeftButton);
     EXPECT_TRUE(dialog().isVisible());
+    // Tab goes from it to what stands below it.
+    QStringList next;
+    for (QWidget* each = button->nextInFocusChain(); next.size() < 3; each = each->nextInFocusChain())
+        if ((each->focusPolicy() & Qt::TabFocus) != 0 && each->isVisible()) next << each->objectName();
+    EXPECT_EQ(next.join(u' ').toStdString(), "dim dimField layers");
     EXPECT_GT(coloursIn(picture(shell->window, QStringLiteral("panel-") + languageId(GetParam()))), 5);
 }
 

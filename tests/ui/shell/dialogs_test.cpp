@@ -6,6 +6,7 @@
 #include "core/planner/scenario_file.h"
 #include "tests/ui/shell/shell_fixture.h"
 #include "tests/ui/shell/shell_walk.h"
+#include "ui/lab/lesson_panel.h"
 #include "ui/run/proof_dialog.h"
 
 #include <QApplication>
@@ -31,20 +32,20 @@ QList<QDialog*> openDialogs() {
 }
 
 /// Buttons that Tab leads to, cut off from what they do.
-QList<QAbstractButton*> idleButtons(const QDialog& dialog) {
+QList<QAbstractButton*> idleButtons(const QWidget& dialog) {
     QList<QAbstractButton*> buttons;
     for (QAbstractButton* button : dialog.findChildren<QAbstractButton*>()) {
         const bool acts =
             qobject_cast<QPushButton*>(button) != nullptr || qobject_cast<QToolButton*>(button) != nullptr;
         if (!acts || !button->isVisible() || !button->isEnabled()) continue;
-        if ((button->focusPolicy() & Qt::TabFocus) == 0 || button->window() != &dialog) continue;
+        if ((button->focusPolicy() & Qt::TabFocus) == 0 || button->window() != dialog.window()) continue;
         QObject::disconnect(button, &QAbstractButton::clicked, nullptr, nullptr);
         buttons << button;
     }
     return buttons;
 }
 
-void expectEnterPressesWhatHasTheFocus(QDialog& dialog) {
+void expectEnterPressesWhatHasTheFocus(QWidget& dialog) {
     const QList<QAbstractButton*> buttons = idleButtons(dialog);
     EXPECT_FALSE(buttons.isEmpty()) << nameOf(dialog);
     QAbstractButton* pressed = nullptr;
@@ -71,6 +72,16 @@ QStringList twoPlans(const Shell& shell) {
         EXPECT_TRUE(planner::writeScenario(paths.back().toStdString(), s).has_value());
     }
     return paths;
+}
+
+TEST(Dialogs, EnterPressesAButtonOfTheWindowToo) {
+    Shell shell;
+    shell.window.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&shell.window));
+    shell.trigger("help.lessons");
+    auto* lessons = shell.window.findChild<LessonPanel*>();
+    ASSERT_NE(lessons, nullptr);
+    expectEnterPressesWhatHasTheFocus(*lessons);
 }
 
 TEST(Dialogs, EnterPressesTheButtonThatHasTheKeyboard) {
