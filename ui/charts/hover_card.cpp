@@ -3,6 +3,8 @@
 
 #include "ui/charts/within.h"
 
+#include <QCoreApplication>
+#include <QEvent>
 #include <QPainter>
 
 #include <algorithm>
@@ -78,6 +80,22 @@ void HoverCard::showAt(const QPoint& at) {
     move(within(x, room.left(), room.right() - width()), within(y, room.top(), room.bottom() - height()));
     show();
     raise();
+}
+
+// The wheel may move what lies below the pointer, and tells no chart of it.
+bool HoverCard::eventFilter(QObject* /*watched*/, QEvent* event) {
+    if (event->type() == QEvent::Wheel) hide();
+    return false;
+}
+
+void HoverCard::showEvent(QShowEvent* event) {
+    qApp->installEventFilter(this);
+    QWidget::showEvent(event);
+}
+
+void HoverCard::hideEvent(QHideEvent* event) {
+    qApp->removeEventFilter(this);
+    QWidget::hideEvent(event);
 }
 
 void HoverCard::paintEvent(QPaintEvent*) {

@@ -5,8 +5,10 @@
 
 #include <QAbstractButton>
 #include <QAbstractScrollArea>
+#include <QApplication>
 #include <QSignalSpy>
 #include <QTemporaryDir>
+#include <QWheelEvent>
 
 namespace plumb::ui::test {
 namespace {
@@ -170,6 +172,11 @@ TEST_F(ChartPanelTest, ShowsTheCardInsideTheWindow) {
     }
     panel.hideCard();
     EXPECT_FALSE(child<QWidget>(panel, "hoverCard")->isVisible());
+    panel.showCard(content, QPointF(200, 100));
+    QWheelEvent wheel(QPointF(5, 5), panel.mapToGlobal(QPointF(5, 5)), {}, QPoint(0, -120), Qt::NoButton,
+                      Qt::NoModifier, Qt::NoScrollPhase, false);
+    QApplication::sendEvent(&panel, &wheel);
+    EXPECT_FALSE(child<QWidget>(panel, "hoverCard")->isVisible()) << "what lay below it may have moved";
 }
 
 TEST(SteppedTo, StaysAmongTheEntries) {
