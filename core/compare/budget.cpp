@@ -131,17 +131,19 @@ Result<Budget> parseBudget(std::string_view text, const std::string& path) {
     PLUMB_CHECK(inspector.inspect(text));
     const nlohmann::json document = nlohmann::json::parse(text, nullptr, false);
     if (!document.is_object())
-        return badFile(path, "is not a budget, which is one JSON object", R"(write {"peak_bytes": "80 GB"})");
+        return badFile(path, "is not a budget, which is one JSON object",
+                       fmt::format("write {:s}", R"({"peak_bytes": "80 GB"})"));
     Budget budget;
     for (const auto& item : document.items()) {
         const auto* const limit =
             std::ranges::find_if(kLimits, [&](const Limit& each) { return each.key == item.key(); });
         if (limit == kLimits.end())
             return badFile(path, fmt::format("has a limit that is not known ({:.40})", item.key()),
-                           "the limits are " + knownLimits());
+                           fmt::format("the limits are {:s}", knownLimits()));
         PLUMB_TRY(budget.*(limit->member), limitOf(item.value(), *limit, path));
     }
-    if (document.empty()) return badFile(path, "has no limit", "the limits are " + knownLimits());
+    if (document.empty())
+        return badFile(path, "has no limit", fmt::format("the limits are {:s}", knownLimits()));
     return budget;
 }
 

@@ -88,7 +88,7 @@ Result<ComparedStep> comparedStep(const Snapshot& snapshot, std::string label) {
                                                        : predictedReading(plan, snapshot.target.machine));
     ComparedStep compared = ofOurModel(std::make_shared<const StepPlan>(std::move(plan)), snapshot.target,
                                        std::move(reading), std::move(label));
-    addEnvironment(compared.facts, "program", snapshot.program);
+    addEnvironment(compared.facts, std::string(kProgramFact), snapshot.program);
     if (snapshot.training) compared.training = snapshot.training->steps;
     return compared;
 }
@@ -105,7 +105,7 @@ ComparedStep comparedStep(const StepFile& file, std::string label) {
     addEnvironment(compared.facts, "device",
                    environment.deviceName.empty() ? environment.device : environment.deviceName);
     if (environment.threads) addEnvironment(compared.facts, "threads", std::to_string(*environment.threads));
-    addEnvironment(compared.facts, "program", file.program);
+    addEnvironment(compared.facts, std::string(kProgramFact), file.program);
     compared.parameters = file.parameters;
     compared.deviceBytes =
         file.prediction ? deviceNeedOf(file, environment.device).total() : file.allocator.peakBytes;
@@ -145,7 +145,8 @@ Result<ComparedStep> readComparedStep(const std::string& path) {
     }
     if (format.empty())
         return badFile(path, "is neither a snapshot nor a recorded step",
-                       "give a file that plumbline-cli --out or plumbline.record wrote");
+                       "give a file that plumbline-cli --out or plumbline.record wrote, or what "
+                       "plumbline-cli import makes of a trace");
     PLUMB_TRY(const Snapshot snapshot, readSnapshot(path));
     return comparedStep(snapshot, label);
 }

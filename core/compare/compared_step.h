@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace plumb {
@@ -23,6 +24,9 @@ struct StepFact {
     bool isEnvironment = false;  ///< it ran on it, and nobody chose it for this step
     bool operator==(const StepFact&) const = default;
 };
+
+/// Name of the fact that says which program wrote a file.
+inline constexpr std::string_view kProgramFact = "program";
 
 /// A step as it is compared, wherever it is from: what it is, and what is known of its costs.
 struct ComparedStep {

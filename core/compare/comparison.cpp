@@ -63,8 +63,13 @@ std::vector<FactRow> differingFacts(const std::vector<ComparedStep>& steps) {
                 .values[i] = fact.value;
     std::vector<FactRow> all = std::move(rows).take();
     std::erase_if(all, [](const FactRow& row) {
-        return std::ranges::all_of(row.values,
-                                   [&](const std::string& value) { return value == row.values[0]; });
+        // Who wrote it is known of a file alone: of a step of the session nothing differs for that.
+        const auto known = [&](const std::string& value) {
+            return row.name != kProgramFact || !value.empty();
+        };
+        const auto first = std::ranges::find_if(row.values, known);
+        return std::ranges::all_of(
+            row.values, [&](const std::string& value) { return !known(value) || value == *first; });
     });
     return all;
 }
@@ -198,7 +203,7 @@ std::vector<OpRow> opsOf(const std::vector<ComparedStep>& steps, Watch& watch) {
             const StepOp& op = step.op(index);
             const std::string place = step.placeInGroup(index), kind(step.opGroup(index));
             OpRow& row = rows.at(fmt::format("{}\n{}\n{}", phaseName(op.phase), place, kind), [&] {
-                OpRow made{op.phase, place, kind, {}, {}, {}, {}};
+                OpRow made{op.phase, place, kind, step.groupLabel(index), {}, {}, {}, {}};
                 made.figures.resize(steps.size());
                 return made;
             });
@@ -247,7 +252,7 @@ std::vector<TensorRow> tensorsOf(const std::vector<ComparedStep>& steps, Watch& 
 std::string OpRow::label() const {
     std::string text(phaseName(phase));
     if (!place.empty()) text += " · " + place;
-    return text + " · " + kind;
+    return text + " · " + kindLabel;
 }
 
 bool OpRow::differsAt(std::size_t index) const {

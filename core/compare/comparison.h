@@ -38,6 +38,7 @@ struct OpRow {
     Phase phase{};
     std::string place;  ///< module, or layer of our own model; empty: none
     std::string kind;
+    std::string kindLabel;  ///< what the kind is called in the first step that has it
     struct Figures {
         std::int64_t ops = 0;  ///< 0: the step has none
         std::optional<RepeatedTime> time;

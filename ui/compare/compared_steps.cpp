@@ -126,9 +126,7 @@ void ComparedSteps::append(std::vector<ComparedStep> added) {
     if (refused > 0)
         emit failed(Error{
             ErrorCode::BadInput,
-            tr("%1 steps are compared at most, and %n more were left out", nullptr, static_cast<int>(refused))
-                .arg(kMostSteps)
-                .toStdString(),
+            tr("%1 steps are compared at most; left out: %2").arg(kMostSteps).arg(refused).toStdString(),
             tr("remove one first").toStdString()});
 }
 

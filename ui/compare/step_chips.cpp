@@ -20,6 +20,11 @@ constexpr int kChipWidth = 250;
 constexpr int kChipLeast = 190;
 constexpr int kChipText = 44;  // left of it stands the letter
 
+/// Of a configuration its beginning tells more, of a file's name both ends.
+Qt::TextElideMode elisionOf(const QString& label) {
+    return label.contains(QStringLiteral(" · ")) ? Qt::ElideRight : Qt::ElideMiddle;
+}
+
 QString letterOf(std::size_t place) { return QString(QChar(u'A' + static_cast<char16_t>(place))); }
 
 }  // namespace
@@ -100,7 +105,7 @@ void StepChip::paintEvent(QPaintEvent*) {
     const QRect texts(kChipText, 8, width() - kChipText - buttons, height() - 16);
     painter.setPen(m_theme.color(ColorRole::TextStrong));
     painter.drawText(texts, Qt::AlignLeft | Qt::AlignTop,
-                     QFontMetrics(strong).elidedText(text(), Qt::ElideMiddle, texts.width()));
+                     QFontMetrics(strong).elidedText(text(), elisionOf(text()), texts.width()));
     QFont small = font();
     small.setPointSizeF(small.pointSizeF() - 1);
     painter.setFont(small);

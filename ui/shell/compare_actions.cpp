@@ -17,6 +17,7 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <utility>
 
 namespace plumb::ui {
 
@@ -44,6 +45,11 @@ CompareActions::CompareActions(ActionRegistry& actions, Session& session, ViewSt
                 [this] { m_session.compared.clear(); });
     ComparedSteps& compared = session.compared;
     connect(&compared, &ComparedSteps::changed, this, &CompareActions::refresh);
+    connect(&compared, &ComparedSteps::changed, this, [this] {
+        // What was wrong with a file before is over once another one stands there.
+        const std::size_t count = m_session.compared.steps().size();
+        if (count > std::exchange(m_count, count)) m_banner.end(MessageSubject::Document);
+    });
     connect(&compared, &ComparedSteps::failed, this,
             [this](const Error& error) { m_banner.showMessage(Banner::Kind::Error, errorSentence(error)); });
     connect(&session.workbench, &Workbench::sceneChanged, this, &CompareActions::refresh);

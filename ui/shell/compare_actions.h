@@ -4,6 +4,8 @@
 #include <QObject>
 #include <QStringList>
 
+#include <cstddef>
+
 namespace plumb::ui {
 
 class ActionRegistry;
@@ -38,6 +40,7 @@ private:
     Settings& m_settings;
     Banner& m_banner;
     QWidget& m_window;
+    std::size_t m_count = 0;  ///< of steps that are compared
     QStringList m_offered;
 };
 

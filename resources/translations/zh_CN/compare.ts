@@ -39,11 +39,9 @@
         <source>%1 really differ</source>
         <translation>%1 项有真实差异</translation>
     </message>
-    <message numerus="yes">
-        <source>%1 steps are compared at most, and %n more were left out</source>
-        <translation>
-            <numerusform>最多对比 %1 个步，另有 %n 个未纳入</numerusform>
-        </translation>
+    <message>
+        <source>%1 steps are compared at most; left out: %2</source>
+        <translation>最多对比 %1 个步；未纳入 %2 个</translation>
     </message>
     <message>
         <source>%1: baseline %2, other %3, %4, %5</source>

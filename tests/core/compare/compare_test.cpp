@@ -161,6 +161,16 @@ TEST(Comparison, SaysWhatWasChosenDifferentlyBeforeWhatDiffers) {
         << "a prediction has no repeats that would say how much it varies";
 }
 
+TEST(Comparison, TakesAnUnknownProgramForNoDifference) {
+    std::mt19937_64 random(6);
+    Snapshot written = profile(random), open = written, later = written;
+    written.program = "plumbline 1";
+    later.program = "plumbline 2";
+    EXPECT_TRUE(compare({compared(written), compared(open)}).facts.empty()) << "the file that is open";
+    EXPECT_TRUE(compare({compared(open), compared(written), compared(written)}).facts.empty());
+    EXPECT_EQ(compare({compared(open), compared(written), compared(later)}).facts.size(), 1U);
+}
+
 TEST(Comparison, SumsOfItsRowsAreThoseOfTheStep) {
     std::mt19937_64 random(7);
     const ComparedStep step = compared(profile(random));

@@ -71,9 +71,13 @@ TEST(CompareInTheWindow, OneFileIsComparedWithWhatIsShown) {
 
 TEST(CompareInTheWindow, WhatCannotBeReadIsSaidInTheBanner) {
     Shell shell;
+    const QString sound = writeStep(shell, "a.plumb", 2);
     shell.window.compared().open({shell.file("nowhere.plumb")});
     ASSERT_TRUE(waitFor([&] { return shell.window.bannerText().contains(QStringLiteral("nowhere.plumb")); }));
     EXPECT_TRUE(shell.window.compared().steps().empty());
+    shell.window.compared().open({sound});
+    ASSERT_TRUE(waitFor([&] { return shell.window.compared().steps().size() == 1; }));
+    EXPECT_EQ(shell.window.bannerText(), QString()) << "that file is not what is compared";
 }
 
 }  // namespace
