@@ -201,7 +201,12 @@ protocol::Finished run(const protocol::Calibrate& command, const EngineJob& job)
     };
     const auto turn = claimCalibration();
     if (!turn.has_value() && turn.error().code == ErrorCode::RunFailed) return failed(job, turn.error());
-    const auto machine = calibrateOn({BackendChoice::Auto, command.device}, progress, job);
+    const DeviceWish wish{BackendChoice::Auto, command.device};
+    // Whoever waits for minutes is told before them what comes of it.
+    if (const auto known = localMachine(wish); known.has_value())
+        if (const auto place = checkCalibrationPlace(*known); !place.has_value())
+            job.writer.send({job.id, protocol::ErrorEvent{place.error()}});
+    const auto machine = calibrateOn(wish, progress, job);
     if (job.stop.stop_requested()) return {"stopped", 0};
     if (!machine.has_value()) return failed(job, machine.error());
     // A calibration that cannot be kept still holds for this session.
@@ -209,10 +214,8 @@ protocol::Finished run(const protocol::Calibrate& command, const EngineJob& job)
     job.writer.sendLast({job.id, protocol::Calibrated{kept.has_value() ? kept->machine : *machine}});
     if (!kept.has_value()) job.writer.send({job.id, protocol::ErrorEvent{kept.error()}});
     if (kept.has_value() && !kept->note.empty())
-        job.writer.send({job.id, protocol::ErrorEvent{Error{ErrorCode::RunFailed, kept->note,
-                                                            "calibrate again when the machine is quiet, or "
-                                                            "keep the new one with plumbline-cli calibrate "
-                                                            "--replace"}}});
+        job.writer.send(
+            {job.id, protocol::ErrorEvent{Error{ErrorCode::RunFailed, kept->note, kCalibrateWhenQuiet}}});
     return {"finished", 0};
 }
 

@@ -32,6 +32,11 @@ namespace plumb {
 /// disk. Leaves nothing behind. Errors: Io.
 [[nodiscard]] Result<void> checkCalibrationPlace(const Machine& machine);
 
+/// What to do where an earlier calibration stays.
+inline constexpr const char* kCalibrateWhenQuiet =
+    "calibrate again when the machine is quiet; if it really changed, plumbline-cli calibrate --replace "
+    "measures and keeps what it finds";
+
 /// What is in force after a calibration.
 struct KeptCalibration {
     Machine machine;

@@ -48,6 +48,15 @@ CalibrationNotice::CalibrationNotice(Session& session, ViewStack& views, Banner&
                            tr("Show the ceilings"),
                            [&views] { views.goToTab(ViewStack::tabOf(QStringLiteral("roofline"))); });
     };
+    connect(&session.engine, &EngineClient::eventArrived, this,
+            [&session, &banner](const EngineClient::EventPtr& event) {
+                const auto* const finished = std::get_if<protocol::Finished>(&event->body);
+                const bool calibrates =
+                    session.controller.work().engineState() == protocol::EngineState::Calibrating;
+                if (calibrates && finished != nullptr && finished->outcome == "stopped")
+                    banner.showMessage(Banner::Kind::Notice,
+                                       tr("The calibration was stopped: what was known before stays."));
+            });
     // Later, when it is in force.
     connect(&session.engine, &EngineClient::eventArrived, this, say, Qt::QueuedConnection);
 }

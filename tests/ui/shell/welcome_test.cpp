@@ -232,6 +232,8 @@ TEST(EmptyViews, OfferNoCalibrationWhileOneRuns) {
     ASSERT_TRUE(waitFor([&] { return !welcomed.working(); }));
     EXPECT_TRUE(calibrate->isEnabled());
     EXPECT_EQ(calibrate->text(), QStringLiteral("Calibrate"));
+    EXPECT_TRUE(window.bannerText().contains(QStringLiteral("was stopped")))
+        << window.bannerText().toStdString();
 }
 
 TEST(EmptyViews, StartWhatTheyOfferAndOfferItNoMore) {
