@@ -106,8 +106,8 @@ Result<NumberFormat> findFormat(std::string_view name) {
     }
     const std::string nearest = nearestWord(name.substr(0, 64), names);
     return Error{ErrorCode::BadInput, fmt::format("the number format is not known ({})", name.substr(0, 64)),
-                 nearest.empty() ? "use one of " + known
-                                 : "the nearest one is " + nearest + "; known are " + known};
+                 nearest.empty() ? fmt::format("use one of {:s}", known)
+                                 : fmt::format("the nearest one is {:s}; known are {:s}", nearest, known)};
 }
 
 std::string_view fateName(Fate fate) {

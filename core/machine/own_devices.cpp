@@ -96,7 +96,7 @@ std::optional<Error> refusedKey(const json& object, const std::vector<std::strin
     std::string all;
     for (const std::string& word : known) all += (all.empty() ? "" : ", ") + word;
     return badInput(where + " has a key that is not known (" + *unknown + ")",
-                    didYouMean(*unknown, known, "known are " + all));
+                    didYouMean(*unknown, known, fmt::format("known are {:s}", all)));
 }
 
 std::optional<Error> refusedKeyOfSheet(const json& sheet, const std::string& what) {

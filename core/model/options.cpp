@@ -21,7 +21,7 @@ struct Option {
 };
 
 Error refuseValue(std::string_view name, std::string_view value, std::string_view choices) {
-    return badInput(fmt::format("{} is not known ({})", name, value), fmt::format("use {}", choices));
+    return badInput(fmt::format("{} is not known ({})", name, value), fmt::format("use {:s}", choices));
 }
 
 /// "a, b or c".

@@ -38,7 +38,7 @@ Result<void> chooseFramework(Scenario& s, std::string_view key) {
         std::vector<std::string> keys;
         for (const Framework& each : frameworks()) keys.emplace_back(each.key);
         return Error{ErrorCode::BadInput, fmt::format("no framework is called '{}' (--framework)", key),
-                     didYouMean(key, keys, fmt::format("choose one of {}", fmt::join(keys, ", ")))};
+                     didYouMean(key, keys, fmt::format("choose one of {:s}", fmt::join(keys, ", ")))};
     }
     if (s.model.linear() != nullptr)
         return Error{ErrorCode::BadInput,

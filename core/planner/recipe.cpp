@@ -172,7 +172,7 @@ Result<NamedRecipe> findRecipe(std::string_view key) {
         keys.emplace_back(named.key);
     }
     return Error{ErrorCode::BadInput, fmt::format("no recipe is called '{}'", key),
-                 didYouMean(key, keys, fmt::format("choose one of {}", fmt::join(keys, ", ")))};
+                 didYouMean(key, keys, fmt::format("choose one of {:s}", fmt::join(keys, ", ")))};
 }
 
 }  // namespace plumb::planner

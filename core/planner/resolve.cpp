@@ -170,7 +170,7 @@ Result<void> chooseRecipe(Scenario& scenario, std::string_view key) {
             return Error{
                 ErrorCode::BadInput,
                 fmt::format("the deep linear model has no training by {} (--recipe {})", named.label, key),
-                fmt::format("choose one of {}", usable)};
+                fmt::format("choose one of {:s}", usable)};
         }
         const RunConfig trained = withRule(*config, *named.rule);
         PLUMB_CHECK(validate(trained));

@@ -39,14 +39,14 @@ Result<std::int64_t> matrixOf(const std::string& which, const RunConfig& config)
     if (which == kProduct) {
         if (config.activation == Activation::None) return 0;
         return badInput("with an activation function the layers have no product (product)",
-                        fmt::format("name one of {}", choices(config)));
+                        fmt::format("name one of {:s}", choices(config)));
     }
     if (which == "head" && config.head) return config.matrices();
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(which.data(), which.data() + which.size(), number);
     if (error != std::errc() || end != which.data() + which.size() || number < 1 || number > config.layers)
         return badInput(fmt::format("weights-of cannot be used ({})", which),
-                        fmt::format("name one of {}", choices(config)));
+                        fmt::format("name one of {:s}", choices(config)));
     return number;
 }
 
