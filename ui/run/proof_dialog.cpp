@@ -40,6 +40,12 @@ QLabel* cell(const QString& text, QWidget* parent, Qt::Alignment alignment) {
 
 }  // namespace
 
+void ProofDialog::ask(Theme& theme, Workbench& workbench, RunController& controller, QWidget* window) {
+    auto* dialog = new ProofDialog(theme, workbench, controller, window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+}
+
 ProofDialog::ProofDialog(Theme& theme, Workbench& workbench, RunController& controller, QWidget* parent)
     : QDialog(parent), m_theme(theme), m_workbench(workbench), m_controller(controller) {
     setObjectName(QStringLiteral("proofDialog"));

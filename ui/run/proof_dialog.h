@@ -22,6 +22,8 @@ namespace plumb::ui {
 class ProofDialog final : public QDialog {
     Q_OBJECT
 public:
+    /// Opens one in front of `window`; it goes when it is closed. The others outlive it.
+    static void ask(Theme& theme, Workbench& workbench, RunController& controller, QWidget* window);
     ProofDialog(Theme& theme, Workbench& workbench, RunController& controller, QWidget* parent = nullptr);
 
 private:

@@ -203,9 +203,7 @@ void MemorySection::addProofRow(const PanelRows& rows) {
     m_prove->setToolTip(
         tr("Run the largest batch that fits and the next one, which must not, for one step each"));
     connect(m_prove, &QPushButton::clicked, this, [this, &theme = rows.theme(), panel = rows.parent()] {
-        auto* dialog = new ProofDialog(theme, m_workbench, m_controller, panel->window());
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        dialog->open();
+        ProofDialog::ask(theme, m_workbench, m_controller, panel->window());
     });
     row->addWidget(m_proof, 1);
     row->addWidget(m_prove);

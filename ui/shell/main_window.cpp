@@ -145,6 +145,7 @@ void MainWindow::buildLayout() {
     viewLayout->setContentsMargins(kViewMargin, 12, kViewMargin, kViewMargin);
     viewLayout->setSpacing(kSpacing);
     m_keyFigures = new KeyFigures(context, m_viewArea);
+    setHelpAnchor(*m_topBar, QStringLiteral("window#tabs"));
     setHelpAnchor(*m_panel, QStringLiteral("run-panel"));
     setHelpAnchor(*m_recordingPanel, QStringLiteral("run-panel#recorded"));
     setHelpAnchor(*m_banner, QStringLiteral("window#notices"));
@@ -205,7 +206,7 @@ void MainWindow::buildActions() {
     connect(edits, &EditActions::noticed, m_messages, &Messages::showNotice);
     auto* marks = new MarkActions(*m_actions, m_session, *m_views, *this);
     connect(marks, &MarkActions::noticed, &m_session.controller, &RunController::noticed);
-    new RunActions(*m_actions, m_session, *m_panel, *m_views, *this);
+    new RunActions(*m_actions, m_session, *m_panel, *m_views, m_theme, *this);
     m_readings = new ReadingActions(*m_actions, m_session, *this);
     new EngineActions(*m_actions, m_session, m_settings, *this);
     auto* hosts = new HostActions(*m_actions, m_session, m_settings, *this);
@@ -229,6 +230,8 @@ void MainWindow::buildActions() {
     auto* plans = new PlannerActions(*m_actions, m_session, *m_views, m_theme, m_settings, *this);
     connect(m_files, &FileActions::plansWanted, plans, &PlannerActions::openPlans);
     connect(plans, &PlannerActions::used, m_files, &FileActions::remember);
+    connect(plans, &PlannerActions::used, m_banner, [this] { m_banner->end(MessageSubject::Document); });
+    connect(plans, &PlannerActions::noticed, &m_session.controller, &RunController::noticed);
     connect(plans, &PlannerActions::failed, m_tab, &DocumentTab::failed);
     new LabActions(*m_actions, *m_views, *this);
     m_lessons = std::make_unique<Lessons>(
@@ -267,7 +270,8 @@ void MainWindow::buildMenus() {
          {"edit.undo", "edit.redo", "run.returnToRun", "", "edit.find", "", "notes.add", "notes.next",
           "notes.previous", "", "run.presets", "run.savePreset", "", "lab.copy", "", "edit.preferences"});
     QMenu* run = bar->addMenu(tr("&Run"));
-    fill(run, {"run.run", "run.pause", "run.stop", "run.apply", "", "run.profile", "run.measureCurve"});
+    fill(run, {"run.run", "run.pause", "run.stop", "run.apply", "", "run.profile", "run.measureCurve",
+               "run.prove"});
     m_readings->setMenu(*run->addMenu(tr("Meas&urements")));
     fill(run, {"run.predictAgain", "run.calibrate", "planner.devices", "", "run.rescanDevices",
                "run.restartEngine", "run.engineCommand", "run.hosts", "run.fetchCheckpoint",

@@ -2,6 +2,7 @@
 #include "ui/shell/run_actions.h"
 
 #include "ui/recompute/recompute_view.h"
+#include "ui/run/proof_dialog.h"
 #include "ui/run/run_panel.h"
 #include "ui/shell/action_registry.h"
 #include "ui/shell/session.h"
@@ -14,7 +15,7 @@
 namespace plumb::ui {
 
 RunActions::RunActions(ActionRegistry& actions, Session& session, RunPanel& panel, ViewStack& views,
-                       QWidget& window)
+                       Theme& theme, QWidget& window)
     : QObject(&window), m_actions(actions), m_session(session), m_panel(panel), m_views(views) {
     actions.add(
         {QStringLiteral("run.run"), tr("&Run"), tr("Train with the settings of the panel"), keys("F5")},
@@ -33,6 +34,13 @@ RunActions::RunActions(ActionRegistry& actions, Session& session, RunPanel& pane
                  tr("Profile several checkpoint policies one after another, or cancel that"),
                  {}},
                 [this] { measureCurve(); });
+    actions.add({QStringLiteral("run.prove"),
+                 tr("Pro&ve the largest batch…"),
+                 tr("Run the largest batch that fits and the next one, which must not, for one step each"),
+                 {}},
+                [this, &theme, &window] {
+                    ProofDialog::ask(theme, m_session.workbench, m_session.controller, &window);
+                });
     actions.add({QStringLiteral("run.apply"), tr("&Apply and restart"),
                  tr("Restart the run with the settings of the panel"), keys("Ctrl+Return")},
                 [this] { start(&RunController::apply); });
@@ -73,6 +81,7 @@ void RunActions::refresh() {
     m_actions.enable("run.stop", controller.work().busy());
     m_actions.enable("run.profile", canStart);
     m_actions.enable("run.measureCurve", !isHidden && (measurer.running() || measurer.whyNot().isEmpty()));
+    m_actions.enable("run.prove", !isHidden);
     m_actions.enable("run.calibrate", controller.work().engineReady() && !controller.work().busy());
     m_actions.enable("run.apply", !isHidden && controller.canApply());
     const bool paused = controller.work().engineState() == protocol::EngineState::Paused;

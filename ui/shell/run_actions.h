@@ -8,6 +8,7 @@ namespace plumb::ui {
 class ActionRegistry;
 class RunController;
 class RunPanel;
+class Theme;
 class ViewStack;
 struct Session;
 
@@ -15,7 +16,8 @@ struct Session;
 class RunActions final : public QObject {
     Q_OBJECT
 public:
-    RunActions(ActionRegistry& actions, Session& session, RunPanel& panel, ViewStack& views, QWidget& window);
+    RunActions(ActionRegistry& actions, Session& session, RunPanel& panel, ViewStack& views, Theme& theme,
+               QWidget& window);
 
 private:
     /// What is typed in the panel and not yet entered counts: what runs is what the window shows.

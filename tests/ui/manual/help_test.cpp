@@ -65,6 +65,10 @@ TEST(Help, SpeaksOfTheControlThatHasTheFocus) {
     EXPECT_EQ(placeOf("precision"), "run-panel#precision");
     EXPECT_EQ(placeOf("memoryMeter"), "run-panel#memoryMeter");
     EXPECT_EQ(placeOf("mfu"), "figures#mfu");
+    for (const char* button : {"runButton", "profileButton", "proveButton"})
+        EXPECT_EQ(placeOf(button), std::string("run-panel#") + button);
+    EXPECT_EQ(placeOf("searchButton"), "window#searchButton");
+    EXPECT_EQ(placeOf("menuButton"), "window#tabs");
     // The Overview has charts of these names too.
     const auto placeIn = [&](const char* view, const char* name) {
         auto* widget = child<QWidget>(*shell.window.views().showView(QLatin1String(view)), name);

@@ -82,7 +82,7 @@ TEST(Recording, StandsInFrontOfTheSession) {
     EXPECT_FALSE(child<RunPanel>(shell.window, "runPanel")->isVisible());
     EXPECT_TRUE(shell.window.windowTitle().contains(QStringLiteral("decoder.plumb")));
     EXPECT_EQ(shell.settings.recentFiles().value(0), QStringList{decoder()});
-    for (const char* id : {"run.run", "run.profile", "run.apply", "run.measureCurve"})
+    for (const char* id : {"run.run", "run.profile", "run.apply", "run.measureCurve", "run.prove"})
         EXPECT_FALSE(shell.enabled(id)) << id;
     EXPECT_EQ(figure(shell, "peakMemory").measured, QStringLiteral("172 kB"));
     EXPECT_EQ(figure(shell, "peakMemory").predictedCaption, QStringLiteral("tensors"));
