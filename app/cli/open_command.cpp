@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/cli/open_formats.h"
+#include "core/io/file.h"
 #include "core/opening/trace_files.h"
+#include "core/planner/scenario_file.h"
 
 #include <fmt/format.h>
 
@@ -14,6 +16,10 @@ Result<void> runOpen(const Arguments& arguments) {
     PLUMB_TRY(const std::vector<std::string> files, traceFilesOf(arguments.texts("FILE")));
     if (files.size() > 1) return openRanks(files, {.json = arguments.json(), .top = top});
     const std::string& file = files.front();
+    PLUMB_TRY(const std::string start, readFileStart(file, kFileKindBytes));
+    if (planner::looksLikeScenario(start))
+        return badInput(fmt::format("{} is a plan", file),
+                        fmt::format("ask the planner: plumbline-cli plan time --scenario {}", file));
     PLUMB_TRY(const std::optional<FileKind> kind, fileKindAt(file));
     if (kind) return openFormat(*kind).open({.file = file, .json = arguments.json(), .top = top});
     return badInput(fmt::format("{} is none of the files that open reads", file),

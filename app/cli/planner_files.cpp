@@ -25,9 +25,6 @@ using nlohmann::json;
 Result<void> runSave(const Arguments& arguments) {
     PLUMB_TRY(const Scenario s, plannerScenario(arguments));
     const std::string path = arguments.text("FILE.plan.json");
-    if (!path.ends_with(kPlanSuffix))
-        return Error{ErrorCode::BadInput, fmt::format("this is no name of a plan ({})", path),
-                     fmt::format("give one that ends in {}", kPlanSuffix)};
     PLUMB_CHECK(writeScenario(path, s));
     if (arguments.json()) return print(dumpJson({{"question", "save"}, {"file", path}}, 1) + "\n");
     return print(fmt::format("saved {}: {}\n", path, s.model.name.empty() ? "no model" : s.model.name));

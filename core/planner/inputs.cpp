@@ -253,13 +253,20 @@ std::optional<InputValue> knownOfDevice(const Scenario& s, Input input) {
     return fixed(*device.dollarsPerHour, fmt::format("{} ({})", device.name, device.source), false);
 }
 
+}  // namespace
+
+bool isShare(const InputInfo& about) {
+    return about.kind == InputKind::Assumption && about.unit.empty() && about.standard.high <= 1;
+}
+
+namespace {
+
 /// In the input's own unit; shares also in percent.
 Result<double> readNumber(const InputInfo& about, std::string_view text) {
-    const bool share = about.kind == InputKind::Assumption && about.unit.empty() && about.standard.high <= 1;
     // "4Ki" is a count of binary thousands, which quantities without a unit do not know.
     if (about.whole)
         if (const auto count = parseSize(text); count.has_value()) return static_cast<double>(*count);
-    return parseValue(text, share ? "1" : about.unit);
+    return parseValue(text, isShare(about) ? "1" : about.unit);
 }
 
 }  // namespace

@@ -35,6 +35,8 @@ struct InputInfo {
 };
 [[nodiscard]] const InputInfo& info(Input input);
 [[nodiscard]] const std::vector<InputInfo>& allInputs();  ///< in the order of the enum
+/// Whether it is a share of 1, which people read in percent.
+[[nodiscard]] bool isShare(const InputInfo& about);
 [[nodiscard]] std::optional<Input> inputFromKey(std::string_view key);
 
 /// Why a utilisation can come out above 100 %; the remedy of that error.

@@ -130,7 +130,10 @@ private:
     }
 
     static std::string rangeText(const InputInfo& about, const Range& range) {
-        const auto text = [&](double value) { return formatInput(about.input, value); };
+        const auto text = [&](double value) {
+            // What is a share of 1 reads as one, as the answers below do.
+            return isShare(about) ? formatValue(value, "1") : formatInput(about.input, value);
+        };
         if (range.low == range.high) return text(range.expected);
         return fmt::format("{} ({} to {})", text(range.expected), text(range.low), text(range.high));
     }
@@ -156,9 +159,9 @@ private:
         memoryParts();
         output(Output::StepSeconds);
         stepParts();
-        for (const Output each :
-             {Output::StepMfu, Output::StepHfu, Output::StepDays, Output::TrainingFlops, Output::Days,
-              Output::DeviceHours, Output::Cost, Output::Energy, Output::CheckpointBytes})
+        for (const Output each : {Output::TokensPerSecond, Output::StepMfu, Output::StepHfu, Output::StepDays,
+                                  Output::TrainingFlops, Output::Days, Output::DeviceHours, Output::Cost,
+                                  Output::Energy, Output::CheckpointBytes})
             output(each);
     }
 
@@ -188,9 +191,8 @@ private:
             values.reserve(parts.size());
             for (const auto& each : parts)
                 values.push_back(each ? std::optional(static_cast<double>((*each)[category])) : std::nullopt);
-            std::string label = fmt::format("  {}", categoryName(category));
-            std::replace(label.begin(), label.end(), '_', ' ');
-            part(fmt::format("memory.{}", categoryName(category)), std::move(label), "B", values);
+            part(fmt::format("memory.{}", categoryName(category)),
+                 fmt::format("  {}", categoryLabel(category)), "B", values);
         }
     }
 
@@ -222,8 +224,8 @@ std::string ComparedRow::difference(std::size_t plan) const {
     if (*first == *other) return "=";
     const double change = *other - *first;
     // Of shares, points are what people speak of.
-    if (unit == "1") return fmt::format("{:+.1f} points", 100 * change);
     const std::string sign = change > 0 ? "+" : "−";
+    if (unit == "1") return fmt::format("{}{:.1f} points", sign, 100 * std::fabs(change));
     if (*first == 0) return sign + formatValue(std::fabs(change), unit);
     constexpr double kRatherTimes = 10;  // as percent nobody reads it
     if (*other / *first >= kRatherTimes) return fmt::format("{:.3g} times", *other / *first);

@@ -558,6 +558,9 @@ Result<Scenario> scenarioFromText(std::string_view text, const std::string& what
 }
 
 Result<void> writeScenario(const std::string& path, const Scenario& scenario) {
+    if (!path.ends_with(kPlanSuffix))
+        return Error{ErrorCode::BadInput, fmt::format("this is no name of a plan ({})", path),
+                     fmt::format("give one that ends in {}", kPlanSuffix)};
     return writeFileAtomically(path, scenarioToText(scenario));
 }
 

@@ -24,7 +24,8 @@ inline constexpr std::int64_t kPlanVersion = 1;
 [[nodiscard]] std::string scenarioToText(const Scenario& scenario);
 [[nodiscard]] Result<Scenario> scenarioFromText(std::string_view text, const std::string& what);
 
-/// The file appears whole or not at all (writeFileAtomically()). Errors: Io.
+/// The file appears whole or not at all (writeFileAtomically()). Errors: BadInput for a name without
+/// kPlanSuffix; Io.
 [[nodiscard]] Result<void> writeScenario(const std::string& path, const Scenario& scenario);
 /// Errors: Io, and those of scenarioFromText().
 [[nodiscard]] Result<Scenario> readScenario(const std::string& path);

@@ -124,6 +124,8 @@ class Open(CliTest):
         self.refused(2, "open", "notes.txt", says=["notes.txt is none of the files that open reads", "traces of PyTorch"])
         self.refused(2, "open", "none.json", says=["none.json holds no event of a trace", "export_chrome_trace"])
         self.refused(2, "open", "missing.json", says="missing.json")
+        self.ok("plan", "save", "a.plan.json", "--model", "llama-3-8b")
+        self.refused(2, "open", "a.plan.json", says=["a.plan.json is a plan", "plan time --scenario a.plan.json"])
         self.refused(2, "open", "folder", says=["folder holds no trace", "a trace of each rank"])
         self.refused(2, "open", TRACES / "broken.json", "--top", "0", says="--top")
         bomb = gzip.compress(b'{"traceEvents": [' + b" " * (200 << 20), 9)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/planner/plan_comparison_dialog.h"
 
-#include "ui/theme/error_text.h"
+#include "ui/planner/planner_inputs.h"
 #include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
+#include "ui/widgets/column_fit.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/screen_room.h"
 
 #include <QDialogButtonBox>
 #include <QHeaderView>
@@ -12,10 +14,19 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace plumb::ui {
 namespace {
 
 constexpr int kDiffers = Qt::UserRole;  // of the first cell of a row
+
+/// In the language of the window; parts stand below what they are parts of, further in.
+QString labelOf(const planner::ComparedRow& row) {
+    const std::size_t inset = row.label.find_first_not_of(' ');
+    return QString(static_cast<qsizetype>(inset), QLatin1Char(' ')) +
+           coreText(std::string_view(row.label).substr(inset));
+}
 
 }  // namespace
 
@@ -32,7 +43,7 @@ PlanComparisonDialog::PlanComparisonDialog(Theme& theme, planner::PlanComparison
     QStringList problems;
     for (std::size_t i = 0; i < m_comparison.problems.size(); ++i)
         for (const std::string& problem : m_comparison.problems[i])
-            problems << tr("%1: %2").arg(names[static_cast<int>(i)], sentenceText(coreText(problem)));
+            problems << tr("%1: %2").arg(names[static_cast<int>(i)], forWindow(coreText(problem)));
     auto* note = new QLabel(problems.join(QLatin1Char(' ')), this);
     note->setObjectName(QStringLiteral("planComparisonProblems"));
     note->setTextFormat(Qt::PlainText);
@@ -45,7 +56,8 @@ PlanComparisonDialog::PlanComparisonDialog(Theme& theme, planner::PlanComparison
     connect(&theme, &Theme::changed, this, &PlanComparisonDialog::paint);
     paint();
     constexpr QSize kSize(860, 760);
-    resize(kSize);
+    resize(std::clamp(fitColumns(), kSize.width(), std::max(kSize.width(), screenRoom(*this).width())),
+           kSize.height());
 }
 
 QTableWidget* PlanComparisonDialog::addTable(const char* name, const QString& title,
@@ -66,10 +78,10 @@ QTableWidget* PlanComparisonDialog::addTable(const char* name, const QString& ti
     table->setHorizontalHeaderLabels(headers);
     for (int row = 0; row < table->rowCount(); ++row) {
         const planner::ComparedRow& each = rows[static_cast<std::size_t>(row)];
-        QStringList cells{coreText(each.label)};
-        for (const std::string& text : each.texts) cells << toText(text);
+        QStringList cells{labelOf(each)};
+        for (const std::string& text : each.texts) cells << coreText(text);
         for (std::size_t i = 1; differences && i < each.values.size(); ++i)
-            cells << toText(each.difference(i));
+            cells << coreText(each.difference(i));
         for (int column = 0; column < cells.size(); ++column) {
             auto* item = new QTableWidgetItem(cells[column]);
             item->setTextAlignment((column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
@@ -78,11 +90,22 @@ QTableWidget* PlanComparisonDialog::addTable(const char* name, const QString& ti
         }
         table->item(row, 0)->setData(kDiffers, each.differs);
     }
-    table->resizeColumnsToContents();
-    table->horizontalHeader()->setStretchLastSection(true);
     layout()->addWidget(table);
     m_tables.push_back(table);
     return table;
+}
+
+int PlanComparisonDialog::fitColumns() {
+    constexpr int kRoomOfColumn = 20, kMargins = 60;
+    int needed = 0;
+    for (QTableWidget* table : m_tables) {
+        table->resizeColumnsToContents();
+        needed = std::max(needed, table->horizontalHeader()->length() + table->columnCount() * kRoomOfColumn);
+        QList<int> plans;
+        for (int column = 1; column < table->columnCount(); ++column) plans << column;
+        new ColumnFit(*table, 0, {}, plans);
+    }
+    return needed + kMargins;
 }
 
 void PlanComparisonDialog::paint() {

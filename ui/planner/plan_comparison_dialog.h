@@ -21,6 +21,8 @@ public:
 private:
     QTableWidget* addTable(const char* name, const QString& title,
                            const std::vector<planner::ComparedRow>& rows, bool differences);
+    /// Gives each column what is in it, and the rest to the first; the width that all need together.
+    [[nodiscard]] int fitColumns();
     void paint();
 
     Theme& m_theme;

@@ -47,9 +47,6 @@ bool hasPrefixes(std::string_view unit) {
 }
 
 /// A plain number that is a share: more of it than all makes no sense, or it is at most one by default.
-bool isShare(const InputInfo& info) {
-    return info.unit.empty() && info.kind == planner::InputKind::Assumption && info.most <= 2;
-}
 
 QJsonArray rangeToJson(const planner::Range& range) { return {range.low, range.expected, range.high}; }
 
@@ -285,6 +282,23 @@ PlannerInputs PlannerInputs::ofCount(const KnownDevices& devices) {
     return inputs;
 }
 
+planner::Scenario planOf(const PlannerInputs& inputs) {
+    planner::Scenario plan = inputs.scenario;
+    const std::string_view ours = PlannerInputs::kDeviceOfPlan;
+    if (auto& device = plan.cluster.device; device && device->id.starts_with(ours))
+        device->id.erase(0, ours.size());
+    const PlannerQuestion& question = entryAt(plannerQuestions(), inputs.question);
+    const auto uses = [&](Input input) {
+        const std::vector<Input> used = planner::inputsOf(question.output, inputs.scenario);
+        return std::ranges::find(used, input) != used.end() ||
+               std::ranges::find(question.choices, input) != question.choices.end();
+    };
+    if (plan.workload.days == kStandardDays && !uses(Input::Days)) plan.workload.days = 0;
+    if (plan.workload.tokensPerSecond == kStandardTokensPerSecond && !uses(Input::TokensPerSecond))
+        plan.workload.tokensPerSecond = 0;
+    return plan;
+}
+
 void takePlan(PlannerInputs& inputs, Scenario scenario, const KnownDevices& devices) {
     inputs.model = QString::fromLatin1(PlannerInputs::kPlan);
     if (scenario.model.count() != nullptr) inputs.model = QString::fromLatin1(PlannerInputs::kCount);
@@ -458,8 +472,8 @@ QByteArray toBytes(const PlannerInputs& inputs) {
                        {QStringLiteral("framework"), inputs.framework},
                        {QStringLiteral("recompute"), toText(planner::name(scenario.recipe.recompute))},
                        {QStringLiteral("method"), toText(planner::name(scenario.adaptation.method))},
-                       {QStringLiteral("targets"), coreText(planner::targetsText(scenario.adaptation))},
-                       {QStringLiteral("frozen"), coreText(planner::frozenText(scenario.adaptation))},
+                       {QStringLiteral("targets"), toText(planner::targetsText(scenario.adaptation))},
+                       {QStringLiteral("frozen"), toText(planner::frozenText(scenario.adaptation))},
                        {QStringLiteral("software"), toText(planner::name(scenario.software))},
                        {QStringLiteral("sequenceParallel"), scenario.parallel.sequence},
                        {QStringLiteral("mapX"), toText(planner::info(inputs.mapX).key)},
@@ -485,6 +499,8 @@ QByteArray toBytes(const PlannerInputs& inputs) {
     for (const InputInfo& info : planner::allInputs())
         if (isGiven(scenario, info.input))
             given.insert(toText(info.key), rangeToJson(planner::valueOf(scenario, info.input)->range));
+        else if (info.input == Input::Tokens)
+            given.insert(toText(info.key), QJsonValue::Null);
     object.insert(QStringLiteral("given"), given);
     return QJsonDocument(object).toJson(QJsonDocument::Compact);
 }
@@ -547,6 +563,8 @@ PlannerInputs plannerInputsFrom(const QByteArray& bytes, const KnownDevices& dev
         if (sensible && inputs.candidates.size() < kMostCandidates) inputs.candidates.push_back(candidate);
     }
     const QJsonObject given = object.value(QStringLiteral("given")).toObject();
+    // A count begins with tokens of its own; a plan may have been without.
+    if (given.value(toText(planner::info(Input::Tokens).key)).isNull()) inputs.scenario.workload.tokens = 0;
     for (const InputInfo& info : planner::allInputs()) {
         const QJsonArray range = given.value(toText(info.key)).toArray();
         if (range.size() != 3) continue;

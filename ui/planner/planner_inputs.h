@@ -82,6 +82,8 @@ struct PlannerInputs {
 [[nodiscard]] PlannerInputs plannerInputsFrom(const QByteArray& bytes, const KnownDevices& devices,
                                               const RunConfig& config);
 
+/// What a plan keeps of them: without what the planner opens with for other questions and nobody typed.
+[[nodiscard]] planner::Scenario planOf(const PlannerInputs& inputs);
 /// Takes the scenario of a plan. A device that is known here with other figures stays that of the plan.
 void takePlan(PlannerInputs& inputs, planner::Scenario scenario, const KnownDevices& devices);
 

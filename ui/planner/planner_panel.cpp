@@ -336,11 +336,10 @@ void PlannerPanel::fillDevices() {
                                                         : m_devices->currentText());
     if (!device) return m_deviceNote->setText(tr("Choose a device."));
     QStringList figures;
-    if (device->memoryBytes)
-        figures << localText(formatEditable(static_cast<double>(*device->memoryBytes), "B"));
+    if (device->memoryBytes) figures << quantityText(static_cast<double>(*device->memoryBytes), "B");
     const Dtype compute = planner::computeDtype(m_model.inputs().scenario);
     if (const auto peak = device->peak(compute))
-        figures << toText(dtypeName(compute)) + QLatin1Char(' ') + localText(formatEditable(*peak, "FLOP/s"));
+        figures << toText(dtypeName(compute)) + QLatin1Char(' ') + quantityText(*peak, "FLOP/s");
     else
         figures << tr("no %1 peak").arg(toText(dtypeName(compute)));
     m_deviceNote->setText(figures.join(QStringLiteral(" · ")));

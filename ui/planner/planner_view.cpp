@@ -11,6 +11,7 @@
 #include "ui/widgets/card.h"
 #include "ui/widgets/segmented_control.h"
 
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QScrollArea>
@@ -70,17 +71,17 @@ PlannerView::~PlannerView() = default;
 
 QWidget* PlannerView::makeQuestionPage(ViewContext context) {
     auto* page = new QWidget(this);
-    auto* inputs = new Card(context.theme, tr("What goes in"), page);
-    inputs->setObjectName(QStringLiteral("plannerInputs"));
-    inputs->setContentMargins(0, 0, 2, 4);
-    connect(inputs->addHeaderButton(tr("Open…"), QStringLiteral("plannerOpen"),
-                                    tr("Opens a plan: everything that goes in, from a file")),
+    m_inputs = new Card(context.theme, tr("What goes in"), page);
+    m_inputs->setObjectName(QStringLiteral("plannerInputs"));
+    m_inputs->setContentMargins(0, 0, 2, 4);
+    connect(m_inputs->addHeaderButton(tr("Open…"), QStringLiteral("plannerOpen"),
+                                      tr("Opens a plan: everything that goes in, from a file")),
             &QPushButton::clicked, this, &PlannerView::planToOpenWanted);
-    connect(inputs->addHeaderButton(tr("Save…"), QStringLiteral("plannerSave"),
-                                    tr("Saves everything that goes in as a plan")),
+    connect(m_inputs->addHeaderButton(tr("Save…"), QStringLiteral("plannerSave"),
+                                      tr("Saves everything that goes in as a plan")),
             &QPushButton::clicked, this, &PlannerView::planToSaveWanted);
-    m_panel = new PlannerPanel(context.theme, m_model, m_edits, inputs);
-    inputs->setContent(m_panel);
+    m_panel = new PlannerPanel(context.theme, m_model, m_edits, m_inputs);
+    m_inputs->setContent(m_panel);
     m_answer = new PlannerAnswer(context.theme, m_model, m_edits, this);
     m_charts = new PlannerCharts(context.theme, m_model, m_edits, this);
     auto* content = new QWidget(page);
@@ -101,7 +102,7 @@ QWidget* PlannerView::makeQuestionPage(ViewContext context) {
     auto* row = new QHBoxLayout(page);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(10);
-    row->addWidget(inputs);
+    row->addWidget(m_inputs);
     row->addWidget(m_scroll, 1);
     return page;
 }
@@ -127,6 +128,7 @@ void PlannerView::refresh() {
     m_panel->refresh();
     m_answer->refresh();
     m_charts->refresh();
+    showPlanFile();
 }
 
 bool PlannerView::isEvidenceShown() const { return m_pages->currentIndex() == 1; }
@@ -153,11 +155,20 @@ void PlannerView::showBusy() {
 }
 
 Result<void> PlannerView::savePlan(const QString& path) const {
-    planner::Scenario scenario = m_model.inputs().scenario;
-    const std::string_view ours = PlannerInputs::kDeviceOfPlan;
-    if (auto& device = scenario.cluster.device; device && device->id.starts_with(ours))
-        device->id.erase(0, ours.size());
-    return planner::writeScenario(path.toStdString(), scenario);
+    return planner::writeScenario(path.toStdString(), planOf(m_model.inputs()));
+}
+
+void PlannerView::setPlanFile(const QString& path) {
+    m_planFile = path;
+    m_savedPlan = planner::scenarioToText(planOf(m_model.inputs()));
+    showPlanFile();
+}
+
+void PlannerView::showPlanFile() {
+    if (m_planFile.isEmpty()) return;
+    const QString name = QFileInfo(m_planFile).fileName();
+    const bool isSaved = planner::scenarioToText(planOf(m_model.inputs())) == m_savedPlan;
+    m_inputs->setSubtitle(isSaved ? name : tr("%1, changed").arg(name), m_planFile);
 }
 
 void PlannerView::copyText() { m_answer->copyText(); }

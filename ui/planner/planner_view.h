@@ -13,6 +13,7 @@ class QStackedWidget;
 namespace plumb::ui {
 
 class EvidencePage;
+class Card;
 class PlannerAnswer;
 class PlannerCharts;
 class PlannerPanel;
@@ -33,6 +34,8 @@ public:
     [[nodiscard]] PlannerEdits& edits() { return m_edits; }
     /// Writes the inputs as a plan. Errors: Io.
     [[nodiscard]] Result<void> savePlan(const QString& path) const;
+    /// Names the file that holds what is planned now: it was opened or written.
+    void setPlanFile(const QString& path);
     void copyText();
     void copyJson();
     void focusSolve();
@@ -63,18 +66,22 @@ private:
     QWidget* makeQuestionPage(ViewContext context);
     void refresh();
     void choosePage(int segment);
+    void showPlanFile();
     void showBusy();
 
     PlannerModel m_model;
     PlannerEdits m_edits;
     EvidenceModel m_evidence;
     SegmentedControl* m_questions = nullptr;
+    Card* m_inputs = nullptr;
     PlannerPanel* m_panel = nullptr;
     PlannerAnswer* m_answer = nullptr;
     PlannerCharts* m_charts = nullptr;
     QStackedWidget* m_pages = nullptr;  ///< the question, the evidence
     QScrollArea* m_scroll = nullptr;    ///< answer and charts
     int m_shownPage = -1;
+    QString m_planFile;       ///< empty: none was opened or written
+    std::string m_savedPlan;  ///< what it holds
 };
 
 }  // namespace plumb::ui

@@ -112,12 +112,18 @@ void PlannerActions::openPlans(const QStringList& paths) {
     if (paths.size() > 1) return comparePlans(paths, false);
     const Result<void> opened = showPlanner(m_views).edits().openPlan(paths.front());
     if (!opened.has_value()) return emit failed(opened.error());
+    takeName(paths.front());
     emit used(paths);
 }
 
 void PlannerActions::askOpenPlan() {
     askOpenPath(m_window, tr("Open a plan"), m_settings.lastFolder(), plansFilter(),
                 [this](const QString& path) { openPlans({path}); });
+}
+
+void PlannerActions::takeName(const QString& path) {
+    m_plan = path;
+    showPlanner(m_views).setPlanFile(path);
 }
 
 void PlannerActions::askMeasurement() {
@@ -129,12 +135,16 @@ void PlannerActions::askMeasurement() {
 }
 
 void PlannerActions::askSavePlan() {
-    const QString proposal = QDir(m_settings.lastFolder()).filePath(QStringLiteral("training.plan.json"));
+    const QString proposal =
+        m_plan.isEmpty() ? QDir(m_settings.lastFolder()).filePath(QStringLiteral("training.plan.json"))
+                         : m_plan;
     askSavePath(m_window, tr("Save the plan"), proposal, plansFilter(), QStringLiteral("plan.json"),
                 [this](const QString& path) {
                     const Result<void> saved = showPlanner(m_views).savePlan(path);
                     if (!saved.has_value()) return emit failed(saved.error());
+                    takeName(path);
                     emit used({path});
+                    emit noticed(tr("The plan is saved as %1.").arg(QFileInfo(path).fileName()));
                 });
 }
 

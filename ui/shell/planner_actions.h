@@ -30,11 +30,13 @@ public:
 signals:
     void failed(const plumb::Error& error);
     void used(const QStringList& paths);  ///< plans that were opened, saved or compared
+    void noticed(const QString& message);
 
 private:
     void connectView(int tab);  ///< that was made
     void askModelConfig();
     void askOpenPlan();
+    void takeName(const QString& path);  ///< of the plan in the planner
     void askMeasurement();
     void askSavePlan();
     /// The plan in the planner beside one or two of files.
@@ -49,6 +51,7 @@ private:
     Theme& m_theme;
     Settings& m_settings;
     QWidget& m_window;
+    QString m_plan;                      ///< the file that was opened or saved last; empty: none
     DevicesDialog* m_devices = nullptr;  ///< made when first shown; keeps what was typed
 };
 

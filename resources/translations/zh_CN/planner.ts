@@ -148,6 +148,10 @@ from %2 to %3</source>
         <translation>%1，%2 · %3</translation>
     </message>
     <message>
+        <source>%1, changed</source>
+        <translation>%1，已更改</translation>
+    </message>
+    <message>
         <source>%1, does not fit</source>
         <translation>%1，放不下</translation>
     </message>

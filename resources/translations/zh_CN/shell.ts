@@ -1144,6 +1144,10 @@ Not saved</source>
         <translation>性能分析(&amp;F)</translation>
     </message>
     <message>
+        <source>Pro&amp;ve the largest batch…</source>
+        <translation>证明最大批大小(&amp;V)…</translation>
+    </message>
+    <message>
         <source>Profile several checkpoint policies one after another, or cancel that</source>
         <translation>依次分析多种检查点策略，或取消该过程</translation>
     </message>
@@ -1476,6 +1480,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>已删除书签“%1”。撤销可将其恢复。</translation>
     </message>
     <message>
+        <source>The calibration was stopped: what was known before stays.</source>
+        <translation>校准已停止：此前的结果保持不变。</translation>
+    </message>
+    <message>
         <source>The connection to the engine is lost (%1). What it works on goes on there; the connection is tried again in %2.</source>
         <translation>与引擎的连接已断开（%1）。它的工作在那里继续进行；%2 后重试连接。</translation>
     </message>
@@ -1510,6 +1518,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     <message>
         <source>The picture is in %1</source>
         <translation>图片已保存到 %1</translation>
+    </message>
+    <message>
+        <source>The plan is saved as %1.</source>
+        <translation>规划已保存为 %1。</translation>
     </message>
     <message>
         <source>The prediction in %1 (by %2) is of other operations than this version's: shown is the prediction of this version</source>

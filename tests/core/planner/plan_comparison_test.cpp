@@ -90,6 +90,17 @@ TEST(PlanComparison, SaysWhatAPlanCannotAnswer) {
     EXPECT_EQ(row.difference(1), "");
 }
 
+TEST(PlanComparison, HasSharesInPercentAndTheThroughput) {
+    Scenario fast = trained(64), slow = trained(64);
+    fast.given[Input::Mfu] = Range{0.3, 0.391312, 0.5};
+    slow.given[Input::Mfu] = Range{0.2, 0.2, 0.2};
+    const auto comparison = comparePlans({{"fast", fast}, {"slow", slow}});
+    ASSERT_TRUE(comparison.has_value());
+    const ComparedRow& mfu = rowOf(comparison->inputs, "mfu");
+    EXPECT_EQ(mfu.texts, (std::vector<std::string>{"39.1 % (30.0 % to 50.0 %)", "20.0 %"}));
+    EXPECT_TRUE(rowOf(comparison->answers, "tokens_per_second").values[0].has_value());
+}
+
 TEST(PlanComparison, TakesTwoOrThree) {
     EXPECT_FALSE(comparePlans({}).has_value());
     EXPECT_FALSE(comparePlans({{"a", trained(64)}}).has_value());
@@ -105,8 +116,9 @@ TEST(PlanComparison, ReadsAsPeopleSpeakOfDifferences) {
     row.values = {0.0, 2.0};
     EXPECT_EQ(row.difference(1), "+2.00 s");
     row.unit = "1";
-    row.values = {0.4, 0.45};
+    row.values = {0.4, 0.45, 0.376};
     EXPECT_EQ(row.difference(1), "+5.0 points");
+    EXPECT_EQ(row.difference(2), "−2.4 points");
 }
 
 }  // namespace

@@ -279,6 +279,9 @@ TEST(ScenarioFile, IsWrittenAsAWholeAndReadBack) {
     const std::string path = folder.file("a.plan.json");
     const Scenario s = scenarioOf("llama-3-8b", 64);
     ASSERT_TRUE(writeScenario(path, s).has_value());
+    const auto misnamed = writeScenario(folder.file("a.json"), s);
+    ASSERT_FALSE(misnamed.has_value());
+    EXPECT_NE(misnamed.error().text().find("one that ends in .plan.json"), std::string::npos);
     const auto read = readScenario(path);
     ASSERT_TRUE(read.has_value()) << read.error().text();
     EXPECT_EQ(answersOf(*read), answersOf(s));

@@ -8,6 +8,7 @@
 #include "ui/charts/chart_panel.h"
 #include "ui/planner/plan_comparison_dialog.h"
 #include "ui/planner/planner_text.h"
+#include "ui/theme/translations.h"
 #include "ui/widgets/tone_label.h"
 
 #include <QJsonArray>
@@ -62,6 +63,49 @@ TEST_F(PlanFilesTest, WhatWasSavedIsThereAgainAfterOpening) {
     EXPECT_EQ(model().inputs().model, QStringLiteral("llama-3-70b")) << "a preset is known again";
     EXPECT_EQ(model().inputs().recipe, QStringLiteral("fp32-sgd"));
     EXPECT_EQ(scenario().cluster.device->id, before.cluster.device->id);
+}
+
+TEST_F(PlanFilesTest, HoldWhatWasTypedAndNoDefaultsOfOtherQuestions) {
+    make();
+    model().setInputs(PlannerInputs::standard(library->known()));
+    ASSERT_TRUE(scenario().workload.days > 0 && scenario().workload.tokensPerSecond > 0);
+    const auto saved = [this] {
+        EXPECT_TRUE(view->savePlan(path("a.plan.json")).has_value());
+        return planner::readScenario(folder.file("a.plan.json")).value().workload;
+    };
+    EXPECT_TRUE(saved().days == 0 && saved().tokensPerSecond == 0);
+    edits().setQuestion(plannerQuestion(QStringLiteral("utilisation")));
+    EXPECT_TRUE(saved().days == 0 && saved().tokensPerSecond > 0) << "the question goes by it";
+    edits().enter(Input::Days, QStringLiteral("20 d"));
+    EXPECT_EQ(saved().days, 20);
+}
+
+TEST_F(PlanFilesTest, WhatAPlanDoesNotGiveIsNotGivenInTheNextSessionEither) {
+    make();
+    planner::Scenario s = drawnLlama();
+    s.workload.tokens = 0;
+    ASSERT_TRUE(planner::writeScenario(folder.file("a.plan.json"), s).has_value());
+    ASSERT_TRUE(edits().openPlan(path("a.plan.json")).has_value());
+    ASSERT_EQ(scenario().workload.tokens, 0);
+    const QByteArray saved = toBytes(model().inputs());
+    make(saved);
+    EXPECT_EQ(scenario().workload.tokens, 0);
+    EXPECT_EQ(toBytes(model().inputs()), saved);
+}
+
+TEST_F(PlanFilesTest, SettingsAreTheSameInEveryLanguage) {
+    make();
+    edits().setModel(QStringLiteral("llama-3-8b"));
+    planner::Adaptation lora = scenario().adaptation;
+    planner::chooseMethod(lora, planner::FineTuning::Lora);
+    edits().setAdaptation(lora);
+    const QByteArray english = toBytes(model().inputs());
+    Translations translations(*qApp);
+    translations.use(Language::SimplifiedChinese);
+    EXPECT_EQ(toBytes(model().inputs()), english);
+    make(english);
+    EXPECT_EQ(toBytes(model().inputs()), english);
+    translations.use(Language::English);
 }
 
 TEST_F(PlanFilesTest, OpeningIsOneStepToUndo) {
@@ -265,6 +309,15 @@ TEST_F(PlanFilesTest, PlansSideBySideSetOffWhatDiffers) {
     for (const char* label :
          {"memory per device", "step time", "MFU by the step model", "price of the devices"})
         EXPECT_TRUE(labels.contains(QString::fromLatin1(label))) << label;
+    constexpr QSize kRoom(1600, 760);
+    dialog->resize(kRoom);
+    settle();
+    for (const QTableWidget* table : {inputs, answers})
+        for (int row = 0; row < table->rowCount(); ++row)
+            for (int column = 0; column < table->columnCount(); ++column)
+                EXPECT_GE(table->columnWidth(column),
+                          table->sizeHintForIndex(table->model()->index(row, column)).width())
+                    << table->item(row, column)->text().toStdString();
     delete dialog;
 }
 

@@ -3,6 +3,7 @@
 #include "core/machine/hardware_database.h"
 #include "core/planner/evidence.h"
 #include "core/planner/model.h"
+#include "core/planner/scenario_file.h"
 #include "tests/support/english_words.h"
 #include "tests/ui/shell/filled_window.h"
 #include "tests/ui/shell/window_texts.h"
@@ -18,6 +19,7 @@
 #include <QMenuBar>
 #include <QRegularExpression>
 #include <QSet>
+#include <QTemporaryDir>
 
 #include <gtest/gtest.h>
 
@@ -204,6 +206,35 @@ TEST(ChineseWindow, SaysNothingInEnglishInDialogsWhichFitALowScreen) {
         dialog->close();
         ASSERT_TRUE(waitFor([&] { return dialog.isNull() || !dialog->isVisible(); })) << id;
     }
+}
+
+TEST(ChineseWindow, SaysNothingInEnglishWherePlansAreCompared) {
+    FilledWindow filled;
+    ASSERT_TRUE(filled.choose("view.language.zh_CN"));
+    const QTemporaryDir folder;
+    QStringList paths;
+    for (const std::int64_t tensor : {1, 3}) {
+        planner::Scenario plan;
+        plan.model = planner::findModel(tensor == 1 ? "llama-3-8b" : "llama-3-70b").value();
+        plan.cluster.device = HardwareDatabase::builtIn().find("H100 SXM").value();
+        plan.cluster.devices = 8;
+        plan.parallel.tensor = tensor;  // by which 3 does not divide them
+        plan.recipe.recompute = tensor == 1 ? planner::Recompute::None : planner::Recompute::Alternate;
+        paths << folder.filePath(QStringLiteral("%1.plan.json").arg(tensor));
+        ASSERT_TRUE(planner::writeScenario(paths.back().toStdString(), plan).has_value());
+    }
+    filled.window().openFiles(paths);
+    ASSERT_TRUE(waitFor([] { return shownDialog() != nullptr; }));
+    const QPointer<QDialog> dialog(shownDialog());
+    settle();
+    qsizetype texts = 0;
+    textsOf(*dialog, [&](const QString& text, const std::string& where) {
+        ++texts;
+        if (!isNameThere(where))
+            EXPECT_EQ(englishOf(text).toStdString(), "") << where << ": " << text.left(300).toStdString();
+    });
+    EXPECT_GT(texts, 60);
+    dialog->close();
 }
 
 TEST(ChineseWindow, IsFoundByTheEnglishNameOfALanguage) {

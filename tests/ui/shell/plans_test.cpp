@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Plan files in the window: dropped, opened, recent, set side by side.
+#include "core/io/file.h"
 #include "core/machine/hardware_database.h"
 #include "core/planner/scenario_file.h"
 #include "tests/ui/shell/shell_fixture.h"
@@ -7,6 +8,7 @@
 #include "ui/planner/planner_view.h"
 #include "ui/shell/file_pictures.h"
 #include "ui/shell/shown_views.h"
+#include "ui/widgets/card.h"
 
 #include <QDragEnterEvent>
 #include <QDropEvent>
@@ -29,7 +31,7 @@ QString writePlan(const Shell& shell, const char* name, std::int64_t devices) {
     s.cluster.device = HardwareDatabase::builtIn().find("H100 SXM").value();
     s.cluster.devices = devices;
     QString path = shell.file(name);
-    EXPECT_TRUE(planner::writeScenario(path.toStdString(), s).has_value());
+    EXPECT_TRUE(writeFileAtomically(path.toStdString(), planner::scenarioToText(s)).has_value());
     return path;
 }
 
@@ -89,6 +91,32 @@ TEST(Plans, TwoOrThreeTogetherAreSetSideBySide) {
     EXPECT_TRUE(dialog->windowTitle().contains(QStringLiteral("a, b")))
         << dialog->windowTitle().toStdString();
     EXPECT_NE(planned(shell).cluster.devices, 64) << "what was planned stays";
+}
+
+TEST(Plans, HaveTheNameOfTheirFile) {
+    Shell shell;
+    PlannerView& planner = showPlanner(shell.window.views());
+    const auto subtitle = [&] { return test::child<Card>(planner, "plannerInputs")->subtitle(); };
+    EXPECT_TRUE(subtitle().isEmpty());
+    shell.window.openFile(shell.write("broken.plan.json", "{}"));
+    ASSERT_FALSE(shell.window.bannerText().isEmpty());
+    const QString path = writePlan(shell, "mine.plan.json", 64);
+    shell.window.openFile(path);
+    EXPECT_TRUE(shell.window.bannerText().isEmpty()) << "that was of the plan before";
+    EXPECT_EQ(subtitle(), QStringLiteral("mine.plan.json"));
+    planner.edits().enter(planner::Input::Devices, QStringLiteral("32"));
+    EXPECT_EQ(subtitle(), QStringLiteral("mine.plan.json, changed"));
+
+    shell.trigger("planner.savePlan");
+    ASSERT_TRUE(waitFor([&] { return shell.window.findChild<QFileDialog*>() != nullptr; }));
+    auto* dialog = shell.window.findChild<QFileDialog*>();
+    EXPECT_EQ(dialog->selectedFiles(), QStringList{path});
+    dialog->selectFile(shell.file("other.plan.json"));
+    QMetaObject::invokeMethod(dialog, "accept");
+    ASSERT_TRUE(waitFor([&] { return subtitle() == QStringLiteral("other.plan.json"); }));
+    EXPECT_TRUE(shell.window.bannerText().contains(QStringLiteral("other.plan.json")))
+        << shell.window.bannerText().toStdString();
+    EXPECT_EQ(planner::readScenario(shell.file("other.plan.json").toStdString())->cluster.devices, 32);
 }
 
 TEST(Plans, WhatIsNoneIsSaid) {
