@@ -145,9 +145,12 @@ void PlannerCharts::buildTornado() {
 }
 
 void PlannerCharts::refresh() {
-    showMemory();
-    showTime();
     showCards();
+    // A legend that grows while it is hidden keeps the height that it had.
+    if (m_model.question().charts != PlannerQuestion::Charts::None) {
+        showMemory();
+        showTime();
+    }
     m_map->showAxes();
     m_candidates->show();
     m_table->show();

@@ -14,8 +14,8 @@
 namespace plumb::ui {
 namespace {
 
-constexpr int kLeastHeight = 72;
-constexpr int kAxisHeight = 36;  // what tick labels and title of the horizontal axis take
+constexpr int kLeastHeight = 80;  // what a chart needs
+constexpr int kAxisHeight = 36;   // what tick labels and title of the horizontal axis take
 
 QStringList labels() {
     QStringList all;

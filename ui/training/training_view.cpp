@@ -33,7 +33,7 @@ namespace plumb::ui {
 namespace {
 
 constexpr int kFrameMs = 16;
-constexpr int kLeastLoss = 205;  // with a legend of two lines it is still the largest of the curves
+constexpr int kLeastLoss = 190;  // with a legend of two lines it is still the largest of the curves
 
 /// Its widget is as high as the room, or as high as it has to be and scrolled. QScrollArea by itself gives a
 /// widget whose height follows its width more than the least that it needs.
