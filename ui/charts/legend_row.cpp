@@ -210,7 +210,8 @@ QSize LegendRow::minimumSizeHint() const { return {60, 0}; }
 
 void LegendRow::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    arrange(width(), true);
+    // The height was asked for with the indent of another width.
+    if (arrange(width(), true) != height()) updateGeometry();
 }
 
 }  // namespace plumb::ui
