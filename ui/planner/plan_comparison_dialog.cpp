@@ -95,6 +95,8 @@ QTableWidget* PlanComparisonDialog::addTable(const char* name, const QString& ti
     return table;
 }
 
+PlanComparisonDialog::~PlanComparisonDialog() = default;
+
 int PlanComparisonDialog::fitColumns() {
     constexpr int kRoomOfColumn = 20, kMargins = 60;
     int needed = 0;
@@ -103,7 +105,7 @@ int PlanComparisonDialog::fitColumns() {
         needed = std::max(needed, table->horizontalHeader()->length() + table->columnCount() * kRoomOfColumn);
         QList<int> plans;
         for (int column = 1; column < table->columnCount(); ++column) plans << column;
-        new ColumnFit(*table, 0, {}, plans);
+        m_fits.push_back(std::make_unique<ColumnFit>(*table, 0, QList<int>(), plans));
     }
     return needed + kMargins;
 }

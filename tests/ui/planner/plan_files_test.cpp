@@ -311,7 +311,7 @@ TEST_F(PlanFilesTest, PlansSideBySideSetOffWhatDiffers) {
         EXPECT_TRUE(labels.contains(QString::fromLatin1(label))) << label;
     constexpr QSize kRoom(1600, 760);
     dialog->resize(kRoom);
-    settle();
+    QCoreApplication::processEvents();
     for (const QTableWidget* table : {inputs, answers})
         for (int row = 0; row < table->rowCount(); ++row)
             for (int column = 0; column < table->columnCount(); ++column)
