@@ -4,7 +4,6 @@
 #include "ui/planner/planner_inputs.h"
 #include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
-#include "ui/widgets/column_fit.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/screen_room.h"
 
@@ -95,17 +94,16 @@ QTableWidget* PlanComparisonDialog::addTable(const char* name, const QString& ti
     return table;
 }
 
-PlanComparisonDialog::~PlanComparisonDialog() = default;
-
 int PlanComparisonDialog::fitColumns() {
-    constexpr int kRoomOfColumn = 20, kMargins = 60;
+    constexpr int kMostText = 320, kMargins = 60;  // of a name; figures are shorter
     int needed = 0;
     for (QTableWidget* table : m_tables) {
         table->resizeColumnsToContents();
-        needed = std::max(needed, table->horizontalHeader()->length() + table->columnCount() * kRoomOfColumn);
-        QList<int> plans;
-        for (int column = 1; column < table->columnCount(); ++column) plans << column;
-        m_fits.push_back(std::make_unique<ColumnFit>(*table, 0, QList<int>(), plans));
+        QHeaderView& header = *table->horizontalHeader();
+        for (int column = 1; column < table->columnCount(); ++column)
+            table->setColumnWidth(column, std::min(header.sectionSize(column), kMostText));
+        needed = std::max(needed, header.length());
+        header.setSectionResizeMode(0, QHeaderView::Stretch);
     }
     return needed + kMargins;
 }

@@ -6,21 +6,17 @@
 
 #include <QDialog>
 
-#include <memory>
 #include <vector>
 
 class QTableWidget;
 
 namespace plumb::ui {
 
-class ColumnFit;
-
 /// Plans side by side: what differs first, then their answers with the differences. What differs is set off.
 class PlanComparisonDialog final : public QDialog {
     Q_OBJECT
 public:
     PlanComparisonDialog(Theme& theme, planner::PlanComparison comparison, QWidget* parent);
-    ~PlanComparisonDialog() override;
 
 private:
     QTableWidget* addTable(const char* name, const QString& title,
@@ -32,8 +28,6 @@ private:
     Theme& m_theme;
     planner::PlanComparison m_comparison;
     std::vector<QTableWidget*> m_tables;
-    /// They go before the tables, whose models are reset once more when these go.
-    std::vector<std::unique_ptr<ColumnFit>> m_fits;
 };
 
 }  // namespace plumb::ui
