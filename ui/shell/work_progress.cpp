@@ -8,6 +8,7 @@
 
 #include <QProgressBar>
 
+#include <utility>
 #include <variant>
 
 namespace plumb::ui {
@@ -49,11 +50,12 @@ CalibrationNotice::CalibrationNotice(Session& session, ViewStack& views, Banner&
                            [&views] { views.goToTab(ViewStack::tabOf(QStringLiteral("roofline"))); });
     };
     connect(&session.engine, &EngineClient::eventArrived, this,
-            [&session, &banner](const EngineClient::EventPtr& event) {
+            [this, &session, &banner](const EngineClient::EventPtr& event) {
+                // What ends it has ended it here already.
+                const bool calibrated = std::exchange(m_calibrates, session.controller.work().engineState() ==
+                                                                        protocol::EngineState::Calibrating);
                 const auto* const finished = std::get_if<protocol::Finished>(&event->body);
-                const bool calibrates =
-                    session.controller.work().engineState() == protocol::EngineState::Calibrating;
-                if (calibrates && finished != nullptr && finished->outcome == "stopped")
+                if (calibrated && finished != nullptr && finished->outcome == "stopped")
                     banner.showMessage(Banner::Kind::Notice,
                                        tr("The calibration was stopped: what was known before stays."));
             });

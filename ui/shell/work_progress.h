@@ -40,6 +40,9 @@ class CalibrationNotice final : public QObject {
     Q_OBJECT
 public:
     CalibrationNotice(Session& session, ViewStack& views, Banner& banner, QObject* parent);
+
+private:
+    bool m_calibrates = false;  ///< after the newest event
 };
 
 }  // namespace plumb::ui
