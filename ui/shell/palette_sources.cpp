@@ -2,6 +2,7 @@
 #include "ui/shell/palette_sources.h"
 
 #include "core/lab/lesson.h"
+#include "ui/planner/planner_view.h"
 #include "ui/run/run_panel.h"
 #include "ui/run/run_settings.h"
 #include "ui/settings/samples.h"
@@ -12,6 +13,7 @@
 #include "ui/shell/mark_actions.h"
 #include "ui/shell/preset_actions.h"
 #include "ui/shell/session.h"
+#include "ui/shell/shown_views.h"
 #include "ui/shell/view_stack.h"
 #include "ui/theme/text.h"
 #include "ui/workbench/step_text.h"
@@ -113,6 +115,31 @@ PaletteSource presetSource(PresetActions& presets) {
     };
 }
 
+PaletteSource questionSource(ViewStack& views) {
+    return [&views](const QString&, std::vector<PaletteEntry>& entries) {
+        const std::vector<PlannerQuestion>& questions = plannerQuestions();
+        for (std::size_t i = 0; i < questions.size(); ++i)
+            entries.push_back({questions[i].title, tr("Planner"), questions[i].label, QString(), [&views, i] {
+                                   PlannerView& planner = showPlanner(views);
+                                   planner.showEvidence(false);
+                                   planner.edits().setQuestion(static_cast<int>(i));
+                               }});
+    };
+}
+
+PaletteSource deviceSource(DeviceChoices& devices) {
+    return [&devices](const QString& typed, std::vector<PaletteEntry>& entries) {
+        if (typed.trimmed().isEmpty()) return;  // all data sheets: only when somebody looks for one
+        for (std::size_t i = 0; i < devices.all().size(); ++i) {
+            const DeviceChoice& choice = devices.all()[i];
+            if (!choice.enabled) continue;
+            entries.push_back({choice.name(), tr("Device"),
+                               choice.canRun ? tr("Run on it") : tr("Predict for it"), QString(),
+                               [&devices, i] { devices.choose(static_cast<int>(i)); }});
+        }
+    };
+}
+
 PaletteSource fileSource(FileActions& files, const Settings& settings) {
     return [&files, &settings](const QString&, std::vector<PaletteEntry>& entries) {
         for (const QStringList& paths : settings.recentFiles())
@@ -134,7 +161,9 @@ std::vector<PaletteSource> paletteSources(const PaletteScope& scope) {
             scope.marks.source(),
             lessonSource(scope.lessons),
             presetSource(scope.presets),
-            fileSource(scope.files, scope.settings)};
+            fileSource(scope.files, scope.settings),
+            questionSource(scope.views),
+            deviceSource(scope.session.controller.devices())};
 }
 
 }  // namespace plumb::ui

@@ -29,7 +29,7 @@ struct PaletteScope {
 };
 
 /// Actions and views, settings of the run panel, operations and tensors of the step, lessons, presets, files
-/// that were open and samples, in this order.
+/// that were open and samples, questions of the planner, and devices, in this order.
 [[nodiscard]] std::vector<PaletteSource> paletteSources(const PaletteScope& scope);
 
 }  // namespace plumb::ui

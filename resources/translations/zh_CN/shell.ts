@@ -1124,6 +1124,10 @@ Not saved</source>
         <translation>用本版本重新预测(&amp;V)</translation>
     </message>
     <message>
+        <source>Predict for it</source>
+        <translation>为其预测</translation>
+    </message>
+    <message>
         <source>Prese&amp;ts…</source>
         <translation>预设(&amp;T)…</translation>
     </message>
@@ -1266,6 +1270,10 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     <message>
         <source>Run on another computer by ssh: add, test and choose hosts</source>
         <translation>通过 ssh 在另一台计算机上运行：添加、测试和选择主机</translation>
+    </message>
+    <message>
+        <source>Run on it</source>
+        <translation>在其上运行</translation>
     </message>
     <message>
         <source>Run the example, calibrate, learn, or open a sample</source>

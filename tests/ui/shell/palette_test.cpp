@@ -2,8 +2,10 @@
 #include "core/lab/lesson.h"
 #include "tests/ui/shell/shell_fixture.h"
 #include "ui/lab/lesson_panel.h"
+#include "ui/planner/planner_view.h"
 #include "ui/run/run_settings.h"
 #include "ui/shell/command_palette.h"
+#include "ui/shell/shown_views.h"
 #include "ui/theme/text.h"
 #include "ui/theme/translations.h"
 
@@ -90,6 +92,18 @@ TEST(Palette, AppliesAPreset) {
     EXPECT_EQ(palette.config().microBatch, 512);
     palette.shell.trigger("edit.undo");
     EXPECT_EQ(palette.config(), RunConfig{});
+}
+
+TEST(Palette, AsksThePlannerAndChoosesADevice) {
+    OpenPalette palette("training cost");
+    EXPECT_EQ(palette.best(), QStringLiteral("What does the training cost?, Planner"));
+    palette.enter();
+    EXPECT_EQ(showPlanner(palette.shell.window.views()).page(), plannerQuestion(QStringLiteral("cost")));
+    palette.type("h200");
+    EXPECT_TRUE(palette.best().contains(QStringLiteral("H200"))) << palette.best().toStdString();
+    palette.enter();
+    EXPECT_NE(palette.shell.window.workbench().session()->whatIf.machine().name.find("H200"),
+              std::string::npos);
 }
 
 TEST(Palette, GoesToASettingOfTheRunPanel) {
