@@ -131,9 +131,9 @@ void LessonPanel::build() {
     connect(m_back, &QPushButton::clicked, this, &LessonPanel::goBack);
     connect(m_next, &QPushButton::clicked, this, &LessonPanel::goOn);
     connect(m_skip, &QPushButton::clicked, this, [this] { setLesson(m_lesson + 1); });
-    connect(m_show, &QPushButton::clicked, this, &LessonPanel::point);
+    connect(m_show, &QPushButton::clicked, this, [this] { want(controls()); });
     connect(m_text, &QTextBrowser::anchorClicked, this,
-            [this](const QUrl& link) { emit pointed({link.path()}); });  // control:NAME
+            [this](const QUrl& link) { want({link.path()}); });  // control:NAME
     connect(&m_theme, &Theme::changed, this, [this] {
         update();
         showLesson();
@@ -248,11 +248,16 @@ void LessonPanel::showList() {
     if (m_list->currentItem()) m_list->scrollToItem(m_list->currentItem());
 }
 
-void LessonPanel::point() {
-    if (m_lessons.empty()) return;
-    QStringList controls;
-    for (const std::string& name : entryAt(current().steps, m_step).controls) controls << toText(name);
+QStringList LessonPanel::controls() const {
+    QStringList names;
+    if (m_lessons.empty()) return names;
+    for (const std::string& name : entryAt(current().steps, m_step).controls) names << toText(name);
+    return names;
+}
+
+void LessonPanel::want(const QStringList& controls) {
     emit pointed(controls);
+    emit wanted(controls);
 }
 
 // Its keys are the planner's too. While it is open they are its own wherever in the window the focus is: what
@@ -302,7 +307,8 @@ void LessonPanel::showEvent(QShowEvent* event) {
     QCoreApplication::instance()->installEventFilter(this);
     fitList();
     point();
-    m_next->setFocus();
+    // Later: what was pointed at may unfold first, and take the keyboard.
+    QMetaObject::invokeMethod(m_next, qOverload<>(&QWidget::setFocus), Qt::QueuedConnection);
 }
 
 void LessonPanel::hideEvent(QHideEvent* event) {

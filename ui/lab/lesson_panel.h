@@ -40,6 +40,8 @@ public:
 signals:
     /// The window shows these controls, the first one with a ring around it; empty: no ring.
     void pointed(const QStringList& controls);
+    /// The reader asked for them: behind pointed(), the first one gets the keyboard.
+    void wanted(const QStringList& controls);
     void closed();
 
 protected:
@@ -62,7 +64,9 @@ private:
     void showLesson();
     void showStep();
     void showList();
-    void point();
+    [[nodiscard]] QStringList controls() const;  ///< that the step at hand speaks of
+    void point() { emit pointed(controls()); }
+    void want(const QStringList& controls);
 
     Theme& m_theme;
     Settings& m_settings;

@@ -30,6 +30,7 @@ void Lessons::make() {
     m_places.beside.addWidget(m_panel);
     m_places.side.setGuide(*m_panel);
     connect(m_panel, &LessonPanel::pointed, this, &Lessons::pointAt);
+    connect(m_panel, &LessonPanel::wanted, this, &Lessons::giveKeyboard);
     connect(m_panel, &LessonPanel::closed, m_panel, &QWidget::hide);
 }
 
@@ -74,6 +75,16 @@ QWidget* Lessons::controlOf(const QString& name) {
         if (!m_views.viewAt(tab) && m_views.isThere(tab))
             if (auto* found = m_views.madeViewAt(tab).findChild<QWidget*>(name)) return found;
     return nullptr;
+}
+
+void Lessons::giveKeyboard(const QStringList& controls) {
+    QWidget* const control = controls.isEmpty() ? nullptr : controlOf(controls.front());
+    if (control == nullptr) return;
+    QList<QWidget*> parts = control->findChildren<QWidget*>();
+    parts.prepend(control);
+    for (QWidget* part : parts)
+        if ((part->focusPolicy() & Qt::TabFocus) != 0 && part->isVisible() && part->isEnabled())
+            return part->setFocus(Qt::TabFocusReason);
 }
 
 void Lessons::pointAt(const QStringList& controls) {

@@ -42,6 +42,8 @@ public:
 private:
     void make();
     void showOrHide();
+    /// The first one, or what takes keys within it.
+    void giveKeyboard(const QStringList& controls);
     void pointAt(const QStringList& controls);
     /// The control, action button or tab of this name; null when there is none.
     [[nodiscard]] QWidget* controlOf(const QString& name);

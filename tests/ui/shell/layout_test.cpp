@@ -370,6 +370,21 @@ TEST(Layout, ALessonPointsAtAViewInItsOwnWindow) {
     EXPECT_TRUE(child<HighlightRing>(layout.window, "highlightRing")->isVisible());
 }
 
+TEST(Layout, ALessonHasTheKeyboardAndGivesItToWhatItShows) {
+    Layout layout;
+    layout.window.window()->resize(1024, 768);  // where the panel lies over the views
+    layout.window.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&layout.window));
+    layout.trigger("help.lessons");
+    auto* const next = child<QPushButton>(layout.window, "lessonNext");
+    EXPECT_TRUE(waitFor([&] { return next->hasFocus(); }, 2000));
+    child<QPushButton>(layout.window, "lessonShow")->click();
+    const QWidget* const focused = QApplication::focusWidget();
+    ASSERT_NE(focused, nullptr);
+    const auto* dim = child<QWidget>(*child<QWidget>(layout.window, "runPanel"), "dim");
+    EXPECT_TRUE(dim == focused || dim->isAncestorOf(focused)) << focused->objectName().toStdString();
+}
+
 TEST(Layout, ResetArrangesAllAsAtFirst) {
     Program program;
     MainWindow* const before = &program.page();
