@@ -88,13 +88,20 @@ ComparedLane laneOf(const ComparedStep& step) {
 
 }  // namespace
 
+double DifferenceRows::measureOf(const DifferenceRow& row) const {
+    const double larger = std::max(std::abs(row.baseline.value_or(0)), std::abs(row.other.value_or(0)));
+    return haveUnits && larger > 0 ? larger : 1;
+}
+
 DifferenceRows differenceRows(std::vector<DifferenceRow> rows) {
     DifferenceRows all{.rows = std::move(rows)};
+    all.haveUnits = std::ranges::any_of(
+        all.rows, [&](const DifferenceRow& row) { return row.unit != all.rows.front().unit; });
     std::vector<double> sizes;  // by row; below 0: not known
     sizes.reserve(all.rows.size());
     for (const DifferenceRow& row : all.rows) {
         const std::optional<double> difference = row.difference();
-        sizes.push_back(difference ? std::abs(*difference) : -1);
+        sizes.push_back(difference ? std::abs(*difference) / all.measureOf(row) : -1);
         all.largest = std::max(all.largest, sizes.back());
         all.real += row.isReal() ? 1 : 0;
         all.alone += row.isInBoth() ? 0 : 1;

@@ -23,13 +23,17 @@ namespace plumb::ui {
 struct DifferenceRows {
     std::vector<DifferenceRow> rows;
     std::vector<std::uint32_t> bySize;  ///< the largest difference first, those that are not known last
-    double largest = 0;                 ///< distance from the baseline
+    bool haveUnits = false;             ///< of several kinds, which no length of a bar has in common
+    double largest = 0;                 ///< distance from the baseline, in measureOf()
     int real = 0;                       ///< really differ
     int alone = 0;                      ///< are in one step only
     int unknown = 0;                    ///< have a noise that is not known
     int unknownInBoth = 0;              ///< of these, in both steps
     int disturbed = 0;                  ///< were measured while the machine did something else
     int absent = 0;                     ///< have a number in neither step
+
+    /// What the difference of a row is as large as: 1 of its unit, or its larger value where units differ.
+    [[nodiscard]] double measureOf(const DifferenceRow& row) const;
 };
 [[nodiscard]] DifferenceRows differenceRows(std::vector<DifferenceRow> rows);
 

@@ -60,7 +60,7 @@ void DifferenceDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
     painter->setRenderHint(QPainter::Antialiasing);
     QRect rect = option.rect;
     if (column == DifferenceColumn::Bar) {
-        paintDifference(painter, QRectF(rect), row, model->all().largest);
+        paintDifference(painter, QRectF(rect), row, model->all().largest * model->all().measureOf(row));
         painter->restore();
         return;
     }
