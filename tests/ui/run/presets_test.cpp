@@ -373,7 +373,7 @@ TEST_P(PresetsDialogTest, IsReachedFromThePanel) {
     QStringList next;
     for (QWidget* each = button->nextInFocusChain(); next.size() < 3; each = each->nextInFocusChain())
         if ((each->focusPolicy() & Qt::TabFocus) != 0 && each->isVisible()) next << each->objectName();
-    EXPECT_EQ(next.join(u' ').toStdString(), "dim dimField layers");
+    EXPECT_EQ(next.join(u' ').toStdString(), "dimField dimSlider layersField");
     EXPECT_GT(coloursIn(picture(shell->window, QStringLiteral("panel-") + languageId(GetParam()))), 5);
 }
 
