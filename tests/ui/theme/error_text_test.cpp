@@ -33,6 +33,8 @@ TEST(ErrorText, IsASentenceInTheLanguageOfTheWindow) {
 
 TEST(CoreText, NamesControlsOfTheWindowAndNoCommands) {
     EXPECT_EQ(coreText(notCalibrated("cpu")), QStringLiteral("not calibrated: run “Calibrate this machine”"));
+    const std::string replaces = calibrateCommand("cpu") + " --replace";
+    EXPECT_EQ(coreText(replaces), QString::fromStdString(replaces)) << "no control does that";
     const std::string absent = "this backend (cpu) tells nothing of clocks, power and temperature: they are "
                                "known of NVIDIA GPUs, run "
                                "on one (--backend cuda)";
