@@ -10,6 +10,8 @@
 #include "core/machine/hardware_database.h"
 #include "core/machine/machine_json.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -49,7 +51,7 @@ std::vector<Machine> readDevices(const JsonField& document) {
     if (count > kMostDevices) list.fail("has more than 1000 entries");
     for (std::size_t i = 0; i < count && document.ok(); ++i) {
         const JsonField entry = list.at(i);
-        Machine machine = readJson<Machine>(entry);
+        auto machine = readJson<Machine>(entry);
         machine.costs.reset();
         machine.copies.reset();
         machine.checked.reset();
@@ -110,6 +112,7 @@ std::optional<Error> refusedKeyOfSheet(const json& sheet, const std::string& wha
     }();
     static const std::vector<std::string> dtypes = [] {
         std::vector<std::string> known;
+        known.reserve(kAllDtypes.size());
         for (const Dtype dtype : kAllDtypes) known.emplace_back(dtypeName(dtype));
         return known;
     }();

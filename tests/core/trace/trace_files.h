@@ -94,7 +94,7 @@ inline std::string kernel(std::string_view name, double ts, double dur, int stre
 }
 inline std::string onHost(std::string_view category, std::string_view name, double ts, double dur,
                           const std::string& args = "", int thread = 100) {
-    return slice(category, name, "\"pid\": 100, \"tid\": " + std::to_string(thread), times(ts, dur), args);
+    return slice(category, name, R"("pid": 100, "tid": )" + std::to_string(thread), times(ts, dur), args);
 }
 inline std::string launch(double ts, double dur, int correlation, std::string_view name = "cudaLaunchKernel",
                           int thread = 100) {

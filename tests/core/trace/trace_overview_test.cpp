@@ -15,7 +15,6 @@ namespace plumb::trace {
 namespace {
 
 using namespace test;
-using testing::ElementsAre;
 
 struct Opened {
     Trace trace;
