@@ -20,8 +20,8 @@ Result<void> runOpen(const Arguments& arguments) {
     if (planner::looksLikeScenario(start))
         return badInput(fmt::format("{} is a plan", file),
                         fmt::format("ask the planner: plumbline-cli plan time --scenario {}", file));
-    PLUMB_TRY(const std::optional<FileKind> kind, fileKindAt(file));
-    if (kind) return openFormat(*kind).open({.file = file, .json = arguments.json(), .top = top});
+    if (const std::optional<FileKind> kind = fileKindOf(start); kind)
+        return openFormat(*kind).open({.file = file, .json = arguments.json(), .top = top});
     return badInput(fmt::format("{} is none of the files that open reads", file),
                     "it reads " + namesOfFileKinds());
 }

@@ -128,8 +128,8 @@ BudgetLine timeLine(double limit, const ComparedStep& step) {
 
 Result<Budget> parseBudget(std::string_view text, const std::string& path) {
     BudgetInspector inspector(path, kMostBudgetBytes);
-    PLUMB_CHECK(inspector.inspect(text));
-    const nlohmann::json document = nlohmann::json::parse(text, nullptr, false);
+    nlohmann::json document;
+    PLUMB_CHECK(inspector.inspect(text, {}, document));
     if (!document.is_object())
         return badFile(path, "is not a budget, which is one JSON object",
                        fmt::format("write {:s}", R"({"peak_bytes": "80 GB"})"));
