@@ -151,7 +151,7 @@ std::string headOf(const Trace& trace, const OpenRequest& request) {
 std::string stepTable(const TraceReport& report, const Trace& trace, std::int64_t top) {
     const auto& steps = report.overview.steps;
     if (steps.empty()) return "\nThe trace has no steps: call step() of the profiler after each.\n";
-    const auto median = static_cast<double>(steps[report.pathStep.value_or(0)].step.duration);
+    const auto median = static_cast<double>(steps[*report.pathStep].step.duration);
     Table table;
     table.add({fmt::format("Step ({} of {})", firstOf(steps, top).size(), steps.size()), "time", "on the GPU",
                "GPU busy", "to median"});
