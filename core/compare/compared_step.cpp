@@ -88,7 +88,7 @@ Result<ComparedStep> comparedStep(const Snapshot& snapshot, std::string label) {
                                                        : predictedReading(plan, snapshot.target.machine));
     ComparedStep compared = ofOurModel(std::make_shared<const StepPlan>(std::move(plan)), snapshot.target,
                                        std::move(reading), std::move(label));
-    addEnvironment(compared.facts, std::string(kProgramFact), snapshot.program);
+    addEnvironment(compared.facts, kProgramFact, snapshot.program);
     if (snapshot.training) compared.training = snapshot.training->steps;
     return compared;
 }
@@ -105,7 +105,7 @@ ComparedStep comparedStep(const StepFile& file, std::string label) {
     addEnvironment(compared.facts, "device",
                    environment.deviceName.empty() ? environment.device : environment.deviceName);
     if (environment.threads) addEnvironment(compared.facts, "threads", std::to_string(*environment.threads));
-    addEnvironment(compared.facts, std::string(kProgramFact), file.program);
+    addEnvironment(compared.facts, kProgramFact, file.program);
     compared.parameters = file.parameters;
     compared.deviceBytes =
         file.prediction ? deviceNeedOf(file, environment.device).total() : file.allocator.peakBytes;

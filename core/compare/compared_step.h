@@ -12,7 +12,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace plumb {
@@ -26,7 +25,7 @@ struct StepFact {
 };
 
 /// Name of the fact that says which program wrote a file.
-inline constexpr std::string_view kProgramFact = "program";
+inline constexpr const char* kProgramFact = "program";
 
 /// A step as it is compared, wherever it is from: what it is, and what is known of its costs.
 struct ComparedStep {
