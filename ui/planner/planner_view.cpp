@@ -128,7 +128,10 @@ void PlannerView::refresh() {
     m_panel->refresh();
     m_answer->refresh();
     m_charts->refresh();
-    showPlanFile();
+    if (m_planFile.isEmpty()) return;
+    const QString name = QFileInfo(m_planFile).fileName();
+    const bool isSaved = planner::scenarioToText(m_model.inputs().scenario) == m_savedPlan;
+    m_inputs->setSubtitle(isSaved ? name : tr("%1, changed").arg(name), m_planFile);
 }
 
 bool PlannerView::isEvidenceShown() const { return m_pages->currentIndex() == 1; }
@@ -160,15 +163,8 @@ Result<void> PlannerView::savePlan(const QString& path) const {
 
 void PlannerView::setPlanFile(const QString& path) {
     m_planFile = path;
-    m_savedPlan = planner::scenarioToText(planOf(m_model.inputs()));
-    showPlanFile();
-}
-
-void PlannerView::showPlanFile() {
-    if (m_planFile.isEmpty()) return;
-    const QString name = QFileInfo(m_planFile).fileName();
-    const bool isSaved = planner::scenarioToText(planOf(m_model.inputs())) == m_savedPlan;
-    m_inputs->setSubtitle(isSaved ? name : tr("%1, changed").arg(name), m_planFile);
+    m_savedPlan = planner::scenarioToText(m_model.inputs().scenario);
+    refresh();
 }
 
 void PlannerView::copyText() { m_answer->copyText(); }

@@ -36,6 +36,7 @@ public:
     [[nodiscard]] Result<void> savePlan(const QString& path) const;
     /// Names the file that holds what is planned now: it was opened or written.
     void setPlanFile(const QString& path);
+    [[nodiscard]] const QString& planFile() const { return m_planFile; }  ///< empty: none
     void copyText();
     void copyJson();
     void focusSolve();
@@ -66,7 +67,6 @@ private:
     QWidget* makeQuestionPage(ViewContext context);
     void refresh();
     void choosePage(int segment);
-    void showPlanFile();
     void showBusy();
 
     PlannerModel m_model;
@@ -80,8 +80,8 @@ private:
     QStackedWidget* m_pages = nullptr;  ///< the question, the evidence
     QScrollArea* m_scroll = nullptr;    ///< answer and charts
     int m_shownPage = -1;
-    QString m_planFile;       ///< empty: none was opened or written
-    std::string m_savedPlan;  ///< what it holds
+    QString m_planFile;
+    std::string m_savedPlan;  ///< what was planned when it was opened or written
 };
 
 }  // namespace plumb::ui

@@ -112,18 +112,13 @@ void PlannerActions::openPlans(const QStringList& paths) {
     if (paths.size() > 1) return comparePlans(paths, false);
     const Result<void> opened = showPlanner(m_views).edits().openPlan(paths.front());
     if (!opened.has_value()) return emit failed(opened.error());
-    takeName(paths.front());
+    showPlanner(m_views).setPlanFile(paths.front());
     emit used(paths);
 }
 
 void PlannerActions::askOpenPlan() {
     askOpenPath(m_window, tr("Open a plan"), m_settings.lastFolder(), plansFilter(),
                 [this](const QString& path) { openPlans({path}); });
-}
-
-void PlannerActions::takeName(const QString& path) {
-    m_plan = path;
-    showPlanner(m_views).setPlanFile(path);
 }
 
 void PlannerActions::askMeasurement() {
@@ -135,14 +130,16 @@ void PlannerActions::askMeasurement() {
 }
 
 void PlannerActions::askSavePlan() {
+    const auto* planner =
+        qobject_cast<const PlannerView*>(m_views.viewAt(ViewStack::tabOf(QStringLiteral("planner"))));
+    const QString file = planner == nullptr ? QString() : planner->planFile();
     const QString proposal =
-        m_plan.isEmpty() ? QDir(m_settings.lastFolder()).filePath(QStringLiteral("training.plan.json"))
-                         : m_plan;
+        file.isEmpty() ? QDir(m_settings.lastFolder()).filePath(QStringLiteral("training.plan.json")) : file;
     askSavePath(m_window, tr("Save the plan"), proposal, plansFilter(), QStringLiteral("plan.json"),
                 [this](const QString& path) {
                     const Result<void> saved = showPlanner(m_views).savePlan(path);
                     if (!saved.has_value()) return emit failed(saved.error());
-                    takeName(path);
+                    showPlanner(m_views).setPlanFile(path);
                     emit used({path});
                     emit noticed(tr("The plan is saved as %1.").arg(QFileInfo(path).fileName()));
                 });

@@ -36,7 +36,6 @@ private:
     void connectView(int tab);  ///< that was made
     void askModelConfig();
     void askOpenPlan();
-    void takeName(const QString& path);  ///< of the plan in the planner
     void askMeasurement();
     void askSavePlan();
     /// The plan in the planner beside one or two of files.
@@ -51,7 +50,6 @@ private:
     Theme& m_theme;
     Settings& m_settings;
     QWidget& m_window;
-    QString m_plan;                      ///< the file that was opened or saved last; empty: none
     DevicesDialog* m_devices = nullptr;  ///< made when first shown; keeps what was typed
 };
 
