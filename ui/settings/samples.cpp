@@ -17,6 +17,7 @@ struct Title {
     const char* title;
 };
 constexpr std::array kTitles{
+    Title{"digits-cpu", QT_TRANSLATE_NOOP("plumb::ui", "Digits, trained on a CPU")},
     Title{"pytorch-decoder-cpu", QT_TRANSLATE_NOOP("plumb::ui", "PyTorch decoder on a CPU")},
     Title{"pytorch-perceptron-cpu", QT_TRANSLATE_NOOP("plumb::ui", "PyTorch perceptron on a CPU")}};
 

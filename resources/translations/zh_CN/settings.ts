@@ -4,6 +4,10 @@
 <context>
     <name>plumbline</name>
     <message>
+        <source>Digits, trained on a CPU</source>
+        <translation>CPU 上训练的手写数字</translation>
+    </message>
+    <message>
         <source>PyTorch decoder on a CPU</source>
         <translation>CPU 上的 PyTorch 解码器</translation>
     </message>
