@@ -61,7 +61,7 @@ std::vector<std::string> wordsOf(std::string_view values) {
 
 bool namesFile(std::string_view values) {
     return values.find("FILE") != std::string_view::npos || values.find("PATH") != std::string_view::npos ||
-           values.find('.') != std::string_view::npos;
+           values.find(".json") != std::string_view::npos;
 }
 
 bool namesFolder(std::string_view values) {

@@ -3,10 +3,14 @@
 
 import os
 import pathlib
+import pty
 import re
+import select
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 CLI = os.environ["PLUMBLINE_CLI"]
@@ -106,6 +110,10 @@ class Bash(unittest.TestCase):
         self.assertEqual(self.completed("train", "--config", "plumb"), ["plumbline-cli"])
         self.assertEqual(self.completed("predict", "--json", "plumb"), ["plumbline-cli"])
 
+    def test_no_file_is_offered_for_a_number(self):
+        for option in ("--dampening", "--seed", "--lr"):  # 0..1, 0..2^64-1, a number
+            self.assertEqual(self.completed("train", option, ""), [], option)
+
 
 class Zsh(unittest.TestCase):
     script = said("interface", "zsh")
@@ -123,6 +131,49 @@ class Zsh(unittest.TestCase):
             self.skipTest("zsh is not installed")
         done = subprocess.run([zsh, "-fn"], input=self.script, capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def completed(self, line):
+        """What zsh makes of a line when Tab is pressed behind it, in a terminal of its own and without settings."""
+        zsh = shutil.which("zsh")
+        if zsh is None:
+            self.skipTest("zsh is not installed")
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "_plumbline-cli").write_text(self.script)
+            pathlib.Path(folder, "model.plumb").touch()
+            told = pathlib.Path(folder, "told")
+            pathlib.Path(folder, ".zshrc").write_text(
+                f"cd {folder}; fpath=({folder} $fpath); autoload -U compinit; compinit -u -D\n"
+                "plumbline-cli() { : }\n"
+                f"tell() {{ print -r -- $BUFFER >{folder}/telling; mv {folder}/telling {told}; exit }}\n"
+                "zle -N tell; bindkey '^O' tell; PS1='ready '\n")
+            pid, terminal = pty.fork()
+            if pid == 0:
+                os.execve(zsh, [zsh, "-d", "-i"],
+                          {"ZDOTDIR": folder, "HOME": folder, "TERM": "dumb", "PATH": os.environ["PATH"]})
+            try:
+                shown, end = b"", time.monotonic() + 60
+                while not told.exists() and time.monotonic() < end:
+                    if select.select([terminal], [], [], 0.1)[0]:
+                        was_ready = b"ready " in shown
+                        try:
+                            shown += os.read(terminal, 4096)
+                        except OSError:
+                            break  # it went
+                        if b"ready " in shown and not was_ready:
+                            os.write(terminal, line.encode() + b"\t\x0f")
+                self.assertTrue(told.exists(), shown)
+                return told.read_text().rstrip("\n")
+            finally:
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+                os.close(terminal)
+
+    def test_commands_questions_options_and_values_are_completed(self):
+        for line, whole in (("predi", "predict "), ("plan sensi", "plan sensitivity "),
+                            ("predict --precision=b", "predict --precision=bf16 "),
+                            ("plan time --scen", "plan time --scenario="),
+                            ("open mo", "open model.plumb "), ("predict --dampening=mo", "predict --dampening=mo")):
+            self.assertEqual(self.completed("plumbline-cli " + line), "plumbline-cli " + whole)
 
 
 if __name__ == "__main__":
