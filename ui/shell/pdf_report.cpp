@@ -23,6 +23,23 @@ constexpr qreal kTablePoints = 8;
 
 }  // namespace
 
+void paintClipped(QPainter& painter, QWidget& widget, const QRect& inSight) {
+    painter.save();
+    painter.setClipRect(inSight);
+    widget.render(&painter, QPoint(), QRegion(), QWidget::RenderFlags());
+    painter.restore();
+    for (QObject* each : widget.children()) {
+        auto* child = qobject_cast<QWidget*>(each);
+        if (child == nullptr || child->isHidden() || child->isWindow()) continue;
+        const QRect part = inSight.translated(-child->pos()) & child->rect();
+        if (part.isEmpty()) continue;
+        painter.save();
+        painter.translate(child->pos());
+        paintClipped(painter, *child, part);
+        painter.restore();
+    }
+}
+
 PdfReport::PdfReport(QString heading)
     : m_heading(std::move(heading)), m_buffer(&m_content), m_writer(&m_buffer) {
     m_buffer.open(QIODevice::WriteOnly);
@@ -57,7 +74,7 @@ void PdfReport::addPage(QWidget& widget, const QString& title) {
     m_painter.save();
     m_painter.translate(room.left() + (room.width() - widget.width() * scale) / 2, room.top());
     m_painter.scale(scale, scale);
-    widget.render(&m_painter, QPoint(), QRegion(), QWidget::DrawChildren);
+    paintClipped(m_painter, widget, widget.rect());
     m_painter.restore();
 }
 

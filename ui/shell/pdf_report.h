@@ -14,6 +14,11 @@ class QWidget;
 
 namespace plumb::ui {
 
+/// Draws `widget` and what is in it, each within what of it is `inSight`: QWidget::render() leaves that to a
+/// clip of the system, which writers of PDF do not have, so that whatever is scrolled away would be drawn
+/// beside its place.
+void paintClipped(QPainter& painter, QWidget& widget, const QRect& inSight);
+
 /// A document of A4 pages across, each with a heading and a widget as it is shown, drawn as lines and
 /// letters; what cannot be seen of its tables stands on pages of its own.
 class PdfReport final {

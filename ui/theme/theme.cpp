@@ -134,6 +134,9 @@ void Theme::setFont() const {
                       QStringLiteral("Noto Sans CJK SC"), QStringLiteral("Source Han Sans SC"),
                       QStringLiteral("WenQuanYi Micro Hei")});
     font.setPointSizeF(kUsualPoints * m_look.fontScale);
+    // Inter has other forms of signs beside digits and capitals. A PDF cannot say what these mean: a minus
+    // copied out of a report was lost.
+    font.setStyleStrategy(QFont::PreferNoShaping);
     QApplication::setFont(font);
 }
 

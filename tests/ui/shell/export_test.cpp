@@ -2,6 +2,7 @@
 // File > Export: every format, the reason of those that cannot be written, pictures and the views on paper.
 #include "tests/ui/shell/shell_fixture.h"
 #include "ui/shell/export_dialog.h"
+#include "ui/shell/pdf_report.h"
 #include "ui/shell/picture_exporter.h"
 #include "ui/shell/table_pages.h"
 #include "ui/shell/view_stack.h"
@@ -11,14 +12,22 @@
 #include <QComboBox>
 #include <QFile>
 #include <QFileDialog>
+#include <QGlyphRun>
+#include <QLabel>
 #include <QMessageBox>
+#include <QPainter>
+#include <QPicture>
 #include <QPushButton>
 #include <QRadioButton>
+#include <QRawFont>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSet>
 #include <QSignalSpy>
 #include <QStandardItemModel>
 #include <QTableView>
 #include <QTest>
+#include <QTextLayout>
 
 #include <numeric>
 
@@ -179,6 +188,54 @@ TEST(Export, TablesOfManyRowsGetPagesOfTheirOwn) {
     EXPECT_GE(finished[0][1].toInt(), kViews + kPagesOfTables);
     if (const QString folder = qEnvironmentVariable("PLUMB_PICTURES"); !folder.isEmpty())
         QFile::copy(shell.file("report.pdf"), folder + QStringLiteral("/report.pdf"));
+}
+
+TEST(Export, WhatIsScrolledAwayIsNotDrawnOnPaper) {
+    QWidget page;
+    page.resize(200, 200);
+    auto* area = new QScrollArea(&page);
+    area->setGeometry(20, 20, 100, 60);
+    auto* inside = new QLabel;
+    inside->setAutoFillBackground(true);
+    inside->setPalette(QPalette(Qt::red, Qt::red));
+    inside->setFixedSize(90, 400);
+    area->setWidget(inside);
+    page.show();
+    area->verticalScrollBar()->setValue(50);
+    QPicture paper;  // as PDF: without a clip of the system
+    QPainter onPaper(&paper);
+    paintClipped(onPaper, page, page.rect());
+    onPaper.end();
+    QImage image(page.size(), QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    painter.drawPicture(0, 0, paper);
+    painter.end();
+    const QRect room(area->viewport()->mapTo(&page, QPoint()), area->viewport()->size());
+    EXPECT_EQ(image.pixelColor(room.center()), QColor(Qt::red));
+    int outside = 0;
+    for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x)
+            outside += !room.contains(x, y) && image.pixelColor(x, y) == QColor(Qt::red) ? 1 : 0;
+    EXPECT_EQ(outside, 0) << "pixels";
+}
+
+TEST(Export, EveryLetterOnPaperCanBeReadFromIt) {
+    // A writer of PDF names a glyph by the character that the font has it for, and no other: a form for
+    // neighbours would have no name, and a minus before a digit would be lost to whoever copies or searches.
+    for (const char* text : {"−6.0 %", "aten::mm ×26", "batch [2, 16]", "2048x1024", "(A) -> B", "10:30"}) {
+        QTextLayout layout(QString::fromUtf8(text), QApplication::font());
+        layout.beginLayout();
+        layout.createLine();
+        layout.endLayout();
+        qsizetype at = 0;
+        for (const QGlyphRun& run : layout.glyphRuns()) {
+            const QString part = layout.text().mid(at, run.glyphIndexes().size());
+            EXPECT_EQ(run.glyphIndexes(), run.rawFont().glyphIndexesForString(part)) << text;
+            at += part.size();
+        }
+        EXPECT_EQ(at, layout.text().size()) << text;
+    }
 }
 
 TEST(Export, ATableOnPaperLosesNeitherColumnsNorRows) {
