@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/export/html_charts.h"
 
+#include "core/base/sentence.h"
+#include "core/base/words.h"
 #include "core/export/html_text.h"
 #include "core/export/svg_plot.h"
 
@@ -79,14 +81,14 @@ void addPhases(SvgPlot& plot, const std::vector<OpReading>& ops) {
         const std::string_view phase = phaseName(ops[begin].phase);
         plot.add(fmt::format(R"(<rect class="bar {}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="4">)"
                              R"(<title>{}</title></rect>)",
-                             phase, from, top, std::max(to - from, 0.5), phase));
-        if (to - from >= kRoom) plot.text((from + to) / 2, top + 18, "tick mid", phase);
+                             phase, from, top, std::max(to - from, 0.5), said(phase)));
+        if (to - from >= kRoom) plot.text((from + to) / 2, top + 18, "tick mid", inWords(phase));
         begin = end;
     }
 }
 
 std::string legendEntry(std::string_view classes, std::string_view text) {
-    return fmt::format(R"(<li><i class="{}"></i>{}</li>)", classes, htmlText(text));
+    return fmt::format(R"(<li><i class="{}"></i>{}</li>)", classes, said(text));
 }
 
 const MemoryReading* memoryOf(const Reading* reading) {
@@ -97,7 +99,7 @@ const MemoryReading* memoryOf(const Reading* reading) {
 }  // namespace
 
 std::string absentFigure(std::string_view why) {
-    return fmt::format(R"(<p class="absent">{}.</p>)", htmlText(why));
+    return fmt::format(R"(<p class="absent">{}</p>)", htmlText(asSentence(inWords(why))));
 }
 
 std::string memoryFigure(const ExportedStep& step) {
@@ -113,8 +115,8 @@ std::string memoryFigure(const ExportedStep& step) {
     for (const MemoryReading* memory : {predicted, measured})
         if (memory != nullptr)
             for (const CategoryBytes& bytes : memory->curve) most = std::max(most, total(bytes));
-    SvgPlot plot("Memory over one step by category",
-                 {0, static_cast<double>(filled->curve.size()), false, "", "operation in the step"},
+    SvgPlot plot(inWords("Memory over one step by category"),
+                 {0, static_cast<double>(filled->curve.size()), false, "", inWords("operation in the step")},
                  {0, static_cast<double>(most) * kHeadroom, false, "B", ""}, 26);
     addAreas(plot, columns);
     if (measured != nullptr && isOfOneStep)
@@ -129,14 +131,16 @@ std::string memoryFigure(const ExportedStep& step) {
         if (filled->categoryPeak[category] > 0)
             legend += legendEntry(
                 fmt::format("area {}", categoryName(category)),
-                fmt::format("{} {}", categoryLabel(category), bytesText(filled->atPeak[category])));
+                fmt::format("{} {}", inWords(categoryLabel(category)), bytesText(filled->atPeak[category])));
     if (measured != nullptr && isOfOneStep) legend += legendEntry("dashed", "predicted, all together");
-    std::string caption = fmt::format("Filled: {}. Beside each category its bytes at the peak.",
-                                      measured != nullptr ? "measured" : "predicted; nothing was measured");
+    std::string caption =
+        said(measured != nullptr
+                 ? "Filled: measured. Beside each category its bytes at the peak."
+                 : "Filled: predicted; nothing was measured. Beside each category its bytes at the peak.");
     if (filled->curve.size() > kMostColumns)
-        caption += " Neighbouring operations share a place, which shows the largest of them.";
+        caption += " " + said("Neighbouring operations share a place, which shows the largest of them.");
     return fmt::format("<figure>{}<ul class=\"legend\">{}</ul><figcaption>{}</figcaption></figure>",
-                       plot.take(), legend, htmlText(caption));
+                       plot.take(), legend, caption);
 }
 
 std::string lossFigure(const ExportedStep& step) {
@@ -154,17 +158,20 @@ std::string lossFigure(const ExportedStep& step) {
     const auto first = static_cast<double>(known.front()->step),
                last = static_cast<double>(known.back()->step);
     const double room = std::max((high - low) * 0.05, std::abs(high) * 1e-3 + 1e-12);
-    SvgPlot plot("Loss by step", {first, std::max(last, first + 1), false, "", "step"},
+    SvgPlot plot(inWords("Loss by step"), {first, std::max(last, first + 1), false, "", inWords("step")},
                  {isLog ? low / 1.2 : low - room, isLog ? high * 1.2 : high + room, isLog, "", ""});
     std::string data;
     for (const StepMetrics* metrics : known)
         fmt::format_to(std::back_inserter(data), "{}{:.1f} {:.1f}", data.empty() ? "M" : "L",
                        plot.x(static_cast<double>(metrics->step)), plot.y(metrics->loss));
     plot.path("line loss", data);
-    return fmt::format("<figure>{}<figcaption>{}</figcaption></figure>", plot.take(),
-                       htmlText(fmt::format("{} steps done, {}. Shown are the steps that the file keeps{}.",
-                                            step.training->stepsDone, step.training->outcome,
-                                            isLog ? ", on a logarithmic axis" : "")));
+    return fmt::format(
+        "<figure>{}<figcaption>{}</figcaption></figure>", plot.take(),
+        said(fmt::format(fmt::runtime(isLog ? "{} steps done, {}. Shown are the steps that the file "
+                                              "keeps, on a logarithmic axis."
+                                            : "{} steps done, {}. Shown are the steps that the file "
+                                              "keeps."),
+                         step.training->stepsDone, step.training->outcome)));
 }
 
 }  // namespace plumb

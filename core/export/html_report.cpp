@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/export/html_report.h"
 
+#include "core/base/words.h"
 #include "core/export/html_charts.h"
 #include "core/export/html_findings.h"
 #include "core/export/html_text.h"
 #include "core/export/report_page.h"
 #include "core/measure/module_tree.h"
+#include "core/recorded/recorded_step.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
@@ -21,7 +24,7 @@ constexpr std::size_t kMostOps = 1000;
 constexpr std::size_t kMostReportModules = 200;
 
 std::string section(std::string_view id, std::string_view heading, std::string_view content) {
-    return fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n{}\n</section>\n", id, heading, content);
+    return fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n{}\n</section>\n", id, said(heading), content);
 }
 
 /// A row of the key figures; the cell of the measurement stands out.
@@ -35,21 +38,19 @@ std::string figureRow(std::string_view id, std::string_view name, std::string_vi
     if (predicted) from = static_cast<double>(*predicted);
     if (measured) to = static_cast<double>(*measured);
     return fmt::format(R"(<tr id="figure-{}" class="{}"><th scope="row">{}</th>{}{}{}</tr>)", id, classes,
-                       htmlText(name), numberCell(predicted, unit), measuredCell, differenceCell(from, to)) +
+                       said(name), numberCell(predicted, unit), measuredCell, differenceCell(from, to)) +
            "\n";
 }
 
 std::string rangeOf(const Reading* reading) {
     if (reading == nullptr || !reading->totals.seconds) return {};
-    std::string text;
-    if (reading->totals.tier) text = tierName(*reading->totals.tier);
+    std::vector<std::string> parts;
+    if (reading->totals.tier) parts.push_back(inWords(tierName(*reading->totals.tier)));
     if (reading->totals.spread)
-        text += fmt::format("{}{} to {}", text.empty() ? "" : ", ",
-                            formatQuantity(reading->totals.spread->low, "s"),
-                            formatQuantity(reading->totals.spread->high, "s"));
-    if (reading->stepsMeasured > 0)
-        text += fmt::format("{}{} steps", text.empty() ? "" : ", ", reading->stepsMeasured);
-    return text;
+        parts.push_back(inWords(fmt::format("{} to {}", formatQuantity(reading->totals.spread->low, "s"),
+                                            formatQuantity(reading->totals.spread->high, "s"))));
+    if (reading->stepsMeasured > 0) parts.push_back(inWords(fmt::format("{} steps", reading->stepsMeasured)));
+    return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 std::string memoryRows(const ExportedStep& step) {
@@ -100,17 +101,16 @@ std::string figures(const ExportedStep& step) {
     };
     rows += figureRow<double>("seconds", "Step time", "s", seconds(predicted), seconds(measured));
     if (const std::string low = rangeOf(predicted), high = rangeOf(measured); !low.empty() || !high.empty())
-        rows += fmt::format(
-            "<tr class=\"sub founded\"><th scope=\"row\">how well founded</th><td class=\"n\">{}</td>"
-            "<td class=\"n\">{}</td><td></td></tr>\n",
-            htmlText(low), htmlText(high));
+        rows += fmt::format("<tr class=\"sub founded\"><th scope=\"row\">{}</th><td class=\"n\">{}</td>"
+                            "<td class=\"n\">{}</td><td></td></tr>\n",
+                            said("how well founded"), htmlText(low), htmlText(high));
     // What the step is to do is known of it and not measured.
     const Reading* planned = predicted != nullptr ? predicted : measured;
     const auto addPlanned = [&](std::string_view id, std::string_view name, std::string_view unit,
                                 std::optional<std::int64_t> value) {
         if (value)
             rows += fmt::format("<tr id=\"figure-{}\"><th scope=\"row\">{}</th>{}<td></td><td></td></tr>\n",
-                                id, name, numberCell(value, unit));
+                                id, said(name), numberCell(value, unit));
     };
     if (planned != nullptr) {
         addPlanned("flops", "FLOPs of a step", "FLOP", planned->totals.flops);
@@ -121,11 +121,11 @@ std::string figures(const ExportedStep& step) {
     add("samples-per-second", "Samples per second", "/s", &Totals::samplesPerSecond);
     add("flop-per-second", "FLOP per second", "FLOP/s", &Totals::flopPerSecond);
     add("mfu", "Utilisation of the peak (MFU)", "%", &Totals::mfu);
-    std::string table = fmt::format(
-        "<div class=\"scroll\"><table class=\"figures\"><thead><tr><th scope=\"col\">of one step</th>"
-        "<th scope=\"col\" class=\"n\">predicted</th><th scope=\"col\" class=\"n\">measured</th>"
-        "<th scope=\"col\" class=\"n\">difference</th></tr></thead><tbody>\n{}</tbody></table></div>",
-        rows);
+    std::string table =
+        fmt::format("<div class=\"scroll\"><table class=\"figures\"><thead><tr><th scope=\"col\">{}</th>"
+                    "<th scope=\"col\" class=\"n\">{}</th><th scope=\"col\" class=\"n\">{}</th>"
+                    "<th scope=\"col\" class=\"n\">{}</th></tr></thead><tbody>\n{}</tbody></table></div>",
+                    said("of one step"), said("predicted"), said("measured"), said("difference"), rows);
     if (predicted == nullptr) table += absentFigure("Nothing was predicted");
     if (measured == nullptr) table += absentFigure("Nothing was measured: the step did not run");
     return table;
@@ -182,6 +182,10 @@ std::string operations(const ExportedStep& step) {
     if (step.step() != nullptr)
         for (std::int32_t op = 0; op < step.step()->opCount(); ++op)
             modules.emplace(step.step()->opId(op), step.step()->opModule(op));
+    // Of a step that this version cannot plan the names stay as they are.
+    const auto nameOf = [&](std::string_view name) {
+        return htmlText(step.step() == nullptr ? std::string(name) : nameInWords(*step.step(), name));
+    };
     const std::optional<Seconds> whole = step.reading()->totals.seconds;
     std::string body;
     for (const std::size_t i : shownRows(rows)) {
@@ -195,10 +199,10 @@ std::string operations(const ExportedStep& step) {
             own && whole && *whole > 0 ? std::optional(*own / *whole) : std::nullopt;
         body += fmt::format(
             "<tr><td class=\"n\" data-value=\"{0}\">{0}</td><td>{1}</td><td class=\"phase\"><i class=\"key "
-            "{2}\"></i>{2}</td>"
-            "<td class=\"module\">{3}</td>{4}{5}{6}{7}{8}{9}</tr>\n",
-            i + 1, htmlText(op.name), phaseName(op.phase),
-            found == modules.end() ? std::string() : htmlText(found->second), numberCell(op.flops, "FLOP"),
+            "{2}\"></i>{3}</td>"
+            "<td class=\"module\">{4}</td>{5}{6}{7}{8}{9}{10}</tr>\n",
+            i + 1, nameOf(op.name), phaseName(op.phase), said(phaseName(op.phase)),
+            found == modules.end() ? std::string() : nameOf(found->second), numberCell(op.flops, "FLOP"),
             numberCell(op.bytes, "B"), numberCell(row.seconds(&ReportRow::predicted), "s"),
             numberCell(row.seconds(&ReportRow::measured), "s"),
             differenceCell(row.seconds(&ReportRow::predicted), row.seconds(&ReportRow::measured)),
@@ -211,16 +215,18 @@ std::string operations(const ExportedStep& step) {
         {"difference", true}, {"of the step", true}};
     for (const auto& [name, isNumber] : columns)
         heads += fmt::format("<th scope=\"col\"{}><button type=\"button\">{}</button></th>",
-                             isNumber ? " class=\"n\"" : "", name);
-    std::string note = fmt::format("A heading sorts by its column. Shares are of the {} step time.",
-                                   step.measured ? "measured" : "predicted");
+                             isNumber ? " class=\"n\"" : "", said(name));
+    std::string note =
+        said(step.measured ? "A heading sorts by its column. Shares are of the measured step time."
+                           : "A heading sorts by its column. Shares are of the predicted step time.");
     if (rows.size() > kMostOps)
-        note += fmt::format(" Shown are the {} longest of {} operations; export --format csv has all.",
-                            kMostOps, rows.size());
+        note +=
+            " " + said(fmt::format("Shown are the {} longest of {} operations; the export as CSV has all.",
+                                   kMostOps, rows.size()));
     return fmt::format(
         "<p class=\"note\">{}</p><div class=\"scroll\"><table class=\"sortable\"><thead><tr>{}</tr>"
         "</thead><tbody>\n{}</tbody></table></div>",
-        htmlText(note), heads, body);
+        note, heads, body);
 }
 
 std::string modulesSection(const ExportedStep& step) {
@@ -235,24 +241,24 @@ std::string modulesSection(const ExportedStep& step) {
         if (node.parent < 0 || node.path.empty() || std::ranges::count(node.path, '.') > 1) continue;
         if (shown++ == kMostReportModules) break;
         const ModuleFigures& figures = node.figures;
-        body += fmt::format("<tr><td>{}</td>{}{}{}{}{}{}</tr>\n", htmlText(node.path),
-                            numberCell(std::optional<std::int64_t>(figures.ops), ""),
-                            numberCell(std::optional<Bytes>(figures.parameters), "B"),
-                            numberCell(std::optional<Bytes>(figures.kept), "B"),
-                            numberCell(figures.flops, "FLOP"), numberCell(figures.predicted, "s"),
-                            numberCell(figures.measured(), "s"));
+        body += fmt::format(
+            "<tr><td>{}</td>{}{}{}{}{}{}</tr>\n", htmlText(nameInWords(*step.step(), node.path)),
+            numberCell(std::optional<std::int64_t>(figures.ops), ""),
+            numberCell(std::optional<Bytes>(figures.parameters), "B"),
+            numberCell(std::optional<Bytes>(figures.kept), "B"), numberCell(figures.flops, "FLOP"),
+            numberCell(figures.predicted, "s"), numberCell(figures.measured(), "s"));
     }
     std::string heads;
     for (const char* name :
          {"module", "operations", "parameters", "kept activations", "FLOPs", "predicted", "measured"})
         heads += fmt::format("<th scope=\"col\"{}><button type=\"button\">{}</button></th>",
-                             std::string_view(name) == "module" ? "" : " class=\"n\"", name);
+                             std::string_view(name) == "module" ? "" : " class=\"n\"", said(name));
     return section(
         "modules", "Modules",
-        fmt::format("<p class=\"note\">Each with all below it; the upper levels of the tree.</p>"
+        fmt::format("<p class=\"note\">{}</p>"
                     "<div class=\"scroll\"><table class=\"sortable\"><thead><tr>{}</tr></thead><tbody>\n{}"
                     "</tbody></table></div>",
-                    heads, body));
+                    said("Each with all below it; the upper levels of the tree."), heads, body));
 }
 
 std::string factsTable(const std::vector<StepFact>& facts) {
@@ -263,8 +269,8 @@ std::string factsTable(const std::vector<StepFact>& facts) {
         if (begin == end) continue;
         columns += "<table class=\"facts\"><tbody>";
         for (auto fact = begin; fact != end; ++fact)
-            columns += fmt::format("<tr><th scope=\"row\">{}</th>{}</tr>\n", htmlText(fact->name),
-                                   textCell(fact->value));
+            columns += fmt::format("<tr><th scope=\"row\">{}</th>{}</tr>\n", said(fact->name),
+                                   textCell(fact->name == "device" ? inWords(fact->value) : fact->value));
         columns += "</tbody></table>";
     }
     return "<div class=\"columns\">" + columns + "</div>";
@@ -274,30 +280,31 @@ std::string provenance(const ExportedStep& step) {
     std::string list;
     const auto add = [&](std::string_view name, std::string_view value) {
         if (!value.empty())
-            list += fmt::format("<tr><th scope=\"row\">{}</th>{}</tr>\n", name, textCell(value));
+            list += fmt::format("<tr><th scope=\"row\">{}</th>{}</tr>\n", said(name), textCell(value));
     };
     add("written by", step.program);
     add("created", step.created);
     if (step.planned) {
-        add("predicted for", step.planned->machine().name);
-        add("its ceilings", step.planned->machine().source);
+        add("predicted for", inWords(step.planned->machine().name));
+        add("its ceilings", inWords(step.planned->machine().source));
     }
-    if (step.measured) add("times", fmt::format("source: {}", sourceName(step.measured->source)));
+    if (step.measured) add("times", inWords(fmt::format("source: {}", sourceName(step.measured->source))));
     add("data", step.data);
-    if (!step.notPlanned.empty()) add("not planned", step.notPlanned);
-    for (const std::string& sentence : step.said) add("not recorded", sentence);
+    if (!step.notPlanned.empty()) add("not planned", inWords(step.notPlanned));
+    for (const std::string& sentence : step.said) add("not recorded", inWords(sentence));
     return "<table class=\"facts\"><tbody>" + list + "</tbody></table>";
 }
 
 }  // namespace
 
 Result<std::string> toHtmlReport(const ExportedStep& step) {
-    const std::string subtitle = fmt::format(
-        "One training step, {}{}", step.measured && step.predicted ? "predicted and measured" : step.origin(),
-        step.created.empty() ? "" : " · " + step.created);
+    const std::string subtitle =
+        said(step.measured && step.predicted ? "One training step, predicted and measured"
+                                             : fmt::format("One training step, {}", step.origin())) +
+        (step.created.empty() ? "" : " · " + htmlText(step.created));
     std::string body = fmt::format("<header><div><h1>{}</h1><p>{}</p></div>"
-                                   "<button type=\"button\" id=\"scheme\">Light / dark</button></header>\n",
-                                   htmlText(step.title), htmlText(subtitle));
+                                   "<button type=\"button\" id=\"scheme\">{}</button></header>\n",
+                                   htmlText(step.title), subtitle, said("Light / dark"));
     body += section("figures", "Key figures", figures(step));
     body += section("findings", "Findings", findingsTable(step));
     body += section("memory", "Memory over one step", memoryFigure(step));
@@ -308,9 +315,10 @@ Result<std::string> toHtmlReport(const ExportedStep& step) {
     if (!step.facts.empty())
         body += section("configuration", "Configuration and environment", factsTable(step.facts));
     body += section("provenance", "Provenance", provenance(step));
-    body += "<footer><p>Made by Plumbline. GB is 10<sup>9</sup> bytes; a multiply-add is two FLOPs; a dash "
-            "is a number "
-            "that is not known.</p></footer>";
+    body += fmt::format(
+        "<footer><p>{}</p></footer>",
+        said("Made by Plumbline. GB is 10⁹ bytes; a multiply-add is two FLOPs; a dash is a number that is "
+             "not known."));
     return reportPage(step.title + " – Plumbline", body);
 }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/base/words.h"
 #include "core/export/html_charts.h"
 #include "core/export/html_text.h"
 #include "core/export/svg_plot.h"
 #include "core/measure/memory_roofs.h"
 #include "core/measure/roofline_points.h"
+#include "core/recorded/recorded_step.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -78,15 +81,16 @@ void addRoofs(SvgPlot& plot, const Roofs& roofs, const Ranges& ranges) {
     const double rate = roofs.slopes.front().bytesPerSecond;
     const double at = std::max(left, ranges.yLow / 3 / rate) * 1.3;
     plot.text(plot.x(at) + 12, std::min(plot.y(at * rate) + 10, plot.bottom() - 6), "tick",
-              "memory " + formatQuantity(rate, "B/s"));
+              inWords("memory") + " " + formatQuantity(rate, "B/s"));
 }
 
-std::string titleOf(const RooflinePoint& point, std::string_view what, std::optional<Seconds> seconds,
-                    double rate) {
-    return fmt::format("{} · {} · {} operation{} · {} · {}{}", phaseName(point.phase), point.label,
-                       point.ops.size(), point.ops.size() == 1 ? "" : "s", what,
-                       formatQuantity(rate, "FLOP/s"),
-                       seconds ? " · " + formatQuantity(*seconds, "s") : std::string());
+std::string titleOf(const ExportedStep& step, const RooflinePoint& point, std::string_view what,
+                    std::optional<Seconds> seconds, double rate) {
+    const std::size_t ops = point.ops.size();
+    return fmt::format(
+        "{} · {} · {} · {} · {}{}", inWords(phaseName(point.phase)), nameInWords(*step.step(), point.label),
+        inWords(ops == 1 ? "1 operation" : fmt::format("{} operations", ops)), inWords(what),
+        formatQuantity(rate, "FLOP/s"), seconds ? " · " + formatQuantity(*seconds, "s") : std::string());
 }
 
 }  // namespace
@@ -108,9 +112,10 @@ std::string rooflineFigure(const ExportedStep& step) {
         return absentFigure(
             "There is no roofline: no time of an operation with FLOPs is known, and no ceiling of "
             "its machine");
-    SvgPlot plot("Roofline: FLOP/s over FLOP per byte",
-                 {ranges.xLow / 3, ranges.xHigh * 3, true, "", "arithmetic intensity, FLOP per byte"},
-                 {ranges.yLow / 3, ranges.yHigh * 3, true, "FLOP/s", ""});
+    SvgPlot plot(
+        inWords("Roofline: FLOP/s over FLOP per byte"),
+        {ranges.xLow / 3, ranges.xHigh * 3, true, "", inWords("arithmetic intensity, FLOP per byte")},
+        {ranges.yLow / 3, ranges.yHigh * 3, true, "FLOP/s", ""});
     addRoofs(plot, roofs, ranges);
     bool hasPredicted = false, hasMeasured = false;
     std::set<Phase> phases;
@@ -120,29 +125,30 @@ std::string rooflineFigure(const ExportedStep& step) {
             hasPredicted = true;
             plot.dot(plot.x(point.intensity), plot.y(*point.predicted),
                      fmt::format("dot hollow {}", phaseName(point.phase)),
-                     titleOf(point, "predicted", point.predictedSeconds, *point.predicted));
+                     titleOf(step, point, "predicted", point.predictedSeconds, *point.predicted));
         }
         if (point.measured && *point.measured > 0) {
             hasMeasured = true;
             plot.dot(plot.x(point.measuredIntensity()), plot.y(*point.measured),
                      fmt::format("dot {}", phaseName(point.phase)),
-                     titleOf(point, "measured", point.measuredSeconds, *point.measured));
+                     titleOf(step, point, "measured", point.measuredSeconds, *point.measured));
         }
     }
     std::string legend;
     for (const Phase phase : phases)
-        legend += fmt::format(R"(<li><i class="area {0}"></i>{0}</li>)", phaseName(phase));
-    std::string caption = "A point is all operations of one phase, kind and shape";
+        legend +=
+            fmt::format(R"(<li><i class="area {}"></i>{}</li>)", phaseName(phase), said(phaseName(phase)));
+    std::vector<std::string> caption{said("A point is all operations of one phase, kind and shape.")};
     if (hasPredicted)
-        caption += step.hasSamePrediction ? "; hollow: predicted" : "; hollow: predicted by this version";
-    if (hasMeasured) caption += "; filled: measured";
-    if (roofs.peaks.empty() || roofs.slopes.empty())
-        caption += "; no ceilings, since those of the machine are not known";
-    else
-        caption += "; lines: ceilings of " + step.planned->machine().name + " (" +
-                   step.planned->machine().source + ")";
-    return fmt::format("<figure>{}<ul class=\"legend\">{}</ul><figcaption>{}.</figcaption></figure>",
-                       plot.take(), legend, htmlText(caption));
+        caption.push_back(
+            said(step.hasSamePrediction ? "Hollow: predicted." : "Hollow: predicted by this version."));
+    if (hasMeasured) caption.push_back(said("Filled: measured."));
+    const Machine& machine = step.planned->machine();
+    caption.push_back(said(roofs.peaks.empty() || roofs.slopes.empty()
+                               ? "No ceilings, since those of the machine are not known."
+                               : fmt::format("Lines: ceilings of {} ({}).", machine.name, machine.source)));
+    return fmt::format("<figure>{}<ul class=\"legend\">{}</ul><figcaption>{}</figcaption></figure>",
+                       plot.take(), legend, fmt::join(caption, " "));
 }
 
 }  // namespace plumb

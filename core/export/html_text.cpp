@@ -2,6 +2,7 @@
 #include "core/export/html_text.h"
 
 #include "core/base/plain_text.h"
+#include "core/base/words.h"
 
 #include <fmt/format.h>
 
@@ -39,6 +40,8 @@ std::string htmlText(std::string_view text) {
     }
     return escaped;
 }
+
+std::string said(std::string_view english) { return htmlText(inWords(english)); }
 
 std::string numberCell(std::optional<double> value, std::string_view unit) {
     if (!value || !std::isfinite(*value)) return kUnknownCell;

@@ -13,6 +13,9 @@ namespace plumb {
 /// that mean something in HTML escaped.
 [[nodiscard]] std::string htmlText(std::string_view text);
 
+/// A text of ours in the language of the process, as htmlText().
+[[nodiscard]] std::string said(std::string_view english);
+
 /// A cell of a table with a quantity: what people read, and the number itself as `data-value`, by which
 /// tables are sorted and which keeps every digit. A dash where it is not known.
 [[nodiscard]] std::string numberCell(std::optional<double> value, std::string_view unit);

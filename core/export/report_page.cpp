@@ -2,6 +2,7 @@
 // The frame of a report. Colours are those of resources/themes.
 #include "core/export/report_page.h"
 
+#include "core/base/words.h"
 #include "core/export/html_text.h"
 
 #include <fmt/format.h>
@@ -148,7 +149,7 @@ std::string reportPage(std::string_view title, std::string_view body) {
         kLight, kDark, kStyle);
     return fmt::format(
         R"(<!DOCTYPE html>
-<html lang="en">
+<html lang="{}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -167,7 +168,7 @@ std::string reportPage(std::string_view title, std::string_view body) {
 </body>
 </html>
 )",
-        htmlText(title), style, body, kScript);
+        wordsLanguage().empty() ? "en" : "zh-Hans", htmlText(title), style, body, kScript);
 }
 
 }  // namespace plumb

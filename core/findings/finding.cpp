@@ -2,6 +2,7 @@
 #include "core/findings/finding.h"
 
 #include "core/base/number_style.h"
+#include "core/base/words.h"
 
 #include <fmt/format.h>
 
@@ -98,14 +99,25 @@ std::string filled(std::string_view pattern, const std::vector<std::string>& tex
     return all;
 }
 
-std::string text(const Sentence& sentence) {
+namespace {
+
+/// `told` says the pattern and texts in a language.
+std::string textBy(const Sentence& sentence, std::string (*told)(std::string_view)) {
     std::vector<std::string> texts;
     texts.reserve(sentence.arguments.size());
     for (const auto& argument : sentence.arguments)
         texts.push_back(std::holds_alternative<Amount>(argument) ? text(std::get<Amount>(argument))
-                                                                 : std::get<std::string>(argument));
-    return filled(sentence.pattern, texts);
+                                                                 : told(std::get<std::string>(argument)));
+    return filled(told(sentence.pattern), texts);
 }
+
+}  // namespace
+
+std::string text(const Sentence& sentence) {
+    return textBy(sentence, [](std::string_view english) { return std::string(english); });
+}
+
+std::string textInWords(const Sentence& sentence) { return textBy(sentence, inWords); }
 
 Sentence sentenceOf(const Trial& trial) {
     const Amount before{static_cast<double>(trial.peakBefore), "B"};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/recorded/recorded_step.h"
 
+#include "core/base/words.h"
+
 namespace plumb {
 
 void RecordedStep::addUp() {
@@ -24,6 +26,20 @@ std::string RecordedStep::opName(std::int64_t index) const {
 std::string RecordedStep::opLabel(std::int64_t index) const {
     const RecordedOp& each = op(index);
     return each.module.empty() ? each.kind : each.module + " · " + each.kind;
+}
+
+std::string nameInWords(const Step& step, std::string_view name) {
+    if (dynamic_cast<const RecordedStep*>(&step) == nullptr) return inWords(name);
+    constexpr std::string_view kBetween = " · ";
+    std::string text;
+    for (std::size_t begin = 0; begin <= name.size();) {
+        const std::size_t end = std::min(name.find(kBetween, begin), name.size());
+        const std::string_view part = name.substr(begin, end - begin);
+        text += kPhaseNames.find(part) ? inWords(part) : std::string(part);
+        if (end < name.size()) text += kBetween;
+        begin = end + kBetween.size();
+    }
+    return text;
 }
 
 }  // namespace plumb

@@ -88,4 +88,8 @@ public:
     [[nodiscard]] std::string tensorModule(TensorId id) const override { return tensor(id).module; }
 };
 
+/// A name of an op, a tensor or a module in the language of the process: of a recorded step, whose names are
+/// others' own, its phases alone.
+[[nodiscard]] std::string nameInWords(const Step& step, std::string_view name);
+
 }  // namespace plumb

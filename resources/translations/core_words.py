@@ -97,11 +97,18 @@ def help_texts(source):
         yield from (line for line in joined_strings(match.group(1)).split("\n") if line[:1] not in (" ", ""))
 
 
+def is_read(path):
+    """Whether an exporter is for people: the report, and the names of formats. The others write for programs."""
+    return path.stem == "formats" or path.stem.startswith("html_")
+
+
 def has_words(text):
     """Whether a text is of several words, as people read them."""
     if any(ord(c) < 32 and c not in "\n\t" for c in text):
         return False  # bytes of a file
     bare = re.sub(r"\{[^}]*\}", " ", text)
+    if re.search(r"</?[a-z]", text):
+        return False  # the elements of a page
     return " " in text.strip() and re.search(r"[A-Za-z]{2,}", bare) is not None
 
 
@@ -114,7 +121,7 @@ def texts_of_sources():
             parts = path.relative_to(ROOT).parts
             floor = parts[1]
             # What the keys of a file mean is told by its schema, to programmers; what is written there, in English.
-            if path.stem.endswith("_json") or "bodies" in parts or (floor == "export" and path.stem != "formats"):
+            if path.stem.endswith("_json") or "bodies" in parts or (floor == "export" and not is_read(path)):
                 continue
             source = path.read_text(encoding="utf-8")
             for text in help_texts(source) if floor == "cli" else literals(source):

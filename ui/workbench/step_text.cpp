@@ -4,10 +4,6 @@
 #include "core/recorded/recorded_step.h"
 #include "ui/theme/text.h"
 
-#include <QStringList>
-
-#include <string>
-
 namespace plumb::ui {
 
 namespace {
@@ -21,13 +17,7 @@ QString modulePathText(const Step& step, std::string_view path) {
 }
 
 QString stepText(const Step& step, std::string_view name) {
-    if (!isRecorded(step)) return coreText(name);
-    const QString between = QStringLiteral(" · ");
-    QStringList parts = toText(name).split(between);
-    for (QString& part : parts)
-        if (const std::string english = part.toStdString(); kPhaseNames.find(english))
-            part = coreText(english);
-    return parts.join(between);
+    return isRecorded(step) ? toText(nameInWords(step, name)) : coreText(name);
 }
 
 }  // namespace plumb::ui
