@@ -148,7 +148,7 @@ std::string longestTable(const OpenedStep& step, std::int64_t top) {
         table.add(
             {step.file.step.opName(static_cast<std::int64_t>(index)),
              op.hasFlops ? formatQuantity(static_cast<double>(op.flops), "FLOP") : std::string(kUnknown),
-             op.bytes > 0 || op.hasFlops ? bytesText(op.bytes) : std::string(kUnknown),
+             op.knownBytes() ? bytesText(op.bytes) : std::string(kUnknown),
              quantity(step.planned->prediction->opSeconds[index], "s"), quantity(op.seconds, "s")});
     }
     return table.text();

@@ -182,8 +182,8 @@ void addOp(OpRow::Figures& figures, const StepOp& op, const OpReading* reading, 
     if (reading != nullptr && reading->seconds)
         time = repeatedTime(*reading->seconds, reading->spread, reading->spread ? repeats : 1);
     addTime(figures, time);
-    addCount(figures.ops, figures.flops, op.hasFlops ? std::optional(op.flops) : std::nullopt);
-    addCount(figures.ops, figures.bytes, std::optional(op.bytes));
+    addCount(figures.ops, figures.flops, op.knownFlops());
+    addCount(figures.ops, figures.bytes, op.knownBytes());
     ++figures.ops;
 }
 

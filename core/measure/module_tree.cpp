@@ -84,7 +84,7 @@ ModuleTree::ModuleTree(const PlannedStep& planned, const MeasuredStep* measured)
         const std::optional<Seconds> seconds = reading == nullptr ? std::nullopt : reading->seconds;
         nodes.addUpwards(nodes.at(step.opModule(index)), [&](ModuleFigures& figures) {
             ++figures.ops;
-            addKnown(figures.flops, op.hasFlops ? std::optional(op.flops) : std::nullopt);
+            addKnown(figures.flops, op.knownFlops());
             addKnown(figures.*timeOf(op.phase), seconds);
             addKnown(figures.predicted, entryAt(planned.prediction->opSeconds, index));
         });

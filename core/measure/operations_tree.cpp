@@ -23,6 +23,7 @@ std::optional<double> ratio(std::optional<double> above, std::optional<double> b
 }  // namespace
 
 std::optional<double> OperationFigures::intensity() const {
+    if (!isKnown(flops)) return std::nullopt;
     return ratio(static_cast<double>(flops), static_cast<double>(bytes));
 }
 std::optional<Seconds> OperationFigures::predicted() const {

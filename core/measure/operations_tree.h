@@ -45,6 +45,8 @@ struct OperationFigures {
     bool isWhatIf = false;       ///< what ran is another step than the sliders ask for
     std::int64_t ranCount = 0;   ///< executions in one step of what ran
 
+    /// Whether anything is known of what `sum` (FLOPs or bytes) adds up.
+    [[nodiscard]] bool isKnown(std::int64_t sum) const { return sum != 0 || hasFlops; }
     [[nodiscard]] std::optional<double> intensity() const;
     [[nodiscard]] std::optional<Seconds> predicted() const;
     [[nodiscard]] std::optional<Seconds> measured() const;

@@ -63,7 +63,7 @@ std::optional<Limits> limitsOf(const StepOp& op, const Ceilings& ceilings) {
     if (op.lane == Lane::Traffic) return std::nullopt;  // neither ceiling holds what travels
     // Passes are a few FLOPs a byte: without an fp32 peak memory limits them, as in the planner.
     if (!ceilings.bandwidth || (!peak && op.isProduct)) return std::nullopt;
-    if (!op.hasFlops && op.bytes == 0) return std::nullopt;  // a trace says neither of what it ran
+    if (!op.knownBytes()) return std::nullopt;
     Limits limits;
     limits.compute = peak ? static_cast<double>(op.flops) / *peak : 0;
     limits.memory = static_cast<double>(op.bytes) / *ceilings.bandwidth;

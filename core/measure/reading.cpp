@@ -14,8 +14,8 @@ OpReading describeOp(const Step& step, std::int64_t index) {
                      .kind = std::string(step.opKind(index)),
                      .layer = step.opLayer(index),
                      .executions = op.executions,
-                     .flops = op.hasFlops ? std::optional(op.flops) : std::nullopt,
-                     .bytes = op.bytes};
+                     .flops = op.knownFlops(),
+                     .bytes = op.knownBytes()};
 }
 
 Totals makeTotals(const Step& step, const Machine& machine, std::optional<Seconds> stepSeconds) {

@@ -57,8 +57,9 @@ RecordSum TimelineSummation::part(const TimelineRecord& record, Seconds whole, S
     if (place < 0) return sum;
     const StepOp& op = m_step.op(place);
     if (op.executions <= 0) return sum;
-    sum.flops = share * static_cast<double>(op.flops) / static_cast<double>(op.executions);
-    sum.bytes = share * static_cast<double>(op.bytes) / static_cast<double>(op.executions);
+    const double executions = static_cast<double>(op.executions);
+    if (const auto flops = op.knownFlops()) sum.flops = share * static_cast<double>(*flops) / executions;
+    if (const auto bytes = op.knownBytes()) sum.bytes = share * static_cast<double>(*bytes) / executions;
     return sum;
 }
 

@@ -71,6 +71,14 @@ struct StepOp {
     Bytes wireBytes = 0;   ///< Traffic: bytes that the device sends to others in one step
     bool hasFlops = true;  ///< false: no formula is known for its kind, and both FLOPs are 0
 
+    [[nodiscard]] std::optional<Flops> knownFlops() const {
+        return hasFlops ? std::optional(flops) : std::nullopt;
+    }
+    /// A trace without shapes says neither FLOPs nor bytes of what it ran; 0 bytes of a known op are a
+    /// view's.
+    [[nodiscard]] std::optional<Bytes> knownBytes() const {
+        return hasFlops || bytes > 0 ? std::optional(bytes) : std::nullopt;
+    }
     /// Whether it only says otherwise what lies in memory, as a transposed view does: nothing runs.
     [[nodiscard]] bool isView() const { return flops == 0 && bytes == 0 && hasFlops; }
 };

@@ -48,7 +48,7 @@ using Value = std::optional<double>;
 
 /// A sum of which nothing is known is none.
 Value knownSum(const Figures& figures, std::int64_t sum) {
-    return sum == 0 && !figures.hasFlops ? Value() : Value(static_cast<double>(sum));
+    return figures.isKnown(sum) ? Value(static_cast<double>(sum)) : Value();
 }
 
 struct ColumnText {

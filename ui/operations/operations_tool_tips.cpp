@@ -33,7 +33,12 @@ QString sizesOf(const Step& step, std::span<const TensorRange> ranges) {
     return parts.isEmpty() ? Text::tr("nothing") : listText(parts);
 }
 
+QString notKnownText() {
+    return Text::tr("Not known: there is no formula for it, or the file has no shapes of its tensors.");
+}
+
 QString flopsToolTip(const OperationsTree& tree, const Node& node) {
+    if (!node.figures.isKnown(node.figures.flops)) return notKnownText();
     QString text = exact(node.figures.flops, "FLOP") + Text::tr(" per step, from the plan");
     if (node.op < 0) return text + u'\n' + Text::tr("sum over %1 operations").arg(node.figures.ops);
     const StepOp& op = tree.op(node);
@@ -50,6 +55,7 @@ QString flopsToolTip(const OperationsTree& tree, const Node& node) {
 }
 
 QString bytesToolTip(const OperationsTree& tree, const Node& node) {
+    if (!node.figures.isKnown(node.figures.bytes)) return notKnownText();
     QString text = exact(node.figures.bytes, "B") + Text::tr(" per step: compulsory traffic, from the plan");
     if (node.op < 0) return text + u'\n' + Text::tr("sum over %1 operations").arg(node.figures.ops);
     const StepOp& op = tree.op(node);
@@ -359,6 +365,8 @@ QString cellToolTip(const OperationsTree& tree, const Node& node, OperationColum
     case OperationColumn::Bytes:
         return title + bytesToolTip(tree, node);
     case OperationColumn::Intensity:
+        if (!node.figures.isKnown(node.figures.bytes) || !node.figures.isKnown(node.figures.flops))
+            return title + notKnownText();
         if (!node.figures.intensity()) return title + Text::tr("No bytes are moved.");
         return title + Text::tr("FLOP / bytes = %1 / %2 = %3")
                            .arg(exact(node.figures.flops, "FLOP"), exact(node.figures.bytes, "B"))

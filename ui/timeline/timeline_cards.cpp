@@ -87,11 +87,12 @@ void addCosts(HoverCardContent& card, const TimelineState& state, const Timeline
     if (op.executions <= 0) return;
     const Seconds seconds = bar.end - bar.begin;
     const double flops = static_cast<double>(op.flops) / static_cast<double>(op.executions);
-    const double bytes = static_cast<double>(op.bytes) / static_cast<double>(op.executions);
     if (flops > 0) {
         card.rows.push_back(row(tr("FLOPs, model"), quantityText(flops, "FLOP")));
         if (seconds > 0) card.rows.push_back(row(tr("rate"), quantityText(flops / seconds, "FLOP/s")));
     }
+    if (!op.knownBytes()) return;
+    const double bytes = static_cast<double>(op.bytes) / static_cast<double>(op.executions);
     card.rows.push_back(row(tr("bytes, compulsory"), quantityText(bytes, "B")));
     if (seconds > 0 && bytes > 0)
         card.rows.push_back(row(tr("bandwidth"), quantityText(bytes / seconds, "B/s")));

@@ -334,6 +334,10 @@ Calibrate this machine to measure its ceilings.</source>
         <translation>没有计数：只有 NVIDIA GPU 有硬件计数器，且须在性能分析时启用。</translation>
     </message>
     <message>
+        <source>Not known: there is no formula for it, or the file has no shapes of its tensors.</source>
+        <translation>未知：没有它的公式，或文件中没有其张量的形状。</translation>
+    </message>
+    <message>
         <source>Not measured yet: press Run or Profile.</source>
         <translation>尚未测量：请按“运行”或“性能分析”。</translation>
     </message>

@@ -107,6 +107,30 @@ TEST(ImportedTrace, SaysWhatItLacks) {
     EXPECT_FALSE(file->step.hasAllFlops);
 }
 
+TEST(ImportedTrace, BytesThatNobodyKnowsAreAbsentAndThoseOfAViewAreNone) {
+    auto file = importStep(dataFile("trace/cuda.json.gz"));
+    ASSERT_TRUE(file.has_value()) << file.error().text();
+    std::size_t views = 0;
+    for (RecordedOp& op : file->step.ops) {
+        views += op.isView() ? 1 : 0;
+        if (op.isView()) continue;
+        // As a profile without record_shapes has it.
+        op.flops = op.matmulFlops = op.bytes = 0;
+        op.hasFlops = op.isProduct = false;
+    }
+    file->step.addUp();
+    const auto reading = readingOf(*file, Machine{});
+    std::size_t known = 0;
+    for (std::int64_t index = 0; index < file->step.opCount(); ++index) {
+        const OpReading op = describeOp(file->step, index);
+        EXPECT_EQ(op.bytes.has_value(), file->step.op(index).isView()) << op.id;
+        EXPECT_EQ(op.bytes.value_or(0), 0) << op.id;
+        known += op.bytes.has_value() ? 1 : 0;
+    }
+    EXPECT_EQ(known, views);
+    EXPECT_EQ(reading->totals.bytes, std::nullopt);
+}
+
 TEST(ImportedTrace, RefusesWhatHasNoOpsAndStepsThatAreNotThere) {
     const auto noOps = importStep(dataFile("trace/array.json"));
     ASSERT_FALSE(noOps.has_value());
