@@ -41,7 +41,8 @@ struct ChartContent {
     QVector<ChartLabel> labels;
     QVector<ChartBand> bands;
     std::optional<std::pair<double, double>> highlight;
-    std::optional<std::pair<double, double>> range;  ///< of the X axis, that the user drew
+    QVector<std::pair<double, double>> ranges;       ///< of the X axis, that the user drew, in order
+    std::optional<std::pair<QPointF, QPointF>> box;  ///< corners of what the user is drawing
     ChartColor highlightColor = ColorRole::Selection;
     std::optional<double> forbiddenAbove;
     QString emptyText;

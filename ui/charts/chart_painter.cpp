@@ -242,14 +242,20 @@ void ChartPainter::paintMinimap(ChartAxis axis) {
 }
 
 void ChartPainter::paintRange() {
-    if (!m_content.range) return;
-    const qreal from = m_layout.toPixel({m_content.range->first, 0}).x();
-    const qreal to = std::max(from + 1, m_layout.toPixel({m_content.range->second, 0}).x());
-    m_painter.fillRect(QRectF(from, m_plot.top(), to - from, m_plot.height()),
-                       color(ColorRole::Accent, 0.14));
+    constexpr double kTint = 0.14;
     m_painter.setPen(QPen(color(ColorRole::Accent), 1.2));
-    for (const qreal x : {from, to})
-        m_painter.drawLine(QPointF(crisp(x), m_plot.top()), QPointF(crisp(x), m_plot.bottom()));
+    for (const auto& range : m_content.ranges) {
+        const qreal from = m_layout.toPixel({range.first, 0}).x();
+        const qreal to = std::max(from + 1, m_layout.toPixel({range.second, 0}).x());
+        m_painter.fillRect(QRectF(from, m_plot.top(), to - from, m_plot.height()),
+                           color(ColorRole::Accent, kTint));
+        for (const qreal x : {from, to})
+            m_painter.drawLine(QPointF(crisp(x), m_plot.top()), QPointF(crisp(x), m_plot.bottom()));
+    }
+    if (!m_content.box) return;
+    m_painter.setBrush(color(ColorRole::Accent, kTint));
+    m_painter.drawRect(
+        QRectF(m_layout.toPixel(m_content.box->first), m_layout.toPixel(m_content.box->second)).normalized());
 }
 
 void ChartPainter::paintTexts() {

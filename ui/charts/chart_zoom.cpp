@@ -3,6 +3,7 @@
 
 #include "ui/charts/chart_canvas.h"
 #include "ui/charts/chart_panel.h"
+#include "ui/charts/within.h"
 
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -92,8 +93,21 @@ void ChartZoom::show(double from, double to) {
     if (before != std::pair(m_x->from, m_x->to)) apply();
 }
 
-void ChartZoom::setRange(std::optional<std::pair<double, double>> range) {
-    if (range != m_canvas.content().range) m_canvas.edit().range = range;
+void ChartZoom::setRanges(const QVector<std::pair<double, double>>& ranges) {
+    if (ranges != m_canvas.content().ranges) m_canvas.edit().ranges = ranges;
+}
+
+void ChartZoom::draw(const QPointF& to) {
+    m_chart.hideCard();
+    const QPointF from = m_chart.toData(m_pressed);
+    if (!m_drawsBoxes) {
+        emit rangeDrawn(from.x(), m_chart.toData(to).x());
+        return;
+    }
+    const QRectF plot = m_chart.plotRect();
+    const QPointF end(within(to.x(), plot.left(), plot.right()), within(to.y(), plot.top(), plot.bottom()));
+    m_canvas.edit().box.emplace(from, m_chart.toData(end));
+    emit boxDrawn(QRectF(m_pressed, end).normalized());
 }
 
 void ChartZoom::centre(ChartAxis axis, const QPointF& pixel) {
@@ -161,6 +175,7 @@ bool ChartZoom::move(const QMouseEvent& event) {
     // A release can be lost, to a menu or another window.
     if (!(event.buttons() & Qt::LeftButton)) {
         m_drag = Drag::None;
+        if (m_canvas.content().box) m_canvas.edit().box.reset();
         m_canvas.viewport()->unsetCursor();
         return false;
     }
@@ -172,10 +187,7 @@ bool ChartZoom::move(const QMouseEvent& event) {
     if (m_drag == Drag::Pan) pan(m_last - at);
     if (m_drag == Drag::XMap) centre(ChartAxis::X, at);
     if (m_drag == Drag::YMap) centre(ChartAxis::Y, at);
-    if (m_drag == Drag::Range && isFar) {
-        m_chart.hideCard();
-        emit rangeDrawn(m_chart.toData(m_pressed).x(), m_chart.toData(at).x());
-    }
+    if (m_drag == Drag::Range && isFar) draw(at);
     m_last = at;
     return true;
 }
@@ -183,6 +195,7 @@ bool ChartZoom::move(const QMouseEvent& event) {
 bool ChartZoom::release(const QMouseEvent& event) {
     if (event.button() != Qt::LeftButton) return false;
     const Drag drag = std::exchange(m_drag, Drag::None);
+    if (m_canvas.content().box) m_canvas.edit().box.reset();
     m_canvas.viewport()->unsetCursor();
     const QPointF at = event.position();
     const bool isClick = (at - m_pressed).manhattanLength() <= kDragFrom;

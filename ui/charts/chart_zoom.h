@@ -5,6 +5,8 @@
 
 #include <QObject>
 #include <QPointF>
+#include <QRectF>
+#include <QVector>
 
 #include <optional>
 #include <utility>
@@ -20,8 +22,8 @@ class ChartPanel;
 enum class ChartAxis;
 
 /// Zooms and pans a chart, as the timeline is: the wheel zooms at the pointer, with Shift it pans, a drag
-/// pans, Shift and a drag draw a range of the X axis where ranges are asked for, a double click shows all.
-/// Keys: W and + zoom in, S and − out, A and D pan, 0 shows all; Shift with an arrow draws a range too.
+/// pans, Shift and a drag draw a range of the X axis or a box where they are asked for, a double click shows
+/// all. Keys: W and + zoom in, S and − out, A and D pan, 0 shows all; Shift with an arrow draws a range too.
 /// Beside the plot a strip says which part is shown while that is not all; it can be dragged.
 ///
 /// The parts are shares of the axes' ranges, which the view sets as before: they stay where the data is other
@@ -46,12 +48,15 @@ public:
 
     /// Ranges are drawn from now on, see rangeDrawn().
     void setDrawsRanges() { m_drawsRanges = true; }
-    /// The range that is marked in the plot, in data coordinates.
-    void setRange(std::optional<std::pair<double, double>> range);
+    /// Ranges of both axes are drawn from now on, see boxDrawn(), which are seen while they are.
+    void setDrawsBoxes() { m_drawsRanges = m_drawsBoxes = true; }
+    /// The ranges that are marked in the plot, in data coordinates and in order.
+    void setRanges(const QVector<std::pair<double, double>>& ranges);
 
 signals:
     void changed();
     void rangeDrawn(double from, double to);  ///< data coordinates, either way
+    void boxDrawn(const QRectF& pixels);      ///< of the chart
     void rangeClicked();                      ///< a drawing that went nowhere: none is wanted
     void rangeStepped(int by);                ///< Shift with an arrow; 0 by M: what is chosen
 
@@ -68,12 +73,14 @@ private:
     bool takeKey(const QKeyEvent& event);
     void centre(ChartAxis axis, const QPointF& pixel);
     void apply();
+    void draw(const QPointF& to);
 
     ChartPanel& m_chart;
     ChartCanvas& m_canvas;
     Axes m_axes;
     double m_least;
     bool m_drawsRanges = false;
+    bool m_drawsBoxes = false;
     std::optional<TimeWindow> m_x;  ///< of an axis that reaches from 0 to 1; empty: all of it
     std::optional<TimeWindow> m_y;
     Drag m_drag = Drag::None;

@@ -9,6 +9,7 @@
 #include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/range_button.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/splitter.h"
 #include "ui/workbench/first_focus.h"
@@ -104,8 +105,7 @@ void MemoryView::buildChart() {
 }
 
 void MemoryView::buildTools() {
-    m_clearRange = m_card->addHeaderButton({}, QStringLiteral("memoryClearRange"),
-                                           tr("Shows all operations again in all views (Esc in the curve)"));
+    addRangeButton(*m_card, m_context.workbench.selection().range(), QStringLiteral("memoryClearRange"));
     m_showAll = m_card->addHeaderButton(tr("Show all"), QStringLiteral("memoryShowAll"),
                                         tr("Shows the whole step again (0, or a double click in the curve)"));
     m_axisKind = new SegmentedControl(m_context.theme, {tr("Operations"), tr("Time")},
@@ -120,7 +120,6 @@ void MemoryView::buildTools() {
         tr("Arrow keys select an operation. W and S zoom, A and D move, 0 shows all. Shift with an arrow "
            "chooses a range of operations, M the selected one, Esc lets go."));
     m_showAll->hide();
-    m_clearRange->hide();
     connect(m_axisKind, &SegmentedControl::chosen, this, [this] {
         m_zoom->showAll();  // a share of the ops is another one of the time
         refresh();
@@ -128,7 +127,6 @@ void MemoryView::buildTools() {
     connect(m_showAll, &QPushButton::clicked, m_zoom, &ChartZoom::showAll);
     connect(m_zoom, &ChartZoom::changed, this, [this] { m_showAll->setVisible(m_zoom->isZoomed()); });
     OpRange& range = m_context.workbench.selection().range();
-    connect(m_clearRange, &QPushButton::clicked, &range, &OpRange::clear);
     connect(&range, &OpRange::changed, this, &MemoryView::showRange);
     connect(m_zoom, &ChartZoom::rangeDrawn, this, &MemoryView::drawRange);
     connect(m_zoom, &ChartZoom::rangeClicked, &range, &OpRange::clear);
@@ -314,7 +312,7 @@ void MemoryView::moveSelection(int key) {
     const int count = m_state.scene->whatIf.step->opCount();
     if (count == 0) return;
     OpSelection& selection = m_context.workbench.selection();
-    if (key == Qt::Key_Escape && m_zoom && selection.range().span()) return selection.range().clear();
+    if (key == Qt::Key_Escape && m_zoom && selection.range().isChosen()) return selection.range().clear();
     if (key == Qt::Key_Escape) {
         m_context.workbench.selection().select({});
         m_chart->hideCard();
@@ -353,19 +351,18 @@ void MemoryView::stepRange(int by) {
     range.select(OpSpan{fixed, std::clamp(moved + by, 0, count - 1)});
 }
 
-std::optional<OpSpan> MemoryView::shownSpan() const {
-    const std::optional<OpSpan>& span = m_context.workbench.selection().range().span();
-    return span && span->last + 1 < m_state.axis.planEdges.size() ? span : std::nullopt;
+const OpSet& MemoryView::shownRange() const {
+    static const OpSet kNone;
+    const OpSet& ops = m_context.workbench.selection().range().ops();
+    return !ops.empty() && ops.spans().back().last + 1 < m_state.axis.planEdges.size() ? ops : kNone;
 }
 
 void MemoryView::showRange() {
-    const std::optional<OpSpan> span = shownSpan();
-    const QVector<double>& edges = m_state.axis.planEdges;
-    m_clearRange->setVisible(span.has_value());
     showTable();
-    if (!span) return m_zoom->setRange(std::nullopt);
-    m_zoom->setRange(std::pair(edges[span->first], edges[span->last + 1]));
-    m_clearRange->setText(tr("Clear the range of %n operation(s)", nullptr, span->count()));
+    const QVector<double>& edges = m_state.axis.planEdges;
+    QVector<std::pair<double, double>> ranges;
+    for (const OpSpan& span : shownRange().spans()) ranges.append({edges[span.first], edges[span.last + 1]});
+    m_zoom->setRanges(ranges);
 }
 
 }  // namespace plumb::ui

@@ -53,8 +53,8 @@ private:
     [[nodiscard]] int selectedOp() const;
     /// The op of the highest curve, within the range of operations where one is chosen.
     [[nodiscard]] int peakOp() const;
-    /// The range that all views are narrowed to, where it is of this step.
-    [[nodiscard]] std::optional<OpSpan> shownSpan() const;
+    /// The operations that all views are narrowed to, where they are of this step.
+    [[nodiscard]] const OpSet& shownRange() const;
     void showLegend();
     void hover(double x);
     void moveSelection(int key);
@@ -63,10 +63,9 @@ private:
     void showRange();
 
     ChartPanel* m_chart = nullptr;
-    ChartZoom* m_zoom = nullptr;  ///< this and the next three: Full only
+    ChartZoom* m_zoom = nullptr;  ///< this and the next two: Full only
     SegmentedControl* m_axisKind = nullptr;
     QPushButton* m_showAll = nullptr;
-    QPushButton* m_clearRange = nullptr;
     TensorTableModel* m_tensors = nullptr;
     Card* m_tableCard = nullptr;
     SegmentedControl* m_tableScope = nullptr;

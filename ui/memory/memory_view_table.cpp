@@ -175,12 +175,13 @@ int MemoryView::tableOp() const {
 
 int MemoryView::peakOp() const {
     const MemoryReading& memory = m_state.scene->whatIf.prediction->memory;
-    const std::optional<OpSpan> span = shownSpan();
-    if (!span) return memory.peakOp;
-    const auto first = memory.curve.begin() + span->first;
-    const auto highest = std::ranges::max_element(first, memory.curve.begin() + span->last + 1, {},
-                                                  [](const CategoryBytes& at) { return total(at); });
-    return static_cast<int>(highest - memory.curve.begin());
+    if (shownRange().empty()) return memory.peakOp;
+    int highest = -1;
+    for (const OpSpan& span : shownRange().spans())
+        for (int op = span.first; op <= span.last; ++op)
+            if (highest < 0 || total(entryAt(memory.curve, op)) > total(entryAt(memory.curve, highest)))
+                highest = op;
+    return highest;
 }
 
 void MemoryView::showTable() {
@@ -189,7 +190,7 @@ void MemoryView::showTable() {
     if (m_tensor && m_tensors->step() != step && !m_tensors->step()->hasSameTensors(*step)) m_tensor.reset();
     const int op = tableOp();
     m_isArranging = true;
-    m_tensors->setSpan(shownSpan());
+    m_tensors->setRange(shownRange());
     m_tensors->setStep(step, op);
     m_isArranging = false;
     if (m_table->isColumnHidden(static_cast<int>(TensorColumn::Share)) != (op < 0)) {
@@ -210,11 +211,11 @@ void MemoryView::sayTable() {
     const Step& step = *m_state.scene->whatIf.step;
     const int op = m_tensors->op();
     const int rows = m_tensors->rowCount();
-    const std::optional<OpSpan> span = shownSpan();
+    const OpSet& range = shownRange();
     if (op < 0) {
         m_tableCard->setTitle(
-            span ? tr("In memory during the range of %n operation(s)", nullptr, span->count())
-                 : tr("All tensors of the step"));
+            range.empty() ? tr("All tensors of the step")
+                          : tr("In memory during the range of %n operation(s)", nullptr, range.count()));
         m_tableCard->setSubtitle(tr("they are not all in memory at once"));
         m_tableTotals->setText(tr("%1 of %2 tensors shown").arg(rows).arg(step.tensorCount()));
         m_table->setAccessibleName(m_tableCard->title());
@@ -224,7 +225,7 @@ void MemoryView::sayTable() {
     const bool isSelected = op == selectedOp();
     m_tableCard->setTitle(isSelected          ? tr("In memory at the selected operation")
                           : op == m_hoveredOp ? tr("In memory at the operation under the pointer")
-                          : span              ? tr("In memory at the peak of the range")
+                          : !range.empty()    ? tr("In memory at the peak of the range")
                                               : tr("In memory at the peak"));
     // A name may be long, and a title has one line.
     m_tableCard->setSubtitle(isSelected          ? tr("%1 · Esc in the curve lets go").arg(name)

@@ -57,9 +57,9 @@ void TensorTableModel::setOp(int op) {
                          index(rowCount() - 1, static_cast<int>(TensorColumn::Share)));
 }
 
-void TensorTableModel::setSpan(std::optional<OpSpan> span) {
-    if (span == m_span) return;
-    m_span = span;
+void TensorTableModel::setRange(const OpSet& ops) {
+    if (ops == m_range) return;
+    m_range = ops;
     if (m_step) rearrange();
 }
 
@@ -226,7 +226,7 @@ bool TensorTableModel::passesFilter(TensorId tensor) const {
 
 bool TensorTableModel::isShown(const StepTensor& tensor) const {
     if (m_op >= 0) return tensor.firstOp <= m_op && m_op <= tensor.lastOp;
-    return !m_span || (tensor.firstOp <= m_span->last && m_span->first <= tensor.lastOp);
+    return m_range.empty() || m_range.meets({tensor.firstOp, tensor.lastOp});
 }
 
 std::vector<TensorId> TensorTableModel::arranged() {

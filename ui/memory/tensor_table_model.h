@@ -33,7 +33,7 @@ public:
     void setStep(std::shared_ptr<const Step> step, int op = -1);
     void setOp(int op);
     /// Of all tensors of the step those that are in memory during one of these ops; empty: every one.
-    void setSpan(std::optional<OpSpan> span);
+    void setRange(const OpSet& ops);
     [[nodiscard]] int op() const { return m_op; }
     /// Rows whose name or category holds every word of `text`; empty: all.
     void setFilter(const QString& text);
@@ -63,7 +63,7 @@ private:
 
     std::shared_ptr<const Step> m_step;
     int m_op = -1;
-    std::optional<OpSpan> m_span;
+    OpSet m_range;
     Bytes m_aliveBytes = 0;
     int m_aliveCount = 0;
     std::vector<TensorId> m_rows;  ///< filtered and sorted

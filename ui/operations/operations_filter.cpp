@@ -16,9 +16,9 @@ void OperationsFilter::setQuery(const OperationsQuery& query) {
     invalidate();
 }
 
-void OperationsFilter::setSpan(const std::optional<OpSpan>& span) {
-    if (span == m_span) return;
-    m_span = span;
+void OperationsFilter::setRange(const OpSet& ops) {
+    if (ops == m_range) return;
+    m_range = ops;
     invalidate();
 }
 
@@ -33,7 +33,7 @@ bool OperationsFilter::accepts(const OperationsTree::Node& node) const {
 }
 
 bool OperationsFilter::acceptsOp(const OperationsTree::Node& node) const {
-    return (!m_span || m_span->contains(node.op)) &&
+    return (m_range.empty() || m_range.contains(node.op)) &&
            (m_query.empty() || m_query.matches(m_model.tree(), node));
 }
 

@@ -17,9 +17,9 @@ class OperationsFilter final : public QSortFilterProxyModel {
 public:
     OperationsFilter(OperationsModel& model, QObject* parent = nullptr);
     void setQuery(const OperationsQuery& query);
-    /// Leaves out the operations that are not in it, whatever the query says.
-    void setSpan(const std::optional<OpSpan>& span);
-    [[nodiscard]] bool filtering() const { return !m_query.empty() || m_span; }
+    /// Leaves out the operations that are not among these, whatever the query says; empty: none.
+    void setRange(const OpSet& ops);
+    [[nodiscard]] bool filtering() const { return !m_query.empty() || !m_range.empty(); }
     /// Sorts again by the figures of now.
     void resort();
     /// Operations that pass the filter.
@@ -40,7 +40,7 @@ private:
 
     OperationsModel& m_model;
     OperationsQuery m_query;
-    std::optional<OpSpan> m_span;
+    OpSet m_range;
 };
 
 }  // namespace plumb::ui

@@ -68,7 +68,7 @@ OperationsFilterBar::OperationsFilterBar(Theme& theme, QWidget* parent)
     : QWidget(parent),
       m_shape(new SegmentedControl(theme, {tr("Tree"), tr("List")}, QStringLiteral("operationsShape"), this)),
       m_field(new QLineEdit(this)),
-      m_span(new QPushButton(this)),
+      m_range(new QPushButton(this)),
       m_says(new ToneLabel(theme, ColorRole::TextMuted, this)) {
     m_shape->setCurrent(0);
     m_shape->setAccessibleName(tr("Shape of the table"));
@@ -77,10 +77,10 @@ OperationsFilterBar::OperationsFilterBar(Theme& theme, QWidget* parent)
     m_shape->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     connect(m_shape, &SegmentedControl::chosen, this, [this](int shape) { emit flatChosen(shape == 1); });
     buildField();
-    m_span->setObjectName(QStringLiteral("operationsSpan"));
-    m_span->setToolTip(tr("Another view has narrowed the step to these. Click to see all of it again."));
-    m_span->hide();
-    connect(m_span, &QPushButton::clicked, this, &OperationsFilterBar::spanCleared);
+    m_range->setObjectName(QStringLiteral("operationsSpan"));
+    m_range->setToolTip(tr("Another view has narrowed the step to these. Click to see all of it again."));
+    m_range->hide();
+    connect(m_range, &QPushButton::clicked, this, &OperationsFilterBar::rangeCleared);
     m_says->setObjectName(QStringLiteral("operationsMatches"));
     m_says->setWordWrap(true);
     m_says->setMinimumWidth(0);
@@ -90,7 +90,7 @@ OperationsFilterBar::OperationsFilterBar(Theme& theme, QWidget* parent)
     row->setSpacing(10);
     row->addWidget(m_shape);
     row->addWidget(m_field);
-    row->addWidget(m_span);
+    row->addWidget(m_range);
     row->addWidget(m_says, 1);
 }
 
@@ -121,18 +121,24 @@ void OperationsFilterBar::buildField() {
 
 void OperationsFilterBar::focusField() { m_field->setFocus(Qt::ShortcutFocusReason); }
 
-void OperationsFilterBar::showSpan(const std::optional<OpSpan>& span) {
-    m_span->setVisible(span.has_value());
-    if (!span) return;
-    m_span->setText(span->count() == 1 ? tr("Operation %1 ✕").arg(span->first + 1)
-                                       : tr("Operations %1–%2 ✕").arg(span->first + 1).arg(span->last + 1));
-    m_span->setAccessibleName(
+void OperationsFilterBar::showRange(const OpSet& ops) {
+    m_range->setVisible(!ops.empty());
+    if (ops.empty()) return;
+    const std::optional<OpSpan> span = ops.span();
+    if (!span) {
+        m_range->setText(tr("%1 operations chosen ✕").arg(ops.count()));
+        m_range->setAccessibleName(tr("Narrowed to %1 operations: show all").arg(ops.count()));
+        return;
+    }
+    m_range->setText(span->count() == 1 ? tr("Operation %1 ✕").arg(span->first + 1)
+                                        : tr("Operations %1–%2 ✕").arg(span->first + 1).arg(span->last + 1));
+    m_range->setAccessibleName(
         tr("Narrowed to the operations %1 to %2: show all").arg(span->first + 1).arg(span->last + 1));
 }
 
 void OperationsFilterBar::showMatches(const OperationsQuery& query, int matches) {
     QString text;
-    if (!query.empty() || !m_span->isHidden())
+    if (!query.empty() || !m_range->isHidden())
         text = matches == 1 ? tr("1 operation") : tr("%1 operations").arg(matches);
     const QString& mistake = query.mistake();
     if (!mistake.isEmpty()) text = query.empty() ? mistake : tr("%1 The other terms hold.").arg(mistake);

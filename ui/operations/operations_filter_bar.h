@@ -25,21 +25,21 @@ public:
     /// How many operations pass; a query with a mistake says that beside it instead.
     void showMatches(const OperationsQuery& query, int matches);
     /// That other views have narrowed the step to these, with the way back.
-    void showSpan(const std::optional<OpSpan>& span);
+    void showRange(const OpSet& ops);
     void focusField();
 
 signals:
     void queryChanged(const QString& text);
     void flatChosen(bool flat);
     void tableWanted();  ///< the hand goes on in the table
-    void spanCleared();
+    void rangeCleared();
 
 private:
     void buildField();
 
     SegmentedControl* m_shape;
     QLineEdit* m_field;
-    QPushButton* m_span;
+    QPushButton* m_range;
     ToneLabel* m_says;
 };
 

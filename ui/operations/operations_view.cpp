@@ -89,7 +89,7 @@ OperationsView::OperationsView(ViewContext context, ViewSize size, QWidget* pare
     m_table->viewport()->installEventFilter(this);
     connect(&context.workbench.runs(), &TrainingRuns::changed, this, &OperationsView::sortWhenNobodyReads);
     connect(&context.workbench.selection(), &OpSelection::changed, this, &OperationsView::showSelection);
-    connect(&context.workbench.selection().range(), &OpRange::changed, this, &OperationsView::applySpan);
+    connect(&context.workbench.selection().range(), &OpRange::changed, this, &OperationsView::applyRange);
     connect(&context.workbench.marks, &DocumentMarks::changed, this, [this] {
         if (!isStale()) m_model->setMarks(markedOps(m_context.workbench));
     });
@@ -114,7 +114,7 @@ void OperationsView::buildFilter() {
         describe();
     });
     connect(m_filter, &OperationsFilterBar::queryChanged, this, &OperationsView::applyFilter);
-    connect(m_filter, &OperationsFilterBar::spanCleared, this,
+    connect(m_filter, &OperationsFilterBar::rangeCleared, this,
             [this] { m_context.workbench.selection().range().clear(); });
     connect(m_filter, &OperationsFilterBar::flatChosen, this, &OperationsView::setFlat);
     connect(m_filter, &OperationsFilterBar::tableWanted, this,
@@ -188,7 +188,7 @@ void OperationsView::catchUp() {
     }
     m_hadMeasured = measured;
     m_model->setMarks(markedOps(m_context.workbench));
-    applySpan();
+    applyRange();
     // Columns of counters show themselves when there are some, and stay as the user wants them from then on.
     const auto& scene = *m_context.workbench.scene();
     const bool counted = scene.measured && scene.measured->reading->counterRun;
@@ -288,12 +288,12 @@ void OperationsView::applyFilter(const QString& text) {
     describe();
 }
 
-void OperationsView::applySpan() {
+void OperationsView::applyRange() {
     if (isCompact() || isStale()) return;
     rememberExpansion();
-    const auto& span = m_context.workbench.selection().range().span();
-    m_rows->setSpan(span);
-    m_filter->showSpan(span);
+    const OpSet& ops = m_context.workbench.selection().range().ops();
+    m_rows->setRange(ops);
+    m_filter->showRange(ops);
     restoreExpansion();
     showSelection();
     describe();

@@ -44,7 +44,7 @@ private:
     /// Rows that are shown, or of them those that are selected where some are.
     [[nodiscard]] QString copied(bool selectedAlone, CopyFormat format) const;
     void applyFilter(const QString& text);
-    void applySpan();
+    void applyRange();
     void rememberExpansion();
     void restoreExpansion();
     void showSelection();

@@ -61,7 +61,7 @@ Bookmark MarkActions::here() const {
     OpSelection& selection = m_session.workbench.selection();
     const Step& step = *m_session.workbench.scene()->whatIf.step;
     bookmark.op = selection.op().toStdString();
-    if (const std::optional<OpSpan>& span = selection.range().span(); span && span->last < step.opCount()) {
+    if (const std::optional<OpSpan> span = selection.range().span(); span && span->last < step.opCount()) {
         bookmark.op = step.opId(span->first);
         if (span->count() > 1) bookmark.lastOp = step.opId(span->last);
     }

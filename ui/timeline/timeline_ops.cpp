@@ -37,6 +37,13 @@ std::optional<OpSpan> opsWithin(const TimelineState& state, const TimeRange& ran
                   std::max(shownOp(state, *first), shownOp(state, *last))};
 }
 
+std::vector<bool> readingOpsIn(const TimelineState& state, const OpSet& ops) {
+    std::vector<bool> are(state.reading().ops.size());
+    for (std::size_t op = 0; op < are.size(); ++op)
+        are[op] = ops.contains(shownOp(state, static_cast<std::int32_t>(op)));
+    return are;
+}
+
 std::optional<TimeRange> timeOfOps(const TimelineState& state, const OpSpan& span) {
     // Of a what-if the ids are matched, one look-up for each op of the span.
     const Step& shown = *state.scene->whatIf.step;

@@ -6,6 +6,7 @@
 #include "ui/workbench/op_range.h"
 
 #include <optional>
+#include <vector>
 
 namespace plumb::ui {
 
@@ -13,5 +14,7 @@ namespace plumb::ui {
 [[nodiscard]] std::optional<OpSpan> opsWithin(const TimelineState& state, const TimeRange& range);
 /// When these ops ran, in the first step that has them; absent where none of them did.
 [[nodiscard]] std::optional<TimeRange> timeOfOps(const TimelineState& state, const OpSpan& span);
+/// Which ops of the reading are among these of the step that is shown, by their index there.
+[[nodiscard]] std::vector<bool> readingOpsIn(const TimelineState& state, const OpSet& ops);
 
 }  // namespace plumb::ui

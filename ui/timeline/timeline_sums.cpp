@@ -10,7 +10,8 @@
 
 namespace plumb::ui {
 
-TimelineSums sumTimeline(const TimelineState& state, Seconds from, Seconds to) {
+TimelineSums sumTimeline(const TimelineState& state, Seconds from, Seconds to,
+                         const std::function<bool(const TimelineBar&)>& isIn) {
     TimelineSums sums;
     sums.from = from;
     sums.to = to;
@@ -24,6 +25,7 @@ TimelineSums sumTimeline(const TimelineState& state, Seconds from, Seconds to) {
         TimelineSum lane;
         for (std::size_t i = first; i < last; ++i) {
             const TimelineBar& bar = row.bars.bars()[i];
+            if (isIn && !isIn(bar)) continue;
             const TimelineRecord& record = *state.record(bar);
             const Seconds whole = bar.end - bar.begin;
             const Seconds inside = std::max(0.0, std::min(bar.end, to) - std::max(bar.begin, from));

@@ -6,6 +6,7 @@
 
 #include <QString>
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct TimelineSums {
     [[nodiscard]] Seconds span() const { return to - from; }
 };
 
-[[nodiscard]] TimelineSums sumTimeline(const TimelineState& state, Seconds from, Seconds to);
+/// `isIn`: whether a bar counts; all do where nothing is said.
+[[nodiscard]] TimelineSums sumTimeline(const TimelineState& state, Seconds from, Seconds to,
+                                       const std::function<bool(const TimelineBar&)>& isIn = {});
 
 }  // namespace plumb::ui

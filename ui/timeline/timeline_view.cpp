@@ -173,7 +173,10 @@ QWidget* TimelineView::buildSums() {
                    static_cast<int>(Column::Share), static_cast<int>(Column::Count)});
     m_table->setMinimumHeight(90);
     layout->addWidget(m_table, 1);
-    connect(m_clearRange, &QPushButton::clicked, this, [this] { m_canvas->setRange(std::nullopt); });
+    connect(m_clearRange, &QPushButton::clicked, this, [this] {
+        m_canvas->setRange(std::nullopt);
+        m_context.workbench.selection().range().clear();
+    });
     connect(&m_context.theme, &Theme::changed, this, [this] { m_table->viewport()->update(); });
     return content;
 }
@@ -218,11 +221,12 @@ void TimelineView::catchUp() {
          {static_cast<QWidget*>(m_search), static_cast<QWidget*>(m_previous), static_cast<QWidget*>(m_next),
           static_cast<QWidget*>(m_predictedAt), static_cast<QWidget*>(m_found)})
         widget->setVisible(has);
+    m_apart.clear();
     search();
     showLegend();
     m_sumsTimer.stop();  // a range that came with other figures is nobody's choice
     showSums();
-    if (m_context.workbench.selection().range().span()) takeRange();
+    if (m_context.workbench.selection().range().isChosen()) takeRange();
     takeSelection(m_context.workbench.selection().op());
     showMarks();
 }
@@ -258,7 +262,7 @@ void TimelineView::chooseBar(const BarPlace& place) {
 void TimelineView::search() {
     m_matches.clear();
     const SearchWords words(m_search->text());
-    if (words.isEmpty() || !m_state.timeline) {
+    if ((words.isEmpty() && m_apart.empty()) || !m_state.timeline) {
         m_canvas->setMatches({});
         m_found->clear();
         m_previous->setEnabled(false);
@@ -275,6 +279,7 @@ void TimelineView::search() {
         if (m_state.rows[row].kind == TimelineRow::Kind::Predicted) continue;
         const auto& bars = m_state.rows[row].bars.bars();
         for (std::size_t i = 0; i < bars.size(); ++i) {
+            if (!isChosen(bars[i])) continue;
             const TimelineRecord* record = m_state.record(bars[i]);
             SearchWords::Found found = 0;
             if (record && record->name >= 0) found |= entryAt(names, record->name);
@@ -346,11 +351,19 @@ void TimelineView::publishRange() {
     const auto& range = m_canvas->range();
     const QScopedValueRollback<bool> quiet(m_quietRange, true);
     m_context.workbench.selection().range().select(range ? opsWithin(m_state, *range) : std::nullopt);
+    if (m_apart.empty()) return;
+    m_apart.clear();
+    search();
+    showSums();
 }
 
 void TimelineView::takeRange() {
     if (m_quietRange || !m_state.timeline || isStale()) return;
-    const auto& span = m_context.workbench.selection().range().span();
+    const OpSet& ops = m_context.workbench.selection().range().ops();
+    const bool wasApart = !m_apart.empty();
+    m_apart = ops.spans().size() > 1 ? readingOpsIn(m_state, ops) : std::vector<bool>();
+    if (wasApart || !m_apart.empty()) search();
+    const std::optional<OpSpan> span = ops.span();
     const auto& range = m_canvas->range();
     // What is chosen here may begin and end within an op, and is not rounded to whole ones.
     if (!span || !range || opsWithin(m_state, *range) != span)
@@ -359,12 +372,16 @@ void TimelineView::takeRange() {
     showSums();
 }
 
+bool TimelineView::isChosen(const TimelineBar& bar) const {
+    return m_apart.empty() || (bar.op >= 0 && entryAt(m_apart, bar.op));
+}
+
 void TimelineView::showSums() {
     const auto& range = m_canvas->range();
     const Seconds from = range ? range->first : 0;
     const Seconds to = range ? range->second : m_state.whole;
-    m_sums->setSums(sumTimeline(m_state, from, to));
-    m_clearRange->setVisible(range.has_value());
+    m_sums->setSums(sumTimeline(m_state, from, to, [this](const TimelineBar& bar) { return isChosen(bar); }));
+    m_clearRange->setVisible(range.has_value() || !m_apart.empty());
     if (!m_state.timeline) return;
     const TimelineSums& sums = m_sums->sums();
     const QString share =
@@ -372,7 +389,10 @@ void TimelineView::showSums() {
             ? tr("operations ran for %1 % of it").arg(numberText(100 * sums.busy / sums.span(), 'f', 1))
             : QString();
     m_rangeText->setText(
-        range
+        !m_apart.empty() ? tr("%1 operations chosen elsewhere · %2")
+                               .arg(m_context.workbench.selection().range().ops().count())
+                               .arg(share)
+        : range
             ? tr("Range %1 to %2: %3 · %4").arg(exactTime(from), exactTime(to), exactTime(sums.span()), share)
             : tr("All of it: %1 · %2 · Shift+drag selects a range").arg(exactTime(sums.span()), share));
 }

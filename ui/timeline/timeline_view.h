@@ -56,6 +56,8 @@ private:
     /// The ops of the canvas's range narrow the other views, and theirs is shown on the canvas.
     void publishRange();
     void takeRange();
+    /// Whether a bar is of the operations that are chosen, where these are several stretches.
+    [[nodiscard]] bool isChosen(const TimelineBar& bar) const;
     void showLegend();
 
     QStackedWidget* m_pages = nullptr;
@@ -75,8 +77,9 @@ private:
     QTimer m_sumsTimer;  ///< sums once a frame, however fast a range is dragged
     TimelineState m_state;
     std::vector<BarPlace> m_matches;  ///< by time
-    bool m_choosing = false;          ///< the selection comes from here
-    bool m_quietRange = false;        ///< the canvas's range is not the user's doing
+    std::vector<bool> m_apart;  ///< ops of the reading that are chosen; empty where they are one stretch
+    bool m_choosing = false;    ///< the selection comes from here
+    bool m_quietRange = false;  ///< the canvas's range is not the user's doing
 };
 
 }  // namespace plumb::ui

@@ -23,7 +23,7 @@ MeasuredStep measuredStep(const Measurement& measurement, const Predictions& pre
 
 /// A range is one of the ops of the step that was shown: it goes where others come.
 void forgetOtherOps(OpRange& range, const Scene& before, const Scene& now) {
-    if (range.span() && !now.whatIf.step->hasSameOps(*before.whatIf.step)) range.clear();
+    if (range.isChosen() && !now.whatIf.step->hasSameOps(*before.whatIf.step)) range.clear();
 }
 
 }  // namespace

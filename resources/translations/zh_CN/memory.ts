@@ -69,12 +69,6 @@
         <source>Bookmark: %1</source>
         <translation>书签：%1</translation>
     </message>
-    <message numerus="yes">
-        <source>Clear the range of %n operation(s)</source>
-        <translation>
-            <numerusform>清除 %n 个算子的区间</numerusform>
-        </translation>
-    </message>
     <message>
         <source>Each operation is as wide as any other</source>
         <translation>所有算子宽度相同</translation>
@@ -140,10 +134,6 @@
     <message>
         <source>Show all</source>
         <translation>显示全部</translation>
-    </message>
-    <message>
-        <source>Shows all operations again in all views (Esc in the curve)</source>
-        <translation>在所有视图中重新显示全部算子（在曲线上按 Esc）</translation>
     </message>
     <message>
         <source>Shows the whole step again (0, or a double click in the curve)</source>

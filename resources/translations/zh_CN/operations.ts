@@ -50,6 +50,10 @@ occupancy %1 %: an SM holds %2 warps</source>
         <translation>一步中执行 %1 次</translation>
     </message>
     <message>
+        <source>%1 operations chosen ✕</source>
+        <translation>已选 %1 个算子 ✕</translation>
+    </message>
+    <message>
         <source>%1 operations, %2 executions in a step</source>
         <translation>%1 个算子，一步中执行 %2 次</translation>
     </message>
@@ -300,6 +304,10 @@ FLOP 取自所运行步的计划</translation>
     <message>
         <source>Measured times belong to what ran, which is another step than the sliders ask for. They stand beside the operation of the same name, and the difference is what-if / run − 1. Rates and shares of roof are empty until the sliders ask for what ran.</source>
         <translation>实测时间属于实际运行的步，它与滑块所设的步不同。它们与同名算子并列，差值为 假设 / 运行 − 1。在滑块与所运行的步一致之前，速率和占屋顶线的比例为空。</translation>
+    </message>
+    <message>
+        <source>Narrowed to %1 operations: show all</source>
+        <translation>已限于 %1 个算子：显示全部</translation>
     </message>
     <message>
         <source>Narrowed to the operations %1 to %2: show all</source>

@@ -26,6 +26,10 @@ No records of a driver: %1</source>
         <translation>找到 %1 个</translation>
     </message>
     <message>
+        <source>%1 operations chosen elsewhere · %2</source>
+        <translation>其他视图选中了 %1 个算子 · %2</translation>
+    </message>
+    <message>
         <source>%1 records</source>
         <translation>%1 条记录</translation>
     </message>

@@ -26,6 +26,12 @@ F1：在手册中查看更多</translation>
         <source>Calibrate this machine</source>
         <translation>校准本机</translation>
     </message>
+    <message numerus="yes">
+        <source>Clear the range of %n operation(s)</source>
+        <translation>
+            <numerusform>清除 %n 个算子的区间</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Close the message</source>
         <translation>关闭该消息</translation>
@@ -37,6 +43,10 @@ F1：在手册中查看更多</translation>
     <message>
         <source>Open %1</source>
         <translation>打开 %1</translation>
+    </message>
+    <message>
+        <source>Shows all operations again in all views</source>
+        <translation>在所有视图中重新显示全部算子</translation>
     </message>
     <message>
         <source>Use no file</source>

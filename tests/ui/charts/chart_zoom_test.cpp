@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/chart_zoom.h"
 
+#include "tests/ui/charts/move_to.h"
 #include "tests/ui/support.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/theme/theme.h"
 
 #include <QAbstractScrollArea>
 #include <QSignalSpy>
-#include <QWheelEvent>
 
 namespace plumb::ui::test {
 namespace {
@@ -24,21 +24,10 @@ protected:
     QWidget& surface() { return *child<QAbstractScrollArea>(chart, "chartCanvas")->viewport(); }
     QPointF at(double x, double y) { return chart.toPixel({x, y}); }
     void wheel(const QPointF& pixel, int notches, Qt::KeyboardModifiers modifiers = {}) {
-        QWheelEvent event(pixel, surface().mapToGlobal(pixel), {}, {0, 120 * notches}, Qt::NoButton,
-                          modifiers, Qt::NoScrollPhase, false);
-        QCoreApplication::sendEvent(&surface(), &event);
-        wasTaken = event.isAccepted();
+        wasTaken = wheelOn(surface(), pixel, notches, modifiers);
     }
     void drag(const QPointF& from, const QPointF& to, Qt::KeyboardModifiers modifiers = {}) {
-        const auto send = [&](QEvent::Type type, const QPointF& pixel, Qt::MouseButtons held) {
-            QMouseEvent event(type, pixel, surface().mapToGlobal(pixel),
-                              type == QEvent::MouseMove ? Qt::NoButton : Qt::LeftButton, held, modifiers);
-            QCoreApplication::sendEvent(&surface(), &event);
-        };
-        send(QEvent::MouseButtonPress, from, Qt::LeftButton);
-        send(QEvent::MouseMove, (from + to) / 2, Qt::LeftButton);
-        send(QEvent::MouseMove, to, Qt::LeftButton);
-        send(QEvent::MouseButtonRelease, to, Qt::NoButton);
+        dragOn(surface(), from, to, modifiers);
     }
     /// Data at the ends of the plot.
     std::pair<double, double> shownX() {
@@ -126,6 +115,21 @@ TEST_F(ChartZoomTest, DrawsRangesOnlyWhereTheyAreAskedFor) {
     EXPECT_NEAR(drawn.last().at(1).toDouble(), 60, 0.5);
     drag(at(20, 10), at(20, 10), Qt::ShiftModifier);
     EXPECT_EQ(none.size(), 1);
+}
+
+TEST_F(ChartZoomTest, DrawsBoxesOfBothAxesThatEndWithThePlot) {
+    ChartZoom zoom(chart, ChartZoom::Axes::Both);
+    zoom.setDrawsBoxes();
+    QSignalSpy drawn(&zoom, &ChartZoom::boxDrawn);
+    const QSignalSpy ranges(&zoom, &ChartZoom::rangeDrawn);
+    const QImage before = chart.toImage(1);
+    const QPointF corner = chart.plotRect().bottomRight();
+    drag(at(60, 1e3), corner + QPointF(500, 500), Qt::ShiftModifier);
+    ASSERT_FALSE(drawn.isEmpty());
+    EXPECT_EQ(drawn.last().at(0).toRectF(), QRectF(at(60, 1e3), corner));
+    EXPECT_TRUE(ranges.isEmpty());
+    EXPECT_FALSE(zoom.isZoomed());
+    EXPECT_EQ(chart.toImage(1), before) << "it is seen while it is drawn";
 }
 
 TEST_F(ChartZoomTest, TheStripBesideThePlotLeadsElsewhere) {

@@ -333,6 +333,42 @@ TEST_F(MemoryViewTest, ARangeThatIsDrawnOrSteppedByKeysIsThatOfAllViews) {
     EXPECT_FALSE(range.span().has_value());
 }
 
+TEST_F(MemoryViewTest, TheWheelDragsKeysAndADoubleClickZoomAndPan) {
+    make(ViewSize::Full);
+    expectZoomByHand(*child<QAbstractButton>(*view, "memoryShowAll"), false);
+    // A click is still one where the curve is zoomed, and keys bring what they select into sight.
+    wheelOn(canvas(), chart().plotRect().center(), 10);
+    QTest::mouseClick(&canvas(), Qt::LeftButton, {}, chart().plotRect().center().toPoint());
+    EXPECT_FALSE(workbench.selection().op().isEmpty());
+    QTest::keyClick(&chart(), Qt::Key_End);
+    const auto& edges = view->state().axis.planEdges;
+    EXPECT_LT(chart().toPixel({edges[edges.size() - 2], 0}).x(), chart().plotRect().right());
+    make(ViewSize::Compact);
+    EXPECT_FALSE(wheelOn(canvas(), chart().plotRect().center(), 4)) << "a card is not zoomed";
+}
+
+TEST_F(MemoryViewTest, ARangeOfSeveralStretchesIsMarkedAndNarrowsTheTable) {
+    make(ViewSize::Full);
+    const Step& step = *view->state().scene->whatIf.step;
+    auto* const model = child<QTableView>(*view, "tensorTable")->model();
+    workbench.selection().range().select(OpSet(std::vector<int>{1, 7, 6, 13}));
+    const QImage before = chart().toImage(1);
+    const OpSet ops(std::vector<int>{1, 7, 6, 12});
+    workbench.selection().range().select(ops);
+    EXPECT_EQ(chart().toImage(1).size(), before.size());
+    EXPECT_NE(chart().toImage(1), before) << "each stretch is marked";
+    EXPECT_TRUE(ops.contains(view->tableOp())) << "the highest of them";
+    child<QAbstractButton>(*view, "tensorScope1")->click();
+    int during = 0;
+    for (TensorId id = 0; id < step.tensorCount(); ++id)
+        during += ops.meets({step.tensor(id).firstOp, step.tensor(id).lastOp}) ? 1 : 0;
+    EXPECT_EQ(model->rowCount(), during);
+    EXPECT_LT(during, step.tensorCount());
+    child<QAbstractButton>(*view, "memoryClearRange")->click();
+    EXPECT_FALSE(workbench.selection().range().isChosen());
+    EXPECT_EQ(model->rowCount(), step.tensorCount());
+}
+
 TEST_F(MemoryViewTest, ARangeNarrowsTheTableToItsTensorsAndItsPeak) {
     make(ViewSize::Full);
     const Step& step = *view->state().scene->whatIf.step;

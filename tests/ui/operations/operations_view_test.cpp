@@ -336,6 +336,11 @@ TEST(OperationsView, ARangeOfAnotherViewNarrowsTheRowsAndOneClickWidensThem) {
     button->click();
     EXPECT_FALSE(f.workbench->selection().range().span());
     EXPECT_FALSE(button->isVisible());
+
+    f.workbench->selection().range().select(OpSet(std::vector<int>{0, 3, 5}));
+    EXPECT_EQ(button->text(), QStringLiteral("3 operations chosen ✕"));
+    EXPECT_EQ(child<QLabel>(f.view, "operationsMatches")->text(), QStringLiteral("3 operations"));
+    button->click();
     EXPECT_TRUE(f.row(QStringLiteral("phase/optimizer")).isValid());
 }
 

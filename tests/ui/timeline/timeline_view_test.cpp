@@ -453,6 +453,39 @@ TEST(TimelineView, ARangeNarrowsTheOtherViewsToItsOpsAndTheirsIsShownHere) {
     EXPECT_FALSE(f.canvas->range().has_value());
 }
 
+TEST(TimelineView, OperationsThatAreSeveralStretchesAreLitAndSummedUp) {
+    Shown f;
+    OpRange& range = f.workbench->selection().range();
+    auto* clear = child<QPushButton>(*f.view, "timelineClearRange");
+    const std::int64_t before = f.view->sums().sums().allOps->count;
+    range.select(OpSet(std::vector<int>{2, 5}));
+    EXPECT_FALSE(f.canvas->range().has_value()) << "they are no stretch of time";
+    const TimelineState& state = f.view->state();
+    std::int64_t ran = 0;
+    for (const TimelineRow& row : state.rows)
+        for (const TimelineBar& bar : row.bars.bars())
+            ran += row.kind == TimelineRow::Kind::Ops && bar.op >= 0 && range.contains(state.stepOp(bar.op))
+                       ? 1
+                       : 0;
+    ASSERT_GT(ran, 0);
+    EXPECT_EQ(f.view->sums().sums().allOps->count, ran);
+    EXPECT_TRUE(child<QLabel>(*f.view, "timelineRange")->text().startsWith(QStringLiteral("2 operations")));
+    EXPECT_TRUE(clear->isVisible());
+    f.view->refresh();
+    EXPECT_EQ(f.view->sums().sums().allOps->count, ran) << "and so after a slider";
+    clear->click();
+    EXPECT_FALSE(range.isChosen());
+    EXPECT_EQ(f.view->sums().sums().allOps->count, before);
+    EXPECT_FALSE(clear->isVisible());
+
+    // A range that is drawn here takes their place.
+    range.select(OpSet(std::vector<int>{2, 5}));
+    const TimelineBar& bar = f.view->state().row(0).bars.bars().at(3);
+    f.canvas->setRange(TimeRange(bar.begin, bar.end));
+    ASSERT_TRUE(waitFor([&] { return range.span().has_value(); }));
+    EXPECT_LT(f.view->sums().sums().allOps->count, before);
+}
+
 TEST(TimelineView, ARangeBetweenStepsHasNoOps) {
     Shown f;
     const auto& steps = f.view->state().timeline->steps;

@@ -22,6 +22,20 @@ TEST(OpRange, HoldsAllWhereNoneIsChosenAndBothEndsWhereOneIs) {
     EXPECT_TRUE(range.contains(8));
 }
 
+TEST(OpSet, IsTheStretchesThatItsOpsMake) {
+    const OpSet ops(std::vector<int>{9, 3, 4, 4, 5, 8});
+    EXPECT_EQ(ops.spans(), (std::vector{OpSpan{3, 5}, OpSpan{8, 9}}));
+    EXPECT_EQ(ops.count(), 5);
+    for (const int inside : {3, 4, 5, 8, 9}) EXPECT_TRUE(ops.contains(inside)) << inside;
+    for (const int outside : {-1, 2, 6, 7, 10}) EXPECT_FALSE(ops.contains(outside)) << outside;
+    EXPECT_TRUE(ops.meets({0, 3}));
+    EXPECT_TRUE(ops.meets({7, 20}));
+    EXPECT_FALSE(ops.meets({6, 7}));
+    EXPECT_FALSE(ops.span().has_value());
+    EXPECT_EQ(ops.with({6, 7}), OpSet(OpSpan{9, 3}));
+    EXPECT_TRUE(OpSet().empty());
+}
+
 TEST(OpRange, IsAnnouncedOncePerChange) {
     OpRange range;
     const QSignalSpy changed(&range, &OpRange::changed);
