@@ -8,6 +8,7 @@
 #include <map>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 namespace plumb {
 
@@ -63,7 +64,7 @@ std::vector<RooflinePoint> rooflinePoints(const Step& step, const Machine& machi
             if (i < prediction.opTiers.size()) point.tier = prediction.opTiers[i];
         }
         if (const OpReading* reading = measured(index)) addMeasured(point, *reading, level);
-        points.push_back(point);
+        points.push_back(std::move(point));
     }
     return points;
 }

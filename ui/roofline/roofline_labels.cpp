@@ -116,7 +116,8 @@ QVector<ChartLabel> RooflineView::ceilingLabels() const {
 QVector<ChartLabel> RooflineView::pointLabels() const {
     QVector<const RooflinePoint*> named;
     for (const RooflinePoint& point : m_state.named)
-        if (m_series.isOn(point.phase)) named.push_back(&point);
+        if (m_series.isOn(point.phase) && isInRange(point, !m_state.measuredPoints.empty()))
+            named.push_back(&point);
     const auto weight = [](const RooflinePoint* point) {
         return point->measuredSeconds.value_or(point->predictedSeconds.value_or(0));
     };

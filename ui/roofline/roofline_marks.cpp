@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <tuple>
 
 namespace plumb::ui {
@@ -25,10 +26,11 @@ constexpr qreal kLargestDot = 18;
 constexpr qreal kSmallestDot = 3;
 constexpr qreal kPlainDot = 4.5;
 constexpr qreal kCompactDot = 5;
+constexpr qreal kOutOfRange = 0.2;   // opacity of dots that the range leaves out
 constexpr qreal kStackReach = 7;     // pixels within which dots are one stack
 constexpr std::size_t kListed = 10;  // of a stack
 
-const RooflinePoint& pointOf(const RooflineState& state, int tag) {
+const RooflinePoint& pointAt(const RooflineState& state, int tag) {
     return tag >= kRunTag ? entryAt(state.measuredPoints, tag - kRunTag) : entryAt(state.points, tag);
 }
 
@@ -62,7 +64,7 @@ HoverCardContent stackCard(const RooflineState& state, const RooflineKernels& ke
                                kernel.seconds});
             continue;
         }
-        const RooflinePoint& point = pointOf(state, tag);
+        const RooflinePoint& point = pointAt(state, tag);
         const Step& step = tag >= kRunTag ? *state.scene->measured->step : *state.scene->whatIf.step;
         const auto rate = point.measured ? point.measured : point.predicted;
         const auto time = point.measuredSeconds ? point.measuredSeconds : point.predictedSeconds;
@@ -90,24 +92,37 @@ HoverCardContent stackCard(const RooflineState& state, const RooflineKernels& ke
 }  // namespace
 
 int RooflineView::selectedPoint() const {
-    return m_state.pointOf(
-        m_state.scene->whatIf.step->findOp(m_context.workbench.selection().op().toStdString()));
+    return pointOf(m_state.points,
+                   m_state.scene->whatIf.step->findOp(m_context.workbench.selection().op().toStdString()));
 }
 
-bool RooflineView::isInRange(const RooflinePoint& point) const {
+bool RooflineView::isInRange(const RooflinePoint& point, bool ofRun) const {
+    // The cards of the Overview have all of the step.
     const OpRange& range = m_context.workbench.selection().range();
-    return std::ranges::any_of(point.ops, [&](auto op) { return range.contains(static_cast<int>(op)); });
+    return isCompact() || !range.isChosen() ||
+           std::ranges::any_of(m_state.shownOps(point, ofRun), [&](int op) { return range.contains(op); });
+}
+
+OpSet RooflineView::opsIn(const QRectF& box) const {
+    std::vector<int> ops;
+    for (const ChartMark& mark : m_marks) {
+        if (mark.tag < 0 || mark.tag >= kKernelTag || !box.contains(m_chart->toPixel(mark.position)))
+            continue;
+        std::ranges::copy(m_state.shownOps(pointAt(m_state, mark.tag), mark.tag >= kRunTag),
+                          std::back_inserter(ops));
+    }
+    return OpSet(std::move(ops));
 }
 
 void RooflineView::addPoints(QVector<ChartMark>& marks, QVector<ChartJoin>& joins) const {
-    const int selected = selectedPoint();
-    const auto add = [&](const std::vector<RooflinePoint>& points, int firstTag, bool withPredicted) {
+    const auto add = [&](const std::vector<RooflinePoint>& points, int firstTag, int selected) {
+        const bool withPredicted = firstTag == 0;
         int index = 0;
         for (const RooflinePoint& point : points) {
-            const bool lit = firstTag == 0 && index == selected;
+            const bool lit = index == selected;
             const int tag = firstTag + index++;
-            // The range is one of the sliders' step.
-            if (!m_series.isOn(point.phase) || (firstTag == 0 && !isInRange(point))) continue;
+            if (!m_series.isOn(point.phase)) continue;
+            const qreal opacity = isInRange(point, firstTag != 0) ? 1 : kOutOfRange;
             const bool hasHollow = withPredicted && point.predicted && m_series.isOn(kHollowSeries);
             const bool hasFilled = point.measured && m_series.isOn(kFilledSeries);
             const QPointF hollow(point.intensity, point.predicted.value_or(0));
@@ -115,13 +130,21 @@ void RooflineView::addPoints(QVector<ChartMark>& marks, QVector<ChartJoin>& join
             const qreal radius = isCompact()        ? kCompactDot
                                  : m_looks->isOn(0) ? radiusOf(point, m_longest)
                                                     : kPlainDot;
-            if (hasHollow) marks.push_back({hollow, point.phase, false, radius, tag, lit && !hasFilled});
-            if (hasFilled) marks.push_back({filled, point.phase, true, radius, tag, lit});
-            if (hasHollow && hasFilled) joins.push_back({hollow, filled, point.phase});
+            if (hasHollow)
+                marks.push_back({hollow, point.phase, false, radius, tag, lit && !hasFilled, opacity});
+            if (hasFilled) marks.push_back({filled, point.phase, true, radius, tag, lit, opacity});
+            if (!hasHollow || !hasFilled) continue;
+            ChartJoin join{hollow, filled, point.phase};
+            join.opacity *= opacity;
+            joins.push_back(join);
         }
     };
-    add(m_state.points, 0, true);
-    add(m_state.measuredPoints, kRunTag, false);
+    add(m_state.points, 0, selectedPoint());
+    // What ran was another step: its operation of that name is chosen with that of the sliders.
+    const std::string chosen = m_context.workbench.selection().op().toStdString();
+    if (!m_state.measuredPoints.empty())
+        add(m_state.measuredPoints, kRunTag,
+            pointOf(m_state.measuredPoints, m_state.scene->measured->step->findOp(chosen)));
 }
 
 void RooflineView::showPoints() {
@@ -142,10 +165,10 @@ void RooflineView::showPoints() {
                          true,
                          isCompact() ? kCompactDot : kPlainDot,
                          kKernelTag + static_cast<int>(i)});
-    // Small dots lie on large ones, and the selected one above its neighbours.
+    // Small dots lie on large ones, those of the range on others, and the selected one above its neighbours.
     std::stable_sort(marks.begin(), marks.end(), [](const ChartMark& a, const ChartMark& b) {
-        return std::tuple(a.highlighted, a.tag >= 0, -a.radius) <
-               std::tuple(b.highlighted, b.tag >= 0, -b.radius);
+        return std::tuple(a.highlighted, a.tag >= 0, a.opacity, -a.radius) <
+               std::tuple(b.highlighted, b.tag >= 0, b.opacity, -b.radius);
     });
     m_marks = marks;
     m_chart->setMarks(marks, joins);
@@ -220,14 +243,16 @@ void RooflineView::hover(const QPointF& pixel) {
     if (*nearest >= kKernelTag)
         return m_chart->showCard(
             kernelCard(m_state, m_kernels, entryAt(m_kernels.points.points, *nearest - kKernelTag)));
-    m_chart->showCard(rooflineCard(m_state, pointOf(m_state, *nearest)));
+    m_chart->showCard(rooflineCard(m_state, pointAt(m_state, *nearest)));
 }
 
 void RooflineView::select(const QPointF& pixel) {
     const std::optional<int> tag = m_chart->markAt(pixel);
     if (!tag || *tag >= kKernelTag) return;
-    const Step& step = *tag >= kRunTag ? *m_state.scene->measured->step : *m_state.scene->whatIf.step;
-    m_context.workbench.selection().select(toText(step.opId(pointOf(m_state, *tag).ops.front())));
+    // The selection is one of the sliders' step, in which the run's operation may not be.
+    const std::vector<int> ops = m_state.shownOps(pointAt(m_state, *tag), *tag >= kRunTag);
+    if (ops.empty()) return hover(pixel);
+    m_context.workbench.selection().select(toText(m_state.scene->whatIf.step->opId(ops.front())));
 }
 
 }  // namespace plumb::ui

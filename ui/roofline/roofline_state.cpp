@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 namespace plumb::ui {
 namespace {
@@ -54,6 +55,16 @@ QString whyNoLevels(const Scene& scene) {
     return reason.isEmpty() ? tr("Only hardware counters tell the bytes of each level of memory apart: this "
                                  "reading has none")
                             : reason;
+}
+
+/// Whether the points of the run are those that `scene` has too.
+bool isOfSameRun(const RooflineState& state, const Scene& scene, MemoryLevel level) {
+    if (!state.scene || !state.scene->measured || state.measuredPoints.empty()) return false;
+    const MeasuredStep& before = *state.scene->measured;
+    const MeasuredStep& now = *scene.measured;
+    return state.level == level && before.step == now.step && before.reading == now.reading &&
+           before.prediction == now.prediction &&
+           (state.scene->whatIf.plan != nullptr) == (scene.whatIf.plan != nullptr);
 }
 
 void chooseRanges(RooflineState& state) {
@@ -121,7 +132,21 @@ QStringList rangesOf(const RooflineState& state, const RooflinePoint& point, boo
 
 }  // namespace
 
-int RooflineState::pointOf(std::int64_t op) const {
+bool RooflineState::isOfRun(const RooflinePoint& point) const {
+    return std::ranges::any_of(measuredPoints, [&](const RooflinePoint& other) { return &other == &point; });
+}
+
+std::vector<int> RooflineState::shownOps(const RooflinePoint& point, bool ofRun) const {
+    std::vector<int> ops;
+    for (const std::int64_t op : point.ops) {
+        const int shown =
+            ofRun ? scene->whatIf.step->findOp(scene->measured->step->opId(op)) : static_cast<int>(op);
+        if (shown >= 0) ops.push_back(shown);
+    }
+    return ops;
+}
+
+int pointOf(const std::vector<RooflinePoint>& points, std::int64_t op) {
     if (op < 0) return -1;
     const auto found = std::find_if(points.begin(), points.end(), [op](const RooflinePoint& point) {
         return std::binary_search(point.ops.begin(), point.ops.end(), op);
@@ -141,7 +166,8 @@ QString memoryLevelLabel(MemoryLevel level) {
     return {};
 }
 
-RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups, MemoryLevel level) {
+RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups, MemoryLevel level,
+                                RooflineState before) {
     RooflineState state;
     state.scene = scene;
     state.levelsAbsent = whyNoLevels(*scene);
@@ -178,12 +204,18 @@ RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups, MemoryLeve
         same ? rooflinePoints(step, machine, *scene->whatIf.prediction, state.level, readingIn(step))
              : rooflinePoints(step, machine, *scene->whatIf.prediction, state.level, nothing);
     const bool other = measured && !same;
-    if (other)
+    const bool isKept = other && isOfSameRun(before, *scene, state.level);
+    if (isKept) {
+        state.measuredPoints = std::move(before.measuredPoints);
+        state.named = std::move(before.named);
+    } else if (other) {
         state.measuredPoints =
             rooflinePoints(*scene->measured->step, scene->measured->machine(), *scene->measured->prediction,
                            state.level, readingIn(*scene->measured->step));
-    state.named = other ? groupedPoints(state.measuredPoints, *scene->measured->step)
-                        : groupedPoints(state.points, step);
+    }
+    if (!isKept)
+        state.named = other ? groupedPoints(state.measuredPoints, *scene->measured->step)
+                            : groupedPoints(state.points, step);
     // A recorded step has a kernel for each parameter and rule of its optimizer: hundreds of dots at one
     // place.
     if (inGroups || !scene->whatIf.plan) {
@@ -247,9 +279,7 @@ QString pointLabel(const Step& step, const RooflinePoint& point) {
 
 HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& point) {
     HoverCardContent card;
-    const bool ofRun = !state.measuredPoints.empty() &&
-                       std::any_of(state.measuredPoints.begin(), state.measuredPoints.end(),
-                                   [&](const RooflinePoint& other) { return &other == &point; });
+    const bool ofRun = state.isOfRun(point);
     const Step& step = ofRun ? *state.scene->measured->step : *state.scene->whatIf.step;
     card.title = point.ops.size() == 1 ? stepText(step, step.opName(point.ops.front()))
                                        : QStringLiteral("%1 · %2").arg(coreText(phaseName(point.phase)),
@@ -310,6 +340,8 @@ HoverCardContent rooflineCard(const RooflineState& state, const RooflinePoint& p
     card.rows.push_back({tr("limited by"), {boundText(point.bound), QString()}, std::nullopt, false});
     QStringList footer;
     if (ofRun) footer << tr("of the run %1").arg(coreText(step.title()));
+    if (ofRun && state.shownOps(point, true).empty())
+        footer << tr("The step of the sliders has no such operation: a click chooses none");
     // What the counted numbers are by the vendor's names, where this point has some.
     if (point.executedFlops || point.countedBytes) footer << metricLines(*state.scene, state.level);
     card.footer = footer.join(QLatin1Char('\n'));

@@ -52,13 +52,20 @@ struct RooflineState {
     QString subtitleHelp;  ///< tool tip of the subtitle
     QString summary;       ///< one sentence for screen readers
 
-    /// Index into `points` of the one that holds op `op`, or -1.
-    [[nodiscard]] int pointOf(std::int64_t op) const;
+    /// Whether it is one of `measuredPoints`.
+    [[nodiscard]] bool isOfRun(const RooflinePoint& point) const;
+    /// The ops of the sliders' plan that a point stands for: of the run those of the same id, of which there
+    /// may be none.
+    [[nodiscard]] std::vector<int> shownOps(const RooflinePoint& point, bool ofRun) const;
 };
+/// Index of the point that holds op `op`, or -1.
+[[nodiscard]] int pointOf(const std::vector<RooflinePoint>& points, std::int64_t op);
 /// `inGroups`: one point for all ops of the same phase, kind and shape; otherwise one for each op.
-/// `level`: whose bytes the measured points are placed by, where there are counters.
+/// `level`: whose bytes the measured points are placed by, where there are counters. `before`: the state of the
+/// scene before, of which the points of the same run are taken: a slider leaves them where they are.
 [[nodiscard]] RooflineState makeRooflineState(const ScenePtr& scene, bool inGroups,
-                                              MemoryLevel level = MemoryLevel::Dram);
+                                              MemoryLevel level = MemoryLevel::Dram,
+                                              RooflineState before = {});
 
 /// "DRAM", "L2", "L1".
 [[nodiscard]] QString memoryLevelLabel(MemoryLevel level);

@@ -9,6 +9,7 @@
 #include "ui/theme/text.h"
 #include "ui/widgets/calibrate_button.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/range_button.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/workbench/first_focus.h"
 
@@ -19,6 +20,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace plumb::ui {
 namespace {
@@ -61,7 +63,15 @@ void RooflineView::buildTools() {
                                             tr("Shows the whole chart again (0, or a double click in it)"));
     showAll->hide();
     m_chart->setAccessibleDescription(
-        tr("Arrow keys select an operation. W and S zoom, A and D move, 0 shows all."));
+        tr("Arrow keys select an operation. W and S zoom, A and D move, 0 shows all. M makes the selected "
+           "operation the range, Shift with an arrow takes the next one into it, Esc lets go."));
+    zoom->setDrawsBoxes();
+    OpRange& range = m_context.workbench.selection().range();
+    addRangeButton(*m_card, range, QStringLiteral("rooflineClearRange"));
+    connect(zoom, &ChartZoom::boxDrawn, this,
+            [this, &range](const QRectF& box) { range.select(opsIn(box)); });
+    connect(zoom, &ChartZoom::rangeClicked, &range, &OpRange::clear);
+    connect(zoom, &ChartZoom::rangeStepped, this, &RooflineView::stepRange);
     connect(showAll, &QPushButton::clicked, zoom, &ChartZoom::showAll);
     connect(zoom, &ChartZoom::changed, this, [zoom, showAll] { showAll->setVisible(zoom->isZoomed()); });
     m_looks = new SegmentedControl(m_context.theme, {tr("Size by time"), tr("Trail")},
@@ -147,7 +157,7 @@ void RooflineView::placeKernels() {
 }
 
 void RooflineView::catchUp() {
-    m_state = makeRooflineState(m_context.workbench.scene(), isCompact(), m_level);
+    m_state = makeRooflineState(m_context.workbench.scene(), isCompact(), m_level, std::move(m_state));
     addKernels(m_state, m_kernels);
     if (m_levels) {
         // A report tells the levels apart also where the step's own counters do not.
@@ -261,8 +271,11 @@ void RooflineView::showCeilings() {
 }
 
 void RooflineView::moveSelection(int key) {
+    OpSelection& selection = m_context.workbench.selection();
+    if (key == Qt::Key_Escape && !isCompact() && selection.range().isChosen())
+        return selection.range().clear();
     if (key == Qt::Key_Escape) {
-        m_context.workbench.selection().select({});
+        selection.select({});
         m_chart->hideCard();
         return;
     }
@@ -277,11 +290,20 @@ void RooflineView::moveSelection(int key) {
     const auto next = steppedTo(key, current, count);
     if (!next) return;
     const RooflinePoint& point = entryAt(m_state.points, *next);
-    m_context.workbench.selection().select(toText(m_state.scene->whatIf.step->opId(point.ops.front())));
+    selection.select(toText(m_state.scene->whatIf.step->opId(point.ops.front())));
     if (const auto rate = point.measured ? point.measured : point.predicted)
         m_chart->showCard(
             rooflineCard(m_state, point),
             m_chart->toPixel({point.measured ? point.measuredIntensity() : point.intensity, *rate}));
+}
+
+void RooflineView::stepRange(int by) {
+    if (by != 0) moveSelection(by < 0 ? Qt::Key_Left : Qt::Key_Right);
+    const int at = selectedPoint();
+    if (at < 0) return;
+    OpRange& range = m_context.workbench.selection().range();
+    const OpSet before = by == 0 ? OpSet() : range.ops();
+    range.select(before.with(m_state.shownOps(entryAt(m_state.points, at), false)));
 }
 
 }  // namespace plumb::ui

@@ -7,6 +7,7 @@
 #include "ui/roofline/roofline_state.h"
 #include "ui/roofline/roofline_trail.h"
 #include "ui/widgets/scene_view.h"
+#include "ui/workbench/op_range.h"
 
 class QPushButton;
 class QTimer;
@@ -20,8 +21,9 @@ class SegmentedControl;
 /// Achieved and predicted rate of the ops over their arithmetic intensity, under the machine's ceilings.
 ///
 /// Compact: one point per phase, kind and shape; Full: one per op. Hollow is predicted, filled is measured. A
-/// click or the arrow keys select an op in all views. Full zooms (see ChartZoom), hides series by its legend,
-/// sizes dots by time, and shows for a while where they came from when a slider moves.
+/// click or the arrow keys select an op in all views. Full zooms (see ChartZoom), narrows all views to the
+/// ops in a box that is drawn, hides series by its legend, sizes dots by time, and shows for a while where
+/// they came from when a slider moves.
 class RooflineView final : public SceneView {
     Q_OBJECT
 public:
@@ -51,12 +53,16 @@ private:
     [[nodiscard]] QVector<ChartLabel> ceilingLabels() const;
     [[nodiscard]] QVector<ChartLabel> pointLabels() const;
     [[nodiscard]] int selectedPoint() const;
-    [[nodiscard]] bool isInRange(const RooflinePoint& point) const;
+    [[nodiscard]] bool isInRange(const RooflinePoint& point, bool ofRun) const;
+    /// The operations whose dots are in a box of the chart's pixels.
+    [[nodiscard]] OpSet opsIn(const QRectF& box) const;
     void showKernels();
     void placeKernels();
     void hover(const QPointF& pixel);
     void select(const QPointF& pixel);
     void moveSelection(int key);
+    /// The selected point is the range from now on, or with 1 and -1 the next and the last belong to it too.
+    void stepRange(int by);
 
     ChartPanel* m_chart = nullptr;
     CalibrateButton* m_calibrate = nullptr;

@@ -26,8 +26,8 @@
         </translation>
     </message>
     <message>
-        <source>Arrow keys select an operation. W and S zoom, A and D move, 0 shows all.</source>
-        <translation>方向键选择算子。W、S 缩放，A、D 移动，0 显示全部。</translation>
+        <source>Arrow keys select an operation. W and S zoom, A and D move, 0 shows all. M makes the selected operation the range, Shift with an arrow takes the next one into it, Esc lets go.</source>
+        <translation>方向键选择算子。W、S 缩放，A、D 移动，0 显示全部。M 将选中的算子设为区间，Shift 加方向键将下一个算子纳入区间，Esc 取消。</translation>
     </message>
     <message>
         <source>Close %1</source>
@@ -84,6 +84,10 @@
     <message>
         <source>The area of a dot is the time of its operations</source>
         <translation>圆点的面积为其算子的时间</translation>
+    </message>
+    <message>
+        <source>The step of the sliders has no such operation: a click chooses none</source>
+        <translation>滑块所设的步没有该算子：单击不会选中任何算子</translation>
     </message>
     <message>
         <source>Trail</source>

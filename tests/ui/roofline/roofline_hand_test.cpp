@@ -111,13 +111,127 @@ TEST_F(RooflineHandTest, ListsWhatIsStackedUnderThePointerTheLongestFirst) {
     EXPECT_EQ(card->content().rows.first().values.size(), 2);
 }
 
-TEST_F(RooflineHandTest, HasOnlyTheRangeOfOperationsThatWasChosen) {
+TEST_F(RooflineHandTest, ABoxThatIsDrawnNarrowsAllViewsToTheOperationsOfItsDots) {
     make(ViewSize::Full);
-    const QImage before = chart().toImage(1);
+    OpRange& range = workbench.selection().range();
+    const auto placeOf = [&](const RooflinePoint& point) {
+        return chart().toPixel({point.intensity, *point.predicted});
+    };
+    // A box around the first dot has those that are stacked there, and no other.
+    const QRectF box(placeOf(view->state().points.front()) - QPointF(4, 4), QSizeF(8, 8));
+    std::vector<int> inside;
+    for (const RooflinePoint& point : view->state().points)
+        if (box.contains(placeOf(point))) inside.push_back(static_cast<int>(point.ops.front()));
+    ASSERT_LT(inside.size(), view->state().points.size());
+    drag(box.topLeft(), box.bottomRight(), Qt::ShiftModifier);
+    EXPECT_EQ(range.ops(), OpSet(inside));
+    EXPECT_FALSE(child<QAbstractButton>(*view, "rooflineShowAll")->isVisible()) << "it does not zoom";
+
+    auto* clear = child<QAbstractButton>(*view, "rooflineClearRange");
+    EXPECT_TRUE(clear->isVisible());
+    EXPECT_TRUE(clear->text().contains(QString::number(inside.size()))) << clear->text().toStdString();
+    clear->click();
+    EXPECT_FALSE(range.isChosen());
+    EXPECT_FALSE(clear->isVisible());
+
+    range.select(OpSpan{0, 3});
+    drag(box.topLeft(), box.topLeft(), Qt::ShiftModifier);
+    EXPECT_FALSE(range.isChosen()) << "a drawing that goes nowhere lets go";
+}
+
+TEST_F(RooflineHandTest, KeysMakeTheRangeOfTheSelectedPointAndTakeOthersIntoIt) {
+    make(ViewSize::Full);
+    OpRange& range = workbench.selection().range();
+    QTest::keyClick(&chart(), Qt::Key_M);
+    EXPECT_FALSE(range.isChosen()) << "nothing is selected";
+    QTest::keyClick(&chart(), Qt::Key_Home);
+    QTest::keyClick(&chart(), Qt::Key_M);
+    const auto opsOf = [&](std::size_t at) {
+        return view->state().shownOps(view->state().points[at], false);
+    };
+    EXPECT_EQ(range.ops(), OpSet(opsOf(0)));
+    QTest::keyClick(&chart(), Qt::Key_Right, Qt::ShiftModifier);
+    EXPECT_EQ(range.ops(), OpSet(opsOf(0)).with(opsOf(1)));
+    QTest::keyClick(&chart(), Qt::Key_Escape);  // and no Shift that is held down for the tests after this
+    EXPECT_FALSE(range.isChosen());
+    EXPECT_FALSE(workbench.selection().op().isEmpty()) << "the operation is let go by another one";
+}
+
+TEST_F(RooflineHandTest, TheRangeLeavesTheOtherDotsFaintAndWithoutAName) {
+    make(ViewSize::Full);
+    const auto names = chart().placedLabels().size();
     workbench.selection().range().select(OpSpan{1, 2});
+    EXPECT_LT(chart().placedLabels().size(), names);
+    const RooflinePoint& other = view->state().points.back();
+    EXPECT_TRUE(chart().markAt(chart().toPixel({other.intensity, *other.predicted}), 2).has_value())
+        << "it is there to be chosen";
+}
+
+TEST_F(RooflineHandTest, ADotOfTheRunSelectsTheSameOperationOfTheSlidersOrSaysThatThereIsNone) {
+    pretendMeasured(workbench);
+    ASSERT_TRUE(workbench.show(deepConfig(4)).has_value());
+    make(ViewSize::Full);
+    const RooflineState& state = view->state();
+    ASSERT_FALSE(state.measuredPoints.empty());
+    const Step& ran = *state.scene->measured->step;
+    const Step& asked = *state.scene->whatIf.step;
+    int found = 0, missing = 0;
+    for (const RooflinePoint& point : state.measuredPoints) {
+        const std::string id = ran.opId(point.ops.front());
+        const QStringList footer = rooflineCard(state, point).footer.split(u'\n');
+        const bool isThere = asked.findOp(id) >= 0;
+        (isThere ? found : missing) += 1;
+        EXPECT_EQ(footer.size(), isThere ? 1 : 2) << id;
+        EXPECT_EQ(state.shownOps(point, true).empty(), !isThere);
+        // Where one dot lies on another the upper one is clicked.
+        const QPoint at = chart().toPixel({point.measuredIntensity(), *point.measured}).toPoint();
+        workbench.selection().select({});
+        QTest::mouseClick(&canvas(), Qt::LeftButton, {}, at);
+        const QString chosen = workbench.selection().op();
+        EXPECT_TRUE(chosen.isEmpty() || asked.findOp(chosen.toStdString()) >= 0) << chosen.toStdString();
+    }
+    EXPECT_GT(found, 0);
+    EXPECT_GT(missing, 0) << "four of eight layers are gone";
+
+    // Its own dot is lit with that of the sliders.
+    workbench.selection().select({});
+    const QImage before = chart().toImage(1);
+    workbench.selection().select(QString::fromStdString(ran.opId(state.measuredPoints.back().ops.front())));
     EXPECT_NE(chart().toImage(1), before);
-    workbench.selection().range().clear();
-    EXPECT_EQ(chart().toImage(1), before);
+}
+
+TEST_F(RooflineHandTest, ASliderLeavesTheDotsOfTheRunAndAnotherReadingMovesThem) {
+    pretendMeasured(workbench);
+    const auto plan = workbench.scene()->measured->plan;
+    ASSERT_TRUE(workbench.show(deepConfig(4)).has_value());
+    make(ViewSize::Full);
+    const auto expectAsMadeAnew = [&] {
+        const RooflineState fresh = makeRooflineState(workbench.scene(), false);
+        const RooflineState& shown = view->state();
+        ASSERT_EQ(shown.measuredPoints.size(), fresh.measuredPoints.size());
+        ASSERT_EQ(shown.named.size(), fresh.named.size());
+        for (std::size_t i = 0; i < fresh.measuredPoints.size(); ++i)
+            EXPECT_EQ(shown.measuredPoints[i].measured, fresh.measuredPoints[i].measured);
+        for (std::size_t i = 0; i < fresh.named.size(); ++i)
+            EXPECT_EQ(shown.named[i].measured, fresh.named[i].measured);
+    };
+    for (const std::int64_t layers : {5, 8, 6}) {  // 8 is the run itself
+        ASSERT_TRUE(workbench.show(deepConfig(layers)).has_value());
+        view->refresh();
+        expectAsMadeAnew();
+    }
+    Reading slower = *workbench.scene()->measured->reading;
+    for (OpReading& op : slower.ops) *op.seconds *= 2;
+    workbench.setMeasured(std::make_shared<const Reading>(slower), plan);
+    view->refresh();
+    expectAsMadeAnew();
+}
+
+TEST_F(RooflineHandTest, TheWheelDragsKeysAndADoubleClickZoomAndPan) {
+    make(ViewSize::Full);
+    expectZoomByHand(*child<QAbstractButton>(*view, "rooflineShowAll"), true);
+    make(ViewSize::Compact);
+    EXPECT_FALSE(wheelOn(canvas(), chart().plotRect().center(), 4)) << "a card is not zoomed";
 }
 
 TEST_F(RooflineHandTest, ATrailHasThePlacesOfTheSlidersPathAndEndsWhereTheDotIs) {

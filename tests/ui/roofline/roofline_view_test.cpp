@@ -42,7 +42,7 @@ TEST(RooflineState, ShowsEveryOpWithFlopsOnceGroupedOrNot) {
             for (const RooflinePoint& point : state.points) {
                 for (const std::int64_t op : point.ops) {
                     EXPECT_TRUE(seen.insert(op).second);
-                    EXPECT_EQ(&state.points[static_cast<std::size_t>(state.pointOf(op))], &point);
+                    EXPECT_EQ(&state.points[static_cast<std::size_t>(pointOf(state.points, op))], &point);
                 }
                 flops += point.flops;
                 EXPECT_EQ(point.measured.has_value(), seed % 2 == 0);
