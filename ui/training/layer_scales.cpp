@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace plumb::ui {
 namespace {
@@ -129,6 +130,10 @@ void LayerScales::showRun(std::shared_ptr<const TrainingRun> run) {
     m_run = std::move(run);
     m_shownStep = step;
     invalidate();
+}
+
+void LayerScales::setMarked(bool isMarked) {
+    if (std::exchange(m_isMarked, isMarked) != isMarked) invalidate();
 }
 
 void LayerScales::catchUp() {
@@ -264,12 +269,14 @@ void LayerScales::showRanges() {
     m_table->setVisible(!rows.empty());
     m_rangesTitle->setVisible(m_run != nullptr);
     m_rangesNote->setVisible(m_run != nullptr);
-    m_rangesNote->setText(!why.isEmpty() ? why
-                          : rows.empty()
-                              ? tr("Counted from the first observed step on.")
-                              : tr("Share of the values that were too large for the format (↑) or became "
-                                   "0 (↓), up to %1. A dash: the tensor is kept in a wider format.")
-                                    .arg(stepName(*m_run->lastScales)));
+    QString note = !why.isEmpty() ? why
+                   : rows.empty() ? tr("Counted from the first observed step on.")
+                                  : tr("Share of the values that were too large for the format (↑) or became "
+                                       "0 (↓), up to %1. A dash: the tensor is kept in a wider format.")
+                                        .arg(stepName(*m_run->lastScales));
+    if (m_isMarked && !rows.empty())
+        note += u' ' + tr("They are counted over the whole run: the marked steps do not narrow them.");
+    m_rangesNote->setText(note);
     m_model->setRows(std::move(rows));
 }
 

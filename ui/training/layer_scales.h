@@ -25,6 +25,8 @@ public:
     explicit LayerScales(ViewContext context, QWidget* parent = nullptr);
 
     void showRun(std::shared_ptr<const TrainingRun> run);  ///< null: none yet
+    /// Whether steps are marked, which do not narrow what is shown: then it says so.
+    void setMarked(bool isMarked);
 
 private:
     struct Side {
@@ -43,6 +45,7 @@ private:
     std::shared_ptr<const TrainingRun> m_run;
     std::optional<std::int64_t> m_shownStep;  ///< step of the newest statistics on screen
     Side m_forward, m_backward;
+    bool m_isMarked = false;
     QLabel* m_note = nullptr;
     QLabel* m_rangesTitle = nullptr;
     QLabel* m_rangesNote = nullptr;

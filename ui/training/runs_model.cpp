@@ -21,11 +21,13 @@ std::optional<double> finiteLoss(double loss) {
     return std::isfinite(loss) ? std::optional(loss) : std::nullopt;
 }
 
-std::optional<double> lowestLoss(const LossHistory& history) {
-    std::optional<double> lowest;
-    for (const StepMetrics& point : history.points())
-        if (std::isfinite(point.loss)) lowest = std::min(lowest.value_or(point.loss), point.loss);
-    return lowest;
+/// Of the marked stretch, or as the run itself says it.
+std::optional<double> rateOf(const TrainingRun& run, const MarkedStretch& stretch) {
+    if (stretch.window) {
+        const auto figures = figuresOf(run, stretch);
+        return figures ? figures->stepsPerSecond : std::nullopt;
+    }
+    return run.stepsPerSecond > 0 ? std::optional(run.stepsPerSecond) : std::nullopt;
 }
 
 QString orDash(const std::optional<double>& value, auto write) {
@@ -39,13 +41,15 @@ const TrainingRun* baselineOf(ShownRuns::Runs runs) {
     return found == runs.end() ? nullptr : found->get();
 }
 
-std::optional<double> lossToBaseline(const TrainingRun& run, const TrainingRun& baseline) {
-    if (&run == &baseline || run.history.empty() || baseline.history.empty()) return std::nullopt;
+std::optional<double> lossToBaseline(const TrainingRun& run, const TrainingRun& baseline,
+                                     const MarkedStretch& stretch) {
+    const auto figures = &run == &baseline ? std::nullopt : figuresOf(run, stretch);
+    if (!figures) return std::nullopt;
     const std::vector<StepMetrics> points = baseline.history.points();
-    const auto after = std::ranges::upper_bound(points, run.history.last().step, {}, &StepMetrics::step);
+    const auto after = std::ranges::upper_bound(points, figures->lastStep - 1, {}, &StepMetrics::step);
     if (after == points.begin()) return std::nullopt;
     const double at = std::prev(after)->loss;
-    const double newest = run.history.last().loss;
+    const double newest = figures->lastLoss;
     if (!std::isfinite(at) || !std::isfinite(newest) || !(at > 0)) return std::nullopt;
     return newest / at - 1;
 }
@@ -57,7 +61,7 @@ QString shareDifference(double share) {
     return (percent < 0 ? tr("−%1 %") : tr("+%1 %")).arg(digits);
 }
 
-std::vector<RunRow> runRows(ShownRuns::Runs runs) {
+std::vector<RunRow> runRows(ShownRuns::Runs runs, const MarkedStretch& stretch) {
     const TrainingRun* baseline = baselineOf(runs);
     std::vector<RunRow> rows;
     rows.reserve(runs.size());
@@ -72,13 +76,17 @@ std::vector<RunRow> runRows(ShownRuns::Runs runs) {
                    .goesOn = run.outcome.isEmpty(),
                    .steps = run.stepsDone};
         row.outcome = run.outcome;
-        if (!run.history.empty()) row.loss = finiteLoss(run.history.last().loss);
-        row.lowest = lowestLoss(run.history);
-        if (run.stepsPerSecond > 0) row.rate = run.stepsPerSecond;
+        const auto figures = figuresOf(run, stretch);
+        if (figures) {
+            row.loss = finiteLoss(figures->lastLoss);
+            row.lowest = figures->lowestLoss;
+        }
+        if (stretch.window) row.steps = figures ? figures->lastStep - figures->firstStep + 1 : 0;
+        row.rate = rateOf(run, stretch);
         if (baseline != nullptr && baseline != &run) {
-            row.lossToBaseline = lossToBaseline(run, *baseline);
-            if (row.rate && baseline->stepsPerSecond > 0)
-                row.rateToBaseline = *row.rate / baseline->stepsPerSecond - 1;
+            row.lossToBaseline = lossToBaseline(run, *baseline, stretch);
+            if (const auto other = rateOf(*baseline, stretch); row.rate && other)
+                row.rateToBaseline = *row.rate / *other - 1;
         }
         rows.push_back(std::move(row));
     }

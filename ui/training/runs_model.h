@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/charts/chart_style.h"
+#include "ui/training/marked_stretch.h"
 #include "ui/training/shown_runs.h"
 #include "ui/widgets/rows_model.h"
 
@@ -20,7 +21,7 @@ struct RunRow {
     bool isBaseline = false;
     bool goesOn = false;
     std::int64_t steps = 0;
-    std::optional<double> loss;            ///< newest
+    std::optional<double> loss;            ///< newest, or last of the stretch
     std::optional<double> lowest;          ///< of the finite losses
     std::optional<double> rate;            ///< steps per second
     std::optional<double> lossToBaseline;  ///< newest loss / the baseline's at that step − 1 ...
@@ -29,12 +30,14 @@ struct RunRow {
 
     bool operator==(const RunRow&) const = default;
 };
-/// The newest first.
-[[nodiscard]] std::vector<RunRow> runRows(ShownRuns::Runs runs);
+/// The newest first. Steps, losses and rates are those of the stretch where one is marked.
+[[nodiscard]] std::vector<RunRow> runRows(ShownRuns::Runs runs, const MarkedStretch& stretch = {});
 /// The run that the others are compared with; null: there is none.
 [[nodiscard]] const TrainingRun* baselineOf(ShownRuns::Runs runs);
-/// The newest loss of a run / that of the baseline at the same step, or its last where it ended before, − 1.
-[[nodiscard]] std::optional<double> lossToBaseline(const TrainingRun& run, const TrainingRun& baseline);
+/// The newest loss of a run in the stretch / that of the baseline at the same step, or its last where it
+/// ended before, − 1.
+[[nodiscard]] std::optional<double> lossToBaseline(const TrainingRun& run, const TrainingRun& baseline,
+                                                   const MarkedStretch& stretch = {});
 /// "+12 %", "−3.4 %": a difference as a share.
 [[nodiscard]] QString shareDifference(double share);
 

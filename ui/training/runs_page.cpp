@@ -165,11 +165,18 @@ void RunsPage::enableButtons() {
     m_remove->setEnabled(row != nullptr && !row->goesOn);
 }
 
+void RunsPage::setStretch(const MarkedStretch& stretch) {
+    m_stretch = stretch;
+    m_table->setAccessibleName(stretch.window ? tr("Runs of this session in the marked steps")
+                                              : tr("Runs of this session"));
+}
+
 void RunsPage::showRuns() {
     const bool isRecorded = m_context.workbench.recording() != nullptr;
     // A name that is being typed is not taken away.
     if (m_table->isPersistentEditorOpen(m_table->currentIndex())) return;
-    m_model->setRows(isRecorded ? std::vector<RunRow>() : runRows(shownTrainings(m_context.workbench)));
+    m_model->setRows(isRecorded ? std::vector<RunRow>()
+                                : runRows(shownTrainings(m_context.workbench), m_stretch));
     if (!m_table->currentIndex().isValid() && m_model->rowCount() > 0)
         m_table->setCurrentIndex(m_model->index(0, RunsModel::Run));
     enableButtons();

@@ -21,6 +21,8 @@ public:
     explicit RunsPage(ViewContext context, QWidget* parent = nullptr);
 
     void showRuns();
+    /// The figures are of this stretch from now on.
+    void setStretch(const MarkedStretch& stretch);
     [[nodiscard]] const RunsModel& model() const { return *m_model; }
 
 private:
@@ -35,6 +37,7 @@ private:
 
     ViewContext m_context;
     RunsModel* m_model;
+    MarkedStretch m_stretch;
     QTableView* m_table;
     QPushButton* m_rename = nullptr;
     QPushButton* m_color = nullptr;

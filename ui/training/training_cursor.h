@@ -22,6 +22,8 @@ public:
     /// `axis` is that of the charts. A place on another axis is none on this one: the keyboard's is
     /// forgotten.
     void setAxis(TrainingOptions::Axis axis);
+    /// Where the keyboard has it; below 0: nowhere.
+    [[nodiscard]] double place() const { return m_x; }
     /// The charts are drawn anew: only the keyboard's line stays.
     void redrawn();
 

@@ -8,6 +8,8 @@
 #include "ui/training/device_strip.h"
 #include "ui/training/layer_scales.h"
 #include "ui/training/loss_chart.h"
+#include "ui/training/marked_stretch.h"
+#include "ui/training/marked_stretch_row.h"
 #include "ui/training/runs_page.h"
 #include "ui/training/training_companions.h"
 #include "ui/training/training_cursor.h"
@@ -90,6 +92,10 @@ TrainingView::TrainingView(ViewContext context, ViewSize size, QWidget* parent)
         line->setTextFormat(Qt::PlainText);
         line->hide();
         column->addWidget(line);
+    }
+    if (!compact) {
+        m_stretch = new MarkedStretchRow(context.theme, content);
+        column->addWidget(m_stretch);
     }
     m_chart = new ChartPanel(context.theme, content);
     if (compact)
@@ -188,6 +194,18 @@ void TrainingView::buildZoom() {
         m_zoom->showAll();
         trainingChanged();
     });
+    connect(m_stretch, &MarkedStretchRow::cleared, this, [this] { m_zoom->mark(std::nullopt); });
+    connect(m_zoom, &TrainingZoom::markChanged, this, &TrainingView::trainingChanged);
+    connect(m_zoom, &TrainingZoom::markStepped, this, [this](int by) {
+        const ShownRun* const newest = m_shown.newest();
+        const double last = newest ? newest->curve.lastX : m_drawing->horizontal().max;
+        m_zoom->stepMark(by, m_cursor->place() < 0 ? last : m_cursor->place());
+    });
+    const auto letGo = [this](int key) {
+        if (key == Qt::Key_Escape) m_zoom->mark(std::nullopt);
+    };
+    connect(m_chart, &ChartPanel::keyPressed, this, letGo);
+    connect(m_companions, &TrainingCompanions::keyPressed, this, letGo);
     m_zoom->add(*m_chart);
     for (auto* chart : m_companions->findChildren<ChartPanel*>()) m_zoom->add(*chart);
     connect(m_companions, &TrainingCompanions::chartMade, this,
@@ -198,7 +216,8 @@ void TrainingView::buildZoom() {
         trainingChanged();
     });
     m_chart->setAccessibleDescription(
-        tr("Arrow keys read the runs at a step. W and S zoom, A and D move, 0 shows all."));
+        tr("Arrow keys read the runs at a step. W and S zoom, A and D move, 0 shows all. Shift with an arrow "
+           "marks steps, M those in sight, Esc lets go."));
 }
 
 TrainingView::Page TrainingView::page() const {
@@ -314,6 +333,10 @@ void TrainingView::refresh() {
     if (m_size == ViewSize::Full) {
         for (const int segment : {1, 2}) m_pageChoice->setSegmentVisible(segment, hasLayers());
         if (!hasLayers() && page() != Page::Curves) showPage(Page::Curves);
+        const MarkedStretch stretch{m_zoom->marked(), m_options.axis};
+        m_runs->setStretch(stretch);
+        m_layers->setMarked(stretch.window.has_value());
+        m_stretch->showStretch(newest ? newest->run.get() : nullptr, stretch);
         if (page() == Page::Runs) m_runs->showRuns();
         const std::shared_ptr<const TrainingRun> run =
             shownTrainings(workbench).empty() ? nullptr : shownTrainings(workbench).back();

@@ -23,6 +23,7 @@ class ChartPanel;
 class DeviceStrip;
 class LayerScales;
 class LossChart;
+class MarkedStretchRow;
 class RunsPage;
 class SegmentedControl;
 class TrainingCompanions;
@@ -33,10 +34,11 @@ class TrainingZoom;
 /// The loss over steps or seconds on a log axis, live, with the earlier runs of the session as ghosts.
 ///
 /// Brings its own card. Compact: the curve and one line of figures. Full: figures, legend of runs, smoothing,
-/// choice of axis, how the run ended, whether its loss diverges and what to try, curves of other metrics
-/// below that of the loss, and on pages of their own the scale of the tensors by layer and the runs of the
-/// session. However often the workbench reports, the view draws at most once per frame, and nothing while it
-/// is hidden; it catches up when it is shown or painted.
+/// choice of axis, figures of a stretch of steps that is marked in a curve, how the run ended, whether its
+/// loss diverges and what to try, curves of other metrics below that of the loss, and on pages of their own
+/// the scale of the tensors by layer and the runs of the session. However often the workbench reports, the
+/// view draws at most once per frame, and nothing while it is hidden; it catches up when it is shown or
+/// painted.
 class TrainingView final : public QWidget {
     Q_OBJECT
 public:
@@ -82,7 +84,8 @@ private:
     Card* m_card = nullptr;
     ChartPanel* m_chart = nullptr;
     TrainingFigures* m_figures = nullptr;
-    DeviceStrip* m_device = nullptr;  ///< null where compact, as the figures
+    MarkedStretchRow* m_stretch = nullptr;  ///< null where compact, as the next
+    DeviceStrip* m_device = nullptr;        ///< null where compact, as the figures
     QLabel* m_outcome = nullptr;
     QLabel* m_note = nullptr;
     QLabel* m_notice = nullptr;  ///< the loss diverges

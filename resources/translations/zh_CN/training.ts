@@ -24,6 +24,14 @@
         <translation>%1它高于开始时的值。</translation>
     </message>
     <message>
+        <source>%1 a step</source>
+        <translation>每步 %1</translation>
+    </message>
+    <message>
+        <source>%1 a step (%2 to %3)</source>
+        <translation>每步 %1（%2 至 %3）</translation>
+    </message>
+    <message>
         <source>%1 by layer, logarithmic</source>
         <translation>各层的%1，对数刻度</translation>
     </message>
@@ -42,6 +50,10 @@
     <message>
         <source>%1 samples/s</source>
         <translation>%1 样本/秒</translation>
+    </message>
+    <message>
+        <source>%1 steps/s</source>
+        <translation>%1 步/秒</translation>
     </message>
     <message>
         <source>%1 values became 0 in the steps that were observed</source>
@@ -104,8 +116,8 @@
         <translation>全部运行</translation>
     </message>
     <message>
-        <source>Arrow keys read the runs at a step. W and S zoom, A and D move, 0 shows all.</source>
-        <translation>方向键查看各次运行在某一步的值。W、S 缩放，A、D 移动，0 显示全部。</translation>
+        <source>Arrow keys read the runs at a step. W and S zoom, A and D move, 0 shows all. Shift with an arrow marks steps, M those in sight, Esc lets go.</source>
+        <translation>方向键读取各次运行在某一步的数值。W、S 缩放，A、D 移动，0 显示全部。Shift 加方向键标记若干步，M 标记所显示的全部，Esc 取消。</translation>
     </message>
     <message>
         <source>Batch / seconds of the step</source>
@@ -118,6 +130,10 @@
     <message>
         <source>By its place</source>
         <translation>按其位置</translation>
+    </message>
+    <message>
+        <source>Clear the marked steps</source>
+        <translation>清除标记的步</translation>
     </message>
     <message>
         <source>Clip the gradients to a norm of 1 (Advanced).</source>
@@ -170,6 +186,10 @@
     <message>
         <source>Factor on the loss of the newest step, so that small gradients do not become 0 in fp16</source>
         <translation>最新一步损失所乘的系数，使小梯度在 fp16 中不致变为 0</translation>
+    </message>
+    <message>
+        <source>Figures are of the whole training again (Esc in a curve)</source>
+        <translation>指标重新针对整个训练（在曲线上按 Esc）</translation>
     </message>
     <message>
         <source>Forget “%1”, its curves and its figures?</source>
@@ -276,6 +296,10 @@
         <translation>本次会话的运行</translation>
     </message>
     <message>
+        <source>Runs of this session in the marked steps</source>
+        <translation>本次会话的运行在标记的步中的指标</translation>
+    </message>
+    <message>
         <source>Scale of activations, weights and gradients by layer</source>
         <translation>各层激活、权重和梯度的尺度</translation>
     </message>
@@ -332,6 +356,10 @@
         <translation>请标准化特征：大小不同的列需要不同的学习率。</translation>
     </message>
     <message>
+        <source>Steps %1 to %2</source>
+        <translation>第 %1 至 %2 步</translation>
+    </message>
+    <message>
         <source>Steps in which a value did not fit in fp16: nothing was updated and the loss scale backed off. Marked on the curve of the loss scale</source>
         <translation>有数值超出 fp16 范围的步：没有更新任何参数，损失缩放因子已回退。在损失缩放因子曲线上标出</translation>
     </message>
@@ -356,6 +384,10 @@
         <translation>损失发散：其最新均值为 %1，而在第 %3 步附近为 %2。</translation>
     </message>
     <message>
+        <source>The newest run has no step in the marked stretch.</source>
+        <translation>最近一次运行在标记的范围内没有步。</translation>
+    </message>
+    <message>
         <source>The peak of this machine is not known: calibrate it (menu Run) and run again.</source>
         <translation>本机的峰值未知：请校准（“运行”菜单）后重新运行。</translation>
     </message>
@@ -370,6 +402,10 @@
     <message>
         <source>The weights that each layer multiplies with</source>
         <translation>各层所乘的权重</translation>
+    </message>
+    <message>
+        <source>They are counted over the whole run: the marked steps do not narrow them.</source>
+        <translation>按整次运行计数，不限于标记的步。</translation>
     </message>
     <message>
         <source>This run</source>
@@ -484,8 +520,16 @@
         <translation>损失 %1</translation>
     </message>
     <message>
+        <source>loss %1 to %2</source>
+        <translation>损失 %1 至 %2</translation>
+    </message>
+    <message>
         <source>lowest</source>
         <translation>最低</translation>
+    </message>
+    <message>
+        <source>mean loss %1</source>
+        <translation>平均损失 %1</translation>
     </message>
     <message>
         <source>noise floor %1</source>
