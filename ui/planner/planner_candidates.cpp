@@ -33,7 +33,8 @@ using planner::Output;
 
 constexpr int kCandidatesGap = 6;
 constexpr int kCandidatesHeight = 210;  // four rows with their remarks, and the headings
-constexpr int kFitsColumn = 2, kTimeColumn = 3, kCostColumn = 4, kWhyColumn = 8, kLayoutColumn = 9;
+constexpr int kFitsColumn = 2, kTimeColumn = 3, kCostColumn = 4, kEnergyColumn = 5, kMfuColumn = 6,
+              kPriceColumn = 7, kWhyColumn = 8, kLayoutColumn = 9;
 constexpr int kLetterRoom = 5;  // of a number of devices, and of a price
 
 QString rangeText(Output output, const planner::Range& range) {
@@ -187,6 +188,7 @@ void PlannerCandidates::fillRows() {
     const QString none = QStringLiteral("–");
     setColumns(*m_table, candidateColumns());
     m_table->setRemarks(0, {kWhyColumn, kLayoutColumn});
+    m_table->setYielding({kPriceColumn, kMfuColumn, kEnergyColumn});
     m_table->setRowCount(static_cast<int>(m_rows.size()));
     for (int row = 0; row < m_table->rowCount(); ++row) {
         const PlannerCandidate& candidate = entryAt(m_rows, row).candidate;

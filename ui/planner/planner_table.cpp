@@ -19,7 +19,10 @@ namespace {
 
 constexpr int kTableGap = 6;
 constexpr int kTableHeight = 300;  // six rows with their remarks
-constexpr int kSharding = 2, kExpert = 9;
+// Columns of the ways to spread the work.
+constexpr int kRecompute = 1, kSharding = 2, kTensor = 6, kPipeline = 7, kContext = 8, kExpert = 9,
+              kMicroBatch = 10, kChunks = 11;
+constexpr int kForTheTime = 3, kEnergy = 4, kBalance = 5;  // and of the devices
 
 /// Headings stand over their columns: at the left over texts, at the right over numbers.
 template <class IsText>
@@ -82,6 +85,7 @@ void PlannerTable::fillShardings() {
     setColumns(*m_table, columns);
     const int last = static_cast<int>(columns.size()) - 1;
     m_table->setRemarks(kSharding, {last});
+    m_table->setYielding({kChunks, kContext, kExpert, kMicroBatch, kPipeline, kTensor, kRecompute});
     const auto isText = [last](int column) { return column < 3 || column == last; };
     m_table->setRowCount(static_cast<int>(search.plans.size()));
     for (int row = 0; row < m_table->rowCount(); ++row) {
@@ -150,6 +154,7 @@ void PlannerTable::fillDevices() {
     setColumnsName(*m_table, QStringLiteral("plannerDevices"));
     setColumns(*m_table, deviceColumns());
     m_table->setRemarks(0, {6});
+    m_table->setYielding({kBalance, kEnergy, kForTheTime});
     const auto isText = [](int column) { return column == 0 || column == 6; };
     m_table->setRowCount(static_cast<int>(explored.devices.size()));
     const auto& chosen = m_model.inputs().scenario.cluster.device;

@@ -49,12 +49,17 @@ RemarkTable::RemarkTable(Theme& theme, QWidget* parent) : QTableWidget(parent), 
 void RemarkTable::setRemarks(int wide, QList<int> remarks) {
     m_wide = wide;
     m_remarks = std::move(remarks);
+    m_yielding.clear();
+    m_gone.clear();
     for (int column = 0; column < columnCount(); ++column)
         setColumnHidden(column, m_remarks.contains(column));
 }
 
 QString RemarkTable::remark(int row) const {
     QStringList said;
+    for (const int column : m_gone)
+        if (const QTableWidgetItem* cell = item(row, column); cell && !cell->text().trimmed().isEmpty())
+            said << tr("%1 %2").arg(horizontalHeaderItem(column)->text().trimmed(), cell->text().trimmed());
     for (const int column : m_remarks)
         if (const QTableWidgetItem* cell = item(row, column); cell && !cell->text().trimmed().isEmpty())
             said << cell->text().trimmed();
@@ -70,20 +75,34 @@ QRect RemarkTable::remarkRect(int row) const {
 
 void RemarkTable::fit() {
     m_needed.clear();
+    for (const int column : std::exchange(m_gone, {})) setColumnHidden(column, false);
     for (int column = 0; column < columnCount(); ++column) {
         resizeColumnToContents(column);
         m_needed << (isColumnHidden(column) ? 0 : columnWidth(column) + kBetweenColumns);
     }
-    for (int row = 0; row < rowCount(); ++row)
-        if (QTableWidgetItem* first = item(row, 0))
-            first->setData(Qt::AccessibleDescriptionRole, remark(row));
     spread();
+}
+
+int RemarkTable::giveWay() {
+    int left = viewport()->width();
+    for (const int width : m_needed) left -= width;
+    const QList<int> before = std::exchange(m_gone, {});
+    for (const int column : m_yielding) {
+        if (left >= 0) break;
+        if (m_needed[column] == 0) continue;
+        left += m_needed[column];
+        m_gone << column;
+    }
+    for (const int column : before) setColumnHidden(column, m_gone.contains(column));
+    for (const int column : m_gone) setColumnHidden(column, true);
+    // In the order of the table, whichever went first.
+    std::ranges::sort(m_gone);
+    return left;
 }
 
 void RemarkTable::spread() {
     if (m_needed.size() != columnCount()) return;
-    int left = viewport()->width();
-    for (const int width : m_needed) left -= width;
+    const int left = giveWay();
     for (int column = 0; column < columnCount(); ++column)
         if (!isColumnHidden(column))
             setColumnWidth(column, m_needed[column] + (column == m_wide ? std::max(0, left) : 0));
@@ -91,6 +110,7 @@ void RemarkTable::spread() {
     const int width = viewport()->width() - 2 * kRemarkSide;
     for (int row = 0; row < rowCount(); ++row) {
         const QString text = remark(row);
+        if (QTableWidgetItem* first = item(row, 0)) first->setData(Qt::AccessibleDescriptionRole, text);
         setRowHeight(row,
                      text.isEmpty()
                          ? line

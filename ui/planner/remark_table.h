@@ -4,13 +4,16 @@
 #include <QList>
 #include <QTableWidget>
 
+#include <utility>
+
 namespace plumb::ui {
 
 class Theme;
 
 /// A table of figures whose rows have a remark: a sentence, which has no room in a column beside a dozen
-/// others. It stands below the figures of its row, over the whole width and in as many lines as it takes, and
-/// stays there while the columns are moved sideways. The columns that it is from are hidden.
+/// others. It stands below the figures of its row, over the whole width and in as many lines as it takes. The
+/// columns that it is from are hidden. Where there is not room for the others some give way in turn: their
+/// figures stand before the remark then, with their titles.
 class RemarkTable final : public QTableWidget {
     Q_OBJECT
 public:
@@ -19,6 +22,8 @@ public:
     /// `wide` gets the width that the others leave; the remark is what stands in `remarks`. Shows all other
     /// columns.
     void setRemarks(int wide, QList<int> remarks);
+    /// Columns that give way, the first one first; after setRemarks().
+    void setYielding(QList<int> columns) { m_yielding = std::move(columns); }
     /// Widths and heights anew, after cells or columns have changed.
     void fit();
     [[nodiscard]] QString remark(int row) const;
@@ -30,10 +35,14 @@ protected:
 
 private:
     void spread();
+    /// Hides as many of the columns that may go as must; returns the width that is left.
+    int giveWay();
 
     Theme& m_theme;
     int m_wide = 0;
     QList<int> m_remarks;
+    QList<int> m_yielding;
+    QList<int> m_gone;    ///< those of them that have given way
     QList<int> m_needed;  ///< width of what is in each column
 };
 

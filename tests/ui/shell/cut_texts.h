@@ -91,20 +91,9 @@ inline QStringList cutCells(const QAbstractItemView& view) {
     for (const auto* each : view.findChildren<const QHeaderView*>(QString(), Qt::FindDirectChildrenOnly))
         if (each->orientation() == Qt::Horizontal) header = each;
     if (table == nullptr || header == nullptr || header->model() == nullptr) return found;
-    // Their dozen columns are of numbers that are all asked for; what one chooses by comes first.
-    const bool isOfNumbers = view.objectName() == QLatin1String("plannerTable") ||
-                             view.objectName() == QLatin1String("plannerCandidates");
-    if (view.horizontalScrollBar()->maximum() > 1 && !isOfNumbers)
+    if (view.horizontalScrollBar()->maximum() > 1)
         found << fact(view, {},
                       QStringLiteral("is moved sideways by %1").arg(view.horizontalScrollBar()->maximum()));
-    if (isOfNumbers)
-        for (int column = 0; column < header->count(); ++column) {
-            const int right = header->sectionViewportPosition(column) + header->sectionSize(column);
-            const QString title = header->model()->headerData(column, Qt::Horizontal).toString().trimmed();
-            if (title == tr("place") && right > view.viewport()->width())
-                found << fact(view, title,
-                              QStringLiteral("ends at %1 of %2").arg(right).arg(view.viewport()->width()));
-        }
     constexpr int kRows = 12;
     const QAbstractItemModel& model = *view.model();
     for (int column = 0; column < header->count(); ++column) {

@@ -3,15 +3,19 @@
 #include "tests/ui/shell/cut_texts.h"
 #include "tests/ui/shell/filled_window.h"
 #include "ui/lab/lesson_panel.h"
+#include "ui/theme/scaled.h"
 #include "ui/trace/trace_lanes.h"
+#include "ui/widgets/card.h"
 #include "ui/widgets/screen_room.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace plumb::ui::test {
 namespace {
@@ -101,6 +105,53 @@ TEST(ScreenTest, CutsNothingOfLargeLetters) {
         EXPECT_GE(TraceLanes::headingHeight(), screen.window().fontMetrics().height()) << language;
     }
     screen.theme.setLook({});
+}
+
+/// The visible cards of a view that are in no other, where they are in it.
+std::vector<QRect> cardsOf(const QWidget& view) {
+    std::vector<QRect> places;
+    for (const Card* card : view.findChildren<const Card*>()) {
+        bool isInner = !card->isVisible();
+        for (const QWidget* above = card->parentWidget(); above != &view && !isInner;
+             above = above->parentWidget())
+            isInner = qobject_cast<const Card*>(above) != nullptr;
+        if (!isInner) places.emplace_back(card->mapTo(&view, QPoint()), card->size());
+    }
+    return places;
+}
+
+TEST(ScreenTest, PutsAsManyCardsBesideEachOtherAsCanBeRead) {
+    Screen screen;
+    ASSERT_TRUE(screen.fill());
+    for (const QSize size : {QSize(900, 600), QSize(1600, 1000)}) {
+        screen.host.frame().resize(size);
+        int beside = 0;
+        for (const char* id : {"overview", "planner", "training", "memory"}) {
+            screen.window().views().goToTab(ViewStack::tabOf(QString::fromLatin1(id)));
+            settle();
+            QWidget& view = *screen.window().views().currentView();
+            ASSERT_TRUE(waitFor([&] { return !view.property(kBusyView).toBool(); }));
+            settle();
+            const std::vector<QRect> cards = cardsOf(view);
+            EXPECT_FALSE(cards.empty()) << id;
+            for (std::size_t i = 0; i < cards.size(); ++i) {
+                EXPECT_GE(cards[i].left(), 0) << id << ' ' << size.width();
+                EXPECT_LE(cards[i].right(), view.width()) << id << ' ' << size.width();
+                for (std::size_t j = 0; j < i; ++j) {
+                    EXPECT_FALSE(cards[i].intersects(cards[j])) << id << ' ' << size.width();
+                    const bool isBeside =
+                        cards[i].top() <= cards[j].bottom() && cards[j].top() <= cards[i].bottom();
+                    beside += isBeside ? 1 : 0;
+                    constexpr int kReadable = 280;
+                    if (isBeside)
+                        EXPECT_GE(std::min(cards[i].width(), cards[j].width()), scaled(kReadable))
+                            << id << ' ' << size.width();
+                }
+            }
+            EXPECT_EQ(cutIn(view), QStringList()) << id << ' ' << size.width();
+        }
+        if (size.width() > 1200) EXPECT_GT(beside, 2) << "there is room for two columns";
+    }
 }
 
 TEST(ScreenTest, CutsNothingOfTheLabBesideALesson) {
