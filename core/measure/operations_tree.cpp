@@ -2,6 +2,8 @@
 #include "core/measure/operations_tree.h"
 
 #include "core/base/entry_at.h"
+#include "core/measure/known_sum.h"
+#include "core/measure/spread.h"
 
 #include <algorithm>
 #include <cmath>
@@ -73,6 +75,8 @@ std::optional<double> OperationFigures::counterRatio(const CounterRatio& ratio) 
     return ratioOf(ratio, [this](CounterKind kind) { return counted(kind); });
 }
 
+std::optional<Spread> OperationFigures::spread() const { return measured() ? spreadSum : std::nullopt; }
+
 void OperationFigures::addPlan(const OperationFigures& other) {
     bound = ops == 0 || bound == other.bound ? other.bound : std::nullopt;
     count += other.count;
@@ -91,6 +95,7 @@ void OperationFigures::addRun(const OperationFigures& other) {
     measuredOps += other.measuredOps;
     roofOps += other.roofOps;
     measuredSum += other.measuredSum;
+    addKnown(spreadSum, other.spreadSum);
     roofSum += other.roofSum;
     ceilingTooLow = ceilingTooLow || other.ceilingTooLow;
     roof = ranOps == 1 ? other.roof : std::nullopt;
@@ -332,6 +337,7 @@ OperationFigures OperationsTree::figuresOfRun(std::size_t reading) const {
     if (!measured.seconds) return own;
     own.measuredOps = 1;
     own.measuredSum = *measured.seconds;
+    own.spreadSum = measured.spread;
     // A clock knows no FLOPs and no bytes: those of what ran are its step's.
     const bool known = ran != nullptr && (m_rowOfRan[reading] >= 0 || m_roof[reading].has_value() ||
                                           measured.id == step.opId(at));

@@ -26,6 +26,7 @@ struct OperationFigures {
     Bytes bytes = 0;
     Seconds predictedSum = 0;
     Seconds measuredSum = 0;
+    std::optional<Spread> spreadSum = Spread{};  ///< of these; absent where one of them has none
     Seconds roofSum = 0;            ///< time of what ran at the roof that holds it, without overhead
     bool ceilingTooLow = false;     ///< an op was faster than its machine's ceilings allow
     std::optional<RoofShare> roof;  ///< share of a row of one op
@@ -50,6 +51,8 @@ struct OperationFigures {
     [[nodiscard]] std::optional<double> intensity() const;
     [[nodiscard]] std::optional<Seconds> predicted() const;
     [[nodiscard]] std::optional<Seconds> measured() const;
+    /// Spread of the measured time; of a row of several ops the sum of theirs.
+    [[nodiscard]] std::optional<Spread> spread() const;
     /// measured / predicted - 1 of what ran; of a what-if, what it is predicted to take / what the run took
     /// - 1.
     [[nodiscard]] std::optional<double> difference() const;

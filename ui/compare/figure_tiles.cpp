@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/compare/figure_tiles.h"
 
+#include "core/measure/spread.h"
 #include "ui/compare/difference_model.h"
 #include "ui/compare/difference_table.h"
 #include "ui/theme/text.h"
@@ -25,13 +26,11 @@ bool isKeyFigure(const DifferenceRow& row) {
 }
 
 std::optional<Spread> spreadOf(const ComparedStep& step, std::string_view unit) {
-    const auto& spread = step.reading->totals.spread;
-    if (!spread || !step.isMeasured()) return std::nullopt;
-    if (unit == "s") return spread;
-    const auto samples = static_cast<double>(step.step->samples);
-    if (unit == "/s" && spread->low > 0 && samples > 0)
-        return Spread{samples / spread->high, samples / spread->low};
-    return std::nullopt;
+    const Totals& totals = step.reading->totals;
+    if (!step.isMeasured()) return std::nullopt;
+    if (unit == "s") return totals.spread;
+    return unit == "/s" ? spreadOfQuotient(totals.samplesPerSecond, totals.seconds, totals.spread)
+                        : std::nullopt;
 }
 
 /// What stands at the right of the title.

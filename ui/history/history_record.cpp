@@ -3,6 +3,7 @@
 
 #include "core/base/program_version.h"
 #include "core/io/json_fields.h"
+#include "core/measure/spread.h"
 #include "core/model/config_json.h"
 #include "ui/theme/text.h"
 #include "ui/workbench/training_runs.h"
@@ -34,9 +35,12 @@ public:
         m_figures.push_back(std::move(figure));
         return &m_figures.back();
     }
-    void add(const char* name, std::optional<double> value, const Totals& totals, Source source) {
+    void add(const char* name, std::optional<double> value, const Totals& totals, Source source,
+             const std::optional<Spread>& spread) {
         HistoryFigure* const figure = add(name, value);
         if (figure == nullptr) return;
+        if (spread && std::isfinite(spread->low)) figure->low = spread->low;
+        if (spread && std::isfinite(spread->high)) figure->high = spread->high;
         if (totals.tier) figure->tier = toText(tierName(*totals.tier));
         figure->source = toText(sourceName(source));
     }
@@ -54,19 +58,17 @@ void addReading(std::vector<HistoryFigure>& figures, const Reading& reading) {
     const bool isMeasured = reading.source != Source::Predicted;
     const Totals& totals = reading.totals;
     FigureList list(figures, isMeasured);
-    list.add("step_time", totals.seconds, totals, reading.source);
-    if (totals.seconds && totals.spread && !figures.empty()) {
-        HistoryFigure& time = figures.back();
-        if (std::isfinite(totals.spread->low)) time.low = totals.spread->low;
-        if (std::isfinite(totals.spread->high)) time.high = totals.spread->high;
-    }
+    list.add("step_time", totals.seconds, totals, reading.source, totals.spread);
     if (reading.memory) {
         HistoryFigure* const peak = list.add("peak_memory", static_cast<double>(reading.memory->peakBytes));
         if (peak != nullptr) peak->source = toText(sourceName(reading.memory->source));
     }
-    list.add("samples_per_second", totals.samplesPerSecond, totals, reading.source);
-    list.add("flop_per_second", totals.flopPerSecond, totals, reading.source);
-    list.add("mfu", totals.mfu, totals, reading.source);
+    const auto addRate = [&](const char* name, std::optional<double> rate) {
+        list.add(name, rate, totals, reading.source, spreadOfQuotient(rate, totals.seconds, totals.spread));
+    };
+    addRate("samples_per_second", totals.samplesPerSecond);
+    addRate("flop_per_second", totals.flopPerSecond);
+    addRate("mfu", totals.mfu);
     // FLOPs and bytes of a measured step are those that counters saw, and of no other.
     if (isMeasured && !reading.counterRun) return;
     const Source counted = isMeasured ? Source::Counter : Source::Predicted;

@@ -5,6 +5,7 @@
 #include "ui/operations/operations_text.h"
 #include "ui/theme/list_text.h"
 #include "ui/theme/text.h"
+#include "ui/workbench/spread_text.h"
 #include "ui/workbench/step_text.h"
 
 #include <QStringList>
@@ -155,6 +156,7 @@ QString measuredToolTip(const OperationsTree& tree, const Node& node) {
         text += productLines(*scene.measured->reading, *reading);
     } else {
         text += u'\n' + Text::tr("sum over all %1 operations of the run").arg(node.figures.ranOps);
+        if (const auto& spread = node.figures.spread()) text += u'\n' + spreadSumText(*spread);
     }
     if (!scene.sameConfig())
         text += u'\n' + Text::tr("of the run: %1").arg(coreText(scene.measured->step->title()));

@@ -8,6 +8,7 @@
 #include "core/measure/mfu_judgement.h"
 #include "core/measure/noise_floor.h"
 #include "core/measure/plain_memory.h"
+#include "core/measure/spread.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/size_field.h"
 #include "ui/workbench/step_text.h"
@@ -161,6 +162,18 @@ QString ceilings(const Scene& scene) {
                     coreText(scene.whatIf.machine().source));
 }
 
+/// Where a rate lies, since the time of the step does; lines for a tool tip.
+QStringList rateRanges(const Totals& predicted, const Totals& measured, std::optional<double> Totals::*rate,
+                       const auto& write) {
+    QStringList lines;
+    if (const auto spread = spreadOfQuotient(predicted.*rate, predicted.seconds, predicted.spread))
+        lines << tr("Predicted to lie between %1 and %2").arg(write(spread->low), write(spread->high));
+    if (const auto spread = spreadOfQuotient(measured.*rate, measured.seconds, measured.spread))
+        lines << tr("Measured: 10 % of the steps reached at most %1, 10 % at least %2")
+                     .arg(write(spread->low), write(spread->high));
+    return lines;
+}
+
 KeyFigure stepTime(const Scene& scene, const Totals& predicted, const Totals& measured) {
     KeyFigure figure = figureOf(scene, "stepTime", tr("Step time"), "s", predicted.seconds, measured.seconds);
     QStringList lines = provenance(scene, exact(predicted.seconds, "s"), exact(measured.seconds, "s"));
@@ -248,6 +261,7 @@ KeyFigure modelFlopsUtilisation(const Scene& scene, const Totals& predicted, con
                             numberText(std::abs(points), 'f', 1) + QStringLiteral(" pt");
     }
     QStringList lines = provenance(scene, percent(predicted.mfu), percent(measured.mfu));
+    lines << rateRanges(predicted, measured, &Totals::mfu, percent);
     lines << tr("= FLOP of the matrix products without recomputation / (step time × peak)");
     if (!problem.empty()) lines << wrapped(problem);
     lines << ceilings(scene);
@@ -267,6 +281,8 @@ KeyFigure throughput(const Scene& scene, const Totals& predicted, const Totals& 
                                 measured.samplesPerSecond);
     QStringList lines = provenance(scene, exact(predicted.samplesPerSecond, "samples/s"),
                                    exact(measured.samplesPerSecond, "samples/s"));
+    lines << rateRanges(predicted, measured, &Totals::samplesPerSecond,
+                        [](double rate) { return quantity(rate, ""); });
     lines << tr("= batch %1 / step time").arg(groupedDigits(scene.whatIf.step->samples));
     lines << tr("In the step: what a run spends between two steps is left out. Training shows the rate with "
                 "everything between");

@@ -417,6 +417,10 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>实测：%1，%3 的第 %2 步</translation>
     </message>
     <message>
+        <source>Measured: 10 % of the steps reached at most %1, 10 % at least %2</source>
+        <translation>实测：10 % 的步不高于 %1，10 % 的步不低于 %2</translation>
+    </message>
+    <message>
         <source>Measured: 10 % of the steps took at most %1, 10 % at least %2</source>
         <translation>实测：10 % 的步不超过 %1，10 % 的步不少于 %2</translation>
     </message>

@@ -12,6 +12,10 @@
         <translation>%1 · 在此预测</translation>
     </message>
     <message>
+        <source>10 % to 90 % of the steps, added up over the operations: %1 to %2</source>
+        <translation>10 % 至 90 % 的步，各算子相加：%1 至 %2</translation>
+    </message>
+    <message>
         <source>AMSGrad</source>
         <translation>AMSGrad</translation>
     </message>

@@ -6,6 +6,7 @@
 #include "ui/operations/operations_model.h"
 #include "ui/operations/operations_table.h"
 #include "ui/operations/operations_view.h"
+#include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 
 #include <QAbstractItemModelTester>
@@ -241,6 +242,33 @@ TEST(OperationsKernels, StandUnderTheirOpWithTheirTimeAlone) {
     // The figures of the ops themselves are those of the reading.
     EXPECT_EQ(counted.raw(counted.workbench->scene()->whatIf.plan->ops[1], OperationColumn::Measured),
               *reading.ops[1].seconds);
+}
+
+TEST(OperationsModel, AGroupSaysWhereItsMeasuredTimeLiesWhenAllOfItsOperationsDo) {
+    const auto workbench = testWorkbench(testConfig(), true);
+    Reading reading = *workbench->scene()->measured->reading;
+    for (OpReading& op : reading.ops) op.spread = Spread{*op.seconds * 0.9, *op.seconds * 1.2};
+    OperationsModel model;
+    const auto show = [&] {
+        workbench->setMeasured(std::make_shared<const Reading>(reading), workbench->scene()->measured->plan);
+        model.setScene(workbench->scene());
+    };
+    const auto tipOf = [&](const QModelIndex& row) {
+        return row.siblingAtColumn(static_cast<int>(OperationColumn::Measured))
+            .data(Qt::ToolTipRole)
+            .toString();
+    };
+    show();
+    const QModelIndex phase = model.index(0, 0);
+    ASSERT_EQ(OperationsModel::kindOf(phase), OperationsTree::Kind::Phase);
+    const double seconds = phase.siblingAtColumn(static_cast<int>(OperationColumn::Measured))
+                               .data(OperationsModel::RawValueRole)
+                               .toDouble();
+    for (const double end : {seconds * 0.9, seconds * 1.2})
+        EXPECT_TRUE(tipOf(phase).contains(quantityText(end, "s"))) << tipOf(phase).toStdString();
+    reading.ops.front().spread.reset();
+    show();
+    EXPECT_FALSE(tipOf(phase).contains(QStringLiteral("10 %"))) << tipOf(phase).toStdString();
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "tests/ui/run/panel_fixture.h"
 #include "tests/ui/support.h"
 #include "ui/run/key_figures_state.h"
+#include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/meter.h"
 #include "ui/widgets/size_field.h"
@@ -453,6 +454,29 @@ TEST(KeyFigures, TheLossIsOfTheStepThatTheOthersAreOf) {
     EXPECT_EQ(shown(), bench.runs().all().front().get());
 }
 
+TEST(KeyFigures, MeasuredRatesSayWhereTheyLieWhereTheTimeOfTheStepDoes) {
+    Workbench bench;
+    Machine machine = localCpu();
+    machine.peakFlopPerSecond = {{Dtype::Fp32, 1e12}};
+    ASSERT_TRUE(bench.show({machine, cpuTraits()}).has_value());
+    const auto plan = std::make_shared<const StepPlan>(planStep(bench.config(), bench.traits()).value());
+    Reading reading = predictedReading(*plan, machine);
+    reading.source = Source::Clock;
+    reading.totals = makeTotals(*plan, machine, 0.010);
+    const auto figure = [&](std::size_t index) {
+        bench.setMeasured(std::make_shared<const Reading>(reading), plan);
+        return makeKeyFigures(*bench.scene(), nullptr)[index];
+    };
+    const QString words = QStringLiteral("10 % of the steps reached at most");
+    for (const std::size_t rate : {3U, 4U}) EXPECT_FALSE(figure(rate).toolTip.contains(words));
+    reading.totals.spread = Spread{0.008, 0.0125};
+    for (const std::size_t rate : {3U, 4U})
+        EXPECT_TRUE(figure(rate).toolTip.contains(words)) << figure(rate).toolTip.toStdString();
+    const double batch = static_cast<double>(bench.config().batch);
+    for (const double end : {batch / 0.0125, batch / 0.008})
+        EXPECT_TRUE(figure(4).toolTip.contains(quantityText(end, "")));
+}
+
 TEST(KeyFigures, APredictedTimeSaysHowWellFoundedItIsAndWhereItLies) {
     Workbench bench;
     Machine sheet = localCpu();
@@ -470,6 +494,10 @@ TEST(KeyFigures, APredictedTimeSaysHowWellFoundedItIsAndWhereItLies) {
     const Spread range = *bench.scene()->whatIf.prediction->totals.spread;
     for (const double end : {range.low, range.high})
         EXPECT_TRUE(figures[1].toolTip.contains(QString::fromStdString(formatQuantity(end, "s"))));
+    const double batch = static_cast<double>(bench.config().batch);
+    for (const double end : {batch / range.high, batch / range.low})
+        EXPECT_TRUE(figures[4].toolTip.contains(QString::fromStdString(formatQuantity(end, ""))))
+            << figures[4].toolTip.toStdString();
     EXPECT_TRUE(figures[3].predictedCaption.endsWith(figures[3].narrowCaption));
 }
 
