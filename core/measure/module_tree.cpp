@@ -3,6 +3,7 @@
 
 #include "core/base/entry_at.h"
 #include "core/measure/known_sum.h"
+#include "core/measure/spread.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -27,6 +28,8 @@ public:
         return index;
     }
 
+    [[nodiscard]] bool has(const std::string& path) const { return m_places.contains(path); }
+
     /// Calls `add` with the figures of the node and of all above it.
     template <class Add>
     void addUpwards(std::int32_t index, const Add& add) {
@@ -38,19 +41,24 @@ private:
     std::unordered_map<std::string, std::int32_t> m_places;
 };
 
-std::optional<Seconds> ModuleFigures::*timeOf(Phase phase) {
+/// The measured time of a phase and its spread.
+struct PhaseTime {
+    std::optional<Seconds> ModuleFigures::*seconds;
+    std::optional<Spread> ModuleFigures::*spread;
+};
+PhaseTime timeOf(Phase phase) {
     switch (phase) {
     case Phase::Data:
     case Phase::Forward:
     case Phase::Loss:
-        return &ModuleFigures::forward;
+        break;
     case Phase::Recompute:
     case Phase::Backward:
-        return &ModuleFigures::backward;
+        return {&ModuleFigures::backward, &ModuleFigures::backwardSpread};
     case Phase::Optimizer:
-        return &ModuleFigures::optimizer;
+        return {&ModuleFigures::optimizer, &ModuleFigures::optimizerSpread};
     }
-    return &ModuleFigures::forward;
+    return {&ModuleFigures::forward, &ModuleFigures::forwardSpread};
 }
 
 /// Whether the tensor is made on the way forth and needed on the way back.
@@ -75,27 +83,41 @@ std::optional<Seconds> ModuleFigures::measured() const {
     return sum.value();
 }
 
-ModuleTree::ModuleTree(const PlannedStep& planned, const MeasuredStep* measured) {
+std::optional<Spread> ModuleFigures::measuredSpread() const {
+    std::optional<Spread> sum = forwardSpread;
+    for (const auto& part : {backwardSpread, optimizerSpread}) addKnown(sum, part);
+    return sum;
+}
+
+ModuleTree::ModuleTree(const PlannedStep& planned, const MeasuredStep* measured,
+                       const std::function<bool(std::int32_t)>& isIn) {
     const Step& step = *planned.step;
     ModuleNodes nodes(m_nodes);
     for (std::int32_t index = 0; index < step.opCount(); ++index) {
         const StepOp& op = step.op(index);
         const OpReading* const reading = measured == nullptr ? nullptr : measured->op(step, index);
         const std::optional<Seconds> seconds = reading == nullptr ? std::nullopt : reading->seconds;
-        nodes.addUpwards(nodes.at(step.opModule(index)), [&](ModuleFigures& figures) {
+        const auto add = [&](ModuleFigures& figures) {
             ++figures.ops;
             addKnown(figures.flops, op.knownFlops());
-            addKnown(figures.*timeOf(op.phase), seconds);
+            addKnown(figures.*timeOf(op.phase).seconds, seconds);
+            addKnown(figures.*timeOf(op.phase).spread, seconds ? reading->spread : std::nullopt);
             addKnown(figures.predicted, entryAt(planned.prediction->opSeconds, index));
-        });
+        };
+        add(m_whole);
+        if (!isIn || isIn(index)) nodes.addUpwards(nodes.at(step.opModule(index)), add);
     }
     for (TensorId id = 0; id < step.tensorCount(); ++id) {
         const StepTensor& tensor = step.tensor(id);
         const bool isParameter = tensor.category == Category::Parameters;
         if (!isParameter && !isKept(step, tensor)) continue;
-        nodes.addUpwards(nodes.at(step.tensorModule(id)), [&](ModuleFigures& figures) {
+        const auto add = [&](ModuleFigures& figures) {
             (isParameter ? figures.parameters : figures.kept) += step.tensorBytes(id);
-        });
+        };
+        add(m_whole);
+        const std::string module = step.tensorModule(id);
+        if (!isIn || (isParameter ? nodes.has(module) : isIn(tensor.firstOp)))
+            nodes.addUpwards(nodes.at(module), add);
     }
 }
 

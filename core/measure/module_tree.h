@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,8 +24,13 @@ struct ModuleFigures {
     std::optional<Seconds> backward = 0.0;   ///< measured
     std::optional<Seconds> optimizer = 0.0;  ///< measured
     std::optional<Seconds> predicted = 0.0;  ///< of all phases
+    // Sums of the spreads of the measured times by phase.
+    std::optional<Spread> forwardSpread = Spread{};
+    std::optional<Spread> backwardSpread = Spread{};
+    std::optional<Spread> optimizerSpread = Spread{};
 
     [[nodiscard]] std::optional<Seconds> measured() const;
+    [[nodiscard]] std::optional<Spread> measuredSpread() const;
 };
 
 struct ModuleNode {
@@ -36,20 +42,25 @@ struct ModuleNode {
 };
 
 /// The modules of a step as they contain each other, by the paths of its ops and tensors. The root is first,
-/// and its figures are those of the step. What runs outside of all modules is a child of the root without a
-/// name.
+/// and its figures are those of all its ops that count. What runs outside of all modules is a child of the
+/// root without a name.
 class ModuleTree {
 public:
-    /// `measured`: of the same step; null where nothing was measured.
-    ModuleTree(const PlannedStep& planned, const MeasuredStep* measured);
+    /// `measured`: of the same step; null where nothing was measured. `isIn`: whether an op counts; where
+    /// that is said there are the modules that have such ops alone, and what these ops keep.
+    ModuleTree(const PlannedStep& planned, const MeasuredStep* measured,
+               const std::function<bool(std::int32_t)>& isIn = {});
 
     [[nodiscard]] const std::vector<ModuleNode>& nodes() const { return m_nodes; }
     [[nodiscard]] const ModuleNode& node(std::int32_t index) const { return entryAt(m_nodes, index); }
     /// Whether there are any.
     [[nodiscard]] bool hasModules() const;
+    /// Figures of the step, whichever of its ops count.
+    [[nodiscard]] const ModuleFigures& whole() const { return m_whole; }
 
 private:
     std::vector<ModuleNode> m_nodes;
+    ModuleFigures m_whole;
 };
 
 }  // namespace plumb

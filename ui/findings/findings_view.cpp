@@ -6,6 +6,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/range_button.h"
 #include "ui/workbench/config_history.h"
 #include "ui/workbench/first_focus.h"
 #include "ui/workbench/workbench.h"
@@ -76,6 +77,11 @@ FindingsView::FindingsView(ViewContext context, ConfigHistory& history, QWidget*
     m_card->setContent(content);
     m_card->setContentMargins(8, 6, 8, 8);
 
+    OpRange& range = context.workbench.selection().range();
+    addRangeButton(*m_card, range, QStringLiteral("findingsClearRange"));
+    connect(&range, &OpRange::changed, this, [this] {
+        if (m_isFilled && !isStale()) sayCount();
+    });
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &FindingsView::showChosen);
     connect(m_table, &QAbstractItemView::activated, this, [this](const QModelIndex& at) { goTo(at.row()); });
@@ -98,17 +104,10 @@ void FindingsView::fill() {
     setProperty(kBusyView, false);
     const Finding* const chosen = m_model->at(m_table->currentIndex().row());
     const std::string rule(chosen != nullptr ? chosen->rule : std::string_view());
-    const Scene& scene = *m_context.workbench.scene();
     m_model->setFindings(findingsOf(shownStep(m_context.workbench)));
     const Findings& findings = m_model->findings();
     const auto count = static_cast<int>(findings.found.size());
-    const QString times = findings.isMeasured ? tr("from what was measured") : tr("from what is predicted");
-    const QString all =
-        count == 1 ? tr("1 finding, %1").arg(times) : tr("%1 findings, %2").arg(count).arg(times);
-    m_card->setSubtitle(all,
-                        scene.measured && !findings.isMeasured
-                            ? tr("%1: what was measured is of another step than the sliders ask for").arg(all)
-                            : all);
+    sayCount();
     m_table->setVisible(count > 0);
     m_detail->parentWidget()->parentWidget()->setVisible(count > 0);
     m_silent->showSilent(findings);
@@ -118,6 +117,21 @@ void FindingsView::fill() {
                                                         : static_cast<int>(same - findings.found.begin()));
     showChosen();
     fitColumns();
+}
+
+void FindingsView::sayCount() {
+    const Scene& scene = *m_context.workbench.scene();
+    const Findings& findings = m_model->findings();
+    const auto count = static_cast<int>(findings.found.size());
+    const QString times = findings.isMeasured ? tr("from what was measured") : tr("from what is predicted");
+    QString all = count == 1 ? tr("1 finding, %1").arg(times) : tr("%1 findings, %2").arg(count).arg(times);
+    // A share of the time or the memory is one of the step.
+    if (m_context.workbench.selection().range().isChosen())
+        all = tr("%1 · of the whole step, not of the range").arg(all);
+    m_card->setSubtitle(all,
+                        scene.measured && !findings.isMeasured
+                            ? tr("%1: what was measured is of another step than the sliders ask for").arg(all)
+                            : all);
 }
 
 void FindingsView::resizeEvent(QResizeEvent* event) {

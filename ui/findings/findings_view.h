@@ -31,6 +31,8 @@ private:
     /// what is tried takes longer than a frame of a deep model.
     void catchUp() override;
     void fill();
+    /// How many there are, of what.
+    void sayCount();
     void resizeEvent(QResizeEvent* event) override;
     void fitColumns();
     void showChosen();

@@ -3,6 +3,7 @@
 
 #include "core/measure/known_sum.h"
 #include "ui/theme/text.h"
+#include "ui/workbench/spread_text.h"
 #include "ui/workbench/step_text.h"
 
 #include <QCoreApplication>
@@ -87,13 +88,25 @@ std::optional<double> moduleValue(const ModuleTree& tree, const ModuleNode& node
     case ModuleColumn::Kept:
         return static_cast<double>(figures.kept);
     case ModuleColumn::Share: {
-        const ModuleFigures& all = tree.node(0).figures;
+        const ModuleFigures& all = tree.whole();
         const bool isMeasured = all.measured().has_value();
         const auto whole = timeOf(all, isMeasured), part = timeOf(figures, isMeasured);
         return whole && part && *whole > 0 ? std::optional(*part / *whole) : std::nullopt;
     }
     }
     return std::nullopt;
+}
+
+QString moduleCellHelp(const ModuleNode& node, ModuleColumn column) {
+    const ModuleFigures& figures = node.figures;
+    std::optional<Spread> spread;
+    if (column == ModuleColumn::Forward) spread = figures.forwardSpread;
+    if (column == ModuleColumn::Backward) spread = figures.backwardSpread;
+    if (column == ModuleColumn::Optimizer) spread = figures.optimizerSpread;
+    if (column == ModuleColumn::Measured) spread = figures.measuredSpread();
+    // Where nothing ran in a phase there is no range.
+    if (!spread || !(spread->high > 0)) return moduleColumnHelp(column);
+    return moduleColumnHelp(column) + u'\n' + spreadSumText(*spread);
 }
 
 QString moduleText(const ModuleTree& tree, const ModuleNode& node, ModuleColumn column) {

@@ -35,6 +35,8 @@ inline constexpr int kModuleColumns = 10;
 /// one where nothing was measured. Absent where it is not known, and for the name.
 [[nodiscard]] std::optional<double> moduleValue(const ModuleTree& tree, const ModuleNode& node,
                                                 ModuleColumn column);
+/// What the column is and, of a measured time, where it lies.
+[[nodiscard]] QString moduleCellHelp(const ModuleNode& node, ModuleColumn column);
 /// Of every column but the name.
 [[nodiscard]] QString moduleText(const ModuleTree& tree, const ModuleNode& node, ModuleColumn column);
 /// "mlp", or what the row is that has no name.

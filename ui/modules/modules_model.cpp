@@ -7,14 +7,17 @@
 #include "ui/workbench/step_text.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace plumb::ui {
 
-void ModulesModel::setScene(const Scene& scene) {
+void ModulesModel::setScene(const Scene& scene, const OpSet& ops) {
     const bool isOfThis = scene.measured && scene.measured->step->isSameStep(*scene.whatIf.step);
     m_step = scene.whatIf.step;
-    ModuleTree tree(scene.whatIf, isOfThis ? &*scene.measured : nullptr);
+    std::function<bool(std::int32_t)> isIn;
+    if (!ops.empty()) isIn = [&ops](std::int32_t op) { return ops.contains(op); };
+    ModuleTree tree(scene.whatIf, isOfThis ? &*scene.measured : nullptr, isIn);
     if (keepsRows(tree)) {
         m_tree = std::move(tree);
         for (const ModuleNode& each : m_tree->nodes()) {
@@ -65,7 +68,7 @@ QVariant ModulesModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
         return column == ModuleColumn::Name ? moduleName(*m_step, row) : moduleText(*m_tree, row, column);
     case Qt::ToolTipRole:
-        if (column != ModuleColumn::Name) return moduleColumnHelp(column);
+        if (column != ModuleColumn::Name) return moduleCellHelp(row, column);
         return row.path.empty() ? moduleName(*m_step, row) : modulePathText(*m_step, row.path);
     case Qt::AccessibleTextRole:
         return column == ModuleColumn::Name

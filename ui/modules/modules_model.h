@@ -4,6 +4,7 @@
 #include "core/measure/module_tree.h"
 #include "core/measure/scene.h"
 #include "ui/modules/module_columns.h"
+#include "ui/workbench/op_range.h"
 
 #include <QAbstractItemModel>
 
@@ -23,8 +24,9 @@ public:
     };
     explicit ModulesModel(QObject* parent = nullptr) : QAbstractItemModel(parent) {}
 
-    /// Shows what was measured where it is of the step that the scene asks for.
-    void setScene(const Scene& scene);
+    /// Shows what was measured where it is of the step that the scene asks for. `ops`: those that count;
+    /// empty: all.
+    void setScene(const Scene& scene, const OpSet& ops = {});
     [[nodiscard]] const std::optional<ModuleTree>& tree() const { return m_tree; }
 
     [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;

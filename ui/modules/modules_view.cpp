@@ -5,6 +5,7 @@
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/range_button.h"
 #include "ui/workbench/first_focus.h"
 #include "ui/workbench/workbench.h"
 
@@ -31,14 +32,22 @@ ModulesView::ModulesView(ViewContext context, ViewSize size, QWidget* parent)
     connect(m_table, &ModulesTable::copyRequested, this,
             [this] { QGuiApplication::clipboard()->setText(csv()); });
     connect(m_model, &QAbstractItemModel::modelReset, this, &ModulesView::unfold);
+    if (isCompact()) return;
+    OpRange& range = context.workbench.selection().range();
+    addRangeButton(*m_card, range, QStringLiteral("modulesClearRange"));
+    connect(&range, &OpRange::changed, this, &ModulesView::invalidate);
 }
 
 void ModulesView::catchUp() {
     const Scene& scene = *m_context.workbench.scene();
-    m_model->setScene(scene);
+    // The card of the Overview has all of the step, as that of the operations.
+    m_model->setScene(scene, isCompact() ? OpSet() : m_context.workbench.selection().range().ops());
     const ModuleFigures& all = m_model->tree()->node(0).figures;
+    const std::int64_t ofAll = m_model->tree()->whole().ops;
     QStringList parts;
-    parts << (all.ops == 1 ? tr("1 operation") : tr("%1 operations").arg(all.ops));
+    parts << (all.ops < ofAll ? tr("%1 of %2 operations").arg(all.ops).arg(ofAll)
+              : all.ops == 1  ? tr("1 operation")
+                              : tr("%1 operations").arg(all.ops));
     if (!scene.measured) parts << tr("not measured");
     if (all.parameters > 0) parts << tr("%1 of parameters").arg(bytesText(all.parameters));
     if (all.kept > 0) parts << tr("%1 kept for the way back").arg(bytesText(all.kept));

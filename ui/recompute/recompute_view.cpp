@@ -6,6 +6,7 @@
 #include "ui/theme/text.h"
 #include "ui/widgets/calibrate_button.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/range_button.h"
 #include "ui/widgets/slider_row.h"
 #include "ui/workbench/config_history.h"
 
@@ -86,6 +87,11 @@ void RecomputeView::buildHeader() {
     followColor(m_progress, m_context.theme, ColorRole::Text);
     // As wide as either text needs, so that nothing moves under the pointer when it turns into Cancel.
     m_measure->setMinimumWidth(m_measure->fontMetrics().horizontalAdvance(tr("Measure this curve")) + 28);
+    OpRange& range = m_context.workbench.selection().range();
+    addRangeButton(*m_card, range, QStringLiteral("checkpointClearRange"));
+    connect(&range, &OpRange::changed, this, [this] {
+        if (!isStale()) saySubtitle();
+    });
     m_card->addHeaderWidget(m_progress);
     m_card->addHeaderWidget(m_measure);
     connect(m_measure, &QPushButton::clicked, this, &RecomputeView::measureOrCancel);
@@ -152,11 +158,18 @@ void RecomputeView::catchUp() {
 
 void RecomputeView::showCurve(RecomputeCurve curve) {
     m_state = makeRecomputeState(std::move(curve), m_measurer);
-    m_card->setSubtitle(m_state.subtitle, m_state.curve.withoutFit);
+    saySubtitle();
     setAccessibleDescription(m_state.summary);
     showCharts();
     showPoints();
     showMeasuring();
+}
+
+void RecomputeView::saySubtitle() {
+    const bool isNarrowed = m_context.workbench.selection().range().isChosen();
+    m_card->setSubtitle(isNarrowed ? tr("%1 · of the whole step, not of the range").arg(m_state.subtitle)
+                                   : m_state.subtitle,
+                        m_state.curve.withoutFit);
 }
 
 void RecomputeView::showCharts() {

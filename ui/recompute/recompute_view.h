@@ -36,6 +36,7 @@ private:
     void buildHeader();
     void buildCharts();
     void showCurve(RecomputeCurve curve);
+    void saySubtitle();
     void showCharts();
     void showPoints();
     void showMeasuring();

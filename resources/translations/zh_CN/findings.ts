@@ -20,6 +20,10 @@
         <translation>%1 · 影响%2</translation>
     </message>
     <message>
+        <source>%1 · of the whole step, not of the range</source>
+        <translation>%1 · 针对整步，不限于所选区间</translation>
+    </message>
+    <message>
         <source>%1, %2</source>
         <translation>%1，%2</translation>
     </message>

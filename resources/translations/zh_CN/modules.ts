@@ -8,6 +8,10 @@
         <translation>为反向保留 %1</translation>
     </message>
     <message>
+        <source>%1 of %2 operations</source>
+        <translation>%2 个算子中的 %1 个</translation>
+    </message>
+    <message>
         <source>%1 of parameters</source>
         <translation>参数 %1</translation>
     </message>

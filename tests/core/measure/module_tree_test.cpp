@@ -3,6 +3,7 @@
 
 #include "core/machine/hardware_database.h"
 #include "core/measure/known_sum.h"
+#include "core/measure/spread.h"
 #include "core/recorded/step_file.h"
 #include "tests/support/random_config.h"
 #include "tests/support/reference.h"
@@ -63,6 +64,64 @@ TEST(ModuleTree, SumsOfTheRootAreThoseOfTheStep) {
         if (tensor.category == Category::Parameters) parameters += tensor.bytes;
     EXPECT_EQ(all.parameters, parameters);
     EXPECT_GT(all.kept, 0);
+}
+
+TEST(ModuleTree, OfSomeOpsHasTheirModulesAndWhatTheyKeepAndSharesOfTheWholeStep) {
+    const Decoder decoder;
+    const Step& step = *decoder.planned.step;
+    const auto isEven = [](std::int32_t op) { return op % 2 == 0; };
+    const ModuleTree even(decoder.planned, &decoder.measured, isEven);
+    const ModuleTree odd(decoder.planned, &decoder.measured, [&](std::int32_t op) { return !isEven(op); });
+    const ModuleFigures& all = decoder.tree.node(0).figures;
+    const ModuleFigures& one = even.node(0).figures;
+    const ModuleFigures& other = odd.node(0).figures;
+    EXPECT_EQ(one.ops, (step.opCount() + 1) / 2);
+    EXPECT_EQ(one.ops + other.ops, all.ops);
+    EXPECT_NEAR(*one.measured() + *other.measured(), *all.measured(), 1e-12);
+    EXPECT_EQ(one.kept + other.kept, all.kept) << "each is made by one op";
+    EXPECT_EQ(even.whole().ops, all.ops);
+    EXPECT_EQ(even.whole().parameters, all.parameters);
+    for (const ModuleNode& node : even.nodes()) {
+        EXPECT_GT(node.figures.ops, 0) << node.path;
+        EXPECT_LE(node.figures.parameters, find(decoder.tree, node.path)->figures.parameters) << node.path;
+    }
+}
+
+TEST(ModuleTree, SpreadsAddUpAndAreAbsentWhereOneIsNotKnown) {
+    Decoder decoder;
+    Reading reading = *decoder.measured.reading;
+    Spread all;
+    for (OpReading& op : reading.ops) {
+        op.spread = Spread{*op.seconds * 0.9, *op.seconds * 1.2};
+        all += *op.spread;
+    }
+    const auto measured = [&] {
+        return MeasuredStep(decoder.planned, std::make_shared<const Reading>(reading));
+    };
+    MeasuredStep known = measured();
+    const ModuleTree tree(decoder.planned, &known);
+    const ModuleFigures& root = tree.node(0).figures;
+    ASSERT_TRUE(root.measuredSpread().has_value());
+    EXPECT_NEAR(root.measuredSpread()->low, all.low, 1e-12);
+    EXPECT_NEAR(root.measuredSpread()->high, all.high, 1e-12);
+    EXPECT_NEAR(root.forwardSpread->high, *root.forward * 1.2, 1e-12);
+
+    reading.ops.front().spread.reset();
+    MeasuredStep unknown = measured();
+    const ModuleTree without(decoder.planned, &unknown);
+    EXPECT_FALSE(without.node(0).figures.measuredSpread().has_value());
+    const ModuleTree nothing(decoder.planned, nullptr);
+    EXPECT_FALSE(nothing.node(0).figures.measuredSpread().has_value());
+}
+
+TEST(SpreadOfQuotient, IsThatOfItsTimeTurnedRound) {
+    const auto spread = spreadOfQuotient(100.0, 0.01, Spread{0.008, 0.0125});
+    ASSERT_TRUE(spread.has_value());
+    EXPECT_DOUBLE_EQ(spread->low, 80);
+    EXPECT_DOUBLE_EQ(spread->high, 125);
+    EXPECT_FALSE(spreadOfQuotient(100.0, 0.01, std::nullopt));
+    EXPECT_FALSE(spreadOfQuotient(std::nullopt, 0.01, Spread{0.008, 0.0125}));
+    EXPECT_FALSE(spreadOfQuotient(100.0, 0.01, Spread{0, 0.0125})) << "no upper end";
 }
 
 TEST(ModuleTree, AModuleIsItsChildrenAndWhatItRunsItself) {

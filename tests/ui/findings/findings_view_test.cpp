@@ -69,6 +69,20 @@ TEST_F(FindingsViewTest, ShowsWhatTheRulesNoticedAndWhatTheyCouldNot) {
     EXPECT_FALSE(table().accessibleName().isEmpty());
 }
 
+TEST_F(FindingsViewTest, AreOfTheWholeStepAndSayItWhileARangeNarrowsTheOthers) {
+    const auto* card = child<Card>(view, "findingsCard");
+    auto* clear = child<QPushButton>(view, "findingsClearRange");
+    const QString before = card->subtitle();
+    EXPECT_FALSE(clear->isVisible());
+    workbench.selection().range().select(OpSpan{1, 4});
+    EXPECT_TRUE(card->subtitle().contains(QStringLiteral("of the whole step")));
+    EXPECT_TRUE(clear->text().contains(u'4')) << clear->text().toStdString();
+    clear->click();
+    EXPECT_FALSE(workbench.selection().range().isChosen());
+    EXPECT_EQ(card->subtitle(), before);
+    EXPECT_FALSE(clear->isVisible());
+}
+
 TEST_F(FindingsViewTest, EnterAndTheColumnWhereLeadToTheViewWithTheOperation) {
     QSignalSpy wanted(&view, &FindingsView::viewWanted);
     const int row = rowOf("recomputation");

@@ -6,9 +6,13 @@
 #include "core/recorded/step_file.h"
 #include "tests/support/reference.h"
 #include "tests/ui/operations/operations_support.h"
+#include "tests/ui/support.h"
 #include "ui/modules/modules_table.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/card.h"
 
 #include <QAbstractItemModelTester>
+#include <QPushButton>
 
 #include <gtest/gtest.h>
 
@@ -96,6 +100,61 @@ TEST(Modules, KeepTheirRowsWhileTheModelIsTheSame) {
     model.setScene(decoderScene(true));
     EXPECT_EQ(resets, 0);
     EXPECT_GT(changes, 0);
+}
+
+TEST(Modules, SayWhereTheirMeasuredTimesLie) {
+    ModulesModel model;
+    Scene scene = decoderScene(true);
+    const auto tip = [&](ModuleColumn column) {
+        return find(model, QStringLiteral("blocks.0.attention.q"))
+            .siblingAtColumn(static_cast<int>(column))
+            .data(Qt::ToolTipRole)
+            .toString();
+    };
+    Reading reading = *scene.measured->reading;
+    for (OpReading& op : reading.ops) op.spread.reset();
+    scene.measured.emplace(scene.whatIf, std::make_shared<const Reading>(reading));
+    model.setScene(scene);
+    EXPECT_EQ(tip(ModuleColumn::Forward), moduleColumnHelp(ModuleColumn::Forward)) << "it is not known";
+    for (OpReading& op : reading.ops) op.spread = Spread{*op.seconds * 0.9, *op.seconds * 1.2};
+    scene.measured.emplace(scene.whatIf, std::make_shared<const Reading>(reading));
+    model.setScene(scene);
+    for (const ModuleColumn column : {ModuleColumn::Forward, ModuleColumn::Measured})
+        EXPECT_TRUE(tip(column).contains(QStringLiteral("10 % to 90 %"))) << tip(column).toStdString();
+}
+
+TEST(Modules, OfARangeOfAnotherViewAreItsOwnAndOneClickHasAllAgain) {
+    FailOnQtWarnings guard{{QStringLiteral("propagateSizeHints")}};
+    Theme theme;
+    const auto workbench = testWorkbench(testConfig(3));
+    ModulesView view({*workbench, theme}, ViewSize::Full);
+    ModulesView compact({*workbench, theme}, ViewSize::Compact);
+    view.show();
+    const Step& step = *workbench->scene()->whatIf.step;
+    const int op = 1;
+    ASSERT_FALSE(step.opModule(op).empty());
+    auto* clear = child<QPushButton>(view, "modulesClearRange");
+    EXPECT_FALSE(clear->isVisible());
+    const int rows = view.model().rowCount();
+    workbench->selection().range().select(OpSpan{op, op});
+    view.refresh();
+    EXPECT_EQ(view.model().rowCount(), 1);
+    const QModelIndex row = view.model().index(0, 0);
+    EXPECT_EQ(row.data(ModulesModel::PathRole).toString().toStdString(), step.opModule(op));
+    EXPECT_LT(row.siblingAtColumn(static_cast<int>(ModuleColumn::Share))
+                  .data(ModulesModel::RawValueRole)
+                  .toDouble(),
+              1)
+        << "shares are of the step";
+    const QString all = QString::number(step.opCount());
+    EXPECT_EQ(child<Card>(view, "modulesCard")->subtitle().section(QStringLiteral(" · "), 0, 0),
+              QStringLiteral("1 of %1 operations").arg(all));
+    compact.refresh();
+    EXPECT_EQ(compact.model().rowCount(), rows) << "the card of the Overview has the step";
+    clear->click();
+    view.refresh();
+    EXPECT_EQ(view.model().rowCount(), rows);
+    EXPECT_FALSE(clear->isVisible());
 }
 
 TEST(Modules, AreCopiedAsCsv) {

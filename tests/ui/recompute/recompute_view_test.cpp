@@ -87,6 +87,19 @@ protected:
     std::unique_ptr<RecomputeView> view;
 };
 
+TEST_F(RecomputeViewTest, IsOfTheWholeStepAndSaysItWhileARangeNarrowsTheOthers) {
+    make();
+    const auto* card = child<Card>(*view, "checkpointCard");
+    auto* clear = child<QPushButton>(*view, "checkpointClearRange");
+    const QString before = card->subtitle();
+    EXPECT_FALSE(clear->isVisible());
+    workbench.selection().range().select(OpSpan{0, 2});
+    EXPECT_TRUE(card->subtitle().contains(QStringLiteral("of the whole step")));
+    clear->click();
+    EXPECT_FALSE(workbench.selection().range().isChosen());
+    EXPECT_EQ(card->subtitle(), before);
+}
+
 TEST_F(RecomputeViewTest, ShowsWhatThePlanOfEachPolicyPredicts) {
     EXPECT_TRUE(workbench.show({roundMachine(), cpuTraits()}).has_value());
     make();
