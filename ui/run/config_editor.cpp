@@ -43,6 +43,7 @@ void ConfigEditor::showRefusal(const Error& error) {
     else
         showSentence(m_line ? m_line : m_lastLine, sentence);
     if (m_asked) offerFix(error);
+    emit refused(error);
 }
 
 // What fits in memory is the run's matter: a step that does not can be looked at.

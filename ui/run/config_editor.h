@@ -38,6 +38,7 @@ public:
     void showRefusal(const Error& error);
 
 signals:
+    void refused(const plumb::Error& error);
     void edited();  ///< or refused: the controls go back to what is in force
 
 private:

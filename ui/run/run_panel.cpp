@@ -144,6 +144,9 @@ void RunPanel::connectSections() {
     connect(&m_controller, &RunController::changed, this, &RunPanel::refresh);
     connect(&m_controller.devices(), &DeviceChoices::refused, &m_editor, &ConfigEditor::showRefusal);
     connect(&m_editor, &ConfigEditor::edited, this, &RunPanel::refresh);
+    connect(&m_editor, &ConfigEditor::refused, this, [this](const Error& error) {
+        if (!isVisible()) emit refusedUnseen(error);
+    });
     connect(&m_sections->data, &DataSection::changed, this, &RunPanel::refresh);
     connect(&m_sections->data, &DataSection::fileWanted, this, &RunPanel::fileWanted);
     connect(&m_sections->advanced, &AdvancedSection::folderWanted, this, &RunPanel::folderWanted);

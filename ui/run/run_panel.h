@@ -42,6 +42,7 @@ public:
     void setCorner(QWidget* widget);
 
 signals:
+    void refusedUnseen(const plumb::Error& error);  ///< what the panel says of it is not in sight
     void shown(const plumb::ui::RunPanelState& state);
     void fileWanted(const QString& title, const plumb::ui::RunPanel::UsePath& use);
     void folderWanted(const QString& title, const plumb::ui::RunPanel::UsePath& use);

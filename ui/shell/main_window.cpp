@@ -202,7 +202,8 @@ void MainWindow::buildActions() {
         {QStringLiteral("file.quit"), tr("&Quit"), tr("Close the window and end the engine"), keys("Ctrl+Q")},
         [this] { window()->close(); });
     auto* edits = new EditActions(
-        *m_actions, m_session.history.stack(), *m_views, [this] { return isOfStep(); }, *this);
+        *m_actions, m_session.history.stack(), *m_views, [this] { return m_panel->isVisibleTo(this); },
+        *this);
     connect(edits, &EditActions::noticed, m_messages, &Messages::showNotice);
     auto* marks = new MarkActions(*m_actions, m_session, *m_views, *this);
     connect(marks, &MarkActions::noticed, &m_session.controller, &RunController::noticed);
@@ -320,6 +321,7 @@ void MainWindow::connectParts() {
                 askOpenPath(*this, tr("Choose a %1").arg(title), m_settings.lastFolder(),
                             tr("Training checkpoints (*.safetensors)"), use);
             });
+    connect(m_panel, &RunPanel::refusedUnseen, m_messages, &Messages::showStepError);
     connect(m_recordingPanel, &RecordingPanel::closeWanted, this,
             [this] { m_session.workbench.open(std::optional<Recording>()); });
     connect(m_recordingPanel, &RecordingPanel::wanted, this, [this](const QString& view, const QString& op) {

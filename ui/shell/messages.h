@@ -21,7 +21,8 @@ public:
     /// Both outlive it. Hears of pictures of charts that were saved in `window`.
     Messages(Session& session, Banner& banner, QWidget& window);
 
-    void showError(const Error& error);  ///< of a file, or of anything but the step
+    void showError(const Error& error);      ///< of a file, or of anything but the step
+    void showStepError(const Error& error);  ///< which ends with other settings
     void showNotice(const QString& text);
     void offerSaveAs();  ///< beside the error that is shown
 
@@ -32,7 +33,6 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void showStepError(const Error& error);
     void show(const Error& error, MessageSubject about);
 
     Session& m_session;

@@ -5,6 +5,7 @@
 #include "tests/ui/shell/shell_fixture.h"
 #include "ui/lab/lesson_panel.h"
 #include "ui/run/key_figures.h"
+#include "ui/run/run_panel.h"
 #include "ui/theme/scaled.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/highlight_ring.h"
@@ -257,6 +258,27 @@ TEST(SidePanelTest, ScrollsNothingUnderTheButtonThatFoldsIt) {
     shell.trigger("view.panel");
     QCoreApplication::processEvents();
     EXPECT_TRUE(isFree("recordingPanel"));
+}
+
+TEST(SidePanelTest, HasTheNoticeSayWhileItIsFoldedWhatItWouldSay) {
+    Sized shell(kWide);
+    auto& panel = *child<RunPanel>(shell.window, "runPanel");
+    const std::int64_t dim = shell.window.workbench().config().dim;
+    const auto change = [&] { panel.enter("dim", QStringLiteral("64")); };
+    panel.enter("dim", QStringLiteral("100000000"));
+    change();
+    shell.trigger("edit.undo");
+    EXPECT_EQ(shell.window.bannerText(), QString()) << "it stands in the panel";
+    shell.resizeTo(kNarrow);
+    panel.enter("dim", QStringLiteral("100000000"));
+    EXPECT_EQ(shell.window.workbench().config().dim, dim);
+    EXPECT_TRUE(shell.window.bannerText().contains(QStringLiteral("63 bits")))
+        << shell.window.bannerText().toStdString();
+    change();
+    EXPECT_EQ(shell.window.bannerText(), QString()) << "of other settings";
+    shell.trigger("edit.undo");
+    EXPECT_TRUE(shell.window.bannerText().startsWith(QStringLiteral("Taken back: ")))
+        << shell.window.bannerText().toStdString();
 }
 
 TEST(SidePanelTest, IsNotThereWhereItSaysNothingOfTheView) {
