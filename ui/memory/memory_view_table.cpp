@@ -8,6 +8,7 @@
 #include "ui/widgets/card.h"
 #include "ui/widgets/column_fit.h"
 #include "ui/widgets/data_table.h"
+#include "ui/widgets/in_sight.h"
 #include "ui/widgets/keys.h"
 #include "ui/widgets/note_label.h"
 #include "ui/widgets/segmented_control.h"
@@ -153,6 +154,7 @@ void MemoryView::buildTable() {
     m_device->setObjectName(QStringLiteral("deviceMemory"));
     m_device->setContentsMargins(6, 0, 6, 0);
     layout->addWidget(m_device);
+    for (QLabel* text : {m_plain, m_device}) letTabReach(*text);
     constexpr int kLeastRows = 5;
     m_table->setMinimumHeight(kLeastRows * m_table->verticalHeader()->defaultSectionSize());
     card->setContent(content);

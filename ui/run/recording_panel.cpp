@@ -10,6 +10,7 @@
 #include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/in_sight.h"
 #include "ui/widgets/meter.h"
 #include "ui/widgets/slider_row.h"
 #include "ui/workbench/workbench.h"
@@ -171,6 +172,7 @@ void RecordingPanel::buildDevice(QVBoxLayout& layout) {
     m_findings = new FindingsList(m_context.theme, this);
     layout.addWidget(m_findings);
     m_noFindings = rows.addSentence("noFindings", ColorRole::TextMuted);
+    for (QLabel* text : {m_notes, m_noFindings}) letTabReach(*text);
     connect(m_findings, &FindingsList::wanted, this, &RecordingPanel::wanted);
 }
 

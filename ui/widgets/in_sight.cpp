@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/in_sight.h"
 
+#include "ui/widgets/focus_ring.h"
+
+#include <QLabel>
 #include <QScrollArea>
 
 namespace plumb::ui {
@@ -16,6 +19,11 @@ void bringIntoSight(const QWidget& widget) {
         area->ensureVisible(place.right(), place.bottom(), kAround, kAround);
         area->ensureVisible(place.left(), place.top(), kAround, kAround);
     }
+}
+
+void letTabReach(QLabel& text) {
+    text.setFocusPolicy(Qt::TabFocus);
+    text.setProperty(kWantsFocusRing, true);
 }
 
 }  // namespace plumb::ui

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+class QLabel;
 class QWidget;
 
 namespace plumb::ui {
 
 /// Scrolls what `widget` stands in until it is seen whole, or its upper left part where it is too large.
 void bringIntoSight(const QWidget& widget);
+
+/// Makes Tab stop at a text that stands below the last control of what is scrolled, and so brings it into
+/// sight: no other key reaches it.
+void letTabReach(QLabel& text);
 
 }  // namespace plumb::ui
