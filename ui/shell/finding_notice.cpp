@@ -19,8 +19,13 @@ constexpr int kNoneBefore = -1;
 
 }  // namespace
 
-FindingNotice::FindingNotice(Session& session, ViewStack& views, Banner& banner, QObject* parent)
-    : QObject(parent), m_session(session), m_views(views), m_banner(banner) {
+FindingNotice::FindingNotice(Session& session, ViewStack& views, Banner& banner,
+                             std::function<bool()> showsFindings, QObject* parent)
+    : QObject(parent),
+      m_session(session),
+      m_views(views),
+      m_banner(banner),
+      m_showsFindings(std::move(showsFindings)) {
     connect(&session.controller.work().results(), &JobResults::profiled, this, [this] {
         if (m_saidBefore == kNoneBefore) m_saidBefore = m_banner.count();
     });
@@ -35,8 +40,7 @@ FindingNotice::FindingNotice(Session& session, ViewStack& views, Banner& banner,
 }
 
 bool FindingNotice::isSilent(int saidBefore) const {
-    // The panel of a recording shows its findings.
-    if (m_session.workbench.recording() != nullptr || m_session.controller.work().busy()) return true;
+    if (m_showsFindings() || m_session.controller.work().busy()) return true;
     const bool isOld = m_banner.kind() == Banner::Kind::Notice && m_banner.count() <= saidBefore;
     return !m_banner.isHidden() && !isOld;
 }

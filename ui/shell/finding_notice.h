@@ -20,7 +20,9 @@ struct Session;
 class FindingNotice final : public QObject {
     Q_OBJECT
 public:
-    FindingNotice(Session& session, ViewStack& views, Banner& banner, QObject* parent);
+    /// `showsFindings` says whether the panel beside the views lists those of a recorded step.
+    FindingNotice(Session& session, ViewStack& views, Banner& banner, std::function<bool()> showsFindings,
+                  QObject* parent);
 
 private:
     struct Noticed {
@@ -39,6 +41,7 @@ private:
     Session& m_session;
     ViewStack& m_views;
     Banner& m_banner;
+    std::function<bool()> m_showsFindings;
     int m_saidBefore = -1;  ///< messages when the profile that goes on told its first reading; -1: none did
     JobRunner m_counter;    // last: its destructor waits for the worker
 };

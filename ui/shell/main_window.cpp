@@ -244,7 +244,8 @@ void MainWindow::buildActions() {
     m_palette->setSources(paletteSources(
         {*m_actions, m_session, *m_panel, *m_views, *m_files, *m_lessons, *presets, m_settings, *marks}));
     new CalibrationNotice(m_session, *m_views, *m_banner, this);
-    new FindingNotice(m_session, *m_views, *m_banner, this);
+    new FindingNotice(
+        m_session, *m_views, *m_banner, [this] { return m_recordingPanel->isVisibleTo(this); }, this);
 }
 
 void MainWindow::buildMenus() {

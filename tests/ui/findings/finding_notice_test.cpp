@@ -4,6 +4,7 @@
 #include "tests/ui/charts/chart_scenes.h"
 #include "tests/ui/shell/shell_fixture.h"
 #include "ui/shell/view_stack.h"
+#include "ui/theme/scaled.h"
 
 #include <QPushButton>
 
@@ -37,6 +38,20 @@ TEST(FindingNotice, LeadsFromAnOpenedFileToItsFindings) {
         << shell.window.bannerText().toStdString();
     child<QPushButton>(shell.window, "bannerButton")->click();
     EXPECT_EQ(shell.window.views().currentTab(), ViewStack::tabOf(QStringLiteral("findings")));
+}
+
+// Beside the views the panel of a recorded step lists them; a narrow window folds it.
+TEST(FindingNotice, SpeaksOfARecordedStepWhereItsPanelIsFolded) {
+    Shell shell;
+    const auto said = [&] {
+        EXPECT_TRUE(shell.open(QStringLiteral(PLUMB_TEST_DATA "/step/decoder.plumb")));
+        for (int i = 0; i < 20; ++i) QCoreApplication::processEvents();
+        return shell.window.bannerText();
+    };
+    shell.window.resize(scaled(1700), scaled(700));
+    EXPECT_EQ(said(), QString());
+    shell.window.resize(scaled(1000), scaled(700));
+    EXPECT_TRUE(waitFor([&] { return said().contains(QStringLiteral("finding")); })) << said().toStdString();
 }
 
 TEST(FindingNotice, IsSilentWhereTheFindingsAreShown) {
