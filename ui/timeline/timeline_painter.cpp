@@ -19,7 +19,6 @@ constexpr double kRounded = 8;          // pixels from which a bar has round cor
 constexpr double kTextRoom = 26;        // pixels from which a bar has a text
 constexpr double kTickRoom = 96;        // pixels for each tick of the ruler
 constexpr double kLabelHeight = 46;     // pixels in which the name of a lane stands
-constexpr double kAbovePeak = 1.08;     // of the highest memory, up to the lane's upper edge
 constexpr double kMatchOpacity = 0.25;  // of bars that the search did not find
 
 /// Black or white, whichever can be read on it.
@@ -368,22 +367,21 @@ void TimelinePainter::paintCategories(const QRectF& rect, double highest) {
 }
 
 void TimelinePainter::paintScale(const QRectF& rect) {
-    constexpr double kApart = 30;  // pixels between two figures
     const double highest = m_state.highestBytes * kAbovePeak;
-    const AxisOptions axis{.unit = QStringLiteral("B"), .min = 0, .max = highest};
     const double bottom = rect.bottom() - 0.5;
     // Beside the lane's name there is no room.
     const double below = rect.top() + std::min(rect.height(), kLabelHeight) / 2 + m_metrics.height();
     m_painter.setPen(color(ColorRole::Axis));
-    for (const AxisTick& tick : axisTicks(axis, std::max(2, static_cast<int>(rect.height() / kApart)))) {
+    for (const AxisTick& tick : bytesTicks(m_state, rect.height())) {
         const double y = bottom - (bottom - rect.top()) * tick.value / highest;
         m_painter.setPen(QPen(color(ColorRole::Grid), 1));
         m_painter.drawLine(QPointF(m_viewport.left(), std::floor(y) + 0.5),
                            QPointF(m_viewport.right(), std::floor(y) + 0.5));
         if (y - m_metrics.height() / 2 < below && tick.value > 0) continue;
         m_painter.setPen(color(ColorRole::Axis));
-        m_painter.drawText(QRectF(0, y - m_metrics.height(), m_viewport.left() - 6, 2 * m_metrics.height()),
-                           Qt::AlignRight | Qt::AlignVCenter, tick.label);
+        m_painter.drawText(
+            QRectF(0, y - m_metrics.height(), m_viewport.left() - kScaleGap, 2 * m_metrics.height()),
+            Qt::AlignRight | Qt::AlignVCenter, tick.label);
     }
 }
 

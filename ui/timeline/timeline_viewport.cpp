@@ -16,6 +16,7 @@ constexpr double kGap = 3;       // between rows of a lane
 constexpr double kLaneGap = 10;  // between lanes
 constexpr double kRightMargin = 8;
 constexpr double kMinimapHeight = 6;
+constexpr double kEdge = 4;  // free of text at the left
 
 /// Least height of a row, and the most that it grows to where there is room.
 std::pair<double, double> heightOf(TimelineRow::Kind kind) {
@@ -33,6 +34,12 @@ std::pair<double, double> heightOf(TimelineRow::Kind kind) {
 }
 
 }  // namespace
+
+QVector<AxisTick> bytesTicks(const TimelineState& state, double height) {
+    constexpr double kApart = 30;  // pixels between two figures
+    return axisTicks({.unit = QStringLiteral("B"), .min = 0, .max = state.highestBytes * kAbovePeak},
+                     std::max(2, static_cast<int>(height / kApart)));
+}
 
 void TimelineViewport::layOut(const QSizeF& size, const QFont& font) {
     const QFontMetricsF metrics(font);
@@ -64,6 +71,9 @@ void TimelineViewport::layOut(const QSizeF& size, const QFont& font) {
             const double height = std::floor(low + share * (high - low) + more);
             m_rows.push_back({top, height});
             top += height;
+            if (row.kind != TimelineRow::Kind::Curve) continue;
+            for (const AxisTick& tick : bytesTicks(*m_state, height))
+                gutter = std::max(gutter, metrics.horizontalAdvance(tick.label) + kScaleGap + kEdge);
         }
         m_rowsHeight = top + 6;
     }

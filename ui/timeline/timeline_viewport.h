@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/entry_at.h"
+#include "ui/charts/axis.h"
 #include "ui/timeline/timeline_state.h"
 
 #include <QFont>
@@ -12,6 +13,12 @@
 #include <vector>
 
 namespace plumb::ui {
+
+inline constexpr double kAbovePeak = 1.08;  ///< of the highest memory, up to the upper edge of its lane
+inline constexpr double kScaleGap = 6;      ///< pixels from the sizes at its left to the lane
+
+/// The sizes at the left of a memory lane of so many pixels.
+[[nodiscard]] QVector<AxisTick> bytesTicks(const TimelineState& state, double height);
 
 /// What is painted at a pixel: a bar, or neighbours that are too narrow to be told apart.
 struct PlacedFold {

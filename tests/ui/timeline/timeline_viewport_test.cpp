@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace plumb::ui::test {
@@ -45,6 +46,24 @@ TEST(TimelineViewport, PutsRowsBelowTheRulerOneBelowTheOther) {
     }
     EXPECT_EQ(laid.viewport.rowAt(laid.viewport.rulerRect().center().y()), -1);
     EXPECT_EQ(laid.viewport.rowAt(bottom + 1), -1);
+}
+
+// Without its leading digit a size is another one.
+TEST(TimelineViewport, HasRoomForTheSizesOfTheMemoryLaneInLettersOfAnySize) {
+    Laid laid;
+    const auto curve = std::ranges::find(laid.state.rows, TimelineRow::Kind::Curve, &TimelineRow::kind);
+    ASSERT_NE(curve, laid.state.rows.end());
+    const auto row = static_cast<std::int32_t>(curve - laid.state.rows.begin());
+    for (const double points : {8.0, 10.0, 15.0, 20.0}) {
+        QFont font;
+        font.setPointSizeF(points);
+        laid.viewport.layOut({1000, 600}, font);
+        const QVector<AxisTick> ticks = bytesTicks(laid.state, laid.viewport.rowRect(row).height());
+        ASSERT_GE(ticks.size(), 2);
+        for (const AxisTick& tick : ticks)
+            EXPECT_LE(QFontMetricsF(font).horizontalAdvance(tick.label), laid.viewport.left() - kScaleGap)
+                << tick.label.toStdString() << " at " << points;
+    }
 }
 
 TEST(TimelineViewport, ScrollsAsFarAsThereAreRows) {
