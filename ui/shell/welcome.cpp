@@ -12,6 +12,7 @@
 #include "ui/theme/house_style.h"
 #include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
+#include "ui/widgets/screen_room.h"
 #include "ui/widgets/slider_row.h"
 #include "ui/widgets/tone_label.h"
 
@@ -20,7 +21,11 @@
 #include <QHBoxLayout>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace plumb::ui {
 namespace {
@@ -32,6 +37,30 @@ constexpr int kLargerTitle = 6;
 
 constexpr int kProgressHeight = 8;
 
+/// As large as what is in it, and scrolled where the screen has less room: what has the focus stays in sight.
+class WelcomePage final : public QScrollArea {
+public:
+    explicit WelcomePage(QWidget* parent) : QScrollArea(parent) {
+        setFrameShape(QFrame::NoFrame);
+        setFocusPolicy(Qt::NoFocus);
+        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        setWidgetResizable(true);
+        viewport()->setAutoFillBackground(false);
+        auto* content = new QWidget(this);
+        content->setAutoFillBackground(false);
+        setWidget(content);
+    }
+
+    [[nodiscard]] QSize sizeHint() const override {
+        const int width = std::max(widget()->sizeHint().width(), viewport()->width());
+        return {width, std::max(widget()->heightForWidth(width), widget()->minimumSizeHint().height())};
+    }
+    [[nodiscard]] QSize minimumSizeHint() const override {
+        return {widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width(),
+                QScrollArea::minimumSizeHint().height()};
+    }
+};
+
 bool isCalibrating(const Session& session) {
     return session.controller.work().engineState() == protocol::EngineState::Calibrating;
 }
@@ -41,8 +70,13 @@ bool isCalibrating(const Session& session) {
 WelcomeDialog::WelcomeDialog(const WelcomeScope& scope) : QDialog(&scope.window), m_scope(scope) {
     setObjectName(QStringLiteral("welcome"));
     setWindowTitle(tr("Welcome"));
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(scaled(24), scaled(20), scaled(24), scaled(16));
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(scaled(24), scaled(20), scaled(24), scaled(16));
+    outer->setSpacing(scaled(12));
+    m_page = new WelcomePage(this);
+    outer->addWidget(m_page, 1);
+    auto* layout = new QVBoxLayout(m_page->widget());
+    layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(scaled(12));
     auto* title = new ToneLabel(scope.theme, ColorRole::TextStrong, this);
     title->setStrong(kLargerTitle);
@@ -64,11 +98,13 @@ WelcomeDialog::WelcomeDialog(const WelcomeScope& scope) : QDialog(&scope.window)
     auto* foot = new QHBoxLayout;
     foot->addWidget(later, 1);
     foot->addWidget(buttons);
-    layout->addLayout(foot);
+    outer->addLayout(foot);
     connect(&scope.session.controller, &RunController::changed, this, &WelcomeDialog::follow);
     connect(&scope.progress, &WorkProgress::changed, this, &WelcomeDialog::follow);
     follow();
     setMinimumWidth(scaled(kWidth));
+    resize(width(), 0);
+    grow();
     m_run->setFocus();
 }
 
@@ -187,6 +223,13 @@ void WelcomeDialog::follow() {
     m_scope.progress.showOn(*m_bar);
     m_bar->setVisible(calibrating);
     m_cancel->setVisible(calibrating);
+    if (isVisible()) grow();
+}
+
+void WelcomeDialog::grow() {
+    m_page->widget()->layout()->activate();
+    const QSize wanted = layout()->totalSizeHint().expandedTo(size());
+    resize(wanted.boundedTo(screenRoom(*this)));
 }
 
 WelcomeActions::WelcomeActions(const WelcomeScope& scope) : QObject(&scope.window), m_scope(scope) {

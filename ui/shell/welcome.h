@@ -11,6 +11,7 @@ class QBoxLayout;
 class QLabel;
 class QProgressBar;
 class QPushButton;
+class QScrollArea;
 
 namespace plumb::ui {
 
@@ -50,8 +51,10 @@ private:
                                       const QString& says, const std::function<void()>& go);
     void runExample();
     void follow();
+    void grow();  ///< to what is in it, as far as the screen goes
 
     WelcomeScope m_scope;
+    QScrollArea* m_page = nullptr;
     QPushButton *m_run = nullptr, *m_calibrate = nullptr, *m_cancel = nullptr;
     QLabel *m_calibrateSays = nullptr, *m_runSays = nullptr;
     QProgressBar* m_bar = nullptr;

@@ -8,12 +8,15 @@
 #include "ui/settings/samples.h"
 #include "ui/shell/status_strip.h"
 #include "ui/theme/translations.h"
+#include "ui/widgets/screen_room.h"
 
 #include <QApplication>
+#include <QDialogButtonBox>
 #include <QLabel>
 #include <QPointer>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QTest>
 
 #include <optional>
 
@@ -156,6 +159,28 @@ TEST(Welcome, CanBeReadInBothLanguages) {
         for (const QLabel* label : welcomed.page().findChildren<QLabel*>())
             EXPECT_GE(label->height(), label->heightForWidth(label->width())) << label->text().toStdString();
     }
+}
+
+// With large letters and the files of last time it is higher than many a screen.
+TEST(Welcome, IsNoHigherThanTheScreenAndHasItsCloseInSight) {
+    Welcomed welcomed;
+    QFont large = QApplication::font();
+    large.setPointSizeF(large.pointSizeF() * 2);
+    QApplication::setFont(large);
+    WelcomeDialog& page = welcomed.page();
+    QCoreApplication::processEvents();
+    EXPECT_LE(page.height(), screenRoom(page).height());
+    page.resize(page.width(), 300);
+    QCoreApplication::processEvents();
+    EXPECT_EQ(page.height(), 300);
+    auto* const close = page.findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Close);
+    EXPECT_EQ(close->visibleRegion().boundingRect().size(), close->size());
+    page.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&page));
+    auto* const last = welcomed.part<QPushButton>("welcomeOpen");
+    for (int i = 0; i < 20 && !last->hasFocus(); ++i) QTest::keyClick(page.focusWidget(), Qt::Key_Tab);
+    ASSERT_TRUE(last->hasFocus());
+    EXPECT_EQ(last->visibleRegion().boundingRect().size(), last->size()) << "the keyboard leads there";
 }
 
 TEST(Notices, ACalibrationEndsWithALinkToItsCeilings) {
