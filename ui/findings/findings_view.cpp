@@ -11,9 +11,11 @@
 #include "ui/workbench/first_focus.h"
 #include "ui/workbench/workbench.h"
 
+#include <QApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QTableView>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -37,7 +39,7 @@ QScrollArea* scrolled(QWidget* content, QWidget* parent, const QString& name) {
     scroll->setWidget(content);
     content->setAutoFillBackground(false);
     scroll->setAccessibleName(name);
-    scroll->setFocusPolicy(Qt::NoFocus);  // what is in it takes the focus and comes into sight
+    scroll->setFocusPolicy(Qt::TabFocus);  // much of what is in it is text, which has no key of its own
     return scroll;
 }
 
@@ -64,7 +66,6 @@ FindingsView::FindingsView(ViewContext context, ConfigHistory& history, QWidget*
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     m_table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // columns are fitted to the width
     m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);     // which rows of any height do not change
-    setFirstFocus(*this, m_table);
 
     auto* content = new QWidget(this);
     auto* layout = new QVBoxLayout(content);
@@ -72,7 +73,8 @@ FindingsView::FindingsView(ViewContext context, ConfigHistory& history, QWidget*
     layout->addWidget(m_table, 1);
     auto* below = new QHBoxLayout;
     below->addWidget(scrolled(m_detail, content, tr("The chosen finding")), 1);
-    below->addWidget(scrolled(m_silent, content, tr("What else was looked at")), 1);
+    m_silentArea = scrolled(m_silent, content, tr("What else was looked at"));
+    below->addWidget(m_silentArea, 1);
     layout->addLayout(below, 1);
     m_card->setContent(content);
     m_card->setContentMargins(8, 6, 8, 8);
@@ -111,6 +113,9 @@ void FindingsView::fill() {
     m_table->setVisible(count > 0);
     m_detail->parentWidget()->parentWidget()->setVisible(count > 0);
     m_silent->showSilent(findings);
+    if (!m_silentArea->isAncestorOf(QApplication::focusWidget()))
+        m_silentArea->verticalScrollBar()->setValue(0);
+    setFirstFocus(*this, count > 0 ? static_cast<QWidget*>(m_table) : m_silentArea);
     const auto same = std::ranges::find(findings.found, rule, &Finding::rule);
     if (count > 0)
         m_table->selectRow(same == findings.found.end() ? 0

@@ -44,6 +44,7 @@ private:
     QTableView* m_table;
     FindingsDetail* m_detail;
     FindingsDetail* m_silent;
+    QScrollArea* m_silentArea = nullptr;
     QTimer* m_pause;
     bool m_isFilled = false;
 };

@@ -7,8 +7,10 @@
 #include "ui/widgets/card.h"
 #include "ui/widgets/finding_text.h"
 #include "ui/workbench/config_history.h"
+#include "ui/workbench/first_focus.h"
 #include "ui/workbench/workbench.h"
 
+#include <QApplication>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
@@ -142,6 +144,21 @@ TEST_F(FindingsViewTest, SaysThatAllIsFineWhereNothingWasFound) {
     const QWidget& silent = *child<QWidget>(view, "findingsSilent");
     EXPECT_EQ(child<QLabel>(silent, "findingHeading")->text(), QStringLiteral("Nothing unusual was found"));
     EXPECT_TRUE(child<QLabel>(silent, "findingTrial")->text().contains(QStringLiteral("Profile")));
+}
+
+// In a low window the list is longer than the place; its button stands below it.
+TEST_F(FindingsViewTest, BeginsAtTheTopOfWhatWasLookedAtWhichKeysScroll) {
+    view.resize(700, 240);
+    ASSERT_TRUE(workbench.show(Target{Machine{}, cpuTraits()}).has_value());
+    ASSERT_TRUE(test::waitFor([&] { return view.model().findings().found.empty(); }));
+    view.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&view));
+    firstFocusOf(view)->setFocus(Qt::OtherFocusReason);
+    QCoreApplication::processEvents();
+    auto* const heading = child<QLabel>(*child<QWidget>(view, "findingsSilent"), "findingHeading");
+    EXPECT_FALSE(heading->visibleRegion().isEmpty());
+    for (int i = 0; i < 100; ++i) QTest::keyClick(QApplication::focusWidget(), Qt::Key_Down);
+    EXPECT_TRUE(heading->visibleRegion().isEmpty()) << "the end can be read";
 }
 
 TEST_F(FindingsViewTest, GivesUpColumnsWhenItIsNarrowAndCutsNoSentence) {
