@@ -5,6 +5,7 @@
 #include "ui/lab/einsum_page.h"
 #include "ui/lab/tensor_page.h"
 #include "ui/settings/settings.h"
+#include "ui/widgets/help_anchor.h"
 #include "ui/widgets/segmented_control.h"
 
 #include <QHBoxLayout>
@@ -41,6 +42,9 @@ LabView::LabView(LabContext context, QWidget* parent) : QWidget(parent), m_conte
     m_pages->addWidget(scrolled(m_tensors, m_pages));
     m_einsum = new EinsumPage(context, m_pages);
     m_pages->addWidget(scrolled(m_einsum, m_pages));
+    setHelpAnchor(*m_dtypes, QStringLiteral("lab#dtypes"));
+    setHelpAnchor(*m_tensors, QStringLiteral("lab#tensorStepTable"));
+    setHelpAnchor(*m_einsum, QStringLiteral("lab#einsum"));
     auto* head = new QHBoxLayout;
     head->addWidget(m_choice);
     head->addStretch(1);

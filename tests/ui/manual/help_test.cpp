@@ -78,6 +78,22 @@ TEST(Help, SpeaksOfTheControlThatHasTheFocus) {
     EXPECT_EQ(placeIn("operations", "operationsFilter"), "operations#operationsFilter");
 }
 
+TEST(Help, LeadsFromEveryControlOfTheLabToTheSectionOfItsPage) {
+    Shell shell;
+    const ManualBook book(Language::English, shell.theme, [](const QString& name) { return name; });
+    const QWidget& lab = *shell.window.views().showView(QStringLiteral("lab"));
+    const auto placeOf = [&](const QWidget& control) {
+        return text(helpPlaceOf(control, book)).toStdString();
+    };
+    EXPECT_EQ(placeOf(*child<QWidget>(lab, "dtypeValue")), "lab#dtypes");
+    for (const auto& [page, place] : {std::pair("dtypePage", "lab#dtypes"),
+                                      {"tensorPage", "lab#tensorStepTable"},
+                                      {"einsumPage", "lab#einsum"}})
+        for (const auto* field : child<QWidget>(lab, page)->findChildren<QLineEdit*>())
+            EXPECT_TRUE(placeOf(*field).starts_with("lab#") && placeOf(*field) != "lab#") << page;
+    EXPECT_EQ(placeOf(*child<QWidget>(lab, "einsumText")), "lab#einsum");
+}
+
 TEST(Help, HasADefinitionForEveryColumnOfEveryTable) {
     test::FilledWindow filled;
     ASSERT_TRUE(filled.fill());
