@@ -16,9 +16,17 @@
 #include <utility>
 
 namespace plumb::ui {
+namespace {
+
+constexpr int kPause = 500;  // milliseconds; longer than between two keys that go to one choice
+
+}  // namespace
 
 WindowHost::WindowHost(Settings& settings, Theme& theme, Translations& translations)
     : m_settings(settings), m_theme(theme), m_translations(translations), m_made(settings.preferences()) {
+    m_pause.setSingleShot(true);
+    m_pause.setInterval(kPause);
+    connect(&m_pause, &QTimer::timeout, this, &WindowHost::followPreferences);
     addFrame().addPage();
 }
 
@@ -51,8 +59,9 @@ void WindowHost::follow(MainWindow& page) {
     for (const QString& id : ViewActions::languages())
         connect(page.actions().action(id), &QAction::triggered, this, &WindowHost::followPreferences,
                 Qt::QueuedConnection);
-    connect(page.findChild<PreferencesActions*>(), &PreferencesActions::changed, this,
-            &WindowHost::followPreferences, Qt::QueuedConnection);
+    // The dialog goes with its window: what is pressed until the next one is there would be lost.
+    connect(page.findChild<PreferencesActions*>(), &PreferencesActions::changed, &m_pause,
+            qOverload<>(&QTimer::start));
     connect(page.actions().action(LayoutActions::resetId()), &QAction::triggered, this, &WindowHost::rebuild,
             Qt::QueuedConnection);
 }

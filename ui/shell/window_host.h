@@ -5,6 +5,7 @@
 
 #include <QObject>
 #include <QStringList>
+#include <QTimer>
 
 #include <memory>
 #include <vector>
@@ -48,6 +49,7 @@ private:
     Theme& m_theme;
     Translations& m_translations;
     Preferences m_made;  ///< the settings, when the windows were made
+    QTimer m_pause;      ///< since the last choice in the preferences
     std::vector<std::unique_ptr<WindowFrame>> m_frames;
 };
 

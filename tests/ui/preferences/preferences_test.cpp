@@ -76,6 +76,22 @@ protected:
     std::optional<WindowHost> host;
 };
 
+// A choice by arrows goes through those between; each would make the window, and the dialog, anew.
+TEST_P(PreferencesTest, TakeEveryKeyThatIsPressedAfterAnother) {
+    const QPointer<QComboBox> box(child<QComboBox>(dialog(), "preferencesScale"));
+    const QPointer<MainWindow> old(&host->window());
+    box->setFocus();
+    for (const Qt::Key key : {Qt::Key_Home, Qt::Key_Down, Qt::Key_Down, Qt::Key_Down}) {
+        ASSERT_FALSE(box.isNull());
+        QTest::keyClick(box, key);
+        QTest::qWait(50);
+    }
+    EXPECT_EQ(box->currentIndex(), 3);
+    ASSERT_TRUE(waitFor([&] { return old.isNull(); }));
+    EXPECT_EQ(child<QComboBox>(dialog(), "preferencesScale")->currentIndex(), 3);
+    EXPECT_EQ(settings.preferences().look.fontScale, 1.1);
+}
+
 TEST_P(PreferencesTest, ColoursChangeAtOnceAreKeptAndComeBackOnCancel) {
     const Theme::Look before = theme.look();
     QTest::keyClick(child<QCheckBox>(dialog(), "preferencesContrast"), Qt::Key_Space);
