@@ -114,7 +114,8 @@ void fillButtons(RunPanelState& state, const RunPanelInput& input) {
         state.runText = RunController::tr("Run");
         break;
     }
-    const bool training = input.engine == EngineState::Running || input.engine == EngineState::Paused;
+    state.isPaused = input.engine == EngineState::Paused;
+    const bool training = input.engine == EngineState::Running || state.isPaused;
     state.canRun = training || (idle && input.canTrain);
     state.canProfile = idle && input.whyNotRun.isEmpty();
     state.canStop = !idle;

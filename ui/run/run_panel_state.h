@@ -60,6 +60,7 @@ struct RunPanelState {
     bool canStop = false;
     bool canProfile = false;
     bool showApply = false;
+    bool isPaused = false;
 };
 
 struct RunPanelInput {

@@ -85,18 +85,20 @@ void SideRail::addRunButtons(const ActionRegistry& actions) {
         return button;
     };
     GlyphButton* run = add({"run.run", Glyph::Play});
-    GlyphButton* pause = add({"run.pause", Glyph::Pause});
+    m_pause = add({"run.pause", Glyph::Pause});
     add({"run.stop", Glyph::Stop});
     add({"run.profile", Glyph::Gauge});
     // A training that goes on can be paused, and what is paused can go on: the same place.
     QAction* const pausing = actions.action(QStringLiteral("run.pause"));
-    const auto choose = [run, pause, pausing] {
+    const auto choose = [run, pause = m_pause, pausing] {
         run->setVisible(!pausing->isEnabled());
         pause->setVisible(pausing->isEnabled());
     };
     connect(pausing, &QAction::changed, this, choose);
     choose();
 }
+
+void SideRail::setPaused(bool isPaused) { m_pause->setGlyph(isPaused ? Glyph::Play : Glyph::Pause); }
 
 void SideRail::setMemory(std::optional<double> share, const QString& toolTip) {
     m_meter->setShare(share);

@@ -27,6 +27,8 @@ public:
     void addSection(Glyph glyph, const QString& name, const QString& heading);
     /// Run or Pause, Stop and Profile, which are there once the actions are.
     void addRunButtons(const ActionRegistry& actions);
+    /// A training that waits goes on by the same button.
+    void setPaused(bool isPaused);
     void setMemory(std::optional<double> share, const QString& toolTip);
     /// Sections and run buttons are of the sliders' model alone.
     void setOfRecording(bool ofRecording);
@@ -41,6 +43,7 @@ private:
     Theme& m_theme;
     QWidget* m_sections;
     QWidget* m_runs;
+    GlyphButton* m_pause = nullptr;
     Meter* m_meter;
     QLabel* m_fits;
 };

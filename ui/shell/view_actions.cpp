@@ -100,11 +100,12 @@ PanelActions::PanelActions(ActionRegistry& actions, SidePanel& side, RunPanel& p
     connect(&side, &SidePanel::foldingChanged, this, follow);
     follow();
     side.rail().addRunButtons(actions);
-    const auto showMemory = [&side](const RunPanelState& state) {
+    const auto show = [&side](const RunPanelState& state) {
+        side.rail().setPaused(state.isPaused);
         side.rail().setMemory(state.memoryShare, state.memoryToolTip);
     };
-    connect(&panel, &RunPanel::shown, this, showMemory);
-    showMemory(panel.state());
+    connect(&panel, &RunPanel::shown, this, show);
+    show(panel.state());
 }
 
 LabActions::LabActions(ActionRegistry& actions, ViewStack& views, QWidget& window) : QObject(&window) {

@@ -310,6 +310,13 @@ TEST(SidePanelTest, RunsAndStopsFromTheRail) {
     QTest::mouseClick(run, Qt::LeftButton);
     auto* pause = child<QPushButton>(shell.window, "pauseRail");
     EXPECT_TRUE(waitFor([&] { return pause->isVisible() && !run->isVisible(); }));
+    const QImage running = pause->grab().toImage();
+    QTest::mouseClick(pause, Qt::LeftButton);
+    ASSERT_TRUE(waitFor([&] { return pause->accessibleName() == QStringLiteral("Resume"); }));
+    EXPECT_NE(pause->grab().toImage(), running) << "one that waits looks like one that runs";
+    QTest::mouseClick(pause, Qt::LeftButton);
+    ASSERT_TRUE(waitFor([&] { return pause->accessibleName() == QStringLiteral("Pause"); }));
+    EXPECT_EQ(pause->grab().toImage(), running);
     QTest::mouseClick(child<QPushButton>(shell.window, "stopRail"), Qt::LeftButton);
     EXPECT_TRUE(waitFor([&] { return run->isVisible() && !pause->isVisible(); }));
 }
