@@ -10,6 +10,7 @@
 #include "ui/shell/top_bar.h"
 #include "ui/shell/view_stack.h"
 #include "ui/widgets/highlight_ring.h"
+#include "ui/workbench/first_focus.h"
 
 #include <QBoxLayout>
 
@@ -79,12 +80,7 @@ QWidget* Lessons::controlOf(const QString& name) {
 
 void Lessons::giveKeyboard(const QStringList& controls) {
     QWidget* const control = controls.isEmpty() ? nullptr : controlOf(controls.front());
-    if (control == nullptr) return;
-    QList<QWidget*> parts = control->findChildren<QWidget*>();
-    parts.prepend(control);
-    for (QWidget* part : parts)
-        if ((part->focusPolicy() & Qt::TabFocus) != 0 && part->isVisible() && part->isEnabled())
-            return part->setFocus(Qt::TabFocusReason);
+    if (control != nullptr) focusFirstOf(*control, *control);
 }
 
 void Lessons::pointAt(const QStringList& controls) {

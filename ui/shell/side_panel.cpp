@@ -9,6 +9,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/glyph_button.h"
 #include "ui/widgets/slider_row.h"
+#include "ui/workbench/first_focus.h"
 
 #include <QApplication>
 #include <QKeyEvent>
@@ -94,7 +95,7 @@ SidePanel::SidePanel(RunPanel& run, RecordingPanel& recording, Theme& theme, Set
         auto* found = m_run.findChild<QWidget*>(heading);
         if (found == nullptr) return;
         reveal(*found);
-        if (liesOverViews()) takeKeyboardAt(*found);
+        if (liesOverViews()) focusFirstOf(*panel(), *found);
     });
     parent->installEventFilter(this);
     fit();
@@ -120,22 +121,11 @@ void SidePanel::setUnfolded(bool unfolded) {
     if (!m_isNarrow) m_settings.setPanelUnfolded(unfolded);
     unfold(unfolded);
     // The rail's button for it, or the view that had the keyboard, may lie behind the panel now.
-    if (liesOverViews()) takeKeyboardAt(*panel());
+    if (liesOverViews()) focusFirstOf(*panel(), *panel());
 }
 
 void SidePanel::uncoverViews() {
     if (liesOverViews()) unfold(false);
-}
-
-/// The first control from there on in the panel.
-void SidePanel::takeKeyboardAt(QWidget& start) {
-    QWidget* at = &start;
-    do {
-        const bool takes = panel()->isAncestorOf(at) && at->isEnabled() && at->isVisible() &&
-                           (at->focusPolicy() & Qt::TabFocus) != 0;
-        if (takes) return at->setFocus(Qt::TabFocusReason);
-        at = at->nextInFocusChain();
-    } while (at != &start);
 }
 
 void SidePanel::unfold(bool unfolded) {

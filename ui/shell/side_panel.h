@@ -55,7 +55,6 @@ private:
     [[nodiscard]] bool liesOverViews() const;
     [[nodiscard]] bool isElsewhere(const QWidget& widget, const QMouseEvent& press) const;
     void unfold(bool unfolded);
-    void takeKeyboardAt(QWidget& start);
     void fit();
     void place();
 
