@@ -2,6 +2,8 @@
 #include "ui/allocator/allocator_bands.h"
 
 #include "ui/allocator/allocator_chart.h"
+#include "ui/charts/chart_text.h"
+#include "ui/charts/within.h"
 #include "ui/theme/text.h"
 
 #include <QKeyEvent>
@@ -16,6 +18,11 @@ namespace {
 constexpr qreal kBandGap = 2;     ///< between rows of bands
 constexpr qreal kNarrowBand = 3;  ///< pixels below which neighbours become one
 constexpr qreal kBandText = 5;    ///< room at both sides of a name
+
+/// A stretch in which nothing happened has its beginning.
+bool isInBand(const AnnotationBand& band, std::int64_t position) {
+    return position == band.from || (position > band.from && position < band.to);
+}
 }  // namespace
 
 AllocatorBands::AllocatorBands(Theme& theme, AllocatorState& state, AllocatorChart& chart, QWidget* parent)
@@ -36,7 +43,10 @@ AllocatorBands::AllocatorBands(Theme& theme, AllocatorState& state, AllocatorCha
         const AnnotationBand& band = m_state.device()->bands[piece->first];
         m_chart.fitPositions(band.from, band.to);
     });
-    connect(&state, &AllocatorState::cursorChanged, this, qOverload<>(&QWidget::update));
+    connect(&state, &AllocatorState::cursorChanged, this, [this] {
+        sayWhere();
+        update();
+    });
     connect(&chart, &AllocatorChart::windowChanged, this, [this] {
         m_isStale = true;
         hideCard();
@@ -52,11 +62,25 @@ void AllocatorBands::follow() {
     if (device)
         for (const AnnotationBand& band : device->bands) m_levels = std::max(m_levels, band.level + 1);
     setVisible(m_levels > 0);
-    if (device)
-        setAccessibleDescription(tr("%1 stretches in %2 levels").arg(device->bands.size()).arg(m_levels));
+    sayWhere();
     hideCard();
     updateGeometry();
     update();
+}
+
+const AnnotationBand* AllocatorBands::bandAtCursor() const {
+    const AnnotationBand* found = nullptr;
+    for (const AnnotationBand& band : m_state.device()->bands)
+        if (isInBand(band, m_state.cursor()) && (found == nullptr || band.level > found->level))
+            found = &band;
+    return found;
+}
+
+void AllocatorBands::sayWhere() {
+    if (!m_state.device()) return setAccessibleDescription({});
+    const QString all = tr("%1 stretches in %2 levels").arg(m_state.device()->bands.size()).arg(m_levels);
+    const AnnotationBand* const here = bandAtCursor();
+    setAccessibleDescription(here ? tr("At the cursor %1. %2").arg(cardText(cardOf(*here)), all) : all);
 }
 
 int AllocatorBands::levels() const { return std::min(m_levels, kMostLevels); }
@@ -137,7 +161,7 @@ void AllocatorBands::paintEvent(QPaintEvent* /*event*/) {
     for (const BandPiece& piece : pieces()) {
         const AnnotationBand& band = device->bands[piece.first];
         const QRectF rect = rectOf(piece).adjusted(0.5, 0.5, -0.5, -0.5);
-        const bool isHere = piece.count == 1 && m_state.cursor() >= band.from && m_state.cursor() < band.to;
+        const bool isHere = piece.count == 1 && isInBand(band, m_state.cursor());
         painter.setPen(QPen(theme().color(isHere ? ColorRole::Accent : ColorRole::FieldBorder), 1));
         painter.setBrush(theme().color(isHere ? ColorRole::Selection : ColorRole::Track));
         if (rect.width() < kNarrowBand)
@@ -157,15 +181,16 @@ void AllocatorBands::paintEvent(QPaintEvent* /*event*/) {
 void AllocatorBands::describe(const QPointF& pixel) {
     const BandPiece* piece = pieceAt(pixel);
     if (!piece) return hideCard();
-    const OpenedDevice& device = *m_state.device();
-    const MemoryHistory& history = device.history;
+    const AnnotationBand& band = m_state.device()->bands[piece->first];
+    if (piece->count == 1) return showCard(cardOf(band), pixel.toPoint());
+    showCard({.title = tr("%1 stretches").arg(piece->count),
+              .rows = {{.name = tr("the first"), .values = {toText(band.name)}}}},
+             pixel.toPoint());
+}
+
+HoverCardContent AllocatorBands::cardOf(const AnnotationBand& band) const {
+    const MemoryHistory& history = m_state.device()->history;
     HoverCardContent card;
-    if (piece->count > 1) {
-        card.title = tr("%1 stretches").arg(piece->count);
-        card.rows.push_back({tr("the first"), {toText(device.bands[piece->first].name)}, {}});
-        return showCard(card, pixel.toPoint());
-    }
-    const AnnotationBand& band = device.bands[piece->first];
     const std::int64_t last = std::min(band.to - 1, history.lastPosition());
     card.title = toText(band.name);
     card.rows.push_back({tr("from"), {m_state.shortMomentText(std::min(band.from, history.lastPosition()))}});
@@ -177,13 +202,19 @@ void AllocatorBands::describe(const QPointF& pixel) {
     card.rows.push_back({tr("live before it"), {bytesText(before)}});
     card.rows.push_back({tr("at most in it"), {bytesText(history.liveAt(highestIn(band)))}, {}, true});
     card.rows.push_back({tr("live after it"), {bytesText(after)}});
-    showCard(card, pixel.toPoint());
+    return card;
 }
 
 void AllocatorBands::keyPressEvent(QKeyEvent* event) {
     const bool isBack = event->key() == Qt::Key_Left;
-    if (!m_state.device() || (!isBack && event->key() != Qt::Key_Right))
+    const bool zooms =
+        event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_F;
+    if (!m_state.device() || (!isBack && !zooms && event->key() != Qt::Key_Right))
         return PaintedChart::keyPressEvent(event);
+    if (zooms) {
+        if (const AnnotationBand* here = bandAtCursor()) m_chart.fitPositions(here->from, here->to);
+        return;
+    }
     std::optional<std::int64_t> next;
     for (const AnnotationBand& band : m_state.device()->bands) {
         if (!isBack && band.from > m_state.cursor()) {
@@ -192,7 +223,11 @@ void AllocatorBands::keyPressEvent(QKeyEvent* event) {
         }
         if (isBack && band.from < m_state.cursor()) next = band.from;
     }
-    if (next) m_state.setCursor(*next);
+    if (!next) return;
+    m_state.setCursor(*next);
+    const TimeWindow& shown = m_chart.window();
+    const double x = within(m_chart.xOf(*next), shown.left, shown.left + shown.width);
+    if (const AnnotationBand* here = bandAtCursor()) showCard(cardOf(*here), QPointF(x, height()).toPoint());
 }
 
 }  // namespace plumb::ui

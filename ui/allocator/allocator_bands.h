@@ -21,8 +21,8 @@ struct BandPiece {
 };
 
 /// The stretches that record_function named, below the chart and on its axis: those within others in rows of
-/// their own. A click sets the cursor to the most live bytes in a stretch, a double click zooms to it, the
-/// arrow keys go from one beginning to the next. Hidden where the file has none.
+/// their own. A click sets the cursor to the most live bytes in a stretch, a double click zooms to it; the
+/// arrow keys go from one beginning to the next, Enter zooms. Hidden where the file has none.
 class AllocatorBands final : public PaintedChart {
     Q_OBJECT
 public:
@@ -42,6 +42,11 @@ protected:
 private:
     void follow();
     void describe(const QPointF& pixel);
+    /// Says to screen readers how many there are and which one the cursor is in.
+    void sayWhere();
+    [[nodiscard]] HoverCardContent cardOf(const AnnotationBand& band) const;
+    /// The innermost one; null: none.
+    [[nodiscard]] const AnnotationBand* bandAtCursor() const;
     void layoutPieces();
     [[nodiscard]] int levels() const;
     [[nodiscard]] double endOf(const AnnotationBand& band) const;

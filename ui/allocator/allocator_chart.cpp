@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/allocator/allocator_chart.h"
 
+#include "ui/charts/chart_text.h"
+#include "ui/charts/within.h"
 #include "ui/theme/text.h"
 
 #include <QKeyEvent>
@@ -17,6 +19,7 @@ namespace {
 constexpr qreal kLeft = 66;    ///< room of the labels of bytes
 constexpr qreal kBottom = 24;  ///< and of times
 constexpr qreal kNear = 2;     ///< pixels beside the pointer that it may mean
+constexpr double kPanShare = 0.2;
 }  // namespace
 
 AllocatorChart::AllocatorChart(Theme& theme, AllocatorState& state, QWidget* parent)
@@ -26,7 +29,11 @@ AllocatorChart::AllocatorChart(Theme& theme, AllocatorState& state, QWidget* par
     setFocusPolicy(Qt::StrongFocus);
     connect(&state, &AllocatorState::deviceChanged, this, &AllocatorChart::follow);
     connect(&state, &AllocatorState::keyChanged, this, &AllocatorChart::changed);
-    connect(&state, &AllocatorState::cursorChanged, this, qOverload<>(&QWidget::update));
+    connect(&state, &AllocatorState::keyChanged, this, &AllocatorChart::describe);
+    connect(&state, &AllocatorState::cursorChanged, this, [this] {
+        showCursor();
+        describe();
+    });
     connect(&pointer(), &Pointer::hovered, this, [this](const QPointF& at) { showMoment(at.toPoint()); });
     connect(&pointer(), &Pointer::dragged, this, [this](const QPointF& to, const QPointF& before) {
         m_window.pan(before.x() - to.x());
@@ -54,6 +61,15 @@ void AllocatorChart::follow() {
         m_most = niceRange(0, static_cast<double>(std::max<Bytes>(most, 1)), false).second;
     }
     fitAll();
+    describe();
+}
+
+void AllocatorChart::describe() {
+    if (!hasHistory()) return setAccessibleDescription({});  // a sentence stands in its place
+    const MemoryReplay& replay = m_state.device()->replay;
+    setAccessibleDescription(tr("At the cursor %1. The peak is %2, at %3")
+                                 .arg(cardText(cardOf(m_state.cursor())), bytesText(replay.peakBytes),
+                                      m_state.momentText(replay.peakPosition)));
 }
 
 void AllocatorChart::fitAll() {
@@ -104,8 +120,8 @@ std::int64_t AllocatorChart::momentAt(double x) const {
 void AllocatorChart::compute() {
     m_isStale = false;
     m_columns.clear();
+    if (!hasHistory()) return;
     const OpenedDevice* device = m_state.device();
-    if (!device || device->replay.entries == 0) return;
     const MemoryGroupCurve& curve = device->curves[static_cast<std::size_t>(m_state.key())];
     std::vector<Bytes> sums(curve.groupCount() + 1);
     std::int64_t before = -2;
@@ -260,19 +276,50 @@ void AllocatorChart::wheelEvent(QWheelEvent* event) {
     event->accept();
 }
 
+// Whoever moved it: a key here, a button or a row elsewhere.
+void AllocatorChart::showCursor() {
+    const double at = m_axis.at(m_state.cursor());
+    const double before = m_window.from;
+    m_window.show(at, at);
+    if (m_window.from != before) changed();
+    update();
+}
+
 void AllocatorChart::moveCursor(std::int64_t position) {
     m_state.setCursor(position);
-    const double at = m_axis.at(m_state.cursor());
-    m_window.show(at, at);
-    changed();
+    if (!hasHistory()) return;
+    const QRectF area = plot();
+    showCard(cardOf(m_state.cursor()),
+             QPointF(within(xOf(m_state.cursor()), area.left(), area.right()), area.top()).toPoint());
 }
 
 void AllocatorChart::keyPressEvent(QKeyEvent* event) {
     if (!m_state.device()) return PaintedChart::keyPressEvent(event);
     const std::int64_t step = event->modifiers() & Qt::ShiftModifier ? 10 : 1;
+    const auto zoom = [this](double factor) {
+        m_window.zoom(factor, xOf(m_state.cursor()));
+        changed();
+    };
+    const auto pan = [this](double share) {
+        m_window.pan(share * m_window.width);
+        changed();
+    };
     switch (event->key()) {
     case Qt::Key_F:
+    case Qt::Key_0:
         return fitAll();
+    case Qt::Key_W:
+    case Qt::Key_Plus:
+        return zoom(2);
+    case Qt::Key_S:
+    case Qt::Key_Minus:
+        return zoom(0.5);
+    case Qt::Key_A:
+        return pan(-kPanShare);
+    case Qt::Key_D:
+        return pan(kPanShare);
+    case Qt::Key_Escape:
+        return hideCard();
     case Qt::Key_Left:
         return moveCursor(m_state.cursor() - step);
     case Qt::Key_Right:
@@ -281,19 +328,18 @@ void AllocatorChart::keyPressEvent(QKeyEvent* event) {
         return moveCursor(-1);
     case Qt::Key_End:
         return moveCursor(m_state.device()->history.lastPosition());
-    case Qt::Key_Plus:
-    case Qt::Key_Minus:
-        m_window.zoom(event->key() == Qt::Key_Plus ? 2 : 0.5, xOf(m_state.cursor()));
-        return changed();
     default:
         PaintedChart::keyPressEvent(event);
     }
 }
 
 void AllocatorChart::showMoment(const QPoint& at) {
+    if (!hasHistory() || !plot().contains(at)) return hideCard();
+    showCard(cardOf(momentAt(at.x())), at);
+}
+
+HoverCardContent AllocatorChart::cardOf(std::int64_t position) const {
     const OpenedDevice* device = m_state.device();
-    if (!device || device->replay.entries == 0 || !plot().contains(at)) return hideCard();
-    const std::int64_t position = momentAt(at.x());
     const auto key = static_cast<std::size_t>(m_state.key());
     const MemoryGroups& groups = device->groups[key];
     std::vector<Bytes> sums(groups.names.size() + 1);
@@ -309,7 +355,7 @@ void AllocatorChart::showMoment(const QPoint& at) {
     card.rows.push_back({tr("allocated"), {bytesText(sums.back())}, ColorRole::Text});
     card.rows.push_back(
         {tr("reserved"), {bytesText(reservedAt(device->replay, position))}, ColorRole::Measured});
-    showCard(card, at);
+    return card;
 }
 
 }  // namespace plumb::ui

@@ -10,8 +10,8 @@
 
 namespace plumb::ui {
 
-/// Live bytes over the trace, stacked by group, with lines for what is allocated and reserved. The wheel
-/// zooms, dragging pans, F fits, a click and the arrow keys set the cursor of the state.
+/// Live bytes over the trace, stacked by group, with lines for what is allocated and reserved. The wheel, W
+/// and S zoom, dragging, A and D pan, F fits, a click and the arrow keys set the cursor of the state.
 class AllocatorChart final : public PaintedChart {
     Q_OBJECT
 public:
@@ -43,10 +43,12 @@ private:
         Bytes allocated = 0;
         Bytes reserved = 0;
     };
+    [[nodiscard]] bool hasHistory() const { return m_state.device() && m_state.device()->replay.entries > 0; }
     void follow();
     void compute();
     void changed();
     void moveCursor(std::int64_t position);
+    void showCursor();
     [[nodiscard]] QRectF plot() const;
     [[nodiscard]] double yOf(Bytes bytes) const;
     [[nodiscard]] std::pair<std::int64_t, std::int64_t> positionsAt(double x) const;
@@ -56,7 +58,10 @@ private:
     void paintMarks(QPainter& painter) const;
     void paintMark(QPainter& painter, std::int64_t position, const QString& text, ColorRole role,
                    qreal top) const;
+    [[nodiscard]] HoverCardContent cardOf(std::int64_t position) const;
     void showMoment(const QPoint& at);
+    /// Says to screen readers how high it was and what is under the cursor.
+    void describe();
 
     AllocatorState& m_state;
     AllocatorAxis m_axis;

@@ -24,6 +24,7 @@ SegmentsPanel::SegmentsPanel(Theme& theme, AllocatorState& state, QWidget* paren
     m_failure->setWordWrap(true);
     auto* scroll = new QScrollArea(this);
     scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus);  // the picture takes the focus
     scroll->setWidgetResizable(true);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setWidget(m_picture);
@@ -67,17 +68,7 @@ QString SegmentsPanel::failureText(const LayoutSums& sums) const {
 void SegmentsPanel::catchUp() {
     const OpenedDevice* device = m_state.device();
     MemoryLayout layout = device ? device->segments.layoutAt(m_state.cursor()) : MemoryLayout{};
-    QString sums;
-    if (device) {
-        sums = tr("%1 segments · reserved %2 · allocated %3 · free %4, largest %5")
-                   .arg(layout.sums.segments)
-                   .arg(bytesText(layout.sums.reserved), bytesText(layout.sums.allocated),
-                        bytesText(layout.sums.free), bytesText(layout.sums.largestFree));
-        if (layout.sums.pending > 0)
-            sums += tr(" · waiting for a stream %1").arg(bytesText(layout.sums.pending));
-        if (layout.unplaced > 0) sums += tr(" · in no known segment %1").arg(bytesText(layout.unplaced));
-    }
-    m_sums->showText(sums);
+    m_sums->showText(device ? layoutText(layout) : QString());
     m_sums->setToolTip(tr("Rounded bytes. Before the end of the history a block has the size that it has at "
                           "least, so that what is free is an upper bound."));
     m_failure->showText(device ? failureText(layout.sums) : QString());

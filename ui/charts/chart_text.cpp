@@ -35,7 +35,10 @@ QString lineText(const ChartContent::Line& line, const AxisOptions& y) {
         spread.take(point.y());
         if (std::isfinite(point.y())) last = point.y();
     }
-    if (spread.isEmpty() || line.style.label.isEmpty()) return {};
+    if (spread.isEmpty()) return {};
+    if (line.style.label.isEmpty())
+        return tr("From %1 to %2, at the end %3")
+            .arg(onAxis(spread.low, y), onAxis(spread.high, y), onAxis(*last, y));
     if (spread.low == spread.high) return tr("%1: %2").arg(line.style.label, onAxis(*last, y));
     return tr("%1: from %2 to %3, at the end %4")
         .arg(line.style.label, onAxis(spread.low, y), onAxis(spread.high, y), onAxis(*last, y));
@@ -87,9 +90,20 @@ QString chartText(const ChartContent& content) {
     for (const auto& [id, marker] : content.markers)
         if (!marker.text.isEmpty()) said << marker.text;
     said << areasText(content);
-    for (const ChartContent::Line& line : content.lines) said << lineText(line, content.y);
+    for (const ChartContent::Line& line : content.lines)
+        if (!line.style.label.isEmpty()) said << lineText(line, content.y);
     said << marksText(content);
     said.removeAll(QString());
+    // A line without a name explains others, or is all that there is: that of a chart with a title alone.
+    if (said.isEmpty() && !content.lines.empty()) said << lineText(content.lines.front(), content.y);
+    return said.join(QStringLiteral("; "));
+}
+
+QString cardText(const HoverCardContent& card) {
+    QStringList said{card.title};
+    for (const HoverCardContent::Row& row : card.rows)
+        said << row.name + QLatin1Char(' ') + row.values.join(QStringLiteral(" / "));
+    if (!card.footer.isEmpty()) said << QString(card.footer).replace(QLatin1Char('\n'), QLatin1Char(' '));
     return said.join(QStringLiteral("; "));
 }
 

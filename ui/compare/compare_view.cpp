@@ -172,6 +172,7 @@ void CompareView::buildSections() {
     m_scroll = new QScrollArea(this);
     m_scroll->setObjectName(QStringLiteral("compareScroll"));
     m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setFocusPolicy(Qt::NoFocus);  // it follows what has the focus in it
     m_scroll->setWidgetResizable(true);
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_scroll->viewport()->setAutoFillBackground(false);

@@ -154,6 +154,7 @@ bool RangeBars::event(QEvent* event) {
 
 RangeChart::RangeChart(Theme& theme, QWidget* parent) : QWidget(parent) {
     setObjectName(QStringLiteral("dtypeRange"));
+    setAccessibleName(tr("Digits and range of the formats"));
     new PictureMenu(*this, theme);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

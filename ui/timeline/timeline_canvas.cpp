@@ -18,6 +18,14 @@ namespace {
 
 constexpr double kKeyZoom = 1.5;
 
+/// What screen readers say: the current bar, and what there is.
+QString spokenText(const TimelineState& state, const BarPlace& current) {
+    if (!current.isValid()) return state.summary;
+    const TimelineBar& bar = state.bar(current);
+    return QStringLiteral("%1, %2; %3")
+        .arg(barName(state, bar), exactTime(bar.end - bar.begin), state.summary);
+}
+
 }  // namespace
 
 TimelineCanvas::TimelineCanvas(Theme& theme, QWidget* parent)
@@ -51,8 +59,8 @@ void TimelineCanvas::setState(const TimelineState* state, bool keep) {
     if (!m_viewport.isEmpty()) {
         m_viewport.window.whole = state->whole;
         if (!keep) m_viewport.window.fitAll();
-        setAccessibleName(state->summary);
     }
+    if (state != nullptr) setAccessibleDescription(spokenText(*state, {}));
     layOut();
     emit rangeChanged();
 }
@@ -87,9 +95,8 @@ void TimelineCanvas::setCurrent(BarPlace place) {
         const QRectF row = rowRect(place.row);
         if (row.top() < m_viewport.rulerRect().bottom() || row.bottom() > viewport()->height())
             verticalScrollBar()->setValue(static_cast<int>(m_viewport.scrollOf(place.row)));
-        setAccessibleDescription(
-            QStringLiteral("%1, %2").arg(barName(m_viewport.state(), bar), exactTime(bar.end - bar.begin)));
     }
+    if (m_viewport.hasState()) setAccessibleDescription(spokenText(m_viewport.state(), place));
     invalidate();
 }
 

@@ -129,6 +129,7 @@ QWidget* TimelineView::buildLanes() {
     m_canvas = new TimelineCanvas(m_context.theme, lanes);
     new PictureMenu(*m_canvas, m_context.theme);
     m_canvas->setObjectName(QStringLiteral("timelineCanvas"));
+    m_canvas->setAccessibleName(tr("Timeline"));
     m_canvas->setMinimumHeight(180);
     setFirstFocus(*this, m_canvas);
     layout->addWidget(m_canvas, 1);

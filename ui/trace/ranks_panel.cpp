@@ -66,6 +66,7 @@ RanksPanel::RanksPanel(Theme& theme, QWidget* parent)
     layout->addWidget(m_findings);
     connect(m_collectives, &QTreeWidget::itemClicked, this,
             [this](const QTreeWidgetItem* item) { choose(*item); });
+    connect(m_collectives, &QTreeWidget::itemActivated, m_collectives, &QTreeWidget::itemClicked);
 }
 
 void RanksPanel::setTrace(std::shared_ptr<const OpenedTrace> opened) {

@@ -5,6 +5,7 @@
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
 #include "ui/trace/trace_facts.h"
+#include "ui/trace/trace_walk.h"
 #include "ui/widgets/focus_ring.h"
 
 #include <QKeyEvent>
@@ -13,6 +14,7 @@
 #include <QWheelEvent>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace plumb::ui {
@@ -149,6 +151,7 @@ void TraceCanvas::setTrace(std::shared_ptr<const OpenedTrace> opened) {
         setWindow(m_whole);
     }
     resizeEvent(nullptr);
+    describe();
     update();
 }
 
@@ -157,6 +160,7 @@ void TraceCanvas::setWindow(TraceWindow window) {
     update();
     if (window == m_window) return;
     m_window = window;
+    describe();
     emit windowChanged(m_window);
 }
 
@@ -167,6 +171,7 @@ void TraceCanvas::setEmphasis(std::shared_ptr<const trace::RowMask> emphasis) {
 
 void TraceCanvas::select(std::optional<std::uint32_t> slice) {
     m_selected = slice;
+    m_heading.reset();
     if (slice) {
         const trace::Slices& slices = m_opened->trace->slices;
         if (slices.end(*slice) < m_window.from || slices.begin[*slice] > m_window.to) {
@@ -180,6 +185,7 @@ void TraceCanvas::select(std::optional<std::uint32_t> slice) {
         if (y < laneAxis() || y > height())
             m_scroll->setValue(m_scroll->value() + static_cast<int>(y) - height() / 2);
     }
+    describe();
     update();
     emit selectionChanged();
 }
@@ -214,28 +220,45 @@ void TraceCanvas::clearRange() {
 void TraceCanvas::fold(std::size_t group, bool folded) {
     m_lanes.setFolded(group, folded);
     resizeEvent(nullptr);
-    setAccessibleDescription(m_lanes.nameOf(group) + (folded ? tr(", folded") : tr(", unfolded")));
+    describe();
     update();
 }
 
-/// Up and down go to the next heading and show it; the other keys fold it.
-bool TraceCanvas::foldByKey(int key) {
-    const int groups = static_cast<int>(m_lanes.groups());
-    if (groups == 0) return false;
-    if (key == Qt::Key_Up || key == Qt::Key_Down) {
-        const int way = key == Qt::Key_Down ? 1 : -1;
-        const int next = m_heading ? static_cast<int>(*m_heading) + way : (way > 0 ? 0 : groups - 1);
-        m_heading = static_cast<std::size_t>(std::clamp(next, 0, groups - 1));
-        const int room = std::max(0, height() - laneAxis() - TraceLanes::headingHeight());
-        for (const TraceLanes::Lane& lane : m_lanes.lanes())
-            if (lane.kind == TraceLanes::Kind::Heading && lane.item == *m_heading)
-                m_scroll->setValue(std::clamp(m_scroll->value(), lane.top - room, lane.top));
-        fold(*m_heading, m_lanes.isFolded(*m_heading));
+void TraceCanvas::describe() {
+    if (!m_opened) return setAccessibleDescription({});
+    QStringList said;
+    if (m_heading)
+        said << m_lanes.nameOf(*m_heading) +
+                    (m_lanes.isFolded(*m_heading) ? tr(", folded") : tr(", unfolded"));
+    else if (m_selected)
+        said << factsOf(*m_opened, *m_selected).replace(QLatin1Char('\n'), QStringLiteral("; "));
+    said << windowText(m_window, m_whole);
+    for (std::size_t group = 0; group < m_lanes.groups(); ++group) said << m_lanes.nameOf(group);
+    setAccessibleDescription(said.join(QStringLiteral("; ")));
+}
+
+/// Left, right, Enter and the space bar fold a heading; elsewhere the keys go to the next place.
+bool TraceCanvas::walk(int key) {
+    static constexpr std::array kWays{Qt::Key_Up,   Qt::Key_Down, Qt::Key_Left,   Qt::Key_Right,
+                                      Qt::Key_Home, Qt::Key_End,  Qt::Key_PageUp, Qt::Key_PageDown};
+    const bool turns = key == Qt::Key_Space || key == Qt::Key_Return || key == Qt::Key_Enter;
+    if (m_heading && (turns || key == Qt::Key_Left || key == Qt::Key_Right)) {
+        fold(*m_heading, turns ? !m_lanes.isFolded(*m_heading) : key == Qt::Key_Left);
         return true;
     }
-    const bool turns = key == Qt::Key_Space || key == Qt::Key_Return || key == Qt::Key_Enter;
-    if (!m_heading || (!turns && key != Qt::Key_Left && key != Qt::Key_Right)) return false;
-    fold(*m_heading, turns ? !m_lanes.isFolded(*m_heading) : key == Qt::Key_Left);
+    if (!m_opened || std::ranges::find(kWays, key) == kWays.end()) return false;
+    const TracePlace to =
+        TraceWalk(*m_opened, m_lanes, m_shown.get()).step({m_heading, m_selected}, key, m_window);
+    if (!to.heading) {
+        if (to.slice) select(to.slice);
+        return true;
+    }
+    m_heading = to.heading;
+    const int room = std::max(0, height() - laneAxis() - TraceLanes::headingHeight());
+    for (const TraceLanes::Lane& lane : m_lanes.lanes())
+        if (lane.kind == TraceLanes::Kind::Heading && lane.item == *m_heading)
+            m_scroll->setValue(std::clamp(m_scroll->value(), lane.top - room, lane.top));
+    fold(*m_heading, m_lanes.isFolded(*m_heading));
     return true;
 }
 
@@ -416,23 +439,34 @@ void TraceCanvas::click(const QPointF& at) {
 void TraceCanvas::keyPressEvent(QKeyEvent* event) {
     const trace::Nanoseconds part = std::max<trace::Nanoseconds>(1, m_window.length() / 5);
     const trace::Nanoseconds middle = m_window.from + m_window.length() / 2;
-    if (foldByKey(event->key())) return;
+    if (walk(event->key())) return;
     switch (event->key()) {
     case Qt::Key_W:
+    case Qt::Key_Plus:
         return setWindow(zoomed(m_window, m_whole, 0.8, middle));
     case Qt::Key_S:
+    case Qt::Key_Minus:
         return setWindow(zoomed(m_window, m_whole, 1.25, middle));
     case Qt::Key_A:
         return setWindow({m_window.from - part, m_window.to - part});
     case Qt::Key_D:
         return setWindow({m_window.from + part, m_window.to + part});
+    case Qt::Key_0:
+        return setWindow(m_whole);
+    case Qt::Key_M:
+        if (!m_selected) return;
+        m_range =
+            TraceWindow{m_opened->trace->slices.begin[*m_selected], m_opened->trace->slices.end(*m_selected)};
+        update();
+        return emit rangeChosen(m_range);
     case Qt::Key_F:
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
         if (!m_selected) return setWindow(m_range.value_or(m_whole));
         return setWindow(
             {m_opened->trace->slices.begin[*m_selected], m_opened->trace->slices.end(*m_selected)});
     case Qt::Key_Escape:
-        m_heading.reset();
-        if (!m_selected && !m_range) return setWindow(m_whole);
+        if (!m_selected && !m_range && !m_heading) return setWindow(m_whole);
         clearRange();
         return select({});
     default:

@@ -19,6 +19,11 @@ namespace plumb::ui {
 class Theme;
 
 /// Lanes of threads and streams, with a row below for each slice that overlaps, and a time axis above.
+///
+/// Mouse: the wheel zooms, over the names and with Shift it scrolls, a drag moves, Shift and a drag choose a
+/// range, a click selects a slice or folds a group. Keyboard: the arrows and Page keys go through headings
+/// and slices (TraceWalk), left and right fold a heading, W S + - zoom, A D move, F and Enter fit the slice,
+/// M makes its time the range, 0 shows all, Esc lets go.
 class TraceCanvas final : public QWidget {
     Q_OBJECT
 public:
@@ -56,8 +61,10 @@ private:
     [[nodiscard]] TimeAxis axis() const;
     [[nodiscard]] std::optional<std::uint32_t> sliceAt(QPointF point) const;
     void fold(std::size_t group, bool folded);
-    /// False for a key that has nothing to do with the headings of groups.
-    bool foldByKey(int key);
+    /// False for a key that does not go through the lanes.
+    bool walk(int key);
+    /// Says to screen readers what is chosen and what is in sight.
+    void describe();
     void dragTo(const QPointF& to);
     void click(const QPointF& at);
     void drawAxis(QPainter& painter) const;
@@ -73,7 +80,8 @@ private:
     TraceWindow m_whole;
     TraceWindow m_window;
     std::optional<std::uint32_t> m_selected;
-    std::optional<std::size_t> m_heading;  ///< the group that keys fold
+    std::optional<std::size_t>
+        m_heading;  ///< the group that keys fold; none: they go on from what is selected
     std::optional<TraceWindow> m_range;
     Pointer m_pointer{*this};
     TraceWindow m_pressedWindow;

@@ -72,6 +72,7 @@ TraceCards::TraceCards(Theme& theme, const TraceScope& scope, QWidget* parent)
     setObjectName(QStringLiteral("traceCards"));
     setAccessibleName(tr("Figures of the trace"));
     setFrameShape(QFrame::NoFrame);
+    setFocusPolicy(Qt::NoFocus);  // it follows what has the focus in it
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* inner = new QWidget(this);

@@ -13,6 +13,7 @@ namespace plumb::ui {
 
 TraceStrip::TraceStrip(Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {
     setObjectName(QStringLiteral("traceStrip"));
+    setAccessibleName(tr("The whole trace"));
     setFixedHeight(48);
     connect(&m_pointer, &Pointer::pressed, this, [this](const QPointF& at) { center(at.x()); });
     connect(&m_pointer, &Pointer::dragged, this, [this](const QPointF& to) { center(to.x()); });
@@ -24,12 +25,22 @@ void TraceStrip::setTrace(std::shared_ptr<const OpenedTrace> opened) {
     m_busy.clear();
     if (m_opened)
         m_whole = {m_opened->overview.begin, std::max(m_opened->overview.end, m_opened->overview.begin + 1)};
+    describe();
     update();
 }
 
 void TraceStrip::setWindow(TraceWindow window) {
     m_window = window;
+    describe();
     update();
+}
+
+void TraceStrip::describe() {
+    if (!m_opened) return setAccessibleDescription({});
+    const auto steps = m_opened->overview.steps.size();
+    setAccessibleDescription(
+        tr("%1. The lanes show %2")
+            .arg(steps == 1 ? tr("1 step") : tr("%1 steps").arg(steps), windowText(m_window, m_whole)));
 }
 
 /// Work of all devices, once for each width: a paint walks pixels, however many pieces there are.

@@ -31,6 +31,8 @@ protected:
 private:
     [[nodiscard]] TimeAxis axis() const { return {m_whole, 0, static_cast<double>(std::max(1, width()))}; }
     void center(double x);
+    /// Says to screen readers how much there is and what of it the lanes show.
+    void describe();
     void layWork();
 
     Theme& m_theme;

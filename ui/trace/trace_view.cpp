@@ -224,6 +224,7 @@ void TraceView::connectParts() {
         if (const QVariant slice = item->data(0, kSliceRole); slice.isValid())
             m_canvas->select(slice.toUInt());
     });
+    connect(m_tables, &QTreeWidget::itemActivated, m_tables, &QTreeWidget::itemClicked);
 }
 
 void TraceView::refresh() {
@@ -299,9 +300,9 @@ void TraceView::showFacts() {
     m_facts->setText(
         m_opened && m_canvas->selected()
             ? factsOf(*m_opened, *m_canvas->selected())
-            : tr("Click a slice for its facts; Shift+drag sums a range; / filters. Wheel, W and S "
-                 "zoom; drag, A and D move; ↑ ↓ go to a group, ← → fold it; F fits; Esc goes "
-                 "back."));
+            : tr("A click or the arrow keys go to a slice, and to a group, which ← → fold; Shift+drag "
+                 "or M sums a range; / filters. Wheel, W and S zoom; drag, A and D move; F fits; Esc "
+                 "goes back."));
 }
 
 void TraceView::filter() {

@@ -42,6 +42,13 @@ QString axisTimeText(trace::Nanoseconds time, trace::Nanoseconds step, trace::Na
     return numberText(static_cast<double>(time) / unit, 'f', digits) + QLatin1Char(' ') + name;
 }
 
+QString windowText(TraceWindow window, TraceWindow whole) {
+    const trace::Nanoseconds step = std::max<trace::Nanoseconds>(1, window.length() / 100);
+    const auto text = [&](trace::Nanoseconds time) { return axisTimeText(time, step, whole.length()); };
+    return tr("%1 to %2 of %3")
+        .arg(text(window.from - whole.from), text(window.to - whole.from), text(whole.length()));
+}
+
 trace::Nanoseconds roundTimeStep(trace::Nanoseconds least) {
     trace::Nanoseconds power = 1;
     while (power * 10 <= least) power *= 10;

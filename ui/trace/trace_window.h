@@ -38,6 +38,8 @@ struct TimeAxis {
 /// A time on an axis with a mark each `step` up to `most`, whose unit it has: as many digits as tell the
 /// marks apart.
 [[nodiscard]] QString axisTimeText(trace::Nanoseconds time, trace::Nanoseconds step, trace::Nanoseconds most);
+/// "1.5 ms to 2.5 ms of 10.0 ms": what of the time is in sight.
+[[nodiscard]] QString windowText(TraceWindow window, TraceWindow whole);
 /// 1, 2 or 5 times a power of ten, at least `least`.
 [[nodiscard]] trace::Nanoseconds roundTimeStep(trace::Nanoseconds least);
 

@@ -85,6 +85,8 @@ void DeviceStrip::setCells(const DeviceCells& shown) {
         cell.value->setAccessibleName(from.caption + u' ' + from.value);
         cell.course->setContent(from.course);
         cell.course->setObjectName(from.id + QStringLiteral("Course"));
+        cell.course->setAccessibleName(from.caption);
+        cell.course->setAccessibleDescription(QString(from.toolTip).replace(u'\n', QStringLiteral("; ")));
         for (QWidget* part :
              {cell.box, static_cast<QWidget*>(cell.caption), static_cast<QWidget*>(cell.value)})
             part->setToolTip(from.toolTip);

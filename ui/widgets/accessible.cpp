@@ -79,11 +79,10 @@ public:
 };
 
 /// Areas that are pictures of data; those that are painted by PaintedChart are found by their base.
-constexpr std::array kPictures{"plumb::ui::ChartPanel",     "plumb::ui::PaintedChart",
-                               "plumb::ui::TimelineCanvas", "plumb::ui::TraceCanvas",
-                               "plumb::ui::AllocatorChart", "plumb::ui::AllocatorBands",
-                               "plumb::ui::TensorPicture",  "plumb::ui::BitStrip",
-                               "plumb::ui::RangeChart",     "plumb::ui::EvidenceTile"};
+constexpr std::array kPictures{
+    "plumb::ui::ChartPanel", "plumb::ui::PaintedChart", "plumb::ui::TimelineCanvas", "plumb::ui::TraceCanvas",
+    "plumb::ui::TraceStrip", "plumb::ui::Sparkline",    "plumb::ui::TensorPicture",  "plumb::ui::BitStrip",
+    "plumb::ui::RangeChart", "plumb::ui::EvidenceTile"};
 
 QAccessibleInterface* accessOf(QAbstractButton& button) {
     const bool isSegment = button.property(kSegmentButton).toBool();

@@ -96,6 +96,14 @@
         <translation>在显存不足时</translation>
     </message>
     <message>
+        <source>At the cursor %1. %2</source>
+        <translation>光标处：%1。%2</translation>
+    </message>
+    <message>
+        <source>At the cursor %1. The peak is %2, at %3</source>
+        <translation>光标处：%1。峰值为 %2，位于 %3</translation>
+    </message>
+    <message>
         <source>At the ends</source>
         <translation>在末尾</translation>
     </message>

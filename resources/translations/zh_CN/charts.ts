@@ -42,6 +42,10 @@
         <translation>复制图片</translation>
     </message>
     <message>
+        <source>From %1 to %2, at the end %3</source>
+        <translation>从 %1 到 %2，末尾为 %3</translation>
+    </message>
+    <message>
         <source>PDF (*.pdf)</source>
         <translation>PDF (*.pdf)</translation>
     </message>

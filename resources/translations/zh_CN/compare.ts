@@ -44,6 +44,10 @@
         <translation>最多对比 %1 个步；未纳入 %2 个</translation>
     </message>
     <message>
+        <source>%1: %2 pieces of work in %3</source>
+        <translation>%1：%3 内有 %2 项工作</translation>
+    </message>
+    <message>
         <source>%1: baseline %2, other %3, %4, %5</source>
         <translation>%1：基线 %2，对比项 %3，%4，%5</translation>
     </message>

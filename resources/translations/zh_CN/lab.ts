@@ -352,6 +352,10 @@ from 1 to the next number %9</source>
         <translation>详情</translation>
     </message>
     <message>
+        <source>Digits and range of the formats</source>
+        <translation>各格式的有效位数与范围</translation>
+    </message>
+    <message>
         <source>Done, next lesson</source>
         <translation>完成，下一课</translation>
     </message>

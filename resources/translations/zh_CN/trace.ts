@@ -46,8 +46,16 @@
         <translation>%2 个片段中有 %1 个给出了字节数。</translation>
     </message>
     <message>
+        <source>%1 steps</source>
+        <translation>%1 步</translation>
+    </message>
+    <message>
         <source>%1 streams</source>
         <translation>%1 个流</translation>
+    </message>
+    <message>
+        <source>%1 to %2 of %3</source>
+        <translation>%1 至 %2，共 %3</translation>
     </message>
     <message>
         <source>%1 trace · %2 · %3 events, %4 lost · read in %5</source>
@@ -68,6 +76,10 @@
     <message>
         <source>%1, peak %2</source>
         <translation>%1，峰值 %2</translation>
+    </message>
+    <message>
+        <source>%1. The lanes show %2</source>
+        <translation>%1。轨道显示 %2</translation>
     </message>
     <message>
         <source>%1: %2 in %3 pieces</source>
@@ -102,8 +114,16 @@
         <translation>1 处匹配</translation>
     </message>
     <message>
+        <source>1 step</source>
+        <translation>1 步</translation>
+    </message>
+    <message>
         <source>90 % of the ends of collectives agree with those of the other ranks within this, once its clock is joined with theirs.</source>
         <translation>与其他 rank 的时钟对齐后，90 % 的集合通信结束时刻与它们的相差不超过此值。</translation>
+    </message>
+    <message>
+        <source>A click or the arrow keys go to a slice, and to a group, which ← → fold; Shift+drag or M sums a range; / filters. Wheel, W and S zoom; drag, A and D move; F fits; Esc goes back.</source>
+        <translation>单击或用方向键选择切片和分组，← → 折叠或展开分组；Shift+拖动或 M 对区间求和；/ 筛选。滚轮、W、S 缩放；拖动、A、D 移动；F 适配；Esc 返回。</translation>
     </message>
     <message>
         <source>A kind of work of what the figures are of: all of the trace, or one step.</source>
@@ -136,10 +156,6 @@
     <message>
         <source>Chooses the step of median length, which stands for all, and shows it.</source>
         <translation>选择并显示中位长度的步，它代表所有步。</translation>
-    </message>
-    <message>
-        <source>Click a slice for its facts; Shift+drag sums a range; / filters. Wheel, W and S zoom; drag, A and D move; ↑ ↓ go to a group, ← → fold it; F fits; Esc goes back.</source>
-        <translation>单击切片查看详情；Shift+拖动对区间求和；/ 筛选。滚轮、W、S 缩放；拖动、A、D 移动；↑ ↓ 选择分组，← → 折叠或展开；F 适配；Esc 返回。</translation>
     </message>
     <message>
         <source>Click one to see it.</source>
@@ -511,6 +527,10 @@ the host is too slow.</source>
     <message>
         <source>The sum may exceed the range: streams run beside each other.</source>
         <translation>合计可能超过区间：各流并行运行。</translation>
+    </message>
+    <message>
+        <source>The whole trace</source>
+        <translation>整个追踪</translation>
     </message>
     <message>
         <source>Threads of process %1</source>

@@ -135,6 +135,36 @@ TEST(Allocator, KeysAndClicksMoveTheCursor) {
     EXPECT_EQ(bench.device().history.liveAt(bench.view.state().cursor()), bench.device().replay.peakBytes);
 }
 
+TEST(Allocator, KeysZoomPanAndSayWhatIsUnderTheCursor) {
+    Bench bench("step_protocol4.pickle");
+    auto& chart = bench.at<AllocatorChart>("allocatorChart");
+    const auto contains = [&](const QString& part) { return chart.accessibleDescription().contains(part); };
+    const QString peak = bytesText(bench.device().replay.peakBytes);
+    EXPECT_TRUE(contains(tr("live") + QLatin1Char(' ') + peak))
+        << chart.accessibleDescription().toStdString();
+    QTest::keyClick(&chart, Qt::Key_Home);
+    EXPECT_TRUE(contains(tr("before the first entry"))) << chart.accessibleDescription().toStdString();
+    EXPECT_TRUE(contains(peak)) << "the peak is said wherever the cursor is";
+    ASSERT_NE(chart.cardShown(), nullptr) << "as with the mouse";
+    EXPECT_EQ(chart.cardShown()->title, bench.view.state().momentText(-1));
+    QTest::keyClick(&chart, Qt::Key_W);
+    EXPECT_FALSE(chart.window().showsAll());
+    const double from = chart.window().from;
+    QTest::keyClick(&chart, Qt::Key_D);
+    EXPECT_GT(chart.window().from, from);
+    QTest::keyClick(&chart, Qt::Key_A);
+    EXPECT_NEAR(chart.window().from, from, 1e-9);
+    QTest::mouseClick(&bench.at<QPushButton>("allocatorToPeak"), Qt::LeftButton);
+    const double x = chart.xOf(bench.view.state().cursor());
+    EXPECT_GE(x, chart.window().left) << "brought into sight";
+    EXPECT_LE(x, chart.window().left + chart.window().width);
+    QTest::keyClick(&chart, Qt::Key_0);
+    EXPECT_TRUE(chart.window().showsAll());
+    QTest::mouseClick(&bench.at<QPushButton>("allocatorKey3"), Qt::LeftButton);
+    EXPECT_TRUE(contains(groupText(kCurveKeys[3], bench.device().groups[3].names.front())))
+        << chart.accessibleDescription().toStdString();
+}
+
 TEST(Allocator, TheWheelZoomsDraggingPansAndFFits) {
     Bench bench("step_protocol4.pickle");
     auto& chart = bench.at<AllocatorChart>("allocatorChart");
@@ -263,6 +293,43 @@ TEST(Allocator, AClickOnABlockShowsItsStackAndItsRow) {
     EXPECT_EQ(model.row(table.currentIndex().row()), allocation);
 }
 
+TEST(Allocator, KeysGoFromBlockToBlockAndChoose) {
+    Bench bench("step_protocol4.pickle");
+    auto& picture = bench.at<SegmentsPicture>("allocatorSegments");
+    EXPECT_EQ(picture.accessibleDescription(), bench.at<ToneLabel>("allocatorSegmentSums").text());
+    const auto& segments = picture.layoutShown().segments;
+    ASSERT_GE(segments.size(), 2U);
+    QTest::keyClick(&picture, Qt::Key_Right);
+    ASSERT_NE(picture.cardShown(), nullptr);
+    EXPECT_TRUE(picture.accessibleDescription().startsWith(picture.cardShown()->title + QLatin1Char(';')));
+    EXPECT_EQ(picture.cardShown()->rows.front().values.front(), bytesText(segments[0].blocks[0].bytes));
+    QTest::keyClick(&picture, Qt::Key_End);
+    EXPECT_EQ(picture.cardShown()->rows.front().values.front(), bytesText(segments[0].blocks.back().bytes));
+    for (std::size_t i = 0; i < segments.size() + 1; ++i) QTest::keyClick(&picture, Qt::Key_Down);
+    QTest::keyClick(&picture, Qt::Key_Home);
+    EXPECT_EQ(picture.cardShown()->rows.front().values.front(), bytesText(segments.back().blocks[0].bytes));
+    // To the first one that somebody allocated.
+    std::uint32_t allocation = UINT32_MAX;
+    for (std::size_t i = segments.size(); i-- > 0 && allocation == UINT32_MAX;) {
+        QTest::keyClick(&picture, Qt::Key_Home);
+        for (const LayoutBlock& block : segments[i].blocks) {
+            if (block.allocation != UINT32_MAX) allocation = block.allocation;
+            if (block.allocation != UINT32_MAX) break;
+            QTest::keyClick(&picture, Qt::Key_Right);
+        }
+        if (allocation == UINT32_MAX) QTest::keyClick(&picture, Qt::Key_Up);
+    }
+    ASSERT_NE(allocation, UINT32_MAX);
+    QTest::keyClick(&picture, Qt::Key_Return);
+    EXPECT_TRUE(bench.at<QPushButton>("allocatorPage1").isChecked());
+    const auto& table = bench.at<QTableView>("allocatorTable");
+    EXPECT_EQ(qobject_cast<const LivingModel*>(table.model())->row(table.currentIndex().row()), allocation);
+    QTest::mouseClick(&bench.at<QPushButton>("allocatorPage0"), Qt::LeftButton);
+    bench.view.state().setCursor(71);
+    EXPECT_EQ(picture.accessibleDescription(), bench.at<ToneLabel>("allocatorSegmentSums").text())
+        << "other segments: none is gone on from";
+}
+
 TEST(Allocator, AnnotatedStretchesStandBelowTheChartOnItsAxis) {
     Bench bench("step_protocol4.pickle");
     auto& bands = bench.at<AllocatorBands>("allocatorBands");
@@ -280,6 +347,13 @@ TEST(Allocator, AnnotatedStretchesStandBelowTheChartOnItsAxis) {
     bench.view.state().setCursor(-1);
     QTest::keyClick(&bands, Qt::Key_Right);
     EXPECT_EQ(bench.view.state().cursor(), band.from);
+    EXPECT_TRUE(bands.accessibleDescription().contains(QStringLiteral("Optimizer.step#AdamW.step")))
+        << bands.accessibleDescription().toStdString();
+    ASSERT_NE(bands.cardShown(), nullptr);
+    EXPECT_EQ(bands.cardShown()->title, QStringLiteral("Optimizer.step#AdamW.step"));
+    QTest::keyClick(&bands, Qt::Key_Return);
+    EXPECT_FALSE(chart.window().showsAll());
+    chart.fitAll();
     QTest::mouseDClick(&bands, Qt::LeftButton, {}, bands.rectOf(piece).center().toPoint());
     EXPECT_FALSE(chart.window().showsAll());
     EXPECT_NE(bands.pieces().front().right, piece.right) << "the stretch follows the zoom";

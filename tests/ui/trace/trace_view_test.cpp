@@ -16,6 +16,7 @@
 #include "ui/trace/trace_facts.h"
 #include "ui/trace/trace_masks.h"
 #include "ui/trace/trace_scope.h"
+#include "ui/trace/trace_sections.h"
 #include "ui/widgets/card.h"
 #include "ui/workbench/first_focus.h"
 #include "ui/workbench/workbench.h"
@@ -32,6 +33,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTreeWidget>
+#include <QTreeWidgetItemIterator>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -294,12 +296,13 @@ TEST(TraceView, GroupsFoldByKeys) {
     const TraceLanes& lanes = shown.canvas.lanes();
     QTest::keyClick(&shown.canvas, Qt::Key_Left);
     EXPECT_FALSE(lanes.isFolded(0)) << "none is marked yet";
+    QTest::keyClick(&shown.canvas, Qt::Key_Escape);
     QTest::keyClick(&shown.canvas, Qt::Key_Down);
     QTest::keyClick(&shown.canvas, Qt::Key_Left);
     EXPECT_TRUE(lanes.isFolded(0));
-    EXPECT_EQ(shown.canvas.accessibleDescription(), QStringLiteral("GPU 0, folded"));
+    EXPECT_TRUE(shown.canvas.accessibleDescription().startsWith(QStringLiteral("GPU 0, folded")));
     QTest::keyClick(&shown.canvas, Qt::Key_Down);
-    QTest::keyClick(&shown.canvas, Qt::Key_Down);  // there is none below the last
+    QTest::keyClick(&shown.canvas, Qt::Key_PageDown);  // there is none below the last
     QTest::keyClick(&shown.canvas, Qt::Key_Space);
     EXPECT_TRUE(lanes.isFolded(1));
     QTest::keyClick(&shown.canvas, Qt::Key_Right);
@@ -309,6 +312,82 @@ TEST(TraceView, GroupsFoldByKeys) {
     EXPECT_FALSE(lanes.isFolded(0));
     const QString hint = child<QLabel>(shown.view, "traceFacts")->text();
     EXPECT_TRUE(hint.contains(QStringLiteral("/ filters"))) << hint.toStdString();
+}
+
+TEST(TraceView, KeysGoThroughSlicesAndWorkWithTheOneThatIsSelected) {
+    Shown shown;
+    const auto key = [&](Qt::Key pressed) { QTest::keyClick(&shown.canvas, pressed); };
+    const auto selected = [&] {
+        const auto slice = shown.canvas.selected();
+        return slice ? std::string(shown.opened.content()->trace->name(*slice)) : std::string();
+    };
+    EXPECT_TRUE(shown.canvas.accessibleDescription().contains(QStringLiteral("0 µs to 200 µs of 200 µs")))
+        << shown.canvas.accessibleDescription().toStdString();
+    key(Qt::Key_Down);  // the heading of the GPU
+    EXPECT_EQ(selected(), "");
+    key(Qt::Key_Down);
+    EXPECT_EQ(selected(), "sgemm_first") << "nearest to the middle of what is in sight";
+    EXPECT_TRUE(shown.canvas.accessibleDescription().startsWith(QStringLiteral("sgemm_first; ")))
+        << shown.canvas.accessibleDescription().toStdString();
+    EXPECT_TRUE(child<QLabel>(shown.view, "traceFacts")->text().contains(QStringLiteral("60.0 µs")));
+    key(Qt::Key_Right);
+    EXPECT_EQ(selected(), "sgemm_third") << "what overlaps lies a row below";
+    key(Qt::Key_Right);
+    EXPECT_EQ(selected(), "sgemm_third");
+    key(Qt::Key_Home);
+    EXPECT_EQ(selected(), "sgemm_first");
+    key(Qt::Key_Down);
+    EXPECT_EQ(selected(), "second");
+    key(Qt::Key_Return);
+    EXPECT_EQ(shown.canvas.window().length(), 60'000);
+    key(Qt::Key_0);
+    EXPECT_EQ(shown.canvas.window(), shown.canvas.whole());
+    auto* table = child<QTreeWidget>(shown.view, "rangeRows");
+    key(Qt::Key_M);
+    EXPECT_TRUE(table->isVisible());
+    key(Qt::Key_Escape);
+    EXPECT_EQ(selected(), "");
+    EXPECT_FALSE(table->isVisible());
+    key(Qt::Key_Right);
+    EXPECT_EQ(selected(), "sgemm_first") << "from nowhere the first in sight";
+    key(Qt::Key_PageDown);
+    key(Qt::Key_Down);
+    EXPECT_EQ(selected(), "ProfilerStep#1");
+    key(Qt::Key_Down);
+    EXPECT_EQ(selected(), "aten::mm");
+    key(Qt::Key_Down);
+    EXPECT_EQ(selected(), "aten::mm") << "the last line";
+}
+
+TEST(TraceView, KeysPassOverWhatIsHiddenAndFolded) {
+    Shown shown;
+    const auto key = [&](Qt::Key pressed) { QTest::keyClick(&shown.canvas, pressed); };
+    const trace::Trace& read = *shown.opened.content()->trace;
+    shown.canvas.setShown(std::make_shared<const trace::RowMask>(
+        read, [&](std::uint32_t slice) { return read.name(slice) != "sgemm_first"; }));
+    key(Qt::Key_Right);
+    EXPECT_EQ(shown.canvas.selected(), shown.named("sgemm_third"));
+    key(Qt::Key_Left);
+    EXPECT_EQ(shown.canvas.selected(), shown.named("sgemm_third"));
+    key(Qt::Key_PageUp);
+    key(Qt::Key_Left);
+    ASSERT_TRUE(shown.canvas.lanes().isFolded(0));
+    key(Qt::Key_Down);
+    key(Qt::Key_Down);
+    EXPECT_EQ(shown.canvas.selected(), shown.named("ProfilerStep#2")) << "the thread, where the slice was";
+}
+
+TEST(TraceView, ARowThatIsActivatedByKeysIsShownInTheLanes) {
+    Shown shown;
+    child<QPushButton>(shown.view, "tracePage1")->click();
+    auto* tables = child<QTreeWidget>(shown.view, "traceTables");
+    QTreeWidgetItem* found = nullptr;
+    for (QTreeWidgetItemIterator at(tables); *at != nullptr && found == nullptr; ++at)
+        if ((*at)->data(0, kSliceRole).isValid()) found = *at;
+    ASSERT_NE(found, nullptr);
+    tables->setCurrentItem(found);
+    QTest::keyClick(tables, Qt::Key_Return);
+    EXPECT_EQ(shown.canvas.selected(), found->data(0, kSliceRole).toUInt());
 }
 
 TEST(TraceView, EveryControlHasAName) {
