@@ -22,6 +22,7 @@ namespace {
 QScrollArea* scrolled(QWidget* page, QWidget* parent) {
     auto* area = new QScrollArea(parent);
     area->setFrameShape(QFrame::NoFrame);
+    area->setFocusPolicy(Qt::NoFocus);  // it follows what has the focus in it
     area->setWidgetResizable(true);
     area->setWidget(page);
     return area;

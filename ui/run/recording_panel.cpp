@@ -113,6 +113,7 @@ RecordingPanel::RecordingPanel(ViewContext context, RunController& controller, Q
     outer->setContentsMargins(0, scaled(kFoldLine), 0, 0);
     outer->setSpacing(0);
     auto* scroll = new QScrollArea(this);
+    scroll->setAccessibleName(tr("Recorded step"));  // the keys scroll it: most of it is text
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setWidgetResizable(true);
