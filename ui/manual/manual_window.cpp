@@ -5,6 +5,7 @@
 #include "ui/manual/manual_contents.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/focus_ring.h"
 #include "ui/widgets/keys.h"
 #include "ui/widgets/screen_room.h"
 
@@ -89,6 +90,7 @@ ManualWindow::ManualWindow(Theme& theme)
     setAttribute(Qt::WA_QuitOnClose, false);
     build();
     buildKeys();
+    new FocusRing(theme, *this);
     connect(m_contents, &ManualContents::chosen, this,
             [this](const ManualPlace& place) { m_browser->setSource(urlOf(place)); });
     connect(m_search, &QLineEdit::textChanged, this, &ManualWindow::search);

@@ -6,6 +6,7 @@
 
 #include <QAbstractScrollArea>
 #include <QApplication>
+#include <QLabel>
 
 namespace plumb::ui {
 namespace {
@@ -31,6 +32,7 @@ FocusRing::FocusRing(Theme& theme, QWidget& root) : QObject(&root), m_theme(them
 
 bool FocusRing::isFor(const QWidget& widget) {
     return qobject_cast<const QAbstractScrollArea*>(&widget) != nullptr ||
+           qobject_cast<const QLabel*>(&widget) != nullptr ||  // whose text can be selected
            widget.property(kWantsFocusRing).toBool();
 }
 

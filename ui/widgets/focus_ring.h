@@ -12,9 +12,9 @@ class Theme;
 /// Set on a widget of one's own that does not show by itself that it has the keyboard.
 inline constexpr const char* kWantsFocusRing = "plumbWantsFocusRing";
 
-/// Shows where the keyboard is, in the windows below `root`: a thin ring around tables, lists, texts and
-/// other areas, which no style marks. Controls of the style draw it themselves. It comes with Tab and goes
-/// with the mouse, as the marks of the style do. What has the keyboard is scrolled into sight.
+/// Shows where the keyboard is, in the windows below `root`: a thin ring around tables, lists, texts that can
+/// be selected and other areas, which no style marks. Controls of the style draw it themselves. It comes with
+/// Tab and goes with the mouse, as the marks of the style do. What has the keyboard is scrolled into sight.
 class FocusRing final : public QObject {
     Q_OBJECT
 public:

@@ -2,34 +2,14 @@
 // What holds for every dialog of the window.
 #include "ui/widgets/dialogs.h"
 
-#include "core/machine/hardware_database.h"
-#include "core/planner/scenario_file.h"
-#include "tests/ui/shell/shell_fixture.h"
-#include "tests/ui/shell/shell_walk.h"
+#include "tests/ui/shell/dialog_walk.h"
 #include "ui/lab/lesson_panel.h"
-#include "ui/run/proof_dialog.h"
 
-#include <QApplication>
-#include <QDialog>
-#include <QPointer>
 #include <QPushButton>
-#include <QSignalSpy>
-#include <QTest>
 #include <QToolButton>
-
-#include <set>
 
 namespace plumb::ui::test {
 namespace {
-
-QList<QDialog*> openDialogs() {
-    QList<QDialog*> dialogs;
-    for (QWidget* window : QApplication::topLevelWidgets())
-        if (auto* dialog = qobject_cast<QDialog*>(window);
-            dialog != nullptr && dialog->isVisible() && dialog->windowType() != Qt::Popup)
-            dialogs << dialog;
-    return dialogs;
-}
 
 /// Buttons that Tab leads to, cut off from what they do.
 QList<QAbstractButton*> idleButtons(const QWidget& dialog) {
@@ -62,18 +42,6 @@ void expectEnterPressesWhatHasTheFocus(QWidget& dialog) {
         }
 }
 
-QStringList twoPlans(const Shell& shell) {
-    planner::Scenario s;
-    s.model = planner::findModel("llama-3-8b").value();
-    s.cluster.device = HardwareDatabase::builtIn().find("H100 SXM").value();
-    QStringList paths;
-    for (const char* name : {"a.plan.json", "b.plan.json"}) {
-        paths << shell.file(name);
-        EXPECT_TRUE(planner::writeScenario(paths.back().toStdString(), s).has_value());
-    }
-    return paths;
-}
-
 TEST(Dialogs, EnterPressesAButtonOfTheWindowToo) {
     Shell shell;
     shell.window.activateWindow();
@@ -89,43 +57,7 @@ TEST(Dialogs, EnterPressesTheButtonThatHasTheKeyboard) {
     ASSERT_TRUE(shell.ready());
     shell.window.activateWindow();
     ASSERT_TRUE(QTest::qWaitForWindowActive(&shell.window));
-    std::set<std::string> seen;
-    const auto look = [&] {
-        for (QDialog* dialog : openDialogs()) {
-            const QPointer<QDialog> there(dialog);
-            dialog->activateWindow();
-            EXPECT_TRUE(QTest::qWaitForWindowActive(dialog)) << nameOf(*dialog);
-            seen.insert(nameOf(*dialog));
-            expectEnterPressesWhatHasTheFocus(*dialog);
-            if (there) dialog->close();
-            QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
-        }
-    };
-    // Whatever asks for more before it does something, and what is only shown.
-    for (QAction* action : shell.window.actions().all()) {
-        const QString id = action->objectName();
-        const bool isPage = id == QLatin1String("help.welcome") || id == QLatin1String("help.shortcuts") ||
-                            id == QLatin1String("help.about") || id == QLatin1String("run.presets");
-        if (!action->isEnabled() || !(isPage || action->text().contains(QStringLiteral("…")))) continue;
-        action->trigger();
-        QCoreApplication::processEvents();
-        look();
-    }
-    shell.window.openFiles(twoPlans(shell));
-    look();
-    shell.window.workbench().marks.put({"in no file", {}});
-    shell.trigger("file.new");  // asks before that goes
-    look();
-    ProofDialog proof(shell.theme, shell.window.workbench(), shell.window.controller());
-    proof.show();
-    look();
-    for (const char* name : {"welcome", "shortcutSheet", "preferencesDialog", "exportDialog", "hostsDialog",
-                             "presetsDialog", "devicesDialog", "unsavedQuestion", "proofDialog",
-                             "QFileDialog", "QInputDialog", "PlanComparisonDialog"}) {
-        bool isSeen = false;
-        for (const std::string& dialog : seen) isSeen = isSeen || dialog.find(name) != std::string::npos;
-        EXPECT_TRUE(isSeen) << name;
-    }
+    forEachDialog(shell, [](QDialog& dialog) { expectEnterPressesWhatHasTheFocus(dialog); });
 }
 
 }  // namespace

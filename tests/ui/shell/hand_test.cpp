@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/shell/dialog_walk.h"
 #include "tests/ui/shell/filled_window.h"
 #include "tests/ui/shell/shell_fixture.h"
 #include "tests/ui/shell/shell_walk.h"
+#include "ui/manual/manual_window.h"
 #include "ui/widgets/focus_ring.h"
 #include "ui/widgets/in_sight.h"
 #include "ui/widgets/wheel_guard.h"
@@ -11,6 +13,7 @@
 #include <QImage>
 #include <QSlider>
 #include <QSpinBox>
+#include <QTabWidget>
 #include <QTest>
 #include <QWheelEvent>
 
@@ -85,37 +88,81 @@ QImage pictureAround(QWidget& window, const QWidget& widget) {
     return window.grab(at).toImage();
 }
 
-class FocusOf : public testing::TestWithParam<Theme::Mode> {};
+/// Fails for each control of what the window shows that looks the same with the keyboard and without it.
+/// Those that were `seen` are left out.
+void expectFocusIsVisible(QWidget& window, const QWidget& part, std::set<QWidget*>& seen,
+                          const std::string& where) {
+    for (QWidget* widget : part.findChildren<QWidget*>()) {
+        if ((widget->focusPolicy() & Qt::TabFocus) == 0 || !widget->isVisible() || !widget->isEnabled() ||
+            widget->visibleRegion().isEmpty() || widget->focusProxy() != nullptr)
+            continue;
+        if (!seen.insert(widget).second) continue;
+        bringIntoSight(*widget);
+        QCoreApplication::processEvents();
+        if (!widget->isVisible()) continue;  // Cancel goes when the work is done
+        widget->clearFocus();
+        widget->setFocus(Qt::TabFocusReason);
+        const QImage with = pictureAround(window, *widget);
+        widget->clearFocus();
+        EXPECT_TRUE(with != pictureAround(window, *widget)) << nameOf(*widget) << " of " << where;
+    }
+}
+
+/// From now on the keyboard is used in this window.
+void useKeyboard(QWidget& window) {
+    window.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
+    window.setAttribute(Qt::WA_KeyboardFocusChange);  // as Tab does
+}
+
+class FocusOf : public testing::TestWithParam<Theme::Look> {};
 
 // As people see it: the same place of the window with the keyboard there and elsewhere.
 TEST_P(FocusOf, EveryControlOfEveryViewIsVisible) {
     FilledWindow filled;
     filled.theme.apply(*qApp);
-    filled.theme.setMode(GetParam());
+    filled.theme.setLook(GetParam());
     ASSERT_TRUE(filled.fill());
-    MainWindow& window = filled.window();
-    QWidget& frame = *window.window();
-    frame.activateWindow();
-    ASSERT_TRUE(QTest::qWaitForWindowActive(&frame));
-    QTest::keyClick(&frame, Qt::Key_Tab);  // from now on the keyboard is used
+    QWidget& frame = *filled.window().window();
+    useKeyboard(frame);
     std::set<QWidget*> seen;
-    forEachTab(window, [&](const std::string& tab) {
-        for (QWidget* widget : window.findChildren<QWidget*>()) {
-            if ((widget->focusPolicy() & Qt::TabFocus) == 0 || !widget->isVisible() || !widget->isEnabled() ||
-                widget->visibleRegion().isEmpty() || widget->focusProxy() != nullptr)
-                continue;
-            if (!seen.insert(widget).second) continue;
-            bringIntoSight(*widget);
-            QCoreApplication::processEvents();
-            if (!widget->isVisible()) continue;  // Cancel goes when the work is done
-            widget->clearFocus();
-            widget->setFocus(Qt::TabFocusReason);
-            const QImage with = pictureAround(frame, *widget);
-            widget->clearFocus();
-            EXPECT_TRUE(with != pictureAround(frame, *widget)) << nameOf(*widget) << " of " << tab;
-        }
+    const auto look = [&](const std::string& page) {
+        expectFocusIsVisible(frame, filled.window(), seen, page);
+    };
+    filled.forEachPage(look);
+    ASSERT_TRUE(filled.record(true));
+    filled.forEachPage(look);
+    EXPECT_GE(seen.size(), 200U);
+    filled.theme.setLook({});
+}
+
+TEST_P(FocusOf, EveryControlOfEveryDialogIsVisible) {
+    Shell shell;
+    shell.theme.apply(*qApp);
+    shell.theme.setLook(GetParam());
+    ASSERT_TRUE(shell.ready());
+    useKeyboard(shell.window);
+    std::set<QWidget*> seen;
+    test::forEachDialog(shell, [&](QDialog& dialog) {
+        useKeyboard(dialog);
+        seen.clear();  // what is gone has left its address to others
+        expectFocusIsVisible(dialog, dialog, seen, nameOf(dialog));
+        for (auto* pages : dialog.findChildren<QTabWidget*>())
+            for (int page = 0; page < pages->count(); ++page) {
+                pages->setCurrentIndex(page);
+                expectFocusIsVisible(dialog, dialog, seen, nameOf(dialog));
+            }
     });
-    EXPECT_GE(seen.size(), 100U);
+    shell.trigger("help.manual");
+    for (QWidget* window : QApplication::topLevelWidgets()) {
+        if (qobject_cast<ManualWindow*>(window) == nullptr) continue;
+        useKeyboard(*window);
+        seen.clear();
+        expectFocusIsVisible(*window, *window, seen, "the manual");
+        EXPECT_GE(seen.size(), 3U);
+        window->close();
+    }
+    shell.theme.setLook({});
 }
 
 /// The part of the widget that nothing it stands in cuts off.
@@ -154,7 +201,10 @@ TEST(Keyboard, TabLeadsNowhereOutOfSight) {
     EXPECT_GE(steps, 200U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Themes, FocusOf, testing::Values(Theme::Mode::Light, Theme::Mode::Dark));
+INSTANTIATE_TEST_SUITE_P(Themes, FocusOf,
+                         testing::Values(Theme::Look{.mode = Theme::Mode::Light},
+                                         Theme::Look{.mode = Theme::Mode::Dark},
+                                         Theme::Look{.mode = Theme::Mode::Dark, .highContrast = true}));
 
 }  // namespace
 }  // namespace plumb::ui
