@@ -37,6 +37,8 @@ struct Template {
             } else if (const std::size_t end = text.find('}', i);
                        text[i] == '{' && end != std::string_view::npos) {
                 places.push_back(placeOf(text.substr(i + 1, end - i - 1)));
+                // What may stand in a file is a list of its own words.
+                if (pieces.back().ends_with("and one of ")) places.back().isCode = true;
                 pieces.emplace_back();
                 i = end;
             } else {
@@ -290,6 +292,7 @@ struct Words::Entries {
             return std::string(text.substr(0, digits + 2)) + told(text.substr(digits + 2));
         if (auto result = nameWithFigure(text, kManyLetters)) return *result;
         if (auto result = withItsEnd(text)) return *result;
+        if (auto result = behindField(text)) return *result;
         for (const std::string_view separator : kSeparators)
             if (auto result = inParts(text, separator)) return *result;
         if (auto result = beforeBrackets(text)) return *result;
@@ -393,6 +396,19 @@ struct Words::Entries {
         const auto name = exact.find(std::string(text.substr(0, bar)));
         if (name == exact.end()) return {};
         return name->second + std::string(kBar) + told(text.substr(bar + kBar.size()));
+    }
+
+    /// "measured.memory.peak_bytes is -3, and 0 to 9 is possible": what is said of a field of a file stands
+    /// behind its path.
+    // NOLINTNEXTLINE(misc-no-recursion): what stands in a place is shorter than the text.
+    [[nodiscard]] std::optional<std::string> behindField(std::string_view text) const {
+        const std::size_t end = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789.[]");
+        if (end == 0 || end == text.npos || text[end] != ' ') return {};
+        // A field without others above it is told from the subject of a sentence by what follows.
+        const std::string_view rest = text.substr(end + 1);
+        if (text.substr(0, end).find_first_of("._[") == text.npos && !rest.starts_with("is ")) return {};
+        const auto said = whole(rest, kManyLetters);
+        return said ? std::optional(std::string(text.substr(0, end + 1)) + *said) : std::nullopt;
     }
 
     /// "/home/me/a file.plumb is no snapshot": what is said of a file stands behind its path, which may have

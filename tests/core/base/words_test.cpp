@@ -52,6 +52,9 @@ msgstr "不给 --{}"
 msgid "the directions are {:s}"
 msgstr "方向有 {}"
 
+msgid "is '{}', and one of {} is possible"
+msgstr "为“{}”，而可取 {} 之一"
+
 msgid "has no layer at all"
 msgstr "没有任何层"
 
@@ -125,6 +128,15 @@ TEST(WordsTest, TellWhatIsSaidOfAFileWhereverItLies) {
     EXPECT_EQ(told("/a folder/b.plumb has no layer at all"), "/a folder/b.plumb 没有任何层");
     EXPECT_EQ(told("b.plumb has no layer at all"), "b.plumb 没有任何层");
     EXPECT_EQ(told("it has no layer at all"), "it has no layer at all");
+}
+
+TEST(WordsTest, TellWhatIsSaidOfAFieldOfAFile) {
+    EXPECT_EQ(told("measured.ops[3].source is 'foo', and one of clock, counter is possible"),
+              "measured.ops[3].source 为“foo”，而可取 clock, counter 之一");
+    EXPECT_EQ(told("version is 'foo', and one of clock, counter is possible"),
+              "version 为“foo”，而可取 clock, counter 之一");
+    EXPECT_EQ(told("Something is 'foo', and one of clock is possible"),
+              "Something is 'foo', and one of clock is possible");
 }
 
 TEST(WordsTest, FitNoSentenceIntoATextOfFewLetters) {
