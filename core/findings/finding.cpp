@@ -80,6 +80,11 @@ std::string text(const Amount& amount) {
     }
     if (amount.unit == "#") return formatExact(std::llround(amount.value), "");
     if (amount.unit == "°C") return localNumber(fmt::format("{:.0f} °C", amount.value));
+    // A bare number is no quantity: a loss of 7.8e10 is not 78 G.
+    constexpr double kLeast = 1e-4, kMost = 1e5;
+    if (const double size = std::fabs(amount.value);
+        amount.unit.empty() && size > 0 && (size < kLeast || size >= kMost))
+        return localNumber(fmt::format("{:.3g}", amount.value));
     return formatQuantity(amount.value, amount.unit);
 }
 

@@ -51,15 +51,15 @@ Verdict lossDiverges(const Facts& facts) {
     finding.stake = 1;  // what is trained from there on is of no use
     finding.severity = Severity::Serious;
     finding.view = "training";
-    finding.figures = {{"step", countOf(found->step), Basis::Training}};
+    finding.figures = {{"step", countOf(found->step + 1), Basis::Training}};
     if (found->kind == Divergence::Kind::NotFinite) {
         finding.sentence = {"The training diverges: the loss of step %1 is no finite number.",
-                            {countOf(found->step)}};
+                            {countOf(found->step + 1)}};
     } else {
         finding.figures.push_back({"mean of the newest losses", {found->newest, ""}, Basis::Training});
         finding.figures.push_back({"mean of the lowest losses", {found->lowest, ""}, Basis::Training});
         finding.sentence = {"The training diverges: the newest losses are %1, those around step %2 were %3.",
-                            {Amount{found->newest, ""}, countOf(found->step), Amount{found->lowest, ""}}};
+                            {Amount{found->newest, ""}, countOf(found->step + 1), Amount{found->lowest, ""}}};
     }
     finding.remedy.advice = {"Lower the learning rate, to a third at first, or let it warm up; clip the "
                              "gradients' norm where single steps are the cause.",

@@ -303,7 +303,7 @@ TEST(Findings, ALossThatRunsAwayIsSerious) {
     const auto found = with(std::numeric_limits<double>::infinity());
     ASSERT_TRUE(found.has_value());
     EXPECT_EQ(found->severity, Severity::Serious);
-    EXPECT_EQ(text(found->sentence), "The training diverges: the loss of step 3 is no finite number.");
+    EXPECT_EQ(text(found->sentence), "The training diverges: the loss of step 4 is no finite number.");
     EXPECT_FALSE(with(1.1).has_value());
     EXPECT_EQ(LookedAt(someStep()).lackOf("loss-diverges"), Lack::Losses);
 }
