@@ -92,7 +92,9 @@ void ChartCanvas::removeLine(const QString& id) {
 void ChartCanvas::showSeries() {
     for (std::size_t i = 0; i < m_content.lines.size(); ++i) {
         const ChartContent::Line& line = m_content.lines[i];
-        showPieces(m_series[line.id], line.style, m_layout.pieces()[i]);
+        // What is said in the chart's place is not said over lines of before.
+        showPieces(m_series[line.id], line.style,
+                   m_content.emptyText.isEmpty() ? m_layout.pieces()[i] : QVector<QVector<QPointF>>());
     }
 }
 

@@ -96,6 +96,10 @@ TEST_F(ChartPanelTest, DrawsALineAndReplacesIt) {
     EXPECT_EQ(accentPixels(), 0);
     panel.setLine(QStringLiteral("a"), {{0, 5e9}, {1000, 5e9}});
     EXPECT_GT(accentPixels(), panel.plotRect().width());
+    panel.setEmptyText(QStringLiteral("nothing"));
+    EXPECT_EQ(accentPixels(), 0) << "what is said in its place is not said over a line";
+    panel.setEmptyText({});
+    EXPECT_GT(accentPixels(), panel.plotRect().width());
     panel.setLine(QStringLiteral("a"), {});
     EXPECT_EQ(accentPixels(), 0);
     panel.removeLine(QStringLiteral("a"));
