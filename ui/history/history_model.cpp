@@ -2,6 +2,7 @@
 #include "ui/history/history_model.h"
 
 #include "core/base/enum_names.h"
+#include "ui/history/history_names.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/size_field.h"
 
@@ -69,7 +70,7 @@ QString cellText(const HistoryEntry& entry, HistoryColumn column) {
     case HistoryColumn::Kind:
         return historyKindTitle(entry.kind);
     case HistoryColumn::Title:
-        return entry.title;
+        return historyTitle(entry);
     case HistoryColumn::Device:
         return deviceText(entry.device.toStdString());
     case HistoryColumn::Steps:
@@ -89,7 +90,8 @@ QString cellText(const HistoryEntry& entry, HistoryColumn column) {
 
 QString entryToolTip(const HistoryEntry& entry) {
     QStringList lines{
-        tr("%1 of %2, began %3").arg(historyKindTitle(entry.kind), entry.title, historyTime(entry.began)),
+        tr("%1 of %2, began %3")
+            .arg(historyKindTitle(entry.kind), historyTitle(entry), historyTime(entry.began)),
         entry.ended > 0 ? tr("Ended %1").arg(historyTime(entry.ended)) : tr("Its end was not seen"),
         tr("On %1 (%2)")
             .arg(deviceText(entry.device.toStdString()), coreText(entry.deviceSource.toStdString())),

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/history/history_names.h"
 
+#include "core/io/json_fields.h"
+#include "core/model/config_json.h"
+#include "ui/engine/curve_measurer.h"
 #include "ui/history/history_model.h"
 #include "ui/theme/text.h"
 
@@ -11,15 +14,26 @@ namespace {
 
 /// What may tell an entry from others, in the order of its title.
 QStringList traitsOf(const HistoryEntry& entry) {
-    QStringList traits = entry.title.split(QStringLiteral(" · "), Qt::SkipEmptyParts);
+    QStringList traits = historyTitle(entry).split(QStringLiteral(" · "), Qt::SkipEmptyParts);
     traits << historyKindTitle(entry.kind) << deviceText(entry.device.toStdString());
     return traits;
 }
 
 }  // namespace
 
+QString historyTitle(const HistoryEntry& entry) {
+    QStringList parts{entry.title};
+    const auto json = parseJson(entry.config.toStdString(), "the configuration");
+    const auto config = json.has_value() ? configFromJson(*json) : Result<RunConfig>(json.error());
+    if (!config.has_value()) return entry.title;
+    if (config->microBatches() > 1) parts << tr("micro-batch %1").arg(countText(config->microBatch));
+    if (config->recompute.kind != RecomputePolicy::Kind::All)
+        parts << tr("activations: %1").arg(policyLabel(config->recompute));
+    return parts.join(QStringLiteral(" · "));
+}
+
 QString historyName(const HistoryEntry& entry) {
-    return tr("%1, %2").arg(historyTime(entry.began), entry.title);
+    return tr("%1, %2").arg(historyTime(entry.began), historyTitle(entry));
 }
 
 QStringList historyNames(const std::vector<HistoryEntry>& entries) {
@@ -34,7 +48,7 @@ QStringList historyNames(const std::vector<HistoryEntry>& entries) {
                 traits, [&](const QStringList& others) { return others.contains(trait); });
             return isCommon || trait.isEmpty();
         });
-        for (const QString& part : entries[i].title.split(QStringLiteral(" · "), Qt::SkipEmptyParts))
+        for (const QString& part : historyTitle(entries[i]).split(QStringLiteral(" · "), Qt::SkipEmptyParts))
             if (!own.contains(part)) common << part;
         QString name = historyTime(entries[i].began);
         if (!own.isEmpty()) name = tr("%1, %2").arg(own.join(QStringLiteral(" · ")), name);

@@ -10,6 +10,10 @@
 
 namespace plumb::ui {
 
+/// Its configuration, with what of it changes times and memory and is not in the name of a step: "D 256 · L 4
+/// · B 64 · fp32 · AdamW · activations: none".
+[[nodiscard]] QString historyTitle(const HistoryEntry& entry);
+
 /// When an entry began and its configuration: "2026-11-26 14:05, D 256 · L 4".
 [[nodiscard]] QString historyName(const HistoryEntry& entry);
 

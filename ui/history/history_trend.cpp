@@ -5,6 +5,7 @@
 #include "ui/charts/axis.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/history/history_model.h"
+#include "ui/history/history_names.h"
 #include "ui/theme/text.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/segmented_control.h"
@@ -218,7 +219,7 @@ void HistoryTrend::showCard(int place) {
     const TrendPoint& point = entryAt(m_trend.points, place);
     const HistoryEntry& entry = entryOf(point);
     HoverCardContent card;
-    card.title = entry.title;
+    card.title = historyTitle(entry);
     card.rows.push_back({historyFigureTitle(figure()), {historyFigureText(figure(), point.value)}, {}, true});
     card.rows.push_back({tr("when"), {historyTime(entry.began)}});
     card.rows.push_back({tr("device"), {deviceText(entry.device.toStdString())}});

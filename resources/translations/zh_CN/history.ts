@@ -558,6 +558,10 @@ time&lt;5ms peak&lt;2 GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k：指标，有实
 按 / 键可转到此处</translation>
     </message>
     <message>
+        <source>activations: %1</source>
+        <translation>激活：%1</translation>
+    </message>
+    <message>
         <source>another window holds it: try again</source>
         <translation>另一个窗口正占用它：请重试</translation>
     </message>
@@ -632,6 +636,10 @@ time&lt;5ms peak&lt;2 GiB loss&lt;0.1 mfu&gt;40% samples&gt;1k：指标，有实
     <message>
         <source>make the file and its folder writable, or let PLUMBLINE_HISTORY name another file</source>
         <translation>请使该文件及其文件夹可写，或用 PLUMBLINE_HISTORY 指定其他文件</translation>
+    </message>
+    <message>
+        <source>micro-batch %1</source>
+        <translation>微批 %1</translation>
     </message>
     <message>
         <source>no favourite</source>

@@ -3,6 +3,8 @@
 #include "ui/history/history_view.h"
 
 #include "core/base/words.h"
+#include "core/io/json_fields.h"
+#include "core/model/config_json.h"
 #include "tests/ui/history/history_support.h"
 #include "tests/ui/pictures.h"
 #include "tests/ui/shell/shell_fixture.h"
@@ -330,6 +332,24 @@ TEST_F(HistoryViewTest, ALongNoteHidesNoColumn) {
     EXPECT_GT(table(view).columnWidth(kTags), 80);
     EXPECT_EQ(hidden(), before);
     EXPECT_LE(table(view).horizontalHeader()->length(), table(view).viewport()->width());
+}
+
+TEST(HistoryTitle, TellsRunsApartThatDifferInWhatIsKeptAndInPieces) {
+    HistoryEntry entry = someEntry(1);
+    RunConfig config;
+    const auto titled = [&] {
+        entry.config = toText(dumpJson(toJson(config)));
+        return historyTitle(entry);
+    };
+    EXPECT_EQ(titled(), entry.title);
+    config.recompute.kind = RecomputePolicy::Kind::None;
+    EXPECT_EQ(titled(), entry.title + QStringLiteral(" · activations: none"));
+    config.recompute = {RecomputePolicy::Kind::Every, 2};
+    config.batch = 64;
+    config.microBatch = 16;
+    EXPECT_EQ(titled(), entry.title + QStringLiteral(" · micro-batch 16 · activations: every 2"));
+    entry.config = QStringLiteral("no JSON");
+    EXPECT_EQ(historyTitle(entry), entry.title);
 }
 
 TEST(HistoryNames, BeginWithWhatTellsEntriesApart) {
