@@ -37,11 +37,16 @@ OpenedFileActions::OpenedFileActions(ActionRegistry& actions, Session& session, 
                      keys("Ctrl+W")},
                     [&session, &views, &tabs] {
                         if (const auto closeShown = closingOf(views)) return closeShown(session);
-                        emit tabs.wanted(TabWish::Close);
+                        if (tabs.count() > 1) emit tabs.wanted(TabWish::Close);
+                        // Of the only document the model of the sliders stays.
+                        else
+                            session.workbench.open(std::optional<Recording>());
                     });
-    const auto follow = [close, &views, &tabs] {
-        close->setEnabled(closingOf(views) != nullptr || tabs.count() > 1);
+    const auto follow = [close, &session, &views, &tabs] {
+        close->setEnabled(closingOf(views) != nullptr || tabs.count() > 1 ||
+                          session.workbench.recording() != nullptr);
     };
+    connect(&session.workbench, &Workbench::sceneChanged, this, follow);
     connect(&views, &ViewStack::tabShown, this, follow);
     connect(&tabs, &DocumentTab::countChanged, this, follow);
     follow();

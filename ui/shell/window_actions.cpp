@@ -75,8 +75,19 @@ void WindowActions::follow() {
                                             !(*wanted == m_session.workbench.config()));
 }
 
+/// What a device was only planned for is no beginning: a new document is of one that runs, where there is
+/// one.
+void WindowActions::leavePlannedDevice() {
+    DeviceChoices& devices = m_session.controller.devices();
+    if (devices.runnable() != nullptr) return;
+    const auto runs = std::ranges::find_if(
+        devices.all(), [](const DeviceChoice& choice) { return choice.canRun && choice.enabled; });
+    if (runs != devices.all().end()) devices.choose(static_cast<int>(runs - devices.all().begin()));
+}
+
 void WindowActions::startNew() {
     if (isPristine()) {  // nothing goes but settings, which can be taken back
+        leavePlannedDevice();
         if (const auto changed = m_session.history.change(RunConfig{}, tr("new", "configuration"));
             !changed.has_value())
             emit failed(changed.error());
@@ -85,6 +96,7 @@ void WindowActions::startNew() {
     m_files.afterUnsavedResults([this] {
         m_session.document.cancelOpening();
         m_session.workbench.open(std::optional<Recording>());
+        leavePlannedDevice();
         Result<Snapshot> fresh = makeSnapshot(RunConfig{}, m_session.workbench.session()->whatIf.target);
         if (!fresh.has_value()) return emit failed(fresh.error());
         fresh->predicted.reset();  // this program predicts

@@ -30,6 +30,7 @@ signals:
     void failed(const plumb::Error& error);
 
 private:
+    void leavePlannedDevice();
     void startNew();
     void reload();
     void openWindow();

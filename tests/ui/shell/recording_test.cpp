@@ -100,6 +100,11 @@ TEST(Recording, StandsInFrontOfTheSession) {
     EXPECT_EQ(workbench.scene(), workbench.session());
     EXPECT_TRUE(child<RunPanel>(shell.window, "runPanel")->isVisible());
     EXPECT_TRUE(shell.enabled("run.run"));
+
+    EXPECT_FALSE(shell.enabled("file.close")) << "nothing is open that could be closed";
+    ASSERT_TRUE(shell.open(decoder()));
+    shell.trigger("file.close");
+    EXPECT_EQ(workbench.recording(), nullptr);
 }
 
 TEST(Recording, SaysNothingOfWhatWasMeasuredBehindIt) {

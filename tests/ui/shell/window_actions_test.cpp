@@ -3,9 +3,13 @@
 
 #include "tests/ui/shell/shell_fixture.h"
 
+#include "test_paths.h"
+
 #include <QMessageBox>
 #include <QPushButton>
 #include <QTest>
+
+#include <algorithm>
 
 namespace plumb::ui {
 namespace {
@@ -28,6 +32,28 @@ TEST(New, CanBeTakenBackWhileNothingWasMeasured) {
     EXPECT_EQ(workbench.config(), RunConfig{});
     shell.trigger("edit.undo");
     EXPECT_EQ(workbench.config(), wide);
+}
+
+TEST(New, IsOfADeviceThatRunsAndNotOfOneThatWasPlannedFor) {
+    Shell shell;
+    ASSERT_TRUE(shell.ready());
+    DeviceChoices& devices = shell.window.controller().devices();
+    const auto choosePlanned = [&] {
+        const auto planned =
+            std::ranges::find_if(devices.all(), [](const auto& choice) { return !choice.canRun; });
+        ASSERT_NE(planned, devices.all().end());
+        devices.choose(static_cast<int>(planned - devices.all().begin()));
+        ASSERT_EQ(devices.runnable(), nullptr);
+    };
+    choosePlanned();
+    shell.trigger("file.new");
+    EXPECT_NE(devices.runnable(), nullptr);
+    EXPECT_TRUE(shell.window.controller().chosen().whyNotRun().isEmpty());
+    ASSERT_TRUE(shell.open(QString::fromUtf8(PLUMB_TEST_DATA "/step/decoder.plumb")));
+    choosePlanned();
+    shell.trigger("file.new");
+    EXPECT_EQ(shell.window.workbench().recording(), nullptr);
+    EXPECT_TRUE(shell.window.controller().chosen().whyNotRun().isEmpty());
 }
 
 TEST(New, AsksBeforeResultsGoThatNoFileHolds) {
