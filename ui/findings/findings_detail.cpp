@@ -9,6 +9,7 @@
 #include "ui/widgets/action_link.h"
 #include "ui/widgets/finding_text.h"
 #include "ui/widgets/slider_row.h"
+#include "ui/workbench/option_titles.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -78,8 +79,9 @@ void FindingsDetail::show(const Finding& finding) {
     m_profile->setVisible(false);
     QStringList changes;
     for (const auto& [option, value] : finding.remedy.changes)
-        changes << QStringLiteral("%1 %2").arg(toText(option), toText(value));
-    m_apply->setText(tr("Use %1").arg(listText(changes)));
+        changes << QStringLiteral("%1 = %2").arg(optionTitle(option),
+                                                 value == "all" ? tr("all") : toText(value));
+    m_apply->setText(tr("Set %1").arg(listText(changes)));
     m_apply->setToolTip(tr("Puts this into the configuration; Undo takes it back"));
     m_apply->setVisible(!changes.isEmpty());
 }

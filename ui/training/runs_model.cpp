@@ -140,7 +140,7 @@ QString RunsModel::text(const RunRow& row, int column) const {
     case RateDifference:
         return orDash(row.rateToBaseline, shareDifference);
     default:
-        return row.goesOn ? tr("running") : row.outcome;
+        return row.goesOn ? tr("running") : coreText(row.outcome.toStdString());
     }
 }
 

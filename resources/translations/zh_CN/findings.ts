@@ -100,6 +100,10 @@
         <translation>将其写入配置；可用“撤销”恢复</translation>
     </message>
     <message>
+        <source>Set %1</source>
+        <translation>设置：%1</translation>
+    </message>
+    <message>
         <source>Severity</source>
         <translation>严重程度</translation>
     </message>
@@ -126,10 +130,6 @@
     <message>
         <source>Training</source>
         <translation>训练</translation>
-    </message>
-    <message>
-        <source>Use %1</source>
-        <translation>使用 %1</translation>
     </message>
     <message>
         <source>What else was looked at</source>

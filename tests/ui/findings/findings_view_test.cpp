@@ -113,7 +113,7 @@ TEST_F(FindingsViewTest, ARemedyIsPutIntoForceAndTakenBack) {
     const QWidget& detail = *child<QWidget>(view, "findingsDetail");
     auto& apply = *child<QPushButton>(detail, "findingApply");
     ASSERT_FALSE(apply.isHidden());
-    EXPECT_EQ(apply.text(), QStringLiteral("Use checkpoint all"));
+    EXPECT_EQ(apply.text(), QStringLiteral("Set Keep activations = all"));
     apply.click();
     EXPECT_EQ(workbench.config().recompute.kind, RecomputePolicy::Kind::All);
     EXPECT_TRUE(test::waitFor([&] { return rowOf("recomputation") < 0; }));

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/training/runs_page.h"
 
+#include "core/base/words.h"
 #include "tests/ui/operations/operations_support.h"
 #include "tests/ui/support.h"
 #include "ui/charts/axis.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/charts/legend_row.h"
 #include "ui/training/run_palette.h"
+#include "ui/training/runs_model.h"
 #include "ui/training/training_divergence.h"
 #include "ui/training/training_view.h"
 
@@ -53,6 +55,17 @@ struct RunsFixture {
     TrainingView view;
     QTableView* table = nullptr;
 };
+
+TEST(RunsPage, SaysHowARunEndedInTheLanguageOfTheWindow) {
+    setWordsLanguage("zh_CN");
+    RunRow row;
+    row.outcome = QStringLiteral("stopped after 797 steps");
+    const Theme theme;
+    RunsModel model(theme);
+    model.setRows({row});
+    EXPECT_EQ(model.index(0, RunsModel::State).data().toString(), QStringLiteral("在 797 步之后停止"));
+    setWordsLanguage("en");
+}
 
 TEST(RunsPage, ListsTheRunsTheNewestFirstAndTheyAreNamedThere) {
     RunsFixture f;
