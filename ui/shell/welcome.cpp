@@ -121,7 +121,7 @@ void WelcomeDialog::buildWays(QBoxLayout& layout) {
     m_bar->setAccessibleName(tr("Progress of the calibration"));
     m_bar->setTextVisible(false);
     m_bar->setFixedHeight(scaled(kProgressHeight));
-    m_cancel = new QPushButton(tr("Cance&l"), this);
+    m_cancel = new QPushButton(tr("Ca&ncel"), this);
     m_cancel->setObjectName(QStringLiteral("welcomeCancel"));
     m_cancel->setAutoDefault(false);
     m_cancel->setToolTip(tr("End the calibration; it can be begun again at any time"));

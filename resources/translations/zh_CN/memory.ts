@@ -224,10 +224,6 @@
         <translation>显存 %1</translation>
     </message>
     <message>
-        <source>micro-batch %1</source>
-        <translation>微批 %1</translation>
-    </message>
-    <message>
         <source>micro-batches %1–%2, shown once</source>
         <translation>微批 %1–%2，只显示一次</translation>
     </message>

@@ -653,10 +653,6 @@ In force: %3, default: %4. On the command line: --%5</source>
         <translation>种子</translation>
     </message>
     <message>
-        <source>Set %1</source>
-        <translation>设置：%1</translation>
-    </message>
-    <message>
         <source>Sets %1; all other settings stay as they are. Undo takes it back.</source>
         <translation>设置：%1；其他设置保持不变。可以撤销。</translation>
     </message>
@@ -755,6 +751,10 @@ In force: %3, default: %4. On the command line: --%5</source>
     <message>
         <source>Trying it</source>
         <translation>正在试验</translation>
+    </message>
+    <message>
+        <source>Use %1</source>
+        <translation>使用 %1</translation>
     </message>
     <message>
         <source>What if</source>

@@ -508,6 +508,10 @@ Not saved</source>
         <translation>预算 (*.json);;所有文件 (*)</translation>
     </message>
     <message>
+        <source>Ca&amp;ncel</source>
+        <translation>取消(&amp;N)</translation>
+    </message>
+    <message>
         <source>Calibrate</source>
         <translation>校准</translation>
     </message>
@@ -518,10 +522,6 @@ Not saved</source>
     <message>
         <source>Calibrating</source>
         <translation>正在校准</translation>
-    </message>
-    <message>
-        <source>Cance&amp;l</source>
-        <translation>取消(&amp;L)</translation>
     </message>
     <message>
         <source>Change one input of the planner until the answer is what you want</source>

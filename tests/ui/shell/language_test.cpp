@@ -8,6 +8,7 @@
 
 #include <QApplication>
 #include <QFileIconProvider>
+#include <QMenuBar>
 #include <QPointer>
 #include <QTemporaryDir>
 
@@ -85,6 +86,36 @@ TEST(LanguageTest, ChangesTheWordsOfTheWindowThatIsOpenAndBack) {
     EXPECT_TRUE(program.host.window().actions().action(QStringLiteral("view.language.zh_CN"))->isChecked());
     ASSERT_TRUE(program.choose("view.language.en"));
     EXPECT_EQ(program.text("file.open"), QStringLiteral("&Open…"));
+}
+
+/// Letters that open more than one entry of a menu, of it and of those below it.
+QStringList lettersOfTwo(const QMenu& menu) {
+    QStringList found;
+    QHash<QKeySequence, QString> taken;
+    for (const QAction* action : menu.actions()) {
+        if (action->menu() != nullptr) found += lettersOfTwo(*action->menu());
+        const QKeySequence letter = QKeySequence::mnemonic(action->text());
+        if (letter.isEmpty() || !action->isVisible()) continue;
+        if (taken.contains(letter))
+            found << QStringLiteral("%1: %2, %3").arg(menu.title(), taken.value(letter), action->text());
+        taken.insert(letter, action->text());
+    }
+    return found;
+}
+
+TEST(LanguageTest, OpensOneEntryOfAMenuByALetter) {
+    Program program;
+    for (const char* language : {"view.language.en", "view.language.zh_CN"}) {
+        program.trigger(language);
+        QCoreApplication::processEvents();
+        QStringList found;
+        ASSERT_TRUE(waitFor([&] { return !program.host.window().findChildren<QMenuBar*>().isEmpty(); }));
+        const auto* const bar = program.host.window().findChild<QMenuBar*>();
+        ASSERT_NE(bar, nullptr);
+        for (const QAction* action : bar->actions())
+            if (action->menu() != nullptr) found += lettersOfTwo(*action->menu());
+        EXPECT_TRUE(found.isEmpty()) << found.join(u'\n').toStdString();
+    }
 }
 
 TEST(LanguageTest, LosesNothingOfTheSessionAndTheRunGoesOn) {
