@@ -20,6 +20,8 @@
 namespace plumb::ui::test {
 namespace {
 
+std::string said(const QStringList& cut) { return cut.join(QLatin1Char('\n')).toStdString(); }
+
 /// In the style of the program, by which buttons are as wide as they are there.
 struct Screen : FilledWindow {
     Screen() { theme.apply(*qApp); }
@@ -55,27 +57,31 @@ TEST(ScreenTest, CutsNothingInAnyViewFromSmallToLargeInBothLanguages) {
     screen.look("zh_CN", {QSize(900, 600), QSize(1024, 768)});
 }
 
+class ScreenTestOfLetters : public testing::TestWithParam<double> {};
+
 /// As much room as the least window has for letters of the usual size, in the views that are sized by
-/// numbers; and those on a small screen that have rows of many parts.
-TEST(ScreenTest, CutsNothingOfLargeLetters) {
+/// numbers; and less, where rows have many parts: what a screen of 1024 x 768 has for letters of 150 %.
+TEST_P(ScreenTestOfLetters, CutsNothingOfThemInAnyLanguage) {
     Screen screen;
     Theme::Look large = screen.theme.look();
-    large.fontScale = 1.5;
+    large.fontScale = GetParam();
+    const QSize room(qRound(900 * large.fontScale), qRound(600 * large.fontScale));
+    const QSize small(qRound(1024 * large.fontScale / 1.5), qRound(768 * large.fontScale / 1.5));
     screen.theme.setLook(large);
     ASSERT_TRUE(screen.fill());
     for (const char* language : {"en", "zh_CN"}) {
         if (std::string_view(language) != "en") ASSERT_TRUE(screen.choose("view.language.zh_CN"));
-        screen.host.frame().resize(1350, 900);
+        screen.host.frame().resize(room);
         for (const char* view : {"operations", "modules", "trace", "planner", "lab"}) {
             screen.window().views().goToTab(ViewStack::tabOf(QString::fromLatin1(view)));
             settle();
-            EXPECT_EQ(cutIn(screen.window()), QStringList()) << language << ' ' << view;
+            EXPECT_EQ(said(cutIn(screen.window())), "") << language << ' ' << view;
         }
-        screen.host.frame().resize(1024, 768);
+        screen.host.frame().resize(small);
         const auto look = [&](const char* view, int page) {
             settle();
-            EXPECT_EQ(screen.window().size(), QSize(1024, 768));
-            EXPECT_EQ(cutIn(screen.window()), QStringList()) << language << ' ' << view << ' ' << page;
+            EXPECT_EQ(screen.window().size(), small);
+            EXPECT_EQ(said(cutIn(screen.window())), "") << language << ' ' << view << ' ' << page;
         };
         look("lab", 0);
         auto& lab = static_cast<LabView&>(*screen.window().views().currentView());
@@ -99,13 +105,15 @@ TEST(ScreenTest, CutsNothingOfLargeLetters) {
         auto& lesson = *child<LessonPanel>(screen.window(), "lessonPanel");
         lesson.setStep(99);  // the last one, whose button has most to say
         settle();
-        EXPECT_EQ(cutIn(lesson), QStringList()) << language;
+        EXPECT_EQ(said(cutIn(lesson)), "") << language;
         screen.window().actions().action(QStringLiteral("help.lessons"))->trigger();
         EXPECT_GE(TraceLanes::labelHeight(), screen.window().fontMetrics().height()) << language;
         EXPECT_GE(TraceLanes::headingHeight(), screen.window().fontMetrics().height()) << language;
     }
     screen.theme.setLook({});
 }
+
+INSTANTIATE_TEST_SUITE_P(Scales, ScreenTestOfLetters, testing::Values(1.5, Theme::kMostFontScale));
 
 /// The visible cards of a view that are in no other, where they are in it.
 std::vector<QRect> cardsOf(const QWidget& view) {
@@ -167,7 +175,7 @@ TEST(ScreenTest, CutsNothingOfTheLabBesideALesson) {
         lab->setPage(1);
         settle();
         ASSERT_TRUE(child<QWidget>(screen.window(), "lessonPanel")->isVisible());
-        EXPECT_EQ(cutIn(*lab), QStringList()) << language;
+        EXPECT_EQ(said(cutIn(*lab)), "") << language;
     }
 }
 
@@ -251,7 +259,7 @@ TEST(ScreenTest, NoticesAFixedWidthAndAWidgetOutOfSight) {
     button->adjustSize();
     window.show();
     settle();
-    EXPECT_EQ(cutIn(window), QStringList());
+    EXPECT_EQ(said(cutIn(window)), "");
     label->setFixedWidth(40);
     button->setFixedWidth(40);
     settle();
