@@ -52,6 +52,7 @@ LessonPanel::LessonPanel(Theme& theme, Settings& settings, const std::vector<lab
       m_settings(settings),
       m_lessons(lessons),
       m_progress(new ToneLabel(theme, ColorRole::TextMuted, this)),
+      m_lessonsDone(new ToneLabel(theme, ColorRole::TextMuted, this)),
       m_title(new ToneLabel(theme, ColorRole::TextStrong, this)),
       m_list(new QListWidget(this)),
       m_text(new QTextBrowser(this)) {
@@ -74,6 +75,7 @@ void LessonPanel::build() {
     heading->setText(tr("Lessons"));
     heading->setStrong(1);
     m_progress->setObjectName(QStringLiteral("lessonProgress"));
+    m_lessonsDone->setObjectName(QStringLiteral("lessonsDone"));
     const auto button = [this](const QString& text, const char* name, const QString& tip) {
         auto* made = new QPushButton(text, this);
         made->setObjectName(QLatin1String(name));
@@ -109,6 +111,7 @@ void LessonPanel::build() {
     auto* told = new WrapLayout;
     told->addWidget(heading);
     told->addWidget(m_progress);
+    told->addWidget(m_lessonsDone);
     auto* top = new QHBoxLayout;
     top->addLayout(told, 1);
     top->addWidget(close, 0, Qt::AlignTop);
@@ -221,11 +224,8 @@ void LessonPanel::showStep() {
     }
     m_text->setExtraSelections(marked);
     const bool lastStep = m_step + 1 == steps();
-    m_progress->setText(tr("step %1 of %2 · %3 of %4 lessons done")
-                            .arg(m_step + 1)
-                            .arg(steps())
-                            .arg(m_done.size())
-                            .arg(count()));
+    m_progress->setText(tr("step %1 of %2").arg(m_step + 1).arg(steps()));
+    m_lessonsDone->setText(tr("%1 of %2 lessons done").arg(m_done.size()).arg(count()));
     m_show->setEnabled(!entryAt(current().steps, m_step).controls.empty());
     m_back->setEnabled(m_lesson > 0 || m_step > 0);
     m_skip->setEnabled(m_lesson + 1 < count());

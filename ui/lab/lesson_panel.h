@@ -74,7 +74,7 @@ private:
     QStringList m_done;  ///< ids
     int m_lesson = 0;
     int m_step = 0;
-    ToneLabel *m_progress, *m_title;
+    ToneLabel *m_progress, *m_lessonsDone, *m_title;
     QListWidget* m_list;
     QTextBrowser* m_text;
     QPushButton *m_back, *m_skip, *m_next, *m_show;

@@ -2,10 +2,10 @@
 #include "ui/lab/tensor_steps.h"
 
 #include "ui/lab/tensor_model.h"
+#include "ui/widgets/column_fit.h"
 #include "ui/widgets/data_table.h"
 #include "ui/widgets/tone_label.h"
 
-#include <QHeaderView>
 #include <QKeyEvent>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -21,8 +21,7 @@ TensorSteps::TensorSteps(Theme& theme, QWidget* parent) : QWidget(parent) {
     m_table->setAccessibleName(tr("Steps", "done to a tensor"));
     m_table->setModel(m_model);
     setUpDataTable(*m_table);
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    m_table->horizontalHeader()->setSectionResizeMode(TensorModel::Step, QHeaderView::Stretch);
+    new ColumnFit(*m_table, TensorModel::Step, {TensorModel::Offset, TensorModel::Memory, TensorModel::Cost});
     m_table->setMinimumHeight(110);
     m_table->installEventFilter(this);
     m_failure = new ToneLabel(theme, ColorRole::Bad, this);

@@ -92,6 +92,10 @@ stored in %1 bits</source>
         <translation>%1 个数，其中 %2 个为 0；绝对值 %3 至 %4，均方根 %5</translation>
     </message>
     <message>
+        <source>%1 of %2 lessons done</source>
+        <translation>已完成 %2 课中的 %1 课</translation>
+    </message>
+    <message>
         <source>%1 of layer %2</source>
         <translation>第 %2 层的 %1</translation>
     </message>
@@ -1243,8 +1247,8 @@ from 1 to the next number %9</source>
         <translation>步骤	%1	%2	%3</translation>
     </message>
     <message>
-        <source>step %1 of %2 · %3 of %4 lessons done</source>
-        <translation>第 %1 步，共 %2 步 · 已完成 %4 课中的 %3 课</translation>
+        <source>step %1 of %2</source>
+        <translation>第 %1 步，共 %2 步</translation>
     </message>
     <message>
         <source>storage %1, %2</source>

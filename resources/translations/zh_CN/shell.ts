@@ -1738,10 +1738,6 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
         <translation>第 %1 至 %2 行，共 %3 行</translation>
     </message>
     <message>
-        <source>step %1 of %2</source>
-        <translation>第 %1 步，共 %2 步</translation>
-    </message>
-    <message>
         <source>the oldest %1 of the checkpoint curves</source>
         <translation>最早的 %1 条检查点曲线</translation>
     </message>
