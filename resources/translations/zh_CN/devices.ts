@@ -105,7 +105,7 @@
     </message>
     <message>
         <source>Devices… in the menu Run shows them; Save there keeps them.</source>
-        <translation>“运行”菜单中的“设备…”会显示它们；在那里点击“保存”即可保留。</translation>
+        <translation>“运行”菜单中的“设备…”会显示它们；在那里单击“保存”即可保留。</translation>
     </message>
     <message>
         <source>Enter a device by hand</source>

@@ -45,7 +45,7 @@
     </message>
     <message>
         <source>By what is at stake: serious from 25 % of the time or the memory on, a warning from 10 % on</source>
-        <translation>按影响的份额：占时间或显存 25 % 及以上为严重，10 % 及以上为警告</translation>
+        <translation>按影响的大小：占时间或显存 25 % 及以上为严重，10 % 及以上为警告</translation>
     </message>
     <message>
         <source>Checkpoint</source>

@@ -129,7 +129,7 @@
     </message>
     <message>
         <source>Above that limit are the oldest entries that are no favourites: %1, with snapshots of %2. They are removed; for a day, Undo (Ctrl+Z) brings them back.</source>
-        <translation>超出该上限的是最早的非收藏条目：%1 条，其快照共 %2。它们将被移除；一天之内可用撤销（Ctrl+Z）恢复。</translation>
+        <translation>超出该上限的是最早的非收藏条目：%1 条，其快照共 %2。它们将被移除；一天之内可用“撤销”（Ctrl+Z）恢复。</translation>
     </message>
     <message>
         <source>By configuration</source>
@@ -165,7 +165,7 @@
     </message>
     <message>
         <source>Entries removed: %1, with snapshots of %2; Undo (Ctrl+Z) brings them back</source>
-        <translation>已移除 %1 条，其快照共 %2；可用撤销（Ctrl+Z）恢复</translation>
+        <translation>已移除 %1 条，其快照共 %2；可用“撤销”（Ctrl+Z）恢复</translation>
     </message>
     <message>
         <source>FLOP per second</source>
@@ -511,7 +511,7 @@ A history from elsewhere comes in by History &gt; Import.</source>
     </message>
     <message>
         <source>What is to be remembered of the %1 entries:</source>
-        <translation>对这 %1 条要记住什么：</translation>
+        <translation>这 %1 条的备注内容：</translation>
     </message>
     <message>
         <source>What it ran on</source>

@@ -189,7 +189,7 @@
     </message>
     <message>
         <source>Lab: steps of a tensor</source>
-        <translation>实验室：张量的操作</translation>
+        <translation>实验室：张量的步骤</translation>
     </message>
     <message>
         <source>Larger letters</source>
@@ -221,7 +221,7 @@
     </message>
     <message>
         <source>Model FLOP utilisation: the share of the peak that useful matrix products reach. Recomputed products do not count, so that recomputation lowers it. More than 100 % is not possible: it says that the peak is too low.</source>
-        <translation>模型 FLOP 利用率：有效矩阵乘法达到的峰值份额。重计算的矩阵乘法不计入，因此重计算会降低它。不可能超过 100 %；若超过，说明峰值取低了。</translation>
+        <translation>模型 FLOP 利用率：有效矩阵乘法达到峰值的比例。重计算的矩阵乘法不计入，因此重计算会降低它。不可能超过 100 %；若超过，说明峰值取低了。</translation>
     </message>
     <message>
         <source>Model, devices and settings of the training</source>
@@ -229,7 +229,7 @@
     </message>
     <message>
         <source>Module, or innermost frame of your own code</source>
-        <translation>模块，或自己代码的最内层栈帧</translation>
+        <translation>模块，或用户代码的最内层栈帧</translation>
     </message>
     <message>
         <source>Modules</source>
@@ -277,7 +277,7 @@
     </message>
     <message>
         <source>On a calibrated machine the time that calibration measured for such an operation, interpolated by its sizes. On a device that only its data sheet is known of, the time at the roof, with the shares of it that devices reach.</source>
-        <translation>在已校准的机器上，取校准时测得的同类算子时间，并按尺寸插值。对仅有规格表的设备，取屋顶线时间，并按设备通常能达到的份额折算。</translation>
+        <translation>在已校准的机器上，取校准时测得的同类算子时间，并按尺寸插值。对仅有规格表的设备，取屋顶线时间，并按设备通常能达到的比例折算。</translation>
     </message>
     <message>
         <source>Operation that allocated them</source>
@@ -373,7 +373,7 @@
     </message>
     <message>
         <source>Share of the roof</source>
-        <translation>占屋顶线的份额</translation>
+        <translation>占屋顶线的比例</translation>
     </message>
     <message>
         <source>Smaller letters</source>
@@ -573,7 +573,7 @@
     </message>
     <message>
         <source>calibrated: executions × interpolated time; data sheet: max(FLOP / (peak × share), bytes / (bandwidth × share)) + executions × launch</source>
-        <translation>已校准：执行次数 × 插值时间；规格表：max(FLOP /（峰值 × 份额）, 字节数 /（带宽 × 份额）) + 执行次数 × 启动时间</translation>
+        <translation>已校准：执行次数 × 插值时间；规格表：max(FLOP /（峰值 × 比例）, 字节数 /（带宽 × 比例）) + 执行次数 × 启动时间</translation>
     </message>
     <message>
         <source>calibrated: time / (1 + error) to time / (1 − error), with the error that 90 % of the checked steps stay below</source>

@@ -267,7 +267,7 @@ FLOP 取自所运行步的计划</translation>
     </message>
     <message>
         <source>Held by memory: %1</source>
-        <translation>受限于内存层级：%1</translation>
+        <translation>受限于存储层级：%1</translation>
     </message>
     <message>
         <source>Known of the operation, not of its kernels.</source>

@@ -77,7 +77,7 @@
     </message>
     <message>
         <source>Prefixes of sizes in bytes; rates keep powers of 1000, as data sheets have them</source>
-        <translation>以字节计的大小所用的前缀；速率仍用 1000 的幂，与规格表一致</translation>
+        <translation>字节大小所用的词头；速率仍用 1000 的幂，与规格表一致</translation>
     </message>
     <message>
         <source>Sample:</source>

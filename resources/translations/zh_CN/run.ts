@@ -105,7 +105,7 @@ In force: %3, default: %4. On the command line: --%5</source>
     </message>
     <message>
         <source>%1 is too small (%2): give at least %3</source>
-        <translation>%1 过小（%2）：至少给出 %3</translation>
+        <translation>%1 过小（%2）：请给出不小于 %3 的值</translation>
     </message>
     <message>
         <source>%1 left out</source>

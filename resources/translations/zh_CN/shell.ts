@@ -765,7 +765,7 @@ Not saved</source>
     </message>
     <message>
         <source>Fold the panel (F4; over the views also Esc or a click beside it)</source>
-        <translation>收起面板（F4；面板浮在视图上方时，也可按 Esc 或点击面板之外）</translation>
+        <translation>收起面板（F4；面板浮在视图上方时，也可按 Esc 或单击面板之外）</translation>
     </message>
     <message>
         <source>Folder for the pictures</source>
@@ -925,7 +925,7 @@ Not saved</source>
     </message>
     <message>
         <source>Made again: %1</source>
-        <translation>已恢复：%1</translation>
+        <translation>已重做：%1</translation>
     </message>
     <message>
         <source>Meas&amp;urements</source>
@@ -1033,7 +1033,7 @@ Not saved</source>
     </message>
     <message>
         <source>Open another window, with an engine of its own</source>
-        <translation>打开另一个窗口，它有自己的引擎</translation>
+        <translation>打开另一个窗口，使用独立的引擎</translation>
     </message>
     <message>
         <source>Open documents</source>
@@ -1161,11 +1161,11 @@ Not saved</source>
     </message>
     <message>
         <source>Profiled: a step takes %1. %2 findings, %3 of them serious.</source>
-        <translation>性能分析完成：每步耗时 %1。有 %2 条发现，其中 %3 条严重。</translation>
+        <translation>性能分析完成：每步耗时 %1。有 %2 项发现，其中 %3 项严重。</translation>
     </message>
     <message>
         <source>Profiled: a step takes %1. 1 finding.</source>
-        <translation>性能分析完成：每步耗时 %1。有 1 条发现。</translation>
+        <translation>性能分析完成：每步耗时 %1。有 1 项发现。</translation>
     </message>
     <message>
         <source>Profiling</source>
@@ -1277,7 +1277,7 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     </message>
     <message>
         <source>Run the example, calibrate, learn, or open a sample</source>
-        <translation>运行示例、校准、学习或打开样例</translation>
+        <translation>运行示例、校准、学习或打开示例文件</translation>
     </message>
     <message>
         <source>Run, Measurements shows the others; Save keeps all of them.</source>
@@ -1485,7 +1485,7 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     </message>
     <message>
         <source>The bookmark “%1” is taken away. Undo brings it back.</source>
-        <translation>已删除书签“%1”。撤销可将其恢复。</translation>
+        <translation>已删除书签“%1”。可用“撤销”恢复。</translation>
     </message>
     <message>
         <source>The calibration was stopped: what was known before stays.</source>
@@ -1549,7 +1549,7 @@ Empty: what PLUMBLINE_PYTHON says, else python3</source>
     </message>
     <message>
         <source>The view %1 of this bookmark is not there</source>
-        <translation>此书签所在的视图“%1”现在没有</translation>
+        <translation>此书签所在的视图“%1”当前不可用</translation>
     </message>
     <message>
         <source>The window's views in its theme; a chart alone: its context menu</source>

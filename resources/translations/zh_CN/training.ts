@@ -229,7 +229,7 @@
     </message>
     <message>
         <source>Known when enough steps were measured for the energy counter</source>
-        <translation>当为能量计数器测量了足够多的步后可知</translation>
+        <translation>测量了足够多的步、能量计数器给出读数之后可知</translation>
     </message>
     <message>
         <source>Known while a run with a number of steps goes on</source>
