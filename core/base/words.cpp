@@ -133,7 +133,15 @@ private:
     [[nodiscard]] bool mayStandIn(std::size_t place, std::string_view taken) const {
         constexpr std::int64_t kMostBlanks = 2;
         if (m_from.places[place].isNumber) return looksLikeNumber(taken);
-        if (m_from.places[place].isCode) return taken.find(": ") == taken.npos;
+        const bool begins = place == 0 && m_from.pieces.front().empty();
+        if (m_from.places[place].isCode) {
+            // What begins a text is a name or the path of a file, and no half of another sentence.
+            if (begins && std::ranges::count(taken, ' ') > kMostBlanks && !taken.starts_with('/'))
+                return false;
+            // A colon of what was typed is told from that before a remedy by the brackets around it.
+            return taken.find(": ") == taken.npos ||
+                   (m_from.pieces[place + 1].starts_with(')') && isBalanced(taken));
+        }
         const bool isLast = place + 1 == m_from.places.size();
         // What a place holds does not say the same once more, and is no part of a list.
         const auto isOnceMore = [&](const std::string& piece) {
@@ -146,7 +154,6 @@ private:
         if (!isBalanced(taken)) return false;
         const bool isWord = m_from.pieces[place] == " " || m_from.pieces[place + 1] == " ";
         if (isWord && taken.find(", ") != taken.npos) return false;
-        const bool begins = place == 0 && m_from.pieces.front().empty();
         if (begins && m_letters < kManyLetters && std::ranges::count(taken, ' ') > kMostBlanks &&
             std::ranges::none_of(taken, isDigit))
             return false;

@@ -8,7 +8,7 @@
 namespace plumb {
 namespace {
 
-constexpr std::string_view kCatalogue = R"(# A comment.
+constexpr std::string_view kCatalogue = R"po(# A comment.
 msgid ": "
 msgstr "："
 
@@ -55,12 +55,15 @@ msgstr "方向有 {}"
 msgid "is '{}', and one of {} is possible"
 msgstr "为“{}”，而可取 {} 之一"
 
+msgid "no direction is called so ({:s})"
+msgstr "没有这样的方向（{}）"
+
 msgid "has no layer at all"
 msgstr "没有任何层"
 
 msgid "not translated yet"
 msgstr ""
-)";
+)po";
 
 std::string told(std::string_view text) { return Words(kCatalogue).of(text); }
 
@@ -71,7 +74,7 @@ TEST(WordsTest, TellWhatFitsAnEntryAndLeaveTheRestAlone) {
     EXPECT_EQ(told("not translated yet"), "not translated yet");
     EXPECT_EQ(told("/home/forward/layer.plumb"), "/home/forward/layer.plumb");
     EXPECT_EQ(told(""), "");
-    EXPECT_EQ(Words(kCatalogue).size(), 15U);
+    EXPECT_EQ(Words(kCatalogue).size(), 17U);
 }
 
 TEST(WordsTest, TellWhatStandsInAPlaceToo) {
@@ -122,6 +125,11 @@ TEST(WordsTest, PutIntoAPlaceOnlyWhatBelongsThere) {
 
 TEST(WordsTest, LeaveWhatOneTypesAsItStands) {
     EXPECT_EQ(told("the directions are forward, layer 1 and back"), "方向有 forward, layer 1 and back");
+    // The brackets tell its colon from that before the remedy.
+    EXPECT_EQ(told("no direction is called so (layer 1: forward): leave --forward out"),
+              "没有这样的方向（layer 1: forward）：不给 --forward");
+    EXPECT_EQ(told("no direction is called so (forward): leave it (or not)"),
+              "没有这样的方向（forward）：leave it (or not)");
 }
 
 TEST(WordsTest, TellWhatIsSaidOfAFileWhereverItLies) {
