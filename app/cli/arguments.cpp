@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/arguments.h"
 
+#include "app/cli/for_people.h"
 #include "core/base/lines.h"
 #include "core/base/nearest.h"
 #include "core/base/program_version.h"
@@ -40,8 +41,8 @@ std::vector<std::string> runOptionNames() {
 Error unknownOption(std::string_view given, std::vector<std::string> known, const std::string& command) {
     const std::string_view bare = given.substr(0, given.find('='));
     for (std::string& name : known) name.insert(0, "--");
-    return {ErrorCode::BadInput, fmt::format("unknown option of {} ({})", command, bare),
-            didYouMean(bare, known, fmt::format("see plumbline-cli {} --help", command))};
+    return {ErrorCode::BadInput, fmt::format("unknown option of {:s} ({:s})", command, bare),
+            didYouMean(bare, known, fmt::format("see plumbline-cli {:s} --help", command))};
 }
 
 Error unknownCommand(std::string_view given, const std::vector<CommandSpec>& commands) {
@@ -49,21 +50,21 @@ Error unknownCommand(std::string_view given, const std::vector<CommandSpec>& com
     names.reserve(commands.size());
     for (const CommandSpec& command : commands)
         if (!command.hidden) names.push_back(command.name);
-    return {ErrorCode::BadInput, fmt::format("unknown command ({})", given),
-            didYouMean(given, names, fmt::format("the commands are {}", fmt::join(names, ", ")))};
+    return {ErrorCode::BadInput, fmt::format("unknown command ({:s})", given),
+            didYouMean(given, names, fmt::format("the commands are {:s}", fmt::join(names, ", ")))};
 }
 
 Error inFile(Error error, const std::string& path) {
-    error.message = fmt::format("in {}, {}", path, error.message);
+    error.message = fmt::format("in the file {:s}, {}", path, error.message);
     return error;
 }
 
 /// The configuration of a --config file: an object with the RUN names, or a snapshot, whose "config" it is.
 Result<RunConfig> configFromFile(const std::string& path) {
     PLUMB_TRY(const std::string text, readFile(path, kConfigFileLimit));
-    PLUMB_TRY(nlohmann::json json, parseJson(text, "the configuration " + path));
+    PLUMB_TRY(nlohmann::json json, parseJson(text, fmt::format(forPeople("the configuration {:s}"), path)));
     if (!json.is_object())
-        return Error{ErrorCode::BadInput, fmt::format("the configuration is not a JSON object ({})", path),
+        return Error{ErrorCode::BadInput, fmt::format("the configuration is not a JSON object ({:s})", path),
                      "give the RUN options by name, such as { \"dim\": 256 }"};
     if (json.contains("format") && json.contains("config")) json = nlohmann::json(json["config"]);
     const std::vector<std::string> names = runOptionNames();
@@ -71,8 +72,8 @@ Result<RunConfig> configFromFile(const std::string& path) {
         for (const auto& item : json.items()) {
             if (std::find(names.begin(), names.end(), item.key()) != names.end()) continue;
             return Error{
-                ErrorCode::BadInput, fmt::format("unknown name in {} ({})", path, item.key()),
-                didYouMean(item.key(), names, fmt::format("the names are {}", fmt::join(names, ", ")))};
+                ErrorCode::BadInput, fmt::format("unknown name in {:s} ({:s})", path, item.key()),
+                didYouMean(item.key(), names, fmt::format("the names are {:s}", fmt::join(names, ", ")))};
         }
     }
     auto config = configFromJson(json);
@@ -193,8 +194,8 @@ std::optional<Error> missingValue(const CLI::ParseError& error, const std::vecto
         if (!parser.app->parsed()) continue;
         for (const auto& [name, option] : parser.options)
             if (given == "--" + name)
-                return Error{ErrorCode::BadInput, fmt::format("option without a value ({})", given),
-                             fmt::format("give {}, or see plumbline-cli {} --help",
+                return Error{ErrorCode::BadInput, fmt::format("option without a value ({:s})", given),
+                             fmt::format("give {:s}, or see plumbline-cli {:s} --help",
                                          option.first->get_type_name(), parser.name)};
     }
     return std::nullopt;
@@ -250,11 +251,12 @@ std::optional<Error> givenTwice(const Parser& parser) {
             std::any_of(parser.command->options.begin(), parser.command->options.end(),
                         [&](const OptionSpec& spec) { return spec.name == name && spec.repeats; });
         if (repeats) continue;
-        return Error{ErrorCode::BadInput,
-                     fmt::format("--{} is given {} ({})", name,
-                                 given.size() == 2 ? "twice" : fmt::format("{} times", given.size()),
-                                 fmt::join(given, " and ")),
-                     "leave all but one of them out"};
+        return Error{
+            ErrorCode::BadInput,
+            given.size() == 2
+                ? fmt::format("--{:s} is given twice ({:s} and {:s})", name, given[0], given[1])
+                : fmt::format("--{:s} is given {} times ({:s})", name, given.size(), fmt::join(given, ", ")),
+            "leave all but one of them out"};
     }
     return std::nullopt;
 }
@@ -264,10 +266,10 @@ Error missingQuestion(const Parser& parser, const std::vector<std::string>& extr
     std::vector<std::string> names;
     for (const CommandSpec& question : parser.command->questions) names.push_back(question.name);
     if (extras.empty())
-        return {ErrorCode::BadInput, fmt::format("{} needs a question", parser.name),
-                fmt::format("give one of {}", fmt::join(names, ", "))};
-    return {ErrorCode::BadInput, fmt::format("unknown question of {} ({})", parser.name, extras.front()),
-            didYouMean(extras.front(), names, fmt::format("give one of {}", fmt::join(names, ", ")))};
+        return {ErrorCode::BadInput, fmt::format("{:s} needs a question", parser.name),
+                fmt::format("give one of {:s}", fmt::join(names, ", "))};
+    return {ErrorCode::BadInput, fmt::format("unknown question of {:s} ({:s})", parser.name, extras.front()),
+            didYouMean(extras.front(), names, fmt::format("give one of {:s}", fmt::join(names, ", ")))};
 }
 
 Result<Invocation> collect(const Parser& parser) {
@@ -287,8 +289,8 @@ Result<Invocation> collect(const Parser& parser) {
     }
     if (!extras.empty()) {
         if (!extras.front().starts_with('-'))
-            return Error{ErrorCode::BadInput, fmt::format("unexpected argument ({})", extras.front()),
-                         fmt::format("see plumbline-cli {} --help", parser.name)};
+            return Error{ErrorCode::BadInput, fmt::format("unexpected argument ({:s})", extras.front()),
+                         fmt::format("see plumbline-cli {:s} --help", parser.name)};
         std::vector<std::string> known{"help"};
         for (const auto& [name, option] : parser.options) known.push_back(name);
         return unknownOption(extras.front(), std::move(known), parser.name);
@@ -302,10 +304,11 @@ Result<Invocation> collect(const Parser& parser) {
     if (parser.positional != nullptr) {
         if (const std::size_t least = parser.command->leastPositionals; positionals.size() < least)
             return Error{ErrorCode::BadInput,
-                         fmt::format("{} needs {} ({})", parser.name,
-                                     least == 1 ? "an argument" : fmt::format("{} arguments", least),
-                                     parser.command->positional),
-                         fmt::format("see plumbline-cli {} --help", parser.name)};
+                         least == 1 ? fmt::format("{:s} needs an argument ({:s})", parser.name,
+                                                  parser.command->positional)
+                                    : fmt::format("{:s} needs {} arguments ({:s})", parser.name, least,
+                                                  parser.command->positional),
+                         fmt::format("see plumbline-cli {:s} --help", parser.name)};
         std::string joined = positionals.front();
         for (std::size_t i = 1; i < positionals.size(); ++i) joined += kBetweenTexts + positionals[i];
         invocation.arguments.set(parser.command->positional, std::move(joined));
@@ -367,11 +370,11 @@ std::vector<std::string> Arguments::texts(std::string_view name) const {
 Result<std::int64_t> Arguments::count(std::string_view name, std::int64_t least) const {
     const auto found = m_values.find(name);
     if (found == m_values.end())
-        return Error{ErrorCode::BadInput, fmt::format("--{} is missing", name),
+        return Error{ErrorCode::BadInput, fmt::format("--{:s} is missing", name),
                      fmt::format("give a whole number of at least {}", least)};
     const auto value = parseSize(found->second);
     if (!value.has_value() || *value < least)
-        return Error{ErrorCode::BadInput, fmt::format("--{} cannot be used ({})", name, found->second),
+        return Error{ErrorCode::BadInput, fmt::format("--{:s} cannot be used ({:s})", name, found->second),
                      fmt::format("give a whole number of at least {}", least)};
     return *value;
 }
@@ -394,9 +397,10 @@ Result<RunConfig> Arguments::runConfig() const {
     // Said on the command line, it was meant to do something. In a file it may come from another run.
     for (const OptionInfo& option : runOptions())
         if (has(option.name) && !optionApplies(config, option.name))
-            return Error{ErrorCode::BadInput,
-                         fmt::format("{} has no meaning in this run ({})", option.name, text(option.name)),
-                         "leave it out, or choose what it belongs to: " + std::string(option.help)};
+            return Error{
+                ErrorCode::BadInput,
+                fmt::format("{:s} has no meaning in this run ({:s})", option.name, text(option.name)),
+                fmt::format("leave it out, or choose what it belongs to: {}", option.help)};
     return config;
 }
 
@@ -445,12 +449,12 @@ Result<Invocation> parseCommandLine(int argc, const char* const* argv,
         if (const auto missing = missingValue(error, parsers)) return *missing;
         return Error{ErrorCode::BadInput, error.what(),
                      parser == parsers.end() ? "see plumbline-cli --help"
-                                             : fmt::format("see plumbline-cli {} --help", parser->name)};
+                                             : fmt::format("see plumbline-cli {:s} --help", parser->name)};
     }
     const std::vector<std::string> extras = root.remaining();
     if (!extras.empty()) {
         if (!extras.front().starts_with('-')) return unknownCommand(extras.front(), commands);
-        return Error{ErrorCode::BadInput, fmt::format("unknown option ({})", extras.front()),
+        return Error{ErrorCode::BadInput, fmt::format("unknown option ({:s})", extras.front()),
                      "options of a command stand after its name; see plumbline-cli --help"};
     }
     const auto parser = chosen();

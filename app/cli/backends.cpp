@@ -4,6 +4,7 @@
 
 #include "app/cli/counter_sets.h"
 #include "app/cli/cuda_module.h"
+#include "app/cli/for_people.h"
 #include "core/machine/calibration_file.h"
 #include "core/machine/hardware_database.h"
 #include "core/machine/local_cpu.h"
@@ -58,13 +59,14 @@ Result<std::vector<protocol::DeviceEntry>> gpus() {
     return devices;
 }
 
-/// "0 is NVIDIA H200 (GPU-8a1b...), 1 is ...": what can be asked for.
+/// "GPU 0 is NVIDIA H200 (GPU-8a1b...), GPU 1 is ...": what can be asked for.
 std::string whatIsThere(const std::vector<protocol::DeviceEntry>& devices) {
     std::string text;
     for (const protocol::DeviceEntry& device : devices) {
         const Machine& machine = device.target.machine;
-        text += fmt::format("{}{} is {} ({})", text.empty() ? "" : ", ", machine.index.value_or(0),
-                            machine.name, machine.uuid);
+        text +=
+            (text.empty() ? "" : ", ") + fmt::format(forPeople("GPU {} is {:s} ({:s})"),
+                                                     machine.index.value_or(0), machine.name, machine.uuid);
     }
     return text;
 }
@@ -78,8 +80,8 @@ Result<protocol::DeviceEntry> gpuNamed(const std::string& name,
                                        const std::vector<protocol::DeviceEntry>& devices) {
     if (!namesGpu(name))
         return Error{ErrorCode::BadInput,
-                     fmt::format("--device is neither the number nor the UUID of a GPU ({})", name),
-                     "choose one: " + whatIsThere(devices)};
+                     fmt::format("--device is neither the number nor the UUID of a GPU ({:s})", name),
+                     fmt::format("choose one: {}", whatIsThere(devices))};
     const protocol::DeviceEntry* found = nullptr;
     for (const protocol::DeviceEntry& device : devices) {
         const Machine& machine = device.target.machine;
@@ -88,13 +90,14 @@ Result<protocol::DeviceEntry> gpuNamed(const std::string& name,
         if (!isIt) continue;
         if (found != nullptr)
             return Error{ErrorCode::BadInput,
-                         fmt::format("several GPUs have such a UUID (--device {})", name),
-                         "give more of it: " + whatIsThere(devices)};
+                         fmt::format("several GPUs have such a UUID (--device {:s})", name),
+                         fmt::format("give more of it: {}", whatIsThere(devices))};
         found = &device;
     }
     if (found == nullptr)
-        return Error{ErrorCode::Unavailable, fmt::format("this GPU is not there (--device {})", name),
-                     whatIsThere(devices) + "; CUDA_VISIBLE_DEVICES decides which ones a program sees"};
+        return Error{
+            ErrorCode::Unavailable, fmt::format("this GPU is not there (--device {:s})", name),
+            fmt::format("{}; CUDA_VISIBLE_DEVICES decides which ones a program sees", whatIsThere(devices))};
     return *found;
 }
 
@@ -109,7 +112,7 @@ Result<protocol::DeviceEntry> usableGpu(const std::string& name) {
     if (!name.empty()) {
         PLUMB_TRY(protocol::DeviceEntry named, gpuNamed(name, *devices));
         if (named.available) return named;
-        return Error{ErrorCode::Unavailable, fmt::format("this GPU cannot be used (--device {})", name),
+        return Error{ErrorCode::Unavailable, fmt::format("this GPU cannot be used (--device {:s})", name),
                      named.reason};
     }
     for (const protocol::DeviceEntry& device : *devices)
@@ -167,7 +170,7 @@ std::vector<Machine> knownMachines() {
 Result<protocol::DeviceEntry> localDevice(const DeviceWish& wish) {
     if (wish.backend == BackendChoice::Cpu && !wish.device.empty())
         return Error{ErrorCode::BadInput,
-                     fmt::format("--device {} has no meaning on this backend (cpu)", wish.device),
+                     fmt::format("--device {:s} has no meaning on this backend (cpu)", wish.device),
                      "use --backend cuda, or leave --device out"};
     if (wish.backend == BackendChoice::Cpu) return cpuDevice();
     auto gpu = usableGpu(wish.device);
@@ -189,7 +192,7 @@ Result<std::unique_ptr<Backend>> makeBackend(const DeviceWish& wish, cuda::Tunin
         if (tuning == cuda::Tuning::Off)
             return Error{
                 ErrorCode::BadInput,
-                fmt::format("--tune has no meaning on this backend ({})", device.target.machine.backend),
+                fmt::format("--tune has no meaning on this backend ({:s})", device.target.machine.backend),
                 "use --backend cuda, or leave --tune out"};
         return makeCpuBackend(threads);
     }
@@ -216,7 +219,7 @@ Result<RunBackends> makeRunBackends(const RunConfig& config, const DeviceWish& w
 Result<cuda::Tuning> tuningFromName(std::string_view text) {
     if (text == "on") return cuda::Tuning::On;
     if (text == "off") return cuda::Tuning::Off;
-    return Error{ErrorCode::BadInput, fmt::format("--tune is neither on nor off ({})", text),
+    return Error{ErrorCode::BadInput, fmt::format("--tune is neither on nor off ({:s})", text),
                  "give --tune on or --tune off"};
 }
 

@@ -28,13 +28,13 @@ Result<TableForm> formOf(const Arguments& arguments) {
     if (form == "text") return TableForm::Text;
     if (form == "markdown") return TableForm::Markdown;
     if (form == "csv") return TableForm::Csv;
-    return badInput(fmt::format("unknown format ({})", form), "the formats are text, markdown and csv");
+    return badInput(fmt::format("unknown format ({:s})", form), "the formats are text, markdown and csv");
 }
 
 Result<MemoryKey> memoryKeyOf(const Arguments& arguments) {
     const std::string name = arguments.text("by", "site");
     if (const std::optional<MemoryKey> key = kMemoryKeyNames.find(name)) return *key;
-    return badInput(fmt::format("unknown key ({})", name),
+    return badInput(fmt::format("unknown key ({:s})", name),
                     "the keys are category, op, module, size and site");
 }
 
@@ -65,15 +65,15 @@ Result<void> runCompare(const Arguments& arguments) {
 Result<void> runCheck(const Arguments& arguments) {
     PLUMB_TRY(const TableForm form, formOf(arguments));
     if (!arguments.has("budget"))
-        return badInput("--budget is missing", R"(give a file such as {"peak_bytes": "80 GB"})");
+        return badInput("--budget is missing", "give a file such as {\"peak_bytes\": \"80 GB\"}");
     const std::string path = arguments.text("budget");
     PLUMB_TRY(const Budget budget, readBudget(path));
     if (budget.needsBaseline() != arguments.has("baseline"))
         return budget.needsBaseline()
-                   ? badInput(fmt::format("--baseline is missing, over which {} limits the growth", path),
+                   ? badInput(fmt::format("--baseline is missing, over which {:s} limits the growth", path),
                               "give the file of the step that was before")
-                   : badInput(fmt::format("no limit of {} is over a baseline (--baseline)", path),
-                              R"(leave it out, or give a limit such as "step_seconds_growth")");
+                   : badInput(fmt::format("no limit of {:s} is over a baseline (--baseline)", path),
+                              "leave it out, or give a limit such as \"step_seconds_growth\"");
     PLUMB_TRY(const ComparedStep step, comparedStepAt(arguments.text("FILE")));
     std::optional<ComparedStep> baseline;
     if (arguments.has("baseline")) {
@@ -86,7 +86,7 @@ Result<void> runCheck(const Arguments& arguments) {
         if (!line.isKept) exceeded += (exceeded.empty() ? "" : ", ") + line.name;
     if (exceeded.empty()) return {};
     return Error{ErrorCode::RunFailed, fmt::format("the budget is exceeded ({})", exceeded),
-                 "see the table for what is allowed, or raise the limits in " + path};
+                 fmt::format("see the table for what is allowed, or raise the limits in {:s}", path)};
 }
 
 }  // namespace

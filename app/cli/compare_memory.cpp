@@ -134,7 +134,7 @@ Result<std::string> compareMemorySnapshots(const std::vector<std::string>& paths
     PLUMB_TRY(const auto after, OpenedMemory::open(paths[1]));
     const std::vector<DevicePair> pairs = devicesOfBoth(*before, *after, options);
     if (pairs.empty())
-        return badInput(fmt::format("{} and {} have no device in common", paths[0], paths[1]),
+        return badInput(fmt::format("{:s} and {:s} have no device in common", paths[0], paths[1]),
                         "compare snapshots of the same device");
     if (options.isJson) {
         json devices = json::array();

@@ -6,6 +6,8 @@
 #include "core/base/words.h"
 #include "core/io/system_error.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -55,7 +57,8 @@ Result<void> print(std::string_view given) {
         const ssize_t written = write(g_standardOutput, text.data(), text.size());
         if (written < 0) {
             if (errno == EINTR) continue;
-            return Error{ErrorCode::Io, "cannot write to standard output (" + systemReason(errno) + ")",
+            return Error{ErrorCode::Io,
+                         fmt::format("cannot write to standard output ({})", systemReason(errno)),
                          "free space there or send it elsewhere"};
         }
         text.remove_prefix(static_cast<std::size_t>(written));
@@ -99,7 +102,7 @@ bool ProgressLine::due() const { return m_isTerminal && std::chrono::steady_cloc
 
 void ProgressLine::show(std::string_view text) {
     if (!due()) return;
-    std::fprintf(stderr, "\r\033[K%s", plainLine(text).c_str());
+    std::fprintf(stderr, "\r\033[K%s", plainLine(inWords(text)).c_str());
     std::fflush(stderr);
     m_shown = true;
     m_next = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);

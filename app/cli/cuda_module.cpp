@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/cuda_module.h"
 
+#include "app/cli/for_people.h"
 #include "app/cli/library_file.h"
 #include "kernels/common/nvidia_driver.h"
 
@@ -16,7 +17,7 @@ namespace plumb::cli {
 
 namespace {
 
-constexpr std::string_view kUseCpu = "use the CPU";
+constexpr std::string_view kUseCpu = forPeople("use the CPU");
 
 std::filesystem::path programFolder() {
     std::error_code problem;
@@ -58,29 +59,29 @@ Result<const cuda::Module*> loadCudaModule(const std::string& path) {
     };
     if (path.empty())
         return unavailable(
-            fmt::format("this installation has no CUDA backend ({} is not there)", kCudaModuleFile),
+            fmt::format("this installation has no CUDA backend ({:s} is not there)", kCudaModuleFile),
             "install a build for CUDA, or use the CPU");
     if (const std::string reason = whyNotLoadable(path); !reason.empty())
-        return unavailable(fmt::format("the CUDA backend cannot be loaded ({}: {})", path, reason),
+        return unavailable(fmt::format("the CUDA backend cannot be loaded ({:s}: {})", path, reason),
                            "install it again, or use the CPU");
     // Never unloaded: what it made is used until the program ends.
     void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
         const char* const told = dlerror();
-        const std::string reason = told != nullptr ? told : "no reason is known";
+        const std::string reason = told != nullptr ? told : forPeople("no reason is known");
         const std::string missing = missingLibrary(reason);
         if (missing.empty() || missing == path)
             return unavailable(fmt::format("the CUDA backend cannot be loaded ({})", reason), kUseCpu);
         return unavailable(
-            fmt::format("a library of CUDA is not installed ({})", missing),
+            fmt::format("a library of CUDA is not installed ({:s})", missing),
             "install the CUDA libraries of the version that this program was built with, or use the CPU");
     }
     const auto entry = reinterpret_cast<cuda::EntryPoint>(dlsym(library, cuda::kEntryName));
     const cuda::Module* const module = entry != nullptr ? entry() : nullptr;
     if (module == nullptr || module->magic != cuda::kModuleMagic)
-        return unavailable(fmt::format("the file is no CUDA backend of Plumbline ({})", path), kUseCpu);
+        return unavailable(fmt::format("the file is no CUDA backend of Plumbline ({:s})", path), kUseCpu);
     if (std::string_view(module->build) != cuda::kModuleBuild)
-        return unavailable(fmt::format("the CUDA backend is of another build ({}, this program is {})",
+        return unavailable(fmt::format("the CUDA backend is of another build ({:s}, this program is {:s})",
                                        module->build, cuda::kModuleBuild),
                            "install both from one package, or use the CPU");
     return module;

@@ -166,7 +166,8 @@ Result<Machine> machineOfOptions(const Arguments& arguments) {
         if (!arguments.has(option.option)) continue;
         auto value = parseFigure(figureOfKey(option.key), arguments.text(option.option));
         if (!value.has_value())
-            return Error{ErrorCode::BadInput, fmt::format("{} (--{})", value.error().message, option.option),
+            return Error{ErrorCode::BadInput,
+                         fmt::format("{} (--{:s})", value.error().message, option.option),
                          value.error().hint};
         setFigure(machine, figureOfKey(option.key), *value);
     }
@@ -182,12 +183,12 @@ Result<void> runAdd(const Arguments& arguments) {
         for (const FigureOption& option : kFigureOptions)
             if (arguments.has(option.option))
                 return Error{ErrorCode::BadInput,
-                             fmt::format("--{} has no meaning beside a file", option.option),
+                             fmt::format("--{:s} has no meaning beside a file", option.option),
                              "write the figure into the file, or give a name instead of it"};
         PLUMB_TRY(const std::string text, readFile(given, kMostSheetBytes));
         PLUMB_TRY(machines, sheetsFromText(text, given));
         if (machines.empty())
-            return Error{ErrorCode::BadInput, given + " has no device",
+            return Error{ErrorCode::BadInput, fmt::format("{:s} has no device", given),
                          "give it one, or export some from the window"};
     } else {
         PLUMB_TRY(Machine machine, machineOfOptions(arguments));
@@ -210,9 +211,9 @@ Result<void> runRemove(const Arguments& arguments) {
     if (std::ranges::find(own, id, &Machine::id) == own.end()) {
         std::string ids;
         for (const Machine& machine : own) ids += (ids.empty() ? "" : ", ") + machine.id;
-        return Error{ErrorCode::BadInput, fmt::format("you have no device '{}' of your own", id),
+        return Error{ErrorCode::BadInput, fmt::format("you have no device '{:s}' of your own", id),
                      ids.empty() ? "there are none; add one with plumbline-cli device add"
-                                 : "yours are " + ids};
+                                 : fmt::format("yours are {:s}", ids)};
     }
     PLUMB_CHECK(removeOwnDevice(id));
     return print(arguments.json() ? dumpJson({{"removed", id}}, 1) + "\n" : "removed " + id + "\n");

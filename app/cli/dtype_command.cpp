@@ -47,7 +47,7 @@ Result<std::vector<double>> numbersOf(std::string_view text) {
             PLUMB_TRY(const double number, parseNumber(text.substr(0, end)));
             if (!std::isfinite(number))
                 return Error{ErrorCode::BadInput,
-                             fmt::format("a block has no scale for {}", text.substr(0, end)),
+                             fmt::format("a block has no scale for {:s}", text.substr(0, end)),
                              "give finite numbers"};
             numbers.push_back(number);
         }

@@ -52,17 +52,18 @@ Result<DimensionSizes> sizesOf(std::string_view text) {
         if (word.empty()) continue;
         const std::size_t equals = word.find('=');
         if (equals == std::string_view::npos || equals == 0)
-            return Error{ErrorCode::BadInput, fmt::format("--dim cannot be used ({})", word),
+            return Error{ErrorCode::BadInput, fmt::format("--dim cannot be used ({:s})", word),
                          "give NAME=SIZE, such as batch=64"};
         const auto size = parseSize(word.substr(equals + 1));
         if (!size.has_value() || *size < 1)
-            return Error{ErrorCode::BadInput, fmt::format("--dim cannot be used ({})", word),
+            return Error{ErrorCode::BadInput, fmt::format("--dim cannot be used ({:s})", word),
                          "give a whole number of at least 1 as the size"};
         const auto [entry, isNew] = sizes.emplace(std::string(word.substr(0, equals)), *size);
         if (!isNew && entry->second != *size)
-            return Error{ErrorCode::BadInput,
-                         fmt::format("{} is given two sizes ({} and {})", entry->first, entry->second, *size),
-                         "give it one"};
+            return Error{
+                ErrorCode::BadInput,
+                fmt::format("{:s} is given two sizes ({} and {})", entry->first, entry->second, *size),
+                "give it one"};
     }
     return sizes;
 }
@@ -238,7 +239,7 @@ Result<void> runEinsum(const Arguments& arguments) {
     const bool timing = arguments.has("time");
     if (timing && arguments.has("device") && arguments.text("device") != "local")
         return Error{ErrorCode::BadInput,
-                     fmt::format("--time runs on this machine (--device {})", arguments.text("device")),
+                     fmt::format("--time runs on this machine (--device {:s})", arguments.text("device")),
                      "leave one of the two out"};
     // The expression is timed by the processor, so that the bound beside the time is that of the processor.
     PLUMB_TRY(answer.machine, timing ? localMachine({BackendChoice::Cpu}) : labDevice(arguments));

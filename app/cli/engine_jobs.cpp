@@ -11,6 +11,8 @@
 #include "core/train/fit_proof_run.h"
 #include "core/train/trainer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <exception>
 #include <new>
@@ -105,7 +107,7 @@ Result<Machine> calibrateOn(const DeviceWish& wish, const SurveyProgress& progre
 Result<TrainResult> trainOn(const protocol::Run& command, const EngineJob& job) {
     PLUMB_CHECK(validate(command.config));
     if (command.steps < 0)
-        return Error{ErrorCode::BadInput, "steps cannot be negative (" + std::to_string(command.steps) + ")",
+        return Error{ErrorCode::BadInput, fmt::format("steps cannot be negative ({})", command.steps),
                      "0 runs until stopped"};
     PLUMB_TRY(const RunBackends backends, openBackends(command.config, command.device, job));
     const TrainOptions options{.steps = command.steps,
@@ -174,7 +176,7 @@ protocol::Finished run(const protocol::TimeEinsum& command, const EngineJob& job
 protocol::Finished run(const protocol::Prove& command, const EngineJob& job) {
     if (namesPyTorch(command.device))
         return failed(job, {ErrorCode::Unavailable,
-                            "the memory of PyTorch cannot be limited (" + command.device + ")",
+                            fmt::format("the memory of PyTorch cannot be limited ({:s})", command.device),
                             "choose the device itself: the built-in trainer proves it there"});
     const auto backend = openBackend({command.config.backend, command.device}, job);
     if (!backend.has_value()) return failed(job, backend.error());
@@ -194,7 +196,8 @@ protocol::Finished run(const protocol::Prove& command, const EngineJob& job) {
 
 protocol::Finished run(const protocol::Calibrate& command, const EngineJob& job) {
     if (namesPyTorch(command.device))
-        return failed(job, {ErrorCode::Unavailable, "PyTorch is not calibrated (" + command.device + ")",
+        return failed(job, {ErrorCode::Unavailable,
+                            fmt::format("PyTorch is not calibrated ({:s})", command.device),
                             "calibrate the device itself: its ceilings serve PyTorch, too"});
     const auto progress = [&](std::string_view what, int done, int total) {
         job.writer.setProgress(job.id, {std::string(what), done, total});
@@ -229,7 +232,7 @@ protocol::Finished runJob(const EngineWork& work, const EngineJob& job) {
         return failed(
             job, {ErrorCode::OutOfMemory, "this machine has no memory left", "lower batch, dim or layers"});
     } catch (const std::exception& exception) {
-        return failed(job, internalError(std::string("internal error (") + exception.what() + ")"));
+        return failed(job, internalError(fmt::format("internal error ({})", exception.what())));
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/io/data_folder.h"
 
+#include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -49,7 +50,7 @@ Result<EnginePlace> EnginePlace::open(std::string folder) {
     PLUMB_CHECK(makeDataFolder(folder, "the engine's socket"));
     EnginePlace place(std::filesystem::absolute(folder).lexically_normal().string());
     if (place.socket().size() >= sizeof(sockaddr_un::sun_path))
-        return badInput("the folder " + place.folder() + " has too long a name for a socket",
+        return badInput(fmt::format("the folder {:s} has too long a name for a socket", place.folder()),
                         "choose another one with --folder, of 90 characters at most");
     if (::mkdir(place.folder().c_str(), kPrivate) != 0 && errno != EEXIST)
         return systemError("create the folder", place.folder(), errno);
@@ -58,7 +59,7 @@ Result<EnginePlace> EnginePlace::open(std::string folder) {
         return systemError("look into the folder", place.folder(), errno);
     // Whoever may write there could answer in the engine's place.
     if (!S_ISDIR(facts.st_mode) || facts.st_uid != ::geteuid() || (facts.st_mode & kOthers) != 0)
-        return Error{ErrorCode::Io, "the folder " + place.folder() + " is not this user's alone",
+        return Error{ErrorCode::Io, fmt::format("the folder {:s} is not this user's alone", place.folder()),
                      "take the rights of others away (chmod 700), or choose another one with --folder"};
     return place;
 }

@@ -2,12 +2,14 @@
 #include "app/cli/engine_relay.h"
 
 #include "app/cli/console.h"
+#include "app/cli/for_people.h"
 #include "app/cli/write_all.h"
 #include "core/base/ascii.h"
 #include "core/base/plain_text.h"
 #include "core/io/file.h"
 #include "core/io/file_lock.h"
 
+#include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
@@ -55,9 +57,10 @@ Error notStarted(const EnginePlace& place) {
     constexpr std::string_view kProgram = "plumbline-cli: ";
     std::string reason = said.has_value() ? plainLine(trimmed(*said)) : std::string();
     if (reason.starts_with(kProgram)) reason.erase(0, kProgram.size());
-    if (reason.ends_with('.')) reason.pop_back();
-    if (reason.empty()) reason = "it said nothing";
-    return {ErrorCode::RunFailed, "the engine did not start (" + reason + ")",
+    for (const std::string_view stop : {".", "\u3002"})
+        if (reason.ends_with(stop)) reason.resize(reason.size() - stop.size());
+    if (reason.empty()) reason = forPeople("it said nothing");
+    return {ErrorCode::RunFailed, fmt::format("the engine did not start ({})", reason),
             "run plumbline-cli engine --serve by hand to see why"};
 }
 

@@ -213,7 +213,7 @@ Result<void> serveEngine(const EnginePlace& place, const ServerOptions& options,
                          const std::function<void()>& ready) {
     PLUMB_TRY(const std::optional<FileLock> lock, FileLock::tryAcquire(place.lock()));
     if (!lock)
-        return Error{ErrorCode::RunFailed, "another engine runs in " + place.folder(),
+        return Error{ErrorCode::RunFailed, fmt::format("another engine runs in {:s}", place.folder()),
                      "attach to it with --attach, or choose another folder"};
     PLUMB_CHECK(writeFileAtomically(place.process(), std::to_string(::getpid())));
     PLUMB_TRY(Descriptor listening, place.listen());

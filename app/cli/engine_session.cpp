@@ -5,6 +5,8 @@
 #include "core/base/program_version.h"
 #include "core/snapshot/snapshot.h"
 
+#include <fmt/format.h>
+
 #include <type_traits>
 #include <utility>
 
@@ -100,8 +102,8 @@ void EngineSession::list(const protocol::Devices& command, std::int64_t id) {
 std::optional<int> EngineSession::hello(const protocol::Hello& command, std::int64_t id) {
     if (command.version != protocol::kVersion) {
         m_writer.refuse(id,
-                        "the window speaks protocol version " + std::to_string(command.version) +
-                            ", this engine " + std::to_string(protocol::kVersion),
+                        fmt::format("the window speaks protocol version {}, this engine {}", command.version,
+                                    protocol::kVersion),
                         "install the same version of Plumbline on both sides");
         return 2;
     }

@@ -2,6 +2,7 @@
 #include "app/cli/backends.h"
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
+#include "app/cli/for_people.h"
 #include "app/cli/out_file.h"
 #include "app/cli/step_files.h"
 #include "core/export/exported_step.h"
@@ -24,11 +25,11 @@ Result<void> runExport(const Arguments& arguments) {
     const std::string out = arguments.text("out", "-");
     const ExportFormat* const format = findExportFormat(id);
     if (format == nullptr)
-        return badInput(id.empty() ? "--format is missing" : fmt::format("unknown format ({})", id),
-                        "the formats are " + exportFormatList());
+        return badInput(id.empty() ? "--format is missing" : fmt::format("unknown format ({:s})", id),
+                        fmt::format("the formats are {:s}", exportFormatList()));
     if (!format->isText && out == "-")
-        return badInput(fmt::format("{} is no text (--out -)", format->id),
-                        "name a file, such as --out " + format->fileName);
+        return badInput(fmt::format("{:s} is no text (--out -)", format->id),
+                        fmt::format("name a file, such as --out {:s}", format->fileName));
     PLUMB_CHECK(checkIsStep(file));
     PLUMB_TRY(const bool isRecorded, isStepFileAt(file));
     // Devices are asked for where they matter: a snapshot says itself what it was predicted for.
@@ -37,10 +38,10 @@ Result<void> runExport(const Arguments& arguments) {
     const Result<std::string> content = exported(step, *format);
     if (!content.has_value()) {
         const Error& error = content.error();
-        return Error{error.code, fmt::format("{} ({})", error.message, file), error.hint};
+        return Error{error.code, fmt::format("{} ({:s})", error.message, file), error.hint};
     }
     if (out == "-") return print(*content);
-    PLUMB_CHECK(checkOutput({"--out", out}, {{"the snapshot", file}}));
+    PLUMB_CHECK(checkOutput({"--out", out}, {{forPeople("the snapshot"), file}}));
     return writeFileAtomically(out, *content);
 }
 

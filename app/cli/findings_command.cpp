@@ -24,7 +24,7 @@ Result<void> runFindings(const Arguments& arguments) {
     PLUMB_TRY(const ExportedStep step,
               readExportedStep(file, isRecorded ? knownMachines() : std::vector<Machine>()));
     if (!step.planned)
-        return badInput(fmt::format("the step cannot be planned ({})", file),
+        return badInput(fmt::format("the step cannot be planned ({:s})", file),
                         step.notPlanned.empty() ? "open it with the version that wrote it" : step.notPlanned);
     const Findings findings = findingsOf(step);
     if (arguments.json()) return print(dumpJson(findingsJson(findings), 1) + "\n");

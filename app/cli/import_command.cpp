@@ -57,11 +57,10 @@ Result<void> importOne(const std::string& file, const std::string& out, const Ar
 Result<void> runImport(const Arguments& arguments) {
     const std::vector<std::string> files = arguments.texts("FILE");
     if (files.size() > 1 && arguments.has("out"))
-        return badInput("--out names one file, and there are " + std::to_string(files.size()),
+        return badInput(fmt::format("--out names one file, and there are {}", files.size()),
                         "leave it out: each gets a name of its own");
     if (files.size() > 1 && arguments.json())
-        return badInput("--json prints one document, and there are " + std::to_string(files.size()) +
-                            " files",
+        return badInput(fmt::format("--json prints one document, and there are {} files", files.size()),
                         "import them one by one");
     for (const std::string& file : files)
         PLUMB_CHECK(importOne(file, arguments.text("out", outName(file)), arguments));

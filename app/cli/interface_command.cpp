@@ -21,7 +21,7 @@ Result<void> runInterface(const Arguments& arguments) {
     else if (form == "zsh")
         text = zshCompletion(allCommands());
     else
-        return badInput(fmt::format("unknown form ({})", form), "use man, bash or zsh");
+        return badInput(fmt::format("unknown form ({:s})", form), "use man, bash or zsh");
     return out == "-" ? print(text) : writeFileAtomically(out, text);
 }
 

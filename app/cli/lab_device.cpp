@@ -35,11 +35,11 @@ Result<Dtype> labDtype(const Arguments& arguments, Dtype otherwise) {
     if (const auto dtype = dtypeFromName(canonicalFormat(text))) return *dtype;
     if (const auto format = findFormat(text); format.has_value())
         return Error{ErrorCode::BadInput,
-                     fmt::format("elements of {} fill no whole bytes, nor does a pair (--dtype {})",
+                     fmt::format("elements of {} fill no whole bytes, nor does a pair (--dtype {:s})",
                                  format->label, text),
-                     fmt::format("plumbline-cli dtype speaks of it; here choose one of {}", dtypeNames())};
-    return Error{ErrorCode::BadInput, fmt::format("unknown dtype ({})", text),
-                 "choose one of " + dtypeNames()};
+                     fmt::format("plumbline-cli dtype speaks of it; here choose one of {:s}", dtypeNames())};
+    return Error{ErrorCode::BadInput, fmt::format("unknown dtype ({:s})", text),
+                 fmt::format("choose one of {:s}", dtypeNames())};
 }
 
 std::vector<OptionSpec> labOptions(Dtype otherwise) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/library_file.h"
 
+#include "app/cli/for_people.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -44,11 +46,11 @@ std::string whyNotLoadable(const std::string& path) {
     if (path.find('/') == std::string::npos) return {};  // a name that the loader looks for
     std::error_code problem;
     if (!std::filesystem::exists(path, problem)) return {};
-    if (!std::filesystem::is_regular_file(path, problem)) return "not a file";
+    if (!std::filesystem::is_regular_file(path, problem)) return forPeople("not a file");
     const std::uintmax_t size = std::filesystem::file_size(path, problem);
     std::ifstream file(path, std::ios::binary);
     if (problem || !file) return {};
-    return isCutShort(file, size) ? "a part of the file is missing" : std::string();
+    return isCutShort(file, size) ? forPeople("a part of the file is missing") : "";
 }
 
 }  // namespace plumb::cli

@@ -3,6 +3,8 @@
 #include "app/cli/console.h"
 #include "core/base/words.h"
 
+#include <fmt/format.h>
+
 #include <csignal>
 #include <cstdlib>
 #include <exception>
@@ -81,7 +83,7 @@ int main(int argc, char** argv) {
     } catch (const std::bad_alloc&) {
         error = {ErrorCode::OutOfMemory, "this machine has no memory left", "lower batch, dim or layers"};
     } catch (const std::exception& exception) {
-        error = {ErrorCode::Internal, std::string("internal error (") + exception.what() + ")",
+        error = {ErrorCode::Internal, fmt::format("internal error ({})", exception.what()),
                  "please report it with the command line"};
     }
     cli::printError(error, {argv, static_cast<std::size_t>(argc)});

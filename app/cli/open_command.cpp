@@ -18,12 +18,12 @@ Result<void> runOpen(const Arguments& arguments) {
     const std::string& file = files.front();
     PLUMB_TRY(const std::string start, readFileStart(file, kFileKindBytes));
     if (planner::looksLikeScenario(start))
-        return badInput(fmt::format("{} is a plan", file),
-                        fmt::format("ask the planner: plumbline-cli plan time --scenario {}", file));
+        return badInput(fmt::format("{:s} is a plan", file),
+                        fmt::format("ask the planner: plumbline-cli plan time --scenario {:s}", file));
     if (const std::optional<FileKind> kind = fileKindOf(start); kind)
         return openFormat(*kind).open({.file = file, .json = arguments.json(), .top = top});
-    return badInput(fmt::format("{} is none of the files that open reads", file),
-                    "it reads " + namesOfFileKinds());
+    return badInput(fmt::format("{:s} is none of the files that open reads", file),
+                    fmt::format("it reads {}", namesOfFileKinds()));
 }
 
 }  // namespace

@@ -23,11 +23,12 @@ Result<void> checkWritable(const std::string& path) {
     // Written directly and never replaced, so their folder does not matter.
     if (fs::is_character_file(status) || fs::is_block_file(status) || fs::is_fifo(status)) {
         if (faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0) return {};
-        return Error{ErrorCode::Io, fmt::format("cannot write to {} ({})", path, systemReason(errno)),
+        return Error{ErrorCode::Io, fmt::format("cannot write to {:s} ({})", path, systemReason(errno)),
                      "give another place"};
     }
     if (path.empty() || (fs::exists(status) && !fs::is_regular_file(status)))
-        return Error{ErrorCode::Io, fmt::format("cannot write a file there ({})", path), "give a file name"};
+        return Error{ErrorCode::Io, fmt::format("cannot write a file there ({:s})", path),
+                     "give a file name"};
     // What is not committed leaves nothing behind.
     PLUMB_TRY(const AtomicFile probe, AtomicFile::create(path));
     return {};
@@ -53,8 +54,8 @@ Result<void> checkOutput(const NamedFile& output, const std::vector<NamedFile>& 
             if (fs::equivalent(output.path, other.path, ignored) ||
                 fs::weakly_canonical(output.path, ignored) == fs::weakly_canonical(other.path, ignored))
                 return Error{ErrorCode::BadInput,
-                             fmt::format("{} would replace the file of {} ({})", output.option, other.option,
-                                         output.path),
+                             fmt::format("{:s} would replace the file of {} ({:s})", output.option,
+                                         other.option, output.path),
                              "give another name"};
         }
     return checkWritable(output.path);
@@ -85,7 +86,7 @@ Result<void> saveRun(const std::string& path, const Snapshot& snapshot) {
     if (written.has_value()) return written;
     Error error = written.error();
     if (const auto copy = keepCopy(snapshot); copy.has_value())
-        error.hint = fmt::format("the run was kept in {}", *copy);
+        error.hint = fmt::format("the run was kept in {:s}", *copy);
     return error;
 }
 

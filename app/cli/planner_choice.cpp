@@ -2,6 +2,7 @@
 #include "app/cli/planner_choice.h"
 
 #include "app/cli/console.h"
+#include "app/cli/for_people.h"
 #include "app/cli/planner_report.h"
 #include "app/cli/planner_sharding.h"
 #include "core/base/table.h"
@@ -22,10 +23,10 @@ using namespace planner;
 using nlohmann::json;
 
 constexpr std::string_view kForm =
-    "give COUNTxDEVICE or COUNTxDEVICE:PRICE, such as 2xh200-sxm,8xa100-sxm4-80gb:1.8";
+    forPeople("give COUNTxDEVICE or COUNTxDEVICE:PRICE, such as 2xh200-sxm,8xa100-sxm4-80gb:1.8");
 
 Error notACandidate(std::string_view text, std::string hint) {
-    return {ErrorCode::BadInput, fmt::format("--candidates cannot be used ({})", text), std::move(hint)};
+    return {ErrorCode::BadInput, fmt::format("--candidates cannot be used ({:s})", text), std::move(hint)};
 }
 
 /// "8xa100-sxm4-80gb:1.8".

@@ -86,7 +86,7 @@ Result<void> runParams(const Arguments& arguments) {
     PLUMB_TRY(const Scenario s, plannerScenario(model));
     const Transformer* const transformer = s.model.transformer();
     if (transformer == nullptr)
-        return Error{ErrorCode::BadInput, fmt::format("{} has no parts", s.model.name),
+        return Error{ErrorCode::BadInput, fmt::format("{:s} has no parts", s.model.name),
                      "give a preset or a config.json"};
     const Transformer& m = *transformer;
     const ParameterCounts n = countParameters(m);

@@ -5,6 +5,7 @@
 #include "core/base/table.h"
 #include "core/planner/answer.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace plumb::cli {
@@ -26,7 +27,7 @@ Result<void> setRateOfDevice(const Arguments& arguments, Scenario& scenario) {
     const std::string text = arguments.text(kOption);
     const auto rate = parseQuantity(text, "");
     if (!rate.has_value() || !(*rate > 0))
-        return badInput("--tflops-per-device cannot be used (" + text + ")",
+        return badInput(fmt::format("--tflops-per-device cannot be used ({:s})", text),
                         "give a number above 0, such as 412");
     return setInput(scenario, Input::FlopsPerDevice, kTera * *rate);
 }

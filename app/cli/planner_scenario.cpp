@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/planner_scenario.h"
 
+#include "app/cli/for_people.h"
 #include "core/base/enum_words.h"
 #include "core/base/format_alias.h"
 #include "core/base/lines.h"
@@ -69,7 +70,8 @@ std::string helpOf(const InputInfo& about) {
 Result<bool> flag(const Arguments& arguments, std::string_view name, bool otherwise) {
     const std::string text = arguments.text(name, otherwise ? "on" : "off");
     if (text == "on" || text == "off") return text == "on";
-    return Error{ErrorCode::BadInput, fmt::format("--{} cannot be used ({})", name, text), "give on or off"};
+    return Error{ErrorCode::BadInput, fmt::format("--{:s} cannot be used ({:s})", name, text),
+                 "give on or off"};
 }
 
 Result<ModelSpec> readModel(const std::string& text) {
@@ -134,36 +136,39 @@ Result<void> chooseModel(const Arguments& arguments, Scenario& s) {
 
 /// What says how other models are computed, and is no option of the deep linear model.
 Result<void> checkLinear(const Arguments& arguments) {
+    constexpr std::string_view kLeaveItOut = forPeople("leave it out");
     struct Other {
         std::string_view option;
         std::string_view why;
         std::string_view remedy;
     };
     constexpr std::array kOthers{
-        Other{"dtype", "multiplies in the number format of its precision", "give --precision"},
-        Other{"recompute", "recomputes by its checkpoint policy", "give --checkpoint"},
-        Other{"offload", "keeps everything on its device", "leave it out"},
-        Other{"fused-attention", "has no attention", "leave it out"},
-        Other{"attention-kernel", "has no attention", "leave it out"},
-        Other{"dropout", "has no dropout", "leave it out"},
-        Other{"sequence-parallel", "has no sequences", "leave it out"}};
+        Other{"dtype", forPeople("multiplies in the number format of its precision"),
+              forPeople("give --precision")},
+        Other{"recompute", forPeople("recomputes by its checkpoint policy"), forPeople("give --checkpoint")},
+        Other{"offload", forPeople("keeps everything on its device"), kLeaveItOut},
+        Other{"fused-attention", forPeople("has no attention"), kLeaveItOut},
+        Other{"attention-kernel", forPeople("has no attention"), kLeaveItOut},
+        Other{"dropout", forPeople("has no dropout"), kLeaveItOut},
+        Other{"sequence-parallel", forPeople("has no sequences"), kLeaveItOut}};
     for (const Other& other : kOthers)
         if (arguments.has(other.option))
             return Error{ErrorCode::BadInput,
-                         fmt::format("the deep linear model {} (--{} {})", other.why, other.option,
+                         fmt::format("the deep linear model {} (--{:s} {:s})", other.why, other.option,
                                      arguments.text(other.option)),
                          std::string(other.remedy)};
     return {};
 }
 
 Result<Offload> offloadOf(const std::string& text) {
+    constexpr std::string_view kOffloaded = "optimizer, parameters, activations";
     Offload offload;
     if (text == "none") return offload;
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t comma = std::min(text.find(',', begin), text.size());
         if (!setOffload(offload, std::string_view(text).substr(begin, comma - begin)))
-            return Error{ErrorCode::BadInput, fmt::format("--offload cannot be used ({})", text),
-                         "give none, or some of optimizer, parameters and activations with commas between"};
+            return Error{ErrorCode::BadInput, fmt::format("--offload cannot be used ({:s})", text),
+                         fmt::format("give none, or some of {:s} with commas between", kOffloaded)};
         begin = comma + 1;
     }
     return offload;
@@ -181,7 +186,7 @@ Result<void> chooseRecipe(const Arguments& arguments, Scenario& s) {
     if (isStored && arguments.has("recipe"))
         return Error{
             ErrorCode::BadInput,
-            fmt::format("a recipe says how parameters are stored (--recipe {})", arguments.text("recipe")),
+            fmt::format("a recipe says how parameters are stored (--recipe {:s})", arguments.text("recipe")),
             "leave --precision, --master-weights, --grad-dtype and --optimizer out"};
     if (isStored && s.model.linear() == nullptr) {
         RunConfig config;
@@ -198,7 +203,7 @@ Result<void> chooseRecipe(const Arguments& arguments, Scenario& s) {
         const std::string text = arguments.text("dtype");
         const auto dtype = dtypeFromName(canonicalFormat(text));
         if (!dtype)
-            return Error{ErrorCode::BadInput, fmt::format("--dtype cannot be used ({})", text),
+            return Error{ErrorCode::BadInput, fmt::format("--dtype cannot be used ({:s})", text),
                          "give bf16, fp16, fp32, tf32, fp64, fp8 or fp4"};
         s.recipe.compute = *dtype;
     }
@@ -210,12 +215,12 @@ Result<void> chooseRecipe(const Arguments& arguments, Scenario& s) {
             known = true;
         }
     if (!known)
-        return Error{ErrorCode::BadInput, fmt::format("--recompute cannot be used ({})", recompute),
+        return Error{ErrorCode::BadInput, fmt::format("--recompute cannot be used ({:s})", recompute),
                      "give none, selective, per-op, alternate or full"};
     if (arguments.has("recompute-again")) {
         const std::string parts = arguments.text("recompute-again");
         if (s.recipe.recompute != Recompute::PerOp)
-            return Error{ErrorCode::BadInput, fmt::format("--recompute-again cannot be used ({})", parts),
+            return Error{ErrorCode::BadInput, fmt::format("--recompute-again cannot be used ({:s})", parts),
                          "give it with --recompute per-op"};
         PLUMB_TRY(s.recipe.again, planner::layerPartsOf(parts));
     }
@@ -224,7 +229,7 @@ Result<void> chooseRecipe(const Arguments& arguments, Scenario& s) {
         PLUMB_TRY(s.recipe.recomputeShare, parseValue(share, "1"));
         if (s.recipe.recompute != Recompute::Full || s.recipe.recomputeShare <= 0 ||
             s.recipe.recomputeShare > 1)
-            return Error{ErrorCode::BadInput, fmt::format("--recompute-share cannot be used ({})", share),
+            return Error{ErrorCode::BadInput, fmt::format("--recompute-share cannot be used ({:s})", share),
                          "give a share of the layers above 0 and at most 1, with --recompute full"};
     }
     if (arguments.has("offload")) {
@@ -234,7 +239,7 @@ Result<void> chooseRecipe(const Arguments& arguments, Scenario& s) {
         const std::string software = arguments.text("software");
         const auto found = enumeratorOf<Software>(software);
         if (!found)
-            return Error{ErrorCode::BadInput, fmt::format("--software cannot be used ({})", software),
+            return Error{ErrorCode::BadInput, fmt::format("--software cannot be used ({:s})", software),
                          "give eager, compiled, fused or xla"};
         s.software = *found;
     }
@@ -243,7 +248,7 @@ Result<void> chooseRecipe(const Arguments& arguments, Scenario& s) {
         const std::string kernel = arguments.text("attention-kernel");
         const auto found = enumeratorOf<planner::AttentionKernel>(kernel);
         if (!found)
-            return Error{ErrorCode::BadInput, fmt::format("--attention-kernel cannot be used ({})", kernel),
+            return Error{ErrorCode::BadInput, fmt::format("--attention-kernel cannot be used ({:s})", kernel),
                          "give usual, flash-1, flash-1-triton, flash-2 or flash-3"};
         if (!s.recipe.fusedAttention)
             return Error{ErrorCode::BadInput, "--attention-kernel is of fused attention, which is off",
@@ -262,14 +267,14 @@ Result<void> chooseAdaptation(const Arguments& arguments, Scenario& s) {
         const std::string text = arguments.text("finetune");
         const auto found = enumeratorOf<FineTuning>(text);
         if (!found)
-            return Error{ErrorCode::BadInput, fmt::format("--finetune cannot be used ({})", text),
+            return Error{ErrorCode::BadInput, fmt::format("--finetune cannot be used ({:s})", text),
                          "give full, lora or qlora"};
         chooseMethod(a, *found);
     }
     for (const std::string_view option : {"targets", "rank"})
         if (arguments.has(option) && !a.hasAdapters())
             return Error{ErrorCode::BadInput,
-                         fmt::format("without adapters there is nothing to say of them (--{} {})", option,
+                         fmt::format("without adapters there is nothing to say of them (--{:s} {:s})", option,
                                      arguments.text(option)),
                          "give --finetune lora or qlora"};
     if (arguments.has("targets")) PLUMB_CHECK(setTargets(a, arguments.text("targets")));
@@ -277,7 +282,7 @@ Result<void> chooseAdaptation(const Arguments& arguments, Scenario& s) {
     if (arguments.has("double-quantisation")) {
         if (a.method != FineTuning::QLora)
             return Error{ErrorCode::BadInput,
-                         fmt::format("nothing is kept in 4 bits (--double-quantisation {})",
+                         fmt::format("nothing is kept in 4 bits (--double-quantisation {:s})",
                                      arguments.text("double-quantisation")),
                          "give --finetune qlora"};
         PLUMB_TRY(a.doubleQuantised, flag(arguments, "double-quantisation", a.doubleQuantised));
@@ -291,8 +296,8 @@ Result<Scenario> openMeasured(const Arguments& arguments) {
     for (const char* other : {"scenario", "measured"})
         if (arguments.has(other))
             return Error{ErrorCode::BadInput,
-                         fmt::format("a measured step is a plan of its own (--from, --{})", other),
-                         fmt::format("leave --{} out", other)};
+                         fmt::format("a measured step is a plan of its own (--from, --{:s})", other),
+                         fmt::format("leave --{:s} out", other)};
     const std::vector<Machine> known = KnownDevices::load().all();
     PLUMB_TRY(const FiledStep step, readFiledStep(arguments.text("from"), known));
     Scenario in = step.in;
@@ -337,14 +342,15 @@ Result<void> assume(Scenario& s, const Arguments& arguments) {
     for (const std::string_view line : linesOf(text)) {
         const std::size_t equals = line.find('=');
         if (equals == std::string::npos)
-            return Error{ErrorCode::BadInput, fmt::format("--assume cannot be used ({})", line),
+            return Error{ErrorCode::BadInput, fmt::format("--assume cannot be used ({:s})", line),
                          "give KEY=VALUE"};
         PLUMB_TRY(const Input input, plannerInput(line.substr(0, equals)));
         const std::string key(info(input).key);
         if (arguments.has(key) || !seen.insert(input).second)
-            return Error{
-                ErrorCode::BadInput, fmt::format("{} is given twice (--assume {})", info(input).label, line),
-                arguments.has(key) ? fmt::format("leave it or --{} out", key) : "leave one of them out"};
+            return Error{ErrorCode::BadInput,
+                         fmt::format("{} is given twice (--assume {:s})", info(input).label, line),
+                         arguments.has(key) ? fmt::format("leave it or --{:s} out", key)
+                                            : "leave one of them out"};
         PLUMB_CHECK(setInput(s, input, std::string_view(line).substr(equals + 1)));
     }
     return {};
@@ -458,8 +464,8 @@ Result<Input> plannerInput(std::string_view key) {
     for (const Alias& alias : kAliases)
         if (alias.other == key) key = alias.key;
     if (const auto input = inputFromKey(key)) return *input;
-    return Error{ErrorCode::BadInput, fmt::format("no number is called '{}'", key),
-                 didYouMean(key, keys, fmt::format("the keys are {}", fmt::join(keys, ", ")))};
+    return Error{ErrorCode::BadInput, fmt::format("no number is called '{:s}'", key),
+                 didYouMean(key, keys, fmt::format("the keys are {:s}", fmt::join(keys, ", ")))};
 }
 
 Result<Scenario> plannerScenario(const Arguments& given) {
@@ -468,7 +474,7 @@ Result<Scenario> plannerScenario(const Arguments& given) {
         if (!given.has(alias.other)) continue;
         if (arguments.has(alias.key))
             return Error{ErrorCode::BadInput,
-                         fmt::format("--{} is given twice, --{} is the same ({} and {})", alias.key,
+                         fmt::format("--{:s} is given twice, --{:s} is the same ({:s} and {:s})", alias.key,
                                      alias.other, arguments.text(alias.key), given.text(alias.other)),
                          "leave one of them out"};
         arguments.set(std::string(alias.key), given.text(alias.other));
@@ -495,9 +501,10 @@ Result<Scenario> plannerScenario(const Arguments& given) {
     PLUMB_CHECK(checkTraining(s));
     PLUMB_CHECK(chooseMeasurement(arguments, s));
     if (s.measured != nullptr && carryOf(*s.measured->in, s) == Carry::Nothing)
-        return Error{ErrorCode::BadInput,
-                     fmt::format("a step of {} says nothing of {}", s.measured->in->model.name, s.model.name),
-                     "leave the measurement out, or measure a model of this kind"};
+        return Error{
+            ErrorCode::BadInput,
+            fmt::format("a step of {:s} says nothing of {:s}", s.measured->in->model.name, s.model.name),
+            "leave the measurement out, or measure a model of this kind"};
     return s;
 }
 

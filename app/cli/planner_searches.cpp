@@ -102,8 +102,8 @@ Result<Output> outputOf(const Arguments& arguments) {
     std::vector<std::string> keys;
     keys.reserve(kEnumCount<Output>);
     for (const Output output : kEnumerators<Output>) keys.emplace_back(info(output).key);
-    return Error{ErrorCode::BadInput, fmt::format("no answer is called '{}'", key),
-                 didYouMean(key, keys, fmt::format("the answers are {}", fmt::join(keys, ", ")))};
+    return Error{ErrorCode::BadInput, fmt::format("no answer is called '{:s}'", key),
+                 didYouMean(key, keys, fmt::format("the answers are {:s}", fmt::join(keys, ", ")))};
 }
 
 /// Whether it fits, where the answer takes that for granted and it is known.
@@ -187,7 +187,7 @@ Result<void> runSensitivity(const Arguments& arguments) {
 Result<Axis> axisFrom(const Arguments& arguments, const char* option, const char* otherwise) {
     const std::string text = arguments.text(option, otherwise);
     const auto refuse = [&] {
-        return Error{ErrorCode::BadInput, fmt::format("--{} cannot be used ({})", option, text),
+        return Error{ErrorCode::BadInput, fmt::format("--{:s} cannot be used ({:s})", option, text),
                      "give NUMBER=FROM:TO:COUNT, such as devices=8:1024:8, with :even for equal steps"};
     };
     const std::size_t equals = text.find('=');

@@ -43,7 +43,7 @@ Result<Scenario> servedScenario(const Arguments& arguments) {
     const auto twice = [&](std::string_view option, Input input) {
         const std::string_view key = info(input).key;
         return Error{ErrorCode::BadInput,
-                     fmt::format("--{} is given twice, --{} is the same ({} and {})", key, option,
+                     fmt::format("--{:s} is given twice, --{:s} is the same ({:s} and {:s})", key, option,
                                  arguments.text(key), arguments.text(option)),
                      "leave one of them out"};
     };
@@ -54,8 +54,8 @@ Result<Scenario> servedScenario(const Arguments& arguments) {
         const std::string text = arguments.text(each.option);
         const std::string_view bits = bitsOf(text);
         if (bits.empty())
-            return Error{ErrorCode::BadInput, fmt::format("--{} cannot be used ({})", each.option, text),
-                         fmt::format("give {}", each.names)};
+            return Error{ErrorCode::BadInput, fmt::format("--{:s} cannot be used ({:s})", each.option, text),
+                         fmt::format("give {:s}", each.names)};
         PLUMB_CHECK(setInput(s, each.input, bits));
     }
     if (arguments.has("batch")) PLUMB_CHECK(setInput(s, Input::Requests, arguments.text("batch")));

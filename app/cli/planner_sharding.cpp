@@ -139,7 +139,7 @@ Result<ShardingSearch> searchForReply(const Arguments& arguments, const Scenario
         if (axis.values.size() > kMostCounts)
             return Error{
                 ErrorCode::BadInput,
-                fmt::format("{} numbers of devices are too many (--devices {})", axis.values.size(), text),
+                fmt::format("{} numbers of devices are too many (--devices {:s})", axis.values.size(), text),
                 fmt::format("give at most {}", kMostCounts)};
         counts.clear();
         for (const double value : axis.values) counts.push_back(static_cast<std::int64_t>(value));

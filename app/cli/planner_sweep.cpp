@@ -168,7 +168,7 @@ std::string sweepText(const Scenario& s, const Sweep& swept) {
 Result<Axis> sweptAxisOf(const Scenario& scenario, std::string_view text) {
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos)
-        return Error{ErrorCode::BadInput, fmt::format("--sweep cannot be used ({})", text),
+        return Error{ErrorCode::BadInput, fmt::format("--sweep cannot be used ({:s})", text),
                      "give NUMBER=VALUES, such as devices=64..4096:x2"};
     PLUMB_TRY(const Input input, plannerInput(text.substr(0, equals)));
     return sweepAxis(scenario, input, text.substr(equals + 1));

@@ -119,7 +119,7 @@ Result<void> checkValidated(const Arguments& arguments, const Scenario& asked) {
         PLUMB_TRY(const Input input, plannerInput(line.substr(0, line.find('='))));
         if (std::ranges::find(taken, input) == taken.end())
             return Error{ErrorCode::BadInput,
-                         fmt::format("published trainings have a {} of their own (--assume {})",
+                         fmt::format("published trainings have a {} of their own (--assume {:s})",
                                      info(input).label, line),
                          "leave it out"};
     }
@@ -127,9 +127,9 @@ Result<void> checkValidated(const Arguments& arguments, const Scenario& asked) {
     for (const Input input : taken)
         if (asked.given[input])
             return Error{ErrorCode::BadInput,
-                         fmt::format("--carry holds the planner's own numbers against measurements (--{})",
+                         fmt::format("--carry holds the planner's own numbers against measurements (--{:s})",
                                      info(input).key),
-                         fmt::format("leave --{} or --carry out", info(input).key)};
+                         fmt::format("leave --{:s} or --carry out", info(input).key)};
     return {};
 }
 
@@ -138,7 +138,7 @@ Result<void> runValidate(const Arguments& arguments) {
     const Evidence& evidence = *Evidence::builtIn();
     const std::string use = arguments.text("use", "all"), source = arguments.text("source", "");
     if (use != "all" && use != "fit" && use != "validate")
-        return Error{ErrorCode::BadInput, fmt::format("--use cannot be {}", use),
+        return Error{ErrorCode::BadInput, fmt::format("--use cannot be {:s}", use),
                      "give fit, validate or all"};
     PLUMB_TRY(const Scenario asked, plannerScenario(arguments));
     PLUMB_CHECK(checkValidated(arguments, asked));
@@ -152,7 +152,8 @@ Result<void> runValidate(const Arguments& arguments) {
             if (asked.given[input]) scenario.given[input] = asked.given[input];
     });
     if (rows.empty())
-        return Error{ErrorCode::BadInput, fmt::format("no published training is of that source ({})", source),
+        return Error{ErrorCode::BadInput,
+                     fmt::format("no published training is of that source ({:s})", source),
                      "plan validate without --source lists them"};
     const Takes everyone = [](const ValidatedRow&) { return true; };
     const auto ofUse = [&](bool fits) {

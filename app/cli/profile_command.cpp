@@ -7,6 +7,7 @@
 #include "app/cli/out_file.h"
 #include "app/cli/report.h"
 #include "app/cli/report_notes.h"
+#include "core/base/words.h"
 #include "core/export/exported_findings.h"
 #include "core/train/trainer.h"
 
@@ -30,8 +31,9 @@ Result<ProfileExtras> extrasFrom(const Arguments& arguments, const Machine& mach
                      "use --backend cuda, or profile without --counters"};
     extras.countingProgress = [](std::int64_t done, std::int64_t total) {
         if (done == 0)
-            fmt::print(stderr, "counters: {} more training steps, one for each pass over the metrics\n",
-                       total);
+            fmt::print(stderr, "{}\n",
+                       inWords(fmt::format(
+                           "counters: {} more training steps, one for each pass over the metrics", total)));
     };
     return extras;
 }

@@ -32,7 +32,7 @@ Result<void> runProve(const Arguments& arguments) {
     if (arguments.has("memory-limit")) {
         const Result<std::int64_t> limit = parseSize(arguments.text("memory-limit"));
         if (!limit.has_value() || *limit < 1)
-            return badInput(fmt::format("--memory-limit is no size ({})", arguments.text("memory-limit")),
+            return badInput(fmt::format("--memory-limit is no size ({:s})", arguments.text("memory-limit")),
                             "give bytes, as 8Gi or 8GB");
         options.limitBytes = *limit;
     }

@@ -2,6 +2,7 @@
 #include "app/cli/python_process.h"
 
 #include "core/base/program_version.h"
+#include "core/io/system_error.h"
 
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -82,10 +83,10 @@ Result<PythonProcess> PythonProcess::start(const std::string& python) {
     posix_spawn_file_actions_destroy(&actions);
     if (failure != 0) {
         process.m_process = -1;
-        return Error{
-            ErrorCode::Unavailable,
-            fmt::format("the PyTorch interpreter cannot be started ({}: {})", python, std::strerror(failure)),
-            "choose one with Run, PyTorch interpreter, or by PLUMBLINE_PYTHON"};
+        return Error{ErrorCode::Unavailable,
+                     fmt::format("the PyTorch interpreter cannot be started ({:s}: {})", python,
+                                 systemReason(failure)),
+                     "choose one with Run, PyTorch interpreter, or by PLUMBLINE_PYTHON"};
     }
     process.m_input = input.take(1);
     process.m_output = output.take(0);
@@ -200,7 +201,7 @@ Result<std::optional<protocol::Event>> PythonProcess::next(std::chrono::millisec
     auto event = protocol::parseEvent(*line);
     if (!event.has_value())
         return Error{ErrorCode::RunFailed,
-                     "the PyTorch engine said what no engine says: " + event.error().message,
+                     fmt::format("the PyTorch engine said what no engine says: {}", event.error().message),
                      "install the same Plumbline for Python: pip install ./python"};
     return std::optional(std::move(event).value());
 }

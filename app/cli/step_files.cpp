@@ -11,7 +11,7 @@ namespace plumb::cli {
 Result<void> checkIsStep(const std::string& file) {
     PLUMB_TRY(const std::optional<FileKind> kind, fileKindAt(file));
     const auto refuse = [&](std::string_view what, std::string_view command) {
-        return badInput(fmt::format("{} is {}, and no step", file, what), fmt::format("{}", command));
+        return badInput(fmt::format("{:s} is {}, and no step", file, what), std::string(command));
     };
     if (!kind) return {};
     switch (*kind) {

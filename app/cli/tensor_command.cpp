@@ -2,6 +2,7 @@
 #include "app/cli/backends.h"
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
+#include "app/cli/for_people.h"
 #include "app/cli/lab_device.h"
 #include "core/base/dtype_bytes.h"
 #include "core/base/shape_text.h"
@@ -39,7 +40,7 @@ Result<std::vector<std::int64_t>> numbersOf(std::string_view text, std::string_v
         std::int64_t number = 0;
         const auto [end, code] = std::from_chars(text.data() + at, text.data() + text.size(), number);
         if (code != std::errc())
-            return Error{ErrorCode::BadInput, fmt::format("{} cannot be used ({})", what, text),
+            return Error{ErrorCode::BadInput, fmt::format("{} cannot be used ({:s})", what, text),
                          "give whole numbers, such as 2,3,4"};
         numbers.push_back(number);
         at = static_cast<std::size_t>(end - text.data());
@@ -72,7 +73,7 @@ Result<lab::Place> placeOf(const Arguments& arguments, const std::vector<lab::La
     if (on == "host") return lab::Place::Host;
     if (on == "gpu") return lab::Place::Gpu;
     if (!on.empty())
-        return Error{ErrorCode::BadInput, fmt::format("--on cannot be used ({})", on), "use host or gpu"};
+        return Error{ErrorCode::BadInput, fmt::format("--on cannot be used ({:s})", on), "use host or gpu"};
     const bool goesThere = std::any_of(steps.begin(), steps.end(), [](const lab::LayoutStep& step) {
         return step.kind == lab::StepKind::ToGpu;
     });
@@ -186,7 +187,7 @@ std::string reportOf(const Question& question) {
 }
 
 Result<void> runTensor(const Arguments& arguments) {
-    PLUMB_TRY(std::vector<std::int64_t> shape, numbersOf(arguments.text("SHAPE"), "the shape"));
+    PLUMB_TRY(std::vector<std::int64_t> shape, numbersOf(arguments.text("SHAPE"), forPeople("the shape")));
     PLUMB_TRY(TensorLayout start, lab::newTensor(std::move(shape)));
     PLUMB_TRY(const auto steps, lab::parseSteps(arguments.text("steps")));
     Question question;

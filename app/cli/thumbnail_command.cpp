@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
+#include "app/cli/for_people.h"
 #include "app/cli/out_file.h"
 #include "app/cli/step_files.h"
 #include "core/export/exported_step.h"
@@ -18,12 +19,12 @@ Result<void> runThumbnail(const Arguments& arguments) {
     const std::string out = arguments.text("out");
     if (out.empty()) return badInput("--out is missing", "name a file, such as --out step.png");
     PLUMB_TRY(const std::int64_t size, arguments.countOr("size", kLeastThumbnail, kUsualSize));
-    PLUMB_CHECK(checkOutput({"--out", out}, {{"the snapshot", file}}));
+    PLUMB_CHECK(checkOutput({"--out", out}, {{forPeople("the snapshot"), file}}));
     PLUMB_CHECK(checkIsStep(file));
     // Memory does not ask on which machine a step was recorded, so none is looked for.
     PLUMB_TRY(const ExportedStep exported, readExportedStep(file, {}));
     if (exported.step() == nullptr)
-        return badInput(fmt::format("the step cannot be planned ({})", file),
+        return badInput(fmt::format("the step cannot be planned ({:s})", file),
                         exported.notPlanned.empty() ? "open it with the version that wrote it"
                                                     : exported.notPlanned);
     PLUMB_TRY(

@@ -2,6 +2,7 @@
 #include "app/cli/backends.h"
 #include "app/cli/commands.h"
 #include "app/cli/console.h"
+#include "app/cli/for_people.h"
 #include "app/cli/out_file.h"
 #include "app/cli/report.h"
 #include "core/train/trainer.h"
@@ -43,14 +44,14 @@ public:
             m_line.clear();
             printError({ErrorCode::Io,
                         fmt::format("the disk is full, so that older checkpoints make room for newer ones "
-                                    "before --keep says so ({})",
+                                    "before --keep says so ({:s})",
                                     fmt::join(report.givenUp, ", ")),
                         "training goes on; free some space to keep more of them"});
         }
         if (!report.failure || m_failures++ > 0) return;
         m_line.clear();
-        printError(
-            {report.failure->code, report.failure->message, "training goes on; " + report.failure->hint});
+        printError({report.failure->code, report.failure->message,
+                    fmt::format("training goes on; {}", report.failure->hint)});
     }
     void clear() { m_line.clear(); }
     /// The newest that was written; empty when none was.
@@ -73,7 +74,7 @@ Result<CheckpointOptions> checkpointOptions(const Arguments& arguments) {
     if (options.folder.empty())
         for (const char* name : {"save-every", "keep"})
             if (arguments.has(name))
-                return Error{ErrorCode::BadInput, fmt::format("--{} says nothing without a folder", name),
+                return Error{ErrorCode::BadInput, fmt::format("--{:s} says nothing without a folder", name),
                              "give --checkpoint-dir DIR as well"};
     PLUMB_TRY(options.saveEvery, arguments.countOr("save-every", 1, options.saveEvery));
     PLUMB_TRY(options.keepLast, arguments.countOr("keep", 1, options.keepLast));
@@ -113,16 +114,18 @@ std::string newestCheckpoint(const TrainOptions& options, const std::string& wri
 std::vector<NamedFile> checkpointsIn(const std::string& place) {
     if (place.empty()) return {};
     const auto steps = checkpointSteps(place);
-    if (!steps.has_value() || steps->empty()) return {{"a checkpoint", place}};
+    if (!steps.has_value() || steps->empty()) return {{forPeople("a checkpoint"), place}};
     std::vector<NamedFile> files;
     for (const std::int64_t step : *steps)
-        files.push_back({"a checkpoint", (std::filesystem::path(place) / checkpointFileName(step)).string()});
+        files.push_back(
+            {forPeople("a checkpoint"), (std::filesystem::path(place) / checkpointFileName(step)).string()});
     return files;
 }
 
 Error stopped(std::int64_t step, const std::string& out, const std::string& checkpoint) {
-    std::string hint = out.empty() ? "give --out FILE.plumb to keep the history" : "the history is in " + out;
-    if (!checkpoint.empty()) hint = "go on with --resume " + checkpoint;
+    std::string hint = out.empty() ? forPeople("give --out FILE.plumb to keep the history")
+                                   : fmt::format(forPeople("the history is in {:s}"), out);
+    if (!checkpoint.empty()) hint = fmt::format(forPeople("go on with --resume {:s}"), checkpoint);
     return {ErrorCode::RunFailed, fmt::format("training stopped (step {})", step), hint};
 }
 
@@ -179,7 +182,7 @@ Result<void> runTrain(const Arguments& arguments) {
             ErrorCode::RunFailed,
             fmt::format("training finished, and not all of its checkpoints could be written ({} failed)",
                         sink.failures()),
-            newest.empty() ? "none is there to resume from" : "the newest is " + newest};
+            newest.empty() ? "none is there to resume from" : fmt::format("the newest is {:s}", newest)};
     return {};
 }
 

@@ -164,8 +164,7 @@ const ExportFormat* findExportFormat(std::string_view id) {
 
 std::string exportFormatList() {
     std::string list;
-    for (const ExportFormat& format : exportFormats())
-        list += (list.empty() ? "" : &format == &exportFormats().back() ? " and " : ", ") + format.id;
+    for (const ExportFormat& format : exportFormats()) list += (list.empty() ? "" : ", ") + format.id;
     return list;
 }
 

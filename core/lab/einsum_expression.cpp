@@ -18,7 +18,7 @@ namespace {
 using Names = std::vector<std::string>;
 
 constexpr std::string_view kForm =
-    R"(write it like "batch in, in out -> batch out", "ij,jk->ik" or "b (h w) c -> b c h w")";
+    "write it like \"batch in, in out -> batch out\", \"ij,jk->ik\" or \"b (h w) c -> b c h w\"";
 constexpr std::string_view kArrow = "->";
 constexpr std::string_view kBetweenWords = " \t";
 constexpr std::string_view kReductions[] = {"sum", "mean", "max", "min", "prod"};
@@ -385,7 +385,7 @@ Result<void> EinsumExpression::checkSizes(const DimensionSizes& sizes) const {
         if (!contains(known, name)) unknown.push_back(name);
     if (!missing.empty())
         return bad(text(), fmt::format("has no size for {}", listed(missing)),
-                   fmt::format("add {}", listed(missing, "=SIZE")));
+                   fmt::format("add {:s}", listed(missing, "=SIZE")));
     if (!unknown.empty())
         return bad(text(), fmt::format("has no dimension {}", unknown.front()),
                    known.empty() ? "it needs no sizes" : fmt::format("its dimensions are {}", listed(known)));

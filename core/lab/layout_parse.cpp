@@ -286,7 +286,7 @@ private:
         LayoutStep step;
         const std::string_view device = std::string_view(call.device).substr(0, call.device.find(':'));
         if (!call.numbers.empty() || !call.named.empty() || (device != "cuda" && device != "cpu"))
-            return m_at.bad(".to() takes a device", R"(write .to("cuda") or .to("cpu"))");
+            return m_at.bad(".to() takes a device", "write .to(\"cuda\") or .to(\"cpu\")");
         step.kind = device == "cuda" ? StepKind::ToGpu : StepKind::ToHost;
         return step;
     }
@@ -295,9 +295,9 @@ private:
         std::vector<std::string> names{"to"};
         for (const Method& known : layoutMethods()) names.emplace_back(known.name);
         const std::string nearest = nearestWord(called, names);
-        return m_at.bad(fmt::format("the step .{} is unknown", called),
-                        nearest.empty() ? fmt::format("the steps are {}", fmt::join(names, ", "))
-                                        : fmt::format("did you mean .{}?", nearest));
+        return m_at.bad(fmt::format("the step .{:s} is unknown", called),
+                        nearest.empty() ? fmt::format("the steps are {:s}", fmt::join(names, ", "))
+                                        : fmt::format("did you mean .{:s}?", nearest));
     }
 
     StepCursor m_at;

@@ -21,7 +21,12 @@ struct Option {
 };
 
 Error refuseValue(std::string_view name, std::string_view value, std::string_view choices) {
-    return badInput(fmt::format("{} is not known ({})", name, value), fmt::format("use {:s}", choices));
+    constexpr std::string_view kOr = " or ";
+    const std::size_t last = choices.rfind(kOr);
+    return badInput(fmt::format("{} is not known ({:s})", name, value),
+                    last == choices.npos ? fmt::format("use {:s}", choices)
+                                         : fmt::format("use {:s} or {:s}", choices.substr(0, last),
+                                                       choices.substr(last + kOr.size())));
 }
 
 /// "a, b or c".
@@ -47,9 +52,9 @@ Result<void> setSize(std::int64_t& target, std::string_view name, std::string_vi
                      std::int64_t least) {
     Result<std::int64_t> size = parseSize(value);
     if (!size.has_value() && value.starts_with('-') && parseSize(value.substr(1)).has_value())
-        return badInput(
-            fmt::format("{} {} ({})", name, least > 0 ? "has to be positive" : "cannot be negative", value),
-            fmt::format("give a size of at least {}", least));
+        return badInput(least > 0 ? fmt::format("{} has to be positive ({:s})", name, value)
+                                  : fmt::format("{} cannot be negative ({:s})", name, value),
+                        fmt::format("give a size of at least {}", least));
     if (!size.has_value())
         return badInput(fmt::format("{} is not a whole number below 2^63 ({})", name, value),
                         size.error().hint);
@@ -95,8 +100,9 @@ Result<void> setRecompute(RunConfig& config, std::string_view name, std::string_
         config.recompute = fit;
         return {};
     }
-    constexpr std::string_view kChoices = "all, none, sqrt, fit:BYTES or a number of layers";
-    if (value.empty() || value[0] < '0' || value[0] > '9') return refuseValue(name, value, kChoices);
+    if (value.empty() || value[0] < '0' || value[0] > '9')
+        return badInput(fmt::format("{} is not known ({:s})", name, value),
+                        "use all, none, sqrt, fit:BYTES or a number of layers");
     RecomputePolicy every{Kind::Every, 1, 0};
     PLUMB_CHECK(setSize(every.interval, name, value, 1));
     config.recompute = every;

@@ -44,9 +44,9 @@ static_assert(kSettingRanges.size() == kEnumCount<Setting>);
 
 Result<void> checkSize(std::string_view field, std::int64_t value, std::int64_t most) {
     if (value < 1)
-        return badInput(
-            fmt::format("{} {} ({})", field, value < 0 ? "has to be positive" : "is too small", value),
-            "give a size of at least 1");
+        return badInput(value < 0 ? fmt::format("{} has to be positive ({})", field, value)
+                                  : fmt::format("{} is too small ({})", field, value),
+                        "give a size of at least 1");
     if (value > most)
         return badInput(fmt::format("{} is too large ({})", field, value),
                         fmt::format("give a size of at most {}", most));

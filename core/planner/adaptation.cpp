@@ -54,7 +54,7 @@ Error refused(std::string message, std::string remedy) {
 
 Error unknownWord(std::string_view option, const std::string& word, const std::vector<std::string>& names) {
     return refused(fmt::format("--{} cannot be used ({})", option, word),
-                   didYouMean(word, names, fmt::format("give some of {}", fmt::join(names, ", "))));
+                   didYouMean(word, names, fmt::format("give some of {:s}", fmt::join(names, ", "))));
 }
 
 /// "0-11", "3"; nothing for what is no range.

@@ -49,7 +49,7 @@ Result<LayerParts> layerPartsOf(std::string_view list) {
             LayerParts all{};
             std::ranges::fill(all, true);
             return Error{ErrorCode::BadInput, fmt::format("'{}' is no part of a layer", word.substr(0, 40)),
-                         fmt::format("give some of {}", listOf(all))};
+                         fmt::format("give some of {:s}", listOf(all))};
         }
         parts[*found] = true;
         list.remove_prefix(std::min(end + 1, list.size()));

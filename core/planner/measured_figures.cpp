@@ -90,7 +90,7 @@ Result<MeasuredFigures> measuredFigures(std::string_view lines, const Scenario& 
     for (const std::string_view line : linesOf(lines)) {
         const std::size_t equals = line.find('=');
         if (equals == std::string_view::npos)
-            return unusable(line, fmt::format("give KEY=VALUE, the keys being {}", everyKey()));
+            return unusable(line, fmt::format("give KEY=VALUE, the keys being {:s}", everyKey()));
         const std::string_view key = line.substr(0, equals), value = line.substr(equals + 1);
         if (const auto* const speed = std::ranges::find(kSpeeds, key, &SpeedFigure::key);
             speed != kSpeeds.end()) {
@@ -102,7 +102,7 @@ Result<MeasuredFigures> measuredFigures(std::string_view lines, const Scenario& 
         }
         const auto* const memory = std::ranges::find(kMemoryFigures, key, &MemoryFigure::key);
         if (memory == kMemoryFigures.end())
-            return unusable(line, fmt::format("give KEY=VALUE, the keys being {}", everyKey()));
+            return unusable(line, fmt::format("give KEY=VALUE, the keys being {:s}", everyKey()));
         if (figures.memory.*memory->bytes) return unusable(line, "it is given twice");
         PLUMB_TRY(figures.memory.*memory->bytes, positive(line, value, "B"));
         add(fmt::format("{} {}", bytesText(*(figures.memory.*memory->bytes)),

@@ -201,7 +201,7 @@ Result<ModelSpec> modelFromConfig(std::string_view text, const std::string& sour
     JsonField::Problem problem;
     const JsonField root(parsed.value(), "", problem);
     if (!parsed->is_object())
-        return Error{ErrorCode::BadInput, source + " is not a JSON object",
+        return Error{ErrorCode::BadInput, fmt::format("{:s} is not a JSON object", source),
                      "give the config.json of a model"};
     const JsonField typeField = root["model_type"];
     if (typeField.isNull())

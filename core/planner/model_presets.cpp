@@ -3,6 +3,7 @@
 #include "core/io/json_fields.h"
 #include "core/planner/model.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cctype>
@@ -84,7 +85,7 @@ Result<ModelSpec> findModel(std::string_view part) {
     std::string names;
     if (candidates.empty()) {
         for (const ModelPreset& preset : modelPresets()) names += (names.empty() ? "" : ", ") + preset.key;
-        return Error{ErrorCode::BadInput, "no model is called '" + std::string(part) + "'",
+        return Error{ErrorCode::BadInput, fmt::format("no model is called '{:s}'", part),
                      "give a config.json, or choose one of " + names};
     }
     for (const ModelPreset* preset : candidates) names += (names.empty() ? "" : ", ") + preset->key;

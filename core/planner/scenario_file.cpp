@@ -544,9 +544,9 @@ Result<Scenario> scenarioFromText(std::string_view text, const std::string& what
     const JsonField format = root["format"], version = root["version"];
     if (format.isNull() || !format.json()->is_string() ||
         format.json()->get_ref<const std::string&>() != kPlanFormat)
-        return badFile(what,
-                       fmt::format(R"(is not a plan of Plumbline (its "format" is not "{}"))", kPlanFormat),
-                       "give a file that plan save wrote");
+        return badFile(
+            what, fmt::format("is not a plan of Plumbline (its \"format\" is not \"{:s}\")", kPlanFormat),
+            "give a file that plan save wrote");
     const std::int64_t number = version.count(1);
     if (!problem && number > kPlanVersion)
         return badFile(what, fmt::format("was written by a newer version ({})", number), "update Plumbline");

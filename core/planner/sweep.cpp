@@ -16,8 +16,10 @@ namespace {
 
 Error notASweep(const InputInfo& about, std::string_view text, std::string_view why = {}) {
     return {ErrorCode::BadInput,
-            fmt::format("{} cannot be swept over \"{}\"{}{} (--sweep {}=...)", about.label, text,
-                        why.empty() ? "" : ": ", why, about.key),
+            why.empty()
+                ? fmt::format("{} cannot be swept over \"{:s}\" (--sweep {:s})", about.label, text, about.key)
+                : fmt::format("{} cannot be swept over \"{:s}\": {} (--sweep {:s})", about.label, text, why,
+                              about.key),
             "give FROM..TO:xFACTOR, FROM..TO:+STEP or A,B,C"};
 }
 

@@ -5,6 +5,8 @@
 
 #include "core/measure/core_instructions.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -203,7 +205,7 @@ Result<ChipFamily> familyOf(std::string_view chip) {
         return Error{ErrorCode::Unavailable, "CUPTI 13 no longer counts on Volta (" + std::string(chip) + ")",
                      "go on with timing only"};
     return Error{ErrorCode::Unavailable,
-                 "no set of counters is known for this chip (" + std::string(chip) + ")",
+                 fmt::format("no set of counters is known for this chip ({:s})", chip),
                  "list the chips with plumbline-cli counters, or go on with timing only"};
 }
 

@@ -9,6 +9,7 @@ Every text literal of several words counts, and the single words that unspoken.t
 (a key, a format of a file) stands in unspoken.txt, one a line, with \\n for a line's end.
 """
 import argparse
+import itertools
 import pathlib
 import re
 import sys
@@ -102,6 +103,40 @@ def is_read(path):
     return path.stem == "formats" or path.stem.startswith("html_")
 
 
+# What makes an error or a line of progress, up to its closing bracket; for_people.h marks what becomes a part of one.
+SAID = re.compile(r'\{\s*ErrorCode::|error\.(?:hint|message) = |fmt::print\(\s*stderr|\b(?:badInput|internalError|'
+                  r'didYouMean|refuse|unavailable|ended|forPeople|show|setProgress)\(')
+
+
+def closing(source, start):
+    """Returns where the bracket that opens behind `start` closes, or the statement ends."""
+    depth, at = 0, start
+    while at < len(source):
+        if token := TOKEN.match(source, at):
+            at = token.end()
+            continue
+        depth += (source[at] in "({[") - (source[at] in ")}]")
+        if depth < 0 or source[at] == ";" or (depth == 0 and source[at] in ")}"):
+            return at
+        at += 1
+    return at
+
+
+def said_texts(source):
+    """Yields the texts of errors, notes and progress in a source of the command line."""
+    for match in SAID.finditer(source):
+        opened = match.start() + re.search(r"[({=]", match.group()).start()
+        yield from literals(source[opened:closing(source, opened)])
+
+
+def cli_texts(source):
+    yield from help_texts(source)
+    yield from said_texts(source)
+
+
+SYSTEM_ERROR = re.compile(r'systemError\(\s*"([^"]+)"')
+
+
 def has_words(text):
     """Whether a text is of several words, as people read them."""
     if any(ord(c) < 32 and c not in "\n\t" for c in text):
@@ -124,7 +159,10 @@ def texts_of_sources():
             if path.stem.endswith("_json") or "bodies" in parts or (floor == "export" and not is_read(path)):
                 continue
             source = path.read_text(encoding="utf-8")
-            for text in help_texts(source) if floor == "cli" else literals(source):
+            texts_of = cli_texts(source) if floor == "cli" else literals(source)
+            # systemError() puts what could not be done into a sentence.
+            cannot = (f"cannot {what} {{:s}} ({{}})" for what in SYSTEM_ERROR.findall(source))
+            for text in itertools.chain(texts_of, cannot):
                 if has_words(text):
                     texts.setdefault(text, floor)
     return texts

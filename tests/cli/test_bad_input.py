@@ -34,7 +34,7 @@ class Usage(CliTest):
     def test_an_option_given_twice(self):
         self.refused(2, "predict", "--layers", 5, "--layers", 3, says=["--layers is given twice (5 and 3)", "all but one"])
         self.refused(2, "plan", "time", "--parameters", "7e9", "--tokens=1T", "--tokens=2T", "--tokens=3T",
-                     says="--tokens is given 3 times (1T and 2T and 3T)")
+                     says="--tokens is given 3 times (1T, 2T, 3T)")
         self.refused(2, "plan", "step", "--model", "llama-3-8b", "--device", "h100-sxm", "--devices", 8, "--gpus", 16,
                      says=["--devices is given twice", "--gpus", "8 and 16"])
         self.refused(2, "plan", "step", "--seq", 1024, "--sequence-length", 2048, says=["--sequence is given twice"])
@@ -112,7 +112,7 @@ class Usage(CliTest):
                 self.refused(2, "predict", "--config", "c.json", says=says)
         (self.folder / "c.json").write_text('{"dim": -4}')
         done = self.refused(2, "predict", "--config", "c.json")
-        self.assertEqual(done.stderr, "plumbline-cli: In c.json, dim has to be positive (-4): "
+        self.assertEqual(done.stderr, "plumbline-cli: In the file c.json, dim has to be positive (-4): "
                                       "give a size of at least 1.\n")
         # What was typed begins the sentence as it was typed.
         (self.folder / "weights").write_text("nothing")
