@@ -133,7 +133,9 @@ void KeyFigureTile::paintTop(QPainter& painter, int side) const {
                      QFontMetrics(title).height());
     painter.setFont(title);
     painter.setPen(m_theme.color(ColorRole::TextMuted));
-    painter.drawText(line, static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter), m_figure.title);
+    const int room = line.width() - widthOf(difference, m_figure.difference) - kGap / 2;
+    painter.drawText(line, static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter),
+                     QFontMetrics(title).elidedText(m_figure.title, Qt::ElideRight, room));
     painter.setFont(difference);
     painter.setPen(m_theme.color(roleOf(m_figure.verdict)));
     painter.drawText(line, static_cast<int>(Qt::AlignRight | Qt::AlignVCenter), m_figure.difference);
@@ -152,7 +154,8 @@ void KeyFigureTile::paintNumbers(QPainter& painter, int side) const {
     double larger = isTile ? kLarger : kLeastLarger + 1;
     int column = 0, measured = 0;
     for (;; larger -= kSmaller) {
-        measured = widthOf(ofMeasured(font(), larger), m_figure.measured);
+        measured = std::max(widthOf(ofMeasured(font(), larger), m_figure.measured),
+                            captionWidth(m_figure.measuredCaption));
         column =
             both ? std::max(widthOf(ofPredicted(font(), larger), m_figure.predicted), captionWidth(caption)) +
                        kGap
@@ -160,7 +163,7 @@ void KeyFigureTile::paintNumbers(QPainter& painter, int side) const {
         if (column + measured <= inside || larger <= kLeastLarger) break;
     }
     // Columns line up from tile to tile as long as both numbers have room.
-    const int most = inside - std::max(measured, captionWidth(m_figure.measuredCaption));
+    const int most = inside - measured;
     if (both && isTile) column = std::max(column, std::min(inside * 46 / 100, most));
 
     const int top = (isTile ? kTileTop : kStripTop) + QFontMetrics(ofTitle(font())).height() + kLineGap;

@@ -6,6 +6,7 @@
 #include "tests/ui/engine/fake_engine.h"
 #include "tests/ui/run/panel_fixture.h"
 #include "tests/ui/support.h"
+#include "ui/run/key_figures.h"
 #include "ui/run/key_figures_state.h"
 #include "ui/theme/text.h"
 #include "ui/theme/theme.h"
@@ -365,6 +366,27 @@ TEST(KeyFigures, ShowADashForWhatIsNotKnown) {
         EXPECT_EQ(figure.verdict, Verdict::None);
         EXPECT_FALSE(figure.toolTip.isEmpty());
     }
+}
+
+// A dash is narrower than the word below it, which the room is for.
+TEST(KeyFigures, PrintNothingOverTheEdgeOfATileOfTheLeastWidth) {
+    Theme theme;
+    KeyFigureTile tile(theme, nullptr);
+    KeyFigure figure;
+    figure.id = QStringLiteral("peak");
+    figure.title = QStringLiteral("Peak");
+    figure.predicted = QStringLiteral("274 MB");
+    figure.measured = QStringLiteral("–");
+    figure.predictedCaption = figure.narrowCaption = QStringLiteral("predicted");
+    figure.measuredCaption = QStringLiteral("measured by it");
+    tile.setFigure(figure);
+    tile.resize(tile.minimumSizeHint());
+    const QImage picture = tile.grab().toImage();
+    const QColor card = theme.color(ColorRole::Card);
+    const int unit = qRound(picture.devicePixelRatio());
+    for (int y = 12 * unit; y < picture.height() - 8 * unit; ++y)
+        for (int x = picture.width() - 6 * unit; x < picture.width() - 2 * unit; ++x)
+            ASSERT_EQ(picture.pixelColor(x, y).rgb(), card.rgb()) << x << " " << y;
 }
 
 TEST(KeyFigures, SayThePlainSumAndJudgeTheUtilisation) {
