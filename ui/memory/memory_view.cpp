@@ -5,6 +5,7 @@
 #include "ui/charts/axis.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/charts/chart_zoom.h"
+#include "ui/charts/legend_row.h"
 #include "ui/memory/tensor_table_model.h"
 #include "ui/theme/scaled.h"
 #include "ui/theme/text.h"
@@ -49,6 +50,32 @@ HoverCardContent withMarks(HoverCardContent card, const Workbench& workbench, in
     return card;
 }
 
+/// Keeps the chart as high as its curve and all lines of its legend at the width that there is, in a
+/// splitter, which asks for no height by width.
+class LegendRoom final : public QObject {
+public:
+    explicit LegendRoom(ChartPanel& chart)
+        : QObject(&chart), m_chart(chart), m_legend(*chart.findChild<LegendRow*>()) {
+        chart.installEventFilter(this);
+        fit();
+    }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest) fit();
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    void fit() {
+        constexpr int kLeastCurve = 205;  // and its axis
+        m_chart.setMinimumHeight(scaled(kLeastCurve) + m_legend.heightForWidth(m_chart.width()));
+    }
+
+    ChartPanel& m_chart;
+    LegendRow& m_legend;
+};
+
 }  // namespace
 
 MemoryView::MemoryView(ViewContext context, ViewSize size, QWidget* parent)
@@ -56,8 +83,7 @@ MemoryView::MemoryView(ViewContext context, ViewSize size, QWidget* parent)
     buildChart();
     m_card->setContent(m_chart);
     if (!isCompact()) {
-        constexpr int kLeastChart = 250;  // the curve, its axis and a legend of two lines
-        m_chart->setMinimumHeight(scaled(kLeastChart));
+        new LegendRoom(*m_chart);
         auto* splitter = makeSplitter(Qt::Vertical, QStringLiteral("memorySplitter"), this);
         splitter->addWidget(m_card);
         buildTools();

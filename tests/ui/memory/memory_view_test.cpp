@@ -8,6 +8,7 @@
 #include "tests/ui/support.h"
 #include "tests/ui/view_fixture.h"
 #include "ui/memory/tensor_table_model.h"
+#include "ui/theme/scaled.h"
 #include "ui/widgets/card.h"
 
 #include <QAbstractButton>
@@ -193,6 +194,21 @@ TEST_F(MemoryViewTest, NeverOverlapsOrClipsItsTexts) {
                 EXPECT_FALSE(texts[i].box.intersects(texts[j].box))
                     << texts[i].text.toStdString() << " | " << texts[j].text.toStdString();
         }
+    }
+}
+
+// Docked beside another view it is narrow, and its legend is of many lines.
+TEST_F(MemoryViewTest, HasRoomForAllLinesOfItsLegendWhereItIsNarrow) {
+    for (const int width : {900, 460, 340}) {
+        view->resize(scaled(width), view->minimumSizeHint().height());
+        for (int round = 0; round < 4; ++round) {
+            QCoreApplication::processEvents();
+            view->resize(view->width(), view->minimumSizeHint().height());
+        }
+        const auto* const legend = child<QWidget>(*child<QWidget>(*view, "memoryChart"), "legend");
+        ASSERT_TRUE(legend->isVisible()) << width;
+        EXPECT_GE(legend->height(), legend->heightForWidth(legend->width())) << width;
+        EXPECT_LE(legend->geometry().bottom(), legend->parentWidget()->rect().bottom()) << width;
     }
 }
 
